@@ -1,0 +1,127 @@
+#ifndef SKED_HOST_H
+#define SKED_HOST_H
+
+/*
+ * Everything the library may ask of the program that links it.
+ *
+ * The library does no I/O and reads no clock: what it needs from outside comes
+ * through these hooks, each of which may be left out.
+ */
+
+#include <sched/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A typed record of what was decided and why, for the `trace` hook. The
+ * meaning of `a`, `b`, `c` depends on `what`; a record may grow at its end.
+ */
+typedef struct sked_trace {
+    uint32_t struct_size;
+    int32_t what; /* SKED_TRACE_* */
+    sked_queue_id queue;
+    int64_t a;
+    int64_t b;
+    int64_t c;
+} sked_trace;
+
+enum {
+    SKED_TRACE_COMMIT = 1, /* tree committed: a version, b queues, c changes */
+    SKED_TRACE_SHARE = 2,  /* shares computed: a version, b queues filled, c full */
+    SKED_TRACE_PICK = 3    /* DRF pick: queue = client key, a share key, b left */
+};
+
+enum {
+    SKED_LOG_ERROR = 1,
+    SKED_LOG_WARNING = 2,
+    SKED_LOG_INFO = 3,
+    SKED_LOG_DEBUG = 4
+};
+
+/* One piece of a parallel run: does item `i` of what `arg` describes. */
+typedef void (*sked_task_fn)(void *arg, size_t i);
+
+/*
+ * The hooks. Start from
+ *
+ *     sked_host host = {.struct_size = sizeof host};
+ *
+ * and fill in what you have; zero always means "the default". Copied when a
+ * handle is created; `user` is handed back untouched on every call.
+ *
+ * Hooks run inside the call that needs them, on the calling thread (only
+ * `parallel` may use others), and must not call back into the same handle.
+ */
+typedef struct sked_host {
+    uint32_t struct_size;
+    uint32_t flags; /* SKED_HOST_*, or 0 */
+    void *user;
+
+    /*
+     * The one allocator entry. `size` 0 frees; `ptr` NULL allocates.
+     * `old_size` is what was last asked for `ptr`, so an arena needs no
+     * headers. Memory must be aligned as malloc's is. A call that shrinks may
+     * return NULL: the old block stays in use. NULL hook: the C library.
+     */
+    void *(*resize)(void *user, void *ptr, size_t old_size, size_t size);
+
+    /* One finished line, no newline. NULL hook: silence, at no cost. */
+    void (*log)(void *user, int32_t level, const char *line);
+
+    /* One record of why; it lives for the call. NULL hook: no cost. */
+    void (*trace)(void *user, const sked_trace *record);
+
+    /* Now. Read once, at the entry of a call that has no `_at` in its name. */
+    sked_time (*clock)(void *user);
+
+    /* 64 random bits. NULL hook: our own generator, from the handle's seed. */
+    uint64_t (*random)(void *user);
+
+    /*
+     * `done` of `total` steps of a long call. Called after a fixed amount of
+     * work, never by time. Non-zero stops the call: SKED_STOPPED cancels it
+     * with SKED_ERR_CANCELLED; a code of the host's own comes back as it is.
+     */
+    sked_status (*progress)(void *user, uint64_t done, uint64_t total);
+
+    /*
+     * Runs fn(arg, i) once for every i below `n`, in any order, on any
+     * threads, and returns when all are done. Non-zero: none or some were
+     * run, and the call that asked fails with that status. NULL hook: our own
+     * threads if `threads` is above 1, else the calling thread.
+     */
+    sked_status (*parallel)(void *user, size_t n, sked_task_fn fn, void *arg);
+
+    /*
+     * Lets go of `user`: called once for each handle that was created with
+     * this host, after the handle is gone. Never for a creation that failed.
+     */
+    void (*user_free)(void *user);
+
+    /*
+     * Set it non-zero, from any thread, to cancel the call that runs; clear it
+     * before the next one. It must outlive the handle. NULL: nothing cancels.
+     */
+    const int32_t *cancel;
+
+    uint64_t memory_limit; /* bytes one handle may hold at once; 0: no limit */
+    uint32_t threads;      /* our own threads, at most; 0 or 1: none */
+    uint32_t log_level;    /* highest SKED_LOG_* wanted; 0: SKED_LOG_WARNING */
+} sked_host;
+
+enum {
+    /*
+     * A handle asks for memory only when it is created and in its `_reserve`
+     * call. After the first successful reserve, a call that would need more
+     * fails with SKED_ERR_NOMEM instead of asking.
+     */
+    SKED_HOST_RESERVED_ONLY = 1
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,9 @@
+#ifndef SKED_H
+#define SKED_H
+
+/* libsked: who gets which resources. The one header to include. */
+
+#include <sched/base.h>
+#include <sched/host.h>
+
+#endif

@@ -1,0 +1,28 @@
+#ifndef SKEDI_FAIL_H
+#define SKEDI_FAIL_H
+
+#include <sched/base.h>
+
+/* Where a failure happened and by how much; zero for whatever is unknown. */
+typedef struct skedi_fault {
+    sked_queue_id queue;
+    int64_t got;
+    int64_t limit;
+    int64_t row;  /* index in the column + 1 */
+    int32_t kind; /* resource kind + 1 */
+    uint32_t line;
+    uint32_t column;
+} skedi_fault;
+
+/*
+ * Fills `err` (which may be NULL) and returns `code`, so that a failure reads
+ * as one line: return skedi_fail(err, SKED_ERR_RANGE, "too deep", fault);
+ */
+sked_status skedi_fail(sked_error *err, sked_status code, const char *message,
+                       skedi_fault fault);
+
+/* The same, for failures with nothing to point at. */
+sked_status skedi_fail_plain(sked_error *err, sked_status code,
+                             const char *message);
+
+#endif

@@ -1,0 +1,113 @@
+/* Taking a host in, and calling its hooks. */
+#include "base/hooks.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/versioned.h"
+
+SKEDI_NO_TAIL_PADDING(sked_host, log_level);
+SKEDI_NO_TAIL_PADDING(sked_trace, c);
+
+enum { HOST_V1 = SKEDI_SIZE_THROUGH(sked_host, log_level) };
+
+sked_status skedi_hooks_in(skedi_hooks *hooks, const sked_host *host,
+                           sked_error *err)
+{
+    *hooks = (skedi_hooks){0};
+    sked_status rc =
+        skedi_struct_in(&hooks->host, sizeof hooks->host, host, HOST_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "host has an unknown struct_size");
+    }
+    if (hooks->host.flags & ~(uint32_t)SKED_HOST_RESERVED_ONLY) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "host has unknown flags");
+    }
+    if (!hooks->host.log_level) hooks->host.log_level = SKED_LOG_WARNING;
+    hooks->mem = skedi_mem_of(&hooks->host);
+    return SKED_OK;
+}
+
+void skedi_hooks_done(sked_host host)
+{
+    if (host.user_free) host.user_free(host.user);
+}
+
+/* What stops a call: our word for it, or the host's own code. */
+static sked_status as_stop(sked_status said)
+{
+    int own = said >= -1999 && said <= -1000;
+
+    return own ? said : SKED_ERR_CANCELLED;
+}
+
+static int is_set(const int32_t *flag)
+{
+#if defined(__GNUC__)
+    return flag && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
+#else
+    return flag && *(const volatile int32_t *)flag != 0;
+#endif
+}
+
+sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
+                              uint64_t total)
+{
+    const sked_host *host = &hooks->host;
+
+    if (is_set(host->cancel)) return SKED_ERR_CANCELLED;
+    if (!host->progress) return SKED_OK;
+    sked_status said = host->progress(host->user, done, total);
+    return said == SKED_OK ? SKED_OK : as_stop(said);
+}
+
+sked_status skedi_hooks_now(const skedi_hooks *hooks, sked_time *now,
+                            sked_error *err)
+{
+    if (!hooks->host.clock) {
+        return skedi_fail_plain(err, SKED_ERR_STATE, "host has no clock");
+    }
+    *now = hooks->host.clock(hooks->host.user);
+    return SKED_OK;
+}
+
+static char *put_number(char *at, int64_t number)
+{
+    char digits[20];
+    size_t n = 0;
+    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+
+    if (number < 0) *at++ = '-';
+    do {
+        digits[n++] = (char)('0' + left % 10);
+        left /= 10;
+    } while (left);
+    while (n) *at++ = digits[--n];
+    return at;
+}
+
+void skedi_hooks_log(const skedi_hooks *hooks, uint32_t level, const char *text,
+                     const int64_t *number)
+{
+    const sked_host *host = &hooks->host;
+    char line[256];
+
+    if (!host->log || level > host->log_level) return;
+    size_t len = strlen(text);
+    if (len > 200) len = 200;
+    memcpy(line, text, len);
+    char *at = line + len;
+    if (number) {
+        *at++ = ' ';
+        at = put_number(at, *number);
+    }
+    *at = 0;
+    host->log(host->user, (int32_t)level, line);
+}
+
+void skedi_hooks_trace(const skedi_hooks *hooks, sked_trace record)
+{
+    if (!hooks->host.trace) return;
+    record.struct_size = sizeof record;
+    hooks->host.trace(hooks->host.user, &record);
+}

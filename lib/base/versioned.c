@@ -1,0 +1,33 @@
+#include "base/versioned.h"
+
+#include <string.h>
+
+/* Far above any struct of ours: a larger size was never set at all. */
+enum { SIZE_LIMIT = 4096 };
+
+static int all_zero(const unsigned char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (p[i] != 0) return 0;
+    }
+    return 1;
+}
+
+sked_status skedi_struct_in(void *dst, uint32_t known, const void *src,
+                            uint32_t oldest)
+{
+    memset(dst, 0, known);
+    if (src) {
+        uint32_t theirs;
+        memcpy(&theirs, src, sizeof theirs);
+        if (theirs < oldest || theirs > SIZE_LIMIT) return SKED_ERR_VERSION;
+
+        const unsigned char *bytes = src;
+        if (theirs > known && !all_zero(bytes + known, theirs - known)) {
+            return SKED_ERR_VERSION;
+        }
+        memcpy(dst, src, theirs < known ? theirs : known);
+    }
+    memcpy(dst, &known, sizeof known);
+    return SKED_OK;
+}

@@ -1,0 +1,50 @@
+/*
+ * Prints one self-contained line per fact about the ABI that a compiler knows
+ * and a symbol table does not. layout.txt holds the facts already promised;
+ * gate.cmake checks that each still holds, so the list only ever grows.
+ *
+ * A struct with struct_size has no FROZEN line: it may grow at the end, and
+ * its fields staying put is all that its older callers rely on.
+ */
+#include <sched/sked.h>
+
+#include <stdio.h>
+
+#define FROZEN(t) printf("sizeof(%s) = %zu\n", #t, sizeof(t))
+#define FIELD(t, f)                                                            \
+    printf("%s.%s at %zu, %zu bytes\n", #t, #f, offsetof(t, f),                \
+           sizeof(((t *)0)->f))
+#define VALUE(c) printf("%s = %lld\n", #c, (long long)(c))
+
+int main(void)
+{
+    FROZEN(sked_status);
+    FROZEN(sked_queue_id);
+    FROZEN(sked_time);
+
+    FROZEN(sked_error);
+    FIELD(sked_error, code);
+    FIELD(sked_error, queue);
+    FIELD(sked_error, got);
+    FIELD(sked_error, limit);
+    FIELD(sked_error, message);
+
+    FIELD(sked_host, struct_size);
+    FIELD(sked_host, flags);
+    FIELD(sked_host, user);
+    FIELD(sked_host, resize);
+    FIELD(sked_host, log);
+
+
+    VALUE(SKED_OK);
+    VALUE(SKED_ERR_ARG);
+    VALUE(SKED_ERR_NOMEM);
+    VALUE(SKED_ERR_RANGE);
+    VALUE(SKED_ERR_EXISTS);
+    VALUE(SKED_ERR_STALE);
+    VALUE(SKED_ERR_STATE);
+    VALUE(SKED_ERR_VERSION);
+    VALUE(SKED_ERR_INTERNAL);
+    VALUE(SKED_NO_QUEUE);
+    return 0;
+}
