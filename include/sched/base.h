@@ -52,17 +52,17 @@ typedef int32_t sked_status;
 
 enum {
     SKED_OK = 0,
-    SKED_STOPPED = 1,         /* a hook ended a run early; what is there holds */
-    SKED_ERR_ARG = -1,        /* a pointer or value the contract rules out */
-    SKED_ERR_NOMEM = -2,      /* no memory: allocator, limit, or reserve */
-    SKED_ERR_RANGE = -3,      /* a number outside what the field can hold */
-    SKED_ERR_EXISTS = -4,     /* the name or key is already taken */
-    SKED_ERR_STALE = -5,      /* the id names a thing that is gone */
-    SKED_ERR_STATE = -6,      /* right call, wrong moment (see the call) */
-    SKED_ERR_VERSION = -7,    /* a struct asks for what we do not know */
-    SKED_ERR_NOT_FOUND = -8,  /* no such name, path, key or kind */
-    SKED_ERR_SYNTAX = -9,     /* text that cannot be read: line and column */
-    SKED_ERR_CORRUPT = -10,   /* saved bytes that fail their own checks */
+    SKED_STOPPED = 1,        /* a hook ended a run early; what is there holds */
+    SKED_ERR_ARG = -1,       /* a pointer or value the contract rules out */
+    SKED_ERR_NOMEM = -2,     /* no memory: allocator, limit, or reserve */
+    SKED_ERR_RANGE = -3,     /* a number outside what the field can hold */
+    SKED_ERR_EXISTS = -4,    /* the name or key is already taken */
+    SKED_ERR_STALE = -5,     /* the id names a thing that is gone */
+    SKED_ERR_STATE = -6,     /* right call, wrong moment (see the call) */
+    SKED_ERR_VERSION = -7,   /* a struct asks for what we do not know */
+    SKED_ERR_NOT_FOUND = -8, /* no such name, path, key or kind */
+    SKED_ERR_SYNTAX = -9,    /* text that cannot be read: line and column */
+    SKED_ERR_CORRUPT = -10,  /* saved bytes that fail their own checks */
     SKED_ERR_CANCELLED = -11, /* the host's cancel flag or progress hook */
     SKED_ERR_INVALID = -12,   /* a draft with faults: ask for the list */
     SKED_ERR_SCHEMA = -13,    /* handles over different resource kinds */

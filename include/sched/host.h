@@ -29,8 +29,9 @@ typedef struct sked_trace {
 
 enum {
     SKED_TRACE_COMMIT = 1, /* tree committed: a version, b queues, c changes */
-    SKED_TRACE_SHARE = 2,  /* shares computed: a version, b queues filled, c full */
-    SKED_TRACE_PICK = 3    /* DRF pick: queue = client key, a share key, b left */
+    SKED_TRACE_SHARE =
+        2, /* shares computed: a version, b queues filled, c full */
+    SKED_TRACE_PICK = 3 /* DRF pick: queue = client key, a share key, b left */
 };
 
 enum {

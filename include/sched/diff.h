@@ -1,0 +1,90 @@
+#ifndef SKED_DIFF_H
+#define SKED_DIFF_H
+
+/*
+ * What changes between two trees, as data: to review, to print, to apply in
+ * one edit. [MON-6]
+ */
+
+#include <sched/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_diff sked_diff;
+
+enum {
+    SKED_CHANGE_ADD = 1,    /* `path` appears; its attributes follow as SETs */
+    SKED_CHANGE_REMOVE = 2, /* `path` goes, with all below it */
+    SKED_CHANGE_MOVE = 3,   /* `path` goes below or is renamed to `after` */
+    SKED_CHANGE_SET = 4     /* attribute `key` of `path`: `before` to `after` */
+};
+
+/* One change. Texts are borrowed from the diff and never NULL; values are in
+ * the text form, "" for a default. */
+typedef struct sked_change {
+    uint32_t struct_size;
+    int32_t op; /* SKED_CHANGE_* */
+    const char *path;
+    const char *key;
+    const char *before;
+    const char *after;
+} sked_change;
+
+/*
+ * Lists what turns the last commit of `from` into that of `to`. Queues are the
+ * same when their ids are, if one tree is a copy of the other (or both of a
+ * third), else when their paths are; only ids let a move be seen as one. In
+ * the order in which they can be applied: moves, adds, sets, removes.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
+ * SKED_ERR_VERSION. The caller owns `*diff`. Cost: O(queues kinds).
+ */
+SKED_TRY sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
+                                   const sked_host *host, sked_diff **diff,
+                                   sked_error *err);
+
+/* Frees the diff. NULL is allowed. */
+SKED_API void sked_diff_free(sked_diff *diff);
+
+/* Changes in it; 0: the trees say the same. */
+SKED_API size_t sked_diff_count(const sked_diff *diff);
+
+/*
+ * Fills `change` (its struct_size set by the caller) with the i-th change.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no i-th change) or
+ * SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_diff_get(const sked_diff *diff, size_t i,
+                                   sked_change *change);
+
+/*
+ * Writes the diff, one change a line: "+ path", "- path", "> path to", "~ path
+ * key: before -> after". At most `cap` bytes with a NUL; `*n` is the length it
+ * needs without it.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
+ */
+SKED_TRY sked_status sked_diff_text(const sked_diff *diff, char *text,
+                                    size_t cap, size_t *n);
+
+/*
+ * Applies the diff to the draft of `tree`, all of it or nothing. Each change
+ * must find what it says it changes: the path, and the value before.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_EXISTS, SKED_ERR_NOT_FOUND (a path that is not there),
+ * SKED_ERR_SCHEMA or SKED_ERR_STATE (another value before; busy in `ledger`,
+ * which may be NULL; confined): `err->row` is the change. Cost: O(changes).
+ */
+SKED_TRY sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
+                                     const struct sked_ledger *ledger,
+                                     sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

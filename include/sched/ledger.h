@@ -1,0 +1,164 @@
+#ifndef SKED_LEDGER_H
+#define SKED_LEDGER_H
+
+/*
+ * What each queue has and wants: usage, demand, running applications, and
+ * usage remembered from the past. [PEL-9] [LNK-12]
+ *
+ * Amounts are said for leaves; a parent's are the sums of its children's,
+ * always. The rows are those of the tree's commit that the ledger last
+ * followed (tree.h); after a commit that changed rows, sked_ledger_follow()
+ * takes the amounts along by id. A host with several partitions keeps one
+ * ledger for each.
+ */
+
+#include <sched/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_ledger sked_ledger;
+
+/* The columns. */
+enum {
+    SKED_LEDGER_USAGE = 1,   /* held now; one amount a kind */
+    SKED_LEDGER_DEMAND = 2,  /* wanted in all: held and still asked for */
+    SKED_LEDGER_HISTORY = 3, /* used in the past, decayed; the host's unit */
+    SKED_LEDGER_RUNNING = 4  /* applications running; one number a queue */
+};
+
+typedef struct sked_ledger_options {
+    uint32_t struct_size;
+    uint32_t flags;    /* 0 */
+    int64_t half_life; /* of SKED_LEDGER_HISTORY, in ns; 0: it never decays */
+} sked_ledger_options;
+
+/*
+ * Creates a ledger over the rows of the last commit of `tree`, all zero.
+ * `host` and `opts` may be NULL and are copied. The caller owns `*ledger`.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_ledger_new(const sked_tree *tree,
+                                     const sked_host *host,
+                                     const sked_ledger_options *opts,
+                                     sked_ledger **ledger, sked_error *err);
+
+/* Frees the ledger. NULL is allowed. */
+SKED_API void sked_ledger_free(sked_ledger *ledger);
+
+/*
+ * A ledger equal to `ledger`, with a host of its own.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_ledger_copy(const sked_ledger *ledger,
+                                      const sked_host *host, sked_ledger **copy,
+                                      sked_error *err);
+
+/*
+ * Makes room for `queues` queues, so that following a tree of that size never
+ * allocates. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
+ */
+SKED_TRY sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
+                                         sked_error *err);
+
+/*
+ * Follows `tree` to its last commit: amounts go along with the ids, new queues
+ * begin at zero. A queue that is gone, or that became a parent, must have been
+ * idle; its history is dropped.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a sum passes
+ * the largest amount), SKED_ERR_SCHEMA or SKED_ERR_STATE (a busy queue is gone
+ * or became a parent: `err` names it). Cost: O(1) when rows are the same, else
+ * O(queues kinds).
+ */
+SKED_TRY sked_status sked_ledger_follow(sked_ledger *ledger,
+                                        const sked_tree *tree, sked_error *err);
+
+/* The commit whose rows it has (sked_tree_version). */
+SKED_API uint64_t sked_ledger_version(const sked_ledger *ledger);
+
+/*
+ * Sets what `n` leaves have, in one column: `amounts` is n x kinds, row by
+ * row (n numbers for SKED_LEDGER_RUNNING). Ancestors' sums follow. All or
+ * nothing; `err->row` names the row at fault.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (no such column; a parent), SKED_ERR_NOMEM,
+ * SKED_ERR_RANGE (negative, or a sum above SKED_AMOUNT_MAX) or SKED_ERR_STALE.
+ * Cost: O(n depth kinds). Allocates only to grow its own scratch.
+ */
+SKED_TRY sked_status sked_ledger_set(sked_ledger *ledger, int32_t column,
+                                     const sked_queue_id *queues,
+                                     const int64_t *amounts, size_t n,
+                                     sked_error *err);
+
+/*
+ * Adds to what `n` leaves have; amounts may be negative, results not. A leaf
+ * may be named more than once. Otherwise as sked_ledger_set().
+ */
+SKED_TRY sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
+                                     const sked_queue_id *queues,
+                                     const int64_t *amounts, size_t n,
+                                     sked_error *err);
+
+/*
+ * Replaces one kind of a column as a whole: `by_row` has one number for every
+ * row of the tree; those of parents are not read. `kind` is 0 for
+ * SKED_LEDGER_RUNNING.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (no such column or kind; `n` is not the number
+ * of queues), SKED_ERR_NOMEM or SKED_ERR_RANGE. Cost: O(queues).
+ */
+SKED_TRY sked_status sked_ledger_put(sked_ledger *ledger, int32_t column,
+                                     int32_t kind, const int64_t *by_row,
+                                     size_t n, sked_error *err);
+
+/*
+ * Lets the history decay to the host's clock, or to `now`: after one half-life
+ * without charges, half of it is left. Exact to the unit on every machine:
+ * whole numbers only, rounded down (fixed factors of 64 bits). A `now` before
+ * the last one changes nothing. The first call only sets the time.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (no clock hook).
+ * Cost: O(queues kinds).
+ */
+SKED_TRY sked_status sked_ledger_decay(sked_ledger *ledger, sked_error *err);
+SKED_TRY sked_status sked_ledger_decay_at(sked_ledger *ledger, sked_time now,
+                                          sked_error *err);
+
+/*
+ * What one queue, leaf or parent, has in one column: one amount a kind (one
+ * number for SKED_LEDGER_RUNNING).
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. Cost: O(kinds).
+ */
+SKED_TRY sked_status sked_ledger_get(const sked_ledger *ledger, int32_t column,
+                                     sked_queue_id queue, int64_t *amounts);
+
+/*
+ * One kind of one column, by row; borrowed until the next call that is not
+ * const. `*n` (may be NULL) is the number of rows. NULL when there is no such
+ * column or kind.
+ */
+SKED_API const int64_t *sked_ledger_view(const sked_ledger *ledger,
+                                         int32_t column, int32_t kind,
+                                         size_t *n);
+
+/*
+ * Verifies every invariant (sums, ranges). Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_INTERNAL. Cost: O(queues kinds).
+ */
+SKED_TRY sked_status sked_ledger_check(const sked_ledger *ledger,
+                                       sked_error *err);
+
+/* A hash of ids, amounts and time, equal on every machine. O(queues kinds). */
+SKED_API uint64_t sked_ledger_digest(const sked_ledger *ledger);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,250 @@
+#ifndef SKED_SHARE_H
+#define SKED_SHARE_H
+
+/*
+ * Fair shares over a queue tree: what each queue may have of a capacity.
+ * [MON-10] [MON-13] [CAP-2] [PEL-8] [PEL-9]
+ *
+ * In every family (a parent and its children) one level r is raised until the
+ * parent's share is given out: child i has base + weight * r, never below its
+ * floor nor above its ceiling. The level is exact; whole units are then
+ * rounded so that they add up to the unit. The models differ in base, floor
+ * and ceiling only:
+ *
+ *   model          base                    floor                ceiling
+ *   entitlement    min(guarantee, demand)  = base               min(limit, demand)
+ *   steady         0                       guarantee            limit
+ *   instantaneous  0                       guarantee if active  limit, 0 if idle
+ *   capacity       0                       min(usage, guarantee)
+ *                                                               min(limit, demand)
+ *
+ * (capacity: weights are the guarantees; queues without one share what is left
+ * evenly.) A queue is active when it has usage, demand or something running.
+ * For parents, floors and ceilings are sums over the children, within their
+ * own. Guarantees beyond what there is are scaled down in one ratio. The limit
+ * beats the guarantee. Borrow and lend limits (tree.h) narrow the ceiling to
+ * guarantee + borrow, and keep the floor at guarantee - lend when less than
+ * that is wanted.
+ */
+
+#include <sched/ledger.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_share sked_share;
+
+enum {
+    SKED_MODEL_ENTITLEMENT = 0,   /* reservation first, the rest by weight */
+    SKED_MODEL_STEADY = 1,        /* by configuration alone */
+    SKED_MODEL_INSTANTANEOUS = 2, /* among the active */
+    SKED_MODEL_CAPACITY = 3       /* guarantees as weights, by demand */
+};
+
+/* What is shared. */
+enum {
+    SKED_SCOPE_KINDS = 0,    /* each kind on its own */
+    SKED_SCOPE_ONE_KIND = 1, /* one kind; of the others everything up to the
+                                ceiling */
+    SKED_SCOPE_DOMINANT = 2  /* dominant shares: all kinds together */
+};
+
+enum {
+    SKED_ROUND_WEBSTER = 0, /* never loses a unit when there is more to share */
+    SKED_ROUND_LARGEST = 1, /* largest remainder: within one unit, always */
+    SKED_ROUND_PREFIX = 2   /* running sums rounded: also every range of rows */
+};
+
+enum {
+    /* Fill children in bands of equal priority, highest first; each band gets
+     * what the ones above left. */
+    SKED_SHARE_BANDS = 1,
+    /* Offer what demand leaves over once more, by weight up to the limit
+     * (Peloton's third phase). Entitlement and capacity models. */
+    SKED_SHARE_ANTICIPATE = 2,
+    /* Capacity model: nothing for queues without a guarantee. */
+    SKED_SHARE_GUARANTEED_ONLY = 4
+};
+
+typedef struct sked_share_options {
+    uint32_t struct_size;
+    uint32_t flags;   /* SKED_SHARE_* */
+    int32_t model;    /* SKED_MODEL_* */
+    int32_t scope;    /* SKED_SCOPE_* */
+    int32_t rounding; /* SKED_ROUND_* */
+    int32_t kind;     /* for SKED_SCOPE_ONE_KIND */
+} sked_share_options;
+
+/* Why a queue has no more (or no less) than it has. */
+enum {
+    SKED_BOUND_NONE = 0,       /* its part of the level */
+    SKED_BOUND_GUARANTEE = 1,  /* lifted to its guarantee */
+    SKED_BOUND_DEMAND = 2,     /* has all it asked for */
+    SKED_BOUND_LIMIT = 3,      /* at its limit */
+    SKED_BOUND_BORROW = 4,     /* at guarantee + borrow */
+    SKED_BOUND_LEND = 5,       /* kept free for it: guarantee - lend */
+    SKED_BOUND_WEIGHT = 6,     /* weight 0: its guarantee only */
+    SKED_BOUND_OVERCOMMIT = 7, /* guarantees exceed what there is: scaled */
+    SKED_BOUND_IDLE = 8,    /* not active, or draining: none or what it has */
+    SKED_BOUND_CHILDREN = 9 /* a parent: its children can take no more */
+};
+
+/* What a computation did; for tests, tuning and curiosity. */
+typedef struct sked_share_stats {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t computed; /* calls that brought shares up to date */
+    uint64_t full;     /* of these, the ones that filled everything */
+    uint64_t families; /* families filled */
+    uint64_t queues;   /* queues in them */
+    uint64_t levels;   /* exact levels found */
+    uint64_t passes;   /* passes over a family's children to find them */
+} sked_share_stats;
+
+/*
+ * Creates a computation with nothing computed yet. `host` and `opts` may be
+ * NULL and are copied. The caller owns `*share`.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_share_new(const sked_host *host,
+                                    const sked_share_options *opts,
+                                    sked_share **share, sked_error *err);
+
+/* Frees the computation. NULL is allowed. */
+SKED_API void sked_share_free(sked_share *share);
+
+/*
+ * Makes room for trees of `queues` queues over `kinds` kinds, so that the
+ * calls below never allocate within that size.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
+ */
+SKED_TRY sked_status sked_share_reserve(sked_share *share, size_t queues,
+                                        size_t kinds, sked_error *err);
+
+/*
+ * Computes every share anew from the last commit of `tree`, what `ledger` says
+ * and `capacity` (one amount a kind, what the root may have), starting from
+ * the levels of last time where there are any.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (capacity
+ * negative or too large), SKED_ERR_STATE (the ledger follows other rows),
+ * SKED_ERR_SCHEMA, SKED_ERR_CANCELLED or a code of the host's own. On failure
+ * the shares of last time stand. Cost: O(queues kinds).
+ */
+SKED_TRY sked_status sked_share_compute(sked_share *share,
+                                        const sked_tree *tree,
+                                        const sked_ledger *ledger,
+                                        const int64_t *capacity,
+                                        sked_error *err);
+
+/*
+ * Brings every share up to date; the same numbers as sked_share_compute(), but
+ * only families in which something changed are filled again.
+ *
+ * Returns as sked_share_compute(). Cost: by what changed since the last call;
+ * O(queues kinds) after a commit that changed rows.
+ */
+SKED_TRY sked_status sked_share_update(sked_share *share, const sked_tree *tree,
+                                       const sked_ledger *ledger,
+                                       const int64_t *capacity,
+                                       sked_error *err);
+
+/*
+ * Brings up to date what one queue's share depends on, and writes that share,
+ * one amount a kind. The same numbers again; what is not asked for is left for
+ * later.
+ *
+ * Returns as sked_share_compute(), and SKED_ERR_STALE. Cost: by what changed,
+ * and O(depth) families.
+ */
+SKED_TRY sked_status sked_share_query(sked_share *share, const sked_tree *tree,
+                                      const sked_ledger *ledger,
+                                      const int64_t *capacity,
+                                      sked_queue_id queue, int64_t *amounts,
+                                      sked_error *err);
+
+/*
+ * A queue's share as last computed, one amount a kind.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, or SKED_ERR_STATE (nothing
+ * computed yet, or a query left this queue for later). O(kinds).
+ */
+SKED_TRY sked_status sked_share_get(const sked_share *share,
+                                    sked_queue_id queue, int64_t *amounts);
+
+/*
+ * Shares of one kind, by row of the tree they were computed from. Writes at
+ * most `cap`; `*n` is always the number there are.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
+ * SKED_ERR_STATE (nothing computed yet, or not all of it up to date).
+ */
+SKED_TRY sked_status sked_share_column(const sked_share *share, int32_t kind,
+                                       int64_t *by_row, size_t cap, size_t *n);
+
+/* What binds each queue (SKED_BOUND_*), by row, likewise. */
+SKED_TRY sked_status sked_share_bounds(const sked_share *share, int32_t kind,
+                                       uint8_t *by_row, size_t cap, size_t *n);
+
+/*
+ * The level of a parent's children in one kind, exactly: {1, 0} when all of
+ * them have all they can take.
+ *
+ * Returns as sked_share_get(), and SKED_ERR_ARG for a leaf.
+ */
+SKED_TRY sked_status sked_share_level(const sked_share *share,
+                                      sked_queue_id queue, int32_t kind,
+                                      sked_ratio *level);
+
+/* Counts since creation. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
+SKED_TRY sked_status sked_share_counts(const sked_share *share,
+                                       sked_share_stats *stats);
+
+/* Verifies every invariant of the last computation (sums, bounds, levels).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL. O(queues kinds). */
+SKED_TRY sked_status sked_share_check(const sked_share *share, sked_error *err);
+
+/* ---- One shot, on plain arrays ---- */
+
+/* A tree and what its queues have and want, as columns by row. */
+typedef struct sked_share_arrays {
+    uint32_t struct_size;
+    uint32_t kinds;
+    uint32_t n;              /* rows; row 0 is the root */
+    uint32_t reserved;       /* 0 */
+    const int32_t *parent;   /* n rows, parents first; -1 for the root. Children
+                               of one parent need not stand side by side */
+    const uint32_t *weight;  /* NULL: all 1 */
+    const int32_t *priority; /* NULL: all 0 */
+    const int64_t *guarantee; /* n x kinds, row by row; NULL: none */
+    const int64_t *limit;     /* NULL: unlimited */
+    const int64_t *borrow;    /* NULL: unlimited */
+    const int64_t *lend;      /* NULL: unlimited */
+    const int64_t *demand;    /* leaves'; parents' are not read; NULL: 0 */
+    const int64_t *usage;     /* likewise */
+    const int64_t *capacity;  /* one amount a kind */
+} sked_share_arrays;
+
+/*
+ * The shares of a tree given as arrays: `shares` takes n x kinds amounts, row
+ * by row. The same numbers as a handle gives for the same tree. `host` may be
+ * NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (`err->row` names the row), SKED_ERR_NOMEM,
+ * SKED_ERR_RANGE, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
+ * own. Cost: O(n kinds).
+ */
+SKED_TRY sked_status sked_share_once(const sked_share_arrays *in,
+                                     const sked_share_options *opts,
+                                     const sked_host *host, int64_t *shares,
+                                     sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,608 @@
+#ifndef SKED_TREE_H
+#define SKED_TREE_H
+
+/*
+ * The queue tree: who may use how much of what. [PEL-7] [PEL-8] [CAP-1]
+ *
+ * A tree is edited, then committed, then read. Edits touch only the draft;
+ * sked_tree_commit() checks the draft as a whole and publishes it, or leaves
+ * the previous tree in force. Calls that take `const sked_tree *` see the last
+ * commit, unless their name says draft.
+ *
+ * Jobs live in leaves; a parent only divides what it has. Everything a queue
+ * can be told is an attribute, of one of three shapes: an integer, an amount
+ * for each resource kind, or a text. The same attributes, with the names given
+ * below, make up the text form (sked_tree_read).
+ *
+ * Rows: a commit lays the queues out breadth first, so that siblings stand
+ * side by side, parents come before children, and row 0 is the root. Columns
+ * of ledgers and shares follow these rows. Among siblings the order is that of
+ * adding; a queue that was moved goes last.
+ */
+
+#include <sched/host.h>
+#include <sched/res.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_tree sked_tree;
+
+/* What a tree may grow to; zero asks for the default. */
+typedef struct sked_tree_options {
+    uint32_t struct_size;
+    uint32_t flags;      /* 0 */
+    uint32_t max_depth;  /* levels, root included; 0: SKED_MAX_DEPTH */
+    uint32_t max_queues; /* root included; 0: SKED_MAX_QUEUES */
+} sked_tree_options;
+
+/*
+ * Integer attributes. In brackets: name in the text form, allowed values,
+ * default. Inherited: unset takes the nearest ancestor's value.
+ */
+enum {
+    /* Its part among siblings: weight over the sum of weights; 0: its
+     * guarantee only. [weight; 0 to 2^32-1; 1] [MON-10] */
+    SKED_QUEUE_WEIGHT = 1,
+    /* How a parent orders its children. [order; SKED_ORDER_*; drf] [LNK-1] */
+    SKED_QUEUE_ORDER = 2,
+    /* The kind that the order `fair` and shares by one kind look at.
+     * [fair_kind; a kind; the first kind] */
+    SKED_QUEUE_FAIR_KIND = 3,
+    /* How a leaf orders its applications. [apps; SKED_APPS_*; fifo] */
+    SKED_QUEUE_APPS = 4,
+    /* Applications running at once in the queue and below.
+     * [max_running; 0 to 2^31-1 or unlimited; unlimited] [MON-5] */
+    SKED_QUEUE_MAX_RUNNING = 5,
+    /* The least part of a leaf that each of its active users may hold, in
+     * ppm. [user_limit; 0 to 100 %; 100 %] [CAP-17] */
+    SKED_QUEUE_USER_LIMIT = 6,
+    /* Higher goes first: bands of shares, order `priority`.
+     * [priority; -2^31 to 2^31-1; 0] */
+    SKED_QUEUE_PRIORITY = 7,
+    /* 1 is the most important; 0: none. [tier; 0 to 255; 0] [MON-4] */
+    SKED_QUEUE_TIER = 8,
+    /* May others preempt what runs here? 0 holds for the whole subtree.
+     * [preempt_from; yes or no; yes, inherited] [MON-11] */
+    SKED_QUEUE_PREEMPT_FROM = 9,
+    /* How long below its guarantee before it may preempt, in ns.
+     * [preempt_min_timeout; 0 or more, or unlimited = never; never,
+     * inherited] [MON-11] */
+    SKED_QUEUE_PREEMPT_MIN_TIMEOUT = 10,
+    /* How long below threshold * fair share, likewise.
+     * [preempt_fair_timeout] [MON-11] */
+    SKED_QUEUE_PREEMPT_FAIR_TIMEOUT = 11,
+    /* That threshold, in ppm. [preempt_fair_threshold; 0 to 100 %; 50 %,
+     * inherited] [MON-11] */
+    SKED_QUEUE_PREEMPT_FAIR_THRESHOLD = 12,
+    /* The part of a leaf that application masters may take, in ppm;
+     * unlimited: no check. [am_share; 0 to 100 %, or unlimited; unlimited] */
+    SKED_QUEUE_AM_SHARE = 13,
+    /* Guarantee as a part of the parent's guarantee (the root's is the
+     * capacity), in ppm. Setting it clears SKED_QUEUE_GUARANTEE, and the
+     * other way round. [guarantee=40%; 0 to 100 %; unset] [CAP-1] */
+    SKED_QUEUE_GUARANTEE_PPM = 14,
+    /* Limit as a part of the parent's limit, likewise. [limit=80%] [CAP-2] */
+    SKED_QUEUE_LIMIT_PPM = 15,
+    /* SKED_STATE_*: a draining queue takes nothing new. [state; running] */
+    SKED_QUEUE_STATE = 16
+};
+
+/* Attributes with one amount a kind; SKED_UNLIMITED where "no bound". */
+enum {
+    /* The least it can get when it wants it. [guarantee; 0] [CAP-1] [PEL-8] */
+    SKED_QUEUE_GUARANTEE = 32,
+    /* The most it can hold. Beats the guarantee. [limit; unlimited] [CAP-2] */
+    SKED_QUEUE_LIMIT = 33,
+    /* The most it can hold above its guarantee. [borrow; unlimited] */
+    SKED_QUEUE_BORROW = 34,
+    /* The most of its unused guarantee that others may use meanwhile; the
+     * rest stays free for it. [lend; unlimited] */
+    SKED_QUEUE_LEND = 35
+};
+
+/* Text attributes. */
+enum {
+    /* The host's word for the nodes it may use, or anything else. [label] */
+    SKED_QUEUE_LABEL = 48
+};
+
+/* Orders of a parent's children; names in the text form in brackets. */
+enum {
+    SKED_ORDER_DRF = 0,         /* least weighted dominant share [drf] */
+    SKED_ORDER_FAIR = 1,        /* least used / weight in one kind [fair] */
+    SKED_ORDER_UTILISATION = 2, /* least used / guaranteed [utilisation] */
+    SKED_ORDER_PRIORITY = 3,    /* priority, then utilisation [priority] */
+    SKED_ORDER_FIFO = 4,        /* order of adding [fifo] */
+    SKED_ORDER_RANDOM = 5,      /* equal probability, each pass [random] */
+    SKED_ORDER_DEFICIT = 6      /* bounded waiting [deficit] */
+};
+
+/* Orders of a leaf's applications. */
+enum {
+    SKED_APPS_FIFO = 0,     /* submission [fifo] */
+    SKED_APPS_FAIR = 1,     /* least dominant usage / weight [fair] */
+    SKED_APPS_PRIORITY = 2, /* priority, then submission [priority] */
+    SKED_APPS_SIZE = 3,     /* least pending dominant demand [size] */
+    SKED_APPS_USER_FAIR = 4 /* least served user, then fifo [user-fair] */
+};
+
+enum {
+    SKED_STATE_RUNNING = 0, /* [running] */
+    SKED_STATE_DRAINING = 1 /* keeps what it has, gets nothing new [draining] */
+};
+
+/* ---- Life ---- */
+
+/*
+ * Creates a tree over the kinds of `schema`, holding only its root, named
+ * "root", already committed. `schema` is copied; `host` and `opts` may be NULL
+ * and are copied. The caller owns `*tree`; on failure it is NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (options
+ * beyond the library's limits) or SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_tree_new(const sked_schema *schema,
+                                   const sked_host *host,
+                                   const sked_tree_options *opts,
+                                   sked_tree **tree, sked_error *err);
+
+/* Frees the tree and every queue in it. NULL is allowed. */
+SKED_API void sked_tree_free(sked_tree *tree);
+
+/*
+ * A tree equal to `tree` (draft and commit) with a host of its own. Ids mean
+ * the same queues in both, so that sked_diff_new() sees moves between them.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
+ * Cost: O(queues).
+ */
+SKED_TRY sked_status sked_tree_copy(const sked_tree *tree,
+                                    const sked_host *host, sked_tree **copy,
+                                    sked_error *err);
+
+/*
+ * Makes room for `queues` queues and `text` bytes of names, labels and user
+ * names, in the draft and in two commits, so that edits and commits within
+ * that size never allocate. With SKED_HOST_RESERVED_ONLY nothing beyond it is
+ * ever asked for.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
+ */
+SKED_TRY sked_status sked_tree_reserve(sked_tree *tree, size_t queues,
+                                       size_t text, sked_error *err);
+
+/* The kinds it was created with; borrowed, valid as long as the tree is. */
+SKED_API const sked_schema *sked_tree_schema(const sked_tree *tree);
+
+/* ---- Edits: they touch the draft only ---- */
+
+/*
+ * Adds a queue below `parent`, last among its siblings, with every attribute
+ * at its default. `name` is copied; it is not empty, and new among its
+ * siblings. `id` may be NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (too deep, too
+ * many), SKED_ERR_EXISTS, SKED_ERR_STALE or SKED_ERR_STATE (outside the part
+ * the tree is confined to). Cost: O(1) expected.
+ */
+SKED_TRY sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
+                                   const char *name, sked_queue_id *id,
+                                   sked_error *err);
+
+enum {
+    SKED_REMOVE_REFUSE = 0, /* a busy queue below: SKED_ERR_STATE */
+    SKED_REMOVE_DRAIN = 1   /* idle ones go, busy ones begin to drain */
+};
+
+struct sked_ledger; /* <sched/ledger.h> */
+
+/*
+ * Removes `queue` and all below it. A queue is busy when `ledger` shows usage,
+ * demand or running applications in it; NULL: nothing is busy. With
+ * SKED_REMOVE_DRAIN, a queue with something busy in or below it stays, and is
+ * set to SKED_STATE_DRAINING: remove it again when it is idle.
+ *
+ * Returns SKED_OK, SKED_STOPPED (some drain), SKED_ERR_ARG (the root; unknown
+ * mode), SKED_ERR_STALE or SKED_ERR_STATE (busy: `err` names the queue;
+ * confined). Cost: O(queues below).
+ */
+SKED_TRY sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
+                                      const struct sked_ledger *ledger,
+                                      int32_t mode, sked_error *err);
+
+/*
+ * Moves `queue`, with all below it, to be the last child of `parent`.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (the root; into itself), SKED_ERR_RANGE (too
+ * deep), SKED_ERR_EXISTS, SKED_ERR_STALE or SKED_ERR_STATE (confined).
+ * Cost: O(queues below).
+ */
+SKED_TRY sked_status sked_tree_move(sked_tree *tree, sked_queue_id queue,
+                                    sked_queue_id parent, sked_error *err);
+
+/*
+ * Renames `queue`; the root too can be renamed.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_EXISTS,
+ * SKED_ERR_STALE or SKED_ERR_STATE (confined). Cost: O(1) expected.
+ */
+SKED_TRY sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
+                                      const char *name, sked_error *err);
+
+/*
+ * Sets an integer attribute (SKED_QUEUE_WEIGHT and its kin). SKED_UNSET puts
+ * the default back.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (no such attribute), SKED_ERR_RANGE (not a
+ * value it takes), SKED_ERR_STALE or SKED_ERR_STATE (confined). Cost: O(1).
+ */
+SKED_TRY sked_status sked_tree_set(sked_tree *tree, sked_queue_id queue,
+                                   int32_t attribute, int64_t value,
+                                   sked_error *err);
+
+/*
+ * Sets an attribute with one amount a kind. `amounts` NULL puts the default
+ * back. SKED_UNLIMITED is allowed except in a guarantee.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_STALE or SKED_ERR_STATE (confined). Cost: O(kinds).
+ */
+SKED_TRY sked_status sked_tree_set_vec(sked_tree *tree, sked_queue_id queue,
+                                       int32_t attribute,
+                                       const int64_t *amounts, sked_error *err);
+
+/*
+ * Sets a text attribute; the text is copied. NULL or "" puts the default back.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_STALE or
+ * SKED_ERR_STATE (confined).
+ */
+SKED_TRY sked_status sked_tree_set_text(sked_tree *tree, sked_queue_id queue,
+                                        int32_t attribute, const char *text,
+                                        sked_error *err);
+
+/*
+ * Sets the weight of one user among the users of a leaf; users not named weigh
+ * 1. SKED_UNSET forgets the user. [user_weight.NAME; 0 to 2^32-1] [CAP-17]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_STALE or SKED_ERR_STATE (confined). Cost: O(users named here).
+ */
+SKED_TRY sked_status sked_tree_set_user_weight(sked_tree *tree,
+                                               sked_queue_id queue,
+                                               const char *user, int64_t weight,
+                                               sked_error *err);
+
+/*
+ * Sets one integer attribute of `n` queues at once; all or nothing, and
+ * `err->row` names the row at fault.
+ *
+ * Returns what sked_tree_set() returns. Cost: O(n).
+ */
+SKED_TRY sked_status sked_tree_set_column(sked_tree *tree, int32_t attribute,
+                                          const sked_queue_id *queues,
+                                          const int64_t *values, size_t n,
+                                          sked_error *err);
+
+/*
+ * The same for an attribute with amounts: `amounts` is n x kinds, row by row.
+ *
+ * Returns what sked_tree_set_vec() returns. Cost: O(n kinds).
+ */
+SKED_TRY sked_status sked_tree_set_column_vec(sked_tree *tree,
+                                              int32_t attribute,
+                                              const sked_queue_id *queues,
+                                              const int64_t *amounts, size_t n,
+                                              sked_error *err);
+
+/*
+ * Confines later edits to what lies below `queue` (its own attributes are the
+ * owner's to change, not the tenant's), so that a subtree can be handed to
+ * somebody else to manage. The root lifts it. Holds until changed. [PEL-7]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE.
+ */
+SKED_TRY sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
+                                       sked_error *err);
+
+/* Forgets every edit since the last commit. Never allocates. Ids given out by
+ * those edits become stale. Returns SKED_OK or SKED_ERR_ARG. O(queues). */
+SKED_TRY sked_status sked_tree_discard(sked_tree *tree);
+
+/* ---- Faults and commit ---- */
+
+/* What is wrong with a draft or a text. */
+enum {
+    SKED_FAULT_SYNTAX = 1,          /* not `path key=value ...` */
+    SKED_FAULT_UNKNOWN_KEY = 2,     /* no attribute of that name */
+    SKED_FAULT_BAD_VALUE = 3,       /* a value the attribute does not take */
+    SKED_FAULT_DUPLICATE_KEY = 4,   /* said twice in one line */
+    SKED_FAULT_DUPLICATE_QUEUE = 5, /* the path was there before */
+    SKED_FAULT_MISSING_PARENT = 6,  /* parents come first */
+    SKED_FAULT_TOO_DEEP = 7,        /* more levels than the tree may have */
+    SKED_FAULT_TOO_MANY = 8,        /* more queues than the tree may have */
+    SKED_FAULT_ROOT = 9,            /* a path that does not begin at the root */
+    /* Children's guarantees add to `got`, above the parent's `limit`. */
+    SKED_FAULT_GUARANTEE_ABOVE_PARENT = 16,
+    SKED_FAULT_GUARANTEE_ABOVE_LIMIT = 17, /* got > limit; the limit wins */
+    SKED_FAULT_LIMIT_ABOVE_PARENT = 18,    /* warning: the parent's holds */
+    SKED_FAULT_PARTS_SUM = 19, /* parts of siblings add to `got` ppm, not 1e6 */
+    SKED_FAULT_PARTS_MIXED = 20, /* parts and amounts among siblings */
+    SKED_FAULT_DEAD_WEIGHT = 21, /* weight 0 and no guarantee: gets nothing */
+    SKED_FAULT_ALL_DEAD = 22,    /* every child weighs 0: spare room is lost */
+    SKED_FAULT_BORROW_BEYOND_LIMIT = 23,  /* warning: has no effect */
+    SKED_FAULT_LEND_ABOVE_GUARANTEE = 24, /* warning: has no effect */
+    SKED_FAULT_RUNNING_ABOVE_PARENT = 25, /* warning: the parent's holds */
+    SKED_FAULT_APPS_ON_PARENT = 26,       /* warning: jobs live in leaves */
+    SKED_FAULT_ORDER_ON_LEAF = 27,        /* warning: it has no children */
+    SKED_FAULT_PREEMPT_REENABLED = 28,    /* warning: an ancestor says no */
+    SKED_FAULT_TIMEOUT_IDLE = 29 /* warning: a min time-out, no guarantee */
+};
+
+enum { SKED_SEVERITY_WARNING = 1, SKED_SEVERITY_ERROR = 2 };
+
+/* One fault, as data; sked_fault_text() renders it. Frozen layout. */
+typedef struct sked_fault {
+    int32_t code;        /* SKED_FAULT_* */
+    int32_t severity;    /* SKED_SEVERITY_* */
+    sked_queue_id queue; /* SKED_NO_QUEUE when only the line is known */
+    int64_t got;
+    int64_t limit;
+    int32_t kind;      /* resource kind, or -1 */
+    int32_t attribute; /* SKED_QUEUE_*, or 0 */
+    uint32_t line;     /* of the text that set it, from 1; 0: not from a text */
+    uint32_t column;   /* in bytes, from 1; 0: the whole line */
+    uint8_t reserved[16];
+} sked_fault;
+
+/*
+ * Lists every fault of the draft, by queue in row order, then by code. Writes
+ * at most `cap` and puts the number there are in `*n`.
+ *
+ * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(queues kinds).
+ */
+SKED_TRY sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
+                                      size_t cap, size_t *n);
+
+/*
+ * Writes `fault` as one line, for example
+ * "queues.txt:12: root.ads: guarantee of memory 6GiB is above the limit 4GiB".
+ * At most `cap` bytes with the NUL; `*n` is the length it needs without it.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (cut short).
+ */
+SKED_TRY sked_status sked_fault_text(const sked_tree *tree,
+                                     const sked_fault *fault, char *text,
+                                     size_t cap, size_t *n);
+
+enum { SKED_COMMIT_LENIENT = 0, SKED_COMMIT_STRICT = 1 };
+
+/*
+ * Publishes the draft. SKED_COMMIT_STRICT refuses a draft with a fault of
+ * severity error. SKED_COMMIT_LENIENT publishes it as the rules resolve it:
+ * the limit beats the guarantee, guarantees beyond the parent's lift the
+ * parent's as far as its limit goes, and shares are scaled down in one ratio.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_INVALID (`err` has
+ * the first fault, sked_tree_faults() all of them), SKED_ERR_CANCELLED or a
+ * code of the host's own. Cost: O(attributes changed) when no queue came, went
+ * or moved since the last commit, else O(queues kinds).
+ */
+SKED_TRY sked_status sked_tree_commit(sked_tree *tree, int32_t mode,
+                                      sked_error *err);
+
+/* ---- Reads: the last commit ---- */
+
+/* The root's id; valid as long as the tree is. */
+SKED_API sked_queue_id sked_tree_root(const sked_tree *tree);
+
+/* How many commits there were; rows of two commits agree only where no queue
+ * came, went or moved between them. */
+SKED_API uint64_t sked_tree_version(const sked_tree *tree);
+
+/* How many commits there were that changed rows. */
+SKED_API uint64_t sked_tree_shape(const sked_tree *tree);
+
+/* Queues in the tree, root included. */
+SKED_API size_t sked_tree_count(const sked_tree *tree);
+
+/*
+ * The ids of all queues, by row. Like every call below that fills an array:
+ * writes at most `cap` entries, `*n` is always the number there are, and
+ * SKED_ERR_RANGE says that `cap` was too small (nothing else was written).
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE. Never allocates.
+ */
+SKED_TRY sked_status sked_tree_ids(const sked_tree *tree, sked_queue_id *ids,
+                                   size_t cap, size_t *n);
+
+/* The ids of the leaves, by row. Returns as sked_tree_ids(). */
+SKED_TRY sked_status sked_tree_leaves(const sked_tree *tree, sked_queue_id *ids,
+                                      size_t cap, size_t *n);
+
+/* The ids of one queue's children, in order. Returns as sked_tree_ids(), and
+ * SKED_ERR_STALE. */
+SKED_TRY sked_status sked_tree_children(const sked_tree *tree,
+                                        sked_queue_id queue, sked_queue_id *ids,
+                                        size_t cap, size_t *n);
+
+/*
+ * The shape as columns by row: row of the parent (-1: root), row of the first
+ * child (-1: none), number of children. Any of the three may be NULL.
+ *
+ * Returns as sked_tree_ids().
+ */
+SKED_TRY sked_status sked_tree_rows(const sked_tree *tree, int32_t *parent,
+                                    int32_t *first_child, int32_t *children,
+                                    size_t cap, size_t *n);
+
+/* A queue's row. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. O(1). */
+SKED_TRY sked_status sked_tree_row(const sked_tree *tree, sked_queue_id queue,
+                                   size_t *row);
+
+/* A queue's parent; SKED_NO_QUEUE for the root. Returns as sked_tree_row(). */
+SKED_TRY sked_status sked_tree_parent(const sked_tree *tree,
+                                      sked_queue_id queue,
+                                      sked_queue_id *parent);
+
+/*
+ * Finds a queue by its path: names joined by '.', from the root's on, where
+ * '\' takes the next byte as it is.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_SYNTAX or SKED_ERR_NOT_FOUND (`err`
+ * has the deepest queue that there is). Cost: O(length) expected.
+ */
+SKED_TRY sked_status sked_tree_find(const sked_tree *tree, const char *path,
+                                    sked_queue_id *queue, sked_error *err);
+
+/* The same in the draft. */
+SKED_TRY sked_status sked_tree_find_draft(const sked_tree *tree,
+                                          const char *path,
+                                          sked_queue_id *queue,
+                                          sked_error *err);
+
+/*
+ * Writes a queue's path with a NUL; `*n` is its length without it.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
+ * SKED_ERR_STALE. Cost: O(length).
+ */
+SKED_TRY sked_status sked_tree_path(const sked_tree *tree, sked_queue_id queue,
+                                    char *path, size_t cap, size_t *n);
+
+/* A queue's own name; borrowed until the next commit. NULL when stale. */
+SKED_API const char *sked_tree_name(const sked_tree *tree, sked_queue_id queue);
+
+/*
+ * An integer attribute as it was set (SKED_UNSET: at its default).
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. Cost: O(1).
+ */
+SKED_TRY sked_status sked_tree_get(const sked_tree *tree, sked_queue_id queue,
+                                   int32_t attribute, int64_t *value);
+
+/*
+ * The value that holds: what was set, or inherited, or the default.
+ *
+ * Returns as sked_tree_get(). Cost: O(depth).
+ */
+SKED_TRY sked_status sked_tree_effective(const sked_tree *tree,
+                                         sked_queue_id queue, int32_t attribute,
+                                         int64_t *value);
+
+/* An attribute's amounts, one a kind. Returns as sked_tree_get(). */
+SKED_TRY sked_status sked_tree_get_vec(const sked_tree *tree,
+                                       sked_queue_id queue, int32_t attribute,
+                                       int64_t *amounts);
+
+/* A text attribute, "" by default; borrowed until the next commit. NULL when
+ * the id is stale or there is no such attribute. */
+SKED_API const char *sked_tree_get_text(const sked_tree *tree,
+                                        sked_queue_id queue, int32_t attribute);
+
+/* A user's weight in a leaf: 1 unless set. Returns as sked_tree_get(). */
+SKED_TRY sked_status sked_tree_user_weight(const sked_tree *tree,
+                                           sked_queue_id queue,
+                                           const char *user, int64_t *weight);
+
+/* One integer attribute of every queue, by row, as it holds
+ * (sked_tree_effective). Returns as sked_tree_ids(). O(queues). */
+SKED_TRY sked_status sked_tree_column(const sked_tree *tree, int32_t attribute,
+                                      int64_t *by_row, size_t cap, size_t *n);
+
+/*
+ * One attribute with amounts, one kind, every queue, by row, with parts
+ * resolved against `capacity` (amount of that kind that the root has):
+ * guarantee and limit are amounts, rounded down, parents first.
+ *
+ * Returns as sked_tree_ids(). Cost: O(queues).
+ */
+SKED_TRY sked_status sked_tree_column_vec(const sked_tree *tree,
+                                          int32_t attribute, int32_t kind,
+                                          int64_t capacity, int64_t *by_row,
+                                          size_t cap, size_t *n);
+
+/* The line of the text that a queue came from; 0: from no text. Returns
+ * SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. */
+SKED_TRY sked_status sked_tree_line(const sked_tree *tree, sked_queue_id queue,
+                                    uint32_t *line);
+
+/* ---- The text form ---- */
+
+/*
+ * Makes the draft what `text` says: one queue a line, its path and then
+ * `key=value` pairs, blanks between. '#' begins a comment, '\' escapes the
+ * next byte, values with blanks stand in '"'. A line `kinds cpu=m memory=B`
+ * may come first and must then agree with the tree's kinds. Parents come
+ * before children. The root may be left out.
+ *
+ *     kinds cpu=m memory=B
+ *     root
+ *     root.ads  weight=3 guarantee="cpu=20,memory=40GiB" max_running=50
+ *     root.ml   weight=1 limit=60% preempt_from=no order=fair
+ *
+ * Amounts as vectors (<sched/res.h>), durations as 30s (ns us ms s m h d),
+ * ratios as 0.5 or 50%. Queues that the tree has under the same path keep
+ * their ids; those that the text lacks are gone from the draft. `file` (may be
+ * NULL) is the name that faults are told with; it is copied.
+ *
+ * Every fault of the text is listed, up to `cap` of them in `faults` (may be
+ * NULL when `cap` is 0); `*n` (may be NULL) is the number there are. A text
+ * with any fault changes nothing.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SYNTAX (`err` has
+ * the first fault's line and column), SKED_ERR_SCHEMA (the kinds line
+ * differs), SKED_ERR_STATE (confined), SKED_ERR_CANCELLED or a code of the
+ * host's own. Cost: O(length).
+ */
+SKED_TRY sked_status sked_tree_read(sked_tree *tree, const char *text,
+                                    size_t length, const char *file,
+                                    sked_fault *faults, size_t cap, size_t *n,
+                                    sked_error *err);
+
+/*
+ * The schema that a text's `kinds` line names, for sked_tree_new(). The caller
+ * owns `*schema`.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_VERSION, SKED_ERR_NOT_FOUND (no such line) or SKED_ERR_SYNTAX.
+ */
+SKED_TRY sked_status sked_tree_read_kinds(const char *text, size_t length,
+                                          const sked_host *host,
+                                          sked_schema **schema,
+                                          sked_error *err);
+
+/*
+ * Writes the last commit in the text form, kinds line first, every attribute
+ * that is not at its default, in the order of the enums above. Reading it back
+ * gives an equal tree, and writing that the same bytes. At most `cap` bytes
+ * with a NUL; `*n` is the length it needs without it.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
+ * Never allocates. Cost: O(length).
+ */
+SKED_TRY sked_status sked_tree_write(const sked_tree *tree, char *text,
+                                     size_t cap, size_t *n);
+
+/* ---- Invariants ---- */
+
+/*
+ * Walks draft and commit and verifies every invariant they rely on. For tests,
+ * fuzzers and bug reports; a sound build never fails it.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_INTERNAL with the broken
+ * invariant in `err`. Cost: O(queues).
+ */
+SKED_TRY sked_status sked_tree_check(const sked_tree *tree, sked_error *err);
+
+/* A hash of draft and commit that two trees share exactly when every queue,
+ * id, order and attribute agrees, on every machine. O(queues kinds). */
+SKED_API uint64_t sked_tree_digest(const sked_tree *tree);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
