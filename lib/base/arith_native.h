@@ -67,8 +67,20 @@ static inline int skedi_u128_cmp(skedi_u128 a, skedi_u128 b)
 /* a / b with the remainder; b is not 0. */
 static inline skedi_u128 skedi_u128_div(skedi_u128 a, uint64_t b, uint64_t *rem)
 {
-    *rem = (uint64_t)(a % b);
-    return a / b;
+    skedi_u128 quotient = a / b;
+
+    *rem = (uint64_t)a - (uint64_t)quotient * b; /* one division, not two */
+    return quotient;
+}
+
+/* The same for a divisor of any width. */
+static inline skedi_u128 skedi_u128_div_wide(skedi_u128 a, skedi_u128 b,
+                                             skedi_u128 *rem)
+{
+    skedi_u128 quotient = a / b;
+
+    *rem = a - quotient * b;
+    return quotient;
 }
 
 static inline skedi_i128 skedi_i128_of(int64_t x)
@@ -76,6 +88,31 @@ static inline skedi_i128 skedi_i128_of(int64_t x)
     return x;
 }
 
+/* `x` must be below 2^127. */
+static inline skedi_i128 skedi_i128_of_u128(skedi_u128 x)
+{
+    return (skedi_i128)x;
+}
+
+/* |a|; exact for -2^127 too. */
+static inline skedi_u128 skedi_i128_magnitude(skedi_i128 a)
+{
+    return a < 0 ? 0 - (skedi_u128)a : (skedi_u128)a;
+}
+
+/* -1, 0 or 1. */
+static inline int skedi_i128_sign(skedi_i128 a)
+{
+    return (a > 0) - (a < 0);
+}
+
+/* -a; `a` is above -2^127. */
+static inline skedi_i128 skedi_i128_negate(skedi_i128 a)
+{
+    return -a;
+}
+
+/* Sums and differences must fit. */
 static inline skedi_i128 skedi_i128_add(skedi_i128 a, skedi_i128 b)
 {
     return a + b;

@@ -15,8 +15,8 @@ sked_status skedi_hooks_in(skedi_hooks *hooks, const sked_host *host,
                            sked_error *err)
 {
     *hooks = (skedi_hooks){0};
-    sked_status rc =
-        skedi_struct_in(&hooks->host, sizeof hooks->host, host, HOST_V1);
+    sked_status rc = skedi_struct_in(&hooks->host, sizeof hooks->host, host,
+                                     HOST_V1);
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "host has an unknown struct_size");
     }
