@@ -64,7 +64,10 @@ enum {
      * (Peloton's third phase). Entitlement and capacity models. */
     SKED_SHARE_ANTICIPATE = 2,
     /* Capacity model: nothing for queues without a guarantee. */
-    SKED_SHARE_GUARANTEED_ONLY = 4
+    SKED_SHARE_GUARANTEED_ONLY = 4,
+    /* Steady and instantaneous models: no more than the demand either, so that
+     * the floor is min(guarantee, demand) and the ceiling min(limit, demand). */
+    SKED_SHARE_BY_DEMAND = 8
 };
 
 typedef struct sked_share_options {
