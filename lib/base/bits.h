@@ -51,6 +51,12 @@ static inline unsigned skedi_ctz64(uint64_t x)
 
 #endif
 
+/* `x` turned left; `by` from 1 to 63. */
+static inline uint64_t skedi_rotate64(uint64_t x, unsigned by)
+{
+    return x << by | x >> (64 - by);
+}
+
 /* Ones in `x`, 0 to 64. */
 static inline unsigned skedi_ones64(uint64_t x)
 {

@@ -1,0 +1,29 @@
+#ifndef SKEDI_HASH_H
+#define SKEDI_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * XXH64: a digest of bytes, the same on every machine. Numbers are fed little
+ * endian in their fixed width, so a record has one digest everywhere.
+ */
+typedef struct skedi_hash {
+    uint64_t lane[4];
+    uint64_t total; /* bytes so far */
+    uint64_t seed;
+    unsigned char held[32]; /* the last total % 32 bytes */
+} skedi_hash;
+
+void skedi_hash_start(skedi_hash *hash, uint64_t seed);
+void skedi_hash_bytes(skedi_hash *hash, const void *bytes, size_t n);
+void skedi_hash_u32(skedi_hash *hash, uint32_t x);
+void skedi_hash_u64(skedi_hash *hash, uint64_t x);
+
+/* The digest of what went in so far; more may follow. */
+uint64_t skedi_hash_end(const skedi_hash *hash);
+
+/* In one call. */
+uint64_t skedi_hash_of(const void *bytes, size_t n, uint64_t seed);
+
+#endif
