@@ -90,8 +90,9 @@ typedef struct sked_host {
     /*
      * Runs fn(arg, i) once for every i below `n`, in any order, on any
      * threads, and returns when all are done. Non-zero: none or some were
-     * run, and the call that asked fails with that status. NULL hook: our own
-     * threads if `threads` is above 1, else the calling thread.
+     * run, none runs any more, and the call that asked stops as it does for
+     * `progress`. NULL hook: our own threads if `threads` is above 1, else the
+     * calling thread.
      */
     sked_status (*parallel)(void *user, size_t n, sked_task_fn fn, void *arg);
 
@@ -114,9 +115,9 @@ typedef struct sked_host {
 
 enum {
     /*
-     * A handle asks for memory only when it is created and in its `_reserve`
-     * call. After the first successful reserve, a call that would need more
-     * fails with SKED_ERR_NOMEM instead of asking.
+     * From the first `_reserve` call that succeeds on, a handle asks for memory
+     * in `_reserve` only: any other call that would need more fails with
+     * SKED_ERR_NOMEM instead of asking. Before that it asks as usual.
      */
     SKED_HOST_RESERVED_ONLY = 1
 };

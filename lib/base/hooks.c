@@ -11,6 +11,13 @@ SKEDI_NO_TAIL_PADDING(sked_trace, c);
 
 enum { HOST_V1 = SKEDI_SIZE_THROUGH(sked_host, log_level) };
 
+/* The host's flag is a plain int32_t, so that C++ and older C can hold it. */
+#if defined(__GNUC__)
+#define SKEDI_LOAD_RELAXED(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+#else
+#define SKEDI_LOAD_RELAXED(at) (*(const volatile int32_t *)(at))
+#endif
+
 sked_status skedi_hooks_in(skedi_hooks *hooks, const sked_host *host,
                            sked_error *err)
 {
@@ -33,8 +40,21 @@ void skedi_hooks_done(sked_host host)
     if (host.user_free) host.user_free(host.user);
 }
 
-/* What stops a call: our word for it, or the host's own code. */
-static sked_status as_stop(sked_status said)
+void skedi_hooks_open(skedi_hooks *hooks)
+{
+    hooks->mem.was_sealed = hooks->mem.sealed;
+    hooks->mem.sealed = 0;
+}
+
+sked_status skedi_hooks_seal(skedi_hooks *hooks, sked_status rc)
+{
+    int wanted = (hooks->host.flags & SKED_HOST_RESERVED_ONLY) != 0;
+
+    hooks->mem.sealed = wanted && (rc == SKED_OK || hooks->mem.was_sealed);
+    return rc;
+}
+
+sked_status skedi_hooks_stop(sked_status said)
 {
     int own = said >= -1999 && said <= -1000;
 
@@ -43,11 +63,7 @@ static sked_status as_stop(sked_status said)
 
 static int is_set(const int32_t *flag)
 {
-#if defined(__GNUC__)
-    return flag && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
-#else
-    return flag && *(const volatile int32_t *)flag != 0;
-#endif
+    return flag && SKEDI_LOAD_RELAXED(flag) != 0;
 }
 
 sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
@@ -58,7 +74,7 @@ sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
     if (is_set(host->cancel)) return SKED_ERR_CANCELLED;
     if (!host->progress) return SKED_OK;
     sked_status said = host->progress(host->user, done, total);
-    return said == SKED_OK ? SKED_OK : as_stop(said);
+    return said == SKED_OK ? SKED_OK : skedi_hooks_stop(said);
 }
 
 sked_status skedi_hooks_now(const skedi_hooks *hooks, sked_time *now,

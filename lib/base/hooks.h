@@ -20,6 +20,21 @@ sked_status skedi_hooks_in(skedi_hooks *hooks, const sked_host *host,
  * hooks live in the handle that is gone. */
 void skedi_hooks_done(sked_host host);
 
+/*
+ * Around the body of a handle's _reserve: open, take what is needed, then
+ *
+ *     return skedi_hooks_seal(&handle->hooks, rc);
+ *
+ * which returns `rc`. With SKED_HOST_RESERVED_ONLY the first reserve that went
+ * well shuts the memory until the next one opens it.
+ */
+void skedi_hooks_open(skedi_hooks *hooks);
+sked_status skedi_hooks_seal(skedi_hooks *hooks, sked_status rc);
+
+/* What a hook's non-zero answer makes of a call: the host's own code as it is,
+ * SKED_ERR_CANCELLED for every other. */
+sked_status skedi_hooks_stop(sked_status said);
+
 /* Has the host cancelled? SKED_OK, or the status to return. */
 sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
                               uint64_t total);

@@ -33,22 +33,31 @@ skedi_mem skedi_mem_of(const sked_host *host)
     return mem;
 }
 
+/* What is asked of the host for `n` items: never 0, which would free. */
+static size_t block_bytes(size_t n, size_t size)
+{
+    return n ? n * size : 1;
+}
+
+static int may_take(const skedi_mem *mem, size_t more)
+{
+    return !mem->sealed && more <= mem->limit - mem->live;
+}
+
 void *skedi_grow(skedi_mem *mem, void *ptr, size_t n, size_t want, size_t size)
 {
     if (want > SIZE_MAX / size) return NULL;
-    if (want == n && ptr) return ptr;
+    if (ptr && want == n) return ptr;
 
-    size_t old_bytes = n * size, bytes = want ? want * size : 1;
-    if (!ptr) old_bytes = 0;
-    if (bytes > old_bytes) {
-        if (mem->sealed || bytes - old_bytes > mem->limit - mem->live) {
-            return NULL;
-        }
-    }
+    size_t old_bytes = ptr ? block_bytes(n, size) : 0;
+    size_t bytes = block_bytes(want, size);
+    if (bytes > old_bytes && !may_take(mem, bytes - old_bytes)) return NULL;
     unsigned char *moved = mem->resize(mem->user, ptr, old_bytes, bytes);
-    if (!moved) return bytes > old_bytes ? NULL : ptr;
+    if (!moved) return NULL;
+
     mem->live = mem->live - old_bytes + bytes;
-    if (want > n) memset(moved + n * size, 0, (want - n) * size);
+    size_t kept = ptr ? n : 0;
+    if (want > kept) memset(moved + kept * size, 0, (want - kept) * size);
     return moved;
 }
 
@@ -59,11 +68,9 @@ void *skedi_new(skedi_mem *mem, size_t n, size_t size)
 
 void skedi_free(skedi_mem *mem, void *ptr, size_t n, size_t size)
 {
-    size_t bytes = n ? n * size : 1;
-
     if (!ptr) return;
-    (void)mem->resize(mem->user, ptr, bytes, 0);
-    mem->live -= bytes;
+    (void)mem->resize(mem->user, ptr, block_bytes(n, size), 0);
+    mem->live -= block_bytes(n, size);
 }
 
 int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
@@ -71,7 +78,7 @@ int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
 {
     if (want <= *cap) return 1;
 
-    size_t roomy = *cap + *cap / 2 + 8;
+    size_t roomy = *cap + *cap / 2 + 8; /* no wrap: `cap` items exist */
     if (roomy < want) roomy = want;
     void *moved = skedi_grow(mem, *ptr, *cap, roomy, size);
     if (!moved) return 0;

@@ -14,6 +14,7 @@ typedef struct skedi_mem {
     uint64_t live;  /* bytes held now */
     uint64_t limit; /* `live` never passes this */
     int sealed;     /* set: nothing more is asked for (after a reserve) */
+    int was_sealed; /* before the reserve that runs (hooks.h) */
 } skedi_mem;
 
 /* Zeroed room for `n` items, or NULL when out of memory or n * size wraps. */
@@ -21,7 +22,7 @@ void *skedi_new(skedi_mem *mem, size_t n, size_t size);
 
 /*
  * Changes `ptr` from `n` to `want` items; new ones are zero. NULL: no memory,
- * and `ptr` is as it was. Shrinking never fails.
+ * or less room that the host would not make; `ptr` is as it was, with `n`.
  */
 void *skedi_grow(skedi_mem *mem, void *ptr, size_t n, size_t want, size_t size);
 
