@@ -35,7 +35,6 @@ int main(void)
     FIELD(sked_host, resize);
     FIELD(sked_host, log);
 
-
     VALUE(SKED_OK);
     VALUE(SKED_ERR_ARG);
     VALUE(SKED_ERR_NOMEM);

@@ -1,0 +1,49 @@
+"""Functions and files stay small enough to be read at one sitting."""
+
+import re
+import statistics
+
+from source import bare, fault, finish, functions, library
+
+longest_function, longest_file = 60, 400
+most_parameters, deepest = 6, 3
+
+
+def depth(body):
+    """Levels of braces inside a function."""
+    level = most = 0
+    for c in body:
+        level += (c == "{") - (c == "}")
+        most = max(most, level)
+    return most - 1
+
+
+def parameters(head):
+    inside = head[head.index("(") + 1:-1].strip()
+    flat = re.sub(r"\([^()]*\)", "", inside)
+    return 0 if inside in ("", "void") else flat.count(",") + 1
+
+
+lengths = []
+for path in library():
+    n = len(path.read_text().splitlines())
+    if n > longest_file:
+        fault(path, 0, f"{n} lines: is there a second noun in it?")
+    for f in functions(path):
+        lengths.append(f.length)
+        if f.length > longest_function:
+            fault(path, f.line, f"{f.name} has {f.length} lines, over {longest_function}")
+        if depth(f.body) > deepest:
+            fault(path, f.line, f"{f.name} nests {depth(f.body)} levels, over {deepest}")
+        if f.is_static and parameters(f.head) > most_parameters:
+            fault(path, f.line, f"{f.name} takes {parameters(f.head)} parameters")
+    code = bare(path.read_text())
+    if re.search(r"\bTODO\b|\bFIXME\b|\bXXX\b", path.read_text()):
+        fault(path, 0, "has a TODO")
+    opening = path.read_text().lstrip()
+    if path.suffix == ".c" and not opening.startswith("/*") and len(code.splitlines()) > 40:
+        fault(path, 0, "does not open with a paragraph on its idea")
+if lengths:
+    tenth = sorted(lengths)[int(len(lengths) * 0.9)]
+    print(f"functions: median {statistics.median(lengths)}, 90 % up to {tenth} lines")
+finish(f"{len(lengths)} functions")

@@ -1,0 +1,29 @@
+"""One word per idea, in public names and in the functions behind them."""
+
+import re
+
+from source import bare, fault, finish, headers, library, line_of
+
+# Other systems' words, and ours for the same idea.
+ours = {"pool": "queue", "group": "queue or user", "quota": "guarantee or limit",
+        "reservation": "guarantee", "entitle": "share", "min_share": "guarantee",
+        "max_share": "limit", "capacity_max": "limit", "container": "task",
+        "application": "job or apps", "machine": "node", "host_node": "node",
+        "cfg": "options", "ctx": "what it is", "mgr": "what it is"}
+name = re.compile(r"\bsked_[a-z_0-9]+\b")
+seen = set()
+for path in headers():
+    text = bare(path.read_text())
+    for m in name.finditer(text):
+        if m[0] in seen:
+            continue
+        seen.add(m[0])
+        for word, better in ours.items():
+            if word in m[0].split("_"):
+                fault(path, line_of(text, m.start()), f"{m[0]}: we say {better}")
+for path in library():
+    text = bare(path.read_text())
+    for m in re.finditer(r"^(?!static)[a-z][^;{}()#]*?\b([a-z_0-9]+)\([^;{}]*\)\n\{", text, re.M):
+        if not re.match(r"skedi?_", m[1]):
+            fault(path, line_of(text, m.start()), f"{m[1]} is not static and has no prefix")
+finish(f"{len(seen)} public names")

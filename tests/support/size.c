@@ -1,0 +1,11 @@
+#include "size.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t test_size(size_t usual, size_t full)
+{
+    const char *size = getenv("SKED_TEST_SIZE");
+
+    return size && strcmp(size, "full") == 0 ? full : usual;
+}

@@ -1,0 +1,12 @@
+#ifndef TEST_SIZE_H
+#define TEST_SIZE_H
+
+#include <stddef.h>
+
+/*
+ * How much of a sweep or how many random instances a test should do: `usual`,
+ * or `full` when the environment says SKED_TEST_SIZE=full, as tools/check does.
+ */
+size_t test_size(size_t usual, size_t full);
+
+#endif
