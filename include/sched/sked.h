@@ -5,5 +5,6 @@
 
 #include <sched/base.h>
 #include <sched/host.h>
+#include <sched/res.h>
 
 #endif

@@ -37,6 +37,16 @@ static inline uint64_t skedi_muldiv(uint64_t n, uint64_t num, uint64_t den,
     return skedi_u128_low(skedi_u128_div(skedi_u128_mul(n, num), den, rem));
 }
 
+/* How to round a quotient: the SKED_ROUND_* of <sched/res.h>. */
+enum { SKEDI_EXACT = 0, SKEDI_DOWN = 1, SKEDI_UP = 2, SKEDI_NEAREST = 3 };
+
+/* Does a quotient that leaves `rem` of `den` go up by one? Halves do. */
+static inline int skedi_rounds_up(uint64_t rem, uint64_t den, int mode)
+{
+    if (mode == SKEDI_UP) return rem > 0;
+    return mode == SKEDI_NEAREST && rem >= den - rem;
+}
+
 /* The sign of a * b - c * d, exactly. */
 static inline int skedi_cmp_mul(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {

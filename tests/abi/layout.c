@@ -35,6 +35,24 @@ int main(void)
     FIELD(sked_host, resize);
     FIELD(sked_host, log);
 
+    FROZEN(sked_ratio);
+    FIELD(sked_ratio, num);
+    FIELD(sked_ratio, den);
+    FROZEN(sked_weighted);
+    FIELD(sked_weighted, vec);
+    FIELD(sked_weighted, weight);
+    VALUE(SKED_ROUND_REFUSE);
+    VALUE(SKED_ROUND_DOWN);
+    VALUE(SKED_ROUND_UP);
+    VALUE(SKED_ROUND_NEAREST);
+    VALUE(SKED_FORM_SHORT);
+    VALUE(SKED_FORM_LOG);
+    VALUE(SKED_AMOUNT_TEXT);
+    VALUE(SKED_KIND_NAME_MAX);
+    VALUE(SKED_VEC_LESS);
+    VALUE(SKED_VEC_EQUAL);
+    VALUE(SKED_VEC_MORE);
+
     VALUE(SKED_OK);
     VALUE(SKED_ERR_ARG);
     VALUE(SKED_ERR_NOMEM);

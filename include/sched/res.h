@@ -1,0 +1,349 @@
+#ifndef SKED_RES_H
+#define SKED_RES_H
+
+/*
+ * Resources: which kinds there are, and amounts of them. [PEL-2] [MON-2]
+ *
+ * A schema names the kinds (cpu, memory, gpu ...) and the unit that each is
+ * counted in. A vector is a plain array of int64_t, one amount a kind in the
+ * order of the schema: an allocation for each would cost more than the
+ * arithmetic, and a row of a column is a vector without being copied.
+ *
+ * Amounts go from 0 to SKED_AMOUNT_MAX; SKED_UNLIMITED is above them all and
+ * stays what it is whatever is added or subtracted. Everything here is exact:
+ * shares are compared as fractions, and no double decides.
+ *
+ * No function on vectors allocates. Where one has outputs, they may be the
+ * same array as an input. `n` is the number of kinds, at most SKED_MAX_KINDS.
+ */
+
+#include <sched/base.h>
+#include <sched/host.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Schemas ---- */
+
+typedef struct sked_schema sked_schema;
+
+enum {
+    SKED_KIND_NAME_MAX = 63 /* bytes of a kind's name */
+};
+
+/*
+ * Creates a schema of `n` kinds, 1 to SKED_MAX_KINDS. Each unit is one of
+ *
+ *     "m"  thousandths: text says 2.5 or 2500m, the amount is 2500
+ *     "B"  bytes: text says 4GiB, 500M, 1073741824
+ *     "1"  pieces: text says 8 or 2K; "" means the same
+ *
+ * and `units` NULL stands for pieces throughout. Names hold no blank, control
+ * byte or any of = , ; " # \ and differ. Everything is copied; the caller owns
+ * `*schema`, which is NULL on failure. `host` may be NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a name or unit that is none), SKED_ERR_NOMEM,
+ * SKED_ERR_RANGE (too few or many kinds, or too long a name), SKED_ERR_EXISTS
+ * (a name comes twice) or SKED_ERR_VERSION; `err` names the kind.
+ */
+SKED_TRY sked_status sked_schema_new(const char *const *names,
+                                     const char *const *units, size_t n,
+                                     const sked_host *host,
+                                     sked_schema **schema, sked_error *err);
+
+/*
+ * The same from a text such as `cpu=m memory=B gpu=m`: pairs with blanks
+ * between; a name alone is counted in pieces.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a name or unit that is none), SKED_ERR_NOMEM,
+ * SKED_ERR_RANGE (no kinds, too many, or too long a name), SKED_ERR_EXISTS (a
+ * name comes twice), SKED_ERR_VERSION or SKED_ERR_SYNTAX; `err` has line 1 and
+ * the column.
+ */
+SKED_TRY sked_status sked_schema_parse(const char *text, size_t length,
+                                       const sked_host *host,
+                                       sked_schema **schema, sked_error *err);
+
+/*
+ * A schema with the same kinds and a host of its own.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_schema_copy(const sked_schema *schema,
+                                      const sked_host *host, sked_schema **copy,
+                                      sked_error *err);
+
+/* Frees the schema. NULL is allowed. */
+SKED_API void sked_schema_free(sked_schema *schema);
+
+/* How many kinds there are; 0 for NULL. */
+SKED_API size_t sked_schema_kinds(const sked_schema *schema);
+
+/* Name or unit ("m", "B", "1") of a kind, valid as long as the schema is; NULL
+ * when there is no such kind. */
+SKED_API const char *sked_schema_name(const sked_schema *schema, size_t kind);
+SKED_API const char *sked_schema_unit(const sked_schema *schema, size_t kind);
+
+/*
+ * The kind of that name, in `*kind`.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
+ */
+SKED_TRY sked_status sked_schema_find(const sked_schema *schema,
+                                      const char *name, size_t length,
+                                      size_t *kind);
+
+/*
+ * Are the kinds the same, with the same units, in the same order?
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_SCHEMA; `err` has the first kind
+ * that differs and says its name.
+ */
+SKED_TRY sked_status sked_schema_same(const sked_schema *a,
+                                      const sked_schema *b, sked_error *err);
+
+/*
+ * Writes the text that gives this schema: `cpu=m memory=B gpu=1`. At most `cap`
+ * bytes with a NUL; `*length` is what it needs without it.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
+ */
+SKED_TRY sked_status sked_schema_format(const sked_schema *schema, char *text,
+                                        size_t cap, size_t *length);
+
+/* ---- Text ---- */
+
+/* How an amount that is no whole number of units is taken. */
+enum {
+    SKED_ROUND_REFUSE = 0, /* SKED_ERR_RANGE */
+    SKED_ROUND_DOWN = 1,
+    SKED_ROUND_UP = 2,
+    SKED_ROUND_NEAREST = 3 /* halves up */
+};
+
+/* Forms of text. */
+enum {
+    SKED_FORM_SHORT = 0, /* cpu=2.5,memory=4GiB: the shortest, for people */
+    SKED_FORM_LOG = 1    /* cpu=2500m;memory=4294967296: one unit a kind */
+};
+
+enum {
+    SKED_AMOUNT_TEXT = 32 /* bytes that hold any amount in text, with a NUL */
+};
+
+/*
+ * Reads one amount of a kind counted in `unit`: digits, perhaps '.' and
+ * digits, perhaps a suffix, or `unlimited`. Suffixes are K (or k) M G T P E
+ * for powers of 1000 and Ki Mi Gi Ti Pi Ei for powers of 1024, each perhaps
+ * with a B behind when the unit is "B", and m when it is "m". The whole of
+ * `text` must be one amount.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (negative, above
+ * SKED_AMOUNT_MAX, finer than the unit with SKED_ROUND_REFUSE, or with so many
+ * decimals, above 18, that rounding would be a guess) or SKED_ERR_SYNTAX;
+ * `err` has line 1 and the column.
+ */
+SKED_TRY sked_status sked_amount_parse(const char *unit, const char *text,
+                                       size_t length, int32_t rounding,
+                                       int64_t *amount, sked_error *err);
+
+/*
+ * Writes one amount so that it reads back the same, SKED_UNLIMITED as
+ * `unlimited`, into SKED_AMOUNT_TEXT bytes with a NUL. `form` is SKED_FORM_*.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (not an amount).
+ */
+SKED_TRY sked_status sked_amount_format(const char *unit, int64_t amount,
+                                        int32_t form, char *text);
+
+/*
+ * Reads a vector: `cpu=2.5,memory=4GiB,gpu=1`. ',' or ';' between, blanks
+ * around anything, each kind at most once; those that are not said become
+ * `missing` (0, SKED_UNLIMITED, SKED_UNSET or any amount). Amounts are exact:
+ * one that is finer than its unit is refused. Empty text says nothing.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (negative, too large, too
+ * fine), SKED_ERR_EXISTS (a kind comes twice), SKED_ERR_NOT_FOUND (no such
+ * kind) or SKED_ERR_SYNTAX; `err` has line 1, the column and the kind.
+ */
+SKED_TRY sked_status sked_vec_parse(const sked_schema *schema, const char *text,
+                                    size_t length, int64_t missing,
+                                    int64_t *vec, sked_error *err);
+
+/*
+ * Writes a vector so that it reads back the same; kinds that are SKED_UNSET are
+ * left out. At most `cap` bytes with a NUL; `*length` (may be NULL) is what it
+ * needs without it. `form` is SKED_FORM_*.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small, and
+ * `*length` is set; or not an amount, and it is 0).
+ */
+SKED_TRY sked_status sked_vec_format(const sked_schema *schema,
+                                     const int64_t *vec, int32_t form,
+                                     char *text, size_t cap, size_t *length);
+
+/* ---- Arithmetic: a failed call leaves `out` as it was ---- */
+
+/*
+ * out = a + b. SKED_UNLIMITED stays.
+ *
+ * Returns SKED_OK, or SKED_ERR_RANGE when a sum passes SKED_AMOUNT_MAX.
+ */
+SKED_TRY sked_status sked_vec_add(const int64_t *a, const int64_t *b, size_t n,
+                                  int64_t *out);
+
+/*
+ * out = a - b. SKED_UNLIMITED less anything stays.
+ *
+ * Returns SKED_OK, or SKED_ERR_RANGE when a difference is negative, as any
+ * amount less SKED_UNLIMITED is.
+ */
+SKED_TRY sked_status sked_vec_subtract(const int64_t *a, const int64_t *b,
+                                       size_t n, int64_t *out);
+
+/* out = what `a` has beyond `b`: a - b, and 0 where b is more. */
+SKED_API void sked_vec_excess(const int64_t *a, const int64_t *b, size_t n,
+                              int64_t *out);
+
+/* out = the lesser, or the greater, of each pair. */
+SKED_API void sked_vec_min(const int64_t *a, const int64_t *b, size_t n,
+                           int64_t *out);
+SKED_API void sked_vec_max(const int64_t *a, const int64_t *b, size_t n,
+                           int64_t *out);
+
+/*
+ * out = a * by, each amount rounded as `rounding` says; SKED_UNLIMITED stays.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (by.den is 0, or `by` negative) or
+ * SKED_ERR_RANGE (above SKED_AMOUNT_MAX, or no whole number with
+ * SKED_ROUND_REFUSE).
+ */
+SKED_TRY sked_status sked_vec_scale(const int64_t *a, sked_ratio by,
+                                    int32_t rounding, size_t n, int64_t *out);
+
+/*
+ * out = a in whole steps, up or down (SKED_ROUND_UP, SKED_ROUND_DOWN). A step
+ * of 0 leaves the kind as it is; SKED_UNLIMITED stays.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (above SKED_AMOUNT_MAX).
+ */
+SKED_TRY sked_status sked_vec_round(const int64_t *a, const int64_t *step,
+                                    int32_t rounding, size_t n, int64_t *out);
+
+/*
+ * What a request becomes: at least `least`, then up to whole steps, then at
+ * most `most`. A step of 0 does not round; a `most` below `least` wins.
+ *
+ * Returns SKED_OK or SKED_ERR_RANGE (a step passes SKED_AMOUNT_MAX).
+ */
+SKED_TRY sked_status sked_vec_normalise(const int64_t *asked,
+                                        const int64_t *least,
+                                        const int64_t *most,
+                                        const int64_t *step, size_t n,
+                                        int64_t *out);
+
+/* ---- Comparing ---- */
+
+/* -1, 0 or 1 by the first kind that differs: a total order. */
+SKED_API int sked_vec_compare(const int64_t *a, const int64_t *b, size_t n);
+
+/* What holds between some amounts of two vectors: a set of bits. */
+enum { SKED_VEC_LESS = 1, SKED_VEC_EQUAL = 2, SKED_VEC_MORE = 4 };
+
+/*
+ * Which of the three holds of `a` against `b` in some kind, among the kinds
+ * whose bit is set in `kinds` (UINT32_MAX: all). 0 when none is looked at.
+ */
+SKED_API uint32_t sked_vec_relation(const int64_t *a, const int64_t *b,
+                                    size_t n, uint32_t kinds);
+
+/* The kinds of which there is more than 0, as bits. */
+SKED_API uint32_t sked_vec_asked(const int64_t *vec, size_t n);
+
+/* 1 when demand <= room in every kind. */
+SKED_API int sked_vec_fits(const int64_t *demand, const int64_t *room,
+                           size_t n);
+
+/* The same for the kinds that are asked for: a demand of 0 fits a room that is
+ * overdrawn (below 0) too. */
+SKED_API int sked_vec_fits_asked(const int64_t *demand, const int64_t *room,
+                                 size_t n);
+
+/*
+ * How many times `demand` fits in `room`: the least over the kinds asked for
+ * of room / demand. SKED_UNLIMITED when nothing is asked for, or all of it is
+ * there without bound.
+ */
+SKED_API int64_t sked_vec_count(const int64_t *demand, const int64_t *room,
+                                size_t n);
+
+/* ---- Dominant shares ---- */
+
+/* a against b: -1, 0 or 1, exactly. Neither is negative; den 0 is infinite. */
+SKED_API int sked_ratio_compare(sked_ratio a, sked_ratio b);
+
+/* For reports: the nearest double or one beside it, infinity for 1/0. */
+SKED_API double sked_ratio_double(sked_ratio ratio);
+
+/*
+ * The dominant share of `usage`: the largest of usage over capacity, in lowest
+ * terms, and the kind it is of (may be NULL); the first of equals. A kind that
+ * is not used does not count; one that is used but has no capacity makes the
+ * share infinite (1/0). Nothing used: 0/1 and kind -1. [MON-2]
+ */
+SKED_API void sked_vec_dominant(const int64_t *capacity, const int64_t *usage,
+                                size_t n, sked_ratio *share, int32_t *kind);
+
+/* A vector and the weight that its dominant share is divided by. Weight 0
+ * makes any use infinite. */
+typedef struct sked_weighted {
+    const int64_t *vec;
+    uint32_t weight;
+    uint32_t reserved; /* 0 */
+} sked_weighted;
+
+/* -1, 0 or 1 by dominant share over weight, exactly. */
+SKED_API int sked_vec_compare_dominant(const int64_t *capacity,
+                                       const sked_weighted *a,
+                                       const sked_weighted *b, size_t n);
+
+/*
+ * -1, 0 or 1 by the largest share, equal ones by the next largest, and so on;
+ * kinds without capacity do not count. When no kind has any, the vector that
+ * is nowhere less and somewhere more is greater, and others are equal.
+ */
+SKED_API int sked_vec_compare_shares(const int64_t *capacity, const int64_t *a,
+                                     const int64_t *b, size_t n);
+
+/* ---- Columns: `rows` holds `count` vectors, one after the other ---- */
+
+/*
+ * out = the sum of the rows; SKED_UNLIMITED stays.
+ *
+ * Returns SKED_OK, or SKED_ERR_RANGE when a sum passes SKED_AMOUNT_MAX.
+ */
+SKED_TRY sked_status sked_vec_sum(const int64_t *rows, size_t count, size_t n,
+                                  int64_t *out);
+
+/* fits[i] = 1 where `demand` fits row i, else 0; how many it fits. */
+SKED_API size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
+                                   size_t count, size_t n, uint8_t *fits);
+
+/*
+ * Amounts that halve every `half_life`, `elapsed` later, in place: integers
+ * only, the same on every machine, rounded down to whole units. An amount of
+ * SKED_UNLIMITED stays. Ages add up only roughly: two steps of a second may
+ * round twice.
+ *
+ * Returns SKED_OK, or SKED_ERR_ARG (elapsed < 0 or half_life < 1), and then
+ * nothing has changed.
+ */
+SKED_TRY sked_status sked_decay(int64_t *amounts, size_t n, sked_time elapsed,
+                                int64_t half_life);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
