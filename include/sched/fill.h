@@ -1,0 +1,168 @@
+#ifndef SKED_FILL_H
+#define SKED_FILL_H
+
+/*
+ * Fair shares of one total among siblings, on plain arrays.
+ *
+ * Every queue has a guarantee, a limit, a demand and a weight. One level r is
+ * raised until the total is used up: queue i gets weight * r, but never less
+ * than its guarantee and never more than the smaller of limit and demand. The
+ * level is found as an exact fraction and the shares are whole units that add
+ * up exactly; equal claims favour the earlier queue.
+ *
+ * Amounts are counts of the kind's smallest unit, 0 to SKED_AMOUNT_MAX. A
+ * queue whose cap is below its guarantee gets the cap: limit and demand beat
+ * the guarantee. A queue of weight 0 gets its guarantee and nothing else.
+ */
+
+#include <sched/base.h>
+#include <sched/host.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the level is measured from. */
+enum {
+    SKED_FILL_RATIO = 0,         /* weight * r, at least the guarantee */
+    SKED_FILL_OVER_GUARANTEE = 1 /* the guarantee, plus weight * r */
+};
+
+/* How the exact fractions become whole units. */
+enum {
+    /*
+     * Unit by unit to the least (2 * share + 1) / weight, from the guarantees
+     * on. Nobody loses a unit when the total grows.
+     */
+    SKED_APPORTION_WEBSTER = 0,
+    /* Down, then one more for the largest fractions. Within one unit. */
+    SKED_APPORTION_LARGEST = 1,
+    /*
+     * Differences of the running sum rounded down: every run of neighbours is
+     * within one unit.
+     */
+    SKED_APPORTION_PREFIX = 2
+};
+
+/* What came of the filling; none of them is an error. */
+enum {
+    SKED_FILL_OK = 0,        /* the total is used up at a level */
+    SKED_FILL_SATURATED = 1, /* everybody has all it may; some may be left */
+    SKED_FILL_OVERCOMMIT = 2 /* the guarantees exceed the total */
+};
+
+/* Which bound keeps a queue from the level's plain weight * r. */
+enum {
+    SKED_BOUND_NONE = 0,      /* none: it is at the level */
+    SKED_BOUND_GUARANTEE = 1, /* it gets more, because of its guarantee */
+    SKED_BOUND_LIMIT = 2,     /* it could use more than its limit */
+    SKED_BOUND_DEMAND = 3,    /* it has all it asked for */
+    SKED_BOUND_WEIGHT = 4,    /* weight 0: the guarantee and no more */
+    SKED_BOUND_TOTAL = 5      /* its guarantee is cut: SKED_FILL_OVERCOMMIT */
+};
+
+/*
+ * The siblings as columns of `n` rows. A column left NULL has one value for
+ * all: guarantee 0, limit and demand without bound, weight 1. In `limit` and
+ * `demand` SKED_UNLIMITED stands for "no bound".
+ *
+ * `amount_weight` is for amounts that act as weights (guarantees in the
+ * capacity model), 0 to SKED_AMOUNT_MAX; at most one of the two weight columns
+ * is given. The wide one costs several times more.
+ */
+typedef struct sked_fill_input {
+    uint32_t struct_size;
+    uint32_t flags; /* 0 */
+    int64_t total;  /* units to share, 0 to SKED_AMOUNT_MAX */
+    uint64_t n;     /* rows, up to 2^31 - 1 */
+    const int64_t *guarantee;
+    const int64_t *limit;
+    const int64_t *demand;
+    const uint32_t *weight;
+    const int64_t *amount_weight;
+    const void *reserved; /* NULL */
+} sked_fill_input;
+
+enum {
+    /*
+     * What demand leaves over is offered once more, by weight, up to the
+     * limit: capacity in readiness for demand to come.
+     */
+    SKED_FILL_ANTICIPATE = 1
+};
+
+typedef struct sked_fill_options {
+    uint32_t struct_size;
+    uint32_t flags;   /* SKED_FILL_ANTICIPATE, or 0 */
+    int32_t form;     /* SKED_FILL_RATIO or SKED_FILL_OVER_GUARANTEE */
+    int32_t rounding; /* SKED_APPORTION_* */
+} sked_fill_options;
+
+/*
+ * Where the answer goes. The caller sets struct_size and the two columns;
+ * `share` has room for n entries, `bound` too or is NULL. The rest is filled.
+ *
+ * `level` is exact but not in lowest terms; its `den` is 0 when nobody is at a
+ * level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
+ * it is total / sum of guarantees). With SKED_FILL_ANTICIPATE, outcome, level
+ * and bounds are those of the first filling, and `leftover` is what remains
+ * after the second.
+ */
+typedef struct sked_fill_result {
+    uint32_t struct_size;
+    int32_t outcome;  /* SKED_FILL_OK, _SATURATED or _OVERCOMMIT */
+    int64_t leftover; /* units that nobody may take */
+    sked_ratio level;
+    int64_t *share;
+    uint8_t *bound; /* SKED_BOUND_* of each row, or NULL */
+} sked_fill_result;
+
+/*
+ * Shares `in->total` among `in->n` siblings.
+ *
+ * The shares add up to the total less `leftover`. With SKED_FILL_OK each lies
+ * between its guarantee and its cap. When the capped guarantees alone exceed
+ * the total, each is honoured in the same ratio. The share columns may not
+ * overlap the input. `host` (may be NULL) gives the scratch memory, some 50
+ * bytes a row, and may cancel; `opts` may be NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a pointer that may not be NULL, unknown flag,
+ * form or rounding, both weight columns), SKED_ERR_NOMEM, SKED_ERR_RANGE (too
+ * many rows, or a number outside its range: `err` names the row),
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED, or what the host's progress hook said.
+ * On failure nothing is written. Cost: O(n) expected.
+ * [MON-10] [MON-13] [PEL-8] [PEL-9] [PEL-10] [CAP-2]
+ */
+SKED_TRY sked_status sked_fill(const sked_host *host, const sked_fill_input *in,
+                               const sked_fill_options *opts,
+                               sked_fill_result *result, sked_error *err);
+
+/*
+ * Weights that remember: queue i has weight w_i and has used usage_i of
+ * `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
+ * usage_total, its new weight is in proportion to max(0, W' + k * (W' - U')),
+ * where k is `k_ppm` / 1,000,000. k 0 leaves the weights' ratio as it is; the
+ * larger k, the harder past use counts. A `usage_total` of 0 means that nobody
+ * used anything: U' is 0.
+ *
+ * Writes n entries for the `amount_weight` column of a filling: exact when the
+ * numbers fit in 127 bits on the way (usage is cut to the bits that do) and
+ * the largest in 62 at the end; else all are rounded down by the same power of
+ * two, to no less than 1 for what is above zero. When everybody has used too
+ * much all are 0, and a filling by them gives guarantees only. `weight` may be
+ * NULL: all 1. `out` may be `usage`.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (n above 2^31 - 1, an
+ * amount outside 0 to SKED_AMOUNT_MAX, `k_ppm` outside 0 to 10^12). On failure
+ * nothing is written. Never allocates. Cost: O(n).
+ */
+SKED_TRY sked_status sked_time_weights(const uint32_t *weight,
+                                       const int64_t *usage, size_t n,
+                                       int64_t usage_total, int64_t k_ppm,
+                                       int64_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
