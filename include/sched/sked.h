@@ -4,6 +4,7 @@
 /* libsked: who gets which resources. The one header to include. */
 
 #include <sched/base.h>
+#include <sched/drf.h>
 #include <sched/fill.h>
 #include <sched/host.h>
 #include <sched/res.h>

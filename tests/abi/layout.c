@@ -53,6 +53,27 @@ int main(void)
     VALUE(SKED_VEC_EQUAL);
     VALUE(SKED_VEC_MORE);
 
+    FIELD(sked_drf_options, struct_size);
+    FIELD(sked_drf_options, flags);
+    FIELD(sked_drf_options, kinds);
+    FIELD(sked_drf_options, clients);
+    FROZEN(sked_drf_standing);
+    FIELD(sked_drf_standing, key);
+    FIELD(sked_drf_standing, share);
+    FIELD(sked_drf_standing, weight);
+    FIELD(sked_drf_standing, kind);
+    FIELD(sked_drf_rows, struct_size);
+    FIELD(sked_drf_rows, flags);
+    FIELD(sked_drf_rows, kinds);
+    FIELD(sked_drf_rows, n);
+    FIELD(sked_drf_rows, capacity);
+    FIELD(sked_drf_rows, usage);
+    FIELD(sked_drf_rows, demand);
+    FIELD(sked_drf_rows, weight);
+    FIELD(sked_drf_rows, most);
+    FIELD(sked_drf_rows, least);
+    VALUE(SKED_DRF_NONE);
+
     VALUE(SKED_OK);
     VALUE(SKED_ERR_ARG);
     VALUE(SKED_ERR_NOMEM);

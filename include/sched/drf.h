@@ -1,0 +1,373 @@
+#ifndef SKED_DRF_H
+#define SKED_DRF_H
+
+/*
+ * Dominant resource fairness: who is next.
+ *
+ * A client's dominant share is the largest part it uses of any one kind:
+ * max over kinds of usage / capacity. Over its weight, that is what the order
+ * goes by: the client with the least comes first, and among equals the one
+ * that was added first [LNK-1].
+ *
+ * Shares are compared by a key of 64 bits, floor(2^62 * share / weight),
+ * computed exactly: the same on every machine, and two clients tie only when
+ * they differ by less than 2^-62 of a cluster. Three corners:
+ *
+ *   - a kind of which a client uses nothing does not count, whatever its
+ *     capacity; usage of a kind with capacity 0 is an infinite share;
+ *   - weight 0 is an infinite share too, whatever is used: such a client comes
+ *     after all that have a finite one;
+ *   - a share that is over four clusters to one of weight counts as four.
+ *
+ * The handle keeps the order while usage changes. Two calls a decision, no
+ * allocation, O(log clients):
+ *
+ *     while ((slot = sked_drf_next(drf)) != SKED_DRF_NONE) {
+ *         if (!place(slot, task)) sked_drf_activate(drf, slot, 0, NULL);
+ *         else sked_drf_charge(drf, slot, task, NULL);
+ *     }
+ *
+ * The functions at the end do without a handle, on plain arrays, and give the
+ * same answers. For trees of queues see hdrf.h.
+ */
+
+#include <sched/base.h>
+#include <sched/host.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_drf sked_drf;
+
+/* No client: what sked_drf_next() says when none is active. */
+#define SKED_DRF_NONE UINT32_MAX
+
+/* Keys of shares: all finite ones are below this, infinity itself. */
+#define SKED_DRF_INFINITE UINT64_MAX
+
+/* How to build a handle; zero asks for the default. */
+typedef struct sked_drf_options {
+    uint32_t struct_size;
+    uint32_t flags;   /* 0 */
+    uint32_t kinds;   /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
+    uint32_t clients; /* room for so many from the start; 0: none */
+} sked_drf_options;
+
+/* How a client stands. */
+typedef struct sked_drf_standing {
+    uint64_t key;     /* floor(2^62 * share / weight), or SKED_DRF_INFINITE */
+    sked_ratio share; /* dominant share, not weighted: usage over capacity */
+    uint32_t weight;
+    int32_t kind; /* the dominant one, the first among equals; -1: no usage */
+} sked_drf_standing;
+
+/*
+ * Creates a handle without clients, over `kinds` kinds with capacity 0 each:
+ * set the capacity next. `host` and `opts` may be NULL and are copied. On
+ * success the caller owns `*drf`; on failure `*drf` is NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (too many
+ * kinds or clients) or SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_drf_new(const sked_host *host,
+                                  const sked_drf_options *opts, sked_drf **drf,
+                                  sked_error *err);
+
+/* Frees the handle and all clients. NULL is allowed. */
+SKED_API void sked_drf_free(sked_drf *drf);
+
+/*
+ * Makes room for `clients` clients in all, so that no later call allocates
+ * while there are no more. Keeps what is there.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE (above
+ * 2^30). Cost: O(clients).
+ */
+SKED_TRY sked_status sked_drf_reserve(sked_drf *drf, uint32_t clients,
+                                      sked_error *err);
+
+/*
+ * Sets the capacity of every kind, from 0 to SKED_AMOUNT_MAX; `capacity` has
+ * one amount a kind and is copied. All shares follow.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE. Never allocates.
+ * Cost: O(clients * kinds).
+ */
+SKED_TRY sked_status sked_drf_set_capacity(sked_drf *drf,
+                                           const int64_t *capacity,
+                                           sked_error *err);
+
+/* ---- Clients: one at a time ---- */
+
+/*
+ * Adds a client, active. `key` is the host's name for it, not 0. `usage` has
+ * one amount a kind, from 0 to SKED_AMOUNT_MAX, or is NULL for none. `*slot`
+ * (may be NULL) names it in all other calls until it is removed; slots are
+ * dense, and a free one is used again.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_EXISTS. Cost: O(log clients + kinds), now and then O(clients).
+ */
+SKED_TRY sked_status sked_drf_insert(sked_drf *drf, uint64_t key,
+                                     uint32_t weight, const int64_t *usage,
+                                     uint32_t *slot, sked_error *err);
+
+/*
+ * Removes the client in `slot`. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(log clients).
+ */
+SKED_TRY sked_status sked_drf_remove(sked_drf *drf, uint32_t slot,
+                                     sked_error *err);
+
+/*
+ * Sets what the client in `slot` uses, one amount a kind.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOT_FOUND.
+ * Never allocates. Cost: O(log clients + kinds).
+ */
+SKED_TRY sked_status sked_drf_update(sked_drf *drf, uint32_t slot,
+                                     const int64_t *usage, sked_error *err);
+
+/*
+ * Adds `delta`, one signed amount a kind, to what the client in `slot` uses;
+ * the sums must lie between 0 and SKED_AMOUNT_MAX.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOT_FOUND.
+ * Never allocates. Cost: O(log clients + kinds).
+ */
+SKED_TRY sked_status sked_drf_charge(sked_drf *drf, uint32_t slot,
+                                     const int64_t *delta, sked_error *err);
+
+/*
+ * Sets the weight of the client in `slot`. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(log clients + kinds).
+ */
+SKED_TRY sked_status sked_drf_set_weight(sked_drf *drf, uint32_t slot,
+                                         uint32_t weight, sked_error *err);
+
+/*
+ * Says whether the client in `slot` takes part in the order (`active` not 0)
+ * or has no work to be placed (0). Its usage and its place among equals stay.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ * Cost: O(log clients).
+ */
+SKED_TRY sked_status sked_drf_activate(sked_drf *drf, uint32_t slot, int active,
+                                       sked_error *err);
+
+/* ---- Clients: `n` at once ---- */
+
+/*
+ * The calls above for `n` clients, in the order of the arrays: all rows, or
+ * none when one of them is refused (its index is in `err`). Amounts are row
+ * after row, one a kind. Where many clients change, the order is built anew
+ * in O(clients) instead of O(n log clients).
+ *
+ * They return what the single calls return, and SKED_ERR_CANCELLED or the
+ * host's own code when a hook stops them; sked_drf_insert_rows() may allocate,
+ * the others never do. `weight`, `usage` and `slot` may be NULL on insertion
+ * (weight 1, nothing used). A slot may occur more than once in charges,
+ * updates and activations, not in removals.
+ */
+SKED_TRY sked_status sked_drf_insert_rows(sked_drf *drf, size_t n,
+                                          const uint64_t *key,
+                                          const uint32_t *weight,
+                                          const int64_t *usage, uint32_t *slot,
+                                          sked_error *err);
+SKED_TRY sked_status sked_drf_remove_rows(sked_drf *drf, size_t n,
+                                          const uint32_t *slot,
+                                          sked_error *err);
+SKED_TRY sked_status sked_drf_update_rows(sked_drf *drf, size_t n,
+                                          const uint32_t *slot,
+                                          const int64_t *usage,
+                                          sked_error *err);
+SKED_TRY sked_status sked_drf_charge_rows(sked_drf *drf, size_t n,
+                                          const uint32_t *slot,
+                                          const int64_t *delta,
+                                          sked_error *err);
+SKED_TRY sked_status sked_drf_weight_rows(sked_drf *drf, size_t n,
+                                          const uint32_t *slot,
+                                          const uint32_t *weight,
+                                          sked_error *err);
+SKED_TRY sked_status sked_drf_activate_rows(sked_drf *drf, size_t n,
+                                            const uint32_t *slot,
+                                            const uint8_t *active,
+                                            sked_error *err);
+
+/* ---- The order ---- */
+
+/*
+ * The slot of the active client that comes first, or SKED_DRF_NONE. Changes
+ * nothing: until something else does, the answer stays. Cost: O(1).
+ */
+SKED_API uint32_t sked_drf_next(const sked_drf *drf);
+
+/*
+ * Takes the first `cap` clients (or all there are) out of the order, as if
+ * deactivated one by one, and writes their slots, first one first; `*n` says
+ * how many.
+ *
+ * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(n log clients).
+ */
+SKED_TRY sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap,
+                                  size_t *n);
+
+/*
+ * Writes the slots of all active clients, first one first. `*n` is always how
+ * many there are. Changes nothing that can be seen, but uses room in the
+ * handle, and so must run alone.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE when `cap` is too small, in
+ * which case nothing is written but `*n`. Never allocates. Cost: O(clients).
+ */
+SKED_TRY sked_status sked_drf_list(sked_drf *drf, uint32_t *slots, size_t cap,
+                                   size_t *n);
+
+/* ---- Reads ---- */
+
+/* Clients there are, and those of them that are active. */
+SKED_API uint32_t sked_drf_clients(const sked_drf *drf);
+SKED_API uint32_t sked_drf_active(const sked_drf *drf);
+
+/* Is the client in `slot` active? 0 also when there is none. */
+SKED_API int sked_drf_is_active(const sked_drf *drf, uint32_t slot);
+
+/* The slot of the client `key` names, or SKED_DRF_NONE. Cost: O(1). */
+SKED_API uint32_t sked_drf_slot(const sked_drf *drf, uint64_t key);
+
+/* The key of the client in `slot`, or 0 when there is none. Cost: O(1). */
+SKED_API uint64_t sked_drf_key(const sked_drf *drf, uint32_t slot);
+
+/*
+ * How the client in `slot` stands. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(kinds).
+ */
+SKED_TRY sked_status sked_drf_share(const sked_drf *drf, uint32_t slot,
+                                    sked_drf_standing *out);
+
+/*
+ * What the client in `slot` uses, one amount a kind. Returns SKED_OK,
+ * SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ */
+SKED_TRY sked_status sked_drf_usage(const sked_drf *drf, uint32_t slot,
+                                    int64_t *usage);
+
+/*
+ * A digest (XXH64) of all that decides: capacity, and of each client in order
+ * of adding its key, weight, usage and whether it is active. Two handles with
+ * the same digest go on alike. Slots do not count. Cost: O(clients * kinds).
+ */
+SKED_API uint64_t sked_drf_digest(const sked_drf *drf);
+
+/*
+ * Verifies every invariant. For tests, fuzzers and bug reports; a sound build
+ * never fails it. Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_INTERNAL with the
+ * broken invariant in `err`. Cost: O(clients * kinds).
+ */
+SKED_TRY sked_status sked_drf_check(const sked_drf *drf, sked_error *err);
+
+/* ---- Without a handle: plain arrays ---- */
+
+/*
+ * `n` clients as columns, named by their index. Amounts are row after row, one
+ * a kind, from 0 to SKED_AMOUNT_MAX; `n` is at most 2^31 - 1.
+ */
+typedef struct sked_drf_rows {
+    uint32_t struct_size;
+    uint32_t flags; /* 0 */
+    uint32_t kinds; /* 1 to SKED_MAX_KINDS */
+    uint32_t n;
+    const int64_t *capacity; /* one amount a kind */
+    const int64_t *usage;    /* n rows; NULL: nothing is used */
+    const int64_t *demand;   /* n rows, of one task; where a call needs it */
+    const uint32_t *weight;  /* n; NULL: 1 each */
+    const int64_t *most;     /* n: tasks asked for, or SKED_UNLIMITED; NULL:
+                                all unlimited */
+    const int64_t *least;    /* n: tasks due in any case; NULL: 0 each */
+} sked_drf_rows;
+
+/*
+ * Writes all indices, first client first, as sked_drf_list() would. Reads
+ * capacity, usage and weight. `host` may be NULL; it gives the room to work.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
+ * Cost: O(n * kinds).
+ */
+SKED_TRY sked_status sked_drf_order(const sked_host *host,
+                                    const sked_drf_rows *rows, uint32_t *order,
+                                    sked_error *err);
+
+/*
+ * How one client stands, given what it uses. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE. Never allocates. Cost: O(kinds).
+ */
+SKED_TRY sked_status sked_drf_standing_of(const int64_t *usage,
+                                          const int64_t *capacity,
+                                          uint32_t kinds, uint32_t weight,
+                                          sked_drf_standing *out);
+
+/*
+ * Hands tasks out of `pool` until nothing fits: the first client in the order
+ * gets one task, its usage grows, and so on. A client leaves when it has
+ * `most` tasks, when it asks for nothing, or when its task does not fit into
+ * what is left. `pool` has one amount a kind, at most the capacity, and is
+ * reduced by what was given; `tasks` receives n counts.
+ *
+ * The result is that of the loop, task by task, but whole levels of it are
+ * found at once. Returns what sked_drf_order() returns; on failure `pool` is
+ * as it was. Cost: O(n * kinds) for each of some tens of steps, plus
+ * O(log n + kinds) for the decisions near the levels.
+ */
+SKED_TRY sked_status sked_drf_allocate(const sked_host *host,
+                                       const sked_drf_rows *rows, int64_t *pool,
+                                       int64_t *tasks, sked_error *err);
+
+/*
+ * The same loop, written down: `order` receives the client of each decision,
+ * at most `cap` of them; `*n` says how many. With `*n` equal to `cap` there
+ * may be more: raise the usage by what was given, and call again.
+ *
+ * Returns what sked_drf_order() returns. Cost: O(log n + kinds) a decision.
+ */
+SKED_TRY sked_status sked_drf_picks(const sked_host *host,
+                                    const sked_drf_rows *rows, int64_t *pool,
+                                    uint32_t *order, size_t cap, size_t *n);
+
+/*
+ * For analysis: DRF with divisible tasks. All shares over weight rise together
+ * from nothing, client i between least[i] and most[i] tasks; a client stops
+ * when a kind it needs is full. Writes n counts of tasks and, when `left` is
+ * not NULL, what is left of every kind. Reads no usage. Answers are doubles,
+ * close to the exact ones (1e-9 and better) and the same on every machine
+ * with IEEE arithmetic; nothing that decides should rest on them.
+ *
+ * Returns what sked_drf_order() returns, and SKED_ERR_INVALID when the least
+ * tasks alone do not fit. Cost: O(n log n + n * kinds^2).
+ */
+SKED_TRY sked_status sked_drf_level(const sked_host *host,
+                                    const sked_drf_rows *rows, double *tasks,
+                                    double *left, sked_error *err);
+
+/*
+ * Who may complain of a division? A client may not if it has all it asked for
+ * (`usage` of at least `most` tasks), or if of some full kind that it needs it
+ * has its part by weight of the capacity. A kind is full when nothing is left
+ * of it, or when its bit is set in `full` (the host knows best what is too
+ * small to be used). Writes the indices of the first `cap` complaints; `*n` is
+ * always how many there are.
+ *
+ * Reads capacity, usage, demand, weight and most. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Exact. Never allocates.
+ * Cost: O(n * kinds).
+ */
+SKED_TRY sked_status sked_drf_complaints(const sked_drf_rows *rows,
+                                         uint32_t full, uint32_t *who,
+                                         size_t cap, size_t *n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,251 @@
+/*
+ * Dividing a pool by the DRF loop. Live clients sit in a winner tree by their
+ * keys; a decision takes the least, and gives it a task or finds that its task
+ * does not fit, which is for good. Runs of such steps alternate with jumps
+ * (drf_jump.c); where jumps bring little, runs become longer, so that the
+ * whole never costs more than a small multiple of the plain loop.
+ */
+#include <string.h>
+
+#include "base/fail.h"
+#include "fair/drf_batch.h"
+
+enum { BATCH_RUN_MIN = 64 };
+
+/* Does one more task of client i fit? One that asks for nothing never does. */
+static int task_fits(const skedi_drf_batch *b, uint32_t i)
+{
+    const int64_t *demand = skedi_batch_demand(b, i);
+    int64_t asks = 0, over = 0;
+
+    for (uint32_t k = 0; k < b->rows.kinds; k++) {
+        asks |= demand[k];
+        over |= b->pool[k] - demand[k];
+    }
+    return asks != 0 && over >= 0 && skedi_batch_left(b, i) > 0;
+}
+
+static uint64_t batch_key(const skedi_drf_batch *b, uint32_t i)
+{
+    uint64_t key = skedi_drf_key(b->scale, skedi_batch_usage(b, i),
+                                 b->rows.kinds, skedi_drf_weight(&b->rows, i),
+                                 b->inverse[i]);
+
+    return key - (key == SKED_DRF_INFINITE);
+}
+
+/* Keeps those alive that can get a task. */
+static void batch_filter(skedi_drf_batch *b)
+{
+    uint32_t n = 0;
+
+    for (uint32_t j = 0; j < b->n_live; j++) {
+        b->live[n] = b->live[j];
+        n += (uint32_t)task_fits(b, b->live[j]);
+    }
+    b->n_live = n;
+}
+
+static void batch_seat(skedi_drf_batch *b)
+{
+    for (uint32_t j = 0; j < b->n_live; j++) {
+        skedi_winner_put(b->tree, b->n_live, j, batch_key(b, b->live[j]));
+    }
+    skedi_winner_build(b->tree, b->n_live);
+}
+
+/* One decision for the client in front, which fits. */
+static void batch_place(skedi_drf_batch *b, uint32_t seat, uint32_t i)
+{
+    const int64_t *demand = skedi_batch_demand(b, i);
+    int64_t *usage = skedi_batch_usage(b, i);
+
+    for (uint32_t k = 0; k < b->rows.kinds; k++) {
+        b->pool[k] -= demand[k];
+        usage[k] += demand[k];
+    }
+    b->given[i]++;
+    b->decisions++;
+    skedi_winner_set(b->tree, b->n_live, seat, batch_key(b, i));
+}
+
+/*
+ * The loop itself, at most `most` steps of it; a step is a decision or a
+ * client that leaves. `order` (may be NULL) gets the clients of decisions.
+ * `*ended` says that nobody is left.
+ */
+static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
+                             int *ended)
+{
+    const skedi_winner *first = &b->tree[1];
+
+    *ended = b->n_live == 0;
+    if (*ended) return SKED_OK;
+    batch_seat(b);
+    for (uint64_t done = 0; done < most; b->steps++) {
+        sked_status rc = skedi_drf_pause(&b->hooks, b->steps, 0);
+        if (rc != SKED_OK) return rc;
+        *ended = first->key == SKEDI_WINNER_OUT;
+        if (*ended) return SKED_OK;
+        uint32_t seat = first->seat, i = b->live[seat];
+        if (task_fits(b, i)) {
+            batch_place(b, seat, i);
+            if (order) order[done] = i;
+            done++;
+            continue;
+        }
+        skedi_winner_set(b->tree, b->n_live, seat, SKEDI_WINNER_OUT);
+        done += order == NULL;
+    }
+    return SKED_OK;
+}
+
+/* Jumps and runs in turn until nobody is left. */
+static sked_status batch_all(skedi_drf_batch *b)
+{
+    uint64_t run = 0;
+
+    for (;;) {
+        batch_filter(b);
+        if (b->n_live == 0) return SKED_OK;
+        int worth = skedi_batch_jump(b) > b->n_live;
+        uint64_t least = b->n_live > BATCH_RUN_MIN ? b->n_live : BATCH_RUN_MIN;
+        run = worth || run < least ? least : 2 * run;
+        int ended;
+        batch_filter(b);
+        sked_status rc = batch_run(b, run, NULL, &ended);
+        if (rc != SKED_OK || ended) return rc;
+    }
+}
+
+static void batch_release(skedi_drf_batch *b)
+{
+    skedi_mem *mem = &b->hooks.mem;
+    size_t n = b->rows.n, kinds = b->rows.kinds;
+
+    skedi_free(mem, b->usage, n * kinds, sizeof *b->usage);
+    skedi_free(mem, b->given, n, sizeof *b->given);
+    skedi_free(mem, b->inverse, n, sizeof *b->inverse);
+    skedi_free(mem, b->count, n, sizeof *b->count);
+    skedi_free(mem, b->live, n, sizeof *b->live);
+    skedi_free(mem, b->tree, n, 2 * sizeof *b->tree);
+    skedi_free(mem, b->guess, n * kinds, 3 * sizeof *b->guess);
+}
+
+static int batch_reserve(skedi_drf_batch *b)
+{
+    skedi_mem *mem = &b->hooks.mem;
+    size_t n = b->rows.n, kinds = b->rows.kinds;
+
+    return (b->usage = skedi_new(mem, n * kinds, sizeof *b->usage)) &&
+           (b->given = skedi_new(mem, n, sizeof *b->given)) &&
+           (b->inverse = skedi_new(mem, n, sizeof *b->inverse)) &&
+           (b->count = skedi_new(mem, n, sizeof *b->count)) &&
+           (b->live = skedi_new(mem, n, sizeof *b->live)) &&
+           (b->tree = skedi_new(mem, n, 2 * sizeof *b->tree)) &&
+           (b->guess = skedi_new(mem, n * kinds, 3 * sizeof *b->guess));
+}
+
+static void batch_fill(skedi_drf_batch *b, const int64_t *pool)
+{
+    const sked_drf_rows *rows = &b->rows;
+    size_t cells = (size_t)rows->n * rows->kinds;
+
+    memcpy(b->pool, pool, rows->kinds * sizeof *pool);
+    if (rows->usage) memcpy(b->usage, rows->usage, cells * sizeof *b->usage);
+    for (uint32_t k = 0; k < rows->kinds; k++) {
+        b->scale[k] = skedi_drf_scale_of(rows->capacity[k]);
+    }
+    for (uint32_t i = 0; i < rows->n; i++) {
+        b->live[i] = i;
+        b->inverse[i] = skedi_drf_inverse(skedi_drf_weight(rows, i));
+    }
+    b->n_live = rows->n;
+}
+
+/* Within the capacity, and no usage can grow beyond an amount. */
+static sked_status pool_in(const sked_drf_rows *rows, const int64_t *pool,
+                           sked_error *err)
+{
+    for (uint32_t k = 0; k < rows->kinds; k++) {
+        if (pool[k] >= 0 && pool[k] <= rows->capacity[k]) continue;
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          "pool is not within the capacity",
+                          (skedi_fault){.kind = (int32_t)k + 1,
+                                        .got = pool[k],
+                                        .limit = rows->capacity[k]});
+    }
+    for (size_t i = 0; rows->usage && i < (size_t)rows->n * rows->kinds; i++) {
+        uint32_t k = (uint32_t)(i % rows->kinds);
+        if (rows->usage[i] <= SKED_AMOUNT_MAX - pool[k]) continue;
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          "usage and pool exceed an amount",
+                          (skedi_fault){.kind = (int32_t)k + 1,
+                                        .row = (int64_t)(i / rows->kinds) + 1,
+                                        .got = rows->usage[i],
+                                        .limit = SKED_AMOUNT_MAX - pool[k]});
+    }
+    return SKED_OK;
+}
+
+/* Takes everything in and makes ready; on failure nothing is held. */
+static sked_status batch_start(skedi_drf_batch *b, const sked_host *host,
+                               const sked_drf_rows *rows, const int64_t *pool,
+                               sked_error *err)
+{
+    enum { READS = SKEDI_READS_USAGE | SKEDI_READS_DEMAND | SKEDI_READS_TASKS };
+
+    *b = (skedi_drf_batch){0};
+    sked_status rc = skedi_drf_rows_in(&b->rows, rows, READS, err);
+    if (rc != SKED_OK) return rc;
+    if (!pool) return skedi_fail_plain(err, SKED_ERR_ARG, "pool is NULL");
+    rc = pool_in(&b->rows, pool, err);
+    if (rc != SKED_OK) return rc;
+    rc = skedi_hooks_in(&b->hooks, host, err);
+    if (rc != SKED_OK) return rc;
+    if (!batch_reserve(b)) {
+        batch_release(b);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to divide");
+    }
+    batch_fill(b, pool);
+    return SKED_OK;
+}
+
+sked_status sked_drf_allocate(const sked_host *host, const sked_drf_rows *rows,
+                              int64_t *pool, int64_t *tasks, sked_error *err)
+{
+    skedi_drf_batch b;
+
+    sked_status rc = batch_start(&b, host, rows, pool, err);
+    if (rc != SKED_OK) return rc;
+    if (!tasks && b.rows.n)
+        rc = skedi_fail_plain(err, SKED_ERR_ARG, "tasks is NULL");
+    else
+        rc = batch_all(&b);
+    if (rc == SKED_OK) {
+        memcpy(pool, b.pool, b.rows.kinds * sizeof *pool);
+        if (b.rows.n) memcpy(tasks, b.given, b.rows.n * sizeof *tasks);
+    }
+    batch_release(&b);
+    return rc;
+}
+
+sked_status sked_drf_picks(const sked_host *host, const sked_drf_rows *rows,
+                           int64_t *pool, uint32_t *order, size_t cap,
+                           size_t *n)
+{
+    skedi_drf_batch b;
+    int ended;
+
+    if (!n || (cap && !order)) return SKED_ERR_ARG;
+    sked_status rc = batch_start(&b, host, rows, pool, NULL);
+    if (rc != SKED_OK) return rc;
+
+    rc = batch_run(&b, cap, order, &ended);
+    if (rc == SKED_OK) {
+        memcpy(pool, b.pool, b.rows.kinds * sizeof *pool);
+        *n = (size_t)b.decisions;
+    }
+    batch_release(&b);
+    return rc;
+}

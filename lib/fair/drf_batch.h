@@ -1,0 +1,58 @@
+#ifndef SKEDI_DRF_BATCH_H
+#define SKEDI_DRF_BATCH_H
+
+/*
+ * A division of a pool in the making: clients that can still get a task are
+ * `live`, the others are out for good, since the pool only shrinks.
+ */
+
+#include "base/hooks.h"
+#include "fair/drf_key.h"
+#include "fair/drf_rows_in.h"
+#include "fair/winner.h"
+
+typedef struct skedi_drf_batch {
+    skedi_hooks hooks;
+    sked_drf_rows rows;
+    skedi_drf_scale scale[SKED_MAX_KINDS];
+    int64_t pool[SKED_MAX_KINDS];
+    uint64_t decisions; /* made so far */
+    uint64_t steps;     /* of them, one by one */
+
+    int64_t *usage;    /* n rows */
+    int64_t *given;    /* n: tasks so far */
+    uint64_t *inverse; /* n: of the weights */
+    int64_t *count;    /* n: tasks of a level, by live client */
+    uint32_t *live;    /* indices, rising */
+    uint32_t n_live;
+    skedi_winner *tree; /* of the live clients, 2 * n nodes */
+    double *guess;      /* 3 * n * kinds: see drf_jump.c */
+} skedi_drf_batch;
+
+static inline int64_t *skedi_batch_usage(const skedi_drf_batch *b, uint32_t i)
+{
+    return b->usage + (size_t)i * b->rows.kinds;
+}
+
+static inline const int64_t *skedi_batch_demand(const skedi_drf_batch *b,
+                                                uint32_t i)
+{
+    return b->rows.demand + (size_t)i * b->rows.kinds;
+}
+
+/* Tasks that client i still asks for. */
+static inline int64_t skedi_batch_left(const skedi_drf_batch *b, uint32_t i)
+{
+    int64_t most = b->rows.most ? b->rows.most[i] : SKED_UNLIMITED;
+
+    return most == SKED_UNLIMITED ? most : most - b->given[i];
+}
+
+/*
+ * Gives all live clients what the loop would give them below some level of
+ * the key, close to the highest at which all fits. Returns how many decisions
+ * that makes: perhaps none.
+ */
+uint64_t skedi_batch_jump(skedi_drf_batch *b);
+
+#endif

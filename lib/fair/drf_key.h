@@ -1,0 +1,121 @@
+#ifndef SKEDI_DRF_KEY_H
+#define SKEDI_DRF_KEY_H
+
+/*
+ * Keys of dominant shares: floor(2^62 * usage / (capacity * weight)), the
+ * largest over kinds, exactly.
+ *
+ * Since floor(floor(a / b) / c) = floor(a / (b * c)), the weight can wait: the
+ * parts floor(2^62 * usage / capacity) are taken first, by a reciprocal that
+ * each kind has once for all clients, and only the largest is divided by the
+ * weight, by a reciprocal that the client keeps. Usage of four capacities and
+ * more would not fit 64 bits and goes the long way, in 128.
+ */
+
+#include <sched/drf.h>
+
+#include "base/arith.h"
+
+/* The largest finite key and part. */
+#define SKEDI_DRF_TOP (UINT64_MAX - 2)
+
+/* A kind's capacity, made ready to be divided by. */
+typedef struct skedi_drf_scale {
+    uint64_t divisor; /* the capacity, shifted until its top bit is set */
+    uint64_t inverse; /* floor((2^128 - 1) / divisor) - 2^64 */
+    uint64_t most;    /* below four capacities: what fits 64 bits */
+    uint64_t capacity;
+    uint64_t odd; /* 1: the capacity is 2^62 */
+    unsigned shift;
+} skedi_drf_scale;
+
+/*
+ * floor((high * 2^64 + low) / d) with high < d: Moeller and Granlund's division
+ * of two words by one whose top bit is set; `v` is its inverse.
+ */
+static inline uint64_t skedi_divide_two(uint64_t high, uint64_t low, uint64_t d,
+                                        uint64_t v)
+{
+    skedi_u128 guess = skedi_u128_add(skedi_u128_mul(v, high),
+                                      skedi_u128_make(high, low));
+    uint64_t q = skedi_u128_high(guess) + 1;
+    uint64_t rem = low - q * d;
+    uint64_t over = 0 - (uint64_t)(rem > skedi_u128_low(guess));
+
+    q += over;
+    rem += over & d;
+    return q + (rem >= d);
+}
+
+/* The inverse of `d`, whose top bit is set. */
+static inline uint64_t skedi_divide_inverse(uint64_t d)
+{
+    uint64_t rem;
+
+    return skedi_u128_low(
+        skedi_u128_div(skedi_u128_make(~d, UINT64_MAX), d, &rem));
+}
+
+skedi_drf_scale skedi_drf_scale_of(int64_t capacity);
+
+/* floor(2^62 * usage / capacity) for usage up to scale->most. */
+static inline uint64_t skedi_drf_part(const skedi_drf_scale *scale,
+                                      uint64_t usage)
+{
+    uint64_t high = (usage >> scale->odd) << scale->shift;
+    uint64_t low = (usage & scale->odd) << 63;
+
+    return skedi_divide_two(high, low, scale->divisor, scale->inverse);
+}
+
+/* What skedi_drf_weigh() needs of a weight: about 2^64 / weight. */
+static inline uint64_t skedi_drf_inverse(uint32_t weight)
+{
+    return weight > 1 ? UINT64_MAX / weight : UINT64_MAX;
+}
+
+/* The key of a share of `part` under `weight`, with its inverse. */
+static inline uint64_t skedi_drf_weigh(uint64_t part, uint32_t weight,
+                                       uint64_t inverse)
+{
+    uint64_t q = skedi_u128_high(skedi_u128_mul(part, inverse));
+
+    if (weight == 0) return SKED_DRF_INFINITE;
+    q += part - q * weight >= weight;
+    return q < SKEDI_DRF_TOP ? q : SKEDI_DRF_TOP;
+}
+
+/* The key when some usage is above its kind's `most`. */
+uint64_t skedi_drf_key_far(const skedi_drf_scale *scale, const int64_t *usage,
+                           uint32_t kinds, uint32_t weight);
+
+/* The key of one row of usage. */
+static inline uint64_t skedi_drf_key(const skedi_drf_scale *scale,
+                                     const int64_t *usage, uint32_t kinds,
+                                     uint32_t weight, uint64_t inverse)
+{
+    uint64_t most = 0;
+    int far = 0;
+
+    for (uint32_t k = 0; k < kinds; k++) {
+        uint64_t part = skedi_drf_part(&scale[k], (uint64_t)usage[k]);
+        far |= (uint64_t)usage[k] > scale[k].most;
+        if (part > most) most = part;
+    }
+    if (far) return skedi_drf_key_far(scale, usage, kinds, weight);
+    return skedi_drf_weigh(most, weight, inverse);
+}
+
+/* Share, dominant kind and key of one row of usage. */
+sked_drf_standing skedi_drf_standing(const int64_t *usage,
+                                     const int64_t *capacity, uint32_t kinds,
+                                     uint32_t weight);
+
+/*
+ * Are all amounts of `n` rows within 0..SKED_AMOUNT_MAX? SKED_OK, or
+ * SKED_ERR_RANGE with row and kind in `err` and `what` as its message.
+ */
+sked_status skedi_amounts_in(const int64_t *amount, size_t n, uint32_t kinds,
+                             const char *what, sked_error *err);
+
+#endif
