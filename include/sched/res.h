@@ -332,9 +332,10 @@ SKED_API size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
 
 /*
  * Amounts that halve every `half_life`, `elapsed` later, in place: integers
- * only, the same on every machine, rounded down to whole units. An amount of
- * SKED_UNLIMITED stays. Ages add up only roughly: two steps of a second may
- * round twice.
+ * only, the same on every machine. Each of the up to 32 binary places of
+ * elapsed / half_life cuts to whole units, so one call takes up to 33 units too
+ * many, never too few: count in small ones, and in long intervals. An amount
+ * of SKED_UNLIMITED stays.
  *
  * Returns SKED_OK, or SKED_ERR_ARG (elapsed < 0 or half_life < 1), and then
  * nothing has changed.

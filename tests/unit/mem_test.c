@@ -17,8 +17,7 @@ static int setup(void **state)
     static world w;
 
     w = (world){0};
-    sked_host hooks = test_host_hooks(&w.host);
-    w.mem = skedi_mem_of(&hooks);
+    w.mem = test_host_mem(&w.host);
     *state = &w;
     return 0;
 }

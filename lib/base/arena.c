@@ -1,0 +1,108 @@
+/*
+ * A bump arena: a list of chunks, filled in order. Chunks before `now` are
+ * full, those behind it empty; a rewind only moves `now` and its fill. Pieces
+ * are zeroed when they are taken, since a chunk may be used again.
+ */
+#include "base/arena.h"
+
+#include <string.h>
+
+struct skedi_chunk {
+    skedi_chunk *next;
+    size_t used;
+    size_t cap; /* bytes of room */
+    uint64_t room[];
+};
+
+enum { CHUNK_LEAST = 4096 };
+
+/* `bytes` in whole words; 0 when that wraps. */
+static size_t whole_words(size_t bytes)
+{
+    return bytes > SIZE_MAX - sizeof(skedi_chunk) - 7
+               ? 0
+               : (bytes + 7) & ~(size_t)7;
+}
+
+static int fits_chunk(const skedi_chunk *chunk, size_t bytes)
+{
+    return chunk && bytes <= chunk->cap - chunk->used;
+}
+
+/* A chunk of at least `bytes`, twice as large as the last, behind `now`. */
+static skedi_chunk *add_chunk(skedi_arena *arena, size_t bytes, skedi_mem *mem)
+{
+    size_t cap = arena->now ? arena->now->cap : CHUNK_LEAST / 2;
+
+    cap = cap < SIZE_MAX / 4 ? cap * 2 : cap;
+    if (cap < bytes) cap = bytes;
+    skedi_chunk *chunk = skedi_new(mem, sizeof *chunk + cap, 1);
+    if (!chunk) return NULL;
+
+    chunk->cap = cap;
+    if (arena->now) {
+        chunk->next = arena->now->next;
+        arena->now->next = chunk;
+    } else {
+        chunk->next = arena->first;
+        arena->first = chunk;
+    }
+    return chunk;
+}
+
+/* The chunk that will hold the next `bytes`; NULL without memory. */
+static skedi_chunk *chunk_for(skedi_arena *arena, size_t bytes, skedi_mem *mem)
+{
+    skedi_chunk *next = arena->now ? arena->now->next : arena->first;
+
+    if (fits_chunk(arena->now, bytes)) return arena->now;
+    if (fits_chunk(next, bytes)) return next;
+    return add_chunk(arena, bytes, mem);
+}
+
+void *skedi_arena_take(skedi_arena *arena, size_t bytes, skedi_mem *mem)
+{
+    size_t words = whole_words(bytes);
+
+    if (words < bytes) return NULL;
+    skedi_chunk *chunk = chunk_for(arena, words, mem);
+    if (!chunk) return NULL;
+    unsigned char *piece = (unsigned char *)chunk->room + chunk->used;
+    memset(piece, 0, words);
+    chunk->used += words;
+    arena->now = chunk;
+    return piece;
+}
+
+int skedi_arena_reserve(skedi_arena *arena, size_t bytes, skedi_mem *mem)
+{
+    size_t words = whole_words(bytes);
+
+    return words >= bytes && chunk_for(arena, words, mem) != NULL;
+}
+
+skedi_arena_mark skedi_arena_here(const skedi_arena *arena)
+{
+    skedi_arena_mark mark = {arena->now, arena->now ? arena->now->used : 0};
+
+    return mark;
+}
+
+void skedi_arena_rewind(skedi_arena *arena, skedi_arena_mark mark)
+{
+    skedi_chunk *chunk = mark.chunk ? mark.chunk->next : arena->first;
+
+    for (; chunk; chunk = chunk->next) chunk->used = 0;
+    if (mark.chunk) mark.chunk->used = mark.used;
+    arena->now = mark.chunk;
+}
+
+void skedi_arena_free(skedi_arena *arena, skedi_mem *mem)
+{
+    while (arena->first) {
+        skedi_chunk *chunk = arena->first;
+        arena->first = chunk->next;
+        skedi_free(mem, chunk, sizeof *chunk + chunk->cap, 1);
+    }
+    arena->now = NULL;
+}
