@@ -11,7 +11,13 @@
 #include <string.h>
 #include <time.h>
 
-#ifdef __linux__
+#if defined(__linux__) && defined(__has_include)
+#if __has_include(<linux/perf_event.h>) /* musl's folders lack it */
+#define COUNTS_INSTRUCTIONS 1
+#endif
+#endif
+
+#ifdef COUNTS_INSTRUCTIONS
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>

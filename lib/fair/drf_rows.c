@@ -92,17 +92,24 @@ static sked_status row_refused(const sked_drf *drf, size_t at, size_t n,
     return SKED_OK;
 }
 
+/* Clients to be seated, in columns; `weight` and `usage` may be NULL. */
+typedef struct newcomers {
+    size_t n;
+    const uint64_t *key;
+    const uint32_t *weight;
+    const int64_t *usage;
+} newcomers;
+
 /* Seats all rows, or as many as can be: then says why, and `*done` how many. */
-static sked_status rows_seat(sked_drf *drf, size_t n, const uint64_t *key,
-                             const uint32_t *weight, const int64_t *usage,
-                             size_t *done, sked_error *err)
+static sked_status rows_seat(sked_drf *drf, const newcomers *in, size_t *done,
+                             sked_error *err)
 {
-    for (*done = 0; *done < n; ++*done) {
+    for (*done = 0; *done < in->n; ++*done) {
         size_t i = *done;
-        sked_status rc = row_refused(drf, i, n, key, err);
+        sked_status rc = row_refused(drf, i, in->n, in->key, err);
         if (rc != SKED_OK) return rc;
-        skedi_drf_seat_new(drf, key[i], weight ? weight[i] : 1,
-                           usage ? usage + i * drf->kinds : NULL);
+        skedi_drf_seat_new(drf, in->key[i], in->weight ? in->weight[i] : 1,
+                           in->usage ? in->usage + i * drf->kinds : NULL);
     }
     return SKED_OK;
 }
@@ -124,7 +131,7 @@ sked_status sked_drf_insert_rows(sked_drf *drf, size_t n, const uint64_t *key,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the clients");
     }
     uint32_t slots = drf->slots;
-    rc = rows_seat(drf, n, key, weight, usage, &done, err);
+    rc = rows_seat(drf, &(newcomers){n, key, weight, usage}, &done, err);
     if (rc != SKED_OK) {
         rows_uninsert(drf, done, key, slots);
         return rc;

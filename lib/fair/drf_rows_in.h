@@ -24,8 +24,8 @@ sked_status skedi_drf_rows_in(sked_drf_rows *rows, const sked_drf_rows *given,
 /* Every so many rows or decisions a call asks whether to go on. */
 enum { SKEDI_DRF_PAUSE = 4096 };
 
-static inline sked_status skedi_drf_pause(const skedi_hooks *hooks, size_t at,
-                                          size_t n)
+static inline sked_status skedi_drf_pause(const skedi_hooks *hooks, uint64_t at,
+                                          uint64_t n)
 {
     return at % SKEDI_DRF_PAUSE ? SKED_OK : skedi_hooks_check(hooks, at, n);
 }

@@ -116,7 +116,7 @@ sked_status sked_vec_normalise(const int64_t *asked, const int64_t *least,
                                const int64_t *most, const int64_t *step,
                                size_t n, int64_t *out)
 {
-    int64_t found[SKED_MAX_KINDS];
+    int64_t found[SKED_MAX_KINDS] = {0};
 
     if (n > SKED_MAX_KINDS) return SKED_ERR_RANGE;
     sked_vec_max(asked, least, n, found);

@@ -1,7 +1,8 @@
 """Every public function has a comment that says what comes back from it.
 
 A call that can fail lists its codes after "Returns", or says whose it returns:
-"as sked_x()", or "the same" or "likewise" for those of the call above. Two
+"as sked_x()", "what sked_x() returns", "the same" or "likewise" for those of
+the call above, "what the single calls return" for a call on many rows. Two
 declarations without a line between them share their comment. Codes that its body, or a
 helper of the same file that it calls, names must be among them (comparing
 with a code is not returning it); and a code that nothing it reaches in lib/
@@ -42,13 +43,18 @@ class Call:
 
     def listed(self, by_name):
         """The codes its comment names, or None when it does not say."""
-        codes = set(code.findall(self.comment))
-        told = re.search(r"\bReturns\b", self.comment) is not None
-        whose = re.search(r"\bas (sked_\w+)\(\)", self.comment)
+        comment = re.sub(r"\n \* *", " ", self.comment)
+        codes = set(code.findall(comment))
+        told = re.search(r"\bReturns\b", comment) is not None
+        whose = re.search(r"\b(?:as|what) (sked_\w+)\(\)", comment)
         if whose and whose[1] in by_name:
             codes |= by_name[whose[1]].listed(by_name) or set()
             told = True
-        elif not told and re.search(r"\b([Tt]he same|likewise)\b", self.comment):
+        elif re.search(r"return what the single calls return", comment):
+            single = by_name.get(self.name.removesuffix("_rows"))
+            codes |= (single and single.listed(by_name)) or set()
+            told = single is not None
+        elif not told and re.search(r"\b([Tt]he same|likewise)\b", comment):
             return self.above and self.above.listed(by_name)
         return codes if told else None
 

@@ -10,11 +10,16 @@ most_parameters, deepest = 6, 3
 
 
 def depth(body):
-    """Levels of braces inside a function."""
-    level = most = 0
-    for c in body:
-        level += (c == "{") - (c == "}")
-        most = max(most, level)
+    """Levels of blocks inside a function; initialisers are none."""
+    open_ones, most = [], 0
+    for m in re.finditer(r"[{}]", body):
+        if m[0] == "}":
+            open_ones.pop()
+            continue
+        initialiser = body[:m.start()].rstrip().endswith(("=", ",", "{"))
+        ends_line = not body[m.end():].split("\n")[0].strip()
+        open_ones.append(ends_line and not initialiser)
+        most = max(most, sum(open_ones))
     return most - 1
 
 
