@@ -51,7 +51,9 @@ class Call:
             codes |= by_name[whose[1]].listed(by_name) or set()
             told = True
         elif re.search(r"return what the single calls return", comment):
-            single = by_name.get(self.name.removesuffix("_rows"))
+            verb = self.name.removesuffix("_rows").rsplit("_", 1)[1]
+            single = next((c for n, c in by_name.items() if n.endswith("_" + verb)
+                           and n.split("_")[1] == self.name.split("_")[1]), None)
             codes |= (single and single.listed(by_name)) or set()
             told = single is not None
         elif not told and re.search(r"\b([Tt]he same|likewise)\b", comment):
