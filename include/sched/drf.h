@@ -163,33 +163,66 @@ SKED_TRY sked_status sked_drf_activate(sked_drf *drf, uint32_t slot, int active,
  * none when one of them is refused (its index is in `err`). Amounts are row
  * after row, one a kind. Where many clients change, the order is built anew
  * in O(clients) instead of O(n log clients).
+ */
+
+/*
+ * Adds `n` clients. `weight` and `usage` may be NULL: 1 each, nothing used.
+ * `slot` (may be NULL) receives their slots.
  *
- * They return what the single calls return, and SKED_ERR_CANCELLED or the
- * host's own code when a hook stops them; sked_drf_insert_rows() may allocate,
- * the others never do. `weight`, `usage` and `slot` may be NULL on insertion
- * (weight 1, nothing used). A slot may occur more than once in charges,
- * updates and activations, not in removals.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_EXISTS, SKED_ERR_CANCELLED or the host's own code.
  */
 SKED_TRY sked_status sked_drf_insert_rows(sked_drf *drf, size_t n,
                                           const uint64_t *key,
                                           const uint32_t *weight,
                                           const int64_t *usage, uint32_t *slot,
                                           sked_error *err);
+
+/*
+ * Removes the clients in `n` different slots. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_NOT_FOUND, SKED_ERR_CANCELLED or the host's own code. Never
+ * allocates.
+ */
 SKED_TRY sked_status sked_drf_remove_rows(sked_drf *drf, size_t n,
                                           const uint32_t *slot,
                                           sked_error *err);
+
+/*
+ * Sets what `n` clients use; of a slot that occurs twice, the last row stays.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_NOT_FOUND,
+ * SKED_ERR_CANCELLED or the host's own code. Never allocates.
+ */
 SKED_TRY sked_status sked_drf_update_rows(sked_drf *drf, size_t n,
                                           const uint32_t *slot,
                                           const int64_t *usage,
                                           sked_error *err);
+
+/*
+ * Adds to what `n` clients use; rows of one slot add up, and none of the sums
+ * on the way may be out of range. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_RANGE, SKED_ERR_NOT_FOUND, SKED_ERR_CANCELLED or the host's own
+ * code. Never allocates.
+ */
 SKED_TRY sked_status sked_drf_charge_rows(sked_drf *drf, size_t n,
                                           const uint32_t *slot,
                                           const int64_t *delta,
                                           sked_error *err);
+
+/*
+ * Sets the weights of `n` clients. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_NOT_FOUND, SKED_ERR_CANCELLED or the host's own code. Never
+ * allocates.
+ */
 SKED_TRY sked_status sked_drf_weight_rows(sked_drf *drf, size_t n,
                                           const uint32_t *slot,
                                           const uint32_t *weight,
                                           sked_error *err);
+
+/*
+ * Activates (not 0) or deactivates (0) `n` clients. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_NOT_FOUND, SKED_ERR_CANCELLED or the host's own code.
+ * Never allocates.
+ */
 SKED_TRY sked_status sked_drf_activate_rows(sked_drf *drf, size_t n,
                                             const uint32_t *slot,
                                             const uint8_t *active,
@@ -313,11 +346,15 @@ SKED_TRY sked_status sked_drf_standing_of(const int64_t *usage,
  * gets one task, its usage grows, and so on. A client leaves when it has
  * `most` tasks, when it asks for nothing, or when its task does not fit into
  * what is left. `pool` has one amount a kind, at most the capacity, and is
- * reduced by what was given; `tasks` receives n counts.
+ * reduced by what was given; no usage may exceed SKED_AMOUNT_MAX less the pool.
+ * `tasks` receives n counts.
  *
  * The result is that of the loop, task by task, but whole levels of it are
- * found at once. Returns what sked_drf_order() returns; on failure `pool` is
- * as it was. Cost: O(n * kinds) for each of some tens of steps, plus
+ * found at once. On failure `pool` is as it was.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
+ * Cost: O(n * kinds) for each of some tens of steps, plus
  * O(log n + kinds) for the decisions near the levels.
  */
 SKED_TRY sked_status sked_drf_allocate(const sked_host *host,
@@ -329,7 +366,9 @@ SKED_TRY sked_status sked_drf_allocate(const sked_host *host,
  * at most `cap` of them; `*n` says how many. With `*n` equal to `cap` there
  * may be more: raise the usage by what was given, and call again.
  *
- * Returns what sked_drf_order() returns. Cost: O(log n + kinds) a decision.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
+ * Cost: O(log n + kinds) a decision.
  */
 SKED_TRY sked_status sked_drf_picks(const sked_host *host,
                                     const sked_drf_rows *rows, int64_t *pool,
@@ -343,8 +382,9 @@ SKED_TRY sked_status sked_drf_picks(const sked_host *host,
  * close to the exact ones (1e-9 and better) and the same on every machine
  * with IEEE arithmetic; nothing that decides should rest on them.
  *
- * Returns what sked_drf_order() returns, and SKED_ERR_INVALID when the least
- * tasks alone do not fit. Cost: O(n log n + n * kinds^2).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_VERSION, SKED_ERR_INVALID when the least tasks alone do not fit,
+ * SKED_ERR_CANCELLED or the host's own code. Cost: O(n log n + n * kinds^2).
  */
 SKED_TRY sked_status sked_drf_level(const sked_host *host,
                                     const sked_drf_rows *rows, double *tasks,

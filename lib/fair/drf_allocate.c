@@ -48,10 +48,12 @@ static void batch_filter(skedi_drf_batch *b)
 
 static void batch_seat(skedi_drf_batch *b)
 {
-    for (uint32_t j = 0; j < b->n_live; j++) {
-        skedi_winner_put(b->tree, b->n_live, j, batch_key(b, b->live[j]));
+    b->order.blocks = skedi_winner_blocks(b->n_live);
+    for (uint32_t j = 0; j < b->order.blocks * SKEDI_WINNER_BLOCK; j++) {
+        b->order.key[j] = j < b->n_live ? batch_key(b, b->live[j])
+                                        : SKEDI_WINNER_OUT;
     }
-    skedi_winner_build(b->tree, b->n_live);
+    skedi_winner_build(&b->order);
 }
 
 /* One decision for the client in front, which fits. */
@@ -66,7 +68,7 @@ static void batch_place(skedi_drf_batch *b, uint32_t seat, uint32_t i)
     }
     b->given[i]++;
     b->decisions++;
-    skedi_winner_set(b->tree, b->n_live, seat, batch_key(b, i));
+    skedi_winner_set(&b->order, seat, batch_key(b, i));
 }
 
 /*
@@ -77,7 +79,7 @@ static void batch_place(skedi_drf_batch *b, uint32_t seat, uint32_t i)
 static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
                              int *ended)
 {
-    const skedi_winner *first = &b->tree[1];
+    const skedi_winner *first = &b->order.node[1];
 
     *ended = b->n_live == 0;
     if (*ended) return SKED_OK;
@@ -94,7 +96,7 @@ static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
             done++;
             continue;
         }
-        skedi_winner_set(b->tree, b->n_live, seat, SKEDI_WINNER_OUT);
+        skedi_winner_set(&b->order, seat, SKEDI_WINNER_OUT);
         done += order == NULL;
     }
     return SKED_OK;
@@ -128,7 +130,9 @@ static void batch_release(skedi_drf_batch *b)
     skedi_free(mem, b->inverse, n, sizeof *b->inverse);
     skedi_free(mem, b->count, n, sizeof *b->count);
     skedi_free(mem, b->live, n, sizeof *b->live);
-    skedi_free(mem, b->tree, n, 2 * sizeof *b->tree);
+    skedi_free(mem, b->order.key, b->blocks,
+               SKEDI_WINNER_BLOCK * sizeof *b->order.key);
+    skedi_free(mem, b->order.node, b->blocks, 2 * sizeof *b->order.node);
     skedi_free(mem, b->guess, n * kinds, 3 * sizeof *b->guess);
 }
 
@@ -137,12 +141,16 @@ static int batch_reserve(skedi_drf_batch *b)
     skedi_mem *mem = &b->hooks.mem;
     size_t n = b->rows.n, kinds = b->rows.kinds;
 
+    b->blocks = skedi_winner_blocks(b->rows.n);
     return (b->usage = skedi_new(mem, n * kinds, sizeof *b->usage)) &&
            (b->given = skedi_new(mem, n, sizeof *b->given)) &&
            (b->inverse = skedi_new(mem, n, sizeof *b->inverse)) &&
            (b->count = skedi_new(mem, n, sizeof *b->count)) &&
            (b->live = skedi_new(mem, n, sizeof *b->live)) &&
-           (b->tree = skedi_new(mem, n, 2 * sizeof *b->tree)) &&
+           (b->order.key = skedi_new(
+                mem, b->blocks, SKEDI_WINNER_BLOCK * sizeof *b->order.key)) &&
+           (b->order.node = skedi_new(mem, b->blocks,
+                                      2 * sizeof *b->order.node)) &&
            (b->guess = skedi_new(mem, n * kinds, 3 * sizeof *b->guess));
 }
 

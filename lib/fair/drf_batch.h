@@ -25,8 +25,9 @@ typedef struct skedi_drf_batch {
     int64_t *count;    /* n: tasks of a level, by live client */
     uint32_t *live;    /* indices, rising */
     uint32_t n_live;
-    skedi_winner *tree; /* of the live clients, 2 * n nodes */
-    double *guess;      /* 3 * n * kinds: see drf_jump.c */
+    skedi_winners order; /* of the live clients, by their place in `live` */
+    uint32_t blocks;     /* there is room for */
+    double *guess;       /* 3 * n * kinds: see drf_jump.c */
 } skedi_drf_batch;
 
 static inline int64_t *skedi_batch_usage(const skedi_drf_batch *b, uint32_t i)

@@ -18,14 +18,13 @@ void skedi_drf_rekey(sked_drf *drf, uint32_t slot)
 
 void skedi_drf_reach(sked_drf *drf, uint32_t seat, uint64_t key)
 {
-    drf->work.levels += skedi_winner_set(drf->room.tree, drf->room.seats, seat,
-                                         key);
+    drf->work.levels += skedi_winner_set(&drf->room.order, seat, key);
 }
 
 void skedi_drf_build(sked_drf *drf)
 {
     drf->work.builds++;
-    skedi_winner_build(drf->room.tree, drf->room.seats);
+    skedi_winner_build(&drf->room.order);
 }
 
 /* A new key for a client, and its path if it is in the tree. */

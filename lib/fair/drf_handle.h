@@ -28,13 +28,13 @@ enum { SKEDI_DRF_MAX_CLIENTS = 1 << 30 };
 /* All memory of a handle; there is always room for one client at least. */
 typedef struct skedi_drf_room {
     uint32_t cap;   /* clients */
-    uint32_t seats; /* half as many again */
+    uint32_t seats; /* half as many again, in whole blocks */
     uint32_t index_size;
     uint32_t kinds;
     skedi_drf_client *client;
     int64_t *usage;       /* a row a slot */
     uint32_t *slot_of;    /* of each seat; SKED_DRF_NONE: left */
-    skedi_winner *tree;   /* 2 * seats nodes; SKEDI_WINNER_OUT: not active */
+    skedi_winners order;  /* of seats; SKEDI_WINNER_OUT: not active */
     uint32_t *index;      /* slots by id: open addressing, half empty */
     skedi_keyed *scratch; /* 2 * cap, for lists */
 } skedi_drf_room;
@@ -79,14 +79,14 @@ static inline uint64_t skedi_drf_seat_key(const sked_drf *drf, uint32_t slot)
     return key - (key == SKED_DRF_INFINITE);
 }
 
-static inline skedi_winner *skedi_drf_seat(const sked_drf *drf, uint32_t slot)
+static inline uint64_t *skedi_drf_seat(const sked_drf *drf, uint32_t slot)
 {
-    return &drf->room.tree[drf->room.seats + drf->room.client[slot].seat];
+    return &drf->room.order.key[drf->room.client[slot].seat];
 }
 
 static inline int skedi_drf_is_in(const sked_drf *drf, uint32_t slot)
 {
-    return skedi_drf_seat(drf, slot)->key != SKEDI_WINNER_OUT;
+    return *skedi_drf_seat(drf, slot) != SKEDI_WINNER_OUT;
 }
 
 /* ---- drf_room.c ---- */

@@ -96,22 +96,27 @@ static void level_client_in(level_sweep *s, uint32_t i)
     }
 }
 
+/* What the least tasks leave of a kind; 0 is returned when they do not fit. */
+static int least_left(const level_sweep *s, uint32_t k, uint64_t *left)
+{
+    *left = (uint64_t)s->rows.capacity[k];
+    for (uint32_t i = 0; i < s->rows.n; i++) {
+        skedi_u128 need = skedi_u128_mul((uint64_t)level_demand(s, i)[k],
+                                         (uint64_t)s->client[i].least);
+        if (skedi_u128_cmp(need, skedi_u128_of(*left)) > 0) return 0;
+        *left -= skedi_u128_low(need);
+    }
+    return 1;
+}
+
 /* Full kinds to begin with; SKED_ERR_INVALID when the least do not fit. */
 static sked_status level_start(level_sweep *s, sked_error *err)
 {
     for (uint32_t k = 0; k < s->rows.kinds; k++) {
-        uint64_t left = (uint64_t)s->rows.capacity[k];
-        for (uint32_t i = 0; i < s->rows.n; i++) {
-            uint64_t least = (uint64_t)s->client[i].least;
-            skedi_u128 need = skedi_u128_mul((uint64_t)level_demand(s, i)[k],
-                                             least);
-            if (skedi_u128_cmp(need, skedi_u128_of(left)) > 0) {
-                return skedi_fail(err, SKED_ERR_INVALID,
-                                  "least tasks do not fit",
-                                  (skedi_fault){.kind = (int32_t)k + 1,
-                                                .row = (int64_t)i + 1});
-            }
-            left -= skedi_u128_low(need);
+        uint64_t left;
+        if (!least_left(s, k, &left)) {
+            return skedi_fail(err, SKED_ERR_INVALID, "least tasks do not fit",
+                              (skedi_fault){.kind = (int32_t)k + 1});
         }
         s->full |= (uint32_t)(left == 0) << k;
     }

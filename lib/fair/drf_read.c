@@ -8,7 +8,7 @@
 uint32_t sked_drf_next(const sked_drf *drf)
 {
     if (!drf) return SKED_DRF_NONE;
-    const skedi_winner *best = &drf->room.tree[1];
+    const skedi_winner *best = &drf->room.order.node[1];
     if (best->key == SKEDI_WINNER_OUT) return SKED_DRF_NONE;
     return drf->room.slot_of[best->seat];
 }
@@ -19,7 +19,7 @@ sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n)
 
     for (*n = 0; *n < cap && drf->n_active > 0; ++*n) {
         slots[*n] = sked_drf_next(drf);
-        skedi_drf_reach(drf, drf->room.tree[1].seat, SKEDI_WINNER_OUT);
+        skedi_drf_reach(drf, drf->room.order.node[1].seat, SKEDI_WINNER_OUT);
         drf->n_active--;
     }
     return SKED_OK;
@@ -31,13 +31,12 @@ sked_status sked_drf_list(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n)
     *n = drf->n_active;
     if (cap < *n) return SKED_ERR_RANGE;
 
-    const skedi_winner *seat = drf->room.tree + drf->room.seats;
+    const uint64_t *key = drf->room.order.key;
     skedi_keyed *items = drf->room.scratch;
     size_t at = 0;
     for (uint32_t i = 0; i < drf->next_seat; i++) {
-        items[at] = (skedi_keyed){.key = seat[i].key,
-                                  .index = drf->room.slot_of[i]};
-        at += seat[i].key != SKEDI_WINNER_OUT;
+        items[at] = (skedi_keyed){.key = key[i], .index = drf->room.slot_of[i]};
+        at += key[i] != SKEDI_WINNER_OUT;
     }
     skedi_sort_keys(items, items + drf->room.cap, at);
     for (size_t i = 0; i < at; i++) slots[i] = items[i].index;
@@ -122,7 +121,7 @@ static const char *client_fault(const sked_drf *drf, uint32_t slot)
     const skedi_drf_client *client = &drf->room.client[slot];
     sked_drf_standing now = skedi_drf_standing(
         skedi_drf_row(drf, slot), drf->capacity, drf->kinds, client->weight);
-    uint64_t held = skedi_drf_seat(drf, slot)->key;
+    uint64_t held = *skedi_drf_seat(drf, slot);
 
     if (client->key != now.key) return "a key is not that of the usage";
     if (client->seat >= drf->next_seat ||
@@ -157,23 +156,14 @@ static const char *clients_fault(const sked_drf *drf)
     return n == drf->slots ? NULL : "a free slot is lost";
 }
 
-static const char *tree_fault(const skedi_winner *tree, uint32_t seats)
-{
-    for (uint32_t i = 1; i < seats; i++) {
-        skedi_winner best = skedi_winner_of(tree[2 * i], tree[2 * i + 1]);
-        if (best.key != tree[i].key || best.seat != tree[i].seat) {
-            return "a node of the order is not the better of its two";
-        }
-    }
-    return NULL;
-}
-
 sked_status sked_drf_check(const sked_drf *drf, sked_error *err)
 {
     if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
 
     const char *fault = clients_fault(drf);
-    if (!fault) fault = tree_fault(drf->room.tree, drf->room.seats);
+    if (!fault && !skedi_winner_sound(&drf->room.order)) {
+        fault = "a node of the order is not the better of its two";
+    }
     if (!fault) return SKED_OK;
     return skedi_fail_plain(err, SKED_ERR_INTERNAL, fault);
 }

@@ -16,22 +16,27 @@ void skedi_drf_room_release(skedi_drf_room *room, skedi_mem *mem)
     skedi_free(mem, room->usage, (size_t)room->cap * room->kinds,
                sizeof *room->usage);
     skedi_free(mem, room->slot_of, room->seats, sizeof *room->slot_of);
-    skedi_free(mem, room->tree, 2 * (size_t)room->seats, sizeof *room->tree);
+    skedi_free(mem, room->order.key, room->seats, sizeof *room->order.key);
+    skedi_free(mem, room->order.node, room->order.blocks,
+               2 * sizeof *room->order.node);
     skedi_free(mem, room->index, room->index_size, sizeof *room->index);
     skedi_free(mem, room->scratch, 2 * (size_t)room->cap,
                sizeof *room->scratch);
     *room = (skedi_drf_room){0};
 }
 
-/* Half as many again as there may be clients: see skedi_drf_reseat(). */
+/* Half as many seats again as there may be clients: see skedi_drf_reseat(). */
 static int room_reserve(skedi_drf_room *room, uint32_t cap, uint32_t kinds,
                         skedi_mem *mem)
 {
+    uint32_t blocks = skedi_winner_blocks(cap + cap / 2);
+
     *room = (skedi_drf_room){
         .cap = cap,
-        .seats = cap + cap / 2,
+        .seats = blocks * SKEDI_WINNER_BLOCK,
         .index_size = (uint32_t)skedi_ceil_pow2(2 * (uint64_t)cap),
         .kinds = kinds,
+        .order = {.blocks = blocks},
     };
     if (kinds > SIZE_MAX / cap) return 0;
     return (room->client = skedi_new(mem, cap, sizeof *room->client)) &&
@@ -39,8 +44,10 @@ static int room_reserve(skedi_drf_room *room, uint32_t cap, uint32_t kinds,
                                     sizeof *room->usage)) &&
            (room->slot_of = skedi_new(mem, room->seats,
                                       sizeof *room->slot_of)) &&
-           (room->tree = skedi_new(mem, 2 * (size_t)room->seats,
-                                   sizeof *room->tree)) &&
+           (room->order.key = skedi_new(mem, room->seats,
+                                        sizeof *room->order.key)) &&
+           (room->order.node = skedi_new(mem, blocks,
+                                         2 * sizeof *room->order.node)) &&
            (room->index = skedi_new(mem, room->index_size,
                                     sizeof *room->index)) &&
            (room->scratch = skedi_new(mem, 2 * (size_t)cap,
@@ -105,15 +112,15 @@ static uint32_t seat_all(skedi_drf_room *to, const skedi_drf_room *from,
     for (uint32_t seat = 0; seat < seats; seat++) {
         uint32_t slot = from->slot_of[seat];
         if (slot == SKED_DRF_NONE) continue;
-        uint64_t key = from->tree[from->seats + seat].key;
+        uint64_t key = from->order.key[seat];
         to->client[slot].seat = next;
         to->slot_of[next] = slot;
-        skedi_winner_put(to->tree, to->seats, next, key);
+        to->order.key[next] = key;
         next++;
     }
     for (uint32_t seat = next; seat < to->seats; seat++) {
         to->slot_of[seat] = SKED_DRF_NONE;
-        skedi_winner_put(to->tree, to->seats, seat, SKEDI_WINNER_OUT);
+        to->order.key[seat] = SKEDI_WINNER_OUT;
     }
     return next;
 }

@@ -52,7 +52,7 @@ static void rows_reach(sked_drf *drf, size_t n, const uint32_t *slot)
         if (!skedi_drf_is_in(drf, slot[i])) continue;
         uint64_t key = skedi_drf_seat_key(drf, slot[i]);
         if (whole)
-            skedi_drf_seat(drf, slot[i])->key = key;
+            *skedi_drf_seat(drf, slot[i]) = key;
         else
             skedi_drf_reach(drf, drf->room.client[slot[i]].seat, key);
     }
@@ -92,24 +92,21 @@ static sked_status row_refused(const sked_drf *drf, size_t at, size_t n,
     return SKED_OK;
 }
 
-/* Clients to be seated, in columns; `weight` and `usage` may be NULL. */
-typedef struct newcomers {
-    size_t n;
-    const uint64_t *key;
-    const uint32_t *weight;
-    const int64_t *usage;
-} newcomers;
-
-/* Seats all rows, or as many as can be: then says why, and `*done` how many. */
-static sked_status rows_seat(sked_drf *drf, const newcomers *in, size_t *done,
+/* Seats all rows, or none. */
+static sked_status rows_seat(sked_drf *drf, size_t n, const uint64_t *key,
+                             const uint32_t *weight, const int64_t *usage,
                              sked_error *err)
 {
-    for (*done = 0; *done < in->n; ++*done) {
-        size_t i = *done;
-        sked_status rc = row_refused(drf, i, in->n, in->key, err);
-        if (rc != SKED_OK) return rc;
-        skedi_drf_seat_new(drf, in->key[i], in->weight ? in->weight[i] : 1,
-                           in->usage ? in->usage + i * drf->kinds : NULL);
+    uint32_t slots = drf->slots;
+
+    for (size_t i = 0; i < n; i++) {
+        sked_status rc = row_refused(drf, i, n, key, err);
+        if (rc != SKED_OK) {
+            rows_uninsert(drf, i, key, slots);
+            return rc;
+        }
+        skedi_drf_seat_new(drf, key[i], weight ? weight[i] : 1,
+                           usage ? usage + i * drf->kinds : NULL);
     }
     return SKED_OK;
 }
@@ -118,27 +115,23 @@ sked_status sked_drf_insert_rows(sked_drf *drf, size_t n, const uint64_t *key,
                                  const uint32_t *weight, const int64_t *usage,
                                  uint32_t *slot, sked_error *err)
 {
-    size_t done;
+    sked_status rc = SKED_OK;
 
     if (!drf || (n && !key)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "drf or keys are NULL");
     }
-    sked_status rc = usage ? skedi_amounts_in(usage, n, drf->kinds,
-                                              "usage out of range", err)
-                           : SKED_OK;
+    if (usage) {
+        rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
+    }
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_make_room(drf, n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the clients");
     }
-    uint32_t slots = drf->slots;
-    rc = rows_seat(drf, &(newcomers){n, key, weight, usage}, &done, err);
-    if (rc != SKED_OK) {
-        rows_uninsert(drf, done, key, slots);
-        return rc;
-    }
+    rc = rows_seat(drf, n, key, weight, usage, err);
+    if (rc != SKED_OK) return rc;
     for (size_t i = 0; i < n; i++) {
         uint32_t at = skedi_drf_index_find(drf, key[i]);
-        skedi_drf_seat(drf, at)->key = skedi_drf_seat_key(drf, at);
+        *skedi_drf_seat(drf, at) = skedi_drf_seat_key(drf, at);
         if (slot) slot[i] = at;
     }
     skedi_drf_build(drf);
@@ -169,7 +162,7 @@ sked_status sked_drf_remove_rows(sked_drf *drf, size_t n, const uint32_t *slot,
     for (size_t i = 0; i < n; i++) {
         uint32_t seat = skedi_drf_drop(drf, slot[i]);
         if (whole)
-            drf->room.tree[drf->room.seats + seat].key = SKEDI_WINNER_OUT;
+            drf->room.order.key[seat] = SKEDI_WINNER_OUT;
         else
             skedi_drf_reach(drf, seat, SKEDI_WINNER_OUT);
     }
@@ -246,9 +239,9 @@ sked_status sked_drf_activate_rows(sked_drf *drf, size_t n,
         int was = skedi_drf_is_in(drf, slot[i]);
         if (was == !!active[i]) continue;
         drf->n_active += active[i] ? 1 : UINT32_MAX;
-        skedi_drf_seat(drf, slot[i])->key = active[i] ? skedi_drf_seat_key(
-                                                            drf, slot[i])
-                                                      : SKEDI_WINNER_OUT;
+        *skedi_drf_seat(drf, slot[i]) = active[i]
+                                            ? skedi_drf_seat_key(drf, slot[i])
+                                            : SKEDI_WINNER_OUT;
     }
     skedi_drf_build(drf);
     return SKED_OK;

@@ -2,15 +2,17 @@
 #define SKEDI_WINNER_H
 
 /*
- * A winner tree: of `n` seats with a key each, which has the least? Equal keys
- * go to the lower seat.
+ * Of many seats with a key each, which has the least? Equal keys go to the
+ * lower seat.
  *
- * Nodes 1 to 2n - 1; seat i is node n + i, the parent of node i is i / 2, and
- * every inner node is a copy of the better of its children, so node 1 is the
- * answer. Keys stand in the nodes: a change walks one path and looks at one
- * neighbour a level, whose address does not depend on who wins; the winner is
- * taken by masks, since a branch on it cannot be predicted. That makes it
- * faster than wider nodes searched with vector instructions.
+ * Keys stand in blocks of eight, so that the widest part of the structure is
+ * only keys. Above the blocks is a winner tree: node 1 is the root, nodes
+ * `blocks` to 2 * blocks - 1 are the winners of the blocks, the parent of node
+ * i is i / 2, and every inner node is a copy of the better of its two, so that
+ * node 1 is the answer. A change looks at one block and at one neighbour a
+ * level, whose address does not depend on who wins, and the winner is taken by
+ * masks, since a branch on it cannot be predicted. That makes it faster than
+ * wide nodes searched with vector instructions.
  */
 
 #include <stddef.h>
@@ -19,11 +21,26 @@
 /* The key of a seat that takes no part. */
 #define SKEDI_WINNER_OUT UINT64_MAX
 
+enum { SKEDI_WINNER_BLOCK = 8 };
+
 typedef struct skedi_winner {
     uint64_t key;
     uint32_t seat;
     uint32_t spare;
 } skedi_winner;
+
+/* A view of arrays that others own. */
+typedef struct skedi_winners {
+    uint64_t *key;      /* blocks * SKEDI_WINNER_BLOCK */
+    skedi_winner *node; /* 2 * blocks */
+    uint32_t blocks;    /* 1 at least */
+} skedi_winners;
+
+/* How many blocks `n` seats fill. */
+static inline uint32_t skedi_winner_blocks(uint32_t n)
+{
+    return n / SKEDI_WINNER_BLOCK + (n % SKEDI_WINNER_BLOCK != 0);
+}
 
 static inline skedi_winner skedi_winner_of(skedi_winner a, skedi_winner b)
 {
@@ -36,40 +53,86 @@ static inline skedi_winner skedi_winner_of(skedi_winner a, skedi_winner b)
     return a;
 }
 
-/* Makes all inner nodes, once the seats have their keys. n is not 0. */
-static inline void skedi_winner_build(skedi_winner *tree, uint32_t n)
+/* The better of two whose seats are in order. */
+static inline skedi_winner skedi_winner_near(skedi_winner a, skedi_winner b)
 {
-    for (uint32_t i = n - 1; i > 0; i--) {
-        tree[i] = skedi_winner_of(tree[2 * i], tree[2 * i + 1]);
-    }
+    uint64_t mask = 0 - (uint64_t)(b.key < a.key);
+
+    a.key ^= (a.key ^ b.key) & mask;
+    a.seat ^= (a.seat ^ b.seat) & (uint32_t)mask;
+    return a;
 }
 
-/* A seat's key, for skedi_winner_build(). */
-static inline void skedi_winner_put(skedi_winner *tree, uint32_t n,
-                                    uint32_t seat, uint64_t key)
+static inline skedi_winner skedi_winner_at(const uint64_t *key, uint32_t seat)
 {
-    tree[n + seat] = (skedi_winner){.key = key, .seat = seat};
+    skedi_winner w = {key[seat], seat, 0};
+
+    return w;
+}
+
+/* The winner of a block: a knock-out of eight. */
+static inline skedi_winner skedi_winner_in(const uint64_t *key, uint32_t block)
+{
+    uint32_t s = block * SKEDI_WINNER_BLOCK;
+    skedi_winner a = skedi_winner_near(skedi_winner_at(key, s),
+                                       skedi_winner_at(key, s + 1));
+    skedi_winner b = skedi_winner_near(skedi_winner_at(key, s + 2),
+                                       skedi_winner_at(key, s + 3));
+    skedi_winner c = skedi_winner_near(skedi_winner_at(key, s + 4),
+                                       skedi_winner_at(key, s + 5));
+    skedi_winner d = skedi_winner_near(skedi_winner_at(key, s + 6),
+                                       skedi_winner_at(key, s + 7));
+
+    return skedi_winner_near(skedi_winner_near(a, b), skedi_winner_near(c, d));
+}
+
+/* Makes all nodes, once every seat has its key. */
+static inline void skedi_winner_build(const skedi_winners *w)
+{
+    for (uint32_t i = 0; i < w->blocks; i++) {
+        w->node[w->blocks + i] = skedi_winner_in(w->key, i);
+    }
+    for (uint32_t i = w->blocks - 1; i > 0; i--) {
+        w->node[i] = skedi_winner_of(w->node[2 * i], w->node[2 * i + 1]);
+    }
 }
 
 /*
- * Gives a seat another key; returns how many levels that reached: it stops
+ * Gives a seat another key; returns how many nodes that reached: it stops
  * where nothing changes.
  */
-static inline unsigned skedi_winner_set(skedi_winner *tree, uint32_t n,
-                                        uint32_t seat, uint64_t key)
+static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t seat,
+                                        uint64_t key)
 {
-    uint32_t at = n + seat;
-    skedi_winner best = {.key = key, .seat = seat};
+    uint32_t block = seat / SKEDI_WINNER_BLOCK;
+    uint32_t at = w->blocks + block;
     unsigned levels = 1;
 
-    tree[at].key = key;
-    for (; at > 1; levels++) {
-        best = skedi_winner_of(best, tree[at ^ 1]);
+    w->key[seat] = key;
+    skedi_winner best = skedi_winner_in(w->key, block);
+    while (w->node[at].key != best.key || w->node[at].seat != best.seat) {
+        w->node[at] = best;
+        if (at == 1) break;
+        best = skedi_winner_of(best, w->node[at ^ 1]);
         at /= 2;
-        if (tree[at].key == best.key && tree[at].seat == best.seat) break;
-        tree[at] = best;
+        levels++;
     }
     return levels;
+}
+
+/* Is every node what it should be? */
+static inline int skedi_winner_sound(const skedi_winners *w)
+{
+    for (uint32_t i = 1; i < 2 * w->blocks; i++) {
+        skedi_winner best = i < w->blocks
+                                ? skedi_winner_of(w->node[2 * i],
+                                                  w->node[2 * i + 1])
+                                : skedi_winner_in(w->key, i - w->blocks);
+        if (best.key != w->node[i].key || best.seat != w->node[i].seat) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 #endif
