@@ -3,30 +3,44 @@
 
 /*
  * Fair shares over a queue tree: what each queue may have of a capacity.
- * [MON-10] [MON-13] [CAP-2] [PEL-8] [PEL-9]
+ * [MON-10] [MON-13] [CAP-1] [CAP-2] [PEL-8] [PEL-9]
  *
  * In every family (a parent and its children) one level r is raised until the
  * parent's share is given out: child i has base + weight * r, never below its
  * floor nor above its ceiling. The level is exact; whole units are then
  * rounded so that they add up to the unit. The models differ in base, floor
- * and ceiling only:
+ * and ceiling only.
  *
- *   model          base                    floor                ceiling
- *   entitlement    min(guarantee, demand)  = base               min(limit, demand)
- *   steady         0                       guarantee            limit
- *   instantaneous  0                       guarantee if active  limit, 0 if idle
- *   capacity       0                       min(usage, guarantee)
- *                                                               min(limit, demand)
+ * Per queue and kind, with `own` its guarantee, and sums over its children:
  *
- * (capacity: weights are the guarantees; queues without one share what is left
- * evenly.) A queue is active when it has usage, demand or something running.
- * For parents, floors and ceilings are sums over the children, within their
- * own. Guarantees beyond what there is are scaled down in one ratio. The limit
- * beats the guarantee. Borrow and lend limits (tree.h) narrow the ceiling to
- * guarantee + borrow, and keep the floor at guarantee - lend when less than
- * that is wanted.
+ *   cap      min(limit, own + borrow)
+ *   want     of a leaf: its demand (entitlement, capacity, and with
+ *            SKED_SHARE_BY_DEMAND); else no bound, or 0 if it is idle
+ *            (instantaneous). Of a parent: sum of ceilings
+ *   kept     min(own, cap) - lend, at least 0: stays free for it
+ *   ceiling  min(cap, want), then at least kept
+ *   floor    min(own, ceiling), in the capacity model also <= usage; of a
+ *            parent at least the sum of floors, as far as its ceiling goes;
+ *            then at least kept
+ *   base     entitlement: the floor; else 0
+ *   weight   as configured; capacity: min(cap, max(own, sum of the children's
+ *            weights))
+ *
+ * So the limit beats the guarantee, children's guarantees lift their parent's
+ * as far as its limit goes, and no parent is given what its children could
+ * not take. A queue of weight 0 has its floor for a ceiling. A draining queue
+ * keeps nothing free and has no ceiling above its usage. A leaf is idle when
+ * it has no usage, no demand (of any kind) and nothing running.
+ *
+ * The root's share is min(capacity, its ceiling); what is left of the capacity
+ * is nobody's. Where floors exceed what there is to share, each is cut in one
+ * and the same ratio and nothing else is given. In the capacity model what is
+ * then left goes evenly to the children without guarantee. What a parent's
+ * children cannot take of its share (kept free for it, or all weights 0) stays
+ * with the parent: its share less the sum of theirs.
  */
 
+#include <sched/fill.h>
 #include <sched/ledger.h>
 
 #ifdef __cplusplus
@@ -45,28 +59,22 @@ enum {
 /* What is shared. */
 enum {
     SKED_SCOPE_KINDS = 0,    /* each kind on its own */
-    SKED_SCOPE_ONE_KIND = 1, /* one kind; of the others everything up to the
-                                ceiling */
+    SKED_SCOPE_ONE_KIND = 1, /* one kind; of the others each queue may have its
+                                parent's share, up to its own ceiling */
     SKED_SCOPE_DOMINANT = 2  /* dominant shares: all kinds together */
 };
 
 enum {
-    SKED_ROUND_WEBSTER = 0, /* never loses a unit when there is more to share */
-    SKED_ROUND_LARGEST = 1, /* largest remainder: within one unit, always */
-    SKED_ROUND_PREFIX = 2   /* running sums rounded: also every range of rows */
-};
-
-enum {
-    /* Fill children in bands of equal priority, highest first; each band gets
-     * what the ones above left. */
+    /* What is above the floors goes to children in bands of equal priority,
+     * highest first; each band gets what the ones above left. */
     SKED_SHARE_BANDS = 1,
-    /* Offer what demand leaves over once more, by weight up to the limit
-     * (Peloton's third phase). Entitlement and capacity models. */
+    /* Offer what demand leaves over once more, by weight up to the cap
+     * (Peloton's third phase). Entitlement and capacity models; parents get no
+     * more than their children's caps add up to. */
     SKED_SHARE_ANTICIPATE = 2,
     /* Capacity model: nothing for queues without a guarantee. */
     SKED_SHARE_GUARANTEED_ONLY = 4,
-    /* Steady and instantaneous models: no more than the demand either, so that
-     * the floor is min(guarantee, demand) and the ceiling min(limit, demand). */
+    /* Steady and instantaneous models: no more than the demand either. */
     SKED_SHARE_BY_DEMAND = 8
 };
 
@@ -75,20 +83,20 @@ typedef struct sked_share_options {
     uint32_t flags;   /* SKED_SHARE_* */
     int32_t model;    /* SKED_MODEL_* */
     int32_t scope;    /* SKED_SCOPE_* */
-    int32_t rounding; /* SKED_ROUND_* */
+    int32_t rounding; /* SKED_APPORTION_*: webster unless said */
     int32_t kind;     /* for SKED_SCOPE_ONE_KIND */
 } sked_share_options;
 
-/* Why a queue has no more (or no less) than it has. */
+/*
+ * Why a queue has no more, or no less, than its part: SKED_BOUND_NONE,
+ * _GUARANTEE (at its floor), _LIMIT, _DEMAND, _WEIGHT and _TOTAL (floors are
+ * cut) as in <sched/fill.h>, or one of these. Of two that bind alike, the one
+ * that comes first here: TOTAL, WEIGHT, IDLE, LEND, CHILDREN or DEMAND,
+ * BORROW, LIMIT, GUARANTEE.
+ */
 enum {
-    SKED_BOUND_NONE = 0,       /* its part of the level */
-    SKED_BOUND_GUARANTEE = 1,  /* lifted to its guarantee */
-    SKED_BOUND_DEMAND = 2,     /* has all it asked for */
-    SKED_BOUND_LIMIT = 3,      /* at its limit */
-    SKED_BOUND_BORROW = 4,     /* at guarantee + borrow */
-    SKED_BOUND_LEND = 5,       /* kept free for it: guarantee - lend */
-    SKED_BOUND_WEIGHT = 6,     /* weight 0: its guarantee only */
-    SKED_BOUND_OVERCOMMIT = 7, /* guarantees exceed what there is: scaled */
+    SKED_BOUND_BORROW = 6,  /* at guarantee + borrow */
+    SKED_BOUND_LEND = 7,    /* kept free for it: guarantee - lend */
     SKED_BOUND_IDLE = 8,    /* not active, or draining: none or what it has */
     SKED_BOUND_CHILDREN = 9 /* a parent: its children can take no more */
 };
@@ -189,8 +197,17 @@ SKED_TRY sked_status sked_share_get(const sked_share *share,
 SKED_TRY sked_status sked_share_column(const sked_share *share, int32_t kind,
                                        int64_t *by_row, size_t cap, size_t *n);
 
-/* What binds each queue (SKED_BOUND_*), by row, likewise. */
-SKED_TRY sked_status sked_share_bounds(const sked_share *share, int32_t kind,
+/*
+ * What binds each queue (SKED_BOUND_*) in one kind, by row, from the same tree
+ * and ledger that the shares were computed from. The root is bound by its
+ * ceiling or by nothing.
+ *
+ * Returns as sked_share_column(), and SKED_ERR_STATE when tree or ledger have
+ * changed since. Never allocates. Cost: O(queues).
+ */
+SKED_TRY sked_status sked_share_bounds(const sked_share *share,
+                                       const sked_tree *tree,
+                                       const sked_ledger *ledger, int32_t kind,
                                        uint8_t *by_row, size_t cap, size_t *n);
 
 /*
@@ -229,6 +246,8 @@ typedef struct sked_share_arrays {
     const int64_t *lend;      /* NULL: unlimited */
     const int64_t *demand;    /* leaves'; parents' are not read; NULL: 0 */
     const int64_t *usage;     /* likewise */
+    const int64_t *running;   /* applications, one number a leaf; NULL: 0 */
+    const uint8_t *state;     /* SKED_STATE_*; NULL: all running */
     const int64_t *capacity;  /* one amount a kind */
 } sked_share_arrays;
 
