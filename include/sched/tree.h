@@ -233,10 +233,12 @@ SKED_TRY sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
 
 /*
  * Sets an integer attribute (SKED_QUEUE_WEIGHT and its kin). SKED_UNSET puts
- * the default back.
+ * the default back; so does the default itself, but for inherited attributes
+ * and parts, where saying something differs from saying nothing.
  *
- * Returns SKED_OK, SKED_ERR_ARG (no such attribute), SKED_ERR_RANGE (not a
- * value it takes), SKED_ERR_STALE or SKED_ERR_STATE (confined). Cost: O(1).
+ * Returns SKED_OK, SKED_ERR_ARG (no such attribute), SKED_ERR_NOMEM (an
+ * attribute that no queue had yet), SKED_ERR_RANGE (not a value it takes),
+ * SKED_ERR_STALE or SKED_ERR_STATE (confined). Cost: O(1).
  */
 SKED_TRY sked_status sked_tree_set(sked_tree *tree, sked_queue_id queue,
                                    int32_t attribute, int64_t value,
@@ -279,7 +281,8 @@ SKED_TRY sked_status sked_tree_set_user_weight(sked_tree *tree,
  * Sets one integer attribute of `n` queues at once; all or nothing, and
  * `err->row` names the row at fault.
  *
- * Returns what sked_tree_set() returns. Cost: O(n).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_STALE or SKED_ERR_STATE, as sked_tree_set(). Cost: O(n).
  */
 SKED_TRY sked_status sked_tree_set_column(sked_tree *tree, int32_t attribute,
                                           const sked_queue_id *queues,
@@ -289,7 +292,8 @@ SKED_TRY sked_status sked_tree_set_column(sked_tree *tree, int32_t attribute,
 /*
  * The same for an attribute with amounts: `amounts` is n x kinds, row by row.
  *
- * Returns what sked_tree_set_vec() returns. Cost: O(n kinds).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_STALE or SKED_ERR_STATE, as sked_tree_set_vec(). Cost: O(n kinds).
  */
 SKED_TRY sked_status sked_tree_set_column_vec(sked_tree *tree,
                                               int32_t attribute,

@@ -1,0 +1,30 @@
+#ifndef SKEDI_TREE_FAULT_H
+#define SKEDI_TREE_FAULT_H
+
+#include "queue/tree_impl.h"
+
+/* Where faults go: the list as far as it has room, and the first error. */
+typedef struct skedi_fault_sink {
+    const sked_tree *tree;
+    sked_fault *faults;
+    size_t cap;
+    size_t n;
+    size_t errors;
+    sked_fault first;
+} skedi_fault_sink;
+
+/* Tells `sink` every fault of one queue, by code and then by kind. */
+void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot);
+
+/* SKED_ERR_INVALID with the first error of the draft, whose rows `image` has,
+ * or SKED_OK. */
+sked_status skedi_faults_refuse(const sked_tree *tree, const skedi_image *image,
+                                sked_error *err);
+
+/*
+ * Can what was touched since the last commit, which had no error, have brought
+ * one? Looks only there: exact, when no queue came, went or moved.
+ */
+int skedi_faults_touched(sked_tree *tree);
+
+#endif
