@@ -16,6 +16,11 @@ int skedi_tree_changes_since(const sked_tree *tree, uint64_t version,
     return skedi_changes_since(&tree->changes, version, rows, cap, n);
 }
 
+uint64_t skedi_tree_birth(const sked_tree *tree, uint32_t row)
+{
+    return tree->draft.slot[(uint32_t)skedi_tree_live(tree)->id[row]].birth;
+}
+
 sked_queue_id sked_tree_root(const sked_tree *tree)
 {
     return tree ? skedi_tree_live(tree)->id[0] : SKED_NO_QUEUE;
