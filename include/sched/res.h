@@ -311,7 +311,8 @@ SKED_API int sked_vec_compare_dominant(const int64_t *capacity,
 /*
  * -1, 0 or 1 by the largest share, equal ones by the next largest, and so on;
  * kinds without capacity do not count. When no kind has any, the vector that
- * is nowhere less and somewhere more is greater, and others are equal.
+ * is nowhere less and somewhere more is greater, and others are equal. Amounts
+ * may be below 0 here, as room that is overdrawn is.
  */
 SKED_API int sked_vec_compare_shares(const int64_t *capacity, const int64_t *a,
                                      const int64_t *b, size_t n);

@@ -136,8 +136,13 @@ static inline int skedi_i64_mul(int64_t a, int64_t b, int64_t *out)
  */
 static inline int64_t skedi_amount_add(int64_t a, int64_t b)
 {
-    if (a > SKED_AMOUNT_MAX || b > SKED_AMOUNT_MAX - a) return SKED_UNLIMITED;
-    return a + b;
+    const uint64_t most = (uint64_t)SKED_AMOUNT_MAX;
+    uint64_t sum = (uint64_t)a + (uint64_t)b;
+
+    if ((uint64_t)a > most || (uint64_t)b > most || sum > most) {
+        return SKED_UNLIMITED;
+    }
+    return (int64_t)sum;
 }
 
 /* a - b, and 0 where that would be negative; SKED_UNLIMITED stays. */

@@ -93,7 +93,7 @@ sked_status sked_vec_scale(const int64_t *a, sked_ratio by, int32_t rounding,
 /* a in whole steps, down or up; -1 when no amount is that large. */
 static int64_t in_steps(int64_t a, int64_t step, int up)
 {
-    if (step == 0 || a == SKED_UNLIMITED || a % step == 0) return a;
+    if (step <= 0 || a == SKED_UNLIMITED || a % step == 0) return a;
     int64_t down = a - a % step;
     if (!up) return down;
     return step > SKED_AMOUNT_MAX - down ? -1 : down + step;

@@ -101,18 +101,29 @@ int sked_vec_compare_dominant(const int64_t *capacity, const sked_weighted *a,
         (const uint64_t[3]){right.usage, left.capacity, a->weight});
 }
 
+/* A share of a kind that has capacity; below 0 where room is overdrawn. */
+typedef struct signed_part {
+    int64_t usage;
+    int64_t capacity;
+} signed_part;
+
+static int signed_cmp(signed_part a, signed_part b)
+{
+    return skedi_i128_cmp(skedi_i128_scale(skedi_i128_of(a.usage), b.capacity),
+                          skedi_i128_scale(skedi_i128_of(b.usage), a.capacity));
+}
+
 /* The parts of kinds that have capacity, largest first; how many there are. */
 static size_t sorted_parts(const int64_t *capacity, const int64_t *usage,
-                           size_t n, share_part parts[SKED_MAX_KINDS])
+                           size_t n, signed_part parts[SKED_MAX_KINDS])
 {
     size_t count = 0;
 
     for (size_t k = 0; k < n && k < SKED_MAX_KINDS; k++) {
-        share_part part = {size_of_amount(usage[k]),
-                           size_of_amount(capacity[k])};
-        if (part.capacity == 0) continue;
+        signed_part part = {usage[k], capacity[k]};
+        if (part.capacity <= 0) continue;
         size_t at = count++;
-        for (; at > 0 && part_cmp(parts[at - 1], part) < 0; at--) {
+        for (; at > 0 && signed_cmp(parts[at - 1], part) < 0; at--) {
             parts[at] = parts[at - 1];
         }
         parts[at] = part;
@@ -132,14 +143,14 @@ static int dominance(uint32_t relation)
 int sked_vec_compare_shares(const int64_t *capacity, const int64_t *a,
                             const int64_t *b, size_t n)
 {
-    share_part left[SKED_MAX_KINDS], right[SKED_MAX_KINDS];
+    signed_part left[SKED_MAX_KINDS], right[SKED_MAX_KINDS];
     size_t count = sorted_parts(capacity, a, n, left);
 
     if (sorted_parts(capacity, b, n, right) == 0) {
         return dominance(sked_vec_relation(a, b, n, UINT32_MAX));
     }
     for (size_t i = 0; i < count; i++) {
-        int order = part_cmp(left[i], right[i]);
+        int order = signed_cmp(left[i], right[i]);
         if (order != 0) return order;
     }
     return 0;

@@ -36,6 +36,10 @@ static void sums_are_checked(void **state)
     b.v[1] = NONE;
     assert_ok(sked_vec_add(a.v, b.v, 3, a.v));
     assert_vec(a, made(3, NONE, NONE));
+    b.v[0] = -1;
+    assert_status(SKED_ERR_RANGE, sked_vec_add(a.v, b.v, 3, a.v));
+    b.v[0] = SKED_UNSET;
+    assert_status(SKED_ERR_RANGE, sked_vec_add(a.v, b.v, 3, a.v));
 }
 
 static void differences_are_checked(void **state)
