@@ -131,6 +131,7 @@ python3      | python3         | python3          | python3      | python3
 clang        | clang           | clang            | clang        | llvm
 fuzzer       | clang lld libclang-rt-dev | clang lld compiler-rt | clang lld compiler-rt | llvm
 clang-format | clang-format    | clang-tools-extra | clang-extra-tools | clang-format
+abidw        | abigail-tools   | libabigail       | abigail-utils | libabigail
 abidiff      | abigail-tools   | libabigail       | abigail-utils | libabigail
 gcovr        | gcovr           | gcovr            | gcovr        | gcovr
 g++          | g++             | gcc-c++          | g++          | gcc
