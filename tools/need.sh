@@ -133,7 +133,6 @@ fuzzer       | clang lld libclang-rt-dev | clang lld compiler-rt | clang lld com
 clang-format | clang-format    | clang-tools-extra | clang-extra-tools | clang-format
 abidw        | abigail-tools   | libabigail       | abigail-utils | libabigail
 abidiff      | abigail-tools   | libabigail       | abigail-utils | libabigail
-gcovr        | gcovr           | gcovr            | gcovr        | gcovr
 g++          | g++             | gcc-c++          | g++          | gcc
 pkg-config   | pkg-config      | pkgconf          | pkgconf      | pkgconf
 valgrind     | valgrind        | valgrind         | valgrind     | valgrind
