@@ -34,7 +34,7 @@ static skedi_chunk *add_chunk(skedi_arena *arena, size_t bytes, skedi_mem *mem)
 {
     size_t cap = arena->now ? arena->now->cap : CHUNK_LEAST / 2;
 
-    cap = cap < SIZE_MAX / 4 ? cap * 2 : cap;
+    cap *= 2; /* should it wrap, `bytes` decides */
     if (cap < bytes) cap = bytes;
     skedi_chunk *chunk = skedi_new(mem, sizeof *chunk + cap, 1);
     if (!chunk) return NULL;

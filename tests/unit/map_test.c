@@ -120,6 +120,27 @@ static void growing_keeps_every_key(void **state)
     skedi_map_free(&map, &mem);
 }
 
+static int is_no_key(const void *ctx, uint32_t value, const skedi_key *key)
+{
+    (void)ctx;
+    (void)value;
+    (void)key;
+    return 0;
+}
+
+/* 32 bits of hash are not the key: who is asked has the last word. */
+static void the_callers_no_is_believed(void **state)
+{
+    skedi_map map = empty_map(7);
+    (void)state;
+
+    assert_true(skedi_map_reserve(&map, 3, &mem));
+    skedi_map_add(&map, key_of(2), 2);
+    map.is = is_no_key;
+    assert_true(skedi_map_find(&map, key_of(2)) == SKEDI_MAP_NONE);
+    skedi_map_free(&map, &mem);
+}
+
 static void a_failed_reserve_changes_nothing(void **state)
 {
     skedi_map map = empty_map(7);
@@ -142,6 +163,7 @@ int main(void)
         TEST(an_empty_map_finds_nothing),
         TEST(any_mix_of_changes_finds_what_is_in),
         TEST(growing_keeps_every_key),
+        TEST(the_callers_no_is_believed),
         TEST(a_failed_reserve_changes_nothing),
     };
 

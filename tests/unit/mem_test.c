@@ -52,6 +52,9 @@ static void grown_room_keeps_the_old_and_zeroes_the_new(void **state)
     memset(p, 7, 8);
     p = skedi_grow(&w->mem, p, 2, 4, 4);
     for (int i = 0; i < 16; i++) assert_int_equal(p[i], i < 8 ? 7 : 0);
+    w->host.trap = 1;
+    assert_true(skedi_grow(&w->mem, p, 4, 4, 4) == (void *)p);
+    w->host.trap = 0;
     p = skedi_grow(&w->mem, p, 4, 0, 4);
     assert_i64((int64_t)w->mem.live, 1);
     skedi_free(&w->mem, p, 0, 4);
@@ -96,7 +99,8 @@ static void the_limit_is_kept_to_the_byte(void **state)
 {
     world *w = *state;
 
-    w->mem.limit = 100;
+    w->mem = skedi_mem_of(&(sked_host){
+        .resize = w->mem.resize, .user = w->mem.user, .memory_limit = 100});
     char *p = skedi_new(&w->mem, 60, 1), *q = skedi_new(&w->mem, 40, 1);
     assert_non_null(q);
     assert_null(skedi_new(&w->mem, 1, 1));

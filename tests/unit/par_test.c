@@ -1,4 +1,8 @@
+#define _GNU_SOURCE /* pthread_setattr_default_np */
+
 #include "test.h"
+
+#include <pthread.h>
 
 #include <sched/sked.h>
 
@@ -56,10 +60,13 @@ static void a_host_runs_the_items_itself(void **state)
 {
     uint64_t out[ITEMS] = {0};
     sked_status said = SKED_OK;
+    sked_host host = {.user = &said, .parallel = backwards};
     (void)state;
 
-    assert_ok(
-        run((sked_host){.user = &said, .parallel = backwards}, ITEMS, out));
+    assert_ok(run(host, ITEMS, out));
+    check_once_each(out, ITEMS);
+    out[0] = 0;
+    assert_ok(run(host, 1, out));
     check_once_each(out, ITEMS);
 }
 
@@ -76,12 +83,52 @@ static void a_refusal_of_the_host_stops_the_call(void **state)
     check_once_each(out, 0);
 }
 
+#if defined(__GLIBC__)
+
+/* Makes every new thread ask for a stack of that size. */
+static void ask_for_stacks(size_t size)
+{
+    pthread_attr_t attr;
+
+    assert_int_equal(pthread_attr_init(&attr), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attr, size), 0);
+    assert_int_equal(pthread_setattr_default_np(&attr), 0);
+    assert_int_equal(pthread_attr_destroy(&attr), 0);
+}
+
+static void threads_that_cannot_be_had_are_done_without(void **state)
+{
+    uint64_t out[ITEMS] = {0};
+    pthread_attr_t usual;
+    size_t size;
+    (void)state;
+
+    assert_int_equal(pthread_getattr_default_np(&usual), 0);
+    assert_int_equal(pthread_attr_getstacksize(&usual, &size), 0);
+    ask_for_stacks(SIZE_MAX / 8 * 7 / 65536 * 65536); /* no machine has it */
+    assert_ok(run((sked_host){.threads = 4}, ITEMS, out));
+    ask_for_stacks(size);
+    assert_int_equal(pthread_attr_destroy(&usual), 0);
+    check_once_each(out, ITEMS);
+}
+
+#else
+
+static void threads_that_cannot_be_had_are_done_without(void **state)
+{
+    (void)state;
+    skip(); /* nothing here makes pthread_create fail on demand */
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_done_once_on_any_number_of_threads),
         cmocka_unit_test(a_host_runs_the_items_itself),
         cmocka_unit_test(a_refusal_of_the_host_stops_the_call),
+        cmocka_unit_test(threads_that_cannot_be_had_are_done_without),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

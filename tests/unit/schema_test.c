@@ -101,7 +101,7 @@ static void bad_arrays_say_which_kind_is_bad(void **state)
     sked_error err;
     (void)state;
 
-    assert_status(SKED_ERR_ARG, from_names(names, NULL, 2, &err));
+    assert_status(SKED_ERR_ARG, from_names(names, NULL, 3, &err));
     assert_int_equal(err.kind, 1);
     assert_status(SKED_ERR_ARG, from_names(names + 2, NULL, 1, &err));
     assert_int_equal(err.kind, 0);

@@ -150,19 +150,37 @@ static void equal_shares_go_on_to_the_next(void **state)
     }
 }
 
+static void kinds_beyond_the_most_are_not_looked_at(void **state)
+{
+    int64_t capacity[SKED_MAX_KINDS + 1], a[SKED_MAX_KINDS + 1];
+    int64_t b[SKED_MAX_KINDS + 1];
+    (void)state;
+
+    for (int k = 0; k <= SKED_MAX_KINDS; k++) capacity[k] = a[k] = b[k] = 1;
+    a[SKED_MAX_KINDS] = 2;
+    assert_int_equal(
+        sked_vec_compare_shares(capacity, a, b, SKED_MAX_KINDS + 1), 0);
+    a[SKED_MAX_KINDS - 1] = 2;
+    assert_int_equal(
+        sked_vec_compare_shares(capacity, a, b, SKED_MAX_KINDS + 1), 1);
+}
+
 /* a/b against c/d by continued fractions: whole parts, then what is over. */
 static int slow_order(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     int turn = 1;
 
     for (;;) {
-        uint64_t left = a / b, right = c / d, swap;
+        uint64_t left = a / b, right = c / d;
+        uint64_t over_a = a % b, over_c = c % d;
         if (left != right) return left < right ? -turn : turn;
-        a %= b;
-        c %= d;
-        if (a == 0 || c == 0) return turn * ((a > 0) - (c > 0));
-        swap = a, a = b, b = swap;
-        swap = c, c = d, d = swap;
+        if (over_a == 0 || over_c == 0) {
+            return turn * ((over_a > 0) - (over_c > 0));
+        }
+        a = b; /* both upside down: the order turns */
+        b = over_a;
+        c = d;
+        d = over_c;
         turn = -turn;
     }
 }
@@ -251,6 +269,7 @@ int main(void)
         cmocka_unit_test(weights_divide_dominant_shares),
         cmocka_unit_test(weighted_shares_need_192_bits),
         cmocka_unit_test(equal_shares_go_on_to_the_next),
+        cmocka_unit_test(kinds_beyond_the_most_are_not_looked_at),
         cmocka_unit_test(shares_agree_with_continued_fractions),
         cmocka_unit_test(weighted_shares_agree_with_continued_fractions),
     };

@@ -206,6 +206,9 @@ static void amounts_stand_alone_too(void **state)
     assert_int_equal(err.column, 4);
     assert_string_equal(err.message, "nothing may stand behind an amount");
     assert_i64(amount, 1500000000);
+    assert_status(SKED_ERR_RANGE,
+                  sked_amount_parse("B", "-1", 2, 0, &amount, &err));
+    assert_int_equal(err.column, 1);
 }
 
 static int64_t rounded(const char *text, int32_t rounding)
