@@ -6,6 +6,7 @@
 #include <sched/base.h>
 #include <sched/drf.h>
 #include <sched/fill.h>
+#include <sched/hdrf.h>
 #include <sched/host.h>
 #include <sched/res.h>
 

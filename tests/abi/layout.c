@@ -73,6 +73,16 @@ int main(void)
     FIELD(sked_drf_rows, most);
     FIELD(sked_drf_rows, least);
     VALUE(SKED_DRF_NONE);
+    FIELD(sked_hdrf_options, struct_size);
+    FIELD(sked_hdrf_options, flags);
+    FIELD(sked_hdrf_options, kinds);
+    FIELD(sked_hdrf_options, reserved);
+    FROZEN(sked_hdrf_standing);
+    FIELD(sked_hdrf_standing, key);
+    FIELD(sked_hdrf_standing, share);
+    FIELD(sked_hdrf_standing, weight);
+    FIELD(sked_hdrf_standing, blocked);
+    VALUE(SKED_HDRF_NONE);
 
     VALUE(SKED_OK);
     VALUE(SKED_ERR_ARG);

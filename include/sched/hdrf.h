@@ -1,0 +1,202 @@
+#ifndef SKED_HDRF_H
+#define SKED_HDRF_H
+
+/*
+ * Dominant resource fairness over a tree: which leaf is next.
+ *
+ * Flat DRF over the leaves takes from a parent whose children complement each
+ * other; adding up their usage starves such children. Hierarchical DRF does
+ * neither. A leaf is blocked when it has no pending task, when a kind it needs
+ * is full, or when the host says so; an inner node when all its children are.
+ * Of an inner node's children that are not blocked, each is scaled so that
+ * all have the least of their weighted shares; blocked ones are added as they
+ * are; the sum is what the node counts as using. From the root down, the child
+ * that is not blocked and has the least weighted share is taken, the first
+ * among equals. In shares of inner nodes, full kinds do not count [LNK-1].
+ *
+ * One allocation or release costs O(kinds + log siblings) a level, less when
+ * it stops mattering on the way up. When a kind becomes full, or stops being
+ * so, all nodes are computed anew in O(nodes * kinds).
+ *
+ * Numbers. The part of a kind that a node uses is x = floor(2^62 * usage /
+ * capacity), at most 2^64 - 3: four clusters and above count alike, as does
+ * any usage of a kind without capacity. With s the largest x that counts and
+ * w the weight, a node's key is floor(s / w), weight 0 standing after all
+ * others. With m the child that is to be taken next, a child c that is not
+ * blocked enters its parent with d = floor(2^62 * x / s) (0 where s is 0), and
+ * the parent's x is floor(s_m * sum(w_c * d_c) / (w_m * 2^62)) plus the x of
+ * the blocked, kind by kind, 0 for full kinds (weight 0: w is taken as 1 in
+ * these sums). These roundings are the definition: the answers are the same
+ * on every machine and do not depend on how a state was reached.
+ */
+
+#include <sched/base.h>
+#include <sched/host.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_hdrf sked_hdrf;
+
+/* No node: the parent of the root, and the answer when all are blocked. */
+#define SKED_HDRF_NONE UINT32_MAX
+
+/* How to build a tree; zero asks for the default. */
+typedef struct sked_hdrf_options {
+    uint32_t struct_size;
+    uint32_t flags;    /* 0 */
+    uint32_t kinds;    /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
+    uint32_t reserved; /* 0 */
+} sked_hdrf_options;
+
+/* How a node stands. */
+typedef struct sked_hdrf_standing {
+    uint64_t
+        key; /* weighted share, 2^62 is one cluster; UINT64_MAX: weight 0 */
+    uint64_t share; /* the same, not weighted */
+    uint32_t weight;
+    uint32_t blocked; /* 1: nothing below it can run */
+} sked_hdrf_standing;
+
+/*
+ * Creates a tree of `n` nodes, 1 to SKED_MAX_QUEUES: parents first, node 0 the
+ * root (its parent is not read), `parent[i]` below i; at most SKED_MAX_DEPTH
+ * levels. Children stand in the order of their indices. `weight` may be NULL
+ * (1 each). Leaves use nothing and have nothing pending; capacities are 0.
+ * Arrays are copied; `host` and `opts` may be NULL. On success the caller owns
+ * `*tree`; on failure `*tree` is NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_hdrf_new(const sked_host *host,
+                                   const sked_hdrf_options *opts,
+                                   const uint32_t *parent,
+                                   const uint32_t *weight, uint32_t n,
+                                   sked_hdrf **tree);
+
+/* Frees the tree. NULL is allowed. */
+SKED_API void sked_hdrf_free(sked_hdrf *tree);
+
+/*
+ * Sets the capacity of every kind, from 0 to SKED_AMOUNT_MAX; copied. What is
+ * free of a kind is its capacity less what the leaves use; with nothing left
+ * it is full.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE. Never allocates.
+ * Cost: O(nodes * kinds).
+ */
+SKED_TRY sked_status sked_hdrf_set_capacity(sked_hdrf *tree,
+                                            const int64_t *capacity,
+                                            sked_error *err);
+
+/*
+ * Kinds (a bit each) that the host calls full although something is left,
+ * too little or too scattered to be used. Replaces what was said before.
+ *
+ * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(nodes * kinds) if
+ * it changes what is full, else O(1).
+ */
+SKED_TRY sked_status sked_hdrf_set_full(sked_hdrf *tree, uint32_t kinds);
+
+/*
+ * Sets `n` leaves, each with a row of `usage`, a row of `demand` (of one task)
+ * and the number of `pending` tasks (up to SKED_UNLIMITED). An array that is
+ * NULL leaves that column as it is. All rows, or none when one is refused. A
+ * leaf whose demand is all zero counts as having nothing pending; a block set
+ * by the host stays.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (row in `err`) or
+ * SKED_ERR_NOT_FOUND (not a leaf), SKED_ERR_CANCELLED or the host's own code.
+ * Never allocates. Cost: O(n * (kinds + log siblings) * depth), at most
+ * O(nodes * kinds).
+ */
+SKED_TRY sked_status sked_hdrf_set_leaves(
+    sked_hdrf *tree, size_t n, const uint32_t *leaf, const int64_t *usage,
+    const int64_t *demand, const int64_t *pending, sked_error *err);
+
+/*
+ * Sets the weight of a node. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_NOT_FOUND. Never allocates.
+ */
+SKED_TRY sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
+                                          uint32_t weight);
+
+/*
+ * Blocks a leaf (1) because its next task fits nowhere, or lifts that (0).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ */
+SKED_TRY sked_status sked_hdrf_block(sked_hdrf *tree, uint32_t leaf,
+                                     int blocked);
+
+/*
+ * The leaf that is next, or SKED_HDRF_NONE when all are blocked. Changes
+ * nothing. Cost: O(depth).
+ */
+SKED_API uint32_t sked_hdrf_next(const sked_hdrf *tree);
+
+/*
+ * Gives a leaf `tasks` of its pending tasks: its usage grows by so many times
+ * its demand.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (not a leaf),
+ * SKED_ERR_STATE (not so many are pending) or SKED_ERR_RANGE (more than is
+ * free of a kind). Never allocates. Cost: O((kinds + log siblings) * depth),
+ * and O(nodes * kinds) when a kind becomes full.
+ */
+SKED_TRY sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf,
+                                        int64_t tasks);
+
+/*
+ * Takes `amount`, one amount a kind, off what a leaf uses.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND or SKED_ERR_RANGE (it
+ * does not use so much). Never allocates. Cost: that of an allocation.
+ */
+SKED_TRY sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
+                                       const int64_t *amount);
+
+/*
+ * Goes on taking the next leaf and giving it one task, `cap` times or until
+ * none can run; a leaf whose task does not fit into what is free is blocked.
+ * Writes the leaf of each allocation; `*n` says how many.
+ *
+ * Returns SKED_OK or SKED_ERR_ARG; SKED_STOPPED when a hook ended the run
+ * early, what was done standing. Never allocates.
+ */
+SKED_TRY sked_status sked_hdrf_run(sked_hdrf *tree, uint32_t *leaf, size_t cap,
+                                   size_t *n);
+
+/*
+ * How a node stands. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
+ * Never allocates.
+ */
+SKED_TRY sked_status sked_hdrf_share(const sked_hdrf *tree, uint32_t node,
+                                     sked_hdrf_standing *out);
+
+/*
+ * What a leaf uses, one amount a kind, and (when not NULL) how many tasks are
+ * pending. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
+ */
+SKED_TRY sked_status sked_hdrf_usage(const sked_hdrf *tree, uint32_t leaf,
+                                     int64_t *usage, int64_t *pending);
+
+/*
+ * A digest (XXH64) of all that decides, nodes in order of their indices. Two
+ * trees with the same digest go on alike. Cost: O(nodes * kinds).
+ */
+SKED_API uint64_t sked_hdrf_digest(const sked_hdrf *tree);
+
+/*
+ * Verifies every invariant: sums, shares and orders as if computed anew.
+ * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_INTERNAL with the broken
+ * invariant in `err`. Cost: O(nodes * kinds).
+ */
+SKED_TRY sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
