@@ -1,0 +1,60 @@
+#ifndef SKED_FAIR_TREE_H
+#define SKED_FAIR_TREE_H
+
+/*
+ * Fair tree: ranks users by what they used in the past against what they may,
+ * account by account from the root down.
+ *
+ * A node stands at S / U among its siblings: its part of their shares over its
+ * part of their usage. A child of a better account ranks above every child of
+ * a worse one. Siblings with equal S / U tie: tied users share a rank, and
+ * tied accounts rank their children together. Nothing used is infinitely good;
+ * no shares are worst of all, used or not. S / U are compared exactly, by
+ * cross-multiplication of whole numbers, so a tie is a tie on every machine.
+ */
+
+#include <sched/ledger.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Ranks the leaves of a tree of `n` nodes given as arrays: parent[i] below i,
+ * node 0 the root (its parent is not read), shares 0 to 2^32-1 and, for
+ * leaves, usage 0 to SKED_AMOUNT_MAX (that of inner nodes is not read). The
+ * best leaf gets the number of leaves, the worst at least 1; tied leaves share
+ * the rank of the first, and as many ranks below it stay empty. Inner nodes
+ * get 0. `shares` may be NULL (1 each), `host` too.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a parent: `err->row` names the node),
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (a usage, a sum of them; n is 0 or 2^31 and
+ * above), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
+ * `ranks` holds nothing of use after a failure.
+ * Cost: O(n log n), at any depth.
+ */
+SKED_TRY sked_status sked_fair_tree_ranks(const uint32_t *parent,
+                                          const uint32_t *shares,
+                                          const int64_t *usage, size_t n,
+                                          const sked_host *host,
+                                          uint32_t *ranks, sked_error *err);
+
+/*
+ * The same for the last commit of `tree`: shares are weights, usage is the
+ * ledger's history of one kind, ranks go by row. Writes at most `cap`; `*n`
+ * is always the number of rows. Draining leaves are ranked like others.
+ *
+ * Returns as sked_fair_tree_ranks(), and SKED_ERR_ARG (no such kind),
+ * SKED_ERR_RANGE (`cap` too small) or SKED_ERR_STATE (the ledger follows other
+ * rows).
+ */
+SKED_TRY sked_status sked_fair_tree(const sked_tree *tree,
+                                    const sked_ledger *ledger, int32_t kind,
+                                    const sked_host *host, uint32_t *ranks,
+                                    size_t cap, size_t *n, sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,291 @@
+#ifndef SKED_ORDER_H
+#define SKED_ORDER_H
+
+/*
+ * Whose turn is it? The orders in which a parent serves its children, and a
+ * leaf its applications. [LNK-1]
+ *
+ * A policy is a key: every element gets a number of 128 bits, computed exactly
+ * from what it has, and the least goes first; equal keys go by position (the
+ * order of adding, or of arrival). So every order is total, is the same on
+ * every machine, and can be shown. A host may bring keys of its own, but never
+ * a comparison, and so cannot break an order.
+ *
+ * Children of a parent (SKED_ORDER_*, tree.h):
+ *
+ *   drf          dominant share over weight: the largest part of any kind's
+ *                capacity that is used. As sked_drf: weight 0 and usage of a
+ *                kind without capacity are infinite, four clusters are the
+ *                most that counts. high = floor(2^62 share / weight)
+ *   fair         usage of one kind over weight, exactly; weight 0 is infinite.
+ *                high = the whole part, low = floor(2^64 fraction)
+ *   utilisation  the largest usage over guarantee of any kind. A kind of which
+ *                nothing is guaranteed counts the part that the weight gives
+ *                of what the parent has of it, rounded down (among all
+ *                children, with work or without); where that is 0 too, usage
+ *                is infinite. The low 95 bits = floor(2^62 x), at most
+ *                2^95 - 2; all ones for infinity
+ *   priority     higher first; among equals by utilisation. high has, from the
+ *                top, the bit of SKED_ORDER_WITHIN_FIRST and 32 bits of
+ *                priority, turned around
+ *   fifo         by position. 0
+ *   random       each with the same probability, drawn anew for every pass.
+ *                low = the place drawn
+ *   deficit      start-time fair queueing: each child has a tag, which grows
+ *                by cost / weight when it is served; the least goes next. A
+ *                cost is the dominant share of what was given. One that comes
+ *                back after a pause starts level with the others, so it can
+ *                neither save up turns nor be locked out: between two turns of
+ *                a child that wants more, another gets at most its own weight
+ *                over the first's weight times the first's cost, plus one
+ *                allocation. Weight 0 goes after all others, has no tag.
+ *                high, low = floor(2^96 tag)
+ *   host         the host's key (SKED_ORDER_HOST), least first
+ *
+ * Applications of a leaf (SKED_APPS_*): the same with `low` for the time of
+ * submission, so that whatever else is equal goes first come, first served.
+ */
+
+#include <sched/ledger.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* By keys of the host's. Only for the functions on plain arrays. */
+enum { SKED_ORDER_HOST = 64, SKED_APPS_HOST = 64 };
+
+enum {
+    /*
+     * Order `priority`: children within what they are guaranteed (x < 1) go
+     * before those beyond, whatever their priority.
+     */
+    SKED_ORDER_WITHIN_FIRST = 1
+};
+
+/* `high` decides, then `low`; the least goes first. Frozen layout. */
+typedef struct sked_order_key {
+    uint64_t high;
+    uint64_t low;
+} sked_order_key;
+
+/* ---- On plain arrays ---- */
+
+/*
+ * The children of one parent, as columns by position. Amounts are row after
+ * row, one a kind, from 0 to SKED_AMOUNT_MAX. What an order does not look at
+ * may be NULL, and `capacity` too where no share is taken.
+ */
+typedef struct sked_order_columns {
+    uint32_t struct_size;
+    uint32_t flags;              /* SKED_ORDER_WITHIN_FIRST */
+    int32_t order;               /* SKED_ORDER_* */
+    int32_t kind;                /* for `fair` */
+    uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
+    uint32_t n;                  /* children; below 2^31 */
+    uint64_t seed;               /* for `random`: this pass's */
+    const uint8_t *eligible;     /* 0: not in the order; NULL: all are */
+    const uint32_t *weight;      /* NULL: 1 each */
+    const int32_t *priority;     /* NULL: 0 each */
+    const int64_t *usage;        /* n rows; NULL: nothing is used */
+    const int64_t *guarantee;    /* n rows; NULL: nothing is guaranteed */
+    const int64_t *parent;       /* what the parent is guaranteed, one a kind;
+                                   NULL: the capacity */
+    const int64_t *capacity;     /* one a kind */
+    const sked_order_key *tag;   /* for `deficit`; NULL: 0 each */
+    const sked_order_key *level; /* tags below it count as it; NULL: 0 */
+    const int64_t *key;          /* for `host` */
+} sked_order_columns;
+
+/*
+ * Writes the positions of all eligible children, whose turn it is first, and
+ * (when `keys` is not NULL) their keys in the same order; `*n` is how many.
+ * Both arrays take in->n. `host` may be NULL; it gives the room to work in.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
+ * such order or kind), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err` has row
+ * and kind; n), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
+ * own. Cost: O(n kinds).
+ */
+SKED_TRY sked_status sked_order_children(const sked_order_columns *in,
+                                         const sked_host *host,
+                                         uint32_t *positions,
+                                         sked_order_key *keys, size_t *n,
+                                         sked_error *err);
+
+/*
+ * Order `deficit`, after child `position` was given `cost` (one amount a
+ * kind): writes its new tag, the greater of in->tag[position] and *in->level,
+ * plus the dominant share of the cost over the weight, rounded down to 2^-96.
+ * Kinds without capacity do not count; 2^32 is the most a tag can reach. The
+ * level to use is the key of whoever came first in sked_order_children(), with
+ * a weight above 0.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Never
+ * allocates. Cost: O(kinds).
+ */
+SKED_TRY sked_status sked_order_tag_after(const sked_order_columns *in,
+                                          uint32_t position,
+                                          const int64_t *cost,
+                                          sked_order_key *tag, sked_error *err);
+
+/*
+ * The applications of one leaf, as columns by order of arrival. Users are
+ * numbers below `users`, with columns of their own.
+ */
+typedef struct sked_order_apps_columns {
+    uint32_t struct_size;
+    uint32_t flags; /* 0 */
+    int32_t order;  /* SKED_APPS_* */
+    uint32_t kinds; /* 1 to SKED_MAX_KINDS */
+    uint32_t n;     /* applications; below 2^31 */
+    uint32_t users;
+    const uint8_t *eligible;     /* 0: not in the order; NULL: all are */
+    const sked_time *submitted;  /* NULL: by arrival alone */
+    const int32_t *priority;     /* NULL: 0 each */
+    const uint32_t *weight;      /* NULL: 1 each */
+    const int64_t *usage;        /* n rows; for `fair` */
+    const int64_t *pending;      /* n rows; for `size` */
+    const uint32_t *user;        /* for `user-fair` */
+    const int64_t *user_usage;   /* `users` rows; for `user-fair` */
+    const uint32_t *user_weight; /* NULL: 1 each */
+    const int64_t *capacity;     /* one amount a kind */
+    const int64_t *key;          /* for `host` */
+} sked_order_apps_columns;
+
+/*
+ * Writes the indices of all eligible applications, whose turn it is first:
+ *
+ *   fifo       by submission, then arrival
+ *   fair       by dominant share of usage over weight
+ *   priority   higher first
+ *   size       by dominant share of what is pending: the smallest first
+ *   user-fair  by dominant share of the user's usage over the user's weight
+ *   host       by the host's key, least first
+ *
+ * Equal ones go by submission, then arrival. Shares are keys as in `drf`.
+ * `keys` may be NULL; `*n` is how many there are.
+ *
+ * Returns as sked_order_children(), and SKED_ERR_RANGE for a user that is not
+ * below in->users. Cost: O(n kinds).
+ */
+SKED_TRY sked_status sked_order_apps(const sked_order_apps_columns *in,
+                                     const sked_host *host, uint32_t *indices,
+                                     sked_order_key *keys, size_t *n,
+                                     sked_error *err);
+
+/* ---- Over a tree: orders that remember ---- */
+
+/*
+ * Serves the families of a tree, each in the order that its parent asks for
+ * (SKED_QUEUE_ORDER), and remembers what `random` and `deficit` need. What it
+ * remembers goes with ids: it outlives commits, and a queue that is new, or
+ * was moved to another parent, starts level with its siblings.
+ */
+typedef struct sked_order sked_order;
+
+typedef struct sked_order_options {
+    uint32_t struct_size;
+    uint32_t flags; /* SKED_ORDER_WITHIN_FIRST */
+    uint64_t seed;  /* of `random`, unless the host has a random hook */
+} sked_order_options;
+
+/* What an order is taken over: all borrowed for the call. */
+typedef struct sked_order_view {
+    uint32_t struct_size;
+    uint32_t flags; /* 0 */
+    const sked_tree *tree;
+    const sked_ledger *ledger; /* must have followed the tree's last commit */
+    const int64_t *capacity;   /* what the root has, one amount a kind */
+    const uint8_t *eligible;   /* by row of the tree, 0: not now. NULL: those
+                                  that want more than they have of any kind and
+                                  are not draining */
+} sked_order_view;
+
+/*
+ * Creates an order that remembers nothing yet. `host` and `opts` may be NULL
+ * and are copied. The caller owns `*order`; on failure it is NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_order_new(const sked_host *host,
+                                    const sked_order_options *opts,
+                                    sked_order **order, sked_error *err);
+
+/* Frees the order. NULL is allowed. */
+SKED_API void sked_order_free(sked_order *order);
+
+/*
+ * An order that goes on exactly as `order` would, with a host of its own (its
+ * random hook, if it has one, is the host's to align).
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_order_copy(const sked_order *order,
+                                     const sked_host *host, sked_order **copy,
+                                     sked_error *err);
+
+/*
+ * Makes room for trees that never held more than `queues` queues at a time, so
+ * that the calls below do not allocate. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_NOMEM or SKED_ERR_RANGE.
+ */
+SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
+                                        sked_error *err);
+
+/*
+ * The eligible children of `parent`, whose turn it is first: one pass. Writes
+ * at most `cap` ids; `*n` is always how many there are. `random` draws, and
+ * `deficit` brings its level up to the least tag.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a leaf), SKED_ERR_NOMEM, SKED_ERR_RANGE
+ * (`cap` too small: nothing is written or drawn; the capacity),
+ * SKED_ERR_STALE, SKED_ERR_STATE (the ledger follows other rows),
+ * SKED_ERR_SCHEMA, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
+ * host's own. Cost: O(children kinds + depth kinds), and for `utilisation` and
+ * `priority` O(siblings) at every level above that has no guarantee.
+ */
+SKED_TRY sked_status sked_order_list(sked_order *order,
+                                     const sked_order_view *view,
+                                     sked_queue_id parent, sked_queue_id *ids,
+                                     size_t cap, size_t *n, sked_error *err);
+
+/*
+ * The first of sked_order_list() alone, without sorting; SKED_NO_QUEUE when no
+ * child is eligible. Each call is a pass of its own: `random` draws one child
+ * uniformly.
+ *
+ * Returns as sked_order_list(). Cost: as there.
+ */
+SKED_TRY sked_status sked_order_next(sked_order *order,
+                                     const sked_order_view *view,
+                                     sked_queue_id parent, sked_queue_id *child,
+                                     sked_error *err);
+
+/*
+ * Says that `queue` was given `amounts`, one a kind: moves its tag when its
+ * parent's order is `deficit`, and does nothing otherwise. Call it for every
+ * level of the path that was walked. Reads view->tree and view->capacity.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (the root), SKED_ERR_NOMEM, SKED_ERR_RANGE
+ * (a negative amount), SKED_ERR_STALE or SKED_ERR_VERSION. Cost: O(kinds),
+ * and once in 2^31 cluster turnovers O(siblings).
+ */
+SKED_TRY sked_status sked_order_charge(sked_order *order,
+                                       const sked_order_view *view,
+                                       sked_queue_id queue,
+                                       const int64_t *amounts, sked_error *err);
+
+/* The tag of a queue as it stands (0 when it has none), for explanations.
+ * Returns SKED_OK or SKED_ERR_ARG. O(1). */
+SKED_TRY sked_status sked_order_tag(const sked_order *order,
+                                    sked_queue_id queue, sked_order_key *tag);
+
+/* A hash of all that it remembers, equal on every machine. O(queues). */
+SKED_API uint64_t sked_order_digest(const sked_order *order);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

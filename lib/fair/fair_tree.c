@@ -1,0 +1,36 @@
+/* Ranks by fair tree, from plain arrays; the ranking is in fair_rank.c. */
+#include "fair/fair_tree.h"
+
+#include "base/fail.h"
+
+static sked_status parents_sound(const uint32_t *parent, size_t n,
+                                 sked_error *err)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (parent[i] < i) continue;
+        return skedi_fail(
+            err, SKED_ERR_ARG, "a parent does not come first",
+            (skedi_fault){.row = (int64_t)i + 1, .got = parent[i]});
+    }
+    return SKED_OK;
+}
+
+sked_status sked_fair_tree_ranks(const uint32_t *parent, const uint32_t *shares,
+                                 const int64_t *usage, size_t n,
+                                 const sked_host *host, uint32_t *ranks,
+                                 sked_error *err)
+{
+    skedi_hooks hooks;
+    skedi_fair_nodes nodes = {parent, shares, usage, (uint32_t)n};
+
+    if (!parent || !usage || !ranks) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    }
+    if (n == 0 || n > INT32_MAX) {
+        return skedi_fail(err, SKED_ERR_RANGE, "no such number of nodes",
+                          (skedi_fault){.got = (int64_t)n, .limit = INT32_MAX});
+    }
+    sked_status rc = parents_sound(parent, n, err);
+    if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
+    return rc == SKED_OK ? skedi_fair_rank(&nodes, &hooks, ranks, err) : rc;
+}

@@ -1,0 +1,438 @@
+#include "ref_order.h"
+
+#include <stdlib.h>
+
+#include "ref_drf.h"
+#include "ref_wide.h"
+
+static uint32_t weight_at(const uint32_t *weight, uint32_t i)
+{
+    return weight ? weight[i] : 1;
+}
+
+static int64_t amount_at(const int64_t *rows, uint32_t i, uint32_t kinds,
+                         uint32_t k)
+{
+    return rows ? rows[(size_t)i * kinds + k] : 0;
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_keys(sked_order_key a, sked_order_key b)
+{
+    return a.high != b.high ? compare_u64(a.high, b.high)
+                            : compare_u64(a.low, b.low);
+}
+
+/* Fractions, exactly; x / 0 is infinite. */
+static int compare_parts(ref_part a, ref_part b)
+{
+    if (a.den == 0 || b.den == 0) return (a.den == 0) - (b.den == 0);
+    return ref_wide_cmp(ref_wide_mul(ref_wide_of(a.num), b.den),
+                        ref_wide_mul(ref_wide_of(b.num), a.den));
+}
+
+/* What the weights give a child of the parent's guarantee, rounded down. */
+static uint64_t part_by_weight(const sked_order_columns *in, uint32_t i,
+                               uint32_t k)
+{
+    const int64_t *parent = in->parent ? in->parent : in->capacity;
+    ref_wide all = {{0}}, mine;
+
+    if (weight_at(in->weight, i) == 0) return 0;
+    for (uint32_t c = 0; c < in->n; c++) {
+        all = ref_wide_add(all, ref_wide_of(weight_at(in->weight, c)));
+    }
+    mine = ref_wide_mul(ref_wide_of((uint64_t)parent[k]),
+                        weight_at(in->weight, i));
+    return ref_wide_word(ref_wide_div(mine, all), 0);
+}
+
+ref_part ref_order_part(const sked_order_columns *in, uint32_t i)
+{
+    ref_part most = {0, 1};
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        ref_part part = {(uint64_t)amount_at(in->usage, i, in->kinds, k),
+                         (uint64_t)amount_at(in->guarantee, i, in->kinds, k)};
+        if (part.num == 0) continue;
+        if (part.den == 0) part.den = part_by_weight(in, i, k);
+        if (compare_parts(part, most) > 0) most = part;
+    }
+    return most;
+}
+
+/* floor(2^62 x) in 95 bits: the last but one for all that is too large, the
+ * last for infinity. */
+static sked_order_key part_key(ref_part part)
+{
+    ref_wide x, top = {{UINT32_MAX - 1, UINT32_MAX, INT32_MAX}};
+
+    if (part.den == 0) return (sked_order_key){INT32_MAX, UINT64_MAX};
+    x = ref_wide_div(ref_wide_shift(ref_wide_of(part.num), 62),
+                     ref_wide_of(part.den));
+    if (ref_wide_cmp(x, top) > 0) x = top;
+    return (sked_order_key){ref_wide_word(x, 1), ref_wide_word(x, 0)};
+}
+
+static int64_t priority_at(const int32_t *priority, uint32_t i)
+{
+    return priority ? priority[i] : 0;
+}
+
+static int is_beyond(const sked_order_columns *in, uint32_t i)
+{
+    ref_part part = ref_order_part(in, i);
+
+    return (in->flags & SKED_ORDER_WITHIN_FIRST) && part.num >= part.den;
+}
+
+static sked_order_key priority_key(const sked_order_columns *in, uint32_t i)
+{
+    sked_order_key key = part_key(ref_order_part(in, i));
+    uint64_t turned = (uint64_t)(INT32_MAX - priority_at(in->priority, i));
+
+    key.high += turned << 31;
+    if (is_beyond(in, i)) key.high += (uint64_t)1 << 63;
+    return key;
+}
+
+static sked_order_key fair_key(const sked_order_columns *in, uint32_t i)
+{
+    uint64_t used = (uint64_t)amount_at(in->usage, i, in->kinds,
+                                        (uint32_t)in->kind);
+    uint32_t weight = weight_at(in->weight, i);
+
+    if (weight == 0) return (sked_order_key){UINT64_MAX, UINT64_MAX};
+    ref_wide x = ref_wide_div(ref_wide_shift(ref_wide_of(used), 64),
+                              ref_wide_of(weight));
+    return (sked_order_key){ref_wide_word(x, 1), ref_wide_word(x, 0)};
+}
+
+static sked_order_key tag_at(const sked_order_columns *in, uint32_t i)
+{
+    const sked_order_key none = {0, 0};
+    sked_order_key tag = in->tag ? in->tag[i] : none;
+    sked_order_key level = in->level ? *in->level : none;
+
+    return compare_keys(tag, level) < 0 ? level : tag;
+}
+
+static uint64_t drf_key(const sked_order_columns *in, uint32_t i)
+{
+    int64_t usage[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        usage[k] = amount_at(in->usage, i, in->kinds, k);
+    }
+    return ref_drf_key(usage, in->capacity, in->kinds,
+                       weight_at(in->weight, i));
+}
+
+static uint64_t signed_key(int64_t x)
+{
+    return (uint64_t)x + ((uint64_t)1 << 63);
+}
+
+sked_order_key ref_order_key(const sked_order_columns *in, uint32_t i)
+{
+    switch (in->order) {
+    case SKED_ORDER_DRF: return (sked_order_key){drf_key(in, i), 0};
+    case SKED_ORDER_FAIR: return fair_key(in, i);
+    case SKED_ORDER_UTILISATION: return part_key(ref_order_part(in, i));
+    case SKED_ORDER_PRIORITY: return priority_key(in, i);
+    case SKED_ORDER_DEFICIT:
+        if (weight_at(in->weight, i) > 0) return tag_at(in, i);
+        return (sked_order_key){UINT64_MAX, UINT64_MAX};
+    case SKED_ORDER_HOST: return (sked_order_key){signed_key(in->key[i]), 0};
+    }
+    return (sked_order_key){0, 0};
+}
+
+/* The largest usage over capacity. */
+static ref_part dominant(const sked_order_columns *in, uint32_t i)
+{
+    ref_part most = {0, 1};
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        ref_part part = {(uint64_t)amount_at(in->usage, i, in->kinds, k),
+                         (uint64_t)in->capacity[k]};
+        if (part.num > 0 && compare_parts(part, most) > 0) most = part;
+    }
+    return most;
+}
+
+static int exact_drf(const sked_order_columns *in, uint32_t a, uint32_t b)
+{
+    ref_part of_a = dominant(in, a), of_b = dominant(in, b);
+    uint64_t w_a = weight_at(in->weight, a), w_b = weight_at(in->weight, b);
+    int infinite = (of_a.den == 0 || w_a == 0) - (of_b.den == 0 || w_b == 0);
+
+    if (infinite || of_a.den == 0 || w_a == 0) return infinite;
+    ref_wide left = ref_wide_mul(ref_wide_of(of_a.num), of_b.den);
+    ref_wide right = ref_wide_mul(ref_wide_of(of_b.num), of_a.den);
+    return ref_wide_cmp(ref_wide_mul(left, w_b), ref_wide_mul(right, w_a));
+}
+
+static int exact_fair(const sked_order_columns *in, uint32_t a, uint32_t b)
+{
+    uint32_t k = (uint32_t)in->kind;
+    ref_part of_a = {(uint64_t)amount_at(in->usage, a, in->kinds, k),
+                     weight_at(in->weight, a)};
+    ref_part of_b = {(uint64_t)amount_at(in->usage, b, in->kinds, k),
+                     weight_at(in->weight, b)};
+
+    return compare_parts(of_a, of_b);
+}
+
+static int exact_priority(const sked_order_columns *in, uint32_t a, uint32_t b)
+{
+    int64_t of_a = priority_at(in->priority, a);
+    int64_t of_b = priority_at(in->priority, b);
+    int beyond = is_beyond(in, a) - is_beyond(in, b);
+
+    if (beyond) return beyond;
+    if (of_a != of_b) return of_a > of_b ? -1 : 1;
+    return compare_parts(ref_order_part(in, a), ref_order_part(in, b));
+}
+
+int ref_order_exact(const sked_order_columns *in, uint32_t a, uint32_t b)
+{
+    switch (in->order) {
+    case SKED_ORDER_DRF: return exact_drf(in, a, b);
+    case SKED_ORDER_FAIR: return exact_fair(in, a, b);
+    case SKED_ORDER_UTILISATION:
+        return compare_parts(ref_order_part(in, a), ref_order_part(in, b));
+    case SKED_ORDER_PRIORITY: return exact_priority(in, a, b);
+    }
+    return compare_keys(ref_order_key(in, a), ref_order_key(in, b));
+}
+
+/* Puts `n` things in order by looking for the next one, again and again. */
+static uint32_t choose_all(const sked_order_key *keys, const uint8_t *eligible,
+                           uint32_t n, uint32_t *order)
+{
+    uint8_t *gone = calloc(n + 1, 1);
+    uint32_t count = 0;
+
+    for (;;) {
+        uint32_t first = n;
+        for (uint32_t i = 0; i < n; i++) {
+            if (gone[i] || (eligible && !eligible[i])) continue;
+            if (first == n || compare_keys(keys[i], keys[first]) < 0) first = i;
+        }
+        if (first == n) break;
+        gone[first] = 1;
+        order[count++] = first;
+    }
+    free(gone);
+    return count;
+}
+
+uint32_t ref_order_children(const sked_order_columns *in, uint32_t *positions)
+{
+    sked_order_key *keys = calloc(in->n + 1, sizeof *keys);
+
+    for (uint32_t i = 0; i < in->n; i++) keys[i] = ref_order_key(in, i);
+    uint32_t n = choose_all(keys, in->eligible, in->n, positions);
+    free(keys);
+    return n;
+}
+
+static uint64_t apps_share(const sked_order_apps_columns *in,
+                           const int64_t *rows, uint32_t i, uint32_t weight)
+{
+    int64_t amounts[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        amounts[k] = amount_at(rows, i, in->kinds, k);
+    }
+    return ref_drf_key(amounts, in->capacity, in->kinds, weight);
+}
+
+static uint64_t apps_key(const sked_order_apps_columns *in, uint32_t i)
+{
+    switch (in->order) {
+    case SKED_APPS_FAIR:
+        return apps_share(in, in->usage, i, weight_at(in->weight, i));
+    case SKED_APPS_SIZE: return apps_share(in, in->pending, i, 1);
+    case SKED_APPS_USER_FAIR:
+        return apps_share(in, in->user_usage, in->user[i],
+                          weight_at(in->user_weight, in->user[i]));
+    case SKED_APPS_PRIORITY:
+        return (uint64_t)(INT32_MAX - priority_at(in->priority, i));
+    case SKED_APPS_HOST: return signed_key(in->key[i]);
+    }
+    return 0;
+}
+
+uint32_t ref_order_apps(const sked_order_apps_columns *in, uint32_t *indices)
+{
+    sked_order_key *keys = calloc(in->n + 1, sizeof *keys);
+
+    for (uint32_t i = 0; i < in->n; i++) {
+        keys[i].high = apps_key(in, i);
+        keys[i].low = in->submitted ? signed_key(in->submitted[i]) : 0;
+    }
+    uint32_t n = choose_all(keys, in->eligible, in->n, indices);
+    free(keys);
+    return n;
+}
+
+/* floor(2^96 * cost / capacity / weight), the largest of all kinds. */
+sked_order_key ref_order_tag(const sked_order_columns *in, uint32_t i,
+                             const int64_t *cost)
+{
+    ref_wide most = {{0}}, end = {{0, 0, UINT32_MAX, UINT32_MAX}};
+    sked_order_key tag = tag_at(in, i);
+
+    if (weight_at(in->weight, i) == 0) {
+        return in->tag ? in->tag[i] : (sked_order_key){0, 0};
+    }
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (in->capacity[k] == 0) continue;
+        ref_wide step = ref_wide_div(
+            ref_wide_shift(ref_wide_of((uint64_t)cost[k]), 96),
+            ref_wide_mul(ref_wide_of((uint64_t)in->capacity[k]),
+                         weight_at(in->weight, i)));
+        if (ref_wide_cmp(step, most) > 0) most = step;
+    }
+    most = ref_wide_add(most, ref_wide_of(tag.low));
+    most = ref_wide_add(most, ref_wide_shift(ref_wide_of(tag.high), 64));
+    if (ref_wide_cmp(most, end) > 0) most = end;
+    return (sked_order_key){ref_wide_word(most, 1), ref_wide_word(most, 0)};
+}
+
+/* ---- Fair tree ---- */
+
+typedef struct tree {
+    const uint32_t *parent;
+    const uint32_t *shares;
+    uint32_t n;
+    int64_t *usage;     /* own or all below */
+    uint64_t *siblings; /* shares of all children */
+    uint32_t *kids;
+    uint32_t *ranks;
+    uint32_t rank;
+    uint32_t left;
+} tree;
+
+/* a / b against c / d: whole parts, then what is left, turned around. */
+static int compare_ratios(ref_wide a, ref_wide b, ref_wide c, ref_wide d)
+{
+    for (int turn = 1;; turn = -turn) {
+        int whole = ref_wide_cmp(ref_wide_div(a, b), ref_wide_div(c, d));
+        if (whole) return turn * whole;
+        ref_wide x = ref_wide_mod(a, b), y = ref_wide_mod(c, d);
+        int left_x = ref_wide_cmp(x, ref_wide_of(0));
+        int left_y = ref_wide_cmp(y, ref_wide_of(0));
+        if (!left_x || !left_y) return turn * (left_x - left_y);
+        a = b;
+        b = x;
+        c = d;
+        d = y;
+    }
+}
+
+/* By S / U: infinite with shares and no usage, 0 without shares. */
+static int compare_levels(const tree *t, uint32_t a, uint32_t b)
+{
+    uint32_t of[2] = {a, b};
+    ref_wide num[2], den[2];
+    int class[2];
+
+    for (int i = 0; i < 2; i++) {
+        uint32_t up = t->parent[of[i]];
+        uint64_t shares = weight_at(t->shares, of[i]);
+        num[i] = ref_wide_mul(ref_wide_of(shares), (uint64_t)t->usage[up]);
+        den[i] = ref_wide_mul(ref_wide_of(t->siblings[up]),
+                              (uint64_t)t->usage[of[i]]);
+        class[i] = shares == 0 ? 0 : t->usage[of[i]] == 0 ? 2 : 1;
+    }
+    if (class[0] != class[1] || class[0] != 1) return class[0] - class[1];
+    return compare_ratios(num[0], den[0], num[1], den[1]);
+}
+
+static int is_user(const tree *t, uint32_t i)
+{
+    return t->kids[i] == 0;
+}
+
+/* The next of those in `open`: the best; users before accounts. */
+static uint32_t best_of(const tree *t, const uint8_t *open)
+{
+    uint32_t best = t->n;
+
+    for (uint32_t i = 1; i < t->n; i++) {
+        if (!open[i]) continue;
+        int better = best == t->n ? 1 : compare_levels(t, i, best);
+        if (better == 0) better = is_user(t, i) && !is_user(t, best);
+        if (better > 0) best = i;
+    }
+    return best;
+}
+
+/* Ranks the children of all in `group`, together. */
+static void rank_group(tree *t, const uint8_t *group, int tied)
+{
+    uint8_t *open = calloc(t->n, 1), *merged = calloc(t->n, 1);
+    uint32_t before = t->n;
+
+    for (uint32_t i = 1; i < t->n; i++) open[i] = group[t->parent[i]];
+    for (;;) {
+        uint32_t next = best_of(t, open);
+        if (next == t->n) break;
+        if (before != t->n) tied = compare_levels(t, before, next) == 0;
+        before = next;
+        if (is_user(t, next)) {
+            if (!tied) t->rank = t->left;
+            t->ranks[next] = t->rank;
+            t->left--;
+            open[next] = 0;
+            continue;
+        }
+        for (uint32_t i = 1; i < t->n; i++) {
+            merged[i] = open[i] && !is_user(t, i) &&
+                        compare_levels(t, i, next) == 0;
+            if (merged[i]) open[i] = 0;
+        }
+        rank_group(t, merged, tied);
+    }
+    free(open);
+    free(merged);
+}
+
+void ref_fair_tree(const uint32_t *parent, const uint32_t *shares,
+                   const int64_t *usage, uint32_t n, uint32_t *ranks)
+{
+    tree t = {.parent = parent, .shares = shares, .n = n, .ranks = ranks};
+    uint8_t *group = calloc(n, 1);
+
+    t.usage = calloc(n, sizeof *t.usage);
+    t.siblings = calloc(n, sizeof *t.siblings);
+    t.kids = calloc(n, sizeof *t.kids);
+    for (uint32_t i = 1; i < n; i++) {
+        t.kids[parent[i]]++;
+        t.siblings[parent[i]] += weight_at(shares, i);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        ranks[i] = 0;
+        if (!is_user(&t, i)) continue;
+        t.left++;
+        t.usage[i] += usage[i];
+        for (uint32_t at = i; at != 0;) {
+            at = parent[at];
+            t.usage[at] += usage[i];
+        }
+    }
+    group[0] = 1;
+    if (n == 1) ranks[0] = 1;
+    rank_group(&t, group, 0);
+    free(group);
+    free(t.usage);
+    free(t.siblings);
+    free(t.kids);
+}
