@@ -97,7 +97,9 @@ SKED_TRY sked_status sked_ledger_set(sked_ledger *ledger, int32_t column,
 
 /*
  * Adds to what `n` leaves have; amounts may be negative, results not. A leaf
- * may be named more than once. Otherwise as sked_ledger_set().
+ * may be named more than once: rows count in their order, and each must leave
+ * it from 0 to SKED_AMOUNT_MAX. Of sums only the end counts. Otherwise as
+ * sked_ledger_set().
  */
 SKED_TRY sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                                      const sked_queue_id *queues,

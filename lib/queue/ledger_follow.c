@@ -1,0 +1,89 @@
+/*
+ * From the rows of one commit to those of another: the next rows are laid out
+ * beside the ones that hold, leaves bring their cells along by id, parents add
+ * up anew, and only then do the two change places.
+ */
+#include "base/fail.h"
+#include "queue/ledger.h"
+
+/* The leaf that the next rows have under this id, or SKEDI_NO_ROW. */
+static uint32_t next_leaf(const skedi_ledger_plan *next, sked_queue_id id)
+{
+    uint32_t row = skedi_ledger_find(next, id);
+
+    return row != SKEDI_NO_ROW && next->rows[row].leaf ? row : SKEDI_NO_ROW;
+}
+
+/* Takes every leaf's cells along. */
+static sked_status carry(sked_ledger *ledger, sked_error *err)
+{
+    const skedi_ledger_plan *live = &ledger->live, *next = &ledger->next;
+    size_t columns = (size_t)3 * ledger->kinds + 1;
+
+    for (uint32_t r = 0; r < live->n; r++) {
+        if (!live->rows[r].leaf) continue;
+        uint32_t to = next_leaf(next, live->rows[r].id);
+        if (to == SKEDI_NO_ROW) {
+            if (!skedi_ledger_is_busy(ledger, r)) continue;
+            return skedi_fail(err, SKED_ERR_STATE,
+                              "a busy queue is gone or became a parent",
+                              (skedi_fault){.queue = live->rows[r].id});
+        }
+        for (size_t c = 0; c < columns; c++) {
+            next->cells[c * next->cap + to] = live->cells[c * live->cap + r];
+        }
+    }
+    return SKED_OK;
+}
+
+static sked_status roll_next(const sked_ledger *ledger, sked_error *err)
+{
+    const skedi_ledger_plan *next = &ledger->next;
+    size_t columns = (size_t)3 * ledger->kinds + 1;
+
+    for (size_t c = 0; c < columns; c++) {
+        uint32_t row = skedi_ledger_roll(next, next->cells + c * next->cap);
+        if (row == SKEDI_NO_ROW) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "sum out of range",
+                          (skedi_fault){.queue = next->rows[row].id,
+                                        .limit = SKED_AMOUNT_MAX});
+    }
+    return SKED_OK;
+}
+
+static sked_status follow_rows(sked_ledger *ledger, const skedi_image *image,
+                               sked_error *err)
+{
+    if (!skedi_ledger_plan_make(ledger, &ledger->next, &ledger->hooks.mem,
+                                image->n, image->n_slots)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the rows");
+    }
+    skedi_ledger_plan_fill(ledger, &ledger->next, image);
+    sked_status rc = carry(ledger, err);
+    if (rc == SKED_OK) rc = roll_next(ledger, err);
+    if (rc != SKED_OK) return rc;
+
+    skedi_ledger_plan held = ledger->live;
+    ledger->live = ledger->next;
+    ledger->next = held;
+    skedi_ledger_note_all(ledger, image->shape_key);
+    return SKED_OK;
+}
+
+sked_status sked_ledger_follow(sked_ledger *ledger, const sked_tree *tree,
+                               sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    if (!ledger || !tree) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    const skedi_image *image = skedi_tree_image(tree);
+    if (!skedi_ledger_follows(ledger, image)) {
+        rc = sked_schema_same(&ledger->schema, sked_tree_schema(tree), err);
+        if (rc == SKED_OK) rc = follow_rows(ledger, image, err);
+    }
+    if (rc != SKED_OK) return rc;
+    ledger->version = image->version;
+    ledger->shape = image->shape;
+    ledger->shape_key = image->shape_key;
+    return SKED_OK;
+}
