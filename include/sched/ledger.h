@@ -70,10 +70,9 @@ SKED_TRY sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
  * begin at zero. A queue that is gone, or that became a parent, must have been
  * idle; its history is dropped.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a sum passes
- * the largest amount), SKED_ERR_SCHEMA or SKED_ERR_STATE (a busy queue is gone
- * or became a parent: `err` names it). Cost: O(1) when rows are the same, else
- * O(queues kinds).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
+ * SKED_ERR_STATE (a busy queue is gone or became a parent: `err` names it).
+ * Cost: O(1) when rows are the same, else O(queues kinds).
  */
 SKED_TRY sked_status sked_ledger_follow(sked_ledger *ledger,
                                         const sked_tree *tree, sked_error *err);
@@ -119,15 +118,17 @@ SKED_TRY sked_status sked_ledger_put(sked_ledger *ledger, int32_t column,
                                      size_t n, sked_error *err);
 
 /*
- * Lets the history decay to the host's clock, or to `now`: after one half-life
+ * Lets the history decay to the host's clock: after one half-life
  * without charges, half of it is left. Exact to the unit on every machine:
- * whole numbers only, rounded down (fixed factors of 64 bits). A `now` before
- * the last one changes nothing. The first call only sets the time.
+ * whole numbers only, rounded down (fixed factors of 64 bits). A time
+ * before the last one changes nothing. The first call only sets the time.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (no clock hook).
  * Cost: O(queues kinds).
  */
 SKED_TRY sked_status sked_ledger_decay(sked_ledger *ledger, sked_error *err);
+
+/* The same with the time said. Returns SKED_OK or SKED_ERR_ARG. */
 SKED_TRY sked_status sked_ledger_decay_at(sked_ledger *ledger, sked_time now,
                                           sked_error *err);
 

@@ -8,6 +8,7 @@
 #include <sched/fill.h>
 #include <sched/hdrf.h>
 #include <sched/host.h>
+#include <sched/ledger.h>
 #include <sched/res.h>
 
 #endif

@@ -3,36 +3,38 @@
 #include "base/hash.h"
 #include "queue/ledger.h"
 
-static sked_status broken(const sked_ledger *ledger, uint32_t row,
-                          const char *invariant, sked_error *err)
+static sked_status ledger_broken(const sked_ledger *ledger, uint32_t row,
+                                 const char *invariant, sked_error *err)
 {
     return skedi_fail(err, SKED_ERR_INTERNAL, invariant,
                       (skedi_fault){.queue = ledger->live.rows[row].id,
                                     .row = (int64_t)row + 1});
 }
 
-static sked_status check_rows(const sked_ledger *ledger, sked_error *err)
+static sked_status ledger_rows_sound(const sked_ledger *ledger, sked_error *err)
 {
     const skedi_ledger_plan *plan = &ledger->live;
 
     for (uint32_t r = 0; r < plan->n; r++) {
         uint32_t up = plan->rows[r].parent;
         if (skedi_ledger_find(plan, plan->rows[r].id) != r) {
-            return broken(ledger, r, "an id does not lead to its row", err);
+            return ledger_broken(ledger, r, "an id does not lead to its row",
+                                 err);
         }
         if ((r == 0) != (up == SKEDI_NO_ROW) || (r > 0 && up >= r)) {
-            return broken(ledger, r, "a parent does not come first", err);
+            return ledger_broken(ledger, r, "a parent does not come first",
+                                 err);
         }
         if (r > 0 && plan->rows[up].leaf) {
-            return broken(ledger, up, "a leaf has children", err);
+            return ledger_broken(ledger, up, "a leaf has children", err);
         }
     }
     return SKED_OK;
 }
 
 /* Cells in range; every parent's less its children's is nothing. */
-static sked_status check_cells(const sked_ledger *ledger, const int64_t *cells,
-                               sked_error *err)
+static sked_status ledger_cells_sound(const sked_ledger *ledger,
+                                      const int64_t *cells, sked_error *err)
 {
     const skedi_ledger_plan *plan = &ledger->live;
     uint32_t begin = 1; /* siblings stand side by side, families in order */
@@ -40,13 +42,13 @@ static sked_status check_cells(const sked_ledger *ledger, const int64_t *cells,
     for (uint32_t r = 0; r < plan->n; r++) {
         int64_t left = cells[r];
         if (left < 0 || left > SKED_AMOUNT_MAX) {
-            return broken(ledger, r, "an amount out of range", err);
+            return ledger_broken(ledger, r, "an amount out of range", err);
         }
         if (plan->rows[r].leaf) continue;
         while (begin < plan->n && plan->rows[begin].parent == r) {
             left -= cells[begin++];
         }
-        if (left != 0) return broken(ledger, r, "a sum is wrong", err);
+        if (left != 0) return ledger_broken(ledger, r, "a sum is wrong", err);
     }
     return SKED_OK;
 }
@@ -55,11 +57,11 @@ sked_status sked_ledger_check(const sked_ledger *ledger, sked_error *err)
 {
     if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
     size_t columns = (size_t)3 * ledger->kinds + 1;
-    sked_status rc = check_rows(ledger, err);
+    sked_status rc = ledger_rows_sound(ledger, err);
 
     for (size_t c = 0; rc == SKED_OK && c < columns; c++) {
-        rc = check_cells(ledger, ledger->live.cells + c * ledger->live.cap,
-                         err);
+        rc = ledger_cells_sound(ledger,
+                                ledger->live.cells + c * ledger->live.cap, err);
     }
     return rc;
 }

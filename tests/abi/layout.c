@@ -129,5 +129,12 @@ int main(void)
     VALUE(SKED_BOUND_WEIGHT);
     VALUE(SKED_BOUND_TOTAL);
     VALUE(SKED_FILL_ANTICIPATE);
+    FIELD(sked_ledger_options, struct_size);
+    FIELD(sked_ledger_options, flags);
+    FIELD(sked_ledger_options, half_life);
+    VALUE(SKED_LEDGER_USAGE);
+    VALUE(SKED_LEDGER_DEMAND);
+    VALUE(SKED_LEDGER_HISTORY);
+    VALUE(SKED_LEDGER_RUNNING);
     return 0;
 }
