@@ -94,6 +94,22 @@ static repair_edge edge_far(skedi_fill_work *work, const skedi_fill_in *in,
     return (repair_edge){far.num, far.den};
 }
 
+/* Gives the `want` first units of those found (takes back the last ones). */
+static void move_units(skedi_fill_work *work, skedi_fill_key *keys, size_t m,
+                       size_t want, int up, int64_t *share)
+{
+    skedi_fill_pick(work, keys, m, up ? want : m - want);
+    if (!up) keys += m - want;
+    for (size_t k = 0; k < want; k++) share[keys[k].id] += up ? 1 : -1;
+    work->stats.repaired += want;
+    work->stats.candidates += m;
+}
+
+static size_t magnitude(int64_t x)
+{
+    return (size_t)(x < 0 ? -x : x);
+}
+
 void skedi_fill_repair(skedi_fill_work *work, const skedi_fill_in *in,
                        const skedi_fill_level *level, int64_t extra,
                        int64_t *share)
@@ -102,7 +118,7 @@ void skedi_fill_repair(skedi_fill_work *work, const skedi_fill_in *in,
 
     skedi_fill_key *keys = work->scratch;
     int up = extra > 0;
-    size_t want = (size_t)(up ? extra : -extra), room = 2 * in->n;
+    size_t want = magnitude(extra), room = 2 * in->n;
     repair_search s = {in, skedi_fill_view_of(level), share, up,
                        edge_near(level, up, 2 * (uint64_t)want + 16)};
     size_t m = collect(&s, keys, room);
@@ -112,9 +128,27 @@ void skedi_fill_repair(skedi_fill_work *work, const skedi_fill_in *in,
         m = collect(&s, keys, room);
         work->stats.wide_repairs++;
     }
-    skedi_fill_pick(work, keys, m, up ? want : m - want);
-    if (!up) keys += m - want;
-    for (size_t k = 0; k < want; k++) share[keys[k].id] += up ? 1 : -1;
-    work->stats.repaired += want;
-    work->stats.candidates += m;
+    move_units(work, keys, m, want, up, share);
+}
+
+void skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
+                            const skedi_fill_level *level,
+                            const skedi_fill_cut *cut, int64_t extra,
+                            int64_t *share)
+{
+    skedi_fill_key *keys = work->scratch;
+    int up = extra > 0;
+    size_t want = magnitude(extra), room = in->n, m = 0;
+    repair_search s = {in, skedi_fill_row_at, share, up,
+                       edge_near(level, up, (uint64_t)cut->slope / 2)};
+
+    for (size_t k = 0; want && k < cut->m && m < room; k++) {
+        m += row_units(&s, cut->rows[k], &keys[m], room - m);
+    }
+    if (m < want || m == room) {
+        work->stats.candidates += m;
+        skedi_fill_repair(work, in, level, extra, share);
+    } else if (want) {
+        move_units(work, keys, m, want, up, share);
+    }
 }
