@@ -10,7 +10,8 @@
 
 #include <immintrin.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw")))
+#define AVX512                                                                 \
+    __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,popcnt")))
 
 typedef struct lanes {
     __m512i lo;
@@ -181,11 +182,28 @@ AVX512 static inline __m512i lanes_quota(const lane_cut *cut, __m512d x,
     return q;
 }
 
-static void note_rows(skedi_fill_cut *cut, size_t from, unsigned mask)
+/* Notes the rows in `mask`: always in eight words, of which those count. */
+AVX512 static inline void note_rows(skedi_fill_cut *cut, __m512i rows,
+                                    __mmask8 mask, __mmask8 up)
 {
-    for (; mask; mask &= mask - 1) {
-        cut->rows[cut->m++] = (uint32_t)from + (uint32_t)__builtin_ctz(mask);
-    }
+    const __m512i served = _mm512_set1_epi64(SKEDI_FILL_SERVED);
+    __m512i notes = _mm512_mask_or_epi64(rows, up, rows, served);
+    __m256i words = _mm512_cvtepi64_epi32(
+        _mm512_maskz_compress_epi64(mask, notes));
+
+    _mm256_storeu_si256((__m256i *)(void *)(cut->rows + cut->m), words);
+    cut->m += (size_t)__builtin_popcount(mask);
+}
+
+/* Of the rows in `edge`, those whose unit there lies between their bounds. */
+AVX512 static inline __mmask8 lanes_inside(const lane_cut *cut, const lanes *v,
+                                           __mmask8 edge, __m512i q,
+                                           __m512i near)
+{
+    __mmask8 inside = _mm512_mask_cmpge_epi64_mask(edge, q, v->lo);
+    inside = _mm512_mask_cmplt_epi64_mask(inside, q, v->hi);
+
+    return inside | _mm512_mask_cmpge_epi64_mask(edge, near, cut->den);
 }
 
 AVX512 static uint64_t round_avx512(const skedi_fill_in *in,
@@ -195,7 +213,8 @@ AVX512 static uint64_t round_avx512(const skedi_fill_in *in,
     const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi64(1);
     const __m512d band = _mm512_set1_pd(1.000000000001);
     const __m512d two = _mm512_set1_pd(2);
-    __m512i sum = zero;
+    const __m512i eight = _mm512_set1_epi64(8);
+    __m512i sum = zero, rows = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
 
     for (size_t i = 0; i < in->n; i += 8) {
         __mmask8 mask = lanes_mask(in->n, i);
@@ -210,13 +229,14 @@ AVX512 static uint64_t round_avx512(const skedi_fill_in *in,
         near = _mm512_add_epi64(near, c.base);
         __mmask8 edge = _mm512_mask_cmple_epi64_mask(
             below & (__mmask8)~v.pinned, _mm512_abs_epi64(off), near);
-        q = _mm512_mask_add_epi64(q, _mm512_cmpge_epi64_mask(off, zero), q,
-                                  one);
+        __mmask8 up = _mm512_cmpge_epi64_mask(off, zero);
+        note_rows(cut, rows, lanes_inside(&c, &v, edge, q, near), up);
+        rows = _mm512_add_epi64(rows, eight);
+        q = _mm512_mask_add_epi64(q, up, q, one);
         q = _mm512_max_epi64(_mm512_min_epi64(q, v.hi), v.lo);
         q = _mm512_mask_mov_epi64(v.hi, below, q);
         _mm512_mask_storeu_epi64(share + i, mask, q);
         sum = _mm512_add_epi64(sum, q);
-        if (edge) note_rows(cut, i, edge);
     }
     return (uint64_t)_mm512_reduce_add_epi64(sum);
 }

@@ -2,9 +2,7 @@
  * Guess, then verify: one exact pass sorts the rows by a bracket around the
  * guessed level, exact selection finds the level among what the bracket left
  * undecided, and the level stands if it lies inside. Else the bracket widens,
- * at last to everything. Shares are rounded in one more pass, which also notes
- * the rows near the rounding edge; only those are looked at to make the sum
- * exact.
+ * at last to everything.
  */
 #include "fair/fill_guess.h"
 
@@ -54,40 +52,19 @@ void skedi_fill_solve_fast(skedi_fill_work *work, const skedi_fill_in *in,
     }
 }
 
-/* The end of the scratch, beyond what n keys take. */
-static uint32_t *noted_rows(const skedi_fill_work *work, size_t n)
-{
-    return (uint32_t *)((skedi_fill_key *)work->scratch + n);
-}
-
-static skedi_fill_cut cut_at(const skedi_fill_work *work,
-                             const skedi_fill_in *in,
-                             const skedi_fill_level *level)
+skedi_fill_cut skedi_fill_cut_at(const skedi_fill_work *work,
+                                 const skedi_fill_in *in,
+                                 const skedi_fill_level *level)
 {
     uint64_t den = skedi_u128_low(level->den);
 
     return (skedi_fill_cut){
         .num = level->num,
         .den = den,
-        .level = (double)level->num / (double)(int64_t)den,
+        .level = (double)(int64_t)level->num / (double)(int64_t)den,
         .inverse = 1.0 / (double)(int64_t)den,
-        .rows = noted_rows(work, in->n),
+        .rows = (uint32_t *)((skedi_fill_key *)work->scratch + in->n),
     };
-}
-
-/* Rounding misses the total by about a third of the root of n. */
-static void emit_webster(skedi_fill_work *work, const skedi_fill_in *in,
-                         const skedi_fill_kernel *kernel,
-                         const skedi_fill_level *level, int64_t *share)
-{
-    skedi_fill_cut cut = cut_at(work, in, level);
-    double expect = skedi_fill_root((double)in->n);
-
-    cut.cut = (int64_t)cut.den;
-    cut.slope = 2 * (int64_t)(0.75 * expect + 2);
-    uint64_t sum = kernel->round(in, &cut, share);
-    int64_t extra = (int64_t)((uint64_t)level->total - sum);
-    skedi_fill_repair_near(work, in, level, &cut, extra, share);
 }
 
 void skedi_fill_emit_fast(skedi_fill_work *work, const skedi_fill_in *in,
@@ -101,7 +78,7 @@ void skedi_fill_emit_fast(skedi_fill_work *work, const skedi_fill_in *in,
 
     if (level->outcome == SKED_FILL_OK && fits &&
         rounding == SKED_APPORTION_WEBSTER) {
-        emit_webster(work, in, kernel, level, share);
+        skedi_fill_webster(work, in, kernel, level, share);
     } else {
         skedi_fill_emit_plain(work, in, level, rounding, share);
     }

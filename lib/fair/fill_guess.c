@@ -3,7 +3,7 @@
  *
  * The last level, when the caller kept one; else Newton's method on the rows
  * themselves, or, for large families, on a sample of them: the sample's levels
- * for three standard deviations less and more than its part of the total
+ * for 2.5 standard deviations less and more than its part of the total
  * bracket the family's. Nothing here decides an answer.
  */
 #include "fair/fill_guess.h"
@@ -17,7 +17,7 @@ static const double level_bottom = 1.0 / 18446744073709551616.0;
 enum {
     NEWTON_STEPS = 40,
     SAMPLE_FROM = 4096, /* smaller families are their own sample */
-    SAMPLE_MOST = 2048
+    SAMPLE_MOST = 4096
 };
 
 double skedi_fill_root(double x)
@@ -122,18 +122,24 @@ static void bracket_newton(newton_run *run, double total, double spread,
     bracket_set(bracket, x * (1 - 1e-9 * spread), x * (1 + 1e-9 * spread));
 }
 
-/* Some rows, spread evenly but not regularly, copied into scratch. */
+size_t skedi_fill_spread(size_t n, size_t m, size_t k)
+{
+    uint64_t noise = (k + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t step = n / m;
+
+    noise = (noise ^ noise >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    return k * step + (size_t)((noise >> 32) * (uint64_t)step >> 32);
+}
+
+/* Some rows, copied into scratch. */
 static skedi_fill_in sample(const skedi_fill_work *work,
                             const skedi_fill_in *in, size_t n)
 {
     int64_t *lo = work->scratch, *hi = lo + n;
     uint32_t *weight = (uint32_t *)(hi + n);
-    uint64_t state = in->n;
 
     for (size_t k = 0; k < n; k++) {
-        state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-        size_t step = in->n / n;
-        size_t i = k * step + (size_t)((state >> 33) % step);
+        size_t i = skedi_fill_spread(in->n, n, k);
         skedi_fill_row row = skedi_fill_row_at(in, i);
         lo[k] = (int64_t)row.lo;
         hi[k] = (int64_t)row.hi;
@@ -161,7 +167,7 @@ static double sample_spread(const skedi_fill_in *in, double x)
 static void bracket_sample(skedi_fill_work *work, newton_run *run, double total,
                            double spread, skedi_fill_bracket *bracket)
 {
-    size_t n = 256 + run->in->n / 32;
+    size_t n = 256 + run->in->n / 64;
     if (n > SAMPLE_MOST) n = SAMPLE_MOST;
 
     double want = total * ((double)n / (double)run->in->n);
@@ -169,7 +175,7 @@ static void bracket_sample(skedi_fill_work *work, newton_run *run, double total,
     run->in = &rows;
     run->near = want * 1e-4;
     double x = newton(run, want, want / weight_sum(&rows));
-    double off = 3 * spread * sample_spread(&rows, x) + want * 1e-9;
+    double off = 2.5 * spread * sample_spread(&rows, x) + want * 1e-9;
     run->near = off / 16;
     double ra = want > off ? newton(run, want - off, x) : 0;
     double rb = newton(run, want + off, x);

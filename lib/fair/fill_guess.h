@@ -19,6 +19,9 @@ void skedi_fill_bracket_cold(skedi_fill_work *work, const skedi_fill_in *in,
 int skedi_fill_bracket_holds(const skedi_fill_bracket *bracket,
                              const skedi_fill_level *level);
 
+/* The k-th of `m` places spread over [0, n), evenly but not regularly. */
+size_t skedi_fill_spread(size_t n, size_t m, size_t k);
+
 /* About the root, for guesses; libm stays out of the library. */
 double skedi_fill_root(double x);
 

@@ -72,9 +72,13 @@ typedef struct skedi_fill_tally {
 
 /*
  * How quotas num * weight / den become whole units: up when the doubled
- * remainder is at least `cut`, and noted in `rows` when it is within
- * base + weight * slope of that. den is below 2^50.
+ * remainder is at least `cut`. Rows with a unit within base + weight * slope
+ * of that are noted in `rows`: when that reach is below den, there is but one
+ * such unit, and the row is noted only if it lies between its bounds, with
+ * SKEDI_FILL_SERVED if it was rounded up. den is below 2^50.
  */
+#define SKEDI_FILL_SERVED UINT32_C(0x80000000)
+
 typedef struct skedi_fill_cut {
     uint64_t num;
     uint64_t den;
@@ -86,6 +90,11 @@ typedef struct skedi_fill_cut {
     uint32_t *rows;
     size_t m;
 } skedi_fill_cut;
+
+/* A cut at `level` that notes rows behind room for n keys. */
+skedi_fill_cut skedi_fill_cut_at(const skedi_fill_work *work,
+                                 const skedi_fill_in *in,
+                                 const skedi_fill_level *level);
 
 /* The three loops that a path does its own way. */
 typedef struct skedi_fill_kernel {
@@ -122,12 +131,16 @@ void skedi_fill_emit_fast(skedi_fill_work *work, const skedi_fill_in *in,
                           int64_t *share);
 
 /*
- * skedi_fill_repair(), looking at the `m` rows named first: those with a unit
- * within cut->slope / 2 units of the family from the level.
+ * The repair after rounding at cut->num / cut->den, looking only at the rows
+ * noted: those with a unit within cut->slope / 2 units of the family from
+ * there. Returns 0, and nothing is changed, when they are not enough.
  */
-void skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
-                            const skedi_fill_level *level,
-                            const skedi_fill_cut *cut, int64_t extra,
-                            int64_t *share);
+int skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
+                           const skedi_fill_cut *cut, int64_t extra,
+                           int64_t *share);
+
+void skedi_fill_webster(skedi_fill_work *work, const skedi_fill_in *in,
+                        const skedi_fill_kernel *kernel,
+                        const skedi_fill_level *level, int64_t *share);
 
 #endif

@@ -92,9 +92,11 @@ uint64_t skedi_fill_round_rows(const skedi_fill_in *in, size_t from,
             q = quota_fix(q, &rem, cut);
             int64_t off = 2 * rem - cut->cut;
             int64_t near = cut->base + (int64_t)row.weight * cut->slope;
-            cut->rows[cut->m] = (uint32_t)i;
-            cut->m += off <= near && -off <= near;
-            q += off >= 0;
+            int up = off >= 0, one = q >= row.lo && q < row.hi;
+            cut->rows[cut->m] = (uint32_t)i | (up ? SKEDI_FILL_SERVED : 0);
+            cut->m += off <= near && -off <= near &&
+                      (one || near >= (int64_t)cut->den);
+            q += (uint64_t)up;
             whole = q < row.lo ? row.lo : q < row.hi ? q : row.hi;
         }
         share[i] = (int64_t)whole;
