@@ -29,7 +29,8 @@ void skedi_changes_start(skedi_changes *changes, uint64_t version)
     changes->from = version;
 }
 
-void skedi_changes_add(skedi_changes *changes, uint64_t version, uint32_t row)
+void skedi_changes_add(skedi_changes *changes, uint64_t version, uint64_t was,
+                       uint32_t row)
 {
     if (changes->cap == 0) {
         changes->from = version;
@@ -37,11 +38,11 @@ void skedi_changes_add(skedi_changes *changes, uint64_t version, uint32_t row)
     }
     skedi_change *at = &changes->ring[changes->n & (changes->cap - 1)];
     if (changes->n >= changes->cap) changes->from = at->version;
-    *at = (skedi_change){.version = version, .row = row};
+    *at = (skedi_change){.version = version, .was = was, .row = row};
     changes->n++;
 }
 
-int skedi_changes_since(const skedi_changes *changes, uint64_t version,
+int skedi_changes_since(const skedi_changes *changes, const skedi_seen *seen,
                         uint32_t *rows, size_t cap, size_t *n)
 {
     uint64_t mask = changes->cap - 1;
@@ -49,11 +50,14 @@ int skedi_changes_since(const skedi_changes *changes, uint64_t version,
     uint64_t oldest = first > changes->cap ? first - changes->cap : 0;
 
     *n = 0;
-    if (version < changes->from) return 0;
+    if (seen->version < changes->from) return 0;
     while (first > oldest &&
-           changes->ring[(first - 1) & mask].version > version) {
+           changes->ring[(first - 1) & mask].version > seen->version) {
         first--;
         if (changes->n - first > cap) return 0;
+    }
+    if (first < changes->n && changes->ring[first & mask].was != seen->key) {
+        return 0; /* another tree's history */
     }
     for (uint64_t i = first; i < changes->n; i++) {
         rows[(*n)++] = changes->ring[i & mask].row;

@@ -64,9 +64,7 @@ static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
     row_numbers(image, row, &tree->draft, slot);
     row_amounts(image, row, &tree->draft, slot);
     skedi_image_put(image, row, &tree->draft, slot);
-    if (q->touched & ~SKEDI_TOUCH_TEXT) {
-        skedi_changes_add(&tree->changes, image->version, row);
-    }
+    skedi_changes_add(&tree->changes, image->version, image->key, row);
 }
 
 static sked_status apply_check(sked_tree *tree, int32_t mode, sked_error *err)
