@@ -56,36 +56,7 @@ enum {
     SKED_MODEL_CAPACITY = 3       /* guarantees as weights, by demand */
 };
 
-/*
- * What is shared.
- *
- * SKED_SCOPE_DOMINANT shares all kinds at once, so that nobody is given one
- * kind without the others it needs. It goes by demand (entitlement model, no
- * flags); of the settings it looks at weights, limits, borrow limits and
- * draining, not at guarantees.
- *
- *   - A leaf wants the largest vector in the proportions of its demand that
- *     its cap leaves; nothing, if the capacity lacks a kind it asks for, or
- *     it or a queue above has weight 0. Its dominant share is its largest
- *     part of the capacity in any kind.
- *   - Boxes: the root's is min(capacity, cap); every child with wants below
- *     has its weight's part of its parent's box in every kind, rounded down,
- *     within its cap. Every leaf takes the largest vector that fits its box.
- *   - Raises: for every parent, deepest first, what its box has left goes to
- *     leaves below it. In every family from there down, children rise to the
- *     highest common level of dominant share over weight that fits (in units
- *     of 2^-94): each along the sum of what its own active children would
- *     take, by weight. A leaf is active while it wants more and no kind it
- *     needs has run out or is at a cap above it. Repeated until nothing moves
- *     (64 times at most, then kinds in the way count as run out).
- *   - Units that rounding left go to leaves in row order, as far as they fit.
- *
- * Flat, that is progressive filling (DRF) up to a few units a leaf. In a tree,
- * a queue with unmet demand has at least its box in some kind, whatever others
- * want (up to a unit for each leaf below it): complementary children cannot
- * starve a branch. A leaf that lacks something stands at a full cap or kind.
- * All amounts are rounded down to whole units.
- */
+/* What is shared. */
 enum {
     SKED_SCOPE_KINDS = 0,    /* each kind on its own */
     SKED_SCOPE_ONE_KIND = 1, /* one kind; of the others each queue may have its

@@ -163,10 +163,12 @@ SKED_TRY sked_status sked_tree_copy(const sked_tree *tree,
                                     sked_error *err);
 
 /*
- * Makes room for `queues` queues and `text` bytes of names, labels and user
- * names, in the draft and in two commits, so that edits and commits within
- * that size never allocate. With SKED_HOST_RESERVED_ONLY nothing beyond it is
- * ever asked for.
+ * Makes room for `queues` queues and `text` bytes of names, labels and users,
+ * in the draft and in two commits, so that edits and commits within that size
+ * never allocate. Each name or label counts its bytes and one, anew whenever
+ * it is set until the next commit; a list of users is written anew, with eight
+ * bytes more for each, when one of them is set. With SKED_HOST_RESERVED_ONLY
+ * nothing beyond it is ever asked for.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
@@ -205,8 +207,9 @@ struct sked_ledger; /* <sched/ledger.h> */
  * set to SKED_STATE_DRAINING: remove it again when it is idle.
  *
  * Returns SKED_OK, SKED_STOPPED (some drain), SKED_ERR_ARG (the root; unknown
- * mode), SKED_ERR_STALE or SKED_ERR_STATE (busy: `err` names the queue;
- * confined). Cost: O(queues below).
+ * mode), SKED_ERR_NOMEM (the first queue ever to drain), SKED_ERR_STALE or
+ * SKED_ERR_STATE (busy: `err` names the queue; confined). Cost: O(queues
+ * below).
  */
 SKED_TRY sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
                                       const struct sked_ledger *ledger,
@@ -362,10 +365,11 @@ typedef struct sked_fault {
 } sked_fault;
 
 /*
- * Lists every fault of the draft, by queue in row order, then by code. Writes
- * at most `cap` and puts the number there are in `*n`.
+ * Lists every fault of the draft, by queue in row order, then by code, then by
+ * kind. Writes at most `cap` and puts the number there are in `*n`.
  *
- * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(queues kinds).
+ * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(queues kinds), and
+ * O(queues levels) when queues came, went or moved since the last commit.
  */
 SKED_TRY sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
                                       size_t cap, size_t *n);
@@ -392,7 +396,9 @@ enum { SKED_COMMIT_LENIENT = 0, SKED_COMMIT_STRICT = 1 };
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_INVALID (`err` has
  * the first fault, sked_tree_faults() all of them), SKED_ERR_CANCELLED or a
  * code of the host's own. Cost: O(attributes changed) when no queue came, went
- * or moved since the last commit, else O(queues kinds).
+ * or moved since the last commit (a strict one also looks at the siblings of
+ * queues whose guarantee changed, and at everything after a lenient one), else
+ * O(queues kinds).
  */
 SKED_TRY sked_status sked_tree_commit(sked_tree *tree, int32_t mode,
                                       sked_error *err);

@@ -5,14 +5,14 @@
 
 enum { RING_LEAST = 256, RING_MOST = 65536 };
 
-void skedi_changes_room(skedi_changes *changes, skedi_mem *mem, size_t n)
+int skedi_changes_room(skedi_changes *changes, skedi_mem *mem, size_t n)
 {
     size_t cap = n < RING_LEAST ? RING_LEAST : n;
 
     cap = cap > RING_MOST ? RING_MOST : (size_t)skedi_ceil_pow2(cap);
-    if (cap <= changes->cap) return;
+    if (cap <= changes->cap) return 1;
     skedi_change *ring = skedi_new(mem, cap, sizeof *ring);
-    if (!ring) return;
+    if (!ring) return 0;
 
     uint64_t kept = changes->n < changes->cap ? changes->n : changes->cap;
     for (uint64_t i = changes->n - kept; i < changes->n; i++) {
@@ -21,6 +21,7 @@ void skedi_changes_room(skedi_changes *changes, skedi_mem *mem, size_t n)
     skedi_free(mem, changes->ring, changes->cap, sizeof *ring);
     changes->ring = ring;
     changes->cap = cap;
+    return 1;
 }
 
 void skedi_changes_start(skedi_changes *changes, uint64_t version)
@@ -29,20 +30,15 @@ void skedi_changes_start(skedi_changes *changes, uint64_t version)
     changes->from = version;
 }
 
-void skedi_changes_add(skedi_changes *changes, uint64_t version, uint64_t was,
-                       uint32_t row)
+void skedi_changes_add(skedi_changes *changes, uint64_t version, uint32_t row)
 {
-    if (changes->cap == 0) {
-        changes->from = version;
-        return;
-    }
     skedi_change *at = &changes->ring[changes->n & (changes->cap - 1)];
     if (changes->n >= changes->cap) changes->from = at->version;
-    *at = (skedi_change){.version = version, .was = was, .row = row};
+    *at = (skedi_change){.version = version, .row = row};
     changes->n++;
 }
 
-int skedi_changes_since(const skedi_changes *changes, const skedi_seen *seen,
+int skedi_changes_since(const skedi_changes *changes, uint64_t version,
                         uint32_t *rows, size_t cap, size_t *n)
 {
     uint64_t mask = changes->cap - 1;
@@ -50,14 +46,11 @@ int skedi_changes_since(const skedi_changes *changes, const skedi_seen *seen,
     uint64_t oldest = first > changes->cap ? first - changes->cap : 0;
 
     *n = 0;
-    if (seen->version < changes->from) return 0;
+    if (version < changes->from) return 0;
     while (first > oldest &&
-           changes->ring[(first - 1) & mask].version > seen->version) {
+           changes->ring[(first - 1) & mask].version > version) {
         first--;
         if (changes->n - first > cap) return 0;
-    }
-    if (first < changes->n && changes->ring[first & mask].was != seen->key) {
-        return 0; /* another tree's history */
     }
     for (uint64_t i = first; i < changes->n; i++) {
         rows[(*n)++] = changes->ring[i & mask].row;

@@ -4,24 +4,16 @@
 /*
  * Which rows the latest commits changed, for readers that follow a tree step
  * by step. A ring: what is old is forgotten, and a reader that comes too late
- * is told so. Losing it costs time, never an answer, so running out of memory
- * here is no failure.
+ * is told so.
  */
 
 #include "base/mem.h"
 
 typedef struct skedi_change {
     uint64_t version; /* of the commit */
-    uint64_t was;     /* the image's key before it */
     uint32_t row;
     uint32_t padding;
 } skedi_change;
-
-/* The commit that a reader has seen. */
-typedef struct skedi_seen {
-    uint64_t version;
-    uint64_t key; /* of its image */
-} skedi_seen;
 
 typedef struct skedi_changes {
     skedi_change *ring;
@@ -30,18 +22,17 @@ typedef struct skedi_changes {
     uint64_t from; /* complete for commits after this one */
 } skedi_changes;
 
-/* Room for `n` changes, if there is memory; fewer remain when there is not. */
-void skedi_changes_room(skedi_changes *changes, skedi_mem *mem, size_t n);
+/* Room for the last `n` changes, as far as they are worth keeping. 0: no
+ * memory, nothing changed. */
+int skedi_changes_room(skedi_changes *changes, skedi_mem *mem, size_t n);
 
 /* Everything before the commit `version` and in it is forgotten. */
 void skedi_changes_start(skedi_changes *changes, uint64_t version);
 
-void skedi_changes_add(skedi_changes *changes, uint64_t version, uint64_t was,
-                       uint32_t row);
+void skedi_changes_add(skedi_changes *changes, uint64_t version, uint32_t row);
 
-/* The rows of commits after `version`, when the image had `key`, oldest first:
- * 1, or 0 (see image.h). */
-int skedi_changes_since(const skedi_changes *changes, const skedi_seen *seen,
+/* The rows of commits after `version`, oldest first: 1, or 0 (see image.h). */
+int skedi_changes_since(const skedi_changes *changes, uint64_t version,
                         uint32_t *rows, size_t cap, size_t *n);
 
 void skedi_changes_free(skedi_changes *changes, skedi_mem *mem);

@@ -104,14 +104,46 @@ static int used_ensure(skedi_image *image, skedi_mem *mem, uint32_t used)
     return 1;
 }
 
+/* The columns that there is room for, as bits. */
+static uint32_t rooms_of(const skedi_image *image)
+{
+    uint32_t rooms = 0;
+
+    for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
+        if (image->number_room[i]) rooms |= SKEDI_TOUCH_NUMBER(i);
+    }
+    for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
+        if (image->amount_room[i]) rooms |= SKEDI_TOUCH_AMOUNT(i);
+    }
+    return rooms;
+}
+
+/* New columns of `n` rows in place of the old ones, of which none is missing
+ * then; those go only when all of the new ones are there. */
+static int rows_grow(skedi_image *image, skedi_mem *mem, size_t n,
+                     uint32_t used)
+{
+    skedi_image made = {.kinds = image->kinds, .cap = n};
+
+    if (!plain_ensure(&made, mem) || !used_ensure(&made, mem, used)) {
+        rows_free(&made, mem);
+        return 0;
+    }
+    made.row_of = image->row_of;
+    made.slot_cap = image->slot_cap;
+    rows_free(image, mem);
+    *image = made;
+    return 1;
+}
+
 int skedi_image_ensure(skedi_image *image, skedi_mem *mem, size_t n,
                        size_t slots, uint32_t used)
 {
     if (n > image->cap) {
-        rows_free(image, mem);
-        image->cap = n;
+        if (!rows_grow(image, mem, n, used | rooms_of(image))) return 0;
+    } else if (!used_ensure(image, mem, used)) {
+        return 0;
     }
-    if (!plain_ensure(image, mem) || !used_ensure(image, mem, used)) return 0;
     if (slots <= image->slot_cap) return 1;
 
     uint32_t *row_of = skedi_grow(mem, image->row_of, image->slot_cap, slots,
@@ -122,7 +154,7 @@ int skedi_image_ensure(skedi_image *image, skedi_mem *mem, size_t n,
     return 1;
 }
 
-/* The columns that have room here, as bits. */
+/* The columns that are shown, as bits. */
 static uint32_t used_of(const skedi_image *image)
 {
     uint32_t used = 0;

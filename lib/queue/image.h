@@ -13,7 +13,6 @@
  */
 
 #include "base/mem.h"
-#include "queue/changes.h"
 #include "queue/draft.h"
 
 #define SKEDI_NO_ROW UINT32_MAX
@@ -71,12 +70,12 @@ typedef struct skedi_image {
 const skedi_image *skedi_tree_image(const sked_tree *tree);
 
 /*
- * The rows that were changed by commits after the one that was `seen`, in the
- * order of those commits; a row may come twice. 1 when `rows` has all `*n` of
- * them; 0 when they are too many, no longer known, rows themselves changed
- * since, or it was another tree: then start from the whole image.
+ * The rows whose integers or amounts were changed by commits after `version`,
+ * in the order of those commits; a row may come twice. 1 when `rows` has all
+ * `*n` of them; 0 when they are too many, no longer known, or rows themselves
+ * changed since: then start from the whole image.
  */
-int skedi_tree_changes_since(const sked_tree *tree, const skedi_seen *seen,
+int skedi_tree_changes_since(const sked_tree *tree, uint64_t version,
                              uint32_t *rows, size_t cap, size_t *n);
 
 static inline uint32_t skedi_image_children(const skedi_image *image,
@@ -129,8 +128,8 @@ void skedi_image_resolve(const skedi_image *image, uint32_t index,
 
 /*
  * Makes room for `n` rows, `slots` slots and the columns named by `used`
- * (SKEDI_TOUCH_* bits); what the image showed is lost when that takes new
- * memory for rows. 0: no memory.
+ * (SKEDI_TOUCH_* bits). What the image showed is lost when that takes new
+ * memory for rows. 0: no memory, and room and image are as they were.
  */
 int skedi_image_ensure(skedi_image *image, skedi_mem *mem, size_t n,
                        size_t slots, uint32_t used);

@@ -177,7 +177,8 @@ sked_status sked_tree_copy(const sked_tree *tree, const sked_host *host,
     return SKED_OK;
 }
 
-/* Every column of the draft, whether in use or not. */
+/* Every column of the draft, whether in use or not. Slots of queues that were
+ * removed since the last commit are not free before the next one. */
 static int draft_reserve(sked_tree *tree, size_t queues)
 {
     skedi_draft *draft = &tree->draft;
@@ -223,12 +224,12 @@ static int texts_reserve(sked_tree *tree, size_t text)
 
 static int tree_reserve_all(sked_tree *tree, size_t queues, size_t text)
 {
-    size_t most = queues > tree->draft.cap ? queues : tree->draft.cap;
+    size_t rows = skedi_tree_live(tree)->n;
 
-    if (!draft_reserve(tree, most) || !images_reserve(tree, most)) return 0;
-    if (!texts_reserve(tree, text)) return 0;
-    skedi_changes_room(&tree->changes, &tree->hooks.mem, most);
-    return 1;
+    if (rows < queues) rows = queues;
+    if (!draft_reserve(tree, rows * 2) || !images_reserve(tree, rows)) return 0;
+    return texts_reserve(tree, text) &&
+           skedi_changes_room(&tree->changes, &tree->hooks.mem, rows);
 }
 
 sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,

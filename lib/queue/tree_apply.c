@@ -64,7 +64,9 @@ static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
     row_numbers(image, row, &tree->draft, slot);
     row_amounts(image, row, &tree->draft, slot);
     skedi_image_put(image, row, &tree->draft, slot);
-    skedi_changes_add(&tree->changes, image->version, image->key, row);
+    if (q->touched & ~SKEDI_TOUCH_TEXT) {
+        skedi_changes_add(&tree->changes, image->version, row);
+    }
 }
 
 static sked_status apply_check(sked_tree *tree, int32_t mode, sked_error *err)
@@ -82,10 +84,11 @@ sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
 
     if (rc != SKED_OK) return rc;
     if (!skedi_image_ensure(image, &tree->hooks.mem, image->n, image->n_slots,
-                            draft->used)) {
+                            draft->used) ||
+        !skedi_changes_room(&tree->changes, &tree->hooks.mem,
+                            draft->n_touched)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a commit");
     }
-    skedi_changes_room(&tree->changes, &tree->hooks.mem, draft->n_touched);
 
     columns_show(image, draft->used);
     image->version++;

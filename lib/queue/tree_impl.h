@@ -100,24 +100,24 @@ const char *skedi_tree_users(const sked_tree *tree, skedi_text users);
 void skedi_tree_set_line(sked_tree *tree, uint32_t slot, uint32_t line);
 int skedi_tree_set_file(sked_tree *tree, const char *file);
 
-/* Takes a queue and all below it out of the draft (tree_remove.c). */
+/* Takes a queue, or one that has no children, out of the draft. */
 void skedi_tree_cut(sked_tree *tree, uint32_t top);
+void skedi_tree_drop(sked_tree *tree, uint32_t slot);
+
+/* A walk through `top`, children first: where it begins, and what comes after
+ * `slot` (to be asked before that is dropped); SKEDI_NO_SLOT: no more. */
+uint32_t skedi_draft_lowest(const skedi_draft *draft, uint32_t top);
+uint32_t skedi_draft_upward(const skedi_draft *draft, uint32_t top,
+                            uint32_t slot);
+
+/* Stores a number as it is; its column must be there unless it is at rest. */
+void skedi_tree_number_put(sked_tree *tree, uint32_t slot, uint32_t index,
+                           int64_t value);
 
 /* When the queue of a row was added, as a history: two trees whose queues
  * agree in id and birth mean the same one, since one is a copy of the other or
  * both went the same way up to there. */
 uint64_t skedi_tree_birth(const sked_tree *tree, uint32_t row);
-
-/* A draft kept aside (tree_save.c): save it, edit, and then either restore it
- * or forget it. 0: no memory, nothing is kept. */
-typedef struct skedi_saved {
-    skedi_draft draft;
-    skedi_text_mark mark;
-} skedi_saved;
-
-int skedi_tree_save(sked_tree *tree, skedi_saved *saved);
-void skedi_tree_restore(sked_tree *tree, skedi_saved *saved);
-void skedi_tree_forget(sked_tree *tree, skedi_saved *saved);
 
 enum {
     SKEDI_EDIT_ADD = 1,

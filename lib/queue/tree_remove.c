@@ -4,7 +4,7 @@
  */
 #include "queue/tree_impl.h"
 
-static void slot_drop(sked_tree *tree, uint32_t slot)
+void skedi_tree_drop(sked_tree *tree, uint32_t slot)
 {
     skedi_draft *draft = &tree->draft;
     skedi_slot *q = &draft->slot[slot];
@@ -22,7 +22,7 @@ static void slot_drop(sked_tree *tree, uint32_t slot)
     if (!shown) skedi_draft_give(draft, slot);
 }
 
-static uint32_t lowest_first(const skedi_draft *draft, uint32_t slot)
+uint32_t skedi_draft_lowest(const skedi_draft *draft, uint32_t slot)
 {
     while (draft->slot[slot].first != SKEDI_NO_SLOT) {
         slot = draft->slot[slot].first;
@@ -30,24 +30,22 @@ static uint32_t lowest_first(const skedi_draft *draft, uint32_t slot)
     return slot;
 }
 
-/* The next one of a walk through `top`, children first; SKEDI_NO_SLOT: no
- * more. To be asked before `slot` is dropped. */
-static uint32_t next_upward(const skedi_draft *draft, uint32_t top,
+uint32_t skedi_draft_upward(const skedi_draft *draft, uint32_t top,
                             uint32_t slot)
 {
     if (slot == top) return SKEDI_NO_SLOT;
     uint32_t next = draft->slot[slot].next;
     return next == SKEDI_NO_SLOT ? draft->slot[slot].parent
-                                 : lowest_first(draft, next);
+                                 : skedi_draft_lowest(draft, next);
 }
 
 void skedi_tree_cut(sked_tree *tree, uint32_t top)
 {
     skedi_draft *draft = &tree->draft;
 
-    for (uint32_t s = lowest_first(draft, top), next; s != SKEDI_NO_SLOT;
+    for (uint32_t s = skedi_draft_lowest(draft, top), next; s != SKEDI_NO_SLOT;
          s = next) {
-        next = next_upward(draft, top, s);
-        slot_drop(tree, s);
+        next = skedi_draft_upward(draft, top, s);
+        skedi_tree_drop(tree, s);
     }
 }

@@ -8,15 +8,12 @@ const skedi_image *skedi_tree_image(const sked_tree *tree)
     return skedi_tree_live(tree);
 }
 
-int skedi_tree_changes_since(const sked_tree *tree, const skedi_seen *seen,
+int skedi_tree_changes_since(const sked_tree *tree, uint64_t version,
                              uint32_t *rows, size_t cap, size_t *n)
 {
     *n = 0;
-    const skedi_image *image = skedi_tree_live(tree);
-
-    if (seen->key == image->key) return 1;
-    if (seen->version >= image->version) return 0;
-    return skedi_changes_since(&tree->changes, seen, rows, cap, n) && *n > 0;
+    if (version > skedi_tree_live(tree)->version) return 0;
+    return skedi_changes_since(&tree->changes, version, rows, cap, n);
 }
 
 uint64_t skedi_tree_birth(const sked_tree *tree, uint32_t row)

@@ -90,8 +90,8 @@ static int other_of(const skedi_attr *attr, uint32_t *other)
     }
 }
 
-static void number_put(sked_tree *tree, uint32_t slot, uint32_t index,
-                       int64_t value)
+void skedi_tree_number_put(sked_tree *tree, uint32_t slot, uint32_t index,
+                           int64_t value)
 {
     skedi_draft *draft = &tree->draft;
 
@@ -134,7 +134,7 @@ static void number_write(sked_tree *tree, const set_work *work, size_t i)
     } else if (other_of(work->attr, &other)) {
         amounts_put(tree, slot, other, NULL);
     }
-    number_put(tree, slot, work->index, value);
+    skedi_tree_number_put(tree, slot, work->index, value);
 }
 
 static void amounts_write(sked_tree *tree, const set_work *work, size_t i)
@@ -143,7 +143,7 @@ static void amounts_write(sked_tree *tree, const set_work *work, size_t i)
     const int64_t *values = work->values;
 
     if (values && other_of(work->attr, &other)) {
-        number_put(tree, slot, other, SKED_UNSET);
+        skedi_tree_number_put(tree, slot, other, SKED_UNSET);
     }
     if (values) values += i * tree->draft.kinds;
     amounts_put(tree, slot, work->index, values);
