@@ -11,7 +11,9 @@
 void ref_share(const sked_share_arrays *in, const sked_share_options *options,
                int64_t *shares);
 
-/* The same for SKED_SCOPE_DOMINANT; ref_share() comes here. */
-void ref_dominant(const sked_share_arrays *in, int64_t *shares);
+/* What binds each row in one kind, given the shares. */
+void ref_share_bounds(const sked_share_arrays *in,
+                      const sked_share_options *options, const int64_t *shares,
+                      uint32_t kind, uint8_t *bounds);
 
 #endif
