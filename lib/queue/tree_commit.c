@@ -219,7 +219,8 @@ static int publish_ensure(sked_tree *tree, int texts)
     if (!texts) return 1;
     skedi_texts *to = &tree->texts[!tree->text_live];
     skedi_texts_clear(to);
-    return skedi_texts_ensure(to, mem, draft->text_bytes + 1);
+    /* Texts that are in memory have a length that fits a size. */
+    return skedi_texts_ensure(to, mem, (size_t)draft->text_bytes + 1);
 }
 
 static void image_number(skedi_image *next, const skedi_image *last)
