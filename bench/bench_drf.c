@@ -496,8 +496,8 @@ static void batch(bench *b, size_t n)
     make_handle(&w, NULL);
     batch_ours(&w);
     for (size_t i = 0; i < n; i++) decisions += (uint64_t)w.tasks[i];
-    w.steps = decisions + 1;
-    batch_order = bench_new((size_t)w.steps, sizeof *batch_order);
+    w.steps = (size_t)decisions + 1;
+    batch_order = bench_new(w.steps, sizeof *batch_order);
     bench_compare(
         b,
         &(bench_row){.n = n,
