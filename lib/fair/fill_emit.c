@@ -67,10 +67,7 @@ static void emit_largest(skedi_fill_work *work, const skedi_fill_in *in,
         share[i] = (int64_t)whole;
         left -= whole;
     }
-    skedi_fill_pick(work, keys, m, (size_t)left);
-    for (size_t k = 0; k < left; k++) share[keys[k].id]++;
-    work->stats.repaired += left;
-    work->stats.candidates += m;
+    skedi_fill_give(work, keys, m, (size_t)left, 1, share);
 }
 
 static void emit_prefix(const skedi_fill_in *in, const skedi_fill_level *level,

@@ -9,19 +9,19 @@
 
 #include "fair/fill_row.h"
 
+/* By the fractions alone. */
+static int key_cmp(const skedi_fill_key *a, const skedi_fill_key *b)
+{
+    if (a->w != b->w) return skedi_cmp_mul(a->v, b->w, b->v, a->w);
+    if (a->top != b->top) return a->top < b->top ? -1 : 1;
+    return (a->v > b->v) - (a->v < b->v);
+}
+
 static int key_before(const skedi_fill_key *a, const skedi_fill_key *b)
 {
-    if (a->w != b->w) {
-        skedi_u128 left = skedi_u128_mul(a->v, b->w);
-        skedi_u128 right = skedi_u128_mul(b->v, a->w);
-        int order = skedi_u128_cmp(left, right);
-        if (order != 0) return order < 0;
-    } else if (a->top != b->top) {
-        return a->top < b->top;
-    } else if (a->v != b->v) {
-        return a->v < b->v;
-    }
-    return a->id < b->id;
+    int order = key_cmp(a, b);
+
+    return order != 0 ? order < 0 : a->id < b->id;
 }
 
 static void key_swap(skedi_fill_key *a, skedi_fill_key *b)
@@ -40,27 +40,28 @@ static size_t draw(size_t n, uint64_t *state)
     return (size_t)((*state >> 32) * (uint64_t)n >> 32);
 }
 
-/* Brings a fair pivot to the end of the keys. */
-static void place_pivot(skedi_fill_key *keys, size_t n)
+/* A key that is probably not far from the middle: of three, if many. */
+static size_t draw_pivot(const skedi_fill_key *keys, size_t n)
 {
     uint64_t state = n + UINT64_C(0x9e3779b97f4a7c15);
-    skedi_fill_key *a = &keys[draw(n, &state)];
+    size_t a = draw(n, &state);
 
-    if (n > 32) { /* the middle of three */
-        skedi_fill_key *b = &keys[draw(n, &state)];
-        skedi_fill_key *c = &keys[draw(n, &state)];
-        skedi_fill_key *less = key_before(a, b) ? a : b;
-        skedi_fill_key *more = less == a ? b : a;
-        a = key_before(c, less) ? less : key_before(c, more) ? c : more;
+    if (n > 32) {
+        size_t b = draw(n, &state), c = draw(n, &state);
+        size_t less = key_before(&keys[a], &keys[b]) ? a : b;
+        size_t more = less == a ? b : a;
+        a = key_before(&keys[c], &keys[less])   ? less
+            : key_before(&keys[c], &keys[more]) ? c
+                                                : more;
     }
-    key_swap(a, &keys[n - 1]);
+    return a;
 }
 
 size_t skedi_fill_split(skedi_fill_work *work, skedi_fill_key *keys, size_t n)
 {
     size_t front = 0;
 
-    place_pivot(keys, n);
+    key_swap(&keys[draw_pivot(keys, n)], &keys[n - 1]);
     const skedi_fill_key pivot = keys[n - 1];
     for (size_t j = 0; j + 1 < n; j++) {
         skedi_fill_key key = keys[j];
@@ -73,33 +74,75 @@ size_t skedi_fill_split(skedi_fill_work *work, skedi_fill_key *keys, size_t n)
     return front;
 }
 
-void skedi_fill_pick(skedi_fill_work *work, skedi_fill_key *keys, size_t n,
-                     size_t k)
+/* Gives to the keys before the pivot and to the first `ties` equal to it. */
+static void give_to(const skedi_fill_key *keys, size_t n,
+                    const skedi_fill_key *pivot, size_t ties, int by,
+                    int64_t *share)
 {
-    while (k > 0 && k < n) {
-        size_t at = skedi_fill_split(work, keys, n);
-        if (k <= at) {
-            n = at;
-        } else {
-            keys += at + 1;
-            n -= at + 1;
-            k -= at + 1;
-        }
+    for (size_t i = 0; i < n; i++) {
+        int order = by * key_cmp(&keys[i], pivot);
+        if (order > 0 || (order == 0 && ties == 0)) continue;
+        ties -= order == 0;
+        share[keys[i].id] += by;
     }
+}
+
+/* Keeps the keys on one side of the pivot, in their order. */
+static size_t keep_side(skedi_fill_key *keys, size_t n,
+                        const skedi_fill_key *pivot, int side)
+{
+    size_t m = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        skedi_fill_key key = keys[i];
+        keys[m] = key;
+        m += key_cmp(&key, pivot) == side;
+    }
+    return m;
+}
+
+/*
+ * The keys are never reordered, only thinned out, so that among equals the
+ * first ones found are the first to get.
+ */
+void skedi_fill_give(skedi_fill_work *work, skedi_fill_key *keys, size_t n,
+                     size_t want, int by, int64_t *share)
+{
+    work->stats.candidates += n;
+    work->stats.repaired += want;
+    while (want > 0) {
+        const skedi_fill_key pivot = keys[draw_pivot(keys, n)];
+        size_t before = 0, ties = 0;
+        for (size_t i = 0; i < n; i++) {
+            int order = by * key_cmp(&keys[i], &pivot);
+            before += order < 0;
+            ties += order == 0;
+        }
+        work->stats.select_steps += n;
+        if (want < before) {
+            n = keep_side(keys, n, &pivot, -by);
+            continue;
+        }
+        size_t equals = want - before < ties ? want - before : ties;
+        give_to(keys, n, &pivot, equals, by, share);
+        want -= before + equals;
+        if (want > 0) n = keep_side(keys, n, &pivot, by);
+    }
+}
+
+/* x or -x modulo 2^128, without a branch; x is not 0. */
+static skedi_u128 with_sign(uint64_t x, uint64_t minus)
+{
+    return skedi_u128_make(minus, (x ^ minus) - minus);
 }
 
 /* Passes the breakpoint: a row leaves lo and rises, or stops at hi. */
 static void sums_pass(skedi_fill_sums *sums, const skedi_fill_key *key)
 {
-    skedi_u128 v = skedi_u128_of(key->v), w = skedi_u128_of(key->w);
+    uint64_t rises = (uint64_t)(key->id >> 31) - 1; /* all ones or none */
 
-    if (key->id & SKEDI_FILL_STOP) {
-        sums->fixed = skedi_u128_add(sums->fixed, v);
-        sums->slope = skedi_u128_sub(sums->slope, w);
-    } else {
-        sums->fixed = skedi_u128_sub(sums->fixed, v);
-        sums->slope = skedi_u128_add(sums->slope, w);
-    }
+    sums->fixed = skedi_u128_add(sums->fixed, with_sign(key->v, rises));
+    sums->slope = skedi_u128_add(sums->slope, with_sign(key->w, ~rises));
 }
 
 /* Does the family, at the level of `key`, use `total` or more? */

@@ -24,9 +24,13 @@ typedef struct skedi_fill_key {
  */
 size_t skedi_fill_split(skedi_fill_work *work, skedi_fill_key *keys, size_t n);
 
-/* Puts the `k` least of `n` keys in front. O(n) expected. */
-void skedi_fill_pick(skedi_fill_work *work, skedi_fill_key *keys, size_t n,
-                     size_t k);
+/*
+ * Adds `by` to the share of the owner of each of the `want` first of `n` keys,
+ * by fraction; among equals the first in the array comes first. With `by` -1
+ * the largest fraction comes first. O(n) expected.
+ */
+void skedi_fill_give(skedi_fill_work *work, skedi_fill_key *keys, size_t n,
+                     size_t want, int by, int64_t *share);
 
 /*
  * The state left of a window of breakpoints: what bounded rows hold, and the

@@ -41,15 +41,11 @@ int skedi_fill_settle(const skedi_fill_totals *sums, int64_t total,
 }
 
 size_t skedi_fill_breakpoints(const skedi_fill_row *row, size_t i,
-                              skedi_fill_key *key, skedi_fill_sums *sums)
+                              skedi_fill_key *key)
 {
     size_t n = 0;
 
-    sums->fixed = skedi_u128_add(sums->fixed, skedi_u128_of(row->lo));
-    if (row->lo >= row->hi) return 0;
-    if (row->lo == 0) {
-        sums->slope = skedi_u128_add(sums->slope, skedi_u128_of(row->weight));
-    } else {
+    if (row->lo) {
         key[n++] = (skedi_fill_key){row->lo, row->weight, (uint32_t)i, 0};
     }
     key[n++] = (skedi_fill_key){row->hi, row->weight,
@@ -71,7 +67,11 @@ void skedi_fill_solve_plain(skedi_fill_work *work, const skedi_fill_in *in,
     if (skedi_fill_settle(&totals, total, level)) return;
     for (size_t i = 0; i < in->n; i++) {
         skedi_fill_row row = view(in, i);
-        m += skedi_fill_breakpoints(&row, i, &keys[m], &sums);
+        uint64_t rises = row.lo == 0 && row.hi > 0 ? row.weight : 0;
+        sums.fixed = skedi_u128_add(sums.fixed, skedi_u128_of(row.lo));
+        sums.slope = skedi_u128_add(sums.slope, skedi_u128_of(rises));
+        if (row.lo == row.hi) continue;
+        m += skedi_fill_breakpoints(&row, i, &keys[m]);
     }
     work->stats.undecided += m;
     (void)skedi_fill_cross(work, keys, m, sums, level); /* it is there */

@@ -60,12 +60,16 @@ static size_t row_units(const repair_search *s, size_t i, skedi_fill_key *keys,
     return m;
 }
 
-/* Those of all rows; `room` when they are too many. */
+/*
+ * Those of all rows; `room` when they are too many. What is taken back is
+ * taken from the last rows first.
+ */
 static size_t collect(const repair_search *s, skedi_fill_key *keys, size_t room)
 {
-    size_t m = 0;
+    size_t m = 0, n = s->in->n;
 
-    for (size_t i = 0; i < s->in->n && m < room; i++) {
+    for (size_t k = 0; k < n && m < room; k++) {
+        size_t i = s->up ? k : n - 1 - k;
         m += row_units(s, i, &keys[m], room - m);
     }
     return m;
@@ -94,6 +98,11 @@ static repair_edge edge_far(skedi_fill_work *work, const skedi_fill_in *in,
     return (repair_edge){far.num, far.den};
 }
 
+static size_t magnitude(int64_t x)
+{
+    return (size_t)(x < 0 ? -x : x);
+}
+
 void skedi_fill_repair(skedi_fill_work *work, const skedi_fill_in *in,
                        const skedi_fill_level *level, int64_t extra,
                        int64_t *share)
@@ -102,7 +111,7 @@ void skedi_fill_repair(skedi_fill_work *work, const skedi_fill_in *in,
 
     skedi_fill_key *keys = work->scratch;
     int up = extra > 0;
-    size_t want = (size_t)(up ? extra : -extra), room = 2 * in->n;
+    size_t want = magnitude(extra), room = 2 * in->n;
     repair_search s = {in, skedi_fill_view_of(level), share, up,
                        edge_near(level, up, 2 * (uint64_t)want + 16)};
     size_t m = collect(&s, keys, room);
@@ -112,9 +121,40 @@ void skedi_fill_repair(skedi_fill_work *work, const skedi_fill_in *in,
         m = collect(&s, keys, room);
         work->stats.wide_repairs++;
     }
-    skedi_fill_pick(work, keys, m, up ? want : m - want);
-    if (!up) keys += m - want;
-    for (size_t k = 0; k < want; k++) share[keys[k].id] += up ? 1 : -1;
-    work->stats.repaired += want;
-    work->stats.candidates += m;
+    skedi_fill_give(work, keys, m, want, up ? 1 : -1, share);
+}
+
+/* The unit of a row that has one in the window, which is on the right side. */
+static skedi_fill_key noted_unit(const repair_search *s, size_t i)
+{
+    uint64_t j = (uint64_t)s->share[i] - (s->up ? 0 : 1);
+
+    return unit_key(j, skedi_fill_weight(s->in, i), i);
+}
+
+int skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
+                           const skedi_fill_cut *cut, int64_t extra,
+                           int64_t *share)
+{
+    skedi_fill_level level = {.num = cut->num};
+    skedi_fill_key *keys = work->scratch;
+    int up = extra > 0;
+    size_t want = magnitude(extra), room = in->n, m = 0;
+
+    level.den = skedi_u128_of(cut->den);
+    repair_search s = {in, skedi_fill_row_at, share, up,
+                       edge_near(&level, up, (uint64_t)cut->slope / 2)};
+    for (size_t k = 0; want && k < cut->m && m < room; k++) {
+        uint32_t note = cut->rows[up ? k : cut->m - 1 - k];
+        size_t i = note & ~SKEDI_FILL_SERVED;
+        uint64_t reach = skedi_fill_weight(in, i) * (uint64_t)cut->slope;
+        if (reach >= cut->den) {
+            m += row_units(&s, i, &keys[m], room - m);
+        } else if (up == !(note & SKEDI_FILL_SERVED)) {
+            keys[m++] = noted_unit(&s, i);
+        }
+    }
+    if (m < want || m == room) return 0;
+    skedi_fill_give(work, keys, m, want, up ? 1 : -1, share);
+    return 1;
 }

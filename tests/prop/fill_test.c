@@ -1,7 +1,6 @@
 /*
  * Laws of the filling over random families, on every path that this machine
- * runs, against the definitions in ref_fill.c. SKED_TEST_SIZE multiplies the
- * number of instances (1 by default).
+ * runs, against the definitions in ref_fill.c.
  */
 #include "test.h"
 
@@ -10,6 +9,7 @@
 
 #include "fair/fill.h"
 #include "ref_fill.h"
+#include "size.h"
 #include "words.h"
 
 enum { MOST_ROWS = 270000 };
@@ -27,14 +27,6 @@ typedef struct family {
     test_words words;
     skedi_fill_work work;
 } family;
-
-static size_t test_size(void)
-{
-    const char *text = getenv("SKED_TEST_SIZE");
-    long size = text ? strtol(text, NULL, 10) : 1;
-
-    return size < 1 ? 1 : (size_t)size;
-}
 
 static int setup(void **state)
 {
@@ -241,7 +233,7 @@ static void small_families_equal_the_definitions(void **state)
 {
     family *f = *state;
 
-    for (size_t k = 0; k < 30000 * test_size(); k++) {
+    for (size_t k = 0; k < test_size(30000, 600000); k++) {
         draw_rows(f, test_below(&f->words, 10));
         draw_total(f);
         check_all(f);
@@ -252,7 +244,7 @@ static void wide_weights_equal_the_definitions(void **state)
 {
     family *f = *state;
 
-    for (size_t k = 0; k < 20000 * test_size(); k++) {
+    for (size_t k = 0; k < test_size(20000, 400000); k++) {
         unsigned shape = (unsigned)test_below(&f->words, 8);
         draw_rows(f, test_below(&f->words, 10));
         draw_total(f);
@@ -269,7 +261,7 @@ static void middling_families_equal_the_definitions(void **state)
 {
     family *f = *state;
 
-    for (size_t k = 0; k < 600 * test_size(); k++) {
+    for (size_t k = 0; k < test_size(600, 12000); k++) {
         draw_rows(f, 10 + test_below(&f->words, 300));
         draw_total(f);
         check_all(f);
@@ -284,14 +276,14 @@ static void sizes_around_every_threshold_agree(void **state)
     family *f = *state;
 
     for (size_t k = 0; k < sizeof edges / sizeof edges[0]; k++) {
-        size_t times = edges[k] < 5000 ? 3 * test_size() : 1;
+        size_t times = edges[k] < 5000 ? test_size(3, 60) : 1;
         for (size_t j = 0; j < 3 * times; j++) {
             draw_rows(f, edges[k] - 1 + j % 3);
             draw_total(f);
             check_all(f);
         }
     }
-    for (size_t j = 0; j < test_size(); j++) {
+    for (size_t j = 0; j < test_size(1, 10); j++) {
         draw_rows(f, 131070 + j % 5);
         draw_total(f);
         check_all(f);
@@ -303,7 +295,7 @@ static void denominators_around_two_to_the_fifty_agree(void **state)
 {
     family *f = *state;
 
-    for (size_t k = 0; k < 2 * test_size(); k++) {
+    for (size_t k = 0; k < test_size(2, 40); k++) {
         size_t n = 0;
         uint64_t sum = 0, want = (UINT64_C(1) << 50) - 2 + 4 * (k % 2);
         for (; sum < want; n++) {
@@ -336,7 +328,7 @@ static void more_never_hurts(void **state)
 {
     family *f = *state;
 
-    for (size_t k = 0; k < 4000 * test_size(); k++) {
+    for (size_t k = 0; k < test_size(4000, 80000); k++) {
         draw_rows(f, 1 + test_below(&f->words, 40));
         draw_total(f);
         if (f->total == SKED_AMOUNT_MAX) continue;
@@ -358,7 +350,7 @@ static void scaled_weights_change_nothing(void **state)
 {
     family *f = *state;
 
-    for (size_t k = 0; k < 2000 * test_size(); k++) {
+    for (size_t k = 0; k < test_size(2000, 40000); k++) {
         draw_rows(f, 1 + test_below(&f->words, 40));
         draw_total(f);
         for (size_t i = 0; i < f->in.n; i++) f->weight[i] %= 60000;
@@ -377,7 +369,7 @@ static void order_decides_ties_only(void **state)
 {
     family *f = *state;
 
-    for (size_t k = 0; k < 2000 * test_size(); k++) {
+    for (size_t k = 0; k < test_size(2000, 40000); k++) {
         size_t n = 1 + test_below(&f->words, 40);
         draw_rows(f, n);
         draw_total(f);
@@ -405,7 +397,7 @@ static void a_row_that_may_have_nothing_changes_nothing(void **state)
 {
     family *f = *state;
 
-    for (size_t k = 0; k < 2000 * test_size(); k++) {
+    for (size_t k = 0; k < test_size(2000, 40000); k++) {
         size_t n = 1 + test_below(&f->words, 40);
         draw_rows(f, n);
         draw_total(f);
