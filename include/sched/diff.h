@@ -17,12 +17,16 @@ typedef struct sked_diff sked_diff;
 enum {
     SKED_CHANGE_ADD = 1,    /* `path` appears; its attributes follow as SETs */
     SKED_CHANGE_REMOVE = 2, /* `path` goes, with all below it */
-    SKED_CHANGE_MOVE = 3,   /* `path` goes below or is renamed to `after` */
-    SKED_CHANGE_SET = 4     /* attribute `key` of `path`: `before` to `after` */
+    /* `path` becomes `after`: below another parent, where it is the last, or
+     * under another name in its place. When both are the same it moves to be
+     * the last of its siblings. */
+    SKED_CHANGE_MOVE = 3,
+    SKED_CHANGE_SET = 4 /* attribute `key` of `path`: `before` to `after` */
 };
 
 /* One change. Texts are borrowed from the diff and never NULL; values are in
- * the text form, "" for a default. */
+ * the text form but for quotes and escapes, "" for a default. Paths are those
+ * that hold when the turn of the change comes. */
 typedef struct sked_change {
     uint32_t struct_size;
     int32_t op; /* SKED_CHANGE_* */
@@ -34,12 +38,18 @@ typedef struct sked_change {
 
 /*
  * Lists what turns the last commit of `from` into that of `to`. Queues are the
- * same when their ids are, if one tree is a copy of the other (or both of a
- * third), else when their paths are; only ids let a move be seen as one. In
- * the order in which they can be applied: moves, adds, sets, removes.
+ * same when one was copied from the other (or both from a third: their ids
+ * agree), and else when their paths do; only a copy lets a move be seen as one.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
- * SKED_ERR_VERSION. The caller owns `*diff`. Cost: O(queues kinds).
+ * In an order in which they can be applied one by one: moves, additions,
+ * attributes, removals. Moves that need an addition come after it; a queue
+ * whose name is needed before it goes, goes then, or first steps aside under
+ * the name with `~1` behind it (or the next free number), as one of two that
+ * swap their names does.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED, SKED_ERR_SCHEMA or a code of the host's own. The caller
+ * owns `*diff`, which is NULL on failure. Cost: O(queues kinds).
  */
 SKED_TRY sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
                                    const sked_host *host, sked_diff **diff,
@@ -62,8 +72,8 @@ SKED_TRY sked_status sked_diff_get(const sked_diff *diff, size_t i,
 
 /*
  * Writes the diff, one change a line: "+ path", "- path", "> path to", "~ path
- * key: before -> after". At most `cap` bytes with a NUL; `*n` is the length it
- * needs without it.
+ * key: before -> after", where `default` stands for no value. At most `cap`
+ * bytes with a NUL; `*n` (may be NULL) is the length it needs without it.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
  */
@@ -72,12 +82,14 @@ SKED_TRY sked_status sked_diff_text(const sked_diff *diff, char *text,
 
 /*
  * Applies the diff to the draft of `tree`, all of it or nothing. Each change
- * must find what it says it changes: the path, and the value before.
+ * must find what it says it changes: the path, and the value before. Limits of
+ * depth and number need only hold in the end.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_EXISTS, SKED_ERR_NOT_FOUND (a path that is not there),
- * SKED_ERR_SCHEMA or SKED_ERR_STATE (another value before; busy in `ledger`,
- * which may be NULL; confined): `err->row` is the change. Cost: O(changes).
+ * SKED_ERR_CANCELLED, SKED_ERR_SCHEMA, SKED_ERR_STATE (another value before;
+ * busy in `ledger`, which may be NULL; confined) or a code of the host's own:
+ * `err->row` is the change. Cost: O(queues + changes depth).
  */
 SKED_TRY sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
                                      const struct sked_ledger *ledger,

@@ -377,7 +377,10 @@ SKED_TRY sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
 /*
  * Writes `fault` as one line, for example
  * "queues.txt:12: root.ads: guarantee of memory 6GiB is above the limit 4GiB".
- * At most `cap` bytes with the NUL; `*n` is the length it needs without it.
+ * Without the file's name when the text had none, without the queue when the
+ * draft has none of that id. Those of a text that was refused are told with
+ * its name, until the next is read. At most `cap` bytes with the NUL; `*n` (may
+ * be NULL) is the length it needs without it. Never allocates.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (cut short).
  */
@@ -474,7 +477,9 @@ SKED_TRY sked_status sked_tree_find_draft(const sked_tree *tree,
                                           sked_error *err);
 
 /*
- * Writes a queue's path with a NUL; `*n` is its length without it.
+ * Writes a queue's path as a line of the text form begins with it: '\' before
+ * each '.', '\', blank, '=', '"', '#' and control byte of a name. With a NUL;
+ * `*n` is its length without it.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_STALE. Cost: O(length).
@@ -543,10 +548,11 @@ SKED_TRY sked_status sked_tree_line(const sked_tree *tree, sked_queue_id queue,
 
 /*
  * Makes the draft what `text` says: one queue a line, its path and then
- * `key=value` pairs, blanks between. '#' begins a comment, '\' escapes the
- * next byte, values with blanks stand in '"'. A line `kinds cpu=m memory=B`
+ * `key=value` pairs, blanks between. '#' begins a comment, '\' takes the next
+ * byte as it is, values with blanks stand in '"'. A line `kinds cpu=m memory=B`
  * may come first and must then agree with the tree's kinds. Parents come
- * before children. The root may be left out.
+ * before children. The root may be left out; a first line that is about it
+ * gives it its name. docs/tree-text.md has every key with an example.
  *
  *     kinds cpu=m memory=B
  *     root
@@ -554,18 +560,23 @@ SKED_TRY sked_status sked_tree_line(const sked_tree *tree, sked_queue_id queue,
  *     root.ml   weight=1 limit=60% preempt_from=no order=fair
  *
  * Amounts as vectors (<sched/res.h>), durations as 30s (ns us ms s m h d),
- * ratios as 0.5 or 50%. Queues that the tree has under the same path keep
- * their ids; those that the text lacks are gone from the draft. `file` (may be
- * NULL) is the name that faults are told with; it is copied.
+ * ratios as 0.5 or 50%; a value that is not exact is none. Queues that the
+ * draft has under the same path keep their ids; those that the text lacks are
+ * gone from the draft; attributes it does not name are at their defaults.
+ * `file` (may be NULL) is the name that faults are told with; it is copied.
  *
  * Every fault of the text is listed, up to `cap` of them in `faults` (may be
- * NULL when `cap` is 0); `*n` (may be NULL) is the number there are. A text
- * with any fault changes nothing.
+ * NULL when `cap` is 0); `*n` (may be NULL) is the number there are. They come
+ * by line; SKED_FAULT_SYNTAX has the byte that has no place in `got`, -1 where
+ * the line ends too early, and SKED_FAULT_DUPLICATE_QUEUE the first line in
+ * `limit`. A text with any fault changes nothing. `length` is below 2^32 - 1.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SYNTAX (`err` has
- * the first fault's line and column), SKED_ERR_SCHEMA (the kinds line
- * differs), SKED_ERR_STATE (confined), SKED_ERR_CANCELLED or a code of the
- * host's own. Cost: O(length).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (always, once a tree with
+ * SKED_HOST_RESERVED_ONLY is reserved: reading needs memory of its own),
+ * SKED_ERR_SYNTAX (`err` has the first fault's line and column),
+ * SKED_ERR_SCHEMA (the kinds line differs: `err` names the kind),
+ * SKED_ERR_STATE (confined), SKED_ERR_CANCELLED or a code of the host's own.
+ * Cost: O(length + queues).
  */
 SKED_TRY sked_status sked_tree_read(sked_tree *tree, const char *text,
                                     size_t length, const char *file,
@@ -585,10 +596,11 @@ SKED_TRY sked_status sked_tree_read_kinds(const char *text, size_t length,
                                           sked_error *err);
 
 /*
- * Writes the last commit in the text form, kinds line first, every attribute
- * that is not at its default, in the order of the enums above. Reading it back
- * gives an equal tree, and writing that the same bytes. At most `cap` bytes
- * with a NUL; `*n` is the length it needs without it.
+ * Writes the last commit in the text form, kinds line first, each queue before
+ * those below it, every attribute that is not at its default, in the order of
+ * the enums above, users last by name. Reading it back gives an equal tree,
+ * and writing that the same bytes. At most `cap` bytes with a NUL; `*n` (may
+ * be NULL) is the length it needs without it.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
  * Never allocates. Cost: O(length).

@@ -11,7 +11,11 @@ sked_status sked_hdrf_share(const sked_hdrf *tree, uint32_t node,
     if (!tree || !out) return SKED_ERR_ARG;
     if (node >= tree->n) return SKED_ERR_NOT_FOUND;
 
-    skedi_hdrf_read(tree, node, out);
+    const skedi_hdrf_node *at = &tree->node[node];
+    *out = (sked_hdrf_standing){.key = at->key,
+                                .share = at->share,
+                                .weight = at->weight,
+                                .blocked = at->blocked != 0};
     return SKED_OK;
 }
 

@@ -27,6 +27,7 @@ static void tree_release(sked_tree *tree)
         skedi_texts_free(&tree->texts[i], &mem);
     }
     skedi_changes_free(&tree->changes, &mem);
+    skedi_free(&mem, tree->told, tree->told_size, 1);
     skedi_free(&mem, tree, 1, sizeof *tree);
 }
 

@@ -166,6 +166,25 @@ static void slot_rekey(sked_tree *tree, uint32_t slot)
     skedi_names_put(&draft->names, q->hash, slot);
 }
 
+static int name_ensure(sked_tree *tree, const char *name)
+{
+    return skedi_tree_text_ensure(tree, strlen(name) + 1);
+}
+
+/* Gives a queue a name for which there is room. */
+static void slot_rename(sked_tree *tree, uint32_t slot, const char *name)
+{
+    skedi_slot *q = &tree->draft.slot[slot];
+    const char *old = skedi_tree_text(tree, q->name);
+
+    if (strcmp(old, name) == 0) return;
+    tree->draft.text_bytes += strlen(name) - strlen(old);
+    q->name = skedi_tree_text_put(tree, name, strlen(name) + 1);
+    if (slot != 0) slot_rekey(tree, slot);
+    skedi_draft_touch(&tree->draft, slot, SKEDI_TOUCH_TEXT);
+    skedi_tree_note_text(tree, SKEDI_EDIT_RENAME, slot, name);
+}
+
 sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
                              const char *name, sked_error *err)
 {
@@ -176,20 +195,14 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
     if (rc == SKED_OK) rc = skedi_tree_open(tree, queue, 0, &slot, err);
     if (rc != SKED_OK) return rc;
 
-    skedi_slot *q = &tree->draft.slot[slot];
-    const char *old = skedi_tree_text(tree, q->name);
-    if (strcmp(old, name) == 0) return SKED_OK;
-    if (slot != 0) rc = name_free(tree, q->parent, name, slot, err);
+    if (slot != 0) {
+        rc = name_free(tree, tree->draft.slot[slot].parent, name, slot, err);
+    }
     if (rc != SKED_OK) return rc;
-    if (!skedi_tree_text_ensure(tree, strlen(name) + 1)) {
+    if (!name_ensure(tree, name)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a name");
     }
-
-    tree->draft.text_bytes += strlen(name) - strlen(old);
-    q->name = skedi_tree_text_put(tree, name, strlen(name) + 1);
-    if (slot != 0) slot_rekey(tree, slot);
-    skedi_draft_touch(&tree->draft, slot, SKEDI_TOUCH_TEXT);
-    skedi_tree_note_text(tree, SKEDI_EDIT_RENAME, slot, name);
+    slot_rename(tree, slot, name);
     return SKED_OK;
 }
 
@@ -214,7 +227,8 @@ static int contains(const skedi_draft *draft, uint32_t top, uint32_t slot)
 }
 
 static sked_status move_check(const sked_tree *tree, uint32_t slot,
-                              uint32_t parent, sked_error *err)
+                              uint32_t parent, const char *name,
+                              sked_error *err)
 {
     const skedi_draft *draft = &tree->draft;
     skedi_fault at = {.queue = skedi_slot_id(draft, slot)};
@@ -228,7 +242,6 @@ static sked_status move_check(const sked_tree *tree, uint32_t slot,
     if (at.got > at.limit) {
         return skedi_fail(err, SKED_ERR_RANGE, "the tree gets too deep", at);
     }
-    const char *name = skedi_tree_text(tree, draft->slot[slot].name);
     return name_free(tree, parent, name, slot, err);
 }
 
@@ -241,22 +254,40 @@ static void deepen(skedi_draft *draft, uint32_t top)
     }
 }
 
-sked_status sked_tree_move(sked_tree *tree, sked_queue_id queue,
-                           sked_queue_id parent, sked_error *err)
+static void slot_move(sked_tree *tree, uint32_t slot, uint32_t above)
 {
-    uint32_t slot, above;
-
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
-    sked_status rc = skedi_tree_open(tree, queue, 0, &slot, err);
-    if (rc == SKED_OK) rc = skedi_tree_open(tree, parent, 1, &above, err);
-    if (rc == SKED_OK) rc = move_check(tree, slot, above, err);
-    if (rc != SKED_OK) return rc;
-
     skedi_draft_unlink(&tree->draft, slot);
     skedi_draft_link(&tree->draft, slot, above);
     deepen(&tree->draft, slot);
     slot_rekey(tree, slot);
     tree->draft.reshaped = 1;
     skedi_tree_note(tree, SKEDI_EDIT_MOVE, slot, above);
+}
+
+sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
+                             sked_queue_id parent, const char *name,
+                             sked_error *err)
+{
+    uint32_t slot, above;
+
+    sked_status rc = skedi_tree_open(tree, queue, 0, &slot, err);
+    if (rc == SKED_OK) rc = skedi_tree_open(tree, parent, 1, &above, err);
+    if (rc != SKED_OK) return rc;
+    const char *old = skedi_tree_text(tree, tree->draft.slot[slot].name);
+    rc = move_check(tree, slot, above, name ? name : old, err);
+    if (rc != SKED_OK) return rc;
+    if (name && !name_ensure(tree, name)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a name");
+    }
+
+    if (name) slot_rename(tree, slot, name);
+    slot_move(tree, slot, above);
     return SKED_OK;
+}
+
+sked_status sked_tree_move(sked_tree *tree, sked_queue_id queue,
+                           sked_queue_id parent, sked_error *err)
+{
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    return skedi_tree_place(tree, queue, parent, NULL, err);
 }

@@ -27,6 +27,8 @@ struct sked_tree {
     sked_queue_id confined; /* edits are confined to what lies below */
     int clean;              /* the commit is known to have no error */
     skedi_changes changes;
+    char *told; /* name of the text that was read last, taken or not */
+    size_t told_size;
 };
 
 /* A name, or a part of a path in which '\' takes the next byte as it is. */
@@ -75,6 +77,13 @@ void skedi_names_forget(sked_tree *tree, uint32_t slot);
  * confined to, to put something below it. SKED_OK, _STALE or _STATE. */
 sked_status skedi_tree_open(const sked_tree *tree, sked_queue_id queue,
                             int inside, uint32_t *slot, sked_error *err);
+
+/* Moves a queue to be the last below `parent` and renames it (NULL: not), in
+ * one: neither name need be free in the other place. Returns as
+ * sked_tree_move() and sked_tree_rename(). */
+sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
+                             sked_queue_id parent, const char *name,
+                             sked_error *err);
 
 /* Mixes an edit into the history. */
 void skedi_tree_note(sked_tree *tree, int what, uint32_t slot, uint64_t value);

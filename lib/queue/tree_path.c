@@ -1,7 +1,7 @@
-/* Paths: names from the root's on, joined by '.', with '.' and '\' escaped. */
+/* Paths: names from the root's on, joined by '.', special bytes escaped. */
 #include <string.h>
 
-#include "queue/tree_impl.h"
+#include "queue/path_text.h"
 
 /* Draft and commit are walked alike: a place is a slot or a row. */
 typedef uint32_t (*child_fn)(const sked_tree *tree, uint32_t parent,
@@ -116,52 +116,19 @@ sked_status sked_tree_find_draft(const sked_tree *tree, const char *path,
     return SKED_OK;
 }
 
-static int is_special(char c)
-{
-    return c == '.' || c == '\\';
-}
-
-static size_t escaped_length(const char *name)
-{
-    size_t length = 0;
-
-    for (; *name; name++) length += is_special(*name) ? 2 : 1;
-    return length;
-}
-
-/* Writes a name so that it ends before `end`; returns where it begins. */
-static char *name_before(char *end, const char *name)
-{
-    char *start = end - escaped_length(name), *at = start;
-
-    for (; *name; name++) {
-        if (is_special(*name)) *at++ = '\\';
-        *at++ = *name;
-    }
-    return start;
-}
-
 sked_status sked_tree_path(const sked_tree *tree, sked_queue_id queue,
                            char *path, size_t cap, size_t *n)
 {
+    skedi_writer w = {0};
+
     if (!tree || !n) return SKED_ERR_ARG;
-    const skedi_image *image = skedi_tree_live(tree);
-    uint32_t row = skedi_image_row(image, queue);
+    uint32_t row = skedi_image_row(skedi_tree_live(tree), queue);
     if (row == SKEDI_NO_ROW) return SKED_ERR_STALE;
-
-    size_t length = image->depth[row]; /* dots */
-    for (int32_t r = (int32_t)row; r >= 0; r = image->parent[r]) {
-        length += escaped_length(skedi_tree_text(tree, image->name[r]));
-    }
-    *n = length;
-    if (cap <= length) return SKED_ERR_RANGE;
+    skedi_write_image_path(&w, tree, row);
+    *n = w.n;
+    if (cap <= w.n) return SKED_ERR_RANGE; /* and nothing is written */
     if (!path) return SKED_ERR_ARG;
-
-    char *at = path + length;
-    *at = 0;
-    for (int32_t r = (int32_t)row; r >= 0; r = image->parent[r]) {
-        at = name_before(at, skedi_tree_text(tree, image->name[r]));
-        if (r > 0) *--at = '.';
-    }
-    return SKED_OK;
+    w = (skedi_writer){path, cap, 0};
+    skedi_write_image_path(&w, tree, row);
+    return skedi_write_end(&w);
 }

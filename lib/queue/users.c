@@ -67,6 +67,22 @@ int skedi_users_next(const char *list, size_t *at, const char **user,
     return 1;
 }
 
+size_t skedi_users_bytes_of(size_t n, size_t names)
+{
+    return NUMBER + n * NUMBER + names;
+}
+
+size_t skedi_users_append(char *list, size_t bytes, const char *user,
+                          uint32_t weight)
+{
+    if (bytes == 0) bytes = NUMBER;
+    number_put_at(list + bytes, weight);
+    memcpy(list + bytes + NUMBER, user, strlen(user) + 1);
+    bytes += entry_bytes(user);
+    number_put_at(list, (uint32_t)bytes);
+    return bytes;
+}
+
 size_t skedi_users_size_with(const char *list, const char *user, int64_t weight)
 {
     size_t there, bytes = list ? skedi_users_bytes(list) : NUMBER;

@@ -242,7 +242,7 @@ static void a_worn_out_slot_is_never_used_again(void **state)
     assert_true((uint32_t)tree_add(f, f->root, "b") != (uint32_t)a);
 }
 
-static void paths_escape_dots(void **state)
+static void paths_escape_what_lines_of_text_would(void **state)
 {
     tree_fixture *f = *state;
     sked_queue_id a = tree_add(f, f->root, "a.b\\c"), b = tree_add(f, a, "x y");
@@ -252,7 +252,7 @@ static void paths_escape_dots(void **state)
 
     tree_commit(f);
     assert_ok(sked_tree_path(f->tree, b, path, sizeof path, &n));
-    assert_string_equal(path, "root.a\\.b\\\\c.x y");
+    assert_string_equal(path, "root.a\\.b\\\\c.x\\ y");
     assert_int_equal(n, strlen(path));
     assert_status(SKED_ERR_RANGE, sked_tree_path(f->tree, b, path, n, &n));
     assert_ok(sked_tree_find(f->tree, "\\root.a\\.b\\\\c.x\\ y", &found, NULL));
@@ -511,7 +511,7 @@ int main(void)
         tree_case(null_arguments_are_refused),
         tree_case(stale_ids_are_caught_by_every_read),
         tree_case(a_worn_out_slot_is_never_used_again),
-        tree_case(paths_escape_dots),
+        tree_case(paths_escape_what_lines_of_text_would),
         tree_case(a_lost_path_says_how_far_it_went),
         tree_case(a_path_that_is_none_is_told_where),
         tree_case(parts_resolve_against_the_capacity),
