@@ -4,12 +4,16 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text.h"
 #include "base/versioned.h"
 
 SKEDI_NO_TAIL_PADDING(sked_host, log_level);
 SKEDI_NO_TAIL_PADDING(sked_trace, c);
 
-enum { HOST_V1 = SKEDI_SIZE_THROUGH(sked_host, log_level) };
+enum {
+    HOST_V1 = SKEDI_SIZE_THROUGH(sked_host, log_level),
+    LOG_TEXT = 200 /* bytes of text in a log line */
+};
 
 /* The host's flag is a plain int32_t, so that C++ and older C can hold it. */
 #if defined(__GNUC__)
@@ -87,37 +91,21 @@ sked_status skedi_hooks_now(const skedi_hooks *hooks, sked_time *now,
     return SKED_OK;
 }
 
-static char *put_number(char *at, int64_t number)
-{
-    char digits[20];
-    size_t n = 0;
-    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-
-    if (number < 0) *at++ = '-';
-    do {
-        digits[n++] = (char)('0' + left % 10);
-        left /= 10;
-    } while (left);
-    while (n) *at++ = digits[--n];
-    return at;
-}
-
 void skedi_hooks_log(const skedi_hooks *hooks, uint32_t level, const char *text,
                      const int64_t *number)
 {
     const sked_host *host = &hooks->host;
-    char line[256];
+    char line[LOG_TEXT + 32];
+    skedi_writer w = {line, sizeof line, 0};
 
     if (!host->log || level > host->log_level) return;
-    size_t len = strlen(text);
-    if (len > 200) len = 200;
-    memcpy(line, text, len);
-    char *at = line + len;
+    size_t length = strlen(text);
+    skedi_write_bytes(&w, text, length < LOG_TEXT ? length : LOG_TEXT);
     if (number) {
-        *at++ = ' ';
-        at = put_number(at, *number);
+        skedi_write_char(&w, ' ');
+        skedi_write_i64(&w, *number);
     }
-    *at = 0;
+    (void)skedi_write_end(&w); /* the line has room for both */
     host->log(host->user, (int32_t)level, line);
 }
 
