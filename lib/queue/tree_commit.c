@@ -11,7 +11,15 @@
 
 enum { CHECK_EVERY = 4096 };
 
-/* Rows of the draft, breadth first: ids, parents, children. */
+static void texts_put(skedi_image *image, uint32_t row, const skedi_slot *q)
+{
+    image->name[row] = q->name;
+    image->label[row] = q->label;
+    image->users[row] = q->users;
+    image->line[row] = q->line;
+}
+
+/* Rows of the draft, breadth first: ids, parents, children, texts. */
 static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
 {
     const skedi_draft *draft = &tree->draft;
@@ -23,6 +31,7 @@ static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
     for (uint32_t row = 0; row < image->n; row++) {
         uint32_t slot = (uint32_t)image->id[row];
         image->row_of[slot] = row;
+        texts_put(image, row, &draft->slot[slot]);
         image->depth[row] = draft->slot[slot].depth;
         image->first_child[row] = tail;
         if (!draft->slot[slot].n_children) image->leaf[leaves++] = row;
@@ -52,6 +61,7 @@ static void levels_fill(skedi_image *image)
 void skedi_image_put(skedi_image *image, uint32_t row, const skedi_draft *draft,
                      uint32_t slot)
 {
+    texts_put(image, row, &draft->slot[slot]);
     image->weight[row] = (uint32_t)skedi_draft_number(draft, SKEDI_AT_WEIGHT,
                                                       slot);
     image->priority[row] = (int32_t)skedi_draft_number(draft, SKEDI_AT_PRIORITY,
@@ -63,10 +73,28 @@ void skedi_image_put(skedi_image *image, uint32_t row, const skedi_draft *draft,
     image->apps[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_APPS, slot);
     image->state[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_STATE,
                                                     slot);
-    image->name[row] = draft->slot[slot].name;
-    image->label[row] = draft->slot[slot].label;
-    image->users[row] = draft->slot[slot].users;
-    image->line[row] = draft->slot[slot].line;
+}
+
+/* Columns that are read most: narrower, and there even when all at rest. */
+static void weights_fill(skedi_image *image)
+{
+    const int64_t *from = image->number[SKEDI_AT_WEIGHT];
+
+    for (uint32_t r = 0; r < image->n; r++) {
+        image->weight[r] = from ? (uint32_t)from[r] : 1;
+    }
+    from = image->number[SKEDI_AT_PRIORITY];
+    for (uint32_t r = 0; r < image->n; r++) {
+        image->priority[r] = from ? (int32_t)from[r] : 0;
+    }
+}
+
+static void words_fill(uint8_t *to, const skedi_image *image, uint32_t index)
+{
+    const int64_t *from = image->number[index];
+
+    if (!from) memset(to, 0, image->n);
+    for (uint32_t r = 0; from && r < image->n; r++) to[r] = (uint8_t)from[r];
 }
 
 static void number_fill(skedi_image *image, const skedi_draft *draft,
@@ -96,9 +124,6 @@ static void amount_fill(skedi_image *image, const skedi_draft *draft,
 
 static void columns_fill(skedi_image *image, const skedi_draft *draft)
 {
-    for (uint32_t r = 0; r < image->n; r++) {
-        skedi_image_put(image, r, draft, (uint32_t)image->id[r]);
-    }
     for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
         image->number[i] = NULL;
         if (draft->used & SKEDI_TOUCH_NUMBER(i)) number_fill(image, draft, i);
@@ -107,6 +132,11 @@ static void columns_fill(skedi_image *image, const skedi_draft *draft)
         image->amount[i] = NULL;
         if (draft->used & SKEDI_TOUCH_AMOUNT(i)) amount_fill(image, draft, i);
     }
+    weights_fill(image);
+    words_fill(image->order, image, SKEDI_AT_ORDER);
+    words_fill(image->fair_kind, image, SKEDI_AT_FAIR_KIND);
+    words_fill(image->apps, image, SKEDI_AT_APPS);
+    words_fill(image->state, image, SKEDI_AT_STATE);
 }
 
 static sked_status image_fill(skedi_image *image, const sked_tree *tree,

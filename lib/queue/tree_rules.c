@@ -221,7 +221,7 @@ static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
 {
     uint32_t n = sink->tree->draft.slot[slot].n_children;
 
-    if (n == 0 || sum->n_weighty > 0) return;
+    if (sum->n_weighty > 0) return;
     fault_add(sink, slot,
               (fault_word){SKED_FAULT_ALL_DEAD, SKED_SEVERITY_ERROR,
                            SKED_QUEUE_WEIGHT, -1, (int64_t)n, 0});
@@ -328,15 +328,17 @@ static void check_preempt(skedi_fault_sink *sink, uint32_t slot)
 /* The rules in the order of their codes. */
 void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot)
 {
+    const skedi_draft *draft = &sink->tree->draft;
+    int parent = draft->slot[slot].n_children > 0;
     family_sum sum;
 
-    family_add(&sink->tree->draft, slot, &sum);
-    check_guarantees(sink, slot, &sum);
+    if (parent) family_add(draft, slot, &sum);
+    if (parent) check_guarantees(sink, slot, &sum);
     check_own_limit(sink, slot);
     check_limit_above(sink, slot);
-    check_family_parts(sink, slot, &sum);
+    if (parent) check_family_parts(sink, slot, &sum);
     check_dead(sink, slot);
-    check_all_dead(sink, slot, &sum);
+    if (parent) check_all_dead(sink, slot, &sum);
     check_borrow(sink, slot);
     check_lend(sink, slot);
     check_running(sink, slot);
