@@ -56,7 +56,36 @@ enum {
     SKED_MODEL_CAPACITY = 3       /* guarantees as weights, by demand */
 };
 
-/* What is shared. */
+/*
+ * What is shared.
+ *
+ * SKED_SCOPE_DOMINANT shares all kinds at once, so that nobody is given one
+ * kind without the others it needs. It goes by demand (entitlement model, no
+ * flags); of the settings it looks at weights, limits, borrow limits and
+ * draining, not at guarantees.
+ *
+ *   - A leaf wants the largest vector in the proportions of its demand that
+ *     its cap leaves; nothing, if the capacity lacks a kind it asks for, or
+ *     it or a queue above has weight 0. Its dominant share is its largest
+ *     part of the capacity in any kind.
+ *   - Boxes: the root's is min(capacity, cap); every child with wants below
+ *     has its weight's part of its parent's box in every kind, rounded down,
+ *     within its cap. Every leaf takes the largest vector that fits its box.
+ *   - Raises: for every parent, deepest first, what its box has left goes to
+ *     leaves below it. In every family from there down, children rise to the
+ *     highest common level of dominant share over weight that fits (in units
+ *     of 2^-94): each along the sum of what its own active children would
+ *     take, by weight. A leaf is active while it wants more and no kind it
+ *     needs has run out or is at a cap above it. Repeated until nothing moves
+ *     (64 times at most, then kinds in the way count as run out).
+ *   - Units that rounding left go to leaves in row order, as far as they fit.
+ *
+ * Flat, that is progressive filling (DRF) up to a few units a leaf. In a tree,
+ * a queue with unmet demand has at least its box in some kind, whatever others
+ * want (up to a unit for each leaf below it): complementary children cannot
+ * starve a branch. A leaf that lacks something stands at a full cap or kind.
+ * All amounts are rounded down to whole units.
+ */
 enum {
     SKED_SCOPE_KINDS = 0,    /* each kind on its own */
     SKED_SCOPE_ONE_KIND = 1, /* one kind; of the others each queue may have its
@@ -88,11 +117,10 @@ typedef struct sked_share_options {
 } sked_share_options;
 
 /*
- * Why a queue has no more, or no less, than its part: SKED_BOUND_NONE,
- * _GUARANTEE (at its floor), _LIMIT, _DEMAND, _WEIGHT and _TOTAL (floors are
- * cut) as in <sched/fill.h>, or one of these. Of two that bind alike, the one
- * that comes first here: TOTAL, WEIGHT, IDLE, LEND, CHILDREN or DEMAND,
- * BORROW, LIMIT, GUARANTEE.
+ * Why a queue has no more, or no less, than its part. As in <sched/fill.h>:
+ * SKED_BOUND_TOTAL (floors of its family are cut), _WEIGHT (weight 0),
+ * _DEMAND or _LIMIT (at its ceiling), _GUARANTEE (at its floor), _NONE; or one
+ * of these.
  */
 enum {
     SKED_BOUND_BORROW = 6,  /* at guarantee + borrow */
@@ -202,8 +230,9 @@ SKED_TRY sked_status sked_share_column(const sked_share *share, int32_t kind,
  * and ledger that the shares were computed from. The root is bound by its
  * ceiling or by nothing.
  *
- * Returns as sked_share_column(), and SKED_ERR_STATE when tree or ledger have
- * changed since. Never allocates. Cost: O(queues).
+ * Returns as sked_share_column(); SKED_ERR_STATE also when tree or ledger have
+ * changed since, SKED_ERR_ARG with SKED_SCOPE_DOMINANT. Never allocates.
+ * Cost: O(queues).
  */
 SKED_TRY sked_status sked_share_bounds(const sked_share *share,
                                        const sked_tree *tree,
@@ -211,10 +240,14 @@ SKED_TRY sked_status sked_share_bounds(const sked_share *share,
                                        uint8_t *by_row, size_t cap, size_t *n);
 
 /*
- * The level of a parent's children in one kind, exactly: {1, 0} when all of
- * them have all they can take.
+ * The level of a parent's children in one kind: {1, 0} when all of them have
+ * all they can take, else that of the last filling that ran short (of the band
+ * or the pass where it did), with cut floors total / sum of floors. Exact
+ * while both numbers fit; sums of huge amounts are halved together until they
+ * do.
  *
- * Returns as sked_share_get(), and SKED_ERR_ARG for a leaf.
+ * Returns as sked_share_get(), and SKED_ERR_ARG for a leaf, no such kind, or
+ * with SKED_SCOPE_DOMINANT.
  */
 SKED_TRY sked_status sked_share_level(const sked_share *share,
                                       sked_queue_id queue, int32_t kind,

@@ -11,6 +11,7 @@
 #include <sched/host.h>
 #include <sched/ledger.h>
 #include <sched/res.h>
+#include <sched/share.h>
 #include <sched/tree.h>
 
 #endif

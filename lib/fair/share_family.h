@@ -67,6 +67,7 @@ typedef struct skedi_family_room {
     uint32_t *weight; /* in the order of bands */
     uint32_t *order;  /* children by priority */
     uint32_t *order_scratch;
+    uint64_t levels; /* found so far */
     skedi_fill_work fill;
 } skedi_family_room;
 

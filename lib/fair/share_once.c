@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "base/versioned.h"
-#include "fair/share_setup.h"
+#include "fair/share_dominant.h"
 
 SKEDI_NO_TAIL_PADDING(sked_share_arrays, capacity);
 
@@ -353,6 +353,32 @@ static sked_status once_kinds(once *o, skedi_share_progress *progress,
     return rc;
 }
 
+static sked_status once_dominant(once *o, skedi_share_progress *progress,
+                                 sked_error *err)
+{
+    skedi_share_told_columns told[SKED_MAX_KINDS];
+    skedi_dominant d = {
+        .shape = &o->shape,
+        .told = told,
+        .share = o->share,
+        .kinds = o->in.kinds,
+        .progress = progress,
+    };
+    sked_status rc = SKED_OK;
+
+    for (uint32_t k = 0; k < o->in.kinds && rc == SKED_OK; k++) {
+        rc = lay_out_kind(o, k, &told[k], err);
+    }
+    if (rc != SKED_OK) return rc;
+    if (!skedi_dominant_ensure(&d, &o->hooks.mem, o->in.n, o->in.kinds)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for columns");
+    }
+    rc = skedi_dominant_compute(&d);
+    skedi_dominant_free(&d, &o->hooks.mem);
+    return rc == SKED_OK ? rc
+                         : skedi_fail_plain(err, rc, "stopped by the host");
+}
+
 static sked_status once_compute(once *o, sked_error *err)
 {
     skedi_share_progress progress = {
@@ -372,7 +398,9 @@ static sked_status once_compute(once *o, sked_error *err)
     if (!skedi_family_room_make(&o->room, &o->hooks.mem, o->shape.widest)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a family");
     }
-    return once_kinds(o, &progress, err);
+    return o->options.scope == SKED_SCOPE_DOMINANT
+               ? once_dominant(o, &progress, err)
+               : once_kinds(o, &progress, err);
 }
 
 static void once_write(const once *o, int64_t *shares)

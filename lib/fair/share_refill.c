@@ -38,6 +38,7 @@ static int64_t pour_out(pour *p, const skedi_fill_in *in, int64_t total,
 
     skedi_fill_solve(&p->room->fill, in, total, &p->warm, &level);
     skedi_fill_emit(&p->room->fill, in, &level, p->kind->rounding, share);
+    p->room->levels++;
     if (level.outcome != SKED_FILL_SATURATED) p->state->level = level;
     return level.total;
 }

@@ -31,6 +31,7 @@ static int flags_fit(const sked_share_options *o)
     int asks = capacity || o->model == SKED_MODEL_ENTITLEMENT;
 
     if (o->flags & ~(uint32_t)SHARE_FLAGS) return 0;
+    if (o->scope == SKED_SCOPE_DOMINANT && (o->flags || o->model)) return 0;
     if (o->flags & SKED_SHARE_ANTICIPATE && !asks) return 0;
     if (o->flags & SKED_SHARE_GUARANTEED_ONLY && !capacity) return 0;
     return !(o->flags & SKED_SHARE_BY_DEMAND) || !asks;
@@ -54,8 +55,8 @@ sked_status skedi_share_options_in(sked_share_options *options,
                                 "no such model, scope or rounding");
     }
     if (!flags_fit(options)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "a flag that this model does not have");
+        return skedi_fail_plain(
+            err, SKED_ERR_ARG, "a flag that this model or scope does not have");
     }
     if (!is_within(options->kind, SKED_MAX_KINDS - 1)) {
         return skedi_fail(

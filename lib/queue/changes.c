@@ -30,28 +30,47 @@ void skedi_changes_start(skedi_changes *changes, uint64_t version)
     changes->from = version;
 }
 
-void skedi_changes_add(skedi_changes *changes, uint64_t version, uint32_t row)
+void skedi_changes_add(skedi_changes *changes, uint64_t version, uint64_t was,
+                       uint32_t row)
 {
     skedi_change *at = &changes->ring[changes->n & (changes->cap - 1)];
     if (changes->n >= changes->cap) changes->from = at->version;
-    *at = (skedi_change){.version = version, .row = row};
+    *at = (skedi_change){.version = version, .was = was, .row = row};
     changes->n++;
+}
+
+/* The first change after `version` that is still there; `n`: none. */
+static uint64_t first_after(const skedi_changes *changes, uint64_t version)
+{
+    uint64_t mask = changes->cap - 1;
+    uint64_t first = changes->n;
+    uint64_t oldest = first > changes->cap ? first - changes->cap : 0;
+
+    while (first > oldest &&
+           changes->ring[(first - 1) & mask].version > version) {
+        first--;
+    }
+    return first;
+}
+
+int skedi_changes_follow(const skedi_changes *changes, uint64_t version,
+                         uint64_t key)
+{
+    uint64_t first = first_after(changes, version);
+
+    return first < changes->n &&
+           changes->ring[first & (changes->cap - 1)].was == key;
 }
 
 int skedi_changes_since(const skedi_changes *changes, uint64_t version,
                         uint32_t *rows, size_t cap, size_t *n)
 {
     uint64_t mask = changes->cap - 1;
-    uint64_t first = changes->n;
-    uint64_t oldest = first > changes->cap ? first - changes->cap : 0;
 
     *n = 0;
     if (version < changes->from) return 0;
-    while (first > oldest &&
-           changes->ring[(first - 1) & mask].version > version) {
-        first--;
-        if (changes->n - first > cap) return 0;
-    }
+    uint64_t first = first_after(changes, version);
+    if (changes->n - first > cap) return 0;
     for (uint64_t i = first; i < changes->n; i++) {
         rows[(*n)++] = changes->ring[i & mask].row;
     }

@@ -11,6 +11,7 @@
 
 typedef struct skedi_change {
     uint64_t version; /* of the commit */
+    uint64_t was;     /* the image's key before it */
     uint32_t row;
     uint32_t padding;
 } skedi_change;
@@ -29,7 +30,13 @@ int skedi_changes_room(skedi_changes *changes, skedi_mem *mem, size_t n);
 /* Everything before the commit `version` and in it is forgotten. */
 void skedi_changes_start(skedi_changes *changes, uint64_t version);
 
-void skedi_changes_add(skedi_changes *changes, uint64_t version, uint32_t row);
+/* A row changed by the commit `version`, before which the key `was` so. */
+void skedi_changes_add(skedi_changes *changes, uint64_t version, uint64_t was,
+                       uint32_t row);
+
+/* Had the image `key` before the first change after `version`? */
+int skedi_changes_follow(const skedi_changes *changes, uint64_t version,
+                         uint64_t key);
 
 /* The rows of commits after `version`, oldest first: 1, or 0 (see image.h). */
 int skedi_changes_since(const skedi_changes *changes, uint64_t version,

@@ -78,6 +78,13 @@ const skedi_image *skedi_tree_image(const sked_tree *tree);
 int skedi_tree_changes_since(const sked_tree *tree, uint64_t version,
                              uint32_t *rows, size_t cap, size_t *n);
 
+/*
+ * Is this a tree whose commit `version` had `key`, as far as is known? Then
+ * skedi_tree_changes_since() speaks of what that reader has seen, or nothing
+ * changed at all; a copy that went its own way does not.
+ */
+int skedi_tree_follows(const sked_tree *tree, uint64_t version, uint64_t key);
+
 static inline uint32_t skedi_image_children(const skedi_image *image,
                                             uint32_t row)
 {

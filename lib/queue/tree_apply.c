@@ -65,7 +65,7 @@ static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
     row_amounts(image, row, &tree->draft, slot);
     skedi_image_put(image, row, &tree->draft, slot);
     if (q->touched & ~SKEDI_TOUCH_TEXT) {
-        skedi_changes_add(&tree->changes, image->version, row);
+        skedi_changes_add(&tree->changes, image->version, image->key, row);
     }
 }
 

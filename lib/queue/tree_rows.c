@@ -16,6 +16,14 @@ int skedi_tree_changes_since(const sked_tree *tree, uint64_t version,
     return skedi_changes_since(&tree->changes, version, rows, cap, n);
 }
 
+int skedi_tree_follows(const sked_tree *tree, uint64_t version, uint64_t key)
+{
+    const skedi_image *image = skedi_tree_live(tree);
+
+    return key == image->key ||
+           skedi_changes_follow(&tree->changes, version, key);
+}
+
 uint64_t skedi_tree_birth(const sked_tree *tree, uint32_t row)
 {
     return tree->draft.slot[(uint32_t)skedi_tree_live(tree)->id[row]].birth;

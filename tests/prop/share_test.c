@@ -84,11 +84,25 @@ static void large_amounts_are_shared_as_defined(void **state)
     }
 }
 
+static void dominant_shares_are_as_defined(void **state)
+{
+    laws *l = *state;
+    size_t n = test_size(400, 20000);
+
+    for (size_t i = 0; i < n; i++) {
+        int64_t top = INT64_C(1) << test_below(&l->words, 56);
+        share_world_draw(&l->w, &l->words, i % 8 ? 10 : 30, top,
+                         SKED_SCOPE_DOMINANT);
+        assert_like_twin(l, i);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_trees_are_shared_as_defined),
         cmocka_unit_test(large_amounts_are_shared_as_defined),
+        cmocka_unit_test(dominant_shares_are_as_defined),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -345,6 +345,10 @@ static void share_kind(const ref_tree *t)
 void ref_share(const sked_share_arrays *in, const sked_share_options *options,
                int64_t *shares)
 {
+    if (options->scope == SKED_SCOPE_DOMINANT) {
+        ref_dominant(in, shares);
+        return;
+    }
     for (uint32_t k = 0; k < in->kinds; k++) {
         ref_tree t = tree_of(in, options, k);
         t.shares = shares;

@@ -11,9 +11,7 @@
 void ref_share(const sked_share_arrays *in, const sked_share_options *options,
                int64_t *shares);
 
-/* What binds each row in one kind, given the shares. */
-void ref_share_bounds(const sked_share_arrays *in,
-                      const sked_share_options *options, const int64_t *shares,
-                      uint32_t kind, uint8_t *bounds);
+/* The same for SKED_SCOPE_DOMINANT; ref_share() comes here. */
+void ref_dominant(const sked_share_arrays *in, int64_t *shares);
 
 #endif

@@ -56,6 +56,7 @@ static void draw_options(share_world *w, test_words *words, int32_t scope)
     sked_share_options *o = &w->options;
 
     *o = (sked_share_options){.struct_size = sizeof *o, .scope = scope};
+    if (scope == SKED_SCOPE_DOMINANT) return;
     o->model = (int32_t)test_below(words, 4);
     o->rounding = (int32_t)test_below(words, 3);
     o->kind = (int32_t)test_below(words, w->in.kinds);

@@ -1,0 +1,61 @@
+#ifndef SKEDI_SHARE_MARKS_H
+#define SKEDI_SHARE_MARKS_H
+
+/*
+ * A set of family numbers that is walked in order, either way: a bit each, and
+ * above them a bit for each word that has any.
+ */
+
+#include "base/bits.h"
+#include "base/mem.h"
+
+#define SKEDI_MARKS_END UINT32_MAX
+
+typedef struct skedi_marks {
+    uint64_t *word;
+    uint64_t *summary;
+    size_t cap; /* numbers there is room for */
+} skedi_marks;
+
+static inline size_t skedi_marks_words(size_t n)
+{
+    return n / 64 + 1;
+}
+
+static inline void skedi_marks_add(skedi_marks *marks, uint32_t i)
+{
+    marks->word[i / 64] |= (uint64_t)1 << i % 64;
+    marks->summary[i / 4096] |= (uint64_t)1 << i / 64 % 64;
+}
+
+static inline void skedi_marks_drop(skedi_marks *marks, uint32_t i)
+{
+    uint64_t *word = &marks->word[i / 64];
+
+    *word &= ~((uint64_t)1 << i % 64);
+    if (*word == 0) marks->summary[i / 4096] &= ~((uint64_t)1 << i / 64 % 64);
+}
+
+/* The least number in the set, or SKEDI_MARKS_END. */
+static inline uint32_t skedi_marks_first(const skedi_marks *marks)
+{
+    for (size_t s = 0; s < skedi_marks_words(marks->cap / 64); s++) {
+        if (marks->summary[s] == 0) continue;
+        uint32_t w = (uint32_t)s * 64 + skedi_ctz64(marks->summary[s]);
+        return w * 64 + skedi_ctz64(marks->word[w]);
+    }
+    return SKEDI_MARKS_END;
+}
+
+/* The greatest. */
+static inline uint32_t skedi_marks_last(const skedi_marks *marks)
+{
+    for (size_t s = skedi_marks_words(marks->cap / 64); s-- > 0;) {
+        if (marks->summary[s] == 0) continue;
+        uint32_t w = (uint32_t)s * 64 + 63 - skedi_clz64(marks->summary[s]);
+        return w * 64 + 63 - skedi_clz64(marks->word[w]);
+    }
+    return SKEDI_MARKS_END;
+}
+
+#endif
