@@ -184,14 +184,18 @@ packages() {
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
-    elif found sudo; then
-        sudo "$@"
     else
-        die "not root and no sudo; as root, run: $*"
+        sudo "$@"
     fi
 }
 
 install_packages() {
+    case $(manager) in
+    apt-get | dnf | apk)
+        [ "$(id -u)" = 0 ] || found sudo ||
+            die "not root and no sudo; as root, please install: $*"
+        ;;
+    esac
     case $(manager) in
     apt-get)
         as_root apt-get update -q &&
