@@ -243,7 +243,9 @@ need() {
     # One word a package is what the manager wants.
     # shellcheck disable=SC2086
     install_packages $wanted || die "could not install:$wanted"
+    hash -r # forget where older ones were
     case $missing in *cmake*) has cmake || install_private_cmake ;; esac
+    hash -r
     for thing in $missing; do
         has "$thing" || die "$thing is still missing; please install it by hand"
     done
