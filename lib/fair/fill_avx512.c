@@ -86,18 +86,6 @@ AVX512 static inline void lane_sum_take(const lane_sum *sum, uint64_t halves[2])
     halves[1] += high;
 }
 
-/* Rows that only exact arithmetic can place: at lo for now. */
-static void undecided_add(const skedi_fill_in *in, size_t from, unsigned mask,
-                          skedi_fill_tally *tally)
-{
-    for (; mask; mask &= mask - 1) {
-        size_t i = from + (size_t)__builtin_ctz(mask);
-        skedi_fill_row row = skedi_fill_row_at(in, i);
-        tally->slope += row.lo ? 0 : row.weight;
-        tally->m += skedi_fill_breakpoints(&row, i, &tally->keys[tally->m]);
-    }
-}
-
 AVX512 static void sort_avx512(const skedi_fill_in *in,
                                const skedi_fill_bracket *bracket,
                                skedi_fill_tally *tally)
@@ -129,7 +117,7 @@ AVX512 static void sort_avx512(const skedi_fill_in *in,
         lane_sum_add(&his, v.hi);
         if (in->lo) lane_sum_add(&los, v.lo);
         slope = _mm512_mask_add_epi64(slope, (__mmask8)rises, slope, v.weight);
-        if (rest) undecided_add(in, i, rest, tally);
+        if (rest) skedi_fill_undecided(in, i, rest, tally);
     }
     lane_sum_take(&fixed, tally->fixed);
     lane_sum_take(&los, tally->lo);

@@ -76,10 +76,14 @@ void skedi_fill_emit_fast(skedi_fill_work *work, const skedi_fill_in *in,
     uint64_t den = skedi_u128_low(level->den);
     int fits = high == 0 && den > 0 && den < UINT64_C(1) << 50;
 
-    if (level->outcome == SKED_FILL_OK && fits &&
-        rounding == SKED_APPORTION_WEBSTER) {
+    if (level->outcome != SKED_FILL_OK || !fits) {
+        skedi_fill_emit_plain(work, in, level, rounding, share);
+    } else if (rounding == SKED_APPORTION_PREFIX) {
+        skedi_fill_cut cut = skedi_fill_cut_at(work, in, level);
+        skedi_fill_prefix(in, &cut, share);
+    } else if (rounding == SKED_APPORTION_WEBSTER) {
         skedi_fill_webster(work, in, kernel, level, share);
-    } else {
+    } else if (!skedi_fill_largest(work, in, kernel, level, share)) {
         skedi_fill_emit_plain(work, in, level, rounding, share);
     }
 }

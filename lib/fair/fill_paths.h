@@ -110,12 +110,15 @@ typedef struct skedi_fill_kernel {
 /* The kernel of a path, or NULL where this build or machine has none. */
 const skedi_fill_kernel *skedi_fill_kernel_portable(void);
 const skedi_fill_kernel *skedi_fill_kernel_avx512(void);
+const skedi_fill_kernel *skedi_fill_kernel_avx2(void);
 
 /* Row by row, for the rows that do not fill a vector. */
 void skedi_fill_use_rows(const skedi_fill_in *in, size_t from, double x,
                          double *used, double *slope);
 void skedi_fill_sort_rows(const skedi_fill_in *in, size_t from,
                           const skedi_fill_bracket *bracket,
+                          skedi_fill_tally *tally);
+void skedi_fill_undecided(const skedi_fill_in *in, size_t from, unsigned mask,
                           skedi_fill_tally *tally);
 uint64_t skedi_fill_round_rows(const skedi_fill_in *in, size_t from,
                                skedi_fill_cut *cut, int64_t *share);
@@ -138,6 +141,15 @@ void skedi_fill_emit_fast(skedi_fill_work *work, const skedi_fill_in *in,
 int skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
                            const skedi_fill_cut *cut, int64_t extra,
                            int64_t *share);
+
+/* The emissions of the guessing path, one per rounding; den below 2^50. */
+void skedi_fill_prefix(const skedi_fill_in *in, const skedi_fill_cut *cut,
+                       int64_t *share);
+
+/* Returns 0, with `share` in no useful state, when the guess was wrong. */
+int skedi_fill_largest(skedi_fill_work *work, const skedi_fill_in *in,
+                       const skedi_fill_kernel *kernel,
+                       const skedi_fill_level *level, int64_t *share);
 
 void skedi_fill_webster(skedi_fill_work *work, const skedi_fill_in *in,
                         const skedi_fill_kernel *kernel,

@@ -14,6 +14,7 @@ size_t skedi_fill_scratch(size_t n)
 static const skedi_fill_kernel *kernel_of(int32_t path)
 {
     if (path == SKEDI_FILL_PORTABLE) return skedi_fill_kernel_portable();
+    if (path == SKEDI_FILL_AVX2) return skedi_fill_kernel_avx2();
     if (path == SKEDI_FILL_AVX512) return skedi_fill_kernel_avx512();
     return NULL;
 }
@@ -24,16 +25,25 @@ int skedi_fill_has(int32_t path)
            kernel_of(path) != NULL;
 }
 
+static int32_t best_path(void)
+{
+    if (skedi_fill_has(SKEDI_FILL_AVX512)) return SKEDI_FILL_AVX512;
+    return skedi_fill_has(SKEDI_FILL_AVX2) ? SKEDI_FILL_AVX2
+                                           : SKEDI_FILL_PORTABLE;
+}
+
 /* The kernel for this family, or NULL for the plain way. */
 static const skedi_fill_kernel *kernel_for(const skedi_fill_work *work,
                                            const skedi_fill_in *in)
 {
-    if (in->wide && !in->weight) return NULL;
-    if (work->path != SKEDI_FILL_BEST) return kernel_of(work->path);
-    if (in->n < GUESS_FROM) return NULL;
+    int32_t path = work->path;
 
-    const skedi_fill_kernel *kernel = kernel_of(SKEDI_FILL_AVX512);
-    return kernel ? kernel : kernel_of(SKEDI_FILL_PORTABLE);
+    if (in->wide && !in->weight) return NULL;
+    if (path == SKEDI_FILL_BEST) {
+        if (in->n < GUESS_FROM) return NULL;
+        path = best_path();
+    }
+    return kernel_of(path);
 }
 
 void skedi_fill_solve(skedi_fill_work *work, const skedi_fill_in *in,
