@@ -75,7 +75,7 @@ static void make_clients(drf_world *w, size_t n)
         }
     }
     for (size_t i = n; i-- > 1;) {
-        size_t other = bench_below(&state, i + 1);
+        size_t other = (size_t)bench_below(&state, i + 1);
         uint32_t held = w->which[i];
         w->which[i] = w->which[other];
         w->which[other] = held;
@@ -496,7 +496,7 @@ static void batch(bench *b, size_t n)
     make_handle(&w, NULL);
     batch_ours(&w);
     for (size_t i = 0; i < n; i++) decisions += (uint64_t)w.tasks[i];
-    w.steps = decisions + 1;
+    w.steps = (size_t)decisions + 1;
     batch_order = bench_new(w.steps, sizeof *batch_order);
     bench_compare(
         b,

@@ -241,8 +241,7 @@ SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
  * Returns SKED_OK, SKED_ERR_ARG (a leaf), SKED_ERR_NOMEM, SKED_ERR_RANGE
  * (`cap` too small: nothing is written or drawn; the capacity),
  * SKED_ERR_STALE, SKED_ERR_STATE (the ledger follows other rows),
- * SKED_ERR_SCHEMA, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
- * host's own. Cost: O(children kinds + depth kinds), and for `utilisation` and
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost: O(children kinds + depth kinds), and for `utilisation` and
  * `priority` O(siblings) at every level above that has no guarantee.
  */
 SKED_TRY sked_status sked_order_list(sked_order *order,

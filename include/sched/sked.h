@@ -6,10 +6,12 @@
 #include <sched/base.h>
 #include <sched/diff.h>
 #include <sched/drf.h>
+#include <sched/fair_tree.h>
 #include <sched/fill.h>
 #include <sched/hdrf.h>
 #include <sched/host.h>
 #include <sched/ledger.h>
+#include <sched/order.h>
 #include <sched/res.h>
 #include <sched/share.h>
 #include <sched/tree.h>

@@ -10,8 +10,8 @@
 struct skedi_chunk {
     skedi_chunk *next;
     size_t used;
-    size_t cap; /* bytes of room */
-    uint64_t room[];
+    size_t cap;                  /* bytes of room */
+    _Alignas(8) uint64_t room[]; /* 32-bit x86 would put it at 12 */
 };
 
 enum { CHUNK_LEAST = 4096 };

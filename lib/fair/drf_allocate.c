@@ -25,15 +25,6 @@ static int task_fits(const skedi_drf_batch *b, uint32_t i)
     return asks != 0 && over >= 0 && skedi_batch_left(b, i) > 0;
 }
 
-static uint64_t batch_key(const skedi_drf_batch *b, uint32_t i)
-{
-    uint64_t key = skedi_drf_key(b->scale, skedi_batch_usage(b, i),
-                                 b->rows.kinds, skedi_drf_weight(&b->rows, i),
-                                 b->inverse[i]);
-
-    return key - (key == SKED_DRF_INFINITE);
-}
-
 /* Keeps those alive that can get a task. */
 static void batch_filter(skedi_drf_batch *b)
 {
@@ -50,25 +41,44 @@ static void batch_seat(skedi_drf_batch *b)
 {
     b->order.blocks = skedi_winner_blocks(b->n_live);
     for (uint32_t j = 0; j < b->order.blocks * SKEDI_WINNER_BLOCK; j++) {
-        b->order.key[j] = j < b->n_live ? batch_key(b, b->live[j])
+        b->order.key[j] = j < b->n_live ? skedi_batch_key(b, b->live[j])
                                         : SKEDI_WINNER_OUT;
     }
     skedi_winner_build(&b->order);
 }
 
-/* One decision for the client in front, which fits. */
-static void batch_place(skedi_drf_batch *b, uint32_t seat, uint32_t i)
+/* How many tasks of client i fit, with `most` at the most. */
+static int64_t tasks_fit_up_to(const skedi_drf_batch *b, uint32_t i,
+                               int64_t most)
 {
     const int64_t *demand = skedi_batch_demand(b, i);
-    int64_t *usage = skedi_batch_usage(b, i);
 
     for (uint32_t k = 0; k < b->rows.kinds; k++) {
-        b->pool[k] -= demand[k];
-        usage[k] += demand[k];
+        if (demand[k] == 0) continue;
+        most = skedi_i64_min(most, b->pool[k] / demand[k]);
     }
-    b->given[i]++;
-    b->decisions++;
-    skedi_winner_set(&b->order, seat, batch_key(b, i));
+    return most;
+}
+
+/*
+ * One decision for the client in front, which fits. Where that leaves the key
+ * as it was, as with large weights, `all` asks for all decisions that do: no
+ * other client comes between them.
+ */
+static void batch_place(skedi_drf_batch *b, uint32_t seat, int all)
+{
+    uint32_t i = b->live[seat];
+    uint64_t was = b->order.key[seat];
+
+    skedi_batch_give(b, i, 1);
+    uint64_t key = skedi_batch_key(b, i);
+    if (key == was && all) {
+        int64_t alike = key < SKEDI_DRF_TOP ? skedi_batch_below(b, i, key + 1)
+                                            : skedi_batch_left(b, i);
+        skedi_batch_give(b, i, tasks_fit_up_to(b, i, alike));
+        key = skedi_batch_key(b, i);
+    }
+    skedi_winner_set(&b->order, seat, key);
 }
 
 /*
@@ -91,7 +101,7 @@ static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
         if (*ended) return SKED_OK;
         uint32_t seat = first->seat, i = b->live[seat];
         if (task_fits(b, i)) {
-            batch_place(b, seat, i);
+            batch_place(b, seat, order == NULL);
             if (order) order[done] = i;
             done++;
             continue;

@@ -49,6 +49,37 @@ static inline int64_t skedi_batch_left(const skedi_drf_batch *b, uint32_t i)
     return most == SKED_UNLIMITED ? most : most - b->given[i];
 }
 
+/* So many tasks for client i, which fit. */
+static inline void skedi_batch_give(skedi_drf_batch *b, uint32_t i,
+                                    int64_t tasks)
+{
+    const int64_t *demand = skedi_batch_demand(b, i);
+    int64_t *usage = skedi_batch_usage(b, i);
+
+    for (uint32_t k = 0; k < b->rows.kinds; k++) {
+        b->pool[k] -= tasks * demand[k];
+        usage[k] += tasks * demand[k];
+    }
+    b->given[i] += tasks;
+    b->decisions += (uint64_t)tasks;
+}
+
+/* The key of client i, as the tree goes by it. */
+static inline uint64_t skedi_batch_key(const skedi_drf_batch *b, uint32_t i)
+{
+    uint64_t key = skedi_drf_key(b->scale, skedi_batch_usage(b, i),
+                                 b->rows.kinds, skedi_drf_weight(&b->rows, i),
+                                 b->inverse[i]);
+
+    return key - (key == SKED_DRF_INFINITE);
+}
+
+/*
+ * How many tasks more client i asks for while its key is below `level`, which
+ * is at most SKEDI_DRF_TOP.
+ */
+int64_t skedi_batch_below(const skedi_drf_batch *b, uint32_t i, uint64_t level);
+
 /*
  * Gives all live clients what the loop would give them below some level of
  * the key, close to the highest at which all fits. Returns how many decisions

@@ -108,15 +108,17 @@ static double guess_top(const skedi_drf_batch *b)
 /* The part of the pool to aim at: a few tasks a client below the whole. */
 static double guess_aim(const skedi_drf_batch *b, double count)
 {
-    double spare = b->n_live / 8.0;
+    double spare = b->n_live / (8 * count);
 
-    return count > 2 * spare ? 1 - spare / count : 0.5;
+    if (!(spare < 0.5)) return 0.5;
+    return 1 - (spare > 1e-9 ? spare : 1e-9);
 }
 
-/* False position with halving (Illinois), from nothing to everything. */
-static double guess_level(const skedi_drf_batch *b, const guess_columns *g)
+/* False position with halving (Illinois), from `low` to everything. */
+static double guess_level(const skedi_drf_batch *b, const guess_columns *g,
+                          double low)
 {
-    double low = 0, high = guess_top(b), level = high;
+    double high = guess_top(b), level = high;
     double below = 1, above = 1;
 
     for (int step = 0, side = 0; step < GUESS_STEPS; step++) {
@@ -153,8 +155,7 @@ static uint64_t usage_below(skedi_u128 weighted, uint64_t capacity)
     return skedi_u128_low(product.high) << 2 | product.low >> 62;
 }
 
-/* Tasks of client i whose keys are below `level`, which is not 0. */
-static int64_t count_below(const skedi_drf_batch *b, uint32_t i, uint64_t level)
+int64_t skedi_batch_below(const skedi_drf_batch *b, uint32_t i, uint64_t level)
 {
     const int64_t *usage = skedi_batch_usage(b, i);
     const int64_t *demand = skedi_batch_demand(b, i);
@@ -162,7 +163,7 @@ static int64_t count_below(const skedi_drf_batch *b, uint32_t i, uint64_t level)
     skedi_u128 weighted = skedi_u128_mul(level, weight);
     int64_t count = skedi_batch_left(b, i);
 
-    if (weight == 0) return 0;
+    if (weight == 0 || level == 0) return 0;
     for (uint32_t k = 0; k < b->rows.kinds; k++) {
         if (demand[k] == 0 && usage[k] == 0) continue;
         uint64_t capacity = (uint64_t)b->rows.capacity[k];
@@ -184,7 +185,7 @@ static int counts_fit(const skedi_drf_batch *b, uint64_t level)
     for (uint32_t j = 0; j < b->n_live; j++) {
         uint32_t i = b->live[j];
         const int64_t *demand = skedi_batch_demand(b, i);
-        b->count[j] = count_below(b, i, level);
+        b->count[j] = skedi_batch_below(b, i, level);
         for (uint32_t k = 0; k < b->rows.kinds; k++) {
             uint64_t room = (uint64_t)b->pool[k] - sum[k];
             skedi_u128 need = skedi_u128_mul((uint64_t)b->count[j],
@@ -199,31 +200,37 @@ static int counts_fit(const skedi_drf_batch *b, uint64_t level)
 /* Hands out what was counted. */
 static uint64_t give_counts(skedi_drf_batch *b)
 {
-    uint64_t given = 0;
+    uint64_t before = b->decisions;
 
     for (uint32_t j = 0; j < b->n_live; j++) {
-        uint32_t i = b->live[j];
-        const int64_t *demand = skedi_batch_demand(b, i);
-        int64_t *usage = skedi_batch_usage(b, i);
-        for (uint32_t k = 0; k < b->rows.kinds; k++) {
-            usage[k] += b->count[j] * demand[k];
-            b->pool[k] -= b->count[j] * demand[k];
-        }
-        b->given[i] += b->count[j];
-        given += (uint64_t)b->count[j];
+        skedi_batch_give(b, b->live[j], b->count[j]);
     }
-    b->decisions += given;
-    return given;
+    return b->decisions - before;
+}
+
+/* Nothing is decided below this level. */
+static uint64_t batch_base(const skedi_drf_batch *b)
+{
+    uint64_t least = SKEDI_WINNER_OUT;
+
+    for (uint32_t j = 0; j < b->n_live; j++) {
+        uint64_t key = skedi_batch_key(b, b->live[j]);
+        least = key < least ? key : least;
+    }
+    return least;
 }
 
 uint64_t skedi_batch_jump(skedi_drf_batch *b)
 {
-    guess_columns g = guess_fill(b);
-    double guess = guess_level(b, &g) * 0x1p62;
-    uint64_t level = guess < 0x1p63 ? (uint64_t)guess : (uint64_t)1 << 63;
-    uint64_t lower = (level >> 12) + 1;
+    uint64_t base = batch_base(b);
 
-    for (int tries = 0; tries < LEVEL_TRIES && level > 0; tries++) {
+    if (base >= SKEDI_DRF_TOP) return 0;
+    guess_columns g = guess_fill(b);
+    double guess = guess_level(b, &g, (double)base * 0x1p-62) * 0x1p62;
+    uint64_t level = guess < 0x1p63 ? (uint64_t)guess : (uint64_t)1 << 63;
+    uint64_t lower = level > base ? ((level - base) >> 12) + 1 : 1;
+
+    for (int tries = 0; tries < LEVEL_TRIES && level > base; tries++) {
         if (counts_fit(b, level)) return give_counts(b);
         level = level > lower ? level - lower : 0;
         lower *= 4;

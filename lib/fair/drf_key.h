@@ -68,21 +68,28 @@ static inline uint64_t skedi_drf_part(const skedi_drf_scale *scale,
     return skedi_divide_two(high, low, scale->divisor, scale->inverse);
 }
 
-/* What skedi_drf_weigh() needs of a weight: about 2^64 / weight. */
+/* What skedi_divide_weight() needs of a weight: about 2^64 / weight. */
 static inline uint64_t skedi_drf_inverse(uint32_t weight)
 {
     return weight > 1 ? UINT64_MAX / weight : UINT64_MAX;
+}
+
+/* floor(x / weight), the weight not being 0: at most one above the guess. */
+static inline uint64_t skedi_divide_weight(uint64_t x, uint32_t weight,
+                                           uint64_t inverse)
+{
+    uint64_t q = skedi_u128_high(skedi_u128_mul(x, inverse));
+
+    return q + (x - q * weight >= weight);
 }
 
 /* The key of a share of `part` under `weight`, with its inverse. */
 static inline uint64_t skedi_drf_weigh(uint64_t part, uint32_t weight,
                                        uint64_t inverse)
 {
-    uint64_t q = skedi_u128_high(skedi_u128_mul(part, inverse));
-
     if (weight == 0) return SKED_DRF_INFINITE;
-    q += part - q * weight >= weight;
-    return q < SKEDI_DRF_TOP ? q : SKEDI_DRF_TOP;
+    uint64_t key = skedi_divide_weight(part, weight, inverse);
+    return key < SKEDI_DRF_TOP ? key : SKEDI_DRF_TOP;
 }
 
 /* The key when some usage is above its kind's `most`. */

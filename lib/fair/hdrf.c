@@ -86,6 +86,7 @@ static void nodes_fill(sked_hdrf *tree, const uint32_t *parent,
         tree->node[i] = (skedi_hdrf_node){
             .parent = i ? parent[i] : SKED_HDRF_NONE,
             .weight = weight ? weight[i] : 1,
+            .inverse = skedi_drf_inverse(weight ? weight[i] : 1),
             .inner = SKED_HDRF_NONE,
         };
         if (i == 0) continue;

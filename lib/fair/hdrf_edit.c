@@ -158,11 +158,12 @@ uint32_t sked_hdrf_next(const sked_hdrf *tree)
 {
     uint32_t at = 0;
 
-    if (!tree || tree->node[0].blocked) return SKED_HDRF_NONE;
+    if (!tree) return SKED_HDRF_NONE;
     while (tree->node[at].inner != SKED_HDRF_NONE) {
         at = skedi_hdrf_first(tree, tree->node[at].inner);
+        if (at == SKED_HDRF_NONE) return at;
     }
-    return at;
+    return tree->node[at].blocked ? SKED_HDRF_NONE : at;
 }
 
 /* Is so much free of every kind? */

@@ -45,9 +45,9 @@ static void leaf_next(const sked_hdrf *tree, uint32_t leaf, uint32_t said,
     next->blocked = said | (stuck ? SKEDI_HDRF_BLOCKED : 0);
 }
 
-/* floor(share * rising / (weight * 2^62)) + still */
+/* floor(share * rising / (weight * 2^62)) + still; `inverse` is the weight's */
 static uint64_t inner_part(skedi_u128 rising, skedi_u128 still, uint64_t share,
-                           uint32_t weight)
+                           uint32_t weight, uint64_t inverse)
 {
     skedi_u192 product = skedi_u192_mul(rising, share);
     skedi_u128 part = skedi_u128_add(skedi_u128_shl(product.high, 2),
@@ -55,8 +55,9 @@ static uint64_t inner_part(skedi_u128 rising, skedi_u128 still, uint64_t share,
     uint64_t rem;
 
     if (skedi_u128_high(part) == 0)
-        part = skedi_u128_of(skedi_u128_low(part) / weight);
-    else if (weight > 1)
+        part = skedi_u128_of(
+            skedi_divide_weight(skedi_u128_low(part), weight, inverse));
+    else
         part = skedi_u128_div(part, weight, &rem);
     part = skedi_u128_add(part, still);
     if (skedi_u128_cmp(part, skedi_u128_of(SKEDI_DRF_TOP)) > 0) {
@@ -70,19 +71,20 @@ static void inner_next(const sked_hdrf *tree, uint32_t node, node_next *next)
     uint32_t inner = tree->node[node].inner;
     uint32_t first = skedi_hdrf_first(tree, inner);
     size_t row = (size_t)inner * tree->kinds;
-    uint64_t share = 0;
+    uint64_t share = 0, inverse = UINT64_MAX;
     uint32_t weight = 1;
 
     if (first != SKED_HDRF_NONE) {
         share = tree->node[first].share;
         weight = sum_weight(&tree->node[first]);
+        inverse = tree->node[first].inverse;
     }
     next->blocked = first == SKED_HDRF_NONE ? SKEDI_HDRF_BLOCKED : 0;
     for (uint32_t k = 0; k < tree->kinds; k++) {
-        next->part[k] = tree->full >> k & 1
-                            ? 0
-                            : inner_part(tree->rising[row + k],
-                                         tree->still[row + k], share, weight);
+        next->part[k] = 0;
+        if (tree->full >> k & 1) continue;
+        next->part[k] = inner_part(tree->rising[row + k], tree->still[row + k],
+                                   share, weight, inverse);
     }
 }
 
@@ -120,45 +122,43 @@ static void node_take(sked_hdrf *tree, uint32_t at, const node_next *next)
     tree->work.nodes++;
     node->blocked = next->blocked;
     node->share = share;
-    node->key = node->weight ? share / node->weight : SKED_DRF_INFINITE;
+    node->key = skedi_drf_weigh(share, node->weight, node->inverse);
     node_direct(tree, at);
 }
 
-/* The sums of its parent that a node is part of. */
-static skedi_u128 *node_sums(const sked_hdrf *tree, uint32_t at)
+/* What a node is in the sums of its parent: factor * value, kind by kind. */
+typedef struct node_stake {
+    skedi_u128 *sum;
+    const uint64_t *value;
+    uint32_t factor;
+} node_stake;
+
+static node_stake node_stake_of(const sked_hdrf *tree, uint32_t at)
 {
     const skedi_hdrf_node *node = &tree->node[at];
-    size_t row = (size_t)tree->node[node->parent].inner * tree->kinds;
+    size_t to = (size_t)tree->node[node->parent].inner * tree->kinds;
+    size_t row = skedi_hdrf_row(tree, at);
 
-    return (node->blocked ? tree->still : tree->rising) + row;
+    if (node->blocked) {
+        return (node_stake){tree->still + to, tree->part + row, 1};
+    }
+    return (node_stake){tree->rising + to, tree->direction + row,
+                        sum_weight(node)};
 }
 
-/* What it is in them. */
-static skedi_u128 node_mine(const sked_hdrf *tree, uint32_t at, uint32_t k,
-                            uint32_t weight)
+static void stake_add(const sked_hdrf *tree, const node_stake *stake)
 {
-    size_t cell = skedi_hdrf_row(tree, at) + k;
-
-    if (tree->node[at].blocked) return skedi_u128_of(tree->part[cell]);
-    return skedi_u128_mul(weight, tree->direction[cell]);
-}
-
-static void node_enter(sked_hdrf *tree, uint32_t at)
-{
-    skedi_u128 *sum = node_sums(tree, at);
-    uint32_t weight = sum_weight(&tree->node[at]);
-
     for (uint32_t k = 0; k < tree->kinds; k++) {
-        sum[k] = skedi_u128_add(sum[k], node_mine(tree, at, k, weight));
+        skedi_u128 mine = skedi_u128_mul(stake->value[k], stake->factor);
+        stake->sum[k] = skedi_u128_add(stake->sum[k], mine);
     }
 }
 
-static void node_leave(sked_hdrf *tree, uint32_t at, uint32_t weight)
+static void stake_take(const sked_hdrf *tree, const node_stake *stake)
 {
-    skedi_u128 *sum = node_sums(tree, at);
-
     for (uint32_t k = 0; k < tree->kinds; k++) {
-        sum[k] = skedi_u128_sub(sum[k], node_mine(tree, at, k, weight));
+        skedi_u128 mine = skedi_u128_mul(stake->value[k], stake->factor);
+        stake->sum[k] = skedi_u128_sub(stake->sum[k], mine);
     }
 }
 
@@ -180,50 +180,65 @@ static void node_next_of(const sked_hdrf *tree, uint32_t at, node_next *next)
 static int node_same(const sked_hdrf *tree, uint32_t at, const node_next *next)
 {
     const uint64_t *part = tree->part + skedi_hdrf_row(tree, at);
+    uint64_t differs = tree->node[at].blocked ^ next->blocked;
 
-    return tree->node[at].blocked == next->blocked &&
-           !memcmp(part, next->part, tree->kinds * sizeof *part);
+    for (uint32_t k = 0; k < tree->kinds; k++)
+        differs |= part[k] ^ next->part[k];
+    return differs == 0;
 }
 
-/* A node with its old and its new weight to its parent's sums and order. */
+/* A node to its parent's sums and order; `was` is what it was in them. */
 static void node_move(sked_hdrf *tree, uint32_t at, const node_next *next,
-                      uint32_t old_weight)
+                      const node_stake *was)
 {
     const skedi_hdrf_node *node = &tree->node[at];
-
-    if (at == 0) {
-        node_take(tree, at, next);
-        return;
-    }
     skedi_winners order = skedi_hdrf_order(
         tree, &tree->family[tree->node[node->parent].inner]);
-    node_leave(tree, at, old_weight);
+
+    stake_take(tree, was);
     node_take(tree, at, next);
-    node_enter(tree, at);
+    node_stake is = node_stake_of(tree, at);
+    stake_add(tree, &is);
     skedi_winner_set(&order, node->seat, seat_key(node));
 }
 
+/* The root has no parent; it is computed only where it is a leaf or is read. */
 void skedi_hdrf_climb(sked_hdrf *tree, uint32_t at)
 {
     node_next next;
 
     tree->work.climbs++;
-    for (; at != SKED_HDRF_NONE; at = tree->node[at].parent) {
+    for (; at != 0; at = tree->node[at].parent) {
         node_next_of(tree, at, &next);
         if (node_same(tree, at, &next)) return;
-        node_move(tree, at, &next, sum_weight(&tree->node[at]));
+        node_stake was = node_stake_of(tree, at);
+        node_move(tree, at, &next, &was);
     }
+    if (tree->node[0].inner != SKED_HDRF_NONE) return;
+    node_next_of(tree, 0, &next);
+    node_take(tree, 0, &next);
+}
+
+static void node_set_weight(skedi_hdrf_node *node, uint32_t weight)
+{
+    node->weight = weight;
+    node->inverse = skedi_drf_inverse(weight);
 }
 
 void skedi_hdrf_reweigh(sked_hdrf *tree, uint32_t at, uint32_t weight)
 {
-    uint32_t old = sum_weight(&tree->node[at]);
     node_next next;
 
-    tree->node[at].weight = weight;
     node_next_of(tree, at, &next);
-    node_move(tree, at, &next, old);
-    if (at != 0) skedi_hdrf_climb(tree, tree->node[at].parent);
+    if (at == 0) {
+        node_set_weight(&tree->node[at], weight);
+        node_take(tree, at, &next);
+        return;
+    }
+    node_stake was = node_stake_of(tree, at);
+    node_set_weight(&tree->node[at], weight);
+    node_move(tree, at, &next, &was);
+    skedi_hdrf_climb(tree, tree->node[at].parent);
 }
 
 void skedi_hdrf_say(sked_hdrf *tree, uint32_t leaf, int blocked)
@@ -232,8 +247,28 @@ void skedi_hdrf_say(sked_hdrf *tree, uint32_t leaf, int blocked)
 
     leaf_next(tree, leaf, blocked ? SKEDI_HDRF_SAID : 0, &next);
     if (node_same(tree, leaf, &next)) return;
-    node_move(tree, leaf, &next, sum_weight(&tree->node[leaf]));
-    if (leaf != 0) skedi_hdrf_climb(tree, tree->node[leaf].parent);
+    if (leaf == 0) {
+        node_take(tree, leaf, &next);
+        return;
+    }
+    node_stake was = node_stake_of(tree, leaf);
+    node_move(tree, leaf, &next, &was);
+    skedi_hdrf_climb(tree, tree->node[leaf].parent);
+}
+
+void skedi_hdrf_read(const sked_hdrf *tree, uint32_t at,
+                     sked_hdrf_standing *out)
+{
+    const skedi_hdrf_node *node = &tree->node[at];
+    node_next next;
+
+    node_next_of(tree, at, &next);
+    *out = (sked_hdrf_standing){.weight = node->weight,
+                                .blocked = next.blocked != 0};
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        if (next.part[k] > out->share) out->share = next.part[k];
+    }
+    out->key = skedi_drf_weigh(out->share, node->weight, node->inverse);
 }
 
 void skedi_hdrf_build(sked_hdrf *tree)
@@ -255,7 +290,8 @@ void skedi_hdrf_build(sked_hdrf *tree)
         node_next_of(tree, at, &next);
         node_take(tree, at, &next);
         if (at == 0) return;
-        node_enter(tree, at);
+        node_stake is = node_stake_of(tree, at);
+        stake_add(tree, &is);
         uint32_t up = tree->node[node->parent].inner;
         skedi_hdrf_order(tree, &tree->family[up]).key[node->seat] = seat_key(
             node);
@@ -284,9 +320,9 @@ static int sums_sound(const sked_hdrf *tree, uint32_t inner, uint32_t k)
 
     for (uint32_t i = 0; i < family->n; i++) {
         uint32_t kid = tree->kid[family->first + i];
-        uint32_t weight = sum_weight(&tree->node[kid]);
+        node_stake is = node_stake_of(tree, kid);
         skedi_u128 *to = &sum[tree->node[kid].blocked != 0];
-        *to = skedi_u128_add(*to, node_mine(tree, kid, k, weight));
+        *to = skedi_u128_add(*to, skedi_u128_mul(is.value[k], is.factor));
     }
     return skedi_u128_cmp(sum[0], tree->rising[cell]) == 0 &&
            skedi_u128_cmp(sum[1], tree->still[cell]) == 0;
@@ -298,8 +334,8 @@ static const char *node_fault(const sked_hdrf *tree, uint32_t at)
     node_next next;
 
     node_next_of(tree, at, &next);
-    if (!node_same(tree, at, &next)) return "a node is not what follows";
     if (at != 0) {
+        if (!node_same(tree, at, &next)) return "a node is not what follows";
         uint32_t up = tree->node[node->parent].inner;
         skedi_winners order = skedi_hdrf_order(tree, &tree->family[up]);
         if (order.key[node->seat] != seat_key(node)) {

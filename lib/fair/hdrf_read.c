@@ -11,11 +11,7 @@ sked_status sked_hdrf_share(const sked_hdrf *tree, uint32_t node,
     if (!tree || !out) return SKED_ERR_ARG;
     if (node >= tree->n) return SKED_ERR_NOT_FOUND;
 
-    const skedi_hdrf_node *at = &tree->node[node];
-    *out = (sked_hdrf_standing){.key = at->key,
-                                .share = at->share,
-                                .weight = at->weight,
-                                .blocked = at->blocked != 0};
+    skedi_hdrf_read(tree, node, out);
     return SKED_OK;
 }
 

@@ -19,8 +19,9 @@ enum { SKEDI_HDRF_BLOCKED = 1, SKEDI_HDRF_SAID = 2 /* by the host */ };
 
 /* One node, beside its rows. */
 typedef struct skedi_hdrf_node {
-    uint64_t share; /* the largest part that counts */
-    uint64_t key;   /* the share over the weight */
+    uint64_t share;   /* the largest part that counts */
+    uint64_t key;     /* the share over the weight */
+    uint64_t inverse; /* of the weight */
     uint32_t parent;
     uint32_t weight;
     uint32_t seat;  /* among its siblings */
@@ -112,6 +113,10 @@ void skedi_hdrf_reweigh(sked_hdrf *tree, uint32_t at, uint32_t weight);
 
 /* The host blocks a leaf, or no longer. */
 void skedi_hdrf_say(sked_hdrf *tree, uint32_t leaf, int blocked);
+
+/* How a node stands. */
+void skedi_hdrf_read(const sked_hdrf *tree, uint32_t at,
+                     sked_hdrf_standing *out);
 
 /* Computes all nodes. */
 void skedi_hdrf_build(sked_hdrf *tree);

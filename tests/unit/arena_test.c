@@ -37,7 +37,7 @@ static void pieces_are_zero_aligned_and_apart(void **state)
     (void)state;
 
     for (int i = 0; i < PIECES; i++) {
-        size[i] = test_below(&w, 50) ? test_below(&w, 60) : 9000;
+        size[i] = test_below(&w, 50) ? (size_t)test_below(&w, 60) : 9000;
         piece[i] = skedi_arena_take(&arena, size[i], &mem);
         assert_true((uintptr_t)piece[i] % 8 == 0);
         for (size_t k = 0; k < size[i]; k++) assert_int_equal(piece[i][k], 0);
