@@ -13,7 +13,7 @@
  */
 #include "fair/drf_batch.h"
 
-enum { GUESS_STEPS = 48, LEVEL_TRIES = 24 };
+enum { GUESS_STEPS = 48, LEVEL_NEAR = 13, LEVEL_STEP = 4 };
 
 /* The guess, column by column: slope and offset of the count, and demand. */
 typedef struct guess_columns {
@@ -105,41 +105,54 @@ static double guess_top(const skedi_drf_batch *b)
     return top;
 }
 
-/* The part of the pool to aim at: a few tasks a client below the whole. */
+/* The part of the pool to stay below: few tasks a client short of all. */
 static double guess_aim(const skedi_drf_batch *b, double count)
 {
-    double spare = b->n_live / (8 * count);
+    double spare = b->n_live / (16 * count);
 
     if (!(spare < 0.5)) return 0.5;
     return 1 - (spare > 1e-9 ? spare : 1e-9);
 }
 
-/* False position with halving (Illinois), from `low` to everything. */
+typedef struct guess_bracket {
+    double low, high;    /* levels: too little, too much */
+    double below, above; /* by how much, as false position weighs it */
+    int side;            /* which of them moved last */
+} guess_bracket;
+
+/* Narrows the bracket; an end that stays gets less weight (Illinois). */
+static void bracket_narrow(guess_bracket *at, double level, double off)
+{
+    if (off < 0) {
+        at->low = level;
+        at->below = -off;
+        if (at->side < 0) at->above /= 2;
+        at->side = -1;
+    } else {
+        at->high = level;
+        at->above = off;
+        if (at->side > 0) at->below /= 2;
+        at->side = 1;
+    }
+}
+
+/* Between `low` and everything: false position, now and then the middle. */
 static double guess_level(const skedi_drf_batch *b, const guess_columns *g,
                           double low)
 {
-    double high = guess_top(b), level = high;
-    double below = 1, above = 1;
+    guess_bracket at = {low, guess_top(b), 1, 1, 0};
+    double level = at.high;
 
-    for (int step = 0, side = 0; step < GUESS_STEPS; step++) {
+    for (int step = 1; step <= GUESS_STEPS; step++) {
         guess_sums sums = guess_at(b, g, level);
-        double aim = guess_aim(b, sums.count);
-        double off = sums.part - aim;
-        if (off < 0 && -off <= (1 - aim) / 2) return level;
-        if (off < 0) {
-            low = level;
-            below = -off;
-            if (side < 0) above /= 2;
-            side = -1;
-        } else {
-            high = level;
-            above = off;
-            if (side > 0) below /= 2;
-            side = 1;
-        }
-        level = low + (high - low) * (below / (below + above));
+        double slack = (1 - guess_aim(b, sums.count)) / 2;
+        double off = sums.part - (1 - 3 * slack);
+        if (off < slack && -off < slack) return level;
+        bracket_narrow(&at, level, off);
+        double cut = step % 4 ? at.below / (at.below + at.above) : 0.5;
+        level = at.low + (at.high - at.low) * cut;
     }
-    return low;
+    return at.low;
 }
 
 /* The largest usage whose part of the capacity is below level / weight. */
@@ -228,12 +241,12 @@ uint64_t skedi_batch_jump(skedi_drf_batch *b)
     guess_columns g = guess_fill(b);
     double guess = guess_level(b, &g, (double)base * 0x1p-62) * 0x1p62;
     uint64_t level = guess < 0x1p63 ? (uint64_t)guess : (uint64_t)1 << 63;
-    uint64_t lower = level > base ? ((level - base) >> 12) + 1 : 1;
+    uint64_t span = level > base ? level - base : 0;
 
-    for (int tries = 0; tries < LEVEL_TRIES && level > base; tries++) {
-        if (counts_fit(b, level)) return give_counts(b);
-        level = level > lower ? level - lower : 0;
-        lower *= 4;
+    /* A guess a little too high is lowered a little, a bad one by halves. */
+    for (unsigned by = LEVEL_NEAR; span > 0; by -= by > 1 ? LEVEL_STEP : 0) {
+        if (counts_fit(b, base + span)) return give_counts(b);
+        span -= (span >> by) + 1;
     }
     return 0;
 }
