@@ -6,7 +6,8 @@
 
 #include "queue/tree_impl.h"
 
-static sked_status broken(sked_error *err, const char *what, sked_queue_id id)
+static sked_status tree_broken(sked_error *err, const char *what,
+                               sked_queue_id id)
 {
     skedi_fault at = {.queue = id};
 
@@ -57,13 +58,13 @@ static sked_status draft_check(const sked_tree *tree, sked_error *err)
          s = skedi_draft_next(draft, 0, s, 0)) {
         const char *fault = links_fault(draft, s);
         if (!fault) fault = name_fault(tree, s);
-        if (fault) return broken(err, fault, skedi_slot_id(draft, s));
+        if (fault) return tree_broken(err, fault, skedi_slot_id(draft, s));
         bytes += skedi_tree_text_bytes(tree, s);
         n++;
     }
-    if (n != draft->n) return broken(err, "queues are miscounted", 0);
+    if (n != draft->n) return tree_broken(err, "queues are miscounted", 0);
     if (bytes != draft->text_bytes)
-        return broken(err, "texts are miscounted", 0);
+        return tree_broken(err, "texts are miscounted", 0);
     return SKED_OK;
 }
 
@@ -79,7 +80,7 @@ static sked_status touched_check(const skedi_draft *draft, sked_error *err)
         marked += draft->slot[s].touched != 0;
     }
     if (listed == marked && listed == draft->n_touched) return SKED_OK;
-    return broken(err, "touched queues are miscounted", 0);
+    return tree_broken(err, "touched queues are miscounted", 0);
 }
 
 /* Every slot is live, shown, or free; entries of names are as many as that
@@ -94,13 +95,13 @@ static sked_status slots_check(const sked_tree *tree, sked_error *err)
         uint8_t flags = draft->slot[s].flags;
         int shown = s < image->n_slots && image->row_of[s] != SKEDI_NO_ROW;
         if (shown != !!(flags & SKEDI_SLOT_SHOWN)) {
-            return broken(err, "a slot is shown where it is not", s);
+            return tree_broken(err, "a slot is shown where it is not", s);
         }
         if (!flags && draft->slot[s].generation < UINT32_MAX) unused++;
         names += s > 0 && flags;
         names += !!(flags & SKEDI_SLOT_REKEYED);
         if (flags && !shown && !(flags & SKEDI_SLOT_LIVE)) {
-            return broken(err, "a slot has flags and no use", s);
+            return tree_broken(err, "a slot has flags and no use", s);
         }
     }
     for (uint32_t s = draft->free; s != SKEDI_NO_SLOT;
@@ -108,9 +109,9 @@ static sked_status slots_check(const sked_tree *tree, sked_error *err)
         free_slots++;
     }
     if (free_slots != unused)
-        return broken(err, "free slots are miscounted", 0);
+        return tree_broken(err, "free slots are miscounted", 0);
     if (names == draft->names.n) return SKED_OK;
-    return broken(err, "names are miscounted", 0);
+    return tree_broken(err, "names are miscounted", 0);
 }
 
 static const char *row_broken(const skedi_image *image, uint32_t row)
@@ -161,12 +162,12 @@ static sked_status image_check(const sked_tree *tree, sked_error *err)
         if (!fault && image->level[image->depth[r]] > r) {
             fault = "a level begins too late";
         }
-        if (fault) return broken(err, fault, image->id[r]);
+        if (fault) return tree_broken(err, fault, image->id[r]);
     }
     if (leaves == image->n_leaves && image->level[image->levels] == image->n) {
         return SKED_OK;
     }
-    return broken(err, "leaves or levels are miscounted", 0);
+    return tree_broken(err, "leaves or levels are miscounted", 0);
 }
 
 sked_status sked_tree_check(const sked_tree *tree, sked_error *err)

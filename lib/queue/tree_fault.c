@@ -6,7 +6,7 @@
 
 /* Breadth first without memory: the queues of one level after the other, each
  * level found on a walk that goes no deeper. */
-static void check_levels(skedi_fault_sink *sink)
+static void levels_faults(skedi_fault_sink *sink)
 {
     const skedi_draft *draft = &sink->tree->draft;
     size_t seen = 0;
@@ -21,7 +21,7 @@ static void check_levels(skedi_fault_sink *sink)
     }
 }
 
-static void check_rows(skedi_fault_sink *sink, const skedi_image *image)
+static void rows_faults(skedi_fault_sink *sink, const skedi_image *image)
 {
     for (uint32_t r = 0; r < image->n; r++) {
         skedi_rules_check(sink, (uint32_t)image->id[r]);
@@ -35,9 +35,9 @@ sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
     skedi_fault_sink sink = {.tree = tree, .faults = faults, .cap = cap};
 
     if (tree->draft.reshaped) {
-        check_levels(&sink);
+        levels_faults(&sink);
     } else {
-        check_rows(&sink, skedi_tree_live(tree));
+        rows_faults(&sink, skedi_tree_live(tree));
     }
     *n = sink.n;
     return SKED_OK;
@@ -62,7 +62,7 @@ sked_status skedi_faults_refuse(const sked_tree *tree, const skedi_image *image,
 {
     skedi_fault_sink sink = {.tree = tree};
 
-    check_rows(&sink, image);
+    rows_faults(&sink, image);
     if (sink.errors == 0) return SKED_OK;
     skedi_fault at = {
         .queue = sink.first.queue,
