@@ -20,15 +20,27 @@ typedef struct skedi_ledger_row {
 } skedi_ledger_row;
 
 /*
+ * What is needed of a queue at first, in one piece of memory: a change of one
+ * leaf among a million then waits for its memory once, and once for its cells.
+ */
+typedef struct skedi_ledger_slot {
+    uint32_t generation; /* upper half of the id */
+    uint32_t row;        /* SKEDI_NO_ROW: not in these rows */
+    uint32_t parent;     /* of a leaf; SKEDI_LEDGER_INNER: it is none */
+    uint32_t latest;     /* journal entry that last named it, low bits */
+} skedi_ledger_slot;
+
+#define SKEDI_LEDGER_INNER (SKEDI_NO_ROW - 1)
+
+/*
  * Rows and their cells. Column c of kind k begins at cell
  * ((c - 1) * kinds + k) * cap; SKED_LEDGER_RUNNING, the last, has one kind.
  */
 typedef struct skedi_ledger_plan {
     skedi_ledger_row *rows;
     int64_t *cells;
-    uint32_t *latest; /* the journal entry that last named the row, low bits */
-    uint32_t *row_of; /* by slot */
-    size_t cap;       /* rows there is room for */
+    skedi_ledger_slot *slots;
+    size_t cap; /* rows there is room for */
     size_t slot_cap;
     uint32_t n;
     uint32_t n_slots;
@@ -47,7 +59,7 @@ typedef struct skedi_ledger_mark {
 typedef struct skedi_ledger_entry {
     uint64_t chain; /* after the entry */
     uint32_t row;
-    uint32_t spare;
+    uint32_t slot;
 } skedi_ledger_entry;
 
 struct sked_ledger {
@@ -104,8 +116,8 @@ static inline uint32_t skedi_ledger_find(const skedi_ledger_plan *plan,
     uint32_t slot = (uint32_t)id;
 
     if (slot >= plan->n_slots) return SKEDI_NO_ROW;
-    uint32_t row = plan->row_of[slot];
-    return row != SKEDI_NO_ROW && plan->rows[row].id == id ? row : SKEDI_NO_ROW;
+    const skedi_ledger_slot *at = &plan->slots[slot];
+    return at->generation == (uint32_t)(id >> 32) ? at->row : SKEDI_NO_ROW;
 }
 
 /* The row of a queue, or SKEDI_NO_ROW. O(1). */
@@ -161,8 +173,8 @@ void skedi_ledger_plan_fill(const sked_ledger *ledger, skedi_ledger_plan *plan,
  * set. SKEDI_NO_ROW, or a row whose sum is too large. */
 uint32_t skedi_ledger_roll(const skedi_ledger_plan *plan, int64_t *cells);
 
-/* One entry: the row, and `says` of what happened to it. */
-void skedi_ledger_note(sked_ledger *ledger, uint32_t row, uint64_t says);
+/* One entry: the queue in a slot, and `says` of what happened to it. */
+void skedi_ledger_note(sked_ledger *ledger, uint32_t slot, uint64_t says);
 
 /* Everything may have changed: nothing before this can be told apart. */
 void skedi_ledger_note_all(sked_ledger *ledger, uint64_t says);

@@ -73,7 +73,8 @@ static sked_status edit_leaf(const ledger_edit *edit, size_t i)
     if (row == SKEDI_NO_ROW) {
         return edit_fault(edit, SKED_ERR_STALE, "no such queue", i);
     }
-    if (!ledger->live.rows[row].leaf) {
+    if (ledger->live.slots[(uint32_t)edit->queues[i]].parent ==
+        SKEDI_LEDGER_INNER) {
         return edit_fault(edit, SKED_ERR_ARG, "queue is a parent", i);
     }
     for (uint32_t k = 0; k < edit->kinds; k++) {
@@ -118,12 +119,11 @@ static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
     return SKED_OK;
 }
 
-/* Adds to all above a leaf. Sums may wrap on the way, and end exact. */
-static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t row,
+/* Adds to a parent and all above. Sums may wrap on the way, and end exact. */
+static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t up,
                   int64_t change)
 {
-    for (uint32_t up = plan->rows[row].parent; up != SKEDI_NO_ROW;
-         up = plan->rows[up].parent) {
+    for (; up != SKEDI_NO_ROW; up = plan->rows[up].parent) {
         cells[up] = (int64_t)((uint64_t)cells[up] + (uint64_t)change);
     }
 }
@@ -132,7 +132,7 @@ static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t row,
 static void edit_climb(const ledger_edit *edit, size_t i)
 {
     sked_ledger *ledger = edit->ledger;
-    uint32_t row = skedi_ledger_row_of(ledger, edit->queues[i]);
+    uint32_t slot = (uint32_t)edit->queues[i];
     uint64_t says = (uint64_t)edit->column;
     int changed = 0;
 
@@ -142,11 +142,11 @@ static void edit_climb(const ledger_edit *edit, size_t i)
         if (change == 0) continue;
         changed = 1;
         climb(&ledger->live,
-              skedi_ledger_cells(ledger, &ledger->live, edit->column, k), row,
-              change);
+              skedi_ledger_cells(ledger, &ledger->live, edit->column, k),
+              ledger->live.slots[slot].parent, change);
     }
     if (changed && edit->column != SKED_LEDGER_HISTORY) {
-        skedi_ledger_note(ledger, row, says);
+        skedi_ledger_note(ledger, slot, says);
     }
 }
 

@@ -9,18 +9,19 @@
  */
 #include "queue/ledger.h"
 
-void skedi_ledger_note(sked_ledger *ledger, uint32_t row, uint64_t says)
+void skedi_ledger_note(sked_ledger *ledger, uint32_t slot, uint64_t says)
 {
+    skedi_ledger_slot *of = &ledger->live.slots[slot];
     uint64_t at = ledger->now.sequence++;
 
     if (at - ledger->oldest.sequence > ledger->mask) {
         ledger->oldest.chain = ledger->journal[at & ledger->mask].chain;
         ledger->oldest.sequence++;
     }
-    ledger->now.chain = skedi_ledger_stir(ledger->now.chain ^ row, says);
-    ledger->journal[at & ledger->mask] = (skedi_ledger_entry){
-        .chain = ledger->now.chain, .row = row};
-    ledger->live.latest[row] = (uint32_t)at;
+    ledger->now.chain = skedi_ledger_stir(ledger->now.chain ^ of->row, says);
+    ledger->journal[at & ledger->mask] = (skedi_ledger_entry){ledger->now.chain,
+                                                              of->row, slot};
+    of->latest = (uint32_t)at;
 }
 
 void skedi_ledger_note_all(sked_ledger *ledger, uint64_t says)
@@ -54,10 +55,11 @@ int skedi_ledger_changes_since(const sked_ledger *ledger,
         return 0;
     }
     for (uint64_t e = mark.sequence; e < ledger->now.sequence; e++) {
-        uint32_t row = ledger->journal[e & ledger->mask].row;
-        if (ledger->live.latest[row] != (uint32_t)e) continue; /* again later */
+        const skedi_ledger_entry *entry = &ledger->journal[e & ledger->mask];
+        uint32_t latest = ledger->live.slots[entry->slot].latest;
+        if (latest != (uint32_t)e) continue; /* named again later */
         if (*n == cap) return 0;
-        rows[(*n)++] = row;
+        rows[(*n)++] = entry->row;
     }
     return 1;
 }

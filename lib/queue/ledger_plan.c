@@ -15,8 +15,7 @@ void skedi_ledger_plan_drop(const sked_ledger *ledger, skedi_ledger_plan *plan,
     skedi_free(mem, plan->rows, plan->cap, sizeof *plan->rows);
     skedi_free(mem, plan->cells, plan->cap * cells_of_row(ledger),
                sizeof *plan->cells);
-    skedi_free(mem, plan->latest, plan->cap, sizeof *plan->latest);
-    skedi_free(mem, plan->row_of, plan->slot_cap, sizeof *plan->row_of);
+    skedi_free(mem, plan->slots, plan->slot_cap, sizeof *plan->slots);
     *plan = (skedi_ledger_plan){0};
 }
 
@@ -32,9 +31,8 @@ int skedi_ledger_plan_make(const sked_ledger *ledger, skedi_ledger_plan *plan,
     made.rows = skedi_new(mem, made.cap, sizeof *made.rows);
     made.cells = skedi_new(mem, made.cap * cells_of_row(ledger),
                            sizeof *made.cells);
-    made.latest = skedi_new(mem, made.cap, sizeof *made.latest);
-    made.row_of = skedi_new(mem, made.slot_cap, sizeof *made.row_of);
-    int ok = made.rows && made.cells && made.latest && made.row_of;
+    made.slots = skedi_new(mem, made.slot_cap, sizeof *made.slots);
+    int ok = made.rows && made.cells && made.slots;
     if (ok) {
         skedi_ledger_plan old = *plan;
         *plan = made;
@@ -50,14 +48,24 @@ void skedi_ledger_plan_copy(const sked_ledger *ledger, skedi_ledger_plan *to,
     size_t columns = cells_of_row(ledger);
 
     memcpy(to->rows, from->rows, from->n * sizeof *to->rows);
-    memcpy(to->latest, from->latest, from->n * sizeof *to->latest);
-    memcpy(to->row_of, from->row_of, from->n_slots * sizeof *to->row_of);
+    memcpy(to->slots, from->slots, from->n_slots * sizeof *to->slots);
     for (size_t c = 0; c < columns; c++) {
         memcpy(to->cells + c * to->cap, from->cells + c * from->cap,
                from->n * sizeof *to->cells);
     }
     to->n = from->n;
     to->n_slots = from->n_slots;
+}
+
+static skedi_ledger_slot slot_of(const skedi_ledger_plan *plan, uint32_t row)
+{
+    if (row == SKEDI_NO_ROW) return (skedi_ledger_slot){.row = row};
+    const skedi_ledger_row *at = &plan->rows[row];
+    return (skedi_ledger_slot){
+        .generation = (uint32_t)(at->id >> 32),
+        .row = row,
+        .parent = at->leaf ? at->parent : SKEDI_LEDGER_INNER,
+    };
 }
 
 void skedi_ledger_plan_fill(const sked_ledger *ledger, skedi_ledger_plan *plan,
@@ -72,8 +80,9 @@ void skedi_ledger_plan_fill(const sked_ledger *ledger, skedi_ledger_plan *plan,
             .leaf = (uint32_t)skedi_image_is_leaf(image, r),
         };
     }
-    memcpy(plan->row_of, image->row_of, image->n_slots * sizeof *plan->row_of);
-    memset(plan->latest, 0, plan->n * sizeof *plan->latest);
+    for (uint32_t s = 0; s < image->n_slots; s++) {
+        plan->slots[s] = slot_of(plan, image->row_of[s]);
+    }
     memset(plan->cells, 0,
            plan->cap * cells_of_row(ledger) * sizeof *plan->cells);
 }
