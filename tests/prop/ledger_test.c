@@ -323,10 +323,13 @@ static void draft_edit(world *w, int i)
     if (below(w, 6)) make_idle(w, at);
     if (below(w, 6)) make_idle(w, to);
     /* Refusals (stale by now, into itself, taken) leave the draft alone. */
-    if (n < MOST - 8 && below(w, 3)) {
-        (void)!sked_tree_add(w->tree, at, name, NULL, NULL);
-    } else {
+    uint64_t op = below(w, 4);
+    if (op == 0) {
         (void)!sked_tree_move(w->tree, at, to, NULL);
+    } else if (op == 1) {
+        (void)!sked_tree_remove(w->tree, at, NULL, SKED_REMOVE_REFUSE, NULL);
+    } else if (n < MOST - 8) {
+        (void)!sked_tree_add(w->tree, at, name, NULL, NULL);
     }
 }
 
