@@ -1,8 +1,8 @@
 /*
- * Keys of orders: fractions as whole numbers, rounded down where they do not
- * end, always by the same two facts. The largest of some fractions is found by
- * cross-multiplication; floor(n / (a * b)) is floor(floor(n / a) / b), so that
- * no divisor ever takes more than 64 bits.
+ * [LNK-1] Keys of orders: fractions as whole numbers, rounded down where they
+ * do not end, always by the same two facts. The largest of some fractions is
+ * found by cross-multiplication; floor(n / (a * b)) is floor(floor(n / a) / b),
+ * so that no divisor ever takes more than 64 bits.
  */
 #include "fair/order_key.h"
 

@@ -194,15 +194,13 @@ sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
             err, SKED_ERR_RANGE, "more queues than a tree holds",
             (skedi_fault){.got = (int64_t)queues, .limit = SKED_MAX_QUEUES});
     }
-    skedi_mem *mem = &ledger->hooks.mem;
-    int sealed = mem->sealed;
-    int seals = (ledger->hooks.host.flags & SKED_HOST_RESERVED_ONLY) != 0;
+    sked_status rc = SKED_OK;
 
-    mem->sealed = 0;
-    int ok = reserve_all(ledger, queues);
-    mem->sealed = ok ? seals : sealed;
-    if (ok) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a ledger");
+    skedi_hooks_open(&ledger->hooks);
+    if (!reserve_all(ledger, queues)) {
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a ledger");
+    }
+    return skedi_hooks_seal(&ledger->hooks, rc);
 }
 
 uint64_t sked_ledger_version(const sked_ledger *ledger)

@@ -275,7 +275,7 @@ static sked_status follow_model(world *w)
     sked_queue_id ids[MOST];
     int32_t parent[MOST], children[MOST];
     model_leaf next[MOST];
-    size_t n = rows_of(w, ids, parent, children), found = 0, leaves = 0;
+    size_t n = rows_of(w, ids, parent, children), leaves = 0;
 
     for (size_t i = 0; i < w->n; i++) {
         size_t row;
@@ -286,7 +286,6 @@ static sked_status follow_model(world *w)
     for (size_t r = 0; r < n; r++) {
         if (children[r]) continue;
         const model_leaf *leaf = find(w, ids[r]);
-        found += leaf != NULL;
         next[leaves++] = leaf ? *leaf : (model_leaf){.id = ids[r]};
     }
     memcpy(w->leaf, next, leaves * sizeof *next);
