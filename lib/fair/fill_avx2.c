@@ -73,28 +73,49 @@ AVX2 static inline __m256i quads_there(size_t n, size_t i)
     return _mm256_cmpgt_epi64(quads_set((int64_t)(n - i)), lane);
 }
 
-AVX2 static inline __m256i quads_weights(const uint32_t *weight, __m256i there)
+/* Four amounts, or the last ones; a masked access costs several times more. */
+AVX2 static inline __m256i quads_read(const int64_t *column, size_t n, size_t i)
 {
-    const __m256i even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
-    __m256i mask = _mm256_permutevar8x32_epi32(there, even);
-    const int *at = (const int *)(const void *)weight;
+    const __m256i *at = (const __m256i *)(const void *)(column + i);
 
-    return _mm256_cvtepu32_epi64(
-        _mm_maskload_epi32(at, _mm256_castsi256_si128(mask)));
+    if (n - i >= 4) return _mm256_loadu_si256(at);
+    return _mm256_maskload_epi64((const long long *)(const void *)at,
+                                 quads_there(n, i));
+}
+
+AVX2 static inline void quads_write(int64_t *column, size_t n, size_t i,
+                                    __m256i x)
+{
+    __m256i *at = (__m256i *)(void *)(column + i);
+
+    if (n - i >= 4) {
+        _mm256_storeu_si256(at, x);
+    } else {
+        _mm256_maskstore_epi64((long long *)(void *)at, quads_there(n, i), x);
+    }
+}
+
+AVX2 static inline __m256i quads_weights(const uint32_t *weight, size_t n,
+                                         size_t i)
+{
+    uint32_t last[4] = {0, 0, 0, 0};
+    const void *at = weight + i;
+
+    if (n - i < 4) {
+        for (size_t k = 0; k < n - i; k++) last[k] = weight[i + k];
+        at = last;
+    }
+    return _mm256_cvtepu32_epi64(_mm_loadu_si128(at));
 }
 
 AVX2 static inline quads quads_load(const skedi_fill_in *in, size_t i)
 {
     const __m256i zero = _mm256_setzero_si256();
-    __m256i there = quads_there(in->n, i);
     quads v;
 
-    v.hi = _mm256_maskload_epi64((const long long *)in->hi + i, there);
-    v.lo = zero;
-    if (in->lo) {
-        v.lo = _mm256_maskload_epi64((const long long *)in->lo + i, there);
-    }
-    v.weight = in->weight ? quads_weights(in->weight + i, there) : quads_set(1);
+    v.hi = quads_read(in->hi, in->n, i);
+    v.lo = in->lo ? quads_read(in->lo, in->n, i) : zero;
+    v.weight = in->weight ? quads_weights(in->weight, in->n, i) : quads_set(1);
     v.lo = quads_min(v.lo, v.hi);
     __m256i idle = _mm256_cmpeq_epi64(v.weight, zero);
     v.hi = _mm256_blendv_epi8(v.hi, v.lo, idle);
@@ -298,6 +319,7 @@ AVX2 static uint64_t round_avx2(const skedi_fill_in *in, skedi_fill_cut *cut,
 
     for (size_t i = 0; i < in->n; i += 4) {
         quads v = quads_load(in, i);
+        int there = in->n - i >= 4 ? 15 : (1 << (in->n - i)) - 1;
         __m256d x = quads_guess(&fixed, &v);
         if (_mm256_movemask_pd(_mm256_cmp_pd(x, large, _CMP_GE_OQ))) {
             sum = _mm256_add_epi64(sum, round_few(in, i, cut, share));
@@ -317,13 +339,12 @@ AVX2 static uint64_t round_avx2(const skedi_fill_in *in, skedi_fill_cut *cut,
                                           _mm256_cmpgt_epi64(q, v.hi));
         outside = _mm256_or_si256(outside, _mm256_cmpeq_epi64(q, v.hi));
         far = _mm256_or_si256(far, _mm256_and_si256(few, outside));
-        int edge = ~quads_mask(far) & quads_mask(quads_there(in->n, i));
+        int edge = ~quads_mask(far) & there;
         if (edge) note_quads(cut, i, edge, ~quads_mask(down));
 
         q = _mm256_add_epi64(q, _mm256_andnot_si256(down, quads_set(1)));
         q = quads_max(quads_min(q, v.hi), v.lo);
-        _mm256_maskstore_epi64((long long *)share + i, quads_there(in->n, i),
-                               q);
+        quads_write(share, in->n, i, q);
         sum = _mm256_add_epi64(sum, q);
     }
     return quads_sum(sum);
