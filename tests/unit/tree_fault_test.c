@@ -419,6 +419,11 @@ static void a_fault_knows_its_line(void **state)
     assert_string_equal(
         skedi_tree_text(f->tree, skedi_tree_image(f->tree)->file),
         "queues.txt");
+
+    assert_true(skedi_tree_set_file(f->tree, "another.txt"));
+    assert_ok(sked_tree_discard(f->tree));
+    assert_string_equal(skedi_tree_text(f->tree, f->tree->draft.file),
+                        "queues.txt");
 }
 
 int main(void)
