@@ -461,9 +461,42 @@ static sked_status whole_life(test_host *h, void *arg)
     return rc;
 }
 
+/* The scratch of a call is asked for by whoever comes first. */
+static sked_status put_first(test_host *h, void *arg)
+{
+    const world *w = arg;
+    sked_host hooks = test_host_hooks(h);
+    sked_ledger *ledger;
+    const int64_t amounts[5] = {1, 2, 3, 4, 5};
+    sked_status rc = sked_ledger_new(w->tree, &hooks, NULL, &ledger, NULL);
+
+    if (rc != SKED_OK) return rc;
+    rc = sked_ledger_put(ledger, SKED_LEDGER_USAGE, 0, amounts, 5, NULL);
+    sked_ledger_free(ledger);
+    return rc;
+}
+
 static void every_allocation_may_fail(void **state)
 {
     test_sweep(whole_life, *state, 0);
+    test_sweep(put_first, *state, 0);
+}
+
+static void a_larger_journal_keeps_what_it_told(void **state)
+{
+    world *w = *state;
+    skedi_ledger_mark mark = skedi_ledger_now(w->ledger);
+    uint32_t rows[4];
+    size_t n;
+
+    set(w, SKED_LEDGER_DEMAND, w->ads, 1, 0);
+    set(w, SKED_LEDGER_DEMAND, w->ops, 1, 0);
+    assert_ok(sked_ledger_reserve(w->ledger, 1000, NULL));
+    assert_ok(sked_ledger_reserve(w->ledger, 10, NULL)); /* it has the room */
+    assert_true(skedi_ledger_changes_since(w->ledger, mark, rows, 4, &n));
+    assert_i64((int64_t)n, 2);
+    must_have(w, SKED_LEDGER_DEMAND, w->root, 2, 0);
+    assert_ok(sked_ledger_check(w->ledger, NULL));
 }
 
 static void follow_takes_memory_only_when_it_must(void **state)
@@ -541,6 +574,7 @@ int main(void)
         TEST(the_journal_forgets_and_says_so),
         TEST(a_mark_is_good_for_its_own_history_only),
         TEST(every_allocation_may_fail),
+        TEST(a_larger_journal_keeps_what_it_told),
         TEST(follow_takes_memory_only_when_it_must),
         TEST(the_check_finds_what_is_broken),
     };

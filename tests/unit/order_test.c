@@ -762,6 +762,20 @@ static sked_status handle_calls(test_host *h, void *arg)
     return rc;
 }
 
+static sked_status charge_first(test_host *h, void *arg)
+{
+    world *w = arg;
+    sked_host hooks = test_host_hooks(h);
+    sked_order *order;
+    const int64_t amounts[2] = {3, 3};
+    sked_status rc = sked_order_new(&hooks, NULL, &order, NULL);
+
+    if (rc != SKED_OK) return rc;
+    rc = sked_order_charge(order, &w->view, w->b, amounts, NULL);
+    sked_order_free(order);
+    return rc;
+}
+
 static void every_allocation_may_fail(void **state)
 {
     world *w = *state;
@@ -771,6 +785,7 @@ static void every_allocation_may_fail(void **state)
     order_by(w, SKED_ORDER_DEFICIT);
     test_sweep(plain_calls, NULL, 0);
     test_sweep(handle_calls, w, 0);
+    test_sweep(charge_first, w, 0);
 }
 
 static void passes_within_the_reserve_never_allocate(void **state)
