@@ -15,11 +15,11 @@ enum { SHARE_STATS_V1 = SKEDI_SIZE_THROUGH(sked_share_stats, passes) };
 
 static uint32_t lanes_of(const sked_host *host)
 {
-    uint32_t lanes = host->threads;
+    uint32_t count = host->threads;
 
-    if (host->parallel && lanes < 2) lanes = SKEDI_SHARE_LANES / 2;
-    if (lanes > SKEDI_SHARE_LANES) lanes = SKEDI_SHARE_LANES;
-    return lanes ? lanes : 1;
+    if (host->parallel && count < 2) count = SKEDI_SHARE_LANES / 2;
+    if (count > SKEDI_SHARE_LANES) count = SKEDI_SHARE_LANES;
+    return count ? count : 1;
 }
 
 sked_status sked_share_new(const sked_host *host,
@@ -154,7 +154,7 @@ sked_status sked_share_column(const sked_share *share, int32_t kind,
 
 /* As a fraction of 64-bit numbers, halved together while they do not fit:
  * only where weights or floors are sums of huge amounts. */
-static sked_ratio ratio_of(const skedi_fill_level *level)
+static sked_ratio level_ratio(const skedi_fill_level *level)
 {
     skedi_u128 den = level->den;
     uint64_t num = level->num;
@@ -185,7 +185,7 @@ sked_status sked_share_level(const sked_share *share, sked_queue_id queue,
     if (!skedi_share_is_current(share, rows->shape.families[family].first)) {
         return SKED_ERR_STATE;
     }
-    *level = ratio_of(&skedi_share_results_seen(share)->state[at].level);
+    *level = level_ratio(&skedi_share_results_seen(share)->state[at].level);
     return SKED_OK;
 }
 

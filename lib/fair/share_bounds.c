@@ -108,9 +108,9 @@ sked_status sked_share_bounds(const sked_share *share, const sked_tree *tree,
 
 /* ---- Soundness ---- */
 
-static sked_status broken(sked_error *err, const char *what,
-                          const skedi_share_rows *rows, uint32_t row,
-                          uint32_t kind)
+static sked_status share_broken(sked_error *err, const char *what,
+                                const skedi_share_rows *rows, uint32_t row,
+                                uint32_t kind)
 {
     return skedi_fail(err, SKED_ERR_INTERNAL, what,
                       (skedi_fault){.queue = rows->id[row],
@@ -118,7 +118,7 @@ static sked_status broken(sked_error *err, const char *what,
                                     .kind = (int32_t)kind + 1});
 }
 
-static sked_status check_family(const sked_share *share, uint32_t kind,
+static sked_status check_shares(const sked_share *share, uint32_t kind,
                                 uint32_t family, sked_error *err)
 {
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
@@ -133,30 +133,31 @@ static sked_status check_family(const sked_share *share, uint32_t kind,
 
     for (uint32_t row = f->first; row < f->first + f->count; row++) {
         if (cells[row] < 0 || cells[row] > left) {
-            return broken(err, "children have more than their parent", rows,
-                          row, kind);
+            return share_broken(err, "children have more than their parent",
+                                rows, row, kind);
         }
         if (!even) left -= cells[row];
     }
     if (dominant && left) {
-        return broken(err, "a parent has more than its children", rows,
-                      f->parent, kind);
+        return share_broken(err, "a parent has more than its children", rows,
+                            f->parent, kind);
     }
     if (dominant || even) return SKED_OK;
     const skedi_family_state *state = &results->state[at];
     if (state->level.outcome != SKED_FILL_SATURATED && left) {
-        return broken(err, "a level that leaves something over", rows,
-                      f->parent, kind);
+        return share_broken(err, "a level that leaves something over", rows,
+                            f->parent, kind);
     }
     return SKED_OK;
 }
 
-static sked_status check_rows(const skedi_share_rows *rows, sked_error *err)
+static sked_status check_ids(const skedi_share_rows *rows, sked_error *err)
 {
     for (uint32_t row = 0; row < rows->shape.n; row++) {
         uint32_t slot = (uint32_t)rows->id[row];
         if (slot >= rows->n_slots || rows->row_of[slot] != row) {
-            return broken(err, "an id that leads elsewhere", rows, row, 0);
+            return share_broken(err, "an id that leads elsewhere", rows, row,
+                                0);
         }
     }
     return SKED_OK;
@@ -168,12 +169,12 @@ sked_status sked_share_check(const sked_share *share, sked_error *err)
     if (!share->any) return SKED_OK;
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     const skedi_share_shape *shape = &rows->shape;
-    sked_status rc = check_rows(rows, err);
+    sked_status rc = check_ids(rows, err);
 
     for (uint32_t i = 0; i < shape->n_families && rc == SKED_OK; i++) {
         if (!skedi_share_is_current(share, shape->families[i].first)) continue;
         for (uint32_t k = 0; k < rows->kinds && rc == SKED_OK; k++) {
-            rc = check_family(share, k, i, err);
+            rc = check_shares(share, k, i, err);
         }
     }
     return rc;

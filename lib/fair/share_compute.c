@@ -10,7 +10,7 @@
 
 /* ---- Before ---- */
 
-static skedi_share_size size_of(const skedi_image *image)
+static skedi_share_size image_size(const skedi_image *image)
 {
     skedi_share_size size = {
         .queues = image->n,
@@ -198,7 +198,7 @@ void skedi_share_done(sked_share *share, const skedi_share_inputs *in,
 static sked_status full_prepare(sked_share *share, const skedi_image *image,
                                 int same_rows, sked_error *err)
 {
-    skedi_share_size size = size_of(image);
+    skedi_share_size size = image_size(image);
 
     if ((!same_rows && !skedi_share_make_rows(share, &size)) ||
         !skedi_share_make_room(share, &size)) {

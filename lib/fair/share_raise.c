@@ -151,7 +151,7 @@ static uint64_t standing(const skedi_dominant *d, uint32_t row)
 }
 
 /* How far below the level a row is: at most one whole. */
-static uint64_t distance(uint64_t weight, skedi_u128 level, uint64_t standing)
+static uint64_t way_up(uint64_t weight, skedi_u128 level, uint64_t standing)
 {
     skedi_u128 high = skedi_u128_shr(skedi_u128_scale(level, weight),
                                      LEVEL_BITS);
@@ -185,9 +185,8 @@ static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
         left[k] = d->room[skedi_dominant_at(d, k, f->parent)];
     }
     for (uint32_t row = f->first; row < f->first + f->count; row++) {
-        uint64_t far = distance(
-            skedi_dominant_weight(d, row), level,
-            (uint64_t)d->room[skedi_dominant_at(d, 0, row)]);
+        uint64_t far = way_up(skedi_dominant_weight(d, row), level,
+                              (uint64_t)d->room[skedi_dominant_at(d, 0, row)]);
         for (uint32_t k = 0; far && k < d->kinds; k++) {
             if (over >> k & 1) continue;
             left[k] -= raised_by(d, k, row, far);
@@ -228,9 +227,8 @@ static int raise_family(skedi_dominant *d, const skedi_family *f,
     }
     skedi_u128 level = find_level(d, f, tight);
     for (uint32_t row = f->first; row < f->first + f->count; row++) {
-        uint64_t far = distance(
-            skedi_dominant_weight(d, row), level,
-            (uint64_t)d->room[skedi_dominant_at(d, 0, row)]);
+        uint64_t far = way_up(skedi_dominant_weight(d, row), level,
+                              (uint64_t)d->room[skedi_dominant_at(d, 0, row)]);
         for (uint32_t k = 0; k < d->kinds; k++) {
             int64_t more = raised_by(d, k, row, far);
             if (skedi_dominant_leaf(d, row)) {

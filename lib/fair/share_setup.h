@@ -14,6 +14,11 @@ sked_status skedi_share_options_in(sked_share_options *options,
                                    const sked_share_options *from,
                                    sked_error *err);
 
+/* Rows, parents and amounts of arrays. SKED_OK, _ARG or _RANGE, with the row
+ * in `err`. O(n kinds). */
+sked_status skedi_share_check_arrays(const sked_share_arrays *in,
+                                     sked_error *err);
+
 /* Room that a shape's columns are laid out in. */
 typedef struct skedi_share_shape_room {
     skedi_family *families;

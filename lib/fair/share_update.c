@@ -13,96 +13,23 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "fair/share_handle.h"
-
-/* A computation by change on its way. */
-typedef struct catch_up {
-    sked_share *share;
-    const skedi_share_inputs *in;
-    const skedi_share_rows *rows;
-    skedi_share_progress progress;
-    uint32_t n_tree;   /* rows in share->changed: those of the tree first, */
-    uint32_t n_ledger; /* then those of the ledger */
-    int was_complete;
-    skedi_share_kind kind[SKED_MAX_KINDS];
-    int64_t root[SKED_MAX_KINDS]; /* the root's shares before */
-} catch_up;
-
-/* ---- What was there before ---- */
-
-/* Remembers how a family was before this call; once. */
-static skedi_share_undo *touch(catch_up *c, uint32_t family)
-{
-    sked_share *share = c->share;
-    skedi_share_todo *todo = &share->todo[family];
-
-    if (todo->call != share->call) {
-        todo->call = share->call;
-        todo->undo = (uint32_t)share->n_undo;
-        share->undo[share->n_undo++] = (skedi_share_undo){
-            .family = family,
-            .dirty = todo->dirty,
-        };
-    }
-    return &share->undo[todo->undo];
-}
-
-/* Copies a family's shares and state in one kind between the two results. */
-static void copy_family(const catch_up *c, uint32_t family, uint32_t kind,
-                        int from)
-{
-    const skedi_share_shape *shape = &c->rows->shape;
-    const skedi_family *f = &shape->families[family];
-    const skedi_share_results *old = &c->share->results[from];
-    skedi_share_results *to = &c->share->results[!from];
-    size_t first = (size_t)kind * shape->n + f->first;
-    size_t state = (size_t)kind * shape->n_families + family;
-
-    memcpy(to->share + first, old->share + first, f->count * sizeof *to->share);
-    to->state[state] = old->state[state];
-}
-
-/* Puts everything back; what was not kept is computed anew next time. */
-static void roll_back(catch_up *c)
-{
-    sked_share *share = c->share;
-    uint32_t kinds = c->rows->kinds;
-
-    share->must_full = 1;
-    for (size_t i = 0; i < share->n_undo; i++) {
-        const skedi_share_undo *undo = &share->undo[i];
-        share->todo[undo->family].dirty = undo->dirty;
-        share->todo[undo->family].changed = 0;
-        for (uint32_t k = 0; k < kinds; k++) {
-            if (undo->refilled >> k & 1) {
-                copy_family(c, undo->family, k, !share->now_results);
-            }
-        }
-        skedi_marks_drop(&share->up, undo->family);
-        if (c->was_complete) {
-            skedi_marks_drop(&share->down, undo->family);
-        } else {
-            skedi_marks_add(&share->down, undo->family);
-        }
-    }
-    for (uint32_t k = 0; k < kinds; k++) c->kind[k].share[0] = c->root[k];
-}
+#include "fair/share_undo.h"
 
 /* ---- From changes up ---- */
 
-static void note_row(catch_up *c, uint32_t row, uint32_t many)
+static void note_row(skedi_catch_up *c, uint32_t row, uint32_t many)
 {
     uint32_t family = c->rows->shape.member[row];
 
     if (family == SKEDI_NO_FAMILY) return;
     skedi_share_todo *todo = &c->share->todo[family];
-    (void)touch(c, family);
+    (void)skedi_undo_note(c, family);
     todo->changed = todo->changed || many ? 2 : 1;
     skedi_marks_add(&c->share->up, family);
 }
 
 /* Notes everybody above, whose own usage changed too. */
-static void note_above(catch_up *c, uint32_t row)
+static void note_above(skedi_catch_up *c, uint32_t row)
 {
     const skedi_share_shape *shape = &c->rows->shape;
 
@@ -112,7 +39,7 @@ static void note_above(catch_up *c, uint32_t row)
     }
 }
 
-static void note_activity(catch_up *c, uint32_t row)
+static void note_activity(skedi_catch_up *c, uint32_t row)
 {
     const skedi_share_inputs *in = c->in;
     int idle = skedi_share_is_idle(in->ledger, in->image, row);
@@ -122,7 +49,7 @@ static void note_activity(catch_up *c, uint32_t row)
                                          (draining ? SKEDI_ROW_DRAINING : 0));
 }
 
-static void note_changes(catch_up *c)
+static void note_changes(skedi_catch_up *c)
 {
     sked_share *share = c->share;
     int by_activity = share->model.model == SKED_MODEL_INSTANTANEOUS;
@@ -147,13 +74,13 @@ static int sums_tell(const skedi_share_model *model,
 }
 
 /* Sums a family; its own fill is due where anything of it changed. */
-static void sum_again(catch_up *c, uint32_t family)
+static void sum_again(skedi_catch_up *c, uint32_t family)
 {
     sked_share *share = c->share;
     skedi_share_todo *todo = &share->todo[family];
     int above = 0;
 
-    (void)touch(c, family);
+    (void)skedi_undo_note(c, family);
     for (uint32_t k = 0; k < c->rows->kinds; k++) {
         skedi_share_kind *kind = &c->kind[k];
         int differ = skedi_family_sum(kind, &share->room[0], family);
@@ -168,7 +95,7 @@ static void sum_again(catch_up *c, uint32_t family)
     if (above) note_row(c, c->rows->shape.families[family].parent, 0);
 }
 
-static sked_status sum_changes(catch_up *c)
+static sked_status sum_changes(skedi_catch_up *c)
 {
     const skedi_share_shape *shape = &c->rows->shape;
     sked_status rc = SKED_OK;
@@ -220,17 +147,18 @@ int skedi_share_is_current(const sked_share *share, uint32_t row)
 }
 
 /* Fills a family in the kinds where it is due. */
-static sked_status fill_again(catch_up *c, uint32_t family, uint32_t stale)
+static sked_status fill_again(skedi_catch_up *c, uint32_t family,
+                              uint32_t stale)
 {
     sked_share *share = c->share;
     uint32_t count = c->rows->shape.families[family].count;
-    skedi_share_undo *undo = touch(c, family);
+    skedi_share_undo *undo = skedi_undo_note(c, family);
     sked_status rc = SKED_OK;
 
     for (uint32_t k = 0; k < c->rows->kinds; k++) {
         if (!(stale >> k & 1)) continue;
         if (!(undo->refilled >> k & 1)) {
-            copy_family(c, family, k, share->now_results);
+            skedi_undo_copy(c, family, k, share->now_results);
         }
         undo->refilled |= (uint32_t)1 << k;
         skedi_family_refill(&c->kind[k], &share->room[0], family);
@@ -243,7 +171,7 @@ static sked_status fill_again(catch_up *c, uint32_t family, uint32_t stale)
 }
 
 /* Marks the families of a family's children that are due. */
-static void look_below(catch_up *c, uint32_t family)
+static void look_below(skedi_catch_up *c, uint32_t family)
 {
     const skedi_share_shape *shape = &c->rows->shape;
     const skedi_family *f = &shape->families[family];
@@ -251,24 +179,24 @@ static void look_below(catch_up *c, uint32_t family)
     for (uint32_t i = 0; f->mixed && i < f->count; i++) {
         uint32_t below = shape->family[f->first + i];
         if (below == SKEDI_NO_FAMILY || !stale_kinds(c->share, below)) continue;
-        (void)touch(c, below);
+        (void)skedi_undo_note(c, below);
         skedi_marks_add(&c->share->down, below);
     }
 }
 
-static sked_status fill_all(catch_up *c)
+static sked_status fill_all(skedi_catch_up *c)
 {
     sked_status rc = SKED_OK;
     uint32_t family;
 
     if (c->rows->shape.n_families && stale_kinds(c->share, 0)) {
         skedi_marks_add(&c->share->down, 0);
-        (void)touch(c, 0);
+        (void)skedi_undo_note(c, 0);
     }
     while (rc == SKED_OK &&
            (family = skedi_marks_first(&c->share->down)) != SKEDI_MARKS_END) {
         uint32_t stale = stale_kinds(c->share, family);
-        (void)touch(c, family);
+        (void)skedi_undo_note(c, family);
         if (stale) rc = fill_again(c, family, stale);
         skedi_marks_drop(&c->share->down, family);
         look_below(c, family);
@@ -277,7 +205,7 @@ static sked_status fill_all(catch_up *c)
 }
 
 /* Fills what stands between the root and `row`; the rest is marked. */
-static sked_status fill_path(catch_up *c, uint32_t row)
+static sked_status fill_path(skedi_catch_up *c, uint32_t row)
 {
     const skedi_share_shape *shape = &c->rows->shape;
     uint32_t path[SKED_MAX_DEPTH], n = 0;
@@ -298,7 +226,7 @@ static sked_status fill_path(catch_up *c, uint32_t row)
         }
     }
     if (shape->n_families && stale_kinds(c->share, 0)) {
-        (void)touch(c, 0);
+        (void)skedi_undo_note(c, 0);
         skedi_marks_add(&c->share->down, 0);
     }
     return rc;
@@ -307,7 +235,7 @@ static sked_status fill_path(catch_up *c, uint32_t row)
 /* ---- The calls ---- */
 
 /* Is there anything to be known about what changed? Lists the rows. */
-static int find_changes(catch_up *c, const sked_tree *tree)
+static int find_changes(skedi_catch_up *c, const sked_tree *tree)
 {
     sked_share *share = c->share;
     const skedi_share_inputs *in = c->in;
@@ -339,7 +267,7 @@ static int find_changes(catch_up *c, const sked_tree *tree)
     return !skedi_share_is_parted(image) || (!moved && n == 0);
 }
 
-static void begin(catch_up *c)
+static void begin(skedi_catch_up *c)
 {
     sked_share *share = c->share;
     uint32_t kinds = c->rows->kinds;
@@ -361,7 +289,7 @@ static sked_status bring_up(sked_share *share, const sked_tree *tree,
                             skedi_share_inputs *in, uint32_t row,
                             sked_error *err)
 {
-    catch_up c;
+    skedi_catch_up c;
 
     c.share = share;
     c.in = in;
@@ -379,7 +307,7 @@ static sked_status bring_up(sked_share *share, const sked_tree *tree,
             rc = row == SKEDI_NO_ROW ? fill_all(&c) : fill_path(&c, row);
         }
         if (rc != SKED_OK) {
-            roll_back(&c);
+            skedi_undo_all(&c);
             return skedi_fail_plain(err, rc, "stopped by the host");
         }
     }
