@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Writes known answers as lines that a C program can read.
+
+    compact.py FOLDER > cases.txt
+
+FOLDER holds fair.json, yarn.json, yarn-oracle.jsonl and peloton.json; files
+that are not there are left out. One line a call, fields divided by tabs:
+
+    call  file  kind  id  rule  name=value ...
+
+`call` says which function of the library answers; "-" stands for none, and
+`rule` then says what is lacking. Else `rule` is "-" where the answer must be
+the one given, or the rule of differences.md by which an exact answer may be
+another one. Values are numbers joined by commas. A case is one line or several
+that stand together.
+"""
+
+import json
+import pathlib
+import sys
+
+import fair
+import peloton
+import yarn
+
+FILES = {"fair.json": (fair.CALLS, fair.LATER),
+         "yarn.json": (yarn.CALLS, yarn.LATER),
+         "yarn-oracle.jsonl": (yarn.ORACLE, {}),
+         "peloton.json": (peloton.CALLS, peloton.LATER)}
+
+
+def cases_of(path):
+    """The cases of a file, and what else it has that they refer to."""
+    if path.suffix != ".jsonl":
+        whole = json.loads(path.read_text())
+        for case in whole["cases"]:
+            yield dict(case, tables=whole.get("tables", {}))
+        return
+    for number, line in enumerate(path.read_text().splitlines()):
+        row = json.loads(line)
+        if "kind" in row:
+            yield dict(row, id=f"line-{number + 1}")
+
+
+def text_of(value):
+    if isinstance(value, (list, tuple)):
+        return ",".join(text_of(v) for v in value)
+    if isinstance(value, bool):
+        return str(int(value))
+    return str(value)
+
+
+def calls_of(case, calls, later):
+    if case["kind"] in calls:
+        return calls[case["kind"]](case)
+    return [("-", later.get(case["kind"], "unknown-kind"), {})]
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    for name, (calls, later) in FILES.items():
+        if not (folder / name).exists():
+            continue
+        for case in cases_of(folder / name):
+            for call, rule, fields in calls_of(case, calls, later):
+                words = [call, name, case["kind"], case["id"], rule or "-"]
+                words += [f"{k}={text_of(v)}" for k, v in fields.items()]
+                print("\t".join(words))
+
+
+if __name__ == "__main__":
+    main()
