@@ -207,8 +207,8 @@ static void flat_prepare(flat_world *w, const flat_case *c)
         skedi_fill_solve(&w->work, &in, w->total[k], NULL, &w->warm[k]);
         for (size_t i = 0; i < w->n; i++) {
             int64_t drift = w->hi[k][i] / 1000;
-            w->hi[k][i] -= drift ? (int64_t)bench_below(&state, (uint64_t)drift)
-                                 : 0;
+            uint64_t moved = bench_below(&state, 2 * (uint64_t)drift + 1);
+            w->hi[k][i] += (int64_t)moved - drift;
         }
     }
 }

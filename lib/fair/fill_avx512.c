@@ -44,6 +44,16 @@ AVX512 static inline lanes lanes_load(const skedi_fill_in *in, size_t i)
     return v;
 }
 
+/* The sum of the lanes modulo 2^64; the compiler's own adds signed numbers. */
+AVX512 static inline uint64_t lanes_sum(__m512i x)
+{
+    uint64_t lane[8], sum = 0;
+
+    _mm512_storeu_si512(lane, x);
+    for (int k = 0; k < 8; k++) sum += lane[k];
+    return sum;
+}
+
 AVX512 static void use_avx512(const skedi_fill_in *in, double x, double *used,
                               double *slope)
 {
@@ -79,8 +89,8 @@ AVX512 static inline void lane_sum_add(lane_sum *sum, __m512i x)
 
 AVX512 static inline void lane_sum_take(const lane_sum *sum, uint64_t halves[2])
 {
-    uint64_t all = (uint64_t)_mm512_reduce_add_epi64(sum->all);
-    uint64_t high = (uint64_t)_mm512_reduce_add_epi64(sum->high);
+    uint64_t all = lanes_sum(sum->all);
+    uint64_t high = lanes_sum(sum->high);
 
     halves[0] += all - (high << 32);
     halves[1] += high;
@@ -122,7 +132,7 @@ AVX512 static void sort_avx512(const skedi_fill_in *in,
     lane_sum_take(&fixed, tally->fixed);
     lane_sum_take(&los, tally->lo);
     lane_sum_take(&his, tally->hi);
-    tally->slope += (uint64_t)_mm512_reduce_add_epi64(slope);
+    tally->slope += lanes_sum(slope);
 }
 
 typedef struct lane_cut {
@@ -226,7 +236,7 @@ AVX512 static uint64_t round_avx512(const skedi_fill_in *in,
         _mm512_mask_storeu_epi64(share + i, mask, q);
         sum = _mm512_add_epi64(sum, q);
     }
-    return (uint64_t)_mm512_reduce_add_epi64(sum);
+    return lanes_sum(sum);
 }
 
 const skedi_fill_kernel *skedi_fill_kernel_avx512(void)

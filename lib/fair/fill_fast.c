@@ -12,7 +12,10 @@ static skedi_u128 halves_sum(const uint64_t halves[2])
                           skedi_u128_of(halves[0]));
 }
 
-/* One pass with a bracket; 1 when `level` is found. */
+/*
+ * One pass with a bracket; 1 when `level` is found. Else `level` may be where
+ * the rows that rise at the edge of the bracket would reach the total.
+ */
 static int solve_within(skedi_fill_work *work, const skedi_fill_in *in,
                         const skedi_fill_kernel *kernel,
                         const skedi_fill_bracket *bracket, int64_t total,
@@ -42,9 +45,9 @@ void skedi_fill_solve_fast(skedi_fill_work *work, const skedi_fill_in *in,
     static const double spreads[] = {1, 4, 0}; /* the last cannot miss */
     skedi_fill_bracket bracket;
 
-    if (skedi_fill_bracket_warm(warm, &bracket) &&
-        solve_within(work, in, kernel, &bracket, total, level)) {
-        return;
+    for (int k = 0; k < 2 && skedi_fill_bracket_warm(warm, &bracket); k++) {
+        if (solve_within(work, in, kernel, &bracket, total, level)) return;
+        warm = level; /* outside the bracket: where its edge points to */
     }
     for (size_t k = 0; k < sizeof spreads / sizeof spreads[0]; k++) {
         skedi_fill_bracket_cold(work, in, kernel, total, spreads[k], &bracket);

@@ -86,12 +86,14 @@ static void bracket_set(skedi_fill_bracket *bracket, double ra, double rb)
 int skedi_fill_bracket_warm(const skedi_fill_level *warm,
                             skedi_fill_bracket *bracket)
 {
+    const double width = 1e-3;
+
     if (!warm || warm->outcome != SKED_FILL_OK || warm->num == 0) return 0;
     uint64_t den = skedi_u128_low(warm->den);
     if (skedi_u128_high(warm->den) || den == 0) return 0;
 
     double level = (double)warm->num / (double)den;
-    bracket_set(bracket, level * (1 - 1e-3), level * (1 + 1e-3));
+    bracket_set(bracket, level * (1 - width), level * (1 + width));
     return 1;
 }
 

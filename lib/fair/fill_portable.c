@@ -13,16 +13,20 @@
 void skedi_fill_use_rows(const skedi_fill_in *in, size_t from, double x,
                          double *used, double *slope)
 {
+    double sum = 0, rising = 0;
+
     for (size_t i = from; i < in->n; i++) {
         skedi_fill_row row = skedi_fill_row_at(in, i);
         double lo = (double)(int64_t)row.lo, hi = (double)(int64_t)row.hi;
         double weight = (double)(uint32_t)row.weight, at = weight * x;
 
-        if (at >= lo && at < hi) *slope += weight;
-        if (at > hi) at = hi;
-        if (at < lo) at = lo;
-        *used += at;
+        rising += weight * (double)((at >= lo) & (at < hi));
+        at = at > hi ? hi : at;
+        at = at < lo ? lo : at;
+        sum += at;
     }
+    *used += sum;
+    *slope += rising;
 }
 
 static void halves_add(uint64_t halves[2], uint64_t x)

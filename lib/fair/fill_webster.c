@@ -187,7 +187,7 @@ void skedi_fill_webster(skedi_fill_work *work, const skedi_fill_in *in,
 {
     int64_t far = (int64_t)in->n + 1, extra = 0;
     double expect = skedi_fill_root((double)in->n);
-    round_search s = {0, -far, far, (int64_t)(0.75 * expect + 2)};
+    round_search s = {0, -far, far, (int64_t)(0.75 * expect + 2) + far / 400};
     skedi_fill_cut cut = skedi_fill_cut_at(work, in, level);
 
     cut.cut = (int64_t)cut.den;
