@@ -190,6 +190,7 @@ static void write_taken(skedi_writer *w, const skedi_attr *attr)
     case SKEDI_SAID_VECTOR:
         skedi_write_text(w, "an exact amount of each kind");
         break;
+    case SKEDI_SAID_TEXT: skedi_write_text(w, "any text"); break;
     default: write_range_taken(w, attr->low, attr->high);
     }
     if (attr->unlimited) skedi_write_text(w, ", or unlimited");
