@@ -58,14 +58,12 @@ static const char *split_path(diff_apply *a, const char *path)
     return dot > 0 ? a->text + from : NULL;
 }
 
+/* Only what is below something is ever added. */
 static sked_status apply_add(diff_apply *a, const change_text *change)
 {
     const char *name = split_path(a, change->path);
     sked_queue_id parent;
 
-    if (!name) {
-        return skedi_fail_plain(a->err, SKED_ERR_EXISTS, "there is a root");
-    }
     sked_status rc = find_path(a, a->text, &parent);
     if (rc != SKED_OK) return rc;
     return sked_tree_add(a->tree, parent, name, NULL, a->err);

@@ -53,7 +53,7 @@ static void tell_bound(skedi_reading *r, int32_t code, const skedi_span *path,
 
 sked_status skedi_reading_reset(skedi_reading *r, sked_queue_id id)
 {
-    sked_status rc = SKED_OK;
+    sked_status rc = skedi_tree_put_users(r->tree, (uint32_t)id, NULL, r->err);
 
     for (size_t i = 0; i < SKEDI_ATTRS && rc == SKED_OK; i++) {
         const skedi_attr *attr = skedi_attr_at(i);
@@ -67,8 +67,7 @@ sked_status skedi_reading_reset(skedi_reading *r, sked_queue_id id)
         default: rc = sked_tree_set_text(r->tree, id, attr->id, NULL, r->err);
         }
     }
-    if (rc != SKED_OK) return rc;
-    return skedi_tree_put_users(r->tree, (uint32_t)id, NULL, r->err);
+    return rc;
 }
 
 /* The text has named the queue, on that line. */
@@ -88,7 +87,7 @@ static void mark_line(skedi_reading *r, uint32_t slot, uint32_t line)
 static int is_in_order(skedi_reading *r, uint32_t parent, uint32_t slot)
 {
     const skedi_slot *at = r->tree->draft.slot;
-    uint32_t from = parent < r->n_cursor ? r->cursor[parent] : SKEDI_NO_SLOT;
+    uint32_t from = r->cursor[parent]; /* as old as its child */
 
     if (from == SKEDI_NO_SLOT) return 0;
     uint32_t s = from == 0 ? at[parent].first : at[from - 1].next;
@@ -101,15 +100,14 @@ static sked_status keep_queue(skedi_reading *r, uint32_t slot, uint32_t line)
 {
     const skedi_draft *draft = &r->tree->draft;
     uint32_t parent = draft->slot[slot].parent;
-    sked_status rc = SKED_OK;
 
+    mark_line(r, slot, line);
     if (slot != 0 && !is_in_order(r, parent, slot)) {
-        rc = sked_tree_move(r->tree, r->known, skedi_slot_id(draft, parent),
-                            r->err);
+        sked_status rc = sked_tree_move(r->tree, r->known,
+                                        skedi_slot_id(draft, parent), r->err);
+        if (rc != SKED_OK) return rc;
     }
-    if (rc == SKED_OK) rc = skedi_reading_reset(r, r->known);
-    if (rc == SKED_OK) mark_line(r, slot, line);
-    return rc;
+    return skedi_reading_reset(r, r->known);
 }
 
 static sked_status add_queue(skedi_reading *r, uint32_t parent,

@@ -70,11 +70,12 @@ sked_status skedi_tree_put_users(sked_tree *tree, uint32_t slot,
     skedi_slot *q = &draft->slot[slot];
     size_t bytes = skedi_users_bytes(list);
 
+    const char *old = skedi_tree_users(tree, q->users);
+
+    if (!old && !list) return SKED_OK;
     if (!skedi_tree_text_ensure(tree, bytes)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for users");
     }
-    const char *old = skedi_tree_users(tree, q->users);
-    if (!old && !list) return SKED_OK;
     draft->text_bytes += bytes - skedi_users_bytes(old);
     q->users = list ? skedi_tree_text_put(tree, list, bytes) : 0;
     skedi_draft_touch(draft, slot, SKEDI_TOUCH_TEXT);

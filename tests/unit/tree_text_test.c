@@ -625,35 +625,79 @@ static void names_stay_borrowed_while_a_text_is_read(void **state)
     assert_text(w, "kinds cpu=m memory=B gpu=1\nroot\nroot.a label=first\n");
 }
 
+/* `n` times the same byte: more than there is room for so far. */
+static void put_long(char *text, char c, size_t n)
+{
+    size_t at = strlen(text);
+
+    memset(text + at, c, n);
+    text[at + n] = 0;
+}
+
+static void put_text(char *text, const char *more)
+{
+    memcpy(text + strlen(text), more, strlen(more) + 1);
+}
+
+/* Every kind of line, each with something long. */
+static void long_text(char *text)
+{
+    *text = 0;
+    put_long(text, 'r', 400);
+    put_text(text, " tier=1\n");
+    put_long(text, 'r', 400);
+    put_text(text, ".b\n");
+    put_long(text, 'r', 400);
+    put_text(text, ".a weight=2 limit=20% guarantee=\"cpu=1\" user_weight.z=2 "
+                   "user_weight.");
+    put_long(text, 'u', 900);
+    put_text(text, "=1 label=");
+    put_long(text, 'l', 2000);
+    put_text(text, "\n");
+    put_long(text, 'r', 400);
+    put_text(text, ".a.");
+    put_long(text, 'n', 5000);
+    put_text(text, " priority=2\n");
+}
+
+static sked_status read_good(sked_tree *tree)
+{
+    char text[16384], file[12000] = "";
+    uint64_t before = sked_tree_digest(tree);
+
+    long_text(text);
+    put_long(file, 'f', 11000);
+    sked_status rc = sked_tree_read(tree, text, strlen(text), file, NULL, 0,
+                                    NULL, NULL);
+    if (rc != SKED_OK) assert_true(sked_tree_digest(tree) == before);
+    return rc;
+}
+
+static sked_status read_bad(sked_tree *tree)
+{
+    static const char text[] = "r.n user_weight.a=1 user_weight.a=2";
+    uint64_t before = sked_tree_digest(tree);
+
+    sked_status rc = sked_tree_read(tree, text, sizeof text - 1, "third", NULL,
+                                    0, NULL, NULL);
+    assert_true(sked_tree_digest(tree) == before);
+    return rc == SKED_ERR_SYNTAX ? SKED_OK : rc;
+}
+
 /* A tree that is read into, well and badly, under every failure. */
 static sked_status read_scenario(test_host *h, void *arg)
 {
-    static const char good[] =
-        "kinds cpu=m memory=B gpu=1\nroot.b\nroot.a weight=2 label=\"x y\" "
-        "user_weight.z=2 user_weight.a=1 guarantee=\"cpu=1\"\nroot.a.c tier=1\n"
-        "root.d limit=20%\nroot.long_name_to_make_room_for priority=2\n";
+    static const char first[] = "root.a user_weight.q=1\nroot.x";
     sked_host hooks = test_host_hooks(h);
     sked_tree *tree = forest_tree(&hooks, NULL);
     (void)arg;
 
     if (!tree) return SKED_ERR_NOMEM;
-    sked_status rc = sked_tree_read(tree, "root.a user_weight.q=1\nroot.x", 29,
-                                    "first", NULL, 0, NULL, NULL);
+    sked_status rc = sked_tree_read(tree, first, sizeof first - 1, "first",
+                                    NULL, 0, NULL, NULL);
     if (rc == SKED_OK) rc = sked_tree_commit(tree, 0, NULL);
-    if (rc == SKED_OK) {
-        uint64_t before = sked_tree_digest(tree);
-        rc = sked_tree_read(tree, good, sizeof good - 1, "second", NULL, 0,
-                            NULL, NULL);
-        if (rc != SKED_OK) assert_true(sked_tree_digest(tree) == before);
-    }
-    if (rc == SKED_OK) {
-        uint64_t before = sked_tree_digest(tree);
-        sked_status bad = sked_tree_read(
-            tree, "root.n user_weight.a=1 user_weight.a=2", 38, "third", NULL,
-            0, NULL, NULL);
-        if (bad != SKED_ERR_SYNTAX) rc = bad;
-        assert_true(sked_tree_digest(tree) == before);
-    }
+    if (rc == SKED_OK) rc = read_good(tree);
+    if (rc == SKED_OK) rc = read_bad(tree);
     assert_ok(sked_tree_check(tree, NULL));
     sked_tree_free(tree);
     return rc;
