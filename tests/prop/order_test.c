@@ -57,7 +57,7 @@ static void draw_rows(family *f, test_words *w, uint32_t i)
     f->weight[i] = any_weight(w);
     f->priority[i] = (int32_t)test_rough(w) %
                      (test_below(w, 2) ? 3 : INT32_MAX);
-    f->key[i] = (int64_t)test_rough(w) - (int64_t)test_rough(w);
+    f->key[i] = (int64_t)test_rough(w);
     f->tag[i] = (sked_order_key){test_below(w, 3), test_below(w, 3)};
     for (uint32_t k = 0; k < f->in.kinds; k++) {
         f->usage[i * f->in.kinds + k] = any_amount(w);
