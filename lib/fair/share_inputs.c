@@ -58,12 +58,13 @@ skedi_share_kind skedi_share_kind_of(const sked_share *share,
 {
     const skedi_share_shape *shape = &rows->shape;
     int one_kind = share->options.scope == SKED_SCOPE_ONE_KIND;
+    size_t at = (size_t)kind * shape->n_families;
 
     return (skedi_share_kind){
         .shape = shape,
         .model = &share->model,
         .told = &in->told[kind],
-        .state = results->state + (size_t)kind * shape->n_families,
+        .state = results->state ? results->state + at : NULL,
         .share = results->share + (size_t)kind * shape->n,
         .rounding = share->options.rounding,
         .even = one_kind && share->options.kind != (int32_t)kind,

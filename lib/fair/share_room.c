@@ -161,7 +161,7 @@ static void change_places(sked_share *share)
     memcpy(to->id, from->id, n * sizeof *to->id);
     memcpy(to->row_of, from->row_of, from->n_slots * sizeof *to->row_of);
     memcpy(next->share, old->share, n * kinds * sizeof *next->share);
-    if (share->options.scope != SKED_SCOPE_DOMINANT) {
+    if (old->state) {
         memcpy(next->state, old->state, families * kinds * sizeof *next->state);
     }
     to->shape = *shape;
