@@ -37,10 +37,12 @@ typedef struct report {
     char kind[NAME];
     char id[NAME];
     char rule[NAME];
+    char lacks[NAME]; /* of a line that could not be run */
     int outcome;
 } report;
 
-static const vec_runner *const groups[] = {vec_run_fill, vec_run_drf};
+static const vec_runner *const groups[] = {
+    vec_run_fill, vec_run_drf, vec_run_res, vec_run_order, vec_run_tree};
 
 static const vec_runner *runner_of(const char *call)
 {
@@ -65,16 +67,16 @@ static tally *tally_of(report *r)
     return row;
 }
 
-static void count_reason(report *r)
+static void count_reason(report *r, const char *name, int outcome)
 {
     reason *at = r->reason;
 
     while (at->count &&
-           (strcmp(at->name, r->rule) != 0 || at->outcome != r->outcome)) {
+           (strcmp(at->name, name) != 0 || at->outcome != outcome)) {
         if (++at == r->reason + MOST_REASONS - 1) break;
     }
-    memcpy(at->name, r->rule, NAME);
-    at->outcome = r->outcome;
+    memcpy(at->name, name, NAME);
+    at->outcome = outcome;
     at->count++;
 }
 
@@ -83,7 +85,10 @@ static void end_case(report *r)
     if (!r->id[0]) return;
     tally_of(r)->count[r->outcome]++;
     if (r->outcome == CASE_BY_RULE || r->outcome == CASE_UNSUPPORTED) {
-        count_reason(r);
+        count_reason(r, r->rule, r->outcome);
+    }
+    if (r->outcome != CASE_UNSUPPORTED && r->lacks[0]) {
+        count_reason(r, r->lacks, CASE_ENDS);
     }
     r->id[0] = 0;
 }
@@ -95,7 +100,7 @@ static void begin_case(report *r, const vec_case *c)
     snprintf(r->file, NAME, "%s", c->file);
     snprintf(r->kind, NAME, "%s", c->kind);
     snprintf(r->id, NAME, "%s", c->id);
-    r->rule[0] = 0;
+    r->rule[0] = r->lacks[0] = 0;
     r->outcome = CASE_UNSUPPORTED;
 }
 
@@ -115,6 +120,7 @@ static void run_line(char *line, report *r)
     if (said == CASE_FAILED) {
         printf("FAILED %s %s: %s: %s\n", c.file, c.id, c.call, c.why);
     }
+    if (said == CASE_UNSUPPORTED) snprintf(r->lacks, NAME, "%s", c.rule);
     if (said > r->outcome || !r->rule[0]) {
         snprintf(r->rule, NAME, "%s", c.rule);
         r->outcome = said;
@@ -166,6 +172,7 @@ int main(int argc, char **argv)
     }
     print_reasons(&r, CASE_BY_RULE, "by rule (differences.md)");
     print_reasons(&r, CASE_UNSUPPORTED, "unsupported, and why");
+    print_reasons(&r, CASE_ENDS, "parts of other cases left out, and why");
     printf(
         "\nVECTORS: %lu known answers, %lu of them by rule; %lu unsupported\n",
         sum[CASE_PASSED] + sum[CASE_BY_RULE], sum[CASE_BY_RULE],

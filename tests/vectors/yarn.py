@@ -1,8 +1,19 @@
 """Cases of yarn.json and yarn-oracle.jsonl as calls."""
 
-CALLS = {}
+import yarn_order as order
+import yarn_res as res
 
-ORACLE = {}
+CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
+         "rc_ratio": res.rc_ratio, "rc_normalize": res.rc_normalize,
+         "res_mul": res.res_mul, "drf_ratios": res.drf_ratios,
+         "compare": order.compare, "compare_domain": order.compare_domain,
+         "drf_compare_rows": order.compare_rows,
+         "drf_sort_rows": order.sort_rows, "queue_order": order.queue_order,
+         "app_compare": order.app_compare, "app_order": order.app_order,
+         "app_order_partitioned": order.app_order_partitioned,
+         "random_order": order.random_order}
+
+ORACLE = {"calculator": res.calculator, "compare": order.compare}
 
 LATER = dict.fromkeys(
     ("fs_trace", "fs_max_apps", "fs_am_share", "fs_am_admit", "fs_headroom",

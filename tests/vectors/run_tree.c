@@ -1,0 +1,175 @@
+/* Trees, what ledgers add up over them, and orders that draw. */
+#define _POSIX_C_SOURCE 200809L
+#include <sched/ledger.h>
+#include <sched/order.h>
+#include <sched/tree.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case.h"
+
+enum { MOST_QUEUES = 1000, MOST_KINDS = 32 };
+
+/* A tree of the case: queue i is called "q<i>", row by row as listed. */
+typedef struct grove {
+    sked_schema *schema;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    sked_queue_id id[MOST_QUEUES];
+    size_t n;
+} grove;
+
+static void grove_free(grove *g)
+{
+    sked_ledger_free(g->ledger);
+    sked_tree_free(g->tree);
+    sked_schema_free(g->schema);
+}
+
+/* Adds the queues of `parent`, whose first is the root. */
+static sked_status add_queues(grove *g, const int64_t *parent, size_t n)
+{
+    sked_status rc = SKED_OK;
+
+    g->id[0] = sked_tree_root(g->tree);
+    g->n = n;
+    for (size_t i = 1; i < n && rc == SKED_OK; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "q%zu", i);
+        rc = sked_tree_add(g->tree, g->id[parent[i]], name, &g->id[i], NULL);
+    }
+    return rc;
+}
+
+static sked_status grove_new(grove *g, const int64_t *parent, size_t n,
+                             size_t kinds, const sked_host *host)
+{
+    char name[MOST_KINDS][8];
+    const char *names[MOST_KINDS];
+
+    *g = (grove){0};
+    if (n == 0 || n > MOST_QUEUES || kinds > MOST_KINDS) return SKED_ERR_RANGE;
+    for (size_t k = 0; k < kinds; k++) {
+        snprintf(name[k], sizeof *name, "k%zu", k);
+        names[k] = name[k];
+    }
+    sked_status rc = sked_schema_new(names, NULL, kinds, host, &g->schema,
+                                     NULL);
+    if (rc == SKED_OK) {
+        rc = sked_tree_new(g->schema, host, NULL, &g->tree, NULL);
+    }
+    if (rc == SKED_OK) rc = add_queues(g, parent, n);
+    if (rc == SKED_OK)
+        rc = sked_tree_commit(g->tree, SKED_COMMIT_LENIENT, NULL);
+    if (rc == SKED_OK)
+        rc = sked_ledger_new(g->tree, host, NULL, &g->ledger, NULL);
+    return rc;
+}
+
+/* What leaves use, added up to the root. */
+static int run_rollup(vec_case *c)
+{
+    size_t n, m;
+    const int64_t *parent = vec_numbers(c, "parent", &n);
+    const int64_t *usage = vec_numbers(c, "usage", &m);
+    const int64_t *leaf = vec_numbers(c, "leaf", &m);
+    size_t kinds = (size_t)vec_number(c, "kinds", 1);
+    int64_t *got = vec_room(n * kinds, sizeof *got);
+    grove g;
+    sked_status rc = grove_new(&g, parent, n, kinds, NULL);
+
+    for (size_t i = 0; i < n && rc == SKED_OK; i++) {
+        if (!leaf[i]) continue;
+        rc = sked_ledger_set(g.ledger, SKED_LEDGER_USAGE, &g.id[i],
+                             usage + i * kinds, 1, NULL);
+    }
+    for (size_t i = 0; i < n && rc == SKED_OK; i++) {
+        rc = sked_ledger_get(g.ledger, SKED_LEDGER_USAGE, g.id[i],
+                             got + i * kinds);
+    }
+    int said = rc == SKED_OK ? vec_judge(c, "want", got, n * kinds)
+                             : vec_fail(c, sked_status_name(rc));
+    grove_free(&g);
+    free(got);
+    return said;
+}
+
+/* ---- Draws ---- */
+
+typedef struct draws {
+    const int64_t *high;
+    const int64_t *low;
+    size_t n;
+    size_t next;
+} draws;
+
+static uint64_t next_draw(void *user)
+{
+    draws *d = user;
+
+    if (d->next == d->n) return 0;
+    uint64_t bits = (uint64_t)d->high[d->next] << 32 |
+                    (uint64_t)d->low[d->next];
+    d->next++;
+    return bits;
+}
+
+static sked_status list_children(grove *g, const sked_host *host,
+                                 sked_queue_id *ids, size_t *n)
+{
+    const int64_t capacity = 1;
+    uint8_t eligible[MOST_QUEUES];
+    sked_order_view view = {.struct_size = sizeof view,
+                            .tree = g->tree,
+                            .ledger = g->ledger,
+                            .capacity = &capacity,
+                            .eligible = eligible};
+    sked_order *order = NULL;
+
+    memset(eligible, 1, sizeof eligible);
+    sked_status rc = sked_order_new(host, NULL, &order, NULL);
+    if (rc == SKED_OK) {
+        rc = sked_order_list(order, &view, g->id[0], ids, MOST_QUEUES, n, NULL);
+    }
+    sked_order_free(order);
+    return rc;
+}
+
+static int run_shuffle(vec_case *c)
+{
+    size_t m, n = (size_t)vec_number(c, "n", 0), found = 0;
+    draws d = {.high = vec_numbers(c, "high", &m),
+               .low = vec_numbers(c, "low", &d.n)};
+    sked_host host = {
+        .struct_size = sizeof host, .user = &d, .random = next_draw};
+    sked_queue_id ids[MOST_QUEUES];
+    int64_t *zeros = vec_room(n + 1, sizeof *zeros);
+    grove g;
+    sked_status rc = grove_new(&g, zeros, n + 1, 1, NULL);
+
+    if (rc == SKED_OK) {
+        rc = sked_tree_set(g.tree, g.id[0], SKED_QUEUE_ORDER, SKED_ORDER_RANDOM,
+                           NULL);
+    }
+    if (rc == SKED_OK) rc = sked_tree_commit(g.tree, SKED_COMMIT_LENIENT, NULL);
+    if (rc == SKED_OK) rc = sked_ledger_follow(g.ledger, g.tree, NULL);
+    if (rc == SKED_OK) rc = list_children(&g, &host, ids, &found);
+    for (size_t i = 0; i < found; i++) {
+        size_t row = 0;
+        (void)!sked_tree_row(g.tree, ids[i], &row);
+        zeros[i] = (int64_t)row - 1;
+    }
+    int said = rc == SKED_OK ? vec_judge(c, "want", zeros, found)
+                             : vec_fail(c, sked_status_name(rc));
+    grove_free(&g);
+    free(zeros);
+    return said;
+}
+
+const vec_runner vec_run_tree[] = {
+    {"rollup", run_rollup},
+    {"shuffle", run_shuffle},
+    {NULL, NULL},
+};
