@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "ref_share.h"
 #include "share_world.h"
 #include "size.h"
@@ -97,12 +98,169 @@ static void dominant_shares_are_as_defined(void **state)
     }
 }
 
+/* ---- What the theory promises ---- */
+
+static int64_t share_of(const laws *l, const int64_t *shares, uint32_t row,
+                        uint32_t k)
+{
+    return shares[(size_t)row * l->w.in.kinds + k];
+}
+
+/* A tree that only has weights, limits and demands, for dominant shares. */
+static void draw_plain(laws *l, uint32_t rows)
+{
+    sked_share_arrays *in = &l->w.in;
+    size_t cells;
+
+    share_world_draw(&l->w, &l->words, rows, INT64_C(1) << 40,
+                     SKED_SCOPE_DOMINANT);
+    in->limit = in->borrow = in->guarantee = NULL;
+    in->state = NULL;
+    in->demand = l->w.demand;
+    cells = (size_t)in->n * in->kinds;
+    for (uint32_t i = 0; i < in->n; i++) l->w.weight[i] |= 1;
+    for (size_t i = 0; i < cells; i++) {
+        uint64_t none = test_below(&l->words, 3);
+        l->w.demand[i] = none
+                             ? (int64_t)test_below(&l->words, UINT64_C(1) << 40)
+                             : 0;
+    }
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        l->w.capacity[k] = INT64_C(1) << (30 + test_below(&l->words, 10));
+    }
+}
+
+static int is_parent(const laws *l, uint32_t row)
+{
+    for (uint32_t i = row + 1; i < l->w.in.n; i++) {
+        if (l->w.parent[i] == (int32_t)row) return 1;
+    }
+    return 0;
+}
+
+static int is_unmet(const laws *l, uint32_t leaf)
+{
+    for (uint32_t k = 0; k < l->w.in.kinds; k++) {
+        size_t at = (size_t)leaf * l->w.in.kinds + k;
+        if (l->got[at] < l->w.demand[at]) return 1;
+    }
+    return 0;
+}
+
+static int wants_below(const laws *l, uint32_t row, int unmet)
+{
+    for (uint32_t i = row; i < l->w.in.n; i++) {
+        int64_t up = i;
+        while (up > (int64_t)row) up = l->w.parent[up];
+        int wants = 0;
+        for (uint32_t k = 0; k < l->w.in.kinds; k++) {
+            wants |= l->w.demand[(size_t)i * l->w.in.kinds + k] > 0;
+        }
+        if (up != (int64_t)row || is_parent(l, i) || !wants) continue;
+        if (!unmet || is_unmet(l, i)) return 1;
+    }
+    return 0;
+}
+
+/* The box of a row: its weight's part, level by level. */
+static int64_t box_of(const laws *l, uint32_t row, uint32_t k)
+{
+    const sked_share_arrays *in = &l->w.in;
+    uint64_t all = 0, rest;
+
+    if (row == 0) return in->capacity[k];
+    for (uint32_t i = 1; i < in->n; i++) {
+        if (in->parent[i] != in->parent[row] || !wants_below(l, i, 0)) continue;
+        all += in->weight ? in->weight[i] : 1;
+    }
+    int64_t above = box_of(l, (uint32_t)in->parent[row], k);
+    return (int64_t)skedi_muldiv((uint64_t)above,
+                                 in->weight ? in->weight[row] : 1, all, &rest);
+}
+
+/* Every branch that wants more has its box, in some kind, whatever others do;
+ * and whoever lacks something stands at a kind that is used up. */
+static void dominant_shares_starve_no_branch_and_waste_nothing(void **state)
+{
+    laws *l = *state;
+    size_t n = test_size(300, 10000);
+
+    for (size_t i = 0; i < n; i++) {
+        draw_plain(l, 14);
+        compute(l, l->got);
+        for (uint32_t row = 0; row < l->w.in.n; row++) {
+            int unmet = wants_below(l, row, 1), has_box = !unmet, full = 0;
+            for (uint32_t k = 0; unmet && k < l->w.in.kinds; k++) {
+                int64_t has = share_of(l, l->got, row, k);
+                has_box |= has + (int64_t)l->w.in.n >= box_of(l, row, k);
+                full |= share_of(l, l->got, 0, k) == l->w.capacity[k] &&
+                        l->w.demand[(size_t)row * l->w.in.kinds + k] > 0;
+            }
+            assert_true(has_box);
+            if (!is_parent(l, row) && is_unmet(l, row)) assert_true(full);
+        }
+    }
+}
+
+/* Webster never takes a unit back when there is more to share. */
+static void more_capacity_takes_nothing_from_anybody(void **state)
+{
+    laws *l = *state;
+    size_t n = test_size(3000, 100000);
+
+    for (size_t i = 0; i < n; i++) {
+        share_world_draw(&l->w, &l->words, 12, 200, SKED_SCOPE_KINDS);
+        l->w.options.rounding = SKED_APPORTION_WEBSTER;
+        compute(l, l->want);
+        for (uint32_t k = 0; k < l->w.in.kinds; k++) {
+            l->w.capacity[k] += 1 + (int64_t)test_below(&l->words, 3);
+        }
+        compute(l, l->got);
+        for (size_t c = 0; c < (size_t)l->w.in.n * l->w.in.kinds; c++) {
+            assert_true(l->got[c] >= l->want[c]);
+        }
+    }
+}
+
+/* A queue that wants nothing changes nothing for the others. */
+static void an_idle_queue_changes_nothing(void **state)
+{
+    laws *l = *state;
+    size_t n = test_size(2000, 50000);
+
+    for (size_t i = 0; i < n; i++) {
+        share_world_draw(&l->w, &l->words, 12, 500, SKED_SCOPE_KINDS);
+        if (l->w.in.demand == NULL || l->w.options.flags) continue;
+        l->w.options.model = SKED_MODEL_ENTITLEMENT;
+        l->w.in.lend = NULL;
+        compute(l, l->want);
+        uint32_t row = l->w.in.n;
+        uint32_t up = (uint32_t)test_below(&l->words, row);
+        if (row == SHARE_WORLD_ROWS || !is_parent(l, up)) continue;
+        l->w.in.n++;
+        l->w.parent[row] = (int32_t)up;
+        l->w.weight[row] = 5;
+        for (uint32_t k = 0; k < l->w.in.kinds; k++) {
+            size_t at = (size_t)row * l->w.in.kinds + k;
+            l->w.demand[at] = l->w.usage[at] = 0;
+            l->w.guarantee[at] = 100;
+            l->w.limit[at] = l->w.borrow[at] = SKED_UNLIMITED;
+        }
+        compute(l, l->got);
+        assert_memory_equal(l->got, l->want,
+                            (size_t)row * l->w.in.kinds * sizeof *l->got);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_trees_are_shared_as_defined),
         cmocka_unit_test(large_amounts_are_shared_as_defined),
         cmocka_unit_test(dominant_shares_are_as_defined),
+        cmocka_unit_test(dominant_shares_starve_no_branch_and_waste_nothing),
+        cmocka_unit_test(more_capacity_takes_nothing_from_anybody),
+        cmocka_unit_test(an_idle_queue_changes_nothing),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
