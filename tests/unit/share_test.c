@@ -507,6 +507,158 @@ static void every_failure_leaves_the_shares_of_last_time(void **state)
     }
 }
 
+/* ---- Stopped half way: trees large enough for the host to be asked ---- */
+
+enum { BRANCHES = 3, LEAVES = 3000, ALL = 1 + BRANCHES * (LEAVES + 1) };
+
+static sked_status grow(sked_tree *tree)
+{
+    sked_status rc = SKED_OK;
+    sked_queue_id branch, root = sked_tree_root(tree);
+    char name[8] = "b0";
+
+    for (int i = 0; i < BRANCHES && rc == SKED_OK; i++) {
+        name[1] = (char)('0' + i);
+        rc = sked_tree_add(tree, root, name, &branch, NULL);
+        for (int j = 0; j < LEAVES && rc == SKED_OK; j++) {
+            char leaf[5] = {(char)('0' + j / 1000), (char)('0' + j / 100 % 10),
+                            (char)('0' + j / 10 % 10), (char)('0' + j % 10), 0};
+            rc = sked_tree_add(tree, branch, leaf, NULL, NULL);
+        }
+    }
+    return rc == SKED_OK ? sked_tree_commit(tree, 0, NULL) : rc;
+}
+
+static void want(sked_ledger *ledger, const sked_queue_id *ids, size_t row,
+                 int64_t amount)
+{
+    int64_t amounts[KINDS] = {amount, amount};
+
+    assert_ok(sked_ledger_set(ledger, SKED_LEDGER_DEMAND, &ids[row], amounts, 1,
+                              NULL));
+}
+
+typedef struct large {
+    test_host host;
+    sked_schema *schema;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    sked_share *share;
+    sked_share *anew;
+    int64_t capacity[KINDS];
+    sked_queue_id ids[ALL];
+    int64_t before[KINDS][ALL];
+    int64_t after[KINDS][ALL];
+    int64_t cells[ALL];
+} large;
+
+static void columns_are(large *l, const sked_share *share,
+                        int64_t (*want_cells)[ALL])
+{
+    size_t n;
+
+    for (int32_t k = 0; k < KINDS; k++) {
+        assert_ok(sked_share_column(share, k, l->cells, ALL, &n));
+        assert_memory_equal(l->cells, want_cells[k], sizeof l->cells);
+    }
+    assert_ok(sked_share_check(share, NULL));
+}
+
+static void keep_columns(const sked_share *share, int64_t (*into)[ALL])
+{
+    size_t n;
+
+    for (int32_t k = 0; k < KINDS; k++) {
+        assert_ok(sked_share_column(share, k, into[k], ALL, &n));
+    }
+}
+
+/* The root follows demand in the first kind and is short in the second. */
+static void open_large(large *l)
+{
+    sked_host hooks = test_host_hooks(&l->host);
+    size_t n;
+
+    l->capacity[0] = SKED_AMOUNT_MAX;
+    l->capacity[1] = 60000; /* a level among what leaves want */
+    assert_ok(sked_schema_parse("cpu=m memory=B", 14, NULL, &l->schema, NULL));
+    assert_ok(sked_tree_new(l->schema, NULL, NULL, &l->tree, NULL));
+    assert_ok(grow(l->tree));
+    assert_ok(sked_ledger_new(l->tree, NULL, NULL, &l->ledger, NULL));
+    assert_ok(sked_tree_ids(l->tree, l->ids, ALL, &n));
+    for (size_t i = 1 + BRANCHES; i < ALL; i++) {
+        want(l->ledger, l->ids, i, 5 + (int64_t)(i % 7));
+    }
+    assert_ok(sked_share_new(&hooks, NULL, &l->share, NULL));
+    assert_ok(sked_share_new(NULL, NULL, &l->anew, NULL));
+    assert_ok(
+        sked_share_compute(l->share, l->tree, l->ledger, l->capacity, NULL));
+    keep_columns(l->share, l->before);
+}
+
+static void close_large(large *l)
+{
+    sked_share_free(l->anew);
+    sked_share_free(l->share);
+    sked_ledger_free(l->ledger);
+    sked_tree_free(l->tree);
+    sked_schema_free(l->schema);
+    assert_i64((int64_t)l->host.live, 0);
+}
+
+static sked_status catch_up_with(large *l, int which)
+{
+    int64_t amounts[KINDS];
+
+    switch (which) {
+    case 0:
+        return sked_share_update(l->share, l->tree, l->ledger, l->capacity,
+                                 NULL);
+    case 1:
+        return sked_share_query(l->share, l->tree, l->ledger, l->capacity,
+                                l->ids[ALL - 1], amounts, NULL);
+    default:
+        return sked_share_compute(l->share, l->tree, l->ledger, l->capacity,
+                                  NULL);
+    }
+}
+
+/* Stops at the first check, the second, ... until a run is through. */
+static void a_call_stopped_half_way_leaves_the_shares_of_last_time(void **state)
+{
+    static large l;
+    size_t stopped = 0;
+    (void)state;
+
+    for (int which = 0; which < 3; which++) {
+        sked_status rc = SKED_ERR_CANCELLED;
+        for (size_t at = 1; rc != SKED_OK; at++) {
+            memset(&l, 0, sizeof l);
+            open_large(&l);
+            want(l.ledger, l.ids, 1 + BRANCHES, 4000);
+            want(l.ledger, l.ids, ALL / 2, 3000);
+            want(l.ledger, l.ids, ALL - 1, 70);
+            l.host.checks = 0;
+            l.host.stop_at = at;
+            l.host.stop_with = SKED_STOPPED;
+            rc = catch_up_with(&l, which);
+            l.host.stop_at = 0;
+            if (rc != SKED_OK) {
+                stopped++;
+                assert_status(SKED_ERR_CANCELLED, rc);
+                columns_are(&l, l.share, l.before);
+            }
+            assert_ok(catch_up_with(&l, 0));
+            assert_ok(
+                sked_share_compute(l.anew, l.tree, l.ledger, l.capacity, NULL));
+            keep_columns(l.anew, l.after);
+            columns_are(&l, l.share, l.after);
+            close_large(&l);
+        }
+    }
+    assert_true(stopped >= 6);
+}
+
 static void several_threads_give_the_same_shares(void **state)
 {
     world *w = *state;
@@ -646,6 +798,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reserved_handle_never_allocates,
                                         setup, teardown),
         cmocka_unit_test(every_failure_leaves_the_shares_of_last_time),
+        cmocka_unit_test(
+            a_call_stopped_half_way_leaves_the_shares_of_last_time),
         cmocka_unit_test_setup_teardown(several_threads_give_the_same_shares,
                                         setup, teardown),
         cmocka_unit_test(arrays_are_checked),
