@@ -11,6 +11,7 @@
 
 #include "queue/image.h"
 #include "ref_tree.h"
+#include "size.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -480,7 +481,7 @@ static void the_tree_agrees_with_its_twin(void **state)
     sked_host host = test_host_hooks(&h);
 
     (void)state;
-    for (uint64_t seed = 0; seed < 150; seed++) {
+    for (uint64_t seed = 0; seed < test_size(40, 2000); seed++) {
         sked_tree *tree;
         assert_ok(sked_tree_new(schema, &host, &small, &tree, NULL));
         run_program(seed, tree, 400);
@@ -498,7 +499,7 @@ static void a_reserved_tree_never_touches_memory(void **state)
 
     (void)state;
     host.flags = SKED_HOST_RESERVED_ONLY;
-    for (uint64_t seed = 1000; seed < 1040; seed++) {
+    for (uint64_t seed = 1000; seed < 1000 + test_size(10, 300); seed++) {
         sked_tree *tree;
         assert_ok(sked_tree_new(schema, &host, &small, &tree, NULL));
         assert_ok(sked_tree_reserve(tree, small.max_queues, 100000, NULL));
