@@ -30,8 +30,7 @@
  * on every machine and do not depend on how a state was reached.
  */
 
-#include <sched/base.h>
-#include <sched/host.h>
+#include <sched/tree.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,6 +74,18 @@ SKED_TRY sked_status sked_hdrf_new(const sked_host *host,
                                    const uint32_t *parent,
                                    const uint32_t *weight, uint32_t n,
                                    sked_hdrf **tree);
+
+/*
+ * The same over the last commit of a queue tree: a node for each queue, by
+ * row, with its weight, over the tree's kinds. Later commits do not change it;
+ * while sked_tree_shape() is the same, rows still are the nodes.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_VERSION (the last two because of `host`). Cost: O(queues * kinds).
+ */
+SKED_TRY sked_status sked_hdrf_of_tree(const sked_host *host,
+                                       const sked_tree *queues,
+                                       sked_hdrf **tree);
 
 /* Frees the tree. NULL is allowed. */
 SKED_API void sked_hdrf_free(sked_hdrf *tree);
