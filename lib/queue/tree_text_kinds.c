@@ -98,7 +98,7 @@ sked_status sked_tree_read_kinds(const char *text, size_t length,
 {
     skedi_lexer lex;
     skedi_word first;
-    const char *end;
+    const char *end = NULL;
 
     if (schema) *schema = NULL;
     if (!schema || (!text && length > 0)) {

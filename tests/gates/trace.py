@@ -1,7 +1,7 @@
 """Every rule of tests/requirements.tsv is held by a file and a test, or open.
 
 Columns: id, rule, where, test. `where` names headers or files of lib/, `test`
-names cases as `unit.tree:weights_divide_the_parent` (the program and its
+names cases as `unit.fill:weights_divide_the_total` (the program and its
 cmocka case), or a whole test such as `example.shares`; several are joined by
 `;`. A rule that nothing holds yet has `open` in both columns.
 """

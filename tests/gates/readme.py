@@ -1,0 +1,51 @@
+"""What the README and the guides say can be found.
+
+The README's first block of C is examples/first.c; every test that a page names
+(`unit.tree:rows_stand_breadth_first`, a gate) exists; every link leads to a
+file.
+"""
+
+import re
+
+from source import fault, finish, root, tracked
+
+folders = {"unit": "tests/unit/{}_test.c", "prop": "tests/prop/{}_test.c",
+           "golden": "tests/golden/{}_test.c", "example": "examples/{}.c",
+           "replay": "fuzz/fuzz_{}.c"}
+entry = re.compile(r"`((?:unit|prop|golden|example|replay|gate|abi|consumer|amalgam)"
+                   r"\.[a-z_]+(?::[a-z_0-9]+)?)`")
+link = re.compile(r"\]\(([^)#:\s]+)\)")
+listed = (root / "tests/gates/CMakeLists.txt").read_text()
+
+
+def check_test(page, n, name):
+    test, _, case = name.partition(":")
+    kind, _, rest = test.partition(".")
+    if kind not in folders:
+        if not re.search(rf"\b{rest}\b", listed):
+            fault(page, n, f"there is no test {test}")
+        return
+    path = root / folders[kind].format(rest)
+    if not path.exists():
+        fault(page, n, f"there is no test {test}")
+    elif case and len(re.findall(rf"\b{case}\b", path.read_text())) < 2:
+        fault(page, n, f"{test} has no case {case}")
+
+
+def check_page(page):
+    for n, line in enumerate(page.read_text().splitlines(), 1):
+        for m in entry.finditer(line):
+            check_test(page, n, m[1])
+        for m in link.finditer(line):
+            if not (page.parent / m[1]).exists():
+                fault(page, n, f"{m[1]} is not there")
+
+
+pages = tracked("*.md", "docs/*.md")
+for page in pages:
+    check_page(page)
+readme = root / "README.md"
+block = re.search(r"^```c\n(.*?)^```$", readme.read_text(), re.M | re.S)
+if not block or block[1] != (root / "examples/first.c").read_text():
+    fault(readme, 0, "the first block of C is not examples/first.c")
+finish(f"{len(pages)} pages")
