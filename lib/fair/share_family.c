@@ -173,32 +173,33 @@ static siblings siblings_of(const skedi_share_kind *kind,
 }
 
 static skedi_share_row sibling_row(const skedi_share_model *model,
-                                   const siblings *s, size_t i, int plain)
+                                   const siblings *s, size_t i)
 {
     skedi_share_told told = {
         .guarantee = s->guarantee[i],
         .limit = s->limit[i],
-        .borrow = plain ? SKED_UNLIMITED : s->borrow[i],
-        .lend = plain ? SKED_UNLIMITED : s->lend[i],
+        .borrow = s->borrow[i],
+        .lend = s->lend[i],
         .usage = s->usage[i],
         .weight = s->weight[i],
-        .state = !plain && s->state ? s->state[i] : 0,
+        .state = s->state ? s->state[i] : 0,
     };
     skedi_share_sums sums = {.want = s->want[i], .hard = SKED_UNLIMITED};
 
     return skedi_share_rule(model, &told, &sums);
 }
 
-/* Nothing but guarantee, limit, demand and weight: a loop without branches. */
+/* What is left of the rule where there is nothing but guarantee, limit, demand
+ * and weight: a loop without branches, for most queues of most trees. */
 static void bounds_plain(const siblings *s, int64_t *restrict lo,
                          int64_t *restrict hi)
 {
-    const skedi_share_model steady = {.model = SKED_MODEL_STEADY};
-
     for (size_t i = 0; i < s->n; i++) {
-        skedi_share_row row = sibling_row(&steady, s, i, 1);
-        lo[i] = row.lo;
-        hi[i] = row.hi;
+        int64_t top = skedi_i64_min(s->limit[i], s->want[i]);
+        int64_t floor = skedi_i64_min(s->guarantee[i], top);
+        int64_t open = -(int64_t)(s->weight[i] != 0); /* all bits or none */
+        lo[i] = floor;
+        hi[i] = floor + ((top - floor) & open);
     }
 }
 
@@ -206,7 +207,7 @@ static void bounds_any(const skedi_share_model *model, const siblings *s,
                        skedi_family_room *room)
 {
     for (size_t i = 0; i < s->n; i++) {
-        skedi_share_row row = sibling_row(model, s, i, 0);
+        skedi_share_row row = sibling_row(model, s, i);
         room->lo[i] = row.lo;
         room->hi[i] = row.hi;
         room->hard[i] = row.hard;
@@ -218,14 +219,23 @@ static void bounds_any(const skedi_share_model *model, const siblings *s,
 static void bounds_of_parents(const skedi_share_kind *kind,
                               skedi_family_room *room, const skedi_family *f)
 {
+    const uint32_t *family = kind->shape->family + f->first;
+
     for (uint32_t i = 0; i < f->count; i++) {
-        if (kind->shape->family[f->first + i] == SKEDI_NO_FAMILY) continue;
-        skedi_share_row row = skedi_share_row_at(kind, f->first + i);
-        room->lo[i] = row.lo;
-        room->hi[i] = row.hi;
-        room->hard[i] = row.hard;
-        room->wide[i] = row.weight;
+        if (family[i] == SKEDI_NO_FAMILY) continue;
+        const skedi_share_row *row = &kind->state[family[i]].parent;
+        room->lo[i] = row->lo;
+        room->hi[i] = row->hi;
+        room->hard[i] = row->hard;
+        room->wide[i] = row->weight;
     }
+}
+
+void skedi_family_parent(const skedi_share_kind *kind, uint32_t family)
+{
+    uint32_t row = kind->shape->families[family].parent;
+
+    kind->state[family].parent = skedi_share_row_at(kind, row);
 }
 
 void skedi_family_bounds(const skedi_share_kind *kind, skedi_family_room *room,
@@ -279,6 +289,7 @@ int skedi_family_sum(const skedi_share_kind *kind, skedi_family_room *room,
     }
     int differ = memcmp(kept, &sums, sizeof sums) != 0;
     *kept = sums;
+    skedi_family_parent(kind, family);
     return differ;
 }
 

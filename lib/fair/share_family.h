@@ -74,6 +74,7 @@ typedef struct skedi_family_room {
 /* What is kept of a family in one kind. */
 typedef struct skedi_family_state {
     skedi_share_sums sums;
+    skedi_share_row parent; /* the bounds that follow for the parent */
     int64_t total;          /* the parent's share that was given out */
     skedi_fill_level level; /* of the last filling that was not saturated */
 } skedi_family_state;
@@ -106,6 +107,10 @@ skedi_share_row skedi_share_row_at(const skedi_share_kind *kind, uint32_t row);
  * when the model needs them. O(n). */
 void skedi_family_bounds(const skedi_share_kind *kind, skedi_family_room *room,
                          const skedi_family *f);
+
+/* Makes the bounds of a family's parent again: its own settings, or its usage,
+ * became others. O(1). */
+void skedi_family_parent(const skedi_share_kind *kind, uint32_t family);
 
 /* The sum of amounts; SKED_UNLIMITED when no amount can hold it. */
 int64_t skedi_share_sum(const int64_t *amounts, size_t n);

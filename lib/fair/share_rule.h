@@ -3,9 +3,7 @@
 
 /*
  * What one queue may have of one kind, before anything is shared: the table
- * of <sched/share.h> as one function. Everything here is inline, so that a
- * loop over siblings with some columns at their defaults compiles to what is
- * left of it.
+ * of <sched/share.h> as one function.
  */
 
 #include <sched/share.h>

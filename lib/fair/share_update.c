@@ -20,7 +20,11 @@
 static void note_row(skedi_catch_up *c, uint32_t row, uint32_t many)
 {
     uint32_t family = c->rows->shape.member[row];
+    uint32_t below = c->rows->shape.family[row];
 
+    for (uint32_t k = 0; below != SKEDI_NO_FAMILY && k < c->rows->kinds; k++) {
+        skedi_family_parent(&c->kind[k], below);
+    }
     if (family == SKEDI_NO_FAMILY) return;
     skedi_share_todo *todo = &c->share->todo[family];
     (void)skedi_undo_note(c, family);
