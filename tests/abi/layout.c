@@ -16,124 +16,27 @@
            sizeof(((t *)0)->f))
 #define VALUE(c) printf("%s = %lld\n", #c, (long long)(c))
 
-int main(void)
+static void base_facts(void)
 {
     FROZEN(sked_status);
     FROZEN(sked_queue_id);
     FROZEN(sked_time);
-
-    FROZEN(sked_error);
-    FIELD(sked_error, code);
-    FIELD(sked_error, queue);
-    FIELD(sked_error, got);
-    FIELD(sked_error, limit);
-    FIELD(sked_error, message);
-
-    FIELD(sked_host, struct_size);
-    FIELD(sked_host, flags);
-    FIELD(sked_host, user);
-    FIELD(sked_host, resize);
-    FIELD(sked_host, log);
-
     FROZEN(sked_ratio);
     FIELD(sked_ratio, num);
     FIELD(sked_ratio, den);
-    FROZEN(sked_weighted);
-    FIELD(sked_weighted, vec);
-    FIELD(sked_weighted, weight);
-    VALUE(SKED_ROUND_REFUSE);
-    VALUE(SKED_ROUND_DOWN);
-    VALUE(SKED_ROUND_UP);
-    VALUE(SKED_ROUND_NEAREST);
-    VALUE(SKED_FORM_SHORT);
-    VALUE(SKED_FORM_LOG);
-    VALUE(SKED_AMOUNT_TEXT);
-    VALUE(SKED_KIND_NAME_MAX);
-    VALUE(SKED_VEC_LESS);
-    VALUE(SKED_VEC_EQUAL);
-    VALUE(SKED_VEC_MORE);
-
-    FIELD(sked_drf_options, struct_size);
-    FIELD(sked_drf_options, flags);
-    FIELD(sked_drf_options, kinds);
-    FIELD(sked_drf_options, clients);
-    FROZEN(sked_drf_standing);
-    FIELD(sked_drf_standing, key);
-    FIELD(sked_drf_standing, share);
-    FIELD(sked_drf_standing, weight);
-    FIELD(sked_drf_standing, kind);
-    FIELD(sked_drf_rows, struct_size);
-    FIELD(sked_drf_rows, flags);
-    FIELD(sked_drf_rows, kinds);
-    FIELD(sked_drf_rows, n);
-    FIELD(sked_drf_rows, capacity);
-    FIELD(sked_drf_rows, usage);
-    FIELD(sked_drf_rows, demand);
-    FIELD(sked_drf_rows, weight);
-    FIELD(sked_drf_rows, most);
-    FIELD(sked_drf_rows, least);
-    VALUE(SKED_DRF_NONE);
-    FIELD(sked_hdrf_options, struct_size);
-    FIELD(sked_hdrf_options, flags);
-    FIELD(sked_hdrf_options, kinds);
-    FIELD(sked_hdrf_options, reserved);
-    FROZEN(sked_hdrf_standing);
-    FIELD(sked_hdrf_standing, key);
-    FIELD(sked_hdrf_standing, share);
-    FIELD(sked_hdrf_standing, weight);
-    FIELD(sked_hdrf_standing, blocked);
-    VALUE(SKED_HDRF_NONE);
-
-    FROZEN(sked_order_key);
-    FIELD(sked_order_key, high);
-    FIELD(sked_order_key, low);
-    FIELD(sked_order_columns, struct_size);
-    FIELD(sked_order_columns, flags);
-    FIELD(sked_order_columns, order);
-    FIELD(sked_order_columns, kind);
-    FIELD(sked_order_columns, kinds);
-    FIELD(sked_order_columns, n);
-    FIELD(sked_order_columns, seed);
-    FIELD(sked_order_columns, eligible);
-    FIELD(sked_order_columns, weight);
-    FIELD(sked_order_columns, priority);
-    FIELD(sked_order_columns, usage);
-    FIELD(sked_order_columns, guarantee);
-    FIELD(sked_order_columns, parent);
-    FIELD(sked_order_columns, capacity);
-    FIELD(sked_order_columns, tag);
-    FIELD(sked_order_columns, level);
-    FIELD(sked_order_columns, key);
-    FIELD(sked_order_apps_columns, struct_size);
-    FIELD(sked_order_apps_columns, flags);
-    FIELD(sked_order_apps_columns, order);
-    FIELD(sked_order_apps_columns, kinds);
-    FIELD(sked_order_apps_columns, n);
-    FIELD(sked_order_apps_columns, users);
-    FIELD(sked_order_apps_columns, eligible);
-    FIELD(sked_order_apps_columns, submitted);
-    FIELD(sked_order_apps_columns, priority);
-    FIELD(sked_order_apps_columns, weight);
-    FIELD(sked_order_apps_columns, usage);
-    FIELD(sked_order_apps_columns, pending);
-    FIELD(sked_order_apps_columns, user);
-    FIELD(sked_order_apps_columns, user_usage);
-    FIELD(sked_order_apps_columns, user_weight);
-    FIELD(sked_order_apps_columns, capacity);
-    FIELD(sked_order_apps_columns, key);
-    FIELD(sked_order_options, struct_size);
-    FIELD(sked_order_options, flags);
-    FIELD(sked_order_options, seed);
-    FIELD(sked_order_view, struct_size);
-    FIELD(sked_order_view, flags);
-    FIELD(sked_order_view, tree);
-    FIELD(sked_order_view, ledger);
-    FIELD(sked_order_view, capacity);
-    FIELD(sked_order_view, eligible);
-    VALUE(SKED_ORDER_HOST);
-    VALUE(SKED_APPS_HOST);
-    VALUE(SKED_ORDER_WITHIN_FIRST);
+    FROZEN(sked_error);
+    FIELD(sked_error, code);
+    FIELD(sked_error, kind);
+    FIELD(sked_error, queue);
+    FIELD(sked_error, got);
+    FIELD(sked_error, limit);
+    FIELD(sked_error, row);
+    FIELD(sked_error, line);
+    FIELD(sked_error, column);
+    FIELD(sked_error, reserved);
+    FIELD(sked_error, message);
     VALUE(SKED_OK);
+    VALUE(SKED_STOPPED);
     VALUE(SKED_ERR_ARG);
     VALUE(SKED_ERR_NOMEM);
     VALUE(SKED_ERR_RANGE);
@@ -141,50 +44,77 @@ int main(void)
     VALUE(SKED_ERR_STALE);
     VALUE(SKED_ERR_STATE);
     VALUE(SKED_ERR_VERSION);
+    VALUE(SKED_ERR_NOT_FOUND);
+    VALUE(SKED_ERR_SYNTAX);
+    VALUE(SKED_ERR_CORRUPT);
+    VALUE(SKED_ERR_CANCELLED);
+    VALUE(SKED_ERR_INVALID);
+    VALUE(SKED_ERR_SCHEMA);
     VALUE(SKED_ERR_INTERNAL);
+    VALUE(SKED_MAX_KINDS);
+    VALUE(SKED_MAX_QUEUES);
+    VALUE(SKED_MAX_DEPTH);
     VALUE(SKED_NO_QUEUE);
-    FIELD(sked_fill_input, struct_size);
-    FIELD(sked_fill_input, flags);
-    FIELD(sked_fill_input, total);
-    FIELD(sked_fill_input, n);
-    FIELD(sked_fill_input, guarantee);
-    FIELD(sked_fill_input, limit);
-    FIELD(sked_fill_input, demand);
-    FIELD(sked_fill_input, weight);
-    FIELD(sked_fill_input, amount_weight);
-    FIELD(sked_fill_input, reserved);
-    FIELD(sked_fill_options, struct_size);
-    FIELD(sked_fill_options, flags);
-    FIELD(sked_fill_options, form);
-    FIELD(sked_fill_options, rounding);
-    FIELD(sked_fill_result, struct_size);
-    FIELD(sked_fill_result, outcome);
-    FIELD(sked_fill_result, leftover);
-    FIELD(sked_fill_result, level);
-    FIELD(sked_fill_result, share);
-    FIELD(sked_fill_result, bound);
-    VALUE(SKED_FILL_RATIO);
-    VALUE(SKED_FILL_OVER_GUARANTEE);
-    VALUE(SKED_APPORTION_WEBSTER);
-    VALUE(SKED_APPORTION_LARGEST);
-    VALUE(SKED_APPORTION_PREFIX);
-    VALUE(SKED_FILL_OK);
-    VALUE(SKED_FILL_SATURATED);
-    VALUE(SKED_FILL_OVERCOMMIT);
-    VALUE(SKED_BOUND_NONE);
-    VALUE(SKED_BOUND_GUARANTEE);
-    VALUE(SKED_BOUND_LIMIT);
-    VALUE(SKED_BOUND_DEMAND);
-    VALUE(SKED_BOUND_WEIGHT);
-    VALUE(SKED_BOUND_TOTAL);
-    VALUE(SKED_FILL_ANTICIPATE);
-    FIELD(sked_ledger_options, struct_size);
-    FIELD(sked_ledger_options, flags);
-    FIELD(sked_ledger_options, half_life);
-    VALUE(SKED_LEDGER_USAGE);
-    VALUE(SKED_LEDGER_DEMAND);
-    VALUE(SKED_LEDGER_HISTORY);
-    VALUE(SKED_LEDGER_RUNNING);
+    VALUE(SKED_AMOUNT_MAX);
+    VALUE(SKED_UNLIMITED);
+    VALUE(SKED_UNSET);
+    VALUE(SKED_PPM);
+}
+
+static void host_facts(void)
+{
+    FIELD(sked_trace, struct_size);
+    FIELD(sked_trace, what);
+    FIELD(sked_trace, queue);
+    FIELD(sked_trace, a);
+    FIELD(sked_trace, b);
+    FIELD(sked_trace, c);
+    FIELD(sked_host, struct_size);
+    FIELD(sked_host, flags);
+    FIELD(sked_host, user);
+    FIELD(sked_host, resize);
+    FIELD(sked_host, log);
+    FIELD(sked_host, trace);
+    FIELD(sked_host, clock);
+    FIELD(sked_host, random);
+    FIELD(sked_host, progress);
+    FIELD(sked_host, parallel);
+    FIELD(sked_host, user_free);
+    FIELD(sked_host, cancel);
+    FIELD(sked_host, memory_limit);
+    FIELD(sked_host, threads);
+    FIELD(sked_host, log_level);
+    VALUE(SKED_TRACE_COMMIT);
+    VALUE(SKED_TRACE_SHARE);
+    VALUE(SKED_TRACE_PICK);
+    VALUE(SKED_LOG_ERROR);
+    VALUE(SKED_LOG_WARNING);
+    VALUE(SKED_LOG_INFO);
+    VALUE(SKED_LOG_DEBUG);
+    VALUE(SKED_HOST_RESERVED_ONLY);
+}
+
+static void res_facts(void)
+{
+    FROZEN(sked_weighted);
+    FIELD(sked_weighted, vec);
+    FIELD(sked_weighted, weight);
+    FIELD(sked_weighted, reserved);
+    VALUE(SKED_KIND_NAME_MAX);
+    VALUE(SKED_ROUND_REFUSE);
+    VALUE(SKED_ROUND_DOWN);
+    VALUE(SKED_ROUND_UP);
+    VALUE(SKED_ROUND_NEAREST);
+    VALUE(SKED_FORM_SHORT);
+    VALUE(SKED_FORM_LOG);
+    VALUE(SKED_AMOUNT_TEXT);
+    VALUE(SKED_VEC_LESS);
+    VALUE(SKED_VEC_EQUAL);
+    VALUE(SKED_VEC_MORE);
+}
+
+static void tree_facts(void)
+{
     FIELD(sked_tree_options, struct_size);
     FIELD(sked_tree_options, flags);
     FIELD(sked_tree_options, max_depth);
@@ -199,12 +129,7 @@ int main(void)
     FIELD(sked_fault, attribute);
     FIELD(sked_fault, line);
     FIELD(sked_fault, column);
-    FIELD(sked_change, struct_size);
-    FIELD(sked_change, op);
-    FIELD(sked_change, path);
-    FIELD(sked_change, key);
-    FIELD(sked_change, before);
-    FIELD(sked_change, after);
+    FIELD(sked_fault, reserved);
     VALUE(SKED_QUEUE_WEIGHT);
     VALUE(SKED_QUEUE_ORDER);
     VALUE(SKED_QUEUE_FAIR_KIND);
@@ -269,10 +194,162 @@ int main(void)
     VALUE(SKED_SEVERITY_ERROR);
     VALUE(SKED_COMMIT_LENIENT);
     VALUE(SKED_COMMIT_STRICT);
+}
+
+static void diff_facts(void)
+{
+    FIELD(sked_change, struct_size);
+    FIELD(sked_change, op);
+    FIELD(sked_change, path);
+    FIELD(sked_change, key);
+    FIELD(sked_change, before);
+    FIELD(sked_change, after);
     VALUE(SKED_CHANGE_ADD);
     VALUE(SKED_CHANGE_REMOVE);
     VALUE(SKED_CHANGE_MOVE);
     VALUE(SKED_CHANGE_SET);
+}
+
+static void ledger_facts(void)
+{
+    FIELD(sked_ledger_options, struct_size);
+    FIELD(sked_ledger_options, flags);
+    FIELD(sked_ledger_options, half_life);
+    VALUE(SKED_LEDGER_USAGE);
+    VALUE(SKED_LEDGER_DEMAND);
+    VALUE(SKED_LEDGER_HISTORY);
+    VALUE(SKED_LEDGER_RUNNING);
+}
+
+static void fill_facts(void)
+{
+    FIELD(sked_fill_input, struct_size);
+    FIELD(sked_fill_input, flags);
+    FIELD(sked_fill_input, total);
+    FIELD(sked_fill_input, n);
+    FIELD(sked_fill_input, guarantee);
+    FIELD(sked_fill_input, limit);
+    FIELD(sked_fill_input, demand);
+    FIELD(sked_fill_input, weight);
+    FIELD(sked_fill_input, amount_weight);
+    FIELD(sked_fill_input, reserved);
+    FIELD(sked_fill_options, struct_size);
+    FIELD(sked_fill_options, flags);
+    FIELD(sked_fill_options, form);
+    FIELD(sked_fill_options, rounding);
+    FIELD(sked_fill_result, struct_size);
+    FIELD(sked_fill_result, outcome);
+    FIELD(sked_fill_result, leftover);
+    FIELD(sked_fill_result, level);
+    FIELD(sked_fill_result, share);
+    FIELD(sked_fill_result, bound);
+    VALUE(SKED_FILL_RATIO);
+    VALUE(SKED_FILL_OVER_GUARANTEE);
+    VALUE(SKED_APPORTION_WEBSTER);
+    VALUE(SKED_APPORTION_LARGEST);
+    VALUE(SKED_APPORTION_PREFIX);
+    VALUE(SKED_FILL_OK);
+    VALUE(SKED_FILL_SATURATED);
+    VALUE(SKED_FILL_OVERCOMMIT);
+    VALUE(SKED_BOUND_NONE);
+    VALUE(SKED_BOUND_GUARANTEE);
+    VALUE(SKED_BOUND_LIMIT);
+    VALUE(SKED_BOUND_DEMAND);
+    VALUE(SKED_BOUND_WEIGHT);
+    VALUE(SKED_BOUND_TOTAL);
+    VALUE(SKED_FILL_ANTICIPATE);
+}
+
+static void share_facts(void)
+{
+    FIELD(sked_share_options, struct_size);
+    FIELD(sked_share_options, flags);
+    FIELD(sked_share_options, model);
+    FIELD(sked_share_options, scope);
+    FIELD(sked_share_options, rounding);
+    FIELD(sked_share_options, kind);
+    FIELD(sked_share_stats, struct_size);
+    FIELD(sked_share_stats, reserved);
+    FIELD(sked_share_stats, computed);
+    FIELD(sked_share_stats, full);
+    FIELD(sked_share_stats, families);
+    FIELD(sked_share_stats, queues);
+    FIELD(sked_share_stats, levels);
+    FIELD(sked_share_stats, passes);
+    FIELD(sked_share_arrays, struct_size);
+    FIELD(sked_share_arrays, kinds);
+    FIELD(sked_share_arrays, n);
+    FIELD(sked_share_arrays, reserved);
+    FIELD(sked_share_arrays, parent);
+    FIELD(sked_share_arrays, weight);
+    FIELD(sked_share_arrays, priority);
+    FIELD(sked_share_arrays, guarantee);
+    FIELD(sked_share_arrays, limit);
+    FIELD(sked_share_arrays, borrow);
+    FIELD(sked_share_arrays, lend);
+    FIELD(sked_share_arrays, demand);
+    FIELD(sked_share_arrays, usage);
+    FIELD(sked_share_arrays, running);
+    FIELD(sked_share_arrays, state);
+    FIELD(sked_share_arrays, capacity);
+    VALUE(SKED_MODEL_ENTITLEMENT);
+    VALUE(SKED_MODEL_STEADY);
+    VALUE(SKED_MODEL_INSTANTANEOUS);
+    VALUE(SKED_MODEL_CAPACITY);
+    VALUE(SKED_SCOPE_KINDS);
+    VALUE(SKED_SCOPE_ONE_KIND);
+    VALUE(SKED_SCOPE_DOMINANT);
+    VALUE(SKED_SHARE_BANDS);
+    VALUE(SKED_SHARE_ANTICIPATE);
+    VALUE(SKED_SHARE_GUARANTEED_ONLY);
+    VALUE(SKED_SHARE_BY_DEMAND);
+    VALUE(SKED_BOUND_BORROW);
+    VALUE(SKED_BOUND_LEND);
+    VALUE(SKED_BOUND_IDLE);
+    VALUE(SKED_BOUND_CHILDREN);
+}
+
+static void drf_facts(void)
+{
+    FIELD(sked_drf_options, struct_size);
+    FIELD(sked_drf_options, flags);
+    FIELD(sked_drf_options, kinds);
+    FIELD(sked_drf_options, clients);
+    FROZEN(sked_drf_standing);
+    FIELD(sked_drf_standing, key);
+    FIELD(sked_drf_standing, share);
+    FIELD(sked_drf_standing, weight);
+    FIELD(sked_drf_standing, kind);
+    FIELD(sked_drf_rows, struct_size);
+    FIELD(sked_drf_rows, flags);
+    FIELD(sked_drf_rows, kinds);
+    FIELD(sked_drf_rows, n);
+    FIELD(sked_drf_rows, capacity);
+    FIELD(sked_drf_rows, usage);
+    FIELD(sked_drf_rows, demand);
+    FIELD(sked_drf_rows, weight);
+    FIELD(sked_drf_rows, most);
+    FIELD(sked_drf_rows, least);
+    VALUE(SKED_DRF_NONE);
+    VALUE(SKED_DRF_INFINITE);
+}
+
+static void hdrf_facts(void)
+{
+    FIELD(sked_hdrf_options, struct_size);
+    FIELD(sked_hdrf_options, flags);
+    FIELD(sked_hdrf_options, kinds);
+    FIELD(sked_hdrf_options, reserved);
+    FROZEN(sked_hdrf_standing);
+    FIELD(sked_hdrf_standing, key);
+    FIELD(sked_hdrf_standing, share);
+    FIELD(sked_hdrf_standing, weight);
+    FIELD(sked_hdrf_standing, blocked);
+    VALUE(SKED_HDRF_NONE);
+}
+
+static void order_facts(void)
+{
     FROZEN(sked_order_key);
     FIELD(sked_order_key, high);
     FIELD(sked_order_key, low);
@@ -322,50 +399,20 @@ int main(void)
     VALUE(SKED_ORDER_HOST);
     VALUE(SKED_APPS_HOST);
     VALUE(SKED_ORDER_WITHIN_FIRST);
-    FIELD(sked_share_options, struct_size);
-    FIELD(sked_share_options, flags);
-    FIELD(sked_share_options, model);
-    FIELD(sked_share_options, scope);
-    FIELD(sked_share_options, rounding);
-    FIELD(sked_share_options, kind);
-    FIELD(sked_share_stats, struct_size);
-    FIELD(sked_share_stats, reserved);
-    FIELD(sked_share_stats, computed);
-    FIELD(sked_share_stats, full);
-    FIELD(sked_share_stats, families);
-    FIELD(sked_share_stats, queues);
-    FIELD(sked_share_stats, levels);
-    FIELD(sked_share_stats, passes);
-    FIELD(sked_share_arrays, struct_size);
-    FIELD(sked_share_arrays, kinds);
-    FIELD(sked_share_arrays, n);
-    FIELD(sked_share_arrays, reserved);
-    FIELD(sked_share_arrays, parent);
-    FIELD(sked_share_arrays, weight);
-    FIELD(sked_share_arrays, priority);
-    FIELD(sked_share_arrays, guarantee);
-    FIELD(sked_share_arrays, limit);
-    FIELD(sked_share_arrays, borrow);
-    FIELD(sked_share_arrays, lend);
-    FIELD(sked_share_arrays, demand);
-    FIELD(sked_share_arrays, usage);
-    FIELD(sked_share_arrays, running);
-    FIELD(sked_share_arrays, state);
-    FIELD(sked_share_arrays, capacity);
-    VALUE(SKED_MODEL_ENTITLEMENT);
-    VALUE(SKED_MODEL_STEADY);
-    VALUE(SKED_MODEL_INSTANTANEOUS);
-    VALUE(SKED_MODEL_CAPACITY);
-    VALUE(SKED_SCOPE_KINDS);
-    VALUE(SKED_SCOPE_ONE_KIND);
-    VALUE(SKED_SCOPE_DOMINANT);
-    VALUE(SKED_SHARE_BANDS);
-    VALUE(SKED_SHARE_ANTICIPATE);
-    VALUE(SKED_SHARE_GUARANTEED_ONLY);
-    VALUE(SKED_SHARE_BY_DEMAND);
-    VALUE(SKED_BOUND_BORROW);
-    VALUE(SKED_BOUND_LEND);
-    VALUE(SKED_BOUND_IDLE);
-    VALUE(SKED_BOUND_CHILDREN);
+}
+
+int main(void)
+{
+    base_facts();
+    host_facts();
+    res_facts();
+    tree_facts();
+    diff_facts();
+    ledger_facts();
+    fill_facts();
+    share_facts();
+    drf_facts();
+    hdrf_facts();
+    order_facts();
     return 0;
 }
