@@ -1,6 +1,288 @@
-"""Cases of peloton.json as calls."""
+"""Cases of peloton.json as calls. Peloton counts in doubles, and two amounts
+that differ by less than 0.0009 are the same to it; here amounts are whole:
+millionths of a core, a megabyte, a device, in which its numbers are exact."""
 
-CALLS = {}
+from fractions import Fraction
+
+import exact
+
+KINDS = ("cpu", "memory", "disk", "gpu")
+UNIT = 10 ** 6
+EPSILON = Fraction(9, 10000)
+BY_PRIORITY = 2
+
+
+def number(x):
+    return Fraction(repr(x)) if isinstance(x, float) else Fraction(x)
+
+
+def units(amounts):
+    """One vector; kinds that are not said are 0."""
+    return [round(number(amounts.get(k, 0)) * UNIT) for k in KINDS]
+
+
+# ---- Arithmetic ----
+
+def near(a, b):
+    return abs(a - b) < EPSILON * UNIT
+
+
+def scalar(case):
+    x, given = case["in"], case["expect"]
+    op, a, b = x["op"], units(x["a"]), units(x["b"])
+    pairs = list(zip(a, b))
+    if op in ("le", "eq"):
+        call = "fits" if op == "le" else "compare"
+        is_so = all(p <= q if op == "le" else p == q for p, q in pairs)
+        if op == "eq":  # the order of vectors says 0
+            yield "equal", None, {"a": a, "b": b, "want": given, "exact": is_so}
+            return
+        theirs = all(p < q or near(p, q) for p, q in pairs)
+        rule = "epsilon" if is_so != given == theirs else None
+        yield call, rule, {"a": a, "b": b, "want": given, "exact": is_so}
+        return
+    calls = {"sub": ("excess", [max(p - q, 0) for p, q in pairs]),
+             "add": ("add", [p + q for p, q in pairs]),
+             "min": ("least", [min(p, q) for p, q in pairs])}
+    if op not in calls:
+        yield "-", "lacks:operation", {}
+        return
+    call, got = calls[op]
+    theirs = [0 if near(p, q) else v for v, (p, q) in zip(got, pairs)]
+    want = units(given)
+    rule = "epsilon" if op == "sub" and want != got and want == theirs else None
+    yield call, rule, {"a": a, "b": b, "want": want, "exact": got}
+
+
+def host_compare(case):
+    x, given = case["in"], case["expect"]
+    a, b = units(x["a"]), units(x["b"])
+    less = x["less"]
+    got = all((p < q) == less for p, q in zip(a, b) if q > 0)
+    theirs = all((p < q and not near(p, q)) == less for p, q in zip(a, b)
+                 if q > 0)
+    rule = "epsilon" if got != given == theirs else None
+    yield "relation", rule, {"a": a, "b": b, "less": less, "want": given,
+                             "exact": got}
+
+
+def pool_limits(case):
+    """A part of the reservation; processors never count as slack."""
+    x = case["in"]
+    own = units({k: v[0] for k, v in x["res"].items()})
+    for name, missing in (("controller_limit", None), ("slack_limit", 20)):
+        part = x.get(f"{name}_pct", missing)
+        want = case["expect"].get(name)
+        if want is None:
+            continue
+        if part is None or number(part) < 0:
+            yield "-", "lacks:amounts-below-0", {}
+            continue
+        by = number(part) / 100
+        base = [0] + own[1:] if name == "slack_limit" else own
+        yield "scale", None, {"a": base, "num": by.numerator,
+                              "den": by.denominator, "rounding": 3,
+                              "want": units(want),
+                              "exact": [round(v * by) for v in base]}
+
+
+# ---- Trees ----
+
+def rollup(case):
+    x, want = case["in"], case["expect"]
+    if "children_res" in x:
+        rows = [units({k: v[0] for k, v in r.items()})
+                for r in x["children_res"]]
+        leaves = [(f"child{i}", "root", r) for i, r in enumerate(rows)]
+        wanted = {"root": want["sum_reservation"]}
+    else:
+        leaves = [(n, v["parent"], units(v.get("alloc_total", {})))
+                  for n, v in x["leaves"].items()]
+        wanted = want["alloc_total"]
+    inner = ["root"] + [p for p in dict.fromkeys(p for _, p, _ in leaves)
+                        if p != "root"]
+    names = inner + [n for n, _, _ in leaves]
+    none = [0] * len(KINDS)
+    nothing = [-1] * len(KINDS)
+    yield "rollup", None, {
+        "kinds": len(KINDS),
+        "parent": [-1] + [0] * (len(inner) - 1) +
+                  [names.index(p) for _, p, _ in leaves],
+        "leaf": [0] * len(inner) + [1] * len(leaves),
+        "usage": none * len(inner) + sum((r for _, _, r in leaves), []),
+        "want": sum((units(wanted[n]) if n in wanted else nothing
+                     for n in names), [])}
+
+
+def root_follows_capacity(case):
+    """A root alone has the whole capacity, whatever that is."""
+    steps = case["expect"]["root_reservation_and_limit_after_each"]
+    for have, want in zip(case["in"]["capacity_steps"], steps):
+        yield "share", None, {
+            "model": exact.STEADY, "rounding": exact.LARGEST, "kinds": 4,
+            "parent": [-1], "weight": [1], "capacity": units(have),
+            "share": units(want), "exact": units(have)}
+
+
+def priority_queue(case):
+    x = case["in"]
+    names = [n for n, _ in x["push"]]
+    count = x.get("pop", x.get("peek", len(names)))
+    order = sorted(range(len(names)), key=lambda i: (-x["push"][i][1], i))
+    left, want = list(range(len(names))), []
+    for name in case["expect"]:
+        want.append(next(i for i in left if names[i] == name))
+        left.remove(want[-1])
+    yield "apps", None, {"order": BY_PRIORITY, "class": [0] * len(names),
+                         "priority": [p for _, p in x["push"]],
+                         "first_only": count, "want": want,
+                         "exact": order[:count]}
+
+
+# ---- Entitlement ----
+
+def rows_of(case):
+    """The pools, parents first, as (name, place of the parent, pool)."""
+    pools = case["in"]["pools"]
+    rows = [("root", -1, {})]
+    while len(rows) <= len(pools):
+        names = [n for n, _, _ in rows]
+        more = [(p["name"], names.index(p.get("parent", "root")), p)
+                for p in pools if p["name"] not in names and
+                p.get("parent", "root") in names]
+        if not more:
+            break
+        rows += more
+    return rows
+
+
+def wants(name, pool, state, kind):
+    """Ordinary work, revocable work, and the most of that which counts."""
+    said = {k: units(v)[kind] for k, v in state.get(name, {}).items()}
+    own = units({k: v[0] for k, v in pool["res"].items()})[kind]
+    part = number(pool.get("slack_limit_pct", 20)) / 100
+    return {"need": said.get("demand", 0) + said.get("alloc_nonslack", 0),
+            "slack": said.get("slack_demand", 0) + said.get("alloc_slack", 0),
+            "slack_limit": round(own * part) if kind else 0}
+
+
+def want_of(row):
+    return row["need"] + min(row["slack"], row["slack_limit"])
+
+
+def kind_rows(case, rows, kind):
+    out = [{"guarantee": 0, "limit": exact.UNLIMITED, "weight": 1,
+            "fixed": False, "need": 0, "slack": 0, "slack_limit": 0, "want": 0}]
+    for name, _, pool in rows[1:]:
+        config = pool["res"].get(KINDS[kind], [0, 0, 1])
+        fixed = len(config) > 3 and config[3] == "static"
+        row = {"guarantee": round(number(config[0]) * UNIT),
+               "limit": round(number(config[1]) * UNIT),
+               "weight": round(number(config[2]) * 1000),
+               "fixed": fixed}
+        row.update(wants(name, pool, case["in"]["state"], kind))
+        row["want"] = want_of(row)
+        if fixed:
+            row["lend"] = 0
+        out.append(row)
+    return out
+
+
+def theirs_family(total, rows):
+    """Peloton's three passes with exact numbers, and what they did that we do
+    not do."""
+    done = set()
+    asked = [min(r["want"], r["limit"]) for r in rows]
+    got = [Fraction(r["guarantee"] if r["fixed"] else min(d, r["guarantee"]))
+           for r, d in zip(rows, asked)]
+    if sum(got) > total:
+        done.add("guarantees-scaled")
+    left = max(total - sum(got), 0)
+    heavy = [r["weight"] for r in rows]
+    room = [max(d - r["guarantee"], 0) for r, d in zip(rows, asked)]
+    more = exact.level(left, [0] * len(rows), room, heavy)
+    got = [g + m for g, m in zip(got, more)]
+    left -= sum(more)
+    if left > 0 and sum(heavy):
+        given = [g + left * w / sum(heavy) for g, w in zip(got, heavy)]
+        got = [max(g, min(h, r["limit"])) if h > g else g
+               for g, h, r in zip(got, given, rows)]
+        if got != given:
+            done.add("left-over-offered-again")
+    return [min(g, r["limit"]) if not r["fixed"] else g
+            for g, r in zip(got, rows)], done
+
+
+def is_bound(row, kids):
+    """Do its children keep a parent from what it would have by itself?"""
+    def sums(of):
+        return sum(of(k) for k in kids)
+
+    return (sums(lambda k: min(k["limit"], k["want"])) != row["want"] or
+            sums(lambda k: k["guarantee"]) > row["guarantee"] or
+            sums(lambda k: k["limit"]) < row["limit"] or
+            sums(lambda k: min(k["guarantee"], k["want"])) >
+            min(row["guarantee"], row["want"]) or
+            any(k["fixed"] for k in kids))
+
+
+def theirs(parent, rows, capacity):
+    """Their entitlements of a tree, and the rules that they broke."""
+    rows = [dict(r) for r in rows]
+    bound = False
+    for i in reversed(range(1, len(rows))):
+        kids = [r for r, up in zip(rows, parent) if up == i]
+        if kids:
+            for name in ("need", "slack"):
+                rows[i][name] = sum(k[name] for k in kids)
+            rows[i]["want"] = want_of(rows[i])
+            bound = bound or is_bound(rows[i], kids)
+    share, done = [Fraction(capacity)] + [Fraction(0)] * (len(rows) - 1), set()
+    for i in range(len(rows)):
+        kids = [k for k in range(len(rows)) if parent[k] == i]
+        got, more = theirs_family(share[i], [rows[k] for k in kids])
+        done |= more
+        for k, g in zip(kids, got):
+            share[k] = g
+    if bound:
+        done.add("children-bound-parent")
+    return share, done
+
+
+ORDER = ("guarantees-scaled", "left-over-offered-again",
+         "children-bound-parent")
+
+
+def entitlement(case):
+    rows = rows_of(case)
+    parent = [up for _, up, _ in rows]
+    capacity = units(case["in"]["capacity"])
+    kinds = [kind_rows(case, rows, k) for k in range(len(KINDS))]
+    fields, got = exact.call(parent, kinds, capacity, exact.ENTITLEMENT, True)
+    given = case["expect"].get("exact")
+    if not given:
+        yield "-", "lacks:exact-answer", {}
+        return
+    want, done = list(got), set()
+    for k, kind in enumerate(KINDS):
+        said, broken = theirs(parent, kinds[k], capacity[k])
+        for i, (name, _, _) in enumerate(rows):
+            if name not in given:
+                continue
+            value = Fraction(given[name]["entitlement"][kind]) * UNIT
+            at = i * len(KINDS) + k
+            if abs(value - got[at]) > UNIT // 1000:
+                want[at] = round(value)
+                done |= broken if abs(said[i] - value) <= 1 else set()
+    rule = next((r for r in ORDER if r in done), None)
+    yield "share", rule, dict(fields, share=want, exact=got)
+    yield "-", "later:slack", {}
+
+
+CALLS = {"scalar": scalar, "host_compare": host_compare,
+         "pool_limits": pool_limits, "rollup": rollup,
+         "root_follows_capacity": root_follows_capacity,
+         "priority_queue": priority_queue, "entitlement": entitlement}
 
 LATER = dict.fromkeys(
     ("admit_one", "dequeue", "task_allocation", "ready_queue", "rm_task_path",

@@ -109,6 +109,8 @@ static int run_share(vec_case *c)
         .weight = weight,
         .guarantee = vec_numbers(c, "guarantee", &m),
         .limit = vec_numbers(c, "limit", &m),
+        .lend = vec_numbers(c, "lend", &m),
+        .running = vec_numbers(c, "running", &m),
         .demand = vec_numbers(c, "demand", &m),
         .usage = vec_numbers(c, "usage", &m),
         .capacity = vec_numbers(c, "capacity", &m),

@@ -44,6 +44,14 @@ static int run_compare(vec_case *c)
     return judge_one(c, sked_vec_compare(a, b, n));
 }
 
+static int run_equal(vec_case *c)
+{
+    size_t n = 0;
+    const int64_t *a = vec(c, "a", &n), *b = vec(c, "b", &n);
+
+    return judge_one(c, sked_vec_compare(a, b, n) == 0);
+}
+
 static int run_compare_shares(vec_case *c)
 {
     size_t n = 0;
@@ -227,6 +235,18 @@ static int run_least(vec_case *c)
     return judge_vec(c, SKED_OK, got, n);
 }
 
+/* The sum of amounts of one kind, within a limit. */
+static int run_sum_least(vec_case *c)
+{
+    size_t n, m;
+    const int64_t *rows = vec_numbers(c, "rows", &n);
+    int64_t got = 0;
+    sked_status rc = sked_vec_sum(rows, n, 1, &got);
+
+    sked_vec_min(&got, vec_numbers(c, "limit", &m), 1, &got);
+    return judge_vec(c, rc, &got, 1);
+}
+
 static int run_add(vec_case *c)
 {
     size_t n = 0;
@@ -239,6 +259,7 @@ static int run_add(vec_case *c)
 
 const vec_runner vec_run_res[] = {
     {"compare", run_compare},
+    {"equal", run_equal},
     {"compare_shares", run_compare_shares},
     {"compare_dominant", run_compare_dominant},
     {"fits", run_fits},
@@ -252,5 +273,6 @@ const vec_runner vec_run_res[] = {
     {"excess", run_excess},
     {"least", run_least},
     {"add", run_add},
+    {"sum_least", run_sum_least},
     {NULL, NULL},
 };

@@ -68,6 +68,22 @@ static sked_status grove_new(grove *g, const int64_t *parent, size_t n,
     return rc;
 }
 
+/* Judges amounts that are by row of the tree, not by row of the case. */
+static int judge_by_id(vec_case *c, grove *g, const int64_t *by_row)
+{
+    int64_t *got = vec_room(g->n, sizeof *got);
+
+    for (size_t i = 0; i < g->n; i++) {
+        size_t row = 0;
+        if (sked_tree_row(g->tree, g->id[i], &row) == SKED_OK) {
+            got[i] = by_row[row];
+        }
+    }
+    int said = vec_judge(c, "want", got, g->n);
+    free(got);
+    return said;
+}
+
 /* What leaves use, added up to the root. */
 static int run_rollup(vec_case *c)
 {
@@ -90,6 +106,33 @@ static int run_rollup(vec_case *c)
                              got + i * kinds);
     }
     int said = rc == SKED_OK ? vec_judge(c, "want", got, n * kinds)
+                             : vec_fail(c, sked_status_name(rc));
+    grove_free(&g);
+    free(got);
+    return said;
+}
+
+/* Guarantees as parts of the parent's guarantee. */
+static int run_parts(vec_case *c)
+{
+    size_t n, m, found = 0;
+    const int64_t *parent = vec_numbers(c, "parent", &n);
+    const int64_t *parts = vec_numbers(c, "parts", &m);
+    int64_t *got = vec_room(n, sizeof *got);
+    grove g;
+    sked_status rc = grove_new(&g, parent, n, 1, NULL);
+
+    for (size_t i = 1; i < n && rc == SKED_OK; i++) {
+        rc = sked_tree_set(g.tree, g.id[i], SKED_QUEUE_GUARANTEE_PPM, parts[i],
+                           NULL);
+    }
+    if (rc == SKED_OK) rc = sked_tree_commit(g.tree, SKED_COMMIT_LENIENT, NULL);
+    if (rc == SKED_OK) {
+        rc = sked_tree_column_vec(g.tree, SKED_QUEUE_GUARANTEE, 0,
+                                  vec_number(c, "capacity", 0), got, n, &found);
+    }
+    got[0] = vec_number(c, "capacity", 0); /* what the root has */
+    int said = rc == SKED_OK ? judge_by_id(c, &g, got)
                              : vec_fail(c, sked_status_name(rc));
     grove_free(&g);
     free(got);
@@ -170,6 +213,7 @@ static int run_shuffle(vec_case *c)
 
 const vec_runner vec_run_tree[] = {
     {"rollup", run_rollup},
+    {"parts", run_parts},
     {"shuffle", run_shuffle},
     {NULL, NULL},
 };

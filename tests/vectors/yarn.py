@@ -2,6 +2,7 @@
 
 import yarn_order as order
 import yarn_res as res
+import yarn_share as share
 
 CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "rc_ratio": res.rc_ratio, "rc_normalize": res.rc_normalize,
@@ -11,9 +12,16 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "drf_sort_rows": order.sort_rows, "queue_order": order.queue_order,
          "app_compare": order.app_compare, "app_order": order.app_order,
          "app_order_partitioned": order.app_order_partitioned,
-         "random_order": order.random_order}
+         "random_order": order.random_order,
+         "fair_share": share.fair_share,
+         "fair_share_tree": share.fair_share_tree,
+         "capacity_weight": share.capacity_weight,
+         "capacity_percent": share.capacity_percent,
+         "capacity_absolute": share.capacity_absolute,
+         "capacity_vector": share.capacity_vector}
 
-ORACLE = {"calculator": res.calculator, "compare": order.compare}
+ORACLE = {"calculator": res.calculator, "compare": order.compare,
+          "fair_share": share.fair_share}
 
 LATER = dict.fromkeys(
     ("fs_trace", "fs_max_apps", "fs_am_share", "fs_am_admit", "fs_headroom",
