@@ -51,8 +51,13 @@ def text_of(value):
 
 
 def calls_of(case, calls, later):
+    """A case that cannot be read is a call that does not exist: it fails, and
+    the others are run."""
     if case["kind"] in calls:
-        return calls[case["kind"]](case)
+        try:
+            return list(calls[case["kind"]](case))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            return [("unreadable", None, {"error": repr(error)})]
     return [("-", later.get(case["kind"], "unknown-kind"), {})]
 
 

@@ -1,5 +1,6 @@
 """Cases of yarn.json and yarn-oracle.jsonl as calls."""
 
+import yarn_ideal as ideal
 import yarn_order as order
 import yarn_res as res
 import yarn_share as share
@@ -21,7 +22,8 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "capacity_vector": share.capacity_vector}
 
 ORACLE = {"calculator": res.calculator, "compare": order.compare,
-          "fair_share": share.fair_share}
+          "fair_share": share.fair_share,
+          "ideal_allocation": ideal.ideal_allocation}
 
 LATER = dict.fromkeys(
     ("fs_trace", "fs_max_apps", "fs_am_share", "fs_am_admit", "fs_headroom",
