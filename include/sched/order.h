@@ -3,7 +3,7 @@
 
 /*
  * Whose turn is it? The orders in which a parent serves its children, and a
- * leaf its applications. [LNK-1]
+ * leaf its applications. [LNK-1] [PEL-16]
  *
  * A policy is a key: every element gets a number of 128 bits, computed exactly
  * from what it has, and the least goes first; equal keys go by position (the

@@ -5,34 +5,8 @@
  */
 #include <sched/tree.h>
 
-#include "files.h"
+#include "cluster.h"
 #include "test.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-static sked_tree *tree_of(const char *path)
-{
-    sked_schema *schema = NULL;
-    sked_tree *tree = NULL;
-    sked_error err = {0};
-    size_t length, n = 0;
-    char *text = test_file(path, &length);
-
-    assert_ok(sked_tree_read_kinds(text, length, NULL, &schema, NULL));
-    assert_ok(sked_tree_new(schema, NULL, NULL, &tree, NULL));
-    sked_schema_free(schema);
-    sked_status rc = sked_tree_read(tree, text, length, path, NULL, 0, &n,
-                                    &err);
-    if (rc != SKED_OK) {
-        fail_msg("%s:%u:%u: %s", path, err.line, err.column, err.message);
-    }
-    assert_ok(sked_tree_faults(tree, NULL, 0, &n));
-    assert_int_equal(n, 0); /* no warning either */
-    assert_ok(sked_tree_commit(tree, SKED_COMMIT_STRICT, NULL));
-    free(text);
-    return tree;
-}
 
 static void assert_survives(sked_tree *tree)
 {
@@ -48,26 +22,18 @@ static void assert_survives(sked_tree *tree)
     assert_string_equal(text, again);
 }
 
-static sked_queue_id at(const sked_tree *tree, const char *path)
-{
-    sked_queue_id id = SKED_NO_QUEUE;
-
-    assert_ok(sked_tree_find(tree, path, &id, NULL));
-    return id;
-}
-
 static int64_t holds(const sked_tree *tree, const char *path, int32_t attribute)
 {
     int64_t x = 0;
 
-    assert_ok(sked_tree_effective(tree, at(tree, path), attribute, &x));
+    assert_ok(sked_tree_effective(tree, test_queue(tree, path), attribute, &x));
     return x;
 }
 
 /* [MON-2] [MON-4] [MON-5] [MON-11] */
 static void tiers_below_projects_below_organisations(void **state)
 {
-    sked_tree *tree = tree_of("tests/golden/tiers.tree");
+    sked_tree *tree = test_tree_of("tests/golden/tiers.tree");
     const char *tier1 = "root.ads.bidding.tier1";
     const char *tier3 = "root.ads.bidding.default";
     size_t row;
@@ -84,8 +50,8 @@ static void tiers_below_projects_below_organisations(void **state)
     assert_i64(holds(tree, tier3, SKED_QUEUE_PREEMPT_FROM), 1);
     assert_true(holds(tree, tier1, SKED_QUEUE_PREEMPT_FAIR_TIMEOUT) <
                 holds(tree, tier3, SKED_QUEUE_PREEMPT_FAIR_TIMEOUT));
-    assert_i64(holds(tree, tier1, SKED_QUEUE_PREEMPT_FAIR_THRESHOLD), 800000);
-    assert_ok(sked_tree_row(tree, at(tree, tier1), &row));
+    assert_i64(holds(tree, tier1, SKED_QUEUE_PREEMPT_FAIR_THRESHOLD), 300000);
+    assert_ok(sked_tree_row(tree, test_queue(tree, tier1), &row));
     assert_int_equal(row, 6); /* three levels above it, then the first leaf */
     assert_survives(tree);
     sked_tree_free(tree);
@@ -94,7 +60,7 @@ static void tiers_below_projects_below_organisations(void **state)
 /* [CAP-1] Parts of parts: C1 has half of C's half. */
 static void percentages_at_every_level(void **state)
 {
-    sked_tree *tree = tree_of("tests/golden/percentages.tree");
+    sked_tree *tree = test_tree_of("tests/golden/percentages.tree");
     int64_t by_row[6];
     size_t n;
     const int64_t want[] = {0, 20, 30, 50, 25, 25};
@@ -116,12 +82,12 @@ static void percentages_at_every_level(void **state)
 static void reservations_limits_and_shares(void **state)
 {
     static const char *const pools[] = {"root.RP1", "root.RP2", "root.RP3"};
-    sked_tree *tree = tree_of("tests/golden/reservations.tree");
+    sked_tree *tree = test_tree_of("tests/golden/reservations.tree");
     int64_t amount;
     (void)state;
 
     for (size_t i = 0; i < 3; i++) {
-        sked_queue_id q = at(tree, pools[i]);
+        sked_queue_id q = test_queue(tree, pools[i]);
         assert_ok(sked_tree_get_vec(tree, q, SKED_QUEUE_GUARANTEE, &amount));
         assert_i64(amount, 20000);
         assert_ok(sked_tree_get_vec(tree, q, SKED_QUEUE_LIMIT, &amount));
