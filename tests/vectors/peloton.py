@@ -139,6 +139,82 @@ def priority_queue(case):
                          "exact": order[:count]}
 
 
+# ---- What a pool may be set to ----
+
+SYNTAX, UNKNOWN_KEY, BAD_VALUE, DUPLICATE_KEY, DUPLICATE_QUEUE = range(1, 6)
+MISSING_PARENT, SUM_ABOVE_PARENT, ABOVE_LIMIT, LIMIT_ABOVE = 6, 16, 17, 18
+BROKEN = [SYNTAX, UNKNOWN_KEY, BAD_VALUE, DUPLICATE_KEY]
+
+# Which faults a rule of theirs is about.
+FAULTS = {"resource": BROKEN + [ABOVE_LIMIT], "siblings": [DUPLICATE_QUEUE],
+          "parent": BROKEN + [MISSING_PARENT, LIMIT_ABOVE],
+          "cycle": [MISSING_PARENT], "children_reservation": [SUM_ABOVE_PARENT]}
+
+
+def line_of(path, pool):
+    """A pool in text; kinds that it does not name have neither reservation
+    nor limit."""
+    said = pool.get("res_list") or [[k, *v] for k, v in
+                                    pool.get("res", {}).items()]
+    rest = [[k, 0, 0, 1] for k in KINDS if k not in [r[0] for r in said]]
+    columns = [",".join(f"{r[0]}={r[i]}" for r in said + rest) for i in (1, 2)]
+    weight = said[0][3] if said else 1
+    return (f'{path} weight={weight} guarantee="{columns[0]}" '
+            f'limit="{columns[1]}"')
+
+
+def validate_pool(case):
+    """The whole tree as text with the pool in it; the pool's line, or its
+    parent's, has a fault of that rule or has none."""
+    x, given = case["in"], case["expect"]["ok"]
+    config, rule = dict(x["config"]), x["rule"]
+    if rule not in FAULTS:
+        yield "-", "later:engine", {}
+        return
+    base = [dict(p, id=p["name"]) for p in case["tables"][x["tree"]]]
+    own = config.setdefault("id", "pool")
+    before = next((p for p in base if p["id"] == own), {})
+    config = {"parent": before.get("parent", "root"),
+              "name": before.get("name", own), **config}
+    base = [p for p in base if p["id"] != own] + [config]
+    paths = {"root": "root"}
+    lines, left = [], list(base)
+    while left:
+        ready = [p for p in left if p.get("parent") in paths or
+                 p["id"] == "root"] or left
+        for p in ready:
+            up = paths.get(p.get("parent"), "nowhere")
+            paths[p["id"]] = path = ("root" if p["id"] == "root"
+                                     else f"{up}.{p['name']}")
+            lines.append((p["id"], line_of(path, p)))
+        left = [p for p in left if p not in ready]
+    lines = [n for n in lines if n[0] == "root"] + [
+        n for n in lines if n[0] != "root"]
+    at = config["parent"] if rule == "children_reservation" else own
+    places = [n for n, _ in lines]
+    moved = before and config["parent"] != before["parent"]
+    # A pool may move, and the root may be set: no faults to us.
+    free = (rule == "parent" and moved) or own == "root"
+    yield "faults", "free-to-change" if free and not given else None, {
+        "text": "|".join(["kinds cpu memory disk gpu"] +
+                         [n for _, n in lines]),
+        "line": places.index(at) + 2 if at in places else len(places) + 1,
+        "codes": FAULTS[rule], "want": given,
+        "exact": True if free else given}
+
+
+def validate_path(case):
+    """In a tree that has the path: "/a/b" is root.a.b."""
+    path, given = case["in"]["path"], case["expect"]["ok"]
+    names = [n for n in (path or "").split("/") if n]
+    lines = [".".join(["root"] + names[:i]) for i in range(len(names) + 1)]
+    fields = {"text": "|".join(["kinds cpu"] + lines), "want": given}
+    if path is not None:
+        top = ["root"] if path.startswith("/") else []
+        fields["path"] = ".".join(top + names)
+    yield "find", None, fields
+
+
 # ---- Entitlement ----
 
 def rows_of(case):
@@ -282,7 +358,8 @@ def entitlement(case):
 CALLS = {"scalar": scalar, "host_compare": host_compare,
          "pool_limits": pool_limits, "rollup": rollup,
          "root_follows_capacity": root_follows_capacity,
-         "priority_queue": priority_queue, "entitlement": entitlement}
+         "priority_queue": priority_queue, "entitlement": entitlement,
+         "validate_pool": validate_pool, "validate_path": validate_path}
 
 LATER = dict.fromkeys(
     ("admit_one", "dequeue", "task_allocation", "ready_queue", "rm_task_path",

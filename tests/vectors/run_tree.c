@@ -10,7 +10,7 @@
 
 #include "case.h"
 
-enum { MOST_QUEUES = 1000, MOST_KINDS = 32 };
+enum { MOST_QUEUES = 1000, MOST_KINDS = 32, MOST_FAULTS = 1000 };
 
 /* A tree of the case: queue i is called "q<i>", row by row as listed. */
 typedef struct grove {
@@ -139,6 +139,86 @@ static int run_parts(vec_case *c)
     return said;
 }
 
+/* ---- Text ---- */
+
+/* The text of the case: lines are divided by '|'. */
+static char *text_of(vec_case *c, size_t *length)
+{
+    const char *from = vec_text(c, "text");
+    char *text;
+
+    *length = strlen(from);
+    text = vec_room(*length + 1, 1);
+    memcpy(text, from, *length);
+    for (size_t i = 0; i < *length; i++) {
+        if (text[i] == '|') text[i] = '\n';
+    }
+    return text;
+}
+
+/* Reads the text into a tree, or lists what is wrong with it. */
+static sked_status read_text(vec_case *c, grove *g, sked_fault *faults,
+                             size_t *n)
+{
+    size_t length;
+    char *text = text_of(c, &length);
+    sked_status rc = sked_tree_read_kinds(text, length, NULL, &g->schema, NULL);
+
+    *n = 0;
+    if (rc == SKED_OK) {
+        rc = sked_tree_new(g->schema, NULL, NULL, &g->tree, NULL);
+    }
+    if (rc == SKED_OK) {
+        rc = sked_tree_read(g->tree, text, length, NULL, faults, MOST_FAULTS, n,
+                            NULL);
+    }
+    if (rc == SKED_OK) rc = sked_tree_faults(g->tree, faults, MOST_FAULTS, n);
+    free(text);
+    return rc;
+}
+
+/* Has the line that is meant no fault of the kinds that are meant? */
+static int run_faults(vec_case *c)
+{
+    static sked_fault faults[MOST_FAULTS];
+    size_t n, n_codes;
+    const int64_t *codes = vec_numbers(c, "codes", &n_codes);
+    int64_t line = vec_number(c, "line", 0), good = 1;
+    grove g = {0};
+    sked_status rc = read_text(c, &g, faults, &n);
+
+    for (size_t i = 0; i < n && i < MOST_FAULTS; i++) {
+        for (size_t k = 0; k < n_codes; k++) {
+            if (faults[i].code == codes[k] && faults[i].line == line) good = 0;
+        }
+    }
+    grove_free(&g);
+    if (rc != SKED_OK && rc != SKED_ERR_SYNTAX) {
+        return vec_fail(c, sked_status_name(rc));
+    }
+    return vec_judge(c, "want", &good, 1);
+}
+
+static int run_find(vec_case *c)
+{
+    static sked_fault faults[MOST_FAULTS];
+    size_t n;
+    grove g = {0};
+    sked_queue_id id;
+    int64_t found = 0;
+    sked_status rc = read_text(c, &g, faults, &n);
+
+    if (rc == SKED_OK) rc = sked_tree_commit(g.tree, SKED_COMMIT_LENIENT, NULL);
+    if (rc == SKED_OK) {
+        found = sked_tree_find(g.tree, vec_text(c, "path"), &id, NULL) ==
+                SKED_OK;
+    }
+    int said = rc == SKED_OK ? vec_judge(c, "want", &found, 1)
+                             : vec_fail(c, sked_status_name(rc));
+    grove_free(&g);
+    return said;
+}
+
 /* ---- Draws ---- */
 
 typedef struct draws {
@@ -212,8 +292,6 @@ static int run_shuffle(vec_case *c)
 }
 
 const vec_runner vec_run_tree[] = {
-    {"rollup", run_rollup},
-    {"parts", run_parts},
-    {"shuffle", run_shuffle},
-    {NULL, NULL},
+    {"rollup", run_rollup}, {"parts", run_parts},     {"faults", run_faults},
+    {"find", run_find},     {"shuffle", run_shuffle}, {NULL, NULL},
 };
