@@ -1,7 +1,5 @@
-/*
- * A queue tree in text, what its leaves want, and what each queue may have of
- * the cluster, with the bound that keeps it from more.
- */
+/* A queue tree in text, what its leaves want, and what each queue may have of
+ * the cluster, with the bound that keeps it from more. */
 #include <sched/sked.h>
 
 #include <stdio.h>
@@ -17,7 +15,7 @@ static const char text[] = "kinds cpu=m memory=B\n"
                            "root.ads.etl  weight=1 limit=\"cpu=12\"\n"
                            "root.ml       weight=1 guarantee=\"cpu=10\"\n";
 
-/* What leaves want, in milli-cores and bytes. */
+/* In milli-cores and bytes. */
 static const struct {
     const char *path;
     int64_t amounts[2];
@@ -27,6 +25,7 @@ static const struct {
     {"root.ml", {90000, 4000}},
 };
 
+/* By SKED_BOUND_*. */
 static const char *const words[] = {
     "its part", "guarantee", "limit",       "demand", "weight 0",
     "total",    "borrow",    "kept for it", "idle",   "its children",
@@ -89,11 +88,9 @@ int main(void)
     must(sked_tree_commit(tree, SKED_COMMIT_STRICT, &err), &err);
     must(sked_ledger_new(tree, NULL, NULL, &ledger, &err), &err);
     say_wants(tree, ledger);
-
     must(sked_share_new(NULL, NULL, &share, &err), &err);
     must(sked_share_compute(share, tree, ledger, capacity, &err), &err);
     print_shares(tree, ledger, share);
-
     sked_share_free(share);
     sked_ledger_free(ledger);
     sked_tree_free(tree);
