@@ -328,14 +328,25 @@ static int sums_sound(const sked_hdrf *tree, uint32_t inner, uint32_t k)
            skedi_u128_cmp(sum[1], tree->still[cell]) == 0;
 }
 
-static const char *node_fault(const sked_hdrf *tree, uint32_t at)
+/* Is a node what follows from its usage, or from its children? */
+static int node_sound(const sked_hdrf *tree, uint32_t at)
 {
     const skedi_hdrf_node *node = &tree->node[at];
+    sked_hdrf_standing now;
     node_next next;
 
     node_next_of(tree, at, &next);
+    skedi_hdrf_read(tree, at, &now);
+    return node_same(tree, at, &next) && now.share == node->share &&
+           now.key == node->key;
+}
+
+static const char *node_fault(const sked_hdrf *tree, uint32_t at)
+{
+    const skedi_hdrf_node *node = &tree->node[at];
+
     if (at != 0) {
-        if (!node_same(tree, at, &next)) return "a node is not what follows";
+        if (!node_sound(tree, at)) return "a node is not what follows";
         uint32_t up = tree->node[node->parent].inner;
         skedi_winners order = skedi_hdrf_order(tree, &tree->family[up]);
         if (order.key[node->seat] != seat_key(node)) {
