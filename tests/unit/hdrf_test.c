@@ -136,6 +136,30 @@ static void weights_count_at_every_level(void **state)
     assert_i64(used(w, 4, 1), 4);
 }
 
+/* One weight for all is no weight, however large: sums pass 64 bits. */
+static void equal_weights_cancel_out(void **state)
+{
+    static const uint32_t parent[] = {0, 0, 0, 1, 1};
+    const uint32_t heavy[] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+                              UINT32_MAX};
+    world *w = *state, light = {0};
+    sked_hdrf_standing a, b;
+
+    make(w, 5, parent, heavy, 1000, 1000);
+    make(&light, 5, parent, NULL, 1000, 1000);
+    for (world *each = w; each; each = each == w ? &light : NULL) {
+        use(each, 2, 300, 0);
+        use(each, 3, 300, 100);
+        use(each, 4, 0, 200);
+        for (uint32_t leaf = 2; leaf < 5; leaf++) ask(each, leaf, 1, 1);
+        assert_ok(sked_hdrf_check(each->tree, NULL));
+    }
+    assert_ok(sked_hdrf_share(w->tree, 1, &a));
+    assert_ok(sked_hdrf_share(light.tree, 1, &b));
+    assert_true(a.share == b.share && a.share > 0);
+    sked_hdrf_free(light.tree);
+}
+
 static void a_leaf_of_weight_zero_comes_last(void **state)
 {
     static const uint32_t parent[] = {0, 0, 0};
@@ -365,6 +389,7 @@ int main(void)
         WITH_WORLD(complementary_children_do_not_starve),
         WITH_WORLD(blocked_children_do_not_lower_their_parent),
         WITH_WORLD(weights_count_at_every_level),
+        WITH_WORLD(equal_weights_cancel_out),
         WITH_WORLD(a_leaf_of_weight_zero_comes_last),
         WITH_WORLD(the_host_can_block_a_leaf_or_fill_a_kind),
         WITH_WORLD(a_root_alone_is_a_leaf),
