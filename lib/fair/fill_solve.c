@@ -27,9 +27,10 @@ int skedi_fill_has(int32_t path)
 
 static int32_t best_path(void)
 {
-    if (skedi_fill_has(SKEDI_FILL_AVX512)) return SKEDI_FILL_AVX512;
-    return skedi_fill_has(SKEDI_FILL_AVX2) ? SKEDI_FILL_AVX2
-                                           : SKEDI_FILL_PORTABLE;
+    int32_t path = SKEDI_FILL_AVX512;
+
+    while (!skedi_fill_has(path)) path--; /* the portable one is always there */
+    return path;
 }
 
 /* The kernel for this family, or NULL for the plain way. */

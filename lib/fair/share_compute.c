@@ -161,9 +161,6 @@ static void clear_todo(sked_share *share, uint32_t families)
 {
     uint32_t i;
 
-    while ((i = skedi_marks_first(&share->up)) != SKEDI_MARKS_END) {
-        skedi_marks_drop(&share->up, i);
-    }
     while ((i = skedi_marks_first(&share->down)) != SKEDI_MARKS_END) {
         skedi_marks_drop(&share->down, i);
     }

@@ -67,7 +67,7 @@ static void every_failed_allocation_leaves_the_tree_as_it_was(void **state)
     sked_schema *schema = two_kinds();
 
     (void)state;
-    test_sweep(life, schema, test_size(60, 0));
+    test_sweep(life, schema, 0);
     sked_schema_free(schema);
 }
 
@@ -93,7 +93,7 @@ static void a_failed_reserve_leaves_the_tree_as_it_was(void **state)
     sked_schema *schema = two_kinds();
 
     (void)state;
-    test_sweep(reserves, schema, test_size(60, 0));
+    test_sweep(reserves, schema, 0);
     sked_schema_free(schema);
 }
 
