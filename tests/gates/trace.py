@@ -2,8 +2,9 @@
 
 Columns: id, rule, where, test. `where` names headers or files of lib/, `test`
 names cases as `unit.fill:weights_divide_the_total` (the program and its
-cmocka case), or a whole test such as `example.shares`; several are joined by
-`;`. A rule that nothing holds yet has `open` in both columns; one that is held
+cmocka case), or a whole test such as `example.shares` or `vectors.answers`;
+several are joined by `;`. A rule that nothing holds yet has `open` in both
+columns; one that is held
 in part names, after its tests, what is not: `open:order of victims`.
 """
 
@@ -30,7 +31,8 @@ def source_of(test):
     kind, _, rest = test.partition(".")
     name = {"unit": f"tests/unit/{rest}_test.c", "prop": f"tests/prop/{rest}_test.c",
             "golden": f"tests/golden/{rest}_test.c", "example": f"examples/{rest}.c",
-            "replay": f"fuzz/fuzz_{rest}.c"}.get(kind)
+            "replay": f"fuzz/fuzz_{rest}.c",
+            "vectors": "tests/vectors/vectors.c"}.get(kind)
     path = root / name if name else None
     return path if path and path.exists() else None
 

@@ -85,7 +85,7 @@ const int64_t *vec_numbers(vec_case *c, const char *name, size_t *n)
     c->number[i] = vec_room(*n, sizeof(int64_t));
     const char *at = c->text[i];
     for (size_t k = 0; k < *n; k++) {
-        c->number[i][k] = strtoll(at, NULL, 10);
+        c->number[i][k] = *at == '?' ? CASE_ANY : strtoll(at, NULL, 10);
         at = strchr(at, ',');
         if (at) at++;
     }
@@ -104,7 +104,7 @@ int vec_differ(vec_case *c, const char *what, const int64_t *got,
                const int64_t *want, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (got[i] == want[i] || want[i] == -1) continue;
+        if (got[i] == want[i] || want[i] == CASE_ANY) continue;
         snprintf(c->why, sizeof c->why, "%s[%zu] is %" PRId64 ", not %" PRId64,
                  what, i, got[i], want[i]);
         return 1;

@@ -8,6 +8,9 @@
 
 enum { CASE_FIELDS = 32 };
 
+/* "?" in a field: anything. */
+#define CASE_ANY INT64_MIN
+
 typedef struct vec_case {
     char *call; /* "-": no call; `rule` says why not */
     char *file;
@@ -51,7 +54,7 @@ int vec_differ(vec_case *c, const char *what, const int64_t *got,
  * not they are the same, `got` must hold to what was worked out independently:
  * be the field `exact`, lie between `low` and `high`, add to `sum`, as far as
  * these are there. Then, the same: passed; not, but the case names a rule: by
- * rule. Entries of -1 in `what` are not compared.
+ * rule.
  */
 int vec_judge(vec_case *c, const char *what, const int64_t *got, size_t n);
 

@@ -62,13 +62,13 @@ def tree(case):
         "parent": [up for _, up, _ in rows], "weight": column(nodes, "w", 1),
         "guarantee": column(nodes, "min"), "limit": column(nodes, "max"),
         "demand": [node.get("demand", node["max"]) for node in nodes],
-        "share": [out.get(path, -1) for _, _, path in rows]}
+        "share": [out.get(path, "?") for _, _, path in rows]}
 
 
 def dominant(case):
     given, out = case["in"], case["out"]
     infinite = out["share"] in ("inf", None)
-    share = Fraction(0) if infinite else Fraction(out["share"])
+    share = Fraction(0 if infinite else out["share"]) * given["w"]
     kind = out["dim"] if out["dim"] is not None else -1
     yield "standing", None, {
         "usage": given["usage"], "capacity": given["capacity"],
@@ -112,7 +112,7 @@ def hdrf(case):
                  for node, _, _ in rows],
         "leaf": [int("children" not in node) for node, _, _ in rows],
         "first": paths.index(out["first_pick"]) if out["first_pick"] else -1,
-        "final": sum((out["use"].get(path, [-1] * kinds) for path in paths),
+        "final": sum((out["use"].get(path, ["?"] * kinds) for path in paths),
                      [])}
 
 
@@ -123,7 +123,7 @@ def fair_tree(case):
         "parent": [up for _, up, _ in rows],
         "shares": [node["shares"] for node, _, _ in rows],
         "usage": [node.get("usage", 0) for node, _, _ in rows],
-        "rank": [rank.get(node["name"], -1) if "children" not in node else -1
+        "rank": [rank.get(node["name"], "?") if "children" not in node else 0
                  for node, _, _ in rows]}
 
 

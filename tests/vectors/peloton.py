@@ -103,7 +103,7 @@ def rollup(case):
                         if p != "root"]
     names = inner + [n for n, _, _ in leaves]
     none = [0] * len(KINDS)
-    nothing = [-1] * len(KINDS)
+    nothing = ["?"] * len(KINDS)
     yield "rollup", None, {
         "kinds": len(KINDS),
         "parent": [-1] + [0] * (len(inner) - 1) +
@@ -330,28 +330,28 @@ ORDER = ("guarantees-scaled", "left-over-offered-again",
 
 
 def entitlement(case):
+    """A call for each kind: shares are set kind by kind."""
     rows = rows_of(case)
     parent = [up for _, up, _ in rows]
-    capacity = units(case["in"]["capacity"])
-    kinds = [kind_rows(case, rows, k) for k in range(len(KINDS))]
-    fields, got = exact.call(parent, kinds, capacity, exact.ENTITLEMENT, True)
     given = case["expect"].get("exact")
     if not given:
         yield "-", "lacks:exact-answer", {}
         return
-    want, done = list(got), set()
-    for k, kind in enumerate(KINDS):
-        said, broken = theirs(parent, kinds[k], capacity[k])
+    for k, total in enumerate(units(case["in"]["capacity"])):
+        kind = kind_rows(case, rows, k)
+        fields, got = exact.call(parent, [kind], [total], exact.ENTITLEMENT,
+                                 True)
+        said, broken = theirs(parent, kind, total)
+        want, done = list(got), set()
         for i, (name, _, _) in enumerate(rows):
             if name not in given:
                 continue
-            value = Fraction(given[name]["entitlement"][kind]) * UNIT
-            at = i * len(KINDS) + k
-            if abs(value - got[at]) > UNIT // 1000:
-                want[at] = round(value)
+            value = Fraction(given[name]["entitlement"][KINDS[k]]) * UNIT
+            if abs(value - got[i]) > UNIT // 1000:
+                want[i] = round(value)
                 done |= broken if abs(said[i] - value) <= 1 else set()
-    rule = next((r for r in ORDER if r in done), None)
-    yield "share", rule, dict(fields, share=want, exact=got)
+        rule = next((r for r in ORDER if r in done), None)
+        yield "share", rule, dict(fields, share=want, exact=got)
     yield "-", "later:slack", {}
 
 

@@ -67,13 +67,12 @@ static int run_standing(vec_case *c)
     sked_status rc = sked_drf_standing_of(usage, capacity, (uint32_t)kinds,
                                           (uint32_t)vec_number(c, "weight", 1),
                                           &got);
-    int64_t w = vec_number(c, "weight", 1);
 
     if (rc != SKED_OK) return said(c, rc);
+    sked_ratio exact = {.num = want[0], .den = want[1]};
     int64_t facts[3] = {got.share.den == 0, 0, got.kind};
-    if (got.share.den != 0) { /* the expected ratio is over the weight */
-        facts[1] = got.share.num * want[1] == want[0] * got.share.den * w;
-    }
+    if (got.share.den != 0)
+        facts[1] = sked_ratio_compare(got.share, exact) == 0;
     int64_t wish[3] = {vec_number(c, "infinite", 0),
                        !vec_number(c, "infinite", 0),
                        vec_number(c, "dominant", -1)};

@@ -1,5 +1,6 @@
 """Cases of yarn.json and yarn-oracle.jsonl as calls."""
 
+import yarn_compare as pair
 import yarn_ideal as ideal
 import yarn_order as order
 import yarn_res as res
@@ -8,7 +9,7 @@ import yarn_share as share
 CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "rc_ratio": res.rc_ratio, "rc_normalize": res.rc_normalize,
          "res_mul": res.res_mul, "drf_ratios": res.drf_ratios,
-         "compare": order.compare, "compare_domain": order.compare_domain,
+         "compare": pair.compare, "compare_domain": pair.compare_domain,
          "drf_compare_rows": order.compare_rows,
          "drf_sort_rows": order.sort_rows, "queue_order": order.queue_order,
          "app_compare": order.app_compare, "app_order": order.app_order,
@@ -21,7 +22,7 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "capacity_absolute": share.capacity_absolute,
          "capacity_vector": share.capacity_vector}
 
-ORACLE = {"calculator": res.calculator, "compare": order.compare,
+ORACLE = {"calculator": res.calculator, "compare": pair.compare,
           "fair_share": share.fair_share,
           "ideal_allocation": ideal.ideal_allocation}
 

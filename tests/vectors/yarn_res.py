@@ -8,7 +8,7 @@ from fractions import Fraction
 from yarn_float import CALCULATORS, LONG_MAX, f32
 
 MOST = 2 ** 62
-REFUSE, DOWN, UP, NEAREST = range(4)
+DOWN, UP, NEAREST = 1, 2, 3
 NEGATIVE = ("-", "lacks:amounts-below-0", {})
 
 
@@ -147,9 +147,11 @@ def drf_ratios(case):
             theirs = f32(u / c) if c else math.inf if u else math.nan
             yield ratio([u], [c], given, f32(theirs / by))
     if "dominant" in want:
+        shares = [Fraction(u, c) if c else math.inf if u else Fraction(0)
+                  for u, c in zip(used, x["cluster"])]
+        first = shares.index(max(shares)) if any(used) else -1
         yield "dominant", None, {"capacity": x["cluster"], "usage": used,
-                                 "want": want["dominant"],
-                                 "exact": want["dominant"]}
+                                 "want": want["dominant"], "exact": first}
 
 
 # ---- Scaling ----

@@ -5,7 +5,7 @@ from math import floor
 
 import exact
 from yarn_float import CALCULATORS, LONG_MAX, f32, fair_shares
-from yarn_order import weights
+from yarn_compare import weights
 from yarn_res import MOST, ratio_of
 
 BY_DEMAND = 8
@@ -140,7 +140,7 @@ class FairTree:
                 if sum(c.floor for c in q.children) > q.share:
                     return "guarantees-scaled"
         levels = max(p.count(".") for p in self.paths)
-        near = all(w == -1 or is_near(g, w, levels) for w, g in zip(want, got))
+        near = all(w == "?" or is_near(g, w, levels) for w, g in zip(want, got))
         return "shares-exact" if near else None
 
 
@@ -153,13 +153,13 @@ def share_of(tree, steady, given):
     want, same = [], True
     for i, path in enumerate(tree.paths):
         for k in range(tree.kinds):
-            said = given.get((path, k), -1)
+            said = given.get((path, k), "?")
             if not tree.is_shared(tree.parent[i], k):
-                said = -1
+                said = "?"
             want.append(said)
-            same = same and said in (-1, theirs[i][k])
+            same = same and said in ("?", theirs[i][k])
     rule = None
-    if same and any(w not in (-1, g) for w, g in zip(want, got)):
+    if same and any(w not in ("?", g) for w, g in zip(want, got)):
         rule = tree.rule(steady, want, got)
     fields.update({"running": tree.running, "demand": sum(tree.demand, [])})
     return "share", rule, dict(fields, share=want, exact=got)
@@ -209,8 +209,8 @@ def capacity_call(paths, rows, cluster, given, rule_of):
     n = len(cluster)
     kinds = [[rows(p, k) for p in paths] for k in range(n)]
     fields, got = exact.call(parent, kinds, cluster, exact.STEADY)
-    want = [given[p][k] if p in given else -1 for p in paths for k in range(n)]
-    differs = any(w not in (-1, g) for w, g in zip(want, got))
+    want = [given[p][k] if p in given else "?" for p in paths for k in range(n)]
+    differs = any(w not in ("?", g) for w, g in zip(want, got))
     return "share", rule_of(got) if differs else None, dict(
         fields, share=want, exact=got)
 
@@ -246,14 +246,17 @@ def capacity_percent(case):
     parent = parents_of(paths)
     parts = [round(ratio_of(float(x["percent"].get(p, 100))) * 10 ** 4)
              for p in paths]
+    if max(parts) > 10 ** 6:
+        yield "-", "lacks:parts-above-the-whole", {}
+        return
     for k, whole in enumerate(x["cluster"]):
         got, real = [whole], [Fraction(whole)]
         for i in range(1, len(paths)):
             got.append(got[parent[i]] * parts[i] // 10 ** 6)
             real.append(real[parent[i]] * parts[i] / 10 ** 6)
-        want = [given[p][k] if p in given else -1 for p in paths]
-        near = all(w in (-1, floor(r)) for w, r in zip(want, real))
-        differs = any(w not in (-1, g) for w, g in zip(want, got))
+        want = [given[p][k] if p in given else "?" for p in paths]
+        near = all(w in ("?", floor(r)) for w, r in zip(want, real))
+        differs = any(w not in ("?", g) for w, g in zip(want, got))
         yield "parts", "parts-of-parent" if differs and near else None, {
             "parent": parent, "parts": parts, "capacity": [whole],
             "want": want, "exact": got}
