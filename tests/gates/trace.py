@@ -4,8 +4,8 @@ Columns: id, rule, where, test. `where` names headers or files of lib/, `test`
 names cases as `unit.fill:weights_divide_the_total` (the program and its
 cmocka case), or a whole test such as `example.shares` or `vectors.answers`;
 several are joined by `;`. A rule that nothing holds yet has `open` in both
-columns; one that is held
-in part names, after its tests, what is not: `open:order of victims`.
+columns; one that is held in part names, after its tests, what is not:
+`open:order of victims`.
 """
 
 import re

@@ -45,7 +45,7 @@ def up(a, step):
 
 
 def down(a, step):
-    return cut_divide(a, step) * step
+    return cut_divide(a, step) * step if step else a
 
 
 class Default:
