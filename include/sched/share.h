@@ -3,7 +3,7 @@
 
 /*
  * Fair shares over a queue tree: what each queue may have of a capacity.
- * [MON-10] [MON-13] [CAP-1] [CAP-2] [PEL-8] [PEL-9] [PEL-10] [PEL-11]
+ * [MON-10] [MON-13] [CAP-1] [CAP-2] [CAP-9] [PEL-8] [PEL-9] [PEL-10] [PEL-11]
  *
  * In every family (a parent and its children) one level r is raised until the
  * parent's share is given out: child i has base + weight * r, never below its

@@ -81,6 +81,26 @@ static void idle_parts_are_used_up_to_the_maximum(void **state)
     sked_tree_free(tree);
 }
 
+/* [CAP-9] A and B have all of it until C1 and C2 below C ask: what A and B are
+ * over goes to C and, there, to those that asked, by their parts. */
+static void what_comes_back_reaches_the_right_level(void **state)
+{
+    const int64_t capacity = 1000;
+    sked_tree *tree = test_tree_of("tests/golden/percentages.tree");
+    test_cluster c = test_cluster_of(tree, &capacity, &by_capacity);
+    (void)state;
+
+    everybody_wants(&c, 400, 600, 0, 0);
+    assert_shares(&c, 400, 600, 0, 0);
+    everybody_wants(&c, 400, 600, 9999, 9999);
+    assert_shares(&c, 200, 300, 250, 250);
+    assert_i64(test_cluster_share(&c, "root.C", 0), 500);
+    everybody_wants(&c, 400, 600, 9999, 50);
+    assert_shares(&c, 200, 300, 450, 50);
+    test_cluster_free(&c);
+    sked_tree_free(tree);
+}
+
 /* [LNK-12] One tree, a partition of 4,000 nodes and one of 2,000: a ledger and
  * shares for each, and a queue's limit in each is a part of that one. Where B
  * is idle, A and C have 2,000 in the ratio of 2 to 5. */
@@ -163,6 +183,7 @@ int main(void)
         cmocka_unit_test(capacity_is_the_least_it_can_get),
         cmocka_unit_test(parts_of_siblings_add_to_a_hundred),
         cmocka_unit_test(idle_parts_are_used_up_to_the_maximum),
+        cmocka_unit_test(what_comes_back_reaches_the_right_level),
         cmocka_unit_test(partitions_share_a_tree_and_nothing_else),
         cmocka_unit_test(least_utilisation_stays_with_the_queue_that_churns),
     };
