@@ -25,7 +25,7 @@ static sked_status held(sked_tree *tree, uint64_t before, sked_status rc)
 
 static sked_status edits(sked_tree *t, sked_queue_id top)
 {
-    const int64_t amounts[] = {5, 6};
+    const int64_t amounts[] = {5, 6}, tier = 2;
     sked_queue_id id = top;
     char name[40];
 
@@ -36,6 +36,8 @@ static sked_status edits(sked_tree *t, sked_queue_id top)
         STEP(sked_tree_set_vec(t, id, 32 + i % 4, amounts, NULL));
         STEP(sked_tree_set_text(t, id, SKED_QUEUE_LABEL, name, NULL));
         STEP(sked_tree_set_user_weight(t, id, name, i, NULL));
+        STEP(sked_tree_set_column(t, SKED_QUEUE_TIER, &id, &tier, 1, NULL));
+        STEP(sked_tree_set_column_vec(t, 33 - i % 2, &id, amounts, 1, NULL));
         STEP(sked_tree_rename(t, id, name + 2, NULL));
         if (i % 7 == 6) STEP(sked_tree_move(t, id, top, NULL));
         if (i % 5 == 4) STEP(sked_tree_commit(t, SKED_COMMIT_LENIENT, NULL));
