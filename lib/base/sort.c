@@ -1,17 +1,22 @@
 /*
  * Two stable sorts of our own, because libc's is unstable and differs between
  * libcs: a bottom-up merge over short sorted runs for any comparison, and a
- * radix sort, least byte first, for 64-bit keys. Both leave their result where
- * the input was; both notice input that is in order.
+ * radix sort, least byte first, for 64-bit keys. That sorts by the top bytes in
+ * which keys differ, as many as should tell most of them apart, and puts the
+ * rest right by insertion; only where that is too much does it look at all
+ * bytes. Both leave their result where the input was; both notice input that
+ * is in order.
  */
 #include "base/sort.h"
 
 #include <string.h>
 
+#include "base/bits.h"
+
 enum {
     SORT_RUN = 12,  /* shorter runs are cheaper to insert than to merge */
-    RADIX_MIN = 64, /* below this, eight histograms cost more than they save */
-    KEY_BYTES = 8
+    RADIX_MIN = 64, /* below this, histograms cost more than they save */
+    RADIX_SPARE = 4 /* bits beyond those that n keys need to differ */
 };
 
 static void insert_runs(uint32_t *items, size_t n, skedi_compare compare,
@@ -85,54 +90,87 @@ static void insert_keys(skedi_keyed *items, size_t n)
     }
 }
 
-/* How often each byte value stands at each place; 0 when all is in order. */
-static int count_bytes(const skedi_keyed *items, size_t n,
-                       uint32_t count[KEY_BYTES][256])
+typedef struct key_span {
+    uint64_t low;
+    unsigned bits; /* that tell the highest from the lowest; 0: in order */
+} key_span;
+
+static key_span span_of(const skedi_keyed *items, size_t n)
 {
-    uint64_t last = 0;
+    uint64_t low = UINT64_MAX, high = 0, last = 0;
     int disorder = 0;
 
-    memset(count, 0, KEY_BYTES * sizeof count[0]);
     for (size_t i = 0; i < n; i++) {
         uint64_t key = items[i].key;
         disorder |= key < last;
         last = key;
-        for (unsigned b = 0; b < KEY_BYTES; b++) count[b][key >> 8 * b & 255]++;
+        low = key < low ? key : low;
+        high = key > high ? key : high;
     }
-    return disorder;
+    return (key_span){low, disorder ? 64 - skedi_clz64(high - low) : 0};
 }
 
-/* Moves every item behind those whose byte `b` is less. */
+/* Moves every item behind those that have less in the byte at `shift`. */
 static void scatter(skedi_keyed *to, const skedi_keyed *from, size_t n,
-                    unsigned b, const uint32_t count[256])
+                    uint64_t low, unsigned shift)
 {
-    uint32_t start[256], sum = 0;
+    uint32_t start[257] = {0};
 
-    for (unsigned v = 0; v < 256; v++) {
-        start[v] = sum;
-        sum += count[v];
-    }
     for (size_t i = 0; i < n; i++) {
-        to[start[from[i].key >> 8 * b & 255]++] = from[i];
+        start[((from[i].key - low) >> shift & 255) + 1]++;
+    }
+    for (unsigned v = 1; v < 256; v++) start[v] += start[v - 1];
+    for (size_t i = 0; i < n; i++) {
+        to[start[(from[i].key - low) >> shift & 255]++] = from[i];
     }
 }
 
-void skedi_sort_keys(skedi_keyed *items, skedi_keyed *scratch, size_t n)
+/* Sorts by the bits from `shift` on. */
+static void sort_from(skedi_keyed *items, skedi_keyed *scratch, size_t n,
+                      key_span span, unsigned shift)
 {
-    uint32_t count[KEY_BYTES][256];
     skedi_keyed *from = items, *to = scratch;
 
-    if (n < RADIX_MIN) {
-        insert_keys(items, n);
-        return;
-    }
-    if (!count_bytes(items, n, count)) return;
-    for (unsigned b = 0; b < KEY_BYTES; b++) {
-        if (count[b][from[0].key >> 8 * b & 255] == n) continue; /* all alike */
-        scatter(to, from, n, b, count[b]);
+    for (; shift < span.bits; shift += 8) {
+        scatter(to, from, n, span.low, shift);
         skedi_keyed *held = from;
         from = to;
         to = held;
     }
     if (from != items) memcpy(items, from, n * sizeof *items);
+}
+
+/* Puts right what is in order but for a few; 0: not with so few moves. */
+static int put_right(skedi_keyed *items, size_t n)
+{
+    size_t moves = n;
+
+    for (size_t i = 1; i < n; i++) {
+        skedi_keyed item = items[i];
+        size_t at = i;
+        for (; at > 0 && items[at - 1].key > item.key && moves > 0; moves--) {
+            items[at] = items[at - 1];
+            at--;
+        }
+        items[at] = item;
+    }
+    return moves > 0;
+}
+
+void skedi_sort_keys(skedi_keyed *items, skedi_keyed *scratch, size_t n)
+{
+    if (n < RADIX_MIN) {
+        insert_keys(items, n);
+        return;
+    }
+    key_span span = span_of(items, n);
+    unsigned most = 64 - skedi_clz64(n) + RADIX_SPARE;
+    unsigned top = (most + 7) / 8 * 8;
+
+    if (span.bits == 0) return;
+    if (span.bits > top) {
+        sort_from(items, scratch, n, span, span.bits - top);
+        if (put_right(items, n)) return;
+    }
+    sort_from(items, scratch, n, span, 0);
 }

@@ -23,8 +23,8 @@ typedef struct skedi_keyed {
 
 /*
  * Sorts `n` pairs by key; equal keys keep their order, so pairs that come by
- * index leave by (key, index). `scratch` has room for `n`, n < 2^32. O(n), at
- * most nine passes; one when they are in order already.
+ * index leave by (key, index). `scratch` has room for `n`, n < 2^32. O(n), two
+ * or three passes for keys that differ well, one when they are in order.
  */
 void skedi_sort_keys(skedi_keyed *items, skedi_keyed *scratch, size_t n);
 

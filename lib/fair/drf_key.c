@@ -17,6 +17,7 @@ skedi_drf_scale skedi_drf_scale_of(int64_t capacity)
         .capacity = size,
         .odd = zeros == 1,
         .shift = zeros > 1 ? zeros - 2 : 0,
+        .about = 1 / (double)capacity,
     };
     scale.inverse = skedi_divide_inverse(scale.divisor);
     return scale;

@@ -8,8 +8,10 @@
  * Since floor(floor(a / b) / c) = floor(a / (b * c)), the weight can wait: the
  * parts floor(2^62 * usage / capacity) are taken first, by a reciprocal that
  * each kind has once for all clients, and only the largest is divided by the
- * weight, by a reciprocal that the client keeps. Usage of four capacities and
- * more would not fit 64 bits and goes the long way, in 128.
+ * weight, by a reciprocal that the client keeps. Which kind is the largest is
+ * guessed in doubles first: only where two come close are all parts taken.
+ * Usage of four capacities and more would not fit 64 bits and goes the long
+ * way, in 128.
  */
 
 #include <sched/drf.h>
@@ -27,6 +29,7 @@ typedef struct skedi_drf_scale {
     uint64_t capacity;
     uint64_t odd; /* 1: the capacity is 2^62 */
     unsigned shift;
+    double about; /* 1 / capacity; 0 for none */
 } skedi_drf_scale;
 
 /*
@@ -96,21 +99,45 @@ static inline uint64_t skedi_drf_weigh(uint64_t part, uint32_t weight,
 uint64_t skedi_drf_key_far(const skedi_drf_scale *scale, const int64_t *usage,
                            uint32_t kinds, uint32_t weight);
 
+/* The largest part of any kind, for usage up to each kind's `most`. A double
+ * is off by less than 2^-50 of what it stands for. */
+static inline uint64_t skedi_drf_most(const skedi_drf_scale *scale,
+                                      const int64_t *usage, uint32_t kinds)
+{
+    double top = 0, next = 0;
+    uint32_t best = 0;
+    uint64_t most = 0;
+
+    for (uint32_t k = 0; k < kinds; k++) {
+        double x = (double)usage[k] * scale[k].about;
+        double less = x < top ? x : top;
+        next = less > next ? less : next;
+        best = x > top ? k : best;
+        top = x > top ? x : top;
+    }
+    if (next * (1 + 0x1p-40) < top) {
+        return skedi_drf_part(&scale[best], (uint64_t)usage[best]);
+    }
+    for (uint32_t k = 0; top > 0 && k < kinds; k++) {
+        uint64_t part = skedi_drf_part(&scale[k], (uint64_t)usage[k]);
+        if (part > most) most = part;
+    }
+    return most;
+}
+
 /* The key of one row of usage. */
 static inline uint64_t skedi_drf_key(const skedi_drf_scale *scale,
                                      const int64_t *usage, uint32_t kinds,
                                      uint32_t weight, uint64_t inverse)
 {
-    uint64_t most = 0;
     int far = 0;
 
     for (uint32_t k = 0; k < kinds; k++) {
-        uint64_t part = skedi_drf_part(&scale[k], (uint64_t)usage[k]);
         far |= (uint64_t)usage[k] > scale[k].most;
-        if (part > most) most = part;
     }
     if (far) return skedi_drf_key_far(scale, usage, kinds, weight);
-    return skedi_drf_weigh(most, weight, inverse);
+    return skedi_drf_weigh(skedi_drf_most(scale, usage, kinds), weight,
+                           inverse);
 }
 
 /* Share, dominant kind and key of one row of usage. */

@@ -22,7 +22,15 @@ static int by_key(const void *ctx, uint32_t a, uint32_t b)
     return (k->key[a] > k->key[b]) - (k->key[a] < k->key[b]);
 }
 
-typedef enum shape { RANDOM, FEW, RISING, FALLING, NEARLY, SHAPES } shape;
+typedef enum shape {
+    RANDOM,
+    FEW,
+    RISING,
+    FALLING,
+    NEARLY,
+    ALIKE, /* but in their last bits, and one far off */
+    SHAPES
+} shape;
 
 static uint64_t key_at(shape s, test_words *w, size_t i, size_t n)
 {
@@ -31,6 +39,7 @@ static uint64_t key_at(shape s, test_words *w, size_t i, size_t n)
     case RISING: return i / 3;
     case FALLING: return n - i;
     case NEARLY: return i == n / 2 ? 0 : i;
+    case ALIKE: return i ? test_below(w, n) : UINT64_MAX;
     default: return test_rough(w);
     }
 }
