@@ -15,7 +15,7 @@
  */
 #include "queue/diff_plan.h"
 
-enum { NO_NODE = UINT32_MAX };
+#define NO_NODE UINT32_MAX
 
 static const char *new_name(const skedi_diff_plan *plan, uint32_t t)
 {
