@@ -157,8 +157,7 @@ static void family_start(order_family *family, const sked_order *order,
             family->scale[k] = skedi_drf_scale_of(sight->capacity[k]);
         }
     }
-    if (rule->order == SKED_ORDER_UTILISATION ||
-        rule->order == SKED_ORDER_PRIORITY) {
+    if (skedi_order_by_parts(rule->order)) {
         guarantee_of(sight, row, &family->guarantee);
         rule->weights = family_weight(image, row);
     }
@@ -184,7 +183,7 @@ static sked_order_key child_key(const order_family *family,
         usage[k] = skedi_ledger_column(sight->ledger, SKED_LEDGER_USAGE,
                                        k)[row];
     }
-    if (family->rule.weights > 0) {
+    if (skedi_order_by_parts(family->rule.order)) {
         said_of(image, row, family->guarantee.said, guarantee);
     } else {
         child.guarantee = NULL;

@@ -24,6 +24,12 @@ typedef struct skedi_order_rule {
     sked_order_key level;         /* of `deficit` */
 } skedi_order_rule;
 
+/* Does it compare what is used with what is guaranteed? */
+static inline int skedi_order_by_parts(int32_t order)
+{
+    return order == SKED_ORDER_UTILISATION || order == SKED_ORDER_PRIORITY;
+}
+
 /* One child; what the order does not look at is not read. */
 typedef struct skedi_order_child {
     const int64_t *usage;     /* NULL: none */

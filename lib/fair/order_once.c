@@ -17,11 +17,6 @@ static int takes_shares(int32_t order)
     return order == SKED_ORDER_DRF;
 }
 
-static int takes_parts(int32_t order)
-{
-    return order == SKED_ORDER_UTILISATION || order == SKED_ORDER_PRIORITY;
-}
-
 static int is_child_order(int32_t order)
 {
     return (order >= SKED_ORDER_DRF && order <= SKED_ORDER_DEFICIT) ||
@@ -31,7 +26,7 @@ static int is_child_order(int32_t order)
 /* Is everything said that the order needs? */
 static sked_status columns_said(const sked_order_columns *in, sked_error *err)
 {
-    int parts = takes_parts(in->order) && !in->parent && !in->capacity;
+    int parts = skedi_order_by_parts(in->order) && !in->parent && !in->capacity;
 
     if (!is_child_order(in->order) ||
         in->flags & ~(uint32_t)SKED_ORDER_WITHIN_FIRST) {
@@ -69,7 +64,8 @@ static sked_status columns_in(sked_order_columns *columns,
 /* Are the amounts sound that the order reads? */
 static sked_status columns_sound(const sked_order_columns *in, sked_error *err)
 {
-    int parts = takes_parts(in->order), shares = takes_shares(in->order);
+    int parts = skedi_order_by_parts(in->order),
+        shares = takes_shares(in->order);
     int usage = parts || shares || in->order == SKED_ORDER_FAIR;
     const struct {
         const int64_t *amounts;
@@ -108,7 +104,7 @@ static skedi_order_rule columns_rule(const sked_order_columns *in)
         .kinds = in->kinds,
         .capacity = in->capacity,
         .parent = in->parent,
-        .weights = takes_parts(in->order) ? weight_total(in) : 0,
+        .weights = skedi_order_by_parts(in->order) ? weight_total(in) : 0,
         .level = in->level ? *in->level : (sked_order_key){0},
     };
 }

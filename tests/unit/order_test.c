@@ -358,6 +358,26 @@ static void a_parent_serves_its_children_in_its_order(void **state)
 }
 
 /* Half of the root's, a tenth of that: 5 of 100; a sibling gets by weight. */
+static void guarantees_count_where_nobody_has_a_weight(void **state)
+{
+    world *w = *state;
+    const int64_t small[2] = {20, 200}, large[2] = {80, 800};
+    const sked_queue_id ids[3] = {w->a, w->b, w->c};
+
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(sked_tree_set(w->tree, ids[i], SKED_QUEUE_WEIGHT, 0, NULL));
+        assert_ok(sked_tree_set_vec(w->tree, ids[i], SKED_QUEUE_GUARANTEE,
+                                    i == 2 ? large : small, NULL));
+    }
+    use(w, w->a, 19, 50);
+    use(w, w->b, 10, 50);
+    use(w, w->c, 20, 50);
+    order_by(w, SKED_ORDER_UTILISATION); /* 95 %, 50 %, 25 % */
+    must_list(w, w->c, w->b, w->a);
+    order_by(w, SKED_ORDER_PRIORITY);
+    must_list(w, w->c, w->b, w->a);
+}
+
 static void parts_go_down_the_path(void **state)
 {
     world *w = *state;
@@ -814,6 +834,7 @@ int main(void)
         cmocka_unit_test(nodes_that_are_no_tree_are_refused),
         cmocka_unit_test(depth_is_no_matter),
         TEST(a_parent_serves_its_children_in_its_order),
+        TEST(guarantees_count_where_nobody_has_a_weight),
         TEST(parts_go_down_the_path),
         TEST(only_who_wants_more_is_eligible),
         TEST(deficit_gives_turns_by_weight),
