@@ -122,12 +122,16 @@ skedi_order_memory skedi_order_recall(const sked_order *order, sked_queue_id id,
     return found;
 }
 
+int skedi_order_memory_ensure(sked_order *order, sked_queue_id id)
+{
+    return ensure_memory(order, (size_t)(uint32_t)id + 1);
+}
+
 skedi_order_memory *skedi_order_remember(sked_order *order, sked_queue_id id,
                                          sked_queue_id parent)
 {
     uint32_t slot = (uint32_t)id;
 
-    if (!ensure_memory(order, (size_t)slot + 1)) return NULL;
     order->memory[slot] = skedi_order_recall(order, id, parent);
     return &order->memory[slot];
 }

@@ -28,7 +28,10 @@ struct sked_order {
 skedi_order_memory skedi_order_recall(const sked_order *order, sked_queue_id id,
                                       sked_queue_id parent);
 
-/* The same, to be written; NULL: no memory. */
+/* Room to remember a queue; 0: no memory. */
+int skedi_order_memory_ensure(sked_order *order, sked_queue_id id);
+
+/* The same, to be written, where there is room. */
 skedi_order_memory *skedi_order_remember(sked_order *order, sked_queue_id id,
                                          sked_queue_id parent);
 

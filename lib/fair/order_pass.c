@@ -11,12 +11,16 @@
 typedef struct order_pass {
     skedi_order_sight sight;
     uint32_t parent;
-    skedi_order_memory *memory; /* the parent's; NULL unless deficit */
 } order_pass;
 
 static sked_queue_id id_above(const skedi_image *image, uint32_t row)
 {
     return row ? image->id[image->parent[row]] : SKED_NO_QUEUE;
+}
+
+static int goes_by(const order_pass *pass, int32_t order)
+{
+    return pass->sight.image->order[pass->parent] == order;
 }
 
 static sked_status pass_start(order_pass *pass, sked_order *order,
@@ -38,13 +42,9 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
     }
     rc = skedi_hooks_check(&order->hooks, 0, children);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
-    pass->memory = NULL;
-    int deficit = image->order[pass->parent] == SKED_ORDER_DEFICIT;
     int ok = skedi_order_room_make(&order->room, &order->hooks.mem, children);
-    if (ok && deficit) {
-        pass->memory = skedi_order_remember(order, parent,
-                                            id_above(image, pass->parent));
-        ok = pass->memory != NULL;
+    if (ok && goes_by(pass, SKED_ORDER_DEFICIT)) {
+        ok = skedi_order_memory_ensure(order, parent);
     }
     if (!ok) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a pass");
     skedi_order_gather(order, &pass->sight, pass->parent);
@@ -65,14 +65,15 @@ static size_t least_key(const skedi_order_room *room)
 }
 
 /* The level follows the least tag up; weight 0 has none. */
-static void raise_level(const order_pass *pass, sked_order_key least)
+static void raise_level(sked_order *order, const order_pass *pass,
+                        sked_order_key least)
 {
-    if (pass->memory && least.high != UINT64_MAX) pass->memory->level = least;
-}
+    const skedi_image *image = pass->sight.image;
+    uint32_t parent = pass->parent;
 
-static int is_random(const order_pass *pass)
-{
-    return pass->sight.image->order[pass->parent] == SKED_ORDER_RANDOM;
+    if (!goes_by(pass, SKED_ORDER_DEFICIT) || least.high == UINT64_MAX) return;
+    skedi_order_remember(order, image->id[parent], id_above(image, parent))
+        ->level = least;
 }
 
 sked_status sked_order_list(sked_order *order, const sked_order_view *view,
@@ -94,9 +95,10 @@ sked_status sked_order_list(sked_order *order, const sked_order_view *view,
             (skedi_fault){.got = (int64_t)room->n, .limit = (int64_t)cap});
     }
     if (room->n == 0) return SKED_OK;
-    if (is_random(&pass)) skedi_order_shuffle(room, &order->random);
+    if (goes_by(&pass, SKED_ORDER_RANDOM))
+        skedi_order_shuffle(room, &order->random);
     skedi_order_sort(room);
-    raise_level(&pass, room->keys[room->items[0].index]);
+    raise_level(order, &pass, room->keys[room->items[0].index]);
     for (size_t i = 0; i < room->n; i++) {
         uint32_t row = room->positions[room->items[i].index];
         ids[i] = pass.sight.image->id[row];
@@ -115,10 +117,11 @@ sked_status sked_order_next(sked_order *order, const sked_order_view *view,
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK || order->room.n == 0) return rc;
 
-    size_t first = is_random(&pass) ? (size_t)skedi_random_below(&order->random,
-                                                                 order->room.n)
-                                    : least_key(&order->room);
-    raise_level(&pass, order->room.keys[first]);
+    size_t first = goes_by(&pass, SKED_ORDER_RANDOM)
+                       ? (size_t)skedi_random_below(&order->random,
+                                                    order->room.n)
+                       : least_key(&order->room);
+    raise_level(order, &pass, order->room.keys[first]);
     *child = pass.sight.image->id[order->room.positions[first]];
     return SKED_OK;
 }
@@ -164,14 +167,14 @@ static sked_status charge_row(sked_order *order, const skedi_order_sight *sight,
     skedi_order_rule rule = {.kinds = image->kinds,
                              .capacity = sight->capacity};
 
-    /* Both in the end: the second may move the first. */
-    if (!skedi_order_remember(order, image->id[row], image->id[parent]) ||
-        !skedi_order_remember(order, image->id[parent],
-                              id_above(image, parent))) {
+    if (!skedi_order_memory_ensure(order, image->id[row]) ||
+        !skedi_order_memory_ensure(order, image->id[parent])) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a tag");
     }
-    skedi_order_memory *child = &order->memory[(uint32_t)image->id[row]];
-    skedi_order_memory *up = &order->memory[(uint32_t)image->id[parent]];
+    skedi_order_memory *child = skedi_order_remember(order, image->id[row],
+                                                     image->id[parent]);
+    skedi_order_memory *up = skedi_order_remember(order, image->id[parent],
+                                                  id_above(image, parent));
     sked_order_key from = later(child->tag, up->level);
     if (!skedi_order_advance(&rule, from, cost, image->weight[row],
                              &child->tag)) {

@@ -502,6 +502,30 @@ static void a_moved_queue_starts_level(void **state)
     assert_true(tag.high == 0 && tag.low == 0);
 }
 
+static void a_refused_list_remembers_nothing(void **state)
+{
+    world *w = *state;
+    sked_queue_id ids[2];
+    size_t n;
+
+    order_by(w, SKED_ORDER_DEFICIT);
+    use(w, w->b, 0, 9);
+    (void)turn(w, 50);
+    use(w, w->b, 0, 0);
+    sked_queue_id below = add(w, w->b, "below");
+    assert_ok(sked_tree_move(w->tree, w->b, w->c, NULL));
+    assert_ok(sked_tree_set(w->tree, w->b, SKED_QUEUE_ORDER, SKED_ORDER_DEFICIT,
+                            NULL));
+    commit(w);
+    use(w, below, 0, 9);
+    uint64_t before = sked_order_digest(w->order);
+    assert_status(SKED_ERR_RANGE,
+                  sked_order_list(w->order, &w->view, w->b, ids, 0, &n, NULL));
+    assert_true(sked_order_digest(w->order) == before);
+    assert_ok(sked_order_list(w->order, &w->view, w->b, ids, 2, &n, NULL));
+    assert_true(ids[0] == below && sked_order_digest(w->order) != before);
+}
+
 static void tags_near_the_end_are_counted_anew(void **state)
 {
     world *w = *state;
@@ -840,6 +864,7 @@ int main(void)
         TEST(deficit_gives_turns_by_weight),
         TEST(a_pause_earns_and_costs_nothing),
         TEST(a_moved_queue_starts_level),
+        TEST(a_refused_list_remembers_nothing),
         TEST(tags_near_the_end_are_counted_anew),
         TEST(weight_nought_waits_for_all_others),
         TEST(chance_draws_as_written),
