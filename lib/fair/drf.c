@@ -96,17 +96,12 @@ sked_status sked_drf_reserve(sked_drf *drf, uint32_t clients, sked_error *err)
     if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
     if (clients > SKEDI_DRF_MAX_CLIENTS) return drf_too_many(err, clients);
 
-    int sealed = drf->hooks.mem.sealed;
-    drf->hooks.mem.sealed = 0;
-    int there = clients <= drf->room.cap || skedi_drf_grow(drf, clients);
-    drf->hooks.mem.sealed = sealed;
-    if (!there) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the clients");
+    sked_status rc = SKED_OK;
+    skedi_hooks_open(&drf->hooks);
+    if (clients > drf->room.cap && !skedi_drf_grow(drf, clients)) {
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the clients");
     }
-    if (drf->hooks.host.flags & SKED_HOST_RESERVED_ONLY) {
-        drf->hooks.mem.sealed = 1;
-    }
-    return SKED_OK;
+    return skedi_hooks_seal(&drf->hooks, rc);
 }
 
 sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,

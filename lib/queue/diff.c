@@ -161,7 +161,7 @@ static sked_status diff_start(const sked_tree *tree, const sked_host *host,
     if (!diff)
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a diff");
     diff->hooks = hooks;
-    skedi_schema_take(&diff->schema, tree->schema);
+    skedi_schema_take(&diff->schema, &tree->schema);
     *made = diff;
     return SKED_OK;
 }
@@ -176,7 +176,7 @@ sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
     if (!from || !to || !diff) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
     }
-    sked_status rc = sked_schema_same(from->schema, to->schema, err);
+    sked_status rc = sked_schema_same(&from->schema, &to->schema, err);
     if (rc == SKED_OK) rc = diff_start(from, host, &plan.diff, err);
     if (rc != SKED_OK) return rc;
 

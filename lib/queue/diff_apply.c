@@ -152,7 +152,7 @@ static sked_status set_default(diff_apply *a, sked_queue_id queue,
 static sked_status set_said(diff_apply *a, sked_queue_id queue,
                             const skedi_attr *attr, const char *value)
 {
-    const sked_schema *schema = a->tree->schema;
+    const sked_schema *schema = &a->tree->schema;
     int64_t amounts[SKED_MAX_KINDS] = {0}, number = 0;
     size_t n = strlen(value);
     skedi_misfit why;
@@ -278,7 +278,7 @@ sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
     if (!diff || !tree) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
     }
-    sked_status rc = sked_schema_same(&diff->schema, tree->schema, err);
+    sked_status rc = sked_schema_same(&diff->schema, &tree->schema, err);
     if (rc != SKED_OK || diff->n == 0) return rc;
     a.text = skedi_new(&tree->hooks.mem, diff->bytes_used, 1);
     if (!a.text) {

@@ -152,7 +152,7 @@ void skedi_diff_set(skedi_diff_plan *plan)
         if (node < plan->old->n) {
             skedi_values_of_row(&old, plan->from, node);
         } else {
-            skedi_values_rest(&old, plan->to->schema);
+            skedi_values_rest(&old, &plan->to->schema);
         }
         set_values(plan, node, &old, &now);
     }

@@ -75,7 +75,7 @@ static const skedi_attr *fault_attr(const sked_fault *fault)
 static int has_kind(const sked_tree *tree, const sked_fault *fault)
 {
     return fault->kind >= 0 &&
-           (size_t)fault->kind < sked_schema_kinds(tree->schema);
+           (size_t)fault->kind < sked_schema_kinds(&tree->schema);
 }
 
 /* Can the number be said as the attribute says its values? Sums of ratios go
@@ -84,7 +84,8 @@ static int is_sayable(const sked_tree *tree, const skedi_attr *attr, int64_t x)
 {
     if (!attr || attr->shape != SKEDI_SHAPE_NUMBER) return 0;
     if (attr->said == SKEDI_SAID_RATIO && x >= 0) return 1;
-    return skedi_attr_takes(attr, (uint32_t)sked_schema_kinds(tree->schema), x);
+    return skedi_attr_takes(attr, (uint32_t)sked_schema_kinds(&tree->schema),
+                            x);
 }
 
 /* An amount of the kind at fault, a value of the attribute, or a number. */
@@ -94,10 +95,10 @@ static void write_measure(skedi_writer *w, const sked_tree *tree,
     const skedi_attr *attr = fault_attr(fault);
 
     if (has_kind(tree, fault) && skedi_is_amount(x)) {
-        const skedi_kind *kind = &tree->schema->kind[fault->kind];
+        const skedi_kind *kind = &tree->schema.kind[fault->kind];
         skedi_amount_write(w, kind->unit, x, SKED_FORM_SHORT);
     } else if (is_sayable(tree, attr, x)) {
-        skedi_write_number(w, attr, tree->schema, x);
+        skedi_write_number(w, attr, &tree->schema, x);
     } else {
         skedi_write_i64(w, x);
     }
@@ -113,7 +114,7 @@ static void write_place(skedi_writer *w, const sked_tree *tree,
     case 'k':
         if (!has_kind(tree, fault)) return;
         skedi_write_text(w, " of ");
-        skedi_write_text(w, tree->schema->kind[fault->kind].name);
+        skedi_write_text(w, tree->schema.kind[fault->kind].name);
         return;
     case 'g': write_measure(w, tree, fault, fault->got); return;
     case 'l': write_measure(w, tree, fault, fault->limit); return;

@@ -20,7 +20,6 @@ static void tree_release(sked_tree *tree)
 {
     skedi_mem mem = tree->hooks.mem;
 
-    sked_schema_free(tree->schema);
     skedi_draft_free(&tree->draft, &mem);
     for (uint32_t i = 0; i < 2; i++) {
         skedi_image_free(&tree->image[i], &mem);
@@ -46,13 +45,7 @@ static sked_status tree_start(const sked_schema *schema, const sked_host *host,
     tree->draft.kinds = (uint32_t)sked_schema_kinds(schema);
     tree->image[0].kinds = tree->image[1].kinds = tree->draft.kinds;
 
-    sked_host ours = hooks.host; /* `user` is given back once, by the tree */
-    ours.user_free = NULL;
-    rc = sked_schema_copy(schema, &ours, &tree->schema, err);
-    if (rc != SKED_OK) {
-        tree_release(tree);
-        return rc;
-    }
+    skedi_schema_take(&tree->schema, schema);
     *made = tree;
     return SKED_OK;
 }
@@ -140,7 +133,7 @@ void sked_tree_free(sked_tree *tree)
 
 const sked_schema *sked_tree_schema(const sked_tree *tree)
 {
-    return tree ? tree->schema : NULL;
+    return tree ? &tree->schema : NULL;
 }
 
 static int contents_copy(sked_tree *into, const sked_tree *from)
@@ -161,7 +154,7 @@ sked_status sked_tree_copy(const sked_tree *tree, const sked_host *host,
     if (!tree || !copy) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "tree or copy is NULL");
     }
-    sked_status rc = tree_start(tree->schema, host, &made, err);
+    sked_status rc = tree_start(&tree->schema, host, &made, err);
     if (rc != SKED_OK) return rc;
     if (!contents_copy(made, tree)) {
         tree_release(made);
@@ -247,14 +240,12 @@ sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
         return skedi_fail(err, SKED_ERR_RANGE, "too much text", at);
     }
 
-    skedi_mem *mem = &tree->hooks.mem;
-    int sealed = mem->sealed;
-    mem->sealed = 0;
-    int done = tree_reserve_all(tree, queues, text);
-    mem->sealed = sealed;
-    if (!done)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to reserve");
-    if (text > tree->reserved_text) tree->reserved_text = text;
-    if (tree->hooks.host.flags & SKED_HOST_RESERVED_ONLY) mem->sealed = 1;
-    return SKED_OK;
+    sked_status rc = SKED_OK;
+    skedi_hooks_open(&tree->hooks);
+    if (!tree_reserve_all(tree, queues, text)) {
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to reserve");
+    } else if (text > tree->reserved_text) {
+        tree->reserved_text = text;
+    }
+    return skedi_hooks_seal(&tree->hooks, rc);
 }

@@ -11,10 +11,11 @@
 #include "queue/changes.h"
 #include "queue/draft.h"
 #include "queue/image.h"
+#include "res/schema.h"
 
 struct sked_tree {
     skedi_hooks hooks;
-    sked_schema *schema;
+    sked_schema schema;
     uint32_t max_depth;
     uint32_t max_queues;
     skedi_draft draft;

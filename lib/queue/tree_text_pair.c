@@ -44,7 +44,7 @@ static sked_status set_number(skedi_reading *r, const skedi_attr *attr,
     skedi_misfit why;
     int64_t x;
 
-    if (!skedi_value_number(attr, r->tree->schema, r->decoded, n, &x, &why)) {
+    if (!skedi_value_number(attr, &r->tree->schema, r->decoded, n, &x, &why)) {
         tell_value(r, attr, value, why);
         return SKED_OK;
     }
@@ -58,7 +58,7 @@ static sked_status set_amounts(skedi_reading *r, const skedi_attr *attr,
     int64_t x[SKED_MAX_KINDS];
     skedi_misfit why;
 
-    if (!skedi_value_amounts(attr, r->tree->schema, r->decoded, n, x, &why)) {
+    if (!skedi_value_amounts(attr, &r->tree->schema, r->decoded, n, x, &why)) {
         tell_value(r, attr, value, why);
         return SKED_OK;
     }
@@ -99,7 +99,7 @@ static sked_status set_user(skedi_reading *r, const skedi_word *word)
             r, skedi_reading_fault(r, SKED_FAULT_UNKNOWN_KEY, &word->key, 0));
         return SKED_OK;
     }
-    if (!skedi_value_number(skedi_attr_at(SKEDI_AT_WEIGHT), r->tree->schema,
+    if (!skedi_value_number(skedi_attr_at(SKEDI_AT_WEIGHT), &r->tree->schema,
                             text, n, &weight, &why)) {
         tell_value(r, NULL, &word->value, why);
         return SKED_OK;

@@ -194,7 +194,7 @@ static sked_status read_text(skedi_reading *r, const char *file)
     skedi_mem *mem = &tree->hooks.mem;
     size_t n = strlen(file) + 1;
 
-    sked_status rc = skedi_kinds_check(&r->lex, tree->schema, r->err);
+    sked_status rc = skedi_kinds_check(&r->lex, &tree->schema, r->err);
     if (rc != SKED_OK) return rc;
     char *told = skedi_new(mem, n, 1);
     if (!told) {

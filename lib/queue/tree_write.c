@@ -86,7 +86,7 @@ sked_status sked_tree_write(const sked_tree *tree, char *text, size_t cap,
 
     if (n) *n = 0;
     if (!tree || (!text && cap > 0)) return SKED_ERR_ARG;
-    write_kinds(&w, tree->schema);
+    write_kinds(&w, &tree->schema);
     do {
         write_row(&w, tree, row);
         row = row_after(skedi_tree_live(tree), row);

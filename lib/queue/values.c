@@ -32,7 +32,7 @@ void skedi_values_of_row(skedi_values *v, const sked_tree *tree, uint32_t row)
 {
     const skedi_image *image = skedi_tree_live(tree);
 
-    skedi_values_rest(v, tree->schema);
+    skedi_values_rest(v, &tree->schema);
     for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
         v->number[i] = skedi_image_number(image, i, row);
     }
@@ -50,7 +50,7 @@ void skedi_values_of_slot(skedi_values *v, const sked_tree *tree, uint32_t slot)
 {
     const skedi_draft *draft = &tree->draft;
 
-    skedi_values_rest(v, tree->schema);
+    skedi_values_rest(v, &tree->schema);
     for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
         v->number[i] = skedi_draft_number(draft, i, slot);
     }

@@ -99,6 +99,26 @@ static void a_failed_reserve_leaves_the_tree_as_it_was(void **state)
     sked_schema_free(schema);
 }
 
+static void a_tree_holds_no_more_than_its_host_allows(void **state)
+{
+    sked_schema *schema = two_kinds();
+    sked_status rc = SKED_ERR_NOMEM;
+    sked_tree *tree;
+
+    (void)state;
+    for (uint64_t limit = 256; rc == SKED_ERR_NOMEM; limit += 256) {
+        test_host h = {0};
+        sked_host host = test_host_hooks(&h);
+        host.memory_limit = limit;
+        rc = sked_tree_new(schema, &host, NULL, &tree, NULL);
+        assert_true(h.most <= limit);
+        sked_tree_free(tree);
+        assert_int_equal(h.live, 0);
+    }
+    assert_ok(rc);
+    sked_schema_free(schema);
+}
+
 static void a_reserve_keeps_what_the_tree_says(void **state)
 {
     tree_fixture *f = *state;
@@ -219,6 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failed_allocation_leaves_the_tree_as_it_was),
         cmocka_unit_test(a_failed_reserve_leaves_the_tree_as_it_was),
+        cmocka_unit_test(a_tree_holds_no_more_than_its_host_allows),
         tree_case(a_reserve_keeps_what_the_tree_says),
         tree_case(a_sealed_tree_refuses_what_was_not_reserved),
         cmocka_unit_test(a_commit_can_be_stopped_at_every_check),
