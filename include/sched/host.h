@@ -31,7 +31,7 @@ enum {
     SKED_TRACE_COMMIT = 1, /* tree committed: a version, b queues, c changes */
     SKED_TRACE_SHARE =
         2, /* shares computed: a version, b queues filled, c full */
-    SKED_TRACE_PICK = 3 /* DRF pick: queue = client key, a share key, b left */
+    SKED_TRACE_PICK = 3 /* sked_drf_pop: queue = key, a share key, b left */
 };
 
 enum {
@@ -81,8 +81,9 @@ typedef struct sked_host {
     uint64_t (*random)(void *user);
 
     /*
-     * `done` of `total` steps of a long call. Called after a fixed amount of
-     * work, never by time. Non-zero stops the call: SKED_STOPPED cancels it
+     * `done` of `total` steps of a long call; the total grows where there are
+     * more than could be foreseen. Called after a fixed amount of work, never
+     * by time. Non-zero stops the call: SKED_STOPPED cancels it
      * with SKED_ERR_CANCELLED; a code of the host's own comes back as it is.
      */
     sked_status (*progress)(void *user, uint64_t done, uint64_t total);

@@ -77,6 +77,7 @@ sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
 
     if (is_set(host->cancel)) return SKED_ERR_CANCELLED;
     if (!host->progress) return SKED_OK;
+    if (total < done) total = done; /* more than anybody foresaw */
     sked_status said = host->progress(host->user, done, total);
     return said == SKED_OK ? SKED_OK : skedi_hooks_stop(said);
 }

@@ -71,6 +71,26 @@ static void a_non_zero_answer_stops_the_call(void **state)
     assert_status(SKED_ERR_CANCELLED, skedi_hooks_check(&hooks, 3, 9));
 }
 
+static sked_status noting(void *user, uint64_t done, uint64_t total)
+{
+    assert_true(done == 5);
+    *(uint64_t *)user = total;
+    return SKED_OK;
+}
+
+static void a_total_that_is_passed_grows(void **state)
+{
+    uint64_t total = 0;
+    skedi_hooks hooks = taken(&(sked_host){
+        .struct_size = sizeof(sked_host), .user = &total, .progress = noting});
+    (void)state;
+
+    assert_ok(skedi_hooks_check(&hooks, 5, 0));
+    assert_true(total == 5);
+    assert_ok(skedi_hooks_check(&hooks, 5, 6));
+    assert_true(total == 6);
+}
+
 static void the_flag_stops_the_call(void **state)
 {
     int32_t flag = 0;
@@ -240,6 +260,7 @@ int main(void)
         cmocka_unit_test(no_host_means_every_default),
         cmocka_unit_test(a_host_of_an_unknown_shape_is_refused),
         cmocka_unit_test(a_non_zero_answer_stops_the_call),
+        cmocka_unit_test(a_total_that_is_passed_grows),
         cmocka_unit_test(the_flag_stops_the_call),
         cmocka_unit_test(the_clock_is_the_hosts),
         cmocka_unit_test(lines_are_filtered_by_level),
