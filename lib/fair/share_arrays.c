@@ -50,12 +50,10 @@ static sked_status check_column(const sked_share_arrays *in,
 static sked_status check_amounts(const sked_share_arrays *in, sked_error *err)
 {
     const int64_t *unbounded[] = {in->limit, in->borrow, in->lend};
-    const int64_t *bounded[] = {in->guarantee, in->demand, in->usage};
-    sked_status rc = SKED_OK;
+    sked_status rc = check_column(in, in->guarantee, 1, err);
 
     for (size_t i = 0; i < 3 && rc == SKED_OK; i++) {
         rc = check_column(in, unbounded[i], 0, err);
-        if (rc == SKED_OK) rc = check_column(in, bounded[i], 1, err);
     }
     for (size_t k = 0; k < in->kinds && rc == SKED_OK; k++) {
         if (in->capacity[k] >= 0 && in->capacity[k] <= SKED_AMOUNT_MAX) {

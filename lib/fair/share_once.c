@@ -203,15 +203,32 @@ static const int64_t *lay_out_amounts(once *o, const int64_t *from,
     return from ? to : NULL;
 }
 
+/* Takes what the leaves say, which nobody has looked at yet; parents, whose
+ * own is not read, begin at nothing. */
+static sked_status take_leaves(const once *o, uint32_t kind, int64_t *to,
+                               sked_error *err)
+{
+    for (uint32_t at = 0; at < o->in.n; at++) {
+        if (!is_leaf(o, at)) to[at] = 0;
+        if (to[at] >= 0 && to[at] <= SKED_AMOUNT_MAX) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+                          (skedi_fault){
+                              .row = o->given[at] + INT64_C(1),
+                              .kind = (int32_t)kind + 1,
+                              .got = to[at],
+                              .limit = SKED_AMOUNT_MAX,
+                          });
+    }
+    return SKED_OK;
+}
+
 /* The same, with sums for parents. */
 static sked_status lay_out_sums(once *o, const int64_t *from, uint32_t kind,
                                 int64_t *to, sked_error *err)
 {
     (void)lay_out_amounts(o, from, kind, to);
-    for (uint32_t at = 0; at < o->in.n; at++) {
-        if (!is_leaf(o, at)) to[at] = 0;
-    }
-    for (uint32_t at = o->in.n - 1; at > 0; at--) {
+    sked_status rc = take_leaves(o, kind, to, err);
+    for (uint32_t at = o->in.n - 1; rc == SKED_OK && at > 0; at--) {
         int64_t *up = &to[o->parent[at]];
         *up = skedi_amount_add(*up, to[at]);
         if (*up <= SKED_AMOUNT_MAX) continue;
@@ -221,7 +238,7 @@ static sked_status lay_out_sums(once *o, const int64_t *from, uint32_t kind,
                               .kind = (int32_t)kind + 1,
                           });
     }
-    return SKED_OK;
+    return rc;
 }
 
 static sked_status lay_out_kind(once *o, uint32_t kind,

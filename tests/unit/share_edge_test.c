@@ -116,6 +116,33 @@ static void a_reserve_before_anything_is_computed_holds(void **state)
     close_world(&w);
 }
 
+/* Removed queues keep their slots until the commit that takes others in. */
+static void a_reserve_holds_when_all_queues_are_others(void **state)
+{
+    world w;
+    sked_queue_id root, id;
+    char name[] = "n0";
+
+    (void)state;
+    open_world(&w, 2, NULL);
+    assert_ok(sked_share_reserve(w.share, 10, 1, NULL));
+    w.host.trap = 1;
+    assert_ok(update(&w));
+    root = sked_tree_root(w.tree);
+    for (size_t row = 1; row <= BRANCHES; row++) {
+        assert_ok(sked_tree_remove(w.tree, w.ids[row], NULL, SKED_REMOVE_REFUSE,
+                                   NULL));
+    }
+    for (; name[1] < '9'; name[1]++) {
+        assert_ok(sked_tree_add(w.tree, root, name, &id, NULL));
+    }
+    assert_ok(sked_tree_commit(w.tree, SKED_COMMIT_LENIENT, NULL));
+    assert_ok(sked_ledger_follow(w.ledger, w.tree, NULL));
+    assert_ok(update(&w));
+    w.host.trap = 0;
+    close_world(&w);
+}
+
 /* Weights of 2^62 each: the level is 100 / 2^63, told in 63 bits. */
 static void a_level_of_huge_guarantees_is_halved(void **state)
 {
@@ -254,10 +281,41 @@ static void one_shot_says_which_kind_and_who_stopped_it(void **state)
     assert_i64((int64_t)h.live, 0);
 }
 
+static void what_parents_want_is_not_read(void **state)
+{
+    const int32_t parent[] = {-1, 0, 1, 1};
+    const int64_t capacity = 9;
+    int64_t said[] = {-1, INT64_MAX, 4, 5}, share[4];
+    sked_error err;
+    sked_share_options options = {.struct_size = sizeof options};
+    sked_share_arrays in = {.struct_size = sizeof in,
+                            .kinds = 1,
+                            .n = 4,
+                            .parent = parent,
+                            .demand = said,
+                            .usage = said,
+                            .capacity = &capacity};
+
+    (void)state;
+    for (int32_t scope = 0; scope <= SKED_SCOPE_DOMINANT; scope++) {
+        options.scope = scope;
+        said[3] = 5;
+        assert_ok(sked_share_once(&in, &options, NULL, share, NULL));
+        assert_true(share[2] == 4 && share[3] == 5);
+        said[3] = -5;
+        assert_status(SKED_ERR_RANGE,
+                      sked_share_once(&in, &options, NULL, share, &err));
+        assert_true(err.row == 3 && err.kind == 0 && err.got == -5);
+        assert_true(share[2] == 4 && share[3] == 5);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reserve_before_anything_is_computed_holds),
+        cmocka_unit_test(a_reserve_holds_when_all_queues_are_others),
+        cmocka_unit_test(what_parents_want_is_not_read),
         cmocka_unit_test(a_level_of_huge_guarantees_is_halved),
         cmocka_unit_test(a_level_left_for_later_is_not_told),
         cmocka_unit_test(a_column_put_as_a_whole_is_followed),
