@@ -13,6 +13,13 @@ static int all_zero(const unsigned char *p, size_t n)
     return 1;
 }
 
+sked_status skedi_struct_out(uint32_t theirs, uint32_t oldest)
+{
+    int set = theirs >= oldest && theirs <= SIZE_LIMIT;
+
+    return set ? SKED_OK : SKED_ERR_VERSION;
+}
+
 sked_status skedi_struct_in(void *dst, uint32_t known, const void *src,
                             uint32_t oldest)
 {
@@ -20,7 +27,8 @@ sked_status skedi_struct_in(void *dst, uint32_t known, const void *src,
     if (src) {
         uint32_t theirs;
         memcpy(&theirs, src, sizeof theirs);
-        if (theirs < oldest || theirs > SIZE_LIMIT) return SKED_ERR_VERSION;
+        sked_status rc = skedi_struct_out(theirs, oldest);
+        if (rc != SKED_OK) return rc;
 
         const unsigned char *bytes = src;
         if (theirs > known && !all_zero(bytes + known, theirs - known)) {

@@ -121,9 +121,11 @@ static sked_status call_open(fill_call *call, const sked_host *host,
         rc = skedi_struct_in(&call->opts, sizeof call->opts, opts,
                              FILL_OPTIONS_V1);
     }
-    if (rc != SKED_OK || result->struct_size < FILL_RESULT_V1) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "a struct has an unknown struct_size");
+    if (rc == SKED_OK) {
+        rc = skedi_struct_out(result->struct_size, FILL_RESULT_V1);
+    }
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "a struct has an unknown struct_size");
     }
     if (call->in.n && !result->share) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");

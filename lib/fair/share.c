@@ -195,7 +195,8 @@ sked_status sked_share_counts(const sked_share *share, sked_share_stats *stats)
 
     if (!share || !stats) return SKED_ERR_ARG;
     theirs = stats->struct_size;
-    if (theirs < SHARE_STATS_V1 || theirs > 4096) return SKED_ERR_VERSION;
+    sked_status rc = skedi_struct_out(theirs, SHARE_STATS_V1);
+    if (rc != SKED_OK) return rc;
     uint32_t known = sizeof share->stats;
     memcpy(stats, &share->stats, theirs < known ? theirs : known);
     stats->struct_size = theirs;

@@ -210,7 +210,8 @@ size_t sked_diff_count(const sked_diff *diff)
 sked_status sked_diff_get(const sked_diff *diff, size_t i, sked_change *change)
 {
     if (!diff || !change) return SKED_ERR_ARG;
-    if (change->struct_size < CHANGE_V1) return SKED_ERR_VERSION;
+    sked_status rc = skedi_struct_out(change->struct_size, CHANGE_V1);
+    if (rc != SKED_OK) return rc;
     if (i >= diff->n) return SKED_ERR_RANGE;
 
     const skedi_diff_record *record = &diff->record[i];

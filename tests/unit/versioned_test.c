@@ -67,12 +67,30 @@ static void a_size_that_no_release_had_is_refused(void **state)
     assert_status(SKED_ERR_VERSION, take(&bad));
 }
 
+static void results_are_held_to_the_same_sizes(void **state)
+{
+    int64_t share;
+    sked_fill_input in = {.struct_size = sizeof in, .n = 1, .total = 1};
+    sked_fill_result result = {.struct_size = UINT32_MAX, .share = &share};
+    (void)state;
+
+    assert_status(SKED_ERR_VERSION, skedi_struct_out(FIRST_AGE - 1, FIRST_AGE));
+    assert_ok(skedi_struct_out(FIRST_AGE, FIRST_AGE));
+    assert_ok(skedi_struct_out(4096, FIRST_AGE));
+    assert_status(SKED_ERR_VERSION, skedi_struct_out(4097, FIRST_AGE));
+    assert_status(SKED_ERR_VERSION, sked_fill(NULL, &in, NULL, &result, NULL));
+    result.struct_size = sizeof result + 8;
+    assert_ok(sked_fill(NULL, &in, NULL, &result, NULL));
+    assert_true(result.struct_size == sizeof result + 8 && share == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_said_is_all_zero),
         cmocka_unit_test(an_older_caller_lacks_a_field),
         cmocka_unit_test(a_newer_caller_may_leave_the_news_zero),
+        cmocka_unit_test(results_are_held_to_the_same_sizes),
         cmocka_unit_test(a_size_that_no_release_had_is_refused),
     };
 
