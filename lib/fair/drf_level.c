@@ -17,6 +17,7 @@
 enum { LEVEL_BELOW, LEVEL_RISING, LEVEL_DONE };
 
 typedef struct level_client {
+    int64_t due; /* the least, exactly */
     double rate; /* tasks a unit of level: weight / D */
     double least;
     double most;
@@ -81,6 +82,7 @@ static void level_client_in(level_sweep *s, uint32_t i)
 
     if (share < 0) least = most = 0;
     if (least > most) least = most;
+    c->due = least;
     c->least = (double)least;
     c->most = (double)most;
     c->state = LEVEL_DONE;
@@ -102,7 +104,7 @@ static int least_left(const level_sweep *s, uint32_t k, uint64_t *left)
     *left = (uint64_t)s->rows.capacity[k];
     for (uint32_t i = 0; i < s->rows.n; i++) {
         skedi_u128 need = skedi_u128_mul((uint64_t)level_demand(s, i)[k],
-                                         (uint64_t)s->client[i].least);
+                                         (uint64_t)s->client[i].due);
         if (skedi_u128_cmp(need, skedi_u128_of(*left)) > 0) return 0;
         *left -= skedi_u128_low(need);
     }

@@ -91,11 +91,29 @@ static void a_level_may_be_beyond_all_amounts(void **state)
     assert_i64(pool, 0);
 }
 
+/* As a double the least would be the capacity. */
+static void whether_the_least_fits_is_decided_exactly(void **state)
+{
+    const int64_t capacity = (int64_t)1 << 60, least = capacity + 1, one = 1;
+    double tasks;
+    sked_drf_rows rows = {.struct_size = sizeof rows,
+                          .kinds = 1,
+                          .n = 1,
+                          .capacity = &capacity,
+                          .demand = &one,
+                          .least = &least};
+
+    (void)state;
+    assert_status(SKED_ERR_INVALID,
+                  sked_drf_level(NULL, &rows, &tasks, NULL, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_papers_users_run_3_and_2_tasks),
         cmocka_unit_test(who_cannot_rise_stays_at_the_least),
+        cmocka_unit_test(whether_the_least_fits_is_decided_exactly),
         cmocka_unit_test(a_level_may_be_beyond_all_amounts),
     };
 
