@@ -283,7 +283,7 @@ SKED_API int64_t sked_vec_count(const int64_t *demand, const int64_t *room,
 /* a against b: -1, 0 or 1, exactly. Neither is negative; den 0 is infinite. */
 SKED_API int sked_ratio_compare(sked_ratio a, sked_ratio b);
 
-/* For reports: the nearest double or one beside it, infinity for 1/0. */
+/* For reports: off by less than 2^-51 of it; infinity for 1/0. */
 SKED_API double sked_ratio_double(sked_ratio ratio);
 
 /*
@@ -333,10 +333,10 @@ SKED_API size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
 
 /*
  * Amounts that halve every `half_life`, `elapsed` later, in place: integers
- * only, the same on every machine. Each of the up to 32 binary places of
- * elapsed / half_life cuts to whole units, so one call takes up to 33 units too
- * many, never too few: count in small ones, and in long intervals. An amount
- * of SKED_UNLIMITED stays.
+ * only, the same on every machine. elapsed / half_life is cut to 32 binary
+ * places, and each that is set cuts to whole units: one call takes up to 41
+ * units too many, and too few by less than 2^-32 of the amount. So count in
+ * small units, and in long intervals. An amount of SKED_UNLIMITED stays.
  *
  * Returns SKED_OK, or SKED_ERR_ARG (elapsed < 0 or half_life < 1), and then
  * nothing has changed.

@@ -107,6 +107,18 @@ static void less_is_left_the_longer_it_takes(void **state)
     }
 }
 
+/* A third of a half-life is cut to 32 places, so that a little more is left
+ * than the cube root of a half: of 2^62, less than 2^30. */
+static void time_is_cut_to_32_places(void **state)
+{
+    const int64_t root = INT64_C(3660297618499336453); /* 2^62 / cbrt(2) */
+    int64_t left = SKED_AMOUNT_MAX;
+
+    (void)state;
+    assert_ok(sked_decay(&left, 1, 1, 3));
+    assert_true(left > root && left < root + ((int64_t)1 << 30));
+}
+
 static void time_does_not_run_backwards(void **state)
 {
     int64_t amounts[2] = {5, 6};
@@ -123,6 +135,7 @@ int main(void)
         cmocka_unit_test(the_factors_are_roots_of_a_half),
         cmocka_unit_test(known_amounts_are_left),
         cmocka_unit_test(less_is_left_the_longer_it_takes),
+        cmocka_unit_test(time_is_cut_to_32_places),
         cmocka_unit_test(time_does_not_run_backwards),
     };
 

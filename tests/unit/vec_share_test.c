@@ -71,6 +71,12 @@ static void reports_get_doubles(void **state)
     assert_true(sked_ratio_double((sked_ratio){1, 4}) == 0.25);
     assert_true(sked_ratio_double((sked_ratio){0, 1}) == 0);
     assert_true(sked_ratio_double((sked_ratio){1, 0}) > 1e308);
+
+    /* 1 - 2^-51 but for little: here it is two doubles off, no more. */
+    const int64_t one = (int64_t)1 << 61;
+    double got = sked_ratio_double(
+        (sked_ratio){one + 257, one + 3 * 512 + 255});
+    assert_true(got >= 1 - 0x1p-51 - 0x1p-51 && got <= 1 - 0x1p-51 + 0x1p-51);
 }
 
 static int by_dominant(const int64_t *capacity, const int64_t *a,
