@@ -13,6 +13,18 @@ uint32_t sked_drf_next(const sked_drf *drf)
     return drf->room.slot_of[best->seat];
 }
 
+static void trace_pick(const sked_drf *drf, uint32_t slot)
+{
+    const skedi_drf_client *client = &drf->room.client[slot];
+
+    skedi_hooks_trace(&drf->hooks, (sked_trace){
+                                       .what = SKED_TRACE_PICK,
+                                       .queue = client->id,
+                                       .a = (int64_t)client->key,
+                                       .b = (int64_t)drf->n_active,
+                                   });
+}
+
 sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n)
 {
     if (!drf || !n || (cap && !slots)) return SKED_ERR_ARG;
@@ -21,6 +33,7 @@ sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n)
         slots[*n] = sked_drf_next(drf);
         skedi_drf_reach(drf, drf->room.order.node[1].seat, SKEDI_WINNER_OUT);
         drf->n_active--;
+        trace_pick(drf, slots[*n]);
     }
     return SKED_OK;
 }

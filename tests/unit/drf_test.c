@@ -134,6 +134,33 @@ static void weight_zero_and_no_capacity_are_infinite(void **state)
     assert_i64(slots[3], free_rider);
 }
 
+static void keep_record(void *user, const sked_trace *record)
+{
+    *(sked_trace *)user = *record;
+}
+
+static void a_pick_is_told(void **state)
+{
+    const int64_t four = 4;
+    sked_trace told = {0};
+    sked_drf *drf;
+    uint32_t slot;
+    size_t n;
+    sked_host host = {
+        .struct_size = sizeof host, .user = &told, .trace = keep_record};
+
+    (void)state;
+    assert_ok(sked_drf_new(&host, NULL, &drf, NULL));
+    assert_ok(sked_drf_set_capacity(drf, &four, NULL));
+    assert_ok(sked_drf_insert(drf, 71, 2, &four, NULL, NULL));
+    assert_ok(sked_drf_insert(drf, 70, 1, &four, NULL, NULL));
+    assert_ok(sked_drf_pop(drf, &slot, 1, &n));
+    assert_true(told.what == SKED_TRACE_PICK && told.queue == 71);
+    assert_i64(told.a, (int64_t)1 << 61); /* one cluster over weight 2 */
+    assert_i64(told.b, 1);
+    sked_drf_free(drf);
+}
+
 static void popping_gives_the_list_and_empties_the_order(void **state)
 {
     world *w = *state;
@@ -618,6 +645,7 @@ int main(void)
         WITH_WORLD(equal_shares_go_to_who_came_first),
         WITH_WORLD(weights_divide_shares),
         WITH_WORLD(weight_zero_and_no_capacity_are_infinite),
+        cmocka_unit_test(a_pick_is_told),
         WITH_WORLD(popping_gives_the_list_and_empties_the_order),
         WITH_WORLD(a_list_that_does_not_fit_says_how_long_it_is),
         WITH_WORLD(what_is_refused_changes_nothing),
