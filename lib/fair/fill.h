@@ -68,6 +68,11 @@ typedef struct skedi_fill_work {
     void *scratch; /* skedi_fill_scratch(n) bytes, aligned as malloc's */
     int32_t path;  /* SKEDI_FILL_BEST, or one that this machine runs */
     int32_t unused;
+    /* The last level was found between these, with so many breakpoints left in
+     * scratch. */
+    double from;
+    double to;
+    size_t undecided;
     skedi_fill_stats stats; /* added to, never reset */
 } skedi_fill_work;
 

@@ -26,6 +26,9 @@ static int solve_within(skedi_fill_work *work, const skedi_fill_in *in,
     kernel->sort(in, bracket, &tally);
     work->stats.passes++;
     work->stats.undecided += tally.m;
+    work->undecided = tally.m;
+    work->from = bracket->ra;
+    work->to = bracket->rb;
     skedi_fill_totals totals = {halves_sum(tally.lo), halves_sum(tally.hi)};
     if (skedi_fill_settle(&totals, total, level)) return 1;
 

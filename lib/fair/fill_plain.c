@@ -74,5 +74,8 @@ void skedi_fill_solve_plain(skedi_fill_work *work, const skedi_fill_in *in,
         m += skedi_fill_breakpoints(&row, i, &keys[m]);
     }
     work->stats.undecided += m;
+    work->undecided = m;
+    work->from = 0;
+    work->to = 9223372036854775808.0;                   /* above every level */
     (void)skedi_fill_cross(work, keys, m, sums, level); /* it is there */
 }

@@ -167,6 +167,15 @@ static sked_ratio level_ratio(const skedi_fill_level *level)
     return (sked_ratio){(int64_t)num, (int64_t)skedi_u128_low(den)};
 }
 
+/* Is a family's level that of its children and its total? */
+static int is_solved(const sked_share *share, uint32_t family, uint32_t kind)
+{
+    const skedi_share_todo *todo = &share->todo[family];
+    uint32_t due = todo->known == 0 ? todo->dirty : 0;
+
+    return !((due | skedi_share_moved(share, family)) >> kind & 1);
+}
+
 sked_status sked_share_level(const sked_share *share, sked_queue_id queue,
                              int32_t kind, sked_ratio *level)
 {
@@ -182,9 +191,7 @@ sked_status sked_share_level(const sked_share *share, sked_queue_id queue,
         return SKED_ERR_ARG;
     }
     size_t at = (size_t)kind * rows->shape.n_families + family;
-    if (!skedi_share_is_current(share, rows->shape.families[family].first)) {
-        return SKED_ERR_STATE;
-    }
+    if (!is_solved(share, family, (uint32_t)kind)) return SKED_ERR_STATE;
     *level = level_ratio(&skedi_share_results_seen(share)->state[at].level);
     return SKED_OK;
 }

@@ -172,7 +172,7 @@ sked_status sked_share_check(const sked_share *share, sked_error *err)
     sked_status rc = check_ids(rows, err);
 
     for (uint32_t i = 0; i < shape->n_families && rc == SKED_OK; i++) {
-        if (!skedi_share_is_current(share, shape->families[i].first)) continue;
+        if (!skedi_share_is_filled(share, i)) continue;
         for (uint32_t k = 0; k < rows->kinds && rc == SKED_OK; k++) {
             rc = check_shares(share, k, i, err);
         }

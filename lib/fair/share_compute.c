@@ -54,6 +54,7 @@ static void take_levels(sked_share *share, const skedi_share_rows *rows,
 
     if (share->options.scope == SKED_SCOPE_DOMINANT) return;
     for (size_t i = 0; i < n; i++) {
+        skedi_fill_window_shut(&next->state[i].window);
         next->state[i].level = same_rows ? old->state[i].level
                                          : (skedi_fill_level){
                                                .outcome = SKED_FILL_SATURATED};

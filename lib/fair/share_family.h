@@ -10,7 +10,7 @@
 
 #include "base/hooks.h"
 #include "base/sort.h"
-#include "fair/fill.h"
+#include "fair/fill_window.h"
 #include "fair/share_rule.h"
 
 #define SKEDI_NO_FAMILY UINT32_MAX
@@ -74,9 +74,10 @@ typedef struct skedi_family_room {
 /* What is kept of a family in one kind. */
 typedef struct skedi_family_state {
     skedi_share_sums sums;
-    skedi_share_row parent; /* the bounds that follow for the parent */
-    int64_t total;          /* the parent's share that was given out */
-    skedi_fill_level level; /* of the last filling that was not saturated */
+    skedi_share_row parent;   /* the bounds that follow for the parent */
+    int64_t total;            /* the parent's share that was given out */
+    skedi_fill_level level;   /* of the last filling that was not saturated */
+    skedi_fill_window window; /* around it; kept by computing by change */
 } skedi_family_state;
 
 /* One kind of a computation. */
@@ -86,8 +87,11 @@ typedef struct skedi_share_kind {
     const skedi_share_told_columns *told;
     skedi_family_state *state; /* by family */
     int64_t *share;            /* by row */
+    uint32_t *rise; /* by row: what it adds to its window's slope, if open; only
+                       with prefix rounding */
     int32_t rounding;
-    int32_t even; /* not shared: each its parent's, up to its ceiling */
+    int32_t even;    /* not shared: each its parent's, up to its ceiling */
+    int32_t follows; /* windows hold what the children are */
 } skedi_share_kind;
 
 /* Room for families of up to `widest` children; 0: no memory. */
@@ -108,6 +112,14 @@ skedi_share_row skedi_share_row_at(const skedi_share_kind *kind, uint32_t row);
 void skedi_family_bounds(const skedi_share_kind *kind, skedi_family_room *room,
                          const skedi_family *f);
 
+/* May shares of one child be made alone: is the family filled at once, and by
+ * demand alone? */
+static inline int skedi_family_is_simple(const skedi_share_model *model)
+{
+    return !model->bands && !model->anticipate &&
+           model->model != SKED_MODEL_CAPACITY;
+}
+
 /* Makes the bounds of a family's parent again: its own settings, or its usage,
  * became others. O(1). */
 void skedi_family_parent(const skedi_share_kind *kind, uint32_t family);
@@ -122,9 +134,15 @@ int skedi_family_sum(const skedi_share_kind *kind, skedi_family_room *room,
 /* The root's share. */
 int64_t skedi_share_of_root(const skedi_share_kind *kind);
 
+/* What each may have above its floor, into `gap`. */
+static inline void skedi_family_gaps(const int64_t *hi, const int64_t *lo,
+                                     int64_t *gap, size_t n)
+{
+    for (size_t i = 0; i < n; i++) gap[i] = skedi_amount_sub(hi[i], lo[i]);
+}
+
 /*
- * Gives the parent's share out among the children. The one place where shares
- * are made. O(n).
+ * Gives the parent's share out among the children. O(n).
  */
 void skedi_family_refill(const skedi_share_kind *kind, skedi_family_room *room,
                          uint32_t family);

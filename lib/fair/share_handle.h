@@ -33,8 +33,9 @@ typedef struct skedi_share_todo {
     uint32_t dirty;   /* kinds in which its children changed, a bit each */
     uint32_t changed; /* rows of it that changed: 0, 1, or 2 for more */
     uint32_t undo;    /* its place among what the call that runs replaced */
-    uint32_t unused;
-    uint64_t call; /* the last call that touched it */
+    uint32_t known;   /* row of it whose share holds in the dirty kinds too, if
+                         their totals hold; 0: none */
+    uint64_t call;    /* the last call that touched it */
 } skedi_share_todo;
 
 /* How a family was before the call that runs. */
@@ -43,6 +44,7 @@ typedef struct skedi_share_undo {
     uint32_t dirty;
     uint32_t refilled; /* kinds: its shares and states are in the other results
                         */
+    uint32_t known;
 } skedi_share_undo;
 
 enum { SKEDI_SHARE_LANES = 8 };
@@ -86,6 +88,8 @@ struct sked_share {
     skedi_share_undo *undo;
     size_t undo_cap;
     size_t n_undo;
+    uint32_t *rise; /* with prefix rounding: by kind and row, beside windows */
+    size_t rise_cap;
     skedi_marks up;   /* families to sum */
     skedi_marks down; /* families to fill, or whose children to look at */
     uint32_t *changed;
@@ -165,7 +169,9 @@ sked_status skedi_share_take(const sked_share *share,
                              const skedi_share_given *given,
                              skedi_share_inputs *in, sked_error *err);
 
-/* Columns of everything, for the model of `share`. O(kinds). */
+/* Columns of one kind, and of every kind, for the model of `share`. */
+void skedi_share_inputs_of_kind(const sked_share *share, skedi_share_inputs *in,
+                                uint32_t kind);
 void skedi_share_inputs_of(const sked_share *share, skedi_share_inputs *in);
 
 /* One kind of a computation, over given rows and results. */
@@ -194,8 +200,32 @@ sked_status skedi_share_full(sked_share *share, const sked_tree *tree,
 void skedi_share_done(sked_share *share, const skedi_share_inputs *in,
                       const skedi_share_progress *progress, int full);
 
+/*
+ * A change or a few of leaves' demands, and the share of `row` that follows
+ * (share_quick.c): what is not on the way to it is marked for later. Returns
+ * 0, and nothing is changed, when this is not such a case.
+ */
+int skedi_share_quick(sked_share *share, skedi_share_inputs *in, uint32_t row);
+
+/* Marks that a family's share of `kind` is due, as its children changed. */
+static inline void skedi_share_touch(sked_share *share, uint32_t family,
+                                     uint32_t kinds)
+{
+    share->todo[family].dirty |= kinds;
+    share->todo[family].known = 0;
+    skedi_marks_add(&share->down, family);
+}
+
+/* The kinds in which a family was filled for a total that no longer holds, a
+ * bit each; and with those in which its children changed since. */
+uint32_t skedi_share_moved(const sked_share *share, uint32_t family);
+uint32_t skedi_share_stale(const sked_share *share, uint32_t family);
+
 /* Is every family that a row's share depends on filled from what holds? */
 int skedi_share_is_current(const sked_share *share, uint32_t row);
+
+/* Is all of a family filled from what holds? */
+int skedi_share_is_filled(const sked_share *share, uint32_t family);
 
 /* Is all of it? */
 static inline int skedi_share_is_complete(const sked_share *share)

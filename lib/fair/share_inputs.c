@@ -26,7 +26,8 @@ static const int64_t *amounts_of(const sked_share *share,
     return share->resolved + ((size_t)index * image->kinds + kind) * n;
 }
 
-void skedi_share_inputs_of(const sked_share *share, skedi_share_inputs *in)
+void skedi_share_inputs_of_kind(const sked_share *share, skedi_share_inputs *in,
+                                uint32_t k)
 {
     const skedi_image *image = in->image;
     const uint8_t *state = share->model.model == SKED_MODEL_INSTANTANEOUS
@@ -34,19 +35,24 @@ void skedi_share_inputs_of(const sked_share *share, skedi_share_inputs *in)
                            : image->number[SKEDI_AT_STATE] ? image->state
                                                            : NULL;
 
-    for (uint32_t k = 0; k < image->kinds; k++) {
-        in->told[k] = (skedi_share_told_columns){
-            .guarantee = amounts_of(share, image, SKEDI_AT_GUARANTEE, k),
-            .limit = amounts_of(share, image, SKEDI_AT_LIMIT, k),
-            .borrow = amounts_of(share, image, SKEDI_AT_BORROW, k),
-            .lend = amounts_of(share, image, SKEDI_AT_LEND, k),
-            .demand = skedi_ledger_column(in->ledger, SKED_LEDGER_DEMAND, k),
-            .usage = skedi_ledger_column(in->ledger, SKED_LEDGER_USAGE, k),
-            .weight = image->weight,
-            .priority = image->priority,
-            .state = state,
-            .capacity = in->capacity[k],
-        };
+    in->told[k] = (skedi_share_told_columns){
+        .guarantee = amounts_of(share, image, SKEDI_AT_GUARANTEE, k),
+        .limit = amounts_of(share, image, SKEDI_AT_LIMIT, k),
+        .borrow = amounts_of(share, image, SKEDI_AT_BORROW, k),
+        .lend = amounts_of(share, image, SKEDI_AT_LEND, k),
+        .demand = skedi_ledger_column(in->ledger, SKED_LEDGER_DEMAND, k),
+        .usage = skedi_ledger_column(in->ledger, SKED_LEDGER_USAGE, k),
+        .weight = image->weight,
+        .priority = image->priority,
+        .state = state,
+        .capacity = in->capacity[k],
+    };
+}
+
+void skedi_share_inputs_of(const sked_share *share, skedi_share_inputs *in)
+{
+    for (uint32_t k = 0; k < in->image->kinds; k++) {
+        skedi_share_inputs_of_kind(share, in, k);
     }
 }
 
@@ -66,6 +72,7 @@ skedi_share_kind skedi_share_kind_of(const sked_share *share,
         .told = &in->told[kind],
         .state = results->state ? results->state + at : NULL,
         .share = results->share + (size_t)kind * shape->n,
+        .rise = share->rise ? share->rise + (size_t)kind * shape->n : NULL,
         .rounding = share->options.rounding,
         .even = one_kind && share->options.kind != (int32_t)kind,
     };

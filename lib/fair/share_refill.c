@@ -28,6 +28,7 @@ typedef struct pour {
     skedi_family_state *state;
     skedi_fill_level warm; /* last time's level */
     int64_t left;          /* above the floors */
+    int follows;           /* is the family's window good for this filling? */
 } pour;
 
 /* One filling: shares of `total`; returns what was given. */
@@ -36,7 +37,13 @@ static int64_t pour_out(pour *p, const skedi_fill_in *in, int64_t total,
 {
     skedi_fill_level level;
 
-    skedi_fill_solve(&p->room->fill, in, total, &p->warm, &level);
+    if (!p->follows ||
+        !skedi_fill_window_level(&p->state->window, total, &level)) {
+        skedi_fill_solve(&p->room->fill, in, total, &p->warm, &level);
+        if (p->follows) {
+            skedi_fill_window_make(&p->room->fill, &level, &p->state->window);
+        }
+    }
     skedi_fill_emit(&p->room->fill, in, &level, p->kind->rounding, share);
     p->room->levels++;
     if (level.outcome != SKED_FILL_SATURATED) p->state->level = level;
@@ -72,9 +79,7 @@ static void pour_band(pour *p, const band *b)
     skedi_fill_in in = {b->lo, b->hi, b->weight, b->wide, b->n};
 
     if (model->model == SKED_MODEL_ENTITLEMENT) {
-        for (size_t i = 0; i < b->n; i++) {
-            p->room->gap[i] = skedi_amount_sub(b->hi[i], b->lo[i]);
-        }
+        skedi_family_gaps(b->hi, b->lo, p->room->gap, b->n);
         in.lo = NULL;
         in.hi = p->room->gap;
         p->left -= pour_out(p, &in, p->left, b->share);
@@ -92,9 +97,7 @@ static void pour_ahead(pour *p, const band *b)
     int64_t *gap = p->room->gap;
 
     if (!p->left) return;
-    for (size_t i = 0; i < b->n; i++) {
-        gap[i] = skedi_amount_sub(b->hard[i], b->share[i]);
-    }
+    skedi_family_gaps(b->hard, b->share, gap, b->n);
     pour_more(p, b, (skedi_fill_in){.weight = b->weight, .wide = b->wide});
     if (b->wide && p->kind->model->all_weigh && p->left) {
         pour_evenly(p, b, b->hard);
@@ -246,6 +249,7 @@ void skedi_family_refill(const skedi_share_kind *kind, skedi_family_room *room,
     } else if (p.left < 0) {
         refill_overcommitted(&p, &all, total);
     } else {
+        p.follows = kind->follows && skedi_family_is_simple(kind->model);
         refill_shared(&p, &all,
                       kind->model->bands && told->priority
                           ? told->priority + f->first

@@ -94,8 +94,13 @@ static void drop_marks(skedi_mem *mem, skedi_marks *marks)
 static int make_changes(sked_share *share, const skedi_share_size *size)
 {
     skedi_mem *mem = &share->hooks.mem;
+    int alone = share->options.rounding == SKED_APPORTION_PREFIX &&
+                share->options.scope == SKED_SCOPE_KINDS;
+    size_t rise = alone ? size->queues * size->kinds : 0;
 
-    return extend(mem, (void **)&share->todo, &share->todo_cap, size->families,
+    return extend(mem, (void **)&share->rise, &share->rise_cap, rise,
+                  sizeof *share->rise) &&
+           extend(mem, (void **)&share->todo, &share->todo_cap, size->families,
                   sizeof *share->todo) &&
            renew(mem, (void **)&share->undo, &share->undo_cap, size->families,
                  sizeof *share->undo) &&
@@ -239,6 +244,7 @@ void skedi_share_drop_room(sked_share *share)
     skedi_free(mem, share->row_state, share->state_cap, 1);
     skedi_free(mem, share->resolved, share->resolved_cap,
                sizeof *share->resolved);
+    skedi_free(mem, share->rise, share->rise_cap, sizeof *share->rise);
     skedi_free(mem, share->todo, share->todo_cap, sizeof *share->todo);
     skedi_free(mem, share->undo, share->undo_cap, sizeof *share->undo);
     skedi_free(mem, share->changed, share->changed_cap, sizeof *share->changed);

@@ -17,6 +17,7 @@ skedi_share_undo *skedi_undo_note(skedi_catch_up *c, uint32_t family)
         share->undo[share->n_undo++] = (skedi_share_undo){
             .family = family,
             .dirty = todo->dirty,
+            .known = todo->known,
         };
     }
     return &share->undo[todo->undo];
@@ -46,6 +47,7 @@ void skedi_undo_all(skedi_catch_up *c)
         const skedi_share_undo *undo = &share->undo[i];
         share->todo[undo->family].dirty = undo->dirty;
         share->todo[undo->family].changed = 0;
+        share->todo[undo->family].known = undo->known;
         for (uint32_t k = 0; k < kinds; k++) {
             if (undo->refilled >> k & 1) {
                 skedi_undo_copy(c, undo->family, k, !share->now_results);

@@ -87,6 +87,7 @@ static void sum_again(skedi_catch_up *c, uint32_t family)
     (void)skedi_undo_note(c, family);
     for (uint32_t k = 0; k < c->rows->kinds; k++) {
         skedi_share_kind *kind = &c->kind[k];
+        skedi_fill_window_shut(&kind->state[family].window);
         int differ = skedi_family_sum(kind, &share->room[0], family);
         const skedi_share_sums *sums = &kind->state[family].sums;
         int same = !differ && todo->changed == 1 &&
@@ -95,7 +96,7 @@ static void sum_again(skedi_catch_up *c, uint32_t family)
         above |= differ;
     }
     todo->changed = 0;
-    if (todo->dirty) skedi_marks_add(&share->down, family);
+    if (todo->dirty) skedi_share_touch(share, family, 0);
     if (above) note_row(c, c->rows->shape.families[family].parent, 0);
 }
 
@@ -120,21 +121,25 @@ static sked_status sum_changes(skedi_catch_up *c)
 
 /* ---- From the root down ---- */
 
-/* The kinds in which a family is not filled from what holds, a bit each. */
-static uint32_t stale_kinds(const sked_share *share, uint32_t family)
+uint32_t skedi_share_moved(const sked_share *share, uint32_t family)
 {
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     const skedi_share_results *results = skedi_share_results_seen(share);
     const skedi_share_shape *shape = &rows->shape;
-    uint32_t stale = share->todo[family].dirty;
+    uint32_t moved = 0;
     uint32_t parent = shape->families[family].parent;
 
     for (uint32_t k = 0; k < rows->kinds; k++) {
         int64_t given = results->share[(size_t)k * shape->n + parent];
         size_t at = (size_t)k * shape->n_families + family;
-        if (results->state[at].total != given) stale |= (uint32_t)1 << k;
+        if (results->state[at].total != given) moved |= (uint32_t)1 << k;
     }
-    return stale;
+    return moved;
+}
+
+uint32_t skedi_share_stale(const sked_share *share, uint32_t family)
+{
+    return share->todo[family].dirty | skedi_share_moved(share, family);
 }
 
 int skedi_share_is_current(const sked_share *share, uint32_t row)
@@ -144,10 +149,21 @@ int skedi_share_is_current(const sked_share *share, uint32_t row)
 
     if (skedi_share_is_complete(share)) return 1;
     while (family != SKEDI_NO_FAMILY) {
-        if (stale_kinds(share, family)) return 0;
-        family = shape->member[shape->families[family].parent];
+        const skedi_share_todo *todo = &share->todo[family];
+        if (todo->dirty && todo->known != row) return 0;
+        if (skedi_share_moved(share, family)) return 0;
+        row = shape->families[family].parent;
+        family = shape->member[row];
     }
     return 1;
+}
+
+int skedi_share_is_filled(const sked_share *share, uint32_t family)
+{
+    const skedi_share_shape *shape = &skedi_share_rows_seen(share)->shape;
+
+    return !skedi_share_stale(share, family) &&
+           skedi_share_is_current(share, shape->families[family].parent);
 }
 
 /* Fills a family in the kinds where it is due. */
@@ -170,6 +186,7 @@ static sked_status fill_again(skedi_catch_up *c, uint32_t family,
         c->progress.queues += count;
     }
     share->todo[family].dirty = 0;
+    share->todo[family].known = 0;
     rc = skedi_share_step(&c->progress, count);
     return rc;
 }
@@ -182,7 +199,8 @@ static void look_below(skedi_catch_up *c, uint32_t family)
 
     for (uint32_t i = 0; f->mixed && i < f->count; i++) {
         uint32_t below = shape->family[f->first + i];
-        if (below == SKEDI_NO_FAMILY || !stale_kinds(c->share, below)) continue;
+        if (below == SKEDI_NO_FAMILY || !skedi_share_stale(c->share, below))
+            continue;
         (void)skedi_undo_note(c, below);
         skedi_marks_add(&c->share->down, below);
     }
@@ -193,13 +211,13 @@ static sked_status fill_all(skedi_catch_up *c)
     sked_status rc = SKED_OK;
     uint32_t family;
 
-    if (c->rows->shape.n_families && stale_kinds(c->share, 0)) {
+    if (c->rows->shape.n_families && skedi_share_stale(c->share, 0)) {
         skedi_marks_add(&c->share->down, 0);
         (void)skedi_undo_note(c, 0);
     }
     while (rc == SKED_OK &&
            (family = skedi_marks_first(&c->share->down)) != SKEDI_MARKS_END) {
-        uint32_t stale = stale_kinds(c->share, family);
+        uint32_t stale = skedi_share_stale(c->share, family);
         (void)skedi_undo_note(c, family);
         if (stale) rc = fill_again(c, family, stale);
         skedi_marks_drop(&c->share->down, family);
@@ -220,7 +238,7 @@ static sked_status fill_path(skedi_catch_up *c, uint32_t row)
         at = shape->families[path[n++]].parent;
     }
     while (n-- > 0 && rc == SKED_OK) {
-        uint32_t stale = stale_kinds(c->share, path[n]);
+        uint32_t stale = skedi_share_stale(c->share, path[n]);
         if (!stale) continue;
         rc = fill_again(c, path[n], stale);
         if (shape->families[path[n]].mixed) {
@@ -229,7 +247,7 @@ static sked_status fill_path(skedi_catch_up *c, uint32_t row)
             skedi_marks_drop(&c->share->down, path[n]);
         }
     }
-    if (shape->n_families && stale_kinds(c->share, 0)) {
+    if (shape->n_families && skedi_share_stale(c->share, 0)) {
         (void)skedi_undo_note(c, 0);
         skedi_marks_add(&c->share->down, 0);
     }
@@ -349,7 +367,9 @@ sked_status sked_share_query(sked_share *share, const sked_tree *tree,
         return skedi_fail(err, SKED_ERR_STALE, "the queue is gone",
                           (skedi_fault){.queue = queue});
     }
-    rc = bring_up(share, tree, &in, row, err);
+    if (!skedi_share_quick(share, &in, row)) {
+        rc = bring_up(share, tree, &in, row, err);
+    }
     if (rc == SKED_OK) skedi_share_write(share, row, amounts);
     return rc;
 }

@@ -56,10 +56,18 @@ typedef struct skedi_ledger_mark {
     uint64_t chain;
 } skedi_ledger_mark;
 
+/* What one call did to one leaf. */
+typedef struct skedi_ledger_said {
+    int32_t column;
+    uint32_t kinds; /* that changed, a bit each; running applications: 1 */
+    int64_t change; /* of the only such kind, if it is one */
+} skedi_ledger_said;
+
 typedef struct skedi_ledger_entry {
     uint64_t chain; /* after the entry */
     uint32_t row;
     uint32_t slot;
+    skedi_ledger_said said;
 } skedi_ledger_entry;
 
 struct sked_ledger {
@@ -154,6 +162,18 @@ int skedi_ledger_changes_since(const sked_ledger *ledger,
                                skedi_ledger_mark mark, uint32_t *rows,
                                size_t cap, size_t *n);
 
+/* How many entries the journal has had since `mark`: they are numbered from
+ * mark.sequence on. SKEDI_LEDGER_LOST where they cannot be told. O(1). */
+#define SKEDI_LEDGER_LOST UINT64_MAX
+uint64_t skedi_ledger_entries_since(const sked_ledger *ledger,
+                                    skedi_ledger_mark mark);
+
+static inline const skedi_ledger_entry *
+skedi_ledger_entry_at(const sked_ledger *ledger, uint64_t number)
+{
+    return &ledger->journal[number & ledger->mask];
+}
+
 /* ---- between the files of the ledger ---- */
 
 /* Room for `n` rows and `slots` slots. 0: no memory, nothing changed; but what
@@ -173,8 +193,10 @@ void skedi_ledger_plan_fill(const sked_ledger *ledger, skedi_ledger_plan *plan,
  * set. SKEDI_NO_ROW, or a row whose sum is too large. */
 uint32_t skedi_ledger_roll(const skedi_ledger_plan *plan, int64_t *cells);
 
-/* One entry: the queue in a slot, and `says` of what happened to it. */
-void skedi_ledger_note(sked_ledger *ledger, uint32_t slot, uint64_t says);
+/* One entry: the queue in a slot, what happened to it, and a number that
+ * stands for all of that. */
+void skedi_ledger_note(sked_ledger *ledger, uint32_t slot,
+                       skedi_ledger_said said, uint64_t says);
 
 /* Everything may have changed: nothing before this can be told apart. */
 void skedi_ledger_note_all(sked_ledger *ledger, uint64_t says);

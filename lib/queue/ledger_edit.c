@@ -134,19 +134,20 @@ static void edit_climb(const ledger_edit *edit, size_t i)
     sked_ledger *ledger = edit->ledger;
     uint32_t slot = (uint32_t)edit->queues[i];
     uint64_t says = (uint64_t)edit->column;
-    int changed = 0;
+    skedi_ledger_said said = {.column = edit->column};
 
     for (uint32_t k = 0; k < edit->kinds; k++) {
         int64_t change = edit->change[i * edit->kinds + k];
         says = skedi_ledger_stir(says, (uint64_t)change);
         if (change == 0) continue;
-        changed = 1;
+        said.kinds |= (uint32_t)1 << k;
+        said.change = change;
         climb(&ledger->live,
               skedi_ledger_cells(ledger, &ledger->live, edit->column, k),
               ledger->live.slots[slot].parent, change);
     }
-    if (changed && edit->column != SKED_LEDGER_HISTORY) {
-        skedi_ledger_note(ledger, slot, says);
+    if (said.kinds && edit->column != SKED_LEDGER_HISTORY) {
+        skedi_ledger_note(ledger, slot, said, says);
     }
 }
 

@@ -9,7 +9,8 @@
  */
 #include "queue/ledger.h"
 
-void skedi_ledger_note(sked_ledger *ledger, uint32_t slot, uint64_t says)
+void skedi_ledger_note(sked_ledger *ledger, uint32_t slot,
+                       skedi_ledger_said said, uint64_t says)
 {
     skedi_ledger_slot *of = &ledger->live.slots[slot];
     uint64_t at = ledger->now.sequence++;
@@ -19,8 +20,8 @@ void skedi_ledger_note(sked_ledger *ledger, uint32_t slot, uint64_t says)
         ledger->oldest.sequence++;
     }
     ledger->now.chain = skedi_ledger_stir(ledger->now.chain ^ of->row, says);
-    ledger->journal[at & ledger->mask] = (skedi_ledger_entry){ledger->now.chain,
-                                                              of->row, slot};
+    ledger->journal[at & ledger->mask] = (skedi_ledger_entry){
+        ledger->now.chain, of->row, slot, said};
     of->latest = (uint32_t)at;
 }
 
@@ -44,16 +45,23 @@ static int chain_at(const sked_ledger *ledger, uint64_t sequence,
     return 1;
 }
 
+uint64_t skedi_ledger_entries_since(const sked_ledger *ledger,
+                                    skedi_ledger_mark mark)
+{
+    uint64_t chain;
+
+    if (!chain_at(ledger, mark.sequence, &chain) || chain != mark.chain) {
+        return SKEDI_LEDGER_LOST;
+    }
+    return ledger->now.sequence - mark.sequence;
+}
+
 int skedi_ledger_changes_since(const sked_ledger *ledger,
                                skedi_ledger_mark mark, uint32_t *rows,
                                size_t cap, size_t *n)
 {
-    uint64_t chain;
-
     *n = 0;
-    if (!chain_at(ledger, mark.sequence, &chain) || chain != mark.chain) {
-        return 0;
-    }
+    if (skedi_ledger_entries_since(ledger, mark) == SKEDI_LEDGER_LOST) return 0;
     for (uint64_t e = mark.sequence; e < ledger->now.sequence; e++) {
         const skedi_ledger_entry *entry = &ledger->journal[e & ledger->mask];
         uint32_t latest = ledger->live.slots[entry->slot].latest;
