@@ -160,7 +160,14 @@ static void change_ledger(world *w)
     int32_t column = 1 + (int32_t)below(w, 2);
 
     for (size_t k = 0; k < KINDS; k++) v[k] = amount(w);
-    if (below(w, 8) == 0) {
+    if (below(w, 2)) { /* one kind alone, often by little */
+        size_t k = below(w, KINDS);
+        int64_t was[KINDS];
+        column = SKED_LEDGER_DEMAND;
+        assert_ok(sked_ledger_get(w->ledger, column, w->ids[row], was));
+        if (below(w, 2)) v[k] = was[k] + (int64_t)below(w, 5);
+        v[!k] = was[!k];
+    } else if (below(w, 8) == 0) {
         v[0] = (int64_t)below(w, 2);
         column = SKED_LEDGER_RUNNING;
     }
