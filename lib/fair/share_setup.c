@@ -147,7 +147,10 @@ sked_status skedi_share_step(skedi_share_progress *progress, uint64_t queues)
         return SKED_OK;
     }
     progress->asked = progress->done;
-    return skedi_hooks_check(progress->hooks, progress->done, progress->total);
+    /* Raises repeat until nothing moves: their total is not known before. */
+    uint64_t done = progress->done < progress->total ? progress->done
+                                                     : progress->total;
+    return skedi_hooks_check(progress->hooks, done, progress->total);
 }
 
 sked_status skedi_share_whole(const skedi_share_kind *kind,
