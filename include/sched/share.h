@@ -77,7 +77,8 @@ enum {
  *     of 2^-94): each along the sum of what its own active children would
  *     take, by weight. A leaf is active while it wants more and no kind it
  *     needs has run out or is at a cap above it. Repeated until nothing moves
- *     (64 times at most, then kinds in the way count as run out).
+ *     (64 times at most, then kinds in the way count as run out, and where
+ *     none is in the way it ends).
  *   - Units that rounding left go to leaves in row order, as far as they fit.
  *
  * Flat, that is progressive filling (DRF) up to a few units a leaf. In a tree,

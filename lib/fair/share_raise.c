@@ -377,6 +377,7 @@ sked_status skedi_dominant_raise(skedi_dominant *d, uint32_t family)
         int give_up = !moved || ++raises >= MOST_RAISES;
         blocked |= give_up ? tight : run_out(d, top, tight);
         rc = step_subtree(d, &s);
+        moved &= !give_up; /* caps further down may let a unit by each time */
     } while (rc == SKED_OK && (moved || tight));
     return rc;
 }

@@ -361,7 +361,7 @@ static void raise_box(dom *d, uint32_t top)
         int moved = 0;
         d->blocked[top] = blocked;
         uint32_t tight = raise_once(d, top, &moved);
-        if (!moved && !tight) return;
+        if ((!moved || raises >= 64) && !tight) return;
         for (uint32_t k = 0; k < d->kinds; k++) {
             int64_t left = d->box[top].k[k] - d->has[top].k[k];
             int out = !moved || raises >= 64 || left <= (int64_t)d->leaves[top];
