@@ -23,7 +23,7 @@ typedef struct lanes {
 /* Which of the eight rows from `i` on there are. */
 AVX512 static inline __mmask8 lanes_mask(size_t n, size_t i)
 {
-    return n - i >= 8 ? 0xff : (__mmask8)((1u << (n - i)) - 1);
+    return (__mmask8)(n - i >= 8 ? 0xff : (1u << (n - i)) - 1);
 }
 
 AVX512 static inline lanes lanes_load(const skedi_fill_in *in, size_t i)
