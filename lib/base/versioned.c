@@ -1,3 +1,5 @@
+/* How structs of callers older or newer than the library are read (versioned.h
+ * tells the three cases). Bytes only: nothing here knows a field. */
 #include "base/versioned.h"
 
 #include <string.h>
