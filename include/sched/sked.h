@@ -6,7 +6,9 @@
 #include <sched/base.h>
 #include <sched/diff.h>
 #include <sched/drf.h>
+#include <sched/engine.h>
 #include <sched/fair_tree.h>
+#include <sched/engine.h>
 #include <sched/fill.h>
 #include <sched/hdrf.h>
 #include <sched/host.h>
@@ -14,6 +16,7 @@
 #include <sched/order.h>
 #include <sched/res.h>
 #include <sched/share.h>
+#include <sched/sim.h>
 #include <sched/tree.h>
 
 #endif

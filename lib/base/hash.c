@@ -62,11 +62,25 @@ void skedi_hash_bytes(skedi_hash *hash, const void *bytes, size_t n)
     if (n > 0) memcpy(hash->held + held, p, n);
 }
 
+static void put32(unsigned char *p, uint32_t x)
+{
+    p[0] = (unsigned char)x;
+    p[1] = (unsigned char)(x >> 8);
+    p[2] = (unsigned char)(x >> 16);
+    p[3] = (unsigned char)(x >> 24);
+}
+
+static void put64(unsigned char *p, uint64_t x)
+{
+    put32(p, (uint32_t)x);
+    put32(p + 4, (uint32_t)(x >> 32));
+}
+
 void skedi_hash_u32(skedi_hash *hash, uint32_t x)
 {
     unsigned char bytes[4];
 
-    for (unsigned i = 0; i < 4; i++) bytes[i] = (unsigned char)(x >> 8 * i);
+    put32(bytes, x);
     skedi_hash_bytes(hash, bytes, sizeof bytes);
 }
 
@@ -74,8 +88,31 @@ void skedi_hash_u64(skedi_hash *hash, uint64_t x)
 {
     unsigned char bytes[8];
 
-    for (unsigned i = 0; i < 8; i++) bytes[i] = (unsigned char)(x >> 8 * i);
+    put64(bytes, x);
     skedi_hash_bytes(hash, bytes, sizeof bytes);
+}
+
+void skedi_hash_words(skedi_hash *hash, const uint64_t *words, size_t n)
+{
+    size_t i = 0;
+
+    if (hash->total % 32 == 0) { /* whole stripes need no bytes */
+        for (; i + 4 <= n; i += 4, hash->total += 32) {
+            for (int k = 0; k < 4; k++) {
+                hash->lane[k] = mixed(hash->lane[k], words[i + (size_t)k]);
+            }
+        }
+    }
+    for (; i < n; i++) {
+        size_t held = hash->total % 32;
+        if (held % 8) {
+            skedi_hash_u64(hash, words[i]);
+            continue;
+        }
+        put64(hash->held + held, words[i]);
+        hash->total += 8;
+        if (held == 24) stripe(hash->lane, hash->held);
+    }
 }
 
 /* The lanes as one word; short input never reached them. */

@@ -20,6 +20,9 @@ void skedi_hash_bytes(skedi_hash *hash, const void *bytes, size_t n);
 void skedi_hash_u32(skedi_hash *hash, uint32_t x);
 void skedi_hash_u64(skedi_hash *hash, uint64_t x);
 
+/* As skedi_hash_u64() of each, and faster: records go in this way. */
+void skedi_hash_words(skedi_hash *hash, const uint64_t *words, size_t n);
+
 /* The digest of what went in so far; more may follow. */
 uint64_t skedi_hash_end(const skedi_hash *hash);
 

@@ -102,12 +102,34 @@ static void numbers_go_in_little_endian(void **state)
     assert_digest(skedi_hash_end(&h), skedi_hash_of(bytes, 12, 5));
 }
 
+static void words_give_what_single_numbers_give(void **state)
+{
+    uint64_t words[9];
+
+    (void)state;
+    for (unsigned i = 0; i < 9; i++)
+        words[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+    for (unsigned before = 0; before < 40; before++) {
+        for (unsigned n = 0; n < 9; n++) {
+            skedi_hash one, all;
+            skedi_hash_start(&one, 3);
+            skedi_hash_bytes(&one, "0123456789012345678901234567890123456789",
+                             before);
+            all = one;
+            for (unsigned i = 0; i < n; i++) skedi_hash_u64(&one, words[i]);
+            skedi_hash_words(&all, words, n);
+            assert_digest(skedi_hash_end(&all), skedi_hash_end(&one));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digests_are_those_of_the_reference),
         cmocka_unit_test(pieces_give_the_digest_of_the_whole),
         cmocka_unit_test(numbers_go_in_little_endian),
+        cmocka_unit_test(words_give_what_single_numbers_give),
     };
 
     return cmocka_run_group_tests(tests, fill, NULL);

@@ -1,0 +1,262 @@
+/*
+ * The simulator: a generated day of the largest published cluster, and one
+ * pool of processors with jobs that take all of theirs at once.
+ */
+#include "bench.h"
+
+#include <sched/sked.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    DAY_NODES = 13588,
+    DAY_JOBS = 441090,
+    DAY_TASKS = 113, /* a job, on average: 50 M in all */
+    DAY_SECONDS = 86400,
+    DAY_QUEUES = 60,
+    DAY_USERS = 400,
+    SWF_QUEUES = 4
+};
+
+static const int64_t sim_second = 1000000000;
+
+typedef struct sim_job_columns {
+    sked_time *submit;
+    int64_t *run;
+    int64_t *tasks;
+    int64_t *amounts;
+    sked_queue_id *queue;
+    uint64_t *user;
+    sked_sim_jobs jobs;
+    int64_t all_tasks;
+} sim_job_columns;
+
+typedef struct sim_bench {
+    sim_job_columns in;
+    sked_schema *schema;
+    sked_tree *tree;
+    sked_queue_id leaf[DAY_QUEUES];
+    int64_t node[2];
+    sked_sim_nodes nodes;
+    sked_sim_options opts;
+    sked_sim *sim;
+    sked_sim_result result;
+    sked_error err;
+    size_t live, most; /* bytes that runs hold */
+} sim_bench;
+
+static void sim_ok(const sim_bench *s, sked_status rc)
+{
+    if (rc >= 0) return;
+    fprintf(stderr, "bench_sim: %s %s\n", sked_status_name(rc), s->err.message);
+    abort();
+}
+
+static void *counted(void *user, void *ptr, size_t old_size, size_t size)
+{
+    sim_bench *s = user;
+    void *to = NULL;
+
+    if (size) {
+        to = realloc(ptr, size);
+        if (!to) return NULL;
+    } else {
+        free(ptr);
+    }
+    s->live += size - (ptr ? old_size : 0);
+    if (s->live > s->most) s->most = s->live;
+    return to;
+}
+
+static void make_columns(sim_job_columns *c, uint32_t n)
+{
+    c->submit = bench_new(n, sizeof *c->submit);
+    c->run = bench_new(n, sizeof *c->run);
+    c->tasks = bench_new(n, sizeof *c->tasks);
+    c->amounts = bench_new((size_t)n * 2, sizeof *c->amounts);
+    c->queue = bench_new(n, sizeof *c->queue);
+    c->user = bench_new(n, sizeof *c->user);
+    c->jobs = (sked_sim_jobs){.struct_size = sizeof c->jobs,
+                              .n = n,
+                              .submit = c->submit,
+                              .run = c->run,
+                              .tasks = c->tasks,
+                              .amounts = c->amounts,
+                              .queue = c->queue,
+                              .user = c->user};
+}
+
+static void make_leaves(sim_bench *s, uint32_t leaves)
+{
+    sim_ok(s,
+           sked_schema_parse("cpu=m memory=B", 14, NULL, &s->schema, &s->err));
+    sim_ok(s, sked_tree_new(s->schema, NULL, NULL, &s->tree, &s->err));
+    for (uint32_t i = 0; i < leaves; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "q%u", (unsigned)i);
+        sim_ok(s, sked_tree_add(s->tree, sked_tree_root(s->tree), name,
+                                &s->leaf[i], &s->err));
+    }
+    sim_ok(s, sked_tree_commit(s->tree, 0, &s->err));
+}
+
+static sim_bench *new_bench(uint32_t jobs, uint32_t leaves)
+{
+    sim_bench *s = bench_new(1, sizeof *s);
+
+    make_columns(&s->in, jobs);
+    make_leaves(s, leaves);
+    s->opts = (sked_sim_options){.struct_size = sizeof s->opts,
+                                 .flags = SKED_SIM_NO_SHARES};
+    s->nodes.amounts = s->node;
+    return s;
+}
+
+static void drop_bench(sim_bench *s)
+{
+    sked_sim_free(s->sim);
+    sked_tree_free(s->tree);
+    sked_schema_free(s->schema);
+    free(s->in.submit);
+    free(s->in.run);
+    free(s->in.tasks);
+    free(s->in.amounts);
+    free(s->in.queue);
+    free(s->in.user);
+    free(s);
+}
+
+static void fresh_run(void *arg)
+{
+    sim_bench *s = arg;
+    sked_host host = {.struct_size = sizeof host, .user = s, .resize = counted};
+
+    sked_sim_free(s->sim);
+    s->most = s->live;
+    sim_ok(s, sked_sim_new(s->tree, &s->in.jobs, &s->nodes, 1, NULL, 0, &host,
+                           &s->opts, &s->sim, &s->err));
+}
+
+static void run_sim(void *arg)
+{
+    sim_bench *s = arg;
+
+    s->result.struct_size = sizeof s->result;
+    sim_ok(s, sked_sim_run(s->sim, NULL, NULL, &s->err));
+    sim_ok(s, sked_sim_total(s->sim, &s->result));
+}
+
+/* Many small jobs, few large ones; most tasks run some minutes. */
+static void fill_day(sim_bench *s)
+{
+    sim_job_columns *c = &s->in;
+    uint64_t state = 13588;
+
+    for (uint32_t i = 0; i < c->jobs.n; i++) {
+        uint64_t chance = bench_below(&state, 100);
+        uint64_t most = chance < 70   ? DAY_TASKS / 2
+                        : chance < 95 ? DAY_TASKS * 4
+                                      : DAY_TASKS * 16;
+        uint64_t leaf = bench_below(&state, DAY_QUEUES);
+        c->submit[i] = (int64_t)bench_below(&state,
+                                            DAY_SECONDS * UINT64_C(1000)) *
+                       1000000;
+        c->run[i] = (30 + (int64_t)bench_below(&state, 240)) * sim_second;
+        c->tasks[i] = 1 + (int64_t)bench_below(&state, most);
+        c->amounts[2 * i] = 1000;
+        c->amounts[2 * i + 1] = (1 + (int64_t)bench_below(&state, 4)) << 30;
+        c->queue[i] = s->leaf[leaf * leaf / DAY_QUEUES];
+        c->user[i] = 1 + bench_below(&state, DAY_USERS);
+        c->all_tasks += c->tasks[i];
+    }
+}
+
+static void day(bench *b, size_t n)
+{
+    sim_bench *s = new_bench((uint32_t)n, DAY_QUEUES);
+
+    fill_day(s);
+    s->node[0] = 16000;
+    s->node[1] = INT64_C(48) << 30;
+    s->nodes.count = (uint32_t)((uint64_t)DAY_NODES * n / DAY_JOBS);
+    s->opts.heartbeat = sim_second;
+    bench_compare(b,
+                  &(bench_row){.n = n,
+                               .unit = BENCH_NS,
+                               .metric = "ns per container",
+                               .budget = 1200,
+                               .note = "60 s for 50 M; whoever is published "
+                                       "needs the day itself"},
+                  &(bench_job){.run = run_sim,
+                               .before = fresh_run,
+                               .arg = s,
+                               .ops = (double)s->in.all_tasks},
+                  NULL);
+    bench_must(b, s->result.tasks_finished == (uint64_t)s->in.all_tasks,
+               "every container ran");
+    bench_must(b,
+               s->result.heartbeats + s->result.heartbeats_skipped >=
+                   (uint64_t)s->nodes.count * (DAY_SECONDS - 60),
+               "every node event counts");
+    bench_report(b, &(bench_row){.variant = "memory",
+                                 .n = n,
+                                 .unit = BENCH_BYTES,
+                                 .metric = "bytes at most",
+                                 .budget = 4294967296.0,
+                                 .value = (double)s->most,
+                                 .instructions = -1});
+    drop_bench(s);
+}
+
+/* As recorded ones: most jobs small, powers of two, minutes to hours, a load
+ * of some four fifths. */
+static void fill_swf(sim_bench *s, int64_t processors)
+{
+    sim_job_columns *c = &s->in;
+    uint64_t state = 1996;
+    double clock = 0;
+
+    for (uint32_t i = 0; i < c->jobs.n; i++) {
+        int64_t size = (int64_t)1 << bench_below(&state, 7);
+        int64_t minutes = 1 + (int64_t)(bench_below(&state, 20) *
+                                        bench_below(&state, 20));
+        clock += (double)(size * minutes) * 60 / (0.8 * (double)processors);
+        c->submit[i] = (int64_t)clock * sim_second;
+        c->run[i] = minutes * 60 * sim_second +
+                    (int64_t)bench_below(&state, 60) * sim_second;
+        c->tasks[i] = size;
+        c->amounts[2 * i] = 1000;
+        c->queue[i] = s->leaf[bench_below(&state, SWF_QUEUES)];
+        c->user[i] = 1 + bench_below(&state, 50);
+        c->all_tasks += size;
+    }
+}
+
+static void swf(bench *b, size_t n)
+{
+    sim_bench *s = new_bench((uint32_t)n, SWF_QUEUES);
+
+    fill_swf(s, 512);
+    s->node[0] = 512000;
+    s->nodes.count = 1;
+    s->opts.flags |= SKED_SIM_GANG;
+    bench_compare(
+        b,
+        &(bench_row){.n = n,
+                     .unit = BENCH_PER_SECOND,
+                     .metric = "jobs per second",
+                     .budget = 1e6,
+                     .note = "generated; one node, gangs"},
+        &(bench_job){
+            .run = run_sim, .before = fresh_run, .arg = s, .ops = (double)n},
+        NULL);
+    bench_must(b, s->result.jobs_finished == n, "every job ran");
+    drop_bench(s);
+}
+
+const bench_entry bench_sim[] = {
+    {"sim.day", "a day of 13,588 nodes, scaled by applications", day, DAY_JOBS,
+     DAY_JOBS / 100, DAY_JOBS / 100},
+    {"sim.swf", "recorded jobs on one pool", swf, 100000, 20000, 50000},
+    {0}};

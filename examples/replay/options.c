@@ -1,0 +1,297 @@
+/* The command line. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../workload/decimal.h"
+#include "replay.h"
+
+static const char usage[] =
+    "replay: a day of a cluster in seconds\n"
+    "\n"
+    "  replay [OPTIONS] [WORKLOAD.csv | WORKLOAD.swf | -]\n"
+    "\n"
+    "Runs a recorded workload through the scheduler on a cluster that exists "
+    "only\n"
+    "here, and says who waited how long. Without a file it runs the bundled "
+    "one.\n"
+    "\n"
+    "What runs\n"
+    "  --tree FILE          queues as text; a job whose queue is not in it is "
+    "an\n"
+    "                       error. Default: a leaf for each queue of the "
+    "workload\n"
+    "  --queue-by FIELD     queue (default), group, user, or two joined by "
+    "'/'\n"
+    "  --default-run S      seconds, for jobs without a run time (else left "
+    "out)\n"
+    "  --default-task V     \"cpu=1,memory=2GiB\", for jobs that say no "
+    "resource\n"
+    "  --multiplier M       submit each job M times; a part of one by chance\n"
+    "  --sweep M1,M2,...    one run for each multiplier, side by side\n"
+    "\n"
+    "Where\n"
+    "  --nodes SPEC         \"N x cpu=48,memory=187GiB[,gpu=2] [@partition]\"; "
+    "may be\n"
+    "                       repeated. Jobs go to nodes of the partition they "
+    "name\n"
+    "  --load F             without --nodes: as many nodes as make this load\n"
+    "                       (default 1.4: the work is 1.4 times what they can "
+    "do)\n"
+    "\n"
+    "How\n"
+    "  --policy NAME        order of the queues of a parent: drf (default) "
+    "fair\n"
+    "                       utilisation priority fifo random deficit\n"
+    "  --apps NAME          order of the jobs of a queue: fifo (default) fair\n"
+    "                       priority size user-fair\n"
+    "  --gang               all tasks of a job at once on one node, or none\n"
+    "  --preempt NAME       off (default; others are not there yet)\n"
+    "  --heartbeat SECONDS  period of a node's events (default 1); 0: "
+    "whenever\n"
+    "                       something happens\n"
+    "  --until T            stop T seconds after the first submission\n"
+    "  --seed N             of everything that is drawn (default 0)\n"
+    "  --threads N          for --sweep; answers do not depend on it\n"
+    "\n"
+    "What is written (- is standard output, for one of them)\n"
+    "  --json FILE          results; a list of them with --sweep\n"
+    "  --csv FILE           a row for each queue\n"
+    "  --decisions FILE     every decision\n"
+    "  --quiet              no report\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 done, 2 bad usage or bad input (one line says where and "
+    "what,\n"
+    "and nothing is written).\n";
+
+typedef struct argument {
+    const char *name;
+    const char *value;
+} argument;
+
+static int bad(const char *name, const char *why)
+{
+    fprintf(stderr, "replay: %s %s (see --help)\n", name, why);
+    return REPLAY_BAD_INPUT + 1;
+}
+
+static int read_scaled(const argument *a, int scale, int64_t *out)
+{
+    int code = decimal_read(a->value, strlen(a->value), scale, DECIMAL_NEAREST,
+                            out);
+
+    return code == DECIMAL_OK ? 0 : bad(a->name, decimal_fault(code));
+}
+
+static int read_count(const argument *a, int64_t most, int64_t *out)
+{
+    int rc = read_scaled(a, 3, out);
+
+    if (rc) return rc;
+    if (*out % 1000 || *out / 1000 > most) {
+        return bad(a->name, "is no whole number in range");
+    }
+    *out /= 1000;
+    return 0;
+}
+
+static int read_word(const argument *a, const char *const *words, int32_t *out)
+{
+    for (int32_t i = 0; words[i]; i++) {
+        if (strcmp(words[i], a->value) == 0) {
+            *out = i;
+            return 0;
+        }
+    }
+    return bad(a->name, "has no such value");
+}
+
+static const char *skip_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t') at++;
+    return at;
+}
+
+/* "N x AMOUNTS [@partition]". */
+static int read_spec(const argument *a, replay_options *o)
+{
+    const char *at = skip_blanks(a->value), *end;
+    node_spec *spec = &o->specs[o->n_specs];
+    char *rest;
+
+    if (o->n_specs == REPLAY_SPECS) return bad(a->name, "comes too often");
+    unsigned long count = *at >= '0' && *at <= '9' ? strtoul(at, &rest, 10) : 0;
+    if (count < 1 || count > 1000000) return bad(a->name, "has no count");
+    at = skip_blanks(rest);
+    if (*at != 'x') return bad(a->name, "is not \"N x amounts\"");
+    at = skip_blanks(at + 1);
+    end = strchr(at, '@');
+    *spec = (node_spec){.count = (uint32_t)count, .text = at};
+    spec->length = end ? (size_t)(end - at) : strlen(at);
+    while (spec->length && strchr(" \t", at[spec->length - 1])) spec->length--;
+    if (end) {
+        const char *name = skip_blanks(end + 1);
+        if (!*name || strlen(name) >= sizeof spec->partition) {
+            return bad(a->name, "has a bad partition");
+        }
+        memcpy(spec->partition, name, strlen(name));
+        for (size_t n = strlen(name); n && strchr(" \t", name[n - 1]); n--) {
+            spec->partition[n - 1] = 0;
+        }
+    }
+    o->n_specs++;
+    return 0;
+}
+
+/* "1,1.5,2", as ppm. */
+static int read_sweep(const argument *a, replay_options *o)
+{
+    const char *at = a->value;
+
+    o->n_sweep = 0;
+    for (;;) {
+        size_t length = strcspn(at, ",");
+        int code;
+        if (o->n_sweep == REPLAY_SWEEP) return bad(a->name, "is too long");
+        code = decimal_read(at, length, 6, DECIMAL_NEAREST,
+                            &o->sweep[o->n_sweep]);
+        if (code != DECIMAL_OK) return bad(a->name, decimal_fault(code));
+        if (o->sweep[o->n_sweep] == 0) return bad(a->name, "is zero");
+        o->n_sweep++;
+        if (!at[length]) return 0;
+        at += length + 1;
+    }
+}
+
+static const char *const policies[] = {"drf",      "fair", "utilisation",
+                                       "priority", "fifo", "random",
+                                       "deficit",  NULL};
+static const char *const orders[] = {"fifo", "fair",      "priority",
+                                     "size", "user-fair", NULL};
+
+static int read_number_option(const argument *a, replay_options *o)
+{
+    int64_t x = 0;
+    int rc;
+
+    if (!strcmp(a->name, "--load")) return read_scaled(a, 6, &o->load);
+    if (!strcmp(a->name, "--heartbeat"))
+        return read_scaled(a, 9, &o->heartbeat);
+    if (!strcmp(a->name, "--until")) return read_scaled(a, 9, &o->until);
+    if (!strcmp(a->name, "--default-run")) {
+        return read_scaled(a, 9, &o->input.default_run);
+    }
+    if (!strcmp(a->name, "--multiplier")) {
+        if (o->is_sweep) return bad(a->name, "does not go with --sweep");
+        rc = read_sweep(a, o);
+        return rc || o->n_sweep == 1 ? rc : bad(a->name, "is one number");
+    }
+    if (!strcmp(a->name, "--seed")) {
+        rc = read_count(a, INT64_MAX / 1000, &x);
+        o->seed = (uint64_t)x;
+        return rc;
+    }
+    rc = read_count(a, 256, &x);
+    o->threads = (uint32_t)x;
+    return rc;
+}
+
+/* Options that take a value. -1: no such option. */
+static int read_option(const argument *a, replay_options *o)
+{
+    static const char *const numbers[] = {
+        "--load",    "--heartbeat",   "--until",     "--seed",
+        "--threads", "--default-run", "--multiplier"};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (!strcmp(a->name, numbers[i])) return read_number_option(a, o);
+    }
+    if (!strcmp(a->name, "--nodes")) return read_spec(a, o);
+    if (!strcmp(a->name, "--policy")) return read_word(a, policies, &o->policy);
+    if (!strcmp(a->name, "--apps")) return read_word(a, orders, &o->apps);
+    if (!strcmp(a->name, "--sweep")) {
+        o->is_sweep = 1;
+        return read_sweep(a, o);
+    }
+    if (!strcmp(a->name, "--preempt")) {
+        return strcmp(a->value, "off") ? bad(a->name, "can only be off") : 0;
+    }
+    const struct {
+        const char *name;
+        const char **to;
+    } texts[] = {{"--tree", &o->tree},
+                 {"--queue-by", &o->queue_by},
+                 {"--default-task", &o->default_task},
+                 {"--json", &o->json},
+                 {"--csv", &o->csv},
+                 {"--decisions", &o->decisions}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (strcmp(a->name, texts[i].name)) continue;
+        *texts[i].to = a->value;
+        return 0;
+    }
+    return -1;
+}
+
+static int read_flag(const char *name, replay_options *o)
+{
+    if (!strcmp(name, "--gang"))
+        o->gang = 1;
+    else if (!strcmp(name, "--quiet"))
+        o->quiet = 1;
+    else
+        return 0;
+    return 1;
+}
+
+static int is_stdout(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
+
+static int check_options(const replay_options *o)
+{
+    int to_stdout = is_stdout(o->json) + is_stdout(o->csv) +
+                    is_stdout(o->decisions);
+
+    if (o->load == 0) return bad("--load", "is zero");
+    if (to_stdout > 1) return bad("-", "can be one output only");
+    if (o->is_sweep && (o->csv || o->decisions)) {
+        return bad("--sweep", "goes with --json only");
+    }
+    return 0;
+}
+
+int options_read(replay_options *o, int argc, char **argv)
+{
+    *o = (replay_options){
+        .queue_by = "queue",
+        .load = 1400000,
+        .policy = -1,
+        .apps = -1,
+        .heartbeat = 1000000000,
+        .sweep = {1000000},
+        .n_sweep = 1,
+    };
+    for (int i = 1; i < argc; i++) {
+        argument a = {argv[i], i + 1 < argc ? argv[i + 1] : NULL};
+        if (!strcmp(a.name, "--help")) return fputs(usage, stdout), 1;
+        if (!strcmp(a.name, "--version")) {
+            printf("replay %d.%d.%d\n", SKED_VERSION_MAJOR, SKED_VERSION_MINOR,
+                   SKED_VERSION_PATCH);
+            return 1;
+        }
+        if (a.name[0] != '-' || !a.name[1]) {
+            if (o->workload) return bad(a.name, "is a second workload");
+            o->workload = a.name;
+            continue;
+        }
+        if (read_flag(a.name, o)) continue;
+        if (!a.value) return bad(a.name, "lacks its value, or is unknown");
+        int rc = read_option(&a, o);
+        if (rc < 0) return bad(a.name, "is unknown");
+        if (rc > 0) return rc;
+        i++;
+    }
+    return check_options(o);
+}

@@ -1,0 +1,277 @@
+/* The queue tree of a run, and which of its leaves each job is in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay.h"
+
+/* A name as one more component of a path. */
+static char *append_name(char *to, const char *name)
+{
+    *to++ = '.';
+    for (; *name; name++) {
+        if (*name == '.' || *name == '\\') *to++ = '\\';
+        *to++ = *name;
+    }
+    *to = 0;
+    return to;
+}
+
+/* One level of --queue-by: what a job says there, and where. */
+typedef struct level {
+    const char *name;
+    uint32_t column;
+} level;
+
+/* 0: there is no such level. */
+static int level_of(const workload *w, const workload_job *job,
+                    const char *field, size_t length, level *out)
+{
+    if (length == 5 && !memcmp(field, "queue", 5)) {
+        *out = (level){w->queues.text[job->queue], job->queue_at};
+    } else if (length == 5 && !memcmp(field, "group", 5)) {
+        *out = (level){w->groups.text[job->group], job->group_at};
+    } else if (length == 4 && !memcmp(field, "user", 4)) {
+        *out = (level){w->users.text[job->user], job->user_at};
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+/* The one or two levels of a job; 0: --queue-by names no such field. */
+static int levels_of(const workload *w, const workload_job *job, const char *by,
+                     level *out)
+{
+    const char *slash = strchr(by, '/');
+    size_t first = slash ? (size_t)(slash - by) : strlen(by);
+
+    out[1] = (level){NULL, 0};
+    return level_of(w, job, by, first, &out[0]) &&
+           (!slash || level_of(w, job, slash + 1, strlen(slash + 1), &out[1]));
+}
+
+static int check_queue_by(const char *by, input_fault *fault)
+{
+    static const workload_job none;
+    static char *empty[] = {NULL};
+    workload w = {.queues = {.text = empty},
+                  .groups = {.text = empty},
+                  .users = {.text = empty}};
+    level levels[2];
+
+    if (levels_of(&w, &none, by, levels)) return 1;
+    snprintf(fault->file, sizeof fault->file, "--queue-by");
+    return input_fail(fault, 0, 0,
+                      "is queue, group, user, or two of them joined by /");
+}
+
+/* Room for a path of these levels; NULL: no memory. */
+static char *new_path(const char *root, const level *levels)
+{
+    size_t room = 2 * (strlen(root) + strlen(levels[0].name)) + 4;
+
+    if (levels[1].name) room += 2 * strlen(levels[1].name) + 1;
+    return malloc(room);
+}
+
+/* The number of a job's path among all; it stands in `paths` then. */
+static uint32_t number_path(replay_plan *plan, const level *levels)
+{
+    const char *root = sked_tree_name(plan->tree, sked_tree_root(plan->tree));
+    char *path = new_path(root, levels), *to;
+
+    if (!path) return NAMES_FULL;
+    to = append_name(append_name(path, root), levels[0].name);
+    if (levels[1].name) to = append_name(to, levels[1].name);
+    /* the root has no '.' before it */
+    uint32_t number = names_number(&plan->paths, path + 1,
+                                   (size_t)(to - path) - 1);
+    free(path);
+    return number;
+}
+
+/* Adds what the tree lacks of a path. */
+static sked_status ensure_path(sked_tree *tree, const level *levels,
+                               sked_error *err)
+{
+    sked_queue_id at = sked_tree_root(tree), found = SKED_NO_QUEUE;
+    const char *root = sked_tree_name(tree, at);
+    char *path = new_path(root, levels), *to;
+    sked_status rc = SKED_OK;
+
+    *err = (sked_error){.message = "does not fit in memory"};
+    if (!path) return SKED_ERR_NOMEM;
+    to = append_name(path, root);
+    for (int i = 0; i < 2 && levels[i].name && rc == SKED_OK; i++) {
+        to = append_name(to, levels[i].name);
+        rc = sked_tree_find_draft(tree, path + 1, &found, err);
+        if (rc == SKED_ERR_NOT_FOUND) {
+            rc = sked_tree_add(tree, at, levels[i].name, &found, err);
+        }
+        at = found;
+    }
+    free(path);
+    return rc;
+}
+
+/* One leaf for each value, in the order of the jobs. */
+static int grow_tree(replay_plan *plan, const char *by, input_fault *fault)
+{
+    sked_error err;
+
+    for (uint32_t i = 0; i < plan->work.n; i++) {
+        const workload_job *job = &plan->work.jobs[i];
+        uint32_t known = plan->paths.n;
+        level levels[2];
+
+        (void)levels_of(&plan->work, job, by, levels);
+        if (number_path(plan, levels) == NAMES_FULL) return fault_memory(fault);
+        if (plan->paths.n == known) continue;
+        if (ensure_path(plan->tree, levels, &err) != SKED_OK) {
+            return input_fail(fault, job->line, levels[0].column, "%s",
+                              err.message);
+        }
+    }
+    if (sked_tree_commit(plan->tree, SKED_COMMIT_LENIENT, &err) == SKED_OK) {
+        return 1;
+    }
+    return fault_library(fault, &err);
+}
+
+static int read_tree_text(replay_plan *plan, const char *text, size_t length,
+                          const char *file, input_fault *fault)
+{
+    const char *kinds = "cpu=m memory=B gpu=m";
+    sked_error err;
+
+    snprintf(fault->file, sizeof fault->file, "%s", file);
+    sked_status rc = sked_tree_read_kinds(text, length, NULL, &plan->schema,
+                                          &err);
+    if (rc == SKED_ERR_NOT_FOUND) {
+        rc = sked_schema_parse(kinds, strlen(kinds), NULL, &plan->schema, &err);
+    }
+    if (rc == SKED_OK) {
+        rc = sked_tree_new(plan->schema, NULL, NULL, &plan->tree, &err);
+    }
+    if (rc == SKED_OK && length) {
+        rc = sked_tree_read(plan->tree, text, length, file, NULL, 0, NULL,
+                            &err);
+    }
+    if (rc == SKED_OK) {
+        rc = sked_tree_commit(plan->tree, SKED_COMMIT_LENIENT, &err);
+    }
+    return rc == SKED_OK ? 1 : fault_library(fault, &err);
+}
+
+/* --policy and --apps, where they were said. */
+static int set_orders(replay_plan *plan, const replay_options *o,
+                      input_fault *fault)
+{
+    size_t n = sked_tree_count(plan->tree), leaves, m;
+    sked_queue_id *ids = malloc(n * 2 * sizeof *ids);
+    sked_error err = {.code = SKED_OK};
+    sked_status rc = SKED_OK;
+
+    if (!ids) return fault_memory(fault);
+    rc = sked_tree_leaves(plan->tree, ids, n, &leaves);
+    for (size_t i = 0; i < leaves && rc == SKED_OK && o->apps >= 0; i++) {
+        rc = sked_tree_set(plan->tree, ids[i], SKED_QUEUE_APPS, o->apps, &err);
+    }
+    if (rc == SKED_OK) rc = sked_tree_ids(plan->tree, ids, n, &m);
+    for (size_t i = 0; i < n && rc == SKED_OK && o->policy >= 0; i++) {
+        size_t kids;
+        (void)!sked_tree_children(plan->tree, ids[i], ids + n, n, &kids);
+        if (!kids) continue;
+        rc = sked_tree_set(plan->tree, ids[i], SKED_QUEUE_ORDER, o->policy,
+                           &err);
+    }
+    if (rc == SKED_OK) {
+        rc = sked_tree_commit(plan->tree, SKED_COMMIT_LENIENT, &err);
+    }
+    free(ids);
+    return rc == SKED_OK ? 1 : fault_library(fault, &err);
+}
+
+/* Each queue's id and path, by row. */
+static int list_rows(replay_plan *plan, input_fault *fault)
+{
+    size_t n = sked_tree_count(plan->tree), length;
+
+    plan->row_id = calloc(n, sizeof *plan->row_id);
+    plan->row_path = calloc(n, sizeof *plan->row_path);
+    if (!plan->row_id || !plan->row_path) return fault_memory(fault);
+    plan->n_rows = n;
+    (void)!sked_tree_ids(plan->tree, plan->row_id, n, &n);
+    for (size_t i = 0; i < n; i++) {
+        (void)!sked_tree_path(plan->tree, plan->row_id[i], NULL, 0, &length);
+        plan->row_path[i] = malloc(length + 1);
+        if (!plan->row_path[i]) return fault_memory(fault);
+        (void)!sked_tree_path(plan->tree, plan->row_id[i], plan->row_path[i],
+                              length + 1, &length);
+    }
+    return 1;
+}
+
+int queues_make(replay_plan *plan, const replay_options *o, input_fault *fault)
+{
+    input text = {0};
+    int ok;
+
+    if (!check_queue_by(o->queue_by, fault)) return 0;
+    if (o->tree) {
+        if (!input_read(&text, o->tree, fault)) return 0;
+        ok = read_tree_text(plan, text.bytes, text.length, o->tree, fault);
+        input_free(&text);
+    } else if (!o->workload) {
+        const char *own = bundled_tree();
+        ok = read_tree_text(plan, own, strlen(own), "bundled", fault);
+    } else {
+        char file[sizeof fault->file];
+        memcpy(file, fault->file, sizeof file);
+        ok = read_tree_text(plan, "", 0, "queues", fault);
+        memcpy(fault->file, file, sizeof file);
+        ok = ok && grow_tree(plan, o->queue_by, fault);
+    }
+    return ok && set_orders(plan, o, fault) && list_rows(plan, fault);
+}
+
+/* The leaf of a path that is new here; it must be in the tree. */
+static int look_up(replay_plan *plan, const workload_job *job, uint32_t column,
+                   uint32_t number, input_fault *fault)
+{
+    const char *path = plan->paths.text[number];
+    sked_queue_id *leaf = &plan->leaf_of[number], child;
+    size_t kids = 0;
+
+    if (sked_tree_find(plan->tree, path, leaf, NULL) != SKED_OK) {
+        return input_fail(fault, job->line, column,
+                          "the tree has no queue %.200s", path);
+    }
+    (void)!sked_tree_children(plan->tree, *leaf, &child, 1, &kids);
+    return kids == 0 || input_fail(fault, job->line, column,
+                                   "queue %.200s is not a leaf", path);
+}
+
+int queues_assign(replay_plan *plan, const replay_options *o,
+                  input_fault *fault)
+{
+    size_t row, n = plan->work.n ? plan->work.n : 1;
+
+    plan->leaf_of = calloc(n, sizeof *plan->leaf_of);
+    if (!plan->leaf_of) return fault_memory(fault);
+    for (uint32_t i = 0; i < plan->work.n; i++) {
+        const workload_job *job = &plan->work.jobs[i];
+        level levels[2];
+        (void)levels_of(&plan->work, job, o->queue_by, levels);
+        uint32_t number = number_path(plan, levels);
+        if (number == NAMES_FULL) return fault_memory(fault);
+        if (plan->leaf_of[number] == SKED_NO_QUEUE &&
+            !look_up(plan, job, levels[0].column, number, fault)) {
+            return 0;
+        }
+        plan->queue[i] = plan->leaf_of[number];
+        (void)!sked_tree_row(plan->tree, plan->queue[i], &row);
+        plan->row[i] = (uint32_t)row;
+    }
+    return 1;
+}

@@ -1,0 +1,178 @@
+#ifndef REPLAY_H
+#define REPLAY_H
+
+/* A day of a cluster in seconds: what the parts of the program share. */
+
+#include <sched/sim.h>
+
+#include "../workload/wide.h"
+#include "../workload/workload.h"
+
+/* How many columns the report's chart has at most; one sample each. */
+enum { REPORT_SAMPLES = 60 };
+
+enum { REPLAY_SPECS = 1024, REPLAY_SWEEP = 64, REPLAY_BAD_INPUT = 2 };
+
+/* "N x cpu=48,memory=187GiB @partition". */
+typedef struct node_spec {
+    uint32_t count;
+    char partition[64];
+    const char *text; /* the amounts */
+    size_t length;
+    int64_t amount[SKED_MAX_KINDS];
+} node_spec;
+
+typedef struct replay_options {
+    const char *workload; /* NULL: the bundled one */
+    const char *tree;     /* NULL: one leaf for each queue */
+    const char *queue_by;
+    node_spec specs[REPLAY_SPECS];
+    uint32_t n_specs;
+    int64_t load;   /* ppm */
+    int32_t policy; /* SKED_ORDER_*, or -1: the tree's own */
+    int32_t apps;
+    int gang;
+    int64_t heartbeat;
+    int64_t until;
+    int64_t sweep[REPLAY_SWEEP]; /* multipliers in ppm */
+    uint32_t n_sweep;
+    int is_sweep;
+    uint64_t seed;
+    uint32_t threads;
+    const char *default_task;
+    workload_options input;
+    const char *json;
+    const char *csv;
+    const char *decisions;
+    int quiet;
+} replay_options;
+
+/* Everything that was read, ready to run. */
+typedef struct replay_plan {
+    workload work;
+    sked_schema *schema;
+    sked_tree *tree;
+    uint32_t kinds;
+    int32_t kind_of[WORKLOAD_KINDS]; /* in the schema, or -1 */
+
+    size_t n_rows;          /* queues of the tree, as its rows */
+    sked_queue_id *row_id;  /* by row */
+    char **row_path;        /* by row, as text */
+    names paths;            /* of the jobs' queues, each once */
+    sked_queue_id *leaf_of; /* by number in `paths` */
+
+    /* columns of the jobs */
+    sked_time *submit;
+    int64_t *run;
+    int64_t *tasks;
+    int64_t *amounts;
+    sked_queue_id *queue;
+    uint32_t *row; /* of the queue */
+    uint64_t *user;
+    int32_t *priority;
+    uint32_t *partition;
+
+    sked_sim_nodes nodes[REPLAY_SPECS];
+    node_spec specs[REPLAY_SPECS];
+    uint32_t n_specs;
+    int64_t capacity[SKED_MAX_KINDS];
+    wide total_work[SKED_MAX_KINDS];
+    uint32_t n_nodes;
+} replay_plan;
+
+/* One run with its multiplier. */
+typedef struct replay_run {
+    sked_sim *sim;
+    sked_sim_result result;
+    int64_t multiplier;
+    double wall_s;
+} replay_run;
+
+/* ---- options.c ---- */
+
+/* 0: go on; else the exit status plus one (help and version were printed, or
+ * a fault was told on stderr). */
+int options_read(replay_options *o, int argc, char **argv);
+
+/* ---- plan.c ---- */
+
+/* Reads workload and tree and lays the cluster out. 0: see the fault. */
+int plan_make(replay_plan *plan, replay_options *o, input_fault *fault);
+void plan_free(replay_plan *plan);
+
+int fault_memory(input_fault *fault);
+int fault_library(input_fault *fault, const sked_error *err);
+
+/* Last minus first submission, in ns. */
+int64_t plan_span(const replay_plan *plan);
+
+/* ---- queues.c ---- */
+
+/* The tree: from --tree, the bundled one, or a leaf for each value. */
+int queues_make(replay_plan *plan, const replay_options *o, input_fault *fault);
+
+/* The leaf of each job, which must be there. */
+int queues_assign(replay_plan *plan, const replay_options *o,
+                  input_fault *fault);
+
+/* ---- cluster.c ---- */
+
+/* The nodes: from --nodes, or as many as make the load; then each job's
+ * partition among theirs. */
+int cluster_make(replay_plan *plan, const replay_options *o,
+                 input_fault *fault);
+
+/* ---- bundled.c ---- */
+
+/* The workload, tree and nodes that come with the program, as texts. */
+char *bundled_workload(size_t *length);
+const char *bundled_tree(void);
+void bundled_nodes(replay_options *o);
+
+/* ---- out.c ---- */
+
+/* A file that appears whole or not at all. */
+typedef struct out_file {
+    FILE *file;       /* NULL: none */
+    const char *path; /* "-": standard output */
+    char *beside; /* where it is written until it is whole; NULL: in place */
+} out_file;
+
+/* `path` may be NULL: no file. */
+int out_open(out_file *out, const char *path, input_fault *fault);
+
+/* Is everything written? The file is still beside. */
+int out_finish(out_file *out, input_fault *fault);
+
+/* Renames what was finished, and removes what is not `good`. */
+int out_close(out_file *out, int good, input_fault *fault);
+
+/* ---- log.c ---- */
+
+typedef struct decision_log {
+    const replay_plan *plan;
+    FILE *file;
+    uint32_t known; /* job + 1 whose amount stands in `amount` */
+    char amount[2048];
+} decision_log;
+
+void log_header(FILE *file);
+sked_status log_watch(void *user, const sked_sim_record *record, size_t n);
+
+/* A text as one field of CSV. */
+void print_field(FILE *file, const char *text);
+
+/* ---- json.c, table.c, report.c ---- */
+
+void json_print(FILE *file, const replay_plan *plan, const replay_run *run);
+void csv_print(FILE *file, const replay_plan *plan, const replay_run *run);
+void report_print(FILE *file, const replay_plan *plan, const replay_options *o,
+                  const replay_run *run);
+
+/* ns as seconds, exactly: "12.5"; "null" below 0. */
+void print_seconds(FILE *file, int64_t ns);
+
+/* An amount as a decimal number of its kind: cores, bytes. */
+void print_amount(FILE *file, const char *unit, int64_t amount);
+
+#endif

@@ -1,0 +1,323 @@
+/* The report that the manager of a cluster reads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay.h"
+
+enum { REPORT_QUEUES = 40, CHART_QUEUES = 12, NAME_WIDTH = 26 };
+
+/* ns as a duration of three digits: "850 ms", "12.3 s", "4.2 h". */
+static const char *duration(int64_t ns, char *text, size_t cap)
+{
+    double s = (double)ns / 1e9;
+
+    if (ns < 0)
+        snprintf(text, cap, "-");
+    else if (ns == 0)
+        snprintf(text, cap, "0");
+    else if (s < 1)
+        snprintf(text, cap, "%.0f ms", s * 1e3);
+    else if (s < 120)
+        snprintf(text, cap, "%.1f s", s);
+    else if (s < 7200)
+        snprintf(text, cap, "%.1f min", s / 60);
+    else if (s < 172800)
+        snprintf(text, cap, "%.1f h", s / 3600);
+    else
+        snprintf(text, cap, "%.1f d", s / 86400);
+    return text;
+}
+
+/* ---- What it was, and how it went ---- */
+
+static void print_workload(FILE *file, const replay_plan *plan,
+                           const replay_options *o, const replay_run *run)
+{
+    const sked_sim_result *r = &run->result;
+    char text[32];
+
+    fprintf(file, "Workload   %s: %llu jobs, %llu tasks, submitted over %s",
+            o->workload ? o->workload : "bundled", (unsigned long long)r->jobs,
+            (unsigned long long)r->tasks,
+            duration(r->last_submit - r->first_submit, text, sizeof text));
+    if (run->multiplier != 1000000) {
+        fprintf(file, " (times %.6g)", (double)run->multiplier / 1e6);
+    }
+    fputc('\n', file);
+    for (int i = 0; i < SKIPPED_REASONS; i++) {
+        if (!plan->work.skipped[i]) continue;
+        fprintf(file, "           %llu skipped: %s\n",
+                (unsigned long long)plan->work.skipped[i],
+                workload_skipped_name[i]);
+    }
+}
+
+static void print_cluster(FILE *file, const replay_plan *plan,
+                          const replay_options *o)
+{
+    const char *comma = "";
+
+    fprintf(file, "Cluster    %u nodes: ", plan->n_nodes);
+    for (uint32_t k = 0; k < plan->kinds; k++) {
+        char text[SKED_AMOUNT_TEXT];
+        if (!plan->capacity[k] ||
+            sked_amount_format(sked_schema_unit(plan->schema, k),
+                               plan->capacity[k], SKED_FORM_SHORT, text)) {
+            continue;
+        }
+        fprintf(file, "%s%s %s", comma, sked_schema_name(plan->schema, k),
+                text);
+        comma = ", ";
+    }
+    if (!o->n_specs) {
+        fprintf(file, " (made for a load of %.6g)", (double)o->load / 1e6);
+    }
+    fputc('\n', file);
+    if (plan->work.max_procs && !o->n_specs) {
+        fprintf(file,
+                "           recorded on %lld processors: --nodes \"1 x "
+                "cpu=%lld\" --gang imitates that\n",
+                (long long)plan->work.max_procs,
+                (long long)plan->work.max_procs);
+    }
+}
+
+/* The part of the capacity that the work took until the last task ended. */
+static void print_use(FILE *file, const replay_plan *plan,
+                      const replay_run *run)
+{
+    const sked_sim_result *r = &run->result;
+    sked_sim_queue root = {.struct_size = sizeof root};
+    uint64_t work[2 * SKED_MAX_KINDS];
+    double time = (double)(r->end - r->first_submit);
+    const char *comma = "";
+
+    (void)!sked_sim_fared(run->sim, plan->row_id[0], &root, NULL, work);
+    fputs("Use        ", file);
+    for (uint32_t k = 0; k < plan->kinds; k++) {
+        double all = (double)plan->capacity[k] * time;
+        double done = (double)work[2 * k] +
+                      (double)work[2 * k + 1] * 18446744073709551616.0;
+        if (all <= 0) continue;
+        fprintf(file, "%s%s %.1f %%", comma, sked_schema_name(plan->schema, k),
+                100 * done / all);
+        comma = ", ";
+    }
+    fputs(" of what there was until the last task ended\n", file);
+}
+
+static void print_outcome(FILE *file, const replay_run *run)
+{
+    const sked_sim_result *r = &run->result;
+    char a[32], b[32];
+    double seconds = (double)(r->end - r->first_submit) / 1e9;
+    uint64_t open = r->jobs - r->jobs_finished - r->rejected;
+
+    fprintf(file, "Outcome    %llu jobs finished in %s",
+            (unsigned long long)r->jobs_finished,
+            duration(r->tasks_finished ? r->end - r->first_submit : 0, a,
+                     sizeof a));
+    if (r->rejected) {
+        fprintf(file, ", %llu rejected (they can never run)",
+                (unsigned long long)r->rejected);
+    }
+    if (open) fprintf(file, ", %llu not done", (unsigned long long)open);
+    fprintf(file, "\nRate       %.3g tasks a second; ",
+            seconds > 0 ? (double)r->tasks_finished / seconds : 0);
+    if (r->low_rate == 0) {
+        fputs("no minute in which work had room and waited\n", file);
+        return;
+    }
+    fprintf(file, "%s in which work had room and waited\n",
+            duration(r->low_rate, b, sizeof b));
+}
+
+/* ---- Who waited how long ---- */
+
+static void print_delays(FILE *file, const sked_sim_delay *d)
+{
+    char text[3][32];
+
+    fprintf(file, " %9s %9s %9s", duration(d->p50, text[0], 32),
+            duration(d->p95, text[1], 32), duration(d->p99, text[2], 32));
+}
+
+static void print_queue_row(FILE *file, const char *name,
+                            const sked_sim_queue *q)
+{
+    char text[32];
+
+    fprintf(file, "%-*.*s %8llu %9llu", NAME_WIDTH, NAME_WIDTH, name,
+            (unsigned long long)q->jobs, (unsigned long long)q->tasks);
+    print_delays(file, &q->delay);
+    fprintf(file, " %9s", duration(q->starved, text, sizeof text));
+    if (q->fair + q->starved > 0) {
+        fprintf(file, " %6.1f %%",
+                100.0 * (double)q->fair / (double)(q->fair + q->starved));
+    }
+    fputc('\n', file);
+}
+
+static void print_queues(FILE *file, const replay_plan *plan,
+                         const replay_run *run)
+{
+    size_t more = 0, shown = 0;
+
+    fprintf(file, "\n%-*s %8s %9s %9s %9s %9s %9s %8s\n", NAME_WIDTH, "queue",
+            "jobs", "tasks", "wait p50", "p95", "p99", "below", "at share");
+    for (size_t i = 0; i < plan->n_rows; i++) {
+        sked_sim_queue q = {.struct_size = sizeof q};
+        (void)!sked_sim_fared(run->sim, plan->row_id[i], &q, NULL, NULL);
+        if (q.jobs == 0) continue;
+        if (shown++ < REPORT_QUEUES)
+            print_queue_row(file, plan->row_path[i], &q);
+        else
+            more++;
+    }
+    if (more) fprintf(file, "... and %zu more: see --csv\n", more);
+    fputs(
+        "  wait: from submission to the first task started; below: time with\n"
+        "  demand and less than the fair share; at share: the other part\n",
+        file);
+}
+
+static int by_delay(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static int64_t rank_of(const int64_t *sorted, size_t n, size_t percent)
+{
+    return sorted[(n * percent + 99) / 100 - 1];
+}
+
+/* One tier: the delays of its jobs, in `own`. */
+static void print_tier(FILE *file, const replay_plan *plan, uint32_t tier,
+                       const int64_t *delays, int64_t *own)
+{
+    size_t m = 0;
+    char name[32];
+
+    for (uint32_t i = 0; i < plan->work.n; i++) {
+        if (plan->work.jobs[i].tier != tier || delays[i] < 0) continue;
+        own[m++] = delays[i];
+    }
+    if (!m) return;
+    qsort(own, m, sizeof *own, by_delay);
+    sked_sim_delay d = {.p50 = rank_of(own, m, 50),
+                        .p95 = rank_of(own, m, 95),
+                        .p99 = rank_of(own, m, 99)};
+    snprintf(name, sizeof name, "tier %u", tier);
+    fprintf(file, "%-*s %8zu %9s", NAME_WIDTH, name, m, "");
+    print_delays(file, &d);
+    fputc('\n', file);
+}
+
+/* Delays by tier, where jobs have one and are replayed once each. */
+static void print_tiers(FILE *file, const replay_plan *plan,
+                        const replay_run *run)
+{
+    size_t n = plan->work.n, got = 0;
+    int64_t *delays = malloc((n ? n : 1) * 2 * sizeof *delays);
+
+    if (delays && run->multiplier == 1000000 && n &&
+        sked_sim_delays(run->sim, delays, n, &got) == SKED_OK) {
+        fputc('\n', file);
+        for (uint32_t tier = 1; tier < 256; tier++) {
+            print_tier(file, plan, tier, delays, delays + n);
+        }
+    }
+    free(delays);
+}
+
+/* ---- Usage against fair share ---- */
+
+/* The kind of which a queue had the largest part at once. */
+static uint32_t leading_kind_of(const replay_plan *plan, const int64_t *peak)
+{
+    uint32_t lead = 0;
+    double most = -1;
+
+    for (uint32_t k = 0; k < plan->kinds; k++) {
+        double whole = (double)plan->capacity[k];
+        double part = whole > 0 ? (double)peak[k] / whole : 0;
+        if (part <= most) continue;
+        most = part;
+        lead = k;
+    }
+    return lead;
+}
+
+static char sign_of(int64_t usage, int64_t share)
+{
+    if (usage == 0) return share > 0 ? '_' : ' ';
+    double part = share > 0 ? (double)usage / (double)share : 9;
+    return part < 0.5 ? '.' : part < 1 ? '-' : part < 1.5 ? '=' : '#';
+}
+
+static int print_line(FILE *file, const replay_plan *plan,
+                      const replay_run *run, size_t at)
+{
+    int64_t usage[REPORT_SAMPLES], share[REPORT_SAMPLES];
+    int64_t peak[SKED_MAX_KINDS];
+    sked_sim_queue q = {.struct_size = sizeof q};
+    sked_queue_id id = plan->row_id[at];
+    size_t n = 0;
+
+    (void)!sked_sim_fared(run->sim, id, &q, peak, NULL);
+    uint32_t kind = leading_kind_of(plan, peak);
+    if (!q.jobs || sked_sim_samples(run->sim, id, (int32_t)kind, usage, share,
+                                    REPORT_SAMPLES, &n) != SKED_OK) {
+        return 0;
+    }
+    fprintf(file, "  %-16.16s %-6.6s |", sked_tree_name(plan->tree, id),
+            sked_schema_name(plan->schema, kind));
+    for (size_t i = 0; i < n; i++) {
+        fputc(sign_of(usage[i], share[i]), file);
+    }
+    fputs("|\n", file);
+    return 1;
+}
+
+static void print_chart(FILE *file, const replay_plan *plan,
+                        const replay_run *run)
+{
+    char text[32];
+    int lines = 0;
+
+    fprintf(file,
+            "\nUsed against the fair share, in the kind that the queue has "
+            "most of;\na column for every %s:\n",
+            duration(run->result.sample_every, text, sizeof text));
+    for (size_t at = 1; at < plan->n_rows && lines < CHART_QUEUES; at++) {
+        lines += print_line(file, plan, run, at);
+    }
+    fputs("  blank: nothing wanted   _ wanted, nothing used   . below half\n"
+          "  - below the share   = at it or up to half above   # more\n",
+          file);
+}
+
+void report_print(FILE *file, const replay_plan *plan, const replay_options *o,
+                  const replay_run *run)
+{
+    const sked_sim_result *r = &run->result;
+    char text[32];
+
+    print_workload(file, plan, o, run);
+    print_cluster(file, plan, o);
+    print_outcome(file, run);
+    print_use(file, plan, run);
+    print_queues(file, plan, run);
+    print_tiers(file, plan, run);
+    if (plan->work.n) print_chart(file, plan, run);
+    fprintf(file, "\n%llu decisions in %s: %.0f a second; ",
+            (unsigned long long)r->decisions,
+            duration((int64_t)(run->wall_s * 1e9), text, sizeof text),
+            run->wall_s > 0 ? (double)r->decisions / run->wall_s : 0);
+    fprintf(file, "%llu node events, %llu more decided nothing\n",
+            (unsigned long long)r->heartbeats,
+            (unsigned long long)r->heartbeats_skipped);
+    fprintf(file, "digest %016llx\n", (unsigned long long)r->digest);
+}

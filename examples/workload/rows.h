@@ -1,0 +1,76 @@
+#ifndef WORKLOAD_ROWS_H
+#define WORKLOAD_ROWS_H
+
+/* A file of rows and fields, and where in it something is wrong. */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What is wrong with an input, as one line for a person. */
+typedef struct input_fault {
+    char file[1024];
+    uint64_t line;   /* from 1; 0: the file as a whole */
+    uint64_t column; /* in bytes, from 1; 0: the line as a whole */
+    char reason[256];
+} input_fault;
+
+/* Notes a fault and returns 0, so that a reader's failure is one line. */
+int input_fail(input_fault *fault, uint64_t line, uint64_t column,
+               const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
+
+/* Prints "file:line:column: reason" as one line, whatever is in it. */
+void input_report(const input_fault *fault, FILE *out);
+
+typedef struct input {
+    char *bytes; /* with a NUL behind them */
+    size_t length;
+} input;
+
+/* Reads a whole file ("-": standard input). 0: see the fault. */
+int input_read(input *in, const char *path, input_fault *fault);
+
+void input_free(input *in);
+
+/* One field of a row: its bytes, and where it began. */
+typedef struct text_field {
+    const char *text;
+    size_t length;
+    uint64_t line;
+    uint64_t column;
+} text_field;
+
+enum { ROW_FIELDS = 256 };
+
+typedef struct text_row {
+    text_field fields[ROW_FIELDS];
+    size_t n;
+    uint64_t line; /* where the row begins */
+} text_row;
+
+/* Goes through the rows of an input; changes its bytes (quotes are undone). */
+typedef struct row_reader {
+    char *at;
+    char *end;
+    char *line_start;
+    uint64_t line;
+} row_reader;
+
+row_reader row_reader_of(input *in);
+
+/*
+ * The next row of comma-separated fields, as RFC 4180 has them: quotes around
+ * a field, doubled quotes inside, LF or CRLF. Empty lines are passed over.
+ * 1: a row; 0: the end; -1: see the fault.
+ */
+int row_next_csv(row_reader *reader, text_row *r, input_fault *fault);
+
+/* The next row of blank-separated fields; lines that begin with ';' are given
+ * as one field. Otherwise as row_next_csv(). */
+int row_next_swf(row_reader *reader, text_row *r, input_fault *fault);
+
+#endif

@@ -1,0 +1,94 @@
+#ifndef WORKLOAD_WORKLOAD_H
+#define WORKLOAD_WORKLOAD_H
+
+/*
+ * Recorded workloads: the common CSV and the Standard Workload Format, read
+ * exactly into columns of jobs.
+ */
+
+#include <stdint.h>
+
+#include "names.h"
+#include "rows.h"
+
+/* The resource kinds of a workload, in this order. */
+enum { WORKLOAD_CPU, WORKLOAD_MEMORY, WORKLOAD_GPU, WORKLOAD_KINDS };
+
+typedef struct workload_job {
+    int64_t submit;                 /* ns on the file's clock */
+    int64_t run;                    /* ns that each task runs; above 0 */
+    int64_t tasks;                  /* above 0 */
+    int64_t amount[WORKLOAD_KINDS]; /* of one task: mcpu, bytes, mgpu */
+    int64_t start;                  /* as recorded, or -1 */
+    int64_t end;                    /* as recorded, or -1 */
+    uint32_t queue;                 /* numbers in the names below */
+    uint32_t group;
+    uint32_t user;
+    uint32_t partition;
+    uint32_t id;
+    int32_t priority;
+    uint32_t tier;
+    uint32_t row;      /* data lines count from 1 */
+    uint32_t line;     /* of the file, for messages */
+    uint32_t queue_at; /* columns in the line, or 0 */
+    uint32_t group_at;
+    uint32_t user_at;
+    uint32_t tasks_at;
+} workload_job;
+
+/* Why jobs were left out. */
+enum {
+    SKIPPED_NO_RUN_TIME,
+    SKIPPED_ZERO_RUN_TIME,
+    SKIPPED_NO_TASKS,
+    SKIPPED_NO_SUBMIT,
+    SKIPPED_REASONS
+};
+
+extern const char *const workload_skipped_name[SKIPPED_REASONS];
+
+typedef struct workload {
+    workload_job *jobs; /* by submission, then by line */
+    uint32_t n;
+    uint32_t cap;
+    names queues;
+    names groups;
+    names users;
+    names partitions;
+    names ids;
+    names ignored; /* columns that were not understood */
+    uint64_t skipped[SKIPPED_REASONS];
+    int64_t max_procs; /* an SWF header's, or 0 */
+    int64_t max_nodes;
+} workload;
+
+typedef struct workload_options {
+    int64_t default_run; /* ns, or 0: jobs without a run time are left out */
+    int64_t default_task[WORKLOAD_KINDS]; /* when no resource is said; all 0:
+                                             one core */
+} workload_options;
+
+/*
+ * Reads a workload: SWF when the name ends in ".swf", else the common CSV.
+ * "-" is standard input, where SWF is known by its first byte: a ';'. 0: see the fault, and `w` is empty.
+ */
+int workload_read(workload *w, const char *path,
+                  const workload_options *options, input_fault *fault);
+
+/* The same from memory, whose bytes are changed; `swf` says the form. */
+int workload_parse(workload *w, input *in, int swf,
+                   const workload_options *options, input_fault *fault);
+
+void workload_free(workload *w);
+
+/* ---- For the two readers ---- */
+
+/* Room for one more job, zeroed; NULL when there is no memory. */
+workload_job *workload_add(workload *w);
+
+int workload_parse_csv(workload *w, input *in, const workload_options *options,
+                       input_fault *fault);
+int workload_parse_swf(workload *w, input *in, const workload_options *options,
+                       input_fault *fault);
+
+#endif

@@ -1,0 +1,393 @@
+#ifndef SKED_ENGINE_H
+#define SKED_ENGINE_H
+
+/*
+ * The turnkey scheduler: events in, decisions out.
+ *
+ * A deterministic state machine. The host tells what happened (nodes come and
+ * go, jobs ask, tasks end), the engine answers who gets which room where and
+ * why. It never acts: a decision is a proposal that the host carries out. It
+ * holds in the books at once; where the host asked for confirmation and does
+ * not give it in time, it is undone and says so.
+ *
+ * Names. The host names nodes, jobs and asks by its own 64-bit keys, not 0. An
+ * ask is `count` alike tasks of one job. Tasks of one ask that were started on
+ * one node by one decision are a group, which the decision names: the engine
+ * keeps groups, not tasks. Where some tasks of a group end before the others,
+ * they are its last ones.
+ *
+ * Time is the events' own; it never runs backwards (an earlier time is taken
+ * as the last one, and counted). A proposal whose deadline comes is undone at
+ * its deadline, before the event with that time or a later one.
+ *
+ * Queues come from a tree (tree.h), taken over as a whole by
+ * sked_engine_commit(). Every node is in one partition; usage and shares are
+ * counted per queue and partition [LNK-12], and a node event costs by the work
+ * that this partition can run, not by what else waits [LNK-2]. Of limits and of
+ * what may be borrowed, an amount bounds the queue over all partitions
+ * together, a part bounds it in each: it is a part of what that one has.
+ *
+ * A node takes tasks one by one, from the root of the tree down: at each
+ * parent the child that its order puts first, among those with an open ask
+ * below that may run on this node now; at the leaf the first such ask by the
+ * leaf's order, then of the job that was submitted (and arrived) first, then
+ * by priority within the job, then the one that arrived first. An ask may run
+ * when it fits what is free (in the kinds it asks for), fits below the limits
+ * of every queue on its path, its user is below the user limit, no queue on the
+ * path drains, the host did not refuse this pair, and its list of nodes allows.
+ */
+
+#include <sched/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_engine sked_engine;
+
+/* An ask that may run in any partition. */
+#define SKED_ANY_PARTITION UINT32_MAX
+
+/* Partitions are numbered from 0; memory grows with the highest in use. */
+enum { SKED_MAX_PARTITIONS = 4096 };
+
+typedef struct sked_engine_options {
+    uint32_t struct_size;
+    uint32_t flags;         /* SKED_ENGINE_* */
+    uint64_t seed;          /* of orders by chance */
+    int64_t confirm_within; /* ns that a proposal waits for the host's word;
+                                0: proposals hold without it */
+    int64_t node_delay;     /* ns an ask waits for a node of its list before it
+                                takes one of the same rack; 0: not at all. The
+                                wait begins when it has tasks open, and anew
+                                whenever one is started */
+    int64_t rack_delay;     /* ns more before it takes any node */
+    uint32_t node_misses;   /* the same by chances missed, which are heartbeats
+                                of the ask's partition (or of all): both must
+                                have passed; 0: not at all */
+    uint32_t rack_misses;
+    uint32_t max_per_pass; /* tasks (or gangs) started by one pass over one
+                                node; 0: no bound */
+    uint32_t max_untaken;  /* decisions kept until taken; a pass stops when so
+                                many wait; 0: 1,048,576 */
+    uint32_t max_user_running; /* jobs of one user running at once; 0: no
+                                  bound */
+    uint32_t reserved;         /* 0 */
+} sked_engine_options;
+
+/* ---- Events in ---- */
+
+/* What happened; in brackets the fields that are read beside time and kind. */
+enum {
+    SKED_EVENT_TICK = 1, /* time has passed: deadlines, delays */
+    /* A node is there, empty [key, partition, amount: capacity, owner: its
+     * rack's key or 0]. */
+    SKED_EVENT_NODE_UP = 2,
+    /* Another capacity; it takes work, even if it drained [key, amount]. */
+    SKED_EVENT_NODE_CHANGE = 3,
+    SKED_EVENT_NODE_DRAIN = 4, /* takes nothing new [key] */
+    SKED_EVENT_NODE_DOWN = 5,  /* gone, its tasks are lost [key] */
+    SKED_EVENT_HEARTBEAT = 6,  /* fill this node [key] */
+    /* A job [key, owner: its user's key, not UINT64_MAX, queue: a leaf,
+     * priority, flags]. */
+    SKED_EVENT_JOB_SUBMIT = 7,
+    /* Its priority [key, priority], or its queue [key, queue: not 0]; usage
+     * goes along in one step, whatever the limits there. */
+    SKED_EVENT_JOB_UPDATE = 8,
+    /* Nothing more of it; what runs is to be killed, and the host says when it
+     * has ended [key]. */
+    SKED_EVENT_JOB_CANCEL = 9,
+    SKED_EVENT_JOB_FINISH = 10, /* over: it has nothing running [key] */
+    /* Tasks wanted [key, owner: job, count, amount: of one task, partition,
+     * priority within the job, places, flags]. */
+    SKED_EVENT_ASK_ADD = 11,
+    /* So many are open now, not of a gang: more come last, the last go first
+     * [key, count]. */
+    SKED_EVENT_ASK_CHANGE = 12,
+    SKED_EVENT_ASK_WITHDRAW = 13, /* none are [key] */
+    SKED_EVENT_TASK_CONFIRM = 14, /* carried out [key: group] */
+    /* Not possible: undone, and the ask is not proposed for the same node until
+     * one of them changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its
+     * capacity or by something that ran on it [key: group]. */
+    SKED_EVENT_TASK_REFUSE = 15,
+    SKED_EVENT_TASK_FINISH = 16, /* done [key: group, count] */
+    /* Ended badly: open again where the job says so; of a gang only when all
+     * that is left of it goes at once, and then room for the whole is asked for
+     * again [key: group, count]. */
+    SKED_EVENT_TASK_FAIL = 17,
+    SKED_EVENT_TASK_LOST = 18 /* the same, by no fault of its own */
+};
+
+/* Flags of jobs and asks. */
+enum {
+    SKED_JOB_RETRY = 1, /* failed tasks are open again (lost ones always) */
+    SKED_ASK_GANG = 2,  /* all tasks at once on one node, or none */
+    SKED_ASK_STRICT = 4 /* only on nodes of its list, however long it waits */
+};
+
+/* One event: 64 bytes, the same on every machine. */
+typedef struct sked_event {
+    sked_time time;
+    int32_t kind;   /* SKED_EVENT_* */
+    uint32_t flags; /* SKED_JOB_*, SKED_ASK_* */
+    uint64_t key;   /* what it is about */
+    uint64_t owner; /* what that belongs to */
+    sked_queue_id queue;
+    int64_t count;
+    uint32_t partition;
+    int32_t priority;
+    uint32_t amount; /* row in the batch's amounts, from 1; 0: none */
+    uint32_t places; /* row in the batch's place lists, from 1; 0: anywhere */
+} sked_event;
+
+/* A batch of events, with columns for what varies in length. */
+typedef struct sked_events {
+    uint32_t struct_size;
+    uint32_t stride; /* bytes from event to event; 0: sizeof(sked_event) */
+    const sked_event *events;
+    uint64_t n;
+    const int64_t *amounts; /* rows of one amount a kind */
+    uint64_t n_amounts;
+    const int32_t *place_offsets; /* n_places + 1 offsets into places */
+    const uint64_t *places;       /* keys of nodes */
+    uint64_t n_places;
+} sked_events;
+
+/* ---- Decisions out ---- */
+
+enum {
+    SKED_DECIDE_ADMIT = 1,    /* the job may run */
+    SKED_DECIDE_REJECT = 2,   /* it never can: reason */
+    SKED_DECIDE_ALLOCATE = 3, /* `count` tasks from `task` on, on `node`; what
+                                 is undone or lost is open again, unless its
+                                 ask or job is over */
+    SKED_DECIDE_RESERVE = 4,  /* `node` is kept for the ask */
+    SKED_DECIDE_NOTIFY = 5,   /* give back: grace until `detail` */
+    SKED_DECIDE_KILL = 6,     /* end these tasks */
+    SKED_DECIDE_WITHDRAW = 7, /* a notice or a reservation is void */
+    SKED_DECIDE_EXPIRE = 8,   /* a proposal was not confirmed in time: undone */
+    SKED_DECIDE_REQUEUE = 9,  /* tasks are open again */
+    SKED_DECIDE_LOST = 10     /* tasks went with their node */
+};
+
+/* Why, and which bound a job waits for. */
+enum {
+    SKED_REASON_NONE = 0,
+    SKED_REASON_ORDER = 1,        /* its turn */
+    SKED_REASON_NO_NODE = 2,      /* no node of the partition has the room */
+    SKED_REASON_NEVER_NODE = 3,   /* no node is large enough */
+    SKED_REASON_QUEUE_LIMIT = 4,  /* the limit of a queue on its path */
+    SKED_REASON_NEVER_LIMIT = 5,  /* larger than such a limit */
+    SKED_REASON_USER_LIMIT = 6,   /* its user's part of the leaf */
+    SKED_REASON_MAX_RUNNING = 7,  /* applications of a queue on its path */
+    SKED_REASON_USER_RUNNING = 8, /* applications of its user */
+    SKED_REASON_LOCALITY = 9,     /* waits for a node of its list */
+    SKED_REASON_REFUSED = 10,     /* the host refused this node */
+    SKED_REASON_DRAINING = 11,    /* queue or node takes nothing new */
+    SKED_REASON_NODE_LOST = 12,
+    SKED_REASON_UNCONFIRMED = 13,
+    SKED_REASON_CANCELLED = 14,
+    SKED_REASON_NOT_ADMITTED = 15,
+    SKED_REASON_BEHIND = 16 /* others come first by order */
+};
+
+/* One decision. Frozen layout. */
+typedef struct sked_decision {
+    uint64_t sequence; /* from 1, without gaps; names the group allocated */
+    sked_time time;
+    int32_t kind;   /* SKED_DECIDE_* */
+    int32_t reason; /* SKED_REASON_* */
+    uint64_t job;
+    uint64_t ask;
+    uint64_t node;
+    uint64_t group; /* the group it is about; 0: none */
+    int64_t task;   /* number of the first task within the job: from 0, in the
+                       order in which they were asked for, rejected ones aside */
+    int64_t count;
+    sked_queue_id queue; /* the job's leaf; of a bound: the queue that binds */
+    int64_t detail;      /* deadline, or the amount behind the reason */
+    int32_t kind_at;     /* resource kind behind the reason, or -1 */
+    uint32_t partition;
+} sked_decision;
+
+/* ---- Life ---- */
+
+/*
+ * Creates an engine over the last commit of `tree`, which is copied. `host`
+ * and `opts` may be NULL and are copied. The caller owns `*engine`.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
+                                     const sked_host *host,
+                                     const sked_engine_options *opts,
+                                     sked_engine **engine, sked_error *err);
+
+/* Frees the engine. NULL is allowed. */
+SKED_API void sked_engine_free(sked_engine *engine);
+
+/*
+ * Takes over the last commit of `tree` in one step: queues go by id, running
+ * work goes along. A queue that is gone must have no job.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
+ * SKED_ERR_STATE (a job is in a queue that is gone or became a parent: `err`
+ * names it). Cost: O(queues * partitions + what is open and running).
+ */
+SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
+                                        const sked_tree *tree, sked_time now,
+                                        sked_error *err);
+
+/*
+ * Says what the user with this key is called where the tree gives users
+ * weights (sked_tree_set_user_weight()). `name` is copied; NULL or "": none.
+ * Users without a name weigh 1.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (the key UINT64_MAX) or SKED_ERR_NOMEM. Cost:
+ * O(open asks of the user).
+ */
+SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
+                                           const char *name, sked_error *err);
+
+/*
+ * Applies events row by row, in order, each wholly or not at all. A row that
+ * cannot be applied changes nothing (but what was due before it has happened)
+ * and stops the call: `err->row` is its index, `*done` (may be NULL) the number
+ * of rows applied, which stand. This is the one call of the library that keeps
+ * part of what it did: a heartbeat that is cut short, too, keeps what it
+ * decided and counts as applied, and the rest is found by the next one.
+ *
+ * Returns SKED_OK, SKED_STOPPED (as many decisions wait as may: take them, and
+ * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key),
+ * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is
+ * in no state for this), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
+ * host's own. Cost: O(depth log siblings) for each event and each decision, and
+ * beyond that: a node that is lost, a job that is moved or cancelled: what it
+ * runs and asks for; an ask: the nodes, until one is large enough; the first
+ * pass after a capacity changed: all queues and open asks of the partition; a
+ * partition with a higher number than any: what a commit costs.
+ */
+SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
+                                       const sked_events *events,
+                                       uint64_t *done, sked_error *err);
+
+/*
+ * Looks at every node that might take something, in order of adding: what
+ * heartbeats would decide, in one call, without counting as chances missed. At
+ * most `budget` decisions (0: no bound); the next call goes on where this one
+ * stopped.
+ *
+ * Returns SKED_OK, SKED_STOPPED (the budget, or decisions wait),
+ * SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_CANCELLED or a code of the host's
+ * own.
+ */
+SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
+                                      uint64_t budget);
+
+/*
+ * Hands out up to `cap` decisions, oldest first; `*n` says how many. What is
+ * not taken stays.
+ *
+ * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(*n).
+ */
+SKED_TRY sked_status sked_engine_take(sked_engine *engine,
+                                      sked_decision *decisions, size_t cap,
+                                      size_t *n);
+
+/* ---- Reads ---- */
+
+/* One bound that holds a job back. Frozen layout. */
+typedef struct sked_bound {
+    int32_t reason;      /* SKED_REASON_* */
+    int32_t kind;        /* resource kind, or -1 */
+    uint64_t ask;        /* the open ask, or 0: the job as a whole */
+    sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
+    int64_t need;        /* what one more task (or application) would make */
+    int64_t bound;       /* what there may be at most */
+    uint32_t partition;
+    uint32_t binds; /* 1: the first that binds; 0: it would let it run */
+} sked_bound;
+
+/*
+ * Why a job has nothing more: for each open ask the chain of bounds in the
+ * order in which they are asked (admission, queues from the root down, user,
+ * nodes), each with what is needed and what there is. Writes at most `cap`;
+ * `*n` is always the number there are.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
+ * SKED_ERR_NOT_FOUND. Cost: O(open asks * (depth + nodes) * kinds).
+ */
+SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
+                                             uint64_t job, sked_bound *bounds,
+                                             size_t cap, size_t *n);
+
+/* The words for a reason: "limit of a queue". */
+SKED_API const char *sked_reason_text(int32_t reason);
+
+/* What an engine holds and did. */
+typedef struct sked_engine_stats {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t nodes;
+    uint64_t jobs;         /* known */
+    uint64_t jobs_waiting; /* of them not admitted */
+    uint64_t asks;         /* with open tasks */
+    uint64_t open_tasks;
+    uint64_t groups; /* running or proposed */
+    uint64_t running_tasks;
+    uint64_t events;     /* applied */
+    uint64_t heartbeats; /* of them, node events */
+    uint64_t idle;       /* of them, answered without looking at any queue */
+    uint64_t decisions;
+    uint64_t allocated;      /* tasks */
+    uint64_t late_events;    /* with a time before the last */
+    uint64_t queues_visited; /* work counters: for tests and tuning */
+    uint64_t asks_visited;
+    uint64_t bytes; /* of memory held */
+} sked_engine_stats;
+
+/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. O(1). */
+SKED_TRY sked_status sked_engine_counts(const sked_engine *engine,
+                                        sked_engine_stats *stats);
+
+/*
+ * What a queue uses in one partition, or in all (SKED_ANY_PARTITION): one
+ * amount a kind; `pending` (may be NULL) what its open asks want besides, those
+ * for any partition only where all are asked for.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a partition above the highest in use) or
+ * SKED_ERR_STALE. Cost: with `pending`, O(asks depth).
+ */
+SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
+                                       sked_queue_id queue, uint32_t partition,
+                                       int64_t *usage, int64_t *pending);
+
+/* What is free on a node, one amount a kind. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_NOT_FOUND. */
+SKED_TRY sked_status sked_engine_free_on(const sked_engine *engine,
+                                         uint64_t node, int64_t *amounts);
+
+/* XXH64 over all decisions so far, each as the record above without padding,
+ * little endian: equal on every machine. */
+SKED_API uint64_t sked_engine_digest(const sked_engine *engine);
+
+/* A hash of the whole state, by key, equal for engines that will decide
+ * alike. Cost: O(everything). */
+SKED_API uint64_t sked_engine_state_digest(const sked_engine *engine);
+
+/*
+ * Verifies every invariant: books of nodes, jobs, users, queues against the
+ * groups; nothing above capacity or limit; every open ask in exactly the lists
+ * it belongs to; orders. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL.
+ * Never allocates. Cost: O(everything), some of it squared: for tests.
+ */
+SKED_TRY sked_status sked_engine_check(const sked_engine *engine,
+                                       sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,232 @@
+#ifndef SKED_SIM_H
+#define SKED_SIM_H
+
+/*
+ * Virtual time around the engine: a recorded or made-up workload on a cluster
+ * that exists only here. [LNK-4] [LNK-5] [LNK-6] [LNK-7]
+ *
+ * The engine is the one that production embeds; the simulator is its host. It
+ * submits the jobs when they were submitted, lets every node send its node
+ * events, ends tasks when their time is over, and notes who waited how long.
+ * Node events that provably decide nothing are counted, not executed, so an
+ * idle or a full cluster costs nothing however long it lasts.
+ *
+ * What happens at one instant happens in this order: tasks end, nodes fail and
+ * return, jobs are submitted (in the order of the columns), nodes send their
+ * events (in the order of adding). Answers are the same on every machine.
+ */
+
+#include <sched/engine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_sim sked_sim;
+
+/* Jobs as columns of `n` rows; NULL where the remark gives a value. Borrowed
+ * for sked_sim_new() only. */
+typedef struct sked_sim_jobs {
+    uint32_t struct_size;
+    uint32_t n;
+    const sked_time *submit;
+    const int64_t *run;     /* ns that each task runs; above 0 */
+    const int64_t *tasks;   /* 1 or more; NULL: 1 each */
+    const int64_t *amounts; /* n x kinds: of one task */
+    const sked_queue_id *queue;
+    const uint64_t *user;      /* NULL: 1 each */
+    const int32_t *priority;   /* NULL: 0 each */
+    const uint32_t *partition; /* SKED_ANY_PARTITION: any. NULL: 0 each */
+    const uint64_t *stream;    /* what copies are drawn by; NULL: the row */
+} sked_sim_jobs;
+
+/* Alike nodes. */
+typedef struct sked_sim_nodes {
+    uint32_t count;
+    uint32_t partition;
+    uint32_t racks; /* they are spread over so many; 0: no racks */
+    uint32_t reserved;
+    const int64_t *amounts; /* one a kind */
+} sked_sim_nodes;
+
+/* A node that goes away, and (unless `until` is 0) comes back empty. */
+typedef struct sked_sim_failure {
+    sked_time at;
+    sked_time until;
+    uint32_t node; /* in the order of the nodes */
+    uint32_t reserved;
+} sked_sim_failure;
+
+enum {
+    SKED_SIM_GANG = 1,     /* all tasks of a job at once, on one node */
+    SKED_SIM_NO_SHARES = 2 /* do not compare with fair shares: `fair` and
+                              `starved` stay 0, and long runs are faster */
+};
+
+typedef struct sked_sim_options {
+    uint32_t struct_size;
+    uint32_t flags;     /* SKED_SIM_* */
+    uint64_t seed;      /* of copies and of orders by chance */
+    int64_t heartbeat;  /* ns from one event of a node to its next; 0: every
+                            node, at every instant at which something happens */
+    int64_t until;      /* ns after the first submission at which to stop;
+                            0: when everything has ended */
+    int64_t multiplier; /* in ppm; each job is submitted so many times, the
+                            part below one by chance; 0: once */
+    /*
+     * A model of a host that takes time to decide: while it is busy, events
+     * queue up. ns a node event, a task started, and an application looked at.
+     */
+    int64_t cost_event;
+    int64_t cost_task;
+    int64_t cost_look;
+    int64_t sample_every; /* ns between samples of usage and share; 0: none */
+    uint32_t max_samples; /* when there are so many, every second one is left
+                             out, and they are taken half as often; 0: no
+                             bound */
+    uint32_t reserved;    /* 0 */
+    sked_engine_options engine; /* its struct_size may be 0: defaults */
+} sked_sim_options;
+
+/*
+ * Prepares a run. Everything is copied. The caller owns `*sim`.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
+ * names the job, node group or failure), SKED_ERR_STALE (a queue that is not a
+ * leaf of the tree's last commit) or SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_sim_new(const sked_tree *tree,
+                                  const sked_sim_jobs *jobs,
+                                  const sked_sim_nodes *nodes, size_t n_nodes,
+                                  const sked_sim_failure *failures,
+                                  size_t n_failures, const sked_host *host,
+                                  const sked_sim_options *opts, sked_sim **sim,
+                                  sked_error *err);
+
+/* Frees the run. NULL is allowed. */
+SKED_API void sked_sim_free(sked_sim *sim);
+
+/* What happened, for whoever watches. Frozen layout. */
+typedef struct sked_sim_record {
+    sked_decision decision; /* keys: job = row + 1 of the jobs as replayed,
+                               node = place in the order of nodes + 1; kind
+                               SKED_SIM_FINISH: tasks that ended */
+    uint32_t job;           /* row of the jobs as given */
+    uint32_t copy;          /* 0, or which copy */
+} sked_sim_record;
+
+enum { SKED_SIM_FINISH = 100 };
+
+/*
+ * Called with up to some thousand records at a time, in order; borrowed for
+ * the call. Non-zero ends the run as sked_host's hooks do.
+ */
+typedef sked_status (*sked_sim_watch)(void *user, const sked_sim_record *record,
+                                      size_t n);
+
+/*
+ * Runs to the end. `watch` may be NULL.
+ *
+ * Returns SKED_OK, SKED_STOPPED (the progress hook, the cancel flag or the
+ * watcher ended it: what happened so far can be read), SKED_ERR_ARG,
+ * SKED_ERR_NOMEM, SKED_ERR_STATE (it ran before) or a code of the host's own.
+ */
+SKED_TRY sked_status sked_sim_run(sked_sim *sim, sked_sim_watch watch,
+                                  void *user, sked_error *err);
+
+/*
+ * Runs `n` prepared runs, side by side where `host` (may be NULL) has threads;
+ * `said[i]` is what sked_sim_run() said of the i-th. The answers do not depend
+ * on the number of threads.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
+ * code of the host's own.
+ */
+SKED_TRY sked_status sked_sim_run_all(sked_sim **sims, size_t n,
+                                      const sked_host *host, sked_status *said,
+                                      sked_error *err);
+
+/* Exact percentiles by nearest rank, in ns; -1 where nothing was measured. */
+typedef struct sked_sim_delay {
+    int64_t p50;
+    int64_t p95;
+    int64_t p99;
+    int64_t max;
+    int64_t mean; /* rounded down */
+    int64_t n;
+} sked_sim_delay;
+
+/* The run as a whole. */
+typedef struct sked_sim_result {
+    uint32_t struct_size;
+    uint32_t kinds;
+    uint64_t digest; /* over all records */
+    uint64_t jobs;   /* replayed, copies included */
+    uint64_t tasks;
+    uint64_t jobs_finished;
+    uint64_t tasks_finished;
+    uint64_t rejected; /* jobs */
+    int64_t first_submit;
+    int64_t last_submit;
+    int64_t end;                 /* of the last task */
+    uint64_t heartbeats;         /* executed */
+    uint64_t heartbeats_skipped; /* counted only */
+    uint64_t decisions;
+    uint64_t events;
+    int64_t low_rate;     /* ns with demand and free room for it, and yet
+                               nothing started for a minute and more */
+    int64_t sample_every; /* as it is in the end */
+    sked_sim_delay delay; /* per job: submission to first task started */
+} sked_sim_result;
+
+/* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (not run yet) or
+ * SKED_ERR_VERSION. */
+SKED_TRY sked_status sked_sim_total(const sked_sim *sim,
+                                    sked_sim_result *result);
+
+/* One queue's run. */
+typedef struct sked_sim_queue {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t jobs;
+    uint64_t tasks;
+    int64_t fair;    /* ns with demand and at least the fair share */
+    int64_t starved; /* ns with demand and less */
+    sked_sim_delay delay;
+} sked_sim_queue;
+
+/*
+ * How a queue (leaf or parent) fared. `peak` (may be NULL): the most it held
+ * at one instant, one amount a kind; `work` (may be NULL): amount times ns,
+ * exactly, as two words a kind, the low one first.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, SKED_ERR_STATE or
+ * SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_sim_fared(const sked_sim *sim, sked_queue_id queue,
+                                    sked_sim_queue *result, int64_t *peak,
+                                    uint64_t *work);
+
+/*
+ * What a queue used of one kind, and what its fair share was, at each sampled
+ * instant from the first submission on (every `sample_every` of the result). Either array may be NULL. Writes at
+ * most `cap`; `*n` is the number there are.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
+ * SKED_ERR_STALE or SKED_ERR_STATE.
+ */
+SKED_TRY sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
+                                      int32_t kind, int64_t *usage,
+                                      int64_t *share, size_t cap, size_t *n);
+
+/* The delay of each job as replayed, by row; -1: never started. Writes at most
+ * `cap`; `*n` is the number there are. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_RANGE or SKED_ERR_STATE. */
+SKED_TRY sked_status sked_sim_delays(const sked_sim *sim, int64_t *delays,
+                                     size_t cap, size_t *n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,15 @@
+#ifndef SKEDI_ENGINE_APPLY_H
+#define SKEDI_ENGINE_APPLY_H
+
+/* Events one by one, for hosts inside the library. */
+
+#include "engine/state.h"
+
+/* As sked_engine_apply() of one row of a batch that was checked: SKED_STOPPED
+ * when it was not applied, since decisions wait. Does it stand (`*stands`), a
+ * failure is one of what follows from it. */
+sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, int *stands,
+                               sked_error *err);
+
+#endif

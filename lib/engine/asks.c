@@ -1,0 +1,286 @@
+/* Asks: how many alike tasks of a job, and where they may run. */
+#include "engine/asks.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "engine/books.h"
+#include "engine/entries.h"
+#include "engine/groups.h"
+#include "engine/jobs.h"
+#include "engine/open.h"
+#include "engine/out.h"
+#include "engine/pool.h"
+#include "engine/shapes.h"
+
+enum { ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT };
+
+sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
+                                const sked_event *event,
+                                const int64_t **amounts, sked_error *err)
+{
+    if (event->amount == 0 || event->amount > batch->n_amounts) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of amounts");
+    }
+    const int64_t *row = batch->amounts +
+                         (size_t)(event->amount - 1) * e->kinds;
+    *amounts = row;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (row[k] >= 0 && row[k] <= SKED_AMOUNT_MAX) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
+                          (skedi_fault){.got = row[k],
+                                        .limit = SKED_AMOUNT_MAX,
+                                        .kind = (int32_t)k + 1});
+    }
+    return SKED_OK;
+}
+
+int skedi_step_fits(const sked_engine *e, uint32_t shape, const int64_t *room)
+{
+    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] > 0 && step[k] > room[k]) return 0;
+    }
+    return 1;
+}
+
+/* Is there a queue on the path that can never hold the step? The lowest. */
+static uint32_t never_under_limit(const sked_engine *e, uint32_t row,
+                                  uint32_t shape)
+{
+    for (;; row = (uint32_t)e->rows.parent[row]) {
+        const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
+        if (!skedi_step_fits(e, shape, ceiling)) return row;
+        if (row == 0) return SKEDI_NONE;
+    }
+}
+
+/* Could an empty node of the partition hold the step? Yes while there is
+ * none. */
+static int may_ever_fit(const sked_engine *e, uint32_t partition,
+                        uint32_t shape)
+{
+    int any = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        uint32_t own = node_at(e, n)->partition;
+        if (partition != SKED_ANY_PARTITION && own != partition) continue;
+        any = 1;
+        if (skedi_step_fits(e, shape, engine_row_of(e, &e->node_capacity, n))) {
+            return 1;
+        }
+    }
+    return !any;
+}
+
+static void reject_ask(sked_engine *e, uint32_t job, uint64_t ask,
+                       int32_t reason, uint32_t row)
+{
+    const engine_job *j = job_at(e, job);
+
+    (void)skedi_out_add(
+        e,
+        (sked_decision){.kind = SKED_DECIDE_REJECT,
+                        .reason = reason,
+                        .job = j->key,
+                        .ask = ask,
+                        .queue = row == SKEDI_NONE ? j->queue : e->rows.id[row],
+                        .kind_at = -1});
+}
+
+static sked_status check_ask(const sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    int any = event->partition == SKED_ANY_PARTITION;
+
+    if (!event->key) return skedi_fail_plain(err, SKED_ERR_ARG, "no key");
+    if (skedi_keymap_get(&e->ask_of, event->key) != SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
+    }
+    if (event->flags & ~(uint32_t)ASK_FLAGS) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (event->count < 1 || event->count > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "count is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (!any && event->partition >= SKED_MAX_PARTITIONS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
+    }
+    if (event->places > batch->n_places) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
+    }
+    return SKED_OK;
+}
+
+/* All that a job has and wants must be amounts, with `more` tasks of this. */
+static int total_is_amount(const sked_engine *e, uint32_t job,
+                           const int64_t *task, int64_t more, sked_error *err)
+{
+    const int64_t *open = engine_row_of(e, &e->job_open, job);
+    const int64_t *used = engine_row_of(e, &e->job_used, job);
+    int64_t product;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (skedi_i64_mul(task[k], more, &product) &&
+            product <= SKED_AMOUNT_MAX - open[k] - used[k]) {
+            continue;
+        }
+        (void)skedi_fail(err, SKED_ERR_RANGE, "tasks are out of range together",
+                         (skedi_fault){.got = task[k],
+                                       .limit = SKED_AMOUNT_MAX,
+                                       .kind = (int32_t)k + 1});
+        return 0;
+    }
+    return 1;
+}
+
+/* The nodes of a row of the place lists. */
+static uint32_t places_of(const sked_events *batch, uint32_t row,
+                          const uint64_t **keys)
+{
+    if (row == 0) return 0;
+    int32_t from = batch->place_offsets[row - 1],
+            to = batch->place_offsets[row];
+    *keys = batch->places + from;
+    return to > from ? (uint32_t)(to - from) : 0;
+}
+
+static int ask_room(sked_engine *e, uint32_t job, uint32_t partition)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    uint32_t p = partition == SKED_ANY_PARTITION ? 0 : partition;
+
+    return skedi_partition_room(e, p) && skedi_shape_room(e) &&
+           skedi_pool_room(&e->asks, mem, 1) &&
+           skedi_pool_room(&e->ranges, mem, 1) &&
+           skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
+           skedi_entries_room_for(e, job_at(e, job)->row, 1) &&
+           skedi_out_room(e, 1);
+}
+
+static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
+                         const int64_t *task)
+{
+    uint32_t ask = skedi_pool_take(&e->asks);
+    int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
+
+    *ask_at(e, ask) = (engine_ask){
+        .key = event->key,
+        .arrival = ++e->arrivals,
+        .job = job,
+        .next = job_at(e, job)->first_ask,
+        .shape = skedi_shape_take(e, task, times),
+        .ranges = SKEDI_NONE,
+        .first_entry = SKEDI_NONE,
+        .refusals = SKEDI_NONE,
+        .first_group = SKEDI_NONE,
+        .partition = event->partition,
+        .priority = event->priority,
+        .flags = event->flags,
+        .live = 1,
+    };
+    job_at(e, job)->first_ask = ask;
+    skedi_keymap_put(&e->ask_of, event->key, ask);
+    return ask;
+}
+
+static void settle_ask(sked_engine *e, const sked_event *event, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t row = never_under_limit(e, job_at(e, a->job)->row, a->shape);
+
+    if (row != SKEDI_NONE) {
+        reject_ask(e, a->job, a->key, SKED_REASON_NEVER_LIMIT, row);
+        skedi_ask_close(e, ask);
+    } else if (!may_ever_fit(e, a->partition, a->shape)) {
+        reject_ask(e, a->job, a->key, SKED_REASON_NEVER_NODE, SKEDI_NONE);
+        skedi_ask_close(e, ask);
+    } else {
+        skedi_ask_open(e, ask, event->count);
+    }
+}
+
+sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err)
+{
+    uint32_t job = skedi_keymap_get(&e->job_of, event->owner);
+    sked_status rc = check_ask(e, batch, event, err);
+    const uint64_t *keys = NULL;
+    const int64_t *task;
+
+    if (rc != SKED_OK) return rc;
+    if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
+    }
+    rc = skedi_event_amounts(e, batch, event, &task, err);
+    if (rc != SKED_OK) return rc;
+    if (!total_is_amount(e, job, task, event->count, err)) {
+        return SKED_ERR_RANGE;
+    }
+
+    uint32_t n_places = places_of(batch, event->places, &keys);
+    uint64_t *places = n_places ? skedi_new(&e->hooks.mem, n_places, 8) : NULL;
+    if ((n_places && !places) || !ask_room(e, job, event->partition)) {
+        skedi_free(&e->hooks.mem, places, n_places, 8);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an ask");
+    }
+    if (n_places) memcpy(places, keys, n_places * sizeof *keys);
+    uint32_t ask = make_ask(e, event, job, task);
+    ask_at(e, ask)->places = places;
+    ask_at(e, ask)->n_places = n_places;
+    settle_ask(e, event, ask);
+    return SKED_OK;
+}
+
+static uint32_t find_ask(const sked_engine *e, uint64_t key, sked_error *err)
+{
+    uint32_t ask = skedi_keymap_get(&e->ask_of, key);
+    int gone = ask == SKEDI_NONE || ask_at(e, ask)->closed;
+
+    if (gone) (void)skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such ask");
+    return gone ? SKEDI_NONE : ask;
+}
+
+sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t ask = find_ask(e, event->key, err);
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    engine_ask *a = ask_at(e, ask);
+    if (event->count < 0 || event->count > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "count is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (a->flags & SKED_ASK_GANG) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "a gang is asked for as a whole");
+    }
+    int64_t more = event->count - a->open;
+    if (more > 0 &&
+        !total_is_amount(e, a->job, engine_row_of(e, &e->shape_task, a->shape),
+                         more, err)) {
+        return SKED_ERR_RANGE;
+    }
+    if (!skedi_ask_room(e, ask)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
+    }
+    a->epoch++;
+    skedi_partition_stir_all(e);
+    if (more != 0) skedi_ask_open(e, ask, more);
+    return SKED_OK;
+}
+
+sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
+                               sked_error *err)
+{
+    uint32_t ask = find_ask(e, event->key, err);
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    skedi_ask_close(e, ask);
+    return SKED_OK;
+}

@@ -1,0 +1,39 @@
+#ifndef SKEDI_ENGINE_ASKS_H
+#define SKEDI_ENGINE_ASKS_H
+
+/* What hosts say of asks, nodes and tasks. */
+
+#include "engine/state.h"
+
+sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err);
+sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
+                               sked_error *err);
+
+sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err);
+sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err);
+sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+sked_status skedi_node_down(sked_engine *e, const sked_event *event,
+                            sked_error *err);
+
+sked_status skedi_task_event(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+
+/* The amounts of an event's row, checked: SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE. */
+sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
+                                const sked_event *event,
+                                const int64_t **amounts, sked_error *err);
+
+/* Fits the step of a shape into amounts? Only kinds asked for count. */
+int skedi_step_fits(const sked_engine *e, uint32_t shape, const int64_t *room);
+
+/* Room for partition numbers up to this one. 0: no memory. */
+int skedi_partition_room(sked_engine *e, uint32_t partition);
+
+#endif

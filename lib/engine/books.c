@@ -1,0 +1,340 @@
+/*
+ * A cell's books change along one path. On the way up every cell makes its key
+ * anew and plays its place in its parent's tournament again.
+ */
+#include "engine/books.h"
+
+#include "engine/seats.h"
+
+static inline int child_before(const void *family, uint32_t a, uint32_t b)
+{
+    const engine_family *f = family;
+    sked_order_key x = f->first[a * f->step].key;
+    sked_order_key y = f->first[b * f->step].key;
+
+    if (x.high != y.high) return x.high < y.high;
+    return x.low != y.low ? x.low < y.low : a < b;
+}
+
+int skedi_child_before(const void *family, uint32_t a, uint32_t b)
+{
+    return child_before(family, a, b);
+}
+
+int skedi_entry_before(const void *line, uint32_t a, uint32_t b)
+{
+    const engine_line *l = line;
+    const engine_entry *x = entry_at(l->e, l->cell->entry[a]);
+    const engine_entry *y = entry_at(l->e, l->cell->entry[b]);
+    const engine_ask *m = ask_at(l->e, x->ask), *n = ask_at(l->e, y->ask);
+
+    if (x->key != y->key) return x->key < y->key;
+    if (m->job != n->job) {
+        const engine_job *i = job_at(l->e, m->job), *j = job_at(l->e, n->job);
+        if (i->submitted != j->submitted) return i->submitted < j->submitted;
+        return i->arrival < j->arrival;
+    }
+    if (m->priority != n->priority) return m->priority > n->priority;
+    return m->arrival < n->arrival;
+}
+
+uint64_t skedi_chance_of(const sked_engine *e, uint32_t row, uint32_t partition)
+{
+    uint64_t state = e->opts.seed ^ e->stats.allocated;
+
+    state ^= (uint64_t)partition << 48;
+    uint64_t mixed = skedi_random_split(&state) ^ e->rows.id[row];
+    return skedi_random_split(&mixed);
+}
+
+skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
+                                   uint32_t partition)
+{
+    const int64_t *capacity = e->capacity + (size_t)partition * e->kinds;
+    size_t cell = cell_of(e, row, partition);
+
+    return (skedi_order_rule){
+        .order = e->rows.order[row],
+        .kind = e->rows.fair_kind[row],
+        .kinds = e->kinds,
+        .capacity = capacity,
+        .scale = e->scale + (size_t)partition * e->kinds,
+        .parent = cell_row(e, e->cell_holds, cell),
+        .weights = e->rows.weights[row],
+    };
+}
+
+sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
+                              uint32_t partition)
+{
+    size_t cell = cell_of(e, row, partition);
+    const int64_t *used = cell_row(e, e->cell_used, cell);
+
+    if (e->rows.order[up] == SKED_ORDER_RANDOM) return (sked_order_key){0, 0};
+    if (e->rows.order[up] == SKED_ORDER_DRF) { /* the usual one, made short */
+        const skedi_drf_scale *scale = e->scale + (size_t)partition * e->kinds;
+        return (sked_order_key){.high = skedi_drf_key(scale, used, e->kinds,
+                                                      e->rows.weight[row],
+                                                      e->rows.inverse[row])};
+    }
+    skedi_order_rule rule = skedi_family_rule(e, up, partition);
+    skedi_order_child child = {
+        .usage = used,
+        .guarantee = cell_row(e, e->cell_promised, cell),
+        .weight = e->rows.weight[row],
+        .priority = e->rows.priority[row],
+        .tag = e->cells[cell].tag,
+    };
+    return skedi_order_key(&rule, &child);
+}
+
+uint64_t skedi_cell_offer(const sked_engine *e, size_t cell, uint32_t row)
+{
+    const engine_cell *c = &e->cells[cell];
+
+    return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
+}
+
+/* Plays the place of `row` in its parent's tournament again. */
+static void play_cell(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    uint32_t up = (uint32_t)e->rows.parent[row];
+    engine_family family = skedi_family_of(e, up, partition);
+    size_t cell = cell_of(e, row, partition);
+    engine_cell *c = &e->cells[cell];
+
+    c->key = skedi_cell_key(e, row, up, partition);
+    e->stats.queues_visited++;
+    skedi_tourney_play(&e->cells[cell_of(e, up, partition)].turn,
+                       row - e->rows.first_child[up], c->open > 0,
+                       skedi_cell_offer(e, cell, row), child_before, &family);
+}
+
+void skedi_cell_climb(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    for (; row > 0; row = (uint32_t)e->rows.parent[row]) {
+        play_cell(e, row, partition);
+    }
+}
+
+void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    for (; row > 0; row = (uint32_t)e->rows.parent[row]) {
+        uint32_t up = (uint32_t)e->rows.parent[row];
+        uint32_t place = row - e->rows.first_child[up];
+        size_t cell = cell_of(e, row, partition);
+        skedi_tourney *turn = &e->cells[cell_of(e, up, partition)].turn;
+        uint64_t offer = skedi_cell_offer(e, cell, row);
+        int there = e->cells[cell].open > 0;
+        if (skedi_tourney_has(turn, place) != there ||
+            e->rows.order[up] == SKED_ORDER_DEFICIT) { /* levels move keys */
+            play_cell(e, row, partition);
+            continue;
+        }
+        if (!there || skedi_tourney_mask(turn, place) == offer) {
+            return;
+        }
+        e->stats.queues_visited++;
+        skedi_tourney_show(turn, place, offer);
+    }
+}
+
+static void book_row(int64_t *to, const int64_t *delta, uint32_t kinds)
+{
+    for (uint32_t k = 0; k < kinds; k++) to[k] += delta[k];
+}
+
+/* Head room may hold again what it did not, in every partition. */
+static void open_head_room(sked_engine *e, uint32_t row)
+{
+    if (!e->rows.tight[row]) return;
+    e->rows.tight[row] = 0;
+    for (uint32_t p = 0; p < e->parts; p++) {
+        engine_cell *cell = &e->cells[cell_of(e, row, p)];
+        if (!cell->full && !cell->turned) continue;
+        cell->full = 0;
+        cell->turned = 0;
+        skedi_partition_stir(e, p);
+        skedi_cell_show(e, row, p);
+    }
+}
+
+void skedi_books_strike(sked_engine *e, uint32_t row, uint32_t partition,
+                        uint64_t class)
+{
+    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+
+    e->rows.tight[row] = 1;
+    if (class == (uint64_t)1 << SKEDI_SHARED_CLASS) {
+        cell->turned = 1;
+        return;
+    }
+    cell->full |= class;
+    e->partition[partition].struck |= class;
+    skedi_cell_show(e, row, partition);
+}
+
+void skedi_books_unstrike(sked_engine *e, uint32_t partition, uint64_t classes)
+{
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        e->cells[cell_of(e, row, partition)].full &= ~classes;
+    }
+    e->partition[partition].struck &= ~classes;
+}
+
+void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
+                        const int64_t *amounts, int64_t times)
+{
+    int64_t delta[SKED_MAX_KINDS];
+    uint32_t kinds = e->kinds;
+
+    for (uint32_t k = 0; k < kinds; k++) delta[k] = amounts[k] * times;
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        size_t cell = cell_of(e, row, partition);
+        book_row(e->rows.used + (size_t)row * kinds, delta, kinds);
+        book_row(cell_row(e, e->cell_used, cell), delta, kinds);
+        if (row == 0) break;
+    }
+    skedi_cell_climb(e, leaf, partition);
+    if (times > 0) return;
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        open_head_room(e, row);
+        if (row == 0) break;
+    }
+}
+
+uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_ask *ask = ask_at(e, x->ask);
+    uint32_t row = x->cell / e->parts, partition = x->cell % e->parts;
+    const skedi_drf_scale *scale = e->scale + (size_t)partition * e->kinds;
+    const int64_t *what;
+    uint32_t weight = 1;
+
+    switch (e->rows.apps[row]) {
+    case SKED_APPS_PRIORITY:
+        return skedi_order_urgency(job_at(e, ask->job)->priority);
+    case SKED_APPS_FAIR: what = engine_row_of(e, &e->job_used, ask->job); break;
+    case SKED_APPS_SIZE: what = engine_row_of(e, &e->job_open, ask->job); break;
+    case SKED_APPS_USER_FAIR:
+        what = engine_row_of(e, &e->seat_used, x->seat);
+        weight = seat_at(e, x->seat)->weight;
+        break;
+    default: return 0;
+    }
+    return skedi_order_share(scale, what, e->kinds, weight);
+}
+
+/* What each queue has to divide: its guarantee, or where nothing is guaranteed
+ * its weight's part of what its parent has. */
+static void resolve_holds(sked_engine *e, uint32_t partition, uint32_t k)
+{
+    uint64_t rem;
+
+    e->cell_holds[(size_t)partition * e->kinds + k] =
+        e->capacity[(size_t)partition * e->kinds + k];
+    for (uint32_t row = 1; row < e->rows.n; row++) {
+        uint32_t up = (uint32_t)e->rows.parent[row];
+        size_t at = cell_of(e, row, partition) * e->kinds + k;
+        int64_t above = e->cell_holds[cell_of(e, up, partition) * e->kinds + k];
+        int64_t own = e->cell_promised[at];
+        if (own == 0 && e->rows.weight[row] > 0) {
+            own = (int64_t)skedi_muldiv((uint64_t)above, e->rows.weight[row],
+                                        e->rows.weights[up], &rem);
+        }
+        e->cell_holds[at] = own;
+    }
+}
+
+/* A queue that borrows so much beyond a guarantee that is a part. */
+static void resolve_borrow(sked_engine *e, uint32_t partition, uint32_t k)
+{
+    const skedi_image *image = skedi_tree_image(e->tree);
+    const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
+    const int64_t *borrow = skedi_image_amounts(image, SKEDI_AT_BORROW, k);
+
+    for (uint32_t row = 1; parts && borrow && row < e->rows.n; row++) {
+        size_t at = cell_of(e, row, partition) * e->kinds + k;
+        if (parts[row] == SKED_UNSET) continue;
+        int64_t most = skedi_amount_add(borrow[row], e->cell_promised[at]);
+        e->cell_limit[at] = skedi_i64_min(e->cell_limit[at], most);
+    }
+}
+
+/* Which cells have any limit to ask about. */
+static void resolve_bounded(sked_engine *e, uint32_t partition)
+{
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t cell = cell_of(e, row, partition);
+        const int64_t *limit = cell_row(e, e->cell_limit, cell);
+        const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
+        uint32_t bounded = 0;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            bounded |= limit[k] != SKED_UNLIMITED ||
+                       ceiling[k] != SKED_UNLIMITED;
+        }
+        e->cells[cell].bounded = bounded;
+    }
+}
+
+/* Limits and guarantees of a partition, from the tree and its capacity. */
+static void resolve_partition(sked_engine *e, uint32_t partition)
+{
+    const skedi_image *image = skedi_tree_image(e->tree);
+    const int64_t *capacity = e->capacity + (size_t)partition * e->kinds;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        e->scale[(size_t)partition * e->kinds + k] = skedi_drf_scale_of(
+            capacity[k]);
+        for (int what = 0; what < 2; what++) {
+            int64_t *to = what ? e->cell_promised : e->cell_limit;
+            skedi_image_resolve(image,
+                                what ? SKEDI_AT_GUARANTEE : SKEDI_AT_LIMIT, k,
+                                capacity[k], e->resolved);
+            for (uint32_t row = 0; row < e->rows.n; row++) {
+                to[cell_of(e, row, partition) * e->kinds + k] =
+                    e->resolved[row];
+            }
+        }
+        resolve_borrow(e, partition, k);
+        resolve_holds(e, partition, k);
+    }
+    resolve_bounded(e, partition);
+}
+
+/* Plays every place of a leaf's line again. */
+static void replay_line(sked_engine *e, size_t cell)
+{
+    engine_cell *c = &e->cells[cell];
+    engine_line line = {e, c};
+
+    for (uint32_t place = 0; place < c->entries; place++) {
+        if (!skedi_tourney_has(&c->turn, place)) continue;
+        entry_at(e, c->entry[place])->key = skedi_entry_key(e, c->entry[place]);
+        skedi_tourney_set(&c->turn, place, 1,
+                          skedi_tourney_mask(&c->turn, place),
+                          skedi_entry_before, &line);
+    }
+}
+
+void skedi_partition_refresh(sked_engine *e, uint32_t partition)
+{
+    engine_partition *p = &e->partition[partition];
+
+    if (!p->dirty) return;
+    p->dirty = 0;
+    p->struck = 0;
+    resolve_partition(e, partition);
+    for (uint32_t row = e->rows.n; row-- > 0;) {
+        size_t cell = cell_of(e, row, partition);
+        e->cells[cell].full = 0;
+        e->cells[cell].turned = 0;
+        if (e->rows.first_child[row] == e->rows.first_child[row + 1]) {
+            replay_line(e, cell);
+        }
+        if (row > 0) play_cell(e, row, partition);
+    }
+    skedi_seats_wake_all(e, partition);
+    skedi_partition_stir(e, partition);
+}

@@ -1,0 +1,103 @@
+#ifndef SKEDI_ENGINE_BOOKS_H
+#define SKEDI_ENGINE_BOOKS_H
+
+/*
+ * Keys, masks and books of cells. None of these calls can fail.
+ *
+ * Order `deficit`: a family has a level V, the greatest tag at which a child
+ * was served. Whoever gets work after having none is lifted to V; who is
+ * served moves to max(tag, V) plus the cost over the weight; the least tag
+ * goes next, then the earlier sibling.
+ *
+ * Order `random`: for each task or gang that is started, the children are in
+ * an order drawn from the seed, the partition and the tasks started so far.
+ *
+ * Utilisation: a guarantee said as an amount counts in full in each partition,
+ * one said as a part is a part of what the partition has.
+ */
+
+#include "engine/state.h"
+
+/* What the cell offers to those above: classes open below that its head room
+ * may hold. */
+uint64_t skedi_cell_offer(const sked_engine *e, size_t cell, uint32_t row);
+
+/* Makes the key of a cell anew and tells its parent's tournament, and so on
+ * up to the root: to be called after the books of `row` in this partition, or
+ * what is open there, changed. */
+void skedi_cell_climb(sked_engine *e, uint32_t row, uint32_t partition);
+
+/* The same where only what is open or what is struck changed, not the books:
+ * as far up as that shows. */
+void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
+
+/* Adds amounts (signed) to the books of a leaf's path in one partition, and
+ * climbs. Where something is given back, head rooms open again. */
+void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
+                        const int64_t *amounts, int64_t times);
+
+/* Notes that the head room of a row does not hold a class in a partition, until
+ * something is given back there. Members of the shared class differ: of those
+ * it is only noted that one was turned away. */
+void skedi_books_strike(sked_engine *e, uint32_t row, uint32_t partition,
+                        uint64_t class);
+
+/* Forgets that for classes of which nothing is open, so that other shapes can
+ * take their bits. O(rows). */
+void skedi_books_unstrike(sked_engine *e, uint32_t partition, uint64_t classes);
+
+/* Everything of a partition whose capacity changed: limits, guarantees, keys,
+ * tournaments. O(rows + entries). */
+void skedi_partition_refresh(sked_engine *e, uint32_t partition);
+
+/* Which is ahead among the children of a row in a partition. */
+typedef struct engine_family {
+    const engine_cell *first; /* of the first child */
+    size_t step;              /* cells from child to child */
+} engine_family;
+
+static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
+                                            uint32_t partition)
+{
+    uint32_t first = e->rows.first_child[row];
+
+    return (engine_family){&e->cells[cell_of(e, first, partition)], e->parts};
+}
+
+int skedi_child_before(const void *family, uint32_t a, uint32_t b);
+
+/* Which entry is ahead in a leaf's cell; places are numbers in the cell. */
+typedef struct engine_line {
+    const sked_engine *e;
+    const engine_cell *cell;
+} engine_line;
+
+int skedi_entry_before(const void *line, uint32_t a, uint32_t b);
+
+/* The key of a queue among the children of `up`, from its books. */
+sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
+                              uint32_t partition);
+
+/* The key that orders a child by chance in this walk. */
+uint64_t skedi_chance_of(const sked_engine *e, uint32_t row,
+                         uint32_t partition);
+
+/* The rule by which the children of `row` are ordered in a partition. */
+skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
+                                   uint32_t partition);
+
+/* An entry's key by its leaf's order. */
+uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry);
+
+/* Says that something may have become possible in a partition. */
+static inline void skedi_partition_stir(sked_engine *e, uint32_t partition)
+{
+    e->partition[partition].changes++;
+}
+
+static inline void skedi_partition_stir_all(sked_engine *e)
+{
+    for (uint32_t p = 0; p < e->parts; p++) skedi_partition_stir(e, p);
+}
+
+#endif

@@ -1,0 +1,184 @@
+/*
+ * What an engine will decide, as one number: everything primary, by the host's
+ * keys. Things of a sort may stand in any order of numbers, so each has a hash
+ * of its own and these are added up.
+ */
+#include <sched/engine.h>
+
+#include <string.h>
+
+#include "engine/state.h"
+
+static uint64_t digest_node(const sked_engine *e, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 1);
+    skedi_hash_u64(&hash, n->key);
+    skedi_hash_u64(&hash, n->rack);
+    skedi_hash_u32(&hash, n->partition);
+    skedi_hash_u32(&hash, n->state);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        skedi_hash_u64(&hash,
+                       (uint64_t)engine_row_of(e, &e->node_capacity, node)[k]);
+        skedi_hash_u64(&hash,
+                       (uint64_t)engine_row_of(e, &e->node_free, node)[k]);
+    }
+    return skedi_hash_end(&hash);
+}
+
+static uint64_t digest_job(const sked_engine *e, const engine_job *job)
+{
+    const engine_user *user = (const engine_user *)e->users.item + job->user;
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 2);
+    skedi_hash_u64(&hash, job->key);
+    skedi_hash_u64(&hash, job->arrival);
+    skedi_hash_u64(&hash, (uint64_t)job->submitted);
+    skedi_hash_u64(&hash, job->queue);
+    skedi_hash_u64(&hash, (uint64_t)job->tasks);
+    skedi_hash_u64(&hash, user->key);
+    skedi_hash_u32(&hash, (uint32_t)job->priority);
+    skedi_hash_u32(&hash, job->flags);
+    skedi_hash_u32(&hash, job->state);
+    return skedi_hash_end(&hash);
+}
+
+/* The refusals of an ask that hold. */
+static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
+{
+    const engine_refusal *refusals = e->refusals.item;
+    uint64_t sum = 0;
+
+    for (uint32_t r = a->refusals; r != SKEDI_NONE; r = refusals[r].next) {
+        const engine_node *n = node_at(e, refusals[r].node);
+        if (refusals[r].ask_epoch == a->epoch &&
+            refusals[r].node_epoch == n->epoch) {
+            sum += skedi_hash_of(&n->key, 0, n->key);
+        }
+    }
+    return sum;
+}
+
+static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
+{
+    const engine_range *ranges = e->ranges.item;
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 3);
+    skedi_hash_u64(&hash, a->key);
+    skedi_hash_u64(&hash, job_at(e, a->job)->key);
+    skedi_hash_u64(&hash, a->arrival);
+    skedi_hash_u64(&hash, (uint64_t)a->since);
+    skedi_hash_u64(&hash, a->since_beats);
+    skedi_hash_u32(&hash, a->partition);
+    skedi_hash_u32(&hash, (uint32_t)a->priority);
+    skedi_hash_u32(&hash, a->flags);
+    skedi_hash_u32(&hash, a->closed);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        skedi_hash_u64(&hash, (uint64_t)task[k]);
+        skedi_hash_u64(&hash, (uint64_t)step[k]);
+    }
+    for (uint32_t r = a->ranges; r != SKEDI_NONE; r = ranges[r].next) {
+        skedi_hash_u64(&hash, (uint64_t)ranges[r].from);
+        skedi_hash_u64(&hash, (uint64_t)ranges[r].count);
+    }
+    for (uint32_t i = 0; i < a->n_places; i++) {
+        skedi_hash_u64(&hash, a->places[i]);
+    }
+    skedi_hash_u64(&hash, digest_refusals(e, a));
+    return skedi_hash_end(&hash);
+}
+
+static uint64_t digest_group(const sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 4);
+    skedi_hash_u64(&hash, ask_at(e, g->ask)->key);
+    skedi_hash_u64(&hash, node_at(e, g->node)->key);
+    skedi_hash_u64(&hash, (uint64_t)g->task);
+    skedi_hash_u64(&hash, (uint64_t)g->deadline_from);
+    skedi_hash_u32(&hash, g->count);
+    skedi_hash_u32(&hash, g->state);
+    skedi_hash_u32(&hash, g->generation);
+    skedi_hash_u32(&hash, group);
+    return skedi_hash_end(&hash);
+}
+
+/* Tags and levels that are not at rest. */
+static uint64_t digest_cell(const sked_engine *e, size_t cell)
+{
+    const engine_cell *c = &e->cells[cell];
+    skedi_hash hash;
+
+    if (!(c->tag.high | c->tag.low | c->level.high | c->level.low)) return 0;
+    skedi_hash_start(&hash, 5);
+    skedi_hash_u64(&hash, e->rows.id[cell / e->parts]);
+    skedi_hash_u32(&hash, (uint32_t)(cell % e->parts));
+    skedi_hash_u64(&hash, c->tag.high);
+    skedi_hash_u64(&hash, c->tag.low);
+    skedi_hash_u64(&hash, c->level.high);
+    skedi_hash_u64(&hash, c->level.low);
+    return skedi_hash_end(&hash);
+}
+
+static uint64_t digest_user(const engine_user *user)
+{
+    if (!user->name) return 0;
+    return skedi_hash_of(user->name, strlen(user->name), user->key);
+}
+
+static uint64_t digest_things(const sked_engine *e)
+{
+    const engine_user *users = e->users.item;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < e->jobs.n; i++) {
+        if (job_at(e, i)->state != JOB_FREE_SLOT) {
+            sum += digest_job(e, job_at(e, i));
+        }
+    }
+    for (uint32_t i = 0; i < e->asks.n; i++) {
+        if (ask_at(e, i)->live) sum += digest_ask(e, ask_at(e, i));
+    }
+    for (uint32_t i = 0; i < e->groups.n; i++) {
+        if (group_at(e, i)->state != GROUP_FREE_SLOT) sum += digest_group(e, i);
+    }
+    for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
+        sum += digest_cell(e, c);
+    }
+    for (uint32_t i = 0; i < e->users.n; i++) sum += digest_user(&users[i]);
+    return sum;
+}
+
+uint64_t sked_engine_state_digest(const sked_engine *engine)
+{
+    const sked_engine *e = engine;
+    skedi_hash hash;
+
+    if (!e) return 0;
+    skedi_hash_start(&hash, 0);
+    skedi_hash_u64(&hash, sked_tree_digest(e->tree));
+    skedi_hash_u64(&hash, (uint64_t)e->now);
+    skedi_hash_u64(&hash, e->out_from);
+    skedi_hash_u64(&hash, e->out_next);
+    skedi_hash_u64(&hash, e->stats.allocated);
+    skedi_hash_u64(&hash, e->stats.heartbeats);
+    skedi_hash_u32(&hash, e->generations);
+    for (uint32_t p = 0; p < e->parts; p++) {
+        if (!e->partition[p].beats) continue;
+        skedi_hash_u32(&hash, p);
+        skedi_hash_u64(&hash, e->partition[p].beats);
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        skedi_hash_u64(&hash, digest_node(e, n));
+    }
+    skedi_hash_u64(&hash, digest_things(e));
+    return skedi_hash_end(&hash);
+}

@@ -1,0 +1,378 @@
+/* An engine's life: events in, one by one. */
+#include <sched/engine.h>
+
+#include "base/fail.h"
+#include "base/versioned.h"
+#include "engine/apply.h"
+#include "engine/asks.h"
+#include "engine/books.h"
+#include "engine/grid.h"
+#include "engine/groups.h"
+#include "engine/jobs.h"
+#include "engine/out.h"
+#include "engine/pool.h"
+#include "engine/walk.h"
+
+SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
+_Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
+_Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
+
+enum {
+    ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, reserved),
+    ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places),
+    ENGINE_UNTAKEN = 1048576
+};
+
+/* ---- Life ---- */
+
+static sked_status take_options(sked_engine_options *to,
+                                const sked_engine_options *opts,
+                                sked_error *err)
+{
+    sked_status rc = skedi_struct_in(to, sizeof *to, opts, ENGINE_OPTIONS_V1);
+
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "options of another version");
+    }
+    if (to->flags || to->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (to->confirm_within < 0 || to->node_delay < 0 || to->rack_delay < 0 ||
+        to->confirm_within > SKED_AMOUNT_MAX ||
+        to->node_delay > SKED_AMOUNT_MAX || to->rack_delay > SKED_AMOUNT_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+    }
+    if (!to->max_untaken) to->max_untaken = ENGINE_UNTAKEN;
+    return SKED_OK;
+}
+
+static void start_pools(sked_engine *e)
+{
+    skedi_pool_start(&e->nodes, sizeof(engine_node));
+    skedi_pool_start(&e->jobs, sizeof(engine_job));
+    skedi_pool_start(&e->asks, sizeof(engine_ask));
+    skedi_pool_start(&e->groups, sizeof(engine_group));
+    skedi_pool_start(&e->entries, sizeof(engine_entry));
+    skedi_pool_start(&e->ranges, sizeof(engine_range));
+    skedi_pool_start(&e->refusals, sizeof(engine_refusal));
+    skedi_pool_start(&e->users, sizeof(engine_user));
+    skedi_pool_start(&e->seats, sizeof(engine_seat));
+    skedi_pool_start(&e->shapes, sizeof(engine_shape));
+    e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
+    e->first_proposed = e->last_proposed = SKEDI_NONE;
+    e->out_from = e->out_next = 1;
+    e->now = INT64_MIN;
+    skedi_hash_start(&e->digest, 0);
+}
+
+/* A copy of the tree with our memory; the host's user stays ours alone. */
+static sked_status own_tree(const sked_engine *e, const sked_tree *tree,
+                            sked_tree **copy, sked_error *err)
+{
+    sked_host host = e->hooks.host;
+
+    host.user_free = NULL;
+    host.trace = NULL;
+    return sked_tree_copy(tree, &host, copy, err);
+}
+
+sked_status sked_engine_new(const sked_tree *tree, const sked_host *host,
+                            const sked_engine_options *opts,
+                            sked_engine **engine, sked_error *err)
+{
+    sked_engine_options taken;
+    skedi_hooks hooks;
+    sked_tree *copy = NULL;
+
+    if (engine) *engine = NULL;
+    if (!tree || !engine) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = take_options(&taken, opts, err);
+    if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
+    if (rc != SKED_OK) return rc;
+    sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
+    if (!e) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    e->hooks = hooks;
+    e->opts = taken;
+    e->kinds = skedi_tree_image(tree)->kinds;
+    start_pools(e);
+    rc = own_tree(e, tree, &copy, err);
+    if (rc == SKED_OK && !skedi_grid_build(e, copy, 1)) {
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
+    }
+    if (rc != SKED_OK) {
+        sked_tree_free(copy);
+        e->hooks.host.user_free = NULL;
+        sked_engine_free(e);
+        return rc;
+    }
+    *engine = e;
+    return SKED_OK;
+}
+
+static void free_texts(sked_engine *e)
+{
+    for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
+    for (uint32_t i = 0; i < e->asks.n; i++) {
+        engine_ask *a = ask_at(e, i);
+        if (!a->live) continue;
+        skedi_free(&e->hooks.mem, a->places, a->n_places, sizeof *a->places);
+    }
+}
+
+void sked_engine_free(sked_engine *e)
+{
+    if (!e) return;
+    skedi_mem *mem = &e->hooks.mem;
+    engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,     &e->groups,
+                            &e->entries, &e->ranges, &e->refusals, &e->users,
+                            &e->seats,   &e->shapes};
+    engine_amounts *amounts[] = {
+        &e->node_capacity, &e->node_free,  &e->job_used,  &e->job_open,
+        &e->seat_used,     &e->shape_step, &e->shape_task};
+    skedi_keymap *maps[] = {&e->node_of, &e->job_of,  &e->ask_of,
+                            &e->user_of, &e->seat_of, &e->shape_of};
+
+    free_texts(e);
+    if (e->rows.n) skedi_grid_free(e);
+    sked_tree_free(e->tree);
+    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
+        skedi_pool_free(pools[i], mem);
+    }
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
+        skedi_amounts_free(e, amounts[i]);
+    }
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        skedi_keymap_free(maps[i], mem);
+    }
+    skedi_free(mem, e->out, e->out_cap, sizeof *e->out);
+    skedi_free(mem, e->set_aside, e->aside_cap, sizeof *e->set_aside);
+    skedi_hooks last = e->hooks;
+    skedi_free(&last.mem, e, 1, sizeof *e);
+    skedi_hooks_done(last.host);
+}
+
+/* ---- Events ---- */
+
+static void advance(sked_engine *e, sked_time now)
+{
+    if (now < e->now)
+        e->stats.late_events++;
+    else
+        e->now = now;
+}
+
+static sked_status heartbeat(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&e->node_of, event->key);
+
+    if (node == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
+    }
+    uint64_t *beats = &e->partition[node_at(e, node)->partition].beats;
+    uint64_t before = e->stats.allocated;
+    e->stats.heartbeats++;
+    ++*beats;
+    sked_status rc = skedi_pass_node(e, node, UINT64_MAX);
+    if (rc == SKED_OK || rc == SKED_STOPPED) return SKED_OK;
+    if (e->stats.allocated > before) {
+        e->cut = rc; /* that much stands */
+        return SKED_OK;
+    }
+    e->stats.heartbeats--;
+    --*beats;
+    return skedi_fail_plain(err, rc, "the pass was cut short");
+}
+
+static sked_status apply_one(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    switch (event->kind) {
+    case SKED_EVENT_TICK: return SKED_OK;
+    case SKED_EVENT_NODE_UP: return skedi_node_up(e, batch, event, err);
+    case SKED_EVENT_NODE_CHANGE: return skedi_node_change(e, batch, event, err);
+    case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
+    case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
+    case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
+    case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, event, err);
+    case SKED_EVENT_JOB_UPDATE: return skedi_job_update(e, event, err);
+    case SKED_EVENT_JOB_CANCEL: return skedi_job_cancel(e, event, err);
+    case SKED_EVENT_JOB_FINISH: return skedi_job_finish(e, event, err);
+    case SKED_EVENT_ASK_ADD: return skedi_ask_add(e, batch, event, err);
+    case SKED_EVENT_ASK_CHANGE: return skedi_ask_change(e, event, err);
+    case SKED_EVENT_ASK_WITHDRAW: return skedi_ask_withdraw(e, event, err);
+    case SKED_EVENT_TASK_CONFIRM:
+    case SKED_EVENT_TASK_REFUSE:
+    case SKED_EVENT_TASK_FINISH:
+    case SKED_EVENT_TASK_FAIL:
+    case SKED_EVENT_TASK_LOST: return skedi_task_event(e, event, err);
+    }
+    return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
+}
+
+static const sked_event *event_at(const sked_events *batch, uint64_t i)
+{
+    size_t stride = batch->stride ? batch->stride : sizeof(sked_event);
+
+    return (const sked_event *)(const void *)((const char *)batch->events +
+                                              (size_t)i * stride);
+}
+
+static sked_status check_batch(const sked_events *in, sked_events *batch,
+                               sked_error *err)
+{
+    sked_status rc = skedi_struct_in(batch, sizeof *batch, in,
+                                     ENGINE_EVENTS_V1);
+
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown batch");
+    if ((batch->n && !batch->events) || (batch->n_amounts && !batch->amounts) ||
+        (batch->n_places && (!batch->place_offsets || !batch->places))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
+    if (batch->stride % 8 ||
+        (batch->stride && batch->stride < sizeof(sked_event))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
+    }
+    for (uint64_t i = 0; i < batch->n_places; i++) {
+        int32_t from = batch->place_offsets[i],
+                to = batch->place_offsets[i + 1];
+        if (from >= 0 && from <= to) continue;
+        return skedi_fail(err, SKED_ERR_ARG, "place offsets go back",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
+}
+
+/* What is due before anything new: jobs that could not be admitted for want of
+ * room, proposals whose deadline comes before `now`. */
+static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
+{
+    sked_status rc = skedi_jobs_admit(e);
+
+    if (rc == SKED_OK) rc = skedi_groups_expire(e, now);
+    if (rc == SKED_OK) return rc;
+    return skedi_fail_plain(err, rc, "no room for what is due");
+}
+
+sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, int *stands,
+                               sked_error *err)
+{
+    *stands = 0;
+    if (skedi_out_full(e)) return SKED_STOPPED;
+    sked_status rc = catch_up(e, event->time, err);
+    sked_time before = e->now;
+    if (rc == SKED_OK) {
+        e->now = skedi_i64_max(before, event->time);
+        rc = apply_one(e, batch, event, err);
+    }
+    if (rc != SKED_OK) {
+        e->now = before; /* the row never was */
+        return rc;
+    }
+    *stands = 1;
+    e->stats.events++;
+    e->stats.late_events += event->time < before;
+    rc = skedi_jobs_admit(e);
+    if (rc == SKED_OK) rc = e->cut;
+    e->cut = SKED_OK;
+    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
+}
+
+/* One row; `*done` counts it once it stands, whatever becomes of what follows
+ * from it. */
+static sked_status apply_row(sked_engine *e, const sked_events *batch,
+                             uint64_t i, uint64_t *done, sked_error *err)
+{
+    int stands;
+    sked_status rc = skedi_engine_event(e, batch, event_at(batch, i), &stands,
+                                        err);
+
+    if (stands) *done = i + 1;
+    if (rc != SKED_OK && !stands && err) err->row = (int64_t)i;
+    return rc;
+}
+
+sked_status sked_engine_apply(sked_engine *engine, const sked_events *events,
+                              uint64_t *done, sked_error *err)
+{
+    sked_events batch;
+    uint64_t i = 0;
+
+    if (done) *done = 0;
+    if (!engine || !events) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (err) *err = (sked_error){.code = SKED_OK};
+    sked_status rc = check_batch(events, &batch, err);
+    while (rc == SKED_OK && i < batch.n) {
+        if (i % 4096 == 0) {
+            rc = skedi_hooks_check(&engine->hooks, i, batch.n);
+            if (rc != SKED_OK) {
+                (void)skedi_fail_plain(err, rc, "the host stopped the call");
+                break;
+            }
+        }
+        rc = apply_row(engine, &batch, i, &i, err);
+    }
+    if (done) *done = i;
+    return rc;
+}
+
+sked_status sked_engine_pass(sked_engine *engine, sked_time now,
+                             uint64_t budget)
+{
+    if (!engine) return SKED_ERR_ARG;
+    uint64_t last = engine->stats.decisions + (budget ? budget : UINT64_MAX);
+    sked_status rc = catch_up(engine, now, NULL);
+    if (rc != SKED_OK) return rc;
+    advance(engine, now);
+    uint32_t node = engine->resume_node;
+    if (node == SKEDI_NONE) node = engine->first_node;
+    for (uint64_t n = 0; rc == SKED_OK && node != SKEDI_NONE; n++) {
+        if (n % 4096 == 0) {
+            rc = skedi_hooks_check(&engine->hooks, n, engine->stats.nodes);
+            if (rc != SKED_OK) break;
+        }
+        uint64_t left = last - engine->stats.decisions;
+        rc = skedi_pass_node(engine, node, left);
+        if (rc == SKED_OK) node = node_at(engine, node)->next;
+    }
+    engine->resume_node = rc == SKED_OK ? SKEDI_NONE : node;
+    return rc;
+}
+
+sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
+                               sked_time now, sked_error *err)
+{
+    sked_tree *copy = NULL;
+
+    if (!engine || !tree) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = sked_schema_same(sked_tree_schema(engine->tree),
+                                      sked_tree_schema(tree), err);
+    if (rc != SKED_OK) return rc;
+    const skedi_image *image = skedi_tree_image(tree);
+    for (uint32_t i = 0; i < engine->jobs.n; i++) {
+        const engine_job *job = job_at(engine, i);
+        if (job->state == JOB_FREE_SLOT) continue;
+        uint32_t row = skedi_image_row(image, job->queue);
+        if (row != SKEDI_NO_ROW && skedi_image_is_leaf(image, row)) continue;
+        return skedi_fail(err, SKED_ERR_STATE, "a job is in this queue",
+                          (skedi_fault){.queue = job->queue});
+    }
+    rc = own_tree(engine, tree, &copy, err);
+    if (rc != SKED_OK) return rc;
+    sked_tree *before = engine->tree;
+    if (!skedi_grid_build(engine, copy, engine->parts)) {
+        sked_tree_free(copy);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
+    }
+    sked_tree_free(before);
+    advance(engine, now);
+    (void)skedi_jobs_admit(engine); /* what lacks room waits */
+    return SKED_OK;
+}

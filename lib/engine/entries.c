@@ -1,0 +1,267 @@
+/*
+ * An ask with open tasks has an entry in the cell of its leaf in its
+ * partition, or in every partition. The entry's bit is its shape's class
+ * there, which is free again when the last entry of the shape has gone.
+ */
+#include "engine/entries.h"
+
+#include "engine/books.h"
+#include "engine/pool.h"
+#include "engine/seats.h"
+#include "engine/shapes.h"
+
+uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_partition *part = &e->partition[x->cell % e->parts];
+    uint32_t shape = ask_at(e, x->ask)->shape;
+
+    if (x->seat != SKEDI_NONE && seat_at(e, x->seat)->blocked) return 0;
+    return (uint64_t)1 << part->class_of[shape];
+}
+
+void skedi_entry_show(sked_engine *e, uint32_t entry, uint64_t mask)
+{
+    const engine_entry *x = entry_at(e, entry);
+
+    skedi_tourney_show(&e->cells[x->cell].turn, x->place, mask);
+    skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+}
+
+/* Room in one cell's line for so many more. */
+static int line_room(sked_engine *e, engine_cell *cell, uint32_t more)
+{
+    size_t want = (size_t)cell->entries + more, cap = cell->entry_cap;
+    void *room = cell->entry;
+
+    if (want > INT32_MAX) return 0;
+    if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
+        return 0;
+    }
+    if (!skedi_ensure(&e->hooks.mem, &room, &cap, want, sizeof(uint32_t))) {
+        return 0;
+    }
+    cell->entry = room;
+    cell->entry_cap = (uint32_t)cap;
+    return 1;
+}
+
+static void partitions_of(const sked_engine *e, const engine_ask *ask,
+                          uint32_t *from, uint32_t *to)
+{
+    int any = ask->partition == SKED_ANY_PARTITION;
+
+    *from = any ? 0 : ask->partition;
+    *to = any ? e->parts : ask->partition + 1;
+}
+
+static int room_between(sked_engine *e, uint32_t row, uint32_t from,
+                        uint32_t to, uint32_t asks)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    uint64_t entries = (uint64_t)(to - from) * asks;
+
+    if (!skedi_pool_room(&e->entries, mem, entries)) return 0;
+    if (e->rows.by_user[row] && !skedi_seat_room(e, to - from)) return 0;
+    for (uint32_t p = from; p < to; p++) {
+        if (!line_room(e, &e->cells[cell_of(e, row, p)], asks)) return 0;
+    }
+    return 1;
+}
+
+int skedi_entries_room(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t from, to;
+
+    partitions_of(e, a, &from, &to);
+    return room_between(e, job_at(e, a->job)->row, from, to, 1);
+}
+
+int skedi_entries_room_for(sked_engine *e, uint32_t row, uint32_t asks)
+{
+    return room_between(e, row, 0, e->parts, asks);
+}
+
+int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t from, to, row = job_at(e, a->job)->row;
+
+    partitions_of(e, a, &from, &to);
+    for (uint32_t p = from; p < to; p++) {
+        engine_cell *cell = &e->cells[cell_of(e, row, p)];
+        if (!line_room(e, cell, ++cell->expected)) return 0;
+    }
+    *entries += to - from;
+    return 1;
+}
+
+void skedi_entries_expected(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t from, to, row = job_at(e, a->job)->row;
+
+    partitions_of(e, a, &from, &to);
+    for (uint32_t p = from; p < to; p++) {
+        e->cells[cell_of(e, row, p)].expected = 0;
+    }
+}
+
+/* A place in the line: one that was left, or a new one. */
+static uint32_t take_place(engine_cell *cell)
+{
+    uint32_t place = cell->free_place;
+
+    if (place == SKEDI_NONE) return cell->entries++;
+    cell->free_place = cell->entry[place];
+    return place;
+}
+
+static void seat_entry(sked_engine *e, uint32_t entry, uint32_t user)
+{
+    engine_entry *x = entry_at(e, entry);
+    uint32_t seat = skedi_seat_take(e, x->cell, user);
+    engine_seat *s = seat_at(e, seat);
+
+    x->seat = seat;
+    x->seat_next = s->first;
+    x->seat_prev = SKEDI_NONE;
+    if (s->first != SKEDI_NONE) entry_at(e, s->first)->seat_prev = entry;
+    s->first = entry;
+    if (s->entries++ == 0) e->cells[x->cell].seat_weight += s->weight;
+}
+
+static void unseat_entry(sked_engine *e, uint32_t entry)
+{
+    engine_entry *x = entry_at(e, entry);
+    engine_seat *s = seat_at(e, x->seat);
+
+    if (x->seat_prev == SKEDI_NONE)
+        s->first = x->seat_next;
+    else
+        entry_at(e, x->seat_prev)->seat_next = x->seat_next;
+    if (x->seat_next != SKEDI_NONE) {
+        entry_at(e, x->seat_next)->seat_prev = x->seat_prev;
+    }
+    if (--s->entries == 0) e->cells[x->cell].seat_weight -= s->weight;
+    skedi_seat_drop_if_idle(e, x->seat);
+}
+
+/* Whoever was away comes back level with its siblings. */
+static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    uint32_t up = (uint32_t)e->rows.parent[row];
+    const engine_cell *above = &e->cells[cell_of(e, up, partition)];
+    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+
+    if (e->rows.order[up] != SKED_ORDER_DEFICIT || e->booking) return;
+    if (skedi_order_compare(cell->tag, above->level) < 0) {
+        cell->tag = above->level;
+    }
+}
+
+/* One entry more (1) or less (-1) in every cell of the path. */
+static void count_open(sked_engine *e, uint32_t leaf, uint32_t partition,
+                       int by)
+{
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+        if (by > 0 && cell->open == 0 && row > 0) level_tag(e, row, partition);
+        cell->open = by > 0 ? cell->open + 1 : cell->open - 1;
+        if (row == 0) return;
+    }
+}
+
+static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
+    uint32_t entry = skedi_pool_take(&e->entries);
+    engine_entry *x = entry_at(e, entry);
+
+    *x = (engine_entry){.ask = ask,
+                        .cell = cell,
+                        .seat = SKEDI_NONE,
+                        .next = a->first_entry,
+                        .live = 1};
+    a->first_entry = entry;
+    x->place = take_place(&e->cells[cell]);
+    e->cells[cell].entry[x->place] = entry;
+    skedi_class_take(e, partition, a->shape);
+    if (e->rows.by_user[job->row]) seat_entry(e, entry, job->user);
+    x->key = skedi_entry_key(e, entry);
+    count_open(e, job->row, partition, 1);
+    engine_line line = {e, &e->cells[cell]};
+    skedi_tourney_set(&e->cells[cell].turn, x->place, 1,
+                      skedi_entry_mask(e, entry), skedi_entry_before, &line);
+    skedi_cell_climb(e, job->row, partition);
+    skedi_partition_stir(e, partition);
+    if (x->seat != SKEDI_NONE) skedi_seats_wake(e, cell);
+}
+
+void skedi_entries_add(sked_engine *e, uint32_t ask)
+{
+    uint32_t from, to;
+
+    partitions_of(e, ask_at(e, ask), &from, &to);
+    for (uint32_t p = to; p-- > from;) add_entry(e, ask, p);
+}
+
+static void remove_entry(sked_engine *e, uint32_t entry)
+{
+    engine_entry *x = entry_at(e, entry);
+    engine_cell *cell = &e->cells[x->cell];
+    const engine_ask *a = ask_at(e, x->ask);
+    uint32_t row = x->cell / e->parts, partition = x->cell % e->parts;
+    engine_line line = {e, cell};
+    int seated = x->seat != SKEDI_NONE;
+
+    skedi_tourney_set(&cell->turn, x->place, 0, 0, skedi_entry_before, &line);
+    cell->entry[x->place] = cell->free_place;
+    cell->free_place = x->place;
+    skedi_class_give(&e->partition[partition], a->shape);
+    if (seated) unseat_entry(e, entry);
+    count_open(e, row, partition, -1);
+    skedi_cell_show(e, row, partition);
+    uint32_t at = x->cell;
+    skedi_pool_give(&e->entries, entry);
+    if (seated) skedi_seats_wake(e, at);
+}
+
+void skedi_entries_remove(sked_engine *e, uint32_t ask)
+{
+    engine_ask *a = ask_at(e, ask);
+
+    while (a->first_entry != SKEDI_NONE) {
+        uint32_t entry = a->first_entry;
+        a->first_entry = entry_at(e, entry)->next;
+        remove_entry(e, entry);
+    }
+}
+
+void skedi_entries_rekey(sked_engine *e, uint32_t job)
+{
+    for (uint32_t i = job_at(e, job)->first_ask; i != SKEDI_NONE;
+         i = ask_at(e, i)->next) {
+        for (uint32_t x = ask_at(e, i)->first_entry; x != SKEDI_NONE;
+             x = entry_at(e, x)->next) {
+            engine_cell *cell = &e->cells[entry_at(e, x)->cell];
+            engine_line line = {e, cell};
+            uint32_t place = entry_at(e, x)->place;
+            entry_at(e, x)->key = skedi_entry_key(e, x);
+            skedi_tourney_set(&cell->turn, place, 1,
+                              skedi_tourney_mask(&cell->turn, place),
+                              skedi_entry_before, &line);
+        }
+    }
+}
+
+void skedi_entries_reshare(sked_engine *e, uint32_t job)
+{
+    uint8_t apps = e->rows.apps[job_at(e, job)->row];
+
+    if (apps != SKED_APPS_FAIR && apps != SKED_APPS_SIZE) return;
+    skedi_entries_rekey(e, job);
+}

@@ -1,0 +1,331 @@
+/*
+ * A group is on three lists: its node's, its ask's (newest first both), and
+ * while it is proposed that of proposals, in order of their deadlines.
+ */
+#include "engine/groups.h"
+
+#include "engine/books.h"
+#include "engine/entries.h"
+#include "engine/jobs.h"
+#include "engine/open.h"
+#include "engine/out.h"
+#include "engine/pool.h"
+#include "engine/seats.h"
+
+int skedi_group_room(sked_engine *e)
+{
+    return skedi_pool_room(&e->groups, &e->hooks.mem, 1);
+}
+
+uint64_t skedi_group_name(const sked_engine *e, uint32_t group)
+{
+    uint32_t generation = group_at(e, group)->generation;
+
+    return (uint64_t)generation << 32 | (group + 1);
+}
+
+uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
+{
+    uint32_t group = (uint32_t)name - 1;
+
+    if (group >= e->groups.n) return SKEDI_NONE;
+    const engine_group *g = group_at(e, group);
+    int same = g->state != GROUP_FREE_SLOT && g->generation == name >> 32;
+    return same ? group : SKEDI_NONE;
+}
+
+static void link_group(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+    engine_node *n = node_at(e, g->node);
+    engine_ask *a = ask_at(e, g->ask);
+
+    g->next = n->first_group;
+    g->prev = SKEDI_NONE;
+    if (g->next != SKEDI_NONE) group_at(e, g->next)->prev = group;
+    n->first_group = group;
+    g->ask_next = a->first_group;
+    g->ask_prev = SKEDI_NONE;
+    if (g->ask_next != SKEDI_NONE) group_at(e, g->ask_next)->ask_prev = group;
+    a->first_group = group;
+    a->groups++;
+    job_at(e, a->job)->groups++;
+    e->stats.groups++;
+}
+
+static void unlink_group(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    if (g->prev == SKEDI_NONE)
+        node_at(e, g->node)->first_group = g->next;
+    else
+        group_at(e, g->prev)->next = g->next;
+    if (g->next != SKEDI_NONE) group_at(e, g->next)->prev = g->prev;
+    if (g->ask_prev == SKEDI_NONE) {
+        ask_at(e, g->ask)->first_group = g->ask_next;
+    } else {
+        group_at(e, g->ask_prev)->ask_next = g->ask_next;
+    }
+    if (g->ask_next != SKEDI_NONE) {
+        group_at(e, g->ask_next)->ask_prev = g->ask_prev;
+    }
+    ask_at(e, g->ask)->groups--;
+    job_at(e, ask_at(e, g->ask)->job)->groups--;
+    e->stats.groups--;
+}
+
+/* Proposals wait in order of making, which is that of their deadlines. */
+static void await_word(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    g->state = GROUP_PROPOSED;
+    g->later = SKEDI_NONE;
+    g->sooner = e->last_proposed;
+    if (g->sooner == SKEDI_NONE)
+        e->first_proposed = group;
+    else
+        group_at(e, g->sooner)->later = group;
+    e->last_proposed = group;
+}
+
+void skedi_group_hold(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    if (g->state != GROUP_PROPOSED) return;
+    if (g->sooner == SKEDI_NONE)
+        e->first_proposed = g->later;
+    else
+        group_at(e, g->sooner)->later = g->later;
+    if (g->later == SKEDI_NONE)
+        e->last_proposed = g->sooner;
+    else
+        group_at(e, g->later)->sooner = g->sooner;
+    g->state = GROUP_HELD;
+}
+
+/* Books `count` tasks (negative: gives them back) on user and path. */
+static void move_books(sked_engine *e, const engine_group *g, int64_t count)
+{
+    const engine_ask *a = ask_at(e, g->ask);
+    const engine_job *job = job_at(e, a->job);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    uint32_t partition = node_at(e, g->node)->partition;
+    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
+
+    if (e->rows.by_user[job->row]) {
+        skedi_seat_charge(e, skedi_seat_take(e, cell, job->user), task, count);
+    }
+    skedi_books_charge(e, job->row, partition, task, count);
+    if (e->rows.by_user[job->row]) skedi_seats_wake(e, cell);
+}
+
+/* The same on node and job as well. */
+static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
+{
+    const engine_ask *a = ask_at(e, g->ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    int64_t *free = engine_row_of(e, &e->node_free, g->node);
+    int64_t *used = engine_row_of(e, &e->job_used, a->job);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= task[k] * count;
+        used[k] += task[k] * count;
+    }
+    job_at(e, a->job)->running += count;
+    e->stats.running_tasks += (uint64_t)count;
+    skedi_entries_reshare(e, a->job);
+    move_books(e, g, count);
+}
+
+/*
+ * Tags of the path move on by what was given: who is served at its tag lifts
+ * the family's level to it, and goes on from the level. The end of all tags
+ * is 2^32 turnovers of the partition away: there they stay.
+ */
+static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
+                        const int64_t *cost)
+{
+    for (uint32_t row = leaf; row > 0; row = (uint32_t)e->rows.parent[row]) {
+        uint32_t up = (uint32_t)e->rows.parent[row];
+        engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+        engine_cell *above = &e->cells[cell_of(e, up, partition)];
+        if (e->rows.order[up] != SKED_ORDER_DEFICIT) continue;
+        if (e->rows.weight[row] == 0) continue;
+        skedi_order_rule rule = skedi_family_rule(e, up, partition);
+        if (skedi_order_compare(cell->tag, above->level) > 0) {
+            above->level = cell->tag;
+        }
+        (void)skedi_order_advance(&rule, above->level, cost,
+                                  e->rows.weight[row], &cell->tag);
+    }
+}
+
+/* The decision before this one, when these tasks simply go on from it. */
+static engine_group *group_to_extend(sked_engine *e, uint32_t ask,
+                                     uint32_t node, int64_t task)
+{
+    sked_decision *last = skedi_out_last(e);
+
+    if (!last || last->kind != SKED_DECIDE_ALLOCATE) return NULL;
+    uint32_t group = skedi_group_find(e, last->group);
+    if (group == SKEDI_NONE) return NULL;
+    engine_group *g = group_at(e, group);
+    int goes_on = g->ask == ask && g->node == node &&
+                  g->task + g->count == task && g->deadline_from == e->now &&
+                  g->count < INT32_MAX && e->in_pass;
+    return goes_on ? g : NULL;
+}
+
+static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t node,
+                                int64_t task)
+{
+    uint32_t group = skedi_pool_take(&e->groups);
+    engine_group *g = group_at(e, group);
+    const engine_job *job = job_at(e, ask_at(e, ask)->job);
+
+    g->generation = ++e->generations;
+    g->task = task;
+    g->ask = ask;
+    g->node = node;
+    g->state = GROUP_HELD;
+    g->deadline_from = e->now;
+    link_group(e, group);
+    if (e->opts.confirm_within > 0) await_word(e, group);
+    sked_decision *d = skedi_out_add(
+        e, (sked_decision){.kind = SKED_DECIDE_ALLOCATE,
+                           .reason = SKED_REASON_ORDER,
+                           .job = job->key,
+                           .ask = ask_at(e, ask)->key,
+                           .node = node_at(e, node)->key,
+                           .group = skedi_group_name(e, group),
+                           .task = task,
+                           .queue = job->queue,
+                           .kind_at = -1,
+                           .partition = node_at(e, node)->partition});
+    if (e->opts.confirm_within > 0) {
+        int64_t most = INT64_MAX - skedi_i64_max(e->now, 0);
+        d->detail = e->now + skedi_i64_min(e->opts.confirm_within, most);
+    }
+    return g;
+}
+
+static void seat_groups(sked_engine *e, const engine_group *g, int by)
+{
+    const engine_job *job = job_at(e, ask_at(e, g->ask)->job);
+    uint32_t cell = (uint32_t)cell_of(e, job->row,
+                                      node_at(e, g->node)->partition);
+
+    if (!e->rows.by_user[job->row]) return;
+    uint32_t seat = skedi_seat_take(e, cell, job->user);
+    seat_at(e, seat)->groups += (uint32_t)by;
+    if (by < 0) skedi_seat_drop_if_idle(e, seat);
+}
+
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t node,
+                       uint32_t count)
+{
+    engine_ask *a = ask_at(e, ask);
+    int64_t task = skedi_ask_first(e, ask);
+    engine_group *g = group_to_extend(e, ask, node, task);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    uint32_t row = job_at(e, a->job)->row;
+
+    if (!g) {
+        g = make_group(e, ask, node, task);
+        seat_groups(e, g, 1);
+    }
+    g->count += count;
+    skedi_out_last(e)->count += count;
+    e->stats.allocated += count;
+    charge_tags(e, row, node_at(e, node)->partition, step);
+    book_tasks(e, g, count);
+    skedi_ask_take(e, ask, count);
+}
+
+static void forget_group(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+    uint32_t ask = g->ask, job = ask_at(e, ask)->job;
+
+    skedi_group_hold(e, group);
+    seat_groups(e, g, -1);
+    unlink_group(e, group);
+    skedi_pool_give(&e->groups, group);
+    skedi_ask_settle(e, ask);
+    skedi_job_settle(e, job);
+}
+
+void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
+{
+    engine_group *g = group_at(e, group);
+    engine_node *node = node_at(e, g->node);
+    engine_ask *a = ask_at(e, g->ask);
+    int again = how != GROUP_OVER && !a->closed;
+
+    g->count -= count;
+    if (how != GROUP_UNDO) node->epoch = ++e->epochs;
+    node->seen = 0;
+    book_tasks(e, g, -(int64_t)count);
+    if (again) skedi_ask_give(e, g->ask, g->task + g->count, count);
+    if (g->count == 0) forget_group(e, group);
+}
+
+void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
+                        int32_t reason)
+{
+    const engine_group *g = group_at(e, group);
+    const engine_ask *a = ask_at(e, g->ask);
+    const engine_job *job = job_at(e, a->job);
+
+    (void)skedi_out_add(e, (sked_decision){
+                               .kind = what,
+                               .reason = reason,
+                               .job = job->key,
+                               .ask = a->key,
+                               .node = node_at(e, g->node)->key,
+                               .group = skedi_group_name(e, group),
+                               .task = g->task,
+                               .count = g->count,
+                               .queue = job->queue,
+                               .kind_at = -1,
+                               .partition = node_at(e, g->node)->partition,
+                           });
+}
+
+void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
+{
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        for (uint32_t i = ask_at(e, a)->first_group; i != SKEDI_NONE;
+             i = group_at(e, i)->ask_next) {
+            const engine_group *g = group_at(e, i);
+            move_books(e, g, g->count * (int64_t)by);
+            seat_groups(e, g, by);
+        }
+    }
+}
+
+sked_status skedi_groups_expire(sked_engine *e, sked_time now)
+{
+    while (e->first_proposed != SKEDI_NONE) {
+        uint32_t group = e->first_proposed;
+        engine_group *g = group_at(e, group);
+        uint64_t waited = (uint64_t)now - (uint64_t)g->deadline_from;
+        if (now < g->deadline_from ||
+            waited < (uint64_t)e->opts.confirm_within) {
+            break;
+        }
+        if (!skedi_out_room(e, 1) || !skedi_ask_room(e, g->ask)) {
+            return SKED_ERR_NOMEM;
+        }
+        e->now = skedi_i64_max(e->now,
+                               g->deadline_from + e->opts.confirm_within);
+        skedi_group_decide(e, group, SKED_DECIDE_EXPIRE,
+                           SKED_REASON_UNCONFIRMED);
+        skedi_group_end(e, group, g->count, GROUP_UNDO);
+    }
+    return SKED_OK;
+}

@@ -1,0 +1,47 @@
+#ifndef SKEDI_ENGINE_GROUPS_H
+#define SKEDI_ENGINE_GROUPS_H
+
+/* Tasks that hold room: groups, their numbers, the books behind them. */
+
+#include "engine/state.h"
+
+/* Room for one more group and one more range. 0: no memory. */
+int skedi_group_room(sked_engine *e);
+
+/* A group's name for the host, and back: SKEDI_NONE when it is gone. */
+uint64_t skedi_group_name(const sked_engine *e, uint32_t group);
+uint32_t skedi_group_find(const sked_engine *e, uint64_t name);
+
+/*
+ * Starts `count` tasks of an ask on a node: takes their numbers, books them,
+ * and decides so, in the decision before where it is of the same ask and node
+ * and the numbers go on. Room was reserved (group, decision).
+ */
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t node,
+                       uint32_t count);
+
+/*
+ * Ends the last `count` tasks of a group: the room is free; `again` opens the
+ * tasks anew (room for a range and for entries was reserved). A node whose
+ * room only comes back (undo) is as it was: what it refused stays refused.
+ */
+enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO };
+void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
+
+/* The host carried it out: no deadline any more. */
+void skedi_group_hold(sked_engine *e, uint32_t group);
+
+/* Takes a job's running tasks out of the books of its leaf (-1), or puts them
+ * in (1). O(what it runs). */
+void skedi_groups_rebook(sked_engine *e, uint32_t job, int by);
+
+/* Undoes proposals whose deadline has passed by `now`, each at its deadline,
+ * and says so. SKED_OK or SKED_ERR_NOMEM, after which it can be called again.
+ */
+sked_status skedi_groups_expire(sked_engine *e, sked_time now);
+
+/* Decides `what` about a whole group. Room was reserved. */
+void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
+                        int32_t reason);
+
+#endif

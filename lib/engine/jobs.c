@@ -1,0 +1,223 @@
+/* What hosts say of jobs. Each call reserves first, then cannot fail. */
+#include "engine/jobs.h"
+
+#include "base/fail.h"
+#include "engine/entries.h"
+#include "engine/groups.h"
+#include "engine/open.h"
+#include "engine/out.h"
+#include "engine/pool.h"
+#include "engine/seats.h"
+
+static int job_room(sked_engine *e, uint32_t row)
+{
+    skedi_mem *mem = &e->hooks.mem;
+
+    return skedi_pool_room(&e->jobs, mem, 1) &&
+           skedi_amounts_room(e, &e->job_used, &e->jobs) &&
+           skedi_amounts_room(e, &e->job_open, &e->jobs) &&
+           skedi_user_room(e) &&
+           skedi_keymap_reserve(&e->job_of, mem, e->job_of.n + 1) &&
+           skedi_wait_room(e, row);
+}
+
+/* The row of a leaf that a job may be in. */
+static sked_status leaf_for_job(const sked_engine *e, sked_queue_id queue,
+                                uint32_t *row, sked_error *err)
+{
+    *row = skedi_image_row(skedi_tree_image(e->tree), queue);
+    skedi_fault fault = {.queue = queue};
+
+    if (*row == SKEDI_NO_ROW) {
+        return skedi_fail(err, SKED_ERR_STALE, "no such queue", fault);
+    }
+    if (e->rows.first_child[*row] != e->rows.first_child[*row + 1]) {
+        return skedi_fail(err, SKED_ERR_ARG, "jobs live in leaves", fault);
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t row;
+
+    if (!event->key || event->owner == UINT64_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
+    }
+    if (event->flags & ~(uint32_t)SKED_JOB_RETRY) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_EXISTS, "job key is taken");
+    }
+    sked_status rc = leaf_for_job(e, event->queue, &row, err);
+    if (rc != SKED_OK) return rc;
+    if (!job_room(e, row)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a job");
+    }
+    uint32_t job = skedi_pool_take(&e->jobs);
+    *job_at(e, job) = (engine_job){
+        .key = event->key,
+        .arrival = ++e->arrivals,
+        .submitted = e->now,
+        .queue = event->queue,
+        .row = row,
+        .user = skedi_user_take(e, event->owner),
+        .first_ask = SKEDI_NONE,
+        .priority = event->priority,
+        .flags = event->flags,
+    };
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        engine_row_of(e, &e->job_used, job)[k] = 0;
+        engine_row_of(e, &e->job_open, job)[k] = 0;
+    }
+    skedi_keymap_put(&e->job_of, event->key, job);
+    e->stats.jobs++;
+    skedi_wait_join(e, job);
+    return SKED_OK;
+}
+
+static uint32_t find_job(const sked_engine *e, uint64_t key, sked_error *err)
+{
+    uint32_t job = skedi_keymap_get(&e->job_of, key);
+    int gone = job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED;
+
+    if (gone) (void)skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
+    return gone ? SKEDI_NONE : job;
+}
+
+/* Takes a job's open asks and its books out of a leaf, or puts them in. */
+static void lift_job(sked_engine *e, uint32_t job)
+{
+    if (job_at(e, job)->state == JOB_WAITING) {
+        skedi_wait_leave(e, job);
+        return;
+    }
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        skedi_entries_remove(e, a);
+    }
+    skedi_groups_rebook(e, job, -1);
+    skedi_job_count(e, job, -1);
+}
+
+static void lower_job(sked_engine *e, uint32_t job)
+{
+    if (job_at(e, job)->state == JOB_WAITING) {
+        skedi_wait_join(e, job);
+        return;
+    }
+    skedi_job_count(e, job, 1);
+    skedi_groups_rebook(e, job, 1);
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        if (ask_at(e, a)->open > 0) skedi_entries_add(e, a);
+    }
+}
+
+uint32_t skedi_job_asks(const sked_engine *e, uint32_t job)
+{
+    uint32_t n = 0;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        n++;
+    }
+    return n;
+}
+
+static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
+                            sked_error *err)
+{
+    uint32_t row;
+    sked_status rc = leaf_for_job(e, queue, &row, err);
+
+    if (rc != SKED_OK || row == job_at(e, job)->row) return rc;
+    if (!skedi_wait_room(e, row) || !skedi_seat_room(e, e->parts) ||
+        !skedi_entries_room_for(e, row, skedi_job_asks(e, job))) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the move");
+    }
+    lift_job(e, job);
+    job_at(e, job)->row = row;
+    job_at(e, job)->queue = queue;
+    lower_job(e, job);
+    return SKED_OK;
+}
+
+sked_status skedi_job_update(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t job = find_job(e, event->key, err);
+
+    if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->queue) return move_job(e, job, event->queue, err);
+    job_at(e, job)->priority = event->priority;
+    skedi_entries_rekey(e, job);
+    if (job_at(e, job)->state == JOB_WAITING) skedi_wait_show(e, job);
+    return SKED_OK;
+}
+
+/* Ends a job: nothing more of it is wanted. */
+static void end_job(sked_engine *e, uint32_t job)
+{
+    engine_job *j = job_at(e, job);
+    int waiting = j->state == JOB_WAITING;
+
+    if (waiting) skedi_wait_leave(e, job);
+    j->state = JOB_ENDED;
+    j->groups++; /* keeps it until the end of this call */
+    for (uint32_t a = j->first_ask, next; a != SKEDI_NONE; a = next) {
+        next = ask_at(e, a)->next;
+        skedi_ask_close(e, a);
+    }
+    if (!waiting) skedi_job_count(e, job, -1);
+    j->groups--;
+    skedi_job_settle(e, job);
+}
+
+void skedi_job_settle(sked_engine *e, uint32_t job)
+{
+    engine_job *j = job_at(e, job);
+
+    if (j->state != JOB_ENDED || j->groups > 0) return;
+    skedi_keymap_remove(&e->job_of, j->key);
+    skedi_pool_give(&e->jobs, job);
+    e->stats.jobs--;
+}
+
+sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t job = find_job(e, event->key, err);
+
+    if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (!skedi_out_room(e, job_at(e, job)->groups)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for decisions");
+    }
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
+             g = group_at(e, g)->ask_next) {
+            skedi_group_hold(e, g);
+            group_at(e, g)->state = GROUP_KILLED;
+            skedi_group_decide(e, g, SKED_DECIDE_KILL, SKED_REASON_CANCELLED);
+        }
+    }
+    end_job(e, job);
+    return SKED_OK;
+}
+
+sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t job = find_job(e, event->key, err);
+
+    if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (job_at(e, job)->groups > 0) {
+        return skedi_fail(err, SKED_ERR_STATE, "the job has tasks running",
+                          (skedi_fault){.got = job_at(e, job)->running});
+    }
+    end_job(e, job);
+    return SKED_OK;
+}

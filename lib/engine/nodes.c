@@ -1,0 +1,366 @@
+/* Nodes come, change, drain and go; what ran on them is told of. */
+#include "base/fail.h"
+#include "engine/asks.h"
+#include "engine/books.h"
+#include "engine/entries.h"
+#include "engine/groups.h"
+#include "engine/open.h"
+#include "engine/out.h"
+#include "engine/pool.h"
+#include "engine/seats.h"
+#include "engine/walk.h"
+
+static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&e->node_of, key);
+
+    if (node == SKEDI_NONE) {
+        (void)skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
+    }
+    return node;
+}
+
+/* Adds a node's capacity to its partition, or takes it away. */
+static void count_node(sked_engine *e, uint32_t node, int by)
+{
+    engine_partition *p = &e->partition[node_at(e, node)->partition];
+    int64_t *sum = e->capacity + (size_t)node_at(e, node)->partition * e->kinds;
+    const int64_t *own = engine_row_of(e, &e->node_capacity, node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) sum[k] += own[k] * by;
+    p->dirty = 1;
+    p->changes++;
+}
+
+/* What might come to be used of a kind, had `node` this capacity: what is used
+ * and what is free, of which a node that shrank has less than nothing. At most
+ * SKED_AMOUNT_MAX + 1. */
+static int64_t most_used(const sked_engine *e, uint32_t node, uint32_t k,
+                         int64_t capacity)
+{
+    int64_t sum = e->rows.used[k];
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t free = engine_row_of(e, &e->node_free, n)[k];
+        if (n == node) {
+            int64_t own = engine_row_of(e, &e->node_capacity, n)[k];
+            free += capacity - own;
+        }
+        if (free <= 0) continue;
+        if (free > SKED_AMOUNT_MAX - sum) return SKED_AMOUNT_MAX + 1;
+        sum += free;
+    }
+    if (node != SKEDI_NONE) return sum;
+    return capacity > SKED_AMOUNT_MAX - sum ? SKED_AMOUNT_MAX + 1
+                                            : sum + capacity;
+}
+
+/*
+ * Would sums over all nodes stay amounts, had `node` (SKEDI_NONE: a new one)
+ * this capacity? What the nodes have, and what may come to be used, which is
+ * more where nodes shrink under their tasks: counted only when that is near.
+ */
+static int sums_are_amounts(const sked_engine *e, uint32_t node,
+                            const int64_t *capacity, sked_error *err)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t all = 0, most = SKED_AMOUNT_MAX;
+        for (uint32_t p = 0; p < e->parts; p++) {
+            all += e->capacity[(size_t)p * e->kinds + k];
+        }
+        if (node != SKEDI_NONE) {
+            all -= engine_row_of(e, &e->node_capacity, node)[k];
+        }
+        int far = all + capacity[k] <= most / 2 && e->rows.used[k] <= most / 2;
+        if (capacity[k] <= most - all &&
+            (far || most_used(e, node, k, capacity[k]) <= most)) {
+            continue;
+        }
+        (void)skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
+                         (skedi_fault){.got = capacity[k],
+                                       .limit = most - all,
+                                       .kind = (int32_t)k + 1});
+        return 0;
+    }
+    return 1;
+}
+
+static int node_room(sked_engine *e, uint32_t partition)
+{
+    skedi_mem *mem = &e->hooks.mem;
+
+    return skedi_partition_room(e, partition) &&
+           skedi_pool_room(&e->nodes, mem, 1) &&
+           skedi_amounts_room(e, &e->node_capacity, &e->nodes) &&
+           skedi_amounts_room(e, &e->node_free, &e->nodes) &&
+           skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
+}
+
+static void add_node(sked_engine *e, const sked_event *event,
+                     const int64_t *amounts)
+{
+    uint32_t node = skedi_pool_take(&e->nodes);
+
+    *node_at(e, node) = (engine_node){
+        .key = event->key,
+        .rack = event->owner,
+        .partition = event->partition,
+        .first_group = SKEDI_NONE,
+        .epoch = ++e->epochs,
+        .state = NODE_OPEN,
+        .next = SKEDI_NONE,
+        .prev = e->last_node,
+    };
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        engine_row_of(e, &e->node_capacity, node)[k] = amounts[k];
+        engine_row_of(e, &e->node_free, node)[k] = amounts[k];
+    }
+    if (e->last_node == SKEDI_NONE)
+        e->first_node = node;
+    else
+        node_at(e, e->last_node)->next = node;
+    e->last_node = node;
+    skedi_keymap_put(&e->node_of, event->key, node);
+    e->partition[event->partition].nodes++;
+    e->stats.nodes++;
+    count_node(e, node, 1);
+    skedi_partition_stir_all(e); /* lists of places may name it anywhere */
+}
+
+sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err)
+{
+    const int64_t *amounts;
+    sked_status rc = skedi_event_amounts(e, batch, event, &amounts, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!event->key) return skedi_fail_plain(err, SKED_ERR_ARG, "no key");
+    if (event->partition >= SKED_MAX_PARTITIONS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
+    }
+    if (skedi_keymap_get(&e->node_of, event->key) != SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_EXISTS, "node key is taken");
+    }
+    if (!sums_are_amounts(e, SKEDI_NONE, amounts, err)) return SKED_ERR_RANGE;
+    if (!node_room(e, event->partition)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a node");
+    }
+    add_node(e, event, amounts);
+    return SKED_OK;
+}
+
+sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err)
+{
+    uint32_t node = find_node(e, event->key, err);
+
+    if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    const int64_t *amounts;
+    sked_status rc = skedi_event_amounts(e, batch, event, &amounts, err);
+    if (rc != SKED_OK) return rc;
+    engine_node *n = node_at(e, node);
+    int64_t *own = engine_row_of(e, &e->node_capacity, node);
+    if (!sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
+    count_node(e, node, -1);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        engine_row_of(e, &e->node_free, node)[k] += amounts[k] - own[k];
+        own[k] = amounts[k];
+    }
+    count_node(e, node, 1);
+    n->epoch = ++e->epochs;
+    n->seen = 0;
+    n->state = NODE_OPEN;
+    return SKED_OK;
+}
+
+sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t node = find_node(e, event->key, err);
+
+    if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    node_at(e, node)->state = NODE_DRAINING;
+    return SKED_OK;
+}
+
+/* Counts a node's groups and makes room for the asks among them that will be
+ * open again. */
+static int expect_asks(sked_engine *e, uint32_t node, uint64_t *groups,
+                       uint64_t *entries)
+{
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        engine_ask *a = ask_at(e, group_at(e, g)->ask);
+        ++*groups;
+        if (a->expected || a->closed || a->open > 0) continue;
+        a->expected = 1;
+        if (!skedi_entries_expect(e, group_at(e, g)->ask, entries)) return 0;
+    }
+    return 1;
+}
+
+static void forget_expected(sked_engine *e, uint32_t node)
+{
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        engine_ask *a = ask_at(e, group_at(e, g)->ask);
+        if (!a->expected) continue;
+        a->expected = 0;
+        skedi_entries_expected(e, group_at(e, g)->ask);
+    }
+}
+
+/* Room to tell of every group of a node and to open its tasks again. Their
+ * users have seats where they lose them, but in no other partition. */
+static int loss_room(sked_engine *e, uint32_t node)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    uint64_t groups = 0, entries = 0;
+    int ok = expect_asks(e, node, &groups, &entries);
+
+    forget_expected(e, node);
+    return ok && skedi_pool_room(&e->ranges, mem, groups) &&
+           skedi_pool_room(&e->entries, mem, entries) &&
+           skedi_seat_room(e, entries) && skedi_out_room(e, (size_t)groups);
+}
+
+sked_status skedi_node_down(sked_engine *e, const sked_event *event,
+                            sked_error *err)
+{
+    uint32_t node = find_node(e, event->key, err);
+
+    if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (!loss_room(e, node)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the loss");
+    }
+    engine_node *n = node_at(e, node);
+    n->state = NODE_DRAINING;
+    while (n->first_group != SKEDI_NONE) {
+        uint32_t group = n->first_group;
+        skedi_group_decide(e, group, SKED_DECIDE_LOST, SKED_REASON_NODE_LOST);
+        skedi_group_end(e, group, group_at(e, group)->count, GROUP_AGAIN);
+    }
+    count_node(e, node, -1);
+    e->partition[n->partition].nodes--;
+    e->stats.nodes--;
+    if (n->prev == SKEDI_NONE)
+        e->first_node = n->next;
+    else
+        node_at(e, n->prev)->next = n->next;
+    if (n->next == SKEDI_NONE)
+        e->last_node = n->prev;
+    else
+        node_at(e, n->next)->prev = n->prev;
+    if (e->resume_node == node) e->resume_node = SKEDI_NONE;
+    skedi_keymap_remove(&e->node_of, n->key);
+    skedi_pool_give(&e->nodes, node);
+    return SKED_OK;
+}
+
+/* ---- Tasks ---- */
+
+/* Notes that the host would not have this ask on this node. */
+static void note_refusal(sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+    engine_ask *a = ask_at(e, g->ask);
+    engine_refusal *refusals = e->refusals.item;
+    uint32_t *at = &a->refusals, refusal;
+
+    while (*at != SKEDI_NONE) { /* those that no longer hold go */
+        refusal = *at;
+        if (skedi_refusal_holds(e, a, &refusals[refusal])) {
+            at = &refusals[refusal].next;
+            continue;
+        }
+        *at = refusals[refusal].next;
+        skedi_pool_give(&e->refusals, refusal);
+    }
+    refusal = skedi_pool_take(&e->refusals);
+    refusals[refusal] = (engine_refusal){
+        .node = g->node,
+        .node_epoch = node_at(e, g->node)->epoch,
+        .ask_epoch = a->epoch,
+        .next = a->refusals,
+    };
+    a->refusals = refusal;
+}
+
+static sked_status refuse_group(sked_engine *e, uint32_t group, sked_error *err)
+{
+    if (group_at(e, group)->state != GROUP_PROPOSED) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "only a proposal can be refused");
+    }
+    if (!skedi_ask_room(e, group_at(e, group)->ask) ||
+        !skedi_pool_room(&e->refusals, &e->hooks.mem, 1)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a refusal");
+    }
+    note_refusal(e, group);
+    skedi_group_end(e, group, group_at(e, group)->count, GROUP_UNDO);
+    return SKED_OK;
+}
+
+/* Do tasks of this group that went wrong come again? Of a gang only all that
+ * is left of it at once. */
+static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
+                       int64_t count)
+{
+    const engine_group *g = group_at(e, group);
+    const engine_ask *a = ask_at(e, g->ask);
+    const engine_job *job = job_at(e, a->job);
+
+    if (kind == SKED_EVENT_TASK_FINISH || a->closed) return 0;
+    if (kind == SKED_EVENT_TASK_FAIL && !(job->flags & SKED_JOB_RETRY)) {
+        return 0;
+    }
+    return !(a->flags & SKED_ASK_GANG) || count == g->count;
+}
+
+static sked_status end_tasks(sked_engine *e, uint32_t group,
+                             const sked_event *event, sked_error *err)
+{
+    int64_t left = group_at(e, group)->count;
+    int again = comes_again(e, group, event->kind, event->count);
+
+    if (event->count < 1 || event->count > left) {
+        return skedi_fail(err, SKED_ERR_RANGE, "the group has not so many",
+                          (skedi_fault){.got = event->count, .limit = left});
+    }
+    if (again && (!skedi_ask_room(e, group_at(e, group)->ask) ||
+                  !skedi_out_room(e, 1))) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
+    }
+    skedi_group_hold(e, group);
+    if (again) {
+        skedi_group_decide(e, group, SKED_DECIDE_REQUEUE, SKED_REASON_NONE);
+        sked_decision *d = skedi_out_last(e);
+        d->task += left - event->count;
+        d->count = event->count;
+    }
+    skedi_group_end(e, group, (uint32_t)event->count,
+                    again ? GROUP_AGAIN : GROUP_OVER);
+    return SKED_OK;
+}
+
+sked_status skedi_task_event(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t group = skedi_group_find(e, event->key);
+
+    if (group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    if (event->kind == SKED_EVENT_TASK_REFUSE) {
+        return refuse_group(e, group, err);
+    }
+    if (event->kind == SKED_EVENT_TASK_CONFIRM) {
+        if (group_at(e, group)->state != GROUP_PROPOSED) {
+            return skedi_fail_plain(err, SKED_ERR_STATE,
+                                    "the group is no proposal");
+        }
+        skedi_group_hold(e, group);
+        return SKED_OK;
+    }
+    return end_tasks(e, group, event, err);
+}

@@ -1,0 +1,174 @@
+/*
+ * Every task of an ask is in exactly one place: open (its number in a range of
+ * the ask), in a group, or ended. Starting takes numbers from the first range,
+ * what comes again goes in front, what is new behind.
+ */
+#include "engine/open.h"
+
+#include "engine/entries.h"
+#include "engine/pool.h"
+#include "engine/shapes.h"
+
+static engine_range *range_at(const sked_engine *e, uint32_t range)
+{
+    return (engine_range *)e->ranges.item + range;
+}
+
+int skedi_ask_room(sked_engine *e, uint32_t ask)
+{
+    return skedi_pool_room(&e->ranges, &e->hooks.mem, 1) &&
+           skedi_entries_room(e, ask);
+}
+
+uint64_t skedi_ask_beats(const sked_engine *e, const engine_ask *ask)
+{
+    int any = ask->partition == SKED_ANY_PARTITION;
+
+    return any ? e->stats.heartbeats : e->partition[ask->partition].beats;
+}
+
+/* Its wait for a place begins. */
+static void start_waiting(const sked_engine *e, engine_ask *ask)
+{
+    ask->since = e->now;
+    ask->since_beats = skedi_ask_beats(e, ask);
+}
+
+/* Puts numbers in front of an ask's open ones. */
+static void push_range(sked_engine *e, engine_ask *ask, int64_t from,
+                       int64_t count)
+{
+    uint32_t first = ask->ranges;
+
+    if (first != SKEDI_NONE && range_at(e, first)->from == from + count) {
+        range_at(e, first)->from = from;
+        range_at(e, first)->count += count;
+        return;
+    }
+    uint32_t range = skedi_pool_take(&e->ranges);
+    *range_at(e, range) = (engine_range){from, count, first, 0};
+    ask->ranges = range;
+}
+
+/* What is open changed by so many tasks: books of the job, entries. */
+static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by)
+{
+    engine_ask *a = ask_at(e, ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    int64_t *open = engine_row_of(e, &e->job_open, a->job);
+    int had = a->open > 0;
+
+    a->open += by;
+    e->stats.open_tasks += (uint64_t)by;
+    for (uint32_t k = 0; k < e->kinds; k++) open[k] += task[k] * by;
+    if (had && a->open == 0) {
+        skedi_entries_remove(e, ask);
+        e->stats.asks--;
+    } else if (!had && a->open > 0) {
+        e->stats.asks++;
+        start_waiting(e, a);
+        if (job_at(e, a->job)->state == JOB_RUNNING) skedi_entries_add(e, ask);
+    }
+    skedi_entries_reshare(e, a->job);
+}
+
+/* Puts new numbers behind an ask's open ones. */
+static void append_range(sked_engine *e, engine_ask *ask, int64_t count)
+{
+    engine_job *job = job_at(e, ask->job);
+    uint32_t *at = &ask->ranges, range = skedi_pool_take(&e->ranges);
+
+    while (*at != SKEDI_NONE) at = &range_at(e, *at)->next;
+    *range_at(e, range) = (engine_range){job->tasks, count, SKEDI_NONE, 0};
+    *at = range;
+    job->tasks += count;
+}
+
+/* Leaves the first `count` of an ask's open numbers. */
+static void keep_numbers(sked_engine *e, engine_ask *ask, int64_t count)
+{
+    uint32_t *at = &ask->ranges;
+
+    for (; count > 0; at = &range_at(e, *at)->next) {
+        engine_range *range = range_at(e, *at);
+        range->count = skedi_i64_min(range->count, count);
+        count -= range->count;
+    }
+    while (*at != SKEDI_NONE) {
+        uint32_t range = *at;
+        *at = range_at(e, range)->next;
+        skedi_pool_give(&e->ranges, range);
+    }
+}
+
+void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
+{
+    engine_ask *a = ask_at(e, ask);
+
+    if (by > 0)
+        append_range(e, a, by);
+    else
+        keep_numbers(e, a, a->open + by);
+    count_open_tasks(e, ask, by);
+}
+
+int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
+{
+    return range_at(e, ask_at(e, ask)->ranges)->from;
+}
+
+void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count)
+{
+    engine_ask *a = ask_at(e, ask);
+    uint32_t first = a->ranges;
+    engine_range *range = range_at(e, first);
+
+    range->from += count;
+    range->count -= count;
+    if (range->count == 0) {
+        a->ranges = range->next;
+        skedi_pool_give(&e->ranges, first);
+    }
+    start_waiting(e, a);
+    count_open_tasks(e, ask, -count);
+}
+
+void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
+{
+    push_range(e, ask_at(e, ask), from, count);
+    count_open_tasks(e, ask, count);
+}
+
+static void free_ask(sked_engine *e, uint32_t ask)
+{
+    engine_ask *a = ask_at(e, ask);
+    uint32_t *at = &job_at(e, a->job)->first_ask;
+
+    while (*at != ask) at = &ask_at(e, *at)->next; /* newest first */
+    *at = a->next;
+    while (a->refusals != SKEDI_NONE) {
+        uint32_t refusal = a->refusals;
+        a->refusals = ((engine_refusal *)e->refusals.item + refusal)->next;
+        skedi_pool_give(&e->refusals, refusal);
+    }
+    skedi_keymap_remove(&e->ask_of, a->key);
+    skedi_shape_give(e, a->shape);
+    skedi_free(&e->hooks.mem, a->places, a->n_places, sizeof *a->places);
+    skedi_pool_give(&e->asks, ask);
+}
+
+void skedi_ask_settle(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (a->closed && a->groups == 0) free_ask(e, ask);
+}
+
+void skedi_ask_close(sked_engine *e, uint32_t ask)
+{
+    engine_ask *a = ask_at(e, ask);
+
+    if (a->open > 0) skedi_ask_open(e, ask, -a->open);
+    a->closed = 1;
+    skedi_ask_settle(e, ask);
+}

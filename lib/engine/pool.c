@@ -1,0 +1,78 @@
+/* Free numbers form a chain, last freed first: the same everywhere. */
+#include "engine/pool.h"
+
+#include <string.h>
+
+void skedi_pool_start(engine_pool *pool, size_t size)
+{
+    *pool = (engine_pool){.free = SKEDI_NONE, .size = (uint32_t)size};
+}
+
+void skedi_pool_free(engine_pool *pool, skedi_mem *mem)
+{
+    skedi_free(mem, pool->item, pool->cap, pool->size);
+    skedi_free(mem, pool->chain, pool->chain_cap, sizeof *pool->chain);
+    skedi_pool_start(pool, pool->size);
+}
+
+int skedi_pool_room(engine_pool *pool, skedi_mem *mem, uint64_t more)
+{
+    uint64_t want = pool->live + more;
+    void *chain = pool->chain, *item = pool->item;
+
+    if (want <= pool->cap) return 1;
+    if (want >= SKEDI_NONE) return 0; /* numbers would run out */
+    /* The chain first: with more links than items nothing is wrong. */
+    if (!skedi_ensure(mem, &chain, &pool->chain_cap, (size_t)want,
+                      sizeof *pool->chain)) {
+        return 0;
+    }
+    pool->chain = chain;
+    item = skedi_grow(mem, item, pool->cap, pool->chain_cap, pool->size);
+    if (!item) return 0;
+    pool->item = item;
+    pool->cap = pool->chain_cap;
+    return 1;
+}
+
+uint32_t skedi_pool_take(engine_pool *pool)
+{
+    uint32_t number = pool->free;
+
+    if (number == SKEDI_NONE) {
+        number = pool->n++;
+    } else {
+        pool->free = pool->chain[number];
+    }
+    pool->live++;
+    memset((char *)pool->item + (size_t)number * pool->size, 0, pool->size);
+    return number;
+}
+
+void skedi_pool_give(engine_pool *pool, uint32_t number)
+{
+    memset((char *)pool->item + (size_t)number * pool->size, 0, pool->size);
+    pool->chain[number] = pool->free;
+    pool->free = number;
+    pool->live--;
+}
+
+int skedi_amounts_room(sked_engine *e, engine_amounts *amounts,
+                       const engine_pool *pool)
+{
+    if (amounts->cap >= pool->cap) return 1;
+    int64_t *at = skedi_grow(&e->hooks.mem, amounts->at,
+                             amounts->cap * e->kinds, pool->cap * e->kinds,
+                             sizeof *at);
+    if (!at) return 0;
+    amounts->at = at;
+    amounts->cap = pool->cap;
+    return 1;
+}
+
+void skedi_amounts_free(sked_engine *e, engine_amounts *amounts)
+{
+    skedi_free(&e->hooks.mem, amounts->at, amounts->cap * e->kinds,
+               sizeof *amounts->at);
+    *amounts = (engine_amounts){0};
+}

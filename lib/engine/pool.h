@@ -1,0 +1,23 @@
+#ifndef SKEDI_ENGINE_POOL_H
+#define SKEDI_ENGINE_POOL_H
+
+/* Numbered things: reserve first (may fail), take then (cannot). */
+
+#include "engine/state.h"
+
+void skedi_pool_start(engine_pool *pool, size_t size);
+void skedi_pool_free(engine_pool *pool, skedi_mem *mem);
+
+/* Room for `more` further items. 0: no memory. */
+int skedi_pool_room(engine_pool *pool, skedi_mem *mem, uint64_t more);
+
+/* A number and its zeroed item; room was reserved. */
+uint32_t skedi_pool_take(engine_pool *pool);
+void skedi_pool_give(engine_pool *pool, uint32_t number);
+
+/* Room for the amounts of every number of a pool. 0: no memory. */
+int skedi_amounts_room(sked_engine *e, engine_amounts *amounts,
+                       const engine_pool *pool);
+void skedi_amounts_free(sked_engine *e, engine_amounts *amounts);
+
+#endif

@@ -1,0 +1,259 @@
+/* Reading an engine: counts, books, and why a job waits. */
+#include <sched/engine.h>
+
+#include <string.h>
+
+#include "base/versioned.h"
+#include "engine/asks.h"
+#include "engine/seats.h"
+#include "engine/walk.h"
+
+SKEDI_NO_TAIL_PADDING(sked_engine_stats, bytes);
+SKEDI_NO_TAIL_PADDING(sked_bound, binds);
+
+enum { ENGINE_STATS_V1 = SKEDI_SIZE_THROUGH(sked_engine_stats, bytes) };
+
+sked_status sked_engine_counts(const sked_engine *engine,
+                               sked_engine_stats *stats)
+{
+    if (!engine || !stats) return SKED_ERR_ARG;
+    uint32_t size = stats->struct_size;
+    if (size < ENGINE_STATS_V1 || size > 4096) return SKED_ERR_VERSION;
+
+    sked_engine_stats now = engine->stats;
+    now.struct_size = size < sizeof now ? size : (uint32_t)sizeof now;
+    now.bytes = engine->hooks.mem.live;
+    memcpy(stats, &now, now.struct_size);
+    return SKED_OK;
+}
+
+static void add_open(const sked_engine *e, uint32_t row, uint32_t partition,
+                     int64_t *pending)
+{
+    for (uint32_t i = 0; i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || a->open == 0) continue;
+        if (partition != SKED_ANY_PARTITION && a->partition != partition) {
+            continue;
+        }
+        uint32_t at = job_at(e, a->job)->row;
+        while (at != row && at != 0) at = (uint32_t)e->rows.parent[at];
+        if (at != row) continue;
+        const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            pending[k] = skedi_amount_add(pending[k], task[k] * a->open);
+        }
+    }
+}
+
+sked_status sked_engine_usage(const sked_engine *engine, sked_queue_id queue,
+                              uint32_t partition, int64_t *usage,
+                              int64_t *pending)
+{
+    if (!engine || !usage) return SKED_ERR_ARG;
+    uint32_t row = skedi_image_row(skedi_tree_image(engine->tree), queue);
+    if (row == SKEDI_NO_ROW) return SKED_ERR_STALE;
+    int all = partition == SKED_ANY_PARTITION;
+    if (!all && partition >= engine->parts) return SKED_ERR_ARG;
+
+    const int64_t *from = all ? engine->rows.used + (size_t)row * engine->kinds
+                              : cell_row(engine, engine->cell_used,
+                                         cell_of(engine, row, partition));
+    memcpy(usage, from, engine->kinds * sizeof *usage);
+    if (!pending) return SKED_OK;
+    memset(pending, 0, engine->kinds * sizeof *pending);
+    add_open(engine, row, partition, pending);
+    return SKED_OK;
+}
+
+sked_status sked_engine_free_on(const sked_engine *engine, uint64_t node,
+                                int64_t *amounts)
+{
+    if (!engine || !amounts) return SKED_ERR_ARG;
+    uint32_t at = skedi_keymap_get(&engine->node_of, node);
+    if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    memcpy(amounts, engine_row_of(engine, &engine->node_free, at),
+           engine->kinds * sizeof *amounts);
+    return SKED_OK;
+}
+
+const char *sked_reason_text(int32_t reason)
+{
+    switch (reason) {
+    case SKED_REASON_NONE: return "";
+    case SKED_REASON_ORDER: return "its turn";
+    case SKED_REASON_NO_NODE: return "no node has the room";
+    case SKED_REASON_NEVER_NODE: return "no node is large enough";
+    case SKED_REASON_QUEUE_LIMIT: return "limit of a queue";
+    case SKED_REASON_NEVER_LIMIT: return "larger than the limit of a queue";
+    case SKED_REASON_USER_LIMIT: return "limit of the user";
+    case SKED_REASON_MAX_RUNNING: return "running applications of a queue";
+    case SKED_REASON_USER_RUNNING: return "running applications of the user";
+    case SKED_REASON_LOCALITY: return "waits for a node of its list";
+    case SKED_REASON_REFUSED: return "the host refused this node";
+    case SKED_REASON_DRAINING: return "takes nothing new";
+    case SKED_REASON_NODE_LOST: return "the node was lost";
+    case SKED_REASON_UNCONFIRMED: return "not confirmed in time";
+    case SKED_REASON_CANCELLED: return "cancelled";
+    case SKED_REASON_NOT_ADMITTED: return "not admitted yet";
+    case SKED_REASON_BEHIND: return "others come first";
+    }
+    return "unknown";
+}
+
+/* ---- Explaining ---- */
+
+typedef struct reason_list {
+    sked_bound *at;
+    size_t cap;
+    size_t n;
+    int bound; /* one that binds was written for this ask */
+} reason_list;
+
+static void add_bound(reason_list *list, sked_bound bound, int binds)
+{
+    bound.binds = binds && !list->bound;
+    list->bound |= binds;
+    if (list->n < list->cap) list->at[list->n] = bound;
+    list->n++;
+}
+
+/* Applications running at each level, from the root down, then the user's. */
+static void explain_admission(const sked_engine *e, const engine_job *job,
+                              reason_list *list)
+{
+    uint32_t path[SKED_MAX_DEPTH], depth = 0;
+    const engine_user *user = (const engine_user *)e->users.item + job->user;
+    int waits = job->state == JOB_WAITING;
+
+    for (uint32_t row = job->row;; row = (uint32_t)e->rows.parent[row]) {
+        path[depth++] = row;
+        if (row == 0) break;
+    }
+    while (depth-- > 0) {
+        uint32_t row = path[depth];
+        add_bound(list,
+                  (sked_bound){.reason = SKED_REASON_MAX_RUNNING,
+                               .kind = -1,
+                               .queue = e->rows.id[row],
+                               .need = e->rows.running[row] + waits,
+                               .bound = e->rows.max_running[row],
+                               .partition = SKED_ANY_PARTITION},
+                  waits && e->rows.running[row] >= e->rows.max_running[row]);
+    }
+    if (!e->opts.max_user_running) return;
+    add_bound(list,
+              (sked_bound){.reason = SKED_REASON_USER_RUNNING,
+                           .kind = -1,
+                           .need = (int64_t)user->running + waits,
+                           .bound = e->opts.max_user_running,
+                           .partition = SKED_ANY_PARTITION},
+              waits && user->running >= e->opts.max_user_running);
+}
+
+/* The tightest kind of one queue's limit, in all and in the partition. */
+static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
+                          uint32_t partition, reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    size_t cell = cell_of(e, row, partition);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t all = e->rows.used[(size_t)row * e->kinds + k];
+        int64_t here = cell_row(e, e->cell_used, cell)[k];
+        int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
+        int64_t limit = cell_row(e, e->cell_limit, cell)[k];
+        int whole = skedi_amount_sub(ceiling, all) <=
+                    skedi_amount_sub(limit, here);
+        int64_t bound = whole ? ceiling : limit;
+        int64_t need = skedi_amount_add(whole ? all : here, step[k]);
+        if (step[k] == 0 || bound == SKED_UNLIMITED) continue;
+        add_bound(list,
+                  (sked_bound){.reason = SKED_REASON_QUEUE_LIMIT,
+                               .kind = (int32_t)k,
+                               .ask = a->key,
+                               .queue = e->rows.id[row],
+                               .need = need,
+                               .bound = bound,
+                               .partition = partition},
+                  need > bound);
+    }
+}
+
+/* The node that comes nearest: the one that passes most, and its reason. */
+static void explain_nodes(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int32_t best = SKED_REASON_NO_NODE;
+    uint32_t row;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_node *node = node_at(e, n);
+        if (node->partition != partition || node->state != NODE_OPEN) continue;
+        int32_t reason = skedi_ask_refusal(e, ask, n, &row);
+        if (reason == SKED_REASON_ORDER) best = reason;
+        if (best == SKED_REASON_NO_NODE) best = reason;
+    }
+    int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT;
+    add_bound(list,
+              (sked_bound){.reason = free ? SKED_REASON_BEHIND : best,
+                           .kind = -1,
+                           .ask = a->key,
+                           .partition = partition},
+              !list->bound);
+}
+
+static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
+                        reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+    uint32_t path[SKED_MAX_DEPTH], depth = 0;
+    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
+
+    for (uint32_t row = job->row;; row = (uint32_t)e->rows.parent[row]) {
+        path[depth++] = row;
+        if (row == 0) break;
+    }
+    while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
+    uint32_t seat = e->rows.by_user[job->row]
+                        ? skedi_seat_find(e, cell, job->user)
+                        : SKEDI_NONE;
+    if (seat != SKEDI_NONE) {
+        add_bound(list,
+                  (sked_bound){.reason = SKED_REASON_USER_LIMIT,
+                               .kind = -1,
+                               .ask = a->key,
+                               .queue = job->queue,
+                               .partition = partition},
+                  skedi_seat_is_full(e, seat));
+    }
+    explain_nodes(e, ask, partition, list);
+}
+
+sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
+                                    sked_bound *bounds, size_t cap, size_t *n)
+{
+    if (!engine || !n || (cap && !bounds)) return SKED_ERR_ARG;
+    uint32_t at = skedi_keymap_get(&engine->job_of, job);
+    if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+
+    reason_list list = {bounds, cap, 0, 0};
+    explain_admission(engine, job_at(engine, at), &list);
+    int held = list.bound;
+    for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
+         a = ask_at(engine, a)->next) {
+        const engine_ask *ask = ask_at(engine, a);
+        for (uint32_t p = 0; p < engine->parts && ask->open > 0; p++) {
+            if (ask->partition != p && ask->partition != SKED_ANY_PARTITION) {
+                continue;
+            }
+            list.bound = held;
+            explain_ask(engine, a, p, &list);
+        }
+    }
+    *n = list.n;
+    return list.n > cap ? SKED_ERR_RANGE : SKED_OK;
+}

@@ -1,0 +1,247 @@
+/*
+ * A blocked user's entries stay in line but show no bit, and the seat stands
+ * in its cell's list of blocked ones. Whenever the cell's books or its users
+ * change, those few are looked at again.
+ */
+#include "engine/seats.h"
+
+#include "engine/books.h"
+#include "engine/entries.h"
+#include "engine/pool.h"
+
+static uint64_t seat_name(uint32_t cell, uint32_t user)
+{
+    return (uint64_t)cell << 32 | (uint64_t)(user + 1);
+}
+
+uint32_t skedi_seat_find(const sked_engine *e, uint32_t cell, uint32_t user)
+{
+    return skedi_keymap_get(&e->seat_of, seat_name(cell, user));
+}
+
+int skedi_seat_room(sked_engine *e, uint64_t more)
+{
+    return skedi_pool_room(&e->seats, &e->hooks.mem, more) &&
+           skedi_amounts_room(e, &e->seat_used, &e->seats) &&
+           skedi_keymap_reserve(&e->seat_of, &e->hooks.mem,
+                                e->seat_of.n + (size_t)more);
+}
+
+static engine_user *user_at(const sked_engine *e, uint32_t user)
+{
+    return (engine_user *)e->users.item + user;
+}
+
+/* What the tree says that a user weighs in a leaf. */
+static uint32_t user_weight_of(const sked_engine *e, uint32_t row,
+                               uint32_t user)
+{
+    const char *name = user_at(e, user)->name;
+    int64_t weight = 1;
+
+    if (!name || sked_tree_user_weight(e->tree, e->rows.id[row], name,
+                                       &weight) != SKED_OK) {
+        return 1;
+    }
+    return (uint32_t)weight;
+}
+
+static void list_seat(sked_engine *e, uint32_t seat)
+{
+    engine_seat *s = seat_at(e, seat);
+    uint32_t *first = &user_at(e, s->user)->first_seat;
+
+    s->user_prev = SKEDI_NONE;
+    s->user_next = *first;
+    if (*first != SKEDI_NONE) seat_at(e, *first)->user_prev = seat;
+    *first = seat;
+}
+
+static void unlist_seat(sked_engine *e, uint32_t seat)
+{
+    const engine_seat *s = seat_at(e, seat);
+
+    if (s->user_prev == SKEDI_NONE) {
+        user_at(e, s->user)->first_seat = s->user_next;
+    } else {
+        seat_at(e, s->user_prev)->user_next = s->user_next;
+    }
+    if (s->user_next != SKEDI_NONE) {
+        seat_at(e, s->user_next)->user_prev = s->user_prev;
+    }
+}
+
+uint32_t skedi_seat_take(sked_engine *e, uint32_t cell, uint32_t user)
+{
+    uint32_t seat = skedi_seat_find(e, cell, user);
+
+    if (seat != SKEDI_NONE) return seat;
+    seat = skedi_pool_take(&e->seats);
+    *seat_at(e, seat) = (engine_seat){
+        .name = seat_name(cell, user),
+        .cell = cell,
+        .user = user,
+        .weight = user_weight_of(e, cell / e->parts, user),
+        .first = SKEDI_NONE,
+        .next = SKEDI_NONE,
+    };
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        engine_row_of(e, &e->seat_used, seat)[k] = 0;
+    }
+    skedi_keymap_put(&e->seat_of, seat_name(cell, user), seat);
+    list_seat(e, seat);
+    return seat;
+}
+
+/* Takes a seat out of its cell's list of blocked ones. */
+static void unblock_seat(sked_engine *e, uint32_t seat)
+{
+    uint32_t *at = &e->cells[seat_at(e, seat)->cell].blocked;
+
+    while (*at != seat) at = &seat_at(e, *at)->next;
+    *at = seat_at(e, seat)->next;
+    seat_at(e, seat)->blocked = 0;
+}
+
+void skedi_seat_drop_if_idle(sked_engine *e, uint32_t seat)
+{
+    engine_seat *s = seat_at(e, seat);
+
+    if (s->entries > 0 || s->groups > 0) return;
+    if (s->blocked) unblock_seat(e, seat);
+    unlist_seat(e, seat);
+    skedi_keymap_remove(&e->seat_of, s->name);
+    skedi_pool_give(&e->seats, seat);
+}
+
+/* The kind that the cell uses most of, by part of the capacity. */
+static uint32_t leading_kind(const sked_engine *e, uint32_t cell)
+{
+    const int64_t *used = cell_row(e, e->cell_used, cell);
+    const int64_t *capacity = e->capacity +
+                              (size_t)(cell % e->parts) * e->kinds;
+    uint32_t lead = 0;
+
+    for (uint32_t k = 1; k < e->kinds; k++) {
+        if (used[k] == 0) continue;
+        if (used[lead] == 0 ||
+            skedi_cmp_mul((uint64_t)used[k], (uint64_t)capacity[lead],
+                          (uint64_t)used[lead], (uint64_t)capacity[k]) > 0) {
+            lead = k;
+        }
+    }
+    return lead;
+}
+
+/* ceil(a * num / den), at most what an amount can be. */
+static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
+{
+    uint64_t rem;
+    skedi_u128 q = skedi_u128_div(skedi_u128_mul((uint64_t)a, num), den, &rem);
+
+    if (skedi_u128_high(q) || skedi_u128_low(q) > (uint64_t)SKED_AMOUNT_MAX) {
+        return SKED_AMOUNT_MAX;
+    }
+    return (int64_t)skedi_u128_low(q) + (rem > 0);
+}
+
+int skedi_seat_is_full(const sked_engine *e, uint32_t seat)
+{
+    const engine_seat *s = seat_at(e, seat);
+    const engine_cell *cell = &e->cells[s->cell];
+    uint32_t row = s->cell / e->parts, k = leading_kind(e, s->cell);
+    int64_t own = engine_row_of(e, &e->seat_used, seat)[k];
+    int64_t base = cell_row(e, e->cell_used, s->cell)[k] + 1;
+    int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
+
+    if (e->rows.user_limit[row] >= SKED_PPM) return 0;
+    if (!cell->seat_weight || !s->entries) return 0;
+    if (promised > base) base = promised;
+    int64_t by_weight = part_up(base, s->weight, cell->seat_weight);
+    int64_t least = part_up(base, (uint64_t)e->rows.user_limit[row],
+                            (uint64_t)SKED_PPM);
+    return own >= skedi_i64_max(by_weight, least);
+}
+
+static void show_seat(sked_engine *e, uint32_t seat)
+{
+    for (uint32_t x = seat_at(e, seat)->first; x != SKEDI_NONE;
+         x = entry_at(e, x)->seat_next) {
+        skedi_entry_show(e, x, skedi_entry_mask(e, x));
+    }
+}
+
+void skedi_seat_block(sked_engine *e, uint32_t seat)
+{
+    engine_seat *s = seat_at(e, seat);
+
+    s->blocked = 1;
+    s->next = e->cells[s->cell].blocked;
+    e->cells[s->cell].blocked = seat;
+    show_seat(e, seat);
+}
+
+void skedi_seats_wake(sked_engine *e, uint32_t cell)
+{
+    uint32_t seat = e->cells[cell].blocked;
+
+    while (seat != SKEDI_NONE) {
+        uint32_t next = seat_at(e, seat)->next;
+        if (!skedi_seat_is_full(e, seat)) {
+            unblock_seat(e, seat);
+            show_seat(e, seat);
+            skedi_partition_stir(e, cell % e->parts);
+        }
+        seat = next;
+    }
+}
+
+void skedi_seats_wake_all(sked_engine *e, uint32_t partition)
+{
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        skedi_seats_wake(e, (uint32_t)cell_of(e, row, partition));
+    }
+}
+
+/* Orders a user's entries in a leaf anew. O(entries). */
+static void rekey_seat(sked_engine *e, uint32_t seat)
+{
+    const engine_seat *s = seat_at(e, seat);
+    engine_cell *cell = &e->cells[s->cell];
+    engine_line line = {e, cell};
+
+    if (e->rows.apps[s->cell / e->parts] != SKED_APPS_USER_FAIR) return;
+    for (uint32_t x = s->first; x != SKEDI_NONE;
+         x = entry_at(e, x)->seat_next) {
+        uint32_t place = entry_at(e, x)->place;
+        entry_at(e, x)->key = skedi_entry_key(e, x);
+        skedi_tourney_set(&cell->turn, place, 1,
+                          skedi_tourney_mask(&cell->turn, place),
+                          skedi_entry_before, &line);
+    }
+}
+
+void skedi_seat_charge(sked_engine *e, uint32_t seat, const int64_t *amounts,
+                       int64_t times)
+{
+    int64_t *used = engine_row_of(e, &e->seat_used, seat);
+
+    for (uint32_t k = 0; k < e->kinds; k++) used[k] += amounts[k] * times;
+    rekey_seat(e, seat);
+}
+
+void skedi_seats_reweigh(sked_engine *e, uint32_t user)
+{
+    for (uint32_t i = user_at(e, user)->first_seat; i != SKEDI_NONE;
+         i = seat_at(e, i)->user_next) {
+        engine_seat *s = seat_at(e, i);
+        uint32_t weight = user_weight_of(e, s->cell / e->parts, user);
+        if (s->entries > 0) {
+            e->cells[s->cell].seat_weight += weight;
+            e->cells[s->cell].seat_weight -= s->weight;
+        }
+        s->weight = weight;
+        rekey_seat(e, i);
+        skedi_seats_wake(e, s->cell);
+    }
+}

@@ -1,0 +1,378 @@
+#ifndef SKEDI_ENGINE_STATE_H
+#define SKEDI_ENGINE_STATE_H
+
+/*
+ * What an engine knows. Things live in pools and are named by numbers; what
+ * grows with queues stands in columns.
+ *
+ *   primary   nodes, jobs, asks, groups, the tree, time, tags: what happened
+ *   derived   books, keys, tournaments, classes: computed from the primary,
+ *             and kept up by every event
+ *
+ * A cell is a queue in a partition. An entry is an open ask in a cell of its
+ * leaf (an ask for any partition has one in each). A seat is a user in a cell,
+ * where the leaf looks at users.
+ *
+ * Classes. What one step of an ask takes (a task, or a whole gang) is its
+ * shape. In each partition up to 63 shapes with open asks have a bit of their
+ * own, the others share the last one. A node's free room, a queue's head room
+ * and an open ask thus speak of the same bits; those of the last bit are
+ * looked at one by one.
+ */
+
+#include <sched/engine.h>
+
+#include "base/arith.h"
+#include "base/hash.h"
+#include "base/hooks.h"
+#include "base/random.h"
+#include "engine/keymap.h"
+#include "engine/tourney.h"
+#include "fair/order_key.h"
+#include "queue/image.h"
+
+#define SKEDI_NONE UINT32_MAX
+#define SKEDI_NO_CLASS 255
+#define SKEDI_SHARED_CLASS 63
+
+enum { NODE_FREE_SLOT, NODE_OPEN, NODE_DRAINING };
+enum { JOB_FREE_SLOT, JOB_WAITING, JOB_RUNNING, JOB_ENDED };
+enum { GROUP_FREE_SLOT, GROUP_PROPOSED, GROUP_HELD, GROUP_KILLED };
+
+typedef struct engine_node {
+    uint64_t key;
+    uint64_t rack;
+    uint64_t seen;  /* its partition's changes when a pass found nothing */
+    uint64_t epoch; /* moves when refusals of this node lapse */
+    /* That pass stays true until then, as far as waits for places go. */
+    sked_time wake_time;
+    uint64_t wake_beats;
+    uint32_t partition;
+    uint32_t first_group;
+    uint32_t state;
+    uint32_t next; /* in the order of adding */
+    uint32_t prev;
+} engine_node;
+
+typedef struct engine_job {
+    uint64_t key;
+    uint64_t arrival; /* its place in the order of submission */
+    sked_time submitted;
+    sked_queue_id queue;
+    int64_t tasks;   /* numbered so far */
+    int64_t running; /* tasks */
+    uint32_t row;
+    uint32_t user;
+    uint32_t first_ask;
+    uint32_t groups;
+    uint32_t place;     /* in its leaf's waiting list */
+    uint32_t user_next; /* of its user's waiting jobs */
+    uint32_t user_prev;
+    int32_t priority;
+    uint32_t flags;
+    uint32_t state; /* JOB_* */
+} engine_job;
+
+/* Task numbers that are open: `count` from `from` on. */
+typedef struct engine_range {
+    int64_t from;
+    int64_t count;
+    uint32_t next;
+    uint32_t unused;
+} engine_range;
+
+typedef struct engine_ask {
+    uint64_t key;
+    uint64_t arrival;
+    int64_t open;
+    sked_time since;      /* when its wait for a place began */
+    uint64_t since_beats; /* node events where it may run by then */
+    uint32_t job;
+    uint32_t next; /* of the job */
+    uint32_t shape;
+    uint32_t ranges;      /* open numbers, first range first */
+    uint32_t first_entry; /* one, or one in each partition */
+    uint32_t n_places;
+    uint64_t *places;  /* keys of the nodes it would like */
+    uint32_t refusals; /* first, or SKEDI_NONE */
+    uint32_t partition;
+    uint32_t groups;
+    uint32_t first_group; /* the newest */
+    uint32_t epoch;       /* moves when refusals of this ask lapse */
+    int32_t priority;
+    uint32_t flags;
+    uint8_t live;     /* 1; 0: a free slot */
+    uint8_t closed;   /* nothing more of it is wanted */
+    uint8_t expected; /* scratch: counted among those that will come back */
+    uint8_t unused;
+} engine_ask;
+
+/* Tasks of one ask on one node. */
+typedef struct engine_group {
+    int64_t task;            /* number of the first */
+    sked_time deadline_from; /* when it was proposed */
+    uint32_t count;
+    uint32_t ask;
+    uint32_t node;
+    uint32_t next; /* on the node */
+    uint32_t prev;
+    uint32_t generation;
+    uint32_t state;
+    uint32_t later; /* among those that wait for confirmation */
+    uint32_t sooner;
+    uint32_t ask_next; /* of the ask */
+    uint32_t ask_prev;
+    uint32_t unused;
+} engine_group;
+
+/* The host would not have this ask on this node, while both are as they were. */
+typedef struct engine_refusal {
+    uint64_t node_epoch;
+    uint32_t node;
+    uint32_t ask_epoch;
+    uint32_t next;
+    uint32_t unused;
+} engine_refusal;
+
+typedef struct engine_entry {
+    uint64_t key; /* by the leaf's order; then submission decides */
+    uint32_t ask;
+    uint32_t cell;
+    uint32_t place; /* in the cell's tournament */
+    uint32_t seat;  /* or SKEDI_NONE */
+    uint32_t seat_next;
+    uint32_t seat_prev;
+    uint32_t next; /* of the ask */
+    uint32_t live; /* 1; 0: a free slot */
+} engine_entry;
+
+/* A user in a cell. */
+typedef struct engine_seat {
+    uint64_t key;
+    uint64_t name; /* in the map of seats */
+    uint32_t cell;
+    uint32_t user;
+    uint32_t weight;
+    uint32_t entries; /* how many */
+    uint32_t first;   /* of them */
+    uint32_t blocked; /* at the user limit */
+    uint32_t next;    /* of the cell's blocked */
+    uint32_t groups;
+    uint32_t user_next; /* of the user's */
+    uint32_t user_prev;
+} engine_seat;
+
+typedef struct engine_user {
+    uint64_t key;
+    uint64_t running;       /* jobs */
+    char *name;             /* in the tree's weights, or NULL */
+    uint32_t first_waiting; /* of its jobs, the newest */
+    uint32_t first_seat;
+} engine_user;
+
+/* A queue in a partition. */
+typedef struct engine_cell {
+    sked_order_key key;   /* among its siblings */
+    sked_order_key tag;   /* of order deficit */
+    sked_order_key level; /* the greatest tag at which a child was served */
+    uint64_t full;        /* classes that its head room does not hold */
+    uint64_t open;        /* entries below */
+    skedi_tourney turn;   /* its children by offset, or its entries by place */
+    uint32_t *entry;      /* a leaf's, by place */
+    uint32_t entries;     /* places there are */
+    uint32_t entry_cap;
+    uint32_t free_place; /* first place to use again, or SKEDI_NONE */
+    uint32_t blocked;    /* first seat at its limit */
+    uint32_t expected;   /* scratch: entries that may come back at once */
+    uint32_t turned;     /* 1: one of the shared class found no head room */
+    uint32_t bounded;    /* 1: some kind has a limit here, or a ceiling */
+    uint32_t unused;
+    uint64_t seat_weight; /* of users with entries */
+} engine_cell;
+
+typedef struct engine_partition {
+    uint64_t changes; /* moves when something may have become possible */
+    uint64_t beats;   /* node events */
+    uint64_t dirty;   /* 1: capacity changed, keys must be made anew */
+    uint64_t struck;  /* classes that some queue's `full` may still name */
+    uint32_t nodes;
+    uint32_t used;            /* 0: nothing was ever said of it */
+    uint64_t classes;         /* bits in use */
+    uint32_t shape[64];       /* of each class */
+    uint32_t class_count[64]; /* entries of each class */
+    uint8_t *class_of;        /* by shape */
+    uint32_t *shape_count;    /* entries, by shape */
+    size_t class_cap;         /* of both */
+} engine_partition;
+
+typedef struct engine_shape {
+    uint64_t name; /* in the map of shapes */
+    uint32_t uses; /* asks */
+    uint32_t unused;
+} engine_shape;
+
+/* A pool: numbered items in an array, free numbers in a chain. */
+typedef struct engine_pool {
+    void *item;
+    uint32_t *chain;
+    size_t cap;
+    size_t chain_cap;
+    uint32_t n;    /* numbers ever used */
+    uint32_t free; /* the first free one of these, or SKEDI_NONE */
+    uint32_t live;
+    uint32_t size; /* bytes of an item */
+} engine_pool;
+
+/* Amounts of numbered things, row after row. */
+typedef struct engine_amounts {
+    int64_t *at;
+    size_t cap; /* rows */
+} engine_amounts;
+
+/* Queues by row. */
+typedef struct engine_rows {
+    uint32_t n;
+    sked_queue_id *id;
+    int32_t *parent;
+    uint32_t *first_child;
+    uint8_t *order;
+    uint8_t *fair_kind;
+    uint8_t *apps;
+    uint8_t *closed;  /* it or an ancestor is draining */
+    uint8_t *by_user; /* the leaf looks at users */
+    uint8_t *tight;   /* 1: some cell of it has full classes or turned away */
+    uint32_t *weight;
+    uint64_t *inverse; /* of the weight, to divide by it */
+    int32_t *priority;
+    uint8_t *tier;
+    int64_t *user_limit;  /* ppm */
+    int64_t *max_running; /* or SKED_UNLIMITED */
+    uint64_t *weights;    /* sum over the children */
+    int64_t *ceiling;     /* row x kinds: absolute, all partitions together */
+    int64_t *used;        /* row x kinds */
+    int64_t *running;     /* applications */
+    skedi_tourney *wait;  /* who is to be admitted next below */
+    uint32_t **waiter;    /* a leaf's waiting jobs, by place */
+    uint32_t *waiters;
+    size_t *waiter_cap;
+    uint32_t *best; /* job to be admitted next below, or SKEDI_NONE */
+} engine_rows;
+
+struct sked_engine {
+    skedi_hooks hooks;
+    sked_engine_options opts;
+    sked_tree *tree; /* our copy */
+    uint32_t kinds;
+    uint32_t parts; /* partitions there is room for */
+
+    engine_rows rows;
+    engine_cell *cells;     /* row x parts */
+    int64_t *cell_used;     /* cell x kinds */
+    int64_t *cell_limit;    /* cell x kinds, parts resolved */
+    int64_t *cell_promised; /* cell x kinds: guarantees, parts resolved */
+    int64_t *cell_holds;    /* cell x kinds: the same, or where nothing is
+                               guaranteed its weight's part of the parent's */
+    engine_partition *partition;
+    int64_t *capacity;      /* parts x kinds: of nodes that are there */
+    skedi_drf_scale *scale; /* the same, made ready to be divided by */
+
+    engine_pool nodes; /* engine_node */
+    engine_amounts node_capacity;
+    engine_amounts node_free;
+    uint32_t first_node, last_node;
+
+    engine_pool jobs; /* engine_job */
+    engine_amounts job_used;
+    engine_amounts job_open; /* what its open asks want */
+
+    engine_pool asks;     /* engine_ask */
+    engine_pool groups;   /* engine_group */
+    engine_pool entries;  /* engine_entry */
+    engine_pool ranges;   /* engine_range */
+    engine_pool refusals; /* engine_refusal */
+    engine_pool users;    /* engine_user */
+    engine_pool seats;    /* engine_seat */
+    engine_amounts seat_used;
+    engine_pool shapes;        /* engine_shape */
+    engine_amounts shape_step; /* what one step of an ask takes */
+    engine_amounts shape_task; /* what one task takes */
+
+    skedi_keymap node_of;
+    skedi_keymap job_of;
+    skedi_keymap ask_of;
+    skedi_keymap user_of;
+    skedi_keymap seat_of;
+    skedi_keymap
+        shape_of; /* by hash; equal hashes are told apart by asking on */
+
+    sked_decision *out; /* a ring */
+    uint64_t out_from;  /* sequence of the oldest kept, from 1 */
+    uint64_t out_next;  /* sequence of the next */
+    size_t out_cap;
+    int out_open; /* the last may still grow */
+    skedi_hash digest;
+
+    uint32_t first_proposed, last_proposed;
+    uint32_t generations; /* groups ever made */
+    int in_pass;          /* 1: decisions of one ask and node are one */
+    int booking;          /* 1: the grid is being filled: tags stay */
+    sked_status cut;      /* why what follows from a row was cut short */
+    uint64_t epochs;      /* of nodes, ever given out */
+    sked_time now;
+    uint64_t arrivals;
+    uint32_t *set_aside; /* entries out of their tournament for this pass */
+    size_t n_aside, aside_cap;
+    int64_t *resolved;    /* scratch: one number a row */
+    uint32_t resume_node; /* where the last pass over all nodes stopped */
+    sked_engine_stats stats;
+};
+
+static inline int64_t *engine_row_of(const sked_engine *e,
+                                     const engine_amounts *amounts, size_t row)
+{
+    return amounts->at + row * e->kinds;
+}
+
+static inline engine_node *node_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_node *)e->nodes.item + i;
+}
+
+static inline engine_job *job_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_job *)e->jobs.item + i;
+}
+
+static inline engine_ask *ask_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_ask *)e->asks.item + i;
+}
+
+static inline engine_group *group_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_group *)e->groups.item + i;
+}
+
+static inline engine_entry *entry_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_entry *)e->entries.item + i;
+}
+
+static inline engine_seat *seat_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_seat *)e->seats.item + i;
+}
+
+static inline size_t cell_of(const sked_engine *e, uint32_t row,
+                             uint32_t partition)
+{
+    return (size_t)row * e->parts + partition;
+}
+
+static inline int64_t *cell_row(const sked_engine *e, int64_t *column,
+                                size_t cell)
+{
+    return column + cell * e->kinds;
+}
+
+#endif

@@ -1,0 +1,381 @@
+/*
+ * A walk goes down from the root: at each parent to the child that comes first
+ * among those that offer a class which fits the node, at the leaf to the first
+ * such entry. Then the entry is looked at closely. What does not pass is put
+ * aside: a class that a queue's head room cannot hold is struck from that
+ * queue until something is given back; a user at the limit is blocked; all
+ * else is out of its line until the pass ends. So nothing is tried twice, and
+ * what is chosen is the first in order of all that may run.
+ */
+#include "engine/walk.h"
+
+#include "engine/books.h"
+#include "engine/entries.h"
+#include "engine/groups.h"
+#include "engine/open.h"
+#include "engine/out.h"
+#include "engine/pool.h"
+#include "engine/seats.h"
+
+/* ---- May it run? ---- */
+
+int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
+                        const engine_refusal *refusal)
+{
+    return refusal->ask_epoch == ask->epoch &&
+           refusal->node_epoch == node_at(e, refusal->node)->epoch;
+}
+
+static int pair_refused(const sked_engine *e, const engine_ask *ask,
+                        uint32_t node)
+{
+    const engine_refusal *refusals = e->refusals.item;
+
+    for (uint32_t r = ask->refusals; r != SKEDI_NONE; r = refusals[r].next) {
+        if (refusals[r].node == node &&
+            skedi_refusal_holds(e, ask, &refusals[r])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* How long an ask waits before it takes a node: what must have passed of both
+ * time and node events. */
+typedef struct place_wait {
+    uint64_t time;
+    uint64_t beats;
+    int never; /* 1: it never takes it */
+} place_wait;
+
+static place_wait wait_for(const sked_engine *e, const engine_ask *ask,
+                           uint32_t node)
+{
+    const sked_engine_options *o = &e->opts;
+    place_wait wait = {(uint64_t)o->node_delay, o->node_misses, 0};
+    uint64_t rack = node_at(e, node)->rack;
+    int same_rack = 0;
+
+    for (uint32_t i = 0; i < ask->n_places; i++) {
+        if (ask->places[i] == node_at(e, node)->key) return (place_wait){0};
+        uint32_t near = skedi_keymap_get(&e->node_of, ask->places[i]);
+        same_rack |= rack != 0 && near != SKEDI_NONE &&
+                     node_at(e, near)->rack == rack;
+    }
+    if (ask->n_places == 0) return (place_wait){0};
+    wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
+    if (same_rack) return wait;
+    wait.time += (uint64_t)o->rack_delay;
+    wait.beats += o->rack_misses;
+    return wait;
+}
+
+/* Has the ask's wait for its places let this node in? */
+static int place_allows(const sked_engine *e, const engine_ask *ask,
+                        uint32_t node)
+{
+    place_wait wait = wait_for(e, ask, node);
+
+    return !wait.never &&
+           (uint64_t)e->now - (uint64_t)ask->since >= wait.time &&
+           skedi_ask_beats(e, ask) - ask->since_beats >= wait.beats;
+}
+
+/* Does one step on top of what is used pass a bound? The kind in `*kind`. */
+static int passes_bound(const sked_engine *e, const int64_t *used,
+                        const int64_t *bound, const int64_t *step,
+                        uint32_t *kind)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] == 0 || bound[k] == SKED_UNLIMITED) continue;
+        if (used[k] <= bound[k] && step[k] <= bound[k] - used[k]) continue;
+        *kind = k;
+        return 1;
+    }
+    return 0;
+}
+
+/* Does a queue's head room, in all or in the partition, not hold a step? */
+static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
+                       const int64_t *step, uint32_t *kind)
+{
+    size_t cell = cell_of(e, row, partition), wide = (size_t)row * e->kinds;
+
+    if (!e->cells[cell].bounded) return 0;
+    return passes_bound(e, e->rows.used + wide, e->rows.ceiling + wide, step,
+                        kind) ||
+           passes_bound(e, cell_row(e, e->cell_used, cell),
+                        cell_row(e, e->cell_limit, cell), step, kind);
+}
+
+uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
+                             uint32_t partition, uint32_t *kind)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    uint32_t refused = SKEDI_NONE;
+
+    for (uint32_t row = job_at(e, a->job)->row;;
+         row = (uint32_t)e->rows.parent[row]) {
+        if (row_refuses(e, row, partition, step, kind)) refused = row;
+        if (row == 0) return refused;
+    }
+}
+
+int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
+                          uint32_t *row)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+    uint32_t partition = node_at(e, node)->partition, kind;
+    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] > 0 && step[k] > free[k]) return SKED_REASON_NO_NODE;
+    }
+    *row = skedi_limit_refusal(e, ask, partition, &kind);
+    if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
+    if (e->rows.by_user[job->row]) {
+        uint32_t seat = skedi_seat_find(e, cell, job->user);
+        if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
+            return SKED_REASON_USER_LIMIT;
+        }
+    }
+    if (pair_refused(e, a, node)) return SKED_REASON_REFUSED;
+    if (!place_allows(e, a, node)) return SKED_REASON_LOCALITY;
+    return SKED_REASON_ORDER;
+}
+
+/* ---- Down the tree ---- */
+
+/* The classes in use whose step fits the node; the shared one always. */
+static uint64_t classes_that_fit(const sked_engine *e, uint32_t node,
+                                 uint64_t among)
+{
+    const engine_partition *part = &e->partition[node_at(e, node)->partition];
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+    uint64_t shared = (uint64_t)1 << SKEDI_SHARED_CLASS, fit = among & shared;
+
+    for (uint64_t left = among & ~shared; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        const int64_t *step = engine_row_of(e, &e->shape_step,
+                                            part->shape[class]);
+        uint32_t k = 0;
+        while (k < e->kinds && (step[k] == 0 || step[k] <= free[k])) k++;
+        if (k == e->kinds) fit |= (uint64_t)1 << class;
+    }
+    return fit;
+}
+
+/* The child of a random family that chance puts first: O(those that offer
+ * something * log siblings). */
+static uint32_t first_by_chance(sked_engine *e, uint32_t row,
+                                uint32_t partition, uint64_t fit)
+{
+    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
+    uint32_t first = e->rows.first_child[row], best = SKEDI_NOBODY;
+    uint64_t least = 0;
+
+    for (uint32_t i = skedi_tourney_next(t, 0, fit); i != SKEDI_NOBODY;
+         i = skedi_tourney_next(t, i + 1, fit)) {
+        e->stats.queues_visited++;
+        uint64_t chance = skedi_chance_of(e, first + i, partition);
+        if (best != SKEDI_NOBODY && chance >= least) continue;
+        best = i;
+        least = chance;
+    }
+    return best;
+}
+
+static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
+                           uint64_t fit)
+{
+    engine_family family = skedi_family_of(e, row, partition);
+
+    if (e->rows.order[row] == SKED_ORDER_RANDOM) {
+        return first_by_chance(e, row, partition, fit);
+    }
+    return skedi_tourney_first(&e->cells[cell_of(e, row, partition)].turn, fit,
+                               skedi_child_before, &family);
+}
+
+/* The entry that comes first, of those with a class that fits the node and
+ * the head room of every queue above it. */
+static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
+{
+    uint32_t row = 0;
+
+    fit &= ~e->cells[cell_of(e, 0, partition)].full;
+    while (e->rows.first_child[row] != e->rows.first_child[row + 1]) {
+        e->stats.queues_visited++;
+        row = e->rows.first_child[row] + next_child(e, row, partition, fit);
+        fit &= ~e->cells[cell_of(e, row, partition)].full;
+    }
+    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+    engine_line line = {e, cell};
+    e->stats.asks_visited++;
+    return cell->entry[skedi_tourney_first(&cell->turn, fit, skedi_entry_before,
+                                           &line)];
+}
+
+/* ---- Aside ---- */
+
+static int aside_room(sked_engine *e)
+{
+    void *room = e->set_aside;
+
+    if (!skedi_ensure(&e->hooks.mem, &room, &e->aside_cap, e->n_aside + 1,
+                      sizeof *e->set_aside)) {
+        return 0;
+    }
+    e->set_aside = room;
+    return 1;
+}
+
+static void put_aside(sked_engine *e, uint32_t entry)
+{
+    e->set_aside[e->n_aside++] = entry;
+    skedi_entry_show(e, entry, 0);
+}
+
+static void bring_back(sked_engine *e)
+{
+    while (e->n_aside > 0) {
+        uint32_t entry = e->set_aside[--e->n_aside];
+        if (entry_at(e, entry)->live) {
+            skedi_entry_show(e, entry, skedi_entry_mask(e, entry));
+        }
+    }
+}
+
+/* A sum of a moment and a wait, INT64_MAX at most. */
+static sked_time time_after(sked_time from, uint64_t wait)
+{
+    uint64_t left = (uint64_t)INT64_MAX - (uint64_t)from;
+
+    return wait >= left ? INT64_MAX : (sked_time)((uint64_t)from + wait);
+}
+
+/* This node is to be looked at again when the ask may take it. Both the time
+ * and the node events are least ones over all that wait, each by itself. */
+static void wake_for(sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    engine_node *n = node_at(e, node);
+    place_wait wait = wait_for(e, a, node);
+    uint64_t passed = skedi_ask_beats(e, a) - a->since_beats;
+    uint64_t beats = wait.beats > passed ? wait.beats - passed : 0;
+
+    if (wait.never) return;
+    n->wake_time = skedi_i64_min(n->wake_time, time_after(a->since, wait.time));
+    if (e->stats.heartbeats + beats < n->wake_beats) {
+        n->wake_beats = e->stats.heartbeats + beats;
+    }
+}
+
+/* Puts aside what `reason` keeps from running. */
+static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
+                      int32_t reason, uint32_t row)
+{
+    const engine_entry *x = entry_at(e, entry);
+    uint32_t partition = x->cell % e->parts;
+    uint64_t class = skedi_entry_mask(e, entry);
+
+    if (reason == SKED_REASON_USER_LIMIT) {
+        skedi_seat_block(e, x->seat);
+        return;
+    }
+    if (reason == SKED_REASON_LOCALITY) wake_for(e, x->ask, node);
+    if (reason == SKED_REASON_QUEUE_LIMIT) {
+        skedi_books_strike(e, row, partition, class);
+        if (class != (uint64_t)1 << SKEDI_SHARED_CLASS) return;
+    }
+    put_aside(e, entry);
+}
+
+/* ---- The pass ---- */
+
+static int walk_room(sked_engine *e)
+{
+    return skedi_group_room(e) && skedi_out_room(e, 1) && aside_room(e);
+}
+
+static void start_step(sked_engine *e, uint32_t entry, uint32_t node)
+{
+    uint32_t ask = entry_at(e, entry)->ask;
+    const engine_ask *a = ask_at(e, ask);
+    int gang = (a->flags & SKED_ASK_GANG) != 0;
+
+    skedi_group_start(e, ask, node, gang ? (uint32_t)a->open : 1);
+}
+
+/* Is there room to look at one more entry, and time? */
+static sked_status may_look(sked_engine *e, uint64_t looks)
+{
+    if (!walk_room(e)) return SKED_ERR_NOMEM;
+    if (looks % 4096 != 4095) return SKED_OK;
+    return skedi_hooks_check(&e->hooks, looks, 0);
+}
+
+/* Walks until nothing that fits is left, or as much was started as may be
+ * (`*more` 1: there is more). */
+static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t budget,
+                             int *more)
+{
+    uint32_t partition = node_at(e, node)->partition, started = 0;
+    uint64_t last = e->stats.decisions + budget, looks = 0;
+    size_t root = cell_of(e, 0, partition);
+    uint64_t fit = classes_that_fit(e, node, e->partition[partition].classes);
+
+    while (skedi_cell_offer(e, root, 0) & fit) {
+        sked_status rc = may_look(e, looks++);
+        if (rc != SKED_OK) return rc;
+        uint32_t entry = next_entry(e, partition, fit), row = SKEDI_NONE;
+        int32_t reason = skedi_ask_refusal(e, entry_at(e, entry)->ask, node,
+                                           &row);
+        if (reason != SKED_REASON_ORDER) {
+            turn_away(e, entry, node, reason, row);
+            continue;
+        }
+        *more = e->opts.max_per_pass && started++ >= e->opts.max_per_pass;
+        if (*more) return SKED_OK;
+        if (skedi_out_full(e) || last == e->stats.decisions) {
+            return SKED_STOPPED;
+        }
+        start_step(e, entry, node);
+        fit = classes_that_fit(e, node, fit);
+    }
+    return SKED_OK;
+}
+
+/* Is nothing to be found on this node that was not looked for before? */
+static int is_idle(const sked_engine *e, const engine_node *n)
+{
+    if (n->state != NODE_OPEN) return 1;
+    if (n->seen != e->partition[n->partition].changes) return 0;
+    return e->now < n->wake_time || e->stats.heartbeats < n->wake_beats;
+}
+
+sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
+{
+    engine_node *n = node_at(e, node);
+    int more = 0;
+
+    skedi_partition_refresh(e, n->partition);
+    if (is_idle(e, n)) {
+        e->stats.idle++;
+        return SKED_OK;
+    }
+    n->seen = 0;
+    n->wake_time = INT64_MAX;
+    n->wake_beats = UINT64_MAX;
+    skedi_out_close(e); /* this pass makes groups of its own */
+    e->in_pass = 1;
+    sked_status rc = fill_node(e, node, budget, &more);
+    e->in_pass = 0;
+    bring_back(e);
+    if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
+    return rc;
+}

@@ -1,0 +1,104 @@
+/* What a run found, for whoever asks. */
+#include <sched/sim.h>
+
+#include <string.h>
+
+#include "base/versioned.h"
+#include "sim/sim_state.h"
+
+SKEDI_NO_TAIL_PADDING(sked_sim_result, delay);
+SKEDI_NO_TAIL_PADDING(sked_sim_queue, delay);
+
+enum {
+    SIM_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_sim_result, delay),
+    SIM_QUEUE_V1 = SKEDI_SIZE_THROUGH(sked_sim_queue, delay)
+};
+
+static uint32_t result_size(uint32_t theirs, uint32_t oldest, size_t ours)
+{
+    if (theirs < oldest || theirs > 4096) return 0;
+    return theirs < ours ? theirs : (uint32_t)ours;
+}
+
+sked_status sked_sim_total(const sked_sim *sim, sked_sim_result *result)
+{
+    if (!sim || !result) return SKED_ERR_ARG;
+    uint32_t size = result_size(result->struct_size, SIM_RESULT_V1,
+                                sizeof *result);
+    if (!size) return SKED_ERR_VERSION;
+    if (sim->state != 2) return SKED_ERR_STATE;
+
+    sked_sim_result all = sim->result;
+    all.struct_size = size;
+    all.kinds = sim->kinds;
+    all.sample_every = sim->opts.sample_every;
+    all.jobs = sim->n_jobs;
+    all.tasks = sim->n_rows ? sim->queues[0].tasks : 0;
+    all.first_submit = sim->base;
+    all.last_submit = sim->n_jobs ? sim->jobs[sim->n_jobs - 1].submit : 0;
+    if (sim->n_rows) all.delay = sim->queues[0].delay;
+    memcpy(result, &all, size);
+    return SKED_OK;
+}
+
+sked_status sked_sim_fared(const sked_sim *sim, sked_queue_id queue,
+                           sked_sim_queue *result, int64_t *peak,
+                           uint64_t *work)
+{
+    size_t row;
+
+    if (!sim || !result) return SKED_ERR_ARG;
+    uint32_t size = result_size(result->struct_size, SIM_QUEUE_V1,
+                                sizeof *result);
+    if (!size) return SKED_ERR_VERSION;
+    if (sim->state != 2) return SKED_ERR_STATE;
+    sked_status rc = sked_tree_row(sim->tree, queue, &row);
+    if (rc != SKED_OK) return rc;
+
+    const sim_queue *q = &sim->queues[row];
+    sked_sim_queue one = {size,    0,          q->jobs, q->tasks,
+                          q->fair, q->starved, q->delay};
+    memcpy(result, &one, size);
+    size_t kinds = sim->kinds;
+    if (peak) memcpy(peak, sim->peak + row * kinds, kinds * sizeof *peak);
+    if (work) {
+        memcpy(work, sim->work + row * kinds * 2, kinds * 2 * sizeof *work);
+    }
+    return SKED_OK;
+}
+
+sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
+                             int32_t kind, int64_t *usage, int64_t *share,
+                             size_t cap, size_t *n)
+{
+    size_t row;
+
+    if (!sim || !n || kind < 0 || (uint32_t)kind >= sim->kinds) {
+        return SKED_ERR_ARG;
+    }
+    if (sim->state != 2) return SKED_ERR_STATE;
+    sked_status rc = sked_tree_row(sim->tree, queue, &row);
+    if (rc != SKED_OK) return rc;
+    *n = sim->n_samples;
+    if ((usage || share) && cap < *n) return SKED_ERR_RANGE;
+    for (size_t i = 0; i < *n; i++) {
+        const int64_t *at = sim->samples +
+                            ((i * sim->n_rows + row) * sim->kinds +
+                             (size_t)kind) *
+                                2;
+        if (usage) usage[i] = at[0];
+        if (share) share[i] = at[1];
+    }
+    return SKED_OK;
+}
+
+sked_status sked_sim_delays(const sked_sim *sim, int64_t *delays, size_t cap,
+                            size_t *n)
+{
+    if (!sim || !n || (cap && !delays)) return SKED_ERR_ARG;
+    if (sim->state != 2) return SKED_ERR_STATE;
+    *n = sim->n_jobs;
+    if (cap < *n) return SKED_ERR_RANGE;
+    for (uint32_t i = 0; i < sim->n_jobs; i++) delays[i] = sim->jobs[i].delay;
+    return SKED_OK;
+}

@@ -1,0 +1,60 @@
+#ifndef SKEDI_SIM_RUN_H
+#define SKEDI_SIM_RUN_H
+
+#include "sim/sim_state.h"
+
+/* ---- What ends when (sim_end.c) ---- */
+
+/* Room for one more. 0: no memory. */
+int skedi_ends_room(sked_sim *sim);
+void skedi_ends_push(sked_sim *sim, sim_end end);
+sim_end skedi_ends_pop(sked_sim *sim);
+
+/* ---- The cluster (sim_cluster.c) ---- */
+
+sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
+                                 size_t n, sked_error *err);
+
+/* Failures, and returns as failures with `reserved` set, by time. */
+sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
+                                    size_t n, sked_error *err);
+
+/* ---- The engine (sim_run.c) ---- */
+
+/* Tells the engine of events, when the host gets to them, and takes what it
+ * decides. `amounts` (or NULL) is the one row they may name. */
+sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
+                           const int64_t *amounts, sked_error *err);
+
+/* ---- Node events (sim_beat.c) ---- */
+
+/* Goes on to the first node event that is not before `now`. */
+void skedi_beat_skip(sked_sim *sim);
+
+/* Node events that may decide something, up to (not at) `until`. */
+sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err);
+
+/* With no period: every node that may decide something, now. */
+sked_status skedi_beat_all(sked_sim *sim, sked_error *err);
+
+/* ---- What can never run (sim_never.c) ---- */
+
+/* Notes why, job by job; all nodes are up and empty. */
+void skedi_never_find(sked_sim *sim);
+
+/* ---- Measures (sim_measure.c) ---- */
+
+/* Time goes on to `to`: who has its fair share, until something changes. */
+sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err);
+
+/* A record is made: books of the ledger, peaks, work, digest, watcher. */
+sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision);
+sked_status skedi_measure_flush(sked_sim *sim);
+
+/* Demand of a job appears. */
+sked_status skedi_measure_demand(sked_sim *sim, uint32_t job);
+
+/* Percentiles of the delays, queue by queue: when the run is over. */
+void skedi_measure_delays(sked_sim *sim);
+
+#endif

@@ -1,0 +1,183 @@
+#ifndef REF_ENGINE_H
+#define REF_ENGINE_H
+
+/*
+ * The engine from its definitions (engine.h; books.h, seats.h and admit.c for
+ * orders, user limits and admission): plain lists that are gone through from
+ * end to end at every step. No index, no tournament, no classes, nothing
+ * remembered about what could not run. The twin of lib/engine.
+ */
+
+#include <sched/engine.h>
+#include <sched/order.h>
+
+enum { REF_KINDS = 4, REF_PARTS = 4, REF_NAME = 16 };
+
+typedef struct ref_node {
+    uint64_t key;
+    uint64_t rack;
+    uint64_t changes; /* what lets refusals lapse */
+    int64_t capacity[REF_KINDS];
+    uint32_t partition;
+    int gone;
+    int drains;
+} ref_node;
+
+enum { REF_WAITS, REF_RUNS, REF_ENDED, REF_FORGOTTEN };
+
+typedef struct ref_job {
+    uint64_t key;
+    uint64_t user;
+    sked_time submitted;
+    sked_queue_id queue;
+    int64_t tasks; /* numbered so far */
+    int32_t priority;
+    uint32_t flags;
+    int state;
+} ref_job;
+
+typedef struct ref_range {
+    int64_t from;
+    int64_t count;
+} ref_range;
+
+typedef struct ref_ask {
+    uint64_t key;
+    uint64_t changes;
+    int64_t task[REF_KINDS];
+    int64_t step[REF_KINDS]; /* of a task, or of the whole gang */
+    sked_time since;
+    uint64_t since_beats;
+    size_t job;
+    ref_range *ranges;
+    size_t n_ranges;
+    uint64_t *places;
+    size_t n_places;
+    uint32_t partition;
+    uint32_t flags;
+    int32_t priority;
+    int closed;
+    int forgotten;
+} ref_ask;
+
+enum { REF_PROPOSED, REF_HELD, REF_KILLED, REF_OVER };
+
+typedef struct ref_group {
+    uint64_t name;
+    int64_t task;
+    int64_t count;
+    sked_time proposed;
+    size_t ask;
+    size_t node;
+    uint32_t slot;
+    int state;
+} ref_group;
+
+typedef struct ref_refusal {
+    size_t ask;
+    size_t node;
+    uint64_t ask_changes;
+    uint64_t node_changes;
+} ref_refusal;
+
+typedef struct ref_user {
+    uint64_t key;
+    char name[REF_NAME];
+} ref_user;
+
+/* What `deficit` remembers of a queue. */
+typedef struct ref_tag {
+    sked_queue_id queue;
+    sked_order_key tag[REF_PARTS];
+    sked_order_key level[REF_PARTS];
+    int work[REF_PARTS]; /* something open below by then */
+} ref_tag;
+
+typedef struct ref_engine {
+    sked_tree *tree;
+    sked_engine_options opts;
+    uint32_t kinds;
+    sked_time now;
+    uint64_t beats[REF_PARTS];
+    uint64_t all_beats;
+    uint64_t started; /* tasks */
+    uint32_t made;    /* groups */
+    uint64_t taken;   /* decisions that the host has taken */
+    size_t resume;    /* node where the next pass over all begins */
+
+    /* Everything there ever was, in order of arrival. */
+    ref_node *node;
+    ref_job *job;
+    ref_ask *ask;
+    ref_group *group;
+    ref_refusal *refusal;
+    ref_user *user;
+    ref_tag *tag;
+    uint32_t *slot; /* of groups, free again, the last one on top */
+    sked_decision *out;
+    size_t nodes, jobs, asks, groups, refusals, users, tags, slots, n_out;
+    uint32_t most_slots;
+} ref_engine;
+
+ref_engine *ref_engine_new(const sked_tree *tree,
+                           const sked_engine_options *opts);
+void ref_engine_free(ref_engine *r);
+
+/* One row; the code that sked_engine_apply() must answer. */
+sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
+                             const sked_event *event);
+sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
+                              sked_time now);
+sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget);
+void ref_engine_name_user(ref_engine *r, uint64_t key, const char *name);
+
+/* The host takes so many decisions. */
+void ref_engine_take(ref_engine *r, uint64_t n);
+uint64_t ref_engine_digest(const ref_engine *r);
+
+/* Sums over what runs in a row of the tree; SKED_ANY_PARTITION: everywhere. */
+void ref_engine_usage(const ref_engine *r, uint32_t row, uint32_t partition,
+                      int64_t *usage);
+void ref_engine_free_on(const ref_engine *r, size_t node, int64_t *amounts);
+
+/* ---- Between the parts of the twin ---- */
+
+/* Room for `*n` items and one more, which is zero; `*n` counts it. */
+void *ref_engine_more(void *items, size_t *n, size_t size);
+
+/* The new last item of a list of `r`. */
+#define MORE(r, items, n)                                                      \
+    ((r)->items = ref_engine_more((r)->items, &(r)->n, sizeof *(r)->items),    \
+     &(r)->items[(r)->n - 1])
+
+int64_t ref_engine_open(const ref_ask *ask);
+int ref_engine_runs_below(const ref_engine *r, const ref_job *job,
+                          uint32_t row);
+ref_tag *ref_engine_tag(ref_engine *r, sked_queue_id queue);
+int ref_engine_is_full(const ref_engine *r);
+sked_decision *ref_engine_decide(ref_engine *r, sked_decision d);
+void ref_engine_capacity(const ref_engine *r, uint32_t partition,
+                         int64_t *capacity);
+
+/* The ask that starts next on a node, SIZE_MAX when none may. */
+size_t ref_engine_pick(ref_engine *r, size_t node);
+
+/* What a start does to the tags of the path. */
+void ref_engine_charge(ref_engine *r, const ref_ask *ask, uint32_t partition);
+
+/* Whoever has work below now, and had none, is lifted to its family's level.
+ * To be said after every change of what is open of one job. */
+void ref_engine_work(ref_engine *r, const ref_job *job, int lift);
+
+/* Fills a node; at most `budget` decisions. 1: it was cut short. */
+int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget);
+
+/* The last `count` tasks of a group are over; `changed`: refusals lapse. */
+void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
+                    int changed);
+sked_status ref_engine_task(ref_engine *r, const sked_event *event);
+void ref_engine_expire(ref_engine *r, sked_time now);
+void ref_engine_close(ref_engine *r, size_t ask);
+void ref_engine_wait(ref_engine *r, ref_ask *ask);
+
+#endif

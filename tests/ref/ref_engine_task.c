@@ -1,0 +1,246 @@
+/* Tasks: started, told of, undone. */
+#include "ref_engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+
+void ref_engine_wait(ref_engine *r, ref_ask *ask)
+{
+    ask->since = r->now;
+    ask->since_beats = ask->partition == SKED_ANY_PARTITION
+                           ? r->all_beats
+                           : r->beats[ask->partition];
+}
+
+static int runs_of(const ref_engine *r, size_t ask)
+{
+    for (size_t i = 0; i < r->groups; i++) {
+        if (r->group[i].state != REF_OVER && r->group[i].ask == ask) return 1;
+    }
+    return 0;
+}
+
+static int job_runs(const ref_engine *r, size_t job)
+{
+    for (size_t i = 0; i < r->groups; i++) {
+        if (r->group[i].state != REF_OVER &&
+            r->ask[r->group[i].ask].job == job) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void ref_engine_close(ref_engine *r, size_t ask)
+{
+    ref_ask *a = &r->ask[ask];
+
+    a->n_ranges = 0;
+    a->closed = 1;
+    a->forgotten = !runs_of(r, ask);
+    ref_engine_work(r, &r->job[a->job], 1);
+}
+
+/* The first `count` open numbers, which follow each other. */
+static int64_t pop_open(ref_ask *a, int64_t count)
+{
+    int64_t first = a->ranges[0].from;
+
+    a->ranges[0].from += count;
+    a->ranges[0].count -= count;
+    if (a->ranges[0].count > 0) return first;
+    memmove(a->ranges, a->ranges + 1, --a->n_ranges * sizeof *a->ranges);
+    return first;
+}
+
+/* In front of those that are open. */
+static void push_open(ref_ask *a, int64_t from, int64_t count)
+{
+    if (a->n_ranges > 0 && a->ranges[0].from == from + count) {
+        a->ranges[0].from = from;
+        a->ranges[0].count += count;
+        return;
+    }
+    a->ranges = ref_engine_more(a->ranges, &a->n_ranges, sizeof *a->ranges);
+    memmove(a->ranges + 1, a->ranges, (a->n_ranges - 1) * sizeof *a->ranges);
+    a->ranges[0] = (ref_range){from, count};
+}
+
+static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task)
+{
+    ref_group *g = MORE(r, group, groups);
+    const ref_ask *a = &r->ask[ask];
+
+    g->slot = r->slots > 0 ? r->slot[--r->slots] : r->most_slots++;
+    g->name = (uint64_t)++r->made << 32 | (g->slot + 1);
+    g->task = task;
+    g->ask = ask;
+    g->node = node;
+    g->proposed = r->now;
+    g->state = r->opts.confirm_within > 0 ? REF_PROPOSED : REF_HELD;
+    (void)ref_engine_decide(
+        r, (sked_decision){.kind = SKED_DECIDE_ALLOCATE,
+                           .reason = SKED_REASON_ORDER,
+                           .job = r->job[a->job].key,
+                           .ask = a->key,
+                           .node = r->node[node].key,
+                           .group = g->name,
+                           .task = task,
+                           .queue = r->job[a->job].queue,
+                           .detail = r->opts.confirm_within > 0
+                                         ? r->now + r->opts.confirm_within
+                                         : 0,
+                           .kind_at = -1,
+                           .partition = r->node[node].partition});
+}
+
+int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
+{
+    size_t first = r->groups;
+    uint64_t started = 0, before = r->n_out;
+
+    if (r->node[node].drains) return 0;
+    for (;;) {
+        size_t ask = ref_engine_pick(r, node);
+        if (ask == SIZE_MAX) return 0;
+        if (r->opts.max_per_pass && started++ >= r->opts.max_per_pass) return 0;
+        if (ref_engine_is_full(r) || r->n_out - before >= budget) return 1;
+        ref_ask *a = &r->ask[ask];
+        int64_t count = a->flags & SKED_ASK_GANG ? ref_engine_open(a) : 1;
+        int64_t task = pop_open(a, count);
+        ref_group *last = r->groups > first ? &r->group[r->groups - 1] : NULL;
+        if (!last || last->ask != ask || last->task + last->count != task) {
+            make_group(r, ask, node, task);
+        }
+        r->group[r->groups - 1].count += count;
+        r->out[r->n_out - 1].count += count;
+        r->started += (uint64_t)count;
+        ref_engine_charge(r, a, r->node[node].partition);
+        ref_engine_wait(r, a);
+        ref_engine_work(r, &r->job[a->job], 1);
+    }
+}
+
+void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
+                    int changed)
+{
+    ref_group *g = &r->group[group];
+    ref_ask *a = &r->ask[g->ask];
+    ref_job *job = &r->job[a->job];
+
+    g->count -= count;
+    r->node[g->node].changes += (uint64_t)(changed != 0);
+    if (again && !a->closed) {
+        int none = ref_engine_open(a) == 0;
+        push_open(a, g->task + g->count, count);
+        if (none) ref_engine_wait(r, a);
+        ref_engine_work(r, job, 1);
+    }
+    if (g->count > 0) return;
+    g->state = REF_OVER;
+    *MORE(r, slot, slots) = g->slot;
+    if (a->closed && !runs_of(r, g->ask)) a->forgotten = 1;
+    if (job->state == REF_ENDED && !job_runs(r, a->job)) {
+        job->state = REF_FORGOTTEN;
+    }
+}
+
+void ref_engine_expire(ref_engine *r, sked_time now)
+{
+    for (size_t i = 0; i < r->groups; i++) {
+        const ref_group *g = &r->group[i];
+        const ref_ask *a = &r->ask[g->ask];
+        sked_time deadline = g->proposed + r->opts.confirm_within;
+        if (g->state != REF_PROPOSED || deadline > now) continue;
+        r->now = skedi_i64_max(r->now, deadline);
+        (void)ref_engine_decide(
+            r, (sked_decision){.kind = SKED_DECIDE_EXPIRE,
+                               .reason = SKED_REASON_UNCONFIRMED,
+                               .job = r->job[a->job].key,
+                               .ask = a->key,
+                               .node = r->node[g->node].key,
+                               .group = g->name,
+                               .task = g->task,
+                               .count = g->count,
+                               .queue = r->job[a->job].queue,
+                               .kind_at = -1,
+                               .partition = r->node[g->node].partition});
+        ref_engine_end(r, i, g->count, 1, 0);
+    }
+}
+
+static void refuse(ref_engine *r, size_t group)
+{
+    const ref_group *g = &r->group[group];
+    ref_refusal *x = MORE(r, refusal, refusals);
+
+    x->ask = g->ask;
+    x->node = g->node;
+    x->ask_changes = r->ask[g->ask].changes;
+    x->node_changes = r->node[g->node].changes;
+    ref_engine_end(r, group, g->count, 1, 0);
+}
+
+static int comes_back(const ref_engine *r, const ref_group *g,
+                      const sked_event *event)
+{
+    const ref_ask *a = &r->ask[g->ask];
+
+    if (event->kind == SKED_EVENT_TASK_FINISH || a->closed) return 0;
+    if (event->kind == SKED_EVENT_TASK_FAIL &&
+        !(r->job[a->job].flags & SKED_JOB_RETRY)) {
+        return 0;
+    }
+    return !(a->flags & SKED_ASK_GANG) || event->count == g->count;
+}
+
+static sked_status end_some(ref_engine *r, size_t group,
+                            const sked_event *event)
+{
+    ref_group *g = &r->group[group];
+    const ref_ask *a = &r->ask[g->ask];
+
+    if (event->count < 1 || event->count > g->count) return SKED_ERR_RANGE;
+    if (g->state == REF_PROPOSED) g->state = REF_HELD;
+    int again = comes_back(r, g, event);
+    if (again) {
+        (void)ref_engine_decide(
+            r, (sked_decision){.kind = SKED_DECIDE_REQUEUE,
+                               .job = r->job[a->job].key,
+                               .ask = a->key,
+                               .node = r->node[g->node].key,
+                               .group = g->name,
+                               .task = g->task + g->count - event->count,
+                               .count = event->count,
+                               .queue = r->job[a->job].queue,
+                               .kind_at = -1,
+                               .partition = r->node[g->node].partition});
+    }
+    ref_engine_end(r, group, event->count, again, 1);
+    return SKED_OK;
+}
+
+sked_status ref_engine_task(ref_engine *r, const sked_event *event)
+{
+    size_t at = 0;
+
+    while (at < r->groups && (r->group[at].state == REF_OVER ||
+                              r->group[at].name != event->key)) {
+        at++;
+    }
+    if (at == r->groups) return SKED_ERR_STALE;
+    int proposed = r->group[at].state == REF_PROPOSED;
+    if (event->kind == SKED_EVENT_TASK_REFUSE) {
+        if (!proposed) return SKED_ERR_STATE;
+        refuse(r, at);
+        return SKED_OK;
+    }
+    if (event->kind == SKED_EVENT_TASK_CONFIRM) {
+        if (!proposed) return SKED_ERR_STATE;
+        r->group[at].state = REF_HELD;
+        return SKED_OK;
+    }
+    return end_some(r, at, event);
+}

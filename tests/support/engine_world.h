@@ -1,0 +1,60 @@
+#ifndef TEST_ENGINE_WORLD_H
+#define TEST_ENGINE_WORLD_H
+
+#include <sched/engine.h>
+
+#include "words.h"
+
+/*
+ * A random cluster and its random host: a tree of queues, and one event after
+ * the other, most of them right, some not. Keys are small, so that they are
+ * taken, unknown and used again; tasks are spoken of by groups that decisions
+ * named.
+ */
+enum { WORLD_KINDS = 3, WORLD_GROUPS = 512, WORLD_QUEUES = 256 };
+
+typedef struct world_group {
+    uint64_t name;
+    int64_t count; /* not yet told to be over */
+} world_group;
+
+typedef struct engine_world {
+    test_words words;
+    sked_tree *tree;
+    sked_queue_id queue[WORLD_QUEUES]; /* ever added */
+    size_t queues;
+    uint32_t nodes; /* keys are from 1 to this */
+    uint64_t jobs;  /* keys given out so far */
+    uint64_t asks;
+    uint32_t begun; /* nodes that came at the start */
+    uint32_t users;
+    uint32_t partitions;
+    sked_time now;
+    world_group group[WORLD_GROUPS];
+    size_t groups;
+
+    /* The last event, as a batch of one row. */
+    sked_event event;
+    sked_events batch;
+    int64_t amounts[WORLD_KINDS];
+    int32_t offsets[2];
+    uint64_t places[4];
+} engine_world;
+
+/* A tree of up to `queues` queues, committed, and sizes to match. */
+void world_start(engine_world *w, uint64_t seed, size_t queues, uint32_t nodes);
+void world_end(engine_world *w);
+
+/* Options of any sort. */
+sked_engine_options world_options(engine_world *w);
+
+/* Edits `tree`, which has the world's queues, and commits it. */
+void world_edit(engine_world *w, sked_tree *tree, size_t steps);
+
+/* Makes the next event. */
+void world_next(engine_world *w);
+
+/* Tells of a decision, so that later events speak of it. */
+void world_hear(engine_world *w, const sked_decision *decision);
+
+#endif
