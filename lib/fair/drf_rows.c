@@ -43,18 +43,30 @@ static sked_status rows_check(const sked_drf *drf, size_t n,
     return SKED_OK;
 }
 
+/* Is building the tree anew less work than `n` paths? */
+static int rows_are_many(const sked_drf *drf, size_t n)
+{
+    return n > drf->n / DRF_ROWS_BUILD;
+}
+
+/* Gives a seat a key; with `whole` the tree is still to be built. */
+static void seat_reach(sked_drf *drf, uint32_t seat, uint64_t key, int whole)
+{
+    if (whole)
+        drf->room.order.key[seat] = key;
+    else
+        skedi_drf_reach(drf, seat, key);
+}
+
 /* Brings the keys of these clients into the tree. */
 static void rows_reach(sked_drf *drf, size_t n, const uint32_t *slot)
 {
-    int whole = n > drf->n / DRF_ROWS_BUILD;
+    int whole = rows_are_many(drf, n);
 
     for (size_t i = 0; i < n; i++) {
         if (!skedi_drf_is_in(drf, slot[i])) continue;
-        uint64_t key = skedi_drf_seat_key(drf, slot[i]);
-        if (whole)
-            *skedi_drf_seat(drf, slot[i]) = key;
-        else
-            skedi_drf_reach(drf, drf->room.client[slot[i]].seat, key);
+        seat_reach(drf, drf->room.client[slot[i]].seat,
+                   skedi_drf_seat_key(drf, slot[i]), whole);
     }
     if (whole) skedi_drf_build(drf);
 }
@@ -129,12 +141,14 @@ sked_status sked_drf_insert_rows(sked_drf *drf, size_t n, const uint64_t *key,
     }
     rc = rows_seat(drf, n, key, weight, usage, err);
     if (rc != SKED_OK) return rc;
+    int whole = rows_are_many(drf, n);
     for (size_t i = 0; i < n; i++) {
         uint32_t at = skedi_drf_index_find(drf, key[i]);
-        *skedi_drf_seat(drf, at) = skedi_drf_seat_key(drf, at);
+        seat_reach(drf, drf->room.client[at].seat, skedi_drf_seat_key(drf, at),
+                   whole);
         if (slot) slot[i] = at;
     }
-    skedi_drf_build(drf);
+    if (whole) skedi_drf_build(drf);
     return SKED_OK;
 }
 
@@ -158,13 +172,9 @@ sked_status sked_drf_remove_rows(sked_drf *drf, size_t n, const uint32_t *slot,
         return skedi_fail(err, SKED_ERR_NOT_FOUND, "client is removed twice",
                           (skedi_fault){.row = (int64_t)i + 1, .got = slot[i]});
     }
-    int whole = n > drf->n / DRF_ROWS_BUILD;
+    int whole = rows_are_many(drf, n);
     for (size_t i = 0; i < n; i++) {
-        uint32_t seat = skedi_drf_drop(drf, slot[i]);
-        if (whole)
-            drf->room.order.key[seat] = SKEDI_WINNER_OUT;
-        else
-            skedi_drf_reach(drf, seat, SKEDI_WINNER_OUT);
+        seat_reach(drf, skedi_drf_drop(drf, slot[i]), SKEDI_WINNER_OUT, whole);
     }
     if (whole) skedi_drf_build(drf);
     return SKED_OK;
@@ -235,14 +245,16 @@ sked_status sked_drf_activate_rows(sked_drf *drf, size_t n,
     sked_status rc = rows_check(drf, n, slot, active, err);
     if (rc != SKED_OK) return rc;
 
+    int whole = rows_are_many(drf, n);
     for (size_t i = 0; i < n; i++) {
         int was = skedi_drf_is_in(drf, slot[i]);
         if (was == !!active[i]) continue;
         drf->n_active += active[i] ? 1 : UINT32_MAX;
-        *skedi_drf_seat(drf, slot[i]) = active[i]
-                                            ? skedi_drf_seat_key(drf, slot[i])
-                                            : SKEDI_WINNER_OUT;
+        seat_reach(drf, drf->room.client[slot[i]].seat,
+                   active[i] ? skedi_drf_seat_key(drf, slot[i])
+                             : SKEDI_WINNER_OUT,
+                   whole);
     }
-    skedi_drf_build(drf);
+    if (whole) skedi_drf_build(drf);
     return SKED_OK;
 }

@@ -3,6 +3,8 @@
 
 #include <sched/drf.h>
 
+#include "fair/drf_handle.h"
+
 enum { N = 5, KINDS = 2 };
 
 static sked_drf *five_clients(uint32_t *slot)
@@ -39,6 +41,33 @@ static void rows_bring_usage_and_weight(void **state)
     assert_status(SKED_ERR_ARG, sked_drf_usage(drf, slot[1], NULL));
     assert_i64(sked_drf_slot(drf, 0), SKED_DRF_NONE);
     assert_i64((int64_t)sked_drf_key(drf, N), 0);
+    sked_drf_free(drf);
+}
+
+static void few_rows_do_not_build_the_order_anew(void **state)
+{
+    enum { MANY = 100 };
+    const uint64_t late = MANY + 1;
+    const uint8_t off = 0, on = 1;
+    uint64_t key[MANY];
+    uint32_t slot[MANY + 1];
+    sked_drf *drf;
+
+    (void)state;
+    for (uint64_t i = 0; i < MANY; i++) key[i] = i + 1;
+    assert_ok(sked_drf_new(NULL, NULL, &drf, NULL));
+    assert_ok(sked_drf_reserve(drf, MANY + 1, NULL));
+    assert_ok(sked_drf_insert_rows(drf, MANY, key, NULL, NULL, slot, NULL));
+    uint64_t builds = drf->work.builds;
+    assert_ok(sked_drf_activate_rows(drf, 1, slot, &off, NULL));
+    assert_i64(sked_drf_next(drf), slot[1]);
+    assert_ok(sked_drf_activate_rows(drf, 1, slot, &on, NULL));
+    assert_i64(sked_drf_next(drf), slot[0]);
+    assert_ok(
+        sked_drf_insert_rows(drf, 1, &late, NULL, NULL, slot + MANY, NULL));
+    assert_true(drf->work.builds == builds);
+    assert_true(sked_drf_is_active(drf, slot[MANY]));
+    assert_ok(sked_drf_check(drf, NULL));
     sked_drf_free(drf);
 }
 
@@ -113,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_bring_usage_and_weight),
+        cmocka_unit_test(few_rows_do_not_build_the_order_anew),
         cmocka_unit_test(rows_leave_and_come_back),
         cmocka_unit_test(a_row_that_is_none_changes_nothing),
         cmocka_unit_test(popping_checks_its_arguments),
