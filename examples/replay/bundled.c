@@ -117,16 +117,58 @@ const char *bundled_tree(void)
            "root.train weight=2 tier=2 guarantee=10%\n";
 }
 
+static const struct {
+    uint32_t count;
+    const char *amounts;
+    const char *partition;
+} bundled_specs[] = {{24, "cpu=32,memory=128GiB", ""},
+                     {6, "cpu=32,memory=256GiB,gpu=8", "gpu"}};
+
+enum { BUNDLED_SPECS = sizeof bundled_specs / sizeof *bundled_specs };
+
 void bundled_nodes(replay_options *o)
 {
-    static const char *const amounts[] = {"cpu=32,memory=128GiB",
-                                          "cpu=32,memory=256GiB,gpu=8"};
+    for (uint32_t s = 0; s < BUNDLED_SPECS; s++) {
+        node_spec *spec = &o->specs[s];
+        *spec = (node_spec){.count = bundled_specs[s].count,
+                            .text = bundled_specs[s].amounts,
+                            .length = strlen(bundled_specs[s].amounts)};
+        snprintf(spec->partition, sizeof spec->partition, "%s",
+                 bundled_specs[s].partition);
+    }
+    o->n_specs = BUNDLED_SPECS;
+}
 
-    o->specs[0] = (node_spec){
-        .count = 24, .text = amounts[0], .length = strlen(amounts[0])};
-    o->specs[1] = (node_spec){.count = 6,
-                              .partition = "gpu",
-                              .text = amounts[1],
-                              .length = strlen(amounts[1])};
-    o->n_specs = 2;
+static int write_text(const char *folder, const char *name, const char *text,
+                      size_t length, input_fault *fault)
+{
+    char path[sizeof fault->file];
+    out_file out;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (!out_open(&out, path, fault)) return 0;
+    fwrite(text, 1, length, out.file);
+    int ok = out_finish(&out, fault);
+    return out_close(&out, ok, fault) && ok;
+}
+
+int bundled_write(const char *folder, input_fault *fault)
+{
+    size_t length;
+    char *text = bundled_workload(&length);
+    const char *tree = bundled_tree();
+
+    if (!text) return fault_memory(fault);
+    int ok = write_text(folder, "workload.csv", text, length, fault) &&
+             write_text(folder, "tree.txt", tree, strlen(tree), fault);
+    free(text);
+    if (!ok) return 0;
+    printf("replay %s/workload.csv --tree %s/tree.txt", folder, folder);
+    for (uint32_t s = 0; s < BUNDLED_SPECS; s++) {
+        const char *name = bundled_specs[s].partition;
+        printf(" --nodes \"%u x %s%s%s\"", bundled_specs[s].count,
+               bundled_specs[s].amounts, *name ? " @" : "", name);
+    }
+    putchar('\n');
+    return 1;
 }

@@ -221,6 +221,7 @@ int main(int argc, char **argv)
     int rc = options_read(&o, argc, argv);
 
     if (rc) return rc - 1;
+    if (o.example) return bundled_write(o.example, &fault) ? 0 : tell(&fault);
     int ok = plan_make(&plan, &o, &fault) && open_all(&out, &o, &fault) &&
              run_all(&plan, &o, runs, &out, &fault);
     ok = close_all(&out, ok, &fault);

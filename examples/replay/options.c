@@ -58,6 +58,9 @@ static const char usage[] =
     "  --csv FILE           a row for each queue\n"
     "  --decisions FILE     every decision\n"
     "  --quiet              no report\n"
+    "  --example FOLDER     only write the bundled workload and its tree "
+    "there,\n"
+    "                       and say how to run them\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 done, 2 bad usage or bad input (one line says where and "
@@ -224,7 +227,8 @@ static int read_option(const argument *a, replay_options *o)
                  {"--default-task", &o->default_task},
                  {"--json", &o->json},
                  {"--csv", &o->csv},
-                 {"--decisions", &o->decisions}};
+                 {"--decisions", &o->decisions},
+                 {"--example", &o->example}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (strcmp(a->name, texts[i].name)) continue;
         *texts[i].to = a->value;

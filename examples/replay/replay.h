@@ -44,6 +44,7 @@ typedef struct replay_options {
     const char *json;
     const char *csv;
     const char *decisions;
+    const char *example; /* a folder, or NULL */
     int quiet;
 } replay_options;
 
@@ -128,6 +129,9 @@ int cluster_make(replay_plan *plan, const replay_options *o,
 char *bundled_workload(size_t *length);
 const char *bundled_tree(void);
 void bundled_nodes(replay_options *o);
+
+/* Writes workload.csv and tree.txt, and prints the command that runs them. */
+int bundled_write(const char *folder, input_fault *fault);
 
 /* ---- out.c ---- */
 
