@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""The checker of decision logs, checked: it passes a sound log and objects to
+every way of spoiling it.
+
+    checker.py PROGRAM
+"""
+import copy
+import csv
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from decimal import Decimal
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                ".."))
+import check_replay  # noqa: E402
+
+TREE = """kinds cpu=m memory=B gpu=m
+root
+root.a weight=2 limit=50%
+root.b
+root.c limit="cpu=12"
+"""
+NODES = ["4 x cpu=4,memory=8GiB", "2 x cpu=8,memory=8GiB @big"]
+
+
+def workload():
+    draw = random.Random(4)
+    rows = ["submit_s,run_s,tasks,queue,cpu,mem_bytes,partition,job_id"]
+    for i in range(300):
+        cpu = draw.choice([1, 1, 2, 3])
+        if i == 50:
+            cpu = 9  # fits no node
+        rows.append("%d,%d,%d,%s,%d,%d,%s,j%d" % (
+            i // 2, draw.randint(1, 9), draw.randint(1, 4),
+            draw.choice("abc"), cpu, draw.randint(0, 3) << 30,
+            draw.choice(["", "", "big"]), i))
+    return "\n".join(rows) + "\n"
+
+
+def find(rows, kind, nth=0):
+    return [i for i, r in enumerate(rows) if r[2] == kind][nth]
+
+
+def renumber(rows):
+    for i, row in enumerate(rows):
+        row[0] = str(i + 1)
+    return rows
+
+
+def drop(kind, nth):
+    def spoil(rows, _):
+        del rows[find(rows, kind, nth)]
+        return renumber(rows)
+    return spoil
+
+
+def twice(kind, nth):
+    def spoil(rows, _):
+        at = find(rows, kind, nth)
+        rows.insert(at, list(rows[at]))
+        return renumber(rows)
+    return spoil
+
+
+def put(kind, nth, column, change):
+    def spoil(rows, _):
+        row = rows[find(rows, kind, nth)]
+        row[column] = change(row[column])
+        return rows
+    return spoil
+
+
+def forget_job(rows, _):
+    name = rows[find(rows, "admit", 100)][3]
+    return renumber([r for r in rows if r[3] != name])
+
+
+def admit_rejected(rows, _):
+    rows[find(rows, "reject")][2] = "admit"
+    return rows
+
+
+def reject_sound(rows, _):
+    row = rows[find(rows, "admit", 20)]
+    row[2], row[9] = "reject", "no node is large enough"
+    return [r for r in rows if r[3] != row[3] or r is row]
+
+
+def late(rows, _):
+    """The last job starts, and ends, three seconds later than it could."""
+    name = [r for r in rows if r[2] == "admit"][-1][3]
+    mine = [r for r in rows if r[3] == name and r[2] in ("allocate", "finish")]
+    for row in mine:
+        row[1] = str(int(row[1]) + 30 * 10 ** 9)
+    rows.sort(key=lambda r: (int(r[1]), int(r[0])))
+    return renumber(rows)
+
+
+def swapped(rows, _):
+    """Two jobs that the log starts one after the other, exchanged."""
+    firsts = {}
+    for row in rows:
+        if row[2] == "allocate" and row[3] not in firsts:
+            firsts[row[3]] = row
+    admits = [r for r in rows if r[2] == "admit"]
+    for i, early in enumerate(admits):
+        for other in admits[i + 1:i + 40]:
+            one, two = firsts[early[3]], firsts[other[3]]
+            if (early[6] == other[6] and one[5] == two[5] == "1" and
+                    one[8] == two[8] and int(other[1]) <= int(one[1]) and
+                    int(one[1]) + 10 ** 9 < int(two[1])):
+                names = {early[3]: other[3], other[3]: early[3]}
+                for row in rows:
+                    if row[2] != "admit" and row[3] in names:
+                        row[3] = names[row[3]]
+                return rows
+    raise AssertionError("no such pair")
+
+
+def back(rows, _):
+    rows[500][1] = str(int(rows[500][1]) - 10 ** 12)
+    return rows
+
+
+def figure(*path):
+    def spoil(rows, result):
+        at = result
+        for name in path[:-2]:
+            at = at[name]
+        at[path[-2]] = path[-1](at[path[-2]])
+        return rows
+    return spoil
+
+
+def one_more(x):
+    return str(int(x) + 1) if isinstance(x, str) else x + 1
+
+
+SPOILED = [
+    ("an allocation is missing", drop("allocate", 30), []),
+    ("an end is missing", drop("finish", 30), []),
+    ("an admission is missing", drop("admit", 30), []),
+    ("an allocation twice", twice("allocate", 30), []),
+    ("an end twice", twice("finish", 30), []),
+    ("an admission twice", twice("admit", 30), []),
+    ("ends a nanosecond late", put("finish", 40, 1, one_more), []),
+    ("another node", put("allocate", 40, 7, lambda n: str((int(n) + 1) % 6)),
+     []),
+    ("no such node", put("allocate", 40, 7, lambda n: "6"), []),
+    ("ends on another node", put("finish", 40, 7,
+                                 lambda n: str((int(n) + 1) % 6)), []),
+    ("more tasks", put("allocate", 40, 5, one_more), []),
+    ("fewer tasks end", put("finish", 40, 5, lambda n: "0"), []),
+    ("other tasks", put("allocate", 40, 4, one_more), []),
+    ("another queue", put("allocate", 40, 6, lambda q: "root.z"), []),
+    ("another amount", put("allocate", 40, 8,
+                           lambda a: a.replace("cpu=", "cpu=1")), []),
+    ("a gap in the sequence", put("finish", 60, 0, one_more), []),
+    ("time runs back", back, []),
+    ("a job is forgotten", forget_job, []),
+    ("what cannot run is admitted", admit_rejected, []),
+    ("what can run is rejected", reject_sound, []),
+    ("rejected for no reason", put("reject", 0, 9, lambda r: "bad luck"), []),
+    ("started late", late, []),
+    ("out of turn", swapped, []),
+    ("the digest", figure("result", "digest", lambda d: d[::-1]), []),
+    ("another reason", put("allocate", 9, 9, lambda r: ""), []),
+    ("jobs", figure("workload", "jobs", one_more), []),
+    ("the span", figure("workload", "span_s", one_more), []),
+    ("the makespan", figure("result", "makespan_s", one_more), []),
+    ("the work", figure("result", "work", "cpu", one_more), []),
+    ("a percentile", figure("delay_s", "p95", one_more), []),
+    ("a queue's mean", figure("queues", 1, "delay_s", "mean", one_more), []),
+    ("a queue's peak", figure("queues", 2, "peak", "cpu", one_more), []),
+    ("a queue's work", figure("queues", 3, "work", "memory", one_more), []),
+    ("starvation", figure("queues", 1, "starved_s", one_more), []),
+    ("rejected", figure("result", "rejected", one_more), []),
+    ("the capacity", figure("cluster", "capacity", "cpu", one_more), []),
+    ("smaller nodes", None, ["--nodes", "4 x cpu=3,memory=8GiB"]),
+    ("a lower limit", None, ["--tree", TREE.replace("cpu=12", "cpu=8")]),
+    ("a lower part", None, ["--tree", TREE.replace("50%", "30%")]),
+    ("one application at a time", None,
+     ["--tree", TREE.replace("root.b", "root.b max_running=1")]),
+]
+
+
+def judge(folder, rows, result, change):
+    text = io.StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow("seq time_ns kind job task count queue node amount "
+                 "reason".split())
+    out.writerows(rows)
+    tree, nodes = os.path.join(folder, "tree.txt"), list(NODES)
+    if change[:1] == ["--tree"]:
+        tree = os.path.join(folder, "other.txt")
+        with open(tree, "w", encoding="utf-8") as file:
+            file.write(change[1])
+    elif change:
+        nodes[0] = change[1]
+    args = [os.path.join(folder, "w.csv"), "--tree", tree]
+    for spec in nodes:
+        args += ["--nodes", spec]
+    o = check_replay.options(args)
+    text.seek(0)
+    try:
+        check_replay.judge(o, text, lambda: result)
+    except check_replay.Fault as fault:
+        return str(fault)
+    return None
+
+
+def main(program):
+    with tempfile.TemporaryDirectory() as folder:
+        def name(file):
+            return os.path.join(folder, file)
+        for file, text in (("w.csv", workload()), ("tree.txt", TREE)):
+            with open(name(file), "w", encoding="utf-8") as out:
+                out.write(text)
+        args = [program, name("w.csv"), "--tree", name("tree.txt"), "--quiet",
+                "--json", name("j"), "--decisions", name("d")]
+        for spec in NODES:
+            args += ["--nodes", spec]
+        subprocess.run(args, check=True)
+        with open(name("d"), newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))[1:]
+        with open(name("j"), encoding="utf-8") as file:
+            result = json.load(file, parse_float=Decimal)
+        sound = judge(folder, rows, result, [])
+        bad = 0
+        if sound:
+            print("the sound log: %s" % sound)
+            bad += 1
+        for what, spoil, change in SPOILED:
+            ours, figures = copy.deepcopy(rows), copy.deepcopy(result)
+            if spoil:
+                ours = spoil(ours, figures)
+            fault = judge(folder, ours, figures, change)
+            print("%-30s %s" % (what, fault or "NOT CAUGHT"))
+            bad += fault is None
+    print("%d rows; %d spoiled logs, %d not caught" %
+          (len(rows), len(SPOILED), bad))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Replays workloads and has every decision log checked (check_replay.py).
+
+    recorded.py PROGRAM DATA [--full] [--table FILE]
+
+The bundled workload always; recorded ones where the folder DATA has them, a
+choice that takes a minute, or with --full all of them in many ways.
+"""
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CHECK = os.path.join(HERE, "..", "check_replay.py")
+
+WEEK = "slurmsim-ubhpc/common/workload_week.csv.gz"
+WEEK_NODES = " --nodes '250 x cpu=32,memory=187GiB,gpu=2'"
+KTH = "swf-hpc/raw/KTH-SP2-1996-2.swf.gz"
+CEA = "swf-hpc/raw/CEA-Curie-sample.swf.gz"
+THETA = "swf-hpc/raw/ALCF-Theta-2022.swf.gz"
+FB9 = "swim-facebook/common/FB-2009_samples_24_times_1hr_0.csv.gz"
+FB10 = ("swim-facebook/common/"
+        "FB-2010_samples_24_times_1hr_withInputPaths_0.csv.gz")
+BATCH = "alibaba/common/batch-2017-cloudsimpy.csv.gz"
+DLRM = "alibaba/common/dlrm-2025.csv.gz"
+OPENB = "alibaba/common/openb_pod_list_default.csv.gz"
+PHILLIPS = "xdmod-sacct/common/phillips.csv.gz"
+MIXED = (" --nodes '900 x cpu=96,memory=384GiB,gpu=4'"
+         " --nodes '600 x cpu=64,memory=256GiB,gpu=2'")
+
+BUNDLED = ["", "--gang", "--heartbeat 0", "--policy drf --heartbeat 5",
+           "--multiplier 1.5 --policy random --seed 5"]
+
+QUICK = [
+    WEEK + WEEK_NODES + " --gang",
+    WEEK + " --gang --heartbeat 5",
+    KTH + " --gang --nodes '1 x cpu=100'",
+    CEA + " --gang --nodes '1 x cpu=93312'",
+    FB9 + " --default-run 20",
+    DLRM,
+    PHILLIPS + " --queue-by group/user --gang",
+]
+
+FULL = [
+    WEEK,
+    WEEK + WEEK_NODES,
+    WEEK + WEEK_NODES + " --heartbeat 0 --policy deficit",
+    WEEK + WEEK_NODES + " --heartbeat 5 --multiplier 1.5",
+    WEEK + WEEK_NODES + " --policy utilisation --apps fair",
+    WEEK + WEEK_NODES + " --policy random --apps size --seed 9",
+    WEEK + WEEK_NODES + " --policy priority --apps user-fair --gang",
+    WEEK + WEEK_NODES + " --queue-by group/user --gang",
+    KTH, KTH + " --gang", KTH + " --heartbeat 0 --nodes '25 x cpu=4'",
+    CEA, CEA + " --gang", CEA + " --gang --queue-by user",
+    THETA, THETA + " --gang --nodes '1 x cpu=4360'", THETA + " --gang",
+    FB9 + " --default-run 20 --multiplier 1.5",
+    FB10 + " --default-run 20", FB10 + " --default-run 20 --gang",
+    BATCH, BATCH + " --heartbeat 0",
+    DLRM + " --heartbeat 5 --multiplier 1.5",
+    OPENB, OPENB + MIXED, OPENB + MIXED + " --policy fifo",
+    PHILLIPS,
+]
+
+
+def check(program, file, options, table):
+    args = [sys.executable, CHECK, "--replay", program, file] + options
+    began = time.monotonic()
+    got = subprocess.run(args, capture_output=True, text=True)
+    took = time.monotonic() - began
+    line = (got.stdout or got.stderr).strip().splitlines()[-1:]
+    line = line[0] if line else "no answer"
+    print("%s (%.0f s with the check)" % (line, took), flush=True)
+    if table:
+        table.write("%s\t%s\n" % (got.returncode, line))
+        table.flush()
+    return got.returncode == 0
+
+
+def bundled(program, table):
+    ok = True
+    with tempfile.TemporaryDirectory() as folder:
+        said = subprocess.run([program, "--example", folder], check=True,
+                              capture_output=True, text=True).stdout
+        words = shlex.split(said)
+        for more in BUNDLED:
+            ok &= check(program, words[1], words[2:] + shlex.split(more), table)
+        got = [subprocess.run([program] + w + ["--json", "-"], check=True,
+                              capture_output=True, text=True).stdout
+               for w in ([], words[1:])]
+        same = len({re.search('"digest":"(.*?)"', g).group(1) for g in got})
+        if same != 1:
+            print("the example's files are not what is bundled")
+        return ok and same == 1
+
+
+def main(argv):
+    program, data = argv[0], argv[1]
+    table = None
+    if "--table" in argv:
+        table = open(argv[argv.index("--table") + 1], "w", encoding="utf-8")
+    ok = bundled(program, table)
+    if not os.path.isdir(data):
+        print("SKIPPED: recorded workloads, there is no folder %s" % data)
+        return 0 if ok else 1
+    cases = QUICK + (FULL if "--full" in argv else [])
+    for case in cases:
+        words = shlex.split(case)
+        ok &= check(program, os.path.join(data, words[0]), words[1:], table)
+    print("VECTORS: %d replays of recorded workloads checked" % len(cases))
+    return 0 if ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
