@@ -198,7 +198,7 @@ static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
 
 /* The highest level that fits, bit by bit; `tight` gets the kinds that keep
  * it from one step more. */
-static skedi_u128 find_level(const skedi_dominant *d, const skedi_family *f,
+static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
                              uint32_t *tight)
 {
     skedi_u128 one = skedi_u128_of(1), level = skedi_u128_of(0);
@@ -225,7 +225,7 @@ static int raise_family(skedi_dominant *d, const skedi_family *f,
     for (uint32_t row = f->first; row < f->first + f->count; row++) {
         d->room[skedi_dominant_at(d, 0, row)] = (int64_t)standing(d, row);
     }
-    skedi_u128 level = find_level(d, f, tight);
+    skedi_u128 level = find_raise(d, f, tight);
     for (uint32_t row = f->first; row < f->first + f->count; row++) {
         uint64_t far = way_up(skedi_dominant_weight(d, row), level,
                               (uint64_t)d->room[skedi_dominant_at(d, 0, row)]);
