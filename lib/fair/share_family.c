@@ -132,7 +132,7 @@ skedi_share_row skedi_share_row_at(const skedi_share_kind *kind, uint32_t row)
     return skedi_share_rule(kind->model, &told, &sums);
 }
 
-/* The columns of a family's children, none of them NULL but `state`. */
+/* The columns of a family's children, none of them NULL. */
 typedef struct siblings {
     const int64_t *guarantee;
     const int64_t *limit;
@@ -167,7 +167,7 @@ static siblings siblings_of(const skedi_share_kind *kind,
         .want = wants ? column_from(c->demand, f->first, none) : most,
         .usage = column_from(c->usage, f->first, none),
         .weight = c->weight ? c->weight + f->first : room->ones,
-        .state = c->state ? c->state + f->first : NULL,
+        .state = c->state ? c->state + f->first : (const uint8_t *)none,
         .n = f->count,
     };
 }
@@ -182,7 +182,7 @@ static skedi_share_row sibling_row(const skedi_share_model *model,
         .lend = s->lend[i],
         .usage = s->usage[i],
         .weight = s->weight[i],
-        .state = s->state ? s->state[i] : 0,
+        .state = s->state[i],
     };
     skedi_share_sums sums = {.want = s->want[i], .hard = SKED_UNLIMITED};
 
@@ -190,12 +190,14 @@ static skedi_share_row sibling_row(const skedi_share_model *model,
 }
 
 /* What is left of the rule where there is nothing but guarantee, limit, demand
- * and weight: a loop without branches, for most queues of most trees. */
+ * and weight, and who is idle: a loop without branches, for most queues of most
+ * trees. */
 static void bounds_plain(const siblings *s, int64_t *restrict lo,
                          int64_t *restrict hi)
 {
     for (size_t i = 0; i < s->n; i++) {
-        int64_t top = skedi_i64_min(s->limit[i], s->want[i]);
+        int64_t active = (int64_t)(s->state[i] / SKEDI_ROW_IDLE) - 1;
+        int64_t top = skedi_i64_min(s->limit[i], s->want[i] & active);
         int64_t floor = skedi_i64_min(s->guarantee[i], top);
         int64_t open = -(int64_t)(s->weight[i] != 0); /* all bits or none */
         lo[i] = floor;
@@ -243,7 +245,7 @@ void skedi_family_bounds(const skedi_share_kind *kind, skedi_family_room *room,
 {
     const skedi_share_told_columns *c = kind->told;
     siblings s = siblings_of(kind, room, f);
-    int plain = !c->borrow && !c->lend && !c->state &&
+    int plain = !c->borrow && !c->lend && !c->drains &&
                 !kind->model->anticipate &&
                 kind->model->model != SKED_MODEL_CAPACITY;
 
@@ -257,15 +259,16 @@ void skedi_family_bounds(const skedi_share_kind *kind, skedi_family_room *room,
 
 /* ---- Sums ---- */
 
-/* Two lanes of 32 bits, so that no sum of rows wraps. */
+/* Modulo 2^64, and of the upper halves alone: together the exact sum. */
 int64_t skedi_share_sum(const int64_t *amounts, size_t n)
 {
-    uint64_t low = 0, high = 0;
+    uint64_t all = 0, high = 0;
 
     for (size_t i = 0; i < n; i++) {
-        low += (uint64_t)amounts[i] & UINT32_MAX;
+        all += (uint64_t)amounts[i];
         high += (uint64_t)amounts[i] >> 32;
     }
+    uint64_t low = all - (high << 32);
     high += low >> 32;
     if (high > (uint64_t)SKED_AMOUNT_MAX >> 32) return SKED_UNLIMITED;
     return skedi_amount_add((int64_t)(high << 32), (int64_t)(low & UINT32_MAX));

@@ -46,6 +46,7 @@ typedef struct skedi_share_told_columns {
     const int32_t *priority;
     const uint8_t *state; /* SKEDI_ROW_* */
     int64_t capacity;
+    int drains; /* may a row be draining? */
 } skedi_share_told_columns;
 
 /* Room for the widest family. */

@@ -46,6 +46,7 @@ void skedi_share_inputs_of_kind(const sked_share *share, skedi_share_inputs *in,
         .priority = image->priority,
         .state = state,
         .capacity = in->capacity[k],
+        .drains = image->number[SKEDI_AT_STATE] != NULL,
     };
 }
 

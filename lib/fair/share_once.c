@@ -268,6 +268,7 @@ static sked_status lay_out_kind(once *o, uint32_t kind,
         .priority = in->priority ? o->priority : NULL,
         .state = states ? o->row_state : NULL,
         .capacity = in->capacity[kind],
+        .drains = in->state != NULL,
     };
     return rc;
 }

@@ -211,6 +211,12 @@ static void refill_overcommitted(pour *p, const band *family, int64_t total)
     pour_out(p, &in, total, family->share);
 }
 
+/* Everybody has all there is to have: no level is looked for. */
+static void refill_saturated(const band *family)
+{
+    memcpy(family->share, family->hi, family->n * sizeof *family->share);
+}
+
 static void refill_shared(pour *p, const band *family, const int32_t *priority)
 {
     if (priority && !same_priority(priority, family->n)) {
@@ -248,6 +254,9 @@ void skedi_family_refill(const skedi_share_kind *kind, skedi_family_room *room,
         refill_even(room, &all, total);
     } else if (p.left < 0) {
         refill_overcommitted(&p, &all, total);
+    } else if (total >= p.state->sums.want &&
+               skedi_family_is_simple(kind->model)) {
+        refill_saturated(&all);
     } else {
         p.follows = kind->follows && skedi_family_is_simple(kind->model);
         refill_shared(&p, &all,

@@ -1,7 +1,7 @@
 /*
  * Options, shapes, and one kind as a whole: two sweeps over the families,
- * which stand in the order of their parents' rows, so that backwards is from
- * the leaves up and forwards from the root down.
+ * which stand in the order of their parents' rows and so level by level: from
+ * the last level up, and forwards from the root down.
  */
 #include "fair/share_setup.h"
 
@@ -153,17 +153,48 @@ sked_status skedi_share_step(skedi_share_progress *progress, uint64_t queues)
     return skedi_hooks_check(progress->hooks, done, progress->total);
 }
 
+/* The families of each level: from[l] up to from[l + 1]. Their number. */
+static uint32_t levels_of(const skedi_share_shape *shape, uint32_t *from)
+{
+    uint32_t levels = 0, to = shape->n_families > 0, i = 0;
+
+    from[0] = 0;
+    while (i < to) {
+        const skedi_family *last = &shape->families[to - 1];
+        uint32_t end = last->first + last->count; /* of the children's rows */
+        from[++levels] = i = to;
+        while (to < shape->n_families && shape->families[to].parent < end) to++;
+    }
+    return levels;
+}
+
+/* Sums from the leaves up; but within a level forwards, as memory likes it. */
+static sked_status sum_whole(const skedi_share_kind *kind,
+                             skedi_family_room *room,
+                             skedi_share_progress *progress)
+{
+    uint32_t from[SKED_MAX_DEPTH + 2];
+    uint32_t levels = levels_of(kind->shape, from);
+    sked_status rc = SKED_OK;
+
+    while (levels-- > 0) {
+        for (uint32_t i = from[levels]; i < from[levels + 1]; i++) {
+            (void)skedi_family_sum(kind, room, i);
+            rc = skedi_share_step(progress, kind->shape->families[i].count);
+            if (rc != SKED_OK) return rc;
+        }
+    }
+    return rc;
+}
+
 sked_status skedi_share_whole(const skedi_share_kind *kind,
                               skedi_family_room *room,
                               skedi_share_progress *progress)
 {
     const skedi_share_shape *shape = kind->shape;
-    sked_status rc = SKED_OK;
+    sked_status rc = sum_whole(kind, room, progress);
 
-    for (uint32_t i = shape->n_families; i > 0 && rc == SKED_OK; i--) {
-        (void)skedi_family_sum(kind, room, i - 1);
-        rc = skedi_share_step(progress, shape->families[i - 1].count);
-    }
+    if (rc != SKED_OK) return rc;
     kind->share[0] = skedi_share_of_root(kind);
     for (uint32_t i = 0; i < shape->n_families && rc == SKED_OK; i++) {
         skedi_family_refill(kind, room, i);
