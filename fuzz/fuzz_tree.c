@@ -66,7 +66,7 @@ static int64_t number(machine *m)
 
 static sked_status op_add(machine *m, sked_error *err)
 {
-    size_t at = fuzz_u64(&m->in, 1) % MAX_QUEUES;
+    size_t at = (size_t)fuzz_u64(&m->in, 1) % MAX_QUEUES;
     sked_queue_id parent = pick(m);
     char text[4];
 

@@ -199,12 +199,12 @@ static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
     return text ? skedi_texts_put(to, skedi_tree_text(tree, text), bytes) : 0;
 }
 
-/* Copies what is still named into the other store. */
+/* Copies what is still named into the other store, which is empty and was made
+ * to have room for it. */
 static void texts_move(sked_tree *tree, skedi_image *image)
 {
     skedi_draft *draft = &tree->draft;
 
-    skedi_texts_clear(&tree->texts[!tree->text_live]);
     for (uint32_t r = 0; r < image->n; r++) {
         skedi_slot *q = &draft->slot[(uint32_t)image->id[r]];
         q->name = text_moved(tree, q->name,

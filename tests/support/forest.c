@@ -33,8 +33,9 @@ sked_tree *forest_tree(const sked_host *host, const sked_tree_options *opts)
 static void pick_name(test_words *words, int names, char *name)
 {
     static const char odd[] = "ab.= \"#\\\n\r\t\x01\x7f\xff\xc3\xa9~";
-    size_t n = 1 + (names == FOREST_ODD ? test_below(words, 6) : 0);
+    size_t n = 1;
 
+    if (names == FOREST_ODD) n += (size_t)test_below(words, 6);
     memset(name, 0, 8);
     for (size_t i = 0; i < n; i++) {
         name[i] = names == FOREST_ODD ? odd[test_below(words, sizeof odd - 1)]

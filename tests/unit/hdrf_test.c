@@ -160,6 +160,26 @@ static void equal_weights_cancel_out(void **state)
     sked_hdrf_free(light.tree);
 }
 
+/* Children of weight 0 all stand after the others, the first of them first,
+ * however much it uses: scaled to that, ten of them are five clusters. */
+static void a_parent_counts_four_clusters_at_most(void **state)
+{
+    enum { NODES = 12 };
+    uint32_t parent[NODES] = {0, 0}, weight[NODES] = {1, 1};
+    sked_hdrf_standing a;
+    world *w = *state;
+
+    for (uint32_t i = 2; i < NODES; i++) parent[i] = 1;
+    make(w, NODES, parent, weight, 100, 100);
+    for (uint32_t i = 2; i < NODES; i++) {
+        use(w, i, i == 2 ? 50 : 1, 0);
+        ask(w, i, 1, 0);
+    }
+    assert_ok(sked_hdrf_share(w->tree, 1, &a));
+    assert_true(a.share == UINT64_MAX - 2);
+    assert_ok(sked_hdrf_check(w->tree, NULL));
+}
+
 static void a_leaf_of_weight_zero_comes_last(void **state)
 {
     static const uint32_t parent[] = {0, 0, 0};
@@ -390,6 +410,7 @@ int main(void)
         WITH_WORLD(blocked_children_do_not_lower_their_parent),
         WITH_WORLD(weights_count_at_every_level),
         WITH_WORLD(equal_weights_cancel_out),
+        WITH_WORLD(a_parent_counts_four_clusters_at_most),
         WITH_WORLD(a_leaf_of_weight_zero_comes_last),
         WITH_WORLD(the_host_can_block_a_leaf_or_fill_a_kind),
         WITH_WORLD(a_root_alone_is_a_leaf),
