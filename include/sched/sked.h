@@ -8,7 +8,6 @@
 #include <sched/drf.h>
 #include <sched/engine.h>
 #include <sched/fair_tree.h>
-#include <sched/engine.h>
 #include <sched/fill.h>
 #include <sched/hdrf.h>
 #include <sched/host.h>
