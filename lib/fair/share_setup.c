@@ -154,7 +154,7 @@ sked_status skedi_share_step(skedi_share_progress *progress, uint64_t queues)
 }
 
 /* The families of each level: from[l] up to from[l + 1]. Their number. */
-static uint32_t levels_of(const skedi_share_shape *shape, uint32_t *from)
+static uint32_t height_levels(const skedi_share_shape *shape, uint32_t *from)
 {
     uint32_t levels = 0, to = shape->n_families > 0, i = 0;
 
@@ -174,7 +174,7 @@ static sked_status sum_whole(const skedi_share_kind *kind,
                              skedi_share_progress *progress)
 {
     uint32_t from[SKED_MAX_DEPTH + 2];
-    uint32_t levels = levels_of(kind->shape, from);
+    uint32_t levels = height_levels(kind->shape, from);
     sked_status rc = SKED_OK;
 
     while (levels-- > 0) {
