@@ -229,7 +229,8 @@ SKED_API void sked_engine_free(sked_engine *engine);
 
 /*
  * Takes over the last commit of `tree` in one step: queues go by id, running
- * work goes along. A queue that is gone must have no job.
+ * work goes along. A queue that is gone must have no job. Whom the new tree
+ * lets run is admitted, as far as there is room; the rest by the next call.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
  * SKED_ERR_STATE (a job is in a queue that is gone or became a parent: `err`

@@ -118,28 +118,37 @@ static void add_bound(reason_list *list, sked_bound bound, int binds)
     list->n++;
 }
 
-/* Applications running at each level, from the root down, then the user's. */
+/* The rows from a leaf up to the root; how many. */
+static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
+{
+    uint32_t depth = 0;
+
+    path[depth++] = row;
+    while (row != 0) path[depth++] = row = (uint32_t)e->rows.parent[row];
+    return depth;
+}
+
+/* Queues that drain and applications running at each level, from the root
+ * down, then the user's. */
 static void explain_admission(const sked_engine *e, const engine_job *job,
                               reason_list *list)
 {
-    uint32_t path[SKED_MAX_DEPTH], depth = 0;
+    uint32_t path[SKED_MAX_DEPTH], depth = path_up(e, job->row, path);
     const engine_user *user = (const engine_user *)e->users.item + job->user;
     int waits = job->state == JOB_WAITING;
 
-    for (uint32_t row = job->row;; row = (uint32_t)e->rows.parent[row]) {
-        path[depth++] = row;
-        if (row == 0) break;
-    }
     while (depth-- > 0) {
         uint32_t row = path[depth];
-        add_bound(list,
-                  (sked_bound){.reason = SKED_REASON_MAX_RUNNING,
-                               .kind = -1,
-                               .queue = e->rows.id[row],
-                               .need = e->rows.running[row] + waits,
-                               .bound = e->rows.max_running[row],
-                               .partition = SKED_ANY_PARTITION},
-                  waits && e->rows.running[row] >= e->rows.max_running[row]);
+        int64_t running = e->rows.running[row];
+        sked_bound bound = {.reason = SKED_REASON_DRAINING,
+                            .kind = -1,
+                            .queue = e->rows.id[row],
+                            .partition = SKED_ANY_PARTITION};
+        if (e->rows.closed[row]) add_bound(list, bound, 1);
+        bound.reason = SKED_REASON_MAX_RUNNING;
+        bound.need = running + waits;
+        bound.bound = e->rows.max_running[row];
+        add_bound(list, bound, waits && running >= bound.bound);
     }
     if (!e->opts.max_user_running) return;
     add_bound(list,
@@ -186,17 +195,25 @@ static void explain_nodes(const sked_engine *e, uint32_t ask,
                           uint32_t partition, reason_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    int32_t best = SKED_REASON_NO_NODE;
+    int32_t best = SKED_REASON_NEVER_NODE;
     uint32_t row;
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         const engine_node *node = node_at(e, n);
         if (node->partition != partition || node->state != NODE_OPEN) continue;
+        if (best == SKED_REASON_NEVER_NODE &&
+            skedi_step_fits(e, a->shape,
+                            engine_row_of(e, &e->node_capacity, n))) {
+            best = SKED_REASON_NO_NODE;
+        }
         int32_t reason = skedi_ask_refusal(e, ask, n, &row);
-        if (reason == SKED_REASON_ORDER) best = reason;
-        if (best == SKED_REASON_NO_NODE) best = reason;
+        if (reason == SKED_REASON_ORDER || best == SKED_REASON_NO_NODE) {
+            best = reason;
+        }
+        if (best == SKED_REASON_ORDER) break;
     }
-    int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT;
+    int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT ||
+               best == SKED_REASON_USER_LIMIT;
     add_bound(list,
               (sked_bound){.reason = free ? SKED_REASON_BEHIND : best,
                            .kind = -1,
@@ -205,31 +222,37 @@ static void explain_nodes(const sked_engine *e, uint32_t ask,
               !list->bound);
 }
 
+/* What the user may hold: one unit more than it holds is the least need. */
+static void explain_user(const sked_engine *e, const engine_ask *a,
+                         uint32_t partition, reason_list *list)
+{
+    const engine_job *job = job_at(e, a->job);
+    uint32_t kind, seat = skedi_seat_find(
+                       e, (uint32_t)cell_of(e, job->row, partition), job->user);
+
+    if (!e->rows.by_user[job->row] || seat == SKEDI_NONE) return;
+    int64_t limit = skedi_seat_limit(e, seat, &kind);
+    add_bound(
+        list,
+        (sked_bound){.reason = SKED_REASON_USER_LIMIT,
+                     .kind = (int32_t)kind,
+                     .ask = a->key,
+                     .queue = job->queue,
+                     .need = engine_row_of(e, &e->seat_used, seat)[kind] + 1,
+                     .bound = limit,
+                     .partition = partition},
+        skedi_seat_is_full(e, seat));
+}
+
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         reason_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    const engine_job *job = job_at(e, a->job);
-    uint32_t path[SKED_MAX_DEPTH], depth = 0;
-    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
+    uint32_t path[SKED_MAX_DEPTH];
+    uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
 
-    for (uint32_t row = job->row;; row = (uint32_t)e->rows.parent[row]) {
-        path[depth++] = row;
-        if (row == 0) break;
-    }
     while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
-    uint32_t seat = e->rows.by_user[job->row]
-                        ? skedi_seat_find(e, cell, job->user)
-                        : SKEDI_NONE;
-    if (seat != SKEDI_NONE) {
-        add_bound(list,
-                  (sked_bound){.reason = SKED_REASON_USER_LIMIT,
-                               .kind = -1,
-                               .ask = a->key,
-                               .queue = job->queue,
-                               .partition = partition},
-                  skedi_seat_is_full(e, seat));
-    }
+    explain_user(e, a, partition, list);
     explain_nodes(e, ask, partition, list);
 }
 

@@ -145,22 +145,32 @@ static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
     return (int64_t)skedi_u128_low(q) + (rem > 0);
 }
 
-int skedi_seat_is_full(const sked_engine *e, uint32_t seat)
+int64_t skedi_seat_limit(const sked_engine *e, uint32_t seat, uint32_t *kind)
 {
     const engine_seat *s = seat_at(e, seat);
     const engine_cell *cell = &e->cells[s->cell];
     uint32_t row = s->cell / e->parts, k = leading_kind(e, s->cell);
-    int64_t own = engine_row_of(e, &e->seat_used, seat)[k];
     int64_t base = cell_row(e, e->cell_used, s->cell)[k] + 1;
     int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
 
-    if (e->rows.user_limit[row] >= SKED_PPM) return 0;
-    if (!cell->seat_weight || !s->entries) return 0;
+    *kind = k;
+    if (e->rows.user_limit[row] >= SKED_PPM || !cell->seat_weight ||
+        !s->entries) {
+        return SKED_UNLIMITED;
+    }
     if (promised > base) base = promised;
     int64_t by_weight = part_up(base, s->weight, cell->seat_weight);
     int64_t least = part_up(base, (uint64_t)e->rows.user_limit[row],
                             (uint64_t)SKED_PPM);
-    return own >= skedi_i64_max(by_weight, least);
+    return skedi_i64_max(by_weight, least);
+}
+
+int skedi_seat_is_full(const sked_engine *e, uint32_t seat)
+{
+    uint32_t kind;
+    int64_t limit = skedi_seat_limit(e, seat, &kind);
+
+    return engine_row_of(e, &e->seat_used, seat)[kind] >= limit;
 }
 
 static void show_seat(sked_engine *e, uint32_t seat)

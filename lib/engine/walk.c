@@ -316,7 +316,7 @@ static sked_status may_look(sked_engine *e, uint64_t looks)
 {
     if (!walk_room(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
-    return skedi_hooks_check(&e->hooks, looks, 0);
+    return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
 /* Walks until nothing that fits is left, or as much was started as may be

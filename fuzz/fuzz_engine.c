@@ -1,0 +1,165 @@
+/*
+ * Any stream of events leaves a sound engine, and what is refused changes
+ * nothing.
+ *
+ * The bytes are a program over a fixed tree with limits, users and every order:
+ * each op is one event, a pass, or a commit. After each of them every
+ * invariant is checked.
+ */
+#include <sched/engine.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "input.h"
+
+#define MUST(cond) ((cond) ? (void)0 : must_fail(#cond, __LINE__))
+
+static void must_fail(const char *what, int line)
+{
+    fprintf(stderr, "fuzz_engine.c:%d: %s does not hold\n", line, what);
+    abort();
+}
+
+enum { LEAVES = 7, KEYS = 16 };
+
+typedef struct stream {
+    sked_engine *engine;
+    sked_tree *tree;
+    sked_queue_id leaf[LEAVES];
+    uint64_t group[KEYS];
+    size_t groups;
+    sked_time now;
+} stream;
+
+static void set(stream *s, sked_queue_id queue, int32_t attribute,
+                int64_t value)
+{
+    MUST(sked_tree_set(s->tree, queue, attribute, value, NULL) == SKED_OK);
+}
+
+/* Seven families of one leaf and one more, one for each order. */
+static void plant(stream *s)
+{
+    static const char *const kinds[] = {"cpu", "memory"};
+    sked_schema *schema;
+    char name[2] = {'a', 0};
+
+    MUST(sked_schema_new(kinds, NULL, 2, NULL, &schema, NULL) == SKED_OK);
+    MUST(sked_tree_new(schema, NULL, NULL, &s->tree, NULL) == SKED_OK);
+    sked_schema_free(schema);
+    for (int i = 0; i < LEAVES; i++, name[0]++) {
+        sked_queue_id up = sked_tree_root(s->tree), other;
+        MUST(sked_tree_add(s->tree, up, name, &up, NULL) == SKED_OK);
+        MUST(sked_tree_add(s->tree, up, "x", &s->leaf[i], NULL) == SKED_OK);
+        MUST(sked_tree_add(s->tree, up, "y", &other, NULL) == SKED_OK);
+        set(s, up, SKED_QUEUE_ORDER, i);
+        set(s, s->leaf[i], SKED_QUEUE_APPS, i % 5);
+        if (i % 2) set(s, s->leaf[i], SKED_QUEUE_USER_LIMIT, 300000);
+        if (i % 3 == 0) set(s, up, SKED_QUEUE_LIMIT_PPM, 600000);
+        if (i % 3 == 1) set(s, up, SKED_QUEUE_MAX_RUNNING, 2);
+    }
+    MUST(sked_tree_commit(s->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+}
+
+static void hear(stream *s)
+{
+    sked_decision d;
+    size_t n;
+
+    for (;;) {
+        MUST(sked_engine_take(s->engine, &d, 1, &n) == SKED_OK);
+        if (n == 0) return;
+        if (d.kind == SKED_DECIDE_ALLOCATE) {
+            s->group[s->groups++ % KEYS] = d.group;
+        }
+    }
+}
+
+static void op_event(stream *s, fuzz_input *in)
+{
+    static const int32_t offsets[] = {0, 0, 1, 3};
+    static const uint64_t places[] = {1, 2, 3};
+    int64_t amounts[4];
+    sked_event e = {.kind = (int32_t)fuzz_u64(in, 1) % 20};
+
+    s->now += (sked_time)fuzz_u64(in, 1) - 8;
+    e.time = s->now;
+    e.key = fuzz_u64(in, 1) % KEYS;
+    if (e.kind >= SKED_EVENT_TASK_CONFIRM) e.key = s->group[e.key];
+    e.owner = fuzz_u64(in, 1) % KEYS;
+    e.queue = s->leaf[fuzz_u64(in, 1) % LEAVES];
+    if (e.kind == SKED_EVENT_JOB_UPDATE && e.owner % 2) e.queue = 0;
+    e.count = (int64_t)fuzz_u64(in, 1);
+    e.partition = (uint32_t)fuzz_u64(in, 1) % 5;
+    if (e.partition == 4) e.partition = SKED_ANY_PARTITION;
+    e.priority = (int32_t)(fuzz_u64(in, 1) % 4);
+    e.flags = (uint32_t)(fuzz_u64(in, 1) % 8);
+    e.amount = (uint32_t)(fuzz_u64(in, 1) % 4);
+    e.places = (uint32_t)(fuzz_u64(in, 1) % 5);
+    for (int i = 0; i < 4; i++) amounts[i] = (int64_t)fuzz_u64(in, 1) % 32;
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &e,
+                         .n = 1,
+                         .amounts = amounts,
+                         .n_amounts = 2,
+                         .place_offsets = offsets,
+                         .places = places,
+                         .n_places = 3};
+    sked_error err = {.code = SKED_OK};
+    uint64_t done;
+    sked_event tick = {.kind = SKED_EVENT_TICK, .time = e.time};
+    sked_events due = batch;
+    due.events = &tick;
+    MUST(sked_engine_apply(s->engine, &due, NULL, NULL) == SKED_OK);
+    hear(s);
+    uint64_t before = sked_engine_state_digest(s->engine);
+    sked_status rc = sked_engine_apply(s->engine, &batch, &done, &err);
+    MUST(rc == err.code && done == (rc == SKED_OK));
+    if (rc != SKED_OK) MUST(sked_engine_state_digest(s->engine) == before);
+}
+
+static void op_commit(stream *s, fuzz_input *in)
+{
+    sked_queue_id leaf = s->leaf[fuzz_u64(in, 1) % LEAVES];
+    int64_t value = (int64_t)fuzz_u64(in, 1) % 5;
+
+    set(s, leaf, SKED_QUEUE_APPS, value);
+    set(s, leaf, SKED_QUEUE_WEIGHT, value);
+    set(s, leaf, SKED_QUEUE_STATE,
+        value == 4 ? SKED_STATE_DRAINING : SKED_UNSET);
+    MUST(sked_tree_commit(s->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_engine_commit(s->engine, s->tree, s->now, NULL) == SKED_OK);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input in = {data, data + size};
+    stream s = {0};
+    sked_engine_options opts = {
+        .struct_size = sizeof opts,
+        .seed = 1,
+        .confirm_within = (int64_t)(fuzz_u64(&in, 1) % 3) * 20,
+        .node_delay = (int64_t)(fuzz_u64(&in, 1) % 3) * 10,
+        .max_user_running = (uint32_t)(fuzz_u64(&in, 1) % 4),
+    };
+
+    plant(&s);
+    MUST(sked_engine_new(s.tree, NULL, &opts, &s.engine, NULL) == SKED_OK);
+    while (fuzz_more(&in)) {
+        uint64_t what = fuzz_u64(&in, 1) % 16;
+        if (what == 0)
+            op_commit(&s, &in);
+        else if (what > 1)
+            op_event(&s, &in);
+        else
+            MUST(sked_engine_pass(s.engine, s.now, 0) == SKED_OK);
+        hear(&s);
+        MUST(sked_engine_check(s.engine, NULL) == SKED_OK);
+    }
+    sked_engine_free(s.engine);
+    sked_tree_free(s.tree);
+    return 0;
+}
