@@ -207,7 +207,7 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
 }
 
 /* Levels below `top`, itself included. */
-static uint32_t levels_of(const skedi_draft *draft, uint32_t top)
+static uint32_t draft_levels(const skedi_draft *draft, uint32_t top)
 {
     uint32_t deepest = draft->slot[top].depth;
 
@@ -237,7 +237,7 @@ static sked_status move_check(const sked_tree *tree, uint32_t slot,
         return skedi_fail(err, SKED_ERR_ARG, "a queue cannot go below itself",
                           at);
     }
-    at.got = draft->slot[parent].depth + INT64_C(1) + levels_of(draft, slot);
+    at.got = draft->slot[parent].depth + INT64_C(1) + draft_levels(draft, slot);
     at.limit = tree->max_depth;
     if (at.got > at.limit) {
         return skedi_fail(err, SKED_ERR_RANGE, "the tree gets too deep", at);
