@@ -27,7 +27,7 @@ static uint8_t ceiling_of(const skedi_share_kind *kind, uint32_t row,
     }
     if (told.state & SKEDI_ROW_IDLE) return SKED_BOUND_IDLE;
     if (draining && told.usage <= top) return SKED_BOUND_IDLE;
-    if (share < cap || want <= cap) {
+    if (share < cap || share == want) {
         return leaf ? SKED_BOUND_DEMAND : SKED_BOUND_CHILDREN;
     }
     return told.limit > cap ? SKED_BOUND_BORROW : SKED_BOUND_LIMIT;
@@ -60,13 +60,16 @@ static uint8_t bound_of(const skedi_share_kind *kind, uint32_t row)
     if (around && !kind->even && around->sums.lo > around->total) {
         return SKED_BOUND_TOTAL;
     }
-    if (around && skedi_share_is_pinned(kind->model, weight, bounds.weight)) {
+    if (skedi_share_is_pinned(kind->model, weight, bounds.weight) &&
+        (around || share == bounds.hi)) {
         return SKED_BOUND_WEIGHT;
     }
     if (share == bounds.hi || share == bounds.hard) {
         return ceiling_of(kind, row, share);
     }
-    if (share == bounds.lo && share > 0) return floor_of(kind, row, share);
+    if (around && share == bounds.lo && share > 0) {
+        return floor_of(kind, row, share);
+    }
     return SKED_BOUND_NONE;
 }
 

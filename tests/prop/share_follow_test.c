@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "ref_share.h"
 #include "size.h"
 #include "words.h"
 
@@ -234,6 +235,70 @@ static void compute_anew(world *w)
     all_of(w, w->anew, w->want);
 }
 
+/* One answer to why a queue has what it has, held to what the word says. */
+static int bound_is_true(const world *w, const ref_queue *q, int64_t share,
+                         uint8_t bound)
+{
+    int ahead = (w->options.flags & SKED_SHARE_ANTICIPATE) != 0;
+    int64_t most = ahead ? q->hard : q->ceiling;
+    int64_t limit = q->limit, lent = q->cap < q->own ? q->cap : q->own;
+
+    switch (bound) {
+    case SKED_BOUND_LIMIT: return share == limit && q->cap == limit;
+    case SKED_BOUND_BORROW: return share == q->cap && q->cap < limit;
+    case SKED_BOUND_DEMAND: return q->leaf && share == q->want;
+    case SKED_BOUND_CHILDREN:
+        return !q->leaf && (share == q->want || (ahead && share == q->hard));
+    case SKED_BOUND_IDLE: return q->idle ? share == 0 : q->drains;
+    case SKED_BOUND_LEND: return share == q->kept && share <= lent;
+    case SKED_BOUND_GUARANTEE: return share == q->floor && share > 0;
+    case SKED_BOUND_WEIGHT: return q->pinned;
+    default: return bound == SKED_BOUND_NONE && share < most;
+    }
+}
+
+/* Are the floors of a queue's siblings, its own among them, cut? */
+static int floors_are_cut(const world *w, const ref_queue *q,
+                          const int64_t *share, size_t row)
+{
+    int64_t left = share[w->parent[row]];
+
+    for (size_t i = 1; i < w->n; i++) {
+        if (w->parent[i] != w->parent[row]) continue;
+        if (q[i].floor > left) return 1;
+        left -= q[i].floor;
+    }
+    return 0;
+}
+
+static void bounds_must_be_true(world *w, const sked_share_arrays *in)
+{
+    static ref_queue q[MOST];
+    uint8_t bounds[MOST];
+    size_t n;
+
+    for (int32_t k = 0; k < KINDS; k++) {
+        const int64_t *share = w->want + (size_t)k * w->n;
+        int shared = w->options.scope == SKED_SCOPE_KINDS ||
+                     w->options.kind == k;
+        ref_share_queues(in, &w->options, (uint32_t)k, q);
+        assert_ok(sked_share_bounds(w->anew, w->tree, w->ledger, k, bounds,
+                                    MOST, &n));
+        for (size_t r = 0; r < n; r++) {
+            int cut = shared && r && floors_are_cut(w, q, share, r);
+            int true_of = cut ? bounds[r] == SKED_BOUND_TOTAL
+                              : bound_is_true(w, &q[r], share[r], bounds[r]);
+            if (r == 0) true_of &= bounds[0] != SKED_BOUND_GUARANTEE;
+            if (true_of) continue;
+            fail_msg("model %d flags %u scope %d: row %zu kind %d: share %lld "
+                     "is not bound by %d",
+                     (int)w->options.model, w->options.flags,
+                     (int)w->options.scope, r, (int)k, (long long)share[r],
+                     (int)bounds[r]);
+        }
+    }
+}
+
 /* The same tree as arrays, from public reads alone. */
 static void once_must_agree(world *w)
 {
@@ -296,6 +361,7 @@ static void once_must_agree(world *w)
         }
     }
     must_be_equal(w, w->got, w->want, "one-shot");
+    if (w->options.scope != SKED_SCOPE_DOMINANT) bounds_must_be_true(w, &in);
 }
 
 /* Brings the follower up to date in one of its ways, and compares. */

@@ -5,18 +5,6 @@
 
 #include "ref_fill.h"
 
-typedef struct ref_queue {
-    int64_t own;
-    int64_t cap;
-    int64_t want;
-    int64_t kept;
-    int64_t floor;
-    int64_t ceiling;
-    int64_t hard;
-    int64_t weight;
-    int64_t usage;
-} ref_queue;
-
 typedef struct ref_tree {
     const sked_share_arrays *in;
     const sked_share_options *options;
@@ -98,8 +86,8 @@ static void find_bounds(ref_tree *t, uint32_t row)
     int leaf = !has_children(t, row);
 
     q->own = said(t, t->in->guarantee, row, 0);
-    q->cap = least(said(t, t->in->limit, row, SKED_UNLIMITED),
-                   skedi_amount_add(q->own, borrow));
+    q->limit = said(t, t->in->limit, row, SKED_UNLIMITED);
+    q->cap = least(q->limit, skedi_amount_add(q->own, borrow));
     q->want = leaf ? leaf_want(t, row) : 0;
     q->usage = leaf ? said(t, t->in->usage, row, 0) : 0;
     for (uint32_t i = row + 1; i < t->in->n; i++) {
@@ -306,6 +294,23 @@ static ref_tree tree_of(const sked_share_arrays *in,
     t.queue = calloc(in->n, sizeof *t.queue);
     for (uint32_t i = in->n; i > 0; i--) find_bounds(&t, i - 1);
     return t;
+}
+
+void ref_share_queues(const sked_share_arrays *in,
+                      const sked_share_options *options, uint32_t kind,
+                      ref_queue *queues)
+{
+    ref_tree t = tree_of(in, options, kind);
+
+    for (uint32_t i = 0; i < in->n; i++) {
+        queues[i] = t.queue[i];
+        queues[i].leaf = !has_children(&t, i);
+        queues[i].drains = drains(&t, i);
+        queues[i].idle = queues[i].leaf && is_idle(&t, i) &&
+                         options->model == SKED_MODEL_INSTANTANEOUS;
+        queues[i].pinned = weighs_nothing(&t, i);
+    }
+    free(t.queue);
 }
 
 static void share_kind(const ref_tree *t)
