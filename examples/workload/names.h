@@ -14,7 +14,7 @@ typedef struct names {
     uint32_t slots; /* of slot; a power of two */
 } names;
 
-enum { NAMES_FULL = UINT32_MAX };
+#define NAMES_FULL UINT32_MAX
 
 /* The number of a text, which is added when new; NAMES_FULL: no memory. */
 uint32_t names_number(names *all, const char *text, size_t length);

@@ -58,13 +58,14 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
     sked_status rc = check_nodes_of(sim, nodes, n, &total, &parts, err);
 
     if (rc != SKED_OK) return rc;
+    size_t all = (size_t)total; /* check_nodes_of() bounds it */
     sim->n_nodes = (uint32_t)total;
     sim->n_lanes = parts;
-    sim->node_amounts = skedi_new(mem, total * sim->kinds, sizeof(int64_t));
-    sim->node_partition = skedi_new(mem, total, sizeof(uint32_t));
-    sim->node_rack = skedi_new(mem, total, sizeof(uint32_t));
-    sim->node_place = skedi_new(mem, total, sizeof(uint32_t));
-    sim->node_up = skedi_new(mem, total, 1);
+    sim->node_amounts = skedi_new(mem, all, sim->kinds * sizeof(int64_t));
+    sim->node_partition = skedi_new(mem, all, sizeof(uint32_t));
+    sim->node_rack = skedi_new(mem, all, sizeof(uint32_t));
+    sim->node_place = skedi_new(mem, all, sizeof(uint32_t));
+    sim->node_up = skedi_new(mem, all, 1);
     sim->lanes = skedi_new(mem, parts, sizeof *sim->lanes);
     if (!sim->node_amounts || !sim->node_partition || !sim->node_rack ||
         !sim->node_place || !sim->node_up || !sim->lanes) {

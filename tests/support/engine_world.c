@@ -322,6 +322,7 @@ void world_next(engine_world *w)
 void world_hear(engine_world *w, const sked_decision *decision)
 {
     if (decision->kind != SKED_DECIDE_ALLOCATE) return;
-    size_t at = w->groups < WORLD_GROUPS ? w->groups++ : below(w, WORLD_GROUPS);
+    size_t at = w->groups < WORLD_GROUPS ? w->groups++
+                                         : (size_t)below(w, WORLD_GROUPS);
     w->group[at] = (world_group){decision->group, decision->count};
 }
