@@ -68,7 +68,8 @@ typedef struct sked_sim_options {
     uint32_t flags;     /* SKED_SIM_* */
     uint64_t seed;      /* of copies and of orders by chance */
     int64_t heartbeat;  /* ns from one event of a node to its next; 0: every
-                            node, at every instant at which something happens */
+                            node that may take something, at every instant at
+                            which something happens */
     int64_t until;      /* ns after the first submission at which to stop;
                             0: when everything has ended */
     int64_t multiplier; /* in ppm; each job is submitted so many times, the
@@ -173,8 +174,10 @@ typedef struct sked_sim_result {
     uint64_t heartbeats_skipped; /* counted only */
     uint64_t decisions;
     uint64_t events;
-    int64_t low_rate;     /* ns with demand and free room for it, and yet
-                               nothing started for a minute and more */
+    /* ns in stretches of a minute and more in which nothing changed and
+     * nothing was started, although something could have been: what ended the
+     * stretch was a start */
+    int64_t low_rate;
     int64_t sample_every; /* as it is in the end */
     sked_sim_delay delay; /* per job: submission to first task started */
 } sked_sim_result;

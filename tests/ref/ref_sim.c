@@ -1,0 +1,361 @@
+#include "ref_sim.h"
+
+#include <sched/engine.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ref_run {
+    sked_time end;
+    uint64_t group;
+    uint64_t job;
+    uint64_t node;
+    int64_t task;
+    int64_t count;
+    int gone;
+} ref_run;
+
+typedef struct ref_world {
+    const ref_sim_input *in;
+    ref_sim_output *out;
+    sked_engine *engine;
+    ref_run *runs;
+    size_t n_runs, runs_cap;
+    int64_t *left;  /* tasks of each job that have not ended */
+    int *submitted; /* each job */
+    int *failed;    /* each failure: begun, and over */
+    uint32_t nodes; /* in all */
+    int *up;        /* each node */
+    sked_time now, busy;
+    uint64_t started;
+} ref_world;
+
+static void must(int holds)
+{
+    if (!holds) abort();
+}
+
+static sked_time service_of(const ref_world *w)
+{
+    return w->now > w->busy ? w->now : w->busy;
+}
+
+static const sked_sim_nodes *model_of(const ref_world *w, uint32_t node)
+{
+    const sked_sim_nodes *model = w->in->nodes;
+
+    while (node >= model->count) node -= model++->count;
+    return model;
+}
+
+/* ---- Records ---- */
+
+static void keep_record(ref_world *w, sked_decision record)
+{
+    ref_sim_output *o = w->out;
+
+    if (o->n == o->cap) {
+        o->cap = o->cap * 2 + 64;
+        o->record = realloc(o->record, o->cap * sizeof *o->record);
+        must(o->record != NULL);
+    }
+    record.sequence = o->n + 1;
+    o->record[o->n++] = record;
+}
+
+static void keep_run(ref_world *w, const sked_decision *d)
+{
+    if (w->n_runs == w->runs_cap) {
+        w->runs_cap = w->runs_cap * 2 + 64;
+        w->runs = realloc(w->runs, w->runs_cap * sizeof *w->runs);
+        must(w->runs != NULL);
+    }
+    w->runs[w->n_runs++] = (ref_run){
+        .end = d->time + w->in->jobs.run[d->job - 1],
+        .group = d->group,
+        .job = d->job,
+        .node = d->node,
+        .task = d->task,
+        .count = d->count,
+    };
+    w->started += (uint64_t)d->count;
+}
+
+static void tell(ref_world *w, sked_event event, const int64_t *amounts)
+{
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &event,
+                         .n = 1,
+                         .amounts = amounts,
+                         .n_amounts = amounts != NULL};
+    sked_decision d;
+    size_t n;
+
+    event.time = service_of(w);
+    event.amount = amounts != NULL;
+    must(sked_engine_apply(w->engine, &batch, NULL, NULL) == SKED_OK);
+    for (;;) {
+        must(sked_engine_take(w->engine, &d, 1, &n) == SKED_OK);
+        if (!n) return;
+        keep_record(w, d);
+        if (d.kind == SKED_DECIDE_ALLOCATE) keep_run(w, &d);
+        if (d.kind != SKED_DECIDE_LOST) continue;
+        for (size_t i = 0; i < w->n_runs; i++) {
+            if (w->runs[i].group == d.group) w->runs[i].gone = 1;
+        }
+    }
+}
+
+/* ---- What happens ---- */
+
+static void end_run(ref_world *w, ref_run *r)
+{
+    uint32_t i = (uint32_t)r->job - 1;
+
+    r->gone = 1;
+    keep_record(
+        w, (sked_decision){
+               .time = w->now,
+               .kind = SKED_SIM_FINISH,
+               .job = r->job,
+               .ask = r->job,
+               .node = r->node,
+               .group = r->group,
+               .task = r->task,
+               .count = r->count,
+               .queue = w->in->jobs.queue[i],
+               .kind_at = -1,
+               .partition = model_of(w, (uint32_t)r->node - 1)->partition});
+    tell(w,
+         (sked_event){.kind = SKED_EVENT_TASK_FINISH,
+                      .key = r->group,
+                      .count = r->count},
+         NULL);
+    w->left[i] -= r->count;
+    if (w->left[i]) return;
+    tell(w, (sked_event){.kind = SKED_EVENT_JOB_FINISH, .key = r->job}, NULL);
+}
+
+static void end_due(ref_world *w)
+{
+    for (size_t i = 0; i < w->n_runs; i++) {
+        if (!w->runs[i].gone && w->runs[i].end == w->now) {
+            end_run(w, &w->runs[i]);
+        }
+    }
+}
+
+static void change_node(ref_world *w, uint32_t node, int up)
+{
+    const sked_sim_nodes *model = model_of(w, node);
+    sked_event event = {.kind = up ? SKED_EVENT_NODE_UP : SKED_EVENT_NODE_DOWN,
+                        .key = node + 1,
+                        .partition = model->partition};
+
+    if (w->up[node] == up) return;
+    w->up[node] = up;
+    tell(w, event, up ? model->amounts : NULL);
+}
+
+static void fail_due(ref_world *w)
+{
+    for (size_t i = 0; i < w->in->n_failures; i++) {
+        const sked_sim_failure *f = &w->in->failures[i];
+        if (f->at <= w->now && w->failed[i] == 0) {
+            w->failed[i] = f->until ? 1 : 2;
+            change_node(w, f->node, 0);
+        }
+        if (f->until <= w->now && w->failed[i] == 1) {
+            w->failed[i] = 2;
+            change_node(w, f->node, 1);
+        }
+    }
+}
+
+static int ever_fits(const ref_world *w, uint32_t i)
+{
+    const ref_sim_input *in = w->in;
+    int gang = (in->opts.flags & SKED_SIM_GANG) != 0;
+    uint32_t partition = in->jobs.partition[i];
+
+    for (size_t m = 0; m < in->n_nodes; m++) {
+        int holds = in->nodes[m].count > 0;
+        if (partition != SKED_ANY_PARTITION &&
+            partition != in->nodes[m].partition) {
+            continue;
+        }
+        for (uint32_t k = 0; k < in->kinds; k++) {
+            int64_t step = in->jobs.amounts[i * in->kinds + k];
+            holds &= step * (gang ? in->jobs.tasks[i] : 1) <=
+                     in->nodes[m].amounts[k];
+        }
+        if (holds) return 1;
+    }
+    return 0;
+}
+
+static void submit(ref_world *w, uint32_t i)
+{
+    const sked_sim_jobs *jobs = &w->in->jobs;
+    int gang = (w->in->opts.flags & SKED_SIM_GANG) != 0;
+
+    w->submitted[i] = 1;
+    if (!ever_fits(w, i)) {
+        w->left[i] = 0;
+        keep_record(w, (sked_decision){.time = service_of(w),
+                                       .kind = SKED_DECIDE_REJECT,
+                                       .reason = SKED_REASON_NEVER_NODE,
+                                       .job = i + 1,
+                                       .ask = i + 1,
+                                       .queue = jobs->queue[i],
+                                       .kind_at = -1,
+                                       .partition = jobs->partition[i]});
+        return;
+    }
+    tell(w,
+         (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
+                      .key = i + 1,
+                      .owner = jobs->user[i],
+                      .queue = jobs->queue[i],
+                      .priority = jobs->priority[i]},
+         NULL);
+    tell(w,
+         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                      .key = i + 1,
+                      .owner = i + 1,
+                      .count = jobs->tasks[i],
+                      .partition = jobs->partition[i],
+                      .flags = gang ? SKED_ASK_GANG : 0},
+         jobs->amounts + (size_t)i * w->in->kinds);
+}
+
+static void submit_due(ref_world *w)
+{
+    for (uint32_t i = 0; i < w->in->jobs.n; i++) {
+        if (!w->submitted[i] && w->in->jobs.submit[i] == w->now) submit(w, i);
+    }
+}
+
+static uint64_t looks_of(const ref_world *w)
+{
+    sked_engine_stats stats = {.struct_size = sizeof stats};
+
+    must(sked_engine_counts(w->engine, &stats) == SKED_OK);
+    return stats.asks_visited;
+}
+
+static void beat(ref_world *w, uint32_t node)
+{
+    const sked_sim_options *o = &w->in->opts;
+    uint64_t before = w->started, looks = looks_of(w);
+
+    w->out->beats++;
+    if (w->up[node]) {
+        tell(w, (sked_event){.kind = SKED_EVENT_HEARTBEAT, .key = node + 1},
+             NULL);
+    }
+    w->busy = service_of(w) + o->cost_event +
+              (int64_t)(w->started - before) * o->cost_task +
+              (int64_t)(looks_of(w) - looks) * o->cost_look;
+}
+
+/* ---- The loop ---- */
+
+static sked_time sooner(sked_time a, sked_time b, sked_time after)
+{
+    return b >= after && b < a ? b : a;
+}
+
+/* The next instant from `after` on; INT64_MAX: none. */
+static sked_time next_after(const ref_world *w, sked_time after)
+{
+    sked_time at = INT64_MAX;
+
+    for (size_t i = 0; i < w->n_runs; i++) {
+        /* The end of tasks that are lost is an instant, too. */
+        at = sooner(at, w->runs[i].end, after);
+    }
+    for (uint32_t i = 0; i < w->in->jobs.n; i++) {
+        at = sooner(at, w->in->jobs.submit[i], after);
+    }
+    for (size_t i = 0; i < w->in->n_failures; i++) {
+        at = sooner(at, w->in->failures[i].at, after);
+        if (w->in->failures[i].until) {
+            at = sooner(at, w->in->failures[i].until, after);
+        }
+    }
+    return at;
+}
+
+static void happen(ref_world *w)
+{
+    w->out->beats_ahead = w->out->beats;
+    end_due(w);
+    fail_due(w);
+    submit_due(w);
+}
+
+static void every_instant(ref_world *w)
+{
+    while (w->now != INT64_MAX) {
+        happen(w);
+        for (uint32_t i = 0; i < w->nodes; i++) beat(w, i);
+        w->now = next_after(w, w->now + 1);
+    }
+}
+
+static void every_beat(ref_world *w)
+{
+    sked_time cycle = w->now, next = w->now, period = w->in->opts.heartbeat;
+    uint64_t idle = 0;
+
+    for (;; cycle += period) {
+        for (uint32_t i = 0; i < w->nodes; i++) {
+            sked_time at = cycle + period / w->nodes * i +
+                           period % w->nodes * i / w->nodes;
+            uint64_t before = w->started;
+            for (; next <= at; next = next_after(w, next + 1)) {
+                w->now = next;
+                happen(w);
+            }
+            if (next == INT64_MAX && idle > w->nodes) return;
+            w->now = at;
+            beat(w, i);
+            next = next_after(w, at + 1);
+            idle = w->started > before || next != INT64_MAX ? 0 : idle + 1;
+        }
+    }
+}
+
+void ref_sim(const ref_sim_input *in, ref_sim_output *out)
+{
+    ref_world w = {.in = in, .out = out, .now = INT64_MAX};
+
+    for (size_t m = 0; m < in->n_nodes; m++) w.nodes += in->nodes[m].count;
+    w.left = calloc(in->jobs.n + 1, sizeof *w.left);
+    w.submitted = calloc(in->jobs.n + 1, sizeof *w.submitted);
+    w.failed = calloc(in->n_failures + 1, sizeof *w.failed);
+    w.up = calloc(w.nodes + 1, sizeof *w.up);
+    must(w.left && w.submitted && w.failed && w.up);
+    sked_engine_options engine = in->opts.engine;
+    engine.struct_size = sizeof engine;
+    if (!engine.seed) engine.seed = in->opts.seed;
+    must(sked_engine_new(in->tree, NULL, &engine, &w.engine, NULL) == SKED_OK);
+    for (uint32_t i = 0; i < in->jobs.n; i++) {
+        w.left[i] = in->jobs.tasks[i];
+        if (in->jobs.submit[i] < w.now) w.now = in->jobs.submit[i];
+    }
+    if (in->jobs.n == 0) w.now = 0;
+    for (uint32_t i = 0; i < w.nodes; i++) change_node(&w, i, 1);
+    if (in->opts.heartbeat)
+        every_beat(&w);
+    else
+        every_instant(&w);
+    for (uint32_t i = 0; i < in->jobs.n; i++) out->unfinished += w.left[i] > 0;
+    sked_engine_free(w.engine);
+    free(w.runs);
+    free(w.left);
+    free(w.submitted);
+    free(w.failed);
+    free(w.up);
+}

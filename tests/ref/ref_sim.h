@@ -1,0 +1,33 @@
+#ifndef REF_SIM_H
+#define REF_SIM_H
+
+#include <sched/sim.h>
+
+/* What a run is made of. */
+typedef struct ref_sim_input {
+    const sked_tree *tree;
+    sked_sim_jobs jobs; /* all columns but `stream` */
+    const sked_sim_nodes *nodes;
+    size_t n_nodes;
+    const sked_sim_failure *failures;
+    size_t n_failures;
+    sked_sim_options opts; /* once each, to the end */
+    uint32_t kinds;
+} ref_sim_input;
+
+typedef struct ref_sim_output {
+    sked_decision *record; /* from malloc() */
+    size_t n, cap;
+    uint64_t beats;       /* node events, all executed */
+    uint64_t beats_ahead; /* of them, before the last thing that happened */
+    uint64_t unfinished;  /* jobs */
+} ref_sim_output;
+
+/*
+ * The simulator by its definition: every node event of every node goes through
+ * the engine, whatever it may decide; what ends is found by looking at
+ * everything that runs.
+ */
+void ref_sim(const ref_sim_input *in, ref_sim_output *out);
+
+#endif
