@@ -58,8 +58,28 @@ for at, n in sorted(ways.items()):
 for name, places in missed.items():
     print(f"{name}: {' '.join(sorted(places, key=lambda p: int(p.split('(')[0])))}")
 
-hit = sum(count > 0 for count in lines.values())
-figures = {"lines": (hit, len(lines)), "branches": (reached, total)}
-print("; ".join(f"{what} {100 * a / max(b, 1):.2f} % ({a} of {b})"
-                for what, (a, b) in figures.items()))
-sys.exit(not notes or any(100 * a < least[what] * b for what, (a, b) in figures.items()))
+
+# Rooms whose suite is still growing: what it reaches today may not shrink.
+YOUNG = {"engine": (85.0, 70.0), "sim": (85.0, 70.0)}
+
+
+def figures_of(rooms):
+    names = [at for at in lines if (at[0].split("/")[1] in YOUNG) == rooms]
+    hit = sum(lines[at] > 0 for at in names)
+    mine = [at for at in ways if (at[0].split("/")[1] in YOUNG) == rooms]
+    return {"lines": (hit, len(names)),
+            "branches": (sum(sum(c > 0 for c in branches[at][:ways[at]]) for at in mine),
+                         sum(ways[at] for at in mine))}
+
+
+def judge(title, figures, least):
+    print(title + "; ".join(f"{what} {100 * a / max(b, 1):.2f} % ({a} of {b})"
+                            for what, (a, b) in figures.items()))
+    return all(100 * a >= least[what] * b for what, (a, b) in figures.items())
+
+
+young = {"lines": min(a for a, _ in YOUNG.values()),
+         "branches": min(b for _, b in YOUNG.values())}
+good = judge("engine, sim: ", figures_of(True), young)
+good &= judge("the rest: ", figures_of(False), least)
+sys.exit(not notes or not good)
