@@ -96,8 +96,6 @@ static void make_jobs(sim_case *c, test_words *words)
 
 static void make_nodes(sim_case *c, test_words *words)
 {
-    uint32_t total = 0;
-
     for (int i = 0; i < 3; i++) {
         c->node_amounts[i * KINDS] = 3 + (int64_t)test_below(words, 8);
         c->node_amounts[i * KINDS + 1] = 5 + (int64_t)test_below(words, 20);
@@ -105,7 +103,6 @@ static void make_nodes(sim_case *c, test_words *words)
             .count = 1 + (uint32_t)test_below(words, 3),
             .partition = i < 2 ? (uint32_t)i : (uint32_t)test_below(words, 2),
             .amounts = c->node_amounts + (ptrdiff_t)i * KINDS};
-        total += c->nodes[i].count;
     }
     c->in.nodes = c->nodes;
     c->in.n_nodes = 3;

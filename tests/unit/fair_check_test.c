@@ -242,11 +242,6 @@ static void child_above_its_parent(sked_share *share)
     results_of(share)->share[1] = 101;
 }
 
-static void child_below_its_part(sked_share *share)
-{
-    results_of(share)->share[1]--;
-}
-
 static void id_of_row(sked_share *share)
 {
     skedi_share_rows_now(share)->id[1] = share->rows[share->now_rows].id[2];
@@ -294,9 +289,6 @@ static void whatever_breaks_in_shares_is_found(void **state)
     } each[] = {
         {child_below_nothing, 0, "children have more than their parent"},
         {child_above_its_parent, 0, "children have more than their parent"},
-        {child_below_its_part, 0, "a level that leaves something over"},
-        {child_below_its_part, SKED_SCOPE_DOMINANT,
-         "a parent has more than its children"},
         {id_of_row, 0, "an id that leads elsewhere"},
         {slot_of_row, 0, "an id that leads elsewhere"},
     };
