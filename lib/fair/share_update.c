@@ -162,6 +162,7 @@ int skedi_share_is_filled(const sked_share *share, uint32_t family)
 {
     const skedi_share_shape *shape = &skedi_share_rows_seen(share)->shape;
 
+    if (skedi_share_is_complete(share)) return 1;
     return !skedi_share_stale(share, family) &&
            skedi_share_is_current(share, shape->families[family].parent);
 }

@@ -242,6 +242,16 @@ static void child_above_its_parent(sked_share *share)
     results_of(share)->share[1] = 101;
 }
 
+static void parent_above_its_children(sked_share *share)
+{
+    results_of(share)->share[0]++;
+}
+
+static void child_below_its_part(sked_share *share)
+{
+    results_of(share)->share[1]--;
+}
+
 static void id_of_row(sked_share *share)
 {
     skedi_share_rows_now(share)->id[1] = share->rows[share->now_rows].id[2];
@@ -289,6 +299,10 @@ static void whatever_breaks_in_shares_is_found(void **state)
     } each[] = {
         {child_below_nothing, 0, "children have more than their parent"},
         {child_above_its_parent, 0, "children have more than their parent"},
+        {child_below_its_part, 0, "a level that leaves something over"},
+        {parent_above_its_children, 0, "a level that leaves something over"},
+        {child_below_its_part, SKED_SCOPE_DOMINANT,
+         "a parent has more than its children"},
         {id_of_row, 0, "an id that leads elsewhere"},
         {slot_of_row, 0, "an id that leads elsewhere"},
     };
