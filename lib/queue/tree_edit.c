@@ -178,7 +178,7 @@ static void slot_rename(sked_tree *tree, uint32_t slot, const char *name)
     const char *old = skedi_tree_text(tree, q->name);
 
     if (strcmp(old, name) == 0) return;
-    tree->draft.text_bytes += strlen(name) - strlen(old);
+    tree->draft.text_bytes += (uint64_t)strlen(name) - strlen(old);
     q->name = skedi_tree_text_put(tree, name, strlen(name) + 1);
     if (slot != 0) slot_rekey(tree, slot);
     skedi_draft_touch(&tree->draft, slot, SKEDI_TOUCH_TEXT);

@@ -31,7 +31,8 @@ static void text_swap(sked_tree *tree, skedi_text *held, const char *now)
 {
     size_t bytes = *now ? strlen(now) + 1 : 0;
 
-    tree->draft.text_bytes += bytes - skedi_tree_text_size(tree, *held);
+    tree->draft.text_bytes += (uint64_t)bytes -
+                              skedi_tree_text_size(tree, *held);
     *held = bytes ? skedi_tree_text_put(tree, now, bytes) : 0;
 }
 
@@ -92,7 +93,7 @@ static sked_status user_put(sked_tree *tree, uint32_t slot, const char *user,
                                      &text);
         skedi_users_write(to, list, user, weight);
     }
-    tree->draft.text_bytes += bytes - skedi_users_bytes(list);
+    tree->draft.text_bytes += (uint64_t)bytes - skedi_users_bytes(list);
     q->users = text;
     skedi_draft_touch(&tree->draft, slot, SKEDI_TOUCH_TEXT);
     skedi_tree_note_text(tree, SKEDI_EDIT_USER, slot, user);

@@ -76,7 +76,7 @@ sked_status skedi_tree_put_users(sked_tree *tree, uint32_t slot,
     if (!skedi_tree_text_ensure(tree, bytes)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for users");
     }
-    draft->text_bytes += bytes - skedi_users_bytes(old);
+    draft->text_bytes += (uint64_t)bytes - skedi_users_bytes(old);
     q->users = list ? skedi_tree_text_put(tree, list, bytes) : 0;
     skedi_draft_touch(draft, slot, SKEDI_TOUCH_TEXT);
     skedi_tree_note(tree, SKEDI_EDIT_USER, slot,
