@@ -60,7 +60,7 @@ for name, places in missed.items():
 
 
 # Rooms whose suite is still growing: what it reaches today may not shrink.
-YOUNG = {"engine": (85.0, 70.0), "sim": (85.0, 70.0)}
+YOUNG = {"engine": (97.0, 90.0), "sim": (97.0, 90.0)}
 
 
 def figures_of(rooms):
