@@ -140,7 +140,7 @@ static sked_status check_lists(const sked_engine *e, sked_error *err)
     for (uint32_t g = e->first_proposed; g != SKEDI_NONE;
          g = group_at(e, g)->later) {
         uint32_t later = group_at(e, g)->later;
-        listed += group_at(e, g)->state == GROUP_PROPOSED;
+        listed++;
         if (later != SKEDI_NONE &&
             group_at(e, later)->deadline_from < group_at(e, g)->deadline_from) {
             return skedi_engine_broken(err, "order of proposals", g);

@@ -163,19 +163,15 @@ static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
     }
 }
 
-/* The decision before this one, when these tasks simply go on from it. */
-static engine_group *group_to_extend(sked_engine *e, uint32_t ask,
-                                     uint32_t node, int64_t task)
+/* The group that this pass made last, when these tasks simply go on from it. */
+static engine_group *group_to_extend(sked_engine *e, uint32_t ask, int64_t task)
 {
-    sked_decision *last = skedi_out_last(e);
+    const sked_decision *last = skedi_out_last(e);
 
-    if (!last || last->kind != SKED_DECIDE_ALLOCATE) return NULL;
-    uint32_t group = skedi_group_find(e, last->group);
-    if (group == SKEDI_NONE) return NULL;
-    engine_group *g = group_at(e, group);
-    int goes_on = g->ask == ask && g->node == node &&
-                  g->task + g->count == task && g->deadline_from == e->now &&
-                  g->count < INT32_MAX && e->in_pass;
+    if (!last) return NULL;
+    engine_group *g = group_at(e, skedi_group_find(e, last->group));
+    int goes_on = g->ask == ask && g->task + g->count == task &&
+                  g->count < INT32_MAX;
     return goes_on ? g : NULL;
 }
 
@@ -229,7 +225,7 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t node,
 {
     engine_ask *a = ask_at(e, ask);
     int64_t task = skedi_ask_first(e, ask);
-    engine_group *g = group_to_extend(e, ask, node, task);
+    engine_group *g = group_to_extend(e, ask, task);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     uint32_t row = job_at(e, a->job)->row;
 

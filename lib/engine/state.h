@@ -314,7 +314,6 @@ struct sked_engine {
 
     uint32_t first_proposed, last_proposed;
     uint32_t generations; /* groups ever made */
-    int in_pass;          /* 1: decisions of one ask and node are one */
     int booking;          /* 1: the grid is being filled: tags stay */
     sked_status cut;      /* why what follows from a row was cut short */
     uint64_t epochs;      /* of nodes, ever given out */

@@ -372,9 +372,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     n->wake_time = INT64_MAX;
     n->wake_beats = UINT64_MAX;
     skedi_out_close(e); /* this pass makes groups of its own */
-    e->in_pass = 1;
     sked_status rc = fill_node(e, node, budget, &more);
-    e->in_pass = 0;
     bring_back(e);
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
     return rc;

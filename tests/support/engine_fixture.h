@@ -103,8 +103,9 @@ static inline sked_status engine_tell(engine_fixture *f, int32_t kind,
     return engine_say(f, (sked_event){.kind = kind, .key = key}, 0, 0);
 }
 
-static inline void engine_node(engine_fixture *f, uint64_t key,
-                               uint32_t partition, int64_t cpu, int64_t memory)
+static inline void engine_add_node(engine_fixture *f, uint64_t key,
+                                   uint32_t partition, int64_t cpu,
+                                   int64_t memory)
 {
     assert_ok(engine_say(f,
                          (sked_event){.kind = SKED_EVENT_NODE_UP,
@@ -114,8 +115,8 @@ static inline void engine_node(engine_fixture *f, uint64_t key,
                          cpu, memory));
 }
 
-static inline void engine_job(engine_fixture *f, uint64_t key,
-                              sked_queue_id queue, uint64_t user)
+static inline void engine_add_job(engine_fixture *f, uint64_t key,
+                                  sked_queue_id queue, uint64_t user)
 {
     assert_ok(engine_say(f,
                          (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
@@ -125,9 +126,9 @@ static inline void engine_job(engine_fixture *f, uint64_t key,
                          0, 0));
 }
 
-static inline sked_status engine_ask(engine_fixture *f, uint64_t key,
-                                     uint64_t job, int64_t count, int64_t cpu,
-                                     int64_t memory)
+static inline sked_status engine_add_ask(engine_fixture *f, uint64_t key,
+                                         uint64_t job, int64_t count,
+                                         int64_t cpu, int64_t memory)
 {
     return engine_say(f,
                       (sked_event){.kind = SKED_EVENT_ASK_ADD,

@@ -257,7 +257,7 @@ static void draw_ask(engine_world *w)
     if (below(w, 5) == 0) w->event.flags |= SKED_ASK_GANG;
     if (below(w, 12) == 0) w->event.flags |= SKED_ASK_STRICT;
     if (below(w, 200) == 0) w->event.flags |= 64;
-    draw_amounts(w, below(w, 5) ? 6 : 30);
+    draw_amounts(w, w->crowded ? 40 : below(w, 5) ? 6 : 30);
     draw_places(w);
 }
 
@@ -298,6 +298,7 @@ void world_next(engine_world *w)
         .n_places = 1,
     };
     if (below(w, 3) == 0) w->now += (sked_time)below(w, 12);
+    if (w->crowded && what >= 48 && below(w, 2)) what = 70;
     w->event.time = below(w, 20) ? w->now : w->now - (sked_time)below(w, 20);
     if (w->begun < w->nodes) {
         draw_node(w);

@@ -29,6 +29,7 @@ typedef struct engine_world {
     uint32_t begun; /* nodes that came at the start */
     uint32_t users;
     uint32_t partitions;
+    int crowded; /* 1: asks of all shapes, more than there are classes */
     sked_time now;
     world_group group[WORLD_GROUPS];
     size_t groups;

@@ -72,20 +72,20 @@ static churn run_churn(engine_fixture *f, int32_t order)
     sked_engine_options o = {
         .struct_size = sizeof o, .seed = 1, .max_per_pass = 1};
     engine_begin(f, &o);
-    engine_node(f, 1, 0, 10, 10);
-    engine_job(f, 1, slow, 0);
-    engine_job(f, 2, quick, 0);
-    assert_ok(engine_ask(f, 1, 1, 4, 1, 1));
+    engine_add_node(f, 1, 0, 10, 10);
+    engine_add_job(f, 1, slow, 0);
+    engine_add_job(f, 2, quick, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 4, 1, 1));
     for (int i = 0; i < 4; i++) {
         assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     }
-    assert_ok(engine_ask(f, 2, 2, 2000, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 2000, 1, 1));
     for (int i = 0; i < 6; i++) {
         assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     }
     hear(f, &fast, &c, 0, &last);
     c.taken = 0;
-    assert_ok(engine_ask(f, 3, 1, 2000, 1, 1));
+    assert_ok(engine_add_ask(f, 3, 1, 2000, 1, 1));
     for (uint64_t turn = 1; turn <= TURNS && fast.first < fast.n; turn++) {
         assert_ok(
             engine_end(f, SKED_EVENT_TASK_FINISH, fast.group[fast.first++], 1));

@@ -204,9 +204,9 @@ static void sums_of_what_may_be_used_are_amounts(void **state)
     sked_event up = {.kind = SKED_EVENT_NODE_UP, .key = 2, .amount = 1};
 
     engine_begin(f, NULL);
-    engine_node(f, 1, 0, SKED_AMOUNT_MAX, 0);
-    engine_job(f, 1, leaf, 0);
-    assert_ok(engine_ask(f, 1, 1, 1, SKED_AMOUNT_MAX, 0));
+    engine_add_node(f, 1, 0, SKED_AMOUNT_MAX, 0);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 1, SKED_AMOUNT_MAX, 0));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     assert_ok(engine_say(f, change, 0, 0));
     assert_status(SKED_ERR_RANGE, engine_say(f, up, 1, 0));
@@ -260,7 +260,7 @@ static void asks_answer(void **state)
         .kind = SKED_EVENT_ASK_ADD, .owner = 1, .amount = 1, .count = 1};
 
     engine_begin(f, NULL);
-    engine_job(f, 1, leaf, 0);
+    engine_add_job(f, 1, leaf, 0);
     assert_status(SKED_ERR_ARG, engine_say(f, ask, 1, 1));
     ask.key = 1;
     ask.flags = 1;
@@ -313,9 +313,9 @@ static void tasks_answer(void **state)
     sked_engine_options o = {.struct_size = sizeof o, .confirm_within = 10};
 
     engine_begin(f, &o);
-    engine_node(f, 1, 0, 10, 10);
-    engine_job(f, 1, leaf, 0);
-    assert_ok(engine_ask(f, 1, 1, 3, 1, 1));
+    engine_add_node(f, 1, 0, 10, 10);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 3, 1, 1));
     (void)engine_taken(f);
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     assert_int_equal(engine_taken(f), 1);
@@ -353,7 +353,7 @@ static void a_commit_keeps_jobs_in_leaves(void **state)
     sked_error err;
 
     engine_begin(f, NULL);
-    engine_job(f, 1, leaf, 0);
+    engine_add_job(f, 1, leaf, 0);
     engine_queue(f, leaf, "below");
     assert_ok(sked_tree_commit(f->tree, SKED_COMMIT_LENIENT, NULL));
     assert_status(SKED_ERR_STATE,
@@ -382,17 +382,17 @@ static void full_decisions_stop_and_none_is_lost(void **state)
     sked_engine_options o = {.struct_size = sizeof o, .max_untaken = 2};
 
     engine_begin(f, &o);
-    engine_node(f, 1, 0, 10, 10);
-    engine_job(f, 1, leaf, 0);
-    engine_job(f, 2, leaf, 0);
+    engine_add_node(f, 1, 0, 10, 10);
+    engine_add_job(f, 1, leaf, 0);
+    engine_add_job(f, 2, leaf, 0);
     assert_status(SKED_STOPPED, engine_tell(f, SKED_EVENT_TICK, 0));
     assert_status(SKED_STOPPED, engine_tell(f, SKED_EVENT_JOB_CANCEL, 1));
     assert_int_equal(engine_taken(f), 2);
-    assert_ok(engine_ask(f, 1, 1, 2, 1, 1));
-    assert_ok(engine_ask(f, 2, 2, 2, 1, 1));
-    engine_job(f, 3, leaf, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 2, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 2, 1, 1));
+    engine_add_job(f, 3, leaf, 0);
     engine_set(f, f->root, SKED_QUEUE_MAX_RUNNING, 3);
-    assert_ok(engine_ask(f, 3, 3, 1, 1, 1));
+    assert_ok(engine_add_ask(f, 3, 3, 1, 1, 1));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     assert_int_equal(engine_taken(f), 2); /* one admitted, one started */
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
@@ -409,7 +409,7 @@ static void admission_goes_on_when_there_is_room(void **state)
 
     engine_set(f, leaf, SKED_QUEUE_MAX_RUNNING, 0);
     engine_begin(f, &o);
-    for (uint64_t i = 1; i <= 5; i++) engine_job(f, i, leaf, 0);
+    for (uint64_t i = 1; i <= 5; i++) engine_add_job(f, i, leaf, 0);
     engine_set(f, leaf, SKED_QUEUE_MAX_RUNNING, 5);
     engine_begin(f, NULL);
     assert_int_equal(engine_taken(f), 2);
@@ -426,9 +426,9 @@ static void a_pass_goes_on_where_it_stopped(void **state)
     sked_queue_id leaf = engine_queue(f, f->root, "leaf");
 
     engine_begin(f, NULL);
-    for (uint64_t i = 1; i <= 4; i++) engine_node(f, i, 0, 1, 1);
-    engine_job(f, 1, leaf, 0);
-    assert_ok(engine_ask(f, 1, 1, 100, 1, 1));
+    for (uint64_t i = 1; i <= 4; i++) engine_add_node(f, i, 0, 1, 1);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 100, 1, 1));
     (void)engine_taken(f);
     for (uint64_t i = 1; i <= 3; i++) {
         assert_status(SKED_STOPPED, sked_engine_pass(f->engine, 0, 1));
@@ -448,10 +448,10 @@ static void starts_in_a_pass_have_a_bound(void **state)
     sked_engine_options o = {.struct_size = sizeof o, .max_per_pass = 1};
 
     engine_begin(f, &o);
-    engine_node(f, 1, 0, 9, 9);
-    engine_node(f, 2, 0, 9, 9);
-    engine_job(f, 1, leaf, 0);
-    assert_ok(engine_ask(f, 1, 1, 100, 1, 1));
+    engine_add_node(f, 1, 0, 9, 9);
+    engine_add_node(f, 2, 0, 9, 9);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 100, 1, 1));
     (void)engine_taken(f);
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     assert_int_equal(engine_taken(f), 1);
@@ -470,9 +470,9 @@ static void a_long_heartbeat_can_be_cancelled(void **state)
     uint64_t done;
 
     engine_begin(f, NULL);
-    engine_node(f, 1, 0, 100000, 100000);
-    engine_job(f, 1, leaf, 0);
-    assert_ok(engine_ask(f, 1, 1, 20000, 1, 1));
+    engine_add_node(f, 1, 0, 100000, 100000);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 20000, 1, 1));
     f->host.cancel_at = f->host.checks + 2;
     assert_status(SKED_ERR_CANCELLED,
                   sked_engine_apply(f->engine, &b, &done, NULL));
@@ -494,10 +494,10 @@ static void refusing_one_does_not_bring_the_other_back(void **state)
     sked_engine_options o = {.struct_size = sizeof o, .confirm_within = 100};
 
     engine_begin(f, &o);
-    engine_node(f, 1, 0, 10, 10);
-    engine_job(f, 1, leaf, 0);
-    assert_ok(engine_ask(f, 1, 1, 1, 1, 1));
-    assert_ok(engine_ask(f, 2, 1, 1, 1, 1));
+    engine_add_node(f, 1, 0, 10, 10);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
     (void)engine_taken(f);
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     assert_int_equal(engine_taken(f), 2);
@@ -509,7 +509,7 @@ static void refusing_one_does_not_bring_the_other_back(void **state)
 
     /* Another node in the same place is another node. */
     assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 1));
-    engine_node(f, 1, 0, 10, 10);
+    engine_add_node(f, 1, 0, 10, 10);
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     assert_int_equal(engine_taken(f), 2);
 }
@@ -526,8 +526,8 @@ static void a_gang_comes_back_only_as_a_whole(void **state)
                        .flags = SKED_ASK_GANG};
 
     engine_begin(f, NULL);
-    engine_node(f, 1, 0, 7, 10);
-    engine_job(f, 1, leaf, 0);
+    engine_add_node(f, 1, 0, 7, 10);
+    engine_add_job(f, 1, leaf, 0);
     (void)engine_taken(f);
     assert_ok(engine_say(f, gang, 1, 1));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
@@ -552,12 +552,12 @@ static void what_never_fits_is_rejected(void **state)
 
     assert_ok(sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_LIMIT, limit, NULL));
     engine_begin(f, NULL);
-    engine_node(f, 1, 0, 4, 4);
-    engine_job(f, 1, leaf, 0);
+    engine_add_node(f, 1, 0, 4, 4);
+    engine_add_job(f, 1, leaf, 0);
     (void)engine_taken(f);
-    assert_ok(engine_ask(f, 1, 1, 1, 6, 1));
-    assert_ok(engine_ask(f, 2, 1, 1, 5, 1));
-    assert_ok(engine_ask(f, 1, 1, 1, 4, 1)); /* the key is free again */
+    assert_ok(engine_add_ask(f, 1, 1, 1, 6, 1));
+    assert_ok(engine_add_ask(f, 2, 1, 1, 5, 1));
+    assert_ok(engine_add_ask(f, 1, 1, 1, 4, 1)); /* the key is free again */
     assert_int_equal(engine_taken(f), 2);
     assert_int_equal(f->last[0].reason, SKED_REASON_NEVER_LIMIT);
     assert_true(f->last[0].queue == leaf);
@@ -577,11 +577,11 @@ static void users_weigh_what_the_tree_says(void **state)
     engine_begin(f, NULL);
     assert_ok(sked_engine_name_user(f->engine, 1, "bob", NULL));
     assert_ok(sked_engine_name_user(f->engine, 1, "ann", NULL));
-    engine_node(f, 1, 0, 40, 40);
-    engine_job(f, 1, leaf, 1);
-    engine_job(f, 2, leaf, 2);
-    assert_ok(engine_ask(f, 1, 1, 100, 1, 1));
-    assert_ok(engine_ask(f, 2, 2, 100, 1, 1));
+    engine_add_node(f, 1, 0, 40, 40);
+    engine_add_job(f, 1, leaf, 1);
+    engine_add_job(f, 2, leaf, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 100, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 100, 1, 1));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     size_t n = engine_taken(f);
     for (size_t i = 0; i < n; i++) held[f->last[i].ask] += f->last[i].count;
@@ -622,31 +622,31 @@ static void explanations_name_what_binds_first(void **state)
     assert_ok(sked_tree_set_vec(f->tree, up, SKED_QUEUE_LIMIT, limit, NULL));
     engine_set(f, few, SKED_QUEUE_MAX_RUNNING, 1);
     engine_begin(f, &o);
-    engine_node(f, 1, 0, 20, 20);
-    engine_job(f, 1, leaf, 1);
-    assert_ok(engine_ask(f, 1, 1, 8, 1, 1));
+    engine_add_node(f, 1, 0, 20, 20);
+    engine_add_job(f, 1, leaf, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 8, 1, 1));
     sked_bound b = binding(f, 1);
     assert_int_equal(b.reason, SKED_REASON_BEHIND);
 
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    assert_ok(engine_ask(f, 2, 1, 1, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
     b = binding(f, 1);
     assert_int_equal(b.reason, SKED_REASON_QUEUE_LIMIT);
     assert_true(b.queue == up && b.ask == 2 && b.kind == 0);
     assert_i64(b.need, 9);
     assert_i64(b.bound, 8);
 
-    engine_job(f, 2, few, 2);
-    engine_job(f, 3, few, 3);
+    engine_add_job(f, 2, few, 2);
+    engine_add_job(f, 3, few, 3);
     b = binding(f, 3);
     assert_int_equal(b.reason, SKED_REASON_MAX_RUNNING);
     assert_true(b.queue == few);
     assert_i64(b.need, 2);
-    engine_job(f, 4, leaf, 1);
-    engine_job(f, 5, leaf, 1);
+    engine_add_job(f, 4, leaf, 1);
+    engine_add_job(f, 5, leaf, 1);
     assert_int_equal(binding(f, 5).reason, SKED_REASON_USER_RUNNING);
 
-    assert_ok(engine_ask(f, 3, 2, 1, 15, 1));
+    assert_ok(engine_add_ask(f, 3, 2, 1, 15, 1));
     assert_int_equal(binding(f, 2).reason, SKED_REASON_NO_NODE);
     sked_event change = {.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1};
     assert_ok(engine_say(f, change, 14, 14));
@@ -688,21 +688,21 @@ static void explanations_name_users_places_and_refusals(void **state)
 
     engine_set(f, leaf, SKED_QUEUE_USER_LIMIT, 500000);
     engine_begin(f, &o);
-    engine_node(f, 1, 0, 20, 20);
-    engine_job(f, 1, leaf, 1);
+    engine_add_node(f, 1, 0, 20, 20);
+    engine_add_job(f, 1, leaf, 1);
     (void)engine_taken(f);
     assert_ok(sked_engine_apply(f->engine, &b, NULL, NULL));
     assert_int_equal(binding(f, 1).reason, SKED_REASON_LOCALITY);
     assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 7));
 
-    assert_ok(engine_ask(f, 1, 1, 1, 1, 1));
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     assert_int_equal(engine_taken(f), 1);
     assert_ok(engine_tell(f, SKED_EVENT_TASK_REFUSE, f->last[0].group));
     assert_int_equal(binding(f, 1).reason, SKED_REASON_REFUSED);
     assert_ok(engine_end(f, SKED_EVENT_ASK_CHANGE, 1, 10));
-    engine_job(f, 2, leaf, 2);
-    assert_ok(engine_ask(f, 2, 2, 1, 30, 1));
+    engine_add_job(f, 2, leaf, 2);
+    assert_ok(engine_add_ask(f, 2, 2, 1, 30, 1));
     assert_int_equal(binding(f, 2).reason, 0); /* rejected: nothing open */
 }
 
@@ -713,11 +713,11 @@ static void explained_user_limits_have_amounts(void **state)
 
     engine_set(f, leaf, SKED_QUEUE_USER_LIMIT, 500000);
     engine_begin(f, NULL);
-    engine_node(f, 1, 0, 9, 20);
-    engine_job(f, 1, leaf, 1);
-    engine_job(f, 2, leaf, 2);
-    assert_ok(engine_ask(f, 1, 1, 10, 1, 1));
-    assert_ok(engine_ask(f, 2, 2, 10, 1, 1));
+    engine_add_node(f, 1, 0, 9, 20);
+    engine_add_job(f, 1, leaf, 1);
+    engine_add_job(f, 2, leaf, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 10, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 10, 1, 1));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1)); /* five and four */
     sked_bound b = binding(f, 1);
     assert_int_equal(b.reason, SKED_REASON_USER_LIMIT);
@@ -752,9 +752,9 @@ static void usage_counts_what_is_open_besides(void **state)
     int64_t usage[2], pending[2];
 
     engine_begin(f, NULL);
-    engine_node(f, 1, 1, 3, 30);
-    engine_job(f, 1, leaf, 0);
-    assert_ok(engine_ask(f, 1, 1, 5, 1, 2));
+    engine_add_node(f, 1, 1, 3, 30);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 5, 1, 2));
     assert_ok(engine_say(f, any, 10, 10));
     assert_int_equal(engine_taken(f), 2); /* ADMIT, REJECT */
     assert_ok(engine_say(f, any, 3, 3));

@@ -43,11 +43,11 @@ static void family_with_work(engine_fixture *f, unsigned n, unsigned busy,
     }
     engine_begin(f, NULL);
     for (uint32_t p = 0; p < partitions; p++) {
-        engine_node(f, p + 1, p, 40, 40);
+        engine_add_node(f, p + 1, p, 40, 40);
         beat(f, p + 1); /* what a new capacity costs is not the matter here */
     }
     for (unsigned i = 0; i < busy; i++) {
-        engine_job(f, i + 1, leaf[i * (n / busy)], 0);
+        engine_add_job(f, i + 1, leaf[i * (n / busy)], 0);
         for (uint32_t p = 0; p < partitions; p++) {
             assert_ok(engine_say(f,
                                  (sked_event){.kind = SKED_EVENT_ASK_ADD,
@@ -117,10 +117,10 @@ static void chance_passes_idle_queues_by(void **state)
     }
     engine_set(f, f->root, SKED_QUEUE_ORDER, SKED_ORDER_RANDOM);
     engine_begin(f, NULL);
-    engine_node(f, 1, 0, 40, 40);
+    engine_add_node(f, 1, 0, 40, 40);
     beat(f, 1);
-    engine_job(f, 1, last, 0);
-    assert_ok(engine_ask(f, 1, 1, 100, 1, 1));
+    engine_add_job(f, 1, last, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 100, 1, 1));
     assert_true(queues_a_task(f, 1) <= 6);
 }
 
@@ -131,7 +131,7 @@ static void fruitless_events_are_not_repeated(void **state)
     engine_fixture *f = *state;
 
     family_with_work(f, 40, 40, 1);
-    engine_node(f, 9, 0, 0, 40);
+    engine_add_node(f, 9, 0, 0, 40);
     beat(f, 1);
     beat(f, 9);
     beat(f, 1);
@@ -156,16 +156,16 @@ static void a_blocked_head_is_looked_at_once(void **state)
     assert_ok(sked_tree_set_vec(f->tree, tight, SKED_QUEUE_LIMIT, limit, NULL));
     engine_set(f, f->root, SKED_QUEUE_ORDER, SKED_ORDER_FIFO);
     engine_begin(f, NULL);
-    engine_node(f, 1, 0, 100, 100);
-    engine_job(f, 1, tight, 0);
-    engine_job(f, 2, wide, 0);
-    assert_ok(engine_ask(f, 1, 1, 5, 10, 1)); /* one of them fits */
+    engine_add_node(f, 1, 0, 100, 100);
+    engine_add_job(f, 1, tight, 0);
+    engine_add_job(f, 2, wide, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 5, 10, 1)); /* one of them fits */
     beat(f, 1);
     uint64_t looked = engine_stats_of(f).asks_visited;
     assert_i64((int64_t)looked, 2);
 
     for (uint64_t i = 0; i < 20; i++) {
-        assert_ok(engine_ask(f, 10 + i, 2, 1, 1, 1));
+        assert_ok(engine_add_ask(f, 10 + i, 2, 1, 1, 1));
         beat(f, 1);
     }
     assert_i64((int64_t)(engine_stats_of(f).asks_visited - looked), 20);
@@ -197,8 +197,8 @@ static void a_wait_for_places_is_looked_at_when_it_is_over(void **state)
                          .n_places = 1};
 
     engine_begin(f, &opts);
-    engine_node(f, 1, 0, 100, 100);
-    engine_job(f, 1, leaf, 0);
+    engine_add_node(f, 1, 0, 100, 100);
+    engine_add_job(f, 1, leaf, 0);
     ask.time = f->now;
     assert_ok(sked_engine_apply(f->engine, &batch, NULL, NULL));
     for (f->now = 1; f->now < 1000; f->now++) beat(f, 1);
