@@ -13,7 +13,11 @@
  */
 #include "fair/fill_guess.h"
 
-enum { ROUND_PASSES = 5, ROUND_SAMPLE = 2048 };
+enum {
+    ROUND_PASSES = 5,
+    ROUND_SAMPLE = 2048,
+    ROUND_FEW = 256 /* rows, of which each is looked at sooner than guessed */
+};
 
 /*
  * Where to round: the level moved by `at` units of the family. Too few units
@@ -196,6 +200,7 @@ void skedi_fill_webster(skedi_fill_work *work, const skedi_fill_in *in,
         extra = round_there(in, kernel, level, &s, &cut, share);
         if (skedi_fill_repair_near(work, in, &cut, extra, share)) return;
         work->stats.wide_repairs++;
+        if (in->n <= ROUND_FEW) break;
         int moved = s.at != 0;
         search_next(&s, extra);
         if (!moved) search_by_sample(work, in, level, &extra, &s);

@@ -298,7 +298,7 @@ int skedi_family_sum(const skedi_share_kind *kind, skedi_family_room *room,
 
 int64_t skedi_share_of_root(const skedi_share_kind *kind)
 {
-    skedi_share_row row = skedi_share_row_at(kind, 0);
+    skedi_share_row row = skedi_share_row_kept(kind, 0);
     int64_t most = kind->model->anticipate ? row.hard : row.hi;
 
     return skedi_i64_min(kind->told->capacity, most);

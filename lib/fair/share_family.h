@@ -108,6 +108,16 @@ skedi_share_sums skedi_share_sums_at(const skedi_share_kind *kind,
                                      uint32_t row);
 skedi_share_row skedi_share_row_at(const skedi_share_kind *kind, uint32_t row);
 
+/* The same; a parent's from where its family keeps them. */
+static inline skedi_share_row skedi_share_row_kept(const skedi_share_kind *kind,
+                                                   uint32_t row)
+{
+    uint32_t below = kind->shape->family[row];
+
+    return below == SKEDI_NO_FAMILY ? skedi_share_row_at(kind, row)
+                                    : kind->state[below].parent;
+}
+
 /* Every child's bounds, into the room: `lo` and `hi`; `hard` and `wide` too
  * when the model needs them. O(n). */
 void skedi_family_bounds(const skedi_share_kind *kind, skedi_family_room *room,

@@ -204,14 +204,28 @@ static int find_level(const skedi_share_kind *kind, skedi_family_room *room,
            open_window(kind, room, family, total);
 }
 
-/* The weights that rise in a family before `row`. */
-static uint64_t rise_before(const skedi_share_kind *kind, uint32_t first,
+static uint64_t rise_sum(const uint32_t *rise, uint32_t n)
+{
+    uint64_t a = 0, b = 0;
+
+    for (; n >= 4; n -= 4, rise += 4) {
+        a += (uint64_t)rise[0] + rise[1];
+        b += (uint64_t)rise[2] + rise[3];
+    }
+    while (n-- > 0) a += rise[n];
+    return a + b;
+}
+
+/* The weights that rise in a family before `row`: summed from the nearer end,
+ * as all of them are known. */
+static uint64_t rise_before(const skedi_share_kind *kind, uint32_t family,
                             uint32_t row)
 {
-    uint64_t sum = 0;
+    const skedi_family *f = &kind->shape->families[family];
+    uint32_t before = row - f->first, after = f->count - before;
 
-    for (uint32_t i = first; i < row; i++) sum += kind->rise[i];
-    return sum;
+    if (before <= after) return rise_sum(kind->rise + f->first, before);
+    return kind->state[family].window.slope - rise_sum(kind->rise + row, after);
 }
 
 /* The share of one child at the family's level, which lies in its window. */
@@ -219,7 +233,7 @@ static int64_t share_at_level(const skedi_share_kind *kind, uint32_t family,
                               uint32_t row)
 {
     const skedi_family_state *state = &kind->state[family];
-    skedi_share_row bounds = skedi_share_row_at(kind, row);
+    skedi_share_row bounds = skedi_share_row_kept(kind, row);
     uint64_t weight = kind->rise[row], rest;
 
     if (weight == 0) {
@@ -228,8 +242,7 @@ static int64_t share_at_level(const skedi_share_kind *kind, uint32_t family,
         return bounds.lo + (int64_t)(held - at.lo);
     }
     uint64_t num = state->level.num, den = skedi_u128_low(state->level.den);
-    uint64_t first = kind->shape->families[family].first;
-    uint64_t before = rise_before(kind, (uint32_t)first, row);
+    uint64_t before = rise_before(kind, family, row);
     uint64_t from = skedi_muldiv(before, num, den, &rest);
     uint64_t to = skedi_muldiv(before + weight, num, den, &rest);
     int above = kind->model->model == SKED_MODEL_ENTITLEMENT;
@@ -246,7 +259,7 @@ static int share_alone(const skedi_share_kind *kind, skedi_family_room *room,
     if (total < state->sums.lo) return 0;
     if (total >= state->sums.want) {
         state->level = (skedi_fill_level){.outcome = SKED_FILL_SATURATED};
-        kind->share[row] = skedi_share_row_at(kind, row).hi;
+        kind->share[row] = skedi_share_row_kept(kind, row).hi;
     } else {
         if (!kind->rise || !find_level(kind, room, family, total)) return 0;
         kind->share[row] = share_at_level(kind, family, row);
