@@ -327,7 +327,7 @@ SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
 /* The words for a reason: "limit of a queue". */
 SKED_API const char *sked_reason_text(int32_t reason);
 
-/* What an engine holds and did. */
+/* What an engine holds and did. [LNK-3] */
 typedef struct sked_engine_stats {
     uint32_t struct_size;
     uint32_t reserved;

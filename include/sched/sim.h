@@ -157,7 +157,7 @@ typedef struct sked_sim_delay {
     int64_t n;
 } sked_sim_delay;
 
-/* The run as a whole. */
+/* The run as a whole. [LNK-3] */
 typedef struct sked_sim_result {
     uint32_t struct_size;
     uint32_t kinds;
