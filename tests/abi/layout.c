@@ -14,6 +14,8 @@
 #define FIELD(t, f)                                                            \
     printf("%s.%s at %zu, %zu bytes\n", #t, #f, offsetof(t, f),                \
            sizeof(((t *)0)->f))
+/* A last field that is itself a struct which may grow. */
+#define LAST(t, f) printf("%s.%s at %zu\n", #t, #f, offsetof(t, f))
 #define VALUE(c) printf("%s = %lld\n", #c, (long long)(c))
 
 static void base_facts(void)
@@ -401,6 +403,225 @@ static void order_facts(void)
     VALUE(SKED_ORDER_WITHIN_FIRST);
 }
 
+static void engine_in_facts(void)
+{
+    FIELD(sked_engine_options, struct_size);
+    FIELD(sked_engine_options, flags);
+    FIELD(sked_engine_options, seed);
+    FIELD(sked_engine_options, confirm_within);
+    FIELD(sked_engine_options, node_delay);
+    FIELD(sked_engine_options, rack_delay);
+    FIELD(sked_engine_options, node_misses);
+    FIELD(sked_engine_options, rack_misses);
+    FIELD(sked_engine_options, max_per_pass);
+    FIELD(sked_engine_options, max_untaken);
+    FIELD(sked_engine_options, max_user_running);
+    FIELD(sked_engine_options, reserved);
+    FROZEN(sked_event);
+    FIELD(sked_event, time);
+    FIELD(sked_event, kind);
+    FIELD(sked_event, flags);
+    FIELD(sked_event, key);
+    FIELD(sked_event, owner);
+    FIELD(sked_event, queue);
+    FIELD(sked_event, count);
+    FIELD(sked_event, partition);
+    FIELD(sked_event, priority);
+    FIELD(sked_event, amount);
+    FIELD(sked_event, places);
+    FIELD(sked_events, struct_size);
+    FIELD(sked_events, stride);
+    FIELD(sked_events, events);
+    FIELD(sked_events, n);
+    FIELD(sked_events, amounts);
+    FIELD(sked_events, n_amounts);
+    FIELD(sked_events, place_offsets);
+    FIELD(sked_events, places);
+    FIELD(sked_events, n_places);
+    VALUE(SKED_ANY_PARTITION);
+    VALUE(SKED_MAX_PARTITIONS);
+    VALUE(SKED_EVENT_TICK);
+    VALUE(SKED_EVENT_NODE_UP);
+    VALUE(SKED_EVENT_NODE_CHANGE);
+    VALUE(SKED_EVENT_NODE_DRAIN);
+    VALUE(SKED_EVENT_NODE_DOWN);
+    VALUE(SKED_EVENT_HEARTBEAT);
+    VALUE(SKED_EVENT_JOB_SUBMIT);
+    VALUE(SKED_EVENT_JOB_UPDATE);
+    VALUE(SKED_EVENT_JOB_CANCEL);
+    VALUE(SKED_EVENT_JOB_FINISH);
+    VALUE(SKED_EVENT_ASK_ADD);
+    VALUE(SKED_EVENT_ASK_CHANGE);
+    VALUE(SKED_EVENT_ASK_WITHDRAW);
+    VALUE(SKED_EVENT_TASK_CONFIRM);
+    VALUE(SKED_EVENT_TASK_REFUSE);
+    VALUE(SKED_EVENT_TASK_FINISH);
+    VALUE(SKED_EVENT_TASK_FAIL);
+    VALUE(SKED_EVENT_TASK_LOST);
+    VALUE(SKED_JOB_RETRY);
+    VALUE(SKED_ASK_GANG);
+    VALUE(SKED_ASK_STRICT);
+}
+
+static void engine_out_facts(void)
+{
+    FROZEN(sked_decision);
+    FIELD(sked_decision, sequence);
+    FIELD(sked_decision, time);
+    FIELD(sked_decision, kind);
+    FIELD(sked_decision, reason);
+    FIELD(sked_decision, job);
+    FIELD(sked_decision, ask);
+    FIELD(sked_decision, node);
+    FIELD(sked_decision, group);
+    FIELD(sked_decision, task);
+    FIELD(sked_decision, count);
+    FIELD(sked_decision, queue);
+    FIELD(sked_decision, detail);
+    FIELD(sked_decision, kind_at);
+    FIELD(sked_decision, partition);
+    FROZEN(sked_bound);
+    FIELD(sked_bound, reason);
+    FIELD(sked_bound, kind);
+    FIELD(sked_bound, ask);
+    FIELD(sked_bound, queue);
+    FIELD(sked_bound, need);
+    FIELD(sked_bound, bound);
+    FIELD(sked_bound, partition);
+    FIELD(sked_bound, binds);
+    FIELD(sked_engine_stats, struct_size);
+    FIELD(sked_engine_stats, reserved);
+    FIELD(sked_engine_stats, nodes);
+    FIELD(sked_engine_stats, jobs);
+    FIELD(sked_engine_stats, jobs_waiting);
+    FIELD(sked_engine_stats, asks);
+    FIELD(sked_engine_stats, open_tasks);
+    FIELD(sked_engine_stats, groups);
+    FIELD(sked_engine_stats, running_tasks);
+    FIELD(sked_engine_stats, events);
+    FIELD(sked_engine_stats, heartbeats);
+    FIELD(sked_engine_stats, idle);
+    FIELD(sked_engine_stats, decisions);
+    FIELD(sked_engine_stats, allocated);
+    FIELD(sked_engine_stats, late_events);
+    FIELD(sked_engine_stats, queues_visited);
+    FIELD(sked_engine_stats, asks_visited);
+    FIELD(sked_engine_stats, bytes);
+}
+
+static void engine_word_facts(void)
+{
+    VALUE(SKED_DECIDE_ADMIT);
+    VALUE(SKED_DECIDE_REJECT);
+    VALUE(SKED_DECIDE_ALLOCATE);
+    VALUE(SKED_DECIDE_RESERVE);
+    VALUE(SKED_DECIDE_NOTIFY);
+    VALUE(SKED_DECIDE_KILL);
+    VALUE(SKED_DECIDE_WITHDRAW);
+    VALUE(SKED_DECIDE_EXPIRE);
+    VALUE(SKED_DECIDE_REQUEUE);
+    VALUE(SKED_DECIDE_LOST);
+    VALUE(SKED_REASON_NONE);
+    VALUE(SKED_REASON_ORDER);
+    VALUE(SKED_REASON_NO_NODE);
+    VALUE(SKED_REASON_NEVER_NODE);
+    VALUE(SKED_REASON_QUEUE_LIMIT);
+    VALUE(SKED_REASON_NEVER_LIMIT);
+    VALUE(SKED_REASON_USER_LIMIT);
+    VALUE(SKED_REASON_MAX_RUNNING);
+    VALUE(SKED_REASON_USER_RUNNING);
+    VALUE(SKED_REASON_LOCALITY);
+    VALUE(SKED_REASON_REFUSED);
+    VALUE(SKED_REASON_DRAINING);
+    VALUE(SKED_REASON_NODE_LOST);
+    VALUE(SKED_REASON_UNCONFIRMED);
+    VALUE(SKED_REASON_CANCELLED);
+    VALUE(SKED_REASON_NOT_ADMITTED);
+    VALUE(SKED_REASON_BEHIND);
+}
+
+static void sim_in_facts(void)
+{
+    FIELD(sked_sim_jobs, struct_size);
+    FIELD(sked_sim_jobs, n);
+    FIELD(sked_sim_jobs, submit);
+    FIELD(sked_sim_jobs, run);
+    FIELD(sked_sim_jobs, tasks);
+    FIELD(sked_sim_jobs, amounts);
+    FIELD(sked_sim_jobs, queue);
+    FIELD(sked_sim_jobs, user);
+    FIELD(sked_sim_jobs, priority);
+    FIELD(sked_sim_jobs, partition);
+    FIELD(sked_sim_jobs, stream);
+    FROZEN(sked_sim_nodes);
+    FIELD(sked_sim_nodes, count);
+    FIELD(sked_sim_nodes, partition);
+    FIELD(sked_sim_nodes, racks);
+    FIELD(sked_sim_nodes, reserved);
+    FIELD(sked_sim_nodes, amounts);
+    FROZEN(sked_sim_failure);
+    FIELD(sked_sim_failure, at);
+    FIELD(sked_sim_failure, until);
+    FIELD(sked_sim_failure, node);
+    FIELD(sked_sim_failure, reserved);
+    FIELD(sked_sim_options, struct_size);
+    FIELD(sked_sim_options, flags);
+    FIELD(sked_sim_options, seed);
+    FIELD(sked_sim_options, heartbeat);
+    FIELD(sked_sim_options, until);
+    FIELD(sked_sim_options, multiplier);
+    FIELD(sked_sim_options, cost_event);
+    FIELD(sked_sim_options, cost_task);
+    FIELD(sked_sim_options, cost_look);
+    FIELD(sked_sim_options, sample_every);
+    FIELD(sked_sim_options, max_samples);
+    FIELD(sked_sim_options, reserved);
+    LAST(sked_sim_options, engine);
+}
+
+static void sim_out_facts(void)
+{
+    FROZEN(sked_sim_record);
+    FIELD(sked_sim_record, decision);
+    FIELD(sked_sim_record, job);
+    FIELD(sked_sim_record, copy);
+    FROZEN(sked_sim_delay);
+    FIELD(sked_sim_delay, p50);
+    FIELD(sked_sim_delay, p95);
+    FIELD(sked_sim_delay, p99);
+    FIELD(sked_sim_delay, max);
+    FIELD(sked_sim_delay, mean);
+    FIELD(sked_sim_delay, n);
+    FIELD(sked_sim_result, struct_size);
+    FIELD(sked_sim_result, kinds);
+    FIELD(sked_sim_result, digest);
+    FIELD(sked_sim_result, jobs);
+    FIELD(sked_sim_result, tasks);
+    FIELD(sked_sim_result, jobs_finished);
+    FIELD(sked_sim_result, tasks_finished);
+    FIELD(sked_sim_result, rejected);
+    FIELD(sked_sim_result, first_submit);
+    FIELD(sked_sim_result, last_submit);
+    FIELD(sked_sim_result, end);
+    FIELD(sked_sim_result, heartbeats);
+    FIELD(sked_sim_result, heartbeats_skipped);
+    FIELD(sked_sim_result, decisions);
+    FIELD(sked_sim_result, events);
+    FIELD(sked_sim_result, low_rate);
+    FIELD(sked_sim_result, sample_every);
+    FIELD(sked_sim_result, delay);
+    FIELD(sked_sim_queue, struct_size);
+    FIELD(sked_sim_queue, reserved);
+    FIELD(sked_sim_queue, jobs);
+    FIELD(sked_sim_queue, tasks);
+    FIELD(sked_sim_queue, fair);
+    FIELD(sked_sim_queue, starved);
+    FIELD(sked_sim_queue, delay);
+    VALUE(SKED_SIM_GANG);
+    VALUE(SKED_SIM_NO_SHARES);
+    VALUE(SKED_SIM_FINISH);
+}
+
 int main(void)
 {
     base_facts();
@@ -414,5 +635,10 @@ int main(void)
     drf_facts();
     hdrf_facts();
     order_facts();
+    engine_in_facts();
+    engine_out_facts();
+    engine_word_facts();
+    sim_in_facts();
+    sim_out_facts();
     return 0;
 }
