@@ -44,54 +44,13 @@ static int tell(const input_fault *fault)
 
 /* ---- Runs ---- */
 
-static sked_sim_jobs columns_of(const replay_plan *plan)
-{
-    return (sked_sim_jobs){
-        .struct_size = sizeof(sked_sim_jobs),
-        .n = plan->work.n,
-        .submit = plan->submit,
-        .run = plan->run,
-        .tasks = plan->tasks,
-        .amounts = plan->amounts,
-        .queue = plan->queue,
-        .user = plan->user,
-        .priority = plan->priority,
-        .partition = plan->partition,
-    };
-}
-
-static int prepare(replay_run *run, const replay_plan *plan,
-                   const replay_options *o, const sked_host *host,
-                   input_fault *fault)
-{
-    sked_sim_jobs jobs = columns_of(plan);
-    sked_error err;
-    sked_sim_options opts = {
-        .struct_size = sizeof opts,
-        .flags = o->gang ? SKED_SIM_GANG : 0,
-        .seed = o->seed,
-        .heartbeat = o->heartbeat,
-        .until = o->until,
-        .multiplier = run->multiplier,
-        .sample_every = o->quiet ? 0
-                                 : plan_span(plan) / (2 * REPORT_SAMPLES) + 1,
-        .max_samples = REPORT_SAMPLES,
-    };
-    sked_status rc = sked_sim_new(plan->tree, &jobs, plan->nodes, plan->n_specs,
-                                  NULL, 0, host, &opts, &run->sim, &err);
-
-    if (rc == SKED_OK) return 1;
-    uint64_t line = err.row >= 0 ? plan->work.jobs[err.row].line : 0;
-    return input_fail(fault, line, 0, "%s", err.message);
-}
-
 static int prepare_all(replay_run *runs, const replay_plan *plan,
                        const replay_options *o, const sked_host *host,
                        input_fault *fault)
 {
     for (uint32_t i = 0; i < o->n_sweep; i++) {
         runs[i].multiplier = o->sweep[i];
-        if (!prepare(&runs[i], plan, o, host, fault)) return 0;
+        if (!plan_prepare(plan, o, &runs[i], host, fault)) return 0;
     }
     return 1;
 }

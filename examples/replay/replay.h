@@ -101,6 +101,10 @@ int options_read(replay_options *o, int argc, char **argv);
 int plan_make(replay_plan *plan, replay_options *o, input_fault *fault);
 void plan_free(replay_plan *plan);
 
+/* Makes `run->sim` for the multiplier of `run`. 0: see the fault. */
+int plan_prepare(const replay_plan *plan, const replay_options *o,
+                 replay_run *run, const sked_host *host, input_fault *fault);
+
 int fault_memory(input_fault *fault);
 int fault_library(input_fault *fault, const sked_error *err);
 
