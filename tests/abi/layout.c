@@ -622,6 +622,42 @@ static void sim_out_facts(void)
     VALUE(SKED_SIM_FINISH);
 }
 
+static void rank_facts(void)
+{
+    FIELD(sked_rank_columns, struct_size);
+    FIELD(sked_rank_columns, flags);
+    FIELD(sked_rank_columns, n);
+    FIELD(sked_rank_columns, n_keys);
+    FIELD(sked_rank_columns, keys);
+    FIELD(sked_rank_columns, state);
+    FIELD(sked_rank_columns, preemptible);
+    FIELD(sked_rank_columns, priority);
+    FIELD(sked_rank_columns, started);
+    FIELD(sked_rank_columns, checkpoint);
+    FIELD(sked_rank_columns, restart_cost);
+    FIELD(sked_rank_columns, restarts);
+    FIELD(sked_rank_columns, master);
+    FIELD(sked_rank_columns, submitted);
+    FIELD(sked_rank_columns, host);
+    VALUE(SKED_RANK_STATE);
+    VALUE(SKED_RANK_PREEMPTIBLE);
+    VALUE(SKED_RANK_PRIORITY);
+    VALUE(SKED_RANK_RUN_TIME);
+    VALUE(SKED_RANK_LOST_WORK);
+    VALUE(SKED_RANK_RESTART_COST);
+    VALUE(SKED_RANK_RESTARTS);
+    VALUE(SKED_RANK_MASTER);
+    VALUE(SKED_RANK_NEWEST);
+    VALUE(SKED_RANK_HOST);
+    VALUE(SKED_RANK_PENDING);
+    VALUE(SKED_RANK_PLACING);
+    VALUE(SKED_RANK_RUNNING);
+    VALUE(SKED_RANK_OWN);
+    VALUE(SKED_RANK_CAPACITY);
+    VALUE(SKED_RANK_FAIR);
+    VALUE(SKED_RANK_PELOTON);
+}
+
 int main(void)
 {
     base_facts();
@@ -635,6 +671,7 @@ int main(void)
     drf_facts();
     hdrf_facts();
     order_facts();
+    rank_facts();
     engine_in_facts();
     engine_out_facts();
     engine_word_facts();
