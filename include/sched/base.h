@@ -101,6 +101,12 @@ typedef struct sked_ratio {
     int64_t den;
 } sked_ratio;
 
+/* A sum of amounts times lengths, exact: high * 2^64 + low. */
+typedef struct sked_wide {
+    uint64_t high;
+    uint64_t low;
+} sked_wide;
+
 /*
  * What went wrong, for a person and for a binding. Optional everywhere: pass
  * NULL to skip it. Filled only when a call fails, and then wholly. The layout

@@ -17,6 +17,7 @@
 #include <sched/res.h>
 #include <sched/share.h>
 #include <sched/sim.h>
+#include <sched/slo.h>
 #include <sched/tree.h>
 
 #endif

@@ -26,6 +26,9 @@ static void base_facts(void)
     FROZEN(sked_ratio);
     FIELD(sked_ratio, num);
     FIELD(sked_ratio, den);
+    FROZEN(sked_wide);
+    FIELD(sked_wide, high);
+    FIELD(sked_wide, low);
     FROZEN(sked_error);
     FIELD(sked_error, code);
     FIELD(sked_error, kind);
@@ -658,6 +661,46 @@ static void rank_facts(void)
     VALUE(SKED_RANK_PELOTON);
 }
 
+static void slo_facts(void)
+{
+    FIELD(sked_slo_input, struct_size);
+    FIELD(sked_slo_input, flags);
+    FIELD(sked_slo_input, workflows);
+    FIELD(sked_slo_input, n);
+    FIELD(sked_slo_input, slo);
+    FIELD(sked_slo_input, tier);
+    FIELD(sked_slo_input, workflow);
+    FIELD(sked_slo_input, start);
+    FIELD(sked_slo_input, end);
+    FIELD(sked_slo_input, work);
+    FIELD(sked_slo_input, instance);
+    FIELD(sked_slo_input, success_ppm);
+    FIELD(sked_slo_input, from);
+    FIELD(sked_slo_input, to);
+    FIELD(sked_slo_result, struct_size);
+    FIELD(sked_slo_result, flags);
+    FIELD(sked_slo_result, runs);
+    FIELD(sked_slo_result, met);
+    FIELD(sked_slo_result, outcome);
+    FIELD(sked_slo_result, tier);
+    FROZEN(sked_slo_tier);
+    FIELD(sked_slo_tier, workflows);
+    FIELD(sked_slo_tier, successful);
+    FIELD(sked_slo_tier, idle);
+    FIELD(sked_slo_tier, runs);
+    FIELD(sked_slo_tier, met);
+    FROZEN(sked_slo_repair);
+    FIELD(sked_slo_repair, workflow);
+    FIELD(sked_slo_repair, runs);
+    FIELD(sked_slo_repair, met);
+    FIELD(sked_slo_repair, missing);
+    FIELD(sked_slo_repair, extra);
+    VALUE(SKED_MAX_TIERS);
+    VALUE(SKED_SLO_IDLE);
+    VALUE(SKED_SLO_FAILED);
+    VALUE(SKED_SLO_SUCCESSFUL);
+}
+
 int main(void)
 {
     base_facts();
@@ -677,5 +720,6 @@ int main(void)
     engine_word_facts();
     sim_in_facts();
     sim_out_facts();
+    slo_facts();
     return 0;
 }

@@ -1,0 +1,144 @@
+#ifndef SKED_SLO_H
+#define SKED_SLO_H
+
+/*
+ * Do workflows end when they should, and what would it take? [MON-7]
+ *
+ * A workflow has a runtime service level objective (SLO): each of its runs
+ * should take no longer. A run meets it when end - start <= slo. Of a
+ * workflow's X runs in a window Y meet it: Y / X is its ratio, and it is
+ * successful when that is no less than a threshold, 90 % unless said
+ * otherwise. A tier is as good as the part of its workflows that are
+ * successful; workflows without a run in the window are counted apart.
+ *
+ * A run is in the window in which it ends, since it is not known before
+ * whether it meets its SLO.
+ *
+ * What a run used, its work, is an exact sum of amounts times nanoseconds.
+ */
+
+#include <sched/host.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SKED_MAX_TIERS = 16 /* tier 1 is the most important */
+};
+
+/*
+ * Workflows and their runs, as columns. A workflow is a number below
+ * `workflows`. Where `from` and `to` are both 0 every run is in the window.
+ */
+typedef struct sked_slo_input {
+    uint32_t struct_size;
+    uint32_t flags;           /* 0 */
+    uint32_t workflows;       /* below 2^31 */
+    uint32_t n;               /* runs; below 2^31 */
+    const int64_t *slo;       /* by workflow: ns, 1 or more */
+    const uint8_t *tier;      /* by workflow: 1 to SKED_MAX_TIERS; NULL: 1 */
+    const uint32_t *workflow; /* by run */
+    const sked_time *start;   /* by run */
+    const sked_time *end;     /* by run; not before its start */
+    const sked_wide *work;    /* by run; NULL: not known */
+    int64_t instance;         /* what one instance has of what `work` counts, 0
+                                 to SKED_AMOUNT_MAX; 0: 1 */
+    int64_t success_ppm;      /* up to SKED_PPM; 0: 900,000, that is 90 % */
+    sked_time from;           /* the window is [from, to) */
+    sked_time to;
+} sked_slo_input;
+
+/* What became of a workflow in the window. */
+enum {
+    SKED_SLO_IDLE = 0, /* it had no run */
+    SKED_SLO_FAILED = 1,
+    SKED_SLO_SUCCESSFUL = 2
+};
+
+/* A tier in numbers. Frozen layout. */
+typedef struct sked_slo_tier {
+    uint64_t workflows;  /* with a run in the window */
+    uint64_t successful; /* of those */
+    uint64_t idle;       /* without one; never counted in `workflows` */
+    uint64_t runs;
+    uint64_t met;
+} sked_slo_tier;
+
+/* Where the answer goes. Each column may be NULL but `runs` and `met`. */
+typedef struct sked_slo_result {
+    uint32_t struct_size;
+    uint32_t flags;      /* 0 */
+    uint32_t *runs;      /* by workflow: X */
+    uint32_t *met;       /* by workflow: Y */
+    uint8_t *outcome;    /* by workflow: SKED_SLO_* */
+    sked_slo_tier *tier; /* SKED_MAX_TIERS of them, tier 1 first */
+} sked_slo_result;
+
+/*
+ * Counts runs and workflows that meet their SLO. `host` may be NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number outside its range, a
+ * run that ends before it starts, a workflow that is not there: `err->row`
+ * names the run or the workflow), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
+ * code of the host's own. On failure nothing is written. Never allocates.
+ * Cost: O(workflows + runs). [MON-7]
+ */
+SKED_TRY sked_status sked_slo_count(const sked_slo_input *in,
+                                    const sked_host *host,
+                                    const sked_slo_result *result,
+                                    sked_error *err);
+
+/*
+ * The instances that a run of so much work needs to end within `slo`: work
+ * over `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an
+ * SLO of 12 hours needs 100.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (`instance` or `slo` below
+ * 1, more than SKED_AMOUNT_MAX instances). Never allocates. [MON-7]
+ */
+SKED_TRY sked_status sked_slo_instances(sked_wide work, int64_t instance,
+                                        int64_t slo, int64_t *instances);
+
+/*
+ * A workflow that is not successful, and what would make it so. Frozen layout.
+ *
+ * `missing` more of its runs must meet the SLO. A run that missed it held on
+ * average work / (instance * duration) instances, rounded down, and needed
+ * sked_slo_instances(); the difference is what it lacked. `extra` is the least
+ * number of instances that, added while it runs, covers what `missing` of its
+ * runs lacked.
+ */
+typedef struct sked_slo_repair {
+    uint32_t workflow;
+    uint32_t runs;
+    uint32_t met;
+    uint32_t missing;
+    int64_t extra; /* -1: the work is not known */
+} sked_slo_repair;
+
+/*
+ * The workflows of a tier that are not successful, best to repair first. Each
+ * one repaired lifts the tier by the same 1 / workflows, so it is the cheapest
+ * that lift it most: the fewest `extra` instances first, then the fewest runs
+ * missing, then by number. The first k of them lift a tier by k workflows for
+ * the least that this takes.
+ *
+ * Writes at most `cap`; `*n` is always how many there are. `host` may be NULL;
+ * it gives the room to work in, some 40 bytes a run that missed.
+ *
+ * Returns as sked_slo_count(), and SKED_ERR_ARG (no such tier), SKED_ERR_NOMEM
+ * or SKED_ERR_RANGE (a run that needs more than SKED_AMOUNT_MAX instances:
+ * `err->row`). A `cap` too small is no error: it is the k above.
+ * Cost: O(workflows + runs + missed log missed). [MON-7]
+ */
+SKED_TRY sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
+                                      const sked_host *host,
+                                      sked_slo_repair *repairs, size_t cap,
+                                      size_t *n, sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,284 @@
+/* What an SLO report refuses, and where it stands at its bounds. */
+#include "test.h"
+
+#include <sched/sked.h>
+
+#include <string.h>
+
+#include "host.h"
+
+enum { FLOWS = 3, RUNS = 6 };
+
+typedef struct slo_fixture {
+    test_host host;
+    sked_host hooks;
+    sked_slo_input in;
+    int64_t slo[FLOWS];
+    uint8_t tier[FLOWS];
+    uint32_t workflow[RUNS];
+    sked_time start[RUNS];
+    sked_time end[RUNS];
+    sked_wide work[RUNS];
+    uint32_t runs[FLOWS];
+    uint32_t met[FLOWS];
+    sked_slo_result out;
+    sked_error err;
+} slo_fixture;
+
+/* Workflow 0 has five runs of which one misses by 1 ns, 1 has one, 2 none. */
+static int setup(void **state)
+{
+    static slo_fixture f;
+
+    f = (slo_fixture){.slo = {10, 20, 30}, .tier = {1, 2, 2}};
+    f.hooks = test_host_hooks(&f.host);
+    for (uint32_t i = 0; i < RUNS; i++) {
+        f.workflow[i] = i == 5;
+        f.start[i] = 100 * (sked_time)i;
+        f.end[i] = f.start[i] + 10;
+        f.work[i].low = 100;
+    }
+    f.end[4]++;
+    f.in = (sked_slo_input){.struct_size = sizeof f.in,
+                            .workflows = FLOWS,
+                            .n = RUNS,
+                            .slo = f.slo,
+                            .tier = f.tier,
+                            .workflow = f.workflow,
+                            .start = f.start,
+                            .end = f.end,
+                            .work = f.work};
+    f.out = (sked_slo_result){
+        .struct_size = sizeof f.out, .runs = f.runs, .met = f.met};
+    memset(f.runs, 0xee, sizeof f.runs);
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    slo_fixture *f = *state;
+
+    return f->host.live == 0 ? 0 : -1;
+}
+
+static sked_status count(slo_fixture *f)
+{
+    return sked_slo_count(&f->in, &f->hooks, &f->out, &f->err);
+}
+
+/* Refused by both calls, at this row, with nothing written. */
+static void must_refuse(slo_fixture *f, sked_status why, int64_t row)
+{
+    sked_slo_repair rows[FLOWS];
+    size_t n = 77;
+
+    assert_status(why, count(f));
+    assert_status(why, f->err.code);
+    assert_i64(f->err.row, row);
+    assert_i64(f->runs[0], 0xeeeeeeee);
+    assert_status(
+        why, sked_slo_repairs(&f->in, 1, &f->hooks, rows, FLOWS, &n, &f->err));
+    assert_i64((int64_t)n, 77);
+}
+
+static void the_last_nanosecond_is_in_time(void **state)
+{
+    slo_fixture *f = *state;
+    sked_slo_tier tier[SKED_MAX_TIERS];
+
+    f->out.tier = tier;
+    assert_ok(count(f));
+    assert_i64(f->runs[0], 5);
+    assert_i64(f->met[0], 4);
+    assert_i64((int64_t)tier[0].successful, 0);
+    assert_i64((int64_t)tier[1].workflows, 1);
+    assert_i64((int64_t)tier[1].idle, 1);
+    f->in.success_ppm = 800000;
+    assert_ok(count(f));
+    assert_i64((int64_t)tier[0].successful, 1);
+}
+
+static void a_run_counts_where_it_ends(void **state)
+{
+    slo_fixture *f = *state;
+
+    f->in.from = f->end[1];
+    f->in.to = f->end[3];
+    assert_ok(count(f));
+    assert_i64(f->runs[0], 2);
+    f->in.from = f->in.to;
+    assert_ok(count(f));
+    assert_i64(f->runs[0], 0);
+}
+
+static void bad_rows_are_named(void **state)
+{
+    slo_fixture *f = *state;
+
+    f->workflow[3] = FLOWS;
+    must_refuse(f, SKED_ERR_RANGE, 3);
+    f->workflow[3] = 0;
+    f->end[5] = f->start[5] - 1;
+    must_refuse(f, SKED_ERR_RANGE, 5);
+    f->end[5] = f->start[5];
+    f->slo[2] = 0;
+    must_refuse(f, SKED_ERR_RANGE, 2);
+    f->slo[2] = 1;
+    f->tier[1] = 0;
+    must_refuse(f, SKED_ERR_RANGE, 1);
+    f->tier[1] = SKED_MAX_TIERS + 1;
+    must_refuse(f, SKED_ERR_RANGE, 1);
+}
+
+static void bad_settings_are_refused(void **state)
+{
+    slo_fixture *f = *state;
+    const sked_slo_input good = f->in;
+
+    f->in.flags = 1;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.struct_size = 0;
+    must_refuse(f, SKED_ERR_VERSION, -1);
+    f->in = good, f->in.success_ppm = 1000001;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.success_ppm = -1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.instance = -1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.instance = SKED_AMOUNT_MAX + 1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.from = 5, f->in.to = 4;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.n = UINT32_MAX;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.workflows = UINT32_MAX;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.slo = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.end = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+}
+
+static void what_is_missing_is_refused(void **state)
+{
+    slo_fixture *f = *state;
+    sked_host newer = {.struct_size = 1};
+    sked_slo_repair row;
+    size_t n;
+
+    assert_status(SKED_ERR_ARG, sked_slo_count(NULL, NULL, &f->out, NULL));
+    assert_status(SKED_ERR_ARG, sked_slo_count(&f->in, NULL, NULL, NULL));
+    assert_status(SKED_ERR_VERSION,
+                  sked_slo_count(&f->in, &newer, &f->out, NULL));
+    f->out.met = NULL;
+    assert_status(SKED_ERR_ARG, count(f));
+    f->out.struct_size = 3;
+    assert_status(SKED_ERR_VERSION, count(f));
+    assert_status(SKED_ERR_ARG,
+                  sked_slo_repairs(&f->in, 1, NULL, &row, 1, NULL, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_slo_repairs(&f->in, 1, NULL, NULL, 1, &n, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_slo_repairs(&f->in, 0, NULL, &row, 1, &n, NULL));
+    assert_status(SKED_ERR_ARG, sked_slo_repairs(&f->in, SKED_MAX_TIERS + 1,
+                                                 NULL, &row, 1, &n, NULL));
+}
+
+static void nothing_at_all_is_a_report(void **state)
+{
+    slo_fixture *f = *state;
+    sked_slo_tier tier[SKED_MAX_TIERS];
+    size_t n = 1;
+
+    f->in = (sked_slo_input){.struct_size = sizeof f->in};
+    f->out = (sked_slo_result){.struct_size = sizeof f->out, .tier = tier};
+    assert_ok(count(f));
+    assert_i64((int64_t)tier[0].workflows, 0);
+    assert_ok(sked_slo_repairs(&f->in, 1, NULL, NULL, 0, &n, NULL));
+    assert_i64((int64_t)n, 0);
+}
+
+/* Work of 2^70, in instances of 2^62: nothing wraps. */
+static void wide_work_is_exact(void **state)
+{
+    const sked_wide wide = {64, 1}, most = {UINT64_MAX, UINT64_MAX};
+    int64_t x = 5;
+    (void)state;
+
+    assert_ok(sked_slo_instances(wide, SKED_AMOUNT_MAX, 1, &x));
+    assert_i64(x, 257);
+    assert_ok(sked_slo_instances(wide, 1, SKED_AMOUNT_MAX, &x));
+    assert_i64(x, 257);
+    assert_ok(sked_slo_instances(wide, SKED_AMOUNT_MAX, INT64_MAX, &x));
+    assert_i64(x, 1);
+    assert_status(SKED_ERR_RANGE, sked_slo_instances(most, 1, 9, &x));
+    assert_status(SKED_ERR_RANGE, sked_slo_instances(wide, 0, 9, &x));
+    assert_status(SKED_ERR_RANGE, sked_slo_instances(wide, 9, 0, &x));
+    assert_status(SKED_ERR_ARG, sked_slo_instances(wide, 9, 1, NULL));
+    assert_i64(x, 1);
+}
+
+static void a_run_beyond_all_clusters_is_named(void **state)
+{
+    slo_fixture *f = *state;
+    sked_slo_repair rows[FLOWS];
+    size_t n = 77;
+
+    f->work[4].high = UINT64_MAX;
+    assert_status(SKED_ERR_RANGE, sked_slo_repairs(&f->in, 1, &f->hooks, rows,
+                                                   FLOWS, &n, &f->err));
+    assert_i64(f->err.row, 4);
+    assert_i64((int64_t)n, 77);
+}
+
+/* The whole range of time is one long run. */
+static void the_longest_run_is_no_overflow(void **state)
+{
+    slo_fixture *f = *state;
+
+    f->start[0] = INT64_MIN;
+    f->end[0] = INT64_MAX;
+    assert_ok(count(f));
+    assert_i64(f->met[0], 3);
+}
+
+/* ---- Memory ---- */
+
+static sked_status once(test_host *h, void *arg)
+{
+    slo_fixture *f = arg;
+    const sked_host hooks = test_host_hooks(h);
+    sked_slo_repair rows[FLOWS];
+    size_t n = 0;
+    sked_status rc = sked_slo_count(&f->in, &hooks, &f->out, NULL);
+
+    if (rc == SKED_OK) {
+        rc = sked_slo_repairs(&f->in, 1, &hooks, rows, FLOWS, &n, NULL);
+    }
+    if (rc == SKED_OK) assert_i64((int64_t)n, 1);
+    return rc;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    test_sweep(once, *state, 0);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(the_last_nanosecond_is_in_time),
+        TEST(a_run_counts_where_it_ends),
+        TEST(bad_rows_are_named),
+        TEST(bad_settings_are_refused),
+        TEST(what_is_missing_is_refused),
+        TEST(nothing_at_all_is_a_report),
+        TEST(wide_work_is_exact),
+        TEST(a_run_beyond_all_clusters_is_named),
+        TEST(the_longest_run_is_no_overflow),
+        TEST(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
