@@ -13,6 +13,7 @@
 #include <sched/host.h>
 #include <sched/ledger.h>
 #include <sched/order.h>
+#include <sched/pctl.h>
 #include <sched/rank.h>
 #include <sched/res.h>
 #include <sched/share.h>

@@ -1,0 +1,89 @@
+#ifndef SKED_PCTL_H
+#define SKED_PCTL_H
+
+/*
+ * Percentile allocation, on plain arrays: how much a queue needs to be served
+ * for a given part of the time in which it is in use.
+ *
+ * A time unit is a span during which a queue held one amount: a length (of
+ * nanoseconds, or whatever the caller counts time in) and an amount. Units
+ * with amount 0 are vacant and do not count; the lengths of the others add up
+ * to the time in use, T. For a threshold p the answer is the smallest amount a
+ * that occurs such that the lengths of the units with amount <= a add up to at
+ * least p * T, compared exactly. A unit of length 0 is none.
+ */
+
+#include <sched/base.h>
+#include <sched/host.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SKED_PCTL_USAGE =
+        1 /* fill in `usage` and `waste`, at a quarter more time */
+};
+
+/*
+ * Units of one or many queues: those of queue q are the rows from first[q] to
+ * first[q + 1]. `first` has queues + 1 entries, rising from 0 to n; NULL is one
+ * queue with all of them. Lengths are 0 to INT64_MAX and so are their sums per
+ * queue; amounts are 0 to SKED_AMOUNT_MAX. Thresholds are p = num / den, with
+ * 0 < num <= den, in any order.
+ */
+typedef struct sked_pctl_input {
+    uint32_t struct_size;
+    uint32_t flags; /* SKED_PCTL_USAGE, or 0 */
+    uint64_t n;     /* units in all */
+    const int64_t *length;
+    const int64_t *amount;
+    const uint64_t *first;
+    const sked_ratio *threshold;
+    uint32_t queues;     /* up to SKED_MAX_QUEUES; without `first`: 1 */
+    uint32_t thresholds; /* up to 1,000 */
+} sked_pctl_input;
+
+/* What a queue did in all. */
+typedef struct sked_pctl_total {
+    int64_t in_use;  /* T; 0: the queue was never used */
+    int64_t vacant;  /* lengths of the units with amount 0 */
+    int64_t least;   /* smallest amount in use; 0: never used */
+    int64_t peak;    /* largest */
+    sked_wide usage; /* sum of amount * length; with SKED_PCTL_USAGE, else 0 */
+} sked_pctl_total;
+
+/* The answer to one threshold; all zero but covered.den when T is 0. */
+typedef struct sked_pctl_point {
+    int64_t amount;
+    int64_t lower;      /* next smaller amount that occurs; 0: none */
+    int64_t higher;     /* next larger; 0: none */
+    sked_ratio covered; /* time in use at or below `amount`, of T; T 0: 0/1 */
+    sked_wide waste;    /* amount less what is used, times length, over the time
+                           covered; with SKED_PCTL_USAGE, else 0 */
+} sked_pctl_point;
+
+/*
+ * Percentile allocations of all queues for all thresholds: point q *
+ * thresholds + j is that of queue q and threshold j. `total` has an entry for
+ * each queue, or is NULL. Queues are done in parallel when the host allows it,
+ * with the same answers; outputs may not overlap inputs.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a pointer that may not be NULL, unknown flag,
+ * no queue, no threshold, `first` not rising from 0 to n), SKED_ERR_NOMEM,
+ * SKED_ERR_RANGE (too many rows, queues or thresholds; an amount or a length
+ * outside its range, or lengths that add up to more than 2^63 - 1: `err` names
+ * the unit as its row; a threshold: `err` names its index as the row),
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED, or what a hook said. On failure what
+ * stands in the outputs is of no meaning.
+ * Cost: O(n) expected, one pass for large queues. [MON-3]
+ */
+SKED_TRY sked_status sked_pctl(const sked_host *host, const sked_pctl_input *in,
+                               sked_pctl_point *point, sked_pctl_total *total,
+                               sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
