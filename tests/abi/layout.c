@@ -701,6 +701,32 @@ static void slo_facts(void)
     VALUE(SKED_SLO_SUCCESSFUL);
 }
 
+static void pctl_facts(void)
+{
+    FIELD(sked_pctl_input, struct_size);
+    FIELD(sked_pctl_input, flags);
+    FIELD(sked_pctl_input, n);
+    FIELD(sked_pctl_input, length);
+    FIELD(sked_pctl_input, amount);
+    FIELD(sked_pctl_input, first);
+    FIELD(sked_pctl_input, threshold);
+    FIELD(sked_pctl_input, queues);
+    FIELD(sked_pctl_input, thresholds);
+    FROZEN(sked_pctl_total);
+    FIELD(sked_pctl_total, in_use);
+    FIELD(sked_pctl_total, vacant);
+    FIELD(sked_pctl_total, least);
+    FIELD(sked_pctl_total, peak);
+    FIELD(sked_pctl_total, usage);
+    FROZEN(sked_pctl_point);
+    FIELD(sked_pctl_point, amount);
+    FIELD(sked_pctl_point, lower);
+    FIELD(sked_pctl_point, higher);
+    FIELD(sked_pctl_point, covered);
+    FIELD(sked_pctl_point, waste);
+    VALUE(SKED_PCTL_USAGE);
+}
+
 int main(void)
 {
     base_facts();
@@ -714,6 +740,7 @@ int main(void)
     drf_facts();
     hdrf_facts();
     order_facts();
+    pctl_facts();
     rank_facts();
     engine_in_facts();
     engine_out_facts();
