@@ -19,7 +19,8 @@
  *            (instantaneous). Of a parent: sum of ceilings
  *   kept     min(own, cap) - lend, at least 0: stays free for it
  *   ceiling  min(cap, want), then at least kept
- *   floor    min(own, ceiling), in the capacity model also <= usage; of a
+ *   floor    min(own, ceiling), in the capacity model also <= usage, but at
+ *            least what it holds and nobody may take (sked_share_arrays); of a
  *            parent at least the sum of floors, as far as its ceiling goes;
  *            then at least kept
  *   base     entitlement: the floor; else 0
@@ -283,6 +284,8 @@ typedef struct sked_share_arrays {
     const int64_t *running;   /* applications, one number a leaf; NULL: 0 */
     const uint8_t *state;     /* SKED_STATE_*; NULL: all running */
     const int64_t *capacity;  /* one amount a kind */
+    const int64_t *held;      /* capacity model: leaves', what may not be taken
+                                 from them, whoever wants it; NULL: 0 */
 } sked_share_arrays;
 
 /*

@@ -86,6 +86,7 @@ static skedi_share_told told_at(const skedi_share_told_columns *c, uint32_t row)
         .borrow = amount_at(c->borrow, row, SKED_UNLIMITED),
         .lend = amount_at(c->lend, row, SKED_UNLIMITED),
         .usage = amount_at(c->usage, row, 0),
+        .held = amount_at(c->held, row, 0),
         .weight = c->weight ? c->weight[row] : 1,
         .state = c->state ? c->state[row] : 0,
     };
@@ -140,6 +141,7 @@ typedef struct siblings {
     const int64_t *lend;
     const int64_t *want;
     const int64_t *usage;
+    const int64_t *held;
     const uint32_t *weight;
     const uint8_t *state;
     size_t n;
@@ -166,6 +168,7 @@ static siblings siblings_of(const skedi_share_kind *kind,
         .lend = column_from(c->lend, f->first, most),
         .want = wants ? column_from(c->demand, f->first, none) : most,
         .usage = column_from(c->usage, f->first, none),
+        .held = column_from(c->held, f->first, none),
         .weight = c->weight ? c->weight + f->first : room->ones,
         .state = c->state ? c->state + f->first : (const uint8_t *)none,
         .n = f->count,
@@ -181,6 +184,7 @@ static skedi_share_row sibling_row(const skedi_share_model *model,
         .borrow = s->borrow[i],
         .lend = s->lend[i],
         .usage = s->usage[i],
+        .held = s->held[i],
         .weight = s->weight[i],
         .state = s->state[i],
     };

@@ -42,6 +42,7 @@ typedef struct skedi_share_told_columns {
     const int64_t *lend;
     const int64_t *demand; /* of parents too: sums, or anything */
     const int64_t *usage;  /* of parents too: sums */
+    const int64_t *held;   /* of parents: 0 */
     const uint32_t *weight;
     const int32_t *priority;
     const uint8_t *state; /* SKEDI_ROW_* */

@@ -11,7 +11,7 @@
 #include "base/versioned.h"
 #include "fair/share_dominant.h"
 
-SKEDI_NO_TAIL_PADDING(sked_share_arrays, capacity);
+SKEDI_NO_TAIL_PADDING(sked_share_arrays, held);
 
 enum { SHARE_ARRAYS_V1 = SKEDI_SIZE_THROUGH(sked_share_arrays, capacity) };
 
@@ -22,6 +22,7 @@ enum {
     ONCE_LEND,
     ONCE_DEMAND,
     ONCE_USAGE,
+    ONCE_HELD,
     ONCE_COLUMNS
 };
 
@@ -222,12 +223,19 @@ static sked_status take_leaves(const once *o, uint32_t kind, int64_t *to,
     return SKED_OK;
 }
 
+/* The same, parents at nothing. */
+static sked_status lay_out_leaves(once *o, const int64_t *from, uint32_t kind,
+                                  int64_t *to, sked_error *err)
+{
+    (void)lay_out_amounts(o, from, kind, to);
+    return take_leaves(o, kind, to, err);
+}
+
 /* The same, with sums for parents. */
 static sked_status lay_out_sums(once *o, const int64_t *from, uint32_t kind,
                                 int64_t *to, sked_error *err)
 {
-    (void)lay_out_amounts(o, from, kind, to);
-    sked_status rc = take_leaves(o, kind, to, err);
+    sked_status rc = lay_out_leaves(o, from, kind, to, err);
     for (uint32_t at = o->in.n - 1; rc == SKED_OK && at > 0; at--) {
         int64_t *up = &to[o->parent[at]];
         *up = skedi_amount_add(*up, to[at]);
@@ -249,12 +257,16 @@ static sked_status lay_out_kind(once *o, uint32_t kind,
     size_t slot = o->column_kinds > 1 ? kind : 0;
     int64_t *to = o->columns + slot * ONCE_COLUMNS * n;
     int64_t *demand = to + ONCE_DEMAND * n, *usage = to + ONCE_USAGE * n;
+    int64_t *held = to + ONCE_HELD * n;
     int states = in->state || o->model.model == SKED_MODEL_INSTANTANEOUS;
     sked_status rc = SKED_OK;
 
     if (in->demand) rc = lay_out_sums(o, in->demand, kind, demand, err);
     if (in->usage && rc == SKED_OK) {
         rc = lay_out_sums(o, in->usage, kind, usage, err);
+    }
+    if (in->held && rc == SKED_OK) {
+        rc = lay_out_leaves(o, in->held, kind, held, err);
     }
     *told = (skedi_share_told_columns){
         .guarantee = lay_out_amounts(o, in->guarantee, kind,
@@ -264,6 +276,7 @@ static sked_status lay_out_kind(once *o, uint32_t kind,
         .lend = lay_out_amounts(o, in->lend, kind, to + ONCE_LEND * n),
         .demand = in->demand ? demand : NULL,
         .usage = in->usage ? usage : NULL,
+        .held = in->held ? held : NULL,
         .weight = o->weight,
         .priority = in->priority ? o->priority : NULL,
         .state = states ? o->row_state : NULL,

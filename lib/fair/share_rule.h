@@ -41,6 +41,7 @@ typedef struct skedi_share_told {
     int64_t borrow;
     int64_t lend;
     int64_t usage;
+    int64_t held;
     uint32_t weight;
     uint32_t state; /* SKEDI_ROW_* */
 } skedi_share_told;
@@ -99,6 +100,7 @@ static inline skedi_share_row skedi_share_rule(const skedi_share_model *model,
     row.hi = draining ? skedi_i64_min(row.hi, told->usage) : row.hi;
     row.lo = skedi_i64_min(own, row.hi);
     row.lo = capacity ? skedi_i64_min(row.lo, told->usage) : row.lo;
+    row.lo = capacity ? skedi_i64_max(row.lo, told->held) : row.lo;
     row.lo = skedi_i64_min(row.hi, skedi_i64_max(row.lo, sums->lo));
 
     int64_t kept = skedi_share_kept(told, own);

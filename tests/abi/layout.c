@@ -297,6 +297,7 @@ static void share_facts(void)
     FIELD(sked_share_arrays, running);
     FIELD(sked_share_arrays, state);
     FIELD(sked_share_arrays, capacity);
+    FIELD(sked_share_arrays, held);
     VALUE(SKED_MODEL_ENTITLEMENT);
     VALUE(SKED_MODEL_STEADY);
     VALUE(SKED_MODEL_INSTANTANEOUS);

@@ -19,6 +19,7 @@ typedef struct bench_of_laws {
     test_words words;
     int64_t got[MOST];
     int64_t want[MOST];
+    int64_t held[MOST];
 } laws;
 
 static int setup(void **state)
@@ -58,6 +59,19 @@ static void assert_like_twin(laws *l, size_t instance)
     }
 }
 
+/* What may not be taken, a part of the usage; in every other instance. */
+static void draw_held(laws *l, size_t instance)
+{
+    size_t n = (size_t)l->w.in.n * l->w.in.kinds;
+
+    if (instance % 2 || !l->w.in.usage) return;
+    l->w.in.held = l->held;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t part = test_below(&l->words, 3);
+        l->held[i] = part ? l->w.in.usage[i] / (int64_t)part : 0;
+    }
+}
+
 static void small_trees_are_shared_as_defined(void **state)
 {
     laws *l = *state;
@@ -67,6 +81,7 @@ static void small_trees_are_shared_as_defined(void **state)
         int64_t top = (int64_t)test_below(&l->words, 200) + 1;
         uint32_t rows = i % 3 ? 12 : SHARE_WORLD_ROWS;
         share_world_draw(&l->w, &l->words, rows, top, (int32_t)(i % 4 == 0));
+        draw_held(l, i);
         assert_like_twin(l, i);
     }
 }
@@ -81,6 +96,7 @@ static void large_amounts_are_shared_as_defined(void **state)
         int64_t top = INT64_C(1) << (20 + test_below(&l->words, 36));
         share_world_draw(&l->w, &l->words, 20, top, 0);
         l->w.options.rounding = 1 + (int32_t)(i % 2);
+        draw_held(l, i / 2);
         assert_like_twin(l, i);
     }
 }

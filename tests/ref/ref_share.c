@@ -109,6 +109,7 @@ static void find_bounds(ref_tree *t, uint32_t row)
     q->floor = least(q->own, q->ceiling);
     if (t->options->model == SKED_MODEL_CAPACITY) {
         q->floor = least(q->floor, q->usage);
+        if (leaf) q->floor = most(q->floor, said(t, t->in->held, row, 0));
     }
     q->floor = most(least(most(q->floor, floors), q->ceiling), q->kept);
     q->ceiling = most(q->ceiling, q->kept);

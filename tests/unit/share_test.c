@@ -744,6 +744,36 @@ static void trees_of_too_many_levels_are_refused(void **state)
                   sked_share_once(&in, NULL, NULL, shares, NULL));
 }
 
+/* Both guaranteed half; the first has 8 of 10, of which 7 are its own. */
+static void what_may_not_be_taken_stays(void **state)
+{
+    const int32_t parent[] = {-1, 0, 0};
+    const int64_t guarantee[] = {0, 5, 5}, usage[] = {0, 8, 2};
+    const int64_t demand[] = {0, 8, 9}, capacity[] = {10};
+    int64_t held[] = {0, 7, 0}, shares[3];
+    sked_share_options opts = {.struct_size = sizeof opts,
+                               .model = SKED_MODEL_CAPACITY};
+    sked_share_arrays in = {.struct_size = sizeof in,
+                            .kinds = 1,
+                            .n = 3,
+                            .parent = parent,
+                            .guarantee = guarantee,
+                            .demand = demand,
+                            .usage = usage,
+                            .capacity = capacity};
+    (void)state;
+
+    assert_ok(sked_share_once(&in, &opts, NULL, shares, NULL));
+    assert_i64(shares[1], 5);
+    in.held = held;
+    assert_ok(sked_share_once(&in, &opts, NULL, shares, NULL));
+    assert_i64(shares[1], 7);
+    assert_i64(shares[2], 3);
+    held[2] = -1;
+    assert_status(SKED_ERR_RANGE,
+                  sked_share_once(&in, &opts, NULL, shares, NULL));
+}
+
 static sked_status share_arrays(test_host *h, void *arg)
 {
     const int32_t parent[] = {-1, 0, 0, 1, 1};
@@ -804,6 +834,7 @@ int main(void)
                                         setup, teardown),
         cmocka_unit_test(arrays_are_checked),
         cmocka_unit_test(trees_of_too_many_levels_are_refused),
+        cmocka_unit_test(what_may_not_be_taken_stays),
         cmocka_unit_test(one_shot_fails_as_a_whole),
     };
 
