@@ -19,6 +19,7 @@
 #include <sched/share.h>
 #include <sched/sim.h>
 #include <sched/slo.h>
+#include <sched/tiers.h>
 #include <sched/tree.h>
 
 #endif

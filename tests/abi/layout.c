@@ -728,6 +728,33 @@ static void pctl_facts(void)
     VALUE(SKED_PCTL_USAGE);
 }
 
+static void tiers_facts(void)
+{
+    FIELD(sked_tiers_input, struct_size);
+    FIELD(sked_tiers_input, flags);
+    FIELD(sked_tiers_input, tiers);
+    FIELD(sked_tiers_input, reserved);
+    FIELD(sked_tiers_input, step_ppm);
+    FIELD(sked_tiers_input, total);
+    FIELD(sked_tiers_input, low_ppm);
+    FIELD(sked_tiers_input, high_ppm);
+    FIELD(sked_tiers_input, usage);
+    FIELD(sked_tiers_input, allocation);
+    FIELD(sked_tiers_input, n);
+    FIELD(sked_tiers_result, struct_size);
+    FIELD(sked_tiers_result, outcome);
+    FIELD(sked_tiers_result, tier);
+    FIELD(sked_tiers_result, reserved);
+    FIELD(sked_tiers_result, allocated);
+    FIELD(sked_tiers_result, smallest);
+    FIELD(sked_tiers_result, threshold_ppm);
+    FIELD(sked_tiers_result, allocation);
+    VALUE(SKED_TIERS_OK);
+    VALUE(SKED_TIERS_TOTAL);
+    VALUE(SKED_TIERS_THRESHOLDS);
+    VALUE(SKED_TIERS_RATIOS);
+}
+
 int main(void)
 {
     base_facts();
@@ -749,5 +776,6 @@ int main(void)
     sim_in_facts();
     sim_out_facts();
     slo_facts();
+    tiers_facts();
     return 0;
 }

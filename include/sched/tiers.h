@@ -1,0 +1,105 @@
+#ifndef SKED_TIERS_H
+#define SKED_TIERS_H
+
+/*
+ * Thresholds for the percentile allocation of tiers. [MON-4]
+ *
+ * Each queue is allocated what covers a part of the time in which it is in use
+ * (<sched/pctl.h>); the part is the threshold of its tier. Tier 1 is the most
+ * important. A plan keeps two orders: thresholds do not rise from tier 1 on,
+ *
+ *     p1 >= p2 >= p3,
+ *
+ * and ratios of usage to capacity do not fall, so that head room is largest
+ * for tier 1:
+ *
+ *     u1 <= u2 <= u3,  u = usage / (allocation * length of the window).
+ *
+ * Both are compared exactly. A tier that was not used has no ratio; it stands
+ * outside the second order.
+ */
+
+#include <sched/slo.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * What may be chosen from. A tier's thresholds are low, low + step, ..., and
+ * high. `allocation` has, tier after tier, what the tier's queues are
+ * allocated at each of these, in that order: it never falls within a tier, and
+ * is 0 exactly where the tier's usage is. Its entries are up to
+ * SKED_AMOUNT_MAX / SKED_MAX_TIERS.
+ */
+typedef struct sked_tiers_input {
+    uint32_t struct_size;
+    uint32_t flags;            /* 0 */
+    uint32_t tiers;            /* 1 to SKED_MAX_TIERS */
+    uint32_t reserved;         /* 0 */
+    int64_t step_ppm;          /* 0: 10,000, that is 1 % */
+    int64_t total;             /* instances there are, or SKED_UNLIMITED */
+    const int64_t *low_ppm;    /* by tier: 1 to high */
+    const int64_t *high_ppm;   /* by tier: up to SKED_PPM */
+    const sked_wide *usage;    /* by tier: instances times ns */
+    const int64_t *allocation; /* instances */
+    uint64_t n;                /* entries of `allocation` */
+} sked_tiers_input;
+
+/* What came of the search; none of them is an error. */
+enum {
+    SKED_TIERS_OK = 0,
+    SKED_TIERS_TOTAL = 1,      /* the orders hold, for more than the total */
+    SKED_TIERS_THRESHOLDS = 2, /* the bounds rule out the first order */
+    SKED_TIERS_RATIOS = 3      /* the usage rules out the second order */
+};
+
+/*
+ * Where the answer goes. The caller sets struct_size and the two columns of
+ * in->tiers entries. With SKED_TIERS_TOTAL they hold the plan for `smallest`;
+ * with SKED_TIERS_THRESHOLDS and _RATIOS they are left alone: whatever the
+ * total, nothing can be chosen for `tier` that leaves a choice to those after
+ * it.
+ */
+typedef struct sked_tiers_result {
+    uint32_t struct_size;
+    int32_t outcome;        /* SKED_TIERS_* */
+    uint32_t tier;          /* which fails, from 1; 0: none does */
+    uint32_t reserved;      /* 0 */
+    int64_t allocated;      /* sum of `allocation`; 0 when there is none */
+    int64_t smallest;       /* the smallest total that would do; -1: none */
+    int64_t *threshold_ppm; /* by tier */
+    int64_t *allocation;    /* by tier: the weights of a plan */
+} sked_tiers_result;
+
+/*
+ * The thresholds of one tier, in order: writes at most `cap`, `*n` is always
+ * how many there are.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (not 1 <= low <= high <=
+ * SKED_PPM, `step_ppm` below 0, `cap` too small). Never allocates.
+ */
+SKED_TRY sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
+                                           int64_t step_ppm, int64_t *ppm,
+                                           size_t cap, size_t *n);
+
+/*
+ * Finds the thresholds that keep both orders and fit the total: of all these
+ * the greatest for tier 1, then for tier 2, and so on. `host` may be NULL; it
+ * gives the room to work in, 16 bytes an entry.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number
+ * outside its range: `err->row` names the tier, or the entry of
+ * `allocation`), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
+ * own. On failure nothing is written. Cost: O(n). [MON-4]
+ */
+SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *in,
+                                       const sked_host *host,
+                                       sked_tiers_result *result,
+                                       sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
