@@ -35,16 +35,6 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-int skedi_step_fits(const sked_engine *e, uint32_t shape, const int64_t *room)
-{
-    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (step[k] > 0 && step[k] > room[k]) return 0;
-    }
-    return 1;
-}
-
 /* Is there a queue on the path that can never hold the step? The lowest. */
 static uint32_t never_under_limit(const sked_engine *e, uint32_t row,
                                   uint32_t shape)

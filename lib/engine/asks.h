@@ -31,7 +31,16 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
                                 const int64_t **amounts, sked_error *err);
 
 /* Fits the step of a shape into amounts? Only kinds asked for count. */
-int skedi_step_fits(const sked_engine *e, uint32_t shape, const int64_t *room);
+static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
+                                  const int64_t *room)
+{
+    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] > 0 && step[k] > room[k]) return 0;
+    }
+    return 1;
+}
 
 /* Room for partition numbers up to this one. 0: no memory. */
 int skedi_partition_room(sked_engine *e, uint32_t partition);

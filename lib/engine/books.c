@@ -6,19 +6,50 @@
 
 #include "engine/seats.h"
 
-static inline int child_before(const void *family, uint32_t a, uint32_t b)
+/* Is key `x` of place `a` ahead of `y` of place `b`? Without branches, which
+ * chance would decide. */
+static inline int key_before(sked_order_key x, uint32_t a, sked_order_key y,
+                             uint32_t b)
 {
-    const engine_family *f = family;
-    sked_order_key x = f->first[a * f->step].key;
-    sked_order_key y = f->first[b * f->step].key;
+    int low = (x.low < y.low) | ((x.low == y.low) & (a < b));
 
-    if (x.high != y.high) return x.high < y.high;
-    return x.low != y.low ? x.low < y.low : a < b;
+    return (x.high < y.high) | ((x.high == y.high) & low);
 }
 
 int skedi_child_before(const void *family, uint32_t a, uint32_t b)
 {
-    return child_before(family, a, b);
+    const engine_family *f = family;
+
+    return key_before(f->first[a * f->step].key, a, f->first[b * f->step].key,
+                      b);
+}
+
+/* skedi_tourney_set() of a place in a family, which carries the winner's key
+ * up with it. */
+static inline void play_family(skedi_tourney *t, engine_family f,
+                               uint32_t place, int taken, uint64_t all)
+{
+    uint32_t at = t->width + place, won = taken ? place : SKEDI_NOBODY;
+    sked_order_key key = f.first[place * f.step].key;
+
+    if (!taken) all = 0;
+    for (;;) {
+        t->winner[at] = won;
+        t->mask[at] = all;
+        if (at <= 1) return;
+        uint32_t other = t->winner[at ^ 1];
+        all |= t->mask[at ^ 1];
+        at /= 2;
+        if (other != SKEDI_NOBODY) {
+            sked_order_key its = f.first[other * f.step].key;
+            int lost = (won == SKEDI_NOBODY) | key_before(its, other, key, won);
+            won = lost ? other : won;
+            key.high = lost ? its.high : key.high;
+            key.low = lost ? its.low : key.low;
+        }
+        /* Unchanged, and not a winner whose own key moved: so above. */
+        if (won == t->winner[at] && won != place && all == t->mask[at]) return;
+    }
 }
 
 int skedi_entry_before(const void *line, uint32_t a, uint32_t b)
@@ -64,50 +95,57 @@ skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
     };
 }
 
-sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
-                              uint32_t partition)
+/* The key of a cell by an order that is not the usual one. */
+static sked_order_key unusual_key(const sked_engine *e, uint32_t row,
+                                  uint32_t up, uint32_t partition)
 {
     size_t cell = cell_of(e, row, partition);
-    const int64_t *used = cell_row(e, e->cell_used, cell);
-
-    if (e->rows.order[up] == SKED_ORDER_RANDOM) return (sked_order_key){0, 0};
-    if (e->rows.order[up] == SKED_ORDER_DRF) { /* the usual one, made short */
-        const skedi_drf_scale *scale = e->scale + (size_t)partition * e->kinds;
-        return (sked_order_key){.high = skedi_drf_key(scale, used, e->kinds,
-                                                      e->rows.weight[row],
-                                                      e->rows.inverse[row])};
-    }
     skedi_order_rule rule = skedi_family_rule(e, up, partition);
     skedi_order_child child = {
-        .usage = used,
+        .usage = cell_row(e, e->cell_used, cell),
         .guarantee = cell_row(e, e->cell_promised, cell),
         .weight = e->rows.weight[row],
         .priority = e->rows.priority[row],
         .tag = e->cells[cell].tag,
     };
+
+    if (rule.order == SKED_ORDER_RANDOM) return (sked_order_key){0, 0};
     return skedi_order_key(&rule, &child);
 }
 
-uint64_t skedi_cell_offer(const sked_engine *e, size_t cell, uint32_t row)
+static inline sked_order_key cell_key(const sked_engine *e, uint32_t row,
+                                      uint32_t up, uint32_t partition)
 {
-    const engine_cell *c = &e->cells[cell];
+    const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
 
-    return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
+    if (e->rows.order[up] != SKED_ORDER_DRF) {
+        return unusual_key(e, row, up, partition);
+    }
+    return (sked_order_key){
+        .high = skedi_drf_key(e->scale + (size_t)partition * e->kinds, used,
+                              e->kinds, e->rows.weight[row],
+                              e->rows.inverse[row])};
+}
+
+sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
+                              uint32_t partition)
+{
+    return cell_key(e, row, up, partition);
 }
 
 /* Plays the place of `row` in its parent's tournament again. */
-static void play_cell(sked_engine *e, uint32_t row, uint32_t partition)
+static inline void play_cell(sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];
     engine_family family = skedi_family_of(e, up, partition);
     size_t cell = cell_of(e, row, partition);
     engine_cell *c = &e->cells[cell];
 
-    c->key = skedi_cell_key(e, row, up, partition);
+    c->key = cell_key(e, row, up, partition);
     e->stats.queues_visited++;
-    skedi_tourney_play(&e->cells[cell_of(e, up, partition)].turn,
-                       row - e->rows.first_child[up], c->open > 0,
-                       skedi_cell_offer(e, cell, row), child_before, &family);
+    play_family(&e->cells[cell_of(e, up, partition)].turn, family,
+                row - e->rows.first_child[up], c->open > 0,
+                skedi_cell_offer(e, cell, row));
 }
 
 void skedi_cell_climb(sked_engine *e, uint32_t row, uint32_t partition)
@@ -182,25 +220,45 @@ void skedi_books_unstrike(sked_engine *e, uint32_t partition, uint64_t classes)
     e->partition[partition].struck &= ~classes;
 }
 
-void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
-                        const int64_t *amounts, int64_t times)
+/* Users of a leaf are measured by the kind it uses most of. */
+static void renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition)
 {
-    int64_t delta[SKED_MAX_KINDS];
+    size_t cell = cell_of(e, leaf, partition);
+
+    if (!e->rows.by_user[leaf]) return;
+    e->cells[cell].lead = (uint8_t)skedi_cell_lead(e, (uint32_t)cell);
+}
+
+void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
+                        const int64_t *delta, int back)
+{
     uint32_t kinds = e->kinds;
 
-    for (uint32_t k = 0; k < kinds; k++) delta[k] = amounts[k] * times;
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         size_t cell = cell_of(e, row, partition);
-        book_row(e->rows.used + (size_t)row * kinds, delta, kinds);
         book_row(cell_row(e, e->cell_used, cell), delta, kinds);
+        if (e->rows.wide[row]) {
+            book_row(e->rows.used + (size_t)row * kinds, delta, kinds);
+        }
         if (row == 0) break;
+        play_cell(e, row, partition);
     }
-    skedi_cell_climb(e, leaf, partition);
-    if (times > 0) return;
+    renew_lead(e, leaf, partition);
+    if (!back) return;
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         open_head_room(e, row);
         if (row == 0) break;
     }
+}
+
+int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k)
+{
+    int64_t used = 0;
+
+    for (uint32_t p = 0; p < e->parts; p++) {
+        used += cell_row(e, e->cell_used, cell_of(e, row, p))[k];
+    }
+    return used;
 }
 
 uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry)
@@ -269,12 +327,18 @@ static void resolve_bounded(sked_engine *e, uint32_t partition)
         size_t cell = cell_of(e, row, partition);
         const int64_t *limit = cell_row(e, e->cell_limit, cell);
         const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
-        uint32_t bounded = 0;
+        uint8_t bounded = 0;
         for (uint32_t k = 0; k < e->kinds; k++) {
-            bounded |= limit[k] != SKED_UNLIMITED ||
-                       ceiling[k] != SKED_UNLIMITED;
+            if (limit[k] == SKED_UNLIMITED && ceiling[k] == SKED_UNLIMITED) {
+                continue;
+            }
+            bounded = 1;
         }
         e->cells[cell].bounded = bounded;
+        e->cells[cell].hemmed = bounded;
+        if (row == 0) continue;
+        size_t above = cell_of(e, (uint32_t)e->rows.parent[row], partition);
+        e->cells[cell].hemmed |= e->cells[above].hemmed;
     }
 }
 
@@ -330,7 +394,8 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition)
         size_t cell = cell_of(e, row, partition);
         e->cells[cell].full = 0;
         e->cells[cell].turned = 0;
-        if (e->rows.first_child[row] == e->rows.first_child[row + 1]) {
+        if (row_is_leaf(e, row)) {
+            renew_lead(e, row, partition);
             replay_line(e, cell);
         }
         if (row > 0) play_cell(e, row, partition);

@@ -20,7 +20,13 @@
 
 /* What the cell offers to those above: classes open below that its head room
  * may hold. */
-uint64_t skedi_cell_offer(const sked_engine *e, size_t cell, uint32_t row);
+static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
+                                        uint32_t row)
+{
+    const engine_cell *c = &e->cells[cell];
+
+    return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
+}
 
 /* Makes the key of a cell anew and tells its parent's tournament, and so on
  * up to the root: to be called after the books of `row` in this partition, or
@@ -32,9 +38,12 @@ void skedi_cell_climb(sked_engine *e, uint32_t row, uint32_t partition);
 void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
 
 /* Adds amounts (signed) to the books of a leaf's path in one partition, and
- * climbs. Where something is given back, head rooms open again. */
+ * climbs. Where something is given `back`, head rooms open again. */
 void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
-                        const int64_t *amounts, int64_t times);
+                        const int64_t *delta, int back);
+
+/* What a queue uses of a kind in all partitions together. O(partitions). */
+int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);
 
 /* Notes that the head room of a row does not hold a class in a partition, until
  * something is given back there. Members of the shared class differ: of those

@@ -5,6 +5,7 @@
 #include <sched/engine.h>
 
 #include "base/fail.h"
+#include "engine/books.h"
 #include "engine/check.h"
 
 sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got)
@@ -66,16 +67,14 @@ static sked_status check_queue_books(const sked_engine *e, sked_error *err)
         uint32_t first = e->rows.first_child[row];
         uint32_t end = e->rows.first_child[row + 1];
         for (uint32_t k = 0; k < e->kinds; k++) {
-            int64_t cells = 0, below = 0;
-            for (uint32_t p = 0; p < e->parts; p++) {
-                cells += cell_row(e, e->cell_used, cell_of(e, row, p))[k];
-            }
-            int64_t used = e->rows.used[(size_t)row * e->kinds + k];
+            int64_t used = skedi_row_used(e, row, k), below = 0;
             for (uint32_t c = first; c < end; c++) {
-                below += e->rows.used[(size_t)c * e->kinds + k];
+                below += skedi_row_used(e, c, k);
             }
-            if (cells != used)
+            if (e->rows.used[(size_t)row * e->kinds + k] !=
+                (e->rows.wide[row] ? used : 0)) {
                 return skedi_engine_broken(err, "usage of a queue", row);
+            }
             if (first < end && below != used) {
                 return skedi_engine_broken(err, "usage of a parent", row);
             }
@@ -93,7 +92,7 @@ static sked_status check_job_books(const sked_engine *e, sked_error *err)
             if (job_at(e, i)->state == JOB_FREE_SLOT) continue;
             jobs += engine_row_of(e, &e->job_used, i)[k];
         }
-        if (jobs != e->rows.used[k])
+        if (jobs != skedi_row_used(e, 0, k))
             return skedi_engine_broken(err, "usage of jobs", k);
     }
     for (uint32_t row = 0; row < e->rows.n; row++) {

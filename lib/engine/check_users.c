@@ -34,6 +34,10 @@ static sked_status check_seat(const sked_engine *e, uint32_t seat,
             return skedi_engine_broken(err, "what a user holds", seat);
         }
     }
+    if (!e->partition[p].dirty &&
+        e->cells[s->cell].lead != skedi_cell_lead(e, s->cell)) {
+        return skedi_engine_broken(err, "the kind users count in", seat);
+    }
     if (groups != s->groups || entries != s->entries) {
         return skedi_engine_broken(err, "tasks and asks of a user", seat);
     }

@@ -30,6 +30,12 @@ void skedi_entry_show(sked_engine *e, uint32_t entry, uint64_t mask);
 /* Makes the keys of all entries of a job anew; or where its leaf goes by what
  * jobs have or want. O(open asks of the job). */
 void skedi_entries_rekey(sked_engine *e, uint32_t job);
-void skedi_entries_reshare(sked_engine *e, uint32_t job);
+static inline void skedi_entries_reshare(sked_engine *e, uint32_t job)
+{
+    uint8_t apps = e->rows.apps[job_at(e, job)->row];
+
+    if (apps != SKED_APPS_FAIR && apps != SKED_APPS_SIZE) return;
+    skedi_entries_rekey(e, job);
+}
 
 #endif

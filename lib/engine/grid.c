@@ -47,6 +47,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->closed, rows, 1);
     n = add_column(c, n, &r->by_user, rows, 1);
     n = add_column(c, n, &r->tight, rows, 1);
+    n = add_column(c, n, &r->wide, rows, 1);
     n = add_column(c, n, &r->weight, rows, sizeof *r->weight);
     n = add_column(c, n, &r->inverse, rows, sizeof *r->inverse);
     n = add_column(c, n, &r->priority, rows, sizeof *r->priority);

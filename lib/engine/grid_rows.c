@@ -50,6 +50,7 @@ static void grid_fill_row(engine_rows *r, const skedi_image *image,
     r->by_user[row] = r->user_limit[row] < SKED_PPM ||
                       r->apps[row] == SKED_APPS_USER_FAIR;
     r->best[row] = SKEDI_NONE;
+    r->tagged += r->order[row] == SKED_ORDER_DEFICIT;
     if (row) r->weights[up] += image->weight[row];
 }
 
@@ -60,8 +61,9 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
     for (uint32_t row = 0; row < r->n; row++) {
         grid_fill_row(r, image, row);
         for (uint32_t k = 0; k < e->kinds; k++) {
-            r->ceiling[(size_t)row * e->kinds + k] = grid_ceiling(image, k,
-                                                                  row);
+            int64_t most = grid_ceiling(image, k, row);
+            r->ceiling[(size_t)row * e->kinds + k] = most;
+            r->wide[row] |= most != SKED_UNLIMITED;
         }
     }
     r->first_child[r->n] = image->first_child[r->n];

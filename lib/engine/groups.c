@@ -12,11 +12,6 @@
 #include "engine/pool.h"
 #include "engine/seats.h"
 
-int skedi_group_room(sked_engine *e)
-{
-    return skedi_pool_room(&e->groups, &e->hooks.mem, 1);
-}
-
 uint64_t skedi_group_name(const sked_engine *e, uint32_t group)
 {
     uint32_t generation = group_at(e, group)->generation;
@@ -106,38 +101,47 @@ void skedi_group_hold(sked_engine *e, uint32_t group)
     g->state = GROUP_HELD;
 }
 
-/* Books `count` tasks (negative: gives them back) on user and path. */
-static void move_books(sked_engine *e, const engine_group *g, int64_t count)
+/* Books what a group's user and path hold more. */
+static void move_books(sked_engine *e, const engine_group *g,
+                       const int64_t *delta, int back)
 {
-    const engine_ask *a = ask_at(e, g->ask);
-    const engine_job *job = job_at(e, a->job);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
     uint32_t partition = node_at(e, g->node)->partition;
-    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
+    uint32_t row = job_at(e, ask_at(e, g->ask)->job)->row;
 
-    if (e->rows.by_user[job->row]) {
-        skedi_seat_charge(e, skedi_seat_take(e, cell, job->user), task, count);
+    if (g->seat != SKEDI_NONE) skedi_seat_charge(e, g->seat, delta);
+    skedi_books_charge(e, row, partition, delta, back);
+    if (g->seat != SKEDI_NONE) {
+        skedi_seats_wake(e, (uint32_t)cell_of(e, row, partition));
     }
-    skedi_books_charge(e, job->row, partition, task, count);
-    if (e->rows.by_user[job->row]) skedi_seats_wake(e, cell);
 }
 
-/* The same on node and job as well. */
+/* What `count` tasks (negative: given back) of a group take. */
+static void tasks_take(const sked_engine *e, const engine_group *g,
+                       int64_t count, int64_t *delta)
+{
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, g->ask)->shape);
+
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = task[k] * count;
+}
+
+/* Books `count` tasks on node, job, user and path. */
 static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
 {
-    const engine_ask *a = ask_at(e, g->ask);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    uint32_t job = ask_at(e, g->ask)->job;
     int64_t *free = engine_row_of(e, &e->node_free, g->node);
-    int64_t *used = engine_row_of(e, &e->job_used, a->job);
+    int64_t *used = engine_row_of(e, &e->job_used, job);
+    int64_t delta[SKED_MAX_KINDS];
 
+    tasks_take(e, g, count, delta);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        free[k] -= task[k] * count;
-        used[k] += task[k] * count;
+        free[k] -= delta[k];
+        used[k] += delta[k];
     }
-    job_at(e, a->job)->running += count;
+    job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
-    skedi_entries_reshare(e, a->job);
-    move_books(e, g, count);
+    skedi_entries_reshare(e, job);
+    move_books(e, g, delta, count < 0);
 }
 
 /*
@@ -148,6 +152,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
 static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *cost)
 {
+    if (!e->rows.tagged) return;
     for (uint32_t row = leaf; row > 0; row = (uint32_t)e->rows.parent[row]) {
         uint32_t up = (uint32_t)e->rows.parent[row];
         engine_cell *cell = &e->cells[cell_of(e, row, partition)];
@@ -175,70 +180,95 @@ static engine_group *group_to_extend(sked_engine *e, uint32_t ask, int64_t task)
     return goes_on ? g : NULL;
 }
 
-static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t node,
-                                int64_t task)
+/* Until when the host has to confirm what is decided now; 0: it need not. */
+static int64_t confirm_until(const sked_engine *e)
+{
+    int64_t most = INT64_MAX - skedi_i64_max(e->now, 0);
+
+    if (e->opts.confirm_within == 0) return 0;
+    return e->now + skedi_i64_min(e->opts.confirm_within, most);
+}
+
+static void decide_start(sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+    const engine_ask *ask = ask_at(e, g->ask);
+    const engine_job *job = job_at(e, ask->job);
+    const engine_node *node = node_at(e, g->node);
+
+    (void)skedi_out_add(e, (sked_decision){
+                               .kind = SKED_DECIDE_ALLOCATE,
+                               .reason = SKED_REASON_ORDER,
+                               .job = job->key,
+                               .ask = ask->key,
+                               .node = node->key,
+                               .group = skedi_group_name(e, group),
+                               .task = g->task,
+                               .queue = job->queue,
+                               .detail = confirm_until(e),
+                               .kind_at = -1,
+                               .partition = node->partition,
+                           });
+}
+
+/* A group without tasks, which its user's seat knows of. */
+static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
+                                uint32_t node, int64_t task)
 {
     uint32_t group = skedi_pool_take(&e->groups);
     engine_group *g = group_at(e, group);
-    const engine_job *job = job_at(e, ask_at(e, ask)->job);
 
-    g->generation = ++e->generations;
-    g->task = task;
-    g->ask = ask;
-    g->node = node;
-    g->state = GROUP_HELD;
-    g->deadline_from = e->now;
+    *g = (engine_group){
+        .task = task,
+        .deadline_from = e->now,
+        .ask = ask,
+        .node = node,
+        .generation = ++e->generations,
+        .state = GROUP_HELD,
+        .seat = seat,
+    };
     link_group(e, group);
+    if (seat != SKEDI_NONE) seat_at(e, seat)->groups++;
     if (e->opts.confirm_within > 0) await_word(e, group);
-    sked_decision *d = skedi_out_add(
-        e, (sked_decision){.kind = SKED_DECIDE_ALLOCATE,
-                           .reason = SKED_REASON_ORDER,
-                           .job = job->key,
-                           .ask = ask_at(e, ask)->key,
-                           .node = node_at(e, node)->key,
-                           .group = skedi_group_name(e, group),
-                           .task = task,
-                           .queue = job->queue,
-                           .kind_at = -1,
-                           .partition = node_at(e, node)->partition});
-    if (e->opts.confirm_within > 0) {
-        int64_t most = INT64_MAX - skedi_i64_max(e->now, 0);
-        d->detail = e->now + skedi_i64_min(e->opts.confirm_within, most);
-    }
+    decide_start(e, group);
     return g;
 }
 
-static void seat_groups(sked_engine *e, const engine_group *g, int by)
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
+                       uint32_t node, uint32_t count)
 {
-    const engine_job *job = job_at(e, ask_at(e, g->ask)->job);
-    uint32_t cell = (uint32_t)cell_of(e, job->row,
-                                      node_at(e, g->node)->partition);
-
-    if (!e->rows.by_user[job->row]) return;
-    uint32_t seat = skedi_seat_take(e, cell, job->user);
-    seat_at(e, seat)->groups += (uint32_t)by;
-    if (by < 0) skedi_seat_drop_if_idle(e, seat);
-}
-
-void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t node,
-                       uint32_t count)
-{
-    engine_ask *a = ask_at(e, ask);
+    const engine_ask *a = ask_at(e, ask);
     int64_t task = skedi_ask_first(e, ask);
     engine_group *g = group_to_extend(e, ask, task);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    uint32_t row = job_at(e, a->job)->row;
 
-    if (!g) {
-        g = make_group(e, ask, node, task);
-        seat_groups(e, g, 1);
-    }
+    if (!g) g = make_group(e, ask, seat, node, task);
     g->count += count;
     skedi_out_last(e)->count += count;
     e->stats.allocated += count;
-    charge_tags(e, row, node_at(e, node)->partition, step);
+    charge_tags(e, job_at(e, a->job)->row, node_at(e, node)->partition, step);
     book_tasks(e, g, count);
     skedi_ask_take(e, ask, count);
+}
+
+/* A group's user has a seat where its leaf looks at users; or leaves it. */
+static void join_seat(sked_engine *e, engine_group *g)
+{
+    const engine_job *job = job_at(e, ask_at(e, g->ask)->job);
+    uint32_t partition = node_at(e, g->node)->partition;
+
+    g->seat = SKEDI_NONE;
+    if (!e->rows.by_user[job->row]) return;
+    g->seat = skedi_seat_take(e, (uint32_t)cell_of(e, job->row, partition),
+                              job->user);
+    seat_at(e, g->seat)->groups++;
+}
+
+static void leave_seat(sked_engine *e, const engine_group *g)
+{
+    if (g->seat == SKEDI_NONE) return;
+    seat_at(e, g->seat)->groups--;
+    skedi_seat_drop_if_idle(e, g->seat);
 }
 
 static void forget_group(sked_engine *e, uint32_t group)
@@ -247,7 +277,7 @@ static void forget_group(sked_engine *e, uint32_t group)
     uint32_t ask = g->ask, job = ask_at(e, ask)->job;
 
     skedi_group_hold(e, group);
-    seat_groups(e, g, -1);
+    leave_seat(e, g);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
     skedi_ask_settle(e, ask);
@@ -297,9 +327,12 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
          a = ask_at(e, a)->next) {
         for (uint32_t i = ask_at(e, a)->first_group; i != SKEDI_NONE;
              i = group_at(e, i)->ask_next) {
-            const engine_group *g = group_at(e, i);
-            move_books(e, g, g->count * (int64_t)by);
-            seat_groups(e, g, by);
+            engine_group *g = group_at(e, i);
+            int64_t delta[SKED_MAX_KINDS];
+            tasks_take(e, g, g->count * (int64_t)by, delta);
+            if (by > 0) join_seat(e, g);
+            move_books(e, g, delta, by < 0);
+            if (by < 0) leave_seat(e, g);
         }
     }
 }

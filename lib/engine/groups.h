@@ -5,9 +5,6 @@
 
 #include "engine/state.h"
 
-/* Room for one more group and one more range. 0: no memory. */
-int skedi_group_room(sked_engine *e);
-
 /* A group's name for the host, and back: SKEDI_NONE when it is gone. */
 uint64_t skedi_group_name(const sked_engine *e, uint32_t group);
 uint32_t skedi_group_find(const sked_engine *e, uint64_t name);
@@ -15,10 +12,11 @@ uint32_t skedi_group_find(const sked_engine *e, uint64_t name);
 /*
  * Starts `count` tasks of an ask on a node: takes their numbers, books them,
  * and decides so, in the decision before where it is of the same ask and node
- * and the numbers go on. Room was reserved (group, decision).
+ * and the numbers go on. `seat` is the user's there, or SKEDI_NONE where the
+ * leaf does not look at users. Room was reserved (group, decision).
  */
-void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t node,
-                       uint32_t count);
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
+                       uint32_t node, uint32_t count);
 
 /*
  * Ends the last `count` tasks of a group: the room is free; `again` opens the

@@ -38,7 +38,7 @@ static void count_node(sked_engine *e, uint32_t node, int by)
 static int64_t most_used(const sked_engine *e, uint32_t node, uint32_t k,
                          int64_t capacity)
 {
-    int64_t sum = e->rows.used[k];
+    int64_t sum = skedi_row_used(e, 0, k);
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         int64_t free = engine_row_of(e, &e->node_free, n)[k];
@@ -71,7 +71,8 @@ static int sums_are_amounts(const sked_engine *e, uint32_t node,
         if (node != SKEDI_NONE) {
             all -= engine_row_of(e, &e->node_capacity, node)[k];
         }
-        int far = all + capacity[k] <= most / 2 && e->rows.used[k] <= most / 2;
+        int far = all + capacity[k] <= most / 2 &&
+                  skedi_row_used(e, 0, k) <= most / 2;
         if (capacity[k] <= most - all &&
             (far || most_used(e, node, k, capacity[k]) <= most)) {
             continue;

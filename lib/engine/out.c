@@ -9,11 +9,10 @@ static size_t out_waiting(const sked_engine *e)
     return (size_t)(e->out_next - e->out_from);
 }
 
-int skedi_out_room(sked_engine *e, size_t more)
+int skedi_out_grow(sked_engine *e, size_t more)
 {
     size_t want = out_waiting(e) + more, cap = e->out_cap ? e->out_cap : 64;
 
-    if (want <= e->out_cap) return 1;
     while (cap < want) cap *= 2;
     sked_decision *ring = skedi_new(&e->hooks.mem, cap, sizeof *ring);
     if (!ring) return 0;
@@ -29,11 +28,6 @@ int skedi_out_room(sked_engine *e, size_t more)
 int skedi_out_full(const sked_engine *e)
 {
     return out_waiting(e) >= e->opts.max_untaken;
-}
-
-sked_decision *skedi_out_last(sked_engine *e)
-{
-    return e->out_open ? &e->out[(e->out_next - 1) & (e->out_cap - 1)] : NULL;
 }
 
 /* Two fields of 32 bits as they stand after each other. */

@@ -5,8 +5,14 @@
 
 #include "engine/state.h"
 
+int skedi_out_grow(sked_engine *e, size_t more);
+
 /* Room for `more` decisions. 0: no memory. */
-int skedi_out_room(sked_engine *e, size_t more);
+static inline int skedi_out_room(sked_engine *e, size_t more)
+{
+    return (size_t)(e->out_next - e->out_from) + more <= e->out_cap ||
+           skedi_out_grow(e, more);
+}
 
 /* Are as many kept as may be? */
 int skedi_out_full(const sked_engine *e);
@@ -19,7 +25,11 @@ int skedi_out_full(const sked_engine *e);
 sked_decision *skedi_out_add(sked_engine *e, sked_decision decision);
 
 /* The last decision, while it may still grow; NULL otherwise. */
-sked_decision *skedi_out_last(sked_engine *e);
+static inline sked_decision *skedi_out_last(sked_engine *e)
+{
+    return e->out_open ? &e->out[(e->out_next - 1) & (e->out_cap - 1)] : NULL;
+}
+
 void skedi_out_close(sked_engine *e);
 
 #endif

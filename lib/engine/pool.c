@@ -15,12 +15,11 @@ void skedi_pool_free(engine_pool *pool, skedi_mem *mem)
     skedi_pool_start(pool, pool->size);
 }
 
-int skedi_pool_room(engine_pool *pool, skedi_mem *mem, uint64_t more)
+int skedi_pool_grow(engine_pool *pool, skedi_mem *mem, uint64_t more)
 {
     uint64_t want = pool->live + more;
     void *chain = pool->chain, *item = pool->item;
 
-    if (want <= pool->cap) return 1;
     if (want >= SKEDI_NONE) return 0; /* numbers would run out */
     /* The chain first: with more links than items nothing is wrong. */
     if (!skedi_ensure(mem, &chain, &pool->chain_cap, (size_t)want,
@@ -33,20 +32,6 @@ int skedi_pool_room(engine_pool *pool, skedi_mem *mem, uint64_t more)
     pool->item = item;
     pool->cap = pool->chain_cap;
     return 1;
-}
-
-uint32_t skedi_pool_take(engine_pool *pool)
-{
-    uint32_t number = pool->free;
-
-    if (number == SKEDI_NONE) {
-        number = pool->n++;
-    } else {
-        pool->free = pool->chain[number];
-    }
-    pool->live++;
-    memset((char *)pool->item + (size_t)number * pool->size, 0, pool->size);
-    return number;
 }
 
 void skedi_pool_give(engine_pool *pool, uint32_t number)

@@ -8,11 +8,27 @@
 void skedi_pool_start(engine_pool *pool, size_t size);
 void skedi_pool_free(engine_pool *pool, skedi_mem *mem);
 
-/* Room for `more` further items. 0: no memory. */
-int skedi_pool_room(engine_pool *pool, skedi_mem *mem, uint64_t more);
+int skedi_pool_grow(engine_pool *pool, skedi_mem *mem, uint64_t more);
 
-/* A number and its zeroed item; room was reserved. */
-uint32_t skedi_pool_take(engine_pool *pool);
+/* Room for `more` further items. 0: no memory. */
+static inline int skedi_pool_room(engine_pool *pool, skedi_mem *mem,
+                                  uint64_t more)
+{
+    return pool->live + more <= pool->cap || skedi_pool_grow(pool, mem, more);
+}
+
+/* A number; room was reserved. The taker writes the whole item. */
+static inline uint32_t skedi_pool_take(engine_pool *pool)
+{
+    uint32_t number = pool->free;
+
+    pool->live++;
+    if (number == SKEDI_NONE) return pool->n++;
+    pool->free = pool->chain[number];
+    return number;
+}
+
+/* Zeroes the item, which says that it is free. */
 void skedi_pool_give(engine_pool *pool, uint32_t number);
 
 /* Room for the amounts of every number of a pool. 0: no memory. */

@@ -5,6 +5,7 @@
 
 #include "base/versioned.h"
 #include "engine/asks.h"
+#include "engine/books.h"
 #include "engine/seats.h"
 #include "engine/walk.h"
 
@@ -56,10 +57,11 @@ sked_status sked_engine_usage(const sked_engine *engine, sked_queue_id queue,
     int all = partition == SKED_ANY_PARTITION;
     if (!all && partition >= engine->parts) return SKED_ERR_ARG;
 
-    const int64_t *from = all ? engine->rows.used + (size_t)row * engine->kinds
-                              : cell_row(engine, engine->cell_used,
-                                         cell_of(engine, row, partition));
-    memcpy(usage, from, engine->kinds * sizeof *usage);
+    for (uint32_t k = 0; k < engine->kinds; k++) {
+        usage[k] = all ? skedi_row_used(engine, row, k)
+                       : cell_row(engine, engine->cell_used,
+                                  cell_of(engine, row, partition))[k];
+    }
     if (!pending) return SKED_OK;
     memset(pending, 0, engine->kinds * sizeof *pending);
     add_open(engine, row, partition, pending);
@@ -169,7 +171,7 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
     size_t cell = cell_of(e, row, partition);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t all = e->rows.used[(size_t)row * e->kinds + k];
+        int64_t all = skedi_row_used(e, row, k);
         int64_t here = cell_row(e, e->cell_used, cell)[k];
         int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
         int64_t limit = cell_row(e, e->cell_limit, cell)[k];

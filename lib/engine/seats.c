@@ -114,8 +114,7 @@ void skedi_seat_drop_if_idle(sked_engine *e, uint32_t seat)
     skedi_pool_give(&e->seats, seat);
 }
 
-/* The kind that the cell uses most of, by part of the capacity. */
-static uint32_t leading_kind(const sked_engine *e, uint32_t cell)
+uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
 {
     const int64_t *used = cell_row(e, e->cell_used, cell);
     const int64_t *capacity = e->capacity +
@@ -145,32 +144,61 @@ static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
     return (int64_t)skedi_u128_low(q) + (rem > 0);
 }
 
+/* What users of a cell are measured by: the kind it uses most of, and what
+ * there is of that to divide among them. */
+typedef struct user_measure {
+    uint32_t kind;
+    int64_t base;
+} user_measure;
+
+static user_measure measure_of(const sked_engine *e, uint32_t cell)
+{
+    int moved = e->partition[cell % e->parts].dirty != 0;
+    uint32_t k = moved ? skedi_cell_lead(e, cell) : e->cells[cell].lead;
+    int64_t base = cell_row(e, e->cell_used, cell)[k] + 1;
+    int64_t promised = cell_row(e, e->cell_promised, cell)[k];
+
+    return (user_measure){k, promised > base ? promised : base};
+}
+
+/* May the user hold whatever there is? */
+static int is_unmeasured(const sked_engine *e, const engine_seat *s)
+{
+    return e->rows.user_limit[s->cell / e->parts] >= SKED_PPM ||
+           !e->cells[s->cell].seat_weight || !s->entries;
+}
+
 int64_t skedi_seat_limit(const sked_engine *e, uint32_t seat, uint32_t *kind)
 {
     const engine_seat *s = seat_at(e, seat);
-    const engine_cell *cell = &e->cells[s->cell];
-    uint32_t row = s->cell / e->parts, k = leading_kind(e, s->cell);
-    int64_t base = cell_row(e, e->cell_used, s->cell)[k] + 1;
-    int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
+    user_measure m = measure_of(e, s->cell);
+    uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
 
-    *kind = k;
-    if (e->rows.user_limit[row] >= SKED_PPM || !cell->seat_weight ||
-        !s->entries) {
-        return SKED_UNLIMITED;
-    }
-    if (promised > base) base = promised;
-    int64_t by_weight = part_up(base, s->weight, cell->seat_weight);
-    int64_t least = part_up(base, (uint64_t)e->rows.user_limit[row],
-                            (uint64_t)SKED_PPM);
-    return skedi_i64_max(by_weight, least);
+    *kind = m.kind;
+    if (is_unmeasured(e, s)) return SKED_UNLIMITED;
+    int64_t by_weight = part_up(m.base, s->weight,
+                                e->cells[s->cell].seat_weight);
+    return skedi_i64_max(by_weight, part_up(m.base, ppm, (uint64_t)SKED_PPM));
+}
+
+/* Does it hold its limit, without a division: x >= ceil(a / b) where
+ * x * b >= a. */
+static int seat_fills(const sked_engine *e, uint32_t seat, user_measure m)
+{
+    const engine_seat *s = seat_at(e, seat);
+    uint64_t used = (uint64_t)engine_row_of(e, &e->seat_used, seat)[m.kind];
+    uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
+    uint64_t base = (uint64_t)m.base, all = e->cells[s->cell].seat_weight;
+
+    if (is_unmeasured(e, s)) return 0;
+    if (used >= (uint64_t)SKED_AMOUNT_MAX) return 1;
+    return skedi_cmp_mul(used, (uint64_t)SKED_PPM, base, ppm) >= 0 &&
+           skedi_cmp_mul(used, all, base, s->weight) >= 0;
 }
 
 int skedi_seat_is_full(const sked_engine *e, uint32_t seat)
 {
-    uint32_t kind;
-    int64_t limit = skedi_seat_limit(e, seat, &kind);
-
-    return engine_row_of(e, &e->seat_used, seat)[kind] >= limit;
+    return seat_fills(e, seat, measure_of(e, seat_at(e, seat)->cell));
 }
 
 static void show_seat(sked_engine *e, uint32_t seat)
@@ -195,9 +223,11 @@ void skedi_seats_wake(sked_engine *e, uint32_t cell)
 {
     uint32_t seat = e->cells[cell].blocked;
 
+    if (seat == SKEDI_NONE) return;
+    user_measure m = measure_of(e, cell);
     while (seat != SKEDI_NONE) {
         uint32_t next = seat_at(e, seat)->next;
-        if (!skedi_seat_is_full(e, seat)) {
+        if (!seat_fills(e, seat, m)) {
             unblock_seat(e, seat);
             show_seat(e, seat);
             skedi_partition_stir(e, cell % e->parts);
@@ -220,7 +250,6 @@ static void rekey_seat(sked_engine *e, uint32_t seat)
     engine_cell *cell = &e->cells[s->cell];
     engine_line line = {e, cell};
 
-    if (e->rows.apps[s->cell / e->parts] != SKED_APPS_USER_FAIR) return;
     for (uint32_t x = s->first; x != SKEDI_NONE;
          x = entry_at(e, x)->seat_next) {
         uint32_t place = entry_at(e, x)->place;
@@ -231,13 +260,15 @@ static void rekey_seat(sked_engine *e, uint32_t seat)
     }
 }
 
-void skedi_seat_charge(sked_engine *e, uint32_t seat, const int64_t *amounts,
-                       int64_t times)
+void skedi_seat_charge(sked_engine *e, uint32_t seat, const int64_t *delta)
 {
     int64_t *used = engine_row_of(e, &e->seat_used, seat);
 
-    for (uint32_t k = 0; k < e->kinds; k++) used[k] += amounts[k] * times;
-    rekey_seat(e, seat);
+    for (uint32_t k = 0; k < e->kinds; k++) used[k] += delta[k];
+    if (e->rows.apps[seat_at(e, seat)->cell / e->parts] ==
+        SKED_APPS_USER_FAIR) {
+        rekey_seat(e, seat);
+    }
 }
 
 void skedi_seats_reweigh(sked_engine *e, uint32_t user)
@@ -251,7 +282,9 @@ void skedi_seats_reweigh(sked_engine *e, uint32_t user)
             e->cells[s->cell].seat_weight -= s->weight;
         }
         s->weight = weight;
-        rekey_seat(e, i);
+        if (e->rows.apps[s->cell / e->parts] == SKED_APPS_USER_FAIR) {
+            rekey_seat(e, i);
+        }
         skedi_seats_wake(e, s->cell);
     }
 }

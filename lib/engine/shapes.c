@@ -89,9 +89,8 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times)
         name = name == UINT64_MAX ? 1 : name + 1;
     }
     shape = skedi_pool_take(&e->shapes);
-    engine_shape *made = (engine_shape *)e->shapes.item + shape;
-    made->uses = 1;
-    made->name = name;
+    ((engine_shape *)e->shapes.item)[shape] = (engine_shape){.name = name,
+                                                             .uses = 1};
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->shape_task, shape)[k] = task[k];
         engine_row_of(e, &e->shape_step, shape)[k] = task[k] * times;

@@ -122,7 +122,7 @@ typedef struct engine_group {
     uint32_t sooner;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
-    uint32_t unused;
+    uint32_t seat; /* of its user, or SKEDI_NONE: its leaf does not look */
 } engine_group;
 
 /* The host would not have this ask on this node, while both are as they were. */
@@ -184,8 +184,10 @@ typedef struct engine_cell {
     uint32_t free_place; /* first place to use again, or SKEDI_NONE */
     uint32_t blocked;    /* first seat at its limit */
     uint32_t expected;   /* scratch: entries that may come back at once */
-    uint32_t turned;     /* 1: one of the shared class found no head room */
-    uint32_t bounded;    /* 1: some kind has a limit here, or a ceiling */
+    uint8_t turned;      /* 1: one of the shared class found no head room */
+    uint8_t bounded;     /* 1: some kind has a limit here, or a ceiling */
+    uint8_t hemmed;      /* 1: it or a cell above it is bounded */
+    uint8_t lead;        /* the kind it uses most of, where users count */
     uint32_t unused;
     uint64_t seat_weight; /* of users with entries */
 } engine_cell;
@@ -232,6 +234,7 @@ typedef struct engine_amounts {
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
+    uint32_t tagged; /* families in order deficit */
     sked_queue_id *id;
     int32_t *parent;
     uint32_t *first_child;
@@ -241,6 +244,7 @@ typedef struct engine_rows {
     uint8_t *closed;  /* it or an ancestor is draining */
     uint8_t *by_user; /* the leaf looks at users */
     uint8_t *tight;   /* 1: some cell of it has full classes or turned away */
+    uint8_t *wide;    /* 1: a ceiling bounds it over all partitions */
     uint32_t *weight;
     uint64_t *inverse; /* of the weight, to divide by it */
     int32_t *priority;
@@ -249,7 +253,7 @@ typedef struct engine_rows {
     int64_t *max_running; /* or SKED_UNLIMITED */
     uint64_t *weights;    /* sum over the children */
     int64_t *ceiling;     /* row x kinds: absolute, all partitions together */
-    int64_t *used;        /* row x kinds */
+    int64_t *used;        /* row x kinds, of wide rows only */
     int64_t *running;     /* applications */
     skedi_tourney *wait;  /* who is to be admitted next below */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
@@ -366,6 +370,12 @@ static inline size_t cell_of(const sked_engine *e, uint32_t row,
                              uint32_t partition)
 {
     return (size_t)row * e->parts + partition;
+}
+
+/* Is it a leaf? */
+static inline int row_is_leaf(const sked_engine *e, uint32_t row)
+{
+    return e->rows.first_child[row] == e->rows.first_child[row + 1];
 }
 
 static inline int64_t *cell_row(const sked_engine *e, int64_t *column,

@@ -38,38 +38,6 @@ void skedi_tourney_free(skedi_tourney *t, skedi_mem *mem);
 void skedi_tourney_set(skedi_tourney *t, uint32_t place, int taken,
                        uint64_t mask, skedi_before_fn before, const void *ctx);
 
-/* What knot `i` is, from the two below it. */
-static inline void skedi_tourney_knot(skedi_tourney *t, uint32_t i,
-                                      skedi_before_fn before, const void *ctx)
-{
-    uint32_t a = t->winner[2 * i], b = t->winner[2 * i + 1];
-
-    t->mask[i] = t->mask[2 * i] | t->mask[2 * i + 1];
-    if (a == SKEDI_NOBODY || b == SKEDI_NOBODY) {
-        t->winner[i] = a == SKEDI_NOBODY ? b : a;
-    } else {
-        t->winner[i] = before(ctx, b, a) ? b : a;
-    }
-}
-
-/* As skedi_tourney_set(), where `before` is known when this is compiled. */
-static inline void skedi_tourney_play(skedi_tourney *t, uint32_t place,
-                                      int taken, uint64_t mask,
-                                      skedi_before_fn before, const void *ctx)
-{
-    uint32_t at = t->width + place;
-
-    t->winner[at] = taken ? place : SKEDI_NOBODY;
-    t->mask[at] = taken ? mask : 0;
-    for (at /= 2; at > 0; at /= 2) {
-        uint32_t won = t->winner[at];
-        uint64_t all = t->mask[at];
-        skedi_tourney_knot(t, at, before, ctx);
-        /* Unchanged, and not a winner whose own standing moved: so above. */
-        if (won == t->winner[at] && won != place && all == t->mask[at]) return;
-    }
-}
-
 /* Another mask for a place that is taken and stands where it stood. */
 void skedi_tourney_show(skedi_tourney *t, uint32_t place, uint64_t mask);
 
@@ -97,9 +65,22 @@ static inline int skedi_tourney_has(const skedi_tourney *t, uint32_t place)
     return place < t->width && t->winner[t->width + place] != SKEDI_NOBODY;
 }
 
-/* The first whose mask has a bit of `offer`. O(log places) as a rule. */
-uint32_t skedi_tourney_first(const skedi_tourney *t, uint64_t offer,
-                             skedi_before_fn before, const void *ctx);
+uint32_t skedi_tourney_search(const skedi_tourney *t, uint64_t offer,
+                              skedi_before_fn before, const void *ctx);
+
+/* The first whose mask has a bit of `offer`. O(log places) as a rule, and
+ * nothing where that is the first of all. */
+static inline uint32_t skedi_tourney_first(const skedi_tourney *t,
+                                           uint64_t offer,
+                                           skedi_before_fn before,
+                                           const void *ctx)
+{
+    if (t->width && t->winner[1] != SKEDI_NOBODY &&
+        (t->mask[t->width + t->winner[1]] & offer)) {
+        return t->winner[1];
+    }
+    return skedi_tourney_search(t, offer, before, ctx);
+}
 
 /* Is every knot as its two say, and every winner ahead? For tests. */
 int skedi_tourney_is_sound(const skedi_tourney *t, skedi_before_fn before,

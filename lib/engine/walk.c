@@ -9,6 +9,7 @@
  */
 #include "engine/walk.h"
 
+#include "engine/asks.h"
 #include "engine/books.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
@@ -102,8 +103,9 @@ static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
     size_t cell = cell_of(e, row, partition), wide = (size_t)row * e->kinds;
 
     if (!e->cells[cell].bounded) return 0;
-    return passes_bound(e, e->rows.used + wide, e->rows.ceiling + wide, step,
-                        kind) ||
+    return (e->rows.wide[row] &&
+            passes_bound(e, e->rows.used + wide, e->rows.ceiling + wide, step,
+                         kind)) ||
            passes_bound(e, cell_row(e, e->cell_used, cell),
                         cell_row(e, e->cell_limit, cell), step, kind);
 }
@@ -113,39 +115,46 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
 {
     const engine_ask *a = ask_at(e, ask);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    uint32_t refused = SKEDI_NONE;
+    uint32_t refused = SKEDI_NONE, leaf = job_at(e, a->job)->row;
 
-    for (uint32_t row = job_at(e, a->job)->row;;
-         row = (uint32_t)e->rows.parent[row]) {
+    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         if (row_refuses(e, row, partition, step, kind)) refused = row;
         if (row == 0) return refused;
     }
 }
 
+/* The same where the seat of the ask's user in this partition is known, or
+ * SKEDI_NONE where none can be at its limit. */
+static int32_t refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
+                          uint32_t node, uint32_t *row)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t partition = node_at(e, node)->partition, kind;
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+
+    if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
+    *row = skedi_limit_refusal(e, ask, partition, &kind);
+    if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
+    if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
+        return SKED_REASON_USER_LIMIT;
+    }
+    if (pair_refused(e, a, node)) return SKED_REASON_REFUSED;
+    if (a->n_places > 0 && !place_allows(e, a, node)) {
+        return SKED_REASON_LOCALITY;
+    }
+    return SKED_REASON_ORDER;
+}
+
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t *row)
 {
-    const engine_ask *a = ask_at(e, ask);
-    const engine_job *job = job_at(e, a->job);
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    const int64_t *free = engine_row_of(e, &e->node_free, node);
-    uint32_t partition = node_at(e, node)->partition, kind;
+    const engine_job *job = job_at(e, ask_at(e, ask)->job);
+    uint32_t partition = node_at(e, node)->partition, seat = SKEDI_NONE;
     uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
 
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (step[k] > 0 && step[k] > free[k]) return SKED_REASON_NO_NODE;
-    }
-    *row = skedi_limit_refusal(e, ask, partition, &kind);
-    if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
-    if (e->rows.by_user[job->row]) {
-        uint32_t seat = skedi_seat_find(e, cell, job->user);
-        if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
-            return SKED_REASON_USER_LIMIT;
-        }
-    }
-    if (pair_refused(e, a, node)) return SKED_REASON_REFUSED;
-    if (!place_allows(e, a, node)) return SKED_REASON_LOCALITY;
-    return SKED_REASON_ORDER;
+    if (e->rows.by_user[job->row]) seat = skedi_seat_find(e, cell, job->user);
+    return refusal_at(e, ask, seat, node, row);
 }
 
 /* ---- Down the tree ---- */
@@ -160,11 +169,9 @@ static uint64_t classes_that_fit(const sked_engine *e, uint32_t node,
 
     for (uint64_t left = among & ~shared; left; left &= left - 1) {
         unsigned class = skedi_ctz64(left);
-        const int64_t *step = engine_row_of(e, &e->shape_step,
-                                            part->shape[class]);
-        uint32_t k = 0;
-        while (k < e->kinds && (step[k] == 0 || step[k] <= free[k])) k++;
-        if (k == e->kinds) fit |= (uint64_t)1 << class;
+        if (skedi_step_fits(e, part->shape[class], free)) {
+            fit |= (uint64_t)1 << class;
+        }
     }
     return fit;
 }
@@ -208,14 +215,13 @@ static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
     uint32_t row = 0;
 
     fit &= ~e->cells[cell_of(e, 0, partition)].full;
-    while (e->rows.first_child[row] != e->rows.first_child[row + 1]) {
+    while (!row_is_leaf(e, row)) {
         e->stats.queues_visited++;
         row = e->rows.first_child[row] + next_child(e, row, partition, fit);
         fit &= ~e->cells[cell_of(e, row, partition)].full;
     }
     engine_cell *cell = &e->cells[cell_of(e, row, partition)];
     engine_line line = {e, cell};
-    e->stats.asks_visited++;
     return cell->entry[skedi_tourney_first(&cell->turn, fit, skedi_entry_before,
                                            &line)];
 }
@@ -226,6 +232,7 @@ static int aside_room(sked_engine *e)
 {
     void *room = e->set_aside;
 
+    if (e->n_aside < e->aside_cap) return 1;
     if (!skedi_ensure(&e->hooks.mem, &room, &e->aside_cap, e->n_aside + 1,
                       sizeof *e->set_aside)) {
         return 0;
@@ -299,16 +306,17 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
 
 static int walk_room(sked_engine *e)
 {
-    return skedi_group_room(e) && skedi_out_room(e, 1) && aside_room(e);
+    return skedi_pool_room(&e->groups, &e->hooks.mem, 1) &&
+           skedi_out_room(e, 1) && aside_room(e);
 }
 
 static void start_step(sked_engine *e, uint32_t entry, uint32_t node)
 {
-    uint32_t ask = entry_at(e, entry)->ask;
-    const engine_ask *a = ask_at(e, ask);
+    const engine_entry *x = entry_at(e, entry);
+    const engine_ask *a = ask_at(e, x->ask);
     int gang = (a->flags & SKED_ASK_GANG) != 0;
 
-    skedi_group_start(e, ask, node, gang ? (uint32_t)a->open : 1);
+    skedi_group_start(e, x->ask, x->seat, node, gang ? (uint32_t)a->open : 1);
 }
 
 /* Is there room to look at one more entry, and time? */
@@ -319,22 +327,42 @@ static sked_status may_look(sked_engine *e, uint64_t looks)
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
+/* The next that may run on the node, of classes in `fit`: those that it turns
+ * out not to have the room for any more are taken out. SKEDI_NONE: nobody. */
+static uint32_t next_look(sked_engine *e, uint32_t node, uint64_t *fit)
+{
+    uint32_t partition = node_at(e, node)->partition;
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+    size_t root = cell_of(e, 0, partition);
+
+    while (skedi_cell_offer(e, root, 0) & *fit) {
+        uint32_t entry = next_entry(e, partition, *fit);
+        uint32_t shape = ask_at(e, entry_at(e, entry)->ask)->shape;
+        unsigned class = e->partition[partition].class_of[shape];
+        if (class == SKEDI_SHARED_CLASS || skedi_step_fits(e, shape, free)) {
+            return entry;
+        }
+        *fit &= ~((uint64_t)1 << class);
+    }
+    return SKEDI_NONE;
+}
+
 /* Walks until nothing that fits is left, or as much was started as may be
  * (`*more` 1: there is more). */
 static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t budget,
                              int *more)
 {
-    uint32_t partition = node_at(e, node)->partition, started = 0;
+    uint32_t partition = node_at(e, node)->partition, started = 0, entry;
     uint64_t last = e->stats.decisions + budget, looks = 0;
-    size_t root = cell_of(e, 0, partition);
     uint64_t fit = classes_that_fit(e, node, e->partition[partition].classes);
 
-    while (skedi_cell_offer(e, root, 0) & fit) {
+    while ((entry = next_look(e, node, &fit)) != SKEDI_NONE) {
         sked_status rc = may_look(e, looks++);
         if (rc != SKED_OK) return rc;
-        uint32_t entry = next_entry(e, partition, fit), row = SKEDI_NONE;
-        int32_t reason = skedi_ask_refusal(e, entry_at(e, entry)->ask, node,
-                                           &row);
+        e->stats.asks_visited++;
+        const engine_entry *x = entry_at(e, entry);
+        uint32_t row = SKEDI_NONE;
+        int32_t reason = refusal_at(e, x->ask, x->seat, node, &row);
         if (reason != SKED_REASON_ORDER) {
             turn_away(e, entry, node, reason, row);
             continue;
@@ -345,7 +373,6 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t budget,
             return SKED_STOPPED;
         }
         start_step(e, entry, node);
-        fit = classes_that_fit(e, node, fit);
     }
     return SKED_OK;
 }

@@ -99,45 +99,46 @@ static inline uint64_t skedi_drf_weigh(uint64_t part, uint32_t weight,
 uint64_t skedi_drf_key_far(const skedi_drf_scale *scale, const int64_t *usage,
                            uint32_t kinds, uint32_t weight);
 
-/* The largest part of any kind, for usage up to each kind's `most`. A double
- * is off by less than 2^-50 of what it stands for. */
-static inline uint64_t skedi_drf_most(const skedi_drf_scale *scale,
-                                      const int64_t *usage, uint32_t kinds)
+/* The largest part of the kinds whose double comes near `top`; usage is up to
+ * each kind's `most`. */
+static inline uint64_t skedi_drf_near(const skedi_drf_scale *scale,
+                                      const int64_t *usage, uint32_t kinds,
+                                      double top)
 {
-    double top = 0, next = 0;
-    uint32_t best = 0;
     uint64_t most = 0;
 
     for (uint32_t k = 0; k < kinds; k++) {
-        double x = (double)usage[k] * scale[k].about;
-        double less = x < top ? x : top;
-        next = less > next ? less : next;
-        best = x > top ? k : best;
-        top = x > top ? x : top;
-    }
-    if (next * (1 + 0x1p-40) < top) {
-        return skedi_drf_part(&scale[best], (uint64_t)usage[best]);
-    }
-    for (uint32_t k = 0; top > 0 && k < kinds; k++) {
+        if ((double)usage[k] * scale[k].about * (1 + 0x1p-40) < top) continue;
         uint64_t part = skedi_drf_part(&scale[k], (uint64_t)usage[k]);
-        if (part > most) most = part;
+        most = part > most ? part : most;
     }
     return most;
 }
 
-/* The key of one row of usage. */
+/* The key of one row of usage. A double is off by less than 2^-50 of what it
+ * stands for. */
 static inline uint64_t skedi_drf_key(const skedi_drf_scale *scale,
                                      const int64_t *usage, uint32_t kinds,
                                      uint32_t weight, uint64_t inverse)
 {
+    double top = 0, next = 0;
+    uint32_t best = 0;
     int far = 0;
 
     for (uint32_t k = 0; k < kinds; k++) {
+        double x = (double)usage[k] * scale[k].about;
+        double less = x < top ? x : top;
         far |= (uint64_t)usage[k] > scale[k].most;
+        next = less > next ? less : next;
+        best = x > top ? k : best;
+        top = x > top ? x : top;
     }
     if (far) return skedi_drf_key_far(scale, usage, kinds, weight);
-    return skedi_drf_weigh(skedi_drf_most(scale, usage, kinds), weight,
-                           inverse);
+    if (top == 0) return skedi_drf_weigh(0, weight, inverse);
+    uint64_t part = next * (1 + 0x1p-40) < top
+                        ? skedi_drf_part(&scale[best], (uint64_t)usage[best])
+                        : skedi_drf_near(scale, usage, kinds, top);
+    return skedi_drf_weigh(part, weight, inverse);
 }
 
 /* Share, dominant kind and key of one row of usage. */

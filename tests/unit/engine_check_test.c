@@ -86,12 +86,8 @@ static void books_are_checked(void **state)
           "order of proposals");
     size_t root = 0;
     BREAK(e->rows.used[root], e->rows.used[root] + 1, "usage of a queue");
-    int64_t *used = e->rows.used + e->kinds, *cell = e->cell_used;
-    used[0]++;
-    cell[cell_of(e, 1, 0) * e->kinds]++;
-    found(f, "usage of a parent");
-    used[0]--;
-    cell[cell_of(e, 1, 0) * e->kinds]--;
+    int64_t *cell = cell_row(e, e->cell_used, cell_of(e, 1, 0));
+    BREAK(*cell, *cell + 1, "usage of a parent");
     FIRST(e->jobs.n, j, job_at(e, j)->state == JOB_RUNNING);
     BREAK(*engine_row_of(e, &e->job_used, j), 55, "usage of jobs");
     BREAK(e->rows.running[1], 9, "running applications of a queue");
@@ -136,6 +132,7 @@ static void lines_and_families_are_checked(void **state)
     BREAK(seat_at(e, s)->entries, 9, "tasks and asks of a user");
     BREAK(*engine_row_of(e, &e->seat_used, s), 99, "what a user holds");
     BREAK(e->cells[seat_at(e, s)->cell].seat_weight, 99, "lists of seats");
+    BREAK(e->cells[seat_at(e, s)->cell].lead, 9, "the kind users count in");
     BREAK(((engine_user *)e->users.item)[0].running, 9, "jobs of a user");
     BREAK(e->rows.best[0], 0, "waiting jobs of a queue");
 }
