@@ -158,7 +158,7 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
 {
     sked_sim_jobs in;
     sked_status rc = skedi_struct_in(&in, sizeof in, given, SIM_JOBS_V1);
-    size_t total = 0;
+    uint64_t all = 0;
 
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown jobs");
     if (in.n && (!in.submit || !in.run || !in.amounts || !in.queue)) {
@@ -166,12 +166,13 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     }
     for (uint32_t i = 0; i < in.n && rc == SKED_OK; i++) {
         rc = check_job(sim, &in, i, err);
-        total += copies_of(sim, in.stream ? in.stream[i] : i);
+        all += copies_of(sim, in.stream ? in.stream[i] : i);
     }
     if (rc != SKED_OK) return rc;
-    if (total > INT32_MAX) {
+    if (all > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many jobs");
     }
+    size_t total = (size_t)all;
     size_t amounts = (size_t)in.n * sim->kinds;
     sim->n_given = in.n;
     sim->jobs_cap = total;

@@ -110,13 +110,13 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
                                     size_t n, sked_error *err)
 {
     skedi_mem *mem = &sim->hooks.mem;
-    sked_status rc = check_failures(sim, in, n, err);
     uint32_t to = 0;
 
-    if (rc != SKED_OK) return rc;
     if (n > INT32_MAX / 2) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many failures");
     }
+    sked_status rc = check_failures(sim, in, n, err);
+    if (rc != SKED_OK) return rc;
     sim->failures_cap = n * 2;
     sim->failures = skedi_new(mem, n * 2, sizeof *sim->failures);
     skedi_keyed *order = skedi_new(mem, n * 4, sizeof *order);
