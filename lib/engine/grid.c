@@ -336,10 +336,10 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, uint32_t parts)
 {
     const skedi_image *image = skedi_tree_image(tree);
 
-    if ((uint64_t)image->n * parts >= SKEDI_NONE)
-        return 0; /* cells have
-                                                               numbers */
-    if (!pools_room(e, parts)) return 0;
+    /* Cells have numbers. */
+    if ((uint64_t)image->n * parts >= SKEDI_NONE || !pools_room(e, parts)) {
+        return 0;
+    }
     sked_engine next = *e;
     next.tree = tree;
     next.parts = parts;

@@ -18,11 +18,12 @@ sked_status sked_engine_counts(const sked_engine *engine,
                                sked_engine_stats *stats)
 {
     if (!engine || !stats) return SKED_ERR_ARG;
-    uint32_t size = stats->struct_size;
-    if (size < ENGINE_STATS_V1 || size > 4096) return SKED_ERR_VERSION;
+    uint32_t theirs = stats->struct_size;
+    sked_status rc = skedi_struct_out(theirs, ENGINE_STATS_V1);
+    if (rc != SKED_OK) return rc;
 
     sked_engine_stats now = engine->stats;
-    now.struct_size = size < sizeof now ? size : (uint32_t)sizeof now;
+    now.struct_size = (uint32_t)skedi_i64_min(theirs, sizeof now);
     now.bytes = engine->hooks.mem.live;
     memcpy(stats, &now, now.struct_size);
     return SKED_OK;

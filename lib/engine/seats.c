@@ -132,16 +132,12 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
     return lead;
 }
 
-/* ceil(a * num / den), at most what an amount can be. */
+/* ceil(a * num / den), where num is no more than den. */
 static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
 {
-    uint64_t rem;
-    skedi_u128 q = skedi_u128_div(skedi_u128_mul((uint64_t)a, num), den, &rem);
+    uint64_t rem, part = skedi_muldiv((uint64_t)a, num, den, &rem);
 
-    if (skedi_u128_high(q) || skedi_u128_low(q) > (uint64_t)SKED_AMOUNT_MAX) {
-        return SKED_AMOUNT_MAX;
-    }
-    return (int64_t)skedi_u128_low(q) + (rem > 0);
+    return (int64_t)part + (rem > 0);
 }
 
 /* What users of a cell are measured by: the kind it uses most of, and what

@@ -19,8 +19,7 @@ static uint64_t shape_hash(const sked_engine *e, const int64_t *task,
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
     }
-    uint64_t x = skedi_hash_end(&hash);
-    return x ? x : 1;
+    return skedi_hash_end(&hash) | 1;
 }
 
 static int same_shape(const sked_engine *e, uint32_t shape, const int64_t *task,
@@ -79,14 +78,14 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times)
     uint64_t name = shape_hash(e, task, times);
     uint32_t shape;
 
-    /* Shapes with one hash stand under names that follow each other. */
+    /* Shapes with one hash stand under odd names that follow each other. */
     while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
         engine_shape *known = (engine_shape *)e->shapes.item + shape;
         if (same_shape(e, shape, task, times)) {
             known->uses++;
             return shape;
         }
-        name = name == UINT64_MAX ? 1 : name + 1;
+        name += 2;
     }
     shape = skedi_pool_take(&e->shapes);
     ((engine_shape *)e->shapes.item)[shape] = (engine_shape){.name = name,

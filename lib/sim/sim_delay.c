@@ -1,13 +1,14 @@
 /* Exact percentiles of delays, queue by queue. */
 #include "sim/sim_run.h"
 
-/* The smallest that so many percent of all do not pass: nearest rank. */
+/* The smallest that so many percent of all do not pass: nearest rank. There
+ * are some. */
 static int64_t nearest_rank(const sked_sim *sim, const skedi_keyed *sorted,
                             size_t n, unsigned percent)
 {
     size_t rank = (n * percent + 99) / 100;
 
-    return sim->jobs[sorted[rank ? rank - 1 : 0].index].delay;
+    return sim->jobs[sorted[rank - 1].index].delay;
 }
 
 static sked_sim_delay delay_of(const sked_sim *sim, const skedi_keyed *sorted,

@@ -14,10 +14,11 @@ enum {
     SIM_QUEUE_V1 = SKEDI_SIZE_THROUGH(sked_sim_queue, delay)
 };
 
+/* How much of a result a caller has room for; 0: it is none of ours. */
 static uint32_t result_size(uint32_t theirs, uint32_t oldest, size_t ours)
 {
-    if (theirs < oldest || theirs > 4096) return 0;
-    return theirs < ours ? theirs : (uint32_t)ours;
+    if (skedi_struct_out(theirs, oldest) != SKED_OK) return 0;
+    return (uint32_t)skedi_i64_min(theirs, (int64_t)ours);
 }
 
 sked_status sked_sim_total(const sked_sim *sim, sked_sim_result *result)
@@ -33,10 +34,10 @@ sked_status sked_sim_total(const sked_sim *sim, sked_sim_result *result)
     all.kinds = sim->kinds;
     all.sample_every = sim->opts.sample_every;
     all.jobs = sim->n_jobs;
-    all.tasks = sim->n_rows ? sim->queues[0].tasks : 0;
+    all.tasks = sim->queues[0].tasks;
     all.first_submit = sim->base;
     all.last_submit = sim->n_jobs ? sim->jobs[sim->n_jobs - 1].submit : 0;
-    if (sim->n_rows) all.delay = sim->queues[0].delay;
+    all.delay = sim->queues[0].delay;
     memcpy(result, &all, size);
     return SKED_OK;
 }
