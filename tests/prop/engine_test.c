@@ -15,6 +15,7 @@
 #include "ref_engine.h"
 #include "size.h"
 
+#include "engine/state.h"
 #include "queue/image.h"
 
 typedef struct pair {
@@ -24,6 +25,7 @@ typedef struct pair {
     ref_engine *twin;
     uint64_t seed;
     size_t step;
+    int shared; /* steps at which shapes shared a class */
 } pair;
 
 #define SAME(p, field)                                                         \
@@ -131,6 +133,7 @@ static void same_state(pair *p)
     }
     assert_true(sked_engine_digest(p->engine) == ref_engine_digest(p->twin));
     if (p->step % 64 == 0) same_books(p);
+    p->shared += p->engine->partition[0].classes >> SKEDI_SHARED_CLASS != 0;
 }
 
 static void one_event(pair *p)
@@ -206,19 +209,32 @@ static void one_step(pair *p)
     same_state(p);
 }
 
-static void run_world(uint64_t seed, size_t queues, uint32_t nodes,
-                      size_t steps, int crowded)
+/* Every user called something, so that the tree's weights are theirs. */
+static void name_users(pair *p)
+{
+    char name[] = "u0";
+
+    for (uint64_t user = 0; user < p->world.users; user++, name[1]++) {
+        ref_engine_name_user(p->twin, user, name);
+        assert_ok(sked_engine_name_user(p->engine, user, name, NULL));
+    }
+}
+
+/* Says for how many steps shapes shared a class. */
+static int run_world(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
+                     void (*change)(engine_world *))
 {
     pair *p = calloc(1, sizeof *p);
 
     assert_non_null(p);
     p->seed = seed;
     world_start(&p->world, seed, queues, nodes);
-    p->world.crowded = crowded;
+    if (change) change(&p->world);
     sked_engine_options opts = world_options(&p->world);
     sked_host host = test_host_hooks(&p->host);
     assert_ok(sked_engine_new(p->world.tree, &host, &opts, &p->engine, NULL));
     p->twin = ref_engine_new(p->world.tree, &opts);
+    if (change == world_bound_users) name_users(p);
     for (p->step = 0; p->step < steps; p->step++) one_step(p);
     take_decisions(p, SIZE_MAX);
     same_books(p);
@@ -226,12 +242,14 @@ static void run_world(uint64_t seed, size_t queues, uint32_t nodes,
     ref_engine_free(p->twin);
     world_end(&p->world);
     assert_int_equal(p->host.live, 0);
+    int shared = p->shared;
     free(p);
+    return shared;
 }
 
 static void run_pair(uint64_t seed, size_t queues, uint32_t nodes, size_t steps)
 {
-    run_world(seed, queues, nodes, steps, 0);
+    (void)run_world(seed, queues, nodes, steps, NULL);
 }
 
 static void small_worlds_are_the_same(void **state)
@@ -261,9 +279,22 @@ static void worlds_are_the_same(void **state)
  * used again. */
 static void crowded_worlds_are_the_same(void **state)
 {
+    int shared = 0;
     (void)state;
+
     for (uint64_t seed = 1; seed <= test_size(16, 600); seed++) {
-        run_world(5000 + seed, 2 + seed % 6, 2, 900, 1);
+        shared += run_world(5000 + seed, 2 + seed % 6, 2, 1500, world_crowd);
+    }
+    assert_true(shared > 1000);
+}
+
+/* Users with limits and weights, applications bounded on every level. */
+static void worlds_of_bounded_users_are_the_same(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_size(100, 3000); seed++) {
+        (void)run_world(7000 + seed, 3 + seed % 12, 1 + (uint32_t)(seed % 4),
+                        500, world_bound_users);
     }
 }
 
@@ -281,6 +312,7 @@ int main(void)
         cmocka_unit_test(small_worlds_are_the_same),
         cmocka_unit_test(worlds_are_the_same),
         cmocka_unit_test(crowded_worlds_are_the_same),
+        cmocka_unit_test(worlds_of_bounded_users_are_the_same),
         cmocka_unit_test(large_worlds_are_the_same),
     };
 

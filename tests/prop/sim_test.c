@@ -7,22 +7,30 @@
 #include <string.h>
 
 #include "ref_sim.h"
+#include "size.h"
 #include "words.h"
 
-enum { JOBS_MOST = 60, LEAVES = 6, KINDS = 2, RUNS = 200 };
+enum {
+    JOBS = 60,
+    JOBS_CROWDED = 180,
+    LEAVES = 6,
+    KINDS = 2,
+    RUNS = 200,
+    RUNS_CROWDED = 12
+};
 
 typedef struct sim_case {
     sked_schema *schema;
     sked_tree *tree;
     sked_queue_id leaf[LEAVES];
-    sked_time submit[JOBS_MOST];
-    int64_t run[JOBS_MOST];
-    int64_t tasks[JOBS_MOST];
-    int64_t amounts[JOBS_MOST * KINDS];
-    sked_queue_id queue[JOBS_MOST];
-    uint64_t user[JOBS_MOST];
-    int32_t priority[JOBS_MOST];
-    uint32_t partition[JOBS_MOST];
+    sked_time submit[JOBS_CROWDED];
+    int64_t run[JOBS_CROWDED];
+    int64_t tasks[JOBS_CROWDED];
+    int64_t amounts[JOBS_CROWDED * KINDS];
+    sked_queue_id queue[JOBS_CROWDED];
+    uint64_t user[JOBS_CROWDED];
+    int32_t priority[JOBS_CROWDED];
+    uint32_t partition[JOBS_CROWDED];
     int64_t node_amounts[3 * KINDS];
     sked_sim_nodes nodes[3];
     sked_sim_failure failures[4];
@@ -65,9 +73,24 @@ static void make_tree(sim_case *c, test_words *words)
     assert_ok(sked_tree_commit(c->tree, 0, NULL));
 }
 
-static void make_jobs(sim_case *c, test_words *words)
+/* Jobs that want other amounts each, more than there are classes of shapes. */
+static void make_crowd(sim_case *c, test_words *words)
 {
-    uint32_t n = 1 + (uint32_t)test_below(words, JOBS_MOST);
+    c->in.jobs.n = JOBS_CROWDED;
+    for (uint32_t i = 0; i < JOBS_CROWDED; i++) {
+        c->submit[i] = (int64_t)test_below(words, 8) * second / 4;
+        c->tasks[i] = 1 + (int64_t)test_below(words, 3);
+        c->amounts[i * KINDS] = 1 + i % 15;
+        c->amounts[i * KINDS + 1] = 1 + i / 15;
+        c->partition[i] = 0;
+    }
+    for (int i = 0; i < 3; i++) c->nodes[i].partition = 0;
+    c->node_amounts[0] = 20;
+    c->node_amounts[1] = 30;
+}
+
+static void make_jobs(sim_case *c, test_words *words, uint32_t n)
+{
 
     for (uint32_t i = 0; i < n; i++) {
         c->submit[i] = (int64_t)test_below(words, 40) * second / 4;
@@ -161,7 +184,7 @@ static sked_status compare_records(void *user, const sked_sim_record *record,
     return SKED_OK;
 }
 
-static void one_case(uint64_t seed)
+static void one_case(uint64_t seed, int crowded)
 {
     static sim_case c;
     test_words words = {seed};
@@ -171,9 +194,12 @@ static void one_case(uint64_t seed)
 
     c = (sim_case){0};
     make_tree(&c, &words);
-    make_jobs(&c, &words);
+    uint32_t n = crowded ? JOBS_CROWDED
+                         : 1 + (uint32_t)test_below(&words, JOBS);
+    make_jobs(&c, &words, n);
     make_nodes(&c, &words);
     make_options(&c, &words);
+    if (crowded) make_crowd(&c, &words);
     /* Records come in the order of submission: number the jobs so. */
     for (uint32_t i = 1; i < c.in.jobs.n; i++) {
         if (c.submit[i] < c.submit[i - 1]) c.submit[i] = c.submit[i - 1];
@@ -202,13 +228,25 @@ static void one_case(uint64_t seed)
 static void skipping_changes_nothing(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= RUNS; seed++) one_case(seed);
+    for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
+        one_case(seed, 0);
+    }
+}
+
+static void skipping_changes_nothing_where_shapes_abound(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_size(RUNS_CROWDED, 50 * RUNS_CROWDED);
+         seed++) {
+        one_case(1000000 + seed, 1);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skipping_changes_nothing),
+        cmocka_unit_test(skipping_changes_nothing_where_shapes_abound),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

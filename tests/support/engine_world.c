@@ -169,6 +169,34 @@ void world_end(engine_world *w)
     sked_tree_free(w->tree);
 }
 
+void world_crowd(engine_world *w)
+{
+    w->crowded = 1;
+    w->partitions = 1;
+}
+
+void world_bound_users(engine_world *w)
+{
+    for (size_t i = 0; i < w->queues; i++) {
+        sked_queue_id queue = w->queue[i];
+        if (below(w, 3)) {
+            set_number(w, w->tree, queue, SKED_QUEUE_MAX_RUNNING, 8);
+        }
+        if (below(w, 3)) {
+            set_number(w, w->tree, queue, SKED_QUEUE_USER_LIMIT, SKED_PPM / 2);
+        }
+        set_number(w, w->tree, queue, SKED_QUEUE_APPS, 4);
+        if (below(w, 2)) {
+            (void)!sked_tree_set(w->tree, queue, SKED_QUEUE_APPS,
+                                 SKED_APPS_USER_FAIR, NULL);
+        }
+        for (int user = 0; user < 3; user++) {
+            set_user_weight(w, w->tree, queue);
+        }
+    }
+    assert_ok(sked_tree_commit(w->tree, SKED_COMMIT_LENIENT, NULL));
+}
+
 sked_engine_options world_options(engine_world *w)
 {
     sked_engine_options o = {.struct_size = sizeof o};
@@ -223,7 +251,7 @@ static void draw_node(engine_world *w)
 
 static void draw_job(engine_world *w)
 {
-    uint64_t what = below(w, 20);
+    uint64_t what = below(w, w->crowded && below(w, 8) ? 15 : 20);
 
     w->event.kind = what < 11   ? SKED_EVENT_JOB_SUBMIT
                     : what < 15 ? SKED_EVENT_JOB_UPDATE
@@ -298,7 +326,7 @@ void world_next(engine_world *w)
         .n_places = 1,
     };
     if (below(w, 3) == 0) w->now += (sked_time)below(w, 12);
-    if (w->crowded && what >= 48 && below(w, 2)) what = 70;
+    if (w->crowded && below(w, 3) > 0) what = 70;
     w->event.time = below(w, 20) ? w->now : w->now - (sked_time)below(w, 20);
     if (w->begun < w->nodes) {
         draw_node(w);

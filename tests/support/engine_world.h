@@ -46,6 +46,13 @@ typedef struct engine_world {
 void world_start(engine_world *w, uint64_t seed, size_t queues, uint32_t nodes);
 void world_end(engine_world *w);
 
+/* Makes it one of few jobs with many asks of all shapes, most of which wait. */
+void world_crowd(engine_world *w);
+
+/* Bounds users and applications in every queue: user limits, user weights
+ * (which need names), running applications at every level. */
+void world_bound_users(engine_world *w);
+
 /* Options of any sort. */
 sked_engine_options world_options(engine_world *w);
 

@@ -81,6 +81,11 @@ static void books_are_checked(void **state)
           "free room of a node");
     uint32_t ask = group_at(e, g)->ask;
     BREAK(ask_at(e, ask)->groups, 9, "groups of an ask");
+    BREAK(e->stats.jobs, 99, "counters");
+    BREAK(e->stats.jobs_waiting, 99, "counters");
+    BREAK(e->stats.asks, 99, "counters");
+    BREAK(e->stats.running_tasks, 99, "counters");
+    BREAK(e->stats.nodes, 99, "counters");
     BREAK(group_at(e, g)->state, GROUP_HELD, "lists of groups");
     BREAK(group_at(e, e->first_proposed)->deadline_from, 50,
           "order of proposals");
@@ -114,6 +119,15 @@ static void lines_and_families_are_checked(void **state)
 
     BREAK(entry->cell, entry->cell + 1, "an entry");
     BREAK(entry->place, 99, "an entry in its line");
+    uint32_t a;
+    FIRST(e->asks.n, a,
+          ask_at(e, a)->live && ask_at(e, a)->open > 0 &&
+              ask_at(e, a)->partition != SKED_ANY_PARTITION);
+    BREAK(ask_at(e, a)->partition, SKED_ANY_PARTITION, "entries of an ask");
+    BREAK(ask_at(e, a)->partition, 1 - ask_at(e, a)->partition, "an entry");
+    BREAK(part->classes, part->classes | UINT64_C(1) << 40,
+          "entries of a class");
+    BREAK(e->cells[p].full, UINT64_C(1) << 41, "full classes of a queue");
     BREAK(entry->key, 1, "key of an entry");
     BREAK(cell->turn.mask[cell->turn.width + entry->place], UINT64_C(1) << 62,
           "bits of an entry");
@@ -130,10 +144,14 @@ static void lines_and_families_are_checked(void **state)
     BREAK(e->cells[p].turned, 1, "full classes of a queue");
     FIRST(e->seats.n, s, seat_at(e, s)->entries > 0);
     BREAK(seat_at(e, s)->entries, 9, "tasks and asks of a user");
+    BREAK(seat_at(e, s)->groups, 9, "tasks and asks of a user");
+    BREAK(e->seats.live, 99, "lists of seats");
     BREAK(*engine_row_of(e, &e->seat_used, s), 99, "what a user holds");
     BREAK(e->cells[seat_at(e, s)->cell].seat_weight, 99, "lists of seats");
     BREAK(e->cells[seat_at(e, s)->cell].lead, 9, "the kind users count in");
     BREAK(((engine_user *)e->users.item)[0].running, 9, "jobs of a user");
+    FIRST(e->seats.n, s, seat_at(e, s)->groups && !seat_at(e, s)->entries);
+    BREAK(seat_at(e, s)->blocked, 1, "a user blocked for nothing");
     BREAK(e->rows.best[0], 0, "waiting jobs of a queue");
 }
 

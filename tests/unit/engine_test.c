@@ -727,6 +727,48 @@ static void explained_user_limits_have_amounts(void **state)
     assert_int_equal(binding(f, 2).reason, SKED_REASON_NO_NODE);
 }
 
+/* Each partition of an ask by itself; nodes elsewhere, or that take nothing,
+ * do not count. */
+static void explanations_keep_to_the_partitions_of_an_ask(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 1,
+                      .owner = 1,
+                      .count = 1,
+                      .amount = 1,
+                      .partition = 1};
+    sked_bound bound[8];
+    size_t n;
+
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 9, 9);
+    engine_add_node(f, 2, 1, 5, 5);
+    engine_add_node(f, 3, 1, 9, 9);
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 3));
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_say(f, ask, 4, 0));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    ask.key = 2;
+    assert_ok(engine_say(f, ask, 2, 0));
+    assert_ok(sked_engine_explain_job(f->engine, 1, bound, 8, &n));
+    assert_i64(bound[n - 1].reason, SKED_REASON_NO_NODE);
+    assert_i64(bound[n - 1].partition, 1);
+    assert_i64((int64_t)bound[n - 1].ask, 2);
+    for (size_t i = 0; i < n; i++) assert_true(bound[i].ask != 1);
+    ask.key = 3;
+    ask.partition = SKED_ANY_PARTITION;
+    assert_ok(engine_say(f, ask, 2, 0));
+    assert_ok(sked_engine_explain_job(f->engine, 1, bound, 8, &n));
+    for (size_t i = 0, seen = 0; i < n; i++) {
+        if (bound[i].ask != 3) continue;
+        assert_i64(bound[i].partition, (int64_t)seen);
+        assert_i64(bound[i].reason,
+                   seen++ ? SKED_REASON_NO_NODE : SKED_REASON_BEHIND);
+    }
+}
+
 static void reasons_have_words(void **state)
 {
     (void)state;
@@ -795,6 +837,7 @@ int main(void)
         engine_case(explanations_name_what_binds_first),
         engine_case(explanations_name_users_places_and_refusals),
         engine_case(explained_user_limits_have_amounts),
+        engine_case(explanations_keep_to_the_partitions_of_an_ask),
         engine_case(reasons_have_words),
         engine_case(usage_counts_what_is_open_besides),
     };

@@ -310,10 +310,92 @@ static void what_parents_want_is_not_read(void **state)
     }
 }
 
+/* Two of three keep 2^62 each, whatever they want: their family's sums are
+ * no amounts, and made again where one would follow the difference. */
+static void sums_beyond_amounts_are_made_anew(void **state)
+{
+    const int64_t huge = SKED_AMOUNT_MAX, none = 0;
+    int64_t got;
+    world w;
+
+    (void)state;
+    open_world(&w, 3, NULL);
+    for (size_t row = 4; row <= 5; row++) {
+        assert_ok(sked_tree_set_vec(w.tree, w.ids[row], SKED_QUEUE_GUARANTEE,
+                                    &huge, NULL));
+        assert_ok(sked_tree_set_vec(w.tree, w.ids[row], SKED_QUEUE_LEND, &none,
+                                    NULL));
+    }
+    assert_ok(sked_tree_commit(w.tree, SKED_COMMIT_LENIENT, NULL));
+    want(&w, 7, 500);
+    assert_ok(update(&w));
+    for (int64_t demand = 10; demand < 2000; demand *= 5) {
+        want(&w, 6, demand);
+        assert_ok(query(&w, 6, &got));
+        assert_as_anew(&w);
+    }
+    close_world(&w);
+}
+
+static sked_status once_of(sked_share_arrays in)
+{
+    int64_t share[2 * 2];
+    sked_error err = {.code = SKED_OK};
+    sked_status rc = sked_share_once(&in, NULL, NULL, share, &err);
+
+    assert_i64(err.code, rc);
+    return rc;
+}
+
+static void arrays_hold_amounts(void **state)
+{
+    const int32_t parent[] = {-1, 0}, no_root[] = {0, 0}, forward[] = {-1, 1};
+    const int32_t behind[] = {-1, -1};
+    const int64_t bad[] = {0, 0, SKED_AMOUNT_MAX + 1, 0};
+    const int64_t less[] = {0, -1, 0, 0}, open[] = {5, SKED_UNLIMITED, 5, 5};
+    const int64_t capacity[] = {10, 10}, no[] = {10, -1};
+    const int64_t over[] = {SKED_AMOUNT_MAX + 1, 1};
+    const sked_share_arrays good = {.struct_size = sizeof good,
+                                    .kinds = 2,
+                                    .n = 2,
+                                    .parent = parent,
+                                    .capacity = capacity};
+    sked_share_arrays in;
+
+    (void)state;
+    assert_ok(once_of(good));
+#define REFUSED(code, field, value)                                            \
+    (in = good, in.field = (value), assert_status(code, once_of(in)))
+    REFUSED(SKED_ERR_ARG, parent, NULL);
+    REFUSED(SKED_ERR_ARG, capacity, NULL);
+    REFUSED(SKED_ERR_RANGE, n, 0);
+    REFUSED(SKED_ERR_RANGE, n, SKED_MAX_QUEUES + 1);
+    REFUSED(SKED_ERR_RANGE, kinds, 0);
+    REFUSED(SKED_ERR_RANGE, kinds, SKED_MAX_KINDS + 1);
+    REFUSED(SKED_ERR_ARG, parent, no_root);
+    REFUSED(SKED_ERR_ARG, parent, forward);
+    REFUSED(SKED_ERR_ARG, parent, behind);
+    REFUSED(SKED_ERR_RANGE, guarantee, bad);
+    REFUSED(SKED_ERR_RANGE, guarantee, less);
+    REFUSED(SKED_ERR_RANGE, guarantee, open);
+    REFUSED(SKED_ERR_RANGE, limit, bad);
+    REFUSED(SKED_ERR_RANGE, borrow, less);
+    REFUSED(SKED_ERR_RANGE, lend, bad);
+    REFUSED(SKED_ERR_RANGE, capacity, no);
+    REFUSED(SKED_ERR_RANGE, capacity, over);
+    in = good;
+    in.limit = open;
+    in.borrow = open;
+    in.lend = open;
+    assert_ok(once_of(in));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reserve_before_anything_is_computed_holds),
+        cmocka_unit_test(sums_beyond_amounts_are_made_anew),
+        cmocka_unit_test(arrays_hold_amounts),
         cmocka_unit_test(a_reserve_holds_when_all_queues_are_others),
         cmocka_unit_test(what_parents_want_is_not_read),
         cmocka_unit_test(a_level_of_huge_guarantees_is_halved),

@@ -1,0 +1,93 @@
+/* What tasks want is kept once for all asks that want the same. */
+#include "engine_fixture.h"
+
+#include "base/hash.h"
+#include "engine/keymap.h"
+#include "engine/state.h"
+
+/* The name under which asks for single tasks of these amounts are known. */
+static uint64_t name_of(int64_t cpu, int64_t memory)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 1);
+    skedi_hash_u64(&hash, (uint64_t)cpu);
+    skedi_hash_u64(&hash, (uint64_t)memory);
+    return skedi_hash_end(&hash) | 1;
+}
+
+static uint32_t shape_of(const engine_fixture *f, uint64_t ask)
+{
+    uint32_t at = skedi_keymap_get(&f->engine->ask_of, ask);
+
+    assert_true(at != SKEDI_NONE);
+    return ask_at(f->engine, at)->shape;
+}
+
+static void assert_shape(const engine_fixture *f, uint64_t ask, int64_t cpu,
+                         int64_t memory)
+{
+    const int64_t *task = engine_row_of(f->engine, &f->engine->shape_task,
+                                        shape_of(f, ask));
+
+    assert_i64(task[0], cpu);
+    assert_i64(task[1], memory);
+}
+
+static void start(engine_fixture *f)
+{
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 100, 100);
+    engine_add_job(f, 1, leaf, 0);
+}
+
+static void alike_asks_share_a_shape(void **state)
+{
+    engine_fixture *f = *state;
+
+    start(f);
+    assert_ok(engine_add_ask(f, 1, 1, 5, 3, 4));
+    assert_ok(engine_add_ask(f, 2, 1, 7, 3, 4));
+    assert_ok(engine_add_ask(f, 3, 1, 7, 4, 3));
+    assert_int_equal(shape_of(f, 1), shape_of(f, 2));
+    assert_true(shape_of(f, 1) != shape_of(f, 3));
+    assert_int_equal(f->engine->shapes.live, 2);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
+    assert_int_equal(f->engine->shapes.live, 2);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    assert_int_equal(f->engine->shapes.live, 1);
+}
+
+/* Should two shapes have one hash, the later goes by the next name. */
+static void shapes_of_one_hash_are_told_apart(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t name = name_of(3, 4);
+
+    start(f);
+    assert_ok(engine_add_ask(f, 1, 1, 5, 1, 1));
+    skedi_keymap *map = &f->engine->shape_of;
+    skedi_keymap_put(map, name, shape_of(f, 1)); /* as if it were its own */
+    assert_ok(engine_add_ask(f, 2, 1, 5, 3, 4));
+    assert_ok(engine_add_ask(f, 3, 1, 5, 3, 4));
+    assert_shape(f, 1, 1, 1);
+    assert_shape(f, 2, 3, 4);
+    assert_int_equal(shape_of(f, 2), shape_of(f, 3));
+    assert_int_equal(skedi_keymap_get(map, name + 2), shape_of(f, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
+    assert_int_equal(skedi_keymap_get(map, name + 2), UINT32_MAX);
+    skedi_keymap_remove(map, name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(alike_asks_share_a_shape),
+        engine_case(shapes_of_one_hash_are_told_apart),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
