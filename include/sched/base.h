@@ -53,6 +53,7 @@ typedef int32_t sked_status;
 enum {
     SKED_OK = 0,
     SKED_STOPPED = 1,        /* a hook ended a run early; what is there holds */
+    SKED_STALE = 2,          /* answered, but from figures older than allowed */
     SKED_ERR_ARG = -1,       /* a pointer or value the contract rules out */
     SKED_ERR_NOMEM = -2,     /* no memory: allocator, limit, or reserve */
     SKED_ERR_RANGE = -3,     /* a number outside what the field can hold */

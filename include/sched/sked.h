@@ -16,6 +16,7 @@
 #include <sched/pctl.h>
 #include <sched/rank.h>
 #include <sched/res.h>
+#include <sched/route.h>
 #include <sched/share.h>
 #include <sched/sim.h>
 #include <sched/slo.h>

@@ -10,6 +10,7 @@ const char *sked_status_name(sked_status code)
     switch (code) {
     case SKED_OK: return "SKED_OK";
     case SKED_STOPPED: return "SKED_STOPPED";
+    case SKED_STALE: return "SKED_STALE";
     case SKED_ERR_ARG: return "SKED_ERR_ARG";
     case SKED_ERR_NOMEM: return "SKED_ERR_NOMEM";
     case SKED_ERR_RANGE: return "SKED_ERR_RANGE";

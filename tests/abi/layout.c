@@ -42,6 +42,7 @@ static void base_facts(void)
     FIELD(sked_error, message);
     VALUE(SKED_OK);
     VALUE(SKED_STOPPED);
+    VALUE(SKED_STALE);
     VALUE(SKED_ERR_ARG);
     VALUE(SKED_ERR_NOMEM);
     VALUE(SKED_ERR_RANGE);
@@ -753,6 +754,50 @@ static void tiers_facts(void)
     VALUE(SKED_TIERS_TOTAL);
     VALUE(SKED_TIERS_THRESHOLDS);
     VALUE(SKED_TIERS_RATIOS);
+static void route_facts(void)
+{
+    FIELD(sked_route_options, struct_size);
+    FIELD(sked_route_options, flags);
+    FIELD(sked_route_options, kinds);
+    FIELD(sked_route_options, policy);
+    FIELD(sked_route_options, max_age);
+    FIELD(sked_route_options, locality_weight);
+    FIELD(sked_route_snapshot, struct_size);
+    FIELD(sked_route_snapshot, n);
+    FIELD(sked_route_snapshot, queues);
+    FIELD(sked_route_snapshot, reserved);
+    FIELD(sked_route_snapshot, id);
+    FIELD(sked_route_snapshot, time);
+    FIELD(sked_route_snapshot, capacity);
+    FIELD(sked_route_snapshot, available);
+    FIELD(sked_route_snapshot, in_queue);
+    FIELD(sked_route_snapshot, shape_from);
+    FIELD(sked_route_snapshot, shapes);
+    FIELD(sked_route_jobs, struct_size);
+    FIELD(sked_route_jobs, n);
+    FIELD(sked_route_jobs, request);
+    FIELD(sked_route_jobs, instances);
+    FIELD(sked_route_jobs, queue);
+    FIELD(sked_route_jobs, missing);
+    FROZEN(sked_route_score);
+    FIELD(sked_route_score, num);
+    FIELD(sked_route_score, den);
+    FIELD(sked_route_score, cost);
+    FIELD(sked_route_score, kind);
+    FIELD(sked_route_score, reserved);
+    FROZEN(sked_route_answer);
+    FIELD(sked_route_answer, cluster);
+    FIELD(sked_route_answer, runner_up);
+    FIELD(sked_route_answer, score);
+    FIELD(sked_route_answer, runner_score);
+    FIELD(sked_route_answer, age);
+    FIELD(sked_route_answer, eligible);
+    FIELD(sked_route_answer, stale);
+    VALUE(SKED_NO_CLUSTER);
+    VALUE(SKED_ROUTE_ABSOLUTE);
+    VALUE(SKED_ROUTE_RELATIVE);
+    VALUE(SKED_ROUTE_QUEUE_ABSOLUTE);
+    VALUE(SKED_ROUTE_LOCALITY);
 }
 
 int main(void)
@@ -777,5 +822,6 @@ int main(void)
     sim_out_facts();
     slo_facts();
     tiers_facts();
+    route_facts();
     return 0;
 }

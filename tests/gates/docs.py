@@ -14,7 +14,7 @@ import re
 
 from source import bare, calls, fault, finish, functions, headers, library, line_of
 
-code = re.compile(r"SKED_(?:ERR_[A-Z_]+|STOPPED|UNCHANGED)\b")
+code = re.compile(r"SKED_(?:ERR_[A-Z_]+|STOPPED|STALE|UNCHANGED)\b")
 compared = re.compile(r"(?:[=!]=\s*|case\s+)SKED_[A-Z_]+|SKED_[A-Z_]+\s*[=!]=")
 declaration = re.compile(
     r"^(?P<kind>SKED_API|SKED_TRY)\s(?P<text>[^;{]*?\b(?P<name>sked_\w+)\([^;]*\));",

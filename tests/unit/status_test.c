@@ -15,6 +15,7 @@ typedef struct named {
 static const named codes[] = {
     NAMED(SKED_OK),
     NAMED(SKED_STOPPED),
+    NAMED(SKED_STALE),
     NAMED(SKED_ERR_ARG),
     NAMED(SKED_ERR_NOMEM),
     NAMED(SKED_ERR_RANGE),

@@ -1,0 +1,234 @@
+#ifndef SKED_ROUTE_H
+#define SKED_ROUTE_H
+
+/*
+ * Which of several clusters a job goes to, once and for good. [LNK-8] [LNK-9]
+ * [LNK-10] [MON-15]
+ *
+ * A router decides from a snapshot alone: what each cluster has and what of it
+ * is available. Two routers that hold the same snapshot give the same answers,
+ * so replicas come and go freely, and a cluster that does not answer simply
+ * keeps the figures it had. Only clusters with a node that can ever hold one
+ * instance of the job are eligible; of the kinds that the job does not ask for
+ * nothing is read. With G the capacities of all clusters added up, a cluster's
+ * score is, over the kinds asked for,
+ *
+ *     absolute        the least available / G
+ *     relative        the least available / its own capacity
+ *     queue-absolute  the least available to the job's queue there / G
+ *     locality-aware  absolute, less the cost of data that is not there:
+ *                     locality_weight times the missing part of the job's data
+ *
+ * The largest score wins, compared exactly; among equals the smaller id. What
+ * is available may be below zero: work that waits counts against a cluster, so
+ * clusters that are full are still told apart.
+ */
+
+#include <sched/host.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_router sked_router;
+
+/* No cluster: ids are not 0. */
+#define SKED_NO_CLUSTER ((uint64_t)0)
+
+enum {
+    SKED_ROUTE_ABSOLUTE = 0,
+    SKED_ROUTE_RELATIVE = 1,
+    SKED_ROUTE_QUEUE_ABSOLUTE = 2,
+    SKED_ROUTE_LOCALITY = 3
+};
+
+/* How to route; zero asks for the default. */
+typedef struct sked_route_options {
+    uint32_t struct_size;
+    uint32_t flags; /* 0 */
+    uint32_t kinds; /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
+    int32_t policy; /* SKED_ROUTE_* */
+    int64_t
+        max_age; /* ns after which a cluster's figures are stale; 0: never */
+    int64_t locality_weight; /* ppm of G that a job pays when none of its data
+                                is there, up to 10^9; 0: SKED_PPM */
+} sked_route_options;
+
+/*
+ * Clusters as columns of `n` rows, amounts as rows of `kinds`. Sums of
+ * capacity over all clusters are at most SKED_AMOUNT_MAX a kind.
+ */
+typedef struct sked_route_snapshot {
+    uint32_t struct_size;
+    uint32_t n;
+    uint32_t queues; /* queues of `in_queue`; the same in all clusters */
+    uint32_t reserved;
+    const uint64_t *id;    /* the host's own, not 0, each once; NULL: row + 1 */
+    const sked_time *time; /* when each was looked at; NULL: 0 */
+    const int64_t *capacity;
+    const int64_t *available;   /* -SKED_AMOUNT_MAX to the capacity */
+    const int64_t *in_queue;    /* n x queues x kinds: what is available to each
+                                 queue, bounds as above; NULL: `available` */
+    const uint32_t *shape_from; /* n + 1 offsets into `shapes`, from 0 on */
+    const int64_t *shapes;      /* the kinds of nodes each cluster has, a row
+                                   each; NULL: one node as large as it is */
+} sked_route_snapshot;
+
+/* Jobs as columns of `n` rows. */
+typedef struct sked_route_jobs {
+    uint32_t struct_size;
+    uint32_t n;
+    const int64_t *request;   /* n x kinds: of one instance */
+    const int64_t *instances; /* how many, 0 or more; NULL: 1 each */
+    const uint32_t *queue;    /* below the snapshot's `queues`; NULL: 0 */
+    const uint32_t *missing;  /* n x clusters: ppm of the job's data that each
+                                 cluster lacks; NULL: 0. Clusters as in the
+                                 snapshot, for a handle by ascending id */
+} sked_route_jobs;
+
+/* One cluster's score for one job: num / den less cost / 10^12. */
+typedef struct sked_route_score {
+    int64_t num; /* of the kind that binds: what is available */
+    int64_t den; /* and what it is a part of; 1 when nothing is asked for */
+    int64_t cost;
+    int32_t kind; /* that binds, the first of equals; -1: nothing asked for */
+    int32_t reserved;
+} sked_route_score;
+
+/* Where a job goes, and why. Frozen layout. */
+typedef struct sked_route_answer {
+    uint64_t cluster;   /* SKED_NO_CLUSTER: none can ever hold it */
+    uint64_t runner_up; /* SKED_NO_CLUSTER: no other is eligible */
+    sked_route_score score;
+    sked_route_score runner_score; /* all 0 without a runner-up */
+    int64_t age;                   /* of the chosen cluster's figures, ns */
+    uint32_t eligible;             /* clusters that were compared */
+    uint32_t stale; /* of these, with figures older than max_age */
+} sked_route_answer;
+
+/*
+ * Creates a router that knows no cluster. `host` and `opts` may be NULL. On
+ * success the caller owns `*router`; on failure it is NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_router_new(const sked_host *host,
+                                     const sked_route_options *opts,
+                                     sked_router **router, sked_error *err);
+
+/* Frees the router. NULL is allowed. */
+SKED_API void sked_router_free(sked_router *router);
+
+/*
+ * Takes the snapshot in place of all the router knew; copied. What was charged
+ * is forgotten.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (the row and
+ * kind are in `err`), SKED_ERR_EXISTS (an id twice) or SKED_ERR_VERSION.
+ * Cost: O(clusters * (queues * kinds + log clusters)).
+ */
+SKED_TRY sked_status sked_router_replace(sked_router *router,
+                                         const sked_route_snapshot *snapshot,
+                                         sked_error *err);
+
+/*
+ * Takes the clusters of the snapshot, new ones or known ones with new figures;
+ * the others keep what they had, charges and time included. The number of
+ * queues must be that of the clusters there are.
+ *
+ * Returns what sked_router_replace() returns, or SKED_ERR_STATE (other queues
+ * than those of the clusters that stay). Cost: as if all were replaced.
+ */
+SKED_TRY sked_status sked_router_update(sked_router *router,
+                                        const sked_route_snapshot *snapshot,
+                                        sked_error *err);
+
+/*
+ * Forgets a cluster. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND or
+ * SKED_ERR_NOMEM. Cost: as an update.
+ */
+SKED_TRY sked_status sked_router_remove(sked_router *router, uint64_t id);
+
+/*
+ * Routes each job by what the router holds, as if it were alone; changes
+ * nothing. A job that no cluster can ever hold gets SKED_NO_CLUSTER.
+ *
+ * Returns SKED_OK, SKED_STALE (every job has its answer, but figures older
+ * than max_age were compared for some), SKED_ERR_ARG, SKED_ERR_RANGE (row in
+ * `err`), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code. Never
+ * allocates. Cost: O(clusters * (kinds + shapes of a cluster)) a job.
+ */
+SKED_TRY sked_status sked_router_route(const sked_router *router, sked_time now,
+                                       const sked_route_jobs *jobs,
+                                       sked_route_answer *answers,
+                                       sked_error *err);
+
+/*
+ * The same, job after job, each one's instances taken off what the chosen
+ * cluster, and the job's queue there, have available, so that a burst does not
+ * pile up on one cluster before the next snapshot. All jobs, or none.
+ *
+ * Returns SKED_OK, SKED_STALE, SKED_ERR_ARG, SKED_ERR_RANGE (also when all of
+ * it on one cluster could take that below -SKED_AMOUNT_MAX), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or the host's own code. Never allocates.
+ */
+SKED_TRY sked_status sked_router_charge(sked_router *router, sked_time now,
+                                        const sked_route_jobs *jobs,
+                                        sked_route_answer *answers,
+                                        sked_error *err);
+
+/*
+ * The ids of the clusters known, ascending: at most `cap` are written; `*n` is
+ * how many there are. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap`
+ * is too small).
+ */
+SKED_TRY sked_status sked_router_clusters(const sked_router *router,
+                                          uint64_t *ids, size_t cap, size_t *n);
+
+/*
+ * What a cluster has left, charges taken off: one amount a kind. Returns
+ * SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ */
+SKED_TRY sked_status sked_router_available(const sked_router *router,
+                                           uint64_t id, int64_t *available);
+
+/* A digest (XXH64) of all that decides: equal for routers that answer alike. */
+SKED_API uint64_t sked_router_digest(const sked_router *router);
+
+/*
+ * sked_router_route() on plain arrays, without a handle: reads the caller's
+ * columns as they are. Never allocates.
+ *
+ * Returns SKED_OK, SKED_STALE, SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_EXISTS
+ * or SKED_ERR_VERSION. Cost: O(clusters * (queues * kinds + clusters)) to check
+ * the snapshot, then that of sked_router_route().
+ */
+SKED_TRY sked_status sked_route_once(const sked_route_snapshot *snapshot,
+                                     const sked_route_options *opts,
+                                     sked_time now, const sked_route_jobs *jobs,
+                                     sked_route_answer *answers,
+                                     sked_error *err);
+
+/*
+ * Splits a cluster into `parts` (1 to 2^16) so that its data stays near
+ * [LNK-11]: machines of every rack go evenly over the parts, no two parts
+ * differing by more than one machine of a rack, nor of all racks. `rack` has
+ * `n` rows, any numbers; `part` gets 0 to parts - 1 for each. `reach` (may be
+ * NULL, else one a part) gets how many of the `n` machines stand in a rack in
+ * which that part has a machine: of data spread over all machines, that part
+ * of the whole can be read within a rack.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOMEM, or
+ * SKED_ERR_VERSION because of `host`. Cost: O(n log n + parts).
+ */
+SKED_TRY sked_status sked_route_stripe(const uint32_t *rack, uint32_t n,
+                                       uint32_t parts, uint32_t *part,
+                                       uint32_t *reach, const sked_host *host,
+                                       sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
