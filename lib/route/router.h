@@ -75,6 +75,15 @@ sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
                                    const sked_route_jobs *jobs, uint32_t i,
                                    uint32_t *row);
 
+/* What becomes of `old` with the snapshot's clusters in it and without `gone`
+ * (SKED_NO_CLUSTER: nobody), in place of what the router holds. */
+sked_status skedi_router_merge(sked_router *router,
+                               const sked_route_snapshot *in,
+                               const skedi_clusters *old, uint64_t gone,
+                               sked_error *err);
+
+void skedi_clusters_release(skedi_clusters *c, uint32_t kinds, skedi_mem *mem);
+
 static inline uint64_t route_id(const skedi_route_view *v, uint32_t row)
 {
     return v->id ? v->id[row] : (uint64_t)row + 1;
