@@ -754,6 +754,8 @@ static void tiers_facts(void)
     VALUE(SKED_TIERS_TOTAL);
     VALUE(SKED_TIERS_THRESHOLDS);
     VALUE(SKED_TIERS_RATIOS);
+}
+
 static void route_facts(void)
 {
     FIELD(sked_route_options, struct_size);
