@@ -1,9 +1,9 @@
 /*
  * The engine: events in, decisions out, beside a plain writing of what YARN's
- * schedulers do on a node event: sort every family on the way down, then walk
- * the leaf's applications in order, whatever partition they ask for.
+ * schedulers do (yarn.h), which must start the same tasks on the same nodes.
  */
 #include "bench.h"
+#include "yarn.h"
 
 #include <sched/sked.h>
 
@@ -18,7 +18,9 @@ enum {
     ENGINE_PARTS = 2,
     ENGINE_APPS = 4, /* a leaf; every other one in each partition */
     ENGINE_USERS = 4,
-    ENGINE_CHUNK = 65536
+    ENGINE_CHUNK = 65536,
+    ENGINE_FIRST_KEY = 1000000,
+    ENGINE_USER_LIMIT = 250000 /* ppm */
 };
 
 static const int64_t engine_amounts_of[5][ENGINE_KINDS] = {
@@ -34,126 +36,6 @@ static void engine_ok(sked_status rc, const sked_error *err)
     abort();
 }
 
-/* ---- The reference ---- */
-
-typedef struct yarn_queue {
-    double used[ENGINE_KINDS];
-    double weight;
-    uint32_t parent;
-    uint32_t first, n; /* children */
-} yarn_queue;
-
-typedef struct yarn_app {
-    uint32_t partition;
-    uint32_t amount;
-    uint32_t user;
-} yarn_app;
-
-typedef struct yarn_world {
-    yarn_queue *queue;
-    uint32_t n_queues, first_leaf;
-    yarn_app *app; /* ENGINE_APPS a leaf */
-    double *user;  /* leaf x users: memory */
-    double free[ENGINE_NODES][ENGINE_KINDS];
-    uint64_t started;
-} yarn_world;
-
-/* The next child by usage over weight that has not been tried, by sorting the
- * family anew, as FSParentQueue does for every assignment. */
-static void sort_family(const yarn_world *w, const yarn_queue *q,
-                        uint32_t *order)
-{
-    for (uint32_t i = 0; i < q->n; i++) {
-        uint32_t who = q->first + i, at = i;
-        double key = w->queue[who].used[1] / w->queue[who].weight;
-        while (at > 0) {
-            const yarn_queue *before = &w->queue[order[at - 1]];
-            if (before->used[1] / before->weight <= key) break;
-            order[at] = order[at - 1];
-            at--;
-        }
-        order[at] = who;
-    }
-}
-
-static int app_fits(const yarn_world *w, uint32_t leaf, uint32_t app,
-                    uint32_t node)
-{
-    const yarn_app *a = &w->app[leaf * ENGINE_APPS + app];
-    const int64_t *want = engine_amounts_of[a->amount];
-    const double *user = &w->user[leaf * ENGINE_USERS];
-    double limit = w->queue[w->first_leaf + leaf].used[1] / 4;
-
-    if (a->partition != node % ENGINE_PARTS) return 0;
-    if (user[a->user] > limit) return 0;
-    for (int k = 0; k < ENGINE_KINDS; k++) {
-        if (w->free[node][k] < (double)want[k]) return 0;
-    }
-    return 1;
-}
-
-static void start_app(yarn_world *w, uint32_t leaf, uint32_t app, uint32_t node)
-{
-    const yarn_app *a = &w->app[leaf * ENGINE_APPS + app];
-    const int64_t *want = engine_amounts_of[a->amount];
-
-    for (int k = 0; k < ENGINE_KINDS; k++) {
-        w->free[node][k] -= (double)want[k];
-        for (uint32_t q = w->first_leaf + leaf;; q = w->queue[q].parent) {
-            w->queue[q].used[k] += (double)want[k];
-            if (q == 0) break;
-        }
-    }
-    w->user[leaf * ENGINE_USERS + a->user] += (double)want[1];
-    w->started++;
-}
-
-static int assign_below(yarn_world *w, uint32_t q, uint32_t node)
-{
-    const yarn_queue *queue = &w->queue[q];
-    uint32_t order[ENGINE_FAN];
-
-    if (q >= w->first_leaf) {
-        for (uint32_t a = 0; a < ENGINE_APPS; a++) {
-            if (!app_fits(w, q - w->first_leaf, a, node)) continue;
-            start_app(w, q - w->first_leaf, a, node);
-            return 1;
-        }
-        return 0;
-    }
-    sort_family(w, queue, order);
-    for (uint32_t i = 0; i < queue->n; i++) {
-        if (assign_below(w, order[i], node)) return 1;
-    }
-    return 0;
-}
-
-static void yarn_reset(void *arg)
-{
-    yarn_world *w = arg;
-
-    for (int n = 0; n < ENGINE_NODES; n++) {
-        for (int k = 0; k < ENGINE_KINDS; k++) {
-            w->free[n][k] = (double)engine_amounts_of[0][k];
-        }
-    }
-    for (uint32_t q = 0; q < w->n_queues; q++) {
-        memset(w->queue[q].used, 0, sizeof w->queue[q].used);
-    }
-    memset(w->user, 0,
-           (w->n_queues - w->first_leaf) * ENGINE_USERS * sizeof(double));
-    w->started = 0;
-}
-
-static void yarn_beats(void *arg)
-{
-    yarn_world *w = arg;
-
-    for (uint32_t n = 0; n < ENGINE_NODES; n++) {
-        while (assign_below(w, 0, n)) continue;
-    }
-}
-
 /* ---- Ours ---- */
 
 typedef struct engine_world {
@@ -167,6 +49,7 @@ typedef struct engine_world {
     sked_decision *taken;
     uint64_t *groups;
     int64_t *counts;
+    yarn_start *starts; /* of tasks, in order */
     size_t n_groups, groups_cap;
     int64_t tasks;
     sked_time now;
@@ -206,7 +89,7 @@ static void make_queues(engine_world *w, uint32_t leaves)
                                         1 + (w->leaves * 7) % 5, &w->err),
                           &w->err);
                 engine_ok(sked_tree_set(w->tree, c, SKED_QUEUE_USER_LIMIT,
-                                        250000, &w->err),
+                                        ENGINE_USER_LIMIT, &w->err),
                           &w->err);
                 w->leaves++;
             }
@@ -243,7 +126,7 @@ static void make_engine(engine_world *w)
 
 static void add_apps(engine_world *w, int64_t tasks)
 {
-    uint64_t key = 1000000;
+    uint64_t key = ENGINE_FIRST_KEY;
 
     for (uint32_t i = 0; i < w->leaves; i++) {
         for (uint32_t a = 0; a < ENGINE_APPS; a++, key++) {
@@ -274,6 +157,11 @@ static void take_groups(engine_world *w)
         for (size_t i = 0; i < n; i++) {
             if (w->taken[i].kind != SKED_DECIDE_ALLOCATE) continue;
             if (w->n_groups == w->groups_cap) abort();
+            for (int64_t t = 0; w->starts && t < w->taken[i].count; t++) {
+                w->starts[w->tasks + t] = (yarn_start){
+                    (uint32_t)(w->taken[i].job - ENGINE_FIRST_KEY),
+                    (uint32_t)w->taken[i].node - 1};
+            }
             w->groups[w->n_groups] = w->taken[i].group;
             w->counts[w->n_groups++] = w->taken[i].count;
             w->tasks += w->taken[i].count;
@@ -309,36 +197,89 @@ static void drop_world(engine_world *w)
     free(w->taken);
     free(w->yarn.queue);
     free(w->yarn.app);
-    free(w->yarn.user);
+    free(w->yarn.held);
+    free(w->yarn.free);
+    free(w->yarn.starts);
+    free(w->starts);
     free(w);
 }
 
-/* The same queues and applications for the reference. */
-static void make_yarn(engine_world *w)
+static void yarn_reset(void *arg)
+{
+    yarn_empty(arg, engine_amounts_of[0]);
+}
+
+static void yarn_beats(void *arg)
+{
+    for (uint32_t n = 0; n < ENGINE_NODES; n++) yarn_node_event(arg, n);
+}
+
+/* The same queues for the reference, level by level. */
+static void make_yarn_queues(engine_world *w)
 {
     yarn_world *y = &w->yarn;
     uint32_t at = 1, each = w->leaves / (ENGINE_FAN * ENGINE_FAN);
-    uint32_t fan[4] = {ENGINE_FAN, ENGINE_FAN, each, 0};
+    uint32_t fan[3] = {ENGINE_FAN, ENGINE_FAN, each};
 
     y->n_queues = 1 + ENGINE_FAN + ENGINE_FAN * ENGINE_FAN + w->leaves;
     y->first_leaf = y->n_queues - w->leaves;
     y->queue = bench_new(y->n_queues, sizeof *y->queue);
-    y->app = bench_new((size_t)w->leaves * ENGINE_APPS, sizeof *y->app);
-    y->user = bench_new((size_t)w->leaves * ENGINE_USERS, sizeof *y->user);
     for (uint32_t q = 0; q < y->n_queues; q++) {
         uint32_t level = q == 0 ? 0 : q <= ENGINE_FAN ? 1 : 2;
-        if (q >= y->first_leaf) level = 3;
-        y->queue[q].weight = level == 3 ? 1 + ((q - y->first_leaf) * 7) % 5 : 1;
+        uint32_t leaf = q - y->first_leaf;
+        y->queue[q].weight = 1;
+        if (q >= y->first_leaf) {
+            y->queue[q].weight = 1 + (leaf * 7) % 5;
+            y->queue[q].first = leaf * ENGINE_APPS;
+            y->queue[q].n = ENGINE_APPS;
+            continue;
+        }
         y->queue[q].first = at;
         y->queue[q].n = fan[level];
         for (uint32_t i = 0; i < fan[level]; i++) y->queue[at++].parent = q;
     }
-    for (uint32_t i = 0; i < w->leaves * ENGINE_APPS; i++) {
-        uint32_t a = i % ENGINE_APPS;
-        y->app[i] = (yarn_app){a % ENGINE_PARTS, 1 + (i / ENGINE_APPS + a) % 4,
-                               a % ENGINE_USERS};
+}
+
+static void make_yarn(engine_world *w)
+{
+    yarn_world *y = &w->yarn;
+    size_t most = (size_t)ENGINE_NODES * 64;
+
+    if (w->leaves / (ENGINE_FAN * ENGINE_FAN) > YARN_FAN) abort();
+    make_yarn_queues(w);
+    y->n_apps = w->leaves * ENGINE_APPS;
+    y->app = bench_new(y->n_apps, sizeof *y->app);
+    y->held = bench_new((size_t)w->leaves * YARN_PARTS * YARN_USERS *
+                            YARN_KINDS,
+                        sizeof *y->held);
+    y->n_nodes = ENGINE_NODES;
+    y->free = bench_new((size_t)ENGINE_NODES * YARN_KINDS, sizeof *y->free);
+    y->user_limit = ENGINE_USER_LIMIT / 1e6;
+    y->starts = bench_new(most, sizeof *y->starts);
+    w->starts = bench_new(most, sizeof *w->starts);
+    for (uint32_t i = 0; i < y->n_apps; i++) {
+        uint32_t a = i % ENGINE_APPS, row = 1 + (i / ENGINE_APPS + a) % 4;
+        y->app[i].submitted = i;
+        y->app[i].partition = a % ENGINE_PARTS;
+        y->app[i].user = a % ENGINE_USERS;
+        for (int k = 0; k < ENGINE_KINDS; k++) {
+            y->app[i].task[k] = (double)engine_amounts_of[row][k];
+        }
     }
     yarn_reset(y);
+}
+
+/* How many of the first tasks are started alike by both. */
+static uint64_t same_starts(const engine_world *w)
+{
+    uint64_t n = 0;
+
+    while (n < w->yarn.started && n < (uint64_t)w->tasks &&
+           w->starts[n].app == w->yarn.starts[n].app &&
+           w->starts[n].node == w->yarn.starts[n].node) {
+        n++;
+    }
+    return n;
 }
 
 /* Ends everything that runs: not timed. */
@@ -390,14 +331,20 @@ static void allocate(bench *b, size_t n)
     double tasks = (double)w->tasks, groups = (double)w->n_groups;
     yarn_beats(&w->yarn);
     double theirs = (double)w->yarn.started;
+    int alike = same_starts(w) == w->yarn.started && theirs == tasks;
+    free(w->starts);
+    w->starts = NULL;
+    bench_must(b, alike, "the reference starts the same tasks in that order");
     bench_compare(
         b,
-        &(bench_row){.n = n,
-                     .unit = BENCH_PER_SECOND,
-                     .metric = "tasks started per second",
-                     .budget = 2e6,
-                     .reference = "families sorted anew, applications walked",
-                     .note = "depth 3, 2 partitions, user limits"},
+        &(bench_row){
+            .n = n,
+            .unit = BENCH_PER_SECOND,
+            .metric = "tasks started per second",
+            .budget = 2e6,
+            .reference = "families sorted anew, applications walked (YARN)",
+            .note = "depth 3, 2 partitions, user limits; the reference "
+                    "starts the same tasks"},
         &(bench_job){
             .run = all_beats, .before = end_all, .arg = w, .ops = tasks},
         &(bench_job){.run = yarn_beats,

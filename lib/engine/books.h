@@ -33,7 +33,13 @@ static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
  * what is open there, changed. */
 void skedi_cell_climb(sked_engine *e, uint32_t row, uint32_t partition);
 
-/* The same where only what is open or what is struck changed, not the books:
+/* Makes one cell's key anew and tells its parent's tournament; not the root's. */
+void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition);
+
+/* Users of a leaf are measured by the kind it uses most of: which that is. */
+void skedi_cell_renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition);
+
+/* What climbing does, where only what is open or what is struck changed, not the books:
  * as far up as that shows. */
 void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
 

@@ -8,7 +8,7 @@
 #include "engine/out.h"
 #include "engine/pool.h"
 #include "engine/seats.h"
-#include "engine/walk.h"
+#include "engine/refusal.h"
 
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {

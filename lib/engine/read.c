@@ -7,7 +7,7 @@
 #include "engine/asks.h"
 #include "engine/books.h"
 #include "engine/seats.h"
-#include "engine/walk.h"
+#include "engine/refusal.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_stats, bytes);
 SKEDI_NO_TAIL_PADDING(sked_bound, binds);

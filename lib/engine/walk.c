@@ -16,146 +16,8 @@
 #include "engine/open.h"
 #include "engine/out.h"
 #include "engine/pool.h"
+#include "engine/refusal.h"
 #include "engine/seats.h"
-
-/* ---- May it run? ---- */
-
-int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
-                        const engine_refusal *refusal)
-{
-    return refusal->ask_epoch == ask->epoch &&
-           refusal->node_epoch == node_at(e, refusal->node)->epoch;
-}
-
-static int pair_refused(const sked_engine *e, const engine_ask *ask,
-                        uint32_t node)
-{
-    const engine_refusal *refusals = e->refusals.item;
-
-    for (uint32_t r = ask->refusals; r != SKEDI_NONE; r = refusals[r].next) {
-        if (refusals[r].node == node &&
-            skedi_refusal_holds(e, ask, &refusals[r])) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* How long an ask waits before it takes a node: what must have passed of both
- * time and node events. */
-typedef struct place_wait {
-    uint64_t time;
-    uint64_t beats;
-    int never; /* 1: it never takes it */
-} place_wait;
-
-static place_wait wait_for(const sked_engine *e, const engine_ask *ask,
-                           uint32_t node)
-{
-    const sked_engine_options *o = &e->opts;
-    place_wait wait = {(uint64_t)o->node_delay, o->node_misses, 0};
-    uint64_t rack = node_at(e, node)->rack;
-    int same_rack = 0;
-
-    for (uint32_t i = 0; i < ask->n_places; i++) {
-        if (ask->places[i] == node_at(e, node)->key) return (place_wait){0};
-        uint32_t near = skedi_keymap_get(&e->node_of, ask->places[i]);
-        same_rack |= rack != 0 && near != SKEDI_NONE &&
-                     node_at(e, near)->rack == rack;
-    }
-    if (ask->n_places == 0) return (place_wait){0};
-    wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
-    if (same_rack) return wait;
-    wait.time += (uint64_t)o->rack_delay;
-    wait.beats += o->rack_misses;
-    return wait;
-}
-
-/* Has the ask's wait for its places let this node in? */
-static int place_allows(const sked_engine *e, const engine_ask *ask,
-                        uint32_t node)
-{
-    place_wait wait = wait_for(e, ask, node);
-
-    return !wait.never &&
-           (uint64_t)e->now - (uint64_t)ask->since >= wait.time &&
-           skedi_ask_beats(e, ask) - ask->since_beats >= wait.beats;
-}
-
-/* Does one step on top of what is used pass a bound? The kind in `*kind`. */
-static int passes_bound(const sked_engine *e, const int64_t *used,
-                        const int64_t *bound, const int64_t *step,
-                        uint32_t *kind)
-{
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (step[k] == 0 || bound[k] == SKED_UNLIMITED) continue;
-        if (used[k] <= bound[k] && step[k] <= bound[k] - used[k]) continue;
-        *kind = k;
-        return 1;
-    }
-    return 0;
-}
-
-/* Does a queue's head room, in all or in the partition, not hold a step? */
-static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
-                       const int64_t *step, uint32_t *kind)
-{
-    size_t cell = cell_of(e, row, partition), wide = (size_t)row * e->kinds;
-
-    if (!e->cells[cell].bounded) return 0;
-    return (e->rows.wide[row] &&
-            passes_bound(e, e->rows.used + wide, e->rows.ceiling + wide, step,
-                         kind)) ||
-           passes_bound(e, cell_row(e, e->cell_used, cell),
-                        cell_row(e, e->cell_limit, cell), step, kind);
-}
-
-uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
-                             uint32_t partition, uint32_t *kind)
-{
-    const engine_ask *a = ask_at(e, ask);
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    uint32_t refused = SKEDI_NONE, leaf = job_at(e, a->job)->row;
-
-    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
-    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        if (row_refuses(e, row, partition, step, kind)) refused = row;
-        if (row == 0) return refused;
-    }
-}
-
-/* The same where the seat of the ask's user in this partition is known, or
- * SKEDI_NONE where none can be at its limit. */
-static int32_t refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
-                          uint32_t node, uint32_t *row)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t partition = node_at(e, node)->partition, kind;
-    const int64_t *free = engine_row_of(e, &e->node_free, node);
-
-    if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
-    *row = skedi_limit_refusal(e, ask, partition, &kind);
-    if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
-    if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
-        return SKED_REASON_USER_LIMIT;
-    }
-    if (pair_refused(e, a, node)) return SKED_REASON_REFUSED;
-    if (a->n_places > 0 && !place_allows(e, a, node)) {
-        return SKED_REASON_LOCALITY;
-    }
-    return SKED_REASON_ORDER;
-}
-
-int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
-                          uint32_t *row)
-{
-    const engine_job *job = job_at(e, ask_at(e, ask)->job);
-    uint32_t partition = node_at(e, node)->partition, seat = SKEDI_NONE;
-    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
-
-    if (e->rows.by_user[job->row]) seat = skedi_seat_find(e, cell, job->user);
-    return refusal_at(e, ask, seat, node, row);
-}
 
 /* ---- Down the tree ---- */
 
@@ -271,7 +133,7 @@ static void wake_for(sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
     engine_node *n = node_at(e, node);
-    place_wait wait = wait_for(e, a, node);
+    engine_wait wait = skedi_place_wait(e, a, node);
     uint64_t passed = skedi_ask_beats(e, a) - a->since_beats;
     uint64_t beats = wait.beats > passed ? wait.beats - passed : 0;
 
@@ -362,7 +224,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t budget,
         e->stats.asks_visited++;
         const engine_entry *x = entry_at(e, entry);
         uint32_t row = SKEDI_NONE;
-        int32_t reason = refusal_at(e, x->ask, x->seat, node, &row);
+        int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
         if (reason != SKED_REASON_ORDER) {
             turn_away(e, entry, node, reason, row);
             continue;

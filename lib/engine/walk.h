@@ -10,18 +10,4 @@
  * hook said. What was decided stands, and the node will be looked at again. */
 sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget);
 
-/* What keeps an ask from running on a node now: SKED_REASON_ORDER when
- * nothing does. `row` is the queue that binds. */
-int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
-                          uint32_t *row);
-
-/* Are ask and node still as they were when the host refused? */
-int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
-                        const engine_refusal *refusal);
-
-/* The queue on the path, from the root down, whose head room does not hold a
- * step in this partition; SKEDI_NONE. `kind` is where. */
-uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
-                             uint32_t partition, uint32_t *kind);
-
 #endif
