@@ -136,6 +136,39 @@ SKED_TRY sked_status sked_sim_run(sked_sim *sim, sked_sim_watch watch,
                                   void *user, sked_error *err);
 
 /*
+ * Runs up to `until`, on the workload's clock: everything before that instant
+ * has happened, nothing at it or behind. May be called again, with the same
+ * watcher, and sked_sim_run() ends such a run. How a run is cut into stretches
+ * changes nothing in it. For hosts that decide on the way (sked_sim_usage(),
+ * sked_sim_withdraw()).
+ *
+ * Returns what sked_sim_run() returns; unless that is SKED_OK, the run is over.
+ */
+SKED_TRY sked_status sked_sim_run_until(sked_sim *sim, sked_time until,
+                                        sked_sim_watch watch, void *user,
+                                        sked_error *err);
+
+/*
+ * Takes job `job` (a row of the jobs as given) and its copies out of the
+ * workload before they are submitted, because they were sent elsewhere: as if
+ * they had never been there, but that the clock of the run starts with the first
+ * submission as given. In sked_sim_delays() their rows stay, with -1.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (submitted or withdrawn
+ * before, or no such row) or SKED_ERR_STATE (the run is over). Never
+ * allocates. Cost: O(jobs between now and its submission).
+ */
+SKED_TRY sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job);
+
+/*
+ * What a queue uses, and (unless NULL) what it waits for, one amount a kind;
+ * the root: all of it. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE or
+ * SKED_ERR_STATE (nothing ran yet). Never allocates.
+ */
+SKED_TRY sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
+                                    int64_t *usage, int64_t *pending);
+
+/*
  * Runs `n` prepared runs, side by side where `host` (may be NULL) has threads;
  * `said[i]` is what sked_sim_run() said of the i-th. The answers do not depend
  * on the number of threads.

@@ -33,7 +33,7 @@ sked_status sked_sim_total(const sked_sim *sim, sked_sim_result *result)
     all.struct_size = size;
     all.kinds = sim->kinds;
     all.sample_every = sim->opts.sample_every;
-    all.jobs = sim->n_jobs;
+    all.jobs = sim->n_jobs - sim->n_withdrawn;
     all.tasks = sim->queues[0].tasks;
     all.first_submit = sim->base;
     all.last_submit = sim->n_jobs ? sim->jobs[sim->n_jobs - 1].submit : 0;

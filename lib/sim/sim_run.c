@@ -175,6 +175,15 @@ static sked_status fail_node(sked_sim *sim, const sked_sim_failure *failure,
     return rc;
 }
 
+/* Goes on to the next job that is to be submitted. */
+static void pass_withdrawn(sked_sim *sim)
+{
+    while (sim->next_job < sim->n_jobs &&
+           sim->jobs[sim->next_job].state == SIM_WITHDRAWN) {
+        sim->next_job++;
+    }
+}
+
 /* Everything that is due now, in the promised order. */
 static sked_status happen(sked_sim *sim, sked_error *err)
 {
@@ -187,6 +196,7 @@ static sked_status happen(sked_sim *sim, sked_error *err)
     while (rc == SKED_OK && sim->next_job < sim->n_jobs &&
            sim->jobs[sim->next_job].submit == sim->now) {
         rc = submit_job(sim, sim->next_job++, err);
+        pass_withdrawn(sim);
     }
     return rc;
 }
@@ -207,22 +217,23 @@ static sked_time next_instant(const sked_sim *sim)
     return at;
 }
 
-/* Is the time over, or everything done? */
+/* Is the time over, everything done, or this stretch at its end? */
 static int is_over(const sked_sim *sim, sked_time next)
 {
     if (sim->opts.until && next > sim->base + sim->opts.until) return 1;
-    return next == INT64_MAX;
+    return next >= sim->bound;
 }
 
 /* Node events before the next instant, then what happens there; or it is
  * over, since they were the last. */
 static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
 {
-    sked_time next = next_instant(sim);
     sked_status rc = SKED_OK;
 
+    pass_withdrawn(sim);
+    sked_time next = next_instant(sim);
     if (sim->opts.heartbeat > 0 && next > sim->now) {
-        sked_time until = next;
+        sked_time until = skedi_i64_min(next, sim->bound);
         if (sim->opts.until && next > sim->base + sim->opts.until) {
             until = sim->base + sim->opts.until + 1;
         }
@@ -257,12 +268,11 @@ static sked_status nodes_up(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* From instant to instant until it is over. */
+/* From instant to instant until it is over, or at its bound. */
 static sked_status run_loop(sked_sim *sim, sked_error *err)
 {
-    sked_status rc = nodes_up(sim, err);
+    sked_status rc = SKED_OK;
 
-    if (rc == SKED_OK) skedi_never_find(sim);
     for (uint64_t n = 0; rc == SKED_OK; n++) {
         if (n % 1024 == 0) {
             rc = skedi_hooks_check(&sim->hooks, sim->next_job, sim->n_jobs);
@@ -272,25 +282,24 @@ static sked_status run_loop(sked_sim *sim, sked_error *err)
         rc = loop_once(sim, &over, err);
         if (over) break;
     }
-    if (rc == SKED_OK && sim->opts.until && next_instant(sim) != INT64_MAX) {
-        rc = skedi_measure_time(sim, sim->base + sim->opts.until, err);
-    }
     return rc;
 }
 
-sked_status sked_sim_run(sked_sim *sim, sked_sim_watch watch, void *user,
-                         sked_error *err)
+static sked_status run_begin(sked_sim *sim, sked_error *err)
 {
-    if (!sim) return skedi_fail_plain(err, SKED_ERR_ARG, "sim is NULL");
-    if (sim->state != 0) {
-        return skedi_fail_plain(err, SKED_ERR_STATE, "it ran before");
-    }
-    if (err) *err = (sked_error){.code = SKED_OK};
     sim->state = 1;
-    sim->watch = watch;
-    sim->watcher = user;
     sim->now = sim->beat_at = sim->measured = sim->changed = sim->base;
-    sked_status rc = run_loop(sim, err);
+    sked_status rc = nodes_up(sim, err);
+    if (rc == SKED_OK) skedi_never_find(sim);
+    return rc;
+}
+
+/* The run is over, at its end or not. */
+static sked_status run_end(sked_sim *sim, sked_status rc, sked_error *err)
+{
+    if (rc == SKED_OK && sim->opts.until && next_instant(sim) != INT64_MAX) {
+        rc = skedi_measure_time(sim, sim->base + sim->opts.until, err);
+    }
     sked_status seen = skedi_measure_flush(sim);
     skedi_measure_delays(sim);
     sim->result.digest = skedi_hash_end(&sim->digest);
@@ -301,6 +310,32 @@ sked_status sked_sim_run(sked_sim *sim, sked_sim_watch watch, void *user,
         (void)skedi_fail_plain(err, rc, "the run could not go on");
     }
     return rc;
+}
+
+sked_status sked_sim_run_until(sked_sim *sim, sked_time until,
+                               sked_sim_watch watch, void *user,
+                               sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    if (!sim) return skedi_fail_plain(err, SKED_ERR_ARG, "sim is NULL");
+    if (sim->state == 2) {
+        return skedi_fail_plain(err, SKED_ERR_STATE, "it ran before");
+    }
+    if (err) *err = (sked_error){.code = SKED_OK};
+    sim->watch = watch;
+    sim->watcher = user;
+    sim->bound = until;
+    if (sim->state == 0) rc = run_begin(sim, err);
+    if (rc == SKED_OK) rc = run_loop(sim, err);
+    if (rc == SKED_OK && until != INT64_MAX) return rc;
+    return run_end(sim, rc, err);
+}
+
+sked_status sked_sim_run(sked_sim *sim, sked_sim_watch watch, void *user,
+                         sked_error *err)
+{
+    return sked_sim_run_until(sim, INT64_MAX, watch, user, err);
 }
 
 /* ---- Many at once ---- */

@@ -31,7 +31,7 @@ typedef struct sim_job {
     uint32_t unused;
 } sim_job;
 
-enum { SIM_AHEAD, SIM_WAITS, SIM_RUNS, SIM_DONE, SIM_REJECTED };
+enum { SIM_AHEAD, SIM_WAITS, SIM_RUNS, SIM_DONE, SIM_REJECTED, SIM_WITHDRAWN };
 
 /* Tasks that end together. */
 typedef struct sim_end {
@@ -89,7 +89,8 @@ struct sked_sim {
     size_t jobs_cap;
     uint32_t n_jobs;
     uint32_t next_job; /* to be submitted */
-    int64_t *amounts;  /* by row of the jobs as given */
+    uint32_t n_withdrawn;
+    int64_t *amounts; /* by row of the jobs as given */
     uint32_t n_given;
 
     uint32_t n_nodes;
@@ -111,6 +112,7 @@ struct sked_sim {
     uint64_t started; /* groups so far */
 
     sked_time now;      /* of the workload's clock */
+    sked_time bound;    /* nothing happens there or behind, yet */
     sked_time base;     /* first submission */
     sked_time beat_at;  /* cycle of the next node event */
     uint32_t beat_node; /* its place in the cycle */

@@ -1,0 +1,40 @@
+/*
+ * Between the stretches of a run: what a host reads that decides on the way,
+ * and the jobs it sends elsewhere.
+ */
+#include "sim/sim_state.h"
+
+/* It no longer counts in any queue. */
+static void strike_job(sked_sim *sim, sim_job *job)
+{
+    job->state = SIM_WITHDRAWN;
+    sim->n_withdrawn++;
+    for (uint32_t at = job->row;; at = (uint32_t)sim->parent[at]) {
+        sim->queues[at].jobs--;
+        sim->queues[at].tasks -= (uint64_t)job->tasks;
+        if (at == 0) break;
+    }
+}
+
+sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job)
+{
+    if (!sim) return SKED_ERR_ARG;
+    if (sim->state == 2) return SKED_ERR_STATE;
+    uint32_t i = sim->next_job, n = 0;
+    while (i < sim->n_jobs && sim->jobs[i].given != job) i++;
+    for (; i < sim->n_jobs && sim->jobs[i].given == job; i++) {
+        if (sim->jobs[i].state == SIM_WITHDRAWN) continue;
+        strike_job(sim, &sim->jobs[i]);
+        n++;
+    }
+    return n ? SKED_OK : SKED_ERR_NOT_FOUND;
+}
+
+sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
+                           int64_t *usage, int64_t *pending)
+{
+    if (!sim || !usage) return SKED_ERR_ARG;
+    if (sim->state == 0) return SKED_ERR_STATE;
+    return sked_engine_usage(sim->engine, queue, SKED_ANY_PARTITION, usage,
+                             pending);
+}
