@@ -109,25 +109,29 @@ void skedi_hash_u64(skedi_hash *hash, uint64_t x)
     skedi_hash_bytes(hash, bytes, sizeof bytes);
 }
 
+/* A word behind whole words that do not make a stripe yet. */
+static void hold_word(skedi_hash *hash, uint64_t word)
+{
+    size_t held = hash->total % 32;
+
+    put64(hash->held + held, word);
+    hash->total += 8;
+    if (held == 24) stripe(hash->lane, hash->held);
+}
+
 void skedi_hash_words(skedi_hash *hash, const uint64_t *words, size_t n)
 {
     size_t i = 0;
 
-    if (hash->total % 32 == 0) { /* whole stripes need no bytes */
-        i = n - n % 4;
-        word_stripes(hash->lane, words, i);
-        hash->total += i * 8;
+    if (hash->total % 8) {
+        for (; i < n; i++) skedi_hash_u64(hash, words[i]);
+        return;
     }
-    for (; i < n; i++) {
-        size_t held = hash->total % 32;
-        if (held % 8) {
-            skedi_hash_u64(hash, words[i]);
-            continue;
-        }
-        put64(hash->held + held, words[i]);
-        hash->total += 8;
-        if (held == 24) stripe(hash->lane, hash->held);
-    }
+    for (; i < n && hash->total % 32; i++) hold_word(hash, words[i]);
+    size_t whole = (n - i) / 4 * 4; /* stripes that need no bytes */
+    word_stripes(hash->lane, words + i, whole);
+    hash->total += whole * 8;
+    for (i += whole; i < n; i++) hold_word(hash, words[i]);
 }
 
 /* The lanes as one word; short input never reached them. */

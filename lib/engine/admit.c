@@ -191,6 +191,7 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
         e->rows.running[row] += by;
         if (row == 0) break;
     }
+    if (e->stats.jobs_waiting == 0) return; /* nobody is shown anywhere */
     skedi_wait_climb(e, j->row);
     /* The user's waiting jobs show or hide as its count comes to the bound or
      * leaves it: O(waiting jobs of the user). */
@@ -209,11 +210,11 @@ static int admit_room(sked_engine *e, uint32_t job)
                                   skedi_job_asks(e, job));
 }
 
-static void admit_job(sked_engine *e, uint32_t job)
+/* Lets a job run that waits in no list. */
+static void let_run(sked_engine *e, uint32_t job)
 {
     engine_job *j = job_at(e, job);
 
-    skedi_wait_leave(e, job);
     j->state = JOB_RUNNING;
     skedi_job_count(e, job, 1);
     (void)skedi_out_add(e, (sked_decision){.kind = SKED_DECIDE_ADMIT,
@@ -226,12 +227,37 @@ static void admit_job(sked_engine *e, uint32_t job)
     }
 }
 
+/* May one more run in every queue above, and for the user? */
+static int counts_allow(const sked_engine *e, uint32_t job)
+{
+    uint32_t row = job_at(e, job)->row;
+
+    for (;; row = (uint32_t)e->rows.parent[row]) {
+        if (e->rows.running[row] >= e->rows.max_running[row] ||
+            e->rows.closed[row]) {
+            return 0;
+        }
+        if (row == 0) return waiter_mask(e, job) != 0;
+    }
+}
+
+void skedi_wait_begin(sked_engine *e, uint32_t job)
+{
+    if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
+        !skedi_out_full(e)) {
+        let_run(e, job);
+    } else {
+        skedi_wait_join(e, job);
+    }
+}
+
 sked_status skedi_jobs_admit(sked_engine *e)
 {
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
         uint32_t job = e->rows.best[0];
         if (!admit_room(e, job)) return SKED_ERR_NOMEM;
-        admit_job(e, job);
+        skedi_wait_leave(e, job);
+        let_run(e, job);
     }
     return SKED_OK;
 }

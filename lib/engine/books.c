@@ -134,18 +134,25 @@ sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
 }
 
 /* Plays the place of `row` in its parent's tournament again. */
+static inline void play_place(sked_engine *e, uint32_t row, uint32_t up,
+                              uint32_t partition)
+{
+    engine_family family = skedi_family_of(e, up, partition);
+    size_t cell = cell_of(e, row, partition);
+
+    e->stats.queues_visited++;
+    play_family(&e->cells[cell_of(e, up, partition)].turn, family,
+                row - e->rows.first_child[up], e->cells[cell].open > 0,
+                skedi_cell_offer(e, cell, row));
+}
+
 static inline void play_cell(sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];
-    engine_family family = skedi_family_of(e, up, partition);
     size_t cell = cell_of(e, row, partition);
-    engine_cell *c = &e->cells[cell];
 
-    c->key = cell_key(e, row, up, partition);
-    e->stats.queues_visited++;
-    play_family(&e->cells[cell_of(e, up, partition)].turn, family,
-                row - e->rows.first_child[up], c->open > 0,
-                skedi_cell_offer(e, cell, row));
+    e->cells[cell].key = cell_key(e, row, up, partition);
+    play_place(e, row, up, partition);
 }
 
 void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition)
@@ -169,9 +176,12 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
         skedi_tourney *turn = &e->cells[cell_of(e, up, partition)].turn;
         uint64_t offer = skedi_cell_offer(e, cell, row);
         int there = e->cells[cell].open > 0;
-        if (skedi_tourney_has(turn, place) != there ||
-            e->rows.order[up] == SKED_ORDER_DEFICIT) { /* levels move keys */
+        if (e->rows.order[up] == SKED_ORDER_DEFICIT) { /* levels move keys */
             play_cell(e, row, partition);
+            continue;
+        }
+        if (skedi_tourney_has(turn, place) != there) {
+            play_place(e, row, up, partition);
             continue;
         }
         if (!there || skedi_tourney_mask(turn, place) == offer) {

@@ -196,7 +196,7 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
     engine_line line = {e, &e->cells[cell]};
     skedi_tourney_set(&e->cells[cell].turn, x->place, 1,
                       skedi_entry_mask(e, entry), skedi_entry_before, &line);
-    skedi_cell_climb(e, job->row, partition);
+    skedi_cell_show(e, job->row, partition);
     skedi_partition_stir(e, partition);
     if (x->seat != SKEDI_NONE) skedi_seats_wake(e, cell);
 }

@@ -18,7 +18,7 @@ static int job_room(sked_engine *e, uint32_t row)
            skedi_amounts_room(e, &e->job_open, &e->jobs) &&
            skedi_user_room(e) &&
            skedi_keymap_reserve(&e->job_of, mem, e->job_of.n + 1) &&
-           skedi_wait_room(e, row);
+           skedi_wait_room(e, row) && skedi_out_room(e, 1);
 }
 
 /* The row of a leaf that a job may be in. */
@@ -74,7 +74,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
     }
     skedi_keymap_put(&e->job_of, event->key, job);
     e->stats.jobs++;
-    skedi_wait_join(e, job);
+    skedi_wait_begin(e, job);
     return SKED_OK;
 }
 

@@ -29,6 +29,11 @@ sked_status skedi_jobs_admit(sked_engine *e);
  * out. */
 int skedi_wait_room(sked_engine *e, uint32_t row);
 void skedi_wait_join(sked_engine *e, uint32_t job);
+
+/* The same for a new job, without asks; or lets it run at once where nobody
+ * else waits and it would be admitted next (room for that decision was
+ * reserved as well). */
+void skedi_wait_begin(sked_engine *e, uint32_t job);
 void skedi_wait_leave(sked_engine *e, uint32_t job);
 
 /* A waiting job's place in the order changed, or whether its user may run. */

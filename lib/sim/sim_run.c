@@ -16,7 +16,7 @@
 static sked_status take_decisions(sked_sim *sim)
 {
     sked_decision decisions[64];
-    size_t n = 64;
+    size_t n = sim->engine->out_next > sim->engine->out_from ? 64 : 0;
     sked_status rc = SKED_OK;
 
     while (n == 64 && rc == SKED_OK) {
