@@ -14,6 +14,7 @@
 #include <sched/ledger.h>
 #include <sched/order.h>
 #include <sched/pctl.h>
+#include <sched/plan.h>
 #include <sched/rank.h>
 #include <sched/res.h>
 #include <sched/route.h>

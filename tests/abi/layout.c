@@ -802,6 +802,68 @@ static void route_facts(void)
     VALUE(SKED_ROUTE_LOCALITY);
 }
 
+static void plan_in_facts(void)
+{
+    FROZEN(sked_plan_tier);
+    FIELD(sked_plan_tier, name);
+    FIELD(sked_plan_tier, preempt_from);
+    FIELD(sked_plan_tier, preempt_fair_timeout);
+    FIELD(sked_plan_tier, preempt_fair_threshold);
+    FIELD(sked_plan_jobs, struct_size);
+    FIELD(sked_plan_jobs, flags);
+    FIELD(sked_plan_jobs, n);
+    FIELD(sked_plan_jobs, fields);
+    FIELD(sked_plan_jobs, levels);
+    FIELD(sked_plan_jobs, tiers);
+    FIELD(sked_plan_jobs, text);
+    FIELD(sked_plan_jobs, offset);
+    FIELD(sked_plan_jobs, level);
+    FIELD(sked_plan_jobs, tier);
+    FIELD(sked_plan_jobs, setting);
+    FIELD(sked_plan_jobs, start);
+    FIELD(sked_plan_jobs, end);
+    FIELD(sked_plan_jobs, from);
+    FIELD(sked_plan_jobs, to);
+    FIELD(sked_plan_input, struct_size);
+    FIELD(sked_plan_input, flags);
+    FIELD(sked_plan_input, leaves);
+    FIELD(sked_plan_input, reserved);
+    FIELD(sked_plan_input, below);
+    FIELD(sked_plan_input, dead_band_ppm);
+    FIELD(sked_plan_input, jobs);
+    FIELD(sked_plan_input, allocation);
+    FIELD(sked_plan_input, max_running);
+    FIELD(sked_plan_input, used);
+    FIELD(sked_plan_input, ledger);
+    VALUE(SKED_LEVEL_TIER);
+    VALUE(SKED_NO_LEAF);
+    VALUE(SKED_PLAN_KEEP_IDLE);
+}
+
+static void plan_out_facts(void)
+{
+    FIELD(sked_plan_change, struct_size);
+    FIELD(sked_plan_change, op);
+    FIELD(sked_plan_change, queue);
+    FIELD(sked_plan_change, path);
+    FIELD(sked_plan_change, leaf);
+    FIELD(sked_plan_change, tier);
+    FIELD(sked_plan_change, changed);
+    FIELD(sked_plan_change, jobs);
+    FIELD(sked_plan_change, allocation);
+    FIELD(sked_plan_change, weight_before);
+    FIELD(sked_plan_change, weight_after);
+    FIELD(sked_plan_change, running_before);
+    FIELD(sked_plan_change, running_after);
+    VALUE(SKED_PLAN_ADD);
+    VALUE(SKED_PLAN_REMOVE);
+    VALUE(SKED_PLAN_SET);
+    VALUE(SKED_PLAN_WEIGHT);
+    VALUE(SKED_PLAN_MAX_RUNNING);
+    VALUE(SKED_PLAN_TIER);
+    VALUE(SKED_PLAN_PREEMPTION);
+}
+
 int main(void)
 {
     base_facts();
@@ -825,5 +887,7 @@ int main(void)
     slo_facts();
     tiers_facts();
     route_facts();
+    plan_in_facts();
+    plan_out_facts();
     return 0;
 }

@@ -1,0 +1,346 @@
+/*
+ * From jobs to the queues they name. Every level of a job's path is looked up
+ * below the one before it, in one map of (parent, name), so that a job costs
+ * its levels whatever the structure holds already.
+ */
+#include "plan/leaves.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/versioned.h"
+
+SKEDI_NO_TAIL_PADDING(sked_plan_jobs, to);
+SKEDI_NO_TAIL_PADDING(sked_plan_tier, preempt_fair_threshold);
+
+enum {
+    PLAN_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_plan_jobs, to),
+    JOBS_STEP = 16384 /* jobs between two looks at the host */
+};
+
+static const char tier_names[SKED_MAX_TIERS][8] = {
+    "tier1",  "tier2",  "tier3",  "tier4",  "tier5",  "tier6",
+    "tier7",  "tier8",  "tier9",  "tier10", "tier11", "tier12",
+    "tier13", "tier14", "tier15", "default"};
+
+static const int64_t plan_minute = INT64_C(60000000000);
+
+sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings)
+{
+    if (!settings) return SKED_ERR_ARG;
+    if (tiers < 1 || tiers > SKED_MAX_TIERS) return SKED_ERR_RANGE;
+    for (uint32_t t = 0; t < tiers; t++) {
+        int64_t further = t > 2 ? t - 2 : 0;
+        settings[t] = (sked_plan_tier){
+            .name = tier_names[t + 1 < tiers ? t : SKED_MAX_TIERS - 1],
+            .preempt_from = t > 0,
+            .preempt_fair_timeout = (t == 0   ? 1
+                                     : t == 1 ? 5
+                                              : 15) *
+                                    plan_minute,
+            .preempt_fair_threshold = t == 0   ? 300000
+                                      : t == 1 ? 500000
+                                               : 800000,
+        };
+        settings[t].preempt_fair_timeout += further * 15 * plan_minute;
+        settings[t].preempt_fair_threshold += further * 10000;
+    }
+    return SKED_OK;
+}
+
+/* ---- What comes in ---- */
+
+static sked_status job_fault(sked_error *err, const char *message, uint32_t job,
+                             int64_t got, int64_t limit)
+{
+    return skedi_fail(
+        err, SKED_ERR_RANGE, message,
+        (skedi_fault){.row = (int64_t)job + 1, .got = got, .limit = limit});
+}
+
+static sked_status take_sizes(sked_plan_jobs *in, sked_error *err)
+{
+    if (in->n > INT32_MAX || in->fields > SKEDI_PLAN_LEVELS ||
+        in->levels > SKEDI_PLAN_LEVELS || in->tiers > SKED_MAX_TIERS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "too many jobs, fields, levels or tiers");
+    }
+    if (in->from > in->to) {
+        return skedi_fail(err, SKED_ERR_RANGE, "window ends before it begins",
+                          (skedi_fault){.got = in->from, .limit = in->to});
+    }
+    if (in->tiers == 0) in->tiers = 3;
+    if (in->fields > 0 && (!in->text || !in->offset)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
+    int window = in->from != 0 || in->to != 0;
+    if (window && in->n > 0 && (!in->start || !in->end)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a window without times");
+    }
+    return SKED_OK;
+}
+
+static sked_status take_levels(skedi_plan_leaves *s, sked_error *err)
+{
+    sked_plan_jobs *in = &s->jobs;
+
+    if (in->levels == 0) {
+        in->levels = in->fields + 1;
+        in->level = NULL;
+    } else if (!in->level) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "level is NULL");
+    }
+    if (in->levels > SKEDI_PLAN_LEVELS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many levels");
+    }
+    for (uint32_t i = 0; i < in->levels; i++) {
+        int32_t tier = i < in->fields ? (int32_t)i : SKED_LEVEL_TIER;
+        s->level[i] = in->level ? in->level[i] : tier;
+        if (s->level[i] < SKED_LEVEL_TIER ||
+            s->level[i] >= (int32_t)in->fields) {
+            return skedi_fail(
+                err, SKED_ERR_RANGE, "level of no such field",
+                (skedi_fault){.got = s->level[i], .limit = in->fields});
+        }
+    }
+    return SKED_OK;
+}
+
+static sked_status take_tiers(skedi_plan_leaves *s, sked_error *err)
+{
+    uint32_t tiers = s->jobs.tiers;
+
+    if (s->jobs.setting) {
+        memcpy(s->setting, s->jobs.setting, tiers * sizeof *s->setting);
+    } else {
+        (void)!sked_plan_tiers(tiers, s->setting); /* their number is sound */
+    }
+    for (uint32_t t = 0; t < tiers; t++) {
+        if (s->setting[t].name && *s->setting[t].name) continue;
+        return skedi_fail(err, SKED_ERR_ARG, "tier has no name",
+                          (skedi_fault){.row = (int64_t)t + 1});
+    }
+    return SKED_OK;
+}
+
+static sked_status leaves_take(skedi_plan_leaves *s, const sked_plan_jobs *jobs,
+                               const sked_host *host, sked_error *err)
+{
+    if (!jobs) return skedi_fail_plain(err, SKED_ERR_ARG, "jobs is NULL");
+    sked_status rc = skedi_struct_in(&s->jobs, sizeof s->jobs, jobs,
+                                     PLAN_JOBS_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "jobs has an unknown struct_size");
+    }
+    if (s->jobs.flags) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "jobs has unknown flags");
+    }
+    rc = skedi_hooks_in(&s->hooks, host, err);
+    if (rc == SKED_OK) rc = take_sizes(&s->jobs, err);
+    if (rc == SKED_OK) rc = take_levels(s, err);
+    if (rc == SKED_OK) rc = take_tiers(s, err);
+    s->everything = s->jobs.from == 0 && s->jobs.to == 0;
+    return rc;
+}
+
+/* ---- Names ---- */
+
+static int is_node(const void *ctx, uint32_t value, const skedi_key *key)
+{
+    const skedi_plan_leaves *s = ctx;
+    const skedi_plan_node *node = &s->node[value];
+
+    return node->parent == key->scope && node->length == key->length &&
+           memcmp(node->name, key->bytes, key->length) == 0;
+}
+
+/* A job's tier, from 1. */
+static uint32_t tier_of_job(const skedi_plan_leaves *s, uint32_t job)
+{
+    return s->jobs.tier ? s->jobs.tier[job] : s->jobs.tiers;
+}
+
+/* A job's name on a level, below the node `parent` - 1. */
+static skedi_key key_of(const skedi_plan_leaves *s, uint32_t job,
+                        uint32_t level, uint32_t parent)
+{
+    int32_t field = s->level[level];
+    skedi_key key = {.scope = parent};
+
+    if (field == SKED_LEVEL_TIER) {
+        key.bytes = s->setting[tier_of_job(s, job) - 1].name;
+        key.length = strlen(key.bytes);
+    } else {
+        const int32_t *at = s->jobs.offset[field] + job;
+        key.bytes = s->jobs.text[field] + at[0];
+        key.length = (size_t)(at[1] - at[0]);
+    }
+    return key;
+}
+
+static sked_status check_text(const skedi_plan_leaves *s, uint32_t job,
+                              uint32_t level, sked_error *err)
+{
+    int32_t field = s->level[level];
+
+    if (field == SKED_LEVEL_TIER) return SKED_OK;
+    const int32_t *at = s->jobs.offset[field] + job;
+    if (at[0] < 0 || at[1] <= at[0]) {
+        return job_fault(err, "job has an empty text", job, at[1], at[0]);
+    }
+    if (memchr(s->jobs.text[field] + at[0], 0, (size_t)(at[1] - at[0]))) {
+        return job_fault(err, "job has a text with a NUL", job, field, 0);
+    }
+    return SKED_OK;
+}
+
+static sked_status check_job(const skedi_plan_leaves *s, uint32_t job,
+                             sked_error *err)
+{
+    uint32_t tier = tier_of_job(s, job);
+    sked_status rc = SKED_OK;
+
+    if (tier < 1 || tier > s->jobs.tiers) {
+        return job_fault(err, "job of no such tier", job, tier, s->jobs.tiers);
+    }
+    if (!s->everything && s->jobs.end[job] < s->jobs.start[job]) {
+        return job_fault(err, "job ends before it starts", job,
+                         s->jobs.end[job], s->jobs.start[job]);
+    }
+    for (uint32_t i = 0; i < s->jobs.levels && rc == SKED_OK; i++) {
+        rc = check_text(s, job, i, err);
+    }
+    return rc;
+}
+
+static int job_counts(const skedi_plan_leaves *s, uint32_t job)
+{
+    if (s->everything) return 1;
+    sked_time start = s->jobs.start[job], end = s->jobs.end[job];
+    return start < s->jobs.to &&
+           (end > s->jobs.from || (end == start && start >= s->jobs.from));
+}
+
+/* ---- The structure ---- */
+
+static sked_status add_node(skedi_plan_leaves *s, skedi_key key, uint32_t job,
+                            int leaf, sked_error *err)
+{
+    void *node = s->node;
+
+    if (s->n == SKED_MAX_QUEUES) {
+        return job_fault(err, "too many queues", job, s->n, SKED_MAX_QUEUES);
+    }
+    if (!skedi_ensure(&s->hooks.mem, &node, &s->cap, s->n + (size_t)1,
+                      sizeof *s->node)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a queue");
+    }
+    s->node = node;
+    if (!skedi_map_reserve(&s->map, s->n + (size_t)1, &s->hooks.mem)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a name");
+    }
+    s->node[s->n] = (skedi_plan_node){
+        .name = key.bytes,
+        .length = (uint32_t)key.length,
+        .parent = (uint32_t)key.scope,
+        .leaf = leaf ? s->leaves++ : SKED_NO_LEAF,
+        .first = job,
+        .tier = SKED_MAX_TIERS,
+    };
+    skedi_map_add(&s->map, key, s->n++);
+    return SKED_OK;
+}
+
+static sked_status add_job(skedi_plan_leaves *s, uint32_t job, sked_error *err)
+{
+    uint32_t parent = 0;
+    uint32_t tier = tier_of_job(s, job);
+
+    for (uint32_t i = 0; i < s->jobs.levels; i++) {
+        skedi_key key = key_of(s, job, i, parent);
+        uint32_t at = skedi_map_find(&s->map, key);
+        if (at == SKEDI_MAP_NONE) {
+            at = s->n;
+            sked_status rc = add_node(s, key, job, i + 1 == s->jobs.levels,
+                                      err);
+            if (rc != SKED_OK) return rc;
+        }
+        s->node[at].jobs++;
+        if (tier < s->node[at].tier) s->node[at].tier = tier;
+        parent = at + 1;
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_plan_leaves_build(skedi_plan_leaves *s,
+                                    const sked_plan_jobs *jobs,
+                                    const sked_host *host, sked_error *err)
+{
+    sked_status rc = leaves_take(s, jobs, host, err);
+
+    s->map.is = is_node;
+    s->map.ctx = s;
+    for (uint32_t i = 0; rc == SKED_OK && i < s->jobs.n; i++) {
+        if (i % JOBS_STEP == 0) {
+            rc = skedi_hooks_check(&s->hooks, i, s->jobs.n);
+            if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+        }
+        rc = check_job(s, i, err);
+        if (rc == SKED_OK && job_counts(s, i)) rc = add_job(s, i, err);
+    }
+    return rc;
+}
+
+void skedi_plan_leaves_release(skedi_plan_leaves *s)
+{
+    skedi_free(&s->hooks.mem, s->node, s->cap, sizeof *s->node);
+    skedi_map_free(&s->map, &s->hooks.mem);
+}
+
+int64_t skedi_plan_leaf_of(const skedi_plan_leaves *s, uint32_t job)
+{
+    uint32_t parent = 0;
+
+    if (!job_counts(s, job)) return SKEDI_NO_NODE;
+    for (uint32_t i = 0; i < s->jobs.levels; i++) {
+        parent = skedi_map_find(&s->map, key_of(s, job, i, parent)) + 1;
+    }
+    return (int64_t)parent - 1;
+}
+
+/* Writes what was asked for; it is all there. */
+static void give_leaves(const skedi_plan_leaves *s, uint32_t *leaf,
+                        uint32_t *first, uint8_t *tier)
+{
+    for (uint32_t i = 0; leaf && i < s->jobs.n; i++) {
+        int64_t node = skedi_plan_leaf_of(s, i);
+        leaf[i] = node < 0 ? SKED_NO_LEAF : s->node[node].leaf;
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->node[i].leaf == SKED_NO_LEAF) continue;
+        if (first) first[s->node[i].leaf] = s->node[i].first;
+        if (tier) tier[s->node[i].leaf] = (uint8_t)s->node[i].tier;
+    }
+}
+
+sked_status sked_plan_leaves(const sked_plan_jobs *jobs, const sked_host *host,
+                             uint32_t *leaf, uint32_t *first, uint8_t *tier,
+                             size_t cap, size_t *n, sked_error *err)
+{
+    skedi_plan_leaves s = {0};
+
+    if (!n) return skedi_fail_plain(err, SKED_ERR_ARG, "n is NULL");
+    sked_status rc = skedi_plan_leaves_build(&s, jobs, host, err);
+    if (rc == SKED_OK) {
+        *n = s.leaves;
+        if ((first || tier) && cap < s.leaves) {
+            rc = skedi_fail(
+                err, SKED_ERR_RANGE, "no room for all leaves",
+                (skedi_fault){.got = s.leaves, .limit = (int64_t)cap});
+        } else {
+            give_leaves(&s, leaf, first, tier);
+        }
+    }
+    skedi_plan_leaves_release(&s);
+    return rc;
+}
