@@ -140,7 +140,7 @@ static int read_workload(replay_plan *plan, replay_options *o,
         return workload_read(&plan->work, o->workload, &o->input, fault);
     }
     snprintf(fault->file, sizeof fault->file, "bundled");
-    own.bytes = bundled_workload(&own.length);
+    own.bytes = workload_bundled(&own.length);
     if (!own.bytes) return fault_memory(fault);
     int ok = workload_parse(&plan->work, &own, 0, &o->input, fault);
     input_free(&own);

@@ -129,8 +129,7 @@ int cluster_make(replay_plan *plan, const replay_options *o,
 
 /* ---- bundled.c ---- */
 
-/* The workload, tree and nodes that come with the program, as texts. */
-char *bundled_workload(size_t *length);
+/* The tree and nodes that go with the bundled workload. */
 const char *bundled_tree(void);
 void bundled_nodes(replay_options *o);
 

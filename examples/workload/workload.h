@@ -81,6 +81,10 @@ int workload_parse(workload *w, input *in, int swf,
 
 void workload_free(workload *w);
 
+/* The bundled workload as common CSV, with a NUL behind it; the caller frees
+ * it. NULL: no memory. */
+char *workload_bundled(size_t *length);
+
 /* ---- For the two readers ---- */
 
 /* Room for one more job, zeroed; NULL when there is no memory. */

@@ -1,0 +1,144 @@
+/* The command line. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../workload/decimal.h"
+#include "route.h"
+
+static const char usage[] =
+    "route: one workload over several clusters, by each policy\n"
+    "\n"
+    "  route [OPTIONS] [WORKLOAD.csv | WORKLOAD.swf]\n"
+    "\n"
+    "Sends every job of a recorded workload to one of several clusters when it "
+    "is\n"
+    "submitted, by what a router knew of them at its last look, runs the "
+    "clusters\n"
+    "side by side in virtual time, and prints who waited how long under each\n"
+    "policy. Without a file it runs the bundled workload.\n"
+    "\n"
+    "  --cluster SPEC       \"N x cpu=48,memory=187GiB[,gpu=2]\": one cluster "
+    "each;\n"
+    "                       default for the bundled workload: two, one of "
+    "twice the\n"
+    "                       size of the other\n"
+    "  --window FROM,TO     seconds on the file's clock: jobs submitted in "
+    "between\n"
+    "  --poll SECONDS       how often the router looks (default 60); 0: at "
+    "every\n"
+    "                       submission\n"
+    "  --no-charge          jobs are not taken off the figures between looks\n"
+    "  --no-backlog         what waits is not taken off what is available\n"
+    "  --gang               all tasks of a job at once on one node, or none\n"
+    "  --heartbeat SECONDS  period of a node's events (default 1); 0: "
+    "whenever\n"
+    "                       something happens\n"
+    "  --csv                the table as CSV\n"
+    "  --help, --version\n"
+    "\n"
+    "Where a job's data is, no recorded workload says: each user's lies in "
+    "one\n"
+    "cluster, drawn by its number in proportion to capacity. The policy "
+    "\"locality\"\n"
+    "reads that; the column \"away\" counts the jobs sent where their data is "
+    "not.\n"
+    "\n"
+    "Exit status: 0 done, 2 bad usage or bad input.\n";
+
+static int bad_option(const char *name, const char *why)
+{
+    fprintf(stderr, "route: %s %s (see --help)\n", name, why);
+    return ROUTE_BAD_INPUT + 1;
+}
+
+static int read_ns(const char *name, const char *text, size_t length,
+                   int64_t *ns)
+{
+    int code = decimal_read(text, length, 9, DECIMAL_NEAREST, ns);
+
+    return code == DECIMAL_OK ? 0 : bad_option(name, decimal_fault(code));
+}
+
+static int read_window(route_options *o, const char *text)
+{
+    const char *comma = strchr(text, ',');
+
+    if (!comma) return bad_option("--window", "is not FROM,TO");
+    int rc = read_ns("--window", text, (size_t)(comma - text), &o->from);
+    if (rc == 0) {
+        rc = read_ns("--window", comma + 1, strlen(comma + 1), &o->until);
+    }
+    if (rc == 0 && o->until <= o->from) {
+        rc = bad_option("--window", "ends before it begins");
+    }
+    return rc;
+}
+
+/* An option with a value. */
+static int read_valued(route_options *o, const char *name, const char *value)
+{
+    if (!strcmp(name, "--window")) return read_window(o, value);
+    if (!strcmp(name, "--cluster")) {
+        if (o->n_clusters == ROUTE_CLUSTERS) {
+            return bad_option(name, "comes too often");
+        }
+        o->cluster[o->n_clusters++] = value;
+        return 0;
+    }
+    return read_ns(name, value, strlen(value),
+                   !strcmp(name, "--poll") ? &o->poll : &o->heartbeat);
+}
+
+static int has_value(const char *name)
+{
+    return !strcmp(name, "--cluster") || !strcmp(name, "--window") ||
+           !strcmp(name, "--poll") || !strcmp(name, "--heartbeat");
+}
+
+static int read_flag(route_options *o, const char *name)
+{
+    if (!strcmp(name, "--gang")) {
+        o->gang = 1;
+    } else if (!strcmp(name, "--no-charge")) {
+        o->no_charge = 1;
+    } else if (!strcmp(name, "--no-backlog")) {
+        o->no_backlog = 1;
+    } else if (!strcmp(name, "--csv")) {
+        o->csv = 1;
+    } else if (name[0] == '-' && name[1]) {
+        return bad_option(name, "is no option");
+    } else if (o->workload) {
+        return bad_option(name, "is a second workload");
+    } else {
+        o->workload = name;
+    }
+    return 0;
+}
+
+int route_options_read(route_options *o, int argc, char **argv)
+{
+    *o = (route_options){.until = INT64_MAX,
+                         .poll = INT64_C(60000000000),
+                         .heartbeat = INT64_C(1000000000)};
+    for (int i = 1; i < argc; i++) {
+        int rc;
+        if (!strcmp(argv[i], "--help")) {
+            fputs(usage, stdout);
+            return 1;
+        }
+        if (!strcmp(argv[i], "--version")) {
+            printf("route %d.%d.%d\n", SKED_VERSION_MAJOR, SKED_VERSION_MINOR,
+                   SKED_VERSION_PATCH);
+            return 1;
+        }
+        if (has_value(argv[i])) {
+            if (i + 1 == argc) return bad_option(argv[i], "needs a value");
+            rc = read_valued(o, argv[i], argv[i + 1]);
+            i++;
+        } else {
+            rc = read_flag(o, argv[i]);
+        }
+        if (rc) return rc;
+    }
+    return 0;
+}
