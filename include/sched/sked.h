@@ -10,6 +10,7 @@
 #include <sched/fair_tree.h>
 #include <sched/fill.h>
 #include <sched/hdrf.h>
+#include <sched/history.h>
 #include <sched/host.h>
 #include <sched/ledger.h>
 #include <sched/order.h>

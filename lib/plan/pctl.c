@@ -52,12 +52,15 @@ static skedi_units units_of(const sked_pctl_input *in, size_t queue)
 
 /* ---- What is asked ---- */
 
-static sked_status threshold_in(sked_ratio p, size_t j, sked_error *err)
+sked_status skedi_thresholds_in(const sked_ratio *p, size_t n, sked_error *err)
 {
-    skedi_fault fault = {.row = (int64_t)j + 1, .got = p.num, .limit = p.den};
-
-    if (p.num > 0 && p.num <= p.den) return SKED_OK;
-    return skedi_fail(err, SKED_ERR_RANGE, "threshold out of range", fault);
+    for (size_t j = 0; j < n; j++) {
+        skedi_fault fault = {
+            .row = (int64_t)j + 1, .got = p[j].num, .limit = p[j].den};
+        if (p[j].num > 0 && p[j].num <= p[j].den) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "threshold out of range", fault);
+    }
+    return SKED_OK;
 }
 
 static sked_status firsts_in(const sked_pctl_input *in, sked_error *err)
@@ -94,11 +97,8 @@ static sked_status pctl_input_in(sked_pctl_input *in,
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "too many rows, queues or thresholds");
     }
-    for (size_t j = 0; j < in->thresholds; j++) {
-        rc = threshold_in(in->threshold[j], j, err);
-        if (rc != SKED_OK) return rc;
-    }
-    return firsts_in(in, err);
+    rc = skedi_thresholds_in(in->threshold, in->thresholds, err);
+    return rc == SKED_OK ? firsts_in(in, err) : rc;
 }
 
 /* ---- One queue ---- */

@@ -79,6 +79,9 @@ void skedi_select_in(const skedi_units *units, skedi_range range,
 /* `lower` and `higher` of a spot, if they are among the units. */
 void skedi_select_neighbours(const skedi_units *units, skedi_spot *spot);
 
+/* Are thresholds in range? SKED_OK, or SKED_ERR_RANGE with the index. */
+sked_status skedi_thresholds_in(const sked_ratio *p, size_t n, sked_error *err);
+
 /* The least length that is at least the part num / den of `in_use`. */
 static inline uint64_t skedi_select_need(uint64_t in_use, sked_ratio p)
 {

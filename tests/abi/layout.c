@@ -703,6 +703,44 @@ static void slo_facts(void)
     VALUE(SKED_SLO_SUCCESSFUL);
 }
 
+static void history_facts(void)
+{
+    FIELD(sked_history_options, struct_size);
+    FIELD(sked_history_options, flags);
+    FIELD(sked_history_options, queues);
+    FIELD(sked_history_options, kinds);
+    FIELD(sked_history_options, kind);
+    FIELD(sked_history_options, parts);
+    FIELD(sked_history_options, from);
+    FIELD(sked_history_options, to);
+    FIELD(sked_history_rows, struct_size);
+    FIELD(sked_history_rows, flags);
+    FIELD(sked_history_rows, form);
+    FIELD(sked_history_rows, reserved);
+    FIELD(sked_history_rows, n);
+    FIELD(sked_history_rows, queue);
+    FIELD(sked_history_rows, start);
+    FIELD(sked_history_rows, end);
+    FIELD(sked_history_rows, length);
+    FIELD(sked_history_rows, amount);
+    FROZEN(sked_history_counts);
+    FIELD(sked_history_counts, empty);
+    FIELD(sked_history_counts, outside);
+    FROZEN(sked_history_standing);
+    FIELD(sked_history_standing, clock);
+    FIELD(sked_history_standing, oldest);
+    FIELD(sked_history_standing, open);
+    FIELD(sked_history_standing, amounts);
+    FIELD(sked_history_standing, units);
+    VALUE(SKED_HISTORY_WINDOW);
+    VALUE(SKED_HISTORY_KEEP);
+    VALUE(SKED_HISTORY_INTERVALS);
+    VALUE(SKED_HISTORY_CHANGES);
+    VALUE(SKED_HISTORY_UNITS);
+    VALUE(SKED_HISTORY_ANY_ORDER);
+    VALUE(SKED_HISTORY_END);
+}
+
 static void pctl_facts(void)
 {
     FIELD(sked_pctl_input, struct_size);
@@ -877,6 +915,7 @@ int main(void)
     drf_facts();
     hdrf_facts();
     order_facts();
+    history_facts();
     pctl_facts();
     rank_facts();
     engine_in_facts();
