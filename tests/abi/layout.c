@@ -902,6 +902,89 @@ static void plan_out_facts(void)
     VALUE(SKED_PLAN_PREEMPTION);
 }
 
+static void target_facts(void)
+{
+    FIELD(sked_target_options, struct_size);
+    FIELD(sked_target_options, flags);
+    FIELD(sked_target_options, dialect);
+    FIELD(sked_target_options, scope);
+    FIELD(sked_target_options, kind);
+    FIELD(sked_target_options, cycles);
+    FIELD(sked_target_options, ignored);
+    FIELD(sked_target_options, factor);
+    FIELD(sked_target_options, per_round);
+    FIELD(sked_target_options, utilisation);
+    FIELD(sked_target_arrays, struct_size);
+    FIELD(sked_target_arrays, flags);
+    FIELD(sked_target_arrays, now);
+    FIELD(sked_target_arrays, queues);
+    FIELD(sked_target_arrays, preempt_from);
+    FIELD(sked_target_arrays, min_timeout);
+    FIELD(sked_target_arrays, fair_timeout);
+    FIELD(sked_target_arrays, fair_threshold);
+    FIELD(sked_target_arrays, min_since);
+    FIELD(sked_target_arrays, fair_since);
+    FIELD(sked_target_arrays, rounds);
+    FIELD(sked_target_result, struct_size);
+    FIELD(sked_target_result, reserved);
+    FIELD(sked_target_result, share);
+    FIELD(sked_target_result, excess);
+    FIELD(sked_target_result, keep);
+    FIELD(sked_target_result, take);
+    FIELD(sked_target_result, owed);
+    FIELD(sked_target_result, first);
+    FIELD(sked_target_result, reasons);
+    FIELD(sked_target_result, min_since);
+    FIELD(sked_target_result, fair_since);
+    FIELD(sked_target_result, rounds);
+    FIELD(sked_target_result, need);
+    FIELD(sked_target_result, budget);
+    FIELD(sked_target_result, free);
+    FIELD(sked_target_users, struct_size);
+    FIELD(sked_target_users, kinds);
+    FIELD(sked_target_users, n);
+    FIELD(sked_target_users, reserved);
+    FIELD(sked_target_users, limit);
+    FIELD(sked_target_users, total);
+    FIELD(sked_target_users, weight);
+    FIELD(sked_target_users, usage);
+    FIELD(sked_target_users, demand);
+    FIELD(sked_target_input, struct_size);
+    FIELD(sked_target_input, partition);
+    FIELD(sked_target_input, tree);
+    FIELD(sked_target_input, capacity);
+    FIELD(sked_target_input, ledger);
+    FIELD(sked_target_input, usage);
+    FIELD(sked_target_input, demand);
+    FIELD(sked_target_input, running);
+    VALUE(SKED_TARGET_IMBALANCE);
+    VALUE(SKED_TARGET_STARVATION);
+    VALUE(SKED_TARGET_ENTITLEMENT);
+    VALUE(SKED_TARGET_BALANCE);
+    VALUE(SKED_TARGET_PRIORITY);
+    VALUE(SKED_TARGET_BY_WEIGHT);
+    VALUE(SKED_TARGET_OVER);
+    VALUE(SKED_TARGET_GIVES);
+    VALUE(SKED_TARGET_SPARED);
+    VALUE(SKED_TARGET_WITHIN);
+    VALUE(SKED_TARGET_EARLY);
+    VALUE(SKED_TARGET_CUT);
+    VALUE(SKED_TARGET_BELOW);
+    VALUE(SKED_TARGET_CLAIMS);
+    VALUE(SKED_TARGET_WAITS);
+    VALUE(SKED_TARGET_IDLE);
+    VALUE(SKED_TARGET_PARTITIONS);
+    VALUE(SKED_TARGET_SHARE);
+    VALUE(SKED_TARGET_EXCESS);
+    VALUE(SKED_TARGET_KEEP);
+    VALUE(SKED_TARGET_TAKE);
+    VALUE(SKED_TARGET_OWED);
+    VALUE(SKED_TARGET_FIRST);
+    VALUE(SKED_TARGET_NEED);
+    VALUE(SKED_TARGET_BUDGET);
+    VALUE(SKED_TARGET_FREE);
+}
+
 int main(void)
 {
     base_facts();
@@ -918,6 +1001,7 @@ int main(void)
     history_facts();
     pctl_facts();
     rank_facts();
+    target_facts();
     engine_in_facts();
     engine_out_facts();
     engine_word_facts();

@@ -1,0 +1,308 @@
+#ifndef SKED_TARGET_H
+#define SKED_TARGET_H
+
+/*
+ * Targets of preemption: how much each queue keeps, gives and is owed.
+ * [CAP-3] [CAP-5] [CAP-9] [MON-11] [PEL-10] [PEL-11]
+ *
+ * Every leaf has a *share* of each kind, what it is entitled to, by what it
+ * uses and wants in all; so a share does not move when a task is stopped and
+ * asked for again. Against it stand what the leaf uses and what it *keeps*:
+ *
+ *   excess usage above the share
+ *   keep   what is left to it at least: its share if it gives now, else
+ *          SKED_UNLIMITED, nothing may be taken
+ *   take   what is wanted of it in this round: `excess`, eased and within the
+ *          budget; 0 if it gives nothing
+ *   owed   what it may claim from others now: never beyond its share
+ *   need   over all queues: what is owed and not free, no more than `take` adds
+ *          up to
+ *
+ * A task may be stopped only while its queue stays at `keep` or above, and a
+ * claim is served only up to the share. No queue can be on both sides of that
+ * in one kind, so with unchanged demand nothing is taken back and forth.
+ *
+ * Three dialects say what the share is, who gives and who may claim. With T
+ * the capacity, g the guarantee in force (cut in one ratio where a family's
+ * add up to more than its parent's), d demand, u usage, s the share:
+ *
+ *   imbalance    s: capacity model over min(d, max(u, g)): what others leave
+ *                free is nobody's claim; with SKED_TARGET_BALANCE over d.
+ *                Gives when u > s and u > g (1 + ignored) in some kind
+ *                [CAP-12]. Claims s - u
+ *   starvation   s: instantaneous fair share. Gives when u > s in some kind.
+ *                Claims min(g, d) - u once it was below that in some kind for
+ *                the queue's min time-out, and min(threshold s, d) - u once it
+ *                was below that for its fair time-out; but only while some
+ *                kind is used above `utilisation` [MON-11]
+ *   entitlement  s: entitlement. Gives when u > s in some kind for `cycles`
+ *                rounds in a row, of which this is the last; goes on until it
+ *                is not. Claims min(s, d) - u [PEL-10]
+ *
+ * A queue with preempt_from=no, or below one, gives nothing; in the imbalance
+ * dialect its share is then at least what it uses.
+ *
+ * Easing: of `excess`, ceil(excess * factor) is taken in one round, at least one
+ * unit [CAP-13]. Budget: in each kind no more than ceil(T * per_round)
+ * [CAP-11]; where takes add up to more, each is cut in one ratio.
+ */
+
+#include <sched/share.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_target sked_target;
+
+enum {
+    SKED_TARGET_IMBALANCE = 0,  /* as YARN's capacity scheduler, by rounds */
+    SKED_TARGET_STARVATION = 1, /* as YARN's fair scheduler, by time-outs */
+    SKED_TARGET_ENTITLEMENT = 2 /* as Peloton, over several rounds */
+};
+
+enum {
+    /* Imbalance: queues may claim beyond their guarantee too, but for those
+     * that give nothing themselves. */
+    SKED_TARGET_BALANCE = 1,
+    /* What is above the floors goes to siblings in bands of equal priority,
+     * highest first (SKED_SHARE_BANDS). */
+    SKED_TARGET_PRIORITY = 2,
+    /* Imbalance: in a family where nothing is guaranteed of a kind, each child
+     * is guaranteed its weight's part of what its parent is. */
+    SKED_TARGET_BY_WEIGHT = 4
+};
+
+/* Parts are in ppm; zero asks for the default. */
+typedef struct sked_target_options {
+    uint32_t struct_size;
+    uint32_t flags;      /* SKED_TARGET_BALANCE, _PRIORITY, _BY_WEIGHT */
+    int32_t dialect;     /* SKED_TARGET_IMBALANCE, ... */
+    int32_t scope;       /* starvation: SKED_SCOPE_KINDS or _ONE_KIND */
+    int32_t kind;        /* for SKED_SCOPE_ONE_KIND: only this kind is owed */
+    uint32_t cycles;     /* entitlement: rounds over in a row; 0: 5 */
+    int64_t ignored;     /* dead zone above the guarantee (above the share, in
+                            the other dialects); 0: 10 % with imbalance, else
+                            none; -1: none */
+    int64_t factor;      /* up to 1000000; 0: 20 % with imbalance, else all */
+    int64_t per_round;   /* up to 1000000; 0: 10 % with imbalance, else no
+                            bound; -1: no bound */
+    int64_t utilisation; /* starvation; 0: 80 %; -1: whatever is used */
+} sked_target_options;
+
+/* Why a queue gives or does not, and why it may claim or not: bits. */
+enum {
+    SKED_TARGET_OVER = 1,     /* it uses more than its share of some kind */
+    SKED_TARGET_GIVES = 2,    /* and gives: some of `take` is not 0 */
+    SKED_TARGET_SPARED = 4,   /* over, but may not be preempted */
+    SKED_TARGET_WITHIN = 8,   /* over, but within the dead zone */
+    SKED_TARGET_EARLY = 16,   /* over, but not for enough rounds yet */
+    SKED_TARGET_CUT = 32,     /* gives less than eased, for the budget */
+    SKED_TARGET_BELOW = 64,   /* it wants more, and has less than its share */
+    SKED_TARGET_CLAIMS = 128, /* and may claim: some of `owed` is not 0 */
+    SKED_TARGET_WAITS = 256,  /* below, but its time-outs have not passed */
+    SKED_TARGET_IDLE = 512 /* below, but not enough of the partition is used */
+};
+
+/* ---- One shot, on plain arrays ---- */
+
+/* A tree, what it has and wants, how long that has been so; by row. */
+typedef struct sked_target_arrays {
+    uint32_t struct_size;
+    uint32_t flags;                  /* 0 */
+    sked_time now;                   /* for time-outs */
+    const sked_share_arrays *queues; /* its `held` is not read */
+    const uint8_t *preempt_from;     /* 0: no, and none below. NULL: yes */
+    const int64_t *min_timeout;    /* ns; SKED_UNLIMITED: never. NULL: never */
+    const int64_t *fair_timeout;   /* likewise */
+    const int64_t *fair_threshold; /* ppm. NULL: 50 % each */
+    const sked_time *min_since;    /* leaves': below their guarantee since;
+                                        SKED_UNSET: not. NULL: none is */
+    const sked_time *fair_since;   /* below threshold * share since */
+    const uint32_t *rounds;        /* rounds over in a row before this one.
+                                        NULL: 0 each */
+} sked_target_arrays;
+
+/*
+ * Where to write; what is NULL is not wanted. Rows of parents have a share and
+ * else 0, and keep SKED_UNLIMITED.
+ */
+typedef struct sked_target_result {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    int64_t *share;    /* n x kinds, row by row */
+    int64_t *excess;
+    int64_t *keep;
+    int64_t *take;
+    int64_t *owed;
+    int64_t
+        *first; /* of `excess`, what brings others up to their guarantees; the
+                       rest makes shares equal [PEL-11] */
+    uint32_t *reasons;    /* n: bits of SKED_TARGET_* */
+    sked_time *min_since; /* n: for the next round; may be those handed in */
+    sked_time *fair_since;
+    uint32_t *rounds;
+    int64_t *need;   /* one amount a kind */
+    int64_t *budget; /* SKED_UNLIMITED: no bound */
+    int64_t *free;   /* capacity that nobody uses */
+} sked_target_result;
+
+/*
+ * The targets of one round. `opts` and `host` may be NULL. A leaf's demand
+ * counts as at least its usage.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row whose time-out,
+ * threshold or parent is none), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount:
+ * `err` has row and kind; an option), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
+ * code of the host's own. Cost: O(n kinds).
+ */
+SKED_TRY sked_status sked_target_once(const sked_target_arrays *in,
+                                      const sked_target_options *opts,
+                                      const sked_host *host,
+                                      sked_target_result *result,
+                                      sked_error *err);
+
+/* The users of one leaf. */
+typedef struct sked_target_users {
+    uint32_t struct_size;
+    uint32_t kinds;
+    uint32_t n;
+    uint32_t reserved;      /* 0 */
+    int64_t limit;          /* SKED_QUEUE_USER_LIMIT, ppm of the leaf */
+    const int64_t *total;   /* what the leaf has for them, one amount a kind */
+    const uint32_t *weight; /* NULL: 1 each */
+    const int64_t *usage;   /* n x kinds, row by row */
+    const int64_t *demand;  /* in all; NULL: what they use */
+} sked_target_users;
+
+/*
+ * What each user of a leaf may hold: weight's part of the total among those
+ * who use or want something, or weight * limit of it if that is more, but no
+ * more than the total; rounded down. `keep` is the same for who uses more than
+ * that of some kind, else SKED_UNLIMITED. Each n x kinds. [CAP-17] [PEL-17]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`err` has row and kind) or
+ * SKED_ERR_VERSION. Never allocates. Cost: O(n kinds).
+ */
+SKED_TRY sked_status sked_target_of_users(const sked_target_users *in,
+                                          int64_t *share, int64_t *keep,
+                                          sked_error *err);
+
+/* ---- Over a tree, round by round ---- */
+
+/*
+ * Creates targets that remember nothing yet. `host` and `opts` may be NULL and
+ * are copied. The caller owns `*target`; on failure it is NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_target_new(const sked_host *host,
+                                     const sked_target_options *opts,
+                                     sked_target **target, sked_error *err);
+
+/* Frees the targets. NULL is allowed. */
+SKED_API void sked_target_free(sked_target *target);
+
+/*
+ * Targets that go on exactly as `target` would, with a host of their own.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_target_copy(const sked_target *target,
+                                      const sked_host *host, sked_target **copy,
+                                      sked_error *err);
+
+/* What a round is computed from: all borrowed for the call. */
+typedef struct sked_target_input {
+    uint32_t struct_size;
+    uint32_t partition; /* its number, below SKED_TARGET_PARTITIONS */
+    const sked_tree *tree;
+    const int64_t *capacity;   /* of this partition, one amount a kind */
+    const sked_ledger *ledger; /* of this partition; must have followed the
+                                  tree's last commit. NULL: the columns below */
+    const int64_t *usage;      /* leaves', by row of the tree: rows x kinds */
+    const int64_t *demand;     /* likewise, in all; NULL: what they use */
+    const int64_t *running;    /* applications, one number a row; NULL: 0 */
+} sked_target_input;
+
+enum { SKED_TARGET_PARTITIONS = 65536 };
+
+/*
+ * A round of one partition, by the settings of the tree (preempt_from, the
+ * time-outs, the threshold; tree.h). Each partition has clocks of its own:
+ * since when a queue is below its guarantee or its part of the fair share, and
+ * how many rounds in a row it was over its share. They go with the queues' ids
+ * and move with `now` alone; a time before the last one counts as that one.
+ * [CAP-18]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE
+ * (partition, capacity), SKED_ERR_STATE (the ledger follows other rows),
+ * SKED_ERR_SCHEMA, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
+ * host's own. On failure the targets of last time stand. Cost: O(queues
+ * kinds).
+ */
+SKED_TRY sked_status sked_target_compute_at(sked_target *target,
+                                            const sked_target_input *in,
+                                            sked_time now, sked_error *err);
+
+/* The same at the host's time. Returns as sked_target_compute_at(), and
+ * SKED_ERR_ARG or SKED_ERR_STATE (no clock) before anything is computed. */
+SKED_TRY sked_status sked_target_compute(sked_target *target,
+                                         const sked_target_input *in,
+                                         sked_error *err);
+
+/* The columns. */
+enum {
+    SKED_TARGET_SHARE = 1,
+    SKED_TARGET_EXCESS = 2,
+    SKED_TARGET_KEEP = 3,
+    SKED_TARGET_TAKE = 4,
+    SKED_TARGET_OWED = 5,
+    SKED_TARGET_FIRST = 6
+};
+
+/*
+ * A column of the last round, rows of the tree x kinds, row by row; borrowed
+ * until the next call that is not const. `*n` (may be NULL) is the number of
+ * rows. NULL: no such column, or no round yet.
+ */
+SKED_API const int64_t *sked_target_view(const sked_target *target,
+                                         int32_t column, size_t *n);
+
+/* Bits of SKED_TARGET_OVER and its kin, by row. As sked_target_view(). */
+SKED_API const uint32_t *sked_target_reasons(const sked_target *target,
+                                             size_t *n);
+
+/* Of the whole partition, one amount a kind. */
+enum {
+    SKED_TARGET_NEED = 1,
+    SKED_TARGET_BUDGET = 2, /* SKED_UNLIMITED: no bound */
+    SKED_TARGET_FREE = 3
+};
+
+/* One of them. As sked_target_view(); `*n` is the number of kinds. */
+SKED_API const int64_t *sked_target_total(const sked_target *target,
+                                          int32_t total, size_t *n);
+
+/*
+ * How long a queue has stood as it stands, by the clocks of a partition: since
+ * when it is below its guarantee, below its part of the fair share (SKED_UNSET:
+ * it is not), rounds over in a row. Any of the three may be NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND (no round of that
+ * partition knew that queue). Cost: O(queues).
+ */
+SKED_TRY sked_status sked_target_clock(const sked_target *target,
+                                       uint32_t partition, sked_queue_id queue,
+                                       sked_time *min_since,
+                                       sked_time *fair_since, uint32_t *rounds);
+
+/* A hash of all clocks, equal on every machine. O(queues partitions). */
+SKED_API uint64_t sked_target_digest(const sked_target *target);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

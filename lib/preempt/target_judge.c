@@ -1,0 +1,379 @@
+/*
+ * Who gives, who claims, how much of it in this round.
+ *
+ * Leaves are judged one by one against the shares; then, kind by kind, what
+ * they give is eased, cut to the budget, and set against what is owed. What is
+ * cut in one ratio is cut by running sums, rounded down: whole units that add
+ * up to the budget exactly, each within a unit of its part.
+ */
+#include "preempt/target.h"
+
+/* One leaf: its rows of the columns. */
+typedef struct target_leaf {
+    size_t row;
+    const int64_t *force;
+    const int64_t *demand;
+    const int64_t *usage; /* NULL: none */
+    int64_t *share;
+    int64_t *excess;
+    int64_t *keep;
+    int64_t *owed;
+} target_leaf;
+
+static target_leaf leaf_at(const skedi_targets *t, size_t row)
+{
+    size_t at = row * t->kinds;
+    const int64_t *usage = t->queues.usage;
+
+    return (target_leaf){
+        .row = row,
+        .force = skedi_targets_column(t, SKEDI_TARGET_FORCE) + at,
+        .demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND) + at,
+        .usage = usage ? usage + at : NULL,
+        .share = skedi_targets_column(t, SKEDI_TARGET_SHARES) + at,
+        .excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + at,
+        .keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS) + at,
+        .owed = skedi_targets_column(t, SKEDI_TARGET_OWES) + at,
+    };
+}
+
+static int64_t leaf_usage(const target_leaf *q, size_t k)
+{
+    return q->usage ? q->usage[k] : 0;
+}
+
+/* floor(amount * ppm / 10^6), for ppm <= 10^6. */
+static int64_t part_of(int64_t amount, int64_t ppm)
+{
+    uint64_t rest;
+
+    return (int64_t)skedi_muldiv((uint64_t)ppm, (uint64_t)amount,
+                                 (uint64_t)SKED_PPM, &rest);
+}
+
+/* The same, rounded up. */
+static int64_t part_up(int64_t amount, int64_t ppm)
+{
+    uint64_t rest;
+    uint64_t part = skedi_muldiv((uint64_t)ppm, (uint64_t)amount,
+                                 (uint64_t)SKED_PPM, &rest);
+
+    return (int64_t)(part + (rest > 0));
+}
+
+/* Is `used` more than base * (1 + ignored)? */
+static int is_beyond(int64_t used, int64_t base, int64_t ignored)
+{
+    return skedi_cmp_mul((uint64_t)used, (uint64_t)SKED_PPM, (uint64_t)base,
+                         (uint64_t)(SKED_PPM + ignored)) > 0;
+}
+
+/* ---- Giving ---- */
+
+static int find_excess(const skedi_targets *t, target_leaf *q)
+{
+    int any = 0;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        q->excess[k] = skedi_i64_max(leaf_usage(q, k) - q->share[k], 0);
+        any |= q->excess[k] > 0;
+    }
+    return any;
+}
+
+static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
+{
+    int imbalance = t->options.dialect == SKED_TARGET_IMBALANCE;
+    const int64_t *base = imbalance ? q->force : q->share;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        if (q->excess[k] > 0 &&
+            is_beyond(leaf_usage(q, k), base[k], t->options.ignored)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* What speaks against taking from a leaf that is over its share; 0: nothing. */
+static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
+{
+    int early = t->options.dialect == SKED_TARGET_ENTITLEMENT &&
+                t->rounds[q->row] < t->options.cycles;
+
+    return (t->allowed[q->row] ? 0u : SKED_TARGET_SPARED) |
+           (is_within_dead_zone(t, q) ? SKED_TARGET_WITHIN : 0u) |
+           (early ? SKED_TARGET_EARLY : 0u);
+}
+
+static void judge_giving(skedi_targets *t, target_leaf *q)
+{
+    int over = find_excess(t, q), gives = 0;
+    uint32_t rounds = t->in.rounds ? t->in.rounds[q->row] : 0;
+
+    t->rounds[q->row] = over ? rounds + (rounds < UINT32_MAX) : 0;
+    if (over) {
+        uint32_t why = why_not(t, q);
+        t->reasons[q->row] |= SKED_TARGET_OVER | why;
+        gives = !why;
+    }
+    for (size_t k = 0; k < t->kinds; k++) {
+        q->keep[k] = gives ? q->share[k] : SKED_UNLIMITED;
+    }
+}
+
+/* ---- Claiming ---- */
+
+static int is_owed_kind(const skedi_targets *t, size_t k)
+{
+    return t->options.scope != SKED_SCOPE_ONE_KIND ||
+           k == (size_t)t->options.kind;
+}
+
+/* What a leaf may have at all of a kind, by what it wants. */
+static int64_t target_claim(const target_leaf *q, size_t k)
+{
+    return skedi_i64_min(q->share[k], q->demand[k]);
+}
+
+/* Its guarantee, as far as it wants it and has it for a share. */
+static int64_t min_claim(const target_leaf *q, size_t k)
+{
+    return skedi_i64_min(q->force[k], target_claim(q, k));
+}
+
+static int64_t fair_claim(const skedi_targets *t, const target_leaf *q,
+                          size_t k)
+{
+    const int64_t *ppm = t->in.fair_threshold;
+    int64_t part = ppm ? ppm[q->row] : SKED_PPM / 2;
+
+    return skedi_i64_min(part_of(q->share[k], part), target_claim(q, k));
+}
+
+/* Since when something holds that holds now or not. */
+static sked_time since_when(const skedi_targets *t, int holds,
+                            const sked_time *before, size_t row)
+{
+    if (!holds) return SKED_UNSET;
+    return before && before[row] != SKED_UNSET ? before[row] : t->in.now;
+}
+
+static int has_passed(const skedi_targets *t, sked_time since,
+                      const int64_t *timeout, size_t row)
+{
+    if (since == SKED_UNSET || !timeout || timeout[row] == SKED_UNLIMITED) {
+        return 0;
+    }
+    uint64_t passed = t->in.now > since ? (uint64_t)t->in.now - (uint64_t)since
+                                        : 0;
+    return passed >= (uint64_t)timeout[row];
+}
+
+/* Moves both clocks of a leaf. */
+static void move_clocks(skedi_targets *t, const target_leaf *q)
+{
+    int below_min = 0, below_fair = 0;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        if (!is_owed_kind(t, k)) continue;
+        below_min |= leaf_usage(q, k) < min_claim(q, k);
+        below_fair |= leaf_usage(q, k) < fair_claim(t, q, k);
+    }
+    t->min_since[q->row] = since_when(t, below_min, t->in.min_since, q->row);
+    t->fair_since[q->row] = since_when(t, below_fair, t->in.fair_since, q->row);
+}
+
+/* By time-outs; is anything owed? */
+static int starving_claims(skedi_targets *t, target_leaf *q)
+{
+    int by_min = has_passed(t, t->min_since[q->row], t->in.min_timeout, q->row);
+    int by_fair = has_passed(t, t->fair_since[q->row], t->in.fair_timeout,
+                             q->row);
+    int any = 0;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t claim = by_min ? min_claim(q, k) : 0;
+        if (by_fair) claim = skedi_i64_max(claim, fair_claim(t, q, k));
+        if (!t->open || !is_owed_kind(t, k)) claim = 0;
+        q->owed[k] = skedi_i64_max(claim - leaf_usage(q, k), 0);
+        any |= q->owed[k] > 0;
+    }
+    return any;
+}
+
+/* Whatever it lacks; is that anything? */
+static int plain_claims(const skedi_targets *t, target_leaf *q)
+{
+    int any = 0;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        q->owed[k] = skedi_i64_max(target_claim(q, k) - leaf_usage(q, k), 0);
+        any |= q->owed[k] > 0;
+    }
+    return any;
+}
+
+static void judge_claims(skedi_targets *t, target_leaf *q)
+{
+    int below = plain_claims(t, q), claims = below;
+    uint32_t why = 0;
+
+    move_clocks(t, q);
+    if (t->options.dialect == SKED_TARGET_STARVATION) {
+        claims = starving_claims(t, q);
+        int clocks = t->min_since[q->row] != SKED_UNSET ||
+                     t->fair_since[q->row] != SKED_UNSET;
+        if (!claims && clocks) why = SKED_TARGET_WAITS;
+        if (!t->open) why = SKED_TARGET_IDLE;
+    }
+    if (below) t->reasons[q->row] |= SKED_TARGET_BELOW | why;
+    if (claims) t->reasons[q->row] |= SKED_TARGET_CLAIMS;
+}
+
+/* ---- All together ---- */
+
+/* The sum of a column in one kind; what leaves use adds up to an amount. */
+static int64_t sum_of(const skedi_targets *t, const int64_t *column, size_t k)
+{
+    int64_t sum = 0;
+
+    for (size_t row = 0; column && row < t->n; row++) {
+        if (t->leaf[row]) {
+            sum = skedi_amount_add(sum, column[row * t->kinds + k]);
+        }
+    }
+    return sum;
+}
+
+static void find_free(skedi_targets *t)
+{
+    const sked_target_options *o = &t->options;
+
+    t->open = o->utilisation < 0;
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t capacity = t->queues.capacity[k];
+        int64_t used = sum_of(t, t->queues.usage, k);
+        t->free[k] = skedi_i64_max(capacity - used, 0);
+        if (o->utilisation < 0) continue;
+        t->open |= skedi_cmp_mul((uint64_t)used, (uint64_t)SKED_PPM,
+                                 (uint64_t)capacity,
+                                 (uint64_t)o->utilisation) > 0;
+    }
+}
+
+/* Eases what every leaf gives; the sum. */
+static int64_t ease(skedi_targets *t, size_t k)
+{
+    const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
+    const int64_t *keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS) + k;
+    int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
+    int64_t sum = 0;
+
+    for (size_t row = 0; row < t->n; row++) {
+        size_t at = row * t->kinds;
+        int gives = t->leaf[row] && keep[at] != SKED_UNLIMITED;
+        take[at] = gives ? part_up(excess[at], t->options.factor) : 0;
+        sum += take[at];
+    }
+    return sum;
+}
+
+/* Of a column that adds up to `sum`, what adds up to `whole`, in one ratio. */
+static void cut_column(const skedi_targets *t, const int64_t *from, int64_t *to,
+                       int64_t whole, int64_t sum)
+{
+    uint64_t before = 0, given = 0, rest;
+
+    for (size_t row = 0; row < t->n; row++) {
+        size_t at = row * t->kinds;
+        before += (uint64_t)from[at];
+        uint64_t upto = skedi_muldiv((uint64_t)whole, before, (uint64_t)sum,
+                                     &rest);
+        to[at] = (int64_t)(upto - given);
+        given = upto;
+    }
+}
+
+static void mark_cut(skedi_targets *t, size_t k)
+{
+    const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
+    const int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
+    const int64_t *keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS) + k;
+
+    for (size_t row = 0; row < t->n; row++) {
+        size_t at = row * t->kinds;
+        int gives = t->leaf[row] && keep[at] != SKED_UNLIMITED;
+        if (gives && take[at] < part_up(excess[at], t->options.factor)) {
+            t->reasons[row] |= SKED_TARGET_CUT;
+        }
+    }
+}
+
+static void total_kind(skedi_targets *t, size_t k)
+{
+    int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
+    const int64_t *owed = skedi_targets_column(t, SKEDI_TARGET_OWES);
+    int64_t sum = ease(t, k);
+    int64_t part = t->options.per_round;
+
+    t->budget[k] = part < 0 ? SKED_UNLIMITED
+                            : part_up(t->queues.capacity[k], part);
+    if (sum > t->budget[k]) {
+        cut_column(t, take, take, t->budget[k], sum);
+        mark_cut(t, k);
+        sum = t->budget[k];
+    }
+    int64_t missing = skedi_amount_sub(sum_of(t, owed, k), t->free[k]);
+    t->need[k] = skedi_i64_min(sum, missing);
+}
+
+/* Of what is over, the part that brings others up to their guarantees. */
+static void split_stages(skedi_targets *t, size_t k)
+{
+    const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES);
+    int64_t *first = skedi_targets_column(t, SKEDI_TARGET_FIRSTS) + k;
+    int64_t sum = sum_of(t, excess, k), missing = 0;
+
+    for (size_t row = 0; row < t->n; row++) {
+        if (!t->leaf[row]) continue;
+        target_leaf q = leaf_at(t, row);
+        int64_t lack = skedi_i64_max(min_claim(&q, k) - leaf_usage(&q, k), 0);
+        missing = skedi_amount_add(missing, lack);
+    }
+    missing = skedi_i64_min(skedi_amount_sub(missing, t->free[k]), sum);
+    if (missing > 0) cut_column(t, excess + k, first, missing, sum);
+}
+
+static void note_givers(skedi_targets *t)
+{
+    const int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES);
+
+    for (size_t i = 0; i < t->n * t->kinds; i++) {
+        if (take[i] > 0) t->reasons[i / t->kinds] |= SKED_TARGET_GIVES;
+    }
+}
+
+void skedi_targets_judge(skedi_targets *t)
+{
+    int64_t *keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS);
+    int64_t *owed = skedi_targets_column(t, SKEDI_TARGET_OWES);
+
+    find_free(t);
+    for (size_t i = 0; i < t->n * t->kinds; i++) {
+        keep[i] = SKED_UNLIMITED;
+        owed[i] = 0;
+    }
+    for (size_t row = 0; row < t->n; row++) {
+        t->min_since[row] = t->fair_since[row] = SKED_UNSET;
+        if (!t->leaf[row]) continue;
+        target_leaf q = leaf_at(t, row);
+        judge_giving(t, &q);
+        judge_claims(t, &q);
+    }
+    for (size_t k = 0; k < t->kinds; k++) {
+        total_kind(t, k);
+        split_stages(t, k);
+    }
+    note_givers(t);
+}

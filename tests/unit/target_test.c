@@ -1,0 +1,646 @@
+/* Targets one by one: what is refused, clocks, users, memory. */
+#include "test.h"
+
+#include <sched/target.h>
+
+#include <string.h>
+
+#include "host.h"
+#include "tree_fixture.h"
+
+/* ---- Arrays ---- */
+
+enum { ROWS = 3 };
+
+/* Two leaves under a root of 100 units; the first has all of it. */
+typedef struct pair {
+    int32_t parent[ROWS];
+    int64_t guarantee[ROWS];
+    int64_t usage[ROWS];
+    int64_t demand[ROWS];
+    int64_t capacity;
+    sked_share_arrays queues;
+    sked_target_arrays in;
+    int64_t take[ROWS];
+    int64_t owed[ROWS];
+    int64_t keep[ROWS];
+    uint32_t reasons[ROWS];
+    int64_t need;
+    sked_target_result result;
+} pair;
+
+static void pair_of(pair *p)
+{
+    *p = (pair){.parent = {-1, 0, 0},
+                .guarantee = {0, 50, 50},
+                .usage = {0, 100, 0},
+                .demand = {0, 100, 70},
+                .capacity = 100};
+    p->queues = (sked_share_arrays){.struct_size = sizeof p->queues,
+                                    .kinds = 1,
+                                    .n = ROWS,
+                                    .parent = p->parent,
+                                    .guarantee = p->guarantee,
+                                    .usage = p->usage,
+                                    .demand = p->demand,
+                                    .capacity = &p->capacity};
+    p->in = (sked_target_arrays){.struct_size = sizeof p->in,
+                                 .queues = &p->queues};
+    p->result = (sked_target_result){.struct_size = sizeof p->result,
+                                     .take = p->take,
+                                     .owed = p->owed,
+                                     .keep = p->keep,
+                                     .reasons = p->reasons,
+                                     .need = &p->need};
+}
+
+static sked_status targets_of(pair *p, sked_target_options options,
+                              sked_error *err)
+{
+    options.struct_size = sizeof options;
+    return sked_target_once(&p->in, &options, NULL, &p->result, err);
+}
+
+static void options_that_a_dialect_lacks_are_refused(void **state)
+{
+    const sked_target_options wrong[] = {
+        {.dialect = -1},
+        {.dialect = 3},
+        {.flags = 8},
+        {.dialect = SKED_TARGET_STARVATION, .flags = SKED_TARGET_BALANCE},
+        {.dialect = SKED_TARGET_ENTITLEMENT, .flags = SKED_TARGET_BY_WEIGHT},
+        {.scope = SKED_SCOPE_ONE_KIND},
+        {.dialect = SKED_TARGET_STARVATION, .scope = SKED_SCOPE_DOMINANT},
+        {.utilisation = 1},
+        {.cycles = 1},
+    };
+    const sked_target_options outside[] = {
+        {.ignored = -2},
+        {.factor = -1},
+        {.factor = SKED_PPM + 1},
+        {.per_round = -2},
+        {.per_round = SKED_PPM + 1},
+        {.dialect = SKED_TARGET_STARVATION, .utilisation = -2},
+        {.kind = -1},
+        {.kind = SKED_MAX_KINDS},
+        {.dialect = SKED_TARGET_STARVATION,
+         .scope = SKED_SCOPE_ONE_KIND,
+         .kind = 1},
+    };
+    pair p;
+    (void)state;
+
+    pair_of(&p);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_status(SKED_ERR_ARG, targets_of(&p, wrong[i], NULL));
+    }
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        assert_status(SKED_ERR_RANGE, targets_of(&p, outside[i], NULL));
+    }
+    assert_ok(targets_of(&p, (sked_target_options){0}, NULL));
+    assert_i64(p.take[1], 10);
+}
+
+static void arrays_that_are_none_are_refused(void **state)
+{
+    const sked_target_options none = {0};
+    int64_t number[ROWS] = {0, -1, 0};
+    sked_error err;
+    pair p;
+    (void)state;
+
+    pair_of(&p);
+    p.usage[1] = -1;
+    assert_status(SKED_ERR_RANGE, targets_of(&p, none, &err));
+    assert_i64(err.row, 1);
+    assert_i64(err.kind, 0);
+    p.usage[1] = SKED_AMOUNT_MAX;
+    p.usage[2] = 1;
+    assert_status(SKED_ERR_RANGE, targets_of(&p, none, &err)); /* the sum */
+    pair_of(&p);
+    p.demand[2] = SKED_AMOUNT_MAX + 1;
+    assert_status(SKED_ERR_RANGE, targets_of(&p, none, &err));
+    assert_i64(err.row, 2);
+    p.demand[2] = p.demand[0] = -5; /* a parent's is not read */
+    p.queues.demand = NULL;
+    assert_ok(targets_of(&p, none, &err));
+    assert_i64(p.need, 0);
+    p.in.min_timeout = number;
+    assert_status(SKED_ERR_ARG, targets_of(&p, none, &err));
+    assert_i64(err.row, 1);
+    p.in.min_timeout = NULL;
+    p.in.fair_timeout = number;
+    assert_status(SKED_ERR_ARG, targets_of(&p, none, &err));
+    p.in.fair_timeout = NULL;
+    number[1] = SKED_PPM + 1;
+    p.in.fair_threshold = number;
+    assert_status(SKED_ERR_ARG, targets_of(&p, none, &err));
+    p.in.fair_threshold = NULL;
+    p.parent[2] = 2;
+    assert_status(SKED_ERR_ARG, targets_of(&p, none, &err));
+    assert_i64(err.row, 2);
+    p.parent[2] = 0;
+    p.in.flags = 1;
+    assert_status(SKED_ERR_ARG, targets_of(&p, none, &err));
+    p.in.flags = 0;
+    p.in.queues = NULL;
+    assert_status(SKED_ERR_ARG, targets_of(&p, none, &err));
+}
+
+static void unknown_versions_are_refused(void **state)
+{
+    const sked_target_options none = {0};
+    pair p;
+    (void)state;
+
+    pair_of(&p);
+    assert_status(SKED_ERR_VERSION,
+                  sked_target_once(&p.in, &none, NULL, &p.result, NULL));
+    p.in.struct_size = 4;
+    assert_status(SKED_ERR_VERSION, targets_of(&p, none, NULL));
+    pair_of(&p);
+    p.queues.struct_size = 4;
+    assert_status(SKED_ERR_VERSION, targets_of(&p, none, NULL));
+    pair_of(&p);
+    p.result.struct_size = 4;
+    assert_status(SKED_ERR_VERSION, targets_of(&p, none, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_target_once(NULL, NULL, NULL, &p.result, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_target_once(&p.in, NULL, NULL, NULL, NULL));
+}
+
+static void who_may_not_be_preempted_keeps_all(void **state)
+{
+    const uint8_t from[ROWS] = {1, 0, 1}, nobody[ROWS] = {0, 1, 1};
+    pair p;
+    (void)state;
+
+    pair_of(&p);
+    p.in.preempt_from = from;
+    assert_ok(targets_of(&p, (sked_target_options){0}, NULL));
+    assert_i64(p.take[1], 0);
+    assert_i64(p.owed[2], 0);
+    assert_i64(p.keep[1], SKED_UNLIMITED);
+    p.in.preempt_from = nobody; /* no above holds below */
+    assert_ok(targets_of(&p, (sked_target_options){0}, NULL));
+    assert_i64(p.need, 0);
+}
+
+/* Without guarantees nothing is a claim, unless weights stand for them. */
+static void weights_may_stand_for_guarantees(void **state)
+{
+    const uint32_t weight[ROWS] = {1, 3, 1};
+    sked_target_options by_weight = {
+        .flags = SKED_TARGET_BY_WEIGHT, .factor = SKED_PPM, .per_round = -1};
+    pair p;
+    (void)state;
+
+    pair_of(&p);
+    p.queues.weight = weight;
+    p.queues.guarantee = NULL;
+    assert_ok(targets_of(&p, (sked_target_options){0}, NULL));
+    assert_i64(p.owed[2], 0);
+    assert_ok(targets_of(&p, by_weight, NULL));
+    assert_i64(p.owed[2], 25);
+    assert_i64(p.take[1], 25);
+    assert_i64(p.keep[1], 75);
+}
+
+/* Both want more than their guarantee; what is above it is claimed only where
+ * queues are balanced. */
+static void balance_claims_beyond_guarantees(void **state)
+{
+    sked_target_options options = {
+        .factor = SKED_PPM, .per_round = -1, .ignored = -1};
+    pair p;
+    (void)state;
+
+    pair_of(&p);
+    p.guarantee[1] = p.guarantee[2] = 20;
+    p.usage[1] = 70;
+    p.usage[2] = 30;
+    assert_ok(targets_of(&p, options, NULL));
+    assert_i64(p.owed[2], 0);
+    assert_i64(p.take[1], 0);
+    options.flags = SKED_TARGET_BALANCE;
+    assert_ok(targets_of(&p, options, NULL));
+    assert_i64(p.owed[2], 20);
+    assert_i64(p.take[1], 20);
+}
+
+/* The higher band is served beyond its guarantee before the lower one. */
+static void priority_serves_in_bands(void **state)
+{
+    const int32_t priority[ROWS] = {0, 0, 1};
+    sked_target_options options = {.factor = SKED_PPM,
+                                   .per_round = -1,
+                                   .flags = SKED_TARGET_BALANCE |
+                                            SKED_TARGET_PRIORITY};
+    pair p;
+    (void)state;
+
+    pair_of(&p);
+    p.queues.priority = priority;
+    p.guarantee[1] = p.guarantee[2] = 20;
+    assert_ok(targets_of(&p, options, NULL));
+    assert_i64(p.owed[2], 70);
+    assert_i64(p.keep[1], 30);
+}
+
+/* ---- Users ---- */
+
+static void users_may_hold_their_part_or_the_limit(void **state)
+{
+    const int64_t total = 100, usage[] = {100, 0, 0}, demand[] = {100, 30, 0};
+    const uint32_t weight[] = {1, 3, 9};
+    int64_t share[3], keep[3];
+    sked_error err;
+    sked_target_users in = {.struct_size = sizeof in,
+                            .kinds = 1,
+                            .n = 3,
+                            .total = &total,
+                            .usage = usage,
+                            .demand = demand};
+    (void)state;
+
+    assert_ok(sked_target_of_users(&in, share, keep, NULL));
+    assert_i64(share[0], 50);
+    assert_i64(share[1], 50);
+    assert_i64(share[2], 0); /* wants nothing, has nothing */
+    assert_i64(keep[0], 50);
+    assert_i64(keep[1], SKED_UNLIMITED);
+    in.weight = weight;
+    assert_ok(sked_target_of_users(&in, share, keep, NULL));
+    assert_i64(share[0], 25);
+    assert_i64(share[1], 75);
+    in.limit = 300000;
+    assert_ok(sked_target_of_users(&in, share, keep, NULL));
+    assert_i64(share[0], 30);
+    assert_i64(share[1], 90);
+    in.limit = SKED_PPM; /* each may have it all */
+    assert_ok(sked_target_of_users(&in, share, keep, NULL));
+    assert_i64(keep[0], SKED_UNLIMITED);
+    in.limit = SKED_PPM + 1;
+    assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
+    in.limit = 0;
+    in.kinds = 0;
+    assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
+    in.kinds = 1;
+    in.reserved = 1;
+    assert_status(SKED_ERR_ARG, sked_target_of_users(&in, share, keep, &err));
+    in.reserved = 0;
+    in.struct_size = 8;
+    assert_status(SKED_ERR_VERSION,
+                  sked_target_of_users(&in, share, keep, &err));
+    assert_status(SKED_ERR_ARG, sked_target_of_users(NULL, share, keep, &err));
+}
+
+static void amounts_of_users_are_checked(void **state)
+{
+    int64_t total = -1, usage[] = {0, 0}, demand[] = {0, 0};
+    const uint32_t weight[] = {0, 0};
+    int64_t share[2], keep[2];
+    sked_error err;
+    sked_target_users in = {.struct_size = sizeof in,
+                            .kinds = 1,
+                            .n = 2,
+                            .total = &total,
+                            .usage = usage,
+                            .demand = demand};
+    (void)state;
+
+    assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
+    assert_i64(err.row, -1);
+    total = 10;
+    usage[1] = -1;
+    assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
+    assert_i64(err.row, 1);
+    usage[1] = 1;
+    demand[0] = SKED_AMOUNT_MAX + 1;
+    assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
+    assert_i64(err.row, 0);
+    demand[0] = 1;
+    in.weight = weight; /* nobody weighs anything */
+    assert_ok(sked_target_of_users(&in, share, keep, NULL));
+    assert_i64(share[1], 0);
+    assert_i64(keep[1], 0);
+}
+
+/* ---- Over a tree ---- */
+
+/* Two leaves of half each on the strict host; `a` has all of it. */
+typedef struct grown {
+    sked_queue_id a;
+    sked_queue_id b;
+    sked_ledger *ledger;
+} grown;
+
+static void give(tree_fixture *f, grown *g, sked_queue_id queue, int64_t usage,
+                 int64_t demand)
+{
+    const int64_t used[] = {usage, 0}, wanted[] = {demand, 0};
+    (void)f;
+
+    assert_ok(
+        sked_ledger_set(g->ledger, SKED_LEDGER_USAGE, &queue, used, 1, NULL));
+    assert_ok(sked_ledger_set(g->ledger, SKED_LEDGER_DEMAND, &queue, wanted, 1,
+                              NULL));
+}
+
+static grown grow(tree_fixture *f)
+{
+    grown g = {.a = tree_add(f, f->root, "a"), .b = tree_add(f, f->root, "b")};
+
+    tree_set_vec(f, g.a, SKED_QUEUE_GUARANTEE, 50, 0);
+    tree_set_vec(f, g.b, SKED_QUEUE_GUARANTEE, 50, 0);
+    tree_set(f, f->root, SKED_QUEUE_PREEMPT_MIN_TIMEOUT, 10);
+    tree_commit(f);
+    assert_ok(sked_ledger_new(f->tree, NULL, NULL, &g.ledger, NULL));
+    give(f, &g, g.a, 100, 100);
+    give(f, &g, g.b, 0, 70);
+    return g;
+}
+
+static const int64_t hundred[] = {100, 100};
+
+static sked_status at(sked_target *t, tree_fixture *f, grown *g,
+                      uint32_t partition, sked_time now)
+{
+    sked_target_input in = {.struct_size = sizeof in,
+                            .partition = partition,
+                            .tree = f->tree,
+                            .capacity = hundred,
+                            .ledger = g->ledger};
+
+    return sked_target_compute_at(t, &in, now, NULL);
+}
+
+static sked_target *starving(void)
+{
+    sked_target_options options = {.struct_size = sizeof options,
+                                   .dialect = SKED_TARGET_STARVATION};
+    sked_target *t;
+
+    assert_ok(sked_target_new(NULL, &options, &t, NULL));
+    return t;
+}
+
+static int64_t need_of(const sked_target *t)
+{
+    return sked_target_total(t, SKED_TARGET_NEED, NULL)[0];
+}
+
+static void clocks_follow_ids_over_commits(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    sked_target *t = starving();
+    sked_time since = 0;
+
+    assert_ok(at(t, f, &g, 0, 5));
+    assert_i64(need_of(t), 0);
+    sked_queue_id c = tree_add(f, f->root, "c"); /* b moves to another row */
+    assert_ok(sked_tree_move(f->tree, g.b, c, NULL));
+    tree_commit(f);
+    assert_ok(sked_ledger_follow(g.ledger, f->tree, NULL));
+    assert_ok(at(t, f, &g, 0, 14));
+    assert_i64(need_of(t), 0);
+    assert_ok(sked_target_clock(t, 0, g.b, &since, NULL, NULL));
+    assert_i64(since, 5);
+    assert_ok(at(t, f, &g, 0, 15));
+    assert_i64(need_of(t), 50);
+    assert_status(SKED_ERR_NOT_FOUND,
+                  sked_target_clock(t, 0, g.b + 77, NULL, NULL, NULL));
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+}
+
+static void time_does_not_run_backwards(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    sked_target *t = starving();
+
+    assert_ok(at(t, f, &g, 0, 5));
+    assert_ok(at(t, f, &g, 0, 15));
+    assert_i64(need_of(t), 50);
+    assert_ok(at(t, f, &g, 0, 0)); /* counts as 15 */
+    assert_i64(need_of(t), 50);
+    give(f, &g, g.b, 50, 70);
+    assert_ok(at(t, f, &g, 0, 16));
+    sked_time since = 0;
+    assert_ok(sked_target_clock(t, 0, g.b, &since, NULL, NULL));
+    assert_i64(since, SKED_UNSET);
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+}
+
+static void partitions_have_clocks_of_their_own(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    sked_target *t = starving();
+    sked_time since = 0;
+
+    assert_ok(at(t, f, &g, 0, 0));
+    assert_ok(at(t, f, &g, 3, 9));
+    assert_ok(at(t, f, &g, 0, 10));
+    assert_i64(need_of(t), 50);
+    assert_ok(at(t, f, &g, 3, 10));
+    assert_i64(need_of(t), 0);
+    assert_ok(sked_target_clock(t, 3, g.b, &since, NULL, NULL));
+    assert_i64(since, 9);
+    assert_status(SKED_ERR_NOT_FOUND,
+                  sked_target_clock(t, 1, g.b, NULL, NULL, NULL));
+    assert_status(SKED_ERR_NOT_FOUND,
+                  sked_target_clock(t, 4, g.b, NULL, NULL, NULL));
+    assert_status(SKED_ERR_RANGE, at(t, f, &g, SKED_TARGET_PARTITIONS, 10));
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+}
+
+static void a_copy_goes_on_alike(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    sked_target *t = starving(), *copy;
+    uint32_t rounds = 0;
+
+    assert_ok(at(t, f, &g, 0, 0));
+    assert_ok(at(t, f, &g, 2, 0));
+    assert_ok(sked_target_copy(t, NULL, &copy, NULL));
+    assert_true(sked_target_digest(t) == sked_target_digest(copy));
+    assert_null(sked_target_view(copy, SKED_TARGET_SHARE, NULL));
+    assert_ok(at(t, f, &g, 0, 10));
+    assert_true(sked_target_digest(t) != sked_target_digest(copy));
+    assert_ok(at(copy, f, &g, 0, 10));
+    assert_i64(need_of(copy), 50);
+    assert_true(sked_target_digest(t) == sked_target_digest(copy));
+    assert_ok(sked_target_clock(copy, 0, g.a, NULL, NULL, &rounds));
+    assert_i64(rounds, 2);
+    sked_target_free(copy);
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+}
+
+static void columns_may_stand_for_the_ledger(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    const int64_t usage[] = {0, 0, 100, 0, 0, 0};
+    const int64_t demand[] = {0, 0, 100, 0, 70, 0};
+    sked_target *t;
+    sked_target_input in = {.struct_size = sizeof in,
+                            .tree = f->tree,
+                            .capacity = hundred,
+                            .usage = usage,
+                            .demand = demand};
+
+    assert_ok(sked_target_new(NULL, NULL, &t, NULL));
+    assert_ok(sked_target_compute_at(t, &in, 0, NULL));
+    assert_i64(need_of(t), 10);
+    in.usage = NULL;
+    assert_status(SKED_ERR_ARG, sked_target_compute_at(t, &in, 0, NULL));
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+}
+
+static void reads_before_a_round_find_nothing(void **state)
+{
+    sked_target *t;
+    size_t n = 9;
+    (void)state;
+
+    assert_ok(sked_target_new(NULL, NULL, &t, NULL));
+    assert_null(sked_target_view(t, SKED_TARGET_SHARE, &n));
+    assert_int_equal(n, 0);
+    assert_null(sked_target_reasons(t, &n));
+    assert_null(sked_target_total(t, SKED_TARGET_NEED, &n));
+    assert_null(sked_target_view(NULL, SKED_TARGET_SHARE, &n));
+    assert_null(sked_target_reasons(NULL, NULL));
+    assert_null(sked_target_total(NULL, SKED_TARGET_NEED, &n));
+    assert_true(sked_target_digest(NULL) == 0);
+    assert_status(SKED_ERR_ARG,
+                  sked_target_clock(NULL, 0, 1, NULL, NULL, NULL));
+    sked_target_free(t);
+    sked_target_free(NULL);
+    assert_status(SKED_ERR_ARG, sked_target_new(NULL, NULL, NULL, NULL));
+    assert_status(SKED_ERR_ARG, sked_target_copy(NULL, NULL, &t, NULL));
+    assert_status(SKED_ERR_ARG, sked_target_copy(NULL, NULL, NULL, NULL));
+}
+
+static void what_is_no_round_is_refused(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    const char *const one[] = {"cpu"};
+    const int64_t bad[] = {1, -1};
+    sked_schema *schema;
+    sked_tree *other;
+    sked_ledger *foreign;
+    sked_target *t = starving();
+    sked_error err;
+    sked_target_input in = {.struct_size = sizeof in,
+                            .tree = f->tree,
+                            .capacity = bad,
+                            .ledger = g.ledger};
+
+    assert_status(SKED_ERR_RANGE, sked_target_compute_at(t, &in, 0, &err));
+    assert_i64(err.kind, 1);
+    in.capacity = hundred;
+    assert_status(SKED_ERR_STATE, sked_target_compute(t, &in, &err));
+    assert_status(SKED_ERR_ARG, sked_target_compute(NULL, &in, &err));
+    assert_status(SKED_ERR_ARG, sked_target_compute_at(t, NULL, 0, &err));
+    assert_status(SKED_ERR_ARG, sked_target_compute_at(NULL, &in, 0, &err));
+    assert_ok(sked_schema_new(one, NULL, 1, NULL, &schema, NULL));
+    assert_ok(sked_tree_new(schema, NULL, NULL, &other, NULL));
+    assert_ok(sked_ledger_new(other, NULL, NULL, &foreign, NULL));
+    in.ledger = foreign;
+    assert_status(SKED_ERR_SCHEMA, sked_target_compute_at(t, &in, 0, &err));
+    in.ledger = g.ledger;
+    (void)tree_add(f, f->root, "more");
+    tree_commit(f);
+    assert_status(SKED_ERR_STATE, sked_target_compute_at(t, &in, 0, &err));
+    in.struct_size = 4;
+    assert_status(SKED_ERR_VERSION, sked_target_compute_at(t, &in, 0, &err));
+    assert_null(sked_target_view(t, SKED_TARGET_SHARE, NULL));
+    sked_target_free(t);
+    sked_ledger_free(foreign);
+    sked_tree_free(other);
+    sked_schema_free(schema);
+    sked_ledger_free(g.ledger);
+}
+
+/* ---- Memory, cancelling ---- */
+
+typedef struct sweep {
+    tree_fixture *f;
+    grown *g;
+} sweep;
+
+static sked_status compute_once_more(sked_target *t, test_host *h, sweep *s,
+                                     uint32_t partition)
+{
+    uint64_t before = sked_target_digest(t);
+    const int64_t *need = sked_target_total(t, SKED_TARGET_NEED, NULL);
+    int64_t held = need ? *need : 0;
+    sked_status rc = at(t, s->f, s->g, partition, partition + 40);
+    (void)h;
+
+    if (rc == SKED_OK) return rc;
+    assert_true(sked_target_digest(t) == before);
+    need = sked_target_total(t, SKED_TARGET_NEED, NULL);
+    assert_i64(need ? *need : 0, held);
+    return rc;
+}
+
+static sked_status target_scenario(test_host *h, void *arg)
+{
+    sked_host hooks = test_host_hooks(h);
+    sked_target *t = NULL, *copy = NULL;
+
+    sked_status rc = sked_target_new(&hooks, NULL, &t, NULL);
+    if (rc == SKED_OK) rc = compute_once_more(t, h, arg, 0);
+    if (rc == SKED_OK) rc = compute_once_more(t, h, arg, 2);
+    if (rc == SKED_OK) rc = compute_once_more(t, h, arg, 2);
+    if (rc == SKED_OK) rc = sked_target_copy(t, &hooks, &copy, NULL);
+    sked_target_free(copy);
+    sked_target_free(t);
+    return rc;
+}
+
+static void a_round_that_fails_changes_nothing(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    sweep s = {f, &g};
+
+    test_sweep(target_scenario, &s, 0);
+    sked_ledger_free(g.ledger);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_that_a_dialect_lacks_are_refused),
+        cmocka_unit_test(arrays_that_are_none_are_refused),
+        cmocka_unit_test(unknown_versions_are_refused),
+        cmocka_unit_test(who_may_not_be_preempted_keeps_all),
+        cmocka_unit_test(weights_may_stand_for_guarantees),
+        cmocka_unit_test(balance_claims_beyond_guarantees),
+        cmocka_unit_test(priority_serves_in_bands),
+        cmocka_unit_test(users_may_hold_their_part_or_the_limit),
+        cmocka_unit_test(amounts_of_users_are_checked),
+        tree_case(clocks_follow_ids_over_commits),
+        tree_case(time_does_not_run_backwards),
+        tree_case(partitions_have_clocks_of_their_own),
+        tree_case(a_copy_goes_on_alike),
+        tree_case(columns_may_stand_for_the_ledger),
+        cmocka_unit_test(reads_before_a_round_find_nothing),
+        tree_case(what_is_no_round_is_refused),
+        tree_case(a_round_that_fails_changes_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
