@@ -6,20 +6,6 @@
 
 #include "replay.h"
 
-void print_field(FILE *file, const char *text)
-{
-    if (!strpbrk(text, ",\"\n\r")) {
-        fputs(text, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', file);
-        fputc(*text, file);
-    }
-    fputc('"', file);
-}
-
 static void print_number(FILE *file, uint64_t number)
 {
     char digits[20];

@@ -5,6 +5,8 @@
 
 #include <sched/sim.h>
 
+#include "../workload/out.h"
+#include "../workload/print.h"
 #include "../workload/wide.h"
 #include "../workload/workload.h"
 
@@ -136,24 +138,6 @@ void bundled_nodes(replay_options *o);
 /* Writes workload.csv and tree.txt, and prints the command that runs them. */
 int bundled_write(const char *folder, input_fault *fault);
 
-/* ---- out.c ---- */
-
-/* A file that appears whole or not at all. */
-typedef struct out_file {
-    FILE *file;       /* NULL: none */
-    const char *path; /* "-": standard output */
-    char *beside; /* where it is written until it is whole; NULL: in place */
-} out_file;
-
-/* `path` may be NULL: no file. */
-int out_open(out_file *out, const char *path, input_fault *fault);
-
-/* Is everything written? The file is still beside. */
-int out_finish(out_file *out, input_fault *fault);
-
-/* Renames what was finished, and removes what is not `good`. */
-int out_close(out_file *out, int good, input_fault *fault);
-
 /* ---- log.c ---- */
 
 typedef struct decision_log {
@@ -166,20 +150,11 @@ typedef struct decision_log {
 void log_header(FILE *file);
 sked_status log_watch(void *user, const sked_sim_record *record, size_t n);
 
-/* A text as one field of CSV. */
-void print_field(FILE *file, const char *text);
-
 /* ---- json.c, table.c, report.c ---- */
 
 void json_print(FILE *file, const replay_plan *plan, const replay_run *run);
 void csv_print(FILE *file, const replay_plan *plan, const replay_run *run);
 void report_print(FILE *file, const replay_plan *plan, const replay_options *o,
                   const replay_run *run);
-
-/* ns as seconds, exactly: "12.5"; "null" below 0. */
-void print_seconds(FILE *file, int64_t ns);
-
-/* An amount as a decimal number of its kind: cores, bytes. */
-void print_amount(FILE *file, const char *unit, int64_t amount);
 
 #endif

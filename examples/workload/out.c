@@ -3,11 +3,11 @@
  * end; a device or a pipe is written as it is.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "out.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "replay.h"
 
 static int cannot(const out_file *out, input_fault *fault)
 {
@@ -41,7 +41,9 @@ int out_open(out_file *out, const char *path, input_fault *fault)
         return out->file || cannot(out, fault);
     }
     out->beside = name_beside(path);
-    if (!out->beside) return fault_memory(fault);
+    if (!out->beside) {
+        return input_fail(fault, 0, 0, "does not fit in memory");
+    }
     out->file = fopen(out->beside, "w");
     if (out->file) return 1;
     free(out->beside);
