@@ -16,6 +16,7 @@
 #include <sched/order.h>
 #include <sched/pctl.h>
 #include <sched/plan.h>
+#include <sched/preempt.h>
 #include <sched/rank.h>
 #include <sched/res.h>
 #include <sched/route.h>

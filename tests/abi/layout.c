@@ -627,6 +627,89 @@ static void sim_out_facts(void)
     VALUE(SKED_SIM_FINISH);
 }
 
+static void preempt_facts(void)
+{
+    FIELD(sked_preempt_problem, struct_size);
+    FIELD(sked_preempt_problem, flags);
+    FIELD(sked_preempt_problem, kinds);
+    FIELD(sked_preempt_problem, n_queues);
+    FIELD(sked_preempt_problem, n_users);
+    FIELD(sked_preempt_problem, n_jobs);
+    FIELD(sked_preempt_problem, n_nodes);
+    FIELD(sked_preempt_problem, n_requests);
+    FIELD(sked_preempt_problem, n);
+    FIELD(sked_preempt_problem, reserved);
+    FIELD(sked_preempt_problem, work);
+    FIELD(sked_preempt_problem, usage);
+    FIELD(sked_preempt_problem, share);
+    FIELD(sked_preempt_problem, keep);
+    FIELD(sked_preempt_problem, take);
+    FIELD(sked_preempt_problem, queue_budget);
+    FIELD(sked_preempt_problem, need);
+    FIELD(sked_preempt_problem, budget);
+    FIELD(sked_preempt_problem, partition_budget);
+    FIELD(sked_preempt_problem, user_usage);
+    FIELD(sked_preempt_problem, user_share);
+    FIELD(sked_preempt_problem, user_keep);
+    FIELD(sked_preempt_problem, user_budget);
+    FIELD(sked_preempt_problem, job_budget);
+    FIELD(sked_preempt_problem, queue);
+    FIELD(sked_preempt_problem, amount);
+    FIELD(sked_preempt_problem, count);
+    FIELD(sked_preempt_problem, cost);
+    FIELD(sked_preempt_problem, rank);
+    FIELD(sked_preempt_problem, node);
+    FIELD(sked_preempt_problem, job);
+    FIELD(sked_preempt_problem, user);
+    FIELD(sked_preempt_problem, priority);
+    FIELD(sked_preempt_problem, gang);
+    FIELD(sked_preempt_problem, state);
+    FIELD(sked_preempt_problem, request_queue);
+    FIELD(sked_preempt_problem, request_amount);
+    FIELD(sked_preempt_problem, request_count);
+    FIELD(sked_preempt_problem, request_user);
+    FIELD(sked_preempt_problem, request_priority);
+    FIELD(sked_preempt_problem, place_offset);
+    FIELD(sked_preempt_problem, place);
+    FIELD(sked_preempt_problem, free);
+    FIELD(sked_preempt_victim, row);
+    FIELD(sked_preempt_victim, count);
+    FIELD(sked_preempt_victim, request);
+    FIELD(sked_preempt_victim, reason);
+    FIELD(sked_preempt_victim, cost);
+    FIELD(sked_preempt_seat, request);
+    FIELD(sked_preempt_seat, node);
+    FIELD(sked_preempt_seat, count);
+    FIELD(sked_preempt_seat, claim);
+    FIELD(sked_preempt_plan, struct_size);
+    FIELD(sked_preempt_plan, outcome);
+    FIELD(sked_preempt_plan, victims);
+    FIELD(sked_preempt_plan, seats);
+    FIELD(sked_preempt_plan, after);
+    FIELD(sked_preempt_plan, covered);
+    FIELD(sked_preempt_plan, victims_cap);
+    FIELD(sked_preempt_plan, seats_cap);
+    FIELD(sked_preempt_plan, n_victims);
+    FIELD(sked_preempt_plan, n_seats);
+    FIELD(sked_preempt_plan, tasks);
+    FIELD(sked_preempt_plan, served);
+    FIELD(sked_preempt_plan, steps);
+    FIELD(sked_preempt_plan, cost);
+    FIELD(sked_preempt_plan, bound);
+    VALUE(SKED_PREEMPT_BY_USER);
+    VALUE(SKED_PREEMPT_BY_PRIORITY);
+    VALUE(SKED_PREEMPT_PLAIN);
+    VALUE(SKED_PREEMPT_OVERSHOOT);
+    VALUE(SKED_CANDIDATE_FIXED);
+    VALUE(SKED_CANDIDATE_MARKED);
+    VALUE(SKED_VICTIM_OVER);
+    VALUE(SKED_VICTIM_USER);
+    VALUE(SKED_VICTIM_PRIORITY);
+    VALUE(SKED_PREEMPT_COVERED);
+    VALUE(SKED_PREEMPT_PARTLY);
+    VALUE(SKED_PREEMPT_SEARCHED);
+}
+
 static void rank_facts(void)
 {
     FIELD(sked_rank_columns, struct_size);
@@ -1002,6 +1085,7 @@ int main(void)
     pctl_facts();
     rank_facts();
     target_facts();
+    preempt_facts();
     engine_in_facts();
     engine_out_facts();
     engine_word_facts();

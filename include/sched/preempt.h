@@ -1,0 +1,267 @@
+#ifndef SKED_PREEMPT_H
+#define SKED_PREEMPT_H
+
+/*
+ * Which tasks give way, and for whom: a plan of preemption from plain arrays.
+ * [CAP-3] [CAP-5] [CAP-9] [CAP-11] [CAP-17] [CAP-19] [MON-11] [PEL-12] [PEL-13]
+ * [PEL-17] [PEL-20]
+ *
+ * One problem is one round in one partition. Every leaf queue has, per kind, a
+ * usage, a share (what it is entitled to) and a keep (what is left to it at
+ * least: its share, or SKED_UNLIMITED where nothing may be taken from it). A
+ * kind is *short* when it is needed: need above 0; without `need`, when a
+ * waiting request asks for it. Two rules, and nothing else, decide who gives
+ * and who gets:
+ *
+ *   claim    A request may have others preempted when, in every kind it asks
+ *            for, its queue's usage and one task of it stay within the queue's
+ *            share (counting what this plan serves before it).
+ *   victim   A task may go when, in every short kind it holds, its queue keeps
+ *            its keep without it (counting what this plan takes).
+ *
+ * So serving a claim never lifts a queue above its share, and no victim brings
+ * one below it in a short kind: while demand stays the same, no queue is ever
+ * on both sides, and nothing is preempted in turns. Only whole tasks count, so
+ * a unit of rounding starts nothing. sked_preempt_verify() asks the same.
+ *
+ * Inside one leaf, once all claims had their turn, a request that is none, or
+ * that no other queue can make room for, may have tasks of its own leaf
+ * preempted:
+ *
+ *   SKED_PREEMPT_BY_USER      of another user, who keeps the user's keep in
+ *                             every short kind the task holds, while the
+ *                             request's user stays within the user's share
+ *   SKED_PREEMPT_BY_PRIORITY  of a lower priority than the request's; with
+ *                             _BY_USER set as well, only of the same user
+ *
+ * Two ways to say what is wanted:
+ *
+ *   by need      No requests: `need` is wanted, one amount a kind. A queue
+ *                covers of it what is taken from it, up to its `take`. If some
+ *                plan covers the need whole, the plan is one of least cost;
+ *                else one of least cost among those that cover, kind by kind,
+ *                what the plain walk covers of it.
+ *   by request   Requests in the order they are to be served, on nodes: each
+ *                task of a claim goes where what is free and the victims on
+ *                that node hold it, to the place of least cost given what was
+ *                planned before it. What fits without victims costs nothing.
+ *                Nothing is taken beyond a queue's `take`, except that each
+ *                queue may give one task (or gang) that is larger.
+ *
+ * Plans are minimal: without any one victim (any one gang) less is covered, or
+ * a served task no longer fits. They are of least cost as far as the work
+ * budget goes; the plan says how much less the least cost could be.
+ *
+ * A gang (rows with the same number) goes whole or not at all. Tasks already
+ * on the way (SKED_CANDIDATE_MARKED) cost nothing more and use no budget, so
+ * they are taken first, and they are left out when they are no longer needed.
+ */
+
+#include <sched/rank.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SKED_PREEMPT_BY_USER = 1,
+    SKED_PREEMPT_BY_PRIORITY = 2,
+    /*
+     * The plain walk that other systems take: candidates in their order, those
+     * that hold none of the kinds wanted are passed over, until enough is
+     * covered; by request, the first place of a request where all candidates
+     * so walked make room. Not minimal, and no cost is looked at.
+     */
+    SKED_PREEMPT_PLAIN = 4,
+    /*
+     * A queue that is above its keep (in every short kind that the victim
+     * holds) may fall below it by less than the last victim. Other systems do;
+     * it can preempt in turns.
+     */
+    SKED_PREEMPT_OVERSHOOT = 8
+};
+
+/* Of candidates. */
+enum {
+    SKED_CANDIDATE_FIXED = 1, /* never a victim */
+    SKED_CANDIDATE_MARKED = 2 /* on the way: told to go, not gone yet */
+};
+
+/*
+ * A round, as columns. Amounts are counts of a kind's smallest unit, from 0 to
+ * SKED_AMOUNT_MAX, row after row with one a kind. Columns that say "NULL: ..."
+ * may be left out.
+ *
+ * Of candidates only what may be taken is read: rows that are fixed, or whose
+ * queue gives nothing, need no amounts.
+ */
+typedef struct sked_preempt_problem {
+    uint32_t struct_size;
+    uint32_t flags;      /* SKED_PREEMPT_* */
+    uint32_t kinds;      /* 1 to SKED_MAX_KINDS */
+    uint32_t n_queues;   /* leaves, up to SKED_MAX_QUEUES */
+    uint32_t n_users;    /* rows of users; below 2^31 */
+    uint32_t n_jobs;     /* below 2^31 */
+    uint32_t n_nodes;    /* below 2^31; 0: one place without a node */
+    uint32_t n_requests; /* rows; 0: by need */
+    uint32_t n;          /* candidates, rows; below 2^31 */
+    uint32_t reserved;   /* 0 */
+    uint64_t work;       /* steps of search; 0: SKED_PREEMPT_WORK */
+
+    /* Queues: a row each. */
+    const int64_t *usage;
+    const int64_t *share;        /* what is claimed; needed by request */
+    const int64_t *keep;         /* NULL: `share` */
+    const int64_t *take;         /* NULL: down to keep */
+    const int64_t *queue_budget; /* NULL: none */
+
+    /* The round: one a kind. */
+    const int64_t *need;
+    const int64_t *budget; /* of the round, never passed; NULL: none */
+    const int64_t *partition_budget; /* of the partition; NULL: none */
+
+    /* Users: a row each; a user of two leaves has two rows. */
+    const int64_t *user_usage; /* needed by _BY_USER, with the next two */
+    const int64_t *user_share;
+    const int64_t *user_keep;   /* NULL: `user_share` */
+    const int64_t *user_budget; /* NULL: none */
+
+    /* Jobs: how many tasks each may lose in this round; NULL: any number. */
+    const int64_t *job_budget;
+
+    /* Candidates: groups of alike tasks. */
+    const uint32_t *queue;
+    const int64_t *amount;         /* of ONE task */
+    const uint32_t *count;         /* tasks in the row; NULL: 1 each */
+    const int64_t *cost;           /* of one task; NULL: 1 each */
+    const sked_rank_columns *rank; /* who goes first; NULL: by row */
+    const uint32_t *node;          /* needed by request on nodes */
+    const uint32_t *job;           /* needed by job_budget */
+    const uint32_t *user;          /* needed by _BY_USER and user_budget */
+    const int32_t *priority;       /* for _BY_PRIORITY; NULL: 0 each */
+    const uint32_t *gang;          /* same number, not 0: goes as one; its rows
+                                      agree in queue, user, job, priority and
+                                      in being marked */
+    const uint8_t *state;          /* SKED_CANDIDATE_*; NULL: 0 each */
+
+    /* Requests: rows of alike tasks, in the order they are to be served. */
+    const uint32_t *request_queue;
+    const int64_t *request_amount;   /* of ONE task */
+    const uint32_t *request_count;   /* NULL: 1 each */
+    const uint32_t *request_user;    /* needed by _BY_USER */
+    const int32_t *request_priority; /* NULL: 0 each */
+    const uint32_t *place_offset;    /* n_requests + 1: where each one's nodes
+                                         stand in `place`; NULL: any node */
+    const uint32_t *place;           /* nodes, the preferred one first */
+
+    /* Nodes: what is free, a row each (without nodes: one row). */
+    const int64_t *free; /* NULL: nothing is free */
+} sked_preempt_problem;
+
+#define SKED_PREEMPT_WORK UINT64_C(262144)
+
+/* Why a task is a victim. */
+enum {
+    SKED_VICTIM_OVER = 1,    /* its queue has more than it keeps */
+    SKED_VICTIM_USER = 2,    /* its user has more than the user keeps */
+    SKED_VICTIM_PRIORITY = 3 /* it matters less than the request */
+};
+
+#define SKED_NO_ROW UINT32_MAX
+
+/* Tasks that go. Frozen layout. */
+typedef struct sked_preempt_victim {
+    uint32_t row;     /* of the candidates */
+    uint32_t count;   /* tasks of that row */
+    uint32_t request; /* for whom; SKED_NO_ROW: for the need */
+    uint32_t reason;  /* SKED_VICTIM_* */
+    int64_t cost;     /* of all of them; 0 when they were marked */
+} sked_preempt_victim;
+
+/* Tasks of a request that a node holds once the victims are gone, with those
+ * that fit as it is. Frozen layout. */
+typedef struct sked_preempt_seat {
+    uint32_t request;
+    uint32_t node;  /* 0 without nodes */
+    uint32_t count; /* tasks that get in */
+    uint32_t claim; /* 1: as a claim; 0: by the rules of its leaf */
+} sked_preempt_seat;
+
+/* What came of it. */
+enum {
+    SKED_PREEMPT_COVERED = 0, /* the need is covered; all claims are served */
+    SKED_PREEMPT_PARTLY = 1,  /* not all of it can be */
+    SKED_PREEMPT_SEARCHED = 2 /* not all of it; the work ended before it was
+                                 known whether more can be */
+};
+
+/*
+ * A plan. The caller sets struct_size, the arrays with their room, and (for
+ * sked_preempt_verify) the numbers of rows; the rest is filled.
+ */
+typedef struct sked_preempt_plan {
+    uint32_t struct_size;
+    uint32_t outcome;             /* SKED_PREEMPT_COVERED, _PARTLY, _SEARCHED */
+    sked_preempt_victim *victims; /* in the order in which they were chosen */
+    sked_preempt_seat *seats;     /* by request; may be NULL by need */
+    int64_t *after;               /* n_queues x kinds: usage when victims have
+                                     gone and seats are taken; or NULL */
+    int64_t *covered;             /* one a kind, by need: what of it the victims
+                                     cover; by request: what they hold; or NULL */
+    uint32_t victims_cap;
+    uint32_t seats_cap;
+    uint32_t n_victims; /* what there is, also when the room is too small */
+    uint32_t n_seats;
+    uint64_t tasks;  /* that go */
+    uint64_t served; /* tasks of requests that get in */
+    uint64_t steps;  /* of search */
+    int64_t cost;    /* of all victims */
+    int64_t bound;   /* no plan of the kind promised costs less; cost - bound
+                        is the gap, 0 when the least cost is proven (by request:
+                        each step's least cost, before spare victims are let
+                        go) */
+} sked_preempt_plan;
+
+/*
+ * Chooses victims. `host` may be NULL; it gives the room to work in and may
+ * stop the call.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a column that is needed is missing, a flag, a
+ * queue, user, job, node or place that is not there: `err->row`; a gang whose
+ * rows do not agree), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount or number out
+ * of range, or costs and counts that add up to more than SKED_AMOUNT_MAX:
+ * `err` has row and kind; room too small: only n_victims and n_seats are
+ * written), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
+ *
+ * Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows
+ * that may be taken, and as many steps as `work` allows; by request also
+ * O(places + m) for each task served, at worst.
+ */
+SKED_TRY sked_status sked_preempt_select(const sked_preempt_problem *problem,
+                                         const sked_host *host,
+                                         sked_preempt_plan *plan,
+                                         sked_error *err);
+
+/*
+ * Does a plan hold to every rule above? Also one that a host made: it needs
+ * victims (and seats) only. Rules: rows exist and are not taken twice over,
+ * none is fixed, gangs are whole; each reason holds; budgets and `take` are
+ * not passed; each request that is named is a claim, or takes from its leaf by
+ * the rules of the leaf; every seat fits on its node; and no victim is spare
+ * (not asked with SKED_PREEMPT_PLAIN).
+ *
+ * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which rule,
+ * `err->row` the row of the victims, or of the seats where it speaks of a
+ * seat, `err->kind` the kind); else as sked_preempt_select(). Cost: as there,
+ * without the search.
+ */
+SKED_TRY sked_status sked_preempt_verify(const sked_preempt_problem *problem,
+                                         const sked_host *host,
+                                         const sked_preempt_plan *plan,
+                                         sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

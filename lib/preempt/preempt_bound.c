@@ -1,0 +1,220 @@
+/*
+ * What must be paid at least: for each kind alone, the rest of the need is
+ * covered by fractions of tasks, the cheapest a unit first. No whole tasks
+ * that cover all kinds cost less than the dearest of these.
+ */
+#include "base/sort.h"
+#include "preempt/preempt_cover.h"
+
+/* What one copy can cover of a kind at most. */
+static int64_t most_of(const skedi_cover *c, const skedi_item *item,
+                       uint32_t kind)
+{
+    int64_t gift = item->gift[kind];
+
+    if (!c->up_to_take) return gift;
+    size_t at = (size_t)item->lot->queue * c->scene->in.kinds + kind;
+    return skedi_i64_min(gift, skedi_take_of(&c->scene->in, at));
+}
+
+/* In millionths of the need, all kinds together; 1 at least. */
+static uint64_t score_of(const skedi_cover *c, const skedi_item *item)
+{
+    uint64_t sum = 1, rem;
+
+    for (uint32_t i = 0; i < c->kinds; i++) {
+        int64_t part = skedi_i64_min(most_of(c, item, c->kind[i]), c->need[i]);
+        sum += skedi_muldiv((uint64_t)part, SKED_PPM, (uint64_t)c->need[i],
+                            &rem);
+    }
+    return sum;
+}
+
+static int compare_gifts(const skedi_cover *c, const skedi_item *a,
+                         const skedi_item *b)
+{
+    const sked_preempt_problem *in = &c->scene->in;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (a->gift[k] != b->gift[k]) return a->gift[k] > b->gift[k] ? -1 : 1;
+        if (a->lot->amount[k] != b->lot->amount[k]) {
+            return a->lot->amount[k] > b->lot->amount[k] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* 0 when one may stand for the other in every respect but its place. */
+static int compare_owners(const skedi_cover *c, const skedi_lot *a,
+                          const skedi_lot *b)
+{
+    const sked_preempt_problem *in = &c->scene->in;
+
+    if (a->queue != b->queue) return a->queue < b->queue ? -1 : 1;
+    if (a->user != b->user) return a->user < b->user ? -1 : 1;
+    if (in->job_budget && a->job != b->job) return a->job < b->job ? -1 : 1;
+    if (a->tasks != b->tasks) return a->tasks < b->tasks ? -1 : 1;
+    return (a->marked > b->marked) - (a->marked < b->marked);
+}
+
+static int compare_alike(const skedi_cover *c, const skedi_item *a,
+                         const skedi_item *b)
+{
+    if (a->rule != b->rule) return a->rule < b->rule ? -1 : 1;
+    if (a->lot->cost != b->lot->cost)
+        return a->lot->cost < b->lot->cost ? -1 : 1;
+    int gifts = compare_gifts(c, a, b);
+    return gifts ? gifts : compare_owners(c, a->lot, b->lot);
+}
+
+/* The sign of cost_a / worth_a - cost_b / worth_b. */
+static int compare_worth(const skedi_item *a, uint64_t worth_a,
+                         const skedi_item *b, uint64_t worth_b)
+{
+    return skedi_cmp_mul((uint64_t)a->lot->cost, worth_b,
+                         (uint64_t)b->lot->cost, worth_a);
+}
+
+static int by_score(const void *ctx, uint32_t x, uint32_t y)
+{
+    const skedi_cover *c = ctx;
+    const skedi_item *a = &c->items[x], *b = &c->items[y];
+    int worth = compare_worth(a, a->score, b, b->score);
+
+    if (worth == 0) worth = compare_alike(c, a, b);
+    return worth ? worth : (a->index > b->index) - (a->index < b->index);
+}
+
+static int by_index(const void *ctx, uint32_t x, uint32_t y)
+{
+    const skedi_cover *c = ctx;
+
+    return c->items[x].index < c->items[y].index ? -1 : 1;
+}
+
+/* One kind's order: which kind is in the first word. */
+typedef struct cheap_order {
+    const skedi_cover *cover;
+    uint32_t kind;
+} cheap_order;
+
+static int by_price(const void *ctx, uint32_t x, uint32_t y)
+{
+    const cheap_order *o = ctx;
+    const skedi_item *a = &o->cover->items[x], *b = &o->cover->items[y];
+    int worth = compare_worth(a, (uint64_t)most_of(o->cover, a, o->kind), b,
+                              (uint64_t)most_of(o->cover, b, o->kind));
+
+    return worth ? worth : x < y ? -1 : 1;
+}
+
+/* Items change places so that they stand as `order` says; `order` is then
+ * used up. */
+static void stand_in_order(skedi_cover *c, uint32_t *order)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        skedi_item held = c->items[i];
+        uint32_t at = i;
+        while (order[at] != i) {
+            uint32_t from = order[at];
+            c->items[at] = c->items[from];
+            order[at] = at;
+            at = from;
+        }
+        c->items[at] = held;
+        order[at] = at;
+    }
+}
+
+static void list_cheap(skedi_cover *c, uint32_t i)
+{
+    cheap_order order = {c, c->kind[i]};
+    uint32_t *cheap = c->cheap + (size_t)i * c->room, n = 0;
+
+    for (uint32_t at = 0; at < c->n; at++) {
+        if (most_of(c, &c->items[at], c->kind[i]) > 0) cheap[n++] = at;
+    }
+    skedi_sort(cheap, c->scratch, n, by_price, &order);
+    c->n_cheap[i] = n;
+}
+
+void skedi_cover_order(skedi_cover *c)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        c->walk[i] = i;
+        c->items[i].score = score_of(c, &c->items[i]);
+    }
+    skedi_sort(c->walk, c->scratch, c->n, by_score, c);
+    stand_in_order(c, c->walk);
+    for (uint32_t i = 0; i < c->n; i++) {
+        skedi_item *item = &c->items[i];
+        c->walk[i] = i;
+        item->alike = i > 0 && !item->lot->rows && !item[-1].lot->rows &&
+                      compare_alike(c, item - 1, item) == 0;
+    }
+    skedi_sort(c->walk, c->scratch, c->n, by_index, c);
+    for (uint32_t i = 0; i < c->kinds; i++) list_cheap(c, i);
+}
+
+/* What of a kind the item's queue may still cover, in this bound. */
+static int64_t *left_of(skedi_cover *c, const skedi_item *item, uint32_t kind)
+{
+    uint32_t q = item->lot->queue;
+
+    if (c->stamp[q] != c->bounds) {
+        size_t at = (size_t)q * c->scene->in.kinds + kind;
+        int64_t take = skedi_take_of(&c->scene->in, at);
+        c->stamp[q] = c->bounds;
+        c->left[q] = skedi_i64_max(0, take - c->book->taken[at]);
+    }
+    return &c->left[q];
+}
+
+/* How much of the rest the item's copies cover, as fractions. */
+static int64_t part_of_rest(skedi_cover *c, const skedi_item *item,
+                            uint32_t kind, int64_t rest)
+{
+    int64_t copies = item->lot->copies - item->lot->taken;
+    int64_t part = copies * most_of(c, item, kind);
+
+    if (c->up_to_take) {
+        int64_t *left = left_of(c, item, kind);
+        part = skedi_i64_min(part, *left);
+        *left -= skedi_i64_min(part, rest);
+    }
+    return skedi_i64_min(part, rest);
+}
+
+static int64_t bound_of_kind(skedi_cover *c, uint32_t i, uint32_t first)
+{
+    const uint32_t *cheap = c->cheap + (size_t)i * c->room;
+    int64_t rest = c->need[i] - c->got[i], cost = 0;
+
+    c->bounds++;
+    for (uint32_t at = 0; rest > 0 && at < c->n_cheap[i]; at++) {
+        const skedi_item *item = &c->items[cheap[at]];
+        c->steps++;
+        if (cheap[at] < first) continue;
+        int64_t part = part_of_rest(c, item, c->kind[i], rest);
+        uint64_t left_over;
+        rest -= part;
+        cost += (int64_t)skedi_muldiv((uint64_t)part, (uint64_t)item->lot->cost,
+                                      (uint64_t)most_of(c, item, c->kind[i]),
+                                      &left_over);
+        if (rest == 0 && left_over > 0) cost++; /* costs are whole */
+    }
+    return rest > 0 ? -1 : cost;
+}
+
+int64_t skedi_cover_bound(skedi_cover *c, uint32_t first)
+{
+    int64_t most = 0;
+
+    for (uint32_t i = 0; i < c->kinds; i++) {
+        if (c->got[i] >= c->need[i]) continue;
+        int64_t cost = bound_of_kind(c, i, first);
+        if (cost < 0) return -1;
+        most = skedi_i64_max(most, cost);
+    }
+    return most;
+}

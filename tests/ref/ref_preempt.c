@@ -1,0 +1,351 @@
+#include "ref_preempt.h"
+
+#include <string.h>
+
+static uint32_t tasks_of(const sked_preempt_problem *in, uint32_t row)
+{
+    return in->count ? in->count[row] : 1;
+}
+
+static int marked(const sked_preempt_problem *in, uint32_t row)
+{
+    return in->state && (in->state[row] & SKED_CANDIDATE_MARKED);
+}
+
+static int is_short(const sked_preempt_problem *in, uint32_t k)
+{
+    if (in->need) return in->need[k] > 0;
+    for (uint32_t r = 0; r < in->n_requests; r++) {
+        if (in->request_amount[r * in->kinds + k] > 0) return 1;
+    }
+    return 0;
+}
+
+static const int64_t *keep_of(const sked_preempt_problem *in)
+{
+    return in->keep ? in->keep : in->share;
+}
+
+static int64_t take_of(const sked_preempt_problem *in, size_t at)
+{
+    int64_t over = in->usage[at] - keep_of(in)[at];
+
+    if (in->take) return in->take[at];
+    return over > 0 ? over : 0;
+}
+
+/* A queue gives when in some short kind it has more than it keeps and take. */
+static int gives(const sked_preempt_problem *in, uint32_t q)
+{
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        size_t at = q * in->kinds + k;
+        if (is_short(in, k) && in->usage[at] > keep_of(in)[at] &&
+            take_of(in, at) > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int64_t amount_of(const sked_preempt_problem *in, uint32_t row,
+                         uint32_t k)
+{
+    return in->amount[row * in->kinds + k];
+}
+
+/* What the set takes of queue `q`. */
+static int64_t taken_of(const sked_preempt_problem *in, const ref_set *set,
+                        uint32_t q, uint32_t k)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (in->queue[i] == q) sum += set->count[i] * amount_of(in, i, k);
+    }
+    return sum;
+}
+
+/* Copies (tasks, or a whole gang) that the set takes of a queue. */
+static uint32_t copies_of_queue(const sked_preempt_problem *in,
+                                const ref_set *set, uint32_t q)
+{
+    uint32_t copies = 0;
+
+    for (uint32_t i = 0; i < in->n; i++) {
+        int again = 0;
+        if (in->queue[i] != q || !set->count[i]) continue;
+        for (uint32_t j = 0; in->gang && in->gang[i] && j < i; j++) {
+            again |= in->gang[j] == in->gang[i] && set->count[j] > 0;
+        }
+        copies += in->gang && in->gang[i] ? !again : set->count[i];
+    }
+    return copies;
+}
+
+static int queue_may(const sked_preempt_problem *in, const ref_set *set,
+                     uint32_t q)
+{
+    uint32_t copies = copies_of_queue(in, set, q);
+    int beyond = 0;
+
+    if (copies == 0) return 1;
+    if (!gives(in, q)) return 0;
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t taken = taken_of(in, set, q, k);
+        size_t at = q * in->kinds + k;
+        if (!is_short(in, k) || taken == 0) continue;
+        if (in->usage[at] - taken < keep_of(in)[at]) return 0;
+        beyond |= taken > take_of(in, at);
+    }
+    return !(in->n_requests && in->take && beyond && copies > 1);
+}
+
+/* A gang goes whole or not at all; a fixed row never. */
+static int row_may(const sked_preempt_problem *in, const ref_set *set,
+                   uint32_t i)
+{
+    if (set->count[i] == 0) return 1;
+    if (in->state && (in->state[i] & SKED_CANDIDATE_FIXED)) return 0;
+    for (uint32_t j = 0; in->gang && in->gang[i] && j < in->n; j++) {
+        if (in->gang[j] != in->gang[i] || !tasks_of(in, j)) continue;
+        if (set->count[j] != tasks_of(in, j)) return 0;
+        if (in->state && (in->state[j] & SKED_CANDIDATE_FIXED)) return 0;
+    }
+    return 1;
+}
+
+/* Is all that is not marked within one budget? `who` NULL: the round's. */
+static int within_budget(const sked_preempt_problem *in, const ref_set *set,
+                         const uint32_t *who, const int64_t *budget, size_t at)
+{
+    uint32_t k = (uint32_t)(at % in->kinds);
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < in->n; i++) {
+        if ((who && who[i] != at / in->kinds) || marked(in, i)) continue;
+        sum += set->count[i] * amount_of(in, i, k);
+    }
+    return sum <= budget[at];
+}
+
+static int budgets_hold(const sked_preempt_problem *in, const ref_set *set)
+{
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (in->budget && !within_budget(in, set, NULL, in->budget, k)) {
+            return 0;
+        }
+        if (in->partition_budget &&
+            !within_budget(in, set, NULL, in->partition_budget, k)) {
+            return 0;
+        }
+        for (size_t q = 0; in->queue_budget && q < in->n_queues; q++) {
+            if (!within_budget(in, set, in->queue, in->queue_budget,
+                               q * in->kinds + k)) {
+                return 0;
+            }
+        }
+        for (size_t u = 0; in->user_budget && u < in->n_users; u++) {
+            if (!within_budget(in, set, in->user, in->user_budget,
+                               u * in->kinds + k)) {
+                return 0;
+            }
+        }
+    }
+    for (uint32_t j = 0; in->job_budget && j < in->n_jobs; j++) {
+        int64_t tasks = 0;
+        for (uint32_t i = 0; i < in->n; i++) {
+            if (in->job[i] == j && !marked(in, i)) tasks += set->count[i];
+        }
+        if (tasks > in->job_budget[j]) return 0;
+    }
+    return 1;
+}
+
+int ref_may_go(const sked_preempt_problem *in, const ref_set *set,
+               uint32_t request)
+{
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (!row_may(in, set, i)) return 0;
+        if (request != SKED_NO_ROW && set->count[i] &&
+            in->queue[i] == in->request_queue[request]) {
+            return 0;
+        }
+    }
+    for (uint32_t q = 0; q < in->n_queues; q++) {
+        if (!queue_may(in, set, q)) return 0;
+    }
+    return budgets_hold(in, set);
+}
+
+int64_t ref_cost(const sked_preempt_problem *in, const ref_set *set)
+{
+    int64_t cost = 0;
+
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (marked(in, i)) continue;
+        cost += set->count[i] * (in->cost ? in->cost[i] : 1);
+    }
+    return cost;
+}
+
+void ref_covered(const sked_preempt_problem *in, const ref_set *set,
+                 int64_t *covered)
+{
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        covered[k] = 0;
+        for (uint32_t q = 0; q < in->n_queues; q++) {
+            int64_t taken = taken_of(in, set, q, k);
+            int64_t take = take_of(in, q * in->kinds + k);
+            covered[k] += taken < take ? taken : take;
+        }
+        if (covered[k] > in->need[k]) covered[k] = in->need[k];
+    }
+}
+
+static int covers(const sked_preempt_problem *in, const ref_set *set,
+                  const int64_t *need)
+{
+    int64_t covered[SKED_MAX_KINDS];
+
+    ref_covered(in, set, covered);
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (covered[k] < need[k]) return 0;
+    }
+    return 1;
+}
+
+/* Does `more` cover more than `set` in some kind? */
+static int covers_more(const sked_preempt_problem *in, const ref_set *set,
+                       const ref_set *more)
+{
+    int64_t before[SKED_MAX_KINDS], after[SKED_MAX_KINDS];
+
+    ref_covered(in, set, before);
+    ref_covered(in, more, after);
+    return memcmp(before, after, in->kinds * sizeof *before) != 0;
+}
+
+/* One more task of a row; of a gang all of it, at its last row in order. */
+static int add_copy(const sked_preempt_problem *in, const uint32_t *order,
+                    uint32_t at, ref_set *set)
+{
+    uint32_t row = order[at];
+
+    if (!in->gang || !in->gang[row]) {
+        return set->count[row]++ < tasks_of(in, row);
+    }
+    for (uint32_t i = at + 1; i < in->n; i++) {
+        if (in->gang[order[i]] == in->gang[row] && tasks_of(in, order[i])) {
+            return 0;
+        }
+    }
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (in->gang[i] != in->gang[row]) continue;
+        if (set->count[i]) return 0; /* it went before */
+        set->count[i] = tasks_of(in, i);
+    }
+    return 1;
+}
+
+void ref_walk(const sked_preempt_problem *in, const uint32_t *order,
+              ref_set *set)
+{
+    memset(set, 0, sizeof *set);
+    for (uint32_t at = 0; at < in->n; at++) {
+        for (;;) {
+            ref_set more = *set;
+            if (!add_copy(in, order, at, &more) ||
+                !ref_may_go(in, &more, SKED_NO_ROW) ||
+                !covers_more(in, set, &more)) {
+                break;
+            }
+            *set = more;
+        }
+    }
+}
+
+/* The next set of all there are; 0 after the last. */
+static int next_set(const sked_preempt_problem *in, ref_set *set)
+{
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (set->count[i] < tasks_of(in, i)) {
+            set->count[i]++;
+            return 1;
+        }
+        set->count[i] = 0;
+    }
+    return 0;
+}
+
+int64_t ref_least_cost(const sked_preempt_problem *in, const int64_t *need)
+{
+    ref_set set = {{0}};
+    int64_t least = -1;
+
+    do {
+        int64_t cost = ref_cost(in, &set);
+        if (least >= 0 && cost >= least) continue;
+        if (!covers(in, &set, need)) continue;
+        if (ref_may_go(in, &set, SKED_NO_ROW)) least = cost;
+    } while (next_set(in, &set));
+    return least;
+}
+
+/* Does the node hold one task of the request when the set has gone? */
+static int holds(const sked_preempt_problem *in, const ref_set *set,
+                 uint32_t request, uint32_t node)
+{
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t free = in->free ? in->free[node * in->kinds + k] : 0;
+        for (uint32_t i = 0; i < in->n; i++) {
+            if (in->n_nodes && in->node[i] != node) continue;
+            free += set->count[i] * amount_of(in, i, k);
+        }
+        if (free < in->request_amount[request * in->kinds + k]) return 0;
+    }
+    return 1;
+}
+
+static int fits_somewhere(const sked_preempt_problem *in, const ref_set *set,
+                          uint32_t request)
+{
+    if (!in->place_offset) {
+        for (uint32_t n = 0; n < (in->n_nodes ? in->n_nodes : 1); n++) {
+            if (holds(in, set, request, n)) return 1;
+        }
+        return 0;
+    }
+    for (uint32_t i = in->place_offset[request];
+         i < in->place_offset[request + 1]; i++) {
+        if (holds(in, set, request, in->place[i])) return 1;
+    }
+    return 0;
+}
+
+static int is_claim(const sked_preempt_problem *in, uint32_t request)
+{
+    size_t queue = (size_t)in->request_queue[request] * in->kinds;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t asked = in->request_amount[request * in->kinds + k];
+        if (asked && in->usage[queue + k] + asked > in->share[queue + k]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int64_t ref_least_seat(const sked_preempt_problem *in, uint32_t request)
+{
+    ref_set set = {{0}};
+    int64_t least = -1;
+
+    if (!is_claim(in, request)) return -1;
+    do {
+        int64_t cost = ref_cost(in, &set);
+        if (least >= 0 && cost >= least) continue;
+        if (!fits_somewhere(in, &set, request)) continue;
+        if (ref_may_go(in, &set, request)) least = cost;
+    } while (next_set(in, &set));
+    return least;
+}
