@@ -1,0 +1,177 @@
+/*
+ * The ground of the extension: handles, arguments, columns, errors, hooks.
+ *
+ * Every function of the library has one of the same name here (sked_tree_add
+ * is _core.tree_add) that reads its arguments by a format, runs the call and
+ * hands the outcome on; what is comfortable stands in Python on top of it.
+ * The limited API of Python 3.11 is all that is used, so one build serves
+ * 3.11 and later.
+ */
+#ifndef SKED_PYTHON_CORE_H
+#define SKED_PYTHON_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <sched/sked.h>
+
+/* ---- Hooks ---- */
+
+enum { HOOK_LOG, HOOK_TRACE, HOOK_CLOCK, HOOK_RANDOM, HOOK_PROGRESS, HOOKS };
+
+/* A sked_host whose `user` is itself. One for each handle and no other. */
+typedef struct host {
+    sked_host c;
+    PyObject *hook[HOOKS]; /* bound methods; NULL: not overridden */
+    PyObject *error;       /* what a hook raised, until the call ends */
+    Py_buffer cancel;      /* .obj NULL: nothing cancels */
+    int64_t last_check;    /* when signals were last looked at, ns */
+    /* For tests: counts of memory, and which request is to fail. */
+    uint64_t live;
+    uint64_t requests;
+    uint64_t fail_at;
+    uint64_t fail_until;
+} host;
+
+/* From None (our defaults), or from a tuple that hooks.py makes. NULL with an
+ * exception on failure. */
+host *host_new(PyObject *said);
+void host_free(host *h);
+
+/* ---- Handles ---- */
+
+enum {
+    H_SCHEMA,
+    H_TREE,
+    H_DIFF,
+    H_LEDGER,
+    H_SHARE,
+    H_DRF,
+    H_HDRF,
+    H_ORDER,
+    H_ENGINE,
+    H_SIM,
+    H_KINDS
+};
+
+typedef struct handle {
+    PyObject_HEAD void *at; /* NULL: closed */
+    host *hooks;
+    int kind;
+    int users;          /* calls that run: -1 one that writes, else readers */
+    Py_ssize_t exports; /* columns that look into it: it may not change */
+} handle;
+
+/* ---- Columns ---- */
+
+typedef struct column {
+    PyObject_HEAD char *at;
+    PyObject *owner; /* whose memory it is; NULL: ours */
+    Py_ssize_t shape[2];
+    Py_ssize_t strides[2];
+    int ndim;
+    Py_ssize_t item;
+    char format[240];
+} column;
+
+extern PyTypeObject *handle_type, *column_type;
+
+/* `rows` numbers of `format`, or rows of `width` of them when width >= 0. */
+PyObject *column_new(const char *format, Py_ssize_t item, size_t rows,
+                     Py_ssize_t width);
+/* The same over memory of `owner`; a handle may not change meanwhile. */
+PyObject *column_over(PyObject *owner, const void *at, const char *format,
+                      Py_ssize_t item, size_t rows, Py_ssize_t width);
+PyObject *columns_arrow(PyObject *module, PyObject *const *argv,
+                        Py_ssize_t argc);
+PyObject *columns_from_arrow(PyObject *module, PyObject *const *argv,
+                             Py_ssize_t argc);
+PyObject *columns_rebuild(PyObject *module, PyObject *const *argv,
+                          Py_ssize_t argc);
+int columns_add(PyObject *module);
+
+/* ---- One call ---- */
+
+enum { MAX_VIEWS = 20, MAX_HELD = 6 };
+
+/* A column that came in: NULL and 0 for None. */
+typedef struct incol {
+    void *at;
+    size_t n; /* numbers in it, whatever its shape */
+} incol;
+
+typedef struct args {
+    sked_status rc;
+    sked_error err;
+    PyThreadState *away; /* while others may run Python */
+    host *hooks;         /* of the handle that is written to, or of the call */
+    host *own;           /* of a call without one, or of a handle to be */
+    int views, held, made;
+    Py_buffer view[MAX_VIEWS];
+    handle *with[MAX_HELD];
+    PyObject *out[MAX_HELD];
+} args;
+
+/*
+ * Reads arguments as `format` says, a letter each, with where they go:
+ *
+ *   h H    a handle of that kind, read or written: int, void **
+ *   o      the same or None, read: int, void **
+ *   i u q Q n   int32_t, uint32_t, int64_t, uint64_t, size_t
+ *   s z    a text, or None: const char **
+ *   t      a text or bytes with its length: const char **, size_t *
+ *   L K I U B D  a column of int64, uint64, int32, uint32, bytes, double, or
+ *          None: incol *
+ *   W      an int64 column that is written to: incol *
+ *   R      records (bytes of any format): incol *
+ *   x      hooks for a new handle, or for this call: host ** (may be NULL)
+ *   O      anything: PyObject **
+ *
+ * 0 with an exception when one does not fit; nothing is left to release then.
+ */
+int args_read(args *a, PyObject *const *argv, Py_ssize_t argc,
+              const char *format, ...);
+
+/* 0 with an exception, and everything released, unless `column` has `n`
+ * numbers (or is None and `optional`). */
+int args_need(args *a, const incol *in, const char *name, size_t n,
+              int optional);
+
+/* A column for an answer; the call owns it. NULL as args_need. */
+column *args_column(args *a, const char *format, Py_ssize_t item, size_t rows,
+                    Py_ssize_t width);
+
+void args_go(args *a);
+void args_back(args *a);
+
+/* Ends the call: None, an exception, or what Py_BuildValue makes of it. */
+PyObject *args_end(args *a, const char *format, ...);
+/* The same for a call that made a handle. */
+PyObject *args_handle(args *a, int kind, void *at);
+/* Ends the call with the exception that is set. */
+PyObject *args_fail(args *a);
+
+/* Runs a call while other threads may run Python, or (SHORT) may not. */
+#define RUN(a, call) (args_go(&(a)), (a).rc = (call), args_back(&(a)))
+#define SHORT(a, call) ((a).rc = (call))
+
+#define CALL(name)                                                             \
+    static PyObject *name(PyObject *module, PyObject *const *argv,             \
+                          Py_ssize_t argc)
+#define READ(...)                                                              \
+    args a;                                                                    \
+    (void)module;                                                              \
+    if (!args_read(&a, argv, argc, __VA_ARGS__)) return NULL
+#define METHOD(name)                                                           \
+    {                                                                          \
+#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, 0             \
+    }
+
+extern PyMethodDef res_methods[], tree_methods[], ledger_methods[],
+    share_methods[], drf_methods[], hdrf_methods[], order_methods[],
+    engine_methods[], sim_methods[], program_methods[];
+
+#define STRUCT_WITH(type, name, ...)                                           \
+    type name = {.struct_size = (uint32_t)sizeof(type), __VA_ARGS__}
+
+#endif

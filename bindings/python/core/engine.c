@@ -1,0 +1,210 @@
+/* The engine: <sched/engine.h>. Events come in as records of 64 bytes,
+ * decisions go out as records; FORMATS says how both are laid out, for the
+ * struct module and numpy alike. */
+#include "core.h"
+
+#include <stddef.h>
+
+#define DECISION                                                               \
+    "T{Q:sequence:q:time:i:kind:i:reason:Q:job:Q:ask:Q:node:Q:group:q:task:"   \
+    "q:count:Q:queue:q:detail:i:kind_at:I:partition:}"
+#define BOUND                                                                  \
+    "T{i:reason:i:kind:Q:ask:Q:queue:q:need:q:bound:I:partition:I:binds:}"
+
+CALL(engine_new)
+{
+    sked_tree *tree;
+    host *h;
+    sked_engine *engine = NULL;
+    STRUCT_WITH(sked_engine_options, o, 0);
+    READ("hxuQqqquuuuu", H_TREE, &tree, &h, &o.flags, &o.seed,
+         &o.confirm_within, &o.node_delay, &o.rack_delay, &o.node_misses,
+         &o.rack_misses, &o.max_per_pass, &o.max_untaken, &o.max_user_running);
+    RUN(a, sked_engine_new(tree, &h->c, &o, &engine, &a.err));
+    return args_handle(&a, H_ENGINE, engine);
+}
+
+CALL(engine_commit)
+{
+    sked_engine *engine;
+    sked_tree *tree;
+    int64_t now;
+    READ("Hhq", H_ENGINE, &engine, H_TREE, &tree, &now);
+    RUN(a, sked_engine_commit(engine, tree, now, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(engine_name_user)
+{
+    sked_engine *engine;
+    uint64_t user;
+    const char *name;
+    READ("HQz", H_ENGINE, &engine, &user, &name);
+    SHORT(a, sked_engine_name_user(engine, user, name, &a.err));
+    return args_end(&a, "");
+}
+
+/* 0 with an exception unless the offsets are those of lists in `n` keys. */
+static int places_fit(args *a, const incol *offsets, size_t n)
+{
+    const int32_t *at = offsets->at;
+    int64_t before = 0;
+
+    for (size_t i = 0; i < offsets->n; i++) {
+        if (at[i] < before || (size_t)at[i] > n) {
+            PyErr_SetString(PyExc_ValueError, "offsets of no place lists");
+            (void)args_fail(a);
+            return 0;
+        }
+        before = at[i];
+    }
+    return 1;
+}
+
+/* The rows that were applied, and what stopped it: (done, status); an error of
+ * the library comes as an exception with `row` and, in got of none, `done`. */
+CALL(engine_apply)
+{
+    sked_engine *engine;
+    size_t kinds;
+    incol events, amounts, offsets, places;
+    uint64_t done = 0;
+    STRUCT_WITH(sked_events, in, 0);
+    READ("HnRLIK", H_ENGINE, &engine, &kinds, &events, &amounts, &offsets,
+         &places);
+    if (events.n % sizeof(sked_event) || (amounts.n && !kinds)) {
+        PyErr_SetString(PyExc_ValueError, "events are records of 64 bytes");
+        return args_fail(&a);
+    }
+    if (!args_need(&a, &amounts, "amounts",
+                   kinds ? amounts.n / kinds * kinds : 0, 1) ||
+        !places_fit(&a, &offsets, places.n)) {
+        return NULL;
+    }
+    in.events = events.at;
+    in.n = events.n / sizeof(sked_event);
+    in.amounts = amounts.at;
+    in.n_amounts = kinds ? amounts.n / kinds : 0;
+    in.place_offsets = offsets.at;
+    in.places = places.at;
+    in.n_places = offsets.n ? offsets.n - 1 : 0;
+    RUN(a, sked_engine_apply(engine, &in, &done, &a.err));
+    return args_end(&a, "Ki", (unsigned long long)done, (int)a.rc);
+}
+
+CALL(engine_pass)
+{
+    sked_engine *engine;
+    int64_t now;
+    uint64_t budget;
+    READ("HqQ", H_ENGINE, &engine, &now, &budget);
+    RUN(a, sked_engine_pass(engine, now, budget));
+    return args_end(&a, "i", (int)a.rc);
+}
+
+CALL(engine_take)
+{
+    sked_engine *engine;
+    size_t cap, n = 0;
+    READ("Hn", H_ENGINE, &engine, &cap);
+    column *out = args_column(&a, DECISION, sizeof(sked_decision), cap, -1);
+    if (!out) return NULL;
+    RUN(a, sked_engine_take(engine, (sked_decision *)out->at, cap, &n));
+    out->shape[0] = (Py_ssize_t)n;
+    return args_end(&a, "O", out);
+}
+
+/* ---- Reads ---- */
+
+CALL(engine_explain_job)
+{
+    sked_engine *engine;
+    uint64_t job;
+    size_t n = 0;
+    READ("hQ", H_ENGINE, &engine, &job);
+    SHORT(a, sked_engine_explain_job(engine, job, NULL, 0, &n));
+    column *out = args_column(&a, BOUND, sizeof(sked_bound), n, -1);
+    if (!out) return NULL;
+    if (n) {
+        RUN(a,
+            sked_engine_explain_job(engine, job, (sked_bound *)out->at, n, &n));
+    }
+    return args_end(&a, "O", out);
+}
+
+CALL(engine_counts)
+{
+    sked_engine *engine;
+    STRUCT_WITH(sked_engine_stats, s, 0);
+    READ("h", H_ENGINE, &engine);
+    SHORT(a, sked_engine_counts(engine, &s));
+    return args_end(&a, "KKKKKKKKKKKKKKKK", s.nodes, s.jobs, s.jobs_waiting,
+                    s.asks, s.open_tasks, s.groups, s.running_tasks, s.events,
+                    s.heartbeats, s.idle, s.decisions, s.allocated,
+                    s.late_events, s.queues_visited, s.asks_visited, s.bytes);
+}
+
+CALL(engine_usage)
+{
+    sked_engine *engine;
+    uint64_t queue;
+    uint32_t partition;
+    size_t kinds;
+    READ("hQun", H_ENGINE, &engine, &queue, &partition, &kinds);
+    column *usage = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
+    column *pending = usage ? args_column(&a, "q", 8, SKED_MAX_KINDS, -1)
+                            : NULL;
+    if (!pending) return NULL;
+    RUN(a, sked_engine_usage(engine, queue, partition, (int64_t *)usage->at,
+                             (int64_t *)pending->at));
+    if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
+    usage->shape[0] = pending->shape[0] = (Py_ssize_t)kinds;
+    return args_end(&a, "OO", usage, pending);
+}
+
+CALL(engine_free_on)
+{
+    sked_engine *engine;
+    uint64_t node;
+    size_t kinds;
+    READ("hQn", H_ENGINE, &engine, &node, &kinds);
+    column *out = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
+    if (!out) return NULL;
+    SHORT(a, sked_engine_free_on(engine, node, (int64_t *)out->at));
+    out->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
+                                                        : SKED_MAX_KINDS);
+    return args_end(&a, "O", out);
+}
+
+CALL(engine_digest)
+{
+    sked_engine *engine;
+    READ("h", H_ENGINE, &engine);
+    return args_end(&a, "K", (unsigned long long)sked_engine_digest(engine));
+}
+
+CALL(engine_state_digest)
+{
+    sked_engine *engine;
+    READ("h", H_ENGINE, &engine);
+    return args_end(&a, "K",
+                    (unsigned long long)sked_engine_state_digest(engine));
+}
+
+CALL(engine_check)
+{
+    sked_engine *engine;
+    READ("h", H_ENGINE, &engine);
+    RUN(a, sked_engine_check(engine, &a.err));
+    return args_end(&a, "");
+}
+
+PyMethodDef engine_methods[] = {
+    METHOD(engine_new),         METHOD(engine_commit),
+    METHOD(engine_name_user),   METHOD(engine_apply),
+    METHOD(engine_pass),        METHOD(engine_take),
+    METHOD(engine_explain_job), METHOD(engine_counts),
+    METHOD(engine_usage),       METHOD(engine_free_on),
+    METHOD(engine_digest),      METHOD(engine_state_digest),
+    METHOD(engine_check),       {NULL, NULL, 0, NULL},
+};

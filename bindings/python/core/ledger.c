@@ -1,0 +1,168 @@
+/* Ledgers: <sched/ledger.h>. */
+#include "core.h"
+
+/* How many kinds a ledger has: it shows columns of no others. */
+static size_t kinds_of(const sked_ledger *ledger)
+{
+    size_t kinds = 0, n;
+
+    while (kinds < SKED_MAX_KINDS &&
+           sked_ledger_view(ledger, SKED_LEDGER_USAGE, (int32_t)kinds, &n)) {
+        kinds++;
+    }
+    return kinds;
+}
+
+static size_t width_of(const sked_ledger *ledger, int32_t which)
+{
+    return which == SKED_LEDGER_RUNNING ? 1 : kinds_of(ledger);
+}
+
+CALL(ledger_new)
+{
+    sked_tree *tree;
+    host *h;
+    sked_ledger *ledger = NULL;
+    STRUCT_WITH(sked_ledger_options, opts, 0);
+    READ("hxq", H_TREE, &tree, &h, &opts.half_life);
+    RUN(a, sked_ledger_new(tree, &h->c, &opts, &ledger, &a.err));
+    return args_handle(&a, H_LEDGER, ledger);
+}
+
+CALL(ledger_copy)
+{
+    sked_ledger *ledger, *copy = NULL;
+    host *h;
+    READ("hx", H_LEDGER, &ledger, &h);
+    RUN(a, sked_ledger_copy(ledger, &h->c, &copy, &a.err));
+    return args_handle(&a, H_LEDGER, copy);
+}
+
+CALL(ledger_reserve)
+{
+    sked_ledger *ledger;
+    size_t queues;
+    READ("Hn", H_LEDGER, &ledger, &queues);
+    RUN(a, sked_ledger_reserve(ledger, queues, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(ledger_follow)
+{
+    sked_ledger *ledger;
+    sked_tree *tree;
+    READ("Hh", H_LEDGER, &ledger, H_TREE, &tree);
+    RUN(a, sked_ledger_follow(ledger, tree, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(ledger_version)
+{
+    sked_ledger *ledger;
+    READ("h", H_LEDGER, &ledger);
+    return args_end(&a, "K", (unsigned long long)sked_ledger_version(ledger));
+}
+
+CALL(ledger_set)
+{
+    sked_ledger *ledger;
+    int32_t which;
+    incol queues, amounts;
+    READ("HiKL", H_LEDGER, &ledger, &which, &queues, &amounts);
+    size_t n = queues.n * width_of(ledger, which);
+    if (!args_need(&a, &amounts, "amounts", n, 0)) return NULL;
+    RUN(a, sked_ledger_set(ledger, which, queues.at, amounts.at, queues.n,
+                           &a.err));
+    return args_end(&a, "");
+}
+
+CALL(ledger_add)
+{
+    sked_ledger *ledger;
+    int32_t which;
+    incol queues, amounts;
+    READ("HiKL", H_LEDGER, &ledger, &which, &queues, &amounts);
+    size_t n = queues.n * width_of(ledger, which);
+    if (!args_need(&a, &amounts, "amounts", n, 0)) return NULL;
+    RUN(a, sked_ledger_add(ledger, which, queues.at, amounts.at, queues.n,
+                           &a.err));
+    return args_end(&a, "");
+}
+
+CALL(ledger_put)
+{
+    sked_ledger *ledger;
+    int32_t which, kind;
+    incol by_row;
+    READ("HiiL", H_LEDGER, &ledger, &which, &kind, &by_row);
+    RUN(a, sked_ledger_put(ledger, which, kind, by_row.at, by_row.n, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(ledger_decay)
+{
+    sked_ledger *ledger;
+    READ("H", H_LEDGER, &ledger);
+    RUN(a, sked_ledger_decay(ledger, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(ledger_decay_at)
+{
+    sked_ledger *ledger;
+    int64_t now;
+    READ("Hq", H_LEDGER, &ledger, &now);
+    RUN(a, sked_ledger_decay_at(ledger, now, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(ledger_get)
+{
+    sked_ledger *ledger;
+    int32_t which;
+    uint64_t queue;
+    READ("hiQ", H_LEDGER, &ledger, &which, &queue);
+    column *out = args_column(&a, "q", 8, width_of(ledger, which), -1);
+    if (!out) return NULL;
+    SHORT(a, sked_ledger_get(ledger, which, queue, (int64_t *)out->at));
+    return args_end(&a, "O", out);
+}
+
+/* Looks into the ledger, which cannot change while the column lives. */
+CALL(ledger_view)
+{
+    sked_ledger *ledger;
+    int32_t which, kind;
+    size_t n = 0;
+    READ("hii", H_LEDGER, &ledger, &which, &kind);
+    const int64_t *at = sked_ledger_view(ledger, which, kind, &n);
+    if (!at) {
+        PyErr_SetString(PyExc_LookupError, "no such column or kind");
+        return args_fail(&a);
+    }
+    PyObject *out = column_over(argv[0], at, "q", 8, n, -1);
+    return out ? args_end(&a, "N", out) : args_fail(&a);
+}
+
+CALL(ledger_check)
+{
+    sked_ledger *ledger;
+    READ("h", H_LEDGER, &ledger);
+    RUN(a, sked_ledger_check(ledger, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(ledger_digest)
+{
+    sked_ledger *ledger;
+    READ("h", H_LEDGER, &ledger);
+    return args_end(&a, "K", (unsigned long long)sked_ledger_digest(ledger));
+}
+
+PyMethodDef ledger_methods[] = {
+    METHOD(ledger_new),      METHOD(ledger_copy),    METHOD(ledger_reserve),
+    METHOD(ledger_follow),   METHOD(ledger_version), METHOD(ledger_set),
+    METHOD(ledger_add),      METHOD(ledger_put),     METHOD(ledger_decay),
+    METHOD(ledger_decay_at), METHOD(ledger_get),     METHOD(ledger_view),
+    METHOD(ledger_check),    METHOD(ledger_digest),  {NULL, NULL, 0, NULL},
+};

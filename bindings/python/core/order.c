@@ -1,0 +1,259 @@
+/* Whose turn it is: <sched/order.h>. */
+#include "core.h"
+
+/* A key of 128 bits as a Python number. */
+static PyObject *key_number(const sked_order_key *key)
+{
+    PyObject *high = PyLong_FromUnsignedLongLong(key->high);
+    PyObject *low = PyLong_FromUnsignedLongLong(key->low);
+    PyObject *bits = PyLong_FromLong(64);
+    PyObject *up = high && bits ? PyNumber_Lshift(high, bits) : NULL;
+    PyObject *all = up && low ? PyNumber_Or(up, low) : NULL;
+
+    Py_XDECREF(high);
+    Py_XDECREF(low);
+    Py_XDECREF(bits);
+    Py_XDECREF(up);
+    return all;
+}
+
+/* ---- Plain arrays ---- */
+
+/* Keys and tags are columns of 2 x uint64, the high word first. */
+enum { CHILD_COLUMNS = 10 };
+
+static int children_fit(args *a, sked_order_columns *in, incol *c)
+{
+    size_t n = in->n, all = n * in->kinds;
+
+    if (!args_need(a, &c[0], "eligible", n, 1) ||
+        !args_need(a, &c[1], "weight", n, 1) ||
+        !args_need(a, &c[2], "priority", n, 1) ||
+        !args_need(a, &c[3], "usage", all, 1) ||
+        !args_need(a, &c[4], "guarantee", all, 1) ||
+        !args_need(a, &c[5], "parent", in->kinds, 1) ||
+        !args_need(a, &c[6], "capacity", in->kinds, 1) ||
+        !args_need(a, &c[7], "tag", n * 2, 1) ||
+        !args_need(a, &c[8], "level", 2, 1) ||
+        !args_need(a, &c[9], "key", n, 1)) {
+        return 0;
+    }
+    in->eligible = c[0].at;
+    in->weight = c[1].at;
+    in->priority = c[2].at;
+    in->usage = c[3].at;
+    in->guarantee = c[4].at;
+    in->parent = c[5].at;
+    in->capacity = c[6].at;
+    in->tag = c[7].at;
+    in->level = c[8].at;
+    in->key = c[9].at;
+    return 1;
+}
+
+#define CHILDREN "uiiuuQBUILLLLKKL"
+#define CHILDREN_TO(in, c)                                                     \
+    &in.flags, &in.order, &in.kind, &in.kinds, &in.n, &in.seed, &c[0], &c[1],  \
+        &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9]
+
+/* Room for `n` answers and their keys. */
+static int answers(args *a, size_t n, column **row, column **key)
+{
+    *row = args_column(a, "I", 4, n, -1);
+    *key = *row ? args_column(a, "Q", 8, n, 2) : NULL;
+    return *key != NULL;
+}
+
+static PyObject *answers_end(args *a, column *row, column *key, size_t n)
+{
+    row->shape[0] = key->shape[0] = (Py_ssize_t)n;
+    return args_end(a, "OO", row, key);
+}
+
+CALL(order_children)
+{
+    host *h;
+    incol c[CHILD_COLUMNS];
+    column *row, *key;
+    size_t n = 0;
+    STRUCT_WITH(sked_order_columns, in, 0);
+    READ("x" CHILDREN, &h, CHILDREN_TO(in, c));
+    if (!children_fit(&a, &in, c) || !answers(&a, in.n, &row, &key))
+        return NULL;
+    RUN(a, sked_order_children(&in, &h->c, (uint32_t *)row->at,
+                               (sked_order_key *)key->at, &n, &a.err));
+    return answers_end(&a, row, key, n);
+}
+
+CALL(order_tag_after)
+{
+    incol c[CHILD_COLUMNS], cost;
+    uint32_t position;
+    sked_order_key tag = {0, 0};
+    STRUCT_WITH(sked_order_columns, in, 0);
+    READ(CHILDREN "uL", CHILDREN_TO(in, c), &position, &cost);
+    if (!children_fit(&a, &in, c) ||
+        !args_need(&a, &cost, "cost", in.kinds, 0)) {
+        return NULL;
+    }
+    SHORT(a, sked_order_tag_after(&in, position, cost.at, &tag, &a.err));
+    return args_end(&a, "KK", (unsigned long long)tag.high,
+                    (unsigned long long)tag.low);
+}
+
+CALL(order_apps)
+{
+    host *h;
+    incol c[11];
+    column *row, *key;
+    size_t n = 0;
+    STRUCT_WITH(sked_order_apps_columns, in, 0);
+    READ("xiuuuBLIULLULULL", &h, &in.order, &in.kinds, &in.n, &in.users, &c[0],
+         &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9], &c[10]);
+    size_t rows = in.n, all = rows * in.kinds;
+    if (!args_need(&a, &c[0], "eligible", rows, 1) ||
+        !args_need(&a, &c[1], "submitted", rows, 1) ||
+        !args_need(&a, &c[2], "priority", rows, 1) ||
+        !args_need(&a, &c[3], "weight", rows, 1) ||
+        !args_need(&a, &c[4], "usage", all, 1) ||
+        !args_need(&a, &c[5], "pending", all, 1) ||
+        !args_need(&a, &c[6], "user", rows, 1) ||
+        !args_need(&a, &c[7], "user_usage", (size_t)in.users * in.kinds, 1) ||
+        !args_need(&a, &c[8], "user_weight", in.users, 1) ||
+        !args_need(&a, &c[9], "capacity", in.kinds, 1) ||
+        !args_need(&a, &c[10], "key", rows, 1) ||
+        !answers(&a, rows, &row, &key)) {
+        return NULL;
+    }
+    in.eligible = c[0].at;
+    in.submitted = c[1].at;
+    in.priority = c[2].at;
+    in.weight = c[3].at;
+    in.usage = c[4].at;
+    in.pending = c[5].at;
+    in.user = c[6].at;
+    in.user_usage = c[7].at;
+    in.user_weight = c[8].at;
+    in.capacity = c[9].at;
+    in.key = c[10].at;
+    RUN(a, sked_order_apps(&in, &h->c, (uint32_t *)row->at,
+                           (sked_order_key *)key->at, &n, &a.err));
+    return answers_end(&a, row, key, n);
+}
+
+/* ---- The handle ---- */
+
+CALL(order_new)
+{
+    host *h;
+    sked_order *order = NULL;
+    STRUCT_WITH(sked_order_options, opts, 0);
+    READ("xuQ", &h, &opts.flags, &opts.seed);
+    SHORT(a, sked_order_new(&h->c, &opts, &order, &a.err));
+    return args_handle(&a, H_ORDER, order);
+}
+
+CALL(order_copy)
+{
+    sked_order *order, *copy = NULL;
+    host *h;
+    READ("hx", H_ORDER, &order, &h);
+    RUN(a, sked_order_copy(order, &h->c, &copy, &a.err));
+    return args_handle(&a, H_ORDER, copy);
+}
+
+CALL(order_reserve)
+{
+    sked_order *order;
+    size_t queues;
+    READ("Hn", H_ORDER, &order, &queues);
+    RUN(a, sked_order_reserve(order, queues, &a.err));
+    return args_end(&a, "");
+}
+
+static int view_fits(args *a, const sked_tree *tree, const incol *capacity,
+                     const incol *eligible)
+{
+    return args_need(a, capacity, "capacity",
+                     sked_schema_kinds(sked_tree_schema(tree)), 0) &&
+           args_need(a, eligible, "eligible", sked_tree_count(tree), 1);
+}
+
+CALL(order_list)
+{
+    sked_order *order;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    incol capacity, eligible;
+    uint64_t parent;
+    size_t n = 0;
+    READ("HhhLBQ", H_ORDER, &order, H_TREE, &tree, H_LEDGER, &ledger, &capacity,
+         &eligible, &parent);
+    if (!view_fits(&a, tree, &capacity, &eligible)) return NULL;
+    STRUCT_WITH(sked_order_view, view, .tree = tree, .ledger = ledger,
+                .capacity = capacity.at, .eligible = eligible.at);
+    (void)!sked_tree_children(tree, parent, NULL, 0, &n);
+    column *out = args_column(&a, "Q", 8, n, -1);
+    if (!out) return NULL;
+    RUN(a, sked_order_list(order, &view, parent, (uint64_t *)out->at, n, &n,
+                           &a.err));
+    out->shape[0] = (Py_ssize_t)n;
+    return args_end(&a, "O", out);
+}
+
+CALL(order_next)
+{
+    sked_order *order;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    incol capacity, eligible;
+    uint64_t parent, child = 0;
+    READ("HhhLBQ", H_ORDER, &order, H_TREE, &tree, H_LEDGER, &ledger, &capacity,
+         &eligible, &parent);
+    if (!view_fits(&a, tree, &capacity, &eligible)) return NULL;
+    STRUCT_WITH(sked_order_view, view, .tree = tree, .ledger = ledger,
+                .capacity = capacity.at, .eligible = eligible.at);
+    SHORT(a, sked_order_next(order, &view, parent, &child, &a.err));
+    return args_end(&a, "K", (unsigned long long)child);
+}
+
+CALL(order_charge)
+{
+    sked_order *order;
+    sked_tree *tree;
+    incol capacity, amounts, none = {NULL, 0};
+    uint64_t queue;
+    READ("HhLQL", H_ORDER, &order, H_TREE, &tree, &capacity, &queue, &amounts);
+    if (!view_fits(&a, tree, &capacity, &none) ||
+        !args_need(&a, &amounts, "amounts", capacity.n, 0)) {
+        return NULL;
+    }
+    STRUCT_WITH(sked_order_view, view, .tree = tree, .capacity = capacity.at);
+    SHORT(a, sked_order_charge(order, &view, queue, amounts.at, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(order_tag)
+{
+    sked_order *order;
+    uint64_t queue;
+    sked_order_key tag = {0, 0};
+    READ("hQ", H_ORDER, &order, &queue);
+    SHORT(a, sked_order_tag(order, queue, &tag));
+    PyObject *number = key_number(&tag);
+    return number ? args_end(&a, "N", number) : args_fail(&a);
+}
+
+CALL(order_digest)
+{
+    sked_order *order;
+    READ("h", H_ORDER, &order);
+    return args_end(&a, "K", (unsigned long long)sked_order_digest(order));
+}
+
+PyMethodDef order_methods[] = {
+    METHOD(order_children), METHOD(order_tag_after), METHOD(order_apps),
+    METHOD(order_new),      METHOD(order_copy),      METHOD(order_reserve),
+    METHOD(order_list),     METHOD(order_next),      METHOD(order_charge),
+    METHOD(order_tag),      METHOD(order_digest),    {NULL, NULL, 0, NULL},
+};

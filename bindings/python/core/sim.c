@@ -1,0 +1,304 @@
+/* The simulator: <sched/sim.h>. */
+#include "core.h"
+
+#include <string.h>
+
+#define RECORD                                                                 \
+    "T{Q:sequence:q:time:i:kind:i:reason:Q:job:Q:ask:Q:node:Q:group:q:task:"   \
+    "q:count:Q:queue:q:detail:i:kind_at:I:partition:I:row:I:copy:}"
+
+enum { MOST_SPECS = 4096 };
+
+/* Node groups: four uint32 each (count, partition, racks, 0), amounts apart. */
+static sked_sim_nodes *nodes_of(const incol *specs, const incol *amounts,
+                                size_t kinds)
+{
+    size_t n = specs->n / 4;
+    const uint32_t *said = specs->at;
+    sked_sim_nodes *nodes = PyMem_Calloc(n + 1, sizeof *nodes);
+
+    for (size_t i = 0; nodes && i < n; i++) {
+        nodes[i].count = said[i * 4];
+        nodes[i].partition = said[i * 4 + 1];
+        nodes[i].racks = said[i * 4 + 2];
+        nodes[i].amounts = (const int64_t *)amounts->at + i * kinds;
+    }
+    return nodes;
+}
+
+/* Failures: three int64 each (at, until, node). */
+static sked_sim_failure *failures_of(const incol *said)
+{
+    size_t n = said->n / 3;
+    const int64_t *at = said->at;
+    sked_sim_failure *out = PyMem_Calloc(n + 1, sizeof *out);
+
+    for (size_t i = 0; out && i < n; i++) {
+        out[i].at = at[i * 3];
+        out[i].until = at[i * 3 + 1];
+        out[i].node = at[i * 3 + 2] < 0 || at[i * 3 + 2] > (int64_t)UINT32_MAX
+                          ? UINT32_MAX
+                          : (uint32_t)at[i * 3 + 2];
+    }
+    return out;
+}
+
+static int jobs_fit(args *a, sked_sim_jobs *jobs, incol *c, size_t kinds)
+{
+    size_t n = c[0].n;
+
+    if (n > INT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "too many jobs");
+        (void)args_fail(a);
+        return 0;
+    }
+    if (!args_need(a, &c[1], "run", n, 0) ||
+        !args_need(a, &c[2], "tasks", n, 1) ||
+        !args_need(a, &c[3], "amounts", n * kinds, 0) ||
+        !args_need(a, &c[4], "queue", n, 0) ||
+        !args_need(a, &c[5], "user", n, 1) ||
+        !args_need(a, &c[6], "priority", n, 1) ||
+        !args_need(a, &c[7], "partition", n, 1) ||
+        !args_need(a, &c[8], "stream", n, 1)) {
+        return 0;
+    }
+    jobs->n = (uint32_t)n;
+    jobs->submit = c[0].at;
+    jobs->run = c[1].at;
+    jobs->tasks = c[2].at;
+    jobs->amounts = c[3].at;
+    jobs->queue = c[4].at;
+    jobs->user = c[5].at;
+    jobs->priority = c[6].at;
+    jobs->partition = c[7].at;
+    jobs->stream = c[8].at;
+    return 1;
+}
+
+/* Options are int64: flags, seed, heartbeat, until, multiplier, cost_event,
+ * cost_task, cost_look, sample_every, max_samples, then the engine's flags,
+ * seed, confirm_within, node_delay, rack_delay, node_misses, rack_misses,
+ * max_per_pass, max_untaken, max_user_running. Seeds are the same 64 bits. */
+enum { OPTIONS = 20 };
+
+static void options_of(const int64_t *v, sked_sim_options *o)
+{
+    memset(o, 0, sizeof *o);
+    o->struct_size = sizeof *o;
+    o->flags = (uint32_t)v[0];
+    o->seed = (uint64_t)v[1];
+    o->heartbeat = v[2];
+    o->until = v[3];
+    o->multiplier = v[4];
+    o->cost_event = v[5];
+    o->cost_task = v[6];
+    o->cost_look = v[7];
+    o->sample_every = v[8];
+    o->max_samples = (uint32_t)v[9];
+    o->engine.struct_size = sizeof o->engine;
+    o->engine.flags = (uint32_t)v[10];
+    o->engine.seed = (uint64_t)v[11];
+    o->engine.confirm_within = v[12];
+    o->engine.node_delay = v[13];
+    o->engine.rack_delay = v[14];
+    o->engine.node_misses = (uint32_t)v[15];
+    o->engine.rack_misses = (uint32_t)v[16];
+    o->engine.max_per_pass = (uint32_t)v[17];
+    o->engine.max_untaken = (uint32_t)v[18];
+    o->engine.max_user_running = (uint32_t)v[19];
+}
+
+CALL(sim_new)
+{
+    sked_tree *tree;
+    incol c[9], specs, amounts, failures, options;
+    host *h;
+    sked_sim *sim = NULL;
+    sked_sim_options opts;
+    STRUCT_WITH(sked_sim_jobs, jobs, 0);
+    READ("hLLLLKKIUKULLxL", H_TREE, &tree, &c[0], &c[1], &c[2], &c[3], &c[4],
+         &c[5], &c[6], &c[7], &c[8], &specs, &amounts, &failures, &h, &options);
+    size_t kinds = sked_schema_kinds(sked_tree_schema(tree));
+    size_t n = specs.n / 4, m = failures.n / 3;
+    if (!jobs_fit(&a, &jobs, c, kinds) ||
+        !args_need(&a, &specs, "nodes", n * 4, 0) ||
+        !args_need(&a, &amounts, "amounts of nodes", n * kinds, 0) ||
+        !args_need(&a, &failures, "failures", m * 3, 1) ||
+        !args_need(&a, &options, "options", OPTIONS, 0)) {
+        return NULL;
+    }
+    sked_sim_nodes *nodes = nodes_of(&specs, &amounts, kinds);
+    sked_sim_failure *fail = failures_of(&failures);
+    options_of(options.at, &opts);
+    if (nodes && fail) {
+        RUN(a, sked_sim_new(tree, &jobs, nodes, n, fail, m, &h->c, &opts, &sim,
+                            &a.err));
+    } else {
+        a.rc = SKED_ERR_NOMEM;
+    }
+    PyMem_Free(nodes);
+    PyMem_Free(fail);
+    return args_handle(&a, H_SIM, sim);
+}
+
+/* ---- Running ---- */
+
+typedef struct watch {
+    PyObject *call;
+    host *hooks;
+} watch;
+
+/* Hands a copy of the records to Python; what it raises ends the run. */
+static sked_status watcher(void *user, const sked_sim_record *record, size_t n)
+{
+    watch *w = user;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *copy = column_new(RECORD, sizeof *record, n, -1), *said = NULL;
+    sked_status rc = SKED_OK;
+
+    if (copy) {
+        memcpy(((column *)copy)->at, record, n * sizeof *record);
+        said = PyObject_CallFunctionObjArgs(w->call, copy, NULL);
+        Py_DECREF(copy);
+    }
+    if (said == Py_False) rc = SKED_STOPPED;
+    Py_XDECREF(said);
+    if (PyErr_Occurred()) {
+        PyObject *type, *value, *trace;
+        PyErr_Fetch(&type, &value, &trace);
+        PyErr_NormalizeException(&type, &value, &trace);
+        if (trace) PyException_SetTraceback(value, trace);
+        Py_XDECREF(type);
+        Py_XDECREF(trace);
+        Py_XDECREF(w->hooks->error);
+        w->hooks->error = value;
+        rc = SKED_STOPPED;
+    }
+    PyGILState_Release(state);
+    return rc;
+}
+
+CALL(sim_run)
+{
+    sked_sim *sim;
+    PyObject *call;
+    READ("HO", H_SIM, &sim, &call);
+    watch w = {call, a.hooks};
+    RUN(a, sked_sim_run(sim, call == Py_None ? NULL : watcher, &w, &a.err));
+    return args_end(&a, "i", (int)a.rc);
+}
+
+enum { MOST_RUNS = 1024 };
+
+/* Takes each handle for itself; the statuses, by run. */
+CALL(sim_run_all)
+{
+    sked_sim *sim[MOST_RUNS];
+    sked_status said[MOST_RUNS];
+    handle *with[MOST_RUNS];
+    PyObject *list, *out = NULL;
+    host *h;
+    Py_ssize_t n, held = 0;
+    READ("Ox", &list, &h);
+
+    n = PyList_Size(list);
+    if (n > MOST_RUNS) PyErr_SetString(PyExc_OverflowError, "too many runs");
+    for (; held < n && n <= MOST_RUNS; held++) {
+        with[held] = (handle *)PyList_GetItem(list, held);
+        if (!Py_IS_TYPE((PyObject *)with[held], handle_type) ||
+            with[held]->kind != H_SIM || !with[held]->at || with[held]->users) {
+            PyErr_SetString(PyExc_ValueError, "needs runs, each of them once");
+            break;
+        }
+        with[held]->users = -1;
+        Py_INCREF((PyObject *)with[held]);
+        sim[held] = with[held]->at;
+        said[held] = SKED_OK;
+    }
+    if (!PyErr_Occurred()) {
+        RUN(a, sked_sim_run_all(sim, (size_t)n, &h->c, said, &a.err));
+        out = PyList_New(n);
+        for (Py_ssize_t i = 0; out && i < n; i++) {
+            PyList_SetItem(out, i, PyLong_FromLong(said[i]));
+        }
+    }
+    while (held > 0) {
+        with[--held]->users = 0;
+        Py_DECREF((PyObject *)with[held]);
+    }
+    return out ? args_end(&a, "N", out) : args_fail(&a);
+}
+
+/* ---- Reads ---- */
+
+#define DELAY(d)                                                               \
+    (long long)(d).p50, (long long)(d).p95, (long long)(d).p99,                \
+        (long long)(d).max, (long long)(d).mean, (long long)(d).n
+
+CALL(sim_total)
+{
+    sked_sim *sim;
+    STRUCT_WITH(sked_sim_result, r, 0);
+    READ("h", H_SIM, &sim);
+    SHORT(a, sked_sim_total(sim, &r));
+    return args_end(&a, "KKKKKKLLLKKKKLL(LLLLLL)", r.digest, r.jobs, r.tasks,
+                    r.jobs_finished, r.tasks_finished, r.rejected,
+                    (long long)r.first_submit, (long long)r.last_submit,
+                    (long long)r.end, r.heartbeats, r.heartbeats_skipped,
+                    r.decisions, r.events, (long long)r.low_rate,
+                    (long long)r.sample_every, DELAY(r.delay));
+}
+
+CALL(sim_fared)
+{
+    sked_sim *sim;
+    uint64_t queue;
+    size_t kinds;
+    STRUCT_WITH(sked_sim_queue, r, 0);
+    READ("hQn", H_SIM, &sim, &queue, &kinds);
+    column *peak = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
+    column *work = peak ? args_column(&a, "Q", 8, SKED_MAX_KINDS, 2) : NULL;
+    if (!work) return NULL;
+    SHORT(a, sked_sim_fared(sim, queue, &r, (int64_t *)peak->at,
+                            (uint64_t *)work->at));
+    if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
+    peak->shape[0] = work->shape[0] = (Py_ssize_t)kinds;
+    return args_end(&a, "KKLL(LLLLLL)OO", r.jobs, r.tasks, (long long)r.fair,
+                    (long long)r.starved, DELAY(r.delay), peak, work);
+}
+
+CALL(sim_samples)
+{
+    sked_sim *sim;
+    uint64_t queue;
+    int32_t kind;
+    size_t n = 0;
+    READ("hQi", H_SIM, &sim, &queue, &kind);
+    SHORT(a, sked_sim_samples(sim, queue, kind, NULL, NULL, 0, &n));
+    column *usage = args_column(&a, "q", 8, n, -1);
+    column *share = usage ? args_column(&a, "q", 8, n, -1) : NULL;
+    if (!share) return NULL;
+    if (n) {
+        SHORT(a, sked_sim_samples(sim, queue, kind, (int64_t *)usage->at,
+                                  (int64_t *)share->at, n, &n));
+    }
+    return args_end(&a, "OO", usage, share);
+}
+
+CALL(sim_delays)
+{
+    sked_sim *sim;
+    size_t n = 0;
+    READ("h", H_SIM, &sim);
+    SHORT(a, sked_sim_delays(sim, NULL, 0, &n));
+    column *out = args_column(&a, "q", 8, n, -1);
+    if (!out) return NULL;
+    if (n) SHORT(a, sked_sim_delays(sim, (int64_t *)out->at, n, &n));
+    return args_end(&a, "O", out);
+}
+
+PyMethodDef sim_methods[] = {
+    METHOD(sim_new),    METHOD(sim_run),       METHOD(sim_run_all),
+    METHOD(sim_total),  METHOD(sim_fared),     METHOD(sim_samples),
+    METHOD(sim_delays), {NULL, NULL, 0, NULL},
+};

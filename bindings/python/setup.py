@@ -1,0 +1,106 @@
+"""Builds the extension with the library compiled in.
+
+The C sources are those of the checkout, ../../lib and ../../include; an sdist
+takes them along in csrc/. They are compiled as one unit, so nothing has to be
+found at run time and no symbol of the library is visible."""
+
+import os
+import shutil
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
+
+HERE = Path(__file__).resolve().parent
+STAGED = HERE / "csrc"
+ROOT = STAGED if STAGED.is_dir() else HERE.parents[1]
+# What is taken along: folder, and the files in it.
+PARTS = [("include", "**/*.h"), ("lib", "**/*.[ch]"), ("lib", "floors.cmake"),
+         ("examples/replay", "*.[ch]"), ("examples/workload", "*.[ch]"),
+         ("tests/vectors", "*.py"), ("tests/vectors", "differences.md")]
+KNOWN = "sked/testing/known"  # where the readers of known answers go
+
+
+def floors():
+    text = (ROOT / "lib" / "floors.cmake").read_text()
+    return text[text.index("SKED_FLOORS") + 11:text.rindex(")")].split()
+
+
+def version():
+    lines = (ROOT / "include/sched/version.h").read_text().splitlines()
+    parts = [line.split()[2] for line in lines
+             if line.startswith("#define SKED_VERSION_") and line[-1].isdigit()]
+    return ".".join(parts)
+
+
+def unit(folder, pattern):
+    return "".join(f'#include "{path.relative_to(ROOT / "lib")}"\n'
+                   for path in sorted((ROOT / folder).glob(pattern)))
+
+
+class Build(build_ext):
+    def build_extension(self, ext):
+        temp = Path(self.build_temp)
+        temp.mkdir(parents=True, exist_ok=True)
+        library = temp / "library.c"
+        library.write_text("".join(unit(f"lib/{floor}", "*.c")
+                                   for floor in floors()))
+        programs = [ROOT / part / name for part in
+                    ("examples/replay", "examples/workload")
+                    for name in sorted(os.listdir(ROOT / part))
+                    if name.endswith(".c")]
+        ext.sources = ext.sources + [str(library)] + [
+            self.beside(temp, path) for path in programs]
+        super().build_extension(ext)
+
+    def beside(self, temp, path):
+        """A source that includes one outside, so objects stay in here."""
+        source = temp / f"{path.parent.name}_{path.name}"
+        rename = ""
+        if path.name == "main.c":
+            rename = f"#define main sked_program_{path.parent.name}\n"
+        source.write_text(f'{rename}#include "{path}"\n')
+        return str(source)
+
+
+class Package(build_py):
+    def run(self):
+        super().run()
+        known = Path(self.build_lib) / KNOWN
+        if not self.editable_mode:
+            shutil.rmtree(known, ignore_errors=True)
+            known.mkdir(parents=True)
+            for path in sorted((ROOT / "tests/vectors").glob("*.*")):
+                if path.suffix in (".py", ".md"):
+                    shutil.copy(path, known)
+
+
+class Sources(sdist):
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        for folder, pattern in PARTS:
+            for path in sorted((ROOT / folder).glob(pattern)):
+                to = Path(base_dir) / "csrc" / path.relative_to(ROOT)
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, to)
+
+
+core = Extension(
+    "sked._core",
+    sources=[f"core/{path.name}" for path in sorted(HERE.glob("core/*.c"))],
+    depends=["core/core.h"],
+    include_dirs=[str(ROOT / "include"), str(ROOT / "lib"),
+                  str(ROOT / "examples")],
+    define_macros=[("SKED_STATIC", "1"), ("Py_LIMITED_API", "0x030b0000")],
+    extra_compile_args=["-std=gnu11", "-O2", "-fvisibility=hidden", "-pthread",
+                        "-ffp-contract=off",
+                        "-Werror=implicit-function-declaration",
+                        "-Werror=incompatible-pointer-types"],
+    extra_link_args=["-pthread"],
+    py_limited_api=True)
+
+setup(version=version(), ext_modules=[core],
+      cmdclass={"build_ext": Build, "build_py": Package, "sdist": Sources},
+      options={"bdist_wheel": {"py_limited_api": "cp311"}})

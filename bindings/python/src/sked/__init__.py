@@ -1,0 +1,38 @@
+"""Exact fair shares and scheduling decisions for clusters: libsked in Python.
+
+    import sked
+
+    tree = sked.Tree("cpu=m memory=B", capacity="cpu=100,memory=400GiB")
+    ads = tree.root.add("ads", weight=3)
+    web = tree.root.add("web")
+    ads.demand = web.demand = "cpu=80,memory=100GiB"
+    print(tree.fair_shares())
+
+Amounts are whole numbers of each kind's smallest unit (thousandths of a core,
+bytes, pieces), exact to the last one; text and dicts are taken wherever
+amounts are. Nothing but Python is needed; numpy, pandas, polars and tqdm are
+used where they are there."""
+
+from . import _core, errors as _errors, columns as _columns
+
+_core.setup(_errors.make, _columns.convert)
+
+from .columns import Column, Table, Texts  # noqa: E402
+from .enums import (AMOUNT_MAX, ANY_PARTITION, PPM, UNLIMITED, UNSET,  # noqa: E402
+                    AppOrder, Apportion, Attribute, Bound, Change, ChildOrder,
+                    Decide, EventFlag, EventKind, FaultCode, FillForm, Form,
+                    LedgerColumn, Model, Outcome, Reason, Relation, Round, Scope,
+                    Severity, ShareFlag, SimFlag, State)
+from .errors import (ArgumentError, Cancelled, ConfigError, CorruptError,  # noqa: E402
+                     Error, ExistsError, InternalError, NotFoundError,
+                     OutOfMemory, RangeError, SchemaError, StaleError,
+                     StateError, TextError, VersionError)
+from .hooks import Cancel, Hooks  # noqa: E402
+from .ledger import Ledger  # noqa: E402
+from .schema import (Schema, compare_dominant, dominant, format_amount,  # noqa: E402
+                     parse_amount)
+from .share import (Filled, Shares, fair_tree, fair_tree_ranks, fill,  # noqa: E402
+                    share_once, time_weights)
+from .tree import Diff, Fault, Queue, Tree, TreeChange  # noqa: E402
+
+__version__ = ".".join(str(_core.version() // 1000**i % 1000) for i in (2, 1, 0))

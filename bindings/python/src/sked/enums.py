@@ -1,0 +1,325 @@
+"""The library's constants, as in its headers."""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag
+
+#: Amounts go from 0 to this many of a kind's smallest unit.
+AMOUNT_MAX = 1 << 62
+#: "No bound", where a field says so.
+UNLIMITED = (1 << 63) - 1
+#: "Not said, take the default".
+UNSET = -(1 << 63)
+#: Ratios in settings are parts per million: one whole.
+PPM = 1_000_000
+MAX_KINDS = 32
+MAX_QUEUES = 1048576
+MAX_DEPTH = 64
+#: No queue has this id.
+NO_QUEUE = 0
+#: An ask that may run in any partition.
+ANY_PARTITION = (1 << 32) - 1
+NO_SLOT = (1 << 32) - 1
+
+
+class Attribute(IntEnum):
+    """What a queue can be told. SKED_QUEUE_*"""
+
+    WEIGHT = 1
+    ORDER = 2
+    FAIR_KIND = 3
+    APPS = 4
+    MAX_RUNNING = 5
+    USER_LIMIT = 6
+    PRIORITY = 7
+    TIER = 8
+    PREEMPT_FROM = 9
+    PREEMPT_MIN_TIMEOUT = 10
+    PREEMPT_FAIR_TIMEOUT = 11
+    PREEMPT_FAIR_THRESHOLD = 12
+    AM_SHARE = 13
+    GUARANTEE_PPM = 14
+    LIMIT_PPM = 15
+    STATE = 16
+    GUARANTEE = 32
+    LIMIT = 33
+    BORROW = 34
+    LEND = 35
+    LABEL = 48
+
+
+class ChildOrder(IntEnum):
+    """How a parent serves its children. SKED_ORDER_*"""
+
+    DRF = 0
+    FAIR = 1
+    UTILISATION = 2
+    PRIORITY = 3
+    FIFO = 4
+    RANDOM = 5
+    DEFICIT = 6
+    HOST = 64
+
+
+class AppOrder(IntEnum):
+    """How a leaf serves its applications. SKED_APPS_*"""
+
+    FIFO = 0
+    FAIR = 1
+    PRIORITY = 2
+    SIZE = 3
+    USER_FAIR = 4
+    HOST = 64
+
+
+class State(IntEnum):
+    """SKED_STATE_*"""
+
+    RUNNING = 0
+    DRAINING = 1
+
+
+class Remove(IntEnum):
+    """SKED_REMOVE_*"""
+
+    REFUSE = 0
+    DRAIN = 1
+
+
+class Commit(IntEnum):
+    """SKED_COMMIT_*"""
+
+    LENIENT = 0
+    STRICT = 1
+
+
+class Severity(IntEnum):
+    """SKED_SEVERITY_*"""
+
+    WARNING = 1
+    ERROR = 2
+
+
+class FaultCode(IntEnum):
+    """What is wrong with a draft or a text. SKED_FAULT_*"""
+
+    SYNTAX = 1
+    UNKNOWN_KEY = 2
+    BAD_VALUE = 3
+    DUPLICATE_KEY = 4
+    DUPLICATE_QUEUE = 5
+    MISSING_PARENT = 6
+    TOO_DEEP = 7
+    TOO_MANY = 8
+    ROOT = 9
+    GUARANTEE_ABOVE_PARENT = 16
+    GUARANTEE_ABOVE_LIMIT = 17
+    LIMIT_ABOVE_PARENT = 18
+    PARTS_SUM = 19
+    PARTS_MIXED = 20
+    DEAD_WEIGHT = 21
+    ALL_DEAD = 22
+    BORROW_BEYOND_LIMIT = 23
+    LEND_ABOVE_GUARANTEE = 24
+    RUNNING_ABOVE_PARENT = 25
+    APPS_ON_PARENT = 26
+    ORDER_ON_LEAF = 27
+    PREEMPT_REENABLED = 28
+    TIMEOUT_IDLE = 29
+
+
+class Change(IntEnum):
+    """SKED_CHANGE_*"""
+
+    ADD = 1
+    REMOVE = 2
+    MOVE = 3
+    SET = 4
+
+
+class LedgerColumn(IntEnum):
+    """SKED_LEDGER_*"""
+
+    USAGE = 1
+    DEMAND = 2
+    HISTORY = 3
+    RUNNING = 4
+
+
+class Round(IntEnum):
+    """SKED_ROUND_*"""
+
+    REFUSE = 0
+    DOWN = 1
+    UP = 2
+    NEAREST = 3
+
+
+class Form(IntEnum):
+    """SKED_FORM_*"""
+
+    SHORT = 0
+    LOG = 1
+
+
+class Relation(IntFlag):
+    """SKED_VEC_*"""
+
+    LESS = 1
+    EQUAL = 2
+    MORE = 4
+
+
+class FillForm(IntEnum):
+    """SKED_FILL_RATIO, SKED_FILL_OVER_GUARANTEE"""
+
+    RATIO = 0
+    OVER_GUARANTEE = 1
+
+
+class Apportion(IntEnum):
+    """How exact fractions become whole units. SKED_APPORTION_*"""
+
+    WEBSTER = 0
+    LARGEST = 1
+    PREFIX = 2
+
+
+class Outcome(IntEnum):
+    """What came of a filling. SKED_FILL_*"""
+
+    OK = 0
+    SATURATED = 1
+    OVERCOMMIT = 2
+
+
+class Bound(IntEnum):
+    """What keeps a queue from its part. SKED_BOUND_*"""
+
+    NONE = 0
+    GUARANTEE = 1
+    LIMIT = 2
+    DEMAND = 3
+    WEIGHT = 4
+    TOTAL = 5
+    BORROW = 6
+    LEND = 7
+    IDLE = 8
+    CHILDREN = 9
+
+
+class Model(IntEnum):
+    """SKED_MODEL_*"""
+
+    ENTITLEMENT = 0
+    STEADY = 1
+    INSTANTANEOUS = 2
+    CAPACITY = 3
+
+
+class Scope(IntEnum):
+    """SKED_SCOPE_*"""
+
+    KINDS = 0
+    ONE_KIND = 1
+    DOMINANT = 2
+
+
+class ShareFlag(IntFlag):
+    """SKED_SHARE_*"""
+
+    BANDS = 1
+    ANTICIPATE = 2
+    GUARANTEED_ONLY = 4
+    BY_DEMAND = 8
+
+
+class EventKind(IntEnum):
+    """What happened. SKED_EVENT_*"""
+
+    TICK = 1
+    NODE_UP = 2
+    NODE_CHANGE = 3
+    NODE_DRAIN = 4
+    NODE_DOWN = 5
+    HEARTBEAT = 6
+    JOB_SUBMIT = 7
+    JOB_UPDATE = 8
+    JOB_CANCEL = 9
+    JOB_FINISH = 10
+    ASK_ADD = 11
+    ASK_CHANGE = 12
+    ASK_WITHDRAW = 13
+    TASK_CONFIRM = 14
+    TASK_REFUSE = 15
+    TASK_FINISH = 16
+    TASK_FAIL = 17
+    TASK_LOST = 18
+
+
+class EventFlag(IntFlag):
+    """SKED_JOB_RETRY, SKED_ASK_*"""
+
+    RETRY = 1
+    GANG = 2
+    STRICT = 4
+
+
+class Decide(IntEnum):
+    """What to do. SKED_DECIDE_*"""
+
+    ADMIT = 1
+    REJECT = 2
+    ALLOCATE = 3
+    RESERVE = 4
+    NOTIFY = 5
+    KILL = 6
+    WITHDRAW = 7
+    EXPIRE = 8
+    REQUEUE = 9
+    LOST = 10
+    FINISH = 100
+
+
+class Reason(IntEnum):
+    """Why, and what a job waits for. SKED_REASON_*"""
+
+    NONE = 0
+    ORDER = 1
+    NO_NODE = 2
+    NEVER_NODE = 3
+    QUEUE_LIMIT = 4
+    NEVER_LIMIT = 5
+    USER_LIMIT = 6
+    MAX_RUNNING = 7
+    USER_RUNNING = 8
+    LOCALITY = 9
+    REFUSED = 10
+    DRAINING = 11
+    NODE_LOST = 12
+    UNCONFIRMED = 13
+    CANCELLED = 14
+    NOT_ADMITTED = 15
+    BEHIND = 16
+
+
+class SimFlag(IntFlag):
+    """SKED_SIM_*"""
+
+    GANG = 1
+    NO_SHARES = 2
+
+
+def number(kind: type[IntEnum], said: int | str) -> int:
+    """A constant by its number, or by its name in any case.
+
+    >>> number(ChildOrder, "deficit")
+    6
+    """
+    if not isinstance(said, str):
+        return int(said)
+    try:
+        return kind[said.upper().replace("-", "_")].value
+    except KeyError:
+        words = ", ".join(m.name.lower() for m in kind)
+        raise ValueError(f"{said!r} is none of {words}") from None

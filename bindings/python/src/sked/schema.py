@@ -1,0 +1,289 @@
+"""Resource kinds, amounts and vectors. <sched/res.h>"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Union
+
+from . import _core
+from .columns import Column, Numbers, convert_column
+from .enums import UNLIMITED, Form, Relation, Round
+from .errors import NotFoundError
+from .handles import Owner
+
+#: Amounts of all kinds: a text "cpu=2,memory=4GiB", a mapping from kinds to
+#: amounts (whole numbers of the smallest unit, or texts), or one whole number
+#: a kind in the schema's order.
+Vector = Union[str, Mapping[str, Union[int, str]], Sequence[int], Numbers]
+
+
+class Schema(Owner):
+    """Which resource kinds there are, and the unit each is counted in: "m"
+    thousandths, "B" bytes, "1" pieces.
+
+    >>> s = Schema("cpu=m memory=B gpu=1")
+    >>> s.names, s.units
+    (('cpu', 'memory', 'gpu'), ('m', 'B', '1'))
+    >>> s.vec("cpu=2.5,memory=4GiB").tolist()
+    [2500, 4294967296, 0]
+    >>> s.vec({"gpu": 2}).tolist()
+    [0, 0, 2]
+    >>> s.text([2500, 4 << 30, 1])
+    'cpu=2.5,memory=4GiB,gpu=1'
+    """
+
+    __slots__ = ("names", "units")
+
+    def __init__(self, kinds: str | Mapping[str, str] | Schema) -> None:
+        if isinstance(kinds, Schema):
+            self._handle = _core.schema_copy(kinds._handle, None)
+        elif isinstance(kinds, str):
+            self._handle = _core.schema_parse(kinds, None)
+        else:
+            self._handle = _core.schema_new(tuple(kinds), tuple(kinds.values()),
+                                            None)
+        self._learn()
+
+    def _learn(self) -> None:
+        h = self._handle
+        n = range(_core.schema_kinds(h))
+        self.names = tuple(_core.schema_name(h, k) or "" for k in n)
+        self.units = tuple(_core.schema_unit(h, k) or "" for k in n)
+
+    @classmethod
+    def _of(cls, handle: _core.Handle) -> Schema:
+        self = cls.__new__(cls)
+        self._handle = handle
+        self._learn()
+        return self
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __str__(self) -> str:
+        return _core.schema_format(self._handle)
+
+    def __repr__(self) -> str:
+        return f"Schema({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Schema):
+            return NotImplemented
+        return (self.names, self.units) == (other.names, other.units)
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.units))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Schema, (str(self),))
+
+    def same(self, other: Schema) -> None:
+        """SchemaError, with the first kind that differs, unless both are
+        alike."""
+        _core.schema_same(self._handle, other._handle)
+
+    def kind(self, name: str | int) -> int:
+        """A kind's place; NotFoundError, with what may have been meant."""
+        if isinstance(name, int):
+            if not 0 <= name < len(self.names):
+                raise NotFoundError(f"no kind {name}")
+            return name
+        if name not in self.names:
+            near = difflib.get_close_matches(name, self.names, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise NotFoundError(f"no kind {name!r}{hint}")
+        return _core.schema_find(self._handle, name)
+
+    def amount(self, kind: str | int, said: int | str,
+               rounding: int = Round.REFUSE) -> int:
+        """One amount of a kind in its smallest unit, from text or as it is.
+
+        >>> Schema("memory=B").amount("memory", "1.5GiB")
+        1610612736
+        """
+        if not isinstance(said, str):
+            return int(said)
+        unit = self.units[self.kind(kind)]
+        return _core.amount_parse(unit, said.replace(" ", ""), rounding)
+
+    def vec(self, said: Vector, missing: int = 0) -> Column:
+        """One amount a kind. Kinds that are not said become `missing`."""
+        if isinstance(said, str):
+            return _core.vec_parse(self._handle, said, missing)
+        if isinstance(said, Mapping):
+            out = [missing] * len(self)
+            for name, amount in said.items():
+                out[self.kind(name)] = self.amount(name, amount)
+            return convert_column(out)
+        if isinstance(said, Column) and said.format == "q":
+            return said
+        return convert_column(said)
+
+    def rows(self, said: Any, missing: int = 0) -> Numbers:
+        """Many vectors, row by row: a buffer as it is, or a list of vectors."""
+        if isinstance(said, (list, tuple)) and said and not isinstance(
+                said[0], int):
+            flat: list[int] = []
+            for one in said:
+                flat.extend(self.vec(one, missing))
+            return convert_column(flat)
+        return said
+
+    def text(self, vec: Vector, form: int = Form.SHORT) -> str:
+        """A vector in text, that reads back the same."""
+        return _core.vec_format(self._handle, self.vec(vec), form)
+
+    def named(self, vec: Numbers) -> dict[str, int]:
+        """A vector as a dict."""
+        return dict(zip(self.names, memoryview(vec).tolist()))
+
+
+def add(a: Numbers, b: Numbers) -> Column:
+    """a + b; UNLIMITED stays. RangeError when a sum passes AMOUNT_MAX."""
+    return _core.vec_add(a, b)
+
+
+def subtract(a: Numbers, b: Numbers) -> Column:
+    """a - b; RangeError when a difference is negative."""
+    return _core.vec_subtract(a, b)
+
+
+def excess(a: Numbers, b: Numbers) -> Column:
+    """What `a` has beyond `b`."""
+    return _core.vec_excess(a, b)
+
+
+def least(a: Numbers, b: Numbers) -> Column:
+    """The lesser of each pair."""
+    return _core.vec_min(a, b)
+
+
+def most(a: Numbers, b: Numbers) -> Column:
+    """The greater of each pair."""
+    return _core.vec_max(a, b)
+
+
+def scale(a: Numbers, by: Fraction | int,
+          rounding: int = Round.REFUSE) -> Column:
+    """a * by, exactly, then rounded as said.
+
+    >>> scale([3, 5], Fraction(1, 2), Round.UP).tolist()
+    [2, 3]
+    """
+    by = Fraction(by)
+    return _core.vec_scale(a, by.numerator, by.denominator, rounding)
+
+
+def round_to(a: Numbers, step: Numbers, rounding: int = Round.UP) -> Column:
+    """In whole steps, up or down; a step of 0 leaves the kind as it is."""
+    return _core.vec_round(a, step, rounding)
+
+
+def normalise(asked: Numbers, least: Numbers, most: Numbers,
+              step: Numbers) -> Column:
+    """What a request becomes: at least, up to whole steps, at most."""
+    return _core.vec_normalise(asked, least, most, step)
+
+
+def compare(a: Numbers, b: Numbers) -> int:
+    """-1, 0 or 1 by the first kind that differs."""
+    return _core.vec_compare(a, b)
+
+
+def relation(a: Numbers, b: Numbers, kinds: int = 0xFFFFFFFF) -> Relation:
+    """Which of less, equal and more hold, among the kinds of a bit set."""
+    return Relation(_core.vec_relation(a, b, kinds))
+
+
+def asked(vec: Numbers) -> int:
+    """The kinds of which there is more than 0, as bits."""
+    return _core.vec_asked(vec)
+
+
+def fits(demand: Numbers, room: Numbers, only_asked: bool = False) -> bool:
+    """demand <= room in every kind (or in those that are asked for)."""
+    call = _core.vec_fits_asked if only_asked else _core.vec_fits
+    return bool(call(demand, room))
+
+
+def fits_rows(demand: Numbers, rows: Numbers) -> Column:
+    """For each row 1 where `demand` fits it, else 0."""
+    return _core.vec_fits_rows(demand, rows)
+
+
+def count(demand: Numbers, room: Numbers) -> int:
+    """How many times `demand` fits in `room`; UNLIMITED without bound."""
+    return _core.vec_count(demand, room)
+
+
+def total(rows: Numbers, kinds: int) -> Column:
+    """The sum of rows of `kinds` amounts."""
+    return _core.vec_sum(rows, kinds)
+
+
+def fraction(num: int, den: int) -> Fraction | None:
+    """A ratio of the library; None for infinity."""
+    return Fraction(num, den) if den else None
+
+
+def dominant(capacity: Numbers,
+             usage: Numbers) -> tuple[Fraction | None, int]:
+    """The largest of usage over capacity (None: infinite) and its kind (-1:
+    nothing is used).
+
+    >>> dominant([9, 18], [3, 1])
+    (Fraction(1, 3), 0)
+    """
+    num, den, kind = _core.vec_dominant(capacity, usage)
+    return fraction(num, den), kind
+
+
+def _ratio(x: Fraction | None) -> tuple[int, int]:
+    return (1, 0) if x is None else (x.numerator, x.denominator)
+
+
+def compare_ratios(a: Fraction | None, b: Fraction | None) -> int:
+    """-1, 0 or 1, exactly; None is infinite."""
+    return _core.ratio_compare(*_ratio(a), *_ratio(b))
+
+
+def ratio_float(a: Fraction | None) -> float:
+    """For reports: off by less than 2**-51 of it."""
+    return _core.ratio_double(*_ratio(a))
+
+
+def compare_dominant(capacity: Numbers, a: Numbers, b: Numbers, *,
+                     weight_a: int = 1, weight_b: int = 1) -> int:
+    """-1, 0 or 1 by dominant share over weight, exactly."""
+    return _core.vec_compare_dominant(capacity, a, weight_a, b, weight_b)
+
+
+def compare_shares(capacity: Numbers, a: Numbers, b: Numbers) -> int:
+    """-1, 0 or 1 by the largest share, then the next largest."""
+    return _core.vec_compare_shares(capacity, a, b)
+
+
+def decay(amounts: Numbers, elapsed: int, half_life: int) -> Column:
+    """Amounts that halve every `half_life`, `elapsed` later; both in ns (or
+    any one unit). Whole numbers only, the same on every machine.
+
+    >>> decay([1024], 20, 10).tolist()
+    [256]
+    """
+    return _core.decay(amounts, elapsed, half_life)
+
+
+def parse_amount(unit: str, text: str, rounding: int = Round.REFUSE) -> int:
+    """One amount counted in `unit` ("m", "B", "1"): "2.5", "4GiB"."""
+    return _core.amount_parse(unit, text, rounding)
+
+
+def format_amount(unit: str, amount: int, form: int = Form.SHORT) -> str:
+    """One amount in text; UNLIMITED is "unlimited".
+
+    >>> format_amount("m", 2500), format_amount("B", UNLIMITED)
+    ('2.5', 'unlimited')
+    """
+    return _core.amount_format(unit, amount, form)

@@ -1,0 +1,564 @@
+"""The queue tree: edit, commit, read; as text too. <sched/tree.h>,
+<sched/diff.h>"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Union
+
+from . import _core
+from .columns import Column, Numbers, Table, Texts
+from .enums import (PPM, UNLIMITED, UNSET, AppOrder, Attribute, Change,
+                    ChildOrder, Commit, FaultCode, LedgerColumn, Remove,
+                    Severity, State, number)
+from .errors import ConfigError, NotFoundError
+from .handles import Owner
+from .hooks import Hooks, host_of
+from .schema import Schema, Vector
+
+if TYPE_CHECKING:
+    from .ledger import Ledger
+    from .share import Shares
+
+Kinds = Union[str, Mapping[str, str], Schema]
+
+VECTORS = {"guarantee", "limit", "borrow", "lend"}
+PARTS = {"guarantee": Attribute.GUARANTEE_PPM, "limit": Attribute.LIMIT_PPM}
+WORDS = {"order": ChildOrder, "apps": AppOrder, "state": State}
+SECONDS = {"preempt_min_timeout", "preempt_fair_timeout"}
+RATIOS = {"user_limit", "preempt_fair_threshold", "am_share"}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong with a draft or a text."""
+
+    code: FaultCode
+    severity: Severity
+    queue: int
+    got: int
+    limit: int
+    kind: int
+    attribute: int
+    line: int
+    column: int
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    @classmethod
+    def _of(cls, said: tuple[Any, ...]) -> Fault:
+        return cls(FaultCode(said[0]), Severity(said[1]), *said[2:])
+
+
+@dataclass(frozen=True)
+class TreeChange:
+    """One change between two trees."""
+
+    op: Change
+    path: str
+    key: str
+    before: str
+    after: str
+
+
+class Queue:
+    """One queue of a tree: a view by id, which stays good until the queue is
+    removed (then StaleError)."""
+
+    __slots__ = ("tree", "id")
+
+    def __init__(self, tree: Tree, id: int) -> None:
+        self.tree = tree
+        self.id = id
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Queue):
+            return NotImplemented
+        return self.tree is other.tree and self.id == other.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        name = _core.tree_name(self.tree._handle, self.id)
+        return f"<Queue {self.path if name else 'not committed or gone'}>"
+
+    # ---- edits: the draft ----
+
+    def add(self, name: str, **settings: Any) -> Queue:
+        """Adds a queue below this one; settings as `Tree.set` takes them."""
+        return self.tree.add(self, name, **settings)
+
+    def set(self, **settings: Any) -> None:
+        """Sets attributes, as `Tree.set`."""
+        self.tree.set(self, **settings)
+
+    def remove(self, ledger: Ledger | None = None, drain: bool = False) -> bool:
+        """Removes it and all below; False where something busy drains."""
+        return self.tree.remove(self, ledger, drain)
+
+    def move(self, parent: Queue) -> None:
+        """Makes it the last child of `parent`."""
+        _core.tree_move(self.tree._edit(), self.id, parent.id)
+
+    def rename(self, name: str) -> None:
+        """Gives it another name."""
+        _core.tree_rename(self.tree._edit(), self.id, name)
+
+    # ---- reads: the last commit ----
+
+    @property
+    def name(self) -> str:
+        """Its own name."""
+        return _core.tree_name(self.tree._settled(), self.id) or ""
+
+    @property
+    def path(self) -> str:
+        """Names from the root on, joined by '.'."""
+        return _core.tree_path(self.tree._settled(), self.id)
+
+    @property
+    def parent(self) -> Queue | None:
+        """The queue above; None for the root."""
+        up = _core.tree_parent(self.tree._settled(), self.id)
+        return Queue(self.tree, up) if up else None
+
+    @property
+    def children(self) -> list[Queue]:
+        """The queues below, in order."""
+        found = _core.tree_children(self.tree._settled(), self.id)
+        return [Queue(self.tree, i) for i in found]
+
+    @property
+    def row(self) -> int:
+        """Its row in the columns of tree, ledger and shares."""
+        return _core.tree_row(self.tree._settled(), self.id)
+
+    @property
+    def line(self) -> int:
+        """The line of the text it came from; 0: from none."""
+        return _core.tree_line(self.tree._settled(), self.id)
+
+    def get(self, name: str) -> Any:
+        """An attribute as it holds (set, inherited or default): a number, a
+        dict of amounts, or a text; ratios in parts per million, times in
+        ns."""
+        h = self.tree._settled()
+        if name == "label":
+            return _core.tree_get_text(h, self.id, Attribute.LABEL)
+        attribute = self.tree._attribute(name)
+        if name in VECTORS:
+            vec = _core.tree_get_vec(h, self.id, attribute)
+            return self.tree.schema.named(vec)
+        value = _core.tree_effective(h, self.id, attribute)
+        return WORDS[name](value) if name in WORDS else value
+
+    def said(self, name: str) -> int | None:
+        """An integer attribute as it was set; None when it was not."""
+        value = _core.tree_get(self.tree._settled(), self.id,
+                               self.tree._attribute(name))
+        return None if value == UNSET else value
+
+    def user_weight(self, user: str) -> int:
+        """A user's weight in this leaf; 1 unless set."""
+        return _core.tree_user_weight(self.tree._settled(), self.id, user)
+
+    # ---- what it has: the tree's own ledger ----
+
+    def _has(self, column: int) -> dict[str, int]:
+        got = _core.ledger_get(self.tree.ledger._handle, column, self.id)
+        return self.tree.schema.named(got)
+
+    def _tell(self, column: int, vec: Vector) -> None:
+        _core.ledger_set(self.tree.ledger._handle, column, [self.id],
+                         self.tree.schema.vec(vec))
+
+    @property
+    def demand(self) -> dict[str, int]:
+        """What it wants in all, in `tree.ledger`; set it on leaves."""
+        return self._has(LedgerColumn.DEMAND)
+
+    @demand.setter
+    def demand(self, vec: Vector) -> None:
+        self._tell(LedgerColumn.DEMAND, vec)
+
+    @property
+    def usage(self) -> dict[str, int]:
+        """What it holds, in `tree.ledger`; set it on leaves."""
+        return self._has(LedgerColumn.USAGE)
+
+    @usage.setter
+    def usage(self, vec: Vector) -> None:
+        self._tell(LedgerColumn.USAGE, vec)
+
+
+class Tree(Owner):
+    """Queues, and who may use how much of what.
+
+    Edits touch a draft; `commit` publishes it, and reads see the last commit.
+    For comfort, reading a queue commits what was edited since (leniently).
+
+    >>> tree = Tree("cpu=1", capacity={"cpu": 100})
+    >>> ads = tree.root.add("ads", weight=3, guarantee={"cpu": 20})
+    >>> web = tree.root.add("web")
+    >>> ads.demand = web.demand = {"cpu": 90}
+    >>> tree.fair_shares()["root.ads"]
+    {'cpu': 80}
+    >>> print(tree.text, end="")
+    kinds cpu=1
+    root
+    root.ads weight=3 guarantee="cpu=20"
+    root.web
+    """
+
+    __slots__ = ("schema", "capacity", "_hooks", "_changed", "_ledger")
+
+    def __init__(self, kinds: Kinds, *, capacity: Vector | None = None,
+                 max_depth: int = 0, max_queues: int = 0,
+                 hooks: Hooks | None = None) -> None:
+        self.schema = kinds if isinstance(kinds, Schema) else Schema(kinds)
+        self._start(_core.tree_new(self.schema._handle, host_of(hooks),
+                                   max_depth, max_queues), capacity, hooks)
+
+    def _start(self, handle: _core.Handle, capacity: Vector | None,
+               hooks: Hooks | None) -> None:
+        self._handle = handle
+        self._hooks = hooks
+        self._changed = False
+        self._ledger: Ledger | None = None
+        self.capacity = None if capacity is None else self.schema.vec(capacity)
+
+    # ---- text ----
+
+    @classmethod
+    def from_text(cls, text: str | bytes, *, file: str | None = None,
+                  capacity: Vector | None = None, strict: bool = False,
+                  hooks: Hooks | None = None) -> Tree:
+        """A tree from its text form, committed. ConfigError lists every fault
+        with its line; the text's `kinds` line is needed."""
+        handle = _core.tree_read_kinds(text, None)
+        tree = cls(Schema._of(handle), capacity=capacity, hooks=hooks)
+        tree.read(text, file=file)
+        tree.commit(strict=strict)
+        return tree
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], **options: Any) -> Tree:
+        """`from_text` of a file."""
+        with open(path, "rb") as file:
+            return cls.from_text(file.read(), file=os.fspath(path), **options)
+
+    def read(self, text: str | bytes, *, file: str | None = None) -> None:
+        """Makes the draft what the text says; queues under the same path keep
+        their ids. ConfigError with every fault, and nothing is changed."""
+        faults = _core.tree_read(self._handle, text, file, 10000)
+        if faults:
+            _refuse([Fault._of(f) for f in faults])
+        self._changed = True
+
+    @property
+    def text(self) -> str:
+        """The last commit in the text form."""
+        return _core.tree_write(self._settled()).decode()
+
+    def __bytes__(self) -> bytes:
+        return _core.tree_write(self._settled())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_restore, (bytes(self), self.capacity))
+
+    def copy(self) -> Tree:
+        """An equal tree; ids mean the same queues in both."""
+        made = Tree.__new__(type(self))
+        made.schema = self.schema
+        made._start(_core.tree_copy(self._handle, host_of(self._hooks)),
+                    self.capacity, self._hooks)
+        made._changed = self._changed
+        return made
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: object) -> Tree:
+        return self.copy()
+
+    # ---- edits ----
+
+    def _edit(self) -> _core.Handle:
+        self._changed = True
+        return self._handle
+
+    def _attribute(self, name: str) -> int:
+        try:
+            return Attribute[name.upper()].value
+        except KeyError:
+            raise NotFoundError(f"no attribute {name!r}") from None
+
+    def add(self, parent: Queue, name: str, **settings: Any) -> Queue:
+        """Adds a queue below `parent`; it is there after the next commit."""
+        queue = Queue(self, _core.tree_add(self._edit(), parent.id, name))
+        self.set(queue, **settings)
+        return queue
+
+    def set(self, queue: Queue, **settings: Any) -> None:
+        """Sets attributes by the names of the text form. None puts the
+        default back. Amounts as vectors, `guarantee` and `limit` also as
+        "40%" of the parent's; `order`, `apps`, `state` by name; ratios as
+        numbers to 1 or "50%"; times in seconds; `user_weight` as a dict."""
+        for name, value in settings.items():
+            if name == "user_weight":
+                for user, weight in value.items():
+                    _core.tree_set_user_weight(self._edit(), queue.id, user,
+                                               weight)
+            elif name == "label":
+                _core.tree_set_text(self._edit(), queue.id, Attribute.LABEL,
+                                    value)
+            elif name in VECTORS:
+                self._set_vec(queue, name, value)
+            else:
+                _core.tree_set(self._edit(), queue.id, self._attribute(name),
+                               self._value(name, value))
+
+    def _set_vec(self, queue: Queue, name: str, value: Any) -> None:
+        attribute = self._attribute(name)
+        if isinstance(value, str) and value.endswith("%"):
+            _core.tree_set(self._edit(), queue.id, PARTS[name], _ppm(value))
+        else:
+            missing = 0 if name == "guarantee" else UNLIMITED
+            vec = None if value is None else self.schema.vec(value, missing)
+            _core.tree_set_vec(self._edit(), queue.id, attribute, vec)
+
+    def _value(self, name: str, value: Any) -> int:
+        if value is None:
+            return UNSET
+        if name in WORDS:
+            return number(WORDS[name], value)
+        if name == "fair_kind":
+            return self.schema.kind(value)
+        if name in SECONDS and value != UNLIMITED:
+            return int(round(value * 1_000_000_000))
+        if name in RATIOS and value != UNLIMITED:
+            return _ppm(value)
+        return int(value)
+
+    def set_column(self, name: str, queues: Numbers, values: Numbers) -> None:
+        """One attribute of many queues at once, all or nothing: ids, and a
+        number for each (or amounts row by row), in the library's units."""
+        attribute = self._attribute(name)
+        call = _core.tree_set_column_vec if name in VECTORS else \
+            _core.tree_set_column
+        call(self._edit(), attribute, queues, values)
+
+    def remove(self, queue: Queue, ledger: Ledger | None = None,
+               drain: bool = False) -> bool:
+        """Removes a queue and all below it. StateError when `ledger` shows
+        something busy there; with `drain` that stays and drains, and the
+        answer is False."""
+        rc = _core.tree_remove(self._edit(), queue.id,
+                               None if ledger is None else ledger._handle,
+                               Remove.DRAIN if drain else Remove.REFUSE)
+        return rc == 0
+
+    def confine(self, queue: Queue) -> None:
+        """Later edits only below `queue`; the root lifts it."""
+        _core.tree_confine(self._handle, queue.id)
+
+    def discard(self) -> None:
+        """Forgets every edit since the last commit."""
+        _core.tree_discard(self._handle)
+        self._changed = False
+
+    def reserve(self, queues: int, text: int) -> None:
+        """Room for so many queues and bytes of text."""
+        _core.tree_reserve(self._handle, queues, text)
+
+    def faults(self) -> list[Fault]:
+        """Everything that is wrong with the draft, warnings too."""
+        return [Fault._of(f) for f in _core.tree_faults(self._handle)]
+
+    def commit(self, strict: bool = False) -> None:
+        """Publishes the draft. `strict` refuses one with an error: ConfigError
+        with all of them."""
+        mode = Commit.STRICT if strict else Commit.LENIENT
+        try:
+            _core.tree_commit(self._handle, mode)
+        except ConfigError as error:
+            error.faults = tuple(self.faults())
+            raise
+        self._changed = False
+        if self._ledger is not None:
+            self._ledger.follow(self)
+
+    def _settled(self) -> _core.Handle:
+        if self._changed:
+            self.commit()
+        return self._handle
+
+    # ---- reads ----
+
+    @property
+    def root(self) -> Queue:
+        """The root."""
+        return Queue(self, _core.tree_root(self._handle))
+
+    @property
+    def version(self) -> int:
+        """How many commits there were."""
+        return _core.tree_version(self._handle)
+
+    @property
+    def shape(self) -> int:
+        """How many commits there were that changed rows."""
+        return _core.tree_shape(self._handle)
+
+    @property
+    def digest(self) -> int:
+        """The same for two trees exactly when all in them is."""
+        return _core.tree_digest(self._handle)
+
+    def __len__(self) -> int:
+        return _core.tree_count(self._settled())
+
+    def __getitem__(self, path: str) -> Queue:
+        return Queue(self, _core.tree_find(self._settled(), path))
+
+    def __contains__(self, path: str) -> bool:
+        try:
+            _core.tree_find(self._settled(), path)
+        except (NotFoundError, ValueError):
+            return False
+        return True
+
+    def find_draft(self, path: str) -> Queue:
+        """A queue of the draft."""
+        return Queue(self, _core.tree_find_draft(self._handle, path))
+
+    def __iter__(self) -> Iterator[Queue]:
+        return (Queue(self, i) for i in self.ids)
+
+    @property
+    def ids(self) -> Column:
+        """Ids by row (uint64)."""
+        return _core.tree_ids(self._settled())
+
+    @property
+    def leaves(self) -> list[Queue]:
+        """The leaves, by row."""
+        return [Queue(self, i) for i in _core.tree_leaves(self._settled())]
+
+    @property
+    def paths(self) -> Texts:
+        """Paths by row."""
+        h = self._settled()
+        return Texts(_core.tree_path(h, i) for i in _core.tree_ids(h))
+
+    def rows(self) -> tuple[Column, Column, Column]:
+        """By row: the parent's row (-1: none), the first child's, and how many
+        children (int32)."""
+        return _core.tree_rows(self._settled())
+
+    def column(self, name: str, kind: str | int = 0,
+               capacity: int = UNLIMITED) -> Column:
+        """One attribute of every queue, by row, as it holds; of amounts one
+        kind, parts resolved against what the root has of it."""
+        attribute = self._attribute(name)
+        if name not in VECTORS:
+            return _core.tree_column(self._settled(), attribute)
+        return _core.tree_column_vec(self._settled(), attribute,
+                                     self.schema.kind(kind), capacity)
+
+    def check(self) -> None:
+        """InternalError if an invariant is broken: never, in a sound build."""
+        _core.tree_check(self._handle)
+
+    # ---- what it leads to ----
+
+    @property
+    def ledger(self) -> Ledger:
+        """A ledger of the tree's own, made when first asked for; it follows
+        every commit."""
+        from .ledger import Ledger
+        self._settled()
+        if self._ledger is None:
+            self._ledger = Ledger(self)
+        return self._ledger
+
+    def fair_shares(self, model: int | str = "entitlement", *,
+                    capacity: Vector | None = None,
+                    ledger: Ledger | None = None, **options: Any) -> Shares:
+        """Shares of what is in `ledger` (the tree's own), of `capacity` (the
+        tree's). Options as `Shares` has them."""
+        from .share import Shares
+        amounts = self.capacity if capacity is None else capacity
+        if amounts is None:
+            raise ValueError("needs a capacity, here or in the tree")
+        shares = Shares(model, **options)
+        shares.compute(self, self.ledger if ledger is None else ledger, amounts)
+        return shares
+
+    def diff(self, to: Tree) -> Diff:
+        """What turns this tree into `to`."""
+        return Diff(self, to)
+
+    def table(self) -> Table:
+        """The queues with weight and priority, by row."""
+        return Table({"path": self.paths, "weight": self.column("weight"),
+                      "priority": self.column("priority")})
+
+
+class Diff(Owner):
+    """What changes between two trees, to review and to apply. The text has a
+    change a line: + added, - removed, > moved, ~ set."""
+
+    __slots__ = ()
+
+    def __init__(self, from_: Tree, to: Tree, *,
+                 hooks: Hooks | None = None) -> None:
+        self._handle = _core.diff_new(from_._settled(), to._settled(),
+                                      host_of(hooks))
+
+    def __len__(self) -> int:
+        return _core.diff_count(self._handle)
+
+    def __getitem__(self, i: int) -> TreeChange:
+        if not -len(self) <= i < len(self):
+            raise IndexError("no such change")
+        op, path, key, before, after = _core.diff_get(self._handle,
+                                                      i % len(self))
+        return TreeChange(Change(op), path, key, before, after)
+
+    def __iter__(self) -> Iterator[TreeChange]:
+        return (self[i] for i in range(len(self)))
+
+    def __str__(self) -> str:
+        return _core.diff_text(self._handle)
+
+    def apply(self, tree: Tree, ledger: Ledger | None = None) -> None:
+        """Applies it to the draft of `tree`, all of it or nothing."""
+        _core.diff_apply(self._handle, tree._edit(),
+                         None if ledger is None else ledger._handle)
+
+
+def _ppm(value: Any) -> int:
+    if isinstance(value, str):
+        if value.endswith("%"):
+            return round(float(value[:-1]) * PPM / 100)
+        value = float(value)
+    return int(round(value * PPM))
+
+
+def _refuse(faults: Iterable[Fault]) -> None:
+    listed = tuple(faults)
+    first = listed[0]
+    error = ConfigError(str(first), line=first.line, column=first.column,
+                        queue=first.queue, kind=first.kind, got=first.got,
+                        limit=first.limit)
+    error.faults = listed
+    raise error
+
+
+def _restore(text: bytes, capacity: Column | None) -> Tree:
+    return Tree.from_text(text, capacity=capacity)

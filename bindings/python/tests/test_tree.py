@@ -1,0 +1,208 @@
+"""Trees, ledgers and shares from Python."""
+
+import copy
+import gc
+import pickle
+from array import array
+from fractions import Fraction
+
+import pytest
+
+import sked
+
+TEXT = """kinds cpu=m memory=B
+root
+root.ads weight=3 guarantee="cpu=20,memory=40GiB" max_running=50
+root.ads.bid user_limit=25%
+root.ml weight=1 limit=60% preempt_from=no order=fair
+"""
+
+
+@pytest.fixture
+def tree():
+    return sked.Tree.from_text(TEXT, file="queues.txt")
+
+
+def test_a_text_comes_back(tree):
+    assert sked.Tree.from_text(tree.text).text == tree.text
+    assert tree.paths == ["root", "root.ads", "root.ml", "root.ads.bid"]
+    assert tree["root.ads"].get("guarantee") == {"cpu": 20000,
+                                                 "memory": 40 << 30}
+    assert tree["root.ml"].get("order") == sked.ChildOrder.FAIR
+    assert tree["root.ads.bid"].get("user_limit") == 250_000
+    assert tree["root.ads"].line == 3
+
+
+def test_every_fault_has_its_line(tree):
+    with pytest.raises(sked.ConfigError) as error:
+        tree.read("root\nroot.a weight=x\nroot.b nonsense=1\n", file="f")
+    assert isinstance(error.value, ValueError)
+    assert [(f.line, f.code) for f in error.value.faults] == [
+        (2, sked.FaultCode.BAD_VALUE), (3, sked.FaultCode.UNKNOWN_KEY)]
+    assert str(error.value).startswith("f:2:")
+    assert "root.ads" in tree
+
+
+def test_a_strict_commit_lists_all_faults(tree):
+    tree["root.ads.bid"].set(guarantee="cpu=30")
+    with pytest.raises(sked.ConfigError) as error:
+        tree.commit(strict=True)
+    assert error.value.faults
+    tree.discard()
+    assert tree["root.ads.bid"].get("guarantee")["cpu"] == 0
+
+
+def test_errors_are_the_natural_ones_too(tree):
+    with pytest.raises(KeyError) as error:
+        tree["root.nobody"]
+    assert isinstance(error.value, sked.NotFoundError)
+    with pytest.raises(KeyError, match="did you mean 'cpu'"):
+        tree.schema.vec({"cpus": 1})
+    gone = tree["root.ml"]
+    gone.remove()
+    tree.commit()
+    with pytest.raises(ReferenceError):
+        gone.path
+    with pytest.raises(sked.ExistsError):
+        tree.root.add("ads")
+    with pytest.raises(sked.RangeError) as range_error:
+        tree["root.ads"].set(weight=-1)
+    assert range_error.value.got == -1
+    again = pickle.loads(pickle.dumps(range_error.value))
+    assert (type(again), again.got) == (sked.RangeError, -1)
+
+
+def test_copies_and_pickles(tree):
+    tree.capacity = tree.schema.vec("cpu=100")
+    for made in (copy.copy(tree), copy.deepcopy(tree),
+                 pickle.loads(pickle.dumps(tree))):
+        assert made.text == tree.text
+        assert list(made.capacity) == list(tree.capacity)
+    assert tree.copy().digest == tree.digest
+    tree["root.ml"].demand = "cpu=3"
+    ledger = pickle.loads(pickle.dumps(tree.ledger))
+    assert ledger.get("demand", ledger.tree["root.ml"])["cpu"] == 3000
+
+
+def test_a_closed_handle_says_so(tree):
+    with tree:
+        pass
+    with pytest.raises(ValueError, match="closed"):
+        tree.paths
+
+
+def test_views_hold_the_ledger_still(tree):
+    ml = tree["root.ml"]
+    ml.usage = "cpu=1"
+    view = tree.ledger.view("usage", "cpu")
+    assert view.tolist() == [1000, 0, 1000, 0]
+    with pytest.raises(BufferError):
+        ml.usage = "cpu=2"
+    seen = memoryview(view)
+    assert seen.readonly and seen.format == "q"
+    with pytest.raises(TypeError):
+        seen[0] = 1
+    del view
+    gc.collect()
+    with pytest.raises(BufferError):
+        ml.usage = "cpu=2"
+    seen.release()
+    ml.usage = "cpu=2"
+
+
+def test_columns_come_from_anything(tree):
+    ids = [q.id for q in tree.leaves]
+    ledger = sked.Ledger(tree)
+    for amounts in ([[1, 2], [3, 4]], [1, 2, 3, 4], array("q", [1, 2, 3, 4]),
+                    memoryview(array("i", [1, 2, 3, 4])), (1, 2, 3, 4)):
+        ledger.set("demand", ids, amounts)
+        assert ledger.get("demand", tree.root) == {"cpu": 4, "memory": 6}
+    with pytest.raises(ValueError):
+        ledger.set("demand", ids, [1, 2, 3])
+    with pytest.raises(TypeError):
+        ledger.set("demand", ids, "text")
+    with pytest.raises(sked.RangeError) as error:
+        ledger.set("demand", ids, [1, 2, 3, -4])
+    assert error.value.row == 1
+
+
+def test_shares_in_all_models(tree):
+    for queue in tree.leaves:
+        queue.demand = "cpu=80,memory=100GiB"
+    shares = tree.fair_shares(capacity="cpu=100,memory=200GiB")
+    shares.check()
+    assert shares["root.ads"]["cpu"] == 80000
+    assert sum(shares[q]["cpu"] for q in tree.leaves) == 100000
+    assert shares.level(tree.root, "cpu") is None or isinstance(
+        shares.level(tree.root, "cpu"), Fraction)
+    for model in sked.Model:
+        other = tree.fair_shares(model, capacity="cpu=100,memory=200GiB")
+        assert len(other.column("memory")) == len(tree)
+        other.update(tree, tree.ledger, "cpu=100,memory=200GiB")
+    dominant = tree.fair_shares(scope="dominant", capacity="cpu=10,memory=1GiB")
+    assert len(dominant.table()) == 4
+
+
+def test_arrays_and_handle_agree(tree):
+    for i, queue in enumerate(tree.leaves):
+        queue.demand = {"cpu": 70000 + i, "memory": 1 << 35}
+    capacity = [100_001, 3 << 34]
+    handle = tree.fair_shares(capacity=capacity)
+    n = len(tree)
+    both = [tree.column(name, kind, capacity[kind])
+            for name in ("guarantee", "limit") for kind in (0, 1)]
+    once = sked.share_once(
+        tree.rows()[0], capacity, weight=array("I", tree.column("weight")),
+        guarantee=[both[k][i] for i in range(n) for k in (0, 1)],
+        limit=[both[2 + k][i] for i in range(n) for k in (0, 1)],
+        demand=[tree.ledger.view("demand", k)[i] for i in range(n)
+                for k in (0, 1)])
+    for kind in (0, 1):
+        assert [row[kind] for row in once.tolist()] == \
+            handle.column(kind).tolist()
+
+
+def test_differences_are_applied(tree):
+    other = tree.copy()
+    other["root.ads"].set(weight=5)
+    other["root.ml"].rename("learning")
+    other.root.add("new")
+    other.commit()
+    diff = tree.diff(other)
+    assert [c.op for c in diff] == [sked.Change.MOVE, sked.Change.ADD,
+                                    sked.Change.SET]
+    assert "~ root.ads weight: 3 -> 5" in str(diff)
+    diff.apply(tree)
+    tree.commit()
+    assert len(tree.diff(other)) == 0 and tree.text == other.text
+
+
+def test_fair_tree_ranks_by_past_use():
+    tree = sked.Tree("cpu=1")
+    a, b = tree.root.add("a"), tree.root.add("b")
+    ledger = sked.Ledger(tree, half_life=10)
+    ledger.set("history", {a: [100], b: [3]})
+    assert sked.fair_tree(tree, ledger).tolist() == [0, 1, 2]
+    ledger.decay(0)
+    ledger.decay(10)
+    assert ledger.get("history", a) == {"cpu": 50}
+    assert sked.fair_tree_ranks([0, 0, 0], [0, 9, 1]).tolist() == [0, 1, 2]
+
+
+def test_vectors():
+    schema = sked.Schema({"cpu": "m", "memory": "B"})
+    assert schema == sked.Schema("cpu=m memory=B")
+    assert pickle.loads(pickle.dumps(schema)) == schema
+    assert schema.kind("memory") == 1
+    with pytest.raises(sked.SchemaError):
+        schema.same(sked.Schema("cpu=m"))
+    assert sked.dominant([10, 0], [5, 1]) == (None, 1)
+    with pytest.raises(sked.TextError) as error:
+        schema.vec("cpu=2x")
+    assert error.value.line == 1 and error.value.column > 1
+    with pytest.raises(TypeError):
+        sked.dominant([1], "text")
+    with pytest.raises(ValueError):
+        sked.dominant([1, 2], [1])
+    with pytest.raises(ValueError):
+        sked.dominant([1] * 33, [1] * 33)
