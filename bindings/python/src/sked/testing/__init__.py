@@ -1,0 +1,1 @@
+"""For schedulers under test: strategies, oracles, properties, machines."""
