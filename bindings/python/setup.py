@@ -1,11 +1,12 @@
 """Builds the extension with the library compiled in.
 
 The C sources are those of the checkout, ../../lib and ../../include; an sdist
-takes them along in csrc/. They are compiled as one unit, so nothing has to be
-found at run time and no symbol of the library is visible."""
+takes them along in csrc/. Nothing has to be found at run time, and no symbol
+of the library is visible outside the extension."""
 
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -20,6 +21,7 @@ ROOT = STAGED if STAGED.is_dir() else HERE.parents[1]
 PARTS = [("include", "**/*.h"), ("lib", "**/*.[ch]"), ("lib", "floors.cmake"),
          ("examples/replay", "*.[ch]"), ("examples/workload", "*.[ch]"),
          ("tests/vectors", "*.py"), ("tests/vectors", "differences.md")]
+PROGRAMS = ["workload", "replay"]  # what `python -m sked` runs
 KNOWN = "sked/testing/known"  # where the readers of known answers go
 
 
@@ -35,34 +37,31 @@ def version():
     return ".".join(parts)
 
 
-def unit(folder, pattern):
-    return "".join(f'#include "{path.relative_to(ROOT / "lib")}"\n'
-                   for path in sorted((ROOT / folder).glob(pattern)))
-
-
 class Build(build_ext):
     def build_extension(self, ext):
+        """Compiles the library and the programs, several files at a time."""
         temp = Path(self.build_temp)
         temp.mkdir(parents=True, exist_ok=True)
-        library = temp / "library.c"
-        library.write_text("".join(unit(f"lib/{floor}", "*.c")
-                                   for floor in floors()))
-        programs = [ROOT / part / name for part in
-                    ("examples/replay", "examples/workload")
-                    for name in sorted(os.listdir(ROOT / part))
-                    if name.endswith(".c")]
-        ext.sources = ext.sources + [str(library)] + [
-            self.beside(temp, path) for path in programs]
-        super().build_extension(ext)
+        folders = [ROOT / "lib" / floor for floor in floors()]
+        folders += [ROOT / "examples" / name for name in PROGRAMS]
+        sources = [path for folder in folders
+                   for path in sorted(folder.glob("*.c"))]
 
-    def beside(self, temp, path):
-        """A source that includes one outside, so objects stay in here."""
-        source = temp / f"{path.parent.name}_{path.name}"
-        rename = ""
-        if path.name == "main.c":
-            rename = f"#define main sked_program_{path.parent.name}\n"
-        source.write_text(f'{rename}#include "{path}"\n')
-        return str(source)
+        def compiled(path):
+            source = path
+            if path.name == "main.c":
+                source = temp / f"{path.parent.name}_main.c"
+                source.write_text(
+                    f"#define main sked_program_{path.parent.name}\n"
+                    f'#include "{path}"\n')
+            return self.compiler.compile(
+                [str(source)], output_dir=str(temp), macros=ext.define_macros,
+                include_dirs=ext.include_dirs, depends=ext.depends,
+                extra_postargs=ext.extra_compile_args)[0]
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            ext.extra_objects = list(pool.map(compiled, sources))
+        super().build_extension(ext)
 
 
 class Package(build_py):

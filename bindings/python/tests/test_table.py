@@ -110,6 +110,19 @@ def layout():
     return found
 
 
+RECORDS = {"sked_decision": "DECISION", "sked_bound": "BOUND",
+           "sked_event": "EVENT"}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_every_record_is_laid_out_as_in_the_header(name):
+    from sked import engine
+    record = getattr(engine, RECORDS[name])
+    for field, (offset, size) in layout()[name].items():
+        assert record.offset(field) == offset, field
+        assert struct.calcsize(record.code(field)) == size, field
+
+
 def test_the_stubs_name_as_many_arguments_as_are_read():
     stub = (Path(sked.__file__).parent / "_core.pyi").read_text()
     for name, said in re.findall(r"^def (\w+)\(([^)]*)\)", stub, re.M):

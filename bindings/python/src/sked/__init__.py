@@ -34,5 +34,10 @@ from .schema import (Schema, compare_dominant, dominant, format_amount,  # noqa:
 from .share import (Filled, Shares, fair_tree, fair_tree_ranks, fill,  # noqa: E402
                     share_once, time_weights)
 from .tree import Diff, Fault, Queue, Tree, TreeChange  # noqa: E402
+from . import drf, order, sim  # noqa: E402
+from .drf import Drf, Hdrf, Standing  # noqa: E402
+from .engine import BlockedError, Engine, Events, reason_text  # noqa: E402
+from .order import Order  # noqa: E402
+from .sim import Jobs, Nodes, Options, Sim, sweep  # noqa: E402
 
 __version__ = ".".join(str(_core.version() // 1000**i % 1000) for i in (2, 1, 0))

@@ -1,0 +1,297 @@
+"""The turnkey scheduler: events in, decisions out. <sched/engine.h>"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from typing import Any
+
+from . import _core
+from .columns import Column, Numbers
+from .enums import (ANY_PARTITION, EventFlag, EventKind, Reason)
+from .errors import Error
+from .handles import Owner
+from .hooks import Hooks, host_of
+from .records import Layout, Records
+from .schema import Vector
+from .tree import Queue, Tree
+
+EVENT = Layout("Event", "q:time i:kind I:flags Q:key Q:owner Q:queue q:count "
+               "I:partition i:priority I:amount I:places")
+DECISION = Layout("Decision", "Q:sequence q:time i:kind i:reason Q:job Q:ask "
+                  "Q:node Q:group q:task q:count Q:queue q:detail i:kind_at "
+                  "I:partition")
+BOUND = Layout("Bound", "i:reason i:kind Q:ask Q:queue q:need q:bound "
+               "I:partition I:binds")
+COUNTS = ("nodes", "jobs", "jobs_waiting", "asks", "open_tasks", "groups",
+          "running_tasks", "events", "heartbeats", "idle", "decisions",
+          "allocated", "late_events", "queues_visited", "asks_visited", "bytes")
+
+
+class Events:
+    """A batch of events to apply, written row by row. Times are in ns; nodes,
+    jobs and asks have 64-bit keys of yours, not 0. Each method returns the
+    batch, so that calls can be chained."""
+
+    __slots__ = ("tree", "rows", "amounts", "offsets", "places", "_amount")
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.rows = bytearray()
+        self.amounts = array("q")
+        self.offsets = array("i", [0])
+        self.places = array("Q")
+        self._amount: dict[bytes, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.rows) // EVENT.size
+
+    def _vec(self, vec: Vector) -> int:
+        amounts = self.tree.schema.vec(vec)
+        seen = bytes(memoryview(amounts))
+        if seen not in self._amount:
+            self.amounts.frombytes(seen)
+            self._amount[seen] = len(self._amount) + 1
+        return self._amount[seen]
+
+    def _list(self, places: Iterable[int]) -> int:
+        self.places.extend(places)
+        self.offsets.append(len(self.places))
+        return len(self.offsets) - 1
+
+    def row(self, time: int, kind: int, *, key: int = 0, flags: int = 0,
+            owner: int = 0, queue: int = 0, count: int = 0, partition: int = 0,
+            priority: int = 0, amount: int = 0, places: int = 0) -> Events:
+        """Any event, field by field."""
+        self.rows += EVENT.struct.pack(time, kind, flags, key, owner, queue,
+                                       count, partition, priority, amount,
+                                       places)
+        return self
+
+    def tick(self, time: int) -> Events:
+        """Time has passed: deadlines, delays."""
+        return self.row(time, EventKind.TICK)
+
+    def node_up(self, time: int, key: int, capacity: Vector, *,
+                partition: int = 0, rack: int = 0) -> Events:
+        """A node is there, empty."""
+        return self.row(time, EventKind.NODE_UP, key=key, owner=rack,
+                        partition=partition, amount=self._vec(capacity))
+
+    def node_change(self, time: int, key: int, capacity: Vector) -> Events:
+        """Another capacity; a draining node takes work again."""
+        return self.row(time, EventKind.NODE_CHANGE, key=key,
+                        amount=self._vec(capacity))
+
+    def node_drain(self, time: int, key: int) -> Events:
+        """It takes nothing new."""
+        return self.row(time, EventKind.NODE_DRAIN, key=key)
+
+    def node_down(self, time: int, key: int) -> Events:
+        """It is gone, its tasks are lost."""
+        return self.row(time, EventKind.NODE_DOWN, key=key)
+
+    def heartbeat(self, time: int, key: int) -> Events:
+        """Fill this node."""
+        return self.row(time, EventKind.HEARTBEAT, key=key)
+
+    def submit(self, time: int, key: int, queue: Queue, *, user: int = 1,
+               priority: int = 0, retry: bool = False) -> Events:
+        """A job in a leaf."""
+        return self.row(time, EventKind.JOB_SUBMIT, key=key, owner=user,
+                        queue=queue.id, priority=priority,
+                        flags=EventFlag.RETRY if retry else 0)
+
+    def update_job(self, time: int, key: int, *, queue: Queue | None = None,
+                   priority: int = 0) -> Events:
+        """Its queue, or (without one) its priority."""
+        return self.row(time, EventKind.JOB_UPDATE, key=key, priority=priority,
+                        queue=queue.id if queue else 0)
+
+    def cancel_job(self, time: int, key: int) -> Events:
+        """Nothing more of it."""
+        return self.row(time, EventKind.JOB_CANCEL, key=key)
+
+    def finish_job(self, time: int, key: int) -> Events:
+        """It is over."""
+        return self.row(time, EventKind.JOB_FINISH, key=key)
+
+    def ask(self, time: int, key: int, job: int, amount: Vector,
+            count: int = 1, *, partition: int = 0, priority: int = 0,
+            places: Iterable[int] = (), gang: bool = False,
+            strict: bool = False) -> Events:
+        """Alike tasks wanted; `places` are keys of nodes."""
+        wanted = list(places)
+        flags = (EventFlag.GANG if gang else 0) | (
+            EventFlag.STRICT if strict else 0)
+        return self.row(time, EventKind.ASK_ADD, key=key, owner=job,
+                        count=count, amount=self._vec(amount), flags=int(flags),
+                        partition=partition, priority=priority,
+                        places=self._list(wanted) if wanted else 0)
+
+    def change_ask(self, time: int, key: int, count: int) -> Events:
+        """So many are open now."""
+        return self.row(time, EventKind.ASK_CHANGE, key=key, count=count)
+
+    def withdraw(self, time: int, key: int) -> Events:
+        """None are open."""
+        return self.row(time, EventKind.ASK_WITHDRAW, key=key)
+
+    def confirm(self, time: int, group: int) -> Events:
+        """A proposal was carried out."""
+        return self.row(time, EventKind.TASK_CONFIRM, key=group)
+
+    def refuse(self, time: int, group: int) -> Events:
+        """A proposal is not possible."""
+        return self.row(time, EventKind.TASK_REFUSE, key=group)
+
+    def finish(self, time: int, group: int, count: int = 1) -> Events:
+        """Tasks of a group are done."""
+        return self.row(time, EventKind.TASK_FINISH, key=group, count=count)
+
+    def fail(self, time: int, group: int, count: int = 1) -> Events:
+        """Tasks of a group ended badly."""
+        return self.row(time, EventKind.TASK_FAIL, key=group, count=count)
+
+    def lost(self, time: int, group: int, count: int = 1) -> Events:
+        """Tasks of a group are lost, by no fault of their own."""
+        return self.row(time, EventKind.TASK_LOST, key=group, count=count)
+
+
+class Engine(Owner):
+    """A deterministic state machine: tell it what happened, take what to do.
+
+    >>> tree = Tree("cpu=1")
+    >>> q = tree.root.add("q")
+    >>> engine = Engine(tree)
+    >>> happened = (Events(tree).node_up(0, 1, {"cpu": 4}).submit(0, 1, q)
+    ...             .ask(0, 1, 1, {"cpu": 3}, count=2).heartbeat(1, 1))
+    >>> engine.apply(happened)
+    >>> [(d.kind, d.count, d.node) for d in engine.take()]
+    [(1, 0, 0), (3, 1, 1)]
+    >>> [Reason(b.reason).name for b in engine.explain(1) if b.binds]
+    ['NO_NODE']
+    """
+
+    __slots__ = ("tree", "schema")
+
+    def __init__(self, tree: Tree, *, seed: int = 0, confirm_within: int = 0,
+                 node_delay: int = 0, rack_delay: int = 0, node_misses: int = 0,
+                 rack_misses: int = 0, max_per_pass: int = 0,
+                 max_untaken: int = 0, max_user_running: int = 0,
+                 flags: int = 0, hooks: Hooks | None = None) -> None:
+        self.tree = tree
+        self.schema = tree.schema
+        self._handle = _core.engine_new(
+            tree._settled(), host_of(hooks), flags, seed, confirm_within,
+            node_delay, rack_delay, node_misses, rack_misses, max_per_pass,
+            max_untaken, max_user_running)
+
+    def commit(self, tree: Tree, now: int) -> None:
+        """Takes over the tree's last commit; running work goes along."""
+        _core.engine_commit(self._handle, tree._settled(), now)
+        self.tree = tree
+
+    def name_user(self, user: int, name: str | None) -> None:
+        """What a user's key is called where the tree gives users weights."""
+        _core.engine_name_user(self._handle, user, name)
+
+    def apply(self, events: Events) -> None:
+        """Applies events row by row. A row that cannot be applied raises, with
+        its `row`; those before it stand. Where as many decisions wait as may
+        (`max_untaken`), BlockedError has the rows applied as `done`."""
+        done = self.apply_rows(events.rows, events.amounts, events.offsets,
+                               events.places)
+        if done < len(events):
+            raise BlockedError(done)
+
+    def apply_rows(self, rows: Any, amounts: Numbers = None,
+                   offsets: Numbers = None, places: Numbers = None) -> int:
+        """The same from columns: records of 64 bytes (a numpy structured array
+        fits), rows of amounts, offsets of place lists and their keys. How many
+        were applied."""
+        done, _ = _core.engine_apply(self._handle, len(self.schema), rows,
+                                     amounts, offsets, places)
+        return done
+
+    def run_pass(self, now: int, budget: int = 0) -> bool:
+        """What heartbeats of all nodes would decide; True when it could go
+        on."""
+        return _core.engine_pass(self._handle, now, budget) != 0
+
+    def take(self, most: int = 1 << 16) -> Records:
+        """Up to `most` decisions, oldest first."""
+        return Records(DECISION, _core.engine_take(self._handle, most))
+
+    def explain(self, job: int) -> Records:
+        """Why a job has nothing more: for each open ask the chain of bounds."""
+        return Records(BOUND, _core.engine_explain_job(self._handle, job))
+
+    def why(self, job: int) -> list[str]:
+        """The same in words: what binds now."""
+        said = []
+        for b in self.explain(job):
+            if not b.binds:
+                continue
+            kind = f" of {self.schema.names[b.kind]}" if b.kind >= 0 else ""
+            at = ""
+            if b.queue:
+                at = f" at {_core.tree_path(self.tree._handle, b.queue)}"
+            said.append(f"ask {b.ask}: {_core.reason_text(b.reason)}{at}: needs "
+                        f"{b.need}{kind}, there is {b.bound}")
+        return said
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What it holds and did."""
+        return dict(zip(COUNTS, _core.engine_counts(self._handle)))
+
+    def usage(self, queue: Queue,
+              partition: int = ANY_PARTITION) -> dict[str, int]:
+        """What a queue uses, in one partition or in all."""
+        used, _ = _core.engine_usage(self._handle, queue.id, partition,
+                                     len(self.schema))
+        return self.schema.named(used)
+
+    def pending(self, queue: Queue,
+                partition: int = ANY_PARTITION) -> dict[str, int]:
+        """What its open asks want besides."""
+        _, wanted = _core.engine_usage(self._handle, queue.id, partition,
+                                       len(self.schema))
+        return self.schema.named(wanted)
+
+    def free_on(self, node: int) -> dict[str, int]:
+        """What is free on a node."""
+        free: Column = _core.engine_free_on(self._handle, node,
+                                            len(self.schema))
+        return self.schema.named(free)
+
+    @property
+    def digest(self) -> int:
+        """XXH64 over all decisions so far."""
+        return _core.engine_digest(self._handle)
+
+    @property
+    def state_digest(self) -> int:
+        """Equal for engines that will decide alike."""
+        return _core.engine_state_digest(self._handle)
+
+    def check(self) -> None:
+        """InternalError if an invariant is broken."""
+        _core.engine_check(self._handle)
+
+
+class BlockedError(Error, BlockingIOError):
+    """As many decisions wait as may: take them, and go on from row `done`."""
+
+    def __init__(self, done: int) -> None:
+        super().__init__(f"decisions wait; {done} rows were applied")
+        self.done = done
+
+
+def reason_text(reason: int) -> str:
+    """The words for a reason: "limit of a queue"."""
+    return _core.reason_text(reason)
+
+
+__all__ = ["BlockedError", "Engine", "Events", "Reason", "reason_text"]

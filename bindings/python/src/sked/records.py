@@ -1,0 +1,105 @@
+"""Records: rows of fixed bytes, as C lays them out, seen without numpy.
+
+`Records` reads fields by name; `numpy.asarray(records.column)` gives a
+structured array over the same memory."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+from .columns import Column
+
+
+class Layout:
+    """Fields of a record in order: "q:time i:kind ..."; all are aligned."""
+
+    def __init__(self, name: str, fields: str) -> None:
+        self.name = name
+        pairs = [field.split(":") for field in fields.split()]
+        self.names = tuple(name for _, name in pairs)
+        self._codes = {name: code for code, name in pairs}
+        self.struct = struct.Struct("=" + "".join(code for code, _ in pairs))
+        at = 0
+        self._offsets: dict[str, int] = {}
+        for code, name in pairs:
+            self._offsets[name] = at
+            at += struct.calcsize("=" + code)
+
+    @property
+    def size(self) -> int:
+        """Bytes of one record."""
+        return self.struct.size
+
+    def offset(self, field: str) -> int:
+        """Where a field stands."""
+        return self._offsets[field]
+
+    def code(self, field: str) -> str:
+        """A field as the struct module has it."""
+        return self._codes[field]
+
+
+class Record:
+    """One record: fields as attributes."""
+
+    __slots__ = ("_layout", "_values")
+
+    def __init__(self, layout: Layout, values: tuple[Any, ...]) -> None:
+        self._layout = layout
+        self._values = values
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._values[self._layout.names.index(name)]
+        except ValueError:
+            raise AttributeError(name) from None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self._values == other._values
+
+    def __hash__(self) -> int:
+        return hash(self._values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name."""
+        return dict(zip(self._layout.names, self._values))
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{k}={v!r}" for k, v in self.as_dict().items())
+        return f"{self._layout.name}({said})"
+
+
+class Records:
+    """Records by row; `column` is their memory."""
+
+    __slots__ = ("layout", "column")
+
+    def __init__(self, layout: Layout, column: Column) -> None:
+        self.layout = layout
+        self.column = column
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __getitem__(self, i: int) -> Record:
+        return Record(self.layout, self.layout.struct.unpack(self.column[i]))
+
+    def __iter__(self) -> Iterator[Record]:
+        for i in range(len(self.column)):
+            yield self[i]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Records) and self.column == other.column
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def field(self, name: str) -> list[Any]:
+        """One field of all."""
+        at = self.layout.names.index(name)
+        unpack = self.layout.struct.unpack
+        return [unpack(row)[at] for row in self.column]
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} of {self.layout.name}>"

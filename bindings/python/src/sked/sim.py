@@ -1,0 +1,318 @@
+"""Virtual time around the engine: a workload on a cluster that exists only
+here. <sched/sim.h>"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from . import _core
+from .columns import Column, Numbers, Table, Texts, convert_column
+from .enums import ANY_PARTITION, SimFlag
+from .handles import Owner
+from .hooks import Hooks, Progress, host_of
+from .records import Layout, Records
+from .schema import Vector
+from .tree import Queue, Tree
+
+RECORD = Layout("SimRecord", "Q:sequence q:time i:kind i:reason Q:job Q:ask "
+                "Q:node Q:group q:task q:count Q:queue q:detail i:kind_at "
+                "I:partition I:row I:copy")
+SECOND = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Delay:
+    """Delays by nearest rank, in ns; -1 where nothing was measured."""
+
+    p50: int
+    p95: int
+    p99: int
+    max: int
+    mean: int
+    n: int
+
+
+@dataclass(frozen=True)
+class Total:
+    """The run as a whole; times in ns."""
+
+    digest: int
+    jobs: int
+    tasks: int
+    jobs_finished: int
+    tasks_finished: int
+    rejected: int
+    first_submit: int
+    last_submit: int
+    end: int
+    heartbeats: int
+    heartbeats_skipped: int
+    decisions: int
+    events: int
+    low_rate: int
+    sample_every: int
+    delay: Delay
+
+    @classmethod
+    def _of(cls, said: tuple[Any, ...]) -> Total:
+        return cls(*said[:-1], Delay(*said[-1]))
+
+
+@dataclass(frozen=True)
+class Fared:
+    """One queue's run: ns at its fair share or above, ns below; the most it
+    held at one instant, and amount times ns, exactly."""
+
+    jobs: int
+    tasks: int
+    fair: int
+    starved: int
+    delay: Delay
+    peak: dict[str, int]
+    work: dict[str, int]
+
+
+@dataclass
+class Jobs:
+    """A workload as columns: `submit` and `run` in ns, `amounts` of one task
+    row by row, `queue` as ids of leaves. What is None has one value for all:
+    one task, user 1, priority 0, partition 0."""
+
+    submit: Numbers
+    run: Numbers
+    amounts: Numbers
+    queue: Numbers
+    tasks: Numbers = None
+    user: Numbers = None
+    priority: Numbers = None
+    partition: Numbers = None
+    stream: Numbers = None
+
+    @classmethod
+    def of(cls, tree: Tree, rows: Iterable[dict[str, Any]]) -> Jobs:
+        """From rows with submit_s, run_s, queue (a path or a Queue), amount (a
+        vector), and perhaps tasks, user, priority."""
+        made = cls(array("q"), array("q"), array("q"), array("Q"), array("q"),
+                   array("Q"), array("i"))
+        for row in rows:
+            queue = row["queue"]
+            made.submit.append(round(row.get("submit_s", 0) * SECOND))
+            made.run.append(round(row["run_s"] * SECOND))
+            made.amounts.extend(tree.schema.vec(row["amount"]))
+            made.queue.append(queue.id if isinstance(queue, Queue)
+                              else tree[queue].id)
+            made.tasks.append(row.get("tasks", 1))
+            made.user.append(row.get("user", 1))
+            made.priority.append(row.get("priority", 0))
+        return made
+
+    def __len__(self) -> int:
+        return len(self.submit)
+
+
+@dataclass
+class Nodes:
+    """Alike nodes: `amount` is what each has."""
+
+    count: int
+    amount: Vector
+    partition: int = 0
+    racks: int = 0
+
+
+@dataclass
+class Options:
+    """How to run: see <sched/sim.h>; times in ns, `multiplier` exact."""
+
+    seed: int = 0
+    heartbeat: int = SECOND
+    until: int = 0
+    multiplier: Fraction | int = 1
+    gang: bool = False
+    shares: bool = True
+    cost_event: int = 0
+    cost_task: int = 0
+    cost_look: int = 0
+    sample_every: int = 0
+    max_samples: int = 0
+    engine: dict[str, int] = field(default_factory=dict)
+
+    def _numbers(self) -> array[int]:
+        flags = (SimFlag.GANG if self.gang else 0) | (
+            0 if self.shares else SimFlag.NO_SHARES)
+        ppm = Fraction(self.multiplier) * 1_000_000
+        e = self.engine
+        return array("q", [
+            int(flags), _signed(self.seed), self.heartbeat, self.until,
+            round(ppm), self.cost_event, self.cost_task, self.cost_look,
+            self.sample_every, self.max_samples, e.get("flags", 0),
+            _signed(e.get("seed", 0)), *(e.get(name, 0) for name in (
+                "confirm_within", "node_delay", "rack_delay", "node_misses",
+                "rack_misses", "max_per_pass", "max_untaken",
+                "max_user_running"))])
+
+
+def _signed(seed: int) -> int:
+    seed &= (1 << 64) - 1
+    return seed - (1 << 64) if seed >> 63 else seed
+
+
+class Sim(Owner):
+    """One run of a workload on a cluster.
+
+    >>> tree = Tree("cpu=1")
+    >>> q = tree.root.add("q")
+    >>> jobs = Jobs.of(tree, [{"queue": q, "run_s": 5, "amount": {"cpu": 2}},
+    ...                       {"queue": q, "run_s": 5, "amount": {"cpu": 3}}])
+    >>> sim = Sim(tree, jobs, [Nodes(1, {"cpu": 4})])
+    >>> sim.run()
+    True
+    >>> sim.total.jobs_finished, sim.total.delay.max // 10**9
+    (2, 5)
+    """
+
+    __slots__ = ("tree",)
+
+    def __init__(self, tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
+                 options: Options | None = None, *,
+                 failures: Iterable[tuple[int, int, int]] = (),
+                 hooks: Hooks | None = None,
+                 progress: Progress = False) -> None:
+        self.tree = tree
+        specs = array("I")
+        amounts = array("q")
+        for node in nodes:
+            specs.extend((node.count, node.partition, node.racks, 0))
+            amounts.extend(tree.schema.vec(node.amount))
+        lost = array("q", [x for one in failures for x in one])
+        self._handle = _core.sim_new(
+            tree._settled(), jobs.submit, jobs.run, jobs.tasks, jobs.amounts,
+            jobs.queue, jobs.user, jobs.priority, jobs.partition, jobs.stream,
+            specs, amounts, lost, host_of(hooks, progress),
+            (options or Options())._numbers())
+
+    def run(self, watch: Callable[[Records], object] | None = None) -> bool:
+        """Runs to the end: True; False when the progress hook, the cancel flag
+        or the watcher (by False) ended it, and what happened so far can be
+        read. `watch` gets some thousand records at a time."""
+        call = None if watch is None else \
+            lambda column: watch(Records(RECORD, column))
+        return _core.sim_run(self._handle, call) == 0
+
+    @property
+    def total(self) -> Total:
+        """The run as a whole."""
+        return Total._of(_core.sim_total(self._handle))
+
+    def fared(self, queue: Queue) -> Fared:
+        """How a queue, leaf or parent, fared."""
+        jobs, tasks, fair, starved, delay, peak, work = _core.sim_fared(
+            self._handle, queue.id, len(self.tree.schema))
+        names = self.tree.schema.names
+        words = [low | high << 64 for low, high in work.tolist()]
+        return Fared(jobs, tasks, fair, starved, Delay(*delay),
+                     dict(zip(names, peak)), dict(zip(names, words)))
+
+    def samples(self, queue: Queue, kind: str | int = 0) -> Table:
+        """What a queue used of one kind, and its fair share, at each sampled
+        instant; `time` in ns from the first submission on."""
+        usage, share = _core.sim_samples(self._handle, queue.id,
+                                         self.tree.schema.kind(kind))
+        every = self.total.sample_every
+        time = convert_column([i * every for i in range(len(usage))])
+        return Table({"time": time, "usage": usage, "share": share})
+
+    @property
+    def delays(self) -> Column:
+        """The delay of each job as replayed, in ns; -1: never started."""
+        return _core.sim_delays(self._handle)
+
+    def table(self) -> Table:
+        """The queues, with jobs, tasks, and delays in seconds, rounded down."""
+        rows = [(q.path, self.fared(q)) for q in self.tree]
+        return Table({
+            "path": Texts(path for path, _ in rows),
+            "jobs": convert_column([f.jobs for _, f in rows]),
+            "tasks": convert_column([f.tasks for _, f in rows]),
+            "delay.p50": convert_column([f.delay.p50 for _, f in rows]),
+            "delay.p95": convert_column([f.delay.p95 for _, f in rows]),
+            "fair": convert_column([f.fair for _, f in rows]),
+            "starved": convert_column([f.starved for _, f in rows])})
+
+
+def run_all(sims: Sequence[Sim], threads: int = 1, *,
+            hooks: Hooks | None = None) -> list[bool]:
+    """Runs prepared runs side by side on the library's own threads; the
+    answers do not depend on how many. For each: did it come to its end?"""
+    if threads > 1:
+        hooks = hooks or Hooks()
+        hooks.threads = threads
+    said = _core.sim_run_all([s._handle for s in sims], host_of(hooks))
+    return [rc == 0 for rc in said]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run of a sweep came to, small enough to be sent anywhere."""
+
+    options: Options
+    total: Total
+    queues: dict[str, Fared]
+
+
+@dataclass
+class Case:
+    """Everything a run needs, so that any executor can carry it."""
+
+    tree: Tree
+    jobs: Jobs
+    nodes: Sequence[Nodes]
+    options: Options
+
+    def __call__(self) -> Run:
+        with Sim(self.tree, self.jobs, self.nodes, self.options) as sim:
+            sim.run()
+            return Run(self.options, sim.total,
+                       {q.path: sim.fared(q) for q in self.tree})
+
+    def __reduce__(self) -> tuple[object, ...]:
+        places = {q.id: q.path for q in self.tree.leaves}
+        jobs = replace(self.jobs, queue=None)
+        return (_case, (self.tree, jobs,
+                        [places[i] for i in memoryview(self.jobs.queue)],
+                        list(self.nodes), self.options))
+
+
+def _case(tree: Tree, jobs: Jobs, queues: list[str], nodes: list[Nodes],
+          options: Options) -> Case:
+    ids = {path: tree[path].id for path in set(queues)}
+    return Case(tree, replace(jobs, queue=array("Q", [ids[p] for p in queues])),
+                nodes, options)
+
+
+def run_case(case: Case) -> Run:
+    """Runs one case: a function of a module, as executors want it."""
+    return case()
+
+
+def sweep(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
+          multipliers: Iterable[Fraction | int],
+          options: Options | None = None, *,
+          executor: Executor | None = None) -> list[Run]:
+    """One run for each multiplier of the workload, in their order. With an
+    `executor` (threads, processes, Dask's or Ray's) they run there; the
+    answers are the same bytes wherever they ran."""
+    base = options or Options()
+    cases = [Case(tree, jobs, nodes, replace(base, multiplier=Fraction(m)))
+             for m in multipliers]
+    mapped = executor.map(run_case, cases) if executor else map(run_case, cases)
+    return list(mapped)
+
+
+__all__ = ["ANY_PARTITION", "Case", "Delay", "Fared", "Jobs", "Nodes",
+           "Options", "Run", "Sim", "Total", "run_all", "run_case", "sweep"]
