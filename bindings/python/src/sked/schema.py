@@ -59,6 +59,12 @@ class Schema(Owner):
         self._learn()
         return self
 
+    @classmethod
+    def from_tree_text(cls, text: str | bytes) -> Schema:
+        """The kinds that a tree's text names in its `kinds` line;
+        NotFoundError without one."""
+        return cls._of(_core.tree_read_kinds(text, None))
+
     def __len__(self) -> int:
         return len(self.names)
 

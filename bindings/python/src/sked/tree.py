@@ -240,8 +240,7 @@ class Tree(Owner):
                   hooks: Hooks | None = None) -> Tree:
         """A tree from its text form, committed. ConfigError lists every fault
         with its line; the text's `kinds` line is needed."""
-        handle = _core.tree_read_kinds(text, None)
-        tree = cls(Schema._of(handle), capacity=capacity, hooks=hooks)
+        tree = cls(Schema.from_tree_text(text), capacity=capacity, hooks=hooks)
         tree.read(text, file=file)
         tree.commit(strict=strict)
         return tree
