@@ -25,8 +25,8 @@ static void must_be_sound(const workload *w, uint32_t i)
     const int64_t most = (int64_t)1 << 62;
     const workload_job *job = &w->jobs[i];
 
-    MUST(job->submit >= 0 && job->submit <= most);
-    MUST(job->run > 0 && job->run <= most);
+    MUST(job->submit >= 0 && job->submit <= WORKLOAD_LATEST);
+    MUST(job->run > 0 && job->run <= WORKLOAD_LONGEST);
     MUST(job->tasks > 0 && job->tasks <= most);
     for (int k = 0; k < WORKLOAD_KINDS; k++) {
         MUST(job->amount[k] >= 0 && job->amount[k] <= most);

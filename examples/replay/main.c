@@ -77,7 +77,7 @@ static int run_single(replay_run *run, const replay_plan *plan, FILE *log,
     sked_status rc = sked_sim_run(run->sim, log ? log_watch : NULL, &to, &err);
     run->wall_s = seconds_now() - from;
     if (log && ferror(log)) return 1; /* told when the file is finished */
-    return finish(run, rc, fault);
+    return rc < 0 ? fault_library(fault, &err) : finish(run, rc, fault);
 }
 
 static int run_sweep(replay_run *runs, const replay_options *o,
@@ -170,6 +170,19 @@ static int uses_stdout(const replay_options *o)
            (o->decisions && !strcmp(o->decisions, "-"));
 }
 
+static int report_all(const replay_plan *plan, const replay_options *o,
+                      const replay_run *runs, input_fault *fault)
+{
+    if (o->quiet || uses_stdout(o)) return 1;
+    for (uint32_t i = 0; i < o->n_sweep; i++) {
+        if (i) putchar('\n');
+        report_print(stdout, plan, o, &runs[i]);
+    }
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 1;
+    snprintf(fault->file, sizeof fault->file, "standard output");
+    return input_fail(fault, 0, 0, "cannot be written");
+}
+
 int main(int argc, char **argv)
 {
     static replay_options o;
@@ -184,10 +197,7 @@ int main(int argc, char **argv)
     int ok = plan_make(&plan, &o, &fault) && open_all(&out, &o, &fault) &&
              run_all(&plan, &o, runs, &out, &fault);
     ok = close_all(&out, ok, &fault);
-    for (uint32_t i = 0; ok && i < o.n_sweep; i++) {
-        if (o.quiet || uses_stdout(&o)) break;
-        report_print(stdout, &plan, &o, &runs[i]);
-    }
+    if (ok) ok = report_all(&plan, &o, runs, &fault);
     for (uint32_t i = 0; i < o.n_sweep; i++) sked_sim_free(runs[i].sim);
     plan_free(&plan);
     return ok ? 0 : tell(&fault);

@@ -98,6 +98,33 @@ static int read_count(const argument *a, int64_t most, int64_t *out)
     return 0;
 }
 
+/* Seconds, as ns: no more than a run can last. */
+static int read_span(const argument *a, int64_t *out)
+{
+    int rc = read_scaled(a, 9, out);
+
+    if (rc || *out <= WORKLOAD_LONGEST) return rc;
+    return bad(a->name, "is longer than 2^60 ns (36 years)");
+}
+
+/* Any 64 bits. */
+static int read_seed(const argument *a, uint64_t *out)
+{
+    const char *at = a->value;
+    uint64_t seed = 0;
+
+    do {
+        unsigned digit = (unsigned char)*at - (unsigned)'0';
+        if (digit > 9) return bad(a->name, "is no whole number");
+        if (seed > (UINT64_MAX - digit) / 10) {
+            return bad(a->name, "has more than 64 bits");
+        }
+        seed = seed * 10 + digit;
+    } while (*++at);
+    *out = seed;
+    return 0;
+}
+
 static int read_word(const argument *a, const char *const *words, int32_t *out)
 {
     for (int32_t i = 0; words[i]; i++) {
@@ -132,6 +159,7 @@ static int read_spec(const argument *a, replay_options *o)
     *spec = (node_spec){.count = (uint32_t)count, .text = at};
     spec->length = end ? (size_t)(end - at) : strlen(at);
     while (spec->length && strchr(" \t", at[spec->length - 1])) spec->length--;
+    if (!spec->length) return bad(a->name, "has no amounts");
     if (end) {
         const char *name = skip_blanks(end + 1);
         if (!*name || strlen(name) >= sizeof spec->partition) {
@@ -160,6 +188,9 @@ static int read_sweep(const argument *a, replay_options *o)
                             &o->sweep[o->n_sweep]);
         if (code != DECIMAL_OK) return bad(a->name, decimal_fault(code));
         if (o->sweep[o->n_sweep] == 0) return bad(a->name, "is zero");
+        if (o->sweep[o->n_sweep] > INT64_C(1000) * 1000000) {
+            return bad(a->name, "is more than 1000");
+        }
         o->n_sweep++;
         if (!at[length]) return 0;
         at += length + 1;
@@ -178,21 +209,19 @@ static int read_number_option(const argument *a, replay_options *o)
     int rc;
 
     if (!strcmp(a->name, "--load")) return read_scaled(a, 6, &o->load);
-    if (!strcmp(a->name, "--heartbeat"))
-        return read_scaled(a, 9, &o->heartbeat);
-    if (!strcmp(a->name, "--until")) return read_scaled(a, 9, &o->until);
+    if (!strcmp(a->name, "--heartbeat")) return read_span(a, &o->heartbeat);
+    if (!strcmp(a->name, "--seed")) return read_seed(a, &o->seed);
+    if (!strcmp(a->name, "--until")) {
+        rc = read_span(a, &o->until);
+        return rc || o->until ? rc : bad(a->name, "is zero");
+    }
     if (!strcmp(a->name, "--default-run")) {
-        return read_scaled(a, 9, &o->input.default_run);
+        return read_span(a, &o->input.default_run);
     }
     if (!strcmp(a->name, "--multiplier")) {
-        if (o->is_sweep) return bad(a->name, "does not go with --sweep");
+        o->is_multiplied = 1;
         rc = read_sweep(a, o);
         return rc || o->n_sweep == 1 ? rc : bad(a->name, "is one number");
-    }
-    if (!strcmp(a->name, "--seed")) {
-        rc = read_count(a, INT64_MAX / 1000, &x);
-        o->seed = (uint64_t)x;
-        return rc;
     }
     rc = read_count(a, 256, &x);
     o->threads = (uint32_t)x;
@@ -248,18 +277,42 @@ static int read_flag(const char *name, replay_options *o)
     return 1;
 }
 
-static int is_stdout(const char *path)
+static int same_path(const char *a, const char *b)
 {
-    return path && !strcmp(path, "-");
+    return a && b && !strcmp(a, b);
+}
+
+/* Nothing is written twice, or over what is read; "-" is two streams. */
+static int check_paths(const replay_options *o)
+{
+    const char *in[] = {o->workload, o->tree};
+    const char *out[] = {o->json, o->csv, o->decisions};
+
+    if (same_path(in[0], in[1])) return bad(in[0], "is read twice");
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < i; j++) {
+            if (same_path(out[i], out[j])) {
+                return bad(out[i], "can be one output only");
+            }
+        }
+        for (int j = 0; j < 2; j++) {
+            if (same_path(out[i], in[j]) && strcmp(in[j], "-") != 0) {
+                return bad(out[i], "is read, too");
+            }
+        }
+    }
+    return 0;
 }
 
 static int check_options(const replay_options *o)
 {
-    int to_stdout = is_stdout(o->json) + is_stdout(o->csv) +
-                    is_stdout(o->decisions);
+    int rc = check_paths(o);
 
+    if (rc) return rc;
     if (o->load == 0) return bad("--load", "is zero");
-    if (to_stdout > 1) return bad("-", "can be one output only");
+    if (o->is_sweep && o->is_multiplied) {
+        return bad("--multiplier", "does not go with --sweep");
+    }
     if (o->is_sweep && (o->csv || o->decisions)) {
         return bad("--sweep", "goes with --json only");
     }

@@ -235,6 +235,18 @@ int queues_make(replay_plan *plan, const replay_options *o, input_fault *fault)
     return ok && set_orders(plan, o, fault) && list_rows(plan, fault);
 }
 
+/* The tier of a queue: its own, or that of the nearest above that has one. */
+static uint32_t tier_of_queue(const sked_tree *tree, sked_queue_id queue)
+{
+    int64_t tier = 0;
+
+    while (queue != SKED_NO_QUEUE && tier == 0) {
+        (void)!sked_tree_get(tree, queue, SKED_QUEUE_TIER, &tier);
+        (void)!sked_tree_parent(tree, queue, &queue);
+    }
+    return (uint32_t)tier;
+}
+
 /* The leaf of a path that is new here; it must be in the tree. */
 static int look_up(replay_plan *plan, const workload_job *job, uint32_t column,
                    uint32_t number, input_fault *fault)
@@ -260,7 +272,7 @@ int queues_assign(replay_plan *plan, const replay_options *o,
     plan->leaf_of = calloc(n, sizeof *plan->leaf_of);
     if (!plan->leaf_of) return fault_memory(fault);
     for (uint32_t i = 0; i < plan->work.n; i++) {
-        const workload_job *job = &plan->work.jobs[i];
+        workload_job *job = &plan->work.jobs[i];
         level levels[2];
         (void)levels_of(&plan->work, job, o->queue_by, levels);
         uint32_t number = number_path(plan, levels);
@@ -272,6 +284,7 @@ int queues_assign(replay_plan *plan, const replay_options *o,
         plan->queue[i] = plan->leaf_of[number];
         (void)!sked_tree_row(plan->tree, plan->queue[i], &row);
         plan->row[i] = (uint32_t)row;
+        if (!job->tier) job->tier = tier_of_queue(plan->tree, plan->queue[i]);
     }
     return 1;
 }

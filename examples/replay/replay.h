@@ -39,6 +39,7 @@ typedef struct replay_options {
     int64_t sweep[REPLAY_SWEEP]; /* multipliers in ppm */
     uint32_t n_sweep;
     int is_sweep;
+    int is_multiplied;
     uint64_t seed;
     uint32_t threads;
     const char *default_task;

@@ -57,7 +57,8 @@ static void print_cluster(FILE *file, const replay_plan *plan,
 {
     const char *comma = "";
 
-    fprintf(file, "Cluster    %u nodes: ", plan->n_nodes);
+    fprintf(file, "Cluster    %u node%s: ", plan->n_nodes,
+            plan->n_nodes == 1 ? "" : "s");
     for (uint32_t k = 0; k < plan->kinds; k++) {
         char text[SKED_AMOUNT_TEXT];
         if (!plan->capacity[k] ||
@@ -69,6 +70,7 @@ static void print_cluster(FILE *file, const replay_plan *plan,
                 text);
         comma = ", ";
     }
+    if (!*comma) fputs("nothing", file);
     if (!o->n_specs) {
         fprintf(file, " (made for a load of %.6g)", (double)o->load / 1e6);
     }
@@ -93,16 +95,16 @@ static void print_use(FILE *file, const replay_plan *plan,
     const char *comma = "";
 
     (void)!sked_sim_fared(run->sim, plan->row_id[0], &root, NULL, work);
-    fputs("Use        ", file);
     for (uint32_t k = 0; k < plan->kinds; k++) {
         double all = (double)plan->capacity[k] * time;
         double done = (double)work[2 * k] +
                       (double)work[2 * k + 1] * 18446744073709551616.0;
         if (all <= 0) continue;
-        fprintf(file, "%s%s %.1f %%", comma, sked_schema_name(plan->schema, k),
-                100 * done / all);
+        fprintf(file, "%s%s %.1f %%", *comma ? comma : "Use        ",
+                sked_schema_name(plan->schema, k), 100 * done / all);
         comma = ", ";
     }
+    if (!*comma) return;
     fputs(" of what there was until the last task ended\n", file);
 }
 
@@ -134,6 +136,20 @@ static void print_outcome(FILE *file, const replay_run *run)
 
 /* ---- Who waited how long ---- */
 
+/* At most `width` characters of a name, and blanks up to it: what a terminal
+ * could take for more than text becomes '?'. */
+static void print_name(FILE *file, const char *name, int width)
+{
+    int n = 0;
+
+    for (; *name && (n < width || (*name & 0xc0) == 0x80); name++) {
+        unsigned char c = (unsigned char)*name;
+        n += (c & 0xc0) != 0x80; /* not the first byte of a character */
+        fputc(c < 32 || c == 127 ? '?' : c, file);
+    }
+    fprintf(file, "%*s", width - n, "");
+}
+
 static void print_delays(FILE *file, const sked_sim_delay *d)
 {
     char text[3][32];
@@ -147,8 +163,9 @@ static void print_queue_row(FILE *file, const char *name,
 {
     char text[32];
 
-    fprintf(file, "%-*.*s %8llu %9llu", NAME_WIDTH, NAME_WIDTH, name,
-            (unsigned long long)q->jobs, (unsigned long long)q->tasks);
+    print_name(file, name, NAME_WIDTH);
+    fprintf(file, " %8llu %9llu", (unsigned long long)q->jobs,
+            (unsigned long long)q->tasks);
     print_delays(file, &q->delay);
     fprintf(file, " %9s", duration(q->starved, text, sizeof text));
     if (q->fair + q->starved > 0) {
@@ -193,43 +210,72 @@ static int64_t rank_of(const int64_t *sorted, size_t n, size_t percent)
     return sorted[(n * percent + 99) / 100 - 1];
 }
 
-/* One tier: the delays of its jobs, in `own`. */
+/* What is known of each job as replayed. */
+typedef struct job_delays {
+    int64_t *delay;
+    uint32_t *given; /* row of the workload */
+    int64_t *own;    /* room for the delays of some */
+    size_t n;
+} job_delays;
+
+/* One tier: the delays of its jobs. */
 static void print_tier(FILE *file, const replay_plan *plan, uint32_t tier,
-                       const int64_t *delays, int64_t *own)
+                       const job_delays *d)
 {
     size_t m = 0;
     char name[32];
 
-    for (uint32_t i = 0; i < plan->work.n; i++) {
-        if (plan->work.jobs[i].tier != tier || delays[i] < 0) continue;
-        own[m++] = delays[i];
+    for (size_t i = 0; i < d->n; i++) {
+        if (plan->work.jobs[d->given[i]].tier != tier) continue;
+        if (d->delay[i] >= 0) d->own[m++] = d->delay[i];
     }
     if (!m) return;
-    qsort(own, m, sizeof *own, by_delay);
-    sked_sim_delay d = {.p50 = rank_of(own, m, 50),
-                        .p95 = rank_of(own, m, 95),
-                        .p99 = rank_of(own, m, 99)};
+    qsort(d->own, m, sizeof *d->own, by_delay);
+    sked_sim_delay ranks = {.p50 = rank_of(d->own, m, 50),
+                            .p95 = rank_of(d->own, m, 95),
+                            .p99 = rank_of(d->own, m, 99)};
     snprintf(name, sizeof name, "tier %u", tier);
     fprintf(file, "%-*s %8zu %9s", NAME_WIDTH, name, m, "");
-    print_delays(file, &d);
+    print_delays(file, &ranks);
     fputc('\n', file);
 }
 
-/* Delays by tier, where jobs have one and are replayed once each. */
+/* Which tiers are there; 0: none but the one of those without. */
+static int list_tiers(const replay_plan *plan, uint8_t *there)
+{
+    int any = 0;
+
+    for (uint32_t i = 0; i < plan->work.n; i++) {
+        uint32_t tier = plan->work.jobs[i].tier;
+        there[tier] = 1;
+        any |= tier > 0;
+    }
+    return any;
+}
+
+/* Delays by tier, where jobs have one. */
 static void print_tiers(FILE *file, const replay_plan *plan,
                         const replay_run *run)
 {
-    size_t n = plan->work.n, got = 0;
-    int64_t *delays = malloc((n ? n : 1) * 2 * sizeof *delays);
+    size_t n = (size_t)run->result.jobs, got = 0;
+    uint8_t there[256] = {0};
+    job_delays d = {.n = n};
 
-    if (delays && run->multiplier == 1000000 && n &&
-        sked_sim_delays(run->sim, delays, n, &got) == SKED_OK) {
+    if (!n || !list_tiers(plan, there)) return;
+    d.delay = malloc(n * sizeof *d.delay);
+    d.given = malloc(n * sizeof *d.given);
+    d.own = malloc(n * sizeof *d.own);
+    if (d.delay && d.given && d.own &&
+        sked_sim_delays(run->sim, d.delay, n, &got) == SKED_OK &&
+        sked_sim_given(run->sim, d.given, n, &got) == SKED_OK) {
         fputc('\n', file);
         for (uint32_t tier = 1; tier < 256; tier++) {
-            print_tier(file, plan, tier, delays, delays + n);
+            if (there[tier]) print_tier(file, plan, tier, &d);
         }
     }
-    free(delays);
+    free(d.delay);
+    free(d.given);
+    free(d.own);
 }
 
 /* ---- Usage against fair share ---- */
@@ -272,8 +318,9 @@ static int print_line(FILE *file, const replay_plan *plan,
                                     REPORT_SAMPLES, &n) != SKED_OK) {
         return 0;
     }
-    fprintf(file, "  %-16.16s %-6.6s |", sked_tree_name(plan->tree, id),
-            sked_schema_name(plan->schema, kind));
+    fputs("  ", file);
+    print_name(file, sked_tree_name(plan->tree, id), 16);
+    fprintf(file, " %-6.6s |", sked_schema_name(plan->schema, kind));
     for (size_t i = 0; i < n; i++) {
         fputc(sign_of(usage[i], share[i]), file);
     }

@@ -174,6 +174,15 @@ static int span_of(const csv_reader *r, const text_row *line, workload_job *job)
     return 1;
 }
 
+/* The field says how long a job runs. */
+static int is_not_long(const csv_reader *r, const text_field *f,
+                       const workload_job *job)
+{
+    return job->run <= WORKLOAD_LONGEST ||
+           input_fail(r->fault, f->line, f->column,
+                      "a run of more than 2^60 ns (36 years)");
+}
+
 static int read_run(const csv_reader *r, const text_row *line,
                     workload_job *job)
 {
@@ -183,11 +192,13 @@ static int read_run(const csv_reader *r, const text_row *line,
     if (!span_of(r, line, job)) return 0;
     if (!read_number(r, line, RUN_S, 9, -1, &said)) return 0;
     if (said >= 0) job->run = said;
-    if (job->run >= 0) return 1;
+    if (job->run >= 0) {
+        return is_not_long(r, get(r, line, said >= 0 ? RUN_S : END_S), job);
+    }
     if (run_behind_id(get(r, line, JOB_ID), &behind)) {
         int code = decimal_read(behind.text, behind.length, 9, DECIMAL_NEAREST,
                                 &job->run);
-        if (code == DECIMAL_OK) return 1;
+        if (code == DECIMAL_OK) return is_not_long(r, &behind, job);
         return input_fail(r->fault, behind.line, behind.column,
                           "run= behind the job_id %s", decimal_fault(code));
     }
@@ -203,7 +214,12 @@ static int read_times(const csv_reader *r, const text_row *line,
         !read_number(r, line, END_S, 9, -1, &job->end)) {
         return 0;
     }
+    const text_field *f = get(r, line, job->submit < 0 ? START_S : SUBMIT_S);
     if (job->submit < 0) job->submit = job->start;
+    if (job->submit > WORKLOAD_LATEST) {
+        return input_fail(r->fault, f->line, f->column,
+                          "a submission after 2^61 ns (73 years)");
+    }
     return read_run(r, line, job);
 }
 

@@ -46,6 +46,20 @@ static int read_field(const swf_reader *r, const text_row *line, size_t at,
                       decimal_fault(code));
 }
 
+/* A time, no later or longer than `most`. */
+static int read_time(const swf_reader *r, const text_row *line, size_t at,
+                     int64_t most, int64_t *out)
+{
+    const text_field *f = &line->fields[at];
+
+    if (!read_field(r, line, at, 9, out)) return 0;
+    return *out <= most ||
+           input_fail(r->fault, f->line, f->column,
+                      "field %zu is more than 2^%d ns (%d years)", at + 1,
+                      most == WORKLOAD_LATEST ? 61 : 60,
+                      most == WORKLOAD_LATEST ? 73 : 36);
+}
+
 /* The number that a header's value begins with; 0 without one. */
 static int64_t count_of(const char *text)
 {
@@ -120,9 +134,9 @@ static int read_numbers(const swf_reader *r, const text_row *line,
 {
     int64_t wait, asked;
 
-    if (!read_field(r, line, SWF_SUBMIT, 9, &job->submit) ||
-        !read_field(r, line, SWF_WAIT, 9, &wait) ||
-        !read_field(r, line, SWF_RUN, 9, &job->run) ||
+    if (!read_time(r, line, SWF_SUBMIT, WORKLOAD_LATEST, &job->submit) ||
+        !read_time(r, line, SWF_WAIT, WORKLOAD_LATEST, &wait) ||
+        !read_time(r, line, SWF_RUN, WORKLOAD_LONGEST, &job->run) ||
         !read_field(r, line, SWF_PROCS, 0, &job->tasks) ||
         !read_field(r, line, SWF_ASKED_PROCS, 0, &asked)) {
         return 0;

@@ -14,6 +14,11 @@
 /* The resource kinds of a workload, in this order. */
 enum { WORKLOAD_CPU, WORKLOAD_MEMORY, WORKLOAD_GPU, WORKLOAD_KINDS };
 
+/* A job comes no later, and runs no longer, in ns: 73 and 36 years. Beyond,
+ * sums of times might not hold. */
+#define WORKLOAD_LATEST (INT64_C(1) << 61)
+#define WORKLOAD_LONGEST (INT64_C(1) << 60)
+
 typedef struct workload_job {
     int64_t submit;                 /* ns on the file's clock */
     int64_t run;                    /* ns that each task runs; above 0 */

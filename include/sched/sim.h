@@ -261,6 +261,12 @@ SKED_TRY sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
 SKED_TRY sked_status sked_sim_delays(const sked_sim *sim, int64_t *delays,
                                      size_t cap, size_t *n);
 
+/* Which job of the columns each job as replayed is, by row: copies have one in
+ * common. Writes at most `cap`; `*n` is the number there are. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_STATE. */
+SKED_TRY sked_status sked_sim_given(const sked_sim *sim, uint32_t *rows,
+                                    size_t cap, size_t *n);
+
 #ifdef __cplusplus
 }
 #endif

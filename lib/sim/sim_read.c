@@ -93,13 +93,32 @@ sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
     return SKED_OK;
 }
 
+/* May a column of all jobs as replayed be written? */
+static sked_status jobs_out(const sked_sim *sim, const void *column, size_t cap,
+                            size_t *n)
+{
+    if (!sim || !n || (cap && !column)) return SKED_ERR_ARG;
+    if (sim->state != 2) return SKED_ERR_STATE;
+    *n = sim->n_jobs;
+    return cap < *n ? SKED_ERR_RANGE : SKED_OK;
+}
+
 sked_status sked_sim_delays(const sked_sim *sim, int64_t *delays, size_t cap,
                             size_t *n)
 {
-    if (!sim || !n || (cap && !delays)) return SKED_ERR_ARG;
-    if (sim->state != 2) return SKED_ERR_STATE;
-    *n = sim->n_jobs;
-    if (cap < *n) return SKED_ERR_RANGE;
+    sked_status rc = jobs_out(sim, delays, cap, n);
+
+    if (rc != SKED_OK) return rc;
     for (uint32_t i = 0; i < sim->n_jobs; i++) delays[i] = sim->jobs[i].delay;
+    return SKED_OK;
+}
+
+sked_status sked_sim_given(const sked_sim *sim, uint32_t *rows, size_t cap,
+                           size_t *n)
+{
+    sked_status rc = jobs_out(sim, rows, cap, n);
+
+    if (rc != SKED_OK) return rc;
+    for (uint32_t i = 0; i < sim->n_jobs; i++) rows[i] = sim->jobs[i].given;
     return SKED_OK;
 }

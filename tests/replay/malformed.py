@@ -12,6 +12,7 @@ import tempfile
 
 H = b"submit_s,run_s,tasks,queue\n"
 MEGA = b"9" * (1 << 20)
+PLAIN = b"submit_s,run_s,tasks,queue,job_id\n1,2,3,a,x\n2.5,2,1,b,y\n"
 
 # name, bytes of the file (.swf by its name), options, what stderr says
 BAD = [
@@ -38,6 +39,16 @@ BAD = [
      ":2:1: submit_s is larger than 2^62 units"),
     ("above 2^62 ns", H + b"4611686018.427387905,2,3,a\n", [],
      ":2:1: submit_s is larger than 2^62 units"),
+    ("after 2^61 ns", H + b"2400000000,2,3,a\n", [],
+     ":2:1: a submission after 2^61 ns"),
+    ("start after 2^61 ns", b"queue,start_s,run_s\na,2400000000,2\n", [],
+     ":2:3: a submission after 2^61 ns"),
+    ("runs 2^60 ns and more", H + b"1,1200000000,3,a\n", [],
+     ":2:3: a run of more than 2^60 ns"),
+    ("ends 2^60 ns later", b"start_s,end_s\n1,1200000000\n", [],
+     ":2:3: a run of more than 2^60 ns"),
+    ("run behind the id, 2^60 ns", b"start_s,job_id\n1,a;run=1200000000\n", [],
+     ":2:9: a run of more than 2^60 ns"),
     ("2^63 bytes", b"submit_s,run_s,mem_bytes\n1,2,9223372036854775808\n", [],
      ":2:5: mem_bytes is larger than 2^62 units"),
     ("huge exponent", H + b"1e999999999999,2,3,a\n", [],
@@ -92,7 +103,34 @@ BAD = [
     ("load", H, ["--load", "0"], "--load is zero"),
     ("heartbeat", H, ["--heartbeat", "-1"], "--heartbeat is negative"),
     ("threads", H, ["--threads", "0.5"], "--threads is no whole number"),
+    ("heartbeat of years", H, ["--heartbeat", "2e9"],
+     "--heartbeat is longer than 2^60 ns"),
+    ("until at once", H, ["--until", "0"], "--until is zero"),
+    ("until too late", H, ["--until", "2e9"], "--until is longer than 2^60 ns"),
+    ("a default run of years", H, ["--default-run", "2e9"],
+     "--default-run is longer than"),
+    ("seed", H, ["--seed", "-1"], "--seed is no whole number"),
+    ("no seed", H, ["--seed", ""], "--seed is no whole number"),
+    ("half a seed", H, ["--seed", "1.5"], "--seed is no whole number"),
+    ("seed of 65 bits", H, ["--seed", "18446744073709551616"],
+     "--seed has more than 64 bits"),
     ("sweep", H, ["--sweep", "1,,2"], "--sweep is empty"),
+    ("sweep, end open", H, ["--sweep", "1,2,"], "--sweep is empty"),
+    ("sweep too far", H, ["--sweep", "1,1000.1"], "--sweep is more than 1000"),
+    ("sweep of one", H, ["--multiplier", "2", "--sweep", "1"],
+     "--multiplier does not go with --sweep"),
+    ("two multipliers", H, ["--multiplier", "1,2"], "--multiplier is one number"),
+    ("preempt", H, ["--preempt", "maybe"], "--preempt"),
+    ("nodes: no amounts", H, ["--nodes", "3 x "], "--nodes has no amounts"),
+    ("nodes: no partition", H, ["--nodes", "3 x cpu=1 @ "],
+     "--nodes has a bad partition"),
+    ("nodes: kind twice", H, ["--nodes", "3 x cpu=1,cpu=2"], "--nodes:1:7:"),
+    ("nodes: too many", H, ["--nodes", "1000000 x cpu=1",
+                            "--nodes", "1000000 x cpu=1"], "more than 1048576"),
+    ("over what is read", H, ["--tree", "x", "--csv", "x"], "x is read, too"),
+    ("a folder", H, ["--csv", "."], ".: cannot be written"),
+    ("full at the end", PLAIN, ["--csv", "/dev/full", "--quiet"],
+     "/dev/full: cannot be written"),
     ("multiplier", H, ["--multiplier", "0"], "--multiplier is zero"),
     ("default task", H, ["--default-task", "cpu=-1"], "--default-task:1:"),
     ("second file", H, ["other.csv"], "other.csv is a second workload"),
@@ -103,11 +141,15 @@ BAD = [
      ":1:7: field 4 is not a number"),
     ("swf: NUL", b"1 0 0 1 1 \0 " + b"0 " * 12 + b"\n", ".swf",
      ":1:11: a NUL byte"),
+    ("swf: late", b"1 2400000000 0 1 1 " + b"0 " * 13 + b"\n", ".swf",
+     ":1:3: field 2 is more than 2^61 ns"),
+    ("swf: waits too long", b"1 0 2400000000 1 1 " + b"0 " * 13 + b"\n", ".swf",
+     ":1:5: field 3 is more than 2^61 ns"),
+    ("swf: runs too long", b"1 0 0 1200000000 1 " + b"0 " * 13 + b"\n", ".swf",
+     ":1:7: field 4 is more than 2^60 ns"),
     ("swf: 2^63", b"1 9223372036854775808 0 1 1 " + b"0 " * 13 + b"\n", ".swf",
      ":1:3: field 2 is larger than 2^62 units"),
 ]
-
-PLAIN = b"submit_s,run_s,tasks,queue,job_id\n1,2,3,a,x\n2.5,2,1,b,y\n"
 
 # name, bytes: the same results as PLAIN
 SAME = [

@@ -102,6 +102,28 @@ static void copies_are_drawn_by_stream(void **state)
     assert_true(r.jobs == 32 || r.jobs == 64);
 }
 
+/* Copies name the job that they are copies of; rows go by submission. */
+static void replayed_jobs_are_those_given(void **state)
+{
+    sim_world *w = *state;
+    uint32_t given[6];
+    size_t n;
+
+    sim_world_job(w, 5, 1, 1);
+    sim_world_job(w, 3, 1, 1);
+    w->opts.multiplier = 3 * SKED_PPM;
+    assert_ok(make(w, NULL, 0));
+    assert_status(SKED_ERR_STATE, sked_sim_given(w->sim, given, 6, &n));
+    run(w, NULL);
+    assert_status(SKED_ERR_ARG, sked_sim_given(NULL, given, 6, &n));
+    assert_status(SKED_ERR_ARG, sked_sim_given(w->sim, NULL, 6, &n));
+    assert_status(SKED_ERR_ARG, sked_sim_given(w->sim, given, 6, NULL));
+    assert_status(SKED_ERR_RANGE, sked_sim_given(w->sim, given, 5, &n));
+    assert_int_equal(n, 6);
+    assert_ok(sked_sim_given(w->sim, given, 6, &n));
+    for (size_t i = 0; i < 6; i++) assert_int_equal(given[i], i < 3);
+}
+
 static void the_engines_own_seed_stands(void **state)
 {
     sim_world *w = *state;
@@ -315,6 +337,7 @@ int main(void)
         IN_WORLD(columns_left_out_mean_what_is_said),
         IN_WORLD(every_column_that_must_be_is_asked_for),
         IN_WORLD(copies_are_drawn_by_stream),
+        IN_WORLD(replayed_jobs_are_those_given),
         IN_WORLD(the_engines_own_seed_stands),
         IN_WORLD(results_fit_callers_of_another_age),
         IN_WORLD(too_many_are_refused),
