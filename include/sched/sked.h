@@ -18,6 +18,7 @@
 #include <sched/plan.h>
 #include <sched/preempt.h>
 #include <sched/rank.h>
+#include <sched/report.h>
 #include <sched/res.h>
 #include <sched/route.h>
 #include <sched/share.h>

@@ -1068,6 +1068,64 @@ static void target_facts(void)
     VALUE(SKED_TARGET_FREE);
 }
 
+static void report_facts(void)
+{
+    FIELD(sked_report_input, struct_size);
+    FIELD(sked_report_input, flags);
+    FIELD(sked_report_input, kinds);
+    FIELD(sked_report_input, tiers);
+    FIELD(sked_report_input, queues);
+    FIELD(sked_report_input, streak);
+    FIELD(sked_report_input, window);
+    FIELD(sked_report_input, instances);
+    FIELD(sked_report_input, instance);
+    FIELD(sked_report_input, tier);
+    FIELD(sked_report_input, allocation);
+    FIELD(sked_report_input, used);
+    FIELD(sked_report_input, usage);
+    FIELD(sked_report_input, target_ppm);
+    FIELD(sked_report_input, band_ppm);
+    FIELD(sked_report_input, patience);
+    FIELD(sked_report_result, struct_size);
+    FIELD(sked_report_result, action);
+    FIELD(sked_report_result, reason);
+    FIELD(sked_report_result, streak);
+    FIELD(sked_report_result, dominant);
+    FIELD(sked_report_result, disorder);
+    FIELD(sked_report_result, by);
+    FIELD(sked_report_result, needed);
+    FIELD(sked_report_result, used);
+    FIELD(sked_report_result, capacity);
+    FIELD(sked_report_result, ratio_ppm);
+    FIELD(sked_report_result, stranded);
+    VALUE(SKED_REPORT_KEEP);
+    VALUE(SKED_REPORT_GROW);
+    VALUE(SKED_REPORT_SHRINK);
+    VALUE(SKED_REPORT_WITHIN);
+    VALUE(SKED_REPORT_ABOVE);
+    VALUE(SKED_REPORT_BELOW);
+    VALUE(SKED_REPORT_WAITING);
+    VALUE(SKED_REPORT_LEAST);
+}
+
+static void report_flow_facts(void)
+{
+    FIELD(sked_report_flows, struct_size);
+    FIELD(sked_report_flows, n);
+    FIELD(sked_report_flows, key);
+    FIELD(sked_report_flows, tier);
+    FIELD(sked_report_flows, slo);
+    FROZEN(sked_report_tier);
+    FIELD(sked_report_tier, workflows);
+    FIELD(sked_report_tier, added);
+    FIELD(sked_report_tier, retiered);
+    FIELD(sked_report_tier, slo);
+    FIELD(sked_report_tier, gone);
+    VALUE(SKED_FLOW_NEW);
+    VALUE(SKED_FLOW_RETIERED);
+    VALUE(SKED_FLOW_SLO);
+}
+
 int main(void)
 {
     base_facts();
@@ -1096,5 +1154,7 @@ int main(void)
     route_facts();
     plan_in_facts();
     plan_out_facts();
+    report_facts();
+    report_flow_facts();
     return 0;
 }
