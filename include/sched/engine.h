@@ -121,8 +121,9 @@ enum {
 /* Flags of jobs and asks. */
 enum {
     SKED_JOB_RETRY = 1, /* failed tasks are open again (lost ones always) */
-    SKED_ASK_GANG = 2,  /* all tasks at once on one node, or none */
-    SKED_ASK_STRICT = 4 /* only on nodes of its list, however long it waits */
+    SKED_ASK_GANG = 2,  /* all tasks at once on one node, or none [PEL-20] */
+    SKED_ASK_STRICT = 4 /* only on nodes of its list, however long it waits;
+                           without it, the list counts for a time [PEL-4] */
 };
 
 /* One event: 64 bytes, the same on every machine. */

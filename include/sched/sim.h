@@ -180,7 +180,8 @@ SKED_TRY sked_status sked_sim_run_all(sked_sim **sims, size_t n,
                                       const sked_host *host, sked_status *said,
                                       sked_error *err);
 
-/* Exact percentiles by nearest rank, in ns; -1 where nothing was measured. */
+/* Exact percentiles by nearest rank, in ns; -1 where nothing was measured.
+ * [CAP-20] */
 typedef struct sked_sim_delay {
     int64_t p50;
     int64_t p95;

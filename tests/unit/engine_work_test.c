@@ -104,6 +104,62 @@ static void two_partitions_cost_what_one_costs(void **state)
     assert_i64((int64_t)(after.asks_visited - before.asks_visited), 40);
 }
 
+/* Takes what a node event started and ends all of it. */
+static void churn(engine_fixture *f, uint64_t node)
+{
+    uint64_t group[64];
+    size_t n = 0, got;
+
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, node));
+    while ((got = engine_taken(f)) > 0) {
+        for (size_t i = 0; i < got && n < 64; i++) {
+            if (f->last[i].kind != SKED_DECIDE_ALLOCATE) continue;
+            assert_i64(f->last[i].count, 1);
+            group[n++] = f->last[i].group;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group[i], 1));
+    }
+}
+
+/* Queues and asks looked at for each task, over some rounds in which every
+ * task started ends before the next, in so many busy partitions in turn. */
+static double looks_a_task(uint32_t partitions)
+{
+    void *state;
+    (void)engine_setup(&state);
+    engine_fixture *f = state;
+
+    family_with_work(f, 40, 40, partitions);
+    for (uint32_t p = 0; p < partitions; p++) churn(f, p + 1);
+    sked_engine_stats before = engine_stats_of(f);
+    for (int round = 0; round < 50; round++) {
+        for (uint32_t p = 0; p < partitions; p++) churn(f, p + 1);
+    }
+    sked_engine_stats after = engine_stats_of(f);
+    uint64_t tasks = after.allocated - before.allocated;
+    uint64_t looks = after.queues_visited - before.queues_visited +
+                     after.asks_visited - before.asks_visited;
+    assert_i64((int64_t)tasks, 50 * 40 * (int64_t)partitions);
+    (void)engine_teardown(&state);
+    return (double)looks / (double)tasks;
+}
+
+/* [LNK-2] The gate: two busy partitions cost, per task, within a tenth of what
+ * one costs; so do eight. */
+static void busy_partitions_cost_within_a_tenth_of_one(void **state)
+{
+    (void)state;
+    double one = looks_a_task(1), two = looks_a_task(2), more = looks_a_task(8);
+
+    printf("looks a task: %.2f with 1 partition, %.2f with 2, %.2f with 8\n",
+           one, two, more);
+    assert_true(one > 1);
+    assert_true(two <= 1.1 * one);
+    assert_true(more <= 1.1 * one);
+}
+
 /* A family in order `random` draws among those with work alone. */
 static void chance_passes_idle_queues_by(void **state)
 {
@@ -215,6 +271,7 @@ int main(void)
         engine_case(one_queue_costs_its_depth),
         engine_case(many_busy_queues_cost_the_same),
         engine_case(two_partitions_cost_what_one_costs),
+        cmocka_unit_test(busy_partitions_cost_within_a_tenth_of_one),
         engine_case(chance_passes_idle_queues_by),
         engine_case(fruitless_events_are_not_repeated),
         engine_case(a_blocked_head_is_looked_at_once),
