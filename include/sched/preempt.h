@@ -151,7 +151,8 @@ typedef struct sked_preempt_problem {
     const uint32_t *request_user;    /* needed by _BY_USER */
     const int32_t *request_priority; /* NULL: 0 each */
     const uint32_t *place_offset;    /* n_requests + 1: where each one's nodes
-                                         stand in `place`; NULL: any node */
+                                         stand in `place`; none, or NULL: any
+                                         node will do */
     const uint32_t *place;           /* nodes, the preferred one first */
 
     /* Nodes: what is free, a row each (without nodes: one row). */

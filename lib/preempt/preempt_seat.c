@@ -43,14 +43,19 @@ static uint32_t count_of(const sked_preempt_problem *in, uint32_t request)
     return in->request_count ? in->request_count[request] : 1;
 }
 
-/* Places of the request: all nodes, or the busy ones, or those it names. */
-static uint32_t n_places(const seating *t, int busy)
+/* Nodes that the request names; 0: any will do. */
+static uint32_t n_named(const seating *t)
 {
     const sked_preempt_problem *in = &t->draft->scene->in;
 
-    if (in->place_offset) {
-        return in->place_offset[t->request + 1] - in->place_offset[t->request];
-    }
+    if (!in->place_offset) return 0;
+    return in->place_offset[t->request + 1] - in->place_offset[t->request];
+}
+
+/* Places of the request: all nodes, or the busy ones, or those it names. */
+static uint32_t n_places(const seating *t, int busy)
+{
+    if (n_named(t)) return n_named(t);
     return busy ? t->nodes.n_busy : t->nodes.n;
 }
 
@@ -58,7 +63,7 @@ static uint32_t place_at(const seating *t, uint32_t i, int busy)
 {
     const sked_preempt_problem *in = &t->draft->scene->in;
 
-    if (in->place_offset) return in->place[in->place_offset[t->request] + i];
+    if (n_named(t)) return in->place[in->place_offset[t->request] + i];
     return busy ? t->nodes.busy[i] : i;
 }
 

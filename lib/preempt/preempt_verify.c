@@ -168,10 +168,12 @@ static sked_status victims_hold(trial *t)
 static int is_place_of(const sked_preempt_problem *in, uint32_t request,
                        uint32_t node)
 {
+    uint32_t from = in->place_offset ? in->place_offset[request] : 0;
+    uint32_t to = in->place_offset ? in->place_offset[request + 1] : 0;
+
     if (node >= (in->n_nodes ? in->n_nodes : 1)) return 0;
-    if (!in->place_offset) return 1;
-    for (uint32_t i = in->place_offset[request];
-         i < in->place_offset[request + 1]; i++) {
+    if (from == to) return 1; /* any node */
+    for (uint32_t i = from; i < to; i++) {
         if (in->place[i] == node) return 1;
     }
     return 0;

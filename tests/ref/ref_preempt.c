@@ -309,14 +309,15 @@ static int holds(const sked_preempt_problem *in, const ref_set *set,
 static int fits_somewhere(const sked_preempt_problem *in, const ref_set *set,
                           uint32_t request)
 {
-    if (!in->place_offset) {
+    const uint32_t *from = in->place_offset ? in->place_offset + request : NULL;
+
+    if (!from || from[0] == from[1]) {
         for (uint32_t n = 0; n < (in->n_nodes ? in->n_nodes : 1); n++) {
             if (holds(in, set, request, n)) return 1;
         }
         return 0;
     }
-    for (uint32_t i = in->place_offset[request];
-         i < in->place_offset[request + 1]; i++) {
+    for (uint32_t i = from[0]; i < from[1]; i++) {
         if (holds(in, set, request, in->place[i])) return 1;
     }
     return 0;
