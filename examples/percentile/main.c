@@ -1,0 +1,65 @@
+/* percentile: reads, answers, writes. */
+#include <string.h>
+
+#include "percentile.h"
+
+static int tell(const input_fault *fault)
+{
+    fputs("percentile: ", stderr);
+    input_report(fault, stderr);
+    return BAD_INPUT;
+}
+
+static int write_plot(const result *r, const percentile_options *o,
+                      out_file *out, input_fault *fault)
+{
+    if (!o->plot) return 1;
+    if (!plot_print(out->file, r, o)) {
+        return input_fail(fault, 0, 0, "does not fit in memory");
+    }
+    return out_finish(out, fault);
+}
+
+/* 0: see the fault; else the exit status plus one. */
+static int write_answers(const result *r, const percentile_options *o,
+                         input_fault *fault)
+{
+    int planned = 1;
+
+    switch (o->form) {
+    case FORM_CSV: csv_print(stdout, r, o); break;
+    case FORM_JSON: json_print(stdout, r, o); break;
+    default:
+        if (!o->file) figure_print(stdout, r);
+        table_print(stdout, r, o);
+        if (!o->file || o->tiers) planned = proposal_print(stdout, r, fault);
+    }
+    if (planned < 0) return 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        snprintf(fault->file, sizeof fault->file, "stdout");
+        return input_fail(fault, 0, 0, "cannot be written");
+    }
+    return planned ? 1 : 2;
+}
+
+int main(int argc, char **argv)
+{
+    static percentile_options o;
+    static result r;
+    input_fault fault = {{0}, 0, 0, {0}};
+    out_file plot = {0};
+    int rc = options_read(&o, argc, argv);
+
+    if (rc) return rc - 1;
+    rc = 0;
+    int ok = result_make(&r, &o, &fault) && out_open(&plot, o.plot, &fault) &&
+             write_plot(&r, &o, &plot, &fault);
+    if (ok && r.in.left_out) {
+        fprintf(stderr, "percentile: %llu rows without start or end left out\n",
+                (unsigned long long)r.in.left_out);
+    }
+    if (ok) rc = write_answers(&r, &o, &fault);
+    ok = out_close(&plot, ok && rc > 0, &fault) && ok && rc > 0;
+    result_free(&r);
+    return ok ? rc - 1 : tell(&fault);
+}
