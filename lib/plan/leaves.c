@@ -80,7 +80,7 @@ static sked_status take_sizes(sked_plan_jobs *in, sked_error *err)
     return SKED_OK;
 }
 
-static sked_status take_levels(skedi_plan_leaves *s, sked_error *err)
+static sked_status leaf_levels_take(skedi_plan_leaves *s, sked_error *err)
 {
     sked_plan_jobs *in = &s->jobs;
 
@@ -137,7 +137,7 @@ static sked_status leaves_take(skedi_plan_leaves *s, const sked_plan_jobs *jobs,
     }
     rc = skedi_hooks_in(&s->hooks, host, err);
     if (rc == SKED_OK) rc = take_sizes(&s->jobs, err);
-    if (rc == SKED_OK) rc = take_levels(s, err);
+    if (rc == SKED_OK) rc = leaf_levels_take(s, err);
     if (rc == SKED_OK) rc = take_tiers(s, err);
     s->everything = s->jobs.from == 0 && s->jobs.to == 0;
     return rc;
@@ -194,8 +194,8 @@ static sked_status check_text(const skedi_plan_leaves *s, uint32_t job,
     return SKED_OK;
 }
 
-static sked_status check_job(const skedi_plan_leaves *s, uint32_t job,
-                             sked_error *err)
+static sked_status leaf_job_check(const skedi_plan_leaves *s, uint32_t job,
+                                  sked_error *err)
 {
     uint32_t tier = tier_of_job(s, job);
     sked_status rc = SKED_OK;
@@ -223,8 +223,8 @@ static int job_counts(const skedi_plan_leaves *s, uint32_t job)
 
 /* ---- The structure ---- */
 
-static sked_status add_node(skedi_plan_leaves *s, skedi_key key, uint32_t job,
-                            int leaf, sked_error *err)
+static sked_status leaf_node_add(skedi_plan_leaves *s, skedi_key key,
+                                 uint32_t job, int leaf, sked_error *err)
 {
     void *node = s->node;
 
@@ -261,8 +261,8 @@ static sked_status add_job(skedi_plan_leaves *s, uint32_t job, sked_error *err)
         uint32_t at = skedi_map_find(&s->map, key);
         if (at == SKEDI_MAP_NONE) {
             at = s->n;
-            sked_status rc = add_node(s, key, job, i + 1 == s->jobs.levels,
-                                      err);
+            sked_status rc = leaf_node_add(s, key, job, i + 1 == s->jobs.levels,
+                                           err);
             if (rc != SKED_OK) return rc;
         }
         s->node[at].jobs++;
@@ -285,7 +285,7 @@ sked_status skedi_plan_leaves_build(skedi_plan_leaves *s,
             rc = skedi_hooks_check(&s->hooks, i, s->jobs.n);
             if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
         }
-        rc = check_job(s, i, err);
+        rc = leaf_job_check(s, i, err);
         if (rc == SKED_OK && job_counts(s, i)) rc = add_job(s, i, err);
     }
     return rc;

@@ -144,7 +144,7 @@ static int becomes_parent(const skedi_plan_making *m, uint32_t row)
 
 /* Jobs live in leaves: a planned leaf keeps nothing below it, and what becomes
  * a parent runs nothing. */
-static sked_status check_shape(const skedi_plan_making *m, sked_error *err)
+static sked_status plan_check_shape(const skedi_plan_making *m, sked_error *err)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
 
@@ -336,7 +336,7 @@ sked_status skedi_plan_edit(skedi_plan_making *m, sked_error *err)
     find_queues(m);
     sked_status rc = cut_rows(m, err);
 
-    if (rc == SKED_OK) rc = check_shape(m, err);
+    if (rc == SKED_OK) rc = plan_check_shape(m, err);
     if (rc == SKED_OK) rc = add_queues(m, err);
     return rc == SKED_OK ? set_queues(m, err) : rc;
 }

@@ -95,8 +95,9 @@ static sked_status queue_fault(sked_error *err, const char *message,
 }
 
 /* The total's sum holds every tier's, so only it is looked at. */
-static sked_status add_column(skedi_report *r, uint32_t queue, int32_t kind,
-                              sked_wide more, sked_error *err)
+static sked_status report_add_column(skedi_report *r, uint32_t queue,
+                                     int32_t kind, sked_wide more,
+                                     sked_error *err)
 {
     uint32_t column = (uint32_t)(kind + 1);
     int lacks = kind >= 0 && r->in.instance[kind] == 0;
@@ -112,7 +113,8 @@ static sked_status add_column(skedi_report *r, uint32_t queue, int32_t kind,
     return SKED_OK;
 }
 
-static sked_status add_queue(skedi_report *r, uint32_t queue, sked_error *err)
+static sked_status report_add_queue(skedi_report *r, uint32_t queue,
+                                    sked_error *err)
 {
     const sked_report_input *in = &r->in;
     uint32_t tier = in->tier[queue];
@@ -131,9 +133,9 @@ static sked_status add_queue(skedi_report *r, uint32_t queue, sked_error *err)
         return queue_fault(err, "allocations add up to too much", queue, -1);
     }
     r->has[tier] = sum;
-    sked_status rc = add_column(r, queue, -1, in->used[queue], err);
+    sked_status rc = report_add_column(r, queue, -1, in->used[queue], err);
     for (uint32_t k = 0; k < in->kinds && rc == SKED_OK; k++) {
-        rc = add_column(r, queue, (int32_t)k, usage[k], err);
+        rc = report_add_column(r, queue, (int32_t)k, usage[k], err);
     }
     return rc;
 }
@@ -148,7 +150,7 @@ static sked_status add_queues_up(skedi_report *r, sked_error *err)
             rc = skedi_hooks_check(&r->hooks, i, r->in.queues);
             if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
         }
-        rc = add_queue(r, i, err);
+        rc = report_add_queue(r, i, err);
     }
     return rc;
 }

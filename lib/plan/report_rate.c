@@ -42,8 +42,8 @@ int64_t skedi_report_ratio(skedi_u128 used, skedi_u128 capacity)
 /* ---- What is stranded ---- */
 
 /* floor(part * by / whole), and what is left; part < whole < 2^126. */
-static skedi_u128 part_of(skedi_u128 part, uint64_t by, skedi_u128 whole,
-                          skedi_u128 *rem)
+static skedi_u128 report_part_of(skedi_u128 part, uint64_t by, skedi_u128 whole,
+                                 skedi_u128 *rem)
 {
     skedi_u128 out = skedi_u128_of(0);
     skedi_u128 one = skedi_u128_of(1);
@@ -96,7 +96,7 @@ static int64_t stranded_of(const skedi_report *r, uint32_t k, uint32_t d)
     uint64_t window = (uint64_t)r->in.window, used_rem;
     skedi_u128 whole = skedi_u128_mul(has_d, window), part, along_rem;
     skedi_u128 times = skedi_u128_div_wide(r->used[0][d + 1], whole, &part);
-    skedi_u128 along = part_of(part, has_k, whole, &along_rem);
+    skedi_u128 along = report_part_of(part, has_k, whole, &along_rem);
     skedi_u128 used = skedi_u128_div(r->used[0][k + 1], window, &used_rem);
     skedi_u128 left = skedi_u128_mul(used_rem, has_d);
 

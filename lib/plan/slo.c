@@ -102,7 +102,7 @@ static sked_status check_run(const sked_slo_input *in, uint32_t row,
     return SKED_OK;
 }
 
-static sked_status check_rows(const skedi_slo_call *call, sked_error *err)
+static sked_status slo_check_rows(const skedi_slo_call *call, sked_error *err)
 {
     const sked_slo_input *in = &call->in;
     uint64_t total = (uint64_t)in->workflows + in->n;
@@ -136,7 +136,7 @@ sked_status skedi_slo_take(skedi_slo_call *call, const sked_slo_input *in,
     if (rc == SKED_OK) rc = check_settings(&call->in, err);
     if (rc == SKED_OK) rc = check_columns(&call->in, err);
     call->everything = call->in.from == 0 && call->in.to == 0;
-    return rc == SKED_OK ? check_rows(call, err) : rc;
+    return rc == SKED_OK ? slo_check_rows(call, err) : rc;
 }
 
 void skedi_slo_tally(const skedi_slo_call *call, uint32_t *runs, uint32_t *met)

@@ -14,8 +14,8 @@
 enum { REPAIR_STEP = 65536 };
 
 /* ceil or floor of work / (instance * time); both above 0. */
-static skedi_u128 instances_of(sked_wide work, int64_t instance, uint64_t time,
-                               int up)
+static skedi_u128 whole_instances(sked_wide work, int64_t instance,
+                                  uint64_t time, int up)
 {
     skedi_u128 rem;
     skedi_u128 by = skedi_u128_mul((uint64_t)instance, time);
@@ -31,7 +31,7 @@ sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
 {
     if (!instances) return SKED_ERR_ARG;
     if (instance < 1 || slo < 1) return SKED_ERR_RANGE;
-    skedi_u128 x = instances_of(work, instance, (uint64_t)slo, 1);
+    skedi_u128 x = whole_instances(work, instance, (uint64_t)slo, 1);
     if (skedi_u128_cmp(x, skedi_u128_of((uint64_t)SKED_AMOUNT_MAX)) > 0) {
         return SKED_ERR_RANGE;
     }
@@ -106,8 +106,8 @@ static sked_status lacked_by(const sked_slo_input *in, uint32_t run,
         return skedi_fail(err, rc, "run needs too many instances",
                           (skedi_fault){.row = (int64_t)run + 1});
     }
-    skedi_u128 held = instances_of(work, in->instance,
-                                   skedi_slo_length(in, run), 0);
+    skedi_u128 held = whole_instances(work, in->instance,
+                                      skedi_slo_length(in, run), 0);
     *lacked = (uint64_t)needed - skedi_u128_low(held); /* it held no more */
     return SKED_OK;
 }

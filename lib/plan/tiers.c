@@ -151,7 +151,7 @@ static void fill_tier(tier_search *s, uint32_t tier)
 }
 
 /* The bottom tier first; the host is asked once a tier. */
-static sked_status fill_all(tier_search *s, sked_error *err)
+static sked_status tiers_fill_all(tier_search *s, sked_error *err)
 {
     for (uint32_t t = s->in.tiers; t-- > 0;) {
         sked_status rc = skedi_hooks_check(&s->hooks, s->in.tiers - 1 - t,
@@ -392,7 +392,7 @@ sked_status sked_tiers_search(const sked_tiers_input *in, const sked_host *host,
     if (!s.need) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for thresholds");
     }
-    rc = fill_all(&s, err);
+    rc = tiers_fill_all(&s, err);
     if (rc == SKED_OK) answer(&s, result);
     skedi_free(&s.hooks.mem, s.need, n, sizeof *s.need);
     return rc;
