@@ -100,6 +100,40 @@ SKED_TRY sked_status sked_plan_leaves(const sked_plan_jobs *jobs,
                                       uint32_t *first, uint8_t *tier,
                                       size_t cap, size_t *n, sked_error *err);
 
+/*
+ * Applications of queues, to find how many run at once. Columns have a row an
+ * application; `queue` is a number below `queues`, or SKED_NO_LEAF: it does
+ * not count. Where `from` and `to` are both 0 the window is all of time.
+ */
+typedef struct sked_running_input {
+    uint32_t struct_size;
+    uint32_t flags;         /* 0 */
+    uint32_t queues;        /* up to SKED_MAX_QUEUES - 1 */
+    uint32_t n;             /* below 2^31 */
+    const uint32_t *queue;  /* NULL: queue 0's, all of them */
+    const sked_time *start; /* between -2^62 and 2^62, both excluded */
+    const sked_time *end;   /* likewise */
+    sked_time from;
+    sked_time to;
+    int64_t part_ppm;  /* of the time in which any runs; 0: all of it */
+    int64_t head_room; /* times so many ppm, up to 10^9; 0: 1,250,000 */
+} sked_running_input;
+
+/*
+ * How many applications each queue should run at once: what covers `part_ppm`
+ * of the time in which any ran, times the head room, rounded up, from 1 to
+ * 2^31-1. `host` may be NULL; it gives the room to work in.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND (no such
+ * queue), SKED_ERR_RANGE (a number outside its range, an end before its
+ * start), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own;
+ * `err->row` names the application. On failure nothing is written.
+ * Cost: O(n log n). [MON-5]
+ */
+SKED_TRY sked_status sked_running(const sked_running_input *in,
+                                  const sked_host *host, int64_t *max_running,
+                                  sked_error *err);
+
 enum {
     SKED_PLAN_KEEP_IDLE = 1 /* nothing is removed */
 };

@@ -23,8 +23,8 @@
 #include <sched/route.h>
 #include <sched/share.h>
 #include <sched/sim.h>
-#include <sched/target.h>
 #include <sched/slo.h>
+#include <sched/target.h>
 #include <sched/tiers.h>
 #include <sched/tree.h>
 

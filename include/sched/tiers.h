@@ -19,6 +19,7 @@
  * outside the second order.
  */
 
+#include <sched/history.h>
 #include <sched/slo.h>
 
 #ifdef __cplusplus
@@ -97,6 +98,38 @@ SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *in,
                                        const sked_host *host,
                                        sked_tiers_result *result,
                                        sked_error *err);
+
+/*
+ * The same from what was settled of a history, whose amounts are instances
+ * (or parts of instances, and then so is the total). `tier` says the tier of
+ * each of the first `queues` queues; 0: none, and nothing is allocated.
+ */
+typedef struct sked_tiers_request {
+    uint32_t struct_size;
+    uint32_t flags;          /* 0 */
+    uint32_t tiers;          /* 1 to SKED_MAX_TIERS */
+    uint32_t queues;         /* up to those of the history */
+    int64_t step_ppm;        /* 0: 10,000, that is 1 % */
+    int64_t total;           /* instances there are, or SKED_UNLIMITED */
+    const int64_t *low_ppm;  /* by tier: 1 to high */
+    const int64_t *high_ppm; /* by tier: up to SKED_PPM */
+    const uint8_t *tier;     /* by queue, from 1; 0: none */
+} sked_tiers_request;
+
+/*
+ * Finds the thresholds of all tiers, and with them what each queue is
+ * allocated: the weights of <sched/plan.h>. `point` has an entry a queue, or is
+ * NULL; it is left alone where the search finds nothing.
+ *
+ * Returns as sked_tiers_search(): `err->row` names the tier or the queue; and
+ * SKED_ERR_NOT_FOUND (more queues than the history has).
+ * Cost: O(queues thresholds log amounts). [MON-4]
+ */
+SKED_TRY sked_status sked_tiers_plan(const sked_history *history,
+                                     const sked_tiers_request *request,
+                                     const sked_host *host,
+                                     sked_tiers_result *result,
+                                     sked_pctl_point *point, sked_error *err);
 
 #ifdef __cplusplus
 }

@@ -1126,6 +1126,30 @@ static void report_flow_facts(void)
     VALUE(SKED_FLOW_SLO);
 }
 
+static void plan_input_facts(void)
+{
+    FIELD(sked_running_input, struct_size);
+    FIELD(sked_running_input, flags);
+    FIELD(sked_running_input, queues);
+    FIELD(sked_running_input, n);
+    FIELD(sked_running_input, queue);
+    FIELD(sked_running_input, start);
+    FIELD(sked_running_input, end);
+    FIELD(sked_running_input, from);
+    FIELD(sked_running_input, to);
+    FIELD(sked_running_input, part_ppm);
+    FIELD(sked_running_input, head_room);
+    FIELD(sked_tiers_request, struct_size);
+    FIELD(sked_tiers_request, flags);
+    FIELD(sked_tiers_request, tiers);
+    FIELD(sked_tiers_request, queues);
+    FIELD(sked_tiers_request, step_ppm);
+    FIELD(sked_tiers_request, total);
+    FIELD(sked_tiers_request, low_ppm);
+    FIELD(sked_tiers_request, high_ppm);
+    FIELD(sked_tiers_request, tier);
+}
+
 int main(void)
 {
     base_facts();
@@ -1156,5 +1180,6 @@ int main(void)
     plan_out_facts();
     report_facts();
     report_flow_facts();
+    plan_input_facts();
     return 0;
 }
