@@ -20,6 +20,7 @@
 #include <sched/rank.h>
 #include <sched/report.h>
 #include <sched/res.h>
+#include <sched/round.h>
 #include <sched/route.h>
 #include <sched/share.h>
 #include <sched/sim.h>

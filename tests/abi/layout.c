@@ -985,6 +985,64 @@ static void plan_out_facts(void)
     VALUE(SKED_PLAN_PREEMPTION);
 }
 
+static void report_facts(void)
+{
+    FIELD(sked_report_input, struct_size);
+    FIELD(sked_report_input, flags);
+    FIELD(sked_report_input, kinds);
+    FIELD(sked_report_input, tiers);
+    FIELD(sked_report_input, queues);
+    FIELD(sked_report_input, streak);
+    FIELD(sked_report_input, window);
+    FIELD(sked_report_input, instances);
+    FIELD(sked_report_input, instance);
+    FIELD(sked_report_input, tier);
+    FIELD(sked_report_input, allocation);
+    FIELD(sked_report_input, used);
+    FIELD(sked_report_input, usage);
+    FIELD(sked_report_input, target_ppm);
+    FIELD(sked_report_input, band_ppm);
+    FIELD(sked_report_input, patience);
+    FIELD(sked_report_result, struct_size);
+    FIELD(sked_report_result, action);
+    FIELD(sked_report_result, reason);
+    FIELD(sked_report_result, streak);
+    FIELD(sked_report_result, dominant);
+    FIELD(sked_report_result, disorder);
+    FIELD(sked_report_result, by);
+    FIELD(sked_report_result, needed);
+    FIELD(sked_report_result, used);
+    FIELD(sked_report_result, capacity);
+    FIELD(sked_report_result, ratio_ppm);
+    FIELD(sked_report_result, stranded);
+    VALUE(SKED_REPORT_KEEP);
+    VALUE(SKED_REPORT_GROW);
+    VALUE(SKED_REPORT_SHRINK);
+    VALUE(SKED_REPORT_WITHIN);
+    VALUE(SKED_REPORT_ABOVE);
+    VALUE(SKED_REPORT_BELOW);
+    VALUE(SKED_REPORT_WAITING);
+    VALUE(SKED_REPORT_LEAST);
+}
+
+static void report_flow_facts(void)
+{
+    FIELD(sked_report_flows, struct_size);
+    FIELD(sked_report_flows, n);
+    FIELD(sked_report_flows, key);
+    FIELD(sked_report_flows, tier);
+    FIELD(sked_report_flows, slo);
+    FROZEN(sked_report_tier);
+    FIELD(sked_report_tier, workflows);
+    FIELD(sked_report_tier, added);
+    FIELD(sked_report_tier, retiered);
+    FIELD(sked_report_tier, slo);
+    FIELD(sked_report_tier, gone);
+    VALUE(SKED_FLOW_NEW);
+    VALUE(SKED_FLOW_RETIERED);
+    VALUE(SKED_FLOW_SLO);
+}
+
 static void target_facts(void)
 {
     FIELD(sked_target_options, struct_size);
@@ -1068,62 +1126,51 @@ static void target_facts(void)
     VALUE(SKED_TARGET_FREE);
 }
 
-static void report_facts(void)
+static void round_facts(void)
 {
-    FIELD(sked_report_input, struct_size);
-    FIELD(sked_report_input, flags);
-    FIELD(sked_report_input, kinds);
-    FIELD(sked_report_input, tiers);
-    FIELD(sked_report_input, queues);
-    FIELD(sked_report_input, streak);
-    FIELD(sked_report_input, window);
-    FIELD(sked_report_input, instances);
-    FIELD(sked_report_input, instance);
-    FIELD(sked_report_input, tier);
-    FIELD(sked_report_input, allocation);
-    FIELD(sked_report_input, used);
-    FIELD(sked_report_input, usage);
-    FIELD(sked_report_input, target_ppm);
-    FIELD(sked_report_input, band_ppm);
-    FIELD(sked_report_input, patience);
-    FIELD(sked_report_result, struct_size);
-    FIELD(sked_report_result, action);
-    FIELD(sked_report_result, reason);
-    FIELD(sked_report_result, streak);
-    FIELD(sked_report_result, dominant);
-    FIELD(sked_report_result, disorder);
-    FIELD(sked_report_result, by);
-    FIELD(sked_report_result, needed);
-    FIELD(sked_report_result, used);
-    FIELD(sked_report_result, capacity);
-    FIELD(sked_report_result, ratio_ppm);
-    FIELD(sked_report_result, stranded);
-    VALUE(SKED_REPORT_KEEP);
-    VALUE(SKED_REPORT_GROW);
-    VALUE(SKED_REPORT_SHRINK);
-    VALUE(SKED_REPORT_WITHIN);
-    VALUE(SKED_REPORT_ABOVE);
-    VALUE(SKED_REPORT_BELOW);
-    VALUE(SKED_REPORT_WAITING);
-    VALUE(SKED_REPORT_LEAST);
-}
-
-static void report_flow_facts(void)
-{
-    FIELD(sked_report_flows, struct_size);
-    FIELD(sked_report_flows, n);
-    FIELD(sked_report_flows, key);
-    FIELD(sked_report_flows, tier);
-    FIELD(sked_report_flows, slo);
-    FROZEN(sked_report_tier);
-    FIELD(sked_report_tier, workflows);
-    FIELD(sked_report_tier, added);
-    FIELD(sked_report_tier, retiered);
-    FIELD(sked_report_tier, slo);
-    FIELD(sked_report_tier, gone);
-    VALUE(SKED_FLOW_NEW);
-    VALUE(SKED_FLOW_RETIERED);
-    VALUE(SKED_FLOW_SLO);
+    FIELD(sked_round_options, struct_size);
+    FIELD(sked_round_options, flags);
+    FIELD(sked_round_options, kinds);
+    FIELD(sked_round_options, unused);
+    FIELD(sked_round_options, grace);
+    FIELD(sked_round_wanted, struct_size);
+    FIELD(sked_round_wanted, flags);
+    FIELD(sked_round_wanted, n);
+    FIELD(sked_round_wanted, unused);
+    FIELD(sked_round_wanted, key);
+    FIELD(sked_round_wanted, count);
+    FIELD(sked_round_wanted, job);
+    FIELD(sked_round_wanted, amount);
+    FIELD(sked_round_wanted, unsaved_since);
+    FIELD(sked_round_wanted, strict);
+    FIELD(sked_round_action, key);
+    FIELD(sked_round_action, job);
+    FIELD(sked_round_action, deadline);
+    FIELD(sked_round_action, count);
+    FIELD(sked_round_action, what);
+    FIELD(sked_round_action, flags);
+    FIELD(sked_round_mark, key);
+    FIELD(sked_round_mark, job);
+    FIELD(sked_round_mark, deadline);
+    FIELD(sked_round_mark, count);
+    FIELD(sked_round_mark, flags);
+    FIELD(sked_round_counts, struct_size);
+    FIELD(sked_round_counts, unused);
+    FIELD(sked_round_counts, rounds);
+    FIELD(sked_round_counts, notified);
+    FIELD(sked_round_counts, killed);
+    FIELD(sked_round_counts, withdrawn);
+    FIELD(sked_round_counts, released);
+    VALUE(SKED_ROUND_OBSERVE);
+    VALUE(SKED_ROUND_NOTIFY);
+    VALUE(SKED_ROUND_KILL);
+    VALUE(SKED_ROUND_WITHDRAW);
+    VALUE(SKED_ROUND_PREEMPTED);
+    VALUE(SKED_ROUND_STRICT);
+    VALUE(SKED_ROUND_OBSERVED);
+    VALUE(SKED_ROUND_STOPPING);
+    VALUE(SKED_CONTRACT_NEGOTIABLE);
+    VALUE(SKED_CONTRACT_STRICT);
 }
 
 static void plan_input_facts(void)
@@ -1166,6 +1213,7 @@ int main(void)
     history_facts();
     pctl_facts();
     rank_facts();
+    round_facts();
     target_facts();
     preempt_facts();
     engine_in_facts();

@@ -1,0 +1,236 @@
+/*
+ * One key of a selection: what of its marks goes on, is due, is let off, and
+ * what is marked anew. Results go to the next list and to the end of the
+ * actions; nothing that can be seen changes.
+ */
+#include "preempt/round_step.h"
+
+static void push_action(skedi_round_update *u, sked_round_action action)
+{
+    int observes = (u->round->flags & SKED_ROUND_OBSERVE) != 0;
+
+    if (observes) action.flags |= SKED_ROUND_OBSERVED;
+    u->round->action[u->actions++] = action;
+}
+
+/* Flags of an action from those of a mark. */
+static uint16_t strictness(uint32_t flags)
+{
+    return flags & SKED_ROUND_STRICT ? SKED_ROUND_STRICT : 0;
+}
+
+/* Adds a mark to the next list; amounts NULL: nothing. */
+static void push_mark(skedi_round_update *u, const skedi_round_held *held,
+                      const int64_t *amounts)
+{
+    skedi_round_list *next = &u->round->next;
+    size_t kinds = u->round->kinds;
+
+    for (size_t k = 0; k < kinds; k++) {
+        next->amount[next->n * kinds + k] = amounts ? amounts[k] : 0;
+    }
+    next->held[next->n++] = *held;
+}
+
+static const int64_t *mark_amounts(const skedi_round_update *u, size_t at)
+{
+    return u->round->list.amount + at * u->round->kinds;
+}
+
+static const int64_t *row_amounts(const skedi_round_update *u, uint32_t row)
+{
+    if (!u->in.amount) return NULL;
+    return u->in.amount + (size_t)row * u->round->kinds;
+}
+
+/* A sum that ends at 2^128 - 1. */
+static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
+{
+    skedi_u128 all = skedi_u128_add(sum, more);
+
+    if (skedi_u128_cmp(all, sum) >= 0) return all;
+    return skedi_u128_make(UINT64_MAX, UINT64_MAX);
+}
+
+/* Counts what `count` tasks lose that are stopped now. */
+static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
+                 sked_time since)
+{
+    if (!amounts || since == SKED_UNSET || since >= u->now) return;
+    uint64_t passed = (uint64_t)u->now - (uint64_t)since;
+    for (size_t k = 0; k < u->round->kinds; k++) {
+        int64_t all;
+        if (!skedi_i64_mul(amounts[k], count, &all)) all = SKED_UNLIMITED;
+        u->tally.lost[k] = add_lost(u->tally.lost[k],
+                                    skedi_u128_mul((uint64_t)all, passed));
+    }
+}
+
+/* From when on its work is not saved: what the row says, else what the mark
+ * remembers. */
+static sked_time unsaved(const skedi_round_update *u,
+                         const skedi_round_key *key, sked_time remembered)
+{
+    if (key->row == SKEDI_NO_WANTED || !u->in.unsaved_since) return remembered;
+    return u->in.unsaved_since[key->row];
+}
+
+static int is_strict_row(const skedi_round_update *u, uint32_t row)
+{
+    return u->in.strict && u->in.strict[row];
+}
+
+/* ---- One key ---- */
+
+static void stop_some(skedi_round_update *u, skedi_round_key *key,
+                      sked_time deadline, uint32_t count)
+{
+    if (key->stopped == 0) key->deadline = deadline;
+    key->stopped += count;
+    u->tally.killed += count;
+}
+
+/* A mark goes on, is due, or is let off, in whole or in part. */
+static void step_mark(skedi_round_update *u, skedi_round_key *key, size_t at)
+{
+    skedi_round_held held = u->round->list.held[at];
+    int observes = (u->round->flags & SKED_ROUND_OBSERVE) != 0;
+    int strict = (held.seen.flags & SKED_ROUND_STRICT) != 0;
+    uint32_t count = held.seen.count;
+    uint32_t kept = strict || count < key->wanted ? count : key->wanted;
+
+    key->wanted -= kept < key->wanted ? kept : key->wanted;
+    if (kept < count) {
+        push_action(u, (sked_round_action){.key = held.seen.key,
+                                           .job = held.seen.job,
+                                           .deadline = held.seen.deadline,
+                                           .count = count - kept,
+                                           .what = SKED_ROUND_WITHDRAW});
+        u->tally.withdrawn += count - kept;
+    }
+    if (kept == 0) return;
+    held.seen.count = kept;
+    held.unsaved_since = unsaved(u, key, held.unsaved_since);
+    if (!observes && held.seen.deadline <= u->now) {
+        stop_some(u, key, held.seen.deadline, kept);
+        lose(u, mark_amounts(u, at), kept, held.unsaved_since);
+        return;
+    }
+    push_mark(u, &held, mark_amounts(u, at));
+}
+
+static sked_time deadline_of(const skedi_round_update *u)
+{
+    int64_t grace = u->round->grace < 0 ? 0 : u->round->grace;
+    sked_time deadline;
+
+    return skedi_i64_add(u->now, grace, &deadline) ? deadline : INT64_MAX;
+}
+
+/* What is wanted beyond all marks. */
+static void step_new(skedi_round_update *u, skedi_round_key *key)
+{
+    uint32_t row = key->row, count = key->wanted;
+    skedi_round_held held = {
+        .seen = {.key = u->in.key[row],
+                 .job = u->in.job ? u->in.job[row] : 0,
+                 .deadline = deadline_of(u),
+                 .count = count,
+                 .flags = is_strict_row(u, row) ? SKED_ROUND_STRICT : 0},
+        .unsaved_since = unsaved(u, key, SKED_UNSET),
+    };
+    int observes = (u->round->flags & SKED_ROUND_OBSERVE) != 0;
+
+    if (u->round->grace < 0 && !observes) {
+        stop_some(u, key, u->now, count);
+        lose(u, row_amounts(u, row), count, held.unsaved_since);
+        return;
+    }
+    u->round->row[row].told = count;
+    u->tally.notified += count;
+    push_mark(u, &held, row_amounts(u, row));
+}
+
+/* What is being stopped of a key, all in one. */
+static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
+{
+    const skedi_round_list *list = &u->round->list;
+    int before = key->end > key->to;
+    skedi_round_held held = {0};
+    const int64_t *amounts = NULL;
+
+    if (!before && key->stopped == 0) return;
+    if (key->end > key->from) { /* it was marked */
+        held = list->held[key->end - 1];
+        amounts = mark_amounts(u, key->end - 1);
+    } else {
+        held.seen.key = u->in.key[key->row];
+        held.seen.job = u->in.job ? u->in.job[key->row] : 0;
+        held.unsaved_since = unsaved(u, key, SKED_UNSET);
+        amounts = row_amounts(u, key->row);
+    }
+    if (!before) {
+        held.seen.count = 0;
+        held.seen.deadline = key->deadline;
+    }
+    held.seen.count += key->stopped;
+    held.seen.flags = SKED_ROUND_STOPPING;
+    push_mark(u, &held, amounts);
+}
+
+static sked_round_action stop_action(const skedi_round_key *key, uint64_t name,
+                                     uint64_t job, uint16_t flags)
+{
+    return (sked_round_action){
+        .key = name,
+        .job = job,
+        .deadline = key->deadline,
+        .count = key->stopped,
+        .what = SKED_ROUND_KILL,
+        .flags = (uint16_t)(SKED_ROUND_PREEMPTED | flags),
+    };
+}
+
+void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
+{
+    const skedi_round_held *held = u->round->list.held;
+
+    if (key->end > key->to) {
+        uint32_t stopping = held[key->to].seen.count;
+        key->wanted -= stopping < key->wanted ? stopping : key->wanted;
+    }
+    for (size_t at = key->from; at < key->to; at++) step_mark(u, key, at);
+    if (key->wanted > 0) step_new(u, key);
+    step_stopping(u, key);
+    if (key->stopped == 0) return;
+    if (key->row != SKEDI_NO_WANTED) {
+        u->round->row[key->row].stopped = key->stopped;
+        u->round->row[key->row].deadline = key->deadline;
+        return;
+    }
+    const sked_round_mark *first = &held[key->from].seen;
+    push_action(u, stop_action(key, first->key, first->job, SKED_ROUND_STRICT));
+}
+
+/* Actions by row. */
+void skedi_round_push_rows(skedi_round_update *u)
+{
+    for (uint32_t i = 0; i < u->in.n; i++) {
+        const skedi_round_row *row = &u->round->row[i];
+        uint64_t job = u->in.job ? u->in.job[i] : 0;
+        uint32_t flags = is_strict_row(u, i) ? SKED_ROUND_STRICT : 0;
+        if (row->stopped > 0) {
+            skedi_round_key key = {.stopped = row->stopped,
+                                   .deadline = row->deadline};
+            push_action(
+                u, stop_action(&key, u->in.key[i], job, strictness(flags)));
+        }
+        if (row->told == 0) continue;
+        push_action(u, (sked_round_action){.key = u->in.key[i],
+                                           .job = job,
+                                           .deadline = deadline_of(u),
+                                           .count = row->told,
+                                           .what = SKED_ROUND_NOTIFY,
+                                           .flags = strictness(flags)});
+    }
+}

@@ -1,0 +1,34 @@
+#ifndef SKEDI_ROUND_STEP_H
+#define SKEDI_ROUND_STEP_H
+
+#include "preempt/round.h"
+
+#define SKEDI_NO_WANTED UINT32_MAX
+
+/* A selection on its way. */
+typedef struct skedi_round_update {
+    sked_round *round;
+    sked_round_wanted in;
+    sked_time now;
+    size_t actions;
+    skedi_round_tally tally;
+} skedi_round_update;
+
+/* One key: its marks, and what is wanted of it. */
+typedef struct skedi_round_key {
+    size_t from; /* marks not being stopped: from here */
+    size_t to;   /* up to here */
+    size_t end;  /* `to`, or one more: what is being stopped */
+    uint32_t row;
+    uint32_t wanted; /* not yet accounted for */
+    uint32_t stopped;
+    sked_time deadline; /* the first that is stopped had */
+} skedi_round_key;
+
+/* Takes one key to the next list. */
+void skedi_round_step(skedi_round_update *u, skedi_round_key *key);
+
+/* Adds the actions of a selection by row. */
+void skedi_round_push_rows(skedi_round_update *u);
+
+#endif

@@ -1,0 +1,495 @@
+/* Rounds one by one: contracts, grace, what is refused, memory. */
+#include "test.h"
+
+#include <sched/round.h>
+
+#include <string.h>
+
+#include "host.h"
+
+enum { GRACE = 100, JOB = 7 };
+
+static sked_round *rounds(uint32_t flags, int64_t grace)
+{
+    sked_round_options options = {
+        .struct_size = sizeof options, .flags = flags, .grace = grace};
+    sked_round *round;
+
+    assert_ok(sked_round_new(NULL, &options, &round, NULL));
+    return round;
+}
+
+/* Wants `count` tasks of one key of job 7, each of 10 units. */
+static sked_status want(sked_round *round, uint64_t key, uint32_t count,
+                        sked_time now)
+{
+    const uint64_t job = JOB;
+    const int64_t amount = 10;
+    const sked_time since = 0;
+    sked_round_wanted in = {.struct_size = sizeof in,
+                            .n = count > 0,
+                            .key = &key,
+                            .count = &count,
+                            .job = &job,
+                            .amount = &amount,
+                            .unsaved_since = &since};
+
+    return sked_round_update_at(round, &in, now, NULL);
+}
+
+static void assert_next(sked_round *round, uint16_t what, uint32_t count)
+{
+    sked_round_action action;
+    size_t n;
+
+    assert_ok(sked_round_take(round, &action, 1, &n));
+    assert_int_equal(n, what != 0);
+    if (n == 0) return;
+    assert_int_equal(action.what, what);
+    assert_i64(action.count, count);
+    assert_int_equal(action.flags & SKED_ROUND_PREEMPTED,
+                     what == SKED_ROUND_KILL);
+}
+
+static void who_is_told_is_stopped_after_the_grace(void **state)
+{
+    sked_round *round = rounds(0, GRACE);
+    uint64_t high, low;
+    (void)state;
+
+    assert_i64(sked_round_next(round), SKED_UNLIMITED);
+    assert_ok(want(round, 1, 2, 1000));
+    assert_next(round, SKED_ROUND_NOTIFY, 2);
+    assert_next(round, 0, 0);
+    assert_i64(sked_round_next(round), 1000 + GRACE);
+    assert_ok(want(round, 1, 2, 1000 + GRACE - 1));
+    assert_next(round, 0, 0);
+    assert_ok(want(round, 1, 2, 1000 + GRACE));
+    assert_next(round, SKED_ROUND_KILL, 2);
+    assert_i64(sked_round_marked(round, 1), 2); /* on the way */
+    assert_i64(sked_round_next(round), SKED_UNLIMITED);
+    assert_ok(want(round, 1, 2, 5000)); /* not stopped twice */
+    assert_next(round, 0, 0);
+    assert_ok(sked_round_lost(round, 0, &high, &low));
+    assert_true(high == 0 && low == 2 * 10 * (1000 + GRACE));
+    sked_round_free(round);
+}
+
+static void the_default_grace_is_15_seconds(void **state)
+{
+    sked_round *round = rounds(0, 0);
+    (void)state;
+
+    assert_ok(want(round, 1, 1, 0));
+    assert_i64(sked_round_next(round), INT64_C(15000000000));
+    sked_round_free(round);
+}
+
+static void marks_lapse_when_the_need_has_gone(void **state)
+{
+    sked_round *round = rounds(0, GRACE);
+    (void)state;
+
+    assert_ok(want(round, 1, 5, 0));
+    assert_next(round, SKED_ROUND_NOTIFY, 5);
+    assert_ok(want(round, 1, 2, GRACE)); /* at the very deadline */
+    assert_next(round, SKED_ROUND_WITHDRAW, 3);
+    assert_next(round, SKED_ROUND_KILL, 2);
+    assert_ok(want(round, 2, 1, GRACE));
+    assert_next(round, SKED_ROUND_NOTIFY, 1);
+    assert_ok(want(round, 2, 0, GRACE + 1));
+    assert_next(round, SKED_ROUND_WITHDRAW, 1);
+    assert_ok(want(round, 2, 1, GRACE + 2)); /* a new mark, a new grace */
+    assert_next(round, SKED_ROUND_NOTIFY, 1);
+    assert_i64(sked_round_next(round), 2 * GRACE + 2);
+    sked_round_free(round);
+}
+
+/* The application ends one of the two by itself; that counts, and so do other
+ * tasks of its own, as the next selection wants less. */
+static void what_an_application_frees_is_credited(void **state)
+{
+    const uint64_t key = 1;
+    sked_round_counts counts = {.struct_size = sizeof counts};
+    sked_round *round = rounds(0, GRACE);
+    (void)state;
+
+    assert_ok(want(round, 1, 3, 0));
+    assert_ok(sked_round_ended(round, &key, NULL, 1));
+    assert_i64(sked_round_marked(round, 1), 2);
+    assert_ok(want(round, 1, 1, GRACE)); /* it freed another one elsewhere */
+    assert_next(round, SKED_ROUND_NOTIFY, 3);
+    assert_next(round, SKED_ROUND_WITHDRAW, 1);
+    assert_next(round, SKED_ROUND_KILL, 1);
+    assert_ok(sked_round_counted(round, &counts));
+    assert_true(counts.rounds == 2 && counts.notified == 3 &&
+                counts.killed == 1 && counts.withdrawn == 1 &&
+                counts.released == 1);
+    assert_ok(sked_round_ended(round, &key, NULL, 1));
+    assert_i64(sked_round_marked(round, 1), 0);
+    counts.struct_size = 4;
+    assert_status(SKED_ERR_VERSION, sked_round_counted(round, &counts));
+    sked_round_free(round);
+}
+
+/* [CAP-7] One asks for an amount and says what would be taken, the other for
+ * exactly these. */
+static void there_are_two_contracts(void **state)
+{
+    const uint64_t keys[] = {4, 2, 9}, jobs[] = {JOB, JOB, 8};
+    const uint32_t counts[] = {3, 1, 1};
+    const int64_t amounts[] = {10, 7, 1};
+    const uint8_t strict[] = {0, 1, 0};
+    sked_round_wanted in = {.struct_size = sizeof in,
+                            .n = 3,
+                            .key = keys,
+                            .count = counts,
+                            .job = jobs,
+                            .amount = amounts,
+                            .strict = strict};
+    sked_round *round = rounds(0, GRACE);
+    sked_round_mark mark[3];
+    int64_t sum;
+    size_t n;
+    (void)state;
+
+    assert_ok(sked_round_update_at(round, &in, 0, NULL));
+    assert_ok(sked_round_contract(round, JOB, SKED_CONTRACT_NEGOTIABLE, &sum,
+                                  mark, 3, &n));
+    assert_int_equal(n, 1);
+    assert_i64(sum, 30);
+    assert_true(mark[0].key == 4 && mark[0].count == 3);
+    assert_ok(sked_round_contract(round, JOB, SKED_CONTRACT_STRICT, &sum, mark,
+                                  3, &n));
+    assert_int_equal(n, 1);
+    assert_true(mark[0].key == 2 && sum == 7);
+    assert_status(SKED_ERR_RANGE,
+                  sked_round_contract(round, JOB, SKED_CONTRACT_STRICT, NULL,
+                                      mark, 0, &n));
+    assert_int_equal(n, 1);
+    assert_status(SKED_ERR_ARG,
+                  sked_round_contract(round, JOB, 3, NULL, mark, 3, &n));
+
+    in.n = 0; /* nothing is wanted any more: the strict mark stands */
+    assert_ok(sked_round_update_at(round, &in, GRACE, NULL));
+    sked_round_action action[8];
+    assert_ok(sked_round_take(round, action, 8, &n));
+    assert_int_equal(n, 6);
+    assert_int_equal(action[3].what, SKED_ROUND_KILL); /* by key: 2, 4, 9 */
+    assert_int_equal(action[3].flags, SKED_ROUND_PREEMPTED | SKED_ROUND_STRICT);
+    assert_int_equal(action[4].what, SKED_ROUND_WITHDRAW);
+    assert_int_equal(action[5].what, SKED_ROUND_WITHDRAW);
+    sked_round_free(round);
+}
+
+static void who_only_observes_stops_nobody(void **state)
+{
+    sked_round *round = rounds(SKED_ROUND_OBSERVE, -1);
+    sked_round_action action;
+    size_t n;
+    (void)state;
+
+    assert_ok(want(round, 1, 1, 0));
+    assert_ok(sked_round_take(round, &action, 1, &n));
+    assert_int_equal(action.what, SKED_ROUND_NOTIFY);
+    assert_int_equal(action.flags, SKED_ROUND_OBSERVED);
+    assert_ok(want(round, 1, 1, INT64_MAX));
+    assert_next(round, 0, 0);
+    sked_round_free(round);
+}
+
+static void without_grace_nobody_is_told(void **state)
+{
+    sked_round *round = rounds(0, -1);
+    (void)state;
+
+    assert_ok(want(round, 1, 2, 50));
+    assert_next(round, SKED_ROUND_KILL, 2);
+    assert_ok(want(round, 1, 3, 50));
+    assert_next(round, SKED_ROUND_KILL, 1);
+    assert_i64(sked_round_marked(round, 1), 3);
+    sked_round_free(round);
+}
+
+static void deadlines_end_with_time(void **state)
+{
+    sked_round *round = rounds(0, GRACE);
+    (void)state;
+
+    assert_ok(want(round, 1, 1, INT64_MAX - 1));
+    assert_i64(sked_round_next(round), INT64_MAX);
+    sked_round_free(round);
+}
+
+/* More than 2^128 - 1 is that. */
+static void lost_work_ends_at_its_largest(void **state)
+{
+    const uint64_t key[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const uint32_t count[] = {9, 9, 9, 9, 9, 9, 9, 9, 9};
+    int64_t amount[9];
+    sked_time since[9];
+    uint64_t high, low;
+    sked_round *round = rounds(0, -1);
+    sked_round_wanted in = {.struct_size = sizeof in,
+                            .n = 9,
+                            .key = key,
+                            .count = count,
+                            .amount = amount,
+                            .unsaved_since = since};
+    (void)state;
+
+    for (size_t i = 0; i < 9; i++) {
+        amount[i] = SKED_AMOUNT_MAX;
+        since[i] = INT64_MIN + 1;
+    }
+    assert_ok(sked_round_update_at(round, &in, INT64_MAX, NULL));
+    assert_ok(sked_round_lost(round, 0, &high, &low));
+    assert_true(high == UINT64_MAX && low == UINT64_MAX);
+    sked_round_mark mark[9];
+    int64_t sum;
+    size_t n;
+    assert_ok(sked_round_contract(round, 0, SKED_CONTRACT_NEGOTIABLE, &sum,
+                                  mark, 9, &n));
+    assert_int_equal(n, 0); /* what is being stopped is in no contract */
+    sked_round_free(round);
+}
+
+static void amounts_of_a_contract_have_an_end(void **state)
+{
+    const uint64_t key = 1;
+    const uint32_t count = 9;
+    const int64_t amount = SKED_AMOUNT_MAX;
+    sked_round_wanted in = {.struct_size = sizeof in,
+                            .n = 1,
+                            .key = &key,
+                            .count = &count,
+                            .amount = &amount};
+    sked_round *round = rounds(0, GRACE);
+    sked_round_mark mark;
+    int64_t sum;
+    size_t n;
+    (void)state;
+
+    assert_ok(sked_round_update_at(round, &in, 0, NULL));
+    assert_ok(sked_round_contract(round, 0, SKED_CONTRACT_NEGOTIABLE, &sum,
+                                  &mark, 1, &n));
+    assert_i64(sum, SKED_UNLIMITED);
+    sked_round_free(round);
+}
+
+/* ---- What is refused ---- */
+
+static void selections_that_are_none_are_refused(void **state)
+{
+    uint64_t key[] = {5, 3, 5};
+    uint32_t count[] = {1, 1, 1};
+    int64_t amount[] = {1, -1, 1};
+    sked_round *round = rounds(0, GRACE);
+    uint64_t before = sked_round_digest(round);
+    sked_error err;
+    sked_round_wanted in = {.struct_size = sizeof in, .n = 3, .key = key};
+    (void)state;
+
+    assert_status(SKED_ERR_EXISTS, sked_round_update_at(round, &in, 0, &err));
+    assert_i64(err.row, 2);
+    key[2] = 0;
+    assert_status(SKED_ERR_ARG, sked_round_update_at(round, &in, 0, &err));
+    assert_i64(err.row, 2);
+    key[2] = 6;
+    in.count = count;
+    count[1] = 0;
+    assert_status(SKED_ERR_ARG, sked_round_update_at(round, &in, 0, &err));
+    assert_i64(err.row, 1);
+    in.count = NULL;
+    in.amount = amount;
+    assert_status(SKED_ERR_RANGE, sked_round_update_at(round, &in, 0, &err));
+    assert_i64(err.row, 1);
+    in.amount = NULL;
+    in.flags = 1;
+    assert_status(SKED_ERR_ARG, sked_round_update_at(round, &in, 0, &err));
+    in.flags = 0;
+    in.key = NULL;
+    assert_status(SKED_ERR_ARG, sked_round_update_at(round, &in, 0, &err));
+    in.key = key;
+    in.n = (uint32_t)INT32_MAX + 1;
+    assert_status(SKED_ERR_RANGE, sked_round_update_at(round, &in, 0, &err));
+    in.struct_size = 8;
+    assert_status(SKED_ERR_VERSION, sked_round_update_at(round, &in, 0, &err));
+    assert_status(SKED_ERR_ARG, sked_round_update_at(round, NULL, 0, &err));
+    assert_status(SKED_ERR_ARG, sked_round_update_at(NULL, &in, 0, &err));
+    assert_status(SKED_ERR_STATE, sked_round_update(round, &in, &err));
+    assert_status(SKED_ERR_ARG, sked_round_update(NULL, &in, &err));
+    assert_true(sked_round_digest(round) == before);
+    sked_round_free(round);
+}
+
+static sked_time five(void *user)
+{
+    (void)user;
+    return 5;
+}
+
+static void the_hosts_clock_may_say_when(void **state)
+{
+    const uint64_t key = 1;
+    sked_host host = {.struct_size = sizeof host, .clock = five};
+    sked_round_wanted in = {.struct_size = sizeof in, .n = 1, .key = &key};
+    sked_round *round;
+    (void)state;
+
+    assert_ok(sked_round_new(&host, NULL, &round, NULL));
+    assert_ok(sked_round_update(round, &in, NULL));
+    assert_i64(sked_round_next(round), INT64_C(15000000005));
+    sked_round_free(round);
+}
+
+static void options_that_are_none_are_refused(void **state)
+{
+    sked_round *round;
+    sked_round_options options = {.struct_size = sizeof options, .flags = 2};
+    (void)state;
+
+    assert_status(SKED_ERR_ARG, sked_round_new(NULL, &options, &round, NULL));
+    options.flags = 0;
+    options.unused = 1;
+    assert_status(SKED_ERR_ARG, sked_round_new(NULL, &options, &round, NULL));
+    options.unused = 0;
+    options.kinds = SKED_MAX_KINDS + 1;
+    assert_status(SKED_ERR_RANGE, sked_round_new(NULL, &options, &round, NULL));
+    options.kinds = 0;
+    options.grace = -2;
+    assert_status(SKED_ERR_RANGE, sked_round_new(NULL, &options, &round, NULL));
+    options.struct_size = 4;
+    assert_status(SKED_ERR_VERSION,
+                  sked_round_new(NULL, &options, &round, NULL));
+    assert_status(SKED_ERR_ARG, sked_round_new(NULL, NULL, NULL, NULL));
+    assert_null(round);
+}
+
+static void reads_of_nothing_are_refused(void **state)
+{
+    sked_round *round = rounds(0, GRACE), *copy;
+    sked_round_mark mark;
+    sked_round_action action;
+    uint64_t high, low;
+    size_t n;
+    (void)state;
+
+    assert_status(SKED_ERR_ARG, sked_round_take(NULL, &action, 1, &n));
+    assert_status(SKED_ERR_ARG, sked_round_take(round, NULL, 1, &n));
+    assert_status(SKED_ERR_ARG, sked_round_take(round, &action, 1, NULL));
+    assert_status(SKED_ERR_ARG, sked_round_marks(NULL, &mark, 1, &n));
+    assert_ok(sked_round_marks(round, NULL, 0, &n));
+    assert_ok(want(round, 1, 1, 0));
+    assert_status(SKED_ERR_RANGE, sked_round_marks(round, NULL, 0, &n));
+    assert_int_equal(n, 1);
+    assert_status(SKED_ERR_ARG, sked_round_counted(NULL, NULL));
+    assert_status(SKED_ERR_ARG, sked_round_lost(round, 1, &high, &low));
+    assert_status(SKED_ERR_ARG, sked_round_lost(round, -1, &high, &low));
+    assert_status(SKED_ERR_ARG, sked_round_ended(NULL, NULL, NULL, 0));
+    assert_status(SKED_ERR_ARG, sked_round_ended(round, NULL, NULL, 1));
+    assert_status(SKED_ERR_ARG, sked_round_copy(NULL, NULL, &copy, NULL));
+    assert_status(SKED_ERR_ARG, sked_round_copy(round, NULL, NULL, NULL));
+    assert_status(SKED_ERR_ARG, sked_round_reserve(NULL, 1, NULL));
+    assert_status(SKED_ERR_RANGE,
+                  sked_round_reserve(round, (size_t)INT32_MAX + 1, NULL));
+    assert_status(SKED_ERR_ARG, sked_round_check(NULL, NULL));
+    assert_i64(sked_round_marked(NULL, 1), 0);
+    assert_i64(sked_round_next(NULL), SKED_UNLIMITED);
+    assert_true(sked_round_digest(NULL) == 0);
+    sked_round_free(NULL);
+    sked_round_free(round);
+}
+
+/* ---- Memory ---- */
+
+static void a_copy_goes_on_alike(void **state)
+{
+    sked_round *round = rounds(0, GRACE), *copy;
+    (void)state;
+
+    assert_ok(want(round, 1, 2, 0));
+    assert_ok(want(round, 2, 2, 1));
+    assert_next(round, SKED_ROUND_NOTIFY, 2);
+    assert_ok(sked_round_copy(round, NULL, &copy, NULL));
+    assert_true(sked_round_digest(round) == sked_round_digest(copy));
+    assert_ok(want(round, 2, 2, 200));
+    assert_true(sked_round_digest(round) != sked_round_digest(copy));
+    assert_ok(want(copy, 2, 2, 200));
+    assert_true(sked_round_digest(round) == sked_round_digest(copy));
+    assert_next(copy, SKED_ROUND_WITHDRAW, 2);
+    sked_round_free(copy);
+    sked_round_free(round);
+}
+
+static void what_is_reserved_is_not_asked_for_again(void **state)
+{
+    test_host h = {0};
+    sked_host host = test_host_hooks(&h);
+    sked_round_action action[4];
+    sked_round *round;
+    size_t n;
+    (void)state;
+
+    host.flags = SKED_HOST_RESERVED_ONLY;
+    assert_ok(sked_round_new(&host, NULL, &round, NULL));
+    assert_ok(sked_round_reserve(round, 1, NULL));
+    h.trap = 1;
+    for (uint64_t key = 1; key < 40; key++) {
+        assert_ok(want(round, key, 1, (sked_time)key));
+        assert_ok(sked_round_take(round, action, 4, &n));
+    }
+    h.trap = 0;
+    sked_round_free(round);
+    assert_int_equal(h.live, 0);
+}
+
+static sked_status round_scenario(test_host *h, void *arg)
+{
+    sked_host hooks = test_host_hooks(h);
+    sked_round *round = NULL, *copy = NULL;
+    (void)arg;
+
+    sked_status rc = sked_round_new(&hooks, NULL, &round, NULL);
+    if (rc == SKED_OK) rc = sked_round_reserve(round, 2, NULL);
+    for (uint64_t key = 1; key < 12 && rc == SKED_OK; key++) {
+        uint64_t before = sked_round_digest(round);
+        rc = want(round, key, 2, 0);
+        if (rc != SKED_OK) assert_true(sked_round_digest(round) == before);
+    }
+    if (rc == SKED_OK) rc = sked_round_copy(round, &hooks, &copy, NULL);
+    sked_round_free(copy);
+    sked_round_free(round);
+    return rc;
+}
+
+static void a_selection_that_fails_changes_nothing(void **state)
+{
+    (void)state;
+    test_sweep(round_scenario, NULL, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_is_told_is_stopped_after_the_grace),
+        cmocka_unit_test(the_default_grace_is_15_seconds),
+        cmocka_unit_test(marks_lapse_when_the_need_has_gone),
+        cmocka_unit_test(what_an_application_frees_is_credited),
+        cmocka_unit_test(there_are_two_contracts),
+        cmocka_unit_test(who_only_observes_stops_nobody),
+        cmocka_unit_test(without_grace_nobody_is_told),
+        cmocka_unit_test(deadlines_end_with_time),
+        cmocka_unit_test(lost_work_ends_at_its_largest),
+        cmocka_unit_test(amounts_of_a_contract_have_an_end),
+        cmocka_unit_test(selections_that_are_none_are_refused),
+        cmocka_unit_test(the_hosts_clock_may_say_when),
+        cmocka_unit_test(options_that_are_none_are_refused),
+        cmocka_unit_test(reads_of_nothing_are_refused),
+        cmocka_unit_test(a_copy_goes_on_alike),
+        cmocka_unit_test(what_is_reserved_is_not_asked_for_again),
+        cmocka_unit_test(a_selection_that_fails_changes_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
