@@ -8,10 +8,9 @@
 #include "preempt/preempt_sketch.h"
 #include "preempt/preempt_nodes.h"
 
-enum {
-    VERIFIED_PLAN_V1 = SKEDI_SIZE_THROUGH(sked_preempt_plan, n_seats),
-    NO_LOT = UINT32_MAX
-};
+#define NO_LOT UINT32_MAX
+
+enum { VERIFIED_PLAN_V1 = SKEDI_SIZE_THROUGH(sked_preempt_plan, n_seats) };
 
 typedef struct trial {
     skedi_scene scene;

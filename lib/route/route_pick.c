@@ -8,7 +8,7 @@
  */
 #include "route/router.h"
 
-enum { NO_ROW = UINT32_MAX };
+#define NO_ROW UINT32_MAX
 
 /* A thousand times what the few roundings of a guess can add up to. */
 static const double guard = 1e-12;
