@@ -80,7 +80,8 @@ static int make_tree(route_plan *plan, const sked_schema *schema,
         rc = sked_tree_add(plan->tree, sked_tree_root(plan->tree),
                            queues->text[q], &plan->leaf[q], &err);
     }
-    if (rc == SKED_OK) rc = sked_tree_commit(plan->tree, SKED_COMMIT_LENIENT, &err);
+    if (rc == SKED_OK)
+        rc = sked_tree_commit(plan->tree, SKED_COMMIT_LENIENT, &err);
     return rc == SKED_OK ? 1 : library_fault(fault, &err);
 }
 

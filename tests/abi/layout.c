@@ -1197,6 +1197,63 @@ static void plan_input_facts(void)
     FIELD(sked_tiers_request, tier);
 }
 
+static void balance_facts(void)
+{
+    FIELD(sked_balance_input, struct_size);
+    FIELD(sked_balance_input, flags);
+    FIELD(sked_balance_input, kinds);
+    FIELD(sked_balance_input, buckets);
+    FIELD(sked_balance_input, clusters);
+    FIELD(sked_balance_input, workflows);
+    FIELD(sked_balance_input, percentile_ppm);
+    FIELD(sked_balance_input, ceiling_ppm);
+    FIELD(sked_balance_input, max_tries);
+    FIELD(sked_balance_input, max_moves);
+    FIELD(sked_balance_input, reserved);
+    FIELD(sked_balance_input, length);
+    FIELD(sked_balance_input, capacity);
+    FIELD(sked_balance_input, instance);
+    FIELD(sked_balance_input, zone);
+    FIELD(sked_balance_input, fixed);
+    FIELD(sked_balance_input, usage);
+    FIELD(sked_balance_input, tier);
+    FIELD(sked_balance_input, home);
+    FIELD(sked_balance_input, allowed);
+    FIELD(sked_balance_input, cost);
+    FROZEN(sked_objective);
+    FIELD(sked_objective, excess);
+    FIELD(sked_objective, sum);
+    FIELD(sked_balance_result, struct_size);
+    FIELD(sked_balance_result, moves);
+    FIELD(sked_balance_result, complete);
+    FIELD(sked_balance_result, reserved);
+    FIELD(sked_balance_result, tries);
+    FIELD(sked_balance_result, before);
+    FIELD(sked_balance_result, after);
+    FIELD(sked_balance_result, bound);
+    FIELD(sked_balance_result, cluster);
+    FIELD(sked_balance_result, utilisation);
+    FROZEN(sked_move);
+    FIELD(sked_move, workflow);
+    FIELD(sked_move, from);
+    FIELD(sked_move, to);
+    FIELD(sked_move, reserved);
+    FIELD(sked_move, gain);
+    FIELD(sked_move, from_utilisation);
+    FIELD(sked_move, to_utilisation);
+    FIELD(sked_move, from_allocation);
+    FIELD(sked_move, to_allocation);
+    FROZEN(sked_evacuated);
+    FIELD(sked_evacuated, asked);
+    FIELD(sked_evacuated, placed);
+    FIELD(sked_evacuated, most);
+    FIELD(sked_evacuated, reserved);
+    VALUE(SKED_BALANCE_WHOLE);
+    VALUE(SKED_BALANCE_MOST);
+    VALUE(SKED_BALANCE_CLUSTERS);
+    VALUE(SKED_NOWHERE);
+}
+
 int main(void)
 {
     base_facts();
@@ -1224,6 +1281,7 @@ int main(void)
     slo_facts();
     tiers_facts();
     route_facts();
+    balance_facts();
     plan_in_facts();
     plan_out_facts();
     report_facts();
