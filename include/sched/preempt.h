@@ -9,9 +9,9 @@
  * One problem is one round in one partition. Every leaf queue has, per kind, a
  * usage, a share (what it is entitled to) and a keep (what is left to it at
  * least: its share, or SKED_UNLIMITED where nothing may be taken from it). A
- * kind is *short* when it is needed: need above 0; without `need`, when a
- * waiting request asks for it. Two rules, and nothing else, decide who gives
- * and who gets:
+ * kind is *short* when there is need of it or anything that waits asks for it:
+ * `need` is above 0, a request has some, or its bit in `asked` is set. Two
+ * rules, and nothing else, decide who gives and who gets:
  *
  *   claim    A request may have others preempted when, in every kind it asks
  *            for, its queue's usage and one task of it stay within the queue's
@@ -22,7 +22,10 @@
  * So serving a claim never lifts a queue above its share, and no victim brings
  * one below it in a short kind: while demand stays the same, no queue is ever
  * on both sides, and nothing is preempted in turns. Only whole tasks count, so
- * a unit of rounding starts nothing. sked_preempt_verify() asks the same.
+ * a unit of rounding starts nothing. sked_preempt_verify() asks the same. Two
+ * things are the host's: shares that go by demand (usage and pending together),
+ * so that they stay when a task is preempted and asked for again; and, by need,
+ * all of `asked`.
  *
  * Inside one leaf, once all claims had their turn, a request that is none, or
  * that no other queue can make room for, may have tasks of its own leaf
@@ -105,7 +108,8 @@ typedef struct sked_preempt_problem {
     uint32_t n_nodes;    /* below 2^31; 0: one place without a node */
     uint32_t n_requests; /* rows; 0: by need */
     uint32_t n;          /* candidates, rows; below 2^31 */
-    uint32_t reserved;   /* 0 */
+    uint32_t asked;      /* bit k: something that waits, whether or not it is
+                            among the requests, asks for kind k */
     uint64_t work;       /* steps of search; 0: SKED_PREEMPT_WORK */
 
     /* Queues: a row each. */

@@ -21,7 +21,7 @@ static sked_status sizes_sound(const sked_preempt_problem *in, sked_error *err)
     const uint32_t most[] = {in->n_users, in->n_jobs, in->n_nodes,
                              in->n_requests, in->n};
 
-    if ((in->flags & ~(uint32_t)PREEMPT_FLAGS) || in->reserved) {
+    if (in->flags & ~(uint32_t)PREEMPT_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS) {
@@ -190,18 +190,15 @@ static sked_status request_sound(const sked_preempt_problem *in, uint32_t row,
     return in->place_offset ? places_sound(in, row, err) : SKED_OK;
 }
 
-/* A kind is short when it is needed, or else when somebody asks for it. */
-static void find_short(skedi_scene *s)
+/* Is there need of a kind, or does anything that waits ask for it? */
+static int is_short(const sked_preempt_problem *in, uint32_t k)
 {
-    const sked_preempt_problem *in = &s->in;
+    int64_t wanted = (in->need ? in->need[k] : 0) | (in->asked >> k & 1);
 
-    for (uint32_t k = 0; k < in->kinds; k++) {
-        int64_t wanted = in->need ? in->need[k] : 0;
-        for (uint32_t r = 0; !in->need && r < in->n_requests; r++) {
-            wanted |= in->request_amount[(size_t)r * in->kinds + k];
-        }
-        if (wanted) s->short_kind[s->n_short++] = k;
+    for (uint32_t r = 0; r < in->n_requests; r++) {
+        wanted |= in->request_amount[(size_t)r * in->kinds + k];
     }
+    return wanted != 0;
 }
 
 /* A queue gives when it has more than its keep of a short kind, and may. */
@@ -227,7 +224,9 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
     if (!s->gives || !s->inner) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for queues");
     }
-    find_short(s);
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (is_short(in, k)) s->short_kind[s->n_short++] = k;
+    }
     for (uint32_t q = 0; q < in->n_queues; q++) {
         s->gives[q] = (uint8_t)queue_gives(s, q);
     }
