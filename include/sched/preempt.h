@@ -163,7 +163,7 @@ typedef struct sked_preempt_problem {
     const int64_t *free; /* NULL: nothing is free */
 } sked_preempt_problem;
 
-#define SKED_PREEMPT_WORK UINT64_C(262144)
+#define SKED_PREEMPT_WORK UINT64_C(131072)
 
 /* Why a task is a victim. */
 enum {

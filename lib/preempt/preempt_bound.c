@@ -3,18 +3,33 @@
  * covered by fractions of tasks, the cheapest a unit first. No whole tasks
  * that cover all kinds cost less than the dearest of these.
  */
-#include "base/sort.h"
 #include "preempt/preempt_cover.h"
 
-/* What one copy can cover of a kind at most. */
-static int64_t most_of(const skedi_cover *c, const skedi_item *item,
-                       uint32_t kind)
-{
-    int64_t gift = item->gift[kind];
+#include <string.h>
 
-    if (!c->up_to_take) return gift;
-    size_t at = (size_t)item->lot->queue * c->scene->in.kinds + kind;
-    return skedi_i64_min(gift, skedi_take_of(&c->scene->in, at));
+#include "base/sort.h"
+
+enum { WORTH_MIN = 64 /* fewer items are put in order by comparing */ };
+
+/* What one copy can cover of kind `i` at most. */
+static int64_t most_of(const skedi_cover *c, const skedi_item *item, uint32_t i)
+{
+    return c->most[(size_t)item->index * c->kinds + i];
+}
+
+static void find_most(skedi_cover *c, const skedi_item *item)
+{
+    const sked_preempt_problem *in = &c->scene->in;
+    size_t queue = (size_t)item->lot->queue * in->kinds;
+
+    for (uint32_t i = 0; i < c->kinds; i++) {
+        uint32_t k = c->kind[i];
+        int64_t most = item->gift[k];
+        if (c->up_to_take) {
+            most = skedi_i64_min(most, skedi_take_of(in, queue + k));
+        }
+        c->most[(size_t)item->index * c->kinds + i] = most;
+    }
 }
 
 /* In millionths of the need, all kinds together; 1 at least. */
@@ -23,7 +38,7 @@ static uint64_t score_of(const skedi_cover *c, const skedi_item *item)
     uint64_t sum = 1, rem;
 
     for (uint32_t i = 0; i < c->kinds; i++) {
-        int64_t part = skedi_i64_min(most_of(c, item, c->kind[i]), c->need[i]);
+        int64_t part = skedi_i64_min(most_of(c, item, i), c->need[i]);
         sum += skedi_muldiv((uint64_t)part, SKED_PPM, (uint64_t)c->need[i],
                             &rem);
     }
@@ -67,45 +82,51 @@ static int compare_alike(const skedi_cover *c, const skedi_item *a,
     return gifts ? gifts : compare_owners(c, a->lot, b->lot);
 }
 
-/* The sign of cost_a / worth_a - cost_b / worth_b. */
-static int compare_worth(const skedi_item *a, uint64_t worth_a,
-                         const skedi_item *b, uint64_t worth_b)
+/* The sign of cost over worth of one, less that of the other. */
+static int compare_worth(const skedi_item *a, const skedi_item *b)
 {
-    return skedi_cmp_mul((uint64_t)a->lot->cost, worth_b,
-                         (uint64_t)b->lot->cost, worth_a);
+    return skedi_cmp_mul((uint64_t)a->lot->cost, b->worth,
+                         (uint64_t)b->lot->cost, a->worth);
 }
 
 static int by_score(const void *ctx, uint32_t x, uint32_t y)
 {
     const skedi_cover *c = ctx;
     const skedi_item *a = &c->items[x], *b = &c->items[y];
-    int worth = compare_worth(a, a->score, b, b->score);
+    int worth = compare_worth(a, b);
 
     if (worth == 0) worth = compare_alike(c, a, b);
     return worth ? worth : (a->index > b->index) - (a->index < b->index);
 }
 
-static int by_index(const void *ctx, uint32_t x, uint32_t y)
-{
-    const skedi_cover *c = ctx;
-
-    return c->items[x].index < c->items[y].index ? -1 : 1;
-}
-
-/* One kind's order: which kind is in the first word. */
-typedef struct cheap_order {
-    const skedi_cover *cover;
-    uint32_t kind;
-} cheap_order;
-
 static int by_price(const void *ctx, uint32_t x, uint32_t y)
 {
-    const cheap_order *o = ctx;
-    const skedi_item *a = &o->cover->items[x], *b = &o->cover->items[y];
-    int worth = compare_worth(a, (uint64_t)most_of(o->cover, a, o->kind), b,
-                              (uint64_t)most_of(o->cover, b, o->kind));
+    const skedi_cover *c = ctx;
+    int worth = compare_worth(&c->items[x], &c->items[y]);
 
     return worth ? worth : x < y ? -1 : 1;
+}
+
+/*
+ * Sorts items by cost over `worth`, ties by `exact`. Floats put them where they
+ * nearly belong, so that the exact order has little left to move.
+ */
+static void sort_by_worth(skedi_cover *c, uint32_t *items, uint32_t n,
+                          skedi_compare exact, const void *ctx)
+{
+    skedi_keyed *keyed = c->keyed;
+
+    if (n >= WORTH_MIN) {
+        for (uint32_t i = 0; i < n; i++) {
+            const skedi_item *item = &c->items[items[i]];
+            double key = (double)item->lot->cost / (double)item->worth;
+            keyed[i].index = items[i];
+            memcpy(&keyed[i].key, &key, sizeof key);
+        }
+        skedi_sort_keys(keyed, keyed + n, n);
+        for (uint32_t i = 0; i < n; i++) items[i] = keyed[i].index;
+    }
+    skedi_sort(items, c->scratch, n, exact, ctx);
 }
 
 /* Items change places so that they stand as `order` says; `order` is then
@@ -128,13 +149,13 @@ static void stand_in_order(skedi_cover *c, uint32_t *order)
 
 static void list_cheap(skedi_cover *c, uint32_t i)
 {
-    cheap_order order = {c, c->kind[i]};
     uint32_t *cheap = c->cheap + (size_t)i * c->room, n = 0;
 
     for (uint32_t at = 0; at < c->n; at++) {
-        if (most_of(c, &c->items[at], c->kind[i]) > 0) cheap[n++] = at;
+        c->items[at].worth = (uint64_t)most_of(c, &c->items[at], i);
+        if (c->items[at].worth > 0) cheap[n++] = at;
     }
-    skedi_sort(cheap, c->scratch, n, by_price, &order);
+    sort_by_worth(c, cheap, n, by_price, c);
     c->n_cheap[i] = n;
 }
 
@@ -142,17 +163,17 @@ void skedi_cover_order(skedi_cover *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {
         c->walk[i] = i;
-        c->items[i].score = score_of(c, &c->items[i]);
+        find_most(c, &c->items[i]);
+        c->items[i].worth = score_of(c, &c->items[i]);
     }
-    skedi_sort(c->walk, c->scratch, c->n, by_score, c);
+    sort_by_worth(c, c->walk, c->n, by_score, c);
     stand_in_order(c, c->walk);
     for (uint32_t i = 0; i < c->n; i++) {
         skedi_item *item = &c->items[i];
-        c->walk[i] = i;
+        c->walk[item->index] = i;
         item->alike = i > 0 && !item->lot->rows && !item[-1].lot->rows &&
                       compare_alike(c, item - 1, item) == 0;
     }
-    skedi_sort(c->walk, c->scratch, c->n, by_index, c);
     for (uint32_t i = 0; i < c->kinds; i++) list_cheap(c, i);
 }
 
@@ -171,14 +192,14 @@ static int64_t *left_of(skedi_cover *c, const skedi_item *item, uint32_t kind)
 }
 
 /* How much of the rest the item's copies cover, as fractions. */
-static int64_t part_of_rest(skedi_cover *c, const skedi_item *item,
-                            uint32_t kind, int64_t rest)
+static int64_t part_of_rest(skedi_cover *c, const skedi_item *item, uint32_t i,
+                            int64_t rest)
 {
     int64_t copies = item->lot->copies - item->lot->taken;
-    int64_t part = copies * most_of(c, item, kind);
+    int64_t part = copies * most_of(c, item, i);
 
     if (c->up_to_take) {
-        int64_t *left = left_of(c, item, kind);
+        int64_t *left = left_of(c, item, c->kind[i]);
         part = skedi_i64_min(part, *left);
         *left -= skedi_i64_min(part, rest);
     }
@@ -192,14 +213,14 @@ static int64_t bound_of_kind(skedi_cover *c, uint32_t i, uint32_t first)
 
     c->bounds++;
     for (uint32_t at = 0; rest > 0 && at < c->n_cheap[i]; at++) {
-        const skedi_item *item = &c->items[cheap[at]];
         c->steps++;
         if (cheap[at] < first) continue;
-        int64_t part = part_of_rest(c, item, c->kind[i], rest);
+        const skedi_item *item = &c->items[cheap[at]];
+        int64_t part = part_of_rest(c, item, i, rest);
         uint64_t left_over;
         rest -= part;
         cost += (int64_t)skedi_muldiv((uint64_t)part, (uint64_t)item->lot->cost,
-                                      (uint64_t)most_of(c, item, c->kind[i]),
+                                      (uint64_t)most_of(c, item, i),
                                       &left_over);
         if (rest == 0 && left_over > 0) cost++; /* costs are whole */
     }

@@ -30,8 +30,10 @@ int skedi_cover_open(skedi_cover *c, skedi_scene *s, skedi_book *book,
     return (c->items = skedi_new(mem, n, sizeof *c->items)) &&
            (c->walk = skedi_new(mem, n, sizeof *c->walk)) &&
            (c->scratch = skedi_new(mem, n, sizeof *c->scratch)) &&
+           (c->keyed = skedi_new(mem, n * 2, sizeof *c->keyed)) &&
            (c->cheap = skedi_new(mem, cheap_room(s, items),
                                  sizeof *c->cheap)) &&
+           (c->most = skedi_new(mem, cheap_room(s, items), sizeof *c->most)) &&
            (c->left = skedi_new(mem, queues, sizeof *c->left)) &&
            (c->stamp = skedi_new(mem, queues, sizeof *c->stamp));
 }
@@ -45,7 +47,9 @@ void skedi_cover_close(skedi_cover *c)
     skedi_free(mem, c->items, n, sizeof *c->items);
     skedi_free(mem, c->walk, n, sizeof *c->walk);
     skedi_free(mem, c->scratch, n, sizeof *c->scratch);
+    skedi_free(mem, c->keyed, n * 2, sizeof *c->keyed);
     skedi_free(mem, c->cheap, cheap_room(c->scene, c->room), sizeof *c->cheap);
+    skedi_free(mem, c->most, cheap_room(c->scene, c->room), sizeof *c->most);
     skedi_free(mem, c->left, queues, sizeof *c->left);
     skedi_free(mem, c->stamp, queues, sizeof *c->stamp);
 }

@@ -1,6 +1,7 @@
 #ifndef SKEDI_PREEMPT_COVER_H
 #define SKEDI_PREEMPT_COVER_H
 
+#include "base/sort.h"
 #include "preempt/preempt_impl.h"
 
 /*
@@ -13,7 +14,7 @@
 typedef struct skedi_item {
     skedi_lot *lot;
     const int64_t *gift; /* what one copy gives here, one a kind */
-    uint64_t score;      /* how much of the need that is */
+    uint64_t worth;      /* what its cost is divided by, while sorting */
     uint32_t rule;       /* SKED_VICTIM_* */
     uint32_t index;      /* its place in the order */
     uint32_t chosen;     /* copies */
@@ -32,8 +33,10 @@ typedef struct skedi_cover {
     uint32_t *walk;  /* items in their order */
     uint32_t *cheap; /* for each kind to cover: items, cheapest first */
     uint32_t *scratch;
-    int64_t *left;   /* by queue: what it may still cover, in a bound */
-    uint64_t *stamp; /* by queue: the bound that `left` is of */
+    skedi_keyed *keyed; /* twice the room */
+    int64_t *most;      /* by item and kind: what a copy covers at most */
+    int64_t *left;      /* by queue: what it may still cover, in a bound */
+    uint64_t *stamp;    /* by queue: the bound that `left` is of */
     uint64_t bounds;
 
     uint32_t kinds; /* that are to be covered */

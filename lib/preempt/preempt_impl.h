@@ -36,12 +36,13 @@ typedef struct skedi_scene {
     uint32_t n_short;
     uint32_t short_kind[SKED_MAX_KINDS];
     uint8_t *gives; /* by queue: may others have tasks of it preempted? */
-    uint8_t *inner; /* by queue: may its own requests? */
+    uint8_t *open;  /* by queue: or its own requests? */
 
     skedi_lot *lots;
     uint32_t n_lots;
     uint32_t n_rows;      /* in lots; room for as many lots */
     uint32_t *lot_rows;   /* rows of lots, each gang's side by side */
+    size_t rows_room;     /* of lot_rows */
     int64_t *gang_amount; /* of whole gangs, one a kind */
     uint32_t n_gangs;
     uint32_t gang_room; /* gangs that gang_amount has room for */

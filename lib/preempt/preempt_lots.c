@@ -20,13 +20,11 @@ static int is_fixed(const sked_preempt_problem *in, uint32_t row)
     return in->state && (in->state[row] & SKED_CANDIDATE_FIXED);
 }
 
-/* Rows to look at: of queues that give, and not fixed; a fixed row of a gang
- * is kept, since it keeps the whole gang. */
+/* A row to look at, of a queue that gives: not fixed; a fixed row of a gang is
+ * kept, since it keeps the whole gang. */
 static int is_open(const skedi_scene *s, uint32_t row)
 {
-    uint32_t q = s->in.queue[row];
-
-    if (!(s->gives[q] | s->inner[q]) || !skedi_row_count(&s->in, row)) return 0;
+    if (!skedi_row_count(&s->in, row)) return 0;
     return !is_fixed(&s->in, row) || gang_of(&s->in, row) != 0;
 }
 
@@ -37,27 +35,38 @@ static sked_status candidate_fault(sked_error *err, sked_status rc,
                       (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
-/* Counts the open rows, and (when `rows` is there) lists them. */
-static sked_status open_rows(const skedi_scene *s, uint32_t *rows, uint32_t *n,
+/* Lists the open ones of rows [from .. to), for which there is room. */
+static sked_status list_open(skedi_scene *s, uint32_t from, uint32_t to,
                              sked_error *err)
 {
-    uint32_t found = 0;
+    const uint32_t *queue = s->in.queue;
+    uint32_t *rows = s->lot_rows, n = s->n_rows;
 
-    for (uint32_t i = 0; i < s->in.n; i++) {
-        if (i % LOT_CHECK == 0) {
-            sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
-            if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
-        }
-        if (s->in.queue[i] >= s->in.n_queues) {
+    for (uint32_t i = from; i < to; i++) {
+        if (queue[i] >= s->in.n_queues) {
             return candidate_fault(err, SKED_ERR_ARG,
-                                   "candidate: no such queue", i,
-                                   s->in.queue[i]);
+                                   "candidate: no such queue", i, queue[i]);
         }
-        if (!is_open(s, i)) continue;
-        if (rows) rows[found] = i;
-        found++;
+        if (s->open[queue[i]] && is_open(s, i)) rows[n++] = i;
     }
-    *n = found;
+    s->n_rows = n;
+    return SKED_OK;
+}
+
+static sked_status open_rows(skedi_scene *s, sked_error *err)
+{
+    for (uint32_t i = 0; i < s->in.n; i += LOT_CHECK) {
+        uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK : s->in.n;
+        sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
+        if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+        if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_room,
+                          s->n_rows + (size_t)(to - i), sizeof *s->lot_rows)) {
+            return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                    "no room for candidates");
+        }
+        rc = list_open(s, i, to, err);
+        if (rc != SKED_OK) return rc;
+    }
     return SKED_OK;
 }
 
@@ -265,17 +274,14 @@ static sked_status make_lots(skedi_scene *s, sked_error *err)
 
 sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
 {
-    skedi_mem *mem = &s->hooks.mem;
-    sked_status rc = open_rows(s, NULL, &s->n_rows, err);
+    sked_status rc = open_rows(s, err);
 
     if (rc != SKED_OK || s->n_rows == 0) return rc;
-    s->lot_rows = skedi_new(mem, s->n_rows, sizeof *s->lot_rows);
-    s->lots = skedi_new(mem, s->n_rows, sizeof *s->lots);
-    if (!s->lot_rows || !s->lots) {
+    s->lots = skedi_new(&s->hooks.mem, s->n_rows, sizeof *s->lots);
+    if (!s->lots) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for candidates");
     }
-    rc = open_rows(s, s->lot_rows, &s->n_rows, err);
-    if (rc == SKED_OK) rc = rows_sound(s, s->n_rows, err);
+    rc = rows_sound(s, s->n_rows, err);
     if (rc == SKED_OK && s->in.rank) {
         rc = skedi_preempt_rank(s, s->lot_rows, s->n_rows, err);
     }

@@ -220,8 +220,8 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
                  (SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY)) != 0;
 
     s->gives = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
-    s->inner = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
-    if (!s->gives || !s->inner) {
+    s->open = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
+    if (!s->gives || !s->open) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for queues");
     }
     for (uint32_t k = 0; k < in->kinds; k++) {
@@ -229,9 +229,10 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
     }
     for (uint32_t q = 0; q < in->n_queues; q++) {
         s->gives[q] = (uint8_t)queue_gives(s, q);
+        s->open[q] = s->gives[q];
     }
     for (uint32_t r = 0; inner && r < in->n_requests; r++) {
-        s->inner[in->request_queue[r]] = 1;
+        s->open[in->request_queue[r]] = 1;
     }
     return SKED_OK;
 }
@@ -266,9 +267,9 @@ void skedi_scene_drop(skedi_scene *s)
     size_t queues = s->in.n_queues + (size_t)1;
 
     skedi_free(mem, s->gives, queues, 1);
-    skedi_free(mem, s->inner, queues, 1);
+    skedi_free(mem, s->open, queues, 1);
     skedi_free(mem, s->lots, s->n_rows, sizeof *s->lots);
-    skedi_free(mem, s->lot_rows, s->n_rows, sizeof *s->lot_rows);
+    skedi_free(mem, s->lot_rows, s->rows_room, sizeof *s->lot_rows);
     skedi_free(mem, s->gang_amount, (size_t)s->gang_room * s->in.kinds,
                sizeof *s->gang_amount);
 }

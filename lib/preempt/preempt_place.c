@@ -1,0 +1,232 @@
+/*
+ * Where one more task of a request costs least. Every place has a floor below
+ * which no victims there can cost; the place with the least is searched first,
+ * and the others only as far as their floors leave anything to win.
+ */
+#include "preempt/preempt_seat.h"
+
+enum { SEAT_CHECK = 1024 /* places between two looks at the cancel flag */ };
+
+/* Nodes that the request names; 0: any will do. */
+static uint32_t n_named(const skedi_seating *t)
+{
+    const sked_preempt_problem *in = &t->draft->scene->in;
+
+    if (!in->place_offset) return 0;
+    return in->place_offset[t->request + 1] - in->place_offset[t->request];
+}
+
+uint32_t skedi_seating_places(const skedi_seating *t, int busy)
+{
+    uint32_t named = n_named(t);
+
+    if (named) return named;
+    return busy ? t->nodes.n_busy : t->nodes.n;
+}
+
+uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy)
+{
+    const sked_preempt_problem *in = &t->draft->scene->in;
+
+    if (n_named(t)) return in->place[in->place_offset[t->request] + i];
+    return busy ? t->nodes.busy[i] : i;
+}
+
+/* By which rule the request may take the lot; 0: by none. */
+static uint32_t rule_for(const skedi_seating *t, const skedi_lot *lot)
+{
+    const skedi_scene *s = t->draft->scene;
+
+    if (!t->claim) {
+        uint32_t rule = skedi_rule_inside(&s->in, t->request, lot);
+        return rule == SKED_VICTIM_USER && !t->user_may ? 0 : rule;
+    }
+    if (lot->queue == s->in.request_queue[t->request]) return 0;
+    return s->gives[lot->queue] ? SKED_VICTIM_OVER : 0;
+}
+
+static int gives_any(const skedi_cover *c, const int64_t *gift)
+{
+    for (uint32_t i = 0; i < c->kinds; i++) {
+        if (gift[c->kind[i]] > 0) return 1;
+    }
+    return 0;
+}
+
+/* Puts what may go on a node into the search; 0 when it cannot be enough. */
+static int gather_items(skedi_seating *t, uint32_t node)
+{
+    skedi_scene *s = t->draft->scene;
+    skedi_cover *c = &t->draft->cover;
+    const int64_t *free = t->nodes.free + (size_t)node * s->in.kinds;
+    int64_t lack[SKED_MAX_KINDS], sum[SKED_MAX_KINDS] = {0};
+
+    for (uint32_t k = 0; k < s->in.kinds; k++)
+        lack[k] = skedi_seating_asked(t)[k] - free[k];
+    skedi_cover_start(c, lack);
+    for (uint32_t i = t->nodes.first[node]; i < t->nodes.first[node + 1]; i++) {
+        const skedi_holding *h = &t->nodes.holding[i];
+        skedi_lot *lot = &s->lots[h->lot];
+        uint32_t rule = gives_any(c, h->gift) ? rule_for(t, lot) : 0;
+        uint32_t room = rule ? skedi_book_room(&t->draft->book, lot, rule) : 0;
+        if (room == 0) continue;
+        skedi_cover_add(c, lot, h->gift, rule);
+        for (uint32_t k = 0; k < c->kinds; k++) {
+            sum[k] += h->gift[c->kind[k]] * room;
+        }
+    }
+    for (uint32_t k = 0; k < c->kinds; k++) {
+        if (sum[k] < c->need[k]) return 0;
+    }
+    return 1;
+}
+
+/* What `lack` of a kind costs at least, at a lot's price. */
+static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
+{
+    int64_t part = skedi_i64_min(lack, gift), cost;
+    uint64_t rem;
+    uint64_t each = skedi_muldiv((uint64_t)lot->cost, (uint64_t)part,
+                                 (uint64_t)gift, &rem);
+
+    if (!skedi_i64_mul((int64_t)each, lack / part, &cost)) return INT64_MAX;
+    return skedi_i64_max(cost, lot->cost); /* one goes in any case */
+}
+
+/* What `lack` of a kind costs on a node at least, whoever may go; INT64_MAX
+ * when all of them are not enough. */
+static int64_t floor_of_kind(const skedi_seating *t, uint32_t node, uint32_t k,
+                             int64_t lack)
+{
+    const skedi_scene *s = t->draft->scene;
+    int64_t sum = 0, best = INT64_MAX;
+
+    for (uint32_t i = t->nodes.first[node]; i < t->nodes.first[node + 1]; i++) {
+        const skedi_holding *h = &t->nodes.holding[i];
+        const skedi_lot *lot = &s->lots[h->lot];
+        if (h->gift[k] == 0 || lot->copies == lot->taken) continue;
+        sum += h->gift[k] * (lot->copies - lot->taken);
+        best = skedi_i64_min(best, price_of(lot, h->gift[k], lack));
+    }
+    return sum < lack ? INT64_MAX : best;
+}
+
+int64_t skedi_seating_floor(const skedi_seating *t, uint32_t node)
+{
+    const skedi_scene *s = t->draft->scene;
+    const int64_t *free = t->nodes.free + (size_t)node * s->in.kinds;
+    int64_t most = 0;
+
+    for (uint32_t k = 0; k < s->in.kinds && most < INT64_MAX; k++) {
+        int64_t lack = skedi_seating_asked(t)[k] - free[k];
+        if (lack <= 0) continue;
+        most = skedi_i64_max(most, floor_of_kind(t, node, k, lack));
+    }
+    return most;
+}
+
+/* Floors of all places, unless they still are those of this request. */
+static void find_floors(skedi_seating *t)
+{
+    for (uint32_t i = 0; !t->fresh && i < skedi_seating_places(t, 1); i++) {
+        t->floor[i] = skedi_seating_floor(t, skedi_seating_place(t, i, 1));
+    }
+    t->fresh = 1;
+}
+
+/* Keeps the choice just found; chosen copies when `plain`, else best ones. */
+static void keep_pick(skedi_seating *t, uint32_t at, int plain)
+{
+    const skedi_cover *c = &t->draft->cover;
+
+    t->n_pick = 0;
+    t->at = at;
+    t->node = skedi_seating_place(t, at, 1);
+    t->found = 1;
+    t->best = plain ? c->cost : c->best;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const skedi_item *item = plain ? &c->items[i]
+                                       : skedi_cover_listed(c, i);
+        uint32_t copies = plain ? item->chosen : item->best;
+        if (copies == 0) continue;
+        t->pick[t->n_pick++] = (skedi_chosen){
+            (uint32_t)(item->lot - t->draft->scene->lots), copies, t->request,
+            item->rule};
+    }
+}
+
+/* The first place where the plain walk makes room. */
+static void try_plain(skedi_seating *t, uint32_t at)
+{
+    skedi_cover *c = &t->draft->cover;
+
+    if (!gather_items(t, skedi_seating_place(t, at, 1))) return;
+    if (skedi_cover_walk(c, NULL, 1)) keep_pick(t, at, 1);
+    skedi_cover_undo(c);
+}
+
+/* Looks for victims at one place that cost less than the best so far, or no
+ * more where the place is preferred. */
+static sked_status try_place(skedi_seating *t, uint32_t at)
+{
+    skedi_cover *c = &t->draft->cover;
+    int64_t below = t->found && at < t->at ? t->best + 1 : t->best;
+
+    if (t->floor[at] >= below) return SKED_OK;
+    if (!gather_items(t, skedi_seating_place(t, at, 1))) {
+        t->floor[at] = INT64_MAX;
+        return SKED_OK;
+    }
+    sked_status rc = skedi_cover_solve(c, below);
+    if (rc != SKED_OK) return rc;
+    if (!c->proven) {
+        t->all_proven = 0;
+        t->bound = skedi_i64_min(t->bound, c->bound);
+    }
+    int64_t floor = c->proven ? (c->found ? c->best : below) : c->bound;
+    if (c->bound < 0) floor = INT64_MAX;
+    t->floor[at] = skedi_i64_max(t->floor[at], floor);
+    if (c->found) keep_pick(t, at, 0);
+    return SKED_OK;
+}
+
+/* The place that seems the cheapest: a good one to begin with. */
+static uint32_t likely_place(const skedi_seating *t)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < skedi_seating_places(t, 1); i++) {
+        if (t->floor[i] < t->floor[best]) best = i;
+    }
+    return best;
+}
+
+/* The place of least cost for one more task. */
+sked_status skedi_seating_find(skedi_seating *t)
+{
+    const skedi_scene *s = t->draft->scene;
+    int plain = (s->in.flags & SKED_PREEMPT_PLAIN) != 0;
+    uint32_t places = skedi_seating_places(t, 1);
+    sked_status rc = SKED_OK;
+
+    t->found = 0;
+    t->best = t->bound = INT64_MAX;
+    if (places > 0 && !plain) {
+        find_floors(t);
+        rc = try_place(t, likely_place(t));
+    }
+    for (uint32_t i = 0; rc == SKED_OK && i < places; i++) {
+        if (i % SEAT_CHECK == 0) {
+            rc = skedi_hooks_check(&s->hooks, t->request, s->in.n_requests);
+            if (rc != SKED_OK) break;
+        }
+        if (plain) {
+            try_plain(t, i);
+            if (t->found) break;
+        } else if (!t->found || i != t->at) {
+            rc = try_place(t, i);
+        }
+    }
+    t->bound = plain ? 0 : skedi_i64_min(t->bound, t->best);
+    return rc;
+}

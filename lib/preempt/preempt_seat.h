@@ -1,0 +1,54 @@
+#ifndef SKEDI_PREEMPT_SEAT_H
+#define SKEDI_PREEMPT_SEAT_H
+
+#include "preempt/preempt_nodes.h"
+#include "preempt/preempt_sketch.h"
+
+/* One request being served, and what is known of its places. */
+typedef struct skedi_seating {
+    skedi_sketch *draft;
+    skedi_nodes nodes;
+    uint32_t request;
+    uint32_t claim;      /* 1: from other queues; 0: from its leaf */
+    uint32_t user_may;   /* its user may have one more task */
+    uint32_t *served;    /* by request: tasks so far */
+    uint8_t *bound_user; /* by user: has had others of the leaf preempted, and
+                            so stays within the user's share */
+
+    int64_t *floor; /* by place: victims there cost no less; they only become
+                       dearer while no gang frees room elsewhere */
+    int fresh;      /* floors are those of this request */
+
+    skedi_chosen *pick; /* the best choice so far: lots and copies */
+    uint32_t n_pick;
+    int found;
+    uint32_t at; /* its place, and the node there */
+    uint32_t node;
+    int64_t best;  /* its cost */
+    int64_t bound; /* no place costs less */
+
+    int all_proven;
+    int missed; /* a claim was not served */
+} skedi_seating;
+
+/* What one task of the request asks for. */
+static inline const int64_t *skedi_seating_asked(const skedi_seating *t)
+{
+    const sked_preempt_problem *in = &t->draft->scene->in;
+
+    return in->request_amount + (size_t)t->request * in->kinds;
+}
+
+/* Places of the request: those it names, or all nodes (`busy`: on which
+ * something may be taken). */
+uint32_t skedi_seating_places(const skedi_seating *t, int busy);
+uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy);
+
+/* What victims on a node cost at least; INT64_MAX when all of them are not
+ * enough. */
+int64_t skedi_seating_floor(const skedi_seating *t, uint32_t node);
+
+/* Looks for the place where one more task costs least. */
+sked_status skedi_seating_find(skedi_seating *t);
+
+#endif
