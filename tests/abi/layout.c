@@ -638,7 +638,7 @@ static void preempt_facts(void)
     FIELD(sked_preempt_problem, n_nodes);
     FIELD(sked_preempt_problem, n_requests);
     FIELD(sked_preempt_problem, n);
-    FIELD(sked_preempt_problem, reserved);
+    FIELD(sked_preempt_problem, asked);
     FIELD(sked_preempt_problem, work);
     FIELD(sked_preempt_problem, usage);
     FIELD(sked_preempt_problem, share);
