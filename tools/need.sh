@@ -105,8 +105,15 @@ has_cmake() {
     at_least "$(cmake --version | sed -n 's/^cmake version //p')" $cmake_least
 }
 
+has_python_dev() {
+    python3 -c 'import ensurepip, os, sysconfig, sys, venv
+sys.exit(not os.path.exists(sysconfig.get_paths()["include"] + "/Python.h"))' \
+        2>/dev/null
+}
+
 has() {
     case $1 in
+    python-dev) has_python_dev ;;
     compiler | cmake | cmocka) "has_$1" ;;
     make) found make || found ninja ;;
     fuzzer)
@@ -128,6 +135,7 @@ make         | make            | make             | make         | make
 cmake        | cmake           | cmake            | cmake        | cmake
 cmocka       | libcmocka-dev   | libcmocka-devel  | cmocka-dev   | cmocka
 python3      | python3         | python3          | python3      | python3
+python-dev   | python3-dev python3-venv | python3-devel | python3-dev | python3
 clang        | clang           | clang            | clang        | llvm
 fuzzer       | clang lld libclang-rt-dev | clang lld compiler-rt | clang lld compiler-rt | llvm
 clang-format | clang-format    | clang-tools-extra | clang-extra-tools | clang-format

@@ -188,6 +188,44 @@ CALL(sim_run)
     return args_end(&a, "i", (int)a.rc);
 }
 
+CALL(sim_run_until)
+{
+    sked_sim *sim;
+    int64_t until;
+    PyObject *call;
+    READ("HqO", H_SIM, &sim, &until, &call);
+    watch w = {call, a.hooks};
+    RUN(a, sked_sim_run_until(sim, until, call == Py_None ? NULL : watcher, &w,
+                              &a.err));
+    return args_end(&a, "i", (int)a.rc);
+}
+
+CALL(sim_withdraw)
+{
+    sked_sim *sim;
+    uint32_t job;
+    READ("Hu", H_SIM, &sim, &job);
+    RUN(a, sked_sim_withdraw(sim, job));
+    return args_end(&a, "");
+}
+
+CALL(sim_usage)
+{
+    sked_sim *sim;
+    uint64_t queue;
+    size_t kinds;
+    READ("hQn", H_SIM, &sim, &queue, &kinds);
+    column *usage = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
+    column *pending = usage ? args_column(&a, "q", 8, SKED_MAX_KINDS, -1)
+                            : NULL;
+    if (!pending) return NULL;
+    SHORT(a, sked_sim_usage(sim, queue, (int64_t *)usage->at,
+                            (int64_t *)pending->at));
+    if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
+    usage->shape[0] = pending->shape[0] = (Py_ssize_t)kinds;
+    return args_end(&a, "OO", usage, pending);
+}
+
 enum { MOST_RUNS = 1024 };
 
 /* Takes each handle for itself; the statuses, by run. */
@@ -300,5 +338,6 @@ CALL(sim_delays)
 PyMethodDef sim_methods[] = {
     METHOD(sim_new),    METHOD(sim_run),       METHOD(sim_run_all),
     METHOD(sim_total),  METHOD(sim_fared),     METHOD(sim_samples),
-    METHOD(sim_delays), {NULL, NULL, 0, NULL},
+    METHOD(sim_delays), METHOD(sim_run_until), METHOD(sim_withdraw),
+    METHOD(sim_usage),  {NULL, NULL, 0, NULL},
 };

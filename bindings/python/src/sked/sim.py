@@ -60,7 +60,8 @@ class Total:
 
     @classmethod
     def _of(cls, said: tuple[Any, ...]) -> Total:
-        return cls(*said[:-1], Delay(*said[-1]))
+        values: tuple[Any, ...] = (*said[:-1], Delay(*said[-1]))
+        return cls(*values)
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,15 @@ def _signed(seed: int) -> int:
     return seed - (1 << 64) if seed >> 63 else seed
 
 
+Watch = Callable[[Records], object]
+
+
+def _watcher(watch: Watch | None) -> Callable[[Column], object] | None:
+    if watch is None:
+        return None
+    return lambda column: watch(Records(RECORD, column))
+
+
 class Sim(Owner):
     """One run of a workload on a cluster.
 
@@ -196,13 +206,28 @@ class Sim(Owner):
             specs, amounts, lost, host_of(hooks, progress),
             (options or Options())._numbers())
 
-    def run(self, watch: Callable[[Records], object] | None = None) -> bool:
+    def run(self, watch: Watch | None = None) -> bool:
         """Runs to the end: True; False when the progress hook, the cancel flag
         or the watcher (by False) ended it, and what happened so far can be
         read. `watch` gets some thousand records at a time."""
-        call = None if watch is None else \
-            lambda column: watch(Records(RECORD, column))
-        return _core.sim_run(self._handle, call) == 0
+        return _core.sim_run(self._handle, _watcher(watch)) == 0
+
+    def run_until(self, until: int,
+                  watch: Watch | None = None) -> bool:
+        """Runs up to an instant of the workload's clock (ns); call it again, or
+        `run`, to go on."""
+        return _core.sim_run_until(self._handle, until, _watcher(watch)) == 0
+
+    def withdraw(self, job: int) -> None:
+        """Takes a job out before it is submitted. NotFoundError when it was."""
+        _core.sim_withdraw(self._handle, job)
+
+    def usage(self, queue: Queue) -> tuple[dict[str, int], dict[str, int]]:
+        """What a queue uses now, and what it waits for."""
+        used, pending = _core.sim_usage(self._handle, queue.id,
+                                        len(self.tree.schema))
+        named = self.tree.schema.named
+        return named(used), named(pending)
 
     @property
     def total(self) -> Total:

@@ -62,7 +62,7 @@ class Outcome:
             self.lacks.add(rule or "no-reason")
         if end > self.end or not self.rule:
             self.end = end
-            self.rule = rule or ""
+            self.rule = rule or "-"
 
 
 class Report:

@@ -1,0 +1,48 @@
+"""What tests need, and a count of what was left out for want of a package."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def pytest_terminal_summary(terminalreporter):
+    skipped = terminalreporter.stats.get("skipped", [])
+    terminalreporter.write_line(f"left out: {len(skipped)}")
+
+
+@pytest.fixture
+def vectors():
+    """The folder of known answers."""
+    place = os.environ.get("SKED_VECTORS") or ROOT.parent / "shared/vectors"
+    if not Path(place).is_dir():
+        pytest.skip(f"no known answers in {place}")
+    return str(place)
+
+
+def wide_tree(leaves, kinds="cpu=1 memory=1"):
+    """A tree with many leaves, committed."""
+    import sked
+    lines = [f"kinds {kinds}", "root"]
+    lines += [f"root.q{i} weight={1 + i % 7}" for i in range(leaves)]
+    return sked.Tree.from_text("\n".join(lines) + "\n")
+
+
+class Absent:
+    """SKED_TEST_BARE=1: as if no optional package were installed."""
+
+    names = {"numpy", "pandas", "polars", "pyarrow", "tqdm", "hypothesis",
+             "distributed", "dask"}
+
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in self.names:
+            raise ModuleNotFoundError(f"{name} is left out of this run")
+
+
+if os.environ.get("SKED_TEST_BARE") == "1":
+    import sys
+    for module in [m for m in sys.modules if m.split(".")[0] in Absent.names]:
+        del sys.modules[module]
+    sys.meta_path.insert(0, Absent())

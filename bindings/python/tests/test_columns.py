@@ -1,0 +1,144 @@
+"""Columns in and out without a copy, to and from whoever has buffers."""
+
+import ctypes
+import pickle
+from array import array
+
+import pytest
+
+import sked
+from sked.columns import Table, Texts, convert_column
+from conftest import wide_tree
+
+
+def address(buffer):
+    return ctypes.addressof(ctypes.c_char.from_buffer(buffer))
+
+
+def test_numpy_sees_the_same_memory():
+    numpy = pytest.importorskip("numpy")
+    tree = wide_tree(10)
+    ledger = sked.Ledger(tree)
+    view = ledger.view("usage", 0)
+    one, two = numpy.asarray(view), numpy.asarray(view)
+    assert numpy.shares_memory(one, two) and not one.flags.writeable
+    assert one.dtype == numpy.int64
+    rows = numpy.asarray(sked.share_once([-1, 0], [4, 6], demand=[0, 0, 9, 9]))
+    assert rows.shape == (2, 2) and rows.tolist() == [[4, 6], [4, 6]]
+
+
+def test_numpy_comes_in_uncopied_or_converted():
+    numpy = pytest.importorskip("numpy")
+    for dtype in ("int64", "int32", "uint8"):
+        demand = numpy.array([10, 80, 80], dtype)
+        assert sked.fill(100, demand=demand).share.tolist() == [10, 45, 45]
+        assert sked.fill(60, demand=numpy.repeat(demand, 2)[::2]).share.tolist()
+    with pytest.raises(TypeError):
+        sked.fill(10, demand=numpy.array([0.5, 0.5]))
+
+
+def test_decisions_are_a_structured_array():
+    numpy = pytest.importorskip("numpy")
+    from sked import engine
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    host.apply(sked.Events(tree).node_up(0, 7, [4]).submit(0, 1, queue)
+               .ask(0, 1, 1, [1], 3).heartbeat(5, 7))
+    taken = host.take()
+    seen = numpy.asarray(taken.column)
+    assert seen["node"].tolist() == taken.field("node") == [0, 7]
+    assert seen.dtype.itemsize == engine.DECISION.size
+    rows = numpy.zeros(1, dtype=[(n, "<i8" if engine.EVENT.code(n) == "q" else
+                                  f"<{'i' if engine.EVENT.code(n) == 'i' else 'u'}"
+                                  f"{8 if engine.EVENT.code(n) == 'Q' else 4}")
+                                 for n in engine.EVENT.names])
+    rows["kind"], rows["time"], rows["key"] = sked.EventKind.NODE_DOWN, 9, 7
+    assert host.apply_rows(rows) == 1
+    assert [d.kind for d in host.take()] == [sked.Decide.LOST]
+
+
+def test_pandas_and_polars_take_tables():
+    table = Table({"n": convert_column([3, 1]), "x": convert_column([.5, 1.], "d"),
+                   "s": Texts(["a", "é"])})
+    pandas = pytest.importorskip("pandas")
+    frame = table.to_pandas()
+    assert frame["n"].tolist() == [3, 1] and frame["s"].tolist() == ["a", "é"]
+    assert isinstance(frame, pandas.DataFrame)
+
+
+def test_polars_takes_tables():
+    polars = pytest.importorskip("polars")
+    table = Table({"n": convert_column([3, 1]), "s": Texts(["a", "é"])})
+    frame = polars.DataFrame(table)
+    del table
+    assert frame.to_dict(as_series=False) == {"n": [3, 1], "s": ["a", "é"]}
+    back = sked.fill(4, demand=frame["n"])
+    assert back.share.tolist() == [3, 1]
+
+
+def test_arrow_takes_and_gives():
+    pyarrow = pytest.importorskip("pyarrow")
+    table = Table({"n": convert_column([3, 1]), "b": convert_column([1, 2], "I"),
+                   "s": Texts(["a", ""])})
+    seen = pyarrow.table(table)
+    assert seen.to_pydict() == {"n": [3, 1], "b": [1, 2], "s": ["a", ""]}
+    assert seen.schema.names == ["n", "b", "s"]
+    demand = pyarrow.array([10, 80, 80])
+    assert sked.fill(100, demand=demand).share.tolist() == [10, 45, 45]
+    assert sked.fill(100, demand=demand[1:]).share.tolist() == [50, 50]
+    with pytest.raises(TypeError):
+        sked.fill(100, demand=pyarrow.array([10, None]))
+    empty = pyarrow.table(Table({}))
+    assert empty.num_columns == 0
+
+
+def test_a_stream_nobody_reads_is_let_go():
+    table = Table({"n": convert_column(range(100))})
+    for _ in range(3):
+        assert table.__arrow_c_stream__() is not None
+
+
+def test_columns_behave():
+    column = convert_column([5, 6, 7])
+    assert column == [5, 6, 7] and column[1:] == [6, 7] and column[-1] == 7
+    assert column[:0].tolist() == [] and len(column) == 3 and 6 in column
+    assert pickle.loads(pickle.dumps(column)) == column
+    assert repr(column) == "Column('q', [5, 6, 7])"
+    assert column != [5] and column != "x"
+    for bad in ((b"123", "q", 8, 1, -1), (b"", "P", 8, 0, -1),
+                (b"12345678", "q", 8, 2, -1), (b"", "q", 8, 1 << 62, 4)):
+        with pytest.raises((ValueError, OverflowError)):
+            sked._core.rebuild(*bad)
+    with pytest.raises(IndexError):
+        column[3]
+    with pytest.raises(ValueError):
+        column[::2]
+    with pytest.raises(TypeError):
+        type(column)()
+    with pytest.raises(TypeError):
+        hash(column)
+
+
+def test_every_flag_of_the_buffer_protocol_is_honoured():
+    column = convert_column([1, 2, 3, 4])
+    view = memoryview(column)
+    assert (view.format, view.shape, view.strides, view.itemsize,
+            view.contiguous, view.readonly) == ("q", (4,), (8,), 8, True, True)
+    assert bytes(column) == array("q", [1, 2, 3, 4]).tobytes()
+    with pytest.raises((BufferError, TypeError)):
+        address(column)
+    copied = array("q")
+    copied.frombytes(memoryview(column).cast("B"))
+    assert copied.tolist() == [1, 2, 3, 4]
+
+
+def test_texts_and_tables_are_shown_safely():
+    table = Table({"name": Texts(["<script>", "b"]), "n": convert_column([1, 2])})
+    assert "<script>" not in table._repr_html_()
+    assert str(table).splitlines()[1] == "<script>  1"
+    assert list(table.rows()) == [("<script>", 1), ("b", 2)]
+    assert table == pickle.loads(pickle.dumps(table))
+    with pytest.raises(ValueError):
+        Table({"a": Texts(["x"]), "b": convert_column([1, 2])})
+    assert "… 5 more" in Table({"n": convert_column(range(25))})._repr_html_()

@@ -1,0 +1,278 @@
+"""The engine, the simulator, and runs that others carry."""
+
+import json
+import os
+import subprocess
+import sys
+from array import array
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from fractions import Fraction
+from multiprocessing import get_context
+
+import pytest
+
+import sked
+from sked import drf, order, sim
+
+
+def small():
+    tree = sked.Tree.from_text(
+        "kinds cpu=m memory=B\nroot\nroot.a weight=2\nroot.b\nroot.b.c\n"
+        "root.b.d limit=\"cpu=4\"\n")
+    jobs = sked.Jobs.of(tree, [
+        {"queue": name, "submit_s": i, "run_s": 30 + i, "tasks": 1 + i % 5,
+         "amount": {"cpu": 1000 * (1 + i % 2), "memory": 1 << 30}}
+        for i, name in enumerate(["root.a", "root.b.c", "root.b.d"] * 20)])
+    return tree, jobs, [sked.Nodes(2, "cpu=8,memory=32GiB")]
+
+
+def test_a_run_adds_up():
+    tree, jobs, nodes = small()
+    run = sked.Sim(tree, jobs, nodes, sked.Options(sample_every=10**10))
+    seen = []
+    assert run.run(lambda records: seen.extend(records)) is True
+    total = run.total
+    assert total.jobs == 60 == total.jobs_finished and total.rejected == 0
+    finished = sum(r.count for r in seen if r.kind == sked.Decide.FINISH)
+    assert finished == total.tasks_finished == total.tasks
+    assert [r.sequence for r in seen] == list(range(1, len(seen) + 1))
+    root = run.fared(tree.root)
+    assert root.work["cpu"] == sum(
+        jobs.run[i] * jobs.tasks[i] * jobs.amounts[2 * i] for i in range(60))
+    assert run.fared(tree["root.b.d"]).peak["cpu"] <= 4000
+    assert len(run.delays) == 60 and min(run.delays) >= 0
+    assert len(run.samples(tree.root, "cpu")) > 3
+    assert run.table()["jobs"].tolist()[0] == 60
+    with pytest.raises(sked.StateError):
+        run.run()
+
+
+def test_a_run_in_stretches_is_the_run():
+    tree, jobs, nodes = small()
+    whole, cut = sked.Sim(tree, jobs, nodes), sked.Sim(tree, jobs, nodes)
+    whole.run()
+    assert cut.run_until(20 * 10**9)
+    used, waits = cut.usage(tree.root)
+    assert used["cpu"] > 0 and waits["memory"] >= 0
+    assert cut.run() and cut.total == whole.total
+    other = sked.Sim(tree, jobs, nodes)
+    other.run_until(1)
+    other.withdraw(59)
+    with pytest.raises(sked.NotFoundError):
+        other.withdraw(0)
+    other.run()
+    assert other.delays[59] == -1 and other.total.jobs_finished == 59
+
+
+def test_what_a_watcher_raises_ends_the_run():
+    tree, jobs, nodes = small()
+    run = sked.Sim(tree, jobs, nodes)
+
+    def watch(records):
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        run.run(watch)
+
+
+def same_runs(executor):
+    tree, jobs, nodes = small()
+    factors = [1, Fraction(3, 2), 2]
+    here = sked.sweep(tree, jobs, nodes, factors)
+    there = sked.sweep(tree, jobs, nodes, factors, executor=executor)
+    assert here == there and len({r.total.digest for r in here}) == 3
+
+
+def test_a_thread_pool_carries_a_sweep():
+    with ThreadPoolExecutor(2) as pool:
+        same_runs(pool)
+
+
+def test_a_process_pool_carries_a_sweep():
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        same_runs(pool)
+
+
+def test_a_distributed_engine_carries_a_sweep():
+    if os.environ.get("SKED_TEST_DASK") != "1":
+        pytest.skip("SKED_TEST_DASK=1 runs it on Dask's local cluster")
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True,
+            dashboard_address=None) as cluster, \
+            distributed.Client(cluster) as client:
+        same_runs(client.get_executor())
+
+
+def test_threads_of_the_library_change_nothing():
+    tree, jobs, nodes = small()
+
+    def runs():
+        return [sked.Sim(tree, jobs, nodes, sked.Options(seed=s))
+                for s in range(4)]
+
+    one, many = runs(), runs()
+    assert sim.run_all(one) == sim.run_all(many, threads=3) == [True] * 4
+    assert [s.total for s in one] == [s.total for s in many]
+    with pytest.raises(ValueError):
+        sim.run_all([one[0], one[0]])
+
+
+def test_an_engine_explains_and_refuses():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q", limit={"cpu": 5})
+    host = sked.Engine(tree, confirm_within=100)
+    events = sked.Events(tree).node_up(0, 1, [8]).node_up(0, 2, [8])
+    host.apply(events.submit(0, 9, queue, user=3).ask(0, 4, 9, [3], 2))
+    host.name_user(3, "eve")
+    assert host.run_pass(1) is False
+    taken = list(host.take())
+    assert [d.kind for d in taken] == [sked.Decide.ADMIT, sked.Decide.ALLOCATE]
+    assert host.why(9) == ["ask 4: limit of a queue at root.q: needs 6 of cpu, "
+                           "there is 5"]
+    host.apply(sked.Events(tree).refuse(2, taken[1].group))
+    assert host.usage(queue) == {"cpu": 0} and host.pending(queue) == {"cpu": 6}
+    assert host.free_on(1) == {"cpu": 8}
+    host.check()
+    with pytest.raises(sked.NotFoundError) as error:
+        host.apply(sked.Events(tree).tick(3).heartbeat(3, 77))
+    assert error.value.row == 1
+    with pytest.raises(sked.ExistsError):
+        host.apply(sked.Events(tree).node_up(3, 1, [8]))
+    for bad in (b"12345", bytes(65)):
+        with pytest.raises(ValueError):
+            host.apply_rows(bad)
+    with pytest.raises(ValueError):
+        host.apply_rows(bytes(64), offsets=array("i", [0, 9]))
+    assert host.counts["events"] >= 5 and host.digest and host.state_digest
+
+
+def test_a_blocked_engine_says_how_far_it_came():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree, max_untaken=2)
+    events = sked.Events(tree).node_up(0, 1, [9])
+    for job in range(1, 6):
+        events.submit(0, job, queue)
+    with pytest.raises(sked.BlockedError) as error:
+        host.apply(events)
+    assert 0 < error.value.done < len(events) and len(host.take()) == 2
+
+
+def test_drf_as_in_the_paper():
+    tasks, left = drf.allocate([9, 18], [1, 4, 3, 1], [9, 18])
+    assert (tasks, left) == ([3, 2], [0, 4])
+    clients = sked.Drf([9, 18])
+    slots = clients.insert_rows([11, 12])
+    for _ in range(3):
+        slot = clients.next()
+        clients.charge(slot, [[1, 4], [3, 1]][slot])
+    assert clients.list() == [1, 0] and len(clients) == clients.active == 2
+    assert clients.standing(0).share == Fraction(4, 9)
+    assert clients.slot(12) == slots[1] and clients.slot(99) is None
+    clients.activate_rows(slots, [0, 1])
+    assert clients.pop(5).tolist() == [1] and clients.next() is None
+    clients.update_rows(slots, [1, 1, 2, 2])
+    clients.weight_rows(slots, [1, 5])
+    assert clients.usage(1) == [2, 2]
+    clients.check()
+    clients.remove_rows(slots)
+    with pytest.raises(sked.NotFoundError):
+        clients.standing(0)
+    assert drf.complaints([9, 18], [3, 12, 6, 2], [1, 4, 3, 1],
+                          full=2).tolist() == []
+    assert drf.order([9], [5, 1, 3]).tolist() == [1, 2, 0]
+    level, rest = drf.level([9, 18], [1, 4, 3, 1])
+    assert level.tolist() == pytest.approx([3, 2])
+
+
+def test_orders_remember():
+    tree = sked.Tree("cpu=1")
+    tree.root.set(order="deficit")
+    a, b = tree.root.add("a", weight=2), tree.root.add("b")
+    a.demand = b.demand = [9]
+    turns = sked.Order()
+    served = []
+    for _ in range(6):
+        child = turns.next(tree, tree.ledger, [10], tree.root)
+        served.append(child.name)
+        turns.charge(tree, [10], child, [1])
+    assert served.count("a") == 4 and turns.tag(a) > 0
+    assert turns.copy().digest == turns.digest
+    assert order.tag_after(0, [1], capacity=[10], n=1)[0] > 0
+
+
+def test_replay_is_the_program_of_the_project():
+    said = subprocess.run(
+        [sys.executable, "-m", "sked", "replay", "--quiet", "--json", "-"],
+        capture_output=True, check=True)
+    result = json.loads(said.stdout)
+    assert result["result"]["jobs_finished"] > 0
+    program = os.environ.get("SKED_REPLAY")
+    if not program:
+        pytest.skip("SKED_REPLAY names the C program to compare with")
+    theirs = json.loads(subprocess.run(
+        [program, "--quiet", "--json", "-"], capture_output=True,
+        check=True).stdout)
+    result.pop("speed"), theirs.pop("speed")
+    assert json.dumps(result) == json.dumps(theirs)
+
+
+def test_commands(tmp_path, capsys):
+    from sked.commands import main
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    good.write_text("kinds cpu=m\nroot\nroot.a weight=3\nroot.b\n")
+    bad.write_text("root\nroot.a weight=x\nroot.b zz=1\n")
+    assert main(["validate", str(good)]) == 0
+    assert main(["validate", str(bad)]) == 1
+    said = capsys.readouterr().out
+    assert "bad:2:" in said and "bad:3:" in said
+    assert main(["validate", str(tmp_path / "none")]) == 2
+    assert main(["explain", str(good), "root.a", "--capacity", "cpu=10",
+                 "--demand", "root.a:cpu=20", "--demand", "root.b:cpu=9"]) == 0
+    assert "root.a: 7.5, bound by none" in capsys.readouterr().out
+    assert main(["explain", str(good), "root.z", "--capacity", "cpu=1"]) == 2
+    assert main([]) == 2 and main(["nonsense"]) == 2
+    assert main(["--version"]) == 0 and main(["--help"]) == 0
+
+
+def test_gzipped_input_is_read(tmp_path):
+    import gzip
+    work = tmp_path / "w.csv.gz"
+    work.write_bytes(gzip.compress(
+        b"submit_s,run_s,queue,tasks,cpu,job_id\n0,5,q,2,1,a\n"))
+    said = subprocess.run(
+        [sys.executable, "-m", "sked", "replay", "--quiet", "--json", "-",
+         str(work)], capture_output=True, check=True)
+    assert json.loads(said.stdout)["workload"]["tasks"] == 2
+
+
+def test_known_answers(vectors, tmp_path, capsys):
+    from sked.testing.vectors import main
+    counts = tmp_path / "counts.json"
+    assert main([vectors, "--json", str(counts)]) == 0
+    said = json.loads(counts.read_text())
+    kinds = [k for file in said["files"] for k in file["kinds"]]
+    assert sum(k["passed"] + k["by_rule"] for k in kinds) >= 2378
+    assert all(not k["failed_ids"] for k in kinds)
+    assert "VECTORS: " in capsys.readouterr().out
+
+
+def test_a_wrong_known_answer_fails(tmp_path, capsys):
+    from sked.testing.vectors import main
+    case = {"kind": "ratio", "id": "r", "in": {"total": 10, "queues": [
+        {"lo": 0, "hi": 10, "w": 1}, {"lo": 0, "hi": 10, "w": 1}]},
+        "out": {"webster": [6, 4], "leftover": 0, "status": "ok",
+                "level": "5"}}
+    (tmp_path / "fair.json").write_text(json.dumps({"cases": [case]}))
+    assert main([str(tmp_path)]) == 1
+    assert "FAILED fair.json ratio r: fill: share[0] is 5, not 6" in \
+        capsys.readouterr().out
+    case["out"]["webster"] = [5, 5]
+    (tmp_path / "fair.json").write_text(json.dumps({"cases": [case]}))
+    assert main([str(tmp_path)]) == 0
+    case["kind"] = "nobody-knows"
+    (tmp_path / "fair.json").write_text(json.dumps({"cases": [case]}))
+    assert main([str(tmp_path)]) == 0
+    assert "unknown-kind" in capsys.readouterr().out
+    assert main([str(tmp_path / "none")]) == 2
