@@ -28,13 +28,15 @@ enum column {
     PRIORITY,
     RUN_S,
     TIER,
+    SLO_S,
+    WORKFLOW,
     COLUMNS
 };
 
 static const char *const column_name[COLUMNS] = {
-    "submit_s", "start_s",   "end_s",    "user",      "group",
-    "queue",    "tasks",     "cpu",      "mem_bytes", "gpu",
-    "job_id",   "partition", "priority", "run_s",     "tier"};
+    "submit_s", "start_s", "end_s",     "user",  "group",   "queue",
+    "tasks",    "cpu",     "mem_bytes", "gpu",   "job_id",  "partition",
+    "priority", "run_s",   "tier",      "slo_s", "workflow"};
 
 typedef struct csv_reader {
     workload *w;
@@ -135,7 +137,7 @@ static int read_name(const csv_reader *r, const text_row *line, enum column c,
     const char *text = f->length ? f->text : "default";
     size_t length = f->length ? f->length : strlen(text);
 
-    if (c == PARTITION && !f->length) length = 0;
+    if ((c == PARTITION || c == WORKFLOW) && !f->length) length = 0;
     *out = names_number(all, text, length);
     return *out != NAMES_FULL ||
            input_fail(r->fault, 0, 0, "does not fit in memory");
@@ -211,7 +213,8 @@ static int read_times(const csv_reader *r, const text_row *line,
 {
     if (!read_number(r, line, SUBMIT_S, 9, -1, &job->submit) ||
         !read_number(r, line, START_S, 9, -1, &job->start) ||
-        !read_number(r, line, END_S, 9, -1, &job->end)) {
+        !read_number(r, line, END_S, 9, -1, &job->end) ||
+        !read_number(r, line, SLO_S, 9, -1, &job->slo)) {
         return 0;
     }
     const text_field *f = get(r, line, job->submit < 0 ? START_S : SUBMIT_S);
@@ -274,6 +277,7 @@ static int read_words(const csv_reader *r, const text_row *line,
         !read_name(r, line, GROUP, &r->w->groups, &job->group) ||
         !read_name(r, line, USER, &r->w->users, &job->user) ||
         !read_name(r, line, PARTITION, &r->w->partitions, &job->partition) ||
+        !read_name(r, line, WORKFLOW, &r->w->apps, &job->app) ||
         !read_whole(r, line, PRIORITY, INT32_MIN, INT32_MAX, &priority) ||
         !read_whole(r, line, TIER, 0, 255, &tier)) {
         return 0;

@@ -16,8 +16,10 @@ enum {
     SWF_RUN = 3,
     SWF_PROCS = 4,
     SWF_ASKED_PROCS = 7,
+    SWF_ASKED_RUN = 8,
     SWF_USER = 11,
     SWF_GROUP = 12,
+    SWF_APP = 13,
     SWF_QUEUE = 14,
     SWF_PARTITION = 15,
     SWF_FIELDS = 18
@@ -107,6 +109,7 @@ static int read_names(const swf_reader *r, const text_row *line,
     char number[16];
     uint32_t known = r->w->ids.n;
     const text_field *id = &line->fields[SWF_JOB];
+    const text_field *app = &line->fields[SWF_APP];
 
     if (!is_known(&line->fields[queue])) queue = SWF_PARTITION;
     if (!is_known(&line->fields[queue])) queue = SWF_USER;
@@ -120,12 +123,15 @@ static int read_names(const swf_reader *r, const text_row *line,
         return 0;
     }
     job->partition = names_number(&r->w->partitions, "", 0);
+    job->app = names_number(&r->w->apps, app->text,
+                            is_known(app) ? app->length : 0);
     job->id = names_number(&r->w->ids, id->text, id->length);
     if (r->w->ids.n == known) {
         snprintf(number, sizeof number, "%u", r->data_line);
         job->id = names_number(&r->w->ids, number, strlen(number));
     }
-    return (job->partition != NAMES_FULL && job->id != NAMES_FULL) ||
+    return (job->partition != NAMES_FULL && job->id != NAMES_FULL &&
+            job->app != NAMES_FULL) ||
            input_fail(r->fault, 0, 0, "does not fit in memory");
 }
 
@@ -138,7 +144,8 @@ static int read_numbers(const swf_reader *r, const text_row *line,
         !read_time(r, line, SWF_WAIT, WORKLOAD_LATEST, &wait) ||
         !read_time(r, line, SWF_RUN, WORKLOAD_LONGEST, &job->run) ||
         !read_field(r, line, SWF_PROCS, 0, &job->tasks) ||
-        !read_field(r, line, SWF_ASKED_PROCS, 0, &asked)) {
+        !read_field(r, line, SWF_ASKED_PROCS, 0, &asked) ||
+        !read_field(r, line, SWF_ASKED_RUN, 9, &job->slo)) {
         return 0;
     }
     if (job->tasks <= 0) job->tasks = asked;

@@ -101,6 +101,7 @@ void workload_free(workload *w)
     names_free(&w->groups);
     names_free(&w->users);
     names_free(&w->partitions);
+    names_free(&w->apps);
     names_free(&w->ids);
     names_free(&w->ignored);
     *w = (workload){0};

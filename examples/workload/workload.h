@@ -26,10 +26,12 @@ typedef struct workload_job {
     int64_t amount[WORKLOAD_KINDS]; /* of one task: mcpu, bytes, mgpu */
     int64_t start;                  /* as recorded, or -1 */
     int64_t end;                    /* as recorded, or -1 */
+    int64_t slo;                    /* ns that it should take, or -1 */
     uint32_t queue;                 /* numbers in the names below */
     uint32_t group;
     uint32_t user;
     uint32_t partition;
+    uint32_t app; /* what is run again and again; "": not said */
     uint32_t id;
     int32_t priority;
     uint32_t tier;
@@ -60,6 +62,7 @@ typedef struct workload {
     names groups;
     names users;
     names partitions;
+    names apps;
     names ids;
     names ignored; /* columns that were not understood */
     uint64_t skipped[SKIPPED_REASONS];

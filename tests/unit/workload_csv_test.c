@@ -172,10 +172,35 @@ static void many_names_are_kept_once(void **state)
     assert_true(names_find(&all, "n77", 3) == NAMES_FULL);
 }
 
+static void what_is_run_again_and_how_long_it_may_take_is_read(void **state)
+{
+    workload w = read_all("submit_s,run_s,slo_s,workflow\n"
+                          "1,2,3.5,etl\n"
+                          "1,2,,\n",
+                          0);
+
+    (void)state;
+    assert_i64(w.jobs[0].slo, INT64_C(3500000000));
+    assert_string_equal(w.apps.text[w.jobs[0].app], "etl");
+    assert_i64(w.jobs[1].slo, -1);
+    assert_string_equal(w.apps.text[w.jobs[1].app], "");
+    assert_i64(w.ignored.n, 0);
+    workload_free(&w);
+    w = read_all("1 0 5 60 4 -1 -1 4 90 -1 1 7 1 12 -1 -1 -1 -1\n"
+                 "2 0 5 60 4 -1 -1 4 -1 -1 1 7 1 -1 -1 -1 -1 -1\n",
+                 1);
+    assert_i64(w.jobs[0].slo, INT64_C(90000000000));
+    assert_string_equal(w.apps.text[w.jobs[0].app], "12");
+    assert_i64(w.jobs[1].slo, -1);
+    assert_string_equal(w.apps.text[w.jobs[1].app], "");
+    workload_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_found_by_name),
+        cmocka_unit_test(what_is_run_again_and_how_long_it_may_take_is_read),
         cmocka_unit_test(run_times_have_an_order),
         cmocka_unit_test(names_are_ids_or_line_numbers),
         cmocka_unit_test(jobs_stand_by_submission_then_by_line),
