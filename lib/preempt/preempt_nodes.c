@@ -19,7 +19,7 @@ static uint32_t rows_bound(const skedi_scene *s)
     return rows;
 }
 
-static int nodes_reserve(skedi_nodes *n)
+static int holdings_reserve(skedi_nodes *n)
 {
     skedi_mem *mem = &n->scene->hooks.mem;
     size_t kinds = n->scene->in.kinds, rows = n->scene->n_rows + (size_t)1;
@@ -85,8 +85,8 @@ static void by_node(skedi_nodes *n, const skedi_holding *list)
 }
 
 /* All that a node could have free must be an amount. */
-static sked_status node_sound(const skedi_nodes *n, uint32_t node,
-                              sked_error *err)
+static sked_status holdings_sound(const skedi_nodes *n, uint32_t node,
+                                  sked_error *err)
 {
     const skedi_scene *s = n->scene;
 
@@ -139,7 +139,7 @@ sked_status skedi_nodes_open(skedi_nodes *n, skedi_scene *s, sked_error *err)
                        .gang_rows = rows_bound(s)};
     skedi_holding *list = skedi_new(mem, rows, sizeof *list);
     sked_status rc = SKED_OK;
-    if (!list || !nodes_reserve(n) || !gangs_by_node(s, n->gang_rows)) {
+    if (!list || !holdings_reserve(n) || !gangs_by_node(s, n->gang_rows)) {
         rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for nodes");
     } else {
         if (s->in.free) {
@@ -149,7 +149,7 @@ sked_status skedi_nodes_open(skedi_nodes *n, skedi_scene *s, sked_error *err)
         list_holdings(n, list);
         by_node(n, list);
         for (uint32_t i = 0; rc == SKED_OK && i < n->n_busy; i++) {
-            rc = node_sound(n, n->busy[i], err);
+            rc = holdings_sound(n, n->busy[i], err);
         }
     }
     skedi_free(mem, list, rows, sizeof *list);
