@@ -1,6 +1,6 @@
 /*
- * A sample of 1,024 units, sorted by amount, says between which amounts the
- * answers should lie: four deviations to either side. One pass then adds up
+ * A sample of 2,048 units, sorted by amount, says between which amounts the
+ * answers should lie: three deviations to either side. One pass then adds up
  * what lies below each bracket and lists what lies within; the answer is
  * selected from the list. The guess decides nothing: where the sums show that
  * an answer lies elsewhere, it is looked for in all units.
@@ -68,7 +68,7 @@ static void guess_one(skedi_bracket *b, sked_ratio p, uint64_t sum, size_t n,
         if (next <= n && room->spare[next - 1].key < want) at = next;
     }
     if (at == n) at = n - 1;
-    size_t reach = 4 * small_root(at * (n - at) / n) + 4;
+    size_t reach = 3 * small_root(at * (n - at) / n) + 4;
     b->low = at > reach ? room->sample[at - reach].key : 1;
     b->high = at + reach < n ? room->sample[at + reach].key
                              : (uint64_t)SKED_AMOUNT_MAX;
@@ -125,7 +125,7 @@ int skedi_brackets_guess(skedi_brackets *b, const skedi_units *units,
         guess_one(&x, threshold[j], sum, taken, room);
         join_bracket(b, x);
     }
-    return sampled_inside(b, taken, room) <= SKEDI_SAMPLE / 5;
+    return sampled_inside(b, taken, room) <= SKEDI_SAMPLE / 13;
 }
 
 static void bracket_block(skedi_bracket *b, const skedi_units *u,
@@ -152,7 +152,7 @@ void skedi_brackets_add(skedi_brackets *b, const skedi_units *block,
                         skedi_select_room *room)
 {
     for (size_t k = 0; k < b->n; k++) {
-        if (b->listed + block->n > room->cap) b->full = 1;
+        if (b->listed + block->n > room->cap[0]) b->full = 1;
         if (b->full) return;
         bracket_block(&b->of[k], block, b, room);
         room->work.visits += block->n;

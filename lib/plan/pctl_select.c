@@ -109,7 +109,7 @@ static size_t list_range(const skedi_units *from, uint64_t low, uint64_t high,
                          const skedi_select_room *room)
 {
     int64_t *length = room->length[1], *amount = room->amount[1];
-    size_t n = 0, cap = room->cap;
+    size_t n = 0, cap = room->cap[1];
 
     for (size_t at = 0; at < from->n; at += SKEDI_UNITS_BLOCK) {
         skedi_units u = skedi_units_at(from, at);
@@ -129,13 +129,14 @@ static size_t list_marked(const skedi_units *from, const skedi_buckets *b,
                           const skedi_select_room *room)
 {
     uint64_t low = b->low;
+    size_t cap = room->cap[0];
     unsigned shift = b->shift;
     int64_t *length = room->length[0], *amount = room->amount[0];
     size_t n = 0;
 
     for (size_t at = 0; at < from->n; at += SKEDI_UNITS_BLOCK) {
         skedi_units u = skedi_units_at(from, at);
-        if (n + u.n > room->cap && from->n > room->cap) return from->n + 1;
+        if (n + u.n > cap && from->n > cap) return from->n + 1;
         for (size_t i = 0; i < u.n; i++) {
             int64_t l = u.length[i], a = u.amount[i];
             length[n] = l;
@@ -289,23 +290,24 @@ void skedi_select(const skedi_units *units, const skedi_units_sum *sum,
 
 size_t skedi_select_cap(size_t n)
 {
-    return n <= 2 * SKEDI_SELECT_LARGE ? n : SKEDI_SELECT_LARGE + n / 4;
+    return n <= SKEDI_SELECT_LARGE ? n : SKEDI_SELECT_LARGE + n / 12;
 }
 
 void skedi_select_free(skedi_select_room *room, skedi_mem *mem)
 {
     for (int i = 0; i < 2; i++) {
-        skedi_free(mem, room->length[i], room->cap, sizeof(int64_t));
-        skedi_free(mem, room->amount[i], room->cap, sizeof(int64_t));
+        skedi_free(mem, room->length[i], room->cap[i], sizeof(int64_t));
+        skedi_free(mem, room->amount[i], room->cap[i], sizeof(int64_t));
     }
 }
 
 int skedi_select_reserve(skedi_select_room *room, size_t cap, skedi_mem *mem)
 {
-    room->cap = cap;
+    room->cap[0] = cap;
+    room->cap[1] = cap < SKEDI_SELECT_LARGE ? cap : SKEDI_SELECT_LARGE;
     for (int i = 0; i < 2; i++) {
-        room->length[i] = skedi_new(mem, cap, sizeof(int64_t));
-        room->amount[i] = skedi_new(mem, cap, sizeof(int64_t));
+        room->length[i] = skedi_new(mem, room->cap[i], sizeof(int64_t));
+        room->amount[i] = skedi_new(mem, room->cap[i], sizeof(int64_t));
         if (!room->length[i] || !room->amount[i]) return 0;
     }
     return 1;

@@ -24,7 +24,7 @@ typedef struct skedi_select_work {
 
 enum {
     SKEDI_BUCKETS = 512,       /* of a histogram */
-    SKEDI_SAMPLE = 1024,       /* units of a sample */
+    SKEDI_SAMPLE = 2048,       /* units of a sample */
     SKEDI_SELECT_LARGE = 32768 /* units from which a sample pays */
 };
 
@@ -37,21 +37,22 @@ typedef struct skedi_buckets {
     uint8_t mark[SKEDI_BUCKETS + 1];
 } skedi_buckets;
 
-/* Room to work in: two lists of `cap` units each, and tables. */
+/* Room to work in: two lists of units, and tables. */
 typedef struct skedi_select_room {
     int64_t *length[2];
     int64_t *amount[2];
-    size_t cap;
+    size_t cap[2];
     skedi_select_work work;
     skedi_buckets buckets;
     skedi_keyed sample[SKEDI_SAMPLE];
     skedi_keyed spare[SKEDI_SAMPLE];
 } skedi_select_room;
 
-/* The cap that queues of up to `n` units want; with less, more passes. */
+/* The cap of the first list that queues of up to `n` units want; with less, more passes. */
 size_t skedi_select_cap(size_t n);
 
-/* Room for lists of `cap`. 0: no memory. */
+/* Room for a first list of `cap`; the second needs no more than some
+ * thousands. 0: no memory. */
 int skedi_select_reserve(skedi_select_room *room, size_t cap, skedi_mem *mem);
 void skedi_select_free(skedi_select_room *room, skedi_mem *mem);
 

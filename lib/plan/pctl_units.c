@@ -23,27 +23,41 @@ static int add_long(skedi_units_sum *sum, const skedi_units *block)
     return 1;
 }
 
+/* The least and the largest amount in use, where some lengths are 0. */
+static void add_range(skedi_units_sum *sum, const skedi_units *block)
+{
+    for (size_t i = 0; i < block->n; i++) {
+        uint64_t a = (uint64_t)block->amount[i];
+        if (a == 0 || block->length[i] == 0) continue;
+        if (a > sum->peak) sum->peak = a;
+        if (a < sum->least) sum->least = a;
+    }
+}
+
 int skedi_units_add(skedi_units_sum *sum, const skedi_units *block)
 {
-    const uint64_t most = (uint64_t)SKED_AMOUNT_MAX;
     const int64_t *length = block->length, *amount = block->amount;
-    uint64_t seen = 0, wrong = 0, all = 0, used = 0;
-    uint64_t least = sum->least - 1, peak = sum->peak;
+    uint64_t lengths = 0, amounts = 0, zero = 0, all = 0, used = 0;
+    uint64_t least = UINT64_MAX, peak = 0; /* least: less 1, so 0 is last */
 
     for (size_t i = 0; i < block->n; i++) {
         uint64_t l = (uint64_t)length[i], a = (uint64_t)amount[i];
-        uint64_t in_use = l ? a : 0;
-        seen |= l;
-        wrong |= l | a | (most - a);
+        lengths |= l;
+        amounts |= a;
+        zero |= l - 1;
         all += l;
         used += a ? l : 0;
-        peak = in_use > peak ? in_use : peak;
-        least = in_use - 1 < least ? in_use - 1 : least;
+        peak = a > peak ? a : peak;
+        least = a - 1 < least ? a - 1 : least;
     }
-    if (wrong >> 63) return 0;
-    sum->peak = peak;
-    sum->least = least + 1;
-    if (seen & UNITS_LONG) return add_long(sum, block);
+    if ((lengths | amounts) >> 63 || peak > (uint64_t)SKED_AMOUNT_MAX) return 0;
+    if (zero >> 63) {
+        add_range(sum, block);
+    } else if (peak > 0) {
+        sum->peak = peak > sum->peak ? peak : sum->peak;
+        sum->least = least + 1 < sum->least ? least + 1 : sum->least;
+    }
+    if (lengths & UNITS_LONG) return add_long(sum, block);
     sum->all += all;
     sum->vacant += all - used;
     return sum->all <= INT64_MAX;
