@@ -193,6 +193,19 @@ SKED_TRY sked_status sked_history_pctl(const sked_history *history,
                                        sked_pctl_total *total, sked_error *err);
 
 /*
+ * Reserved or on demand for a queue, as sked_reserved() says, from what was
+ * settled. `window` 0: from its oldest time to its clock.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND or SKED_ERR_RANGE (price
+ * or window). Never allocates. Cost: O(log amounts). [MON-14]
+ */
+SKED_TRY sked_status sked_history_reserved(const sked_history *history,
+                                           uint32_t queue, int64_t window,
+                                           sked_ratio price,
+                                           sked_reserved_plan *plan,
+                                           sked_error *err);
+
+/*
  * The curve of a queue: every amount that occurs, rising, and the time in use
  * at or below it. Writes up to `cap`; `*n` is always how many there are.
  *
@@ -234,6 +247,23 @@ SKED_TRY sked_status sked_history_work(const sked_history *history,
  */
 SKED_TRY sked_status sked_history_check(const sked_history *history,
                                         sked_error *err);
+
+/*
+ * Units of records without a history of one's own: all of `rows`, settled to
+ * the end. Those of queue q are the entries from first[q] to first[q + 1] of
+ * `length` and rows of `amount`; `first` has opts->queues + 1 entries. Writes
+ * up to `cap` units; `*n` is always how many there are. `host` and `opts` may
+ * be NULL; `counts` too.
+ *
+ * Returns what sked_history_new() and sked_history_add() do, and
+ * SKED_ERR_RANGE when `cap` is too small, in which case only `*n` and `counts`
+ * are written. [MON-1]
+ */
+SKED_TRY sked_status
+sked_history_units_of(const sked_host *host, const sked_history_options *opts,
+                      const sked_history_rows *rows, uint64_t *first,
+                      int64_t *length, int64_t *amount, size_t cap, size_t *n,
+                      sked_history_counts *counts, sked_error *err);
 
 #ifdef __cplusplus
 }

@@ -82,6 +82,62 @@ SKED_TRY sked_status sked_pctl(const sked_host *host, const sked_pctl_input *in,
                                sked_pctl_point *point, sked_pctl_total *total,
                                sked_error *err);
 
+/*
+ * Instances that vectors take, by dominant resource: the largest of v_k /
+ * instance_k over the kinds, in parts of an instance (`parts`, 0: 1), rounded
+ * up. `vec` has n rows of `kinds` amounts, 0 to SKED_AMOUNT_MAX; `instance` one
+ * amount a kind. `kind` (may be NULL) gets the dominant kind of each row, the
+ * first among equals: v_kind / instance_kind is the exact number.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (no or too many kinds; an
+ * instance that has nothing, or less than `parts` of a kind; an amount out of
+ * range, or above 0 of a kind that the instance does not have: `err` names row
+ * and kind). On failure what stands in the outputs is of no meaning. Never
+ * allocates. Cost: O(n * kinds). [MON-2]
+ */
+SKED_TRY sked_status sked_instances(const int64_t *instance, uint32_t kinds,
+                                    uint32_t parts, const int64_t *vec,
+                                    size_t n, int64_t *out, uint8_t *kind,
+                                    sked_error *err);
+
+/*
+ * What `amount` reserved ones cost, in amounts times length at the price of
+ * those on demand: the reserved ones are paid for the whole window, at the
+ * price ratio; what is used beyond them is paid on demand.
+ */
+typedef struct sked_reserved_cost {
+    int64_t amount;
+    sked_wide reserved; /* amount * window, before the price ratio */
+    sked_wide demand;   /* sum of (used - amount) * length where more is used */
+    sked_wide cost;     /* reserved * price + demand, rounded up */
+} sked_reserved_cost;
+
+/* The cheapest number to reserve, and what else would cost. */
+typedef struct sked_reserved_plan {
+    sked_reserved_cost cheapest;
+    sked_reserved_cost peak; /* all reserved */
+    sked_reserved_cost none; /* all on demand */
+    int64_t exceeded;        /* time for which more than `cheapest` is used */
+    int64_t window;
+} sked_reserved_plan;
+
+/*
+ * Reserved or on demand: with `price` the ratio of the reserved price to that
+ * on demand, 0 < price <= 1, the cheapest number to reserve is the smallest
+ * that is exceeded for no more than that part of the window, vacant time
+ * included; it is 0 or an amount that occurs. `window` is no less than the sum
+ * of all lengths; 0: that sum. Units as for sked_pctl(), of one queue. `host`
+ * may be NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (price,
+ * window, or a unit, which `err` names), SKED_ERR_VERSION, SKED_ERR_CANCELLED,
+ * or what a hook said. Cost: O(n) expected. [MON-14]
+ */
+SKED_TRY sked_status sked_reserved(const sked_host *host, const int64_t *length,
+                                   const int64_t *amount, size_t n,
+                                   int64_t window, sked_ratio price,
+                                   sked_reserved_plan *plan, sked_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -69,3 +69,47 @@ int32_t skedi_measure_lacks(const skedi_measure *m, const int64_t *vec)
     }
     return -1;
 }
+
+/* One row of amounts: in range, and of kinds that the instance has. */
+static sked_status vector_in(const skedi_measure *m, const int64_t *vec,
+                             size_t row, sked_error *err)
+{
+    for (uint32_t k = 0; k < m->kinds; k++) {
+        skedi_fault fault = {.row = (int64_t)row + 1,
+                             .kind = (int32_t)k + 1,
+                             .got = vec[k],
+                             .limit = SKED_AMOUNT_MAX};
+        if (vec[k] < 0 || vec[k] > SKED_AMOUNT_MAX) {
+            return skedi_fail(err, SKED_ERR_RANGE, "amount out of range",
+                              fault);
+        }
+        if (vec[k] == 0 || m->instance[k] > 0) continue;
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          "the instance has nothing of this kind", fault);
+    }
+    return SKED_OK;
+}
+
+sked_status sked_instances(const int64_t *instance, uint32_t kinds,
+                           uint32_t parts, const int64_t *vec, size_t n,
+                           int64_t *out, uint8_t *kind, sked_error *err)
+{
+    skedi_measure m;
+
+    if (!instance || (n && (!vec || !out))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
+    if (kinds < 1 || kinds > SKED_MAX_KINDS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no or too many kinds");
+    }
+    sked_status rc = skedi_measure_in(&m, instance, kinds, 0, parts, err);
+    for (size_t i = 0; rc == SKED_OK && i < n; i++) {
+        const int64_t *row = vec + i * kinds;
+        rc = vector_in(&m, row, i, err);
+        if (rc != SKED_OK) break;
+        uint32_t leader = skedi_measure_leader(&m, row);
+        out[i] = (int64_t)skedi_measure_of(&m, row, leader);
+        if (kind) kind[i] = (uint8_t)leader;
+    }
+    return rc;
+}

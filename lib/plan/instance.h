@@ -3,7 +3,7 @@
 
 /* The one amount that stands for a vector: a kind's, or instances. */
 
-#include <sched/res.h>
+#include <sched/pctl.h>
 
 #include "base/arith.h"
 

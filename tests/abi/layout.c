@@ -847,6 +847,17 @@ static void pctl_facts(void)
     FIELD(sked_pctl_point, higher);
     FIELD(sked_pctl_point, covered);
     FIELD(sked_pctl_point, waste);
+    FROZEN(sked_reserved_cost);
+    FIELD(sked_reserved_cost, amount);
+    FIELD(sked_reserved_cost, reserved);
+    FIELD(sked_reserved_cost, demand);
+    FIELD(sked_reserved_cost, cost);
+    FROZEN(sked_reserved_plan);
+    FIELD(sked_reserved_plan, cheapest);
+    FIELD(sked_reserved_plan, peak);
+    FIELD(sked_reserved_plan, none);
+    FIELD(sked_reserved_plan, exceeded);
+    FIELD(sked_reserved_plan, window);
     VALUE(SKED_PCTL_USAGE);
 }
 

@@ -203,6 +203,89 @@ static void without_room_the_answers_are_the_same(void **state)
     }
 }
 
+/* ---- Reserved or on demand ---- */
+
+/* What `reserved` cost in price.den-ths of what one on demand costs. */
+static int64_t cost_by_unit(const column *c, int64_t window, sked_ratio price,
+                            int64_t reserved)
+{
+    int64_t cost = price.num * reserved * window;
+
+    for (size_t i = 0; i < c->n; i++) {
+        int64_t beyond = c->amount[i] - reserved;
+        if (beyond > 0) cost += price.den * beyond * c->length[i];
+    }
+    return cost;
+}
+
+static void check_cost(const column *c, int64_t window, sked_ratio price,
+                       const sked_reserved_cost *got)
+{
+    int64_t exact = cost_by_unit(c, window, price, got->amount);
+
+    assert_i64((int64_t)got->cost.low, (exact + price.den - 1) / price.den);
+    assert_i64((int64_t)got->reserved.low, got->amount * window);
+    assert_i64((int64_t)got->demand.low,
+               cost_by_unit(c, window, (sked_ratio){0, 1}, got->amount));
+}
+
+static sked_history *history_of_units(const column *c)
+{
+    sked_history *history;
+    sked_history_rows rows = {.struct_size = sizeof rows,
+                              .form = SKED_HISTORY_UNITS,
+                              .n = c->n,
+                              .length = c->length,
+                              .amount = c->amount};
+
+    assert_ok(sked_history_new(NULL, NULL, NULL, &history, NULL));
+    assert_ok(sked_history_add(history, &rows, NULL, NULL));
+    return history;
+}
+
+/* [MON-14] No other number is cheaper; of the cheapest it is the smallest. */
+static void the_cheapest_number_is_reserved(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < test_size(1500, 50000); t++) {
+        column c = new_column(below(20));
+        int64_t window = 0, over = 0, peak = 0;
+        sked_ratio price = {0, 1 + (int64_t)below(30)};
+        sked_reserved_plan plan, again;
+        price.num = 1 + (int64_t)below((uint64_t)price.den);
+        for (size_t i = 0; i < c.n; i++) {
+            c.amount[i] = (int64_t)below(12);
+            c.length[i] = (int64_t)below(20);
+            window += c.length[i];
+            if (c.length[i] && c.amount[i] > peak) peak = c.amount[i];
+        }
+        if (below(2)) window += (int64_t)below(100);
+        assert_ok(sked_reserved(NULL, c.length, c.amount, c.n, window, price,
+                                &plan, NULL));
+        int64_t best = cost_by_unit(&c, window, price, plan.cheapest.amount);
+        for (int64_t r = 0; r <= 13; r++) {
+            int64_t cost = cost_by_unit(&c, window, price, r);
+            assert_true(cost >= best);
+            if (cost == best) assert_true(r >= plan.cheapest.amount);
+        }
+        for (size_t i = 0; i < c.n; i++) {
+            if (c.amount[i] > plan.cheapest.amount) over += c.length[i];
+        }
+        assert_i64(plan.exceeded, over);
+        assert_i64(plan.window, window);
+        assert_i64(plan.peak.amount, peak);
+        assert_i64(plan.none.amount, 0);
+        check_cost(&c, window, price, &plan.cheapest);
+        check_cost(&c, window, price, &plan.peak);
+        check_cost(&c, window, price, &plan.none);
+        sked_history *h = history_of_units(&c);
+        assert_ok(sked_history_reserved(h, 0, window, price, &again, NULL));
+        assert_memory_equal(&plan, &again, sizeof plan);
+        sked_history_free(h);
+        drop_column(&c);
+    }
+}
+
 /* Many queues: as one at a time, whoever does them. */
 static void queues_and_threads_do_not_matter(void **state)
 {
@@ -242,6 +325,7 @@ int main(void)
         cmocka_unit_test(selecting_is_sorting),
         cmocka_unit_test(large_queues_are_done_by_a_sample),
         cmocka_unit_test(without_room_the_answers_are_the_same),
+        cmocka_unit_test(the_cheapest_number_is_reserved),
         cmocka_unit_test(queues_and_threads_do_not_matter),
     };
 

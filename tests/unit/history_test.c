@@ -413,6 +413,53 @@ static void bad_options_are_refused(void **state)
     sked_history_free(NULL);
 }
 
+/* ---- In one call ---- */
+
+static void units_of_records_in_one_call(void **state)
+{
+    const sked_time start[] = {5, 0, 3}, end[] = {9, 4, 3};
+    const int64_t amount[] = {1, 2, 9};
+    const uint32_t queue[] = {2, 0, 1};
+    const sked_history_options opts = {.struct_size = sizeof opts, .queues = 3};
+    sked_history_options old = {.struct_size = 1};
+    sked_host ancient = {.struct_size = 1};
+    sked_history_rows rows = intervals(3, start, end, amount);
+    sked_history_counts counts;
+    uint64_t first[4];
+    int64_t length[2], held[2];
+    sked_error err;
+    size_t n;
+
+    (void)state;
+    rows.queue = queue;
+    rows.flags = SKED_HISTORY_ANY_ORDER;
+    assert_ok(sked_history_units_of(NULL, &opts, &rows, first, length, held, 2,
+                                    &n, &counts, NULL));
+    assert_i64((int64_t)n, 2);
+    assert_i64((int64_t)counts.empty, 1);
+    assert_i64((int64_t)first[1], 1);
+    assert_i64((int64_t)first[2], 1);
+    assert_i64((int64_t)first[3], 2);
+    assert_i64(length[1], 4);
+    assert_i64(held[0], 2);
+    assert_status(SKED_ERR_RANGE,
+                  sked_history_units_of(NULL, &opts, &rows, first, length, held,
+                                        1, &n, NULL, &err));
+    assert_i64((int64_t)n, 2);
+    assert_status(SKED_ERR_NOT_FOUND,
+                  sked_history_units_of(NULL, NULL, &rows, first, length, held,
+                                        1, &n, NULL, &err));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_units_of(NULL, &opts, &rows, NULL, length, held,
+                                        1, &n, NULL, &err));
+    assert_status(SKED_ERR_VERSION,
+                  sked_history_units_of(NULL, &old, &rows, first, length, held,
+                                        1, &n, NULL, &err));
+    assert_status(SKED_ERR_VERSION,
+                  sked_history_units_of(&ancient, &opts, &rows, first, length,
+                                        held, 1, &n, NULL, &err));
+}
+
 /* ---- Failures ---- */
 
 /* What a history answers, as one number. */
@@ -515,6 +562,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(too_little_room_writes_only_the_number,
                                         setup, teardown),
         cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(units_of_records_in_one_call),
         cmocka_unit_test(failures_change_nothing),
     };
 

@@ -187,6 +187,140 @@ static void bad_calls_are_refused(void **state)
     assert_status(SKED_ERR_VERSION, sked_pctl(&host, &good, &got, NULL, NULL));
 }
 
+/* ---- Instances ---- */
+
+/* [MON-2] The largest part of any kind, rounded up. */
+static void instances_are_counted_by_the_dominant_kind(void **state)
+{
+    const int64_t instance[] = {16000, 64, 0};
+    const int64_t vec[] = {16000, 64, 0, 16001, 64, 0, 1, 129, 0, 0, 0, 0};
+    const int64_t want[] = {1, 2, 3, 0};
+    const uint8_t want_kind[] = {0, 0, 1, 0};
+    int64_t got[4];
+    uint8_t kind[4];
+    sked_error err;
+
+    (void)state;
+    assert_ok(sked_instances(instance, 3, 0, vec, 4, got, kind, NULL));
+    for (int i = 0; i < 4; i++) {
+        assert_i64(got[i], want[i]);
+        assert_i64(kind[i], want_kind[i]);
+    }
+    assert_ok(sked_instances(instance, 3, 64, vec, 4, got, NULL, NULL));
+    assert_i64(got[1], 65);
+    assert_i64(got[2], 129);
+    assert_status(SKED_ERR_ARG,
+                  sked_instances(NULL, 3, 0, vec, 4, got, kind, &err));
+    assert_status(SKED_ERR_RANGE,
+                  sked_instances(instance, 0, 0, vec, 4, got, kind, &err));
+    assert_status(SKED_ERR_RANGE,
+                  sked_instances(instance, 3, 65, vec, 4, got, kind, &err));
+    const int64_t bad[] = {1, 0, 1, 1, -1, 0};
+    assert_status(SKED_ERR_RANGE,
+                  sked_instances(instance, 3, 0, bad, 1, got, kind, &err));
+    assert_i64(err.row, 0);
+    assert_i64(err.kind, 2);
+    assert_status(SKED_ERR_RANGE,
+                  sked_instances(instance, 3, 0, bad + 3, 1, got, kind, &err));
+    assert_i64(err.kind, 1);
+}
+
+/* ---- Reserved ---- */
+
+/* [MON-14] Above 30 % of the time a reserved one is cheaper: of ten days, four
+ * use 5 and two of them 9. */
+static void what_is_used_for_long_is_reserved(void **state)
+{
+    const int64_t length[] = {6, 2, 2}, amount[] = {0, 5, 9};
+    sked_reserved_plan plan;
+
+    (void)state;
+    assert_ok(sked_reserved(NULL, length, amount, 3, 0, (sked_ratio){3, 10},
+                            &plan, NULL));
+    assert_i64(plan.cheapest.amount, 5);
+    assert_i64(plan.exceeded, 2);
+    assert_i64((int64_t)plan.cheapest.cost.low, 15 + 8);
+    assert_i64((int64_t)plan.peak.cost.low, 27);
+    assert_i64((int64_t)plan.none.cost.low, 28);
+    assert_ok(sked_reserved(NULL, length, amount, 3, 0, (sked_ratio){4, 10},
+                            &plan, NULL));
+    assert_i64(plan.cheapest.amount, 0);
+    assert_ok(
+        sked_reserved(NULL, NULL, NULL, 0, 7, (sked_ratio){1, 1}, &plan, NULL));
+    assert_i64(plan.window, 7);
+}
+
+static void costs_of_the_largest_numbers_are_exact(void **state)
+{
+    const int64_t length = INT64_MAX, amount = SKED_AMOUNT_MAX;
+    sked_reserved_plan plan;
+
+    (void)state;
+    assert_ok(sked_reserved(NULL, &length, &amount, 1, 0,
+                            (sked_ratio){INT64_MAX - 1, INT64_MAX}, &plan,
+                            NULL));
+    assert_i64(plan.cheapest.amount, SKED_AMOUNT_MAX);
+    /* 2^62 * (2^63 - 2) */
+    assert_true(plan.cheapest.cost.high == ((uint64_t)1 << 61) - 1);
+    assert_true(plan.cheapest.cost.low == (uint64_t)1 << 63);
+}
+
+static void bad_prices_and_windows_are_refused(void **state)
+{
+    int64_t length[] = {5, 5};
+    const int64_t amount[] = {1, 2};
+    const sked_ratio good = {1, 2}, bad[] = {{0, 1}, {3, 2}, {-1, -2}};
+    sked_host old = {.struct_size = 1};
+    sked_history *h;
+    sked_reserved_plan plan;
+    sked_error err;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        assert_status(SKED_ERR_RANGE, sked_reserved(NULL, length, amount, 2, 0,
+                                                    bad[i], &plan, &err));
+    }
+    assert_status(SKED_ERR_RANGE,
+                  sked_reserved(NULL, length, amount, 2, 9, good, &plan, &err));
+    assert_status(SKED_ERR_RANGE, sked_reserved(NULL, length, amount, 2, -1,
+                                                good, &plan, &err));
+    assert_status(SKED_ERR_ARG,
+                  sked_reserved(NULL, length, NULL, 2, 0, good, &plan, &err));
+    assert_status(SKED_ERR_VERSION,
+                  sked_reserved(&old, length, amount, 2, 0, good, &plan, &err));
+    length[1] = -1;
+    assert_status(SKED_ERR_RANGE,
+                  sked_reserved(NULL, length, amount, 2, 0, good, &plan, &err));
+    assert_i64(err.row, 1);
+    assert_ok(sked_history_new(NULL, NULL, NULL, &h, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_reserved(h, 0, 0, good, NULL, &err));
+    assert_status(SKED_ERR_NOT_FOUND,
+                  sked_history_reserved(h, 1, 0, good, &plan, &err));
+    assert_status(SKED_ERR_RANGE,
+                  sked_history_reserved(h, 0, 0, bad[0], &plan, &err));
+    assert_ok(sked_history_reserved(h, 0, 0, good, &plan, &err));
+    assert_i64(plan.cheapest.amount, 0);
+    sked_history_free(h);
+}
+
+static sked_status reserve_call(test_host *h, void *arg)
+{
+    const int64_t length[] = {6, 2, 2}, amount[] = {0, 5, 9};
+    sked_host hooks = test_host_hooks(h);
+    sked_reserved_plan plan;
+
+    (void)arg;
+    return sked_reserved(&hooks, length, amount, 3, 0, (sked_ratio){3, 10},
+                         &plan, NULL);
+}
+
+static void failed_reservations_leave_nothing_behind(void **state)
+{
+    (void)state;
+    test_sweep(reserve_call, NULL, 0);
+}
+
 /* ---- Failures ---- */
 
 enum { BIG = 1100000 };
@@ -260,6 +394,11 @@ int main(void)
         cmocka_unit_test(units_out_of_range_are_named),
         cmocka_unit_test(thresholds_are_above_zero_and_at_most_one),
         cmocka_unit_test(bad_calls_are_refused),
+        cmocka_unit_test(instances_are_counted_by_the_dominant_kind),
+        cmocka_unit_test(what_is_used_for_long_is_reserved),
+        cmocka_unit_test(costs_of_the_largest_numbers_are_exact),
+        cmocka_unit_test(bad_prices_and_windows_are_refused),
+        cmocka_unit_test(failed_reservations_leave_nothing_behind),
         cmocka_unit_test(failures_leave_nothing_behind),
         cmocka_unit_test(a_large_queue_takes_little_more_than_one_pass),
     };
