@@ -249,21 +249,34 @@ SKED_TRY sked_status sked_history_check(const sked_history *history,
                                         sked_error *err);
 
 /*
+ * Where units go: those of queue q are the entries from first[q] to
+ * first[q + 1] of `length` and rows of `amount`. The caller sets struct_size,
+ * the columns and their room; the rest is filled.
+ */
+typedef struct sked_history_columns {
+    uint32_t struct_size;
+    uint32_t flags;  /* 0 */
+    uint64_t *first; /* a queue more than there are */
+    int64_t *length;
+    int64_t *amount;
+    uint64_t cap; /* entries of `length`, rows of `amount` */
+    uint64_t n;   /* how many units there are */
+    sked_history_counts counts;
+} sked_history_columns;
+
+/*
  * Units of records without a history of one's own: all of `rows`, settled to
- * the end. Those of queue q are the entries from first[q] to first[q + 1] of
- * `length` and rows of `amount`; `first` has opts->queues + 1 entries. Writes
- * up to `cap` units; `*n` is always how many there are. `host` and `opts` may
- * be NULL; `counts` too.
+ * the end. `host` and `opts` may be NULL.
  *
  * Returns what sked_history_new() and sked_history_add() do, and
- * SKED_ERR_RANGE when `cap` is too small, in which case only `*n` and `counts`
+ * SKED_ERR_RANGE when `cap` is too small, in which case only `n` and `counts`
  * are written. [MON-1]
  */
-SKED_TRY sked_status
-sked_history_units_of(const sked_host *host, const sked_history_options *opts,
-                      const sked_history_rows *rows, uint64_t *first,
-                      int64_t *length, int64_t *amount, size_t cap, size_t *n,
-                      sked_history_counts *counts, sked_error *err);
+SKED_TRY sked_status sked_history_once(const sked_host *host,
+                                       const sked_history_options *opts,
+                                       const sked_history_rows *rows,
+                                       sked_history_columns *units,
+                                       sked_error *err);
 
 #ifdef __cplusplus
 }

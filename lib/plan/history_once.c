@@ -2,7 +2,12 @@
 #include "base/versioned.h"
 #include "plan/history_state.h"
 
-enum { ONCE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_history_options, to) };
+SKEDI_NO_TAIL_PADDING(sked_history_columns, counts);
+
+enum {
+    ONCE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_history_options, to),
+    ONCE_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_history_columns, counts)
+};
 
 /* Keeps units, whatever the caller's options say of it; the host's `user` goes
  * on after the call. */
@@ -51,31 +56,39 @@ static size_t count_units(const sked_history *history)
     return n;
 }
 
-sked_status sked_history_units_of(const sked_host *host,
-                                  const sked_history_options *opts,
-                                  const sked_history_rows *rows,
-                                  uint64_t *first, int64_t *length,
-                                  int64_t *amount, size_t cap, size_t *n,
-                                  sked_history_counts *counts, sked_error *err)
+static sked_status units_out(const sked_history *history,
+                             sked_history_columns *units, sked_error *err)
+{
+    units->n = count_units(history);
+    if (units->n > units->cap) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "room is too small");
+    }
+    copy_units(history, units->first, units->length, units->amount);
+    return SKED_OK;
+}
+
+sked_status sked_history_once(const sked_host *host,
+                              const sked_history_options *opts,
+                              const sked_history_rows *rows,
+                              sked_history_columns *units, sked_error *err)
 {
     sked_history *history;
 
-    if (!first || !n || (cap && (!length || !amount))) {
+    if (!units || !units->first ||
+        (units->cap && (!units->length || !units->amount))) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
     }
-    sked_status rc = new_keeping(host, opts, &history, err);
+    sked_status rc = skedi_struct_out(units->struct_size, ONCE_COLUMNS_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "units have an unknown struct_size");
+    }
+    rc = new_keeping(host, opts, &history, err);
     if (rc != SKED_OK) return rc;
-    rc = sked_history_add(history, rows, counts, err);
+    rc = sked_history_add(history, rows, &units->counts, err);
     if (rc == SKED_OK) {
         rc = sked_history_settle(history, SKED_HISTORY_END, err);
     }
-    if (rc == SKED_OK) {
-        *n = count_units(history);
-        if (*n > cap) {
-            rc = skedi_fail_plain(err, SKED_ERR_RANGE, "room is too small");
-        }
-    }
-    if (rc == SKED_OK) copy_units(history, first, length, amount);
+    if (rc == SKED_OK) rc = units_out(history, units, err);
     sked_history_free(history);
     return rc;
 }

@@ -806,6 +806,14 @@ static void history_facts(void)
     FIELD(sked_history_rows, end);
     FIELD(sked_history_rows, length);
     FIELD(sked_history_rows, amount);
+    FIELD(sked_history_columns, struct_size);
+    FIELD(sked_history_columns, flags);
+    FIELD(sked_history_columns, first);
+    FIELD(sked_history_columns, length);
+    FIELD(sked_history_columns, amount);
+    FIELD(sked_history_columns, cap);
+    FIELD(sked_history_columns, n);
+    FIELD(sked_history_columns, counts);
     FROZEN(sked_history_counts);
     FIELD(sked_history_counts, empty);
     FIELD(sked_history_counts, outside);

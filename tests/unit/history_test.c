@@ -424,40 +424,44 @@ static void units_of_records_in_one_call(void **state)
     sked_history_options old = {.struct_size = 1};
     sked_host ancient = {.struct_size = 1};
     sked_history_rows rows = intervals(3, start, end, amount);
-    sked_history_counts counts;
     uint64_t first[4];
     int64_t length[2], held[2];
+    const sked_history_columns room = {.struct_size = sizeof room,
+                                       .first = first,
+                                       .length = length,
+                                       .amount = held,
+                                       .cap = 2};
+    sked_history_columns out = room;
     sked_error err;
-    size_t n;
 
     (void)state;
     rows.queue = queue;
     rows.flags = SKED_HISTORY_ANY_ORDER;
-    assert_ok(sked_history_units_of(NULL, &opts, &rows, first, length, held, 2,
-                                    &n, &counts, NULL));
-    assert_i64((int64_t)n, 2);
-    assert_i64((int64_t)counts.empty, 1);
+    assert_ok(sked_history_once(NULL, &opts, &rows, &out, NULL));
+    assert_i64((int64_t)out.n, 2);
+    assert_i64((int64_t)out.counts.empty, 1);
     assert_i64((int64_t)first[1], 1);
     assert_i64((int64_t)first[2], 1);
     assert_i64((int64_t)first[3], 2);
     assert_i64(length[1], 4);
     assert_i64(held[0], 2);
+    out.cap = 1;
     assert_status(SKED_ERR_RANGE,
-                  sked_history_units_of(NULL, &opts, &rows, first, length, held,
-                                        1, &n, NULL, &err));
-    assert_i64((int64_t)n, 2);
+                  sked_history_once(NULL, &opts, &rows, &out, &err));
+    assert_i64((int64_t)out.n, 2);
+    out = room;
     assert_status(SKED_ERR_NOT_FOUND,
-                  sked_history_units_of(NULL, NULL, &rows, first, length, held,
-                                        1, &n, NULL, &err));
+                  sked_history_once(NULL, NULL, &rows, &out, &err));
+    assert_status(SKED_ERR_VERSION,
+                  sked_history_once(NULL, &old, &rows, &out, &err));
+    assert_status(SKED_ERR_VERSION,
+                  sked_history_once(&ancient, &opts, &rows, &out, &err));
+    out.struct_size = 8;
+    assert_status(SKED_ERR_VERSION,
+                  sked_history_once(NULL, &opts, &rows, &out, &err));
+    out.first = NULL;
     assert_status(SKED_ERR_ARG,
-                  sked_history_units_of(NULL, &opts, &rows, NULL, length, held,
-                                        1, &n, NULL, &err));
-    assert_status(SKED_ERR_VERSION,
-                  sked_history_units_of(NULL, &old, &rows, first, length, held,
-                                        1, &n, NULL, &err));
-    assert_status(SKED_ERR_VERSION,
-                  sked_history_units_of(&ancient, &opts, &rows, first, length,
-                                        held, 1, &n, NULL, &err));
+                  sked_history_once(NULL, &opts, &rows, &out, &err));
 }
 
 /* ---- Failures ---- */

@@ -74,6 +74,7 @@ extern const vec_runner vec_run_fill[];
 extern const vec_runner vec_run_drf[];
 extern const vec_runner vec_run_res[];
 extern const vec_runner vec_run_order[];
+extern const vec_runner vec_run_pctl[];
 extern const vec_runner vec_run_tree[];
 
 #endif

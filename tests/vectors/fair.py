@@ -147,8 +147,17 @@ def decay(case):
                           "left": case["out"]["usage"]}
 
 
+def percentile(case):
+    given = case["in"]
+    yield "percentile", None, {
+        "num": given["num"], "den": given["den"],
+        "length": [length for length, _ in given["units"]],
+        "amount": [amount for _, amount in given["units"]],
+        "value": case["out"]["value"]}
+
+
 CALLS = {"ratio": ratio, "additive": additive, "tree": tree,
          "dominant": dominant, "drf": drf, "drf_discrete": drf_discrete,
          "hdrf": hdrf, "fair_tree": fair_tree, "time_weight": time_weight,
-         "decay": decay}
-LATER = {"percentile": "later:planning"}
+         "decay": decay, "percentile": percentile}
+LATER = {}
