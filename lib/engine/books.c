@@ -52,16 +52,14 @@ static inline void play_family(skedi_tourney *t, engine_family f,
     }
 }
 
-int skedi_entry_before(const void *line, uint32_t a, uint32_t b)
+int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b)
 {
-    const engine_line *l = line;
-    const engine_entry *x = entry_at(l->e, l->cell->entry[a]);
-    const engine_entry *y = entry_at(l->e, l->cell->entry[b]);
-    const engine_ask *m = ask_at(l->e, x->ask), *n = ask_at(l->e, y->ask);
+    const engine_entry *x = entry_at(e, a), *y = entry_at(e, b);
 
     if (x->key != y->key) return x->key < y->key;
+    const engine_ask *m = ask_at(e, x->ask), *n = ask_at(e, y->ask);
     if (m->job != n->job) {
-        const engine_job *i = job_at(l->e, m->job), *j = job_at(l->e, n->job);
+        const engine_job *i = job_at(e, m->job), *j = job_at(e, n->job);
         if (i->submitted != j->submitted) return i->submitted < j->submitted;
         return i->arrival < j->arrival;
     }

@@ -81,13 +81,14 @@ static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
 
 int skedi_child_before(const void *family, uint32_t a, uint32_t b);
 
-/* Which entry is ahead in a leaf's cell; places are numbers in the cell. */
+/* Which entry is ahead in a leaf's order. */
+int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b);
+
+/* A leaf's cell, for a tournament of its places. */
 typedef struct engine_line {
     const sked_engine *e;
     const engine_cell *cell;
 } engine_line;
-
-int skedi_entry_before(const void *line, uint32_t a, uint32_t b);
 
 /* The key of a queue among the children of `up`, from its books. */
 sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,

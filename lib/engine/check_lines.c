@@ -6,6 +6,7 @@
 #include "engine/books.h"
 #include "engine/check.h"
 #include "engine/entries.h"
+#include "engine/line.h"
 
 static int is_parent(const sked_engine *e, uint32_t row)
 {
@@ -52,11 +53,10 @@ static sked_status check_line(const sked_engine *e, uint32_t row, uint32_t p,
 {
     size_t at = cell_of(e, row, p);
     const engine_cell *cell = &e->cells[at];
-    engine_line line = {e, cell};
     uint64_t there = 0;
 
     for (uint32_t place = 0; place < cell->entries; place++) {
-        if (!skedi_tourney_has(&cell->turn, place)) continue;
+        if (!skedi_line_has(cell, place)) continue;
         uint32_t entry = cell->entry[place];
         const engine_entry *x = entry_at(e, entry);
         there++;
@@ -74,7 +74,7 @@ static sked_status check_line(const sked_engine *e, uint32_t row, uint32_t p,
     if (there != cell->open) {
         return skedi_engine_broken(err, "open asks of a leaf", row);
     }
-    if (!skedi_tourney_is_sound(&cell->turn, skedi_entry_before, &line)) {
+    if (!skedi_line_is_sound(e, cell)) {
         return skedi_engine_broken(err, "order of a leaf", row);
     }
     return SKED_OK;

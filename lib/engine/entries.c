@@ -6,6 +6,7 @@
 #include "engine/entries.h"
 
 #include "engine/books.h"
+#include "engine/line.h"
 #include "engine/pool.h"
 #include "engine/seats.h"
 #include "engine/shapes.h"
@@ -24,26 +25,8 @@ void skedi_entry_show(sked_engine *e, uint32_t entry, uint64_t mask)
 {
     const engine_entry *x = entry_at(e, entry);
 
-    skedi_tourney_show(&e->cells[x->cell].turn, x->place, mask);
+    skedi_line_show(e, entry, mask);
     skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
-}
-
-/* Room in one cell's line for so many more. */
-static int line_room(sked_engine *e, engine_cell *cell, uint32_t more)
-{
-    size_t want = (size_t)cell->entries + more, cap = cell->entry_cap;
-    void *room = cell->entry;
-
-    if (want > INT32_MAX) return 0;
-    if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
-        return 0;
-    }
-    if (!skedi_ensure(&e->hooks.mem, &room, &cap, want, sizeof(uint32_t))) {
-        return 0;
-    }
-    cell->entry = room;
-    cell->entry_cap = (uint32_t)cap;
-    return 1;
 }
 
 static void partitions_of(const sked_engine *e, const engine_ask *ask,
@@ -64,7 +47,7 @@ static int room_between(sked_engine *e, uint32_t row, uint32_t from,
     if (!skedi_pool_room(&e->entries, mem, entries)) return 0;
     if (e->rows.by_user[row] && !skedi_seat_room(e, to - from)) return 0;
     for (uint32_t p = from; p < to; p++) {
-        if (!line_room(e, &e->cells[cell_of(e, row, p)], asks)) return 0;
+        if (!skedi_line_room(e, &e->cells[cell_of(e, row, p)], asks)) return 0;
     }
     return 1;
 }
@@ -91,7 +74,7 @@ int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries)
     partitions_of(e, a, &from, &to);
     for (uint32_t p = from; p < to; p++) {
         engine_cell *cell = &e->cells[cell_of(e, row, p)];
-        if (!line_room(e, cell, ++cell->expected)) return 0;
+        if (!skedi_line_room(e, cell, ++cell->expected)) return 0;
     }
     *entries += to - from;
     return 1;
@@ -106,16 +89,6 @@ void skedi_entries_expected(sked_engine *e, uint32_t ask)
     for (uint32_t p = from; p < to; p++) {
         e->cells[cell_of(e, row, p)].expected = 0;
     }
-}
-
-/* A place in the line: one that was left, or a new one. */
-static uint32_t take_place(engine_cell *cell)
-{
-    uint32_t place = cell->free_place;
-
-    if (place == SKEDI_NONE) return cell->entries++;
-    cell->free_place = cell->entry[place];
-    return place;
 }
 
 static void seat_entry(sked_engine *e, uint32_t entry, uint32_t user)
@@ -187,15 +160,11 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
                         .next = a->first_entry,
                         .live = 1};
     a->first_entry = entry;
-    x->place = take_place(&e->cells[cell]);
-    e->cells[cell].entry[x->place] = entry;
     skedi_class_take(e, partition, a->shape);
     if (e->rows.by_user[job->row]) seat_entry(e, entry, job->user);
     x->key = skedi_entry_key(e, entry);
     count_open(e, job->row, partition, 1);
-    engine_line line = {e, &e->cells[cell]};
-    skedi_tourney_set(&e->cells[cell].turn, x->place, 1,
-                      skedi_entry_mask(e, entry), skedi_entry_before, &line);
+    skedi_line_join(e, entry, skedi_entry_mask(e, entry));
     skedi_cell_show(e, job->row, partition);
     skedi_partition_stir(e, partition);
     if (x->seat != SKEDI_NONE) skedi_seats_wake(e, cell);
@@ -212,15 +181,11 @@ void skedi_entries_add(sked_engine *e, uint32_t ask)
 static void remove_entry(sked_engine *e, uint32_t entry)
 {
     engine_entry *x = entry_at(e, entry);
-    engine_cell *cell = &e->cells[x->cell];
     const engine_ask *a = ask_at(e, x->ask);
     uint32_t row = x->cell / e->parts, partition = x->cell % e->parts;
-    engine_line line = {e, cell};
     int seated = x->seat != SKEDI_NONE;
 
-    skedi_tourney_set(&cell->turn, x->place, 0, 0, skedi_entry_before, &line);
-    cell->entry[x->place] = cell->free_place;
-    cell->free_place = x->place;
+    skedi_line_leave(e, entry);
     skedi_class_give(&e->partition[partition], a->shape);
     if (seated) unseat_entry(e, entry);
     count_open(e, row, partition, -1);
@@ -247,13 +212,7 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
          i = ask_at(e, i)->next) {
         for (uint32_t x = ask_at(e, i)->first_entry; x != SKEDI_NONE;
              x = entry_at(e, x)->next) {
-            engine_cell *cell = &e->cells[entry_at(e, x)->cell];
-            engine_line line = {e, cell};
-            uint32_t place = entry_at(e, x)->place;
-            entry_at(e, x)->key = skedi_entry_key(e, x);
-            skedi_tourney_set(&cell->turn, place, 1,
-                              skedi_tourney_mask(&cell->turn, place),
-                              skedi_entry_before, &line);
+            skedi_line_rekey(e, x);
         }
     }
 }

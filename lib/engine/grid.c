@@ -12,6 +12,7 @@
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
+#include "engine/line.h"
 #include "engine/pool.h"
 #include "engine/seats.h"
 
@@ -195,11 +196,7 @@ static int line_rooms(sked_engine *e, uint32_t row)
         engine_cell *cell = &e->cells[cell_of(e, row, p)];
         uint32_t n = cell->entries;
         cell->entries = 0;
-        if (!n) continue;
-        cell->entry = skedi_new(&e->hooks.mem, n, sizeof(uint32_t));
-        if (!cell->entry) return 0;
-        cell->entry_cap = n;
-        if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, n)) return 0;
+        if (n && !skedi_line_room(e, cell, n)) return 0;
     }
     e->rows.waiters[row] = 0;
     if (!waiters) return 1;
@@ -319,6 +316,9 @@ static void book_everything(sked_engine *e, const skedi_image *image)
         if (a->open > 0 && job_at(e, a->job)->state == JOB_RUNNING) {
             skedi_entries_add(e, i);
         }
+    }
+    for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
+        skedi_line_sort(e, &e->cells[c]);
     }
 }
 

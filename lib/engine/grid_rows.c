@@ -1,6 +1,7 @@
 /* What the rows of a grid say of their queues: from the tree, once. */
 #include "engine/grid.h"
 
+#include "engine/line.h"
 #include "queue/attr.h"
 
 static int64_t grid_amount(const skedi_image *image, uint32_t index, uint32_t k,
@@ -68,6 +69,10 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
     }
     r->first_child[r->n] = image->first_child[r->n];
     for (size_t c = 0; c < (size_t)r->n * e->parts; c++) {
+        uint32_t row = (uint32_t)(c / e->parts);
+        int steady = row_is_leaf(e, row) && skedi_line_is_steady(r->apps[row]);
+        e->cells[c].steady = (uint8_t)steady;
+        e->cells[c].turn.masks = (uint32_t)steady;
         e->cells[c].free_place = SKEDI_NONE;
         e->cells[c].blocked = SKEDI_NONE;
     }

@@ -3,6 +3,7 @@
  * them every key. It is made anew as a whole when the capacity changed.
  */
 #include "engine/books.h"
+#include "engine/line.h"
 #include "engine/seats.h"
 
 /* What each queue has to divide: its guarantee, or where nothing is guaranteed
@@ -88,21 +89,6 @@ static void resolve_partition(sked_engine *e, uint32_t partition)
     resolve_bounded(e, partition);
 }
 
-/* Plays every place of a leaf's line again. */
-static void replay_line(sked_engine *e, size_t cell)
-{
-    engine_cell *c = &e->cells[cell];
-    engine_line line = {e, c};
-
-    for (uint32_t place = 0; place < c->entries; place++) {
-        if (!skedi_tourney_has(&c->turn, place)) continue;
-        entry_at(e, c->entry[place])->key = skedi_entry_key(e, c->entry[place]);
-        skedi_tourney_set(&c->turn, place, 1,
-                          skedi_tourney_mask(&c->turn, place),
-                          skedi_entry_before, &line);
-    }
-}
-
 void skedi_partition_refresh(sked_engine *e, uint32_t partition)
 {
     engine_partition *p = &e->partition[partition];
@@ -117,7 +103,7 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition)
         e->cells[cell].turned = 0;
         if (row_is_leaf(e, row)) {
             skedi_cell_renew_lead(e, row, partition);
-            replay_line(e, cell);
+            skedi_line_rekey_all(e, cell);
         }
         if (row > 0) skedi_cell_play(e, row, partition);
     }

@@ -7,6 +7,7 @@
 
 #include "engine/books.h"
 #include "engine/entries.h"
+#include "engine/line.h"
 #include "engine/pool.h"
 
 static uint64_t seat_name(uint32_t cell, uint32_t user)
@@ -242,17 +243,9 @@ void skedi_seats_wake_all(sked_engine *e, uint32_t partition)
 /* Orders a user's entries in a leaf anew. O(entries). */
 static void rekey_seat(sked_engine *e, uint32_t seat)
 {
-    const engine_seat *s = seat_at(e, seat);
-    engine_cell *cell = &e->cells[s->cell];
-    engine_line line = {e, cell};
-
-    for (uint32_t x = s->first; x != SKEDI_NONE;
+    for (uint32_t x = seat_at(e, seat)->first; x != SKEDI_NONE;
          x = entry_at(e, x)->seat_next) {
-        uint32_t place = entry_at(e, x)->place;
-        entry_at(e, x)->key = skedi_entry_key(e, x);
-        skedi_tourney_set(&cell->turn, place, 1,
-                          skedi_tourney_mask(&cell->turn, place),
-                          skedi_entry_before, &line);
+        skedi_line_rekey(e, x);
     }
 }
 

@@ -138,7 +138,7 @@ typedef struct engine_entry {
     uint64_t key; /* by the leaf's order; then submission decides */
     uint32_t ask;
     uint32_t cell;
-    uint32_t place; /* in the cell's tournament */
+    uint32_t place; /* in the cell's line */
     uint32_t seat;  /* or SKEDI_NONE */
     uint32_t seat_next;
     uint32_t seat_prev;
@@ -177,18 +177,20 @@ typedef struct engine_cell {
     sked_order_key level; /* the greatest tag at which a child was served */
     uint64_t full;        /* classes that its head room does not hold */
     uint64_t open;        /* entries below */
-    skedi_tourney turn;   /* its children by offset, or its entries by place */
+    skedi_tourney turn;   /* its children by offset, or its line by place */
     uint32_t *entry;      /* a leaf's, by place */
     uint32_t entries;     /* places there are */
     uint32_t entry_cap;
     uint32_t free_place; /* first place to use again, or SKEDI_NONE */
     uint32_t blocked;    /* first seat at its limit */
     uint32_t expected;   /* scratch: entries that may come back at once */
+    uint32_t there;      /* entries in a steady line */
     uint8_t turned;      /* 1: one of the shared class found no head room */
     uint8_t bounded;     /* 1: some kind has a limit here, or a ceiling */
     uint8_t hemmed;      /* 1: it or a cell above it is bounded */
     uint8_t lead;        /* the kind it uses most of, where users count */
-    uint32_t unused;
+    uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
+    uint8_t unused[7];
     uint64_t seat_weight; /* of users with entries */
 } engine_cell;
 

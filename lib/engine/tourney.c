@@ -9,17 +9,19 @@ enum { TOURNEY_STACK = 64 };
 
 int skedi_tourney_reserve(skedi_tourney *t, skedi_mem *mem, uint32_t places)
 {
-    skedi_tourney next = {.width = t->width ? t->width : 1};
+    skedi_tourney next = {.width = t->width ? t->width : 1, .masks = t->masks};
 
     if (places <= t->width) return 1;
     while (next.width < places) next.width *= 2;
-    next.winner = skedi_new(mem, (size_t)next.width * 2, sizeof(uint32_t));
     next.mask = skedi_new(mem, (size_t)next.width * 2, sizeof(uint64_t));
-    if (!next.winner || !next.mask) {
+    if (next.mask && !next.masks) {
+        next.winner = skedi_new(mem, (size_t)next.width * 2, sizeof(uint32_t));
+    }
+    if (!next.mask || (!next.winner && !next.masks)) {
         skedi_tourney_free(&next, mem);
         return 0;
     }
-    for (uint32_t i = 0; i < next.width * 2; i++) {
+    for (uint32_t i = 0; next.winner && i < next.width * 2; i++) {
         next.winner[i] = SKEDI_NOBODY;
     }
     /* An old knot stands where its part of the places begins in the new. */
@@ -27,11 +29,11 @@ int skedi_tourney_reserve(skedi_tourney *t, skedi_mem *mem, uint32_t places)
         uint32_t level = 1;
         while (level * 2 <= i) level *= 2;
         uint32_t at = next.width / t->width * level + (i - level);
-        next.winner[at] = t->winner[i];
+        if (next.winner) next.winner[at] = t->winner[i];
         next.mask[at] = t->mask[i];
     }
     for (uint32_t i = t->width ? next.width / t->width / 2 : 0; i > 0; i /= 2) {
-        next.winner[i] = next.winner[2 * i];
+        if (next.winner) next.winner[i] = next.winner[2 * i];
         next.mask[i] = next.mask[2 * i];
     }
     skedi_tourney_free(t, mem);
@@ -43,7 +45,7 @@ void skedi_tourney_free(skedi_tourney *t, skedi_mem *mem)
 {
     skedi_free(mem, t->winner, (size_t)t->width * 2, sizeof(uint32_t));
     skedi_free(mem, t->mask, (size_t)t->width * 2, sizeof(uint64_t));
-    *t = (skedi_tourney){0};
+    *t = (skedi_tourney){.masks = t->masks};
 }
 
 void skedi_tourney_set(skedi_tourney *t, uint32_t place, int taken,

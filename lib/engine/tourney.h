@@ -25,6 +25,7 @@ typedef struct skedi_tourney {
     uint32_t *winner; /* knots 1 to width - 1, then the places */
     uint64_t *mask;
     uint32_t width; /* places: a power of two, or 0 */
+    uint32_t masks; /* 1: only masks are kept; nobody wins */
 } skedi_tourney;
 
 /* Makes room for `places` places; what is there stays. 0: no memory. */

@@ -13,6 +13,7 @@
 #include "engine/books.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
+#include "engine/line.h"
 #include "engine/open.h"
 #include "engine/out.h"
 #include "engine/pool.h"
@@ -82,10 +83,7 @@ static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
         row = e->rows.first_child[row] + next_child(e, row, partition, fit);
         fit &= ~e->cells[cell_of(e, row, partition)].full;
     }
-    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
-    engine_line line = {e, cell};
-    return cell->entry[skedi_tourney_first(&cell->turn, fit, skedi_entry_before,
-                                           &line)];
+    return skedi_line_first(e, &e->cells[cell_of(e, row, partition)], fit);
 }
 
 /* ---- Aside ---- */
@@ -105,17 +103,21 @@ static int aside_room(sked_engine *e)
 
 static void put_aside(sked_engine *e, uint32_t entry)
 {
+    const engine_entry *x = entry_at(e, entry);
+
     e->set_aside[e->n_aside++] = entry;
-    skedi_entry_show(e, entry, 0);
+    skedi_line_aside(e, entry);
+    skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
 }
 
 static void bring_back(sked_engine *e)
 {
     while (e->n_aside > 0) {
         uint32_t entry = e->set_aside[--e->n_aside];
-        if (entry_at(e, entry)->live) {
-            skedi_entry_show(e, entry, skedi_entry_mask(e, entry));
-        }
+        const engine_entry *x = entry_at(e, entry);
+        if (!x->live) continue;
+        skedi_line_back(e, entry, skedi_entry_mask(e, entry));
+        skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
     }
 }
 

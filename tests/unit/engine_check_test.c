@@ -170,13 +170,15 @@ static void waiting_jobs_are_checked(void **state)
     BREAK(t->winner[1], 2, "waiting jobs of a queue");
 }
 
-/* Winners, too: three open asks in one line. */
+/* Winners, too: three open asks in each line, of which one stands in order and
+ * the other holds a tournament. */
 static void orders_are_checked(void **state)
 {
     engine_fixture *f = *state;
     sked_queue_id a = engine_queue(f, f->root, "a");
     sked_queue_id b = engine_queue(f, f->root, "b");
 
+    engine_set(f, b, SKED_QUEUE_APPS, SKED_APPS_FAIR);
     engine_begin(f, NULL);
     engine_add_job(f, 1, a, 0);
     engine_add_job(f, 2, b, 0);
@@ -186,9 +188,16 @@ static void orders_are_checked(void **state)
     }
     sked_engine *e = f->engine;
     BREAK(e->cells[0].turn.winner[1], 1, "order of siblings");
-    BREAK(e->cells[cell_of(e, 1, 0)].turn.winner[1], 2, "order of a leaf");
-    skedi_tourney *t = &e->cells[cell_of(e, 1, 0)].turn;
-    BREAK(e->cells[cell_of(e, 1, 0)].open, 9, "open asks below a queue");
+    engine_cell *steady = &e->cells[cell_of(e, 1, 0)];
+    engine_cell *played = &e->cells[cell_of(e, 2, 0)];
+    BREAK(steady->open, 9, "open asks below a queue");
+    uint32_t ask = entry_at(e, steady->entry[0])->ask;
+    BREAK(ask_at(e, ask)->arrival, 99, "order of a leaf");
+    BREAK(steady->turn.mask[2], 0, "order of a leaf");
+    BREAK(steady->there, 2, "order of a leaf");
+    BREAK(steady->entry[2], SKEDI_NONE, "open asks of a leaf");
+    skedi_tourney *t = &played->turn;
+    BREAK(t->winner[1], 2, "order of a leaf");
     BREAK(t->winner[t->width + 2], SKEDI_NOBODY, "open asks of a leaf");
 }
 

@@ -1,0 +1,375 @@
+/*
+ * A steady line is an array in order with holes. Whoever comes last stands
+ * behind the last; whoever comes between moves those up to the next hole. When
+ * that is far, the holes are spread over the whole line again; when there are
+ * more holes than entries, they go. Numbers of places are those of the knots
+ * of the masks above them, so the first who is seen is the leftmost.
+ */
+#include "engine/line.h"
+
+#include <string.h>
+
+#include "engine/books.h"
+#include "engine/entries.h"
+
+enum { LINE_NEAR = 256, LINE_HOLES = 16 };
+
+int skedi_line_room(sked_engine *e, engine_cell *cell, uint32_t more)
+{
+    uint64_t want = (uint64_t)cell->entries + more;
+    size_t cap = cell->entry_cap;
+    void *room = cell->entry;
+
+    if (cell->steady) { /* some holes, so that there is one near */
+        want = cell->there + (uint64_t)more;
+        want = want <= cell->turn.width && want <= cap ? want : want + want / 8;
+    }
+    if (want > INT32_MAX) return 0;
+    if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
+        return 0;
+    }
+    if (!skedi_ensure(&e->hooks.mem, &room, &cap, (size_t)want,
+                      sizeof(uint32_t))) {
+        return 0;
+    }
+    cell->entry = room;
+    cell->entry_cap = (uint32_t)cap;
+    return 1;
+}
+
+/* Places that may be used. */
+static uint32_t line_places(const engine_cell *cell)
+{
+    uint32_t width = cell->turn.width;
+
+    return cell->entry_cap < width ? cell->entry_cap : width;
+}
+
+/* ---- Steady lines ---- */
+
+static uint64_t *place_mask(const engine_cell *cell, uint32_t place)
+{
+    return &cell->turn.mask[cell->turn.width + place];
+}
+
+static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
+                      uint32_t entry, uint64_t mask)
+{
+    cell->entry[place] = entry;
+    *place_mask(cell, place) = mask;
+    if (entry != SKEDI_NONE) entry_at(e, entry)->place = place;
+}
+
+/* Makes the knots above the places `from` to `to` anew. */
+static void knot_places(engine_cell *cell, uint32_t from, uint32_t to)
+{
+    uint64_t *mask = cell->turn.mask;
+
+    for (uint32_t low = (cell->turn.width + from) / 2,
+                  high = (cell->turn.width + to) / 2;
+         low > 0; low /= 2, high /= 2) {
+        for (uint32_t i = low; i <= high; i++) {
+            mask[i] = mask[2 * i] | mask[2 * i + 1];
+        }
+    }
+}
+
+/* The place before which an entry belongs: all behind come after it. */
+static uint32_t place_before(const sked_engine *e, const engine_cell *cell,
+                             uint32_t entry)
+{
+    uint32_t low = 0, high = cell->entries;
+
+    if (high == 0 || skedi_entry_before(e, cell->entry[high - 1], entry)) {
+        return high; /* the last place is no hole */
+    }
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2, at = mid;
+        while (at < high && cell->entry[at] == SKEDI_NONE) at++;
+        if (at < high && skedi_entry_before(e, cell->entry[at], entry))
+            low = at + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Holes go: everybody stands as far in front as can be. */
+static void close_up(sked_engine *e, engine_cell *cell)
+{
+    uint32_t n = 0;
+
+    if (cell->entries == 0) return;
+    for (uint32_t i = 0; i < cell->entries; i++) {
+        uint32_t entry = cell->entry[i];
+        uint64_t mask = *place_mask(cell, i);
+        if (entry == SKEDI_NONE) continue;
+        put_place(e, cell, i, SKEDI_NONE, 0);
+        put_place(e, cell, n++, entry, mask);
+    }
+    knot_places(cell, 0, cell->entries - 1);
+    cell->entries = n;
+}
+
+/* Holes are spread evenly over all places; the last place is none. */
+static void spread_out(sked_engine *e, engine_cell *cell)
+{
+    uint32_t places = line_places(cell);
+
+    close_up(e, cell);
+    uint32_t n = cell->entries;
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t to = (uint32_t)((uint64_t)(i + 1) * places / n) - 1;
+        uint32_t entry = cell->entry[i];
+        uint64_t mask = *place_mask(cell, i);
+        put_place(e, cell, i, SKEDI_NONE, 0);
+        for (uint32_t hole = cell->entries; hole < to; hole++) {
+            cell->entry[hole] = SKEDI_NONE;
+        }
+        if (to >= cell->entries) cell->entries = to + 1;
+        put_place(e, cell, to, entry, mask);
+    }
+    knot_places(cell, 0, places - 1);
+}
+
+/* Moves those from `from` to (not at) `to` one place up, or down. */
+static void move_places(sked_engine *e, engine_cell *cell, uint32_t from,
+                        uint32_t to, int up)
+{
+    for (uint32_t n = to - from, i = 0; i < n; i++) {
+        uint32_t at = up ? to - 1 - i : from + i;
+        uint32_t entry = cell->entry[at];
+        put_place(e, cell, up ? at + 1 : at - 1, entry, *place_mask(cell, at));
+    }
+    if (up)
+        knot_places(cell, from, to);
+    else
+        knot_places(cell, from - 1, to - 1);
+}
+
+/* Makes a hole before `at`, of one at most `far` away: where; or SKEDI_NONE. */
+static uint32_t make_hole(sked_engine *e, engine_cell *cell, uint32_t at,
+                          uint32_t far)
+{
+    uint32_t places = line_places(cell);
+
+    for (uint32_t d = 0; d <= far; d++) {
+        uint32_t up = at + d;
+        if (up < places &&
+            (up >= cell->entries || cell->entry[up] == SKEDI_NONE)) {
+            if (up >= cell->entries) cell->entries = up + 1;
+            move_places(e, cell, at, up, 1);
+            return at;
+        }
+        if (d < at && cell->entry[at - 1 - d] == SKEDI_NONE) {
+            move_places(e, cell, at - d, at, 0);
+            return at - 1;
+        }
+    }
+    return SKEDI_NONE;
+}
+
+static void stand(sked_engine *e, engine_cell *cell, uint32_t entry,
+                  uint64_t mask)
+{
+    uint32_t at = e->booking ? cell->entries : place_before(e, cell, entry);
+    uint32_t hole = make_hole(e, cell, at, LINE_NEAR);
+
+    if (hole == SKEDI_NONE) {
+        spread_out(e, cell);
+        hole = make_hole(e, cell, place_before(e, cell, entry), UINT32_MAX);
+    }
+    put_place(e, cell, hole, entry, 0);
+    skedi_tourney_show(&cell->turn, hole, mask);
+    cell->there++;
+}
+
+static void unstand(sked_engine *e, engine_cell *cell, uint32_t place)
+{
+    skedi_tourney_show(&cell->turn, place, 0);
+    cell->entry[place] = SKEDI_NONE;
+    while (cell->entries > 0 && cell->entry[cell->entries - 1] == SKEDI_NONE) {
+        cell->entries--;
+    }
+    if (cell->entries > 2 * --cell->there + LINE_HOLES) close_up(e, cell);
+}
+
+/* ---- Sorting: a heap in the array, the last in order on top ---- */
+
+static void sift_down(const sked_engine *e, uint32_t *entry, uint32_t at,
+                      uint32_t n)
+{
+    uint32_t moved = entry[at];
+
+    for (uint32_t kid; (kid = 2 * at + 1) < n; at = kid) {
+        if (kid + 1 < n && skedi_entry_before(e, entry[kid], entry[kid + 1])) {
+            kid++;
+        }
+        if (!skedi_entry_before(e, moved, entry[kid])) break;
+        entry[at] = entry[kid];
+    }
+    entry[at] = moved;
+}
+
+void skedi_line_sort(sked_engine *e, engine_cell *cell)
+{
+    uint32_t n = cell->entries, *entry = cell->entry;
+
+    if (!cell->steady || n == 0) return;
+    for (uint32_t i = n / 2; i-- > 0;) sift_down(e, entry, i, n);
+    for (uint32_t i = n; i-- > 1;) {
+        uint32_t last = entry[0];
+        entry[0] = entry[i];
+        entry[i] = last;
+        sift_down(e, entry, 0, i);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        put_place(e, cell, i, entry[i], skedi_entry_mask(e, entry[i]));
+    }
+    knot_places(cell, 0, n - 1);
+}
+
+/* ---- Both ---- */
+
+static engine_cell *line_of(const sked_engine *e, uint32_t entry)
+{
+    return &e->cells[entry_at(e, entry)->cell];
+}
+
+/* In a tournament places are compared by whoever stands there. */
+static int place_ahead(const void *line, uint32_t a, uint32_t b)
+{
+    const engine_line *l = line;
+
+    return skedi_entry_before(l->e, l->cell->entry[a], l->cell->entry[b]);
+}
+
+static void play_entry(sked_engine *e, uint32_t entry, int there, uint64_t mask)
+{
+    engine_cell *cell = line_of(e, entry);
+    engine_line line = {e, cell};
+
+    skedi_tourney_set(&cell->turn, entry_at(e, entry)->place, there, mask,
+                      place_ahead, &line);
+}
+
+void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask)
+{
+    engine_cell *cell = line_of(e, entry);
+
+    if (cell->steady) {
+        stand(e, cell, entry, mask);
+        return;
+    }
+    uint32_t place = cell->free_place;
+    if (place == SKEDI_NONE)
+        place = cell->entries++;
+    else
+        cell->free_place = cell->entry[place];
+    cell->entry[place] = entry;
+    entry_at(e, entry)->place = place;
+    play_entry(e, entry, 1, mask);
+}
+
+void skedi_line_leave(sked_engine *e, uint32_t entry)
+{
+    engine_cell *cell = line_of(e, entry);
+    uint32_t place = entry_at(e, entry)->place;
+
+    if (cell->steady) {
+        unstand(e, cell, place);
+        return;
+    }
+    play_entry(e, entry, 0, 0);
+    cell->entry[place] = cell->free_place;
+    cell->free_place = place;
+}
+
+void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask)
+{
+    skedi_tourney_show(&line_of(e, entry)->turn, entry_at(e, entry)->place,
+                       mask);
+}
+
+void skedi_line_aside(sked_engine *e, uint32_t entry)
+{
+    if (line_of(e, entry)->steady)
+        skedi_line_show(e, entry, 0);
+    else /* so that no search passes by it */
+        play_entry(e, entry, 0, 0);
+}
+
+void skedi_line_back(sked_engine *e, uint32_t entry, uint64_t mask)
+{
+    if (line_of(e, entry)->steady)
+        skedi_line_show(e, entry, mask);
+    else
+        play_entry(e, entry, 1, mask);
+}
+
+void skedi_line_rekey(sked_engine *e, uint32_t entry)
+{
+    engine_cell *cell = line_of(e, entry);
+    engine_entry *x = entry_at(e, entry);
+    uint64_t key = skedi_entry_key(e, entry);
+    uint64_t mask = *place_mask(cell, x->place);
+
+    if (key == x->key) return;
+    if (cell->steady) {
+        unstand(e, cell, x->place);
+        x->key = key;
+        stand(e, cell, entry, mask);
+    } else {
+        x->key = key;
+        play_entry(e, entry, 1, mask);
+    }
+}
+
+void skedi_line_rekey_all(sked_engine *e, size_t at)
+{
+    const engine_cell *cell = &e->cells[at];
+
+    if (cell->steady) return; /* its keys are not parts */
+    for (uint32_t place = 0; place < cell->entries; place++) {
+        if (skedi_line_has(cell, place))
+            skedi_line_rekey(e, cell->entry[place]);
+    }
+}
+
+uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
+                          uint64_t offer)
+{
+    engine_line line = {e, cell};
+    uint32_t place = cell->steady ? skedi_tourney_next(&cell->turn, 0, offer)
+                                  : skedi_tourney_first(&cell->turn, offer,
+                                                        place_ahead, &line);
+
+    return cell->entry[place];
+}
+
+static int steady_is_sound(const sked_engine *e, const engine_cell *cell)
+{
+    const uint64_t *mask = cell->turn.mask;
+    uint32_t before = SKEDI_NONE;
+
+    for (uint32_t i = 0; i < cell->entries; i++) {
+        uint32_t entry = cell->entry[i];
+        if (entry == SKEDI_NONE) continue;
+        if (before != SKEDI_NONE && !skedi_entry_before(e, before, entry)) {
+            return 0;
+        }
+        before = entry;
+    }
+    for (uint32_t i = 1; i < cell->turn.width; i++) {
+        if (mask[i] != (mask[2 * i] | mask[2 * i + 1])) return 0;
+    }
+    return cell->there == cell->open;
+}
+
+int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell)
+{
+    engine_line line = {e, cell};
+
+    if (cell->steady) return steady_is_sound(e, cell);
+    return skedi_tourney_is_sound(&cell->turn, place_ahead, &line);
+}
