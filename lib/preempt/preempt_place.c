@@ -5,6 +5,8 @@
  */
 #include "preempt/preempt_seat.h"
 
+#include <string.h>
+
 enum { SEAT_CHECK = 1024 /* places between two looks at the cancel flag */ };
 
 /* Nodes that the request names; 0: any will do. */
@@ -111,27 +113,81 @@ static int64_t floor_of_kind(const skedi_seating *t, uint32_t node, uint32_t k,
     return sum < lack ? INT64_MAX : best;
 }
 
-int64_t skedi_seating_floor(const skedi_seating *t, uint32_t node)
+/* What victims on a node cost at least for one task of `amount`; INT64_MAX
+ * when all of them are not enough. */
+static int64_t floor_for(const skedi_seating *t, uint32_t node,
+                         const int64_t *amount)
 {
     const skedi_scene *s = t->draft->scene;
     const int64_t *free = t->nodes.free + (size_t)node * s->in.kinds;
     int64_t most = 0;
 
     for (uint32_t k = 0; k < s->in.kinds && most < INT64_MAX; k++) {
-        int64_t lack = skedi_seating_asked(t)[k] - free[k];
+        int64_t lack = amount[k] - free[k];
         if (lack <= 0) continue;
         most = skedi_i64_max(most, floor_of_kind(t, node, k, lack));
     }
     return most;
 }
 
-/* Floors of all places, unless they still are those of this request. */
+/* Floors of all places, unless they hold still. */
 static void find_floors(skedi_seating *t)
 {
-    for (uint32_t i = 0; !t->fresh && i < skedi_seating_places(t, 1); i++) {
-        t->floor[i] = skedi_seating_floor(t, skedi_seating_place(t, i, 1));
+    skedi_floors *own = t->own;
+
+    for (uint32_t i = 0; !own->fresh && i < skedi_seating_places(t, 1); i++) {
+        own->at[i] = floor_for(t, skedi_seating_place(t, i, 1),
+                               skedi_seating_asked(t));
     }
-    t->fresh = 1;
+    own->fresh = 1;
+}
+
+/* Do two claims find the same victims everywhere at the same cost? */
+static int are_alike(const skedi_seating *t, const skedi_floors *f)
+{
+    const sked_preempt_problem *in = &t->draft->scene->in;
+    uint32_t a = f->request, b = t->request;
+    size_t bytes = in->kinds * sizeof(int64_t);
+
+    return in->request_queue[a] == in->request_queue[b] &&
+           memcmp(in->request_amount + (size_t)a * in->kinds,
+                  skedi_seating_asked(t), bytes) == 0;
+}
+
+int skedi_seating_recall(skedi_seating *t)
+{
+    skedi_mem *mem = &t->draft->scene->hooks.mem;
+    uint32_t i = t->claim && n_named(t) == 0;
+
+    while (i > 0 && i < t->n_floors && !are_alike(t, &t->floors[i])) i++;
+    if (i == SKEDI_FLOORS) {
+        i = t->oldest;
+        t->oldest = i + 1 < SKEDI_FLOORS ? i + 1 : 1;
+        t->floors[i].fresh = 0;
+    }
+    t->own = &t->floors[i];
+    if (i == 0) t->own->fresh = 0;
+    if (i >= t->n_floors) t->n_floors = i + 1;
+    t->own->request = t->request;
+    if (!t->own->at)
+        t->own->at = skedi_new(mem, t->most_places, sizeof(int64_t));
+    return t->own->at != NULL;
+}
+
+void skedi_seating_stir(skedi_seating *t, uint32_t at, int elsewhere)
+{
+    const sked_preempt_problem *in = &t->draft->scene->in;
+    uint32_t node = skedi_seating_place(t, at, 1);
+    int named = n_named(t) > 0;
+
+    for (uint32_t i = 0; i < t->n_floors; i++) {
+        skedi_floors *f = &t->floors[i];
+        /* Who names its places numbers them in its own way. */
+        if (elsewhere || named != (f == t->own && named)) f->fresh = 0;
+        if (!f->fresh) continue;
+        f->at[at] = floor_for(
+            t, node, in->request_amount + (size_t)f->request * in->kinds);
+    }
 }
 
 /* Keeps the choice just found; chosen copies when `plain`, else best ones. */
@@ -172,9 +228,9 @@ static sked_status try_place(skedi_seating *t, uint32_t at)
     skedi_cover *c = &t->draft->cover;
     int64_t below = t->found && at < t->at ? t->best + 1 : t->best;
 
-    if (t->floor[at] >= below) return SKED_OK;
+    if (t->own->at[at] >= below) return SKED_OK;
     if (!gather_items(t, skedi_seating_place(t, at, 1))) {
-        t->floor[at] = INT64_MAX;
+        t->own->at[at] = INT64_MAX;
         return SKED_OK;
     }
     sked_status rc = skedi_cover_solve(c, below);
@@ -185,7 +241,7 @@ static sked_status try_place(skedi_seating *t, uint32_t at)
     }
     int64_t floor = c->proven ? (c->found ? c->best : below) : c->bound;
     if (c->bound < 0) floor = INT64_MAX;
-    t->floor[at] = skedi_i64_max(t->floor[at], floor);
+    t->own->at[at] = skedi_i64_max(t->own->at[at], floor);
     if (c->found) keep_pick(t, at, 0);
     return SKED_OK;
 }
@@ -196,7 +252,7 @@ static uint32_t likely_place(const skedi_seating *t)
     uint32_t best = 0;
 
     for (uint32_t i = 1; i < skedi_seating_places(t, 1); i++) {
-        if (t->floor[i] < t->floor[best]) best = i;
+        if (t->own->at[i] < t->own->at[best]) best = i;
     }
     return best;
 }

@@ -65,12 +65,13 @@ static sked_status seat_in_free(skedi_seating *t, uint32_t *left)
 static sked_status take_pick(skedi_seating *t)
 {
     skedi_sketch *d = t->draft;
+    int elsewhere = 0;
 
     for (uint32_t i = 0; i < t->n_pick; i++) {
         skedi_lot *lot = &d->scene->lots[t->pick[i].lot];
         skedi_book_take(&d->book, lot, t->pick[i].rule, t->pick[i].copies);
         skedi_nodes_free(&t->nodes, lot, t->pick[i].copies);
-        if (lot->rows) t->fresh = 0; /* it frees room elsewhere */
+        elsewhere |= lot->rows != 0;
         if (t->pick[i].rule == SKED_VICTIM_USER) {
             t->bound_user[d->scene->in.request_user[t->request]] = 1;
         }
@@ -78,14 +79,14 @@ static sked_status take_pick(skedi_seating *t)
     }
     d->bound += t->bound;
     sked_status rc = seat(t, t->node, 1);
-    t->floor[t->at] = skedi_seating_floor(t, t->node);
+    skedi_seating_stir(t, t->at, elsewhere);
     return rc;
 }
 
 /* After victims have gone: where may more tasks fit as it is? */
 static sked_status seat_beside(skedi_seating *t, uint32_t *left)
 {
-    if (!t->fresh) return seat_in_free(t, left);
+    if (!t->own->fresh) return seat_in_free(t, left);
     uint32_t fit = skedi_nodes_fit(&t->nodes, t->node, skedi_seating_asked(t),
                                    *left);
     *left -= fit;
@@ -97,7 +98,7 @@ static sked_status serve_request(skedi_seating *t)
     uint32_t left = still_open(t);
     sked_status rc = seat_in_free(t, &left);
 
-    t->fresh = 0;
+    if (left > 0 && !skedi_seating_recall(t)) return SKED_ERR_NOMEM;
     while (rc == SKED_OK && left > 0) {
         (void)still_open(t); /* what was seated counts for its user */
         rc = skedi_seating_find(t);
@@ -186,15 +187,15 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
     skedi_mem *mem = &s->hooks.mem;
     size_t requests = s->in.n_requests, rows = s->n_rows + (size_t)1;
     size_t users = s->in.n_users + (size_t)1, places = most_places(&s->in);
-    skedi_seating t = {.draft = d, .all_proven = 1};
+    skedi_seating t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
     sked_status rc = skedi_nodes_open(&t.nodes, s, err);
 
     t.served = skedi_new(mem, requests, sizeof *t.served);
     t.pick = skedi_new(mem, rows, sizeof *t.pick);
     t.bound_user = skedi_new(mem, users, 1);
-    t.floor = skedi_new(mem, places, sizeof *t.floor);
+    t.most_places = (uint32_t)places;
     if (rc == SKED_OK) {
-        int room = t.served && t.pick && t.bound_user && t.floor;
+        int room = t.served && t.pick && t.bound_user;
         rc = room ? serve_all(&t) : SKED_ERR_NOMEM;
         if (rc != SKED_OK) rc = skedi_plan_failed(rc, err);
     }
@@ -204,7 +205,9 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
     skedi_free(mem, t.served, requests, sizeof *t.served);
     skedi_free(mem, t.pick, rows, sizeof *t.pick);
     skedi_free(mem, t.bound_user, users, 1);
-    skedi_free(mem, t.floor, places, sizeof *t.floor);
+    for (uint32_t i = 0; i < SKEDI_FLOORS; i++) {
+        skedi_free(mem, t.floors[i].at, places, sizeof *t.floors[i].at);
+    }
     skedi_nodes_close(&t.nodes);
     return rc;
 }

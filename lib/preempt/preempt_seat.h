@@ -4,6 +4,16 @@
 #include "preempt/preempt_nodes.h"
 #include "preempt/preempt_sketch.h"
 
+/* Floors of all busy places for claims that are alike: victims at a place cost
+ * no less; they only become dearer while no gang frees room elsewhere. */
+typedef struct skedi_floors {
+    int64_t *at;      /* by place */
+    uint32_t request; /* the last one like it */
+    uint32_t fresh;   /* 1: they hold */
+} skedi_floors;
+
+enum { SKEDI_FLOORS = 32 /* sorts of claims known at once */ };
+
 /* One request being served, and what is known of its places. */
 typedef struct skedi_seating {
     skedi_sketch *draft;
@@ -15,9 +25,11 @@ typedef struct skedi_seating {
     uint8_t *bound_user; /* by user: has had others of the leaf preempted, and
                             so stays within the user's share */
 
-    int64_t *floor; /* by place: victims there cost no less; they only become
-                       dearer while no gang frees room elsewhere */
-    int fresh;      /* floors are those of this request */
+    skedi_floors floors[SKEDI_FLOORS]; /* the first: of all other requests */
+    skedi_floors *own;                 /* of this request */
+    uint32_t n_floors;
+    uint32_t most_places; /* of any request; 1 at least */
+    uint32_t oldest;      /* to be used again next */
 
     skedi_chosen *pick; /* the best choice so far: lots and copies */
     uint32_t n_pick;
@@ -44,9 +56,13 @@ static inline const int64_t *skedi_seating_asked(const skedi_seating *t)
 uint32_t skedi_seating_places(const skedi_seating *t, int busy);
 uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy);
 
-/* What victims on a node cost at least; INT64_MAX when all of them are not
- * enough. */
-int64_t skedi_seating_floor(const skedi_seating *t, uint32_t node);
+/* Finds the floors of the request: those of one like it, or none yet. 0: no
+ * memory. */
+int skedi_seating_recall(skedi_seating *t);
+
+/* What a node has to give, or has free, changed: its place among the busy ones.
+ * `elsewhere`: on others too. */
+void skedi_seating_stir(skedi_seating *t, uint32_t at, int elsewhere);
 
 /* Looks for the place where one more task costs least. */
 sked_status skedi_seating_find(skedi_seating *t);
