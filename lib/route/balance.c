@@ -26,9 +26,10 @@ static balance_step step_of_move(skedi_balance *b, uint32_t w, uint32_t to)
     const uint32_t at[2] = {b->where[w], to};
     balance_step step = {.workflow = w};
 
-    step.score[0] = skedi_balance_score(b,
-                                        (skedi_change){at[0], SKEDI_NOBODY, w});
-    step.score[1] = skedi_balance_score(b, (skedi_change){to, w, SKEDI_NOBODY});
+    step.score[0] = skedi_balance_score(
+        b, (skedi_balance_change){at[0], SKEDI_NOBODY, w});
+    step.score[1] = skedi_balance_score(
+        b, (skedi_balance_change){to, w, SKEDI_NOBODY});
     step.after = skedi_balance_after(
         b, at, step.score, balance_cost(b, w, to) - balance_cost(b, w, at[0]));
     return step;

@@ -36,11 +36,11 @@ typedef struct skedi_balance {
 } skedi_balance;
 
 /* A change of one cluster: a workflow more, another one less. */
-typedef struct skedi_change {
+typedef struct skedi_balance_change {
     uint32_t cluster;
     uint32_t more; /* or SKEDI_NOBODY */
     uint32_t less;
-} skedi_change;
+} skedi_balance_change;
 
 /* A caller's problem with its defaults filled in; sizes are checked. */
 sked_status skedi_balance_take(sked_balance_input *in,
@@ -55,7 +55,7 @@ sked_status skedi_balance_in(skedi_balance *b, const sked_balance_input *in,
 void skedi_balance_drop(skedi_balance *b);
 
 /* What a cluster would score. Counts as a try. */
-int64_t skedi_balance_score(skedi_balance *b, skedi_change change);
+int64_t skedi_balance_score(skedi_balance *b, skedi_balance_change change);
 
 /* Carries a move out: the scores are those of both clusters after it. */
 void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,

@@ -36,7 +36,7 @@ static int64_t weigh(const skedi_balance *b, const int64_t *used,
 
 /* Everything in a bucket, each where it weighs least. No score is more than
  * the most, so neither is what counts here. */
-static int64_t weight_of(const skedi_balance *b, size_t bucket, size_t kind)
+static int64_t bucket_weight(const skedi_balance *b, size_t bucket, size_t kind)
 {
     size_t row = bucket * b->in.kinds;
     int64_t sum = 0;
@@ -77,7 +77,7 @@ static sked_status bound_by_kind(skedi_balance *b, int64_t *best)
     for (size_t k = 0; part > 0 && k <= b->in.kinds; k++) {
         for (size_t i = 0; i < b->in.buckets && rc == SKED_OK; i++) {
             rc = skedi_hooks_check(&b->hooks, i, b->in.buckets);
-            b->value[i] = weight_of(b, i, k);
+            b->value[i] = bucket_weight(b, i, k);
         }
         if (rc != SKED_OK) return rc;
         *best = skedi_i64_max(*best, skedi_balance_percentile(b, part));
@@ -96,7 +96,7 @@ static sked_status bound_by_bucket(skedi_balance *b, int64_t *best)
         int64_t most = 0;
         rc = skedi_hooks_check(&b->hooks, i, b->in.buckets);
         for (size_t k = 0; k <= b->in.kinds; k++) {
-            most = skedi_i64_max(most, weight_of(b, i, k));
+            most = skedi_i64_max(most, bucket_weight(b, i, k));
         }
         sum = skedi_u128_add(
             sum, skedi_u128_mul((uint64_t)most, (uint64_t)b->length[i]));
@@ -121,7 +121,7 @@ static int can_leave(const skedi_balance *b, uint32_t workflow)
 static int64_t stripped_score(skedi_balance *b, uint32_t cluster)
 {
     int64_t *curve = b->curve + cluster * b->cells;
-    skedi_change as_is = {cluster, SKEDI_NOBODY, SKEDI_NOBODY};
+    skedi_balance_change as_is = {cluster, SKEDI_NOBODY, SKEDI_NOBODY};
 
     for (int sign = -1; sign <= 1; sign += 2) {
         for (uint32_t w = 0; w < b->in.workflows; w++) {

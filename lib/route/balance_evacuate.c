@@ -41,7 +41,7 @@ static int may_shelter(const evacuation *e, uint32_t cluster, uint32_t workflow)
 /* ---- Who leaves, in which order ---- */
 
 /* A workflow's percentile as a part of all that is left. */
-static int64_t size_of(evacuation *e, uint32_t workflow)
+static int64_t evacuee_size(evacuation *e, uint32_t workflow)
 {
     skedi_balance *b = &e->b;
     const int64_t *usage = b->in.usage + workflow * b->cells;
@@ -71,7 +71,7 @@ static void line_up(evacuation *e)
     for (uint32_t w = 0; w < b->in.workflows; w++) {
         e->to[w] = b->in.home[w];
         if (!is_lost(e, b->in.home[w])) continue;
-        uint64_t size = (uint64_t)(SKED_BALANCE_MOST - size_of(e, w));
+        uint64_t size = (uint64_t)(SKED_BALANCE_MOST - evacuee_size(e, w));
         e->to[w] = SKED_NOWHERE;
         e->order[e->n++] = (skedi_keyed){(uint64_t)tier_of(e, w) << 56 | size,
                                          w, 0};
@@ -83,8 +83,8 @@ static void line_up(evacuation *e)
 /* ---- Placing ---- */
 
 /* Puts a workflow into a curve, or (`sign` -1) takes it out. */
-static void put(evacuation *e, uint32_t workflow, uint32_t cluster,
-                int64_t sign)
+static void put_curve(evacuation *e, uint32_t workflow, uint32_t cluster,
+                      int64_t sign)
 {
     skedi_balance *b = &e->b;
     int64_t *curve = b->curve + cluster * b->cells;
@@ -92,14 +92,14 @@ static void put(evacuation *e, uint32_t workflow, uint32_t cluster,
 
     for (size_t i = 0; i < b->cells; i++) curve[i] += sign * usage[i];
     b->score[cluster] = skedi_balance_score(
-        b, (skedi_change){cluster, SKEDI_NOBODY, SKEDI_NOBODY});
+        b, (skedi_balance_change){cluster, SKEDI_NOBODY, SKEDI_NOBODY});
     e->to[workflow] = sign > 0 ? cluster : SKED_NOWHERE;
 }
 
 static int fits_there(evacuation *e, uint32_t cluster, uint32_t more,
                       uint32_t less)
 {
-    skedi_change change = {cluster, more, less};
+    skedi_balance_change change = {cluster, more, less};
 
     return skedi_balance_score(&e->b, change) <= e->b.ceiling;
 }
@@ -114,7 +114,7 @@ static uint32_t shelter_of(evacuation *e, uint32_t workflow, uint32_t but)
     for (uint32_t c = 0; c < b->in.clusters; c++) {
         if (c == but || !may_shelter(e, c, workflow)) continue;
         int64_t score = skedi_balance_score(
-            b, (skedi_change){c, workflow, SKEDI_NOBODY});
+            b, (skedi_balance_change){c, workflow, SKEDI_NOBODY});
         int64_t grows = score - b->score[c] + balance_cost(b, workflow, c);
         if (score > b->ceiling || grows >= least) continue;
         least = grows;
@@ -132,9 +132,9 @@ static int take_place_of(evacuation *e, uint32_t workflow, uint32_t other)
     if (!fits_there(e, place, workflow, other)) return 0;
     uint32_t elsewhere = shelter_of(e, other, place);
     if (elsewhere == SKED_NOWHERE) return 0;
-    put(e, other, place, -1);
-    put(e, other, elsewhere, 1);
-    put(e, workflow, place, 1);
+    put_curve(e, other, place, -1);
+    put_curve(e, other, elsewhere, 1);
+    put_curve(e, workflow, place, 1);
     return 1;
 }
 
@@ -145,7 +145,7 @@ static int place_one(evacuation *e, uint32_t i)
     uint32_t place = shelter_of(e, workflow, SKED_NOWHERE);
 
     if (place != SKED_NOWHERE) {
-        put(e, workflow, place, 1);
+        put_curve(e, workflow, place, 1);
         return 1;
     }
     for (uint32_t j = i; j-- > 0;) {

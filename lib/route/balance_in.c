@@ -56,7 +56,7 @@ typedef struct bounded_column {
     int64_t most;
 } bounded_column;
 
-static sked_status check_column(bounded_column c, sked_error *err)
+static sked_status check_bounded(bounded_column c, sked_error *err)
 {
     for (size_t i = 0; c.column && i < c.n * c.width; i++) {
         if (c.column[i] >= c.least && c.column[i] <= c.most) continue;
@@ -82,7 +82,7 @@ static sked_status check_numbers(const skedi_balance *b, sked_error *err)
     sked_status rc = SKED_OK;
 
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        if (rc == SKED_OK) rc = check_column(columns[i], err);
+        if (rc == SKED_OK) rc = check_bounded(columns[i], err);
     }
     for (uint32_t w = 0; rc == SKED_OK && w < in->workflows; w++) {
         skedi_fault fault = {.row = (int64_t)w + 1};
@@ -176,7 +176,7 @@ static void go_home(skedi_balance *b)
     }
     for (uint32_t c = 0; c < in->clusters; c++) {
         b->score[c] = skedi_balance_score(
-            b, (skedi_change){c, SKEDI_NOBODY, SKEDI_NOBODY});
+            b, (skedi_balance_change){c, SKEDI_NOBODY, SKEDI_NOBODY});
         b->objective.sum += b->score[c];
         b->objective.excess += balance_excess(b, b->score[c]);
     }

@@ -35,7 +35,7 @@ static int64_t mean_of(const skedi_balance *b)
 }
 
 /* Utilisation by bucket into `value`. */
-static void utilise(skedi_balance *b, skedi_change change,
+static void utilise(skedi_balance *b, skedi_balance_change change,
                     const int64_t *capacity)
 {
     const int64_t *curve = b->curve + change.cluster * b->cells;
@@ -59,7 +59,7 @@ static void utilise(skedi_balance *b, skedi_change change,
     }
 }
 
-int64_t skedi_balance_score(skedi_balance *b, skedi_change change)
+int64_t skedi_balance_score(skedi_balance *b, skedi_balance_change change)
 {
     size_t row = (size_t)change.cluster * b->in.kinds;
 
@@ -81,7 +81,7 @@ int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster)
     uint64_t rem;
 
     if (!instance) return 0;
-    utilise(b, (skedi_change){cluster, SKEDI_NOBODY, SKEDI_NOBODY},
+    utilise(b, (skedi_balance_change){cluster, SKEDI_NOBODY, SKEDI_NOBODY},
             instance + (size_t)cluster * b->in.kinds);
     for (size_t i = 0; i < units.n; i++) {
         b->value[i] = (b->value[i] + SKED_BALANCE_WHOLE - 1) /

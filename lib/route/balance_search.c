@@ -27,8 +27,8 @@ static void refresh(balance_walk *w, uint32_t workflow, uint32_t cluster)
 {
     skedi_balance *b = w->b;
     int there = b->where[workflow] == cluster;
-    skedi_change change = {cluster, there ? SKEDI_NOBODY : workflow,
-                           there ? workflow : SKEDI_NOBODY};
+    skedi_balance_change change = {cluster, there ? SKEDI_NOBODY : workflow,
+                                   there ? workflow : SKEDI_NOBODY};
 
     if (!go_on(w) || !balance_may(b, workflow, cluster)) return;
     w->with[(size_t)workflow * b->in.clusters + cluster] = skedi_balance_score(
@@ -107,8 +107,8 @@ static int try_exchange(balance_walk *w, uint32_t i, uint32_t j)
     int64_t cost = balance_cost(b, i, at[1]) + balance_cost(b, j, at[0]) -
                    balance_cost(b, i, at[0]) - balance_cost(b, j, at[1]);
     const int64_t score[2] = {
-        skedi_balance_score(b, (skedi_change){at[0], j, i}),
-        skedi_balance_score(b, (skedi_change){at[1], i, j})};
+        skedi_balance_score(b, (skedi_balance_change){at[0], j, i}),
+        skedi_balance_score(b, (skedi_balance_change){at[1], i, j})};
 
     if (!balance_is_less(skedi_balance_after(b, at, score, cost),
                          b->objective)) {

@@ -46,7 +46,8 @@ static uint64_t idle_of(const int64_t *used, const int64_t *instance,
 }
 
 /* The same on average. */
-static int64_t stranded_of(const skedi_balance *b, uint32_t part, uint32_t kind)
+static int64_t part_stranded(const skedi_balance *b, uint32_t part,
+                             uint32_t kind)
 {
     const int64_t *curve = b->curve + part * b->cells;
     const int64_t *instance = b->in.instance + (size_t)part * b->in.kinds;
@@ -66,7 +67,7 @@ static void tell_parts(skedi_balance *b, int64_t *instances, int64_t *stranded)
     for (uint32_t c = 0; c < b->in.clusters; c++) {
         if (instances) instances[c] = skedi_balance_instances(b, c);
         for (uint32_t k = 0; stranded && k < b->in.kinds; k++) {
-            stranded[c * (size_t)b->in.kinds + k] = stranded_of(b, c, k);
+            stranded[c * (size_t)b->in.kinds + k] = part_stranded(b, c, k);
         }
     }
 }

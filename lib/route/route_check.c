@@ -104,7 +104,8 @@ static sked_status check_shapes(const sked_route_snapshot *s, uint32_t kinds,
 
 /* Ids are not 0, and each is there once. One that is above all before it needs
  * no comparison. */
-static sked_status check_ids(const sked_route_snapshot *s, sked_error *err)
+static sked_status check_route_ids(const sked_route_snapshot *s,
+                                   sked_error *err)
 {
     uint64_t highest = 0;
 
@@ -138,7 +139,7 @@ sked_status skedi_snapshot_in(sked_route_snapshot *to,
     if (to->n > INT32_MAX || to->queues > SKED_MAX_QUEUES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
     }
-    rc = check_ids(to, err);
+    rc = check_route_ids(to, err);
     for (uint32_t i = 0; i < to->n && rc == SKED_OK; i++) {
         rc = check_rows(to, kinds, i, err);
     }

@@ -125,7 +125,7 @@ static int compare_parts(int64_t a, int64_t of_a, int64_t b, int64_t of_b)
                          (uint64_t)of_a);
 }
 
-static sked_route_score score_of(const route_ask *ask, uint32_t row)
+static sked_route_score route_score_of(const route_ask *ask, uint32_t row)
 {
     const skedi_route_view *v = ask->view;
     const int64_t *available = ask->available + row * ask->step;
@@ -175,8 +175,8 @@ static int is_better(const route_ask *ask, route_rival *x, route_rival *y)
     double ahead = x->value - y->value, doubt = (x->size + y->size) * guard;
     if (ahead > doubt) return 1;
     if (ahead < -doubt) return 0;
-    if (!x->known) x->score = score_of(ask, x->row);
-    if (!y->known) y->score = score_of(ask, y->row);
+    if (!x->known) x->score = route_score_of(ask, x->row);
+    if (!y->known) y->score = route_score_of(ask, y->row);
     x->known = y->known = 1;
     int order = compare_scores(&x->score, &y->score);
     if (order != 0) return order > 0;
@@ -198,7 +198,8 @@ typedef struct route_podium {
     route_rival next;
 } route_podium;
 
-static void climb(const route_ask *ask, route_podium *at, route_rival rival)
+static void podium_take(const route_ask *ask, route_podium *at,
+                        route_rival rival)
 {
     if (is_better(ask, &rival, &at->best)) {
         at->next = at->best;
@@ -225,8 +226,9 @@ static uint32_t climb_all(const route_ask *ask, route_podium *at)
             least - cost < at->next.value - (size + at->next.size) * guard) {
             continue;
         }
-        climb(ask, at,
-              (route_rival){.row = c, .value = least - cost, .size = size});
+        podium_take(
+            ask, at,
+            (route_rival){.row = c, .value = least - cost, .size = size});
     }
     return eligible;
 }
@@ -255,10 +257,10 @@ sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
     *row = at.best.row;
     if (at.best.row == NO_ROW) return answer;
     answer.cluster = route_id(v, at.best.row);
-    answer.score = score_of(&ask, at.best.row);
+    answer.score = route_score_of(&ask, at.best.row);
     answer.age = age_of(v, at.best.row, now);
     if (at.next.row == NO_ROW) return answer;
     answer.runner_up = route_id(v, at.next.row);
-    answer.runner_score = score_of(&ask, at.next.row);
+    answer.runner_score = route_score_of(&ask, at.next.row);
     return answer;
 }

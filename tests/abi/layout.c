@@ -1273,6 +1273,65 @@ static void balance_facts(void)
     VALUE(SKED_NOWHERE);
 }
 
+static void advise_facts(void)
+{
+    FIELD(sked_advise_input, struct_size);
+    FIELD(sked_advise_input, flags);
+    FIELD(sked_advise_input, kinds);
+    FIELD(sked_advise_input, guaranteed_tiers);
+    FIELD(sked_advise_input, jobs);
+    FIELD(sked_advise_input, amounts);
+    FIELD(sked_advise_input, instance);
+    FIELD(sked_advise_input, instances);
+    FIELD(sked_advise_input, step_ppm);
+    FIELD(sked_advise_input, low_ppm);
+    FIELD(sked_advise_input, high_ppm);
+    FIELD(sked_advise_input, dead_band_ppm);
+    FIELD(sked_advise_input, running_part_ppm);
+    FIELD(sked_advise_input, head_room);
+    FIELD(sked_advise_input, below);
+    FIELD(sked_advise_input, other);
+    FIELD(sked_advise_input, used);
+    FIELD(sked_advise_input, ledger);
+    FIELD(sked_advice_sum, struct_size);
+    FIELD(sked_advice_sum, outcome);
+    FIELD(sked_advice_sum, tier);
+    FIELD(sked_advice_sum, tiers);
+    FIELD(sked_advice_sum, leaves);
+    FIELD(sked_advice_sum, reserved);
+    FIELD(sked_advice_sum, changes);
+    FIELD(sked_advice_sum, held);
+    FIELD(sked_advice_sum, allocated);
+    FIELD(sked_advice_sum, smallest);
+    FIELD(sked_advice_sum, threshold_ppm);
+    FIELD(sked_advice_sum, allocation);
+    FIELD(sked_advised, struct_size);
+    FIELD(sked_advised, tier);
+    FIELD(sked_advised, queue);
+    FIELD(sked_advised, threshold_ppm);
+    FIELD(sked_advised, max_running);
+    FIELD(sked_advised, point);
+    FIELD(sked_advised, total);
+    FIELD(sked_advise_check, struct_size);
+    FIELD(sked_advise_check, workflows);
+    FIELD(sked_advise_check, jobs);
+    FIELD(sked_advise_check, names);
+    FIELD(sked_advise_check, nodes);
+    FIELD(sked_advise_check, n_nodes);
+    FIELD(sked_advise_check, options);
+    FIELD(sked_advise_check, workflow);
+    FIELD(sked_advise_check, tier);
+    FIELD(sked_advise_check, slo);
+    FIELD(sked_advise_check, success_ppm);
+    FROZEN(sked_advice_side);
+    FIELD(sked_advice_side, digest);
+    FIELD(sked_advice_side, jobs);
+    FIELD(sked_advice_side, unfinished);
+    FIELD(sked_advice_side, end);
+    FIELD(sked_advice_side, tier);
+    FIELD(sked_advice_side, delay);
+}
+
 int main(void)
 {
     base_facts();
@@ -1301,6 +1360,7 @@ int main(void)
     tiers_facts();
     route_facts();
     balance_facts();
+    advise_facts();
     plan_in_facts();
     plan_out_facts();
     report_facts();

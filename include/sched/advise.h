@@ -1,0 +1,187 @@
+#ifndef SKED_ADVISE_H
+#define SKED_ADVISE_H
+
+/*
+ * The whole loop as one object: from what jobs did to a tree that suits them,
+ * proved by simulation. [MON-3] [MON-4] [MON-5] [MON-6] [MON-7] [MON-11]
+ *
+ *     sked_advise(tree, &input, ...);     weights, guarantees, numbers of
+ *                                         applications, preemption per tier
+ *     sked_advice_diff(advice);           what would change
+ *     sked_advice_leaf(advice, i, ...);   and the numbers behind it
+ *     sked_advice_prove(advice, ...);     the same weeks under both trees
+ *     sked_advice_apply(advice, tree);    all of it, in one commit
+ *
+ * Nothing is computed here that <sched/history.h>, <sched/tiers.h>,
+ * <sched/plan.h>, <sched/slo.h> and <sched/sim.h> do not also give one by one.
+ */
+
+#include <sched/history.h>
+#include <sched/plan.h>
+#include <sched/sim.h>
+#include <sched/tiers.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_advice sked_advice;
+
+/*
+ * What advice is made from. Jobs say what they name, their tier, and when they
+ * ran; those in the window [from, to) count. All borrowed for the call.
+ */
+typedef struct sked_advise_input {
+    uint32_t struct_size;
+    uint32_t flags;             /* 0 */
+    uint32_t kinds;             /* those of the tree */
+    uint32_t guaranteed_tiers;  /* leaves of so many tiers, from the first, are
+                                  guaranteed what they are allocated, those of
+                                  the others nothing; 0: guarantees stay */
+    const sked_plan_jobs *jobs; /* `start` and `end` are needed */
+    const int64_t *amounts;     /* jobs x kinds: held from start to end */
+    const int64_t *instance;    /* one amount a kind */
+    int64_t instances;          /* there are so many */
+    int64_t step_ppm;           /* of thresholds; 0: 10,000, that is 1 % */
+    const int64_t *low_ppm;     /* by tier: bounds of thresholds; NULL: 50 % */
+    const int64_t *high_ppm;    /* NULL: 100 % */
+    int64_t dead_band_ppm;      /* as in sked_plan_input */
+    int64_t running_part_ppm;   /* as in sked_running_input */
+    int64_t head_room;
+    sked_queue_id below; /* the plan owns what is below; SKED_NO_QUEUE: root */
+    const char *other; /* a leaf right below, for jobs that name what was never
+                          seen; added with weight 1 where missing, and never
+                          removed. NULL: "other" */
+    const uint8_t *used;       /* as in sked_plan_input */
+    const sked_ledger *ledger; /* likewise */
+} sked_advise_input;
+
+/*
+ * Makes advice. `host` may be NULL and is copied. The caller owns `*advice`,
+ * which is NULL on failure; it keeps nothing of what it was made from.
+ *
+ * When the thresholds cannot be chosen (outcome SKED_TIERS_THRESHOLDS or
+ * _RATIOS) the advice changes nothing; with SKED_TIERS_TOTAL weights are those
+ * of the smallest plan there is, and no guarantee changes.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND,
+ * SKED_ERR_RANGE, SKED_ERR_STALE, SKED_ERR_STATE, SKED_ERR_VERSION,
+ * SKED_ERR_SCHEMA, SKED_ERR_EXISTS, SKED_ERR_INVALID, SKED_ERR_CANCELLED or a
+ * code of the host's own, as sked_plan_leaves(), sked_history_add(),
+ * sked_tiers_plan(), sked_running() and sked_plan_new() say.
+ */
+SKED_TRY sked_status sked_advise(const sked_tree *tree,
+                                 const sked_advise_input *in,
+                                 const sked_host *host, sked_advice **advice,
+                                 sked_error *err);
+
+/* Frees the advice. NULL is allowed. */
+SKED_API void sked_advice_free(sked_advice *advice);
+
+/* The advice as a whole. A record that may grow at its end. */
+typedef struct sked_advice_sum {
+    uint32_t struct_size;
+    int32_t outcome; /* SKED_TIERS_* */
+    uint32_t tier;   /* which fails, from 1; 0: none does */
+    uint32_t tiers;
+    uint32_t leaves;
+    uint32_t reserved;
+    uint64_t changes;  /* of sked_advice_diff() */
+    uint64_t held;     /* queues of which a small change was not made */
+    int64_t allocated; /* instances, over all tiers */
+    int64_t smallest;  /* that would do */
+    int64_t threshold_ppm[SKED_MAX_TIERS];
+    int64_t allocation[SKED_MAX_TIERS];
+} sked_advice_sum;
+
+/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
+SKED_TRY sked_status sked_advice_total(const sked_advice *advice,
+                                       sked_advice_sum *sum);
+
+/* The numbers behind one leaf. A record that may grow at its end. */
+typedef struct sked_advised {
+    uint32_t struct_size;
+    uint32_t tier;       /* from 1 */
+    sked_queue_id queue; /* in sked_advice_tree() */
+    int64_t threshold_ppm;
+    int64_t max_running;
+    sked_pctl_point point; /* its amount is the allocation, in instances */
+    sked_pctl_total total;
+} sked_advised;
+
+/*
+ * The i-th leaf, in the order of sked_plan_leaves(). Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE (no i-th leaf, or nothing could be chosen) or
+ * SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_advice_leaf(const sked_advice *advice, size_t i,
+                                      sked_advised *leaf);
+
+/* The tree as it would be, committed; borrowed. */
+SKED_API const sked_tree *sked_advice_tree(const sked_advice *advice);
+
+/* What leads there; borrowed. */
+SKED_API const sked_diff *sked_advice_diff(const sked_advice *advice);
+
+/* The plan with its reasons, guarantees not included; borrowed. NULL when
+ * nothing could be chosen. */
+SKED_API const sked_plan *sked_advice_plan(const sked_advice *advice);
+
+/*
+ * Applies the advice to the draft of `tree` and commits it: all of it or
+ * nothing. The draft must have no other edits. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_INVALID, or as sked_diff_apply().
+ */
+SKED_TRY sked_status sked_advice_apply(const sked_advice *advice,
+                                       sked_tree *tree,
+                                       const sked_ledger *ledger,
+                                       sked_error *err);
+
+/* What to prove it with: some weeks of work, as it came. */
+typedef struct sked_advise_check {
+    uint32_t struct_size;
+    uint32_t workflows;
+    const sked_sim_jobs *jobs;   /* queues are those of the tree in force */
+    const sked_plan_jobs *names; /* row by row, what the jobs name; its window
+                                    is not read */
+    const sked_sim_nodes *nodes;
+    size_t n_nodes;
+    const sked_sim_options *options; /* one copy of each job; NULL: defaults */
+    const uint32_t *workflow;        /* by job */
+    const uint8_t *tier;             /* by workflow, from 1 */
+    const int64_t *slo;              /* by job: ns from submission to its last
+                                        task's end; 1 or more */
+    int64_t success_ppm;             /* as in sked_slo_input */
+} sked_advise_check;
+
+/* How the work fared under one tree. Frozen layout. */
+typedef struct sked_advice_side {
+    uint64_t digest;
+    uint64_t jobs;
+    uint64_t unfinished; /* rejected, or cut off: they meet no SLO */
+    sked_time end;       /* of the last task */
+    sked_slo_tier tier[SKED_MAX_TIERS];   /* [MON-7] */
+    sked_sim_delay delay[SKED_MAX_TIERS]; /* by the tier of their workflow */
+} sked_advice_side;
+
+/*
+ * Replays the work under the tree in force, `side[0]`, and under the advice,
+ * `side[1]`. Jobs that name no leaf of the advice run in its `other` leaf.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_STALE, SKED_ERR_STATE (a queue named by jobs is no leaf, and there
+ * is no `other`), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
+ * own, as sked_sim_new(), sked_sim_run(), sked_slo_count() and
+ * sked_plan_leaves() say.
+ */
+SKED_TRY sked_status sked_advice_prove(const sked_advice *advice,
+                                       const sked_tree *tree,
+                                       const sked_advise_check *check,
+                                       sked_advice_side side[2],
+                                       sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
