@@ -76,5 +76,6 @@ extern const vec_runner vec_run_res[];
 extern const vec_runner vec_run_order[];
 extern const vec_runner vec_run_pctl[];
 extern const vec_runner vec_run_tree[];
+extern const vec_runner vec_run_target[];
 
 #endif

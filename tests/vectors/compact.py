@@ -21,19 +21,27 @@ import sys
 
 import fair
 import peloton
+import peloton_preempt
 import yarn
 
 FILES = {"fair.json": (fair.CALLS, fair.LATER),
          "yarn.json": (yarn.CALLS, yarn.LATER),
          "yarn-oracle.jsonl": (yarn.ORACLE, {}),
-         "peloton.json": (peloton.CALLS, peloton.LATER)}
+         "peloton.json": ({**peloton.CALLS, **peloton_preempt.CALLS},
+                          peloton.LATER)}
 
 
 def cases_of(path):
     """The cases of a file, and what else it has that they refer to."""
     if path.suffix != ".jsonl":
         whole = json.loads(path.read_text())
+        tests = {c.get("source", "").rpartition("#")[2]: c.get("input", {})
+                 for c in whole["cases"]}
         for case in whole["cases"]:
+            said = case.get("input", {})
+            if "same_as" in said:
+                said = {**tests.get(said["same_as"], {}), **said}
+                case = dict(case, input=said)
             yield dict(case, tables=whole.get("tables", {}))
         return
     for number, line in enumerate(path.read_text().splitlines()):

@@ -55,6 +55,23 @@ def fill(total, lo, hi, weight):
     return largest(level(total, lo, hi, weight))
 
 
+def fill_webster(total, lo, hi, weight):
+    """Unit by unit to the least (2a + 1) / weight, from just below the level."""
+    lo = [min(a, b) for a, b in zip(lo, hi)]
+    hi = [h if w else l for l, h, w in zip(lo, hi, weight)]
+    if sum(lo) > total:
+        lo, hi, weight = [0] * len(lo), lo, lo
+    if sum(hi) <= total:
+        return hi
+    got = [max(l, floor(x) - 2) for l, x in
+           zip(lo, level(total, lo, hi, weight))]
+    for _ in range(total - sum(got)):
+        at = min((i for i in range(len(got)) if got[i] < hi[i]),
+                 key=lambda i: (Fraction(2 * got[i] + 1, weight[i]), i))
+        got[at] += 1
+    return got
+
+
 class Queue:
     """Bounds of one queue in one kind, once its children have theirs."""
 
@@ -70,7 +87,7 @@ class Queue:
         self.ceiling = min(cap, want)
         self.floor = min(own, self.ceiling)
         if model == CAPACITY:
-            self.floor = min(self.floor, self.usage)
+            self.floor = max(min(self.floor, self.usage), row.get("held", 0))
             self.heavy = min(cap, max(own, sum(c.heavy for c in children)))
         self.floor = max(min(max(self.floor, sum(c.floor for c in children)),
                              self.ceiling), kept)
@@ -82,7 +99,7 @@ class Queue:
         self.share = 0
 
 
-def add(family, tops, heavy, left):
+def add(family, tops, heavy, left, fill):
     """Fills what is left up to `tops`; what then remains."""
     more = fill(left, [0] * len(family),
                 [t - q.share for t, q in zip(tops, family)], heavy)
@@ -91,16 +108,16 @@ def add(family, tops, heavy, left):
     return left - sum(more)
 
 
-def raise_to(family, tops, model, left):
-    left = add(family, tops, [q.heavy for q in family], left)
+def raise_to(family, tops, model, left, fill):
+    left = add(family, tops, [q.heavy for q in family], left, fill)
     if model == CAPACITY:
         left = add(family, [q.share if q.heavy else t
                             for q, t in zip(family, tops)],
-                   [1] * len(family), left)
+                   [1] * len(family), left, fill)
     return left
 
 
-def share_family(parent, model, ahead):
+def share_family(parent, model, ahead, fill):
     family, total = parent.children, parent.share
     floors = [q.floor for q in family]
     if sum(floors) > total:
@@ -114,12 +131,12 @@ def share_family(parent, model, ahead):
         first = fill(total, floors, tops, [q.heavy for q in family])
     for q, a in zip(family, first):
         q.share = a
-    left = raise_to(family, tops, model, total - sum(first))
+    left = raise_to(family, tops, model, total - sum(first), fill)
     if ahead:
-        raise_to(family, [q.hard for q in family], model, left)
+        raise_to(family, [q.hard for q in family], model, left, fill)
 
 
-def tree(parent, rows, capacity, model, ahead=False):
+def tree(parent, rows, capacity, model, ahead=False, fill=fill):
     """The shares of one kind; parents come before children in `rows`."""
     queues = [None] * len(rows)
     for i in reversed(range(len(rows))):
@@ -130,7 +147,7 @@ def tree(parent, rows, capacity, model, ahead=False):
                           else queues[0].ceiling)
     for q in queues:
         if q.children:
-            share_family(q, model, ahead)
+            share_family(q, model, ahead, fill)
     return queues
 
 

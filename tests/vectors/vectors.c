@@ -41,9 +41,9 @@ typedef struct report {
     int outcome;
 } report;
 
-static const vec_runner *const groups[] = {vec_run_fill, vec_run_drf,
-                                           vec_run_res,  vec_run_order,
-                                           vec_run_pctl, vec_run_tree};
+static const vec_runner *const groups[] = {
+    vec_run_fill, vec_run_drf,  vec_run_res,   vec_run_order,
+    vec_run_pctl, vec_run_tree, vec_run_target};
 
 static const vec_runner *runner_of(const char *call)
 {

@@ -5,6 +5,7 @@ import yarn_ideal as ideal
 import yarn_order as order
 import yarn_res as res
 import yarn_share as share
+import yarn_target as target
 
 CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "rc_ratio": res.rc_ratio, "rc_normalize": res.rc_normalize,
@@ -20,17 +21,24 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "capacity_weight": share.capacity_weight,
          "capacity_percent": share.capacity_percent,
          "capacity_absolute": share.capacity_absolute,
-         "capacity_vector": share.capacity_vector}
+         "capacity_vector": share.capacity_vector,
+         "cs_preempt": target.cs_targets,
+         "fs_starvation": target.fs_starvation,
+         "preemption_message": target.preemption_message}
+
+def ideal_allocation(case):
+    yield from ideal.ideal_allocation(case)
+    yield from target.oracle_targets(case)
+
 
 ORACLE = {"calculator": res.calculator, "compare": pair.compare,
           "fair_share": share.fair_share,
-          "ideal_allocation": ideal.ideal_allocation}
+          "ideal_allocation": ideal_allocation}
 
 LATER = dict.fromkeys(
     ("fs_trace", "fs_max_apps", "fs_am_share", "fs_am_admit", "fs_headroom",
      "fs_locality", "fs_locality_time", "fs_visited", "leaf_trace",
      "user_limit", "am_limit", "max_applications"), "later:engine")
 LATER.update(dict.fromkeys(
-    ("cs_preempt", "cs_lazy", "fs_preempt", "fs_starvation", "fs_am_preempt",
-     "preemption_message"), "later:preemption"))
+    ("cs_lazy", "fs_preempt", "fs_am_preempt"), "later:preemption"))
 LATER["fs_parse_resource"] = "later:importers"

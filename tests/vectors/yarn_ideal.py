@@ -213,6 +213,25 @@ class Ideal:
             if c.children:
                 self.distribute(c)
 
+    def to_preempt(self, allowed):
+        """What is to be preempted of each queue, once ideals are known."""
+        got = {"root": [0] * self.kinds}
+        for q in self.queues.values():
+            self.total = q.ideal
+            need = self.zero
+            for c in q.children:
+                if self.compare(c.used, c.ideal) > 0:
+                    need = plus(need, minus(c.used, c.ideal))
+            scale = (self.calc.divide(self.total, allowed, need)
+                     if self.compare(need, allowed) > 0 else 1.0)
+            for c in q.children:
+                least_kept = self.greater(self.lesser(plus(
+                    c.used, c.pending), c.guarantee), c.ideal)
+                above = self.compare(c.used, least_kept) > 0
+                got[c.path] = [to_long(v * scale) if above else 0
+                               for v in minus(c.used, least_kept)]
+        return got
+
     def run(self):
         root = self.queues["root"]
         self.extras(root)
@@ -291,4 +310,3 @@ def ideal_allocation(case):
         near = all(abs(g - w) <= len(paths) for g, w in pairs)
         rule = rule_of(ideal, said, trees, paths, near)
     yield "share", rule, dict(fields, share=want, exact=got)
-    yield "-", "later:preemption", {}
