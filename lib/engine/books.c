@@ -144,25 +144,13 @@ static inline void play_place(sked_engine *e, uint32_t row, uint32_t up,
                 skedi_cell_offer(e, cell, row));
 }
 
-static inline void play_cell(sked_engine *e, uint32_t row, uint32_t partition)
+void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];
     size_t cell = cell_of(e, row, partition);
 
     e->cells[cell].key = cell_key(e, row, up, partition);
     play_place(e, row, up, partition);
-}
-
-void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition)
-{
-    play_cell(e, row, partition);
-}
-
-void skedi_cell_climb(sked_engine *e, uint32_t row, uint32_t partition)
-{
-    for (; row > 0; row = (uint32_t)e->rows.parent[row]) {
-        play_cell(e, row, partition);
-    }
 }
 
 void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
@@ -175,7 +163,7 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
         uint64_t offer = skedi_cell_offer(e, cell, row);
         int there = e->cells[cell].open > 0;
         if (e->rows.order[up] == SKED_ORDER_DEFICIT) { /* levels move keys */
-            play_cell(e, row, partition);
+            skedi_cell_play(e, row, partition);
             continue;
         }
         if (skedi_tourney_has(turn, place) != there) {
@@ -253,7 +241,7 @@ void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
             book_row(e->rows.used + (size_t)row * kinds, delta, kinds);
         }
         if (row == 0) break;
-        play_cell(e, row, partition);
+        skedi_cell_play(e, row, partition);
     }
     skedi_cell_renew_lead(e, leaf, partition);
     if (!back) return;

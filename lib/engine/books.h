@@ -28,19 +28,14 @@ static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
     return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
 }
 
-/* Makes the key of a cell anew and tells its parent's tournament, and so on
- * up to the root: to be called after the books of `row` in this partition, or
- * what is open there, changed. */
-void skedi_cell_climb(sked_engine *e, uint32_t row, uint32_t partition);
-
 /* Makes one cell's key anew and tells its parent's tournament; not the root's. */
 void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition);
 
 /* Users of a leaf are measured by the kind it uses most of: which that is. */
 void skedi_cell_renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition);
 
-/* What climbing does, where only what is open or what is struck changed, not the books:
- * as far up as that shows. */
+/* Tells the parent, and so on, what is open below a cell and not struck, as far
+ * up as that changed something. */
 void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
 
 /* Adds amounts (signed) to the books of a leaf's path in one partition, and
