@@ -19,9 +19,10 @@ STAGED = HERE / "csrc"
 ROOT = STAGED if STAGED.is_dir() else HERE.parents[1]
 # What is taken along: folder, and the files in it.
 PARTS = [("include", "**/*.h"), ("lib", "**/*.[ch]"), ("lib", "floors.cmake"),
-         ("examples/replay", "*.[ch]"), ("examples/workload", "*.[ch]"),
+         ("examples/replay", "*.[ch]"), ("examples/percentile", "*.[ch]"),
+         ("examples/workload", "*.[ch]"),
          ("tests/vectors", "*.py"), ("tests/vectors", "differences.md")]
-PROGRAMS = ["workload", "replay"]  # what `python -m sked` runs
+PROGRAMS = ["replay", "percentile"]  # what `python -m sked` runs
 KNOWN = "sked/testing/known"  # where the readers of known answers go
 
 
@@ -38,30 +39,49 @@ def version():
 
 
 class Build(build_ext):
-    def build_extension(self, ext):
-        """Compiles the library and the programs, several files at a time."""
-        temp = Path(self.build_temp)
-        temp.mkdir(parents=True, exist_ok=True)
-        folders = [ROOT / "lib" / floor for floor in floors()]
-        folders += [ROOT / "examples" / name for name in PROGRAMS]
-        sources = [path for folder in folders
-                   for path in sorted(folder.glob("*.c"))]
+    """Compiles the library, several files at a time, links it into the
+    extension, and the programs beside it."""
 
-        def compiled(path):
-            source = path
-            if path.name == "main.c":
-                source = temp / f"{path.parent.name}_main.c"
-                source.write_text(
-                    f"#define main sked_program_{path.parent.name}\n"
-                    f'#include "{path}"\n')
+    def run(self):
+        inplace = self.inplace
+        super().run()
+        if inplace:
+            shutil.copytree(Path(self.build_lib) / "sked/bin",
+                            HERE / "src/sked/bin", dirs_exist_ok=True)
+
+    def build_extension(self, ext):
+        self.ext = ext
+        self.temp = Path(self.build_temp)
+        self.temp.mkdir(parents=True, exist_ok=True)
+        library = self.compiled(f"lib/{floor}" for floor in floors())
+        for name in PROGRAMS:
+            if (ROOT / "examples" / name).is_dir():
+                self.link(name, library)
+        ext.extra_objects = library
+        super().build_extension(ext)
+
+    def compiled(self, folders):
+        """The objects of every source in the folders."""
+        sources = [path for folder in folders
+                   for path in sorted((ROOT / folder).glob("*.c"))]
+
+        def one(path):
             return self.compiler.compile(
-                [str(source)], output_dir=str(temp), macros=ext.define_macros,
-                include_dirs=ext.include_dirs, depends=ext.depends,
-                extra_postargs=ext.extra_compile_args)[0]
+                [str(path)], output_dir=str(self.temp),
+                macros=self.ext.define_macros,
+                include_dirs=self.ext.include_dirs,
+                depends=self.ext.depends,
+                extra_postargs=self.ext.extra_compile_args)[0]
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            ext.extra_objects = list(pool.map(compiled, sources))
-        super().build_extension(ext)
+            return list(pool.map(one, sources))
+
+    def link(self, name, library):
+        objects = self.compiled(["examples/workload", f"examples/{name}"])
+        folder = Path(self.get_ext_fullpath("sked._core")).parent / "bin"
+        self.compiler.link_executable(
+            objects + library, name, output_dir=str(folder), libraries=["m"],
+            extra_postargs=self.ext.extra_link_args)
 
 
 class Package(build_py):

@@ -8,8 +8,8 @@ static PyObject *make_error;  /* errors.make: an exception from facts */
 static PyObject *make_column; /* columns.convert: a buffer from anything */
 
 static const char *const kind_names[H_KINDS] = {
-    "schema", "tree", "diff",  "ledger", "share",
-    "drf",    "hdrf", "order", "engine", "sim"};
+    "schema", "tree", "diff",    "ledger", "share",  "drf",   "hdrf",  "order",
+    "engine", "sim",  "history", "plan",   "target", "round", "router"};
 
 /* ---- Handles ---- */
 
@@ -26,6 +26,11 @@ static void free_at(int kind, void *at)
     case H_ORDER: sked_order_free(at); break;
     case H_ENGINE: sked_engine_free(at); break;
     case H_SIM: sked_sim_free(at); break;
+    case H_HISTORY: sked_history_free(at); break;
+    case H_PLAN: sked_plan_free(at); break;
+    case H_TARGET: sked_target_free(at); break;
+    case H_ROUND: sked_round_free(at); break;
+    case H_ROUTER: sked_router_free(at); break;
     default: break;
     }
 }
@@ -229,6 +234,11 @@ static int read_column(args *a, PyObject *from, char letter, incol *out)
     return 1;
 }
 
+int read_column_of(args *a, PyObject *from, char letter, incol *out)
+{
+    return read_column(a, from, letter, out);
+}
+
 static int read_handle(args *a, PyObject *from, char letter, va_list *to)
 {
     int kind = va_arg(*to, int);
@@ -361,6 +371,96 @@ column *args_column(args *a, const char *format, Py_ssize_t item, size_t rows,
     }
     a->out[a->made++] = made;
     return (column *)made;
+}
+
+/* ---- Structs ---- */
+
+static size_t numbers_in(const char *dims, const size_t *dim)
+{
+    size_t n = 1, more = 0;
+
+    for (; *dims; dims++) {
+        size_t by = *dims >= '0' && *dims <= '9' ? (size_t)(*dims - '0')
+                                                 : dim[(unsigned char)*dims];
+        if (*dims == '+') {
+            more = 1;
+        } else if (by && n > SIZE_MAX / 2 / by) {
+            return SIZE_MAX; /* no column has so many */
+        } else {
+            n *= by;
+        }
+    }
+    return n + more;
+}
+
+static int set_number(const field_of *f, PyObject *from, char *to, size_t *dim)
+{
+    int64_t whole = 0;
+    uint64_t natural = 0;
+    int is_signed = f->type == 'i' || f->type == 'q';
+    int wide = f->type == 'q' || f->type == 'Q';
+
+    if (is_signed && !read_signed(from, wide ? INT64_MIN : INT32_MIN,
+                                  wide ? INT64_MAX : INT32_MAX, &whole)) {
+        return 0;
+    }
+    if (!is_signed &&
+        !read_unsigned(from, wide ? UINT64_MAX : UINT32_MAX, &natural)) {
+        return 0;
+    }
+    if (is_signed) natural = (uint64_t)whole;
+    uint32_t narrow = (uint32_t)natural;
+    memcpy(to, wide ? (void *)&natural : (void *)&narrow, wide ? 8 : 4);
+    if (*f->dims) dim[(unsigned char)*f->dims] = (size_t)natural;
+    return 1;
+}
+
+static int set_column(args *a, const field_of *f, PyObject *from, char *to,
+                      const size_t *dim)
+{
+    incol in;
+    size_t n = numbers_in(f->dims, dim);
+
+    if (!read_column(a, from, f->type, &in)) return 0;
+    if (in.n != n) {
+        PyErr_Format(PyExc_ValueError, "%s has %zu numbers, needs %zu", f->name,
+                     in.n, n);
+        return 0;
+    }
+    memcpy(to, &in.at, sizeof in.at);
+    return 1;
+}
+
+static int set_field(args *a, PyObject *dict, const field_of *f, char *out,
+                     size_t *dim, Py_ssize_t *seen)
+{
+    PyObject *key = PyUnicode_FromString(f->name);
+    PyObject *from = key ? PyDict_GetItemWithError(dict, key) : NULL;
+
+    Py_XDECREF(key);
+    if (!from) return !PyErr_Occurred();
+    *seen += 1;
+    if (from == Py_None) return 1;
+    if (strchr("iuqQ", f->type)) return set_number(f, from, out + f->at, dim);
+    return set_column(a, f, from, out + f->at, dim);
+}
+
+int args_struct(args *a, PyObject *dict, const field_of *table, size_t fields,
+                void *out, size_t *dim)
+{
+    Py_ssize_t seen = 0;
+    int ok = PyDict_Check(dict);
+
+    if (!ok) PyErr_SetString(PyExc_TypeError, "needs a dict");
+    for (size_t i = 0; i < fields && ok; i++) {
+        ok = set_field(a, dict, &table[i], out, dim, &seen);
+    }
+    if (ok && seen != PyDict_Size(dict)) {
+        PyErr_Format(PyExc_TypeError, "fields that are not there in %S", dict);
+        ok = 0;
+    }
+    if (!ok) args_release(a);
+    return ok;
 }
 
 /* ---- Ends ---- */
@@ -567,10 +667,11 @@ static int add_facts(PyObject *module)
 
 static int exec_module(PyObject *module)
 {
-    PyMethodDef *const all[] = {core_methods,   res_methods,    tree_methods,
-                                ledger_methods, share_methods,  drf_methods,
-                                hdrf_methods,   order_methods,  engine_methods,
-                                sim_methods,    program_methods};
+    PyMethodDef *const all[] = {core_methods,   res_methods,   tree_methods,
+                                ledger_methods, share_methods, drf_methods,
+                                hdrf_methods,   order_methods, engine_methods,
+                                sim_methods,    plan_methods,  preempt_methods,
+                                target_methods, route_methods};
 
     if (handle_type) {
         PyErr_SetString(PyExc_ImportError,

@@ -51,6 +51,11 @@ enum {
     H_ORDER,
     H_ENGINE,
     H_SIM,
+    H_HISTORY,
+    H_PLAN,
+    H_TARGET,
+    H_ROUND,
+    H_ROUTER,
     H_KINDS
 };
 
@@ -92,7 +97,7 @@ int columns_add(PyObject *module);
 
 /* ---- One call ---- */
 
-enum { MAX_VIEWS = 20, MAX_HELD = 6 };
+enum { MAX_VIEWS = 64, MAX_HELD = 16 };
 
 /* A column that came in: NULL and 0 for None. */
 typedef struct incol {
@@ -132,6 +137,9 @@ typedef struct args {
 int args_read(args *a, PyObject *const *argv, Py_ssize_t argc,
               const char *format, ...);
 
+/* A column of that letter; 0 with an exception, and nothing released. */
+int read_column_of(args *a, PyObject *from, char letter, incol *out);
+
 /* 0 with an exception, and everything released, unless `column` has `n`
  * numbers (or is None and `optional`). */
 int args_need(args *a, const incol *in, const char *name, size_t n,
@@ -140,6 +148,32 @@ int args_need(args *a, const incol *in, const char *name, size_t n,
 /* A column for an answer; the call owns it. NULL as args_need. */
 column *args_column(args *a, const char *format, Py_ssize_t item, size_t rows,
                     Py_ssize_t width);
+
+/* ---- Structs ---- */
+
+/*
+ * A field of a struct that a dict fills. Numbers (i u q Q) may be kept as a
+ * dimension, under the letter in `dims`; columns (L K I U B) must have as many
+ * numbers as `dims` says: letters are dimensions, a digit is itself, and '+'
+ * adds one to all.
+ */
+typedef struct field_of {
+    const char *name;
+    char type;
+    uint16_t at;
+    const char *dims;
+} field_of;
+
+#define FIELD(type, of, name, dims)                                            \
+    {                                                                          \
+#name, type, offsetof(of, name), dims                                  \
+    }
+
+/* Fills `out` (whose struct_size is set) from a dict; what is not in it, or
+ * None, stays as it is. 0 with an exception, and everything released, when it
+ * does not fit. `dim` has 128 dimensions, by letter. */
+int args_struct(args *a, PyObject *dict, const field_of *table, size_t fields,
+                void *out, size_t *dim);
 
 void args_go(args *a);
 void args_back(args *a);
@@ -169,7 +203,8 @@ PyObject *args_fail(args *a);
 
 extern PyMethodDef res_methods[], tree_methods[], ledger_methods[],
     share_methods[], drf_methods[], hdrf_methods[], order_methods[],
-    engine_methods[], sim_methods[], program_methods[];
+    engine_methods[], sim_methods[], plan_methods[], preempt_methods[],
+    target_methods[], route_methods[];
 
 #define STRUCT_WITH(type, name, ...)                                           \
     type name = {.struct_size = (uint32_t)sizeof(type), __VA_ARGS__}

@@ -335,9 +335,21 @@ CALL(sim_delays)
     return args_end(&a, "O", out);
 }
 
+CALL(sim_given)
+{
+    sked_sim *sim;
+    size_t n = 0;
+    READ("h", H_SIM, &sim);
+    SHORT(a, sked_sim_given(sim, NULL, 0, &n));
+    column *out = args_column(&a, "I", 4, n, -1);
+    if (!out) return NULL;
+    if (n) SHORT(a, sked_sim_given(sim, (uint32_t *)out->at, n, &n));
+    return args_end(&a, "O", out);
+}
+
 PyMethodDef sim_methods[] = {
-    METHOD(sim_new),    METHOD(sim_run),       METHOD(sim_run_all),
-    METHOD(sim_total),  METHOD(sim_fared),     METHOD(sim_samples),
-    METHOD(sim_delays), METHOD(sim_run_until), METHOD(sim_withdraw),
-    METHOD(sim_usage),  {NULL, NULL, 0, NULL},
+    METHOD(sim_given),    METHOD(sim_new),    METHOD(sim_run),
+    METHOD(sim_run_all),  METHOD(sim_total),  METHOD(sim_fared),
+    METHOD(sim_samples),  METHOD(sim_delays), METHOD(sim_run_until),
+    METHOD(sim_withdraw), METHOD(sim_usage),  {NULL, NULL, 0, NULL},
 };

@@ -34,10 +34,13 @@ from .schema import (Schema, compare_dominant, dominant, format_amount,  # noqa:
 from .share import (Filled, Shares, fair_tree, fair_tree_ranks, fill,  # noqa: E402
                     share_once, time_weights)
 from .tree import Diff, Fault, Queue, Tree, TreeChange  # noqa: E402
-from . import drf, order, schema, sim  # noqa: E402
+from . import drf, order, plan, preempt, route, schema, sim  # noqa: E402
 from .drf import Drf, Hdrf, Standing  # noqa: E402
 from .engine import BlockedError, Engine, Events, reason_text  # noqa: E402
 from .order import Order  # noqa: E402
+from .plan import History, Plan, percentile  # noqa: E402
+from .preempt import Rounds, Target  # noqa: E402
+from .route import Router, Snapshot  # noqa: E402
 from .sim import Jobs, Nodes, Options, Sim, sweep  # noqa: E402
 
 __version__ = ".".join(str(_core.version() // 1000**i % 1000) for i in (2, 1, 0))
@@ -48,13 +51,15 @@ __all__ = [
     "Cancelled", "Change", "ChildOrder", "Column", "ConfigError",
     "CorruptError", "Decide", "Diff", "Drf", "Engine", "Error",
     "EventFlag", "EventKind", "Events", "ExistsError", "Fault",
-    "FaultCode", "FillForm", "Filled", "Form", "Hdrf", "Hooks",
+    "FaultCode", "FillForm", "Filled", "Form", "Hdrf", "History", "Hooks",
     "InternalError", "Jobs", "Ledger", "LedgerColumn", "Model", "Nodes",
     "NotFoundError", "Options", "Order", "OutOfMemory", "Outcome", "PPM",
-    "Queue", "RangeError", "Reason", "Relation", "Round", "Schema",
-    "SchemaError", "Scope", "Severity", "ShareFlag", "Shares", "Sim",
-    "SimFlag", "StaleError", "Standing", "State", "StateError", "Table",
-    "TextError", "Texts", "Tree", "TreeChange", "UNLIMITED", "UNSET",
-    "VersionError", "compare_dominant", "dominant", "drf", "fair_tree",
-    "fair_tree_ranks", "fill", "format_amount", "order", "parse_amount",
-    "reason_text", "share_once", "sim", "sweep", "time_weights"]
+    "Plan", "Queue", "RangeError", "Reason", "Relation", "Round", "Rounds",
+    "Router", "Schema", "SchemaError", "Scope", "Severity", "ShareFlag",
+    "Shares", "Sim", "SimFlag", "Snapshot", "StaleError", "Standing",
+    "State", "StateError", "Table", "Target", "TextError", "Texts", "Tree",
+    "TreeChange", "UNLIMITED", "UNSET", "VersionError", "compare_dominant",
+    "dominant", "drf", "fair_tree", "fair_tree_ranks", "fill",
+    "format_amount", "order", "parse_amount", "percentile", "plan",
+    "preempt", "reason_text", "route", "schema", "share_once", "sim",
+    "sweep", "time_weights"]

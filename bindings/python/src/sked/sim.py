@@ -257,6 +257,11 @@ class Sim(Owner):
         """The delay of each job as replayed, in ns; -1: never started."""
         return _core.sim_delays(self._handle)
 
+    @property
+    def given(self) -> Column:
+        """Which job of the columns each job as replayed is, by row."""
+        return _core.sim_given(self._handle)
+
     def table(self) -> Table:
         """The queues, with jobs, tasks, and delays in seconds, rounded down."""
         rows = [(q.path, self.fared(q)) for q in self.tree]

@@ -552,6 +552,8 @@ def carry_out(call: str, fields: Fields, rule: str | None) -> int:
     """Carries out one call: PASSED, BY_RULE, UNSUPPORTED, or Failed."""
     if call == "-":
         return UNSUPPORTED
+    if call not in CALLS and "error" in fields:
+        raise Failed(str(fields["error"]))
     if call not in CALLS:
-        raise Failed(f"no call {call!r}: {fields.get('error', '')}")
+        return UNSUPPORTED
     return CALLS[call](fields, rule)

@@ -59,7 +59,7 @@ class Outcome:
             said = str(error) or type(error).__name__
             self.why = self.why or f"{name}: {said}"
         if end == calls.UNSUPPORTED:
-            self.lacks.add(rule or "no-reason")
+            self.lacks.add(rule if name == "-" and rule else f"lacks:{name}")
         if end > self.end or not self.rule:
             self.end = end
             self.rule = rule or "-"

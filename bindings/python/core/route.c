@@ -1,0 +1,215 @@
+/* Routing between clusters: <sched/route.h>. */
+#include "core.h"
+
+#include <stddef.h>
+
+#define ANSWER                                                                 \
+    "T{Q:cluster:Q:runner_up:q:num:q:den:q:cost:i:kind:i:reserved:"            \
+    "q:runner_num:q:runner_den:q:runner_cost:i:runner_kind:i:reserved_2:"      \
+    "q:age:I:eligible:I:stale:}"
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static const field_of option_fields[] = {
+    FIELD('u', sked_route_options, flags, ""),
+    FIELD('u', sked_route_options, kinds, ""),
+    FIELD('i', sked_route_options, policy, ""),
+    FIELD('q', sked_route_options, max_age, ""),
+    FIELD('q', sked_route_options, locality_weight, ""),
+};
+
+static const field_of snapshot_fields[] = {
+    FIELD('u', sked_route_snapshot, n, "n"),
+    FIELD('u', sked_route_snapshot, queues, "q"),
+    FIELD('K', sked_route_snapshot, id, "n"),
+    FIELD('L', sked_route_snapshot, time, "n"),
+    FIELD('L', sked_route_snapshot, capacity, "nk"),
+    FIELD('L', sked_route_snapshot, available, "nk"),
+    FIELD('L', sked_route_snapshot, in_queue, "nqk"),
+    FIELD('U', sked_route_snapshot, shape_from, "n+"),
+};
+
+/* The snapshot; its shapes must reach as far as the offsets say. */
+static int snapshot_in(args *a, PyObject *dict, incol *shapes, size_t *dim,
+                       sked_route_snapshot *in)
+{
+    if (!args_struct(a, dict, snapshot_fields, COUNT(snapshot_fields), in,
+                     dim)) {
+        return 0;
+    }
+    size_t n = in->shape_from ? in->shape_from[in->n] : 0;
+    for (uint32_t i = 0; in->shape_from && i < in->n; i++) {
+        if (in->shape_from[i] > in->shape_from[i + 1]) n = SIZE_MAX / 64;
+    }
+    if (!args_need(a, shapes, "shapes", n * dim['k'], !in->shape_from))
+        return 0;
+    in->shapes = shapes->at;
+    return 1;
+}
+
+static const field_of job_fields[] = {
+    FIELD('u', sked_route_jobs, n, "j"),
+    FIELD('L', sked_route_jobs, request, "jk"),
+    FIELD('L', sked_route_jobs, instances, "j"),
+    FIELD('U', sked_route_jobs, queue, "j"),
+    FIELD('U', sked_route_jobs, missing, "jn"),
+};
+
+CALL(router_new)
+{
+    host *h;
+    PyObject *dict;
+    sked_router *router = NULL;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_route_options, o, 0);
+    READ("xO", &h, &dict);
+    if (!args_struct(&a, dict, option_fields, COUNT(option_fields), &o, dim)) {
+        return NULL;
+    }
+    SHORT(a, sked_router_new(&h->c, &o, &router, &a.err));
+    return args_handle(&a, H_ROUTER, router);
+}
+
+#define TAKE(name)                                                             \
+    CALL(name)                                                                 \
+    {                                                                          \
+        sked_router *router;                                                   \
+        PyObject *dict;                                                        \
+        incol shapes;                                                          \
+        size_t dim[128] = {0};                                                 \
+        STRUCT_WITH(sked_route_snapshot, in, 0);                               \
+        READ("HnOL", H_ROUTER, &router, &dim['k'], &dict, &shapes);            \
+        if (!snapshot_in(&a, dict, &shapes, dim, &in)) return NULL;            \
+        RUN(a, sked_##name(router, &in, &a.err));                              \
+        return args_end(&a, "");                                               \
+    }
+
+TAKE(router_replace)
+TAKE(router_update)
+
+CALL(router_remove)
+{
+    sked_router *router;
+    uint64_t id;
+    READ("HQ", H_ROUTER, &router, &id);
+    RUN(a, sked_router_remove(router, id));
+    return args_end(&a, "");
+}
+
+static size_t clusters_of(const sked_router *router)
+{
+    size_t n = 0;
+
+    (void)!sked_router_clusters(router, NULL, 0, &n);
+    return n;
+}
+
+/* The answers, and were any from figures too old? */
+#define ROUTE(name, mode)                                                      \
+    CALL(name)                                                                 \
+    {                                                                          \
+        sked_router *router;                                                   \
+        int64_t now;                                                           \
+        PyObject *dict;                                                        \
+        size_t dim[128] = {0};                                                 \
+        STRUCT_WITH(sked_route_jobs, jobs, 0);                                 \
+        READ(mode "nqO", H_ROUTER, &router, &dim['k'], &now, &dict);           \
+        dim['n'] = clusters_of(router);                                        \
+        if (!args_struct(&a, dict, job_fields, COUNT(job_fields), &jobs,       \
+                         dim)) {                                               \
+            return NULL;                                                       \
+        }                                                                      \
+        column *out = args_column(&a, ANSWER, sizeof(sked_route_answer),       \
+                                  dim['j'], -1);                               \
+        if (!out) return NULL;                                                 \
+        RUN(a, sked_##name(router, now, &jobs, (sked_route_answer *)out->at,   \
+                           &a.err));                                           \
+        return args_end(&a, "Oi", out, (int)a.rc);                             \
+    }
+
+ROUTE(router_route, "h")
+ROUTE(router_charge, "H")
+
+CALL(router_clusters)
+{
+    sked_router *router;
+    READ("h", H_ROUTER, &router);
+    size_t n = clusters_of(router);
+    column *out = args_column(&a, "Q", 8, n, -1);
+    if (!out) return NULL;
+    SHORT(a, sked_router_clusters(router, (uint64_t *)out->at, n, &n));
+    return args_end(&a, "O", out);
+}
+
+CALL(router_available)
+{
+    sked_router *router;
+    size_t kinds;
+    uint64_t id;
+    READ("hnQ", H_ROUTER, &router, &kinds, &id);
+    column *out = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
+    if (!out) return NULL;
+    SHORT(a, sked_router_available(router, id, (int64_t *)out->at));
+    out->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
+                                                        : SKED_MAX_KINDS);
+    return args_end(&a, "O", out);
+}
+
+CALL(router_digest)
+{
+    sked_router *router;
+    READ("h", H_ROUTER, &router);
+    return args_end(&a, "K", (unsigned long long)sked_router_digest(router));
+}
+
+CALL(route_once)
+{
+    PyObject *snapshot, *options, *jobs;
+    incol shapes;
+    int64_t now;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_route_snapshot, in, 0);
+    STRUCT_WITH(sked_route_options, o, 0);
+    STRUCT_WITH(sked_route_jobs, j, 0);
+    READ("OLOqO", &snapshot, &shapes, &options, &now, &jobs);
+    if (!args_struct(&a, options, option_fields, COUNT(option_fields), &o,
+                     dim)) {
+        return NULL;
+    }
+    dim['k'] = o.kinds ? o.kinds : 1;
+    if (!snapshot_in(&a, snapshot, &shapes, dim, &in) ||
+        !args_struct(&a, jobs, job_fields, COUNT(job_fields), &j, dim)) {
+        return NULL;
+    }
+    column *out = args_column(&a, ANSWER, sizeof(sked_route_answer), dim['j'],
+                              -1);
+    if (!out) return NULL;
+    RUN(a, sked_route_once(&in, &o, now, &j, (sked_route_answer *)out->at,
+                           &a.err));
+    return args_end(&a, "Oi", out, (int)a.rc);
+}
+
+CALL(route_stripe)
+{
+    incol rack;
+    uint32_t parts;
+    host *h;
+    READ("Uux", &rack, &parts, &h);
+    if (rack.n > INT32_MAX || parts > 65536) {
+        PyErr_SetString(PyExc_OverflowError, "too many machines or parts");
+        return args_fail(&a);
+    }
+    column *part = args_column(&a, "I", 4, rack.n, -1);
+    column *reach = part ? args_column(&a, "I", 4, parts, -1) : NULL;
+    if (!reach) return NULL;
+    RUN(a, sked_route_stripe(rack.at, (uint32_t)rack.n, parts,
+                             (uint32_t *)part->at, (uint32_t *)reach->at, &h->c,
+                             &a.err));
+    return args_end(&a, "OO", part, reach);
+}
+
+PyMethodDef route_methods[] = {
+    METHOD(router_new),      METHOD(router_replace),   METHOD(router_update),
+    METHOD(router_remove),   METHOD(router_route),     METHOD(router_charge),
+    METHOD(router_clusters), METHOD(router_available), METHOD(router_digest),
+    METHOD(route_once),      METHOD(route_stripe),     {NULL, NULL, 0, NULL},
+};

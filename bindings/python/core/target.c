@@ -1,0 +1,277 @@
+/* Targets of preemption: <sched/target.h>. */
+#include "core.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static const field_of option_fields[] = {
+    FIELD('u', sked_target_options, flags, ""),
+    FIELD('i', sked_target_options, dialect, ""),
+    FIELD('i', sked_target_options, scope, ""),
+    FIELD('i', sked_target_options, kind, ""),
+    FIELD('u', sked_target_options, cycles, ""),
+    FIELD('q', sked_target_options, ignored, ""),
+    FIELD('q', sked_target_options, factor, ""),
+    FIELD('q', sked_target_options, per_round, ""),
+    FIELD('q', sked_target_options, utilisation, ""),
+};
+
+static const field_of queue_fields[] = {
+    FIELD('u', sked_share_arrays, kinds, "k"),
+    FIELD('u', sked_share_arrays, n, "n"),
+    FIELD('I', sked_share_arrays, parent, "n"),
+    FIELD('U', sked_share_arrays, weight, "n"),
+    FIELD('I', sked_share_arrays, priority, "n"),
+    FIELD('L', sked_share_arrays, guarantee, "nk"),
+    FIELD('L', sked_share_arrays, limit, "nk"),
+    FIELD('L', sked_share_arrays, borrow, "nk"),
+    FIELD('L', sked_share_arrays, lend, "nk"),
+    FIELD('L', sked_share_arrays, demand, "nk"),
+    FIELD('L', sked_share_arrays, usage, "nk"),
+    FIELD('L', sked_share_arrays, running, "n"),
+    FIELD('B', sked_share_arrays, state, "n"),
+    FIELD('L', sked_share_arrays, capacity, "k"),
+};
+
+static const field_of clock_fields[] = {
+    FIELD('q', sked_target_arrays, now, ""),
+    FIELD('B', sked_target_arrays, preempt_from, "n"),
+    FIELD('L', sked_target_arrays, min_timeout, "n"),
+    FIELD('L', sked_target_arrays, fair_timeout, "n"),
+    FIELD('L', sked_target_arrays, fair_threshold, "n"),
+    FIELD('L', sked_target_arrays, min_since, "n"),
+    FIELD('L', sked_target_arrays, fair_since, "n"),
+    FIELD('U', sked_target_arrays, rounds, "n"),
+};
+
+enum { AMOUNT_COLUMNS = 6, TOTALS = 3 };
+
+/* The columns of an answer: six of n x kinds, four of n, three of kinds. */
+static int result_room(args *a, size_t n, size_t kinds, sked_target_result *out)
+{
+    column *c[AMOUNT_COLUMNS + 4 + TOTALS];
+
+    for (int i = 0; i < AMOUNT_COLUMNS + 4 + TOTALS; i++) {
+        int narrow = i == AMOUNT_COLUMNS || i == AMOUNT_COLUMNS + 3;
+        size_t rows = i < AMOUNT_COLUMNS + 4 ? n : kinds;
+        c[i] = args_column(a, narrow ? "I" : "q", narrow ? 4 : 8, rows,
+                           i < AMOUNT_COLUMNS ? (Py_ssize_t)kinds : -1);
+        if (!c[i]) return 0;
+    }
+    out->share = (int64_t *)c[0]->at;
+    out->excess = (int64_t *)c[1]->at;
+    out->keep = (int64_t *)c[2]->at;
+    out->take = (int64_t *)c[3]->at;
+    out->owed = (int64_t *)c[4]->at;
+    out->first = (int64_t *)c[5]->at;
+    out->reasons = (uint32_t *)c[6]->at;
+    out->min_since = (int64_t *)c[7]->at;
+    out->fair_since = (int64_t *)c[8]->at;
+    out->rounds = (uint32_t *)c[9]->at;
+    out->need = (int64_t *)c[10]->at;
+    out->budget = (int64_t *)c[11]->at;
+    out->free = (int64_t *)c[12]->at;
+    return 1;
+}
+
+/* share, excess, keep, take, owed, first, reasons, min_since, fair_since,
+ * rounds, need, budget, free. */
+CALL(target_once)
+{
+    host *h;
+    PyObject *clocks, *queues, *options;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_target_arrays, in, 0);
+    STRUCT_WITH(sked_share_arrays, q, 0);
+    STRUCT_WITH(sked_target_options, o, 0);
+    STRUCT_WITH(sked_target_result, out, 0);
+    READ("OOOx", &clocks, &queues, &options, &h);
+    if (!args_struct(&a, queues, queue_fields, COUNT(queue_fields), &q, dim) ||
+        !args_struct(&a, clocks, clock_fields, COUNT(clock_fields), &in, dim) ||
+        !args_struct(&a, options, option_fields, COUNT(option_fields), &o,
+                     dim) ||
+        !result_room(&a, dim['n'], dim['k'], &out)) {
+        return NULL;
+    }
+    in.queues = &q;
+    RUN(a, sked_target_once(&in, &o, &h->c, &out, &a.err));
+    return args_end(&a, "OOOOOOOOOOOOO", a.out[0], a.out[1], a.out[2], a.out[3],
+                    a.out[4], a.out[5], a.out[6], a.out[7], a.out[8], a.out[9],
+                    a.out[10], a.out[11], a.out[12]);
+}
+
+static const field_of user_fields[] = {
+    FIELD('u', sked_target_users, kinds, "k"),
+    FIELD('u', sked_target_users, n, "n"),
+    FIELD('q', sked_target_users, limit, ""),
+    FIELD('L', sked_target_users, total, "k"),
+    FIELD('U', sked_target_users, weight, "n"),
+    FIELD('L', sked_target_users, usage, "nk"),
+    FIELD('L', sked_target_users, demand, "nk"),
+};
+
+CALL(target_of_users)
+{
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_target_users, in, 0);
+    READ("O", &dict);
+    if (!args_struct(&a, dict, user_fields, COUNT(user_fields), &in, dim)) {
+        return NULL;
+    }
+    Py_ssize_t kinds = (Py_ssize_t)dim['k'];
+    column *share = args_column(&a, "q", 8, dim['n'], kinds);
+    column *keep = share ? args_column(&a, "q", 8, dim['n'], kinds) : NULL;
+    if (!keep) return NULL;
+    RUN(a, sked_target_of_users(&in, (int64_t *)share->at, (int64_t *)keep->at,
+                                &a.err));
+    return args_end(&a, "OO", share, keep);
+}
+
+/* ---- Over a tree ---- */
+
+CALL(target_new)
+{
+    host *h;
+    PyObject *dict;
+    sked_target *target = NULL;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_target_options, o, 0);
+    READ("xO", &h, &dict);
+    if (!args_struct(&a, dict, option_fields, COUNT(option_fields), &o, dim)) {
+        return NULL;
+    }
+    SHORT(a, sked_target_new(&h->c, &o, &target, &a.err));
+    return args_handle(&a, H_TARGET, target);
+}
+
+CALL(target_copy)
+{
+    sked_target *target, *copy = NULL;
+    host *h;
+    READ("hx", H_TARGET, &target, &h);
+    RUN(a, sked_target_copy(target, &h->c, &copy, &a.err));
+    return args_handle(&a, H_TARGET, copy);
+}
+
+static const field_of input_fields[] = {
+    FIELD('u', sked_target_input, partition, ""),
+    FIELD('L', sked_target_input, capacity, "k"),
+    FIELD('L', sked_target_input, usage, "nk"),
+    FIELD('L', sked_target_input, demand, "nk"),
+    FIELD('L', sked_target_input, running, "n"),
+};
+
+static int input_read(args *a, PyObject *dict, sked_tree *tree,
+                      sked_ledger *ledger, sked_target_input *in)
+{
+    size_t dim[128] = {0};
+
+    memset(in, 0, sizeof *in);
+    in->struct_size = sizeof *in;
+    in->tree = tree;
+    in->ledger = ledger;
+    dim['n'] = sked_tree_count(tree);
+    dim['k'] = sked_schema_kinds(sked_tree_schema(tree));
+    return args_struct(a, dict, input_fields, COUNT(input_fields), in, dim);
+}
+
+CALL(target_compute_at)
+{
+    sked_target *target;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    PyObject *dict;
+    int64_t now;
+    sked_target_input in;
+    READ("HhoOq", H_TARGET, &target, H_TREE, &tree, H_LEDGER, &ledger, &dict,
+         &now);
+    if (!input_read(&a, dict, tree, ledger, &in)) return NULL;
+    RUN(a, sked_target_compute_at(target, &in, now, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(target_compute)
+{
+    sked_target *target;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    PyObject *dict;
+    sked_target_input in;
+    READ("HhoO", H_TARGET, &target, H_TREE, &tree, H_LEDGER, &ledger, &dict);
+    if (!input_read(&a, dict, tree, ledger, &in)) return NULL;
+    RUN(a, sked_target_compute(target, &in, &a.err));
+    return args_end(&a, "");
+}
+
+/* A view into the targets: they cannot change while it lives. */
+static PyObject *view_end(args *a, PyObject *owner, const void *at,
+                          const char *format, size_t n, Py_ssize_t width)
+{
+    if (!at) {
+        PyErr_SetString(PyExc_LookupError, "no such column, or no round yet");
+        return args_fail(a);
+    }
+    PyObject *out = column_over(owner, at, format, *format == 'I' ? 4 : 8, n,
+                                width);
+    return out ? args_end(a, "N", out) : args_fail(a);
+}
+
+CALL(target_view)
+{
+    sked_target *target;
+    int32_t which;
+    size_t n = 0, kinds = 0;
+    READ("hi", H_TARGET, &target, &which);
+    const int64_t *at = sked_target_view(target, which, &n);
+    (void)sked_target_total(target, SKED_TARGET_NEED, &kinds);
+    return view_end(&a, argv[0], at, "q", n, (Py_ssize_t)kinds);
+}
+
+CALL(target_reasons)
+{
+    sked_target *target;
+    size_t n = 0;
+    READ("h", H_TARGET, &target);
+    const uint32_t *at = sked_target_reasons(target, &n);
+    return view_end(&a, argv[0], at, "I", n, -1);
+}
+
+CALL(target_total)
+{
+    sked_target *target;
+    int32_t which;
+    size_t n = 0;
+    READ("hi", H_TARGET, &target, &which);
+    const int64_t *at = sked_target_total(target, which, &n);
+    return view_end(&a, argv[0], at, "q", n, -1);
+}
+
+CALL(target_clock)
+{
+    sked_target *target;
+    uint32_t partition, rounds = 0;
+    uint64_t queue;
+    int64_t least = 0, fair = 0;
+    READ("huQ", H_TARGET, &target, &partition, &queue);
+    SHORT(a,
+          sked_target_clock(target, partition, queue, &least, &fair, &rounds));
+    return args_end(&a, "LLI", (long long)least, (long long)fair,
+                    (unsigned)rounds);
+}
+
+CALL(target_digest)
+{
+    sked_target *target;
+    READ("h", H_TARGET, &target);
+    return args_end(&a, "K", (unsigned long long)sked_target_digest(target));
+}
+
+PyMethodDef target_methods[] = {
+    METHOD(target_once),  METHOD(target_of_users),   METHOD(target_new),
+    METHOD(target_copy),  METHOD(target_compute_at), METHOD(target_compute),
+    METHOD(target_view),  METHOD(target_reasons),    METHOD(target_total),
+    METHOD(target_clock), METHOD(target_digest),     {NULL, NULL, 0, NULL},
+};

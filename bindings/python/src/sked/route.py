@@ -1,0 +1,149 @@
+"""Which of several clusters a job goes to. <sched/route.h>"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from . import _core
+from .columns import Column, Numbers
+from .enums import number
+from .handles import Owner
+from .hooks import Hooks, host_of
+from .records import Layout, Records
+
+ANSWER = Layout("Answer", "Q:cluster Q:runner_up q:num q:den q:cost i:kind "
+                "i:reserved q:runner_num q:runner_den q:runner_cost "
+                "i:runner_kind i:reserved_2 q:age I:eligible I:stale")
+
+
+class Policy(IntEnum):
+    """SKED_ROUTE_*"""
+
+    ABSOLUTE = 0
+    RELATIVE = 1
+    QUEUE_ABSOLUTE = 2
+    LOCALITY = 3
+
+
+@dataclass
+class Snapshot:
+    """Clusters as columns: `capacity` and `available` as rows of amounts;
+    `in_queue` clusters x queues x kinds; `shapes` (rows of amounts) from
+    shape_from[i] to shape_from[i + 1] are the nodes that a cluster has."""
+
+    n: int
+    capacity: Numbers
+    available: Numbers
+    id: Numbers = None
+    time: Numbers = None
+    queues: int = 0
+    in_queue: Numbers = None
+    shape_from: Numbers = None
+    shapes: Numbers = None
+
+    def _said(self) -> dict[str, Any]:
+        return {"n": self.n, "queues": self.queues, "id": self.id,
+                "time": self.time, "capacity": self.capacity,
+                "available": self.available, "in_queue": self.in_queue,
+                "shape_from": self.shape_from}
+
+
+def _jobs(n: int, request: Numbers, instances: Numbers, queue: Numbers,
+          missing: Numbers) -> dict[str, Any]:
+    return {"n": n, "request": request, "instances": instances, "queue": queue,
+            "missing": missing}
+
+
+class Router(Owner):
+    """Decides from a snapshot alone; replicas with the same one agree.
+
+    >>> r = Router(1)
+    >>> r.replace(Snapshot(2, capacity=[10, 10], available=[3, 7]))
+    >>> [a.cluster for a in r.route(1, [2])]
+    [2]
+    """
+
+    __slots__ = ("kinds",)
+
+    def __init__(self, kinds: int, policy: int | str = Policy.ABSOLUTE, *,
+                 max_age: int = 0, locality_weight: int = 0,
+                 hooks: Hooks | None = None) -> None:
+        self.kinds = kinds
+        self._handle = _core.router_new(host_of(hooks), {
+            "kinds": kinds, "policy": number(Policy, policy),
+            "max_age": max_age, "locality_weight": locality_weight})
+
+    def replace(self, snapshot: Snapshot) -> None:
+        """Takes a snapshot in place of all that was known."""
+        _core.router_replace(self._handle, self.kinds, snapshot._said(),
+                             snapshot.shapes)
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Takes new figures of some clusters."""
+        _core.router_update(self._handle, self.kinds, snapshot._said(),
+                            snapshot.shapes)
+
+    def remove(self, cluster: int) -> None:
+        """Forgets a cluster."""
+        _core.router_remove(self._handle, cluster)
+
+    def route(self, n: int, request: Numbers, *, now: int = 0,
+              instances: Numbers = None, queue: Numbers = None,
+              missing: Numbers = None) -> Records:
+        """Where each of `n` jobs would go, as if alone."""
+        out, _ = _core.router_route(
+            self._handle, self.kinds, now,
+            _jobs(n, request, instances, queue, missing))
+        return Records(ANSWER, out)
+
+    def charge(self, n: int, request: Numbers, *, now: int = 0,
+               instances: Numbers = None, queue: Numbers = None,
+               missing: Numbers = None) -> Records:
+        """Where they go one after the other, each taken off what is left."""
+        out, _ = _core.router_charge(
+            self._handle, self.kinds, now,
+            _jobs(n, request, instances, queue, missing))
+        return Records(ANSWER, out)
+
+    @property
+    def clusters(self) -> Column:
+        """The ids known, ascending."""
+        return _core.router_clusters(self._handle)
+
+    def available(self, cluster: int) -> Column:
+        """What a cluster has left."""
+        return _core.router_available(self._handle, self.kinds, cluster)
+
+    @property
+    def digest(self) -> int:
+        """Equal for routers that answer alike."""
+        return _core.router_digest(self._handle)
+
+
+def route(snapshot: Snapshot, n: int, request: Numbers, *, kinds: int,
+          policy: int | str = Policy.ABSOLUTE, now: int = 0, max_age: int = 0,
+          locality_weight: int = 0, instances: Numbers = None,
+          queue: Numbers = None, missing: Numbers = None) -> Records:
+    """The same on plain arrays, without a handle."""
+    out, _ = _core.route_once(
+        snapshot._said(), snapshot.shapes,
+        {"kinds": kinds, "policy": number(Policy, policy), "max_age": max_age,
+         "locality_weight": locality_weight}, now,
+        _jobs(n, request, instances, queue, missing))
+    return Records(ANSWER, out)
+
+
+def stripe(rack: Numbers, parts: int, *,
+           hooks: Hooks | None = None) -> tuple[Column, Column]:
+    """Splits a cluster into parts, racks going evenly over them: the part of
+    each machine, and how many machines each part reaches within a rack.
+
+    >>> stripe([0, 0, 1, 1], 2)[0].tolist()
+    [0, 1, 0, 1]
+    """
+    return _core.route_stripe(rack, parts, host_of(hooks))
+
+
+__all__ = ["Policy", "Router", "Snapshot", "route", "stripe"]

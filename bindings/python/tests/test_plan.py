@@ -1,0 +1,194 @@
+"""Planning, preemption and routing from Python."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from array import array
+from fractions import Fraction
+
+import pytest
+
+import sked
+from sked import plan, preempt, route
+
+
+def by_definition(lengths, amounts, p):
+    """The smallest amount that covers at least p of the time in use."""
+    used = [(a, n) for n, a in zip(lengths, amounts) if a > 0 and n > 0]
+    whole = sum(n for _, n in used)
+    for amount in sorted({a for a, _ in used}):
+        part = sum(n for a, n in used if a <= amount)
+        if part >= p * whole:
+            return amount, Fraction(part, whole)
+    return 0, Fraction(0, 1)
+
+
+def test_percentiles_are_those_of_the_definition():
+    draw = random.Random(3)
+    for _ in range(200):
+        n = draw.randrange(1, 40)
+        lengths = [draw.randrange(0, 9) for _ in range(n)]
+        amounts = [draw.randrange(0, 6) for _ in range(n)]
+        wanted = [Fraction(1, 2), 0.95, "0.8", 1]
+        got = plan.percentile(lengths, amounts, wanted)
+        for p, a in zip(wanted, got):
+            want = by_definition(lengths, amounts, plan.exact(p))
+            assert (a.amount, a.covered) == want
+        history = plan.History()
+        history.units(lengths, amounts)
+        assert history.percentile(thresholds=wanted) == got
+        assert history.total().usage == sum(
+            n * a for n, a in zip(lengths, amounts))
+        history.check()
+
+
+def test_many_queues_at_once():
+    points, totals = plan.percentiles([1, 2, 3, 4], [5, 6, 7, 8], [1, 0.5],
+                                      [0, 2, 2, 4])
+    assert points.field("amount") == [6, 6, 0, 0, 8, 8]
+    assert totals.field("peak") == [6, 0, 8]
+    with pytest.raises(sked.ArgumentError):
+        plan.percentiles([1, 2], [3, 4], [1], [0, 3])
+    with pytest.raises(ValueError):
+        plan.percentiles([1, 2], [3], [1])
+    with pytest.raises(sked.RangeError):
+        plan.percentile([1], [1], [Fraction(3, 2)])
+
+
+def test_a_history_forgets():
+    history = plan.History(2, 2, instance=[2, 4], keep=True)
+    history.intervals([0, 5, 5], [10, 15, 20], [4, 4, 2, 8, 2, 2],
+                      queue=[0, 0, 1])
+    history.settle(12)
+    assert history.standing()["clock"] == 12 and history.standing()["open"] == 1
+    assert history.kept(0)[0].tolist() == [5, 5, 2]
+    assert history.work(0)[0] == [4 * 10 + 2 * 7, 4 * 10 + 8 * 7]
+    history.forget(5)
+    assert history.curve(0)[1].tolist()[-1] == 7
+    with pytest.raises(sked.StateError):
+        history.intervals([3], [4], [1, 1])
+
+
+def test_objectives_and_repairs():
+    slo, flow = [10, 10], [0, 0, 1, 1]
+    start, end = [0, 0, 0, 0], [9, 10, 9, 30]
+    seen = plan.objectives(slo, flow, start, end)
+    assert seen.outcome.tolist() == [plan.Objective.SUCCESSFUL,
+                                     plan.Objective.FAILED]
+    assert seen.tiers[0].workflows == 2 and seen.tiers[0].successful == 1
+    found = plan.repairs(slo, flow, start, end, work=[9, 10, 9, 60])
+    assert [(r.workflow, r.missing, r.extra) for r in found] == [(1, 1, 4)]
+
+
+def test_tiers_and_a_plan_of_queues():
+    assert plan.thresholds(900_000, 920_000).tolist() == [
+        900_000, 910_000, 920_000]
+    history = plan.History(2)
+    history.units([50, 30, 20] * 2, [10, 20, 40, 5, 6, 9],
+                  [0, 0, 0, 1, 1, 1])
+    found, points = plan.plan_tiers(history, [1, 2], [500_000] * 2,
+                                    [1_000_000] * 2)
+    assert found.outcome == plan.TiersOutcome.OK and len(points) == 2
+    assert found.threshold_ppm[0] >= found.threshold_ppm[1]
+    tree = sked.Tree("cpu=1")
+    tree.root.add("old")
+    jobs = plan.PlanJobs([["ads", "ads", "ml"]], tier=[1, 3, 3])
+    leaf, first, _ = plan.leaves(jobs)
+    made = sked.Plan(tree, jobs, [7, 3, 2])
+    assert {c.op for c in made} == {plan.PlanOp.ADD, plan.PlanOp.REMOVE}
+    assert "+ root.ads" in str(made) and len(leaf) == 3 and len(first) == 3
+    made.apply(tree)
+    tree.commit()
+    assert tree["root.ads"].get("weight") == 10 and "root.old" not in tree
+    assert plan.tier_settings(3)[0][0] == "tier1"
+    with pytest.raises(ValueError):
+        sked._core.plan_leaves({"n": 2}, [([0, 1], b"a")], None)
+    with pytest.raises(TypeError):
+        sked._core.plan_leaves({"nonsense": 2}, [], None)
+
+
+def test_victims_are_few_and_verified():
+    problem = preempt.Problem({
+        "kinds": 1, "n_queues": 2, "n": 4, "usage": [9, 1], "share": [5, 5],
+        "need": [4], "queue": [0, 0, 0, 1], "amount": [1, 3, 4, 1],
+        "cost": [1, 5, 2, 1]}, rank={"priority": [1, 2, 3, 4]})
+    chosen = problem.select()
+    assert [v.row for v in chosen.victims] == [2] and chosen.cost == 2
+    assert chosen.outcome == preempt.PreemptOutcome.COVERED
+    assert chosen.after.tolist() == [[5], [1]]
+    problem.verify(chosen.victims)
+    spare = preempt.VICTIM.struct.pack(3, 1, 2**32 - 1, 1, 1)
+    with pytest.raises(sked.ConfigError):
+        problem.verify(bytes(chosen.victims.column) + spare)
+    assert preempt.rank(2, keys=[preempt.RankKey.HOST], host=[9, 3]) == [1, 0]
+    assert len(preempt.preset(preempt.RankPreset.CAPACITY)) > 2
+
+
+def test_targets_round_by_round():
+    tree = sked.Tree.from_text(
+        "kinds cpu=1\nroot\nroot.a guarantee=cpu=5\nroot.b guarantee=cpu=5\n")
+    ledger = sked.Ledger(tree)
+    a, b = tree["root.a"], tree["root.b"]
+    ledger.set("usage", {a: [10]})
+    ledger.set("demand", {a: [10], b: [5]})
+    target = preempt.Target(factor=1_000_000, per_round=-1)
+    target.compute(tree, [10], 0, ledger=ledger)
+    take = target.column(preempt.TargetColumn.TAKE)
+    assert take.tolist() == [[0], [5], [0]]
+    with pytest.raises(BufferError):
+        target.compute(tree, [10], 1, ledger=ledger)
+    del take
+    assert target.total(preempt.TargetTotal.NEED).tolist() == [5]
+    flags = preempt.TargetReason(target.reasons()[1])
+    assert preempt.TargetReason.GIVES in flags
+    assert target.copy().digest == target.digest
+    assert target.clock(b)[2] == 0
+    once = preempt.target_once(
+        {"kinds": 1, "n": 3, "parent": [-1, 0, 0], "capacity": [10],
+         "guarantee": [0, 5, 5], "usage": [0, 10, 0], "demand": [0, 10, 5]},
+        options={"factor": 1_000_000, "per_round": -1})
+    assert once["take"].tolist() == [[0], [5], [0]]
+    share, keep = preempt.user_targets([10], [8, 1], demand=[8, 8])
+    assert share.tolist() == [[10], [10]] or share[0][0] <= 10
+    assert keep.shape == (2, 1)
+
+
+def test_routes_are_those_of_the_arrays():
+    snapshot = route.Snapshot(3, [10, 8, 9, 9, 2, 2], [1, 8, 5, 5, 2, 2],
+                              id=[7, 8, 9])
+    router = sked.Router(2)
+    router.replace(snapshot)
+    one = router.route(2, [1, 1, 4, 4])
+    assert one == route.route(snapshot, 2, [1, 1, 4, 4], kinds=2)
+    assert one.field("cluster") == [8, 8] and one[0].runner_up in (7, 9)
+    charged = router.charge(2, [4, 4, 4, 4])
+    assert charged.field("cluster")[0] == 8
+    assert router.available(8).tolist() != [5, 5]
+    router.update(route.Snapshot(1, [9, 9], [9, 9], id=[8]))
+    router.remove(7)
+    assert router.clusters.tolist() == [8, 9] and router.digest
+    for bad in ({"shape_from": [0, 2, 1, 3], "shapes": [1] * 6},
+                {"shape_from": [0, 1, 2, 9], "shapes": [1] * 6}):
+        with pytest.raises(ValueError):
+            router.replace(route.Snapshot(3, [1] * 6, [1] * 6, **bad))
+
+
+def test_percentile_is_the_program_of_the_project(tmp_path):
+    units = tmp_path / "units.csv"
+    units.write_text("key,length_s,amount\na,10,3\na,5,8\nb,2,1\n")
+    words = [str(units), "--json"]
+    said = subprocess.run([sys.executable, "-m", "sked", "percentile", *words],
+                          capture_output=True, check=True).stdout
+    assert {row["key"] for row in json.loads(said)} == {"a", "b"}
+    theirs = os.environ.get("SKED_REPLAY", "").replace("replay", "percentile")
+    if not theirs or not os.path.exists(theirs):
+        pytest.skip("SKED_REPLAY names the C programs to compare with")
+    assert said == subprocess.run([theirs, *words], capture_output=True,
+                                  check=True).stdout
+
+
+def test_columns_of_every_width_are_taken():
+    assert preempt.rank(3, keys=array("i", [preempt.RankKey.STATE]),
+                        state=bytes([2, 0, 1])).tolist() == [1, 2, 0]
