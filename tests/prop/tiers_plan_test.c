@@ -190,6 +190,21 @@ static void requests_that_cannot_be_are_refused(void **state)
     s.in.tiers = 0;
     assert_status(SKED_ERR_ARG,
                   sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, &err));
+    s.in = good, s.in.flags = 1;
+    assert_status(SKED_ERR_ARG,
+                  sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, &err));
+    s.in = good, s.in.tiers = SKED_MAX_TIERS + 1;
+    assert_status(SKED_ERR_ARG,
+                  sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, &err));
+    s.in = good, s.in.low_ppm = NULL;
+    assert_status(SKED_ERR_ARG,
+                  sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, &err));
+    s.in = good, s.in.high_ppm = NULL;
+    assert_status(SKED_ERR_ARG,
+                  sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, &err));
+    s.in = good;
+    assert_status(SKED_ERR_ARG,
+                  sked_tiers_plan(s.history, &s.in, NULL, NULL, NULL, &err));
     s.in = good, s.in.tier = NULL;
     assert_status(SKED_ERR_ARG,
                   sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, &err));
@@ -210,6 +225,71 @@ static void requests_that_cannot_be_are_refused(void **state)
     assert_status(SKED_ERR_NOT_FOUND,
                   sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, &err));
     sked_history_free(s.history);
+}
+
+/* Two queues of one tier that together need more than any cluster has. */
+static void what_no_cluster_has_is_refused(void **state)
+{
+    const sked_history_options opts = {.struct_size = sizeof opts, .queues = 2};
+    const uint32_t queue[] = {0, 1};
+    const int64_t length[] = {5, 5};
+    const int64_t amount[] = {SKED_AMOUNT_MAX, SKED_AMOUNT_MAX};
+    const sked_history_rows rows = {.struct_size = sizeof rows,
+                                    .form = SKED_HISTORY_UNITS,
+                                    .n = 2,
+                                    .queue = queue,
+                                    .length = length,
+                                    .amount = amount};
+    const int64_t low[] = {1}, high[] = {SKED_PPM};
+    const uint8_t tier[] = {1, 1};
+    const sked_tiers_request in = {.struct_size = sizeof in,
+                                   .tiers = 1,
+                                   .queues = 2,
+                                   .total = SKED_UNLIMITED,
+                                   .low_ppm = low,
+                                   .high_ppm = high,
+                                   .tier = tier};
+    int64_t threshold, allocation;
+    sked_tiers_result r = {.struct_size = sizeof r,
+                           .threshold_ppm = &threshold,
+                           .allocation = &allocation};
+    sked_history *history;
+    sked_error err;
+    (void)state;
+
+    assert_ok(sked_history_new(NULL, &opts, NULL, &history, NULL));
+    assert_ok(sked_history_add(history, &rows, NULL, NULL));
+    assert_status(SKED_ERR_RANGE,
+                  sked_tiers_plan(history, &in, NULL, &r, NULL, &err));
+    assert_i64(err.row, 1);
+    sked_history_free(history);
+}
+
+/* A hundred thresholds and more are asked for in several goes. */
+static void fine_steps_are_the_same_search(void **state)
+{
+    test_words w = {73};
+    static history_world s;
+    int64_t threshold[TIERS], allocation[TIERS], coarse[TIERS];
+    sked_tiers_result r = {.struct_size = sizeof r,
+                           .threshold_ppm = threshold,
+                           .allocation = allocation};
+    (void)state;
+
+    for (int i = 0; i < 200; i++) {
+        some_history(&s, &w);
+        s.in.total = SKED_UNLIMITED;
+        assert_ok(sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, NULL));
+        int32_t outcome = r.outcome;
+        memcpy(coarse, threshold, sizeof coarse);
+        s.in.step_ppm = 500; /* every one of the 1 % steps, and more */
+        assert_ok(sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, NULL));
+        if (outcome == SKED_TIERS_OK) {
+            assert_i64(r.outcome, SKED_TIERS_OK);
+            assert_true(threshold[0] >= coarse[0]);
+        }
+        sked_history_free(s.history);
+    }
 }
 
 static sked_status once(test_host *h, void *arg)
@@ -240,6 +320,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_is_the_search_over_its_history),
         cmocka_unit_test(requests_that_cannot_be_are_refused),
+        cmocka_unit_test(what_no_cluster_has_is_refused),
+        cmocka_unit_test(fine_steps_are_the_same_search),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

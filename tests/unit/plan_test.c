@@ -411,7 +411,7 @@ static void bad_settings_are_refused(void **state)
     plan_fixture *f = *state;
     const sked_plan_jobs good = f->jobs;
     sked_plan_tier setting[TIERS];
-    int32_t level[] = {0, 2};
+    int32_t level[] = {0, 2}, below[] = {0, -2};
 
     f->jobs.struct_size = 1;
     must_refuse(f, SKED_ERR_VERSION, -1);
@@ -423,9 +423,24 @@ static void bad_settings_are_refused(void **state)
     must_refuse(f, SKED_ERR_RANGE, -1);
     f->jobs = good, f->jobs.text = NULL;
     must_refuse(f, SKED_ERR_ARG, -1);
+    f->jobs = good, f->jobs.offset = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->jobs = good, f->jobs.fields = 33;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->jobs = good, f->jobs.levels = 33;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->jobs = good, f->jobs.tiers = SKED_MAX_TIERS + 1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->jobs = good, f->jobs.to = 1, f->jobs.start = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in.reserved = 1;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in.reserved = 0;
     f->jobs = good, f->jobs.levels = 2;
     must_refuse(f, SKED_ERR_ARG, -1);
     f->jobs.level = level;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->jobs.level = below;
     must_refuse(f, SKED_ERR_RANGE, -1);
     f->jobs = good, f->jobs.from = 2, f->jobs.to = 1;
     must_refuse(f, SKED_ERR_RANGE, -1);
@@ -434,6 +449,8 @@ static void bad_settings_are_refused(void **state)
     assert_ok(sked_plan_tiers(TIERS, setting));
     setting[1].name = "";
     f->jobs = good, f->jobs.setting = setting;
+    must_refuse(f, SKED_ERR_ARG, 1);
+    setting[1].name = NULL;
     must_refuse(f, SKED_ERR_ARG, 1);
     setting[1].name = "two";
     setting[1].preempt_from = 2;
@@ -557,6 +574,53 @@ static sked_status once(test_host *h, void *arg)
     return rc;
 }
 
+/* The same with names that need memory of their own. */
+static void room_for_long_names_may_fail(void **state)
+{
+    plan_fixture *f = *state;
+    static char text[1200];
+    const int32_t offset[] = {0, 300, 600, 900, 1200};
+
+    memset(text, 'q', 600);
+    memset(text + 600, 'z', 600);
+    f->text[0] = text;
+    f->offset[0] = offset;
+    f->in.leaves = 4;
+    f->allocation[3] = f->running[3] = 1;
+    test_sweep(once, f, 0);
+}
+
+/* One job more than there may be queues, each naming its own. */
+static void too_many_queues_are_refused(void **state)
+{
+    enum { MANY = SKED_MAX_QUEUES + 1, EACH = 3 };
+    plan_fixture *f = *state;
+    char *bytes = test_malloc((size_t)MANY * EACH);
+    int32_t *at = test_malloc((MANY + (size_t)1) * sizeof *at);
+    const int32_t level[] = {0};
+    size_t n = 77;
+
+    for (int32_t i = 0; i < MANY; i++) {
+        at[i] = i * EACH;
+        bytes[i * EACH] = (char)(1 + i % 127);
+        bytes[i * EACH + 1] = (char)(1 + i / 127 % 127);
+        bytes[i * EACH + 2] = (char)(1 + i / 127 / 127);
+    }
+    at[MANY] = MANY * EACH;
+    f->text[0] = bytes;
+    f->offset[0] = at;
+    f->jobs.n = MANY;
+    f->jobs.tier = NULL;
+    f->jobs.level = level;
+    f->jobs.levels = 1;
+    assert_status(SKED_ERR_RANGE, sked_plan_leaves(&f->jobs, NULL, NULL, NULL,
+                                                   NULL, 0, &n, &f->err));
+    assert_i64(f->err.row, SKED_MAX_QUEUES);
+    assert_i64((int64_t)n, 77);
+    test_free(bytes);
+    test_free(at);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     plan_fixture *f = *state;
@@ -593,6 +657,8 @@ int main(void)
         cmocka_unit_test(the_usual_settings_rise),
         TEST(a_plan_for_another_tree_changes_nothing),
         TEST(a_plan_looks_at_the_last_commit),
+        TEST(room_for_long_names_may_fail),
+        TEST(too_many_queues_are_refused),
         TEST(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,6 +180,8 @@ static void bad_queues_are_named(void **state)
     f->tier[1] = 2;
     f->allocation[2] = -1;
     must_refuse(f, SKED_ERR_RANGE, 2);
+    f->allocation[2] = INT64_MAX;
+    must_refuse(f, SKED_ERR_RANGE, 2);
     f->allocation[2] = SKED_AMOUNT_MAX / 32;
     must_refuse(f, SKED_ERR_RANGE, 2);
     f->allocation[2] = 3;
@@ -210,6 +212,34 @@ static void bad_settings_are_refused(void **state)
     must_refuse(f, SKED_ERR_ARG, -1);
     f->in = good, f->in.window = 0;
     must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.window = SKED_AMOUNT_MAX + 1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.kinds = SKED_MAX_KINDS + 1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.tiers = 0;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.queues = SKED_MAX_QUEUES + 1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.instance = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.tier = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.allocation = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.used = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.target_ppm = -1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.band_ppm = SKED_PPM + 1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.patience = INT64_C(1) << 31;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.instances = SKED_AMOUNT_MAX + 1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->instance[0] = -1;
+    f->in = good;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->instance[0] = 16;
     f->in = good, f->in.instances = 0;
     must_refuse(f, SKED_ERR_RANGE, -1);
     f->in = good, f->in.instances = SKED_AMOUNT_MAX / 8;
@@ -302,7 +332,7 @@ static void new_retiered_and_gone_workflows_are_counted(void **state)
 static void bad_workflows_are_named(void **state)
 {
     static const uint64_t twice[] = {9, 4, 9};
-    static const uint8_t none[] = {1, 0, 3};
+    static const uint8_t none[] = {1, 0, 3}, beyond[] = {1, 17, 3};
     sked_report_flows now = three_flows(), bad = three_flows();
     sked_host old = {.struct_size = 1};
     sked_error err;
@@ -315,6 +345,10 @@ static void bad_workflows_are_named(void **state)
     assert_status(SKED_ERR_EXISTS,
                   sked_report_compare(&now, &bad, NULL, NULL, NULL, &err));
     bad = three_flows(), bad.tier = none;
+    assert_status(SKED_ERR_RANGE,
+                  sked_report_compare(&now, &bad, NULL, NULL, NULL, &err));
+    assert_i64(err.row, 1);
+    bad = three_flows(), bad.tier = beyond;
     assert_status(SKED_ERR_RANGE,
                   sked_report_compare(&now, &bad, NULL, NULL, NULL, &err));
     assert_i64(err.row, 1);

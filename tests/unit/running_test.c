@@ -97,6 +97,12 @@ static void bad_settings_are_refused(void **state)
     must_refuse(f, SKED_ERR_RANGE, -1);
     f->in = good, f->in.queues = SKED_MAX_QUEUES;
     must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.start = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.part_ppm = -1;
+    must_refuse(f, SKED_ERR_RANGE, -1);
+    f->in = good, f->in.head_room = 1000000001;
+    must_refuse(f, SKED_ERR_RANGE, -1);
     f->in = good, f->in.end = NULL;
     must_refuse(f, SKED_ERR_ARG, -1);
     f->in = good, f->in.part_ppm = SKED_PPM + 1;

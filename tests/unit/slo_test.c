@@ -158,6 +158,10 @@ static void bad_settings_are_refused(void **state)
     must_refuse(f, SKED_ERR_ARG, -1);
     f->in = good, f->in.end = NULL;
     must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.start = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.workflow = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
 }
 
 static void what_is_missing_is_refused(void **state)
@@ -172,6 +176,8 @@ static void what_is_missing_is_refused(void **state)
     assert_status(SKED_ERR_VERSION,
                   sked_slo_count(&f->in, &newer, &f->out, NULL));
     f->out.met = NULL;
+    assert_status(SKED_ERR_ARG, count(f));
+    f->out.met = f->out.runs, f->out.runs = NULL;
     assert_status(SKED_ERR_ARG, count(f));
     f->out.struct_size = 3;
     assert_status(SKED_ERR_VERSION, count(f));
@@ -243,6 +249,40 @@ static void the_longest_run_is_no_overflow(void **state)
     assert_i64(f->met[0], 3);
 }
 
+/* More runs than fit between two looks at the host: it is asked on the way. */
+static void long_lists_ask_the_host(void **state)
+{
+    enum { MANY = 70000 };
+    static uint32_t workflow[MANY];
+    static sked_time start[MANY], end[MANY];
+    static sked_wide work[MANY];
+    slo_fixture *f = *state;
+    sked_slo_repair rows[FLOWS];
+    size_t n = 77;
+
+    for (int i = 0; i < MANY; i++) {
+        end[i] = 20 + i % 7;
+        work[i].low = 100;
+    }
+    f->in.n = MANY;
+    f->in.workflow = workflow;
+    f->in.start = start;
+    f->in.end = end;
+    f->in.work = work;
+    assert_ok(sked_slo_repairs(&f->in, 1, &f->hooks, rows, FLOWS, &n, NULL));
+    assert_i64((int64_t)n, 1);
+    assert_i64(rows[0].missing, 63000);
+    size_t checks = f->host.checks;
+    assert_true(checks > 2);
+    f->host.checks = 0;
+    f->host.stop_at = checks;
+    f->host.stop_with = -1234;
+    n = 77;
+    assert_i64(sked_slo_repairs(&f->in, 1, &f->hooks, rows, FLOWS, &n, NULL),
+               -1234);
+    assert_i64((int64_t)n, 77);
+}
+
 /* ---- Memory ---- */
 
 static sked_status once(test_host *h, void *arg)
@@ -278,6 +318,7 @@ int main(void)
         TEST(wide_work_is_exact),
         TEST(a_run_beyond_all_clusters_is_named),
         TEST(the_longest_run_is_no_overflow),
+        TEST(long_lists_ask_the_host),
         TEST(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

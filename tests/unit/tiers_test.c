@@ -187,6 +187,16 @@ static void bad_settings_are_refused(void **state)
     must_refuse(f, SKED_ERR_ARG, -1);
     f->in = good, f->in.usage = NULL;
     must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.low_ppm = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.high_ppm = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.allocation = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.flags = 1;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    f->in = good, f->in.reserved = 1;
+    must_refuse(f, SKED_ERR_ARG, -1);
     f->in = good, f->in.struct_size = 4;
     must_refuse(f, SKED_ERR_VERSION, -1);
     f->in = good;
@@ -196,6 +206,8 @@ static void bad_settings_are_refused(void **state)
     assert_status(SKED_ERR_ARG, sked_tiers_search(&f->in, NULL, NULL, NULL));
     f->out.allocation = NULL;
     must_refuse(f, SKED_ERR_ARG, -1);
+    f->out.allocation = f->threshold, f->out.threshold_ppm = NULL;
+    assert_status(SKED_ERR_ARG, search(f));
     f->out.struct_size = 0;
     must_refuse(f, SKED_ERR_VERSION, -1);
 }
