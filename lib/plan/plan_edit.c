@@ -171,16 +171,16 @@ static sked_status plan_check_shape(const skedi_plan_making *m, sked_error *err)
 static int within_band(const skedi_plan_making *m, int64_t before,
                        int64_t after)
 {
-    int64_t band = m->in.dead_band_ppm;
+    int64_t dead_band = m->in.dead_band_ppm;
     uint64_t by = (uint64_t)(before < after ? after - before : before - after);
 
     if (before == after) return 1;
-    if (band <= 0 || before == 0 || before == SKED_UNLIMITED ||
+    if (dead_band <= 0 || before == 0 || before == SKED_UNLIMITED ||
         after == SKED_UNLIMITED) {
         return 0;
     }
     return skedi_cmp_mul(by, (uint64_t)SKED_PPM, (uint64_t)before,
-                         (uint64_t)band) < 0;
+                         (uint64_t)dead_band) < 0;
 }
 
 /* What holds: `after`, or `before` when the change is within the band. */

@@ -35,7 +35,7 @@ static sked_status running_range(sked_error *err, const char *message,
                       (skedi_fault){.got = got, .limit = limit});
 }
 
-static sked_status check_running(sked_running_input *in, sked_error *err)
+static sked_status running_check(sked_running_input *in, sked_error *err)
 {
     if (in->flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
@@ -70,7 +70,7 @@ static sked_status running_take(running_call *call,
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "in has an unknown struct_size");
     }
-    rc = check_running(&call->in, err);
+    rc = running_check(&call->in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&call->hooks, host, err);
     call->host = call->hooks.host;
     call->host.user_free = NULL;
