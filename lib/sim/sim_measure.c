@@ -11,41 +11,92 @@
 
 /* ---- Fair or starved ---- */
 
-/* The kind of which a queue uses, or else wants, the largest part. */
-static uint32_t leading_of(const sked_sim *sim, uint32_t row)
-{
-    uint32_t lead = 0;
+/* Columns of the ledger, kind by kind. */
+typedef struct sim_books {
+    const int64_t *usage[SKED_MAX_KINDS];
+    const int64_t *demand[SKED_MAX_KINDS];
+} sim_books;
 
-    for (int column = SKED_LEDGER_USAGE; column <= SKED_LEDGER_DEMAND;
-         column++) {
-        uint64_t most = 0, whole = 1;
-        for (uint32_t k = 0; k < sim->kinds; k++) {
-            uint64_t x = (uint64_t)sked_ledger_view(sim->ledger, column,
-                                                    (int32_t)k, NULL)[row];
-            uint64_t c = (uint64_t)sim->capacity[k];
-            if (c == 0 || skedi_cmp_mul(x, whole, most, c) <= 0) continue;
-            most = x;
-            whole = c;
-            lead = k;
-        }
-        if (most > 0) break;
+static sim_books books_of(const sked_sim *sim)
+{
+    sim_books books = {{NULL}, {NULL}};
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        books.usage[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_USAGE,
+                                          (int32_t)k, NULL);
+        books.demand[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND,
+                                           (int32_t)k, NULL);
+    }
+    return books;
+}
+
+/* The kind of which a row has the largest part, or -1: it has nothing. */
+static int32_t largest_of(const sked_sim *sim, const int64_t *const *column,
+                          uint32_t row)
+{
+    uint64_t most = 0, whole = 1;
+    int32_t lead = -1;
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        uint64_t x = (uint64_t)column[k][row];
+        uint64_t c = (uint64_t)sim->capacity[k];
+        if (c == 0 || skedi_cmp_mul(x, whole, most, c) <= 0) continue;
+        most = x;
+        whole = c;
+        lead = (int32_t)k;
     }
     return lead;
 }
 
-static void compare_queue(sked_sim *sim, uint32_t row, int64_t passed)
+/* The kind of which a queue uses, or else wants, the largest part. */
+static uint32_t leading_of(const sked_sim *sim, const sim_books *books,
+                           uint32_t row)
 {
-    uint32_t k = leading_of(sim, row);
-    const int64_t *demand = sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND,
-                                             (int32_t)k, NULL);
-    const int64_t *usage = sked_ledger_view(sim->ledger, SKED_LEDGER_USAGE,
-                                            (int32_t)k, NULL);
+    int32_t lead = largest_of(sim, books->usage, row);
 
-    if (demand[row] == 0) return;
-    if (usage[row] >= sim->fair[(size_t)k * sim->n_rows + row]) {
+    if (lead < 0) lead = largest_of(sim, books->demand, row);
+    return lead < 0 ? 0 : (uint32_t)lead;
+}
+
+static void compare_queue(sked_sim *sim, const sim_books *books, uint32_t row,
+                          int64_t passed)
+{
+    uint32_t k = leading_of(sim, books, row);
+
+    if (books->demand[k][row] == 0) return;
+    if (books->usage[k][row] >= sim->fair[(size_t)k * sim->n_rows + row]) {
         sim->queues[row].fair += passed;
     } else {
         sim->queues[row].starved += passed;
+    }
+}
+
+/* All others use nothing and want nothing. */
+static void compare_queues(sked_sim *sim, int64_t passed)
+{
+    sim_books books = books_of(sim);
+
+    for (uint32_t i = 0; i < sim->n_wanting; i++) {
+        compare_queue(sim, &books, sim->wanting[i], passed);
+    }
+}
+
+/* So many tasks more, or fewer, are asked for or run below the queues of a
+ * path. */
+static void move_wanted(sked_sim *sim, uint32_t row, int64_t tasks)
+{
+    for (;; row = (uint32_t)sim->parent[row]) {
+        int64_t before = sim->wanted[row];
+        sim->wanted[row] += tasks;
+        if (before == 0) {
+            sim->wanting_at[row] = sim->n_wanting;
+            sim->wanting[sim->n_wanting++] = row;
+        } else if (sim->wanted[row] == 0) {
+            uint32_t last = sim->wanting[--sim->n_wanting];
+            sim->wanting[sim->wanting_at[row]] = last;
+            sim->wanting_at[last] = sim->wanting_at[row];
+        }
+        if (row == 0) return;
     }
 }
 
@@ -148,9 +199,7 @@ sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
     if (sim->opts.flags & SKED_SIM_NO_SHARES) return take_samples(sim, to);
     if (sim->shares_due) rc = update_shares(sim, err);
     if (rc == SKED_OK) rc = take_samples(sim, to);
-    for (uint32_t row = 0; row < sim->n_rows && rc == SKED_OK; row++) {
-        compare_queue(sim, row, passed);
-    }
+    if (rc == SKED_OK) compare_queues(sim, passed);
     return rc;
 }
 
@@ -167,6 +216,7 @@ static sked_status move_ledger(sked_sim *sim, uint32_t job, int64_t held,
 
     if (sim->opts.flags & SKED_SIM_NO_SHARES) return SKED_OK;
     sim->shares_due = 1;
+    if (wanted != 0) move_wanted(sim, j->row, wanted);
     if (!sim->has_moved[j->row]) {
         sim->has_moved[j->row] = 1;
         sim->moved[sim->n_moved++] = (sim_moved){j->row, 0, j->queue};

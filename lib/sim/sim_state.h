@@ -136,8 +136,12 @@ struct sked_sim {
     int shares_due;    /* books changed since they were made */
     sim_moved *moved;  /* leaves the ledger is to hear of */
     uint32_t n_moved;
-    uint8_t *has_moved; /* by row */
-    int64_t *move;      /* row x kinds x 2: usage, then demand */
+    uint8_t *has_moved;   /* by row */
+    int64_t *wanted;      /* by row: tasks that are asked for or run */
+    uint32_t *wanting;    /* rows where there are any */
+    uint32_t *wanting_at; /* by row: its place among them */
+    uint32_t n_wanting;
+    int64_t *move; /* row x kinds x 2: usage, then demand */
     sked_sim_result result;
     sked_time measured; /* up to when shares were compared */
     int64_t *samples;   /* sample x row x kinds x 2: usage, then share */
