@@ -234,7 +234,8 @@ typedef struct sked_preempt_plan {
  * Returns SKED_OK, SKED_ERR_ARG (a column that is needed is missing, a flag, a
  * queue, user, job, node or place that is not there: `err->row`; a gang whose
  * rows do not agree), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount or number out
- * of range, or costs and counts that add up to more than SKED_AMOUNT_MAX:
+ * of range, or amounts or costs of candidates that add up to more than
+ * SKED_AMOUNT_MAX:
  * `err` has row and kind; room too small: only n_victims and n_seats are
  * written), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
  *

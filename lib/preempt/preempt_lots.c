@@ -93,7 +93,8 @@ static sked_status row_sound(const sked_preempt_problem *in, uint32_t row,
     return SKED_OK;
 }
 
-/* Adds the row's amounts to `sum`: no kind may pass what an amount can be. */
+/* Adds the row's amounts to `sum`: no kind may pass what an amount can be, so
+ * that no sum of victims does. */
 static sked_status add_row_amounts(const sked_preempt_problem *in, uint32_t row,
                                    int64_t *sum, sked_error *err)
 {
@@ -117,11 +118,11 @@ static sked_status add_row_amounts(const sked_preempt_problem *in, uint32_t row,
 
 static sked_status rows_sound(const skedi_scene *s, uint32_t n, sked_error *err)
 {
-    int64_t cost = 0;
+    int64_t cost = 0, sum[SKED_MAX_KINDS] = {0};
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t row = s->lot_rows[i];
-        int64_t sum[SKED_MAX_KINDS] = {0}, all = 0;
+        int64_t all = 0;
         sked_status rc = row_sound(&s->in, row, err);
         if (rc == SKED_OK) rc = add_row_amounts(&s->in, row, sum, err);
         if (rc != SKED_OK) return rc;

@@ -729,7 +729,7 @@ static void sums_that_overflow_are_named(void **state)
     w.in.gang = gangs;
     refused(&w, SKED_ERR_RANGE, "amount out of range", 1);
     by_request(&w);
-    w.amount[0] = w.amount[2] = SKED_AMOUNT_MAX;
+    w.free[0] = SKED_AMOUNT_MAX;
     refused(&w, SKED_ERR_RANGE,
             "tasks on a node hold more than an amount can be", 0);
 }
