@@ -69,7 +69,8 @@ static void draw_rows(columns *c, fuzz_input *in)
         for (uint32_t k = 0; k < KINDS; k++) {
             int64_t one = c->amount[i * KINDS + k];
             int64_t *usage = &c->usage[c->queue[i] * KINDS + k];
-            if (one < 1000 && *usage < 1000) *usage += one * c->count[i];
+            if (one < 0 || one > 1000 || *usage > 1000) continue;
+            *usage += one * c->count[i];
         }
     }
 }
