@@ -148,7 +148,8 @@ static void renew_path(skedi_curve *a, const uint32_t *path, uint32_t depth)
 }
 
 /* The path to an amount, or to where it would be. */
-static uint32_t find_path(const skedi_curve *a, uint64_t amount, uint32_t *path)
+static uint32_t curve_path(const skedi_curve *a, uint64_t amount,
+                           uint32_t *path)
 {
     uint32_t depth = 0, at = a->root;
 
@@ -163,7 +164,7 @@ static uint32_t find_path(const skedi_curve *a, uint64_t amount, uint32_t *path)
 
 void skedi_curve_add(skedi_curve *a, uint64_t amount, uint64_t length)
 {
-    uint32_t path[CURVE_PATH], depth = find_path(a, amount, path);
+    uint32_t path[CURVE_PATH], depth = curve_path(a, amount, path);
     skedi_curve_node *last = depth ? &a->node[path[depth - 1] - 1] : NULL;
 
     if (last && last->amount == amount) {
@@ -186,7 +187,7 @@ void skedi_curve_add(skedi_curve *a, uint64_t amount, uint64_t length)
 
 void skedi_curve_take(skedi_curve *a, uint64_t amount, uint64_t length)
 {
-    uint32_t path[CURVE_PATH], depth = find_path(a, amount, path);
+    uint32_t path[CURVE_PATH], depth = curve_path(a, amount, path);
     skedi_curve_node *x = &a->node[path[depth - 1] - 1];
 
     x->length -= length;
@@ -200,7 +201,7 @@ void skedi_curve_take(skedi_curve *a, uint64_t amount, uint64_t length)
 
 int skedi_curve_has(const skedi_curve *a, uint64_t amount)
 {
-    uint32_t path[CURVE_PATH], depth = find_path(a, amount, path);
+    uint32_t path[CURVE_PATH], depth = curve_path(a, amount, path);
 
     return depth > 0 && a->node[path[depth - 1] - 1].amount == amount;
 }

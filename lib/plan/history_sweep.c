@@ -101,7 +101,7 @@ static sked_time in_window(const skedi_sweep *s, sked_time time)
     return time > s->history->to ? s->history->to : time;
 }
 
-static void begin(skedi_sweep *s, sked_time time)
+static void sweep_begin(skedi_sweep *s, sked_time time)
 {
     if (s->began) return;
     s->began = 1;
@@ -163,7 +163,7 @@ static int take_interval(skedi_sweep *s, size_t row, const int64_t *vec)
         s->outside++;
         return 1;
     }
-    begin(s, from);
+    sweep_begin(s, from);
     go_to(s, from);
     if (!hold_more(s, vec, row)) return 0;
     open_push(s, to, vec);
@@ -178,7 +178,7 @@ static int take_change(skedi_sweep *s, size_t row, const int64_t *vec)
         s->outside++;
         return 1;
     }
-    begin(s, in_window(s, time));
+    sweep_begin(s, in_window(s, time));
     go_to(s, in_window(s, time));
     return say(s, vec, row);
 }
@@ -188,7 +188,7 @@ static int take_unit(skedi_sweep *s, size_t row, const int64_t *vec)
     int64_t length = s->rows->length[row];
     skedi_fault fault = {.got = length, .limit = SKED_AMOUNT_MAX - 1};
 
-    begin(s, in_window(s, 0));
+    sweep_begin(s, in_window(s, 0));
     if (length == 0) {
         s->empty++;
         return 1;
@@ -207,7 +207,7 @@ static int take_unit(skedi_sweep *s, size_t row, const int64_t *vec)
 }
 
 /* Records must not start before the one before, nor before the clock. */
-static int is_in_order(skedi_sweep *s, size_t i)
+static int sweep_in_order(skedi_sweep *s, size_t i)
 {
     const sked_time *start = s->rows->start;
     sked_time now, before;
@@ -234,7 +234,7 @@ static int take_record(skedi_sweep *s, size_t i)
     int32_t lacks = skedi_measure_lacks(&s->history->measure, vec);
     skedi_fault fault = {.kind = lacks + 1};
 
-    if (!is_in_order(s, i)) return 0;
+    if (!sweep_in_order(s, i)) return 0;
     if (lacks >= 0) {
         fault.got = vec[lacks];
         return sweep_refuse(s, SKED_ERR_RANGE, row,

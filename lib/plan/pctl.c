@@ -300,7 +300,7 @@ static size_t tasks_wanted(const sked_pctl_input *in, const sked_host *host)
     return worth < most ? worth : most;
 }
 
-static int call_reserve(pctl_call *call)
+static int pctl_reserve(pctl_call *call)
 {
     skedi_mem *mem = &call->hooks.mem;
     size_t cap = skedi_select_cap(largest_queue(&call->in));
@@ -343,7 +343,7 @@ sked_status sked_pctl(const sked_host *host, const sked_pctl_input *in,
     if (rc != SKED_OK) return rc;
 
     call.tasks = tasks_wanted(&call.in, &call.hooks.host);
-    rc = call_reserve(&call) ? solve_all(&call, err)
+    rc = pctl_reserve(&call) ? solve_all(&call, err)
                              : skedi_fail_plain(err, SKED_ERR_NOMEM,
                                                 "no memory for lists of units");
     call_release(&call);

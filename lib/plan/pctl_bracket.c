@@ -56,8 +56,8 @@ static size_t small_root(size_t x)
 }
 
 /* Where in the sample a threshold lies, and how far its bracket reaches. */
-static void guess_one(skedi_bracket *b, sked_ratio p, uint64_t sum, size_t n,
-                      const skedi_select_room *room)
+static void guess_one(skedi_pctl_bracket *b, sked_ratio p, uint64_t sum,
+                      size_t n, const skedi_select_room *room)
 {
     uint64_t rem,
         want = skedi_muldiv(sum, (uint64_t)p.num, (uint64_t)p.den, &rem);
@@ -76,9 +76,9 @@ static void guess_one(skedi_bracket *b, sked_ratio p, uint64_t sum, size_t n,
 }
 
 /* Puts a bracket among the others, joined with those that it touches. */
-static void join_bracket(skedi_brackets *b, skedi_bracket x)
+static void join_bracket(skedi_brackets *b, skedi_pctl_bracket x)
 {
-    skedi_bracket *of = b->of;
+    skedi_pctl_bracket *of = b->of;
     size_t from = 0, to;
 
     while (from < b->n && of[from].high < x.low) from++;
@@ -121,14 +121,14 @@ int skedi_brackets_guess(skedi_brackets *b, const skedi_units *units,
     if (taken < SKEDI_SAMPLE / 16) return 0;
     uint64_t sum = sum_sample(units, taken, room);
     for (size_t j = 0; j < n; j++) {
-        skedi_bracket x;
+        skedi_pctl_bracket x;
         guess_one(&x, threshold[j], sum, taken, room);
         join_bracket(b, x);
     }
     return sampled_inside(b, taken, room) <= SKEDI_SAMPLE / 13;
 }
 
-static void bracket_block(skedi_bracket *b, const skedi_units *u,
+static void bracket_block(skedi_pctl_bracket *b, const skedi_units *u,
                           skedi_brackets *all, skedi_select_room *room)
 {
     int64_t *length = room->length[0], *amount = room->amount[0];
@@ -162,8 +162,8 @@ void skedi_brackets_add(skedi_brackets *b, const skedi_units *block,
 int skedi_brackets_answer(const skedi_brackets *b, const skedi_units *units,
                           skedi_spot *spot, skedi_select_room *room)
 {
-    const skedi_bracket *at = b->of;
-    const skedi_bracket *end = b->of + b->n;
+    const skedi_pctl_bracket *at = b->of;
+    const skedi_pctl_bracket *end = b->of + b->n;
     skedi_units list = {room->length[0], room->amount[0], b->listed};
 
     room->work.guesses++;

@@ -8,15 +8,15 @@
 enum { SKEDI_BRACKETS = 16 /* thresholds that are guessed at in one pass */ };
 
 /* Amounts between which some answers should lie. */
-typedef struct skedi_bracket {
+typedef struct skedi_pctl_bracket {
     uint64_t low;
     uint64_t high;
     uint64_t below;  /* lengths of units in use below `low` */
     uint64_t inside; /* lengths of those that are in the list */
-} skedi_bracket;
+} skedi_pctl_bracket;
 
 typedef struct skedi_brackets {
-    skedi_bracket of[SKEDI_BRACKETS]; /* rising and apart */
+    skedi_pctl_bracket of[SKEDI_BRACKETS]; /* rising and apart */
     size_t n;
     size_t listed; /* units of all, in the first list of the room */
     int full;      /* they did not fit */

@@ -25,7 +25,7 @@ sked_status skedi_reserve_in(const skedi_reserve *r, int64_t *window,
 }
 
 /* x * num / den rounded up; num <= den. */
-static skedi_u128 part_of(skedi_u128 x, sked_ratio p)
+static skedi_u128 reserve_part_of(skedi_u128 x, sked_ratio p)
 {
     uint64_t num = (uint64_t)p.num, den = (uint64_t)p.den, rem;
     skedi_u128 high = skedi_u128_mul(skedi_u128_high(x), num);
@@ -39,8 +39,9 @@ static skedi_u128 part_of(skedi_u128 x, sked_ratio p)
     return skedi_u128_add(skedi_u128_make(whole, rest), skedi_u128_of(rem > 0));
 }
 
-static sked_reserved_cost cost_of(const skedi_reserve *r, int64_t window,
-                                  sked_ratio price, uint64_t amount)
+static sked_reserved_cost reserve_cost_of(const skedi_reserve *r,
+                                          int64_t window, sked_ratio price,
+                                          uint64_t amount)
 {
     uint64_t beyond = r->in_use - r->upto(r->from, amount);
     skedi_u128 reserved = skedi_u128_mul(amount, (uint64_t)window);
@@ -51,7 +52,8 @@ static sked_reserved_cost cost_of(const skedi_reserve *r, int64_t window,
         .amount = (int64_t)amount,
         .reserved = skedi_wide_of(reserved),
         .demand = skedi_wide_of(demand),
-        .cost = skedi_wide_of(skedi_u128_add(part_of(reserved, price), demand)),
+        .cost = skedi_wide_of(
+            skedi_u128_add(reserve_part_of(reserved, price), demand)),
     };
 }
 
@@ -64,9 +66,9 @@ void skedi_reserve_plan(const skedi_reserve *r, int64_t window,
 
     if (r->in_use > may) amount = r->at(r->from, r->in_use - may);
     *plan = (sked_reserved_plan){
-        .cheapest = cost_of(r, window, price, amount),
-        .peak = cost_of(r, window, price, r->peak),
-        .none = cost_of(r, window, price, 0),
+        .cheapest = reserve_cost_of(r, window, price, amount),
+        .peak = reserve_cost_of(r, window, price, r->peak),
+        .none = reserve_cost_of(r, window, price, 0),
         .exceeded = (int64_t)(r->in_use - r->upto(r->from, amount)),
         .window = window,
     };

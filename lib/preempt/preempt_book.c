@@ -171,7 +171,7 @@ static int has_budget(const sked_preempt_problem *in, uint32_t k)
 }
 
 /* Only what has a budget is counted as spent, so no sum passes one. */
-static void spend(skedi_book *b, const skedi_lot *lot, int64_t copies)
+static void book_spend(skedi_book *b, const skedi_lot *lot, int64_t copies)
 {
     const sked_preempt_problem *in = b->in;
 
@@ -207,7 +207,7 @@ static void book_change(skedi_book *b, skedi_lot *lot, uint32_t rule,
         b->gave[lot->queue] = (uint32_t)(b->gave[lot->queue] + copies);
     }
     lot->taken = (uint32_t)(lot->taken + copies);
-    if (!lot->marked) spend(b, lot, copies);
+    if (!lot->marked) book_spend(b, lot, copies);
 }
 
 void skedi_book_take(skedi_book *b, skedi_lot *lot, uint32_t rule,

@@ -183,7 +183,8 @@ static int64_t plain_copies(const skedi_cover *c, const skedi_item *item)
 }
 
 /* Copies that there is reason and room for. */
-static uint32_t copies_of(const skedi_cover *c, const skedi_item *item, int all)
+static uint32_t cover_copies_of(const skedi_cover *c, const skedi_item *item,
+                                int all)
 {
     int64_t most = all ? plain_copies(c, item) : useful_copies(c, item);
 
@@ -198,7 +199,7 @@ int skedi_cover_walk(skedi_cover *c, const uint32_t *order, int all)
 {
     for (uint32_t i = 0; i < c->n && !is_covered(c); i++) {
         skedi_item *item = &c->items[order ? order[i] : i];
-        choose(c, item, copies_of(c, item, all));
+        choose(c, item, cover_copies_of(c, item, all));
     }
     return is_covered(c);
 }
@@ -267,7 +268,7 @@ static int go_deeper(skedi_cover *c, uint32_t *depth)
     if (rest < 0 || rest >= c->best - c->cost) return 0;
     skedi_item *item = &c->items[(*depth)++];
     int after_fewer = item->alike && item[-1].chosen < item[-1].most;
-    item->most = after_fewer ? 0 : copies_of(c, item, 0);
+    item->most = after_fewer ? 0 : cover_copies_of(c, item, 0);
     choose(c, item, item->most);
     return 1;
 }

@@ -247,7 +247,7 @@ static sked_status try_place(skedi_seating *t, uint32_t at)
 }
 
 /* The place that seems the cheapest: a good one to begin with. */
-static uint32_t likely_place(const skedi_seating *t)
+static uint32_t place_likely(const skedi_seating *t)
 {
     uint32_t best = 0;
 
@@ -269,7 +269,7 @@ sked_status skedi_seating_find(skedi_seating *t)
     t->best = t->bound = INT64_MAX;
     if (places > 0 && !plain) {
         find_floors(t);
-        rc = try_place(t, likely_place(t));
+        rc = try_place(t, place_likely(t));
     }
     for (uint32_t i = 0; rc == SKED_OK && i < places; i++) {
         if (i % SEAT_CHECK == 0) {

@@ -243,31 +243,32 @@ sked_status skedi_rank_load(const skedi_rank *rank, uint32_t word,
 /* ---- The call ---- */
 
 /* What a call acquires. */
-typedef struct rank_room {
+typedef struct ranking_room {
     skedi_keyed *items;
     skedi_keyed *scratch;
     uint32_t *taken; /* only where not all are wanted */
     size_t n;
     size_t top;
-} rank_room;
+} ranking_room;
 
-static int rank_room_make(rank_room *room, skedi_mem *mem, size_t n, size_t top)
+static int rank_room_make(ranking_room *room, skedi_mem *mem, size_t n,
+                          size_t top)
 {
-    *room = (rank_room){.n = n, .top = top};
+    *room = (ranking_room){.n = n, .top = top};
     return (room->items = skedi_new(mem, n, sizeof *room->items)) &&
            (room->scratch = skedi_new(mem, top, sizeof *room->scratch)) &&
            (top == n ||
             (room->taken = skedi_new(mem, top, sizeof *room->taken)));
 }
 
-static void rank_room_drop(rank_room *room, skedi_mem *mem)
+static void rank_room_drop(ranking_room *room, skedi_mem *mem)
 {
     skedi_free(mem, room->items, room->n, sizeof *room->items);
     skedi_free(mem, room->scratch, room->top, sizeof *room->scratch);
     skedi_free(mem, room->taken, room->top, sizeof *room->taken);
 }
 
-static sked_status rank_sort(const skedi_rank *rank, rank_room *room,
+static sked_status rank_sort(const skedi_rank *rank, ranking_room *room,
                              const skedi_hooks *hooks)
 {
     uint32_t top = (uint32_t)room->top;
@@ -293,7 +294,7 @@ sked_status sked_rank_order(const sked_rank_columns *in, uint32_t top,
 {
     skedi_hooks hooks;
     skedi_rank rank;
-    rank_room room;
+    ranking_room room;
 
     if (!positions) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);

@@ -37,7 +37,8 @@ static const int64_t *mark_amounts(const skedi_round_update *u, size_t at)
     return u->round->list.amount + at * u->round->kinds;
 }
 
-static const int64_t *row_amounts(const skedi_round_update *u, uint32_t row)
+static const int64_t *step_row_amounts(const skedi_round_update *u,
+                                       uint32_t row)
 {
     if (!u->in.amount) return NULL;
     return u->in.amount + (size_t)row * u->round->kinds;
@@ -143,12 +144,12 @@ static void step_new(skedi_round_update *u, skedi_round_key *key)
 
     if (u->round->grace < 0 && !observes) {
         stop_some(u, key, u->now, count);
-        lose(u, row_amounts(u, row), count, held.unsaved_since);
+        lose(u, step_row_amounts(u, row), count, held.unsaved_since);
         return;
     }
     u->round->row[row].told = count;
     u->tally.notified += count;
-    push_mark(u, &held, row_amounts(u, row));
+    push_mark(u, &held, step_row_amounts(u, row));
 }
 
 /* What is being stopped of a key, all in one. */
@@ -167,7 +168,7 @@ static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
         held.seen.key = u->in.key[key->row];
         held.seen.job = u->in.job ? u->in.job[key->row] : 0;
         held.unsaved_since = unsaved(u, key, SKED_UNSET);
-        amounts = row_amounts(u, key->row);
+        amounts = step_row_amounts(u, key->row);
     }
     if (!before) {
         held.seen.count = 0;

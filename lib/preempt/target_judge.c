@@ -43,7 +43,7 @@ static int64_t leaf_usage(const target_leaf *q, size_t k)
 }
 
 /* floor(amount * ppm / 10^6), for ppm <= 10^6. */
-static int64_t part_of(int64_t amount, int64_t ppm)
+static int64_t judged_part_of(int64_t amount, int64_t ppm)
 {
     uint64_t rest;
 
@@ -52,7 +52,7 @@ static int64_t part_of(int64_t amount, int64_t ppm)
 }
 
 /* The same, rounded up. */
-static int64_t part_up(int64_t amount, int64_t ppm)
+static int64_t judged_part_up(int64_t amount, int64_t ppm)
 {
     uint64_t rest;
     uint64_t part = skedi_muldiv((uint64_t)ppm, (uint64_t)amount,
@@ -148,7 +148,7 @@ static int64_t fair_claim(const skedi_targets *t, const target_leaf *q,
     const int64_t *ppm = t->in.fair_threshold;
     int64_t part = ppm ? ppm[q->row] : SKED_PPM / 2;
 
-    return skedi_i64_min(part_of(q->share[k], part), target_claim(q, k));
+    return skedi_i64_min(judged_part_of(q->share[k], part), target_claim(q, k));
 }
 
 /* Since when something holds that holds now or not. */
@@ -273,7 +273,7 @@ static int64_t ease(skedi_targets *t, size_t k)
     for (size_t row = 0; row < t->n; row++) {
         size_t at = row * t->kinds;
         int gives = t->leaf[row] && keep[at] != SKED_UNLIMITED;
-        take[at] = gives ? part_up(excess[at], t->options.factor) : 0;
+        take[at] = gives ? judged_part_up(excess[at], t->options.factor) : 0;
         sum += take[at];
     }
     return sum;
@@ -304,7 +304,7 @@ static void mark_cut(skedi_targets *t, size_t k)
     for (size_t row = 0; row < t->n; row++) {
         size_t at = row * t->kinds;
         int gives = t->leaf[row] && keep[at] != SKED_UNLIMITED;
-        if (gives && take[at] < part_up(excess[at], t->options.factor)) {
+        if (gives && take[at] < judged_part_up(excess[at], t->options.factor)) {
             t->reasons[row] |= SKED_TARGET_CUT;
         }
     }
@@ -318,7 +318,7 @@ static void total_kind(skedi_targets *t, size_t k)
     int64_t part = t->options.per_round;
 
     t->budget[k] = part < 0 ? SKED_UNLIMITED
-                            : part_up(t->queues.capacity[k], part);
+                            : judged_part_up(t->queues.capacity[k], part);
     if (sum > t->budget[k]) {
         cut_column(t, take, take, t->budget[k], sum);
         mark_cut(t, k);

@@ -225,7 +225,7 @@ static void take_clocks(round_room *r)
     }
 }
 
-static sked_time later(const skedi_target_clocks *old, sked_time now)
+static sked_time comes_later(const skedi_target_clocks *old, sked_time now)
 {
     return old && old->n > 0 && old->now > now ? old->now : now;
 }
@@ -290,7 +290,7 @@ static sked_status round_compute(round_room *r, sked_time now, sked_error *err)
     sked_share_arrays queues = round_queues(r);
     sked_target_arrays in = {
         .struct_size = sizeof in,
-        .now = later(clocks_now(r), now),
+        .now = comes_later(clocks_now(r), now),
         .queues = &queues,
         .preempt_from = r->from,
         .min_timeout = round_numbers(r, ROUND_MIN_TIMEOUT),

@@ -27,9 +27,9 @@ static balance_step step_of_move(skedi_balance *b, uint32_t w, uint32_t to)
     balance_step step = {.workflow = w};
 
     step.score[0] = skedi_balance_score(
-        b, (skedi_balance_change){at[0], SKEDI_NOBODY, w});
+        b, (skedi_balance_change){at[0], SKEDI_NO_MOVER, w});
     step.score[1] = skedi_balance_score(
-        b, (skedi_balance_change){to, w, SKEDI_NOBODY});
+        b, (skedi_balance_change){to, w, SKEDI_NO_MOVER});
     step.after = skedi_balance_after(
         b, at, step.score, balance_cost(b, w, to) - balance_cost(b, w, at[0]));
     return step;
@@ -41,11 +41,11 @@ static sked_status best_step(skedi_balance *b, const uint32_t *target,
 {
     sked_status rc = SKED_OK;
 
-    best->workflow = SKEDI_NOBODY;
+    best->workflow = SKEDI_NO_MOVER;
     for (uint32_t w = 0; w < b->in.workflows && rc == SKED_OK; w++) {
         if (target[w] == b->where[w]) continue;
         balance_step step = step_of_move(b, w, target[w]);
-        if (best->workflow == SKEDI_NOBODY ||
+        if (best->workflow == SKEDI_NO_MOVER ||
             balance_is_less(step.after, best->after)) {
             *best = step;
         }

@@ -12,7 +12,7 @@
 #include "base/hooks.h"
 #include "plan/pctl_select.h"
 
-enum { SKEDI_NOBODY = UINT32_MAX, SKEDI_TRIES_A_CHECK = 64 };
+enum { SKEDI_NO_MOVER = UINT32_MAX, SKEDI_TRIES_A_CHECK = 64 };
 
 /* A problem, checked, and a way to place its workflows. */
 typedef struct skedi_balance {
@@ -38,7 +38,7 @@ typedef struct skedi_balance {
 /* A change of one cluster: a workflow more, another one less. */
 typedef struct skedi_balance_change {
     uint32_t cluster;
-    uint32_t more; /* or SKEDI_NOBODY */
+    uint32_t more; /* or SKEDI_NO_MOVER */
     uint32_t less;
 } skedi_balance_change;
 

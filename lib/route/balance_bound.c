@@ -121,7 +121,7 @@ static int can_leave(const skedi_balance *b, uint32_t workflow)
 static int64_t stripped_score(skedi_balance *b, uint32_t cluster)
 {
     int64_t *curve = b->curve + cluster * b->cells;
-    skedi_balance_change as_is = {cluster, SKEDI_NOBODY, SKEDI_NOBODY};
+    skedi_balance_change as_is = {cluster, SKEDI_NO_MOVER, SKEDI_NO_MOVER};
 
     for (int sign = -1; sign <= 1; sign += 2) {
         for (uint32_t w = 0; w < b->in.workflows; w++) {

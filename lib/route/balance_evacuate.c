@@ -92,7 +92,7 @@ static void put_curve(evacuation *e, uint32_t workflow, uint32_t cluster,
 
     for (size_t i = 0; i < b->cells; i++) curve[i] += sign * usage[i];
     b->score[cluster] = skedi_balance_score(
-        b, (skedi_balance_change){cluster, SKEDI_NOBODY, SKEDI_NOBODY});
+        b, (skedi_balance_change){cluster, SKEDI_NO_MOVER, SKEDI_NO_MOVER});
     e->to[workflow] = sign > 0 ? cluster : SKED_NOWHERE;
 }
 
@@ -114,7 +114,7 @@ static uint32_t shelter_of(evacuation *e, uint32_t workflow, uint32_t but)
     for (uint32_t c = 0; c < b->in.clusters; c++) {
         if (c == but || !may_shelter(e, c, workflow)) continue;
         int64_t score = skedi_balance_score(
-            b, (skedi_balance_change){c, workflow, SKEDI_NOBODY});
+            b, (skedi_balance_change){c, workflow, SKEDI_NO_MOVER});
         int64_t grows = score - b->score[c] + balance_cost(b, workflow, c);
         if (score > b->ceiling || grows >= least) continue;
         least = grows;

@@ -176,7 +176,7 @@ static void go_home(skedi_balance *b)
     }
     for (uint32_t c = 0; c < in->clusters; c++) {
         b->score[c] = skedi_balance_score(
-            b, (skedi_balance_change){c, SKEDI_NOBODY, SKEDI_NOBODY});
+            b, (skedi_balance_change){c, SKEDI_NO_MOVER, SKEDI_NO_MOVER});
         b->objective.sum += b->score[c];
         b->objective.excess += balance_excess(b, b->score[c]);
     }

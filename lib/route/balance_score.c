@@ -42,9 +42,9 @@ static void utilise(skedi_balance *b, skedi_balance_change change,
     const int64_t *more = NULL, *less = NULL;
     size_t kinds = b->in.kinds;
 
-    if (change.more != SKEDI_NOBODY)
+    if (change.more != SKEDI_NO_MOVER)
         more = b->in.usage + change.more * b->cells;
-    if (change.less != SKEDI_NOBODY)
+    if (change.less != SKEDI_NO_MOVER)
         less = b->in.usage + change.less * b->cells;
     for (size_t i = 0; i < b->in.buckets; i++) {
         int64_t most = 0;
@@ -81,7 +81,7 @@ int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster)
     uint64_t rem;
 
     if (!instance) return 0;
-    utilise(b, (skedi_balance_change){cluster, SKEDI_NOBODY, SKEDI_NOBODY},
+    utilise(b, (skedi_balance_change){cluster, SKEDI_NO_MOVER, SKEDI_NO_MOVER},
             instance + (size_t)cluster * b->in.kinds);
     for (size_t i = 0; i < units.n; i++) {
         b->value[i] = (b->value[i] + SKED_BALANCE_WHOLE - 1) /

@@ -27,8 +27,8 @@ static void refresh(balance_walk *w, uint32_t workflow, uint32_t cluster)
 {
     skedi_balance *b = w->b;
     int there = b->where[workflow] == cluster;
-    skedi_balance_change change = {cluster, there ? SKEDI_NOBODY : workflow,
-                                   there ? workflow : SKEDI_NOBODY};
+    skedi_balance_change change = {cluster, there ? SKEDI_NO_MOVER : workflow,
+                                   there ? workflow : SKEDI_NO_MOVER};
 
     if (!go_on(w) || !balance_may(b, workflow, cluster)) return;
     w->with[(size_t)workflow * b->in.clusters + cluster] = skedi_balance_score(
@@ -66,7 +66,7 @@ static int move_best(balance_walk *w)
 {
     skedi_balance *b = w->b;
     sked_objective best = b->objective;
-    uint32_t who = SKEDI_NOBODY, at[2] = {0, 0};
+    uint32_t who = SKEDI_NO_MOVER, at[2] = {0, 0};
 
     for (uint32_t i = 0; i < b->in.workflows; i++) {
         for (uint32_t c = 0; c < b->in.clusters; c++) {
@@ -80,7 +80,7 @@ static int move_best(balance_walk *w)
             at[1] = c;
         }
     }
-    if (who == SKEDI_NOBODY) return 0;
+    if (who == SKEDI_NO_MOVER) return 0;
     const int64_t *with = w->with + (size_t)who * b->in.clusters;
     skedi_balance_move(b, who, at[1], with[at[0]], with[at[1]]);
     refresh_two(w, at);
