@@ -3,3 +3,12 @@
 
 def register() -> None:
     """Makes `st.from_type(sked.Tree)` work, at no cost until it is used."""
+    from hypothesis import strategies as st
+
+    from ..tree import Tree
+
+    def drawn(_: type[Tree]) -> "st.SearchStrategy[Tree]":
+        from .strategies import trees
+        return trees()
+
+    st.register_type_strategy(Tree, drawn)

@@ -1,0 +1,144 @@
+"""A state machine that drives a scheduler as a cluster would: nodes come and
+go, jobs ask, tasks end. Needs Hypothesis.
+
+`EngineMachine` runs sked's engine beside a model of books kept in plain dicts,
+and after every step asks that no node and no limit is exceeded, that the books
+agree, that the engine's own check passes. To test a manager of yours, derive
+from it and override `make()`; what it returns needs `apply(events)`, `take()`,
+`usage(queue)`, `free_on(node)` and `check()`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+try:
+    from hypothesis import strategies as st
+    from hypothesis.stateful import (RuleBasedStateMachine, initialize,
+                                     invariant, precondition, rule)
+except ImportError as error:  # one clear message
+    raise ImportError("sked.testing.machine needs Hypothesis: "
+                      "pip install hypothesis") from error
+
+from ..engine import Engine, Events
+from ..enums import Decide
+from ..tree import Tree
+
+TREE = """kinds cpu=1
+root
+root.a weight=2 limit="cpu=12"
+root.b
+root.b.c guarantee="cpu=2"
+root.b.d limit="cpu=5"
+"""
+
+
+class EngineMachine(RuleBasedStateMachine):
+    """The engine against books of our own."""
+
+    def make(self, tree: Tree) -> Any:
+        """The scheduler under test."""
+        return Engine(tree)
+
+    @initialize()
+    def begin(self) -> None:
+        self.tree = Tree.from_text(TREE)
+        self.engine = self.make(self.tree)
+        self.now = 0
+        self.keys = 0
+        self.nodes: dict[int, int] = {}
+        self.jobs: dict[int, Any] = {}
+        self.size: dict[int, int] = {}
+        self.groups: dict[int, list[int]] = {}  # group: node, ask, count
+        self.asks: dict[int, list[int]] = {}  # ask: job, open
+
+    def key(self) -> int:
+        self.keys += 1
+        return self.keys
+
+    def tell(self, events: Events) -> None:
+        self.engine.apply(events)
+        self.listen()
+
+    def events(self) -> Events:
+        self.now += 1
+        return Events(self.tree)
+
+    def listen(self) -> None:
+        """Writes down what was decided."""
+        for d in self.engine.take():
+            if d.kind == Decide.ALLOCATE:
+                self.groups[d.group] = [d.node, d.ask, d.count]
+                self.asks[d.ask][1] -= d.count
+            elif d.kind == Decide.LOST:
+                lost = self.groups[d.group]
+                lost[2] -= d.count
+                self.asks[lost[1]][1] += d.count
+            elif d.kind == Decide.REJECT and d.ask:
+                self.asks[d.ask][1] = 0
+        self.groups = {g: v for g, v in self.groups.items() if v[2] > 0}
+
+    @rule(cpu=st.integers(1, 8))
+    def node_comes(self, cpu: int) -> None:
+        node = self.key()
+        self.nodes[node] = cpu
+        self.tell(self.events().node_up(self.now, node, [cpu]))
+
+    @precondition(lambda self: self.nodes)
+    @rule(pick=st.randoms(use_true_random=False))
+    def node_goes(self, pick: Any) -> None:
+        node = pick.choice(sorted(self.nodes))
+        del self.nodes[node]
+        self.tell(self.events().node_down(self.now, node))
+
+    @rule(leaf=st.sampled_from(["root.a", "root.b.c", "root.b.d"]),
+          cpu=st.integers(1, 4), count=st.integers(1, 6))
+    def job_comes(self, leaf: str, cpu: int, count: int) -> None:
+        job, ask = self.key(), self.key()
+        self.jobs[job] = self.tree[leaf]
+        self.asks[ask] = [job, count]
+        self.size[ask] = cpu
+        self.tell(self.events().submit(self.now, job, self.jobs[job])
+                  .ask(self.now, ask, job, [cpu], count))
+
+    @precondition(lambda self: self.nodes)
+    @rule(pick=st.randoms(use_true_random=False))
+    def node_beats(self, pick: Any) -> None:
+        node = pick.choice(sorted(self.nodes))
+        self.tell(self.events().heartbeat(self.now, node))
+
+    @precondition(lambda self: self.groups)
+    @rule(pick=st.randoms(use_true_random=False))
+    def tasks_end(self, pick: Any) -> None:
+        group = pick.choice(sorted(self.groups))
+        count = pick.randint(1, self.groups[group][2])
+        self.groups[group][2] -= count
+        self.tell(self.events().finish(self.now, group, count))
+
+    @invariant()
+    def books_agree(self) -> None:
+        if not hasattr(self, "engine"):
+            return
+        used = dict.fromkeys(self.nodes, 0)
+        held: dict[int, int] = {}
+        for node, ask, count in self.groups.values():
+            cpu = self.size[ask] * count
+            used[node] += cpu
+            queue = self.jobs[self.asks[ask][0]]
+            held[queue.id] = held.get(queue.id, 0) + cpu
+        for node, cpu in used.items():
+            assert cpu <= self.nodes[node], f"node {node} holds {cpu}"
+            assert self.engine.free_on(node) == {"cpu": self.nodes[node] - cpu}
+        for queue in self.tree.leaves:
+            mine = held.get(queue.id, 0)
+            assert self.engine.usage(queue) == {"cpu": mine}
+            assert mine <= queue.get("limit")["cpu"], f"{queue} holds {mine}"
+
+    @invariant()
+    def open_work_waits_for_a_reason(self) -> None:
+        for ask, (job, count) in getattr(self, "asks", {}).items():
+            assert count >= 0, f"ask {ask} of job {job} was served too often"
+
+    @invariant()
+    def sound(self) -> None:
+        if hasattr(self, "engine"):
+            self.engine.check()

@@ -1,0 +1,165 @@
+"""The tools for schedulers under test, tried on ours and on broken ones."""
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("hypothesis")
+from hypothesis import Phase, given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+
+import sked  # noqa: E402
+from sked import plan  # noqa: E402
+from sked.testing import machine, oracle, properties, strategies  # noqa: E402
+
+quick = settings(max_examples=80, deadline=None, derandomize=True)
+# Where a failure is wanted, the first one will do.
+found = settings(max_examples=500, deadline=None, derandomize=True,
+                 database=None, phases=[Phase.generate])
+
+
+def ours(rounding):
+    def share(total, claims):
+        return sked.fill(
+            total, guarantee=[c.guarantee for c in claims],
+            limit=[c.limit for c in claims],
+            demand=[c.demand for c in claims],
+            weight=[c.weight for c in claims], rounding=rounding).share.tolist()
+    return share
+
+
+@quick
+@given(strategies.families(hostile=True))
+def test_our_shares_are_the_exact_ones(family):
+    total, claims = family
+    exact = oracle.largest_remainder(oracle.fair_shares(total, claims))
+    assert ours("largest")(total, claims) == exact
+
+
+@quick
+@given(strategies.families())
+def test_ours_has_every_property(family):
+    properties.check(ours("largest"), *family)
+    properties.check(ours("webster"), *family,
+                     properties.ALL + properties.WEBSTER)
+    properties.check(properties.reference, *family)
+
+
+BROKEN = {
+    "adds_up": lambda t, c: [x - (x > 3) for x in properties.reference(t, c)],
+    "within_bounds": lambda t, c: [t] + [0] * (len(c) - 1),
+    "wastes_nothing": lambda t, c: [min(x.floor, t) for x in c],
+    "near_the_exact": lambda t, c: sorted(properties.reference(t, c)),
+    "grows_with_the_total": lambda t, c: properties.reference(
+        t if t % 3 else 0, c),
+    "wanting_more_gets_no_less": lambda t, c: [
+        0 if x.demand % 2 else 1 for x in c],
+    "scale_of_weights": lambda t, c: [c[0].weight % 7] * len(c),
+    "order_of_rows": lambda t, c: [t] + [0] * (len(c) - 1),
+    "nobody_envies": lambda t, c: [0] * (len(c) - 1) + [t],
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_every_property_can_fail(name):
+    @found
+    @given(strategies.families())
+    def search(family):
+        getattr(properties, name)(BROKEN[name], *family)
+
+    with pytest.raises(properties.Violation):
+        search()
+
+
+def test_loops_are_seen():
+    properties.no_preemption_loop([{"a": 3, "b": -3}, {"a": 1, "b": -1}])
+    with pytest.raises(properties.Violation):
+        properties.no_preemption_loop([{"a": 3, "b": -3}, {"a": -1, "b": 1}])
+
+
+@quick
+@given(strategies.trees(hostile=True))
+def test_trees_share_out_what_they_have(tree):
+    for model in sked.Model:
+        shares = tree.fair_shares(model)
+        shares.check()
+        by_row, up = shares.column(0).tolist(), tree.rows()[0].tolist()
+        for row in range(len(by_row)):
+            below = sum(by_row[i] for i, p in enumerate(up) if p == row)
+            assert below <= by_row[row] <= tree.capacity[0]
+    assert sked.Tree.from_text(tree.text).text == tree.text
+
+
+@quick
+@given(strategies.time_units(), st.fractions(Fraction(1, 100), 1))
+def test_percentiles_are_the_definition(units, p):
+    assert plan.percentile(*units, [p])[0].amount == oracle.percentile(*units, p)
+
+
+@quick
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1),
+       st.integers(0, 3))
+def test_dominant_shares_are_the_definition(rows, weight):
+    usage, capacity = [u for u, _ in rows], [c for _, c in rows]
+    assert sked.drf.standing(usage[:32], capacity[:32], weight).key == (
+        sked.drf.INFINITE if (x := oracle.dominant_share(
+            usage[:32], capacity[:32], weight)) is None
+        else min(x * 2**62 // 1, 2**64 - 3) if x < 4 else
+        sked.drf.standing(usage[:32], capacity[:32], weight).key)
+
+
+TestEngine = machine.EngineMachine.TestCase
+TestEngine.settings = settings(max_examples=40, stateful_step_count=40,
+                               deadline=None, derandomize=True)
+
+
+class Leaky(sked.Engine):
+    """An engine that forgets that tasks ended."""
+
+    def apply(self, events):
+        kept = sked.Events(events.tree)
+        for at in range(0, len(events.rows), 64):
+            row = events.rows[at:at + 64]
+            if row[8] != sked.EventKind.TASK_FINISH:
+                kept.rows += row
+        kept.amounts, kept.offsets, kept.places = (
+            events.amounts, events.offsets, events.places)
+        super().apply(kept)
+
+
+def test_the_machine_finds_a_leak():
+    class Broken(machine.EngineMachine):
+        def make(self, tree):
+            return Leaky(tree)
+
+    case = Broken.TestCase
+    case.settings = settings(found, stateful_step_count=40)
+    with pytest.raises(AssertionError):
+        case("runTest").runTest()
+
+
+def test_a_planted_bug_is_found():
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
+    import find_a_bug
+    violation = find_a_bug.find()
+    assert isinstance(violation, properties.Violation)
+    total, claims = 10, [oracle.Claim(demand=1), oracle.Claim()]
+    assert find_a_bug.their_share(total, claims) == [1, 5]
+    assert properties.reference(total, claims) == [1, 9]
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(st.from_type(sked.Tree))
+def test_hypothesis_knows_trees(tree):
+    assert len(tree) >= 2
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(strategies.jobs(["root.a", "root.b"]))
+def test_runs_serve_everybody(rows):
+    tree = sked.Tree.from_text("kinds cpu=1\nroot\nroot.a\nroot.b\n")
+    sim = sked.Sim(tree, sked.Jobs.of(tree, rows), [sked.Nodes(2, [4])])
+    assert sim.run()
+    assert sim.total.tasks_finished == sum(row["tasks"] for row in rows)
