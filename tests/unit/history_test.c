@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "plan/history_state.h"
 
 typedef struct world {
     test_host host;
@@ -237,6 +238,32 @@ static void bad_records_are_named(void **state)
     assert_bad(w, &rows, SKED_ERR_STATE, 0, -1);
 }
 
+/* A change holds from its time on, besides what is open. */
+static void a_change_is_held_with_what_is_open(void **state)
+{
+    const sked_time start = 0, end = 9, time[] = {2, 4}, late = SKED_AMOUNT_MAX;
+    const int64_t amount = 5, level[] = {SKED_AMOUNT_MAX - 5, SKED_AMOUNT_MAX};
+    sked_history_rows rows = intervals(1, &start, &end, &amount);
+    sked_history_rows changes = intervals(2, time, NULL, level);
+    world *w = *state;
+
+    changes.form = SKED_HISTORY_CHANGES;
+    make(w, (sked_history_options){0}, NULL);
+    assert_ok(sked_history_add(w->history, &rows, NULL, NULL));
+    assert_bad(w, &changes, SKED_ERR_RANGE, 1, 0);
+    changes.n = 1;
+    assert_ok(sked_history_add(w->history, &changes, NULL, NULL));
+    changes.start = &late;
+    assert_bad(w, &changes, SKED_ERR_RANGE, 0, -1);
+    const int64_t length = 1;
+    const sked_history_rows units = {.struct_size = sizeof units,
+                                     .form = SKED_HISTORY_UNITS,
+                                     .n = 1,
+                                     .length = &length,
+                                     .amount = level + 1};
+    assert_bad(w, &units, SKED_ERR_RANGE, 0, 0);
+}
+
 static void units_end_before_the_end_of_time(void **state)
 {
     int64_t length[] = {SKED_AMOUNT_MAX - 1, 1};
@@ -275,6 +302,24 @@ static void bad_calls_are_refused(void **state)
     assert_bad(w, &rows, SKED_ERR_ARG, -1, -1);
     rows = good;
     rows.end = NULL;
+    assert_bad(w, &rows, SKED_ERR_ARG, -1, -1);
+    rows.end = &one;
+    rows.start = NULL;
+    assert_bad(w, &rows, SKED_ERR_ARG, -1, -1);
+    rows = good;
+    rows.amount = NULL;
+    assert_bad(w, &rows, SKED_ERR_ARG, -1, -1);
+    rows = good;
+    rows.form = -1;
+    assert_bad(w, &rows, SKED_ERR_ARG, -1, -1);
+    rows = good;
+    rows.reserved = 1;
+    assert_bad(w, &rows, SKED_ERR_ARG, -1, -1);
+    rows = good;
+    rows.flags = 2;
+    assert_bad(w, &rows, SKED_ERR_ARG, -1, -1);
+    rows = good;
+    rows.form = SKED_HISTORY_UNITS;
     assert_bad(w, &rows, SKED_ERR_ARG, -1, -1);
     rows = good;
     rows.n = (uint64_t)1 << 31;
@@ -317,6 +362,7 @@ static void bad_questions_are_refused(void **state)
     int64_t length[2], amount[2];
     sked_history_standing at;
     sked_pctl_point point[4];
+    sked_reserved_plan plan;
     sked_wide work;
     sked_error err;
     size_t n;
@@ -344,6 +390,26 @@ static void bad_questions_are_refused(void **state)
                   sked_history_units(h, 1, length, amount, 1, &n));
     assert_status(SKED_ERR_STATE,
                   sked_history_units(h, 0, length, amount, 1, &n));
+    assert_status(SKED_ERR_ARG, sked_history_standing_of(h, 0, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_pctl(NULL, NULL, 1, p, 1, point, NULL, &err));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_pctl(h, NULL, 1, NULL, 1, point, NULL, &err));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_pctl(h, NULL, 1, p, 1, NULL, NULL, &err));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_curve(NULL, 0, length, amount, 1, &n));
+    assert_status(SKED_ERR_ARG, sked_history_curve(h, 0, length, NULL, 1, &n));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_curve(h, 0, length, amount, 1, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_units(NULL, 0, length, amount, 1, &n));
+    assert_status(SKED_ERR_ARG, sked_history_units(h, 0, length, NULL, 1, &n));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_units(h, 0, length, amount, 1, NULL));
+    assert_status(SKED_ERR_ARG, sked_history_work(NULL, 0, &work, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_reserved(NULL, 0, 0, p[0], &plan, NULL));
     assert_status(SKED_ERR_ARG, sked_history_work(h, 0, NULL, NULL));
     assert_status(SKED_ERR_NOT_FOUND, sked_history_work(h, 1, &work, NULL));
 }
@@ -384,6 +450,13 @@ static void bad_options_are_refused(void **state)
     } cases[] = {
         {{.flags = 4}, NULL, SKED_ERR_ARG},
         {{.from = 1}, NULL, SKED_ERR_ARG},
+        {{.to = 1}, NULL, SKED_ERR_ARG},
+        {{.flags = SKED_HISTORY_WINDOW, .from = -SKED_AMOUNT_MAX},
+         NULL,
+         SKED_ERR_RANGE},
+        {{.flags = SKED_HISTORY_WINDOW, .to = SKED_AMOUNT_MAX},
+         NULL,
+         SKED_ERR_RANGE},
         {{.flags = SKED_HISTORY_WINDOW}, NULL, SKED_ERR_RANGE},
         {{.queues = SKED_MAX_QUEUES + 1}, NULL, SKED_ERR_RANGE},
         {{.kinds = SKED_MAX_KINDS + 1}, NULL, SKED_ERR_RANGE},
@@ -411,6 +484,90 @@ static void bad_options_are_refused(void **state)
                   sked_history_new(&host, NULL, NULL, &h, NULL));
     assert_status(SKED_ERR_ARG, sked_history_new(NULL, NULL, NULL, NULL, NULL));
     sked_history_free(NULL);
+}
+
+/* Every invariant is broken in turn, found, and mended. */
+static void a_broken_history_is_found(void **state)
+{
+    const sked_time start[] = {0, 1, 1, 1}, end[] = {3, 9, 7, 8};
+    const int64_t amount[] = {5, 6, 7, 8};
+    sked_history_rows rows = intervals(4, start, end, amount);
+    world *w = *state;
+
+    make(w, (sked_history_options){.flags = SKED_HISTORY_KEEP}, NULL);
+    assert_ok(sked_history_add(w->history, &rows, NULL, NULL));
+    assert_ok(sked_history_settle(w->history, 4, NULL));
+    skedi_history_queue *q = &w->history->queue[0];
+    assert_true(q->curve.n >= 2 && q->n_open == 3 && q->n_units == 3);
+    int64_t *const numbers[] = {&q->open[2], &q->open[0], w->history->said,
+                                q->unit,     q->unit + 2, q->unit + 3};
+    const int64_t bad[] = {0, 4, 1, 0, 99, 99};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        int64_t was = *numbers[i];
+        *numbers[i] = bad[i];
+        assert_status(SKED_ERR_INTERNAL, sked_history_check(w->history, NULL));
+        *numbers[i] = was;
+        assert_ok(sked_history_check(w->history, NULL));
+    }
+    q->mark = 1;
+    assert_status(SKED_ERR_INTERNAL, sked_history_check(w->history, NULL));
+    q->mark = 0;
+    skedi_curve *c = &q->curve;
+    skedi_curve_node *root = &c->node[c->root - 1], *leaf = &c->node[c->n - 1];
+    const skedi_curve_node was = *root;
+    root->count++;
+    assert_status(SKED_ERR_INTERNAL, sked_history_check(w->history, NULL));
+    *root = was;
+    root->sum++;
+    assert_status(SKED_ERR_INTERNAL, sked_history_check(w->history, NULL));
+    *root = was;
+    root->usage = skedi_u128_of(1);
+    assert_status(SKED_ERR_INTERNAL, sked_history_check(w->history, NULL));
+    *root = was;
+    c->gone++;
+    assert_status(SKED_ERR_INTERNAL, sked_history_check(w->history, NULL));
+    c->gone--;
+    c->n_free++;
+    assert_status(SKED_ERR_INTERNAL, sked_history_check(w->history, NULL));
+    c->n_free--;
+    assert_true(leaf != root);
+    w->history->flags = 0;
+    assert_status(SKED_ERR_INTERNAL, sked_history_check(w->history, NULL));
+    w->history->flags = SKED_HISTORY_KEEP;
+    assert_ok(sked_history_check(w->history, NULL));
+}
+
+/* Amounts out of order, told by nothing but the order. */
+static void a_curve_out_of_order_is_found(void **state)
+{
+    test_host host = {0};
+    skedi_mem mem = test_host_mem(&host);
+    skedi_curve c = {0};
+
+    (void)state;
+    assert_true(skedi_curve_reserve(&c, 2, &mem));
+    skedi_curve_add(&c, 4, 1);
+    skedi_curve_add(&c, 8, 1);
+    assert_true(skedi_curve_are_sound(&c));
+    c.node[0].amount = 8;
+    c.node[0].usage = skedi_u128_of(16);
+    assert_false(skedi_curve_are_sound(&c));
+    skedi_curve_free(&c, &mem);
+    assert_i64((int64_t)host.live, 0);
+}
+
+static void questions_can_be_cancelled(void **state)
+{
+    const sked_ratio p = {1, 1};
+    sked_pctl_point point;
+    world *w = *state;
+
+    make(w, (sked_history_options){0}, NULL);
+    w->host.cancel = 1;
+    assert_status(SKED_ERR_CANCELLED, sked_history_pctl(w->history, NULL, 1, &p,
+                                                        1, &point, NULL, NULL));
+    w->host.cancel = 0;
+    assert_ok(sked_history_pctl(w->history, NULL, 0, &p, 1, NULL, NULL, NULL));
 }
 
 /* ---- In one call ---- */
@@ -456,6 +613,16 @@ static void units_of_records_in_one_call(void **state)
                   sked_history_once(NULL, &old, &rows, &out, &err));
     assert_status(SKED_ERR_VERSION,
                   sked_history_once(&ancient, &opts, &rows, &out, &err));
+    out.length = NULL;
+    assert_status(SKED_ERR_ARG,
+                  sked_history_once(NULL, &opts, &rows, &out, &err));
+    out = room;
+    out.amount = NULL;
+    assert_status(SKED_ERR_ARG,
+                  sked_history_once(NULL, &opts, &rows, &out, &err));
+    assert_status(SKED_ERR_ARG,
+                  sked_history_once(NULL, &opts, &rows, NULL, &err));
+    out = room;
     out.struct_size = 8;
     assert_status(SKED_ERR_VERSION,
                   sked_history_once(NULL, &opts, &rows, &out, &err));
@@ -556,6 +723,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(instances_go_by_the_dominant_kind,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(bad_records_are_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_change_is_held_with_what_is_open,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(a_broken_history_is_found, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(questions_can_be_cancelled, setup,
+                                        teardown),
+        cmocka_unit_test(a_curve_out_of_order_is_found),
         cmocka_unit_test_setup_teardown(units_end_before_the_end_of_time, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(bad_calls_are_refused, setup, teardown),

@@ -163,6 +163,18 @@ static void bad_calls_are_refused(void **state)
     in.flags = 2;
     assert_refused(&in, SKED_ERR_ARG, -1);
     in = good;
+    in.length = NULL;
+    assert_refused(&in, SKED_ERR_ARG, -1);
+    in = good;
+    in.queues = 0;
+    assert_refused(&in, SKED_ERR_ARG, -1);
+    in = good;
+    in.threshold = NULL;
+    assert_refused(&in, SKED_ERR_ARG, -1);
+    in = good;
+    in.queues = SKED_MAX_QUEUES + 1;
+    assert_refused(&in, SKED_ERR_RANGE, -1);
+    in = good;
     in.amount = NULL;
     assert_refused(&in, SKED_ERR_ARG, -1);
     in = good;
@@ -385,6 +397,60 @@ static void a_large_queue_takes_little_more_than_one_pass(void **state)
     skedi_free(&mem, room, 1, sizeof *room);
 }
 
+/* Where the sample looks; a queue can be made to mislead it. */
+static void mislead(int64_t there, int64_t step, int64_t elsewhere)
+{
+    skedi_mem mem = skedi_mem_of(NULL);
+    skedi_select_room *room = skedi_new(&mem, 1, sizeof *room);
+    skedi_units u = {big_length, big_amount, BIG};
+    skedi_brackets b;
+    sked_ratio half = {1, 2};
+
+    for (int64_t i = 0; i < BIG; i++) {
+        big_length[i] = 1;
+        big_amount[i] = i + 1;
+    }
+    (void)skedi_brackets_guess(&b, &u, &half, 1, room);
+    for (int i = 0; i < BIG; i++) big_amount[i] = elsewhere;
+    for (int i = 0; i < SKEDI_SAMPLE; i++) {
+        big_amount[room->sample[i].key - 1] = there + i * step;
+    }
+    skedi_free(&mem, room, 1, sizeof *room);
+}
+
+/* Whatever a sample says, the answer is the exact one. */
+static void a_misled_sample_decides_nothing(void **state)
+{
+    const int64_t elsewhere[] = {1, 5000000, 1024 * 1000 + 900};
+    const sked_ratio half = {1, 2};
+    sked_pctl_input in = input_of(big_length, big_amount, BIG, &half, 1);
+    sked_pctl_point got;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        mislead(1000, 1000, elsewhere[i]);
+        assert_ok(sked_pctl(NULL, &in, &got, NULL, NULL));
+        assert_i64(got.amount, elsewhere[i]);
+        assert_true(got.covered.num >= BIG - SKEDI_SAMPLE);
+    }
+}
+
+/* A queue that is hardly ever used has no sample worth the name. */
+static void a_queue_hardly_used_is_counted(void **state)
+{
+    const sked_ratio p = {1, 2};
+    sked_pctl_input in = input_of(big_length, big_amount, BIG, &p, 1);
+    sked_pctl_point got;
+
+    (void)state;
+    for (int i = 0; i < BIG; i++) {
+        big_length[i] = i % 3;
+        big_amount[i] = i % 100 ? 0 : 1 + i;
+    }
+    assert_ok(sked_pctl(NULL, &in, &got, NULL, NULL));
+    assert_true(got.amount > BIG / 3 && got.amount < BIG * 2 / 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +467,8 @@ int main(void)
         cmocka_unit_test(failed_reservations_leave_nothing_behind),
         cmocka_unit_test(failures_leave_nothing_behind),
         cmocka_unit_test(a_large_queue_takes_little_more_than_one_pass),
+        cmocka_unit_test(a_misled_sample_decides_nothing),
+        cmocka_unit_test(a_queue_hardly_used_is_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
