@@ -1,6 +1,8 @@
 /* An engine's life: events in, one by one. */
 #include <sched/engine.h>
 
+#include <stddef.h>
+
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "engine/apply.h"
@@ -58,6 +60,18 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->users, sizeof(engine_user));
     skedi_pool_start(&e->seats, sizeof(engine_seat));
     skedi_pool_start(&e->shapes, sizeof(engine_shape));
+    skedi_keymap_start(&e->node_of, &e->nodes.item, sizeof(engine_node),
+                       offsetof(engine_node, key));
+    skedi_keymap_start(&e->job_of, &e->jobs.item, sizeof(engine_job),
+                       offsetof(engine_job, key));
+    skedi_keymap_start(&e->ask_of, &e->asks.item, sizeof(engine_ask),
+                       offsetof(engine_ask, key));
+    skedi_keymap_start(&e->user_of, &e->users.item, sizeof(engine_user),
+                       offsetof(engine_user, key));
+    skedi_keymap_start(&e->seat_of, &e->seats.item, sizeof(engine_seat),
+                       offsetof(engine_seat, name));
+    skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
+                       offsetof(engine_shape, name));
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->out_from = e->out_next = 1;

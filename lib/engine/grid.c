@@ -281,7 +281,7 @@ static void restart_pool(engine_pool *pool)
 
 static void restart_map(skedi_keymap *map)
 {
-    if (map->cap) memset(map->key, 0, map->cap * sizeof *map->key);
+    if (map->cap) memset(map->slot, 0, map->cap * sizeof *map->slot);
     map->n = 0;
 }
 

@@ -1,5 +1,14 @@
-/* Open addressing, at most half full; removal moves later keys back. */
+/* Open addressing, at most three quarters full; removal moves later numbers
+ * back. */
 #include "engine/keymap.h"
+
+#include <string.h>
+
+void skedi_keymap_start(skedi_keymap *map, void *const *items, size_t size,
+                        size_t at)
+{
+    *map = (skedi_keymap){.items = items, .size = size, .at = at};
+}
 
 static size_t keymap_home(const skedi_keymap *map, uint64_t key)
 {
@@ -11,12 +20,23 @@ static size_t keymap_home(const skedi_keymap *map, uint64_t key)
     return (size_t)x & (map->cap - 1);
 }
 
+/* The key of the number in a slot that is taken. */
+static uint64_t slot_key(const skedi_keymap *map, size_t slot)
+{
+    const char *items = *map->items;
+    uint64_t key;
+
+    memcpy(&key, items + (map->slot[slot] - 1) * map->size + map->at,
+           sizeof key);
+    return key;
+}
+
 /* Where the key is, or the free slot where it would go. */
 static size_t keymap_slot(const skedi_keymap *map, uint64_t key)
 {
     size_t at = keymap_home(map, key);
 
-    while (map->key[at] != 0 && map->key[at] != key) {
+    while (map->slot[at] && slot_key(map, at) != key) {
         at = (at + 1) & (map->cap - 1);
     }
     return at;
@@ -24,44 +44,38 @@ static size_t keymap_slot(const skedi_keymap *map, uint64_t key)
 
 int skedi_keymap_reserve(skedi_keymap *map, skedi_mem *mem, size_t keys)
 {
-    skedi_keymap next = {.cap = map->cap ? map->cap : 16};
+    skedi_keymap next = *map;
 
-    if (map->cap >= keys * 2) return 1;
-    while (next.cap < keys * 2) next.cap *= 2;
-    next.key = skedi_new(mem, next.cap, sizeof *next.key);
-    next.number = skedi_new(mem, next.cap, sizeof *next.number);
-    if (!next.key || !next.number) {
-        skedi_keymap_free(&next, mem);
-        return 0;
-    }
+    if (map->cap / 4 * 3 >= keys) return 1;
+    if (!next.cap) next.cap = 16;
+    while (next.cap / 4 * 3 < keys) next.cap *= 2;
+    next.slot = skedi_new(mem, next.cap, sizeof *next.slot);
+    if (!next.slot) return 0;
     for (size_t i = 0; i < map->cap; i++) {
-        if (map->key[i]) skedi_keymap_put(&next, map->key[i], map->number[i]);
+        if (!map->slot[i]) continue;
+        next.slot[keymap_slot(&next, slot_key(map, i))] = map->slot[i];
     }
-    skedi_keymap_free(map, mem);
+    skedi_free(mem, map->slot, map->cap, sizeof *map->slot);
     *map = next;
     return 1;
 }
 
 void skedi_keymap_free(skedi_keymap *map, skedi_mem *mem)
 {
-    skedi_free(mem, map->key, map->cap, sizeof *map->key);
-    skedi_free(mem, map->number, map->cap, sizeof *map->number);
-    *map = (skedi_keymap){0};
+    skedi_free(mem, map->slot, map->cap, sizeof *map->slot);
+    map->slot = NULL;
+    map->cap = map->n = 0;
 }
 
 uint32_t skedi_keymap_get(const skedi_keymap *map, uint64_t key)
 {
-    if (!map->cap || !key) return UINT32_MAX;
-    size_t at = keymap_slot(map, key);
-    return map->key[at] ? map->number[at] : UINT32_MAX;
+    if (!map->cap) return UINT32_MAX;
+    return map->slot[keymap_slot(map, key)] - 1;
 }
 
 void skedi_keymap_put(skedi_keymap *map, uint64_t key, uint32_t number)
 {
-    size_t at = keymap_slot(map, key);
-
-    map->key[at] = key;
-    map->number[at] = number;
+    map->slot[keymap_slot(map, key)] = number + 1;
     map->n++;
 }
 
@@ -71,15 +85,14 @@ void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
 
     map->n--;
     for (;;) {
-        map->key[hole] = 0;
+        map->slot[hole] = 0;
         do {
             at = (at + 1) & mask;
-            if (!map->key[at]) return;
+            if (!map->slot[at]) return;
             /* May it not move: its home lies behind the hole, up to itself. */
-        } while (((at - keymap_home(map, map->key[at])) & mask) <
+        } while (((at - keymap_home(map, slot_key(map, at))) & mask) <
                  ((at - hole) & mask));
-        map->key[hole] = map->key[at];
-        map->number[hole] = map->number[at];
+        map->slot[hole] = map->slot[at];
         hole = at;
     }
 }

@@ -1,4 +1,4 @@
-/* Free numbers form a chain, last freed first: the same everywhere. */
+/* Free items form a chain, last freed first: the same everywhere. */
 #include "engine/pool.h"
 
 #include <string.h>
@@ -11,33 +11,28 @@ void skedi_pool_start(engine_pool *pool, size_t size)
 void skedi_pool_free(engine_pool *pool, skedi_mem *mem)
 {
     skedi_free(mem, pool->item, pool->cap, pool->size);
-    skedi_free(mem, pool->chain, pool->chain_cap, sizeof *pool->chain);
     skedi_pool_start(pool, pool->size);
 }
 
 int skedi_pool_grow(engine_pool *pool, skedi_mem *mem, uint64_t more)
 {
     uint64_t want = pool->live + more;
-    void *chain = pool->chain, *item = pool->item;
+    uint64_t roomy = pool->cap + pool->cap / (pool->cap < 1024 ? 2 : 8) + 8;
 
     if (want >= SKEDI_NONE) return 0; /* numbers would run out */
-    /* The chain first: with more links than items nothing is wrong. */
-    if (!skedi_ensure(mem, &chain, &pool->chain_cap, (size_t)want,
-                      sizeof *pool->chain)) {
-        return 0;
-    }
-    pool->chain = chain;
-    item = skedi_grow(mem, item, pool->cap, pool->chain_cap, pool->size);
+    if (roomy < want) roomy = want;
+    void *item = skedi_grow(mem, pool->item, pool->cap, (size_t)roomy,
+                            pool->size);
     if (!item) return 0;
     pool->item = item;
-    pool->cap = pool->chain_cap;
+    pool->cap = (size_t)roomy;
     return 1;
 }
 
 void skedi_pool_give(engine_pool *pool, uint32_t number)
 {
     memset((char *)pool->item + (size_t)number * pool->size, 0, pool->size);
-    pool->chain[number] = pool->free;
+    *skedi_pool_link(pool, number) = pool->free;
     pool->free = number;
     pool->live--;
 }

@@ -17,6 +17,15 @@ static inline int skedi_pool_room(engine_pool *pool, skedi_mem *mem,
     return pool->live + more <= pool->cap || skedi_pool_grow(pool, mem, more);
 }
 
+/* In a free item its last 32 bits name the next free one. */
+static inline uint32_t *skedi_pool_link(const engine_pool *pool,
+                                        uint32_t number)
+{
+    char *end = (char *)pool->item + ((size_t)number + 1) * pool->size;
+
+    return (uint32_t *)(void *)(end - sizeof(uint32_t));
+}
+
 /* A number; room was reserved. The taker writes the whole item. */
 static inline uint32_t skedi_pool_take(engine_pool *pool)
 {
@@ -24,11 +33,11 @@ static inline uint32_t skedi_pool_take(engine_pool *pool)
 
     pool->live++;
     if (number == SKEDI_NONE) return pool->n++;
-    pool->free = pool->chain[number];
+    pool->free = *skedi_pool_link(pool, number);
     return number;
 }
 
-/* Zeroes the item, which says that it is free. */
+/* Zeroes the item but for its last 32 bits, which says that it is free. */
 void skedi_pool_give(engine_pool *pool, uint32_t number);
 
 /* Room for the amounts of every number of a pool. 0: no memory. */

@@ -68,9 +68,9 @@ typedef struct engine_job {
     uint32_t place;     /* in its leaf's waiting list */
     uint32_t user_next; /* of its user's waiting jobs */
     uint32_t user_prev;
+    uint32_t state; /* JOB_* */
     int32_t priority;
     uint32_t flags;
-    uint32_t state; /* JOB_* */
 } engine_job;
 
 /* Task numbers that are open: `count` from `from` on. */
@@ -99,12 +99,12 @@ typedef struct engine_ask {
     uint32_t groups;
     uint32_t first_group; /* the newest */
     uint32_t epoch;       /* moves when refusals of this ask lapse */
+    uint8_t live;         /* 1; 0: a free slot */
+    uint8_t closed;       /* nothing more of it is wanted */
+    uint8_t expected;     /* scratch: counted among those that will come back */
+    uint8_t unused;
     int32_t priority;
     uint32_t flags;
-    uint8_t live;     /* 1; 0: a free slot */
-    uint8_t closed;   /* nothing more of it is wanted */
-    uint8_t expected; /* scratch: counted among those that will come back */
-    uint8_t unused;
 } engine_ask;
 
 /* Tasks of one ask on one node. */
@@ -142,8 +142,8 @@ typedef struct engine_entry {
     uint32_t seat;  /* or SKEDI_NONE */
     uint32_t seat_next;
     uint32_t seat_prev;
-    uint32_t next; /* of the ask */
     uint32_t live; /* 1; 0: a free slot */
+    uint32_t next; /* of the ask */
 } engine_entry;
 
 /* A user in a cell. */
@@ -215,12 +215,11 @@ typedef struct engine_shape {
     uint32_t unused;
 } engine_shape;
 
-/* A pool: numbered items in an array, free numbers in a chain. */
+/* A pool: numbered items in an array, the free ones in a chain through their
+ * last 32 bits, which may not be what says that an item is free. */
 typedef struct engine_pool {
     void *item;
-    uint32_t *chain;
     size_t cap;
-    size_t chain_cap;
     uint32_t n;    /* numbers ever used */
     uint32_t free; /* the first free one of these, or SKEDI_NONE */
     uint32_t live;

@@ -8,13 +8,13 @@
 
 uint32_t skedi_user_take(sked_engine *e, uint64_t key)
 {
-    uint32_t user = skedi_keymap_get(&e->user_of, key + 1);
+    uint32_t user = skedi_keymap_get(&e->user_of, key);
 
     if (user != SKEDI_NONE) return user;
     user = skedi_pool_take(&e->users);
     ((engine_user *)e->users.item)[user] = (engine_user){
         .key = key, .first_waiting = SKEDI_NONE, .first_seat = SKEDI_NONE};
-    skedi_keymap_put(&e->user_of, key + 1, user);
+    skedi_keymap_put(&e->user_of, key, user);
     return user;
 }
 
