@@ -367,8 +367,6 @@ LATER = dict.fromkeys(
      "requeue_unplaced", "placement_backoff", "placement_cycle_done",
      "placement_all_cycles_done", "form_gangs"), "later:engine")
 LATER.update(dict.fromkeys(
-    ("preempt_filter",), "later:preemption"))
-LATER.update(dict.fromkeys(
     ("place_batch", "place_mimir", "host_match", "host_rank_defrag",
      "host_score", "host_task_limit", "constraint_eval"), "later:placement"))
 LATER.update(dict.fromkeys(

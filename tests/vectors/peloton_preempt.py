@@ -4,6 +4,7 @@ what the guide's pools give back, in which order tasks go, what is queued."""
 from fractions import Fraction
 
 import exact
+import victims
 from peloton import KINDS, UNIT, near, number, units
 
 STATES = {"READY": 0, "PLACING": 1, "RUNNING": 2}
@@ -162,4 +163,5 @@ def preempt_process(case):
 
 
 CALLS = {"preempt_eligible": preempt_eligible, "give_back": give_back,
-         "preempt_rank": preempt_rank, "preempt_process": preempt_process}
+         "preempt_rank": preempt_rank,
+         "preempt_filter": victims.preempt_filter, "preempt_process": preempt_process}

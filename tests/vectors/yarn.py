@@ -1,11 +1,17 @@
 """Cases of yarn.json and yarn-oracle.jsonl as calls."""
 
+import victims
 import yarn_compare as pair
 import yarn_ideal as ideal
 import yarn_order as order
 import yarn_res as res
 import yarn_share as share
 import yarn_target as target
+
+def cs_preempt(case):
+    yield from target.cs_targets(case)
+    yield from victims.cs_victims(case)
+
 
 CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "rc_ratio": res.rc_ratio, "rc_normalize": res.rc_normalize,
@@ -22,7 +28,8 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "capacity_percent": share.capacity_percent,
          "capacity_absolute": share.capacity_absolute,
          "capacity_vector": share.capacity_vector,
-         "cs_preempt": target.cs_targets,
+         "cs_preempt": cs_preempt,
+         "fs_am_preempt": victims.fs_am_preempt,
          "fs_starvation": target.fs_starvation,
          "preemption_message": target.preemption_message}
 
@@ -40,5 +47,5 @@ LATER = dict.fromkeys(
      "fs_locality", "fs_locality_time", "fs_visited", "leaf_trace",
      "user_limit", "am_limit", "max_applications"), "later:engine")
 LATER.update(dict.fromkeys(
-    ("cs_lazy", "fs_preempt", "fs_am_preempt"), "later:preemption"))
+    ("cs_lazy", "fs_preempt"), "later:preemption"))
 LATER["fs_parse_resource"] = "later:importers"
