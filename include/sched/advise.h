@@ -27,6 +27,12 @@ extern "C" {
 
 typedef struct sked_advice sked_advice;
 
+enum {
+    /* Where no thresholds keep both orders of the tiers, take the upper
+     * bounds: usage decides, not the orders. The outcome still says so. */
+    SKED_ADVISE_ANYWAY = 1
+};
+
 /*
  * What advice is made from. Jobs say what they name, their tier, and when they
  * ran; those in the window [from, to) count. All borrowed for the call.
@@ -61,8 +67,9 @@ typedef struct sked_advise_input {
  * which is NULL on failure; it keeps nothing of what it was made from.
  *
  * When the thresholds cannot be chosen (outcome SKED_TIERS_THRESHOLDS or
- * _RATIOS) the advice changes nothing; with SKED_TIERS_TOTAL weights are those
- * of the smallest plan there is, and no guarantee changes.
+ * _RATIOS) the advice changes nothing, unless it is wanted anyway; with
+ * SKED_TIERS_TOTAL weights are those of the smallest plan there is. Guarantees
+ * change with SKED_TIERS_OK only.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND,
  * SKED_ERR_RANGE, SKED_ERR_STALE, SKED_ERR_STATE, SKED_ERR_VERSION,

@@ -26,7 +26,8 @@ static sked_status advise_take(sked_advise_input *in, const sked_tree *tree,
     sked_status rc = skedi_struct_in(in, sizeof *in, given, ADVISE_INPUT_V1);
 
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
-    if (in->flags || in->guaranteed_tiers > SKED_MAX_TIERS) {
+    if (in->flags & ~(uint32_t)SKED_ADVISE_ANYWAY ||
+        in->guaranteed_tiers > SKED_MAX_TIERS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags or tiers");
     }
     if (!in->jobs || !in->instance ||

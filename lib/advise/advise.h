@@ -24,6 +24,7 @@ struct sked_advice {
     sked_pctl_point *point;
     sked_pctl_total *total;
     uint32_t leaves;
+    int chosen; /* there are allocations */
 };
 
 /* From history to what each leaf is allocated and may run. */

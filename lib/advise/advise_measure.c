@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "advise/advise.h"
+#include "base/arith.h"
 #include "base/fail.h"
 
 static const int64_t low_default = 500000;
@@ -87,6 +88,26 @@ static sked_status take_history(measuring *m, sked_error *err)
     return rc;
 }
 
+/* Every leaf at the upper bound of its tier. */
+static sked_status take_upper(measuring *m, const int64_t *high,
+                              sked_error *err)
+{
+    sked_advice *a = m->a;
+    sked_advice_sum *sum = &a->sum;
+    sked_status rc = SKED_OK;
+
+    for (uint32_t t = 0; t < sum->tiers; t++) sum->threshold_ppm[t] = high[t];
+    for (uint32_t i = 0; rc == SKED_OK && i < a->leaves; i++) {
+        const sked_ratio part = {high[a->tier[i] - 1], SKED_PPM};
+        int64_t *all = &sum->allocation[a->tier[i] - 1];
+        rc = sked_history_pctl(m->history, &i, 1, &part, 1, &a->point[i], NULL,
+                               err);
+        *all = skedi_amount_add(*all, a->point[i].amount);
+        sum->allocated = skedi_amount_add(sum->allocated, a->point[i].amount);
+    }
+    return rc;
+}
+
 /* Thresholds of the tiers, and with them allocations. */
 static sked_status take_tiers_plan(measuring *m, sked_error *err)
 {
@@ -117,10 +138,12 @@ static sked_status take_tiers_plan(measuring *m, sked_error *err)
     sum->tier = result.tier;
     sum->allocated = result.allocated;
     sum->smallest = result.smallest;
-    for (uint32_t i = 0; result.tier == 0 && i < a->leaves; i++) {
+    a->chosen = result.tier == 0 || m->in->flags & SKED_ADVISE_ANYWAY;
+    if (result.tier && a->chosen) rc = take_upper(m, high, err);
+    for (uint32_t i = 0; a->chosen && i < a->leaves; i++) {
         a->allocation[i] = a->point[i].amount;
     }
-    return SKED_OK;
+    return rc;
 }
 
 /* In use, peak and usage of each leaf. */

@@ -214,7 +214,7 @@ sked_status skedi_advise_target(sked_advice *a, const sked_tree *tree,
 
     a->below = in->below;
     if (rc == SKED_OK) rc = sked_tree_discard(a->target);
-    if (rc == SKED_OK && a->sum.tier == 0) rc = edit_target(&t, err);
+    if (rc == SKED_OK && a->chosen) rc = edit_target(&t, err);
     if (rc != SKED_OK) return rc;
     return sked_diff_new(tree, a->target, &a->host, &a->diff, err);
 }

@@ -97,7 +97,7 @@ sked_status skedi_balance_find(skedi_balance_found *f)
 static sked_status list_moves(skedi_balance_found *f)
 {
     skedi_balance *b = &f->b;
-    balance_step step;
+    balance_step step = {.workflow = SKEDI_NO_MOVER};
     sked_status rc = SKED_OK;
 
     f->moves = skedi_new(&b->hooks.mem, f->n_moves, sizeof *f->moves);

@@ -1330,6 +1330,7 @@ static void advise_facts(void)
     FIELD(sked_advice_side, end);
     FIELD(sked_advice_side, tier);
     FIELD(sked_advice_side, delay);
+    VALUE(SKED_ADVISE_ANYWAY);
 }
 
 int main(void)

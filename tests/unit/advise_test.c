@@ -200,6 +200,20 @@ static void what_cannot_be_is_said(void **state)
     assert_null(sked_advice_plan(c->advice));
     assert_status(SKED_ERR_RANGE, sked_advice_leaf(c->advice, 0, &leaf));
     assert_ok(sked_advice_apply(c->advice, c->tree, NULL, NULL));
+    sked_advice_free(c->advice);
+
+    c->in.flags = SKED_ADVISE_ANYWAY;
+    c->in.high_ppm = (const int64_t[]){SKED_PPM, SKED_PPM, 600000};
+    advise(c);
+    assert_ok(sked_advice_total(c->advice, &sum));
+    assert_i64(sum.outcome, SKED_TIERS_RATIOS);
+    assert_i64(sum.allocation[0], 3);
+    assert_i64(sum.allocation[2], 5 + 6);
+    assert_i64(sum.allocated, 3 + 5 + 6);
+    assert_ok(sked_advice_leaf(c->advice, 2, &leaf));
+    assert_i64(leaf.threshold_ppm, 600000);
+    assert_i64(leaf.point.amount, 6);
+    assert_true(sum.changes > 0);
 }
 
 static void guarantees_go_to_the_first_tiers(void **state)
@@ -421,7 +435,7 @@ static void bad_input_is_refused(void **state)
     company *c = *state;
     const sked_advise_input good = c->in;
 
-    c->in.flags = 1;
+    c->in.flags = 2;
     refused(c, SKED_ERR_ARG);
     c->in = good;
     c->in.guaranteed_tiers = SKED_MAX_TIERS + 1;
