@@ -49,6 +49,39 @@ typedef struct sked_slo_input {
     sked_time to;
 } sked_slo_input;
 
+/*
+ * Jobs of runs, as columns: a run of a workflow is a graph of jobs, which run
+ * one after the other or at once. A run is a number below `runs`.
+ */
+typedef struct sked_slo_jobs {
+    uint32_t struct_size;
+    uint32_t flags;          /* 0 */
+    uint32_t runs;           /* below 2^31 */
+    uint32_t n;              /* jobs; below 2^31 */
+    const uint32_t *run;     /* by job */
+    const sked_time *submit; /* by job */
+    const sked_time *end;    /* by job; not before its submission */
+    const sked_wide *work;   /* by job; NULL: none */
+} sked_slo_jobs;
+
+/*
+ * Runs from their jobs: each goes from its first submission to its last end,
+ * and its work is that of all its jobs. Runs without a job get all zeros;
+ * `jobs` (may be NULL) says how many each has, `work` may be NULL too. With
+ * stages for runs, the same gives the work and the time of each stage. `host`
+ * may be NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number outside its range, a
+ * job that ends before its submission: `err->row` names it; work that adds up
+ * to more than 128 bits), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
+ * host's own. On failure nothing is written. Never allocates.
+ * Cost: O(runs + jobs). [MON-12]
+ */
+SKED_TRY sked_status sked_slo_runs(const sked_slo_jobs *in,
+                                   const sked_host *host, sked_time *start,
+                                   sked_time *end, sked_wide *work,
+                                   uint32_t *jobs, sked_error *err);
+
 /* What became of a workflow in the window. */
 enum {
     SKED_SLO_IDLE = 0, /* it had no run */

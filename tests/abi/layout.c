@@ -1333,6 +1333,18 @@ static void advise_facts(void)
     VALUE(SKED_ADVISE_ANYWAY);
 }
 
+static void slo_job_facts(void)
+{
+    FIELD(sked_slo_jobs, struct_size);
+    FIELD(sked_slo_jobs, flags);
+    FIELD(sked_slo_jobs, runs);
+    FIELD(sked_slo_jobs, n);
+    FIELD(sked_slo_jobs, run);
+    FIELD(sked_slo_jobs, submit);
+    FIELD(sked_slo_jobs, end);
+    FIELD(sked_slo_jobs, work);
+}
+
 int main(void)
 {
     base_facts();
@@ -1367,5 +1379,6 @@ int main(void)
     report_facts();
     report_flow_facts();
     plan_input_facts();
+    slo_job_facts();
     return 0;
 }

@@ -249,6 +249,127 @@ static void the_longest_run_is_no_overflow(void **state)
     assert_i64(f->met[0], 3);
 }
 
+/* ---- Runs from jobs ---- */
+
+enum { JOBS = 5 };
+
+typedef struct fold_fixture {
+    uint32_t run[JOBS];
+    sked_time submit[JOBS];
+    sked_time end[JOBS];
+    sked_wide work[JOBS];
+    sked_slo_jobs in;
+    sked_time from[3];
+    sked_time to[3];
+    sked_wide sum[3];
+    uint32_t jobs[3];
+} fold_fixture;
+
+/* Run 0: extract, then two at once, then load; run 1 none; run 2 one job. */
+static void make_fold(fold_fixture *f)
+{
+    *f = (fold_fixture){
+        .run = {0, 0, 2, 0, 0},
+        .submit = {10, 30, 5, 30, 70},
+        .end = {29, 60, 9, 65, 80},
+        .work = {{0, 19}, {1, UINT64_MAX}, {0, 4}, {0, 2}, {0, 10}},
+        .from = {-1, -1, -1}};
+    f->in = (sked_slo_jobs){.struct_size = sizeof f->in,
+                            .runs = 3,
+                            .n = JOBS,
+                            .run = f->run,
+                            .submit = f->submit,
+                            .end = f->end,
+                            .work = f->work};
+}
+
+static sked_status fold(fold_fixture *f, sked_error *err)
+{
+    return sked_slo_runs(&f->in, NULL, f->from, f->to, f->sum, f->jobs, err);
+}
+
+/* [MON-12] */
+static void a_run_goes_from_first_submission_to_last_end(void **state)
+{
+    fold_fixture f;
+    (void)state;
+
+    make_fold(&f);
+    assert_ok(fold(&f, NULL));
+    assert_i64(f.from[0], 10);
+    assert_i64(f.to[0], 80);
+    assert_i64((int64_t)f.sum[0].high, 2);
+    assert_i64((int64_t)f.sum[0].low, 30);
+    assert_i64(f.jobs[0], 4);
+    assert_i64(f.from[1], 0);
+    assert_i64(f.to[1], 0);
+    assert_i64(f.jobs[1], 0);
+    assert_i64(f.to[2] - f.from[2], 4);
+    f.in.work = NULL;
+    assert_ok(fold(&f, NULL));
+    assert_i64((int64_t)f.sum[0].low, 0);
+    assert_ok(sked_slo_runs(&f.in, NULL, f.from, f.to, NULL, NULL, NULL));
+    f.submit[0] = INT64_MIN;
+    f.end[4] = INT64_MAX;
+    assert_ok(fold(&f, NULL));
+    assert_i64(f.from[0], INT64_MIN);
+    assert_i64(f.to[0], INT64_MAX);
+}
+
+static void fold_refused(fold_fixture *f, sked_status why, int64_t row)
+{
+    sked_error err;
+
+    assert_status(why, fold(f, &err));
+    assert_status(why, err.code);
+    assert_i64(err.row, row);
+    assert_i64(f->from[0], -1);
+}
+
+static void bad_jobs_of_runs_are_named(void **state)
+{
+    fold_fixture f;
+    test_host h = {.stop_at = 1, .stop_with = -1500};
+    const sked_host hooks = test_host_hooks(&h);
+    sked_host old = {.struct_size = 1};
+    (void)state;
+
+    make_fold(&f);
+    f.run[3] = 3;
+    fold_refused(&f, SKED_ERR_RANGE, 3);
+    f.run[3] = 1;
+    f.end[2] = 4;
+    fold_refused(&f, SKED_ERR_RANGE, 2);
+    f.end[2] = 5;
+    f.work[4].high = UINT64_MAX;
+    fold_refused(&f, SKED_ERR_RANGE, 4);
+    make_fold(&f), f.in.flags = 1;
+    fold_refused(&f, SKED_ERR_ARG, -1);
+    make_fold(&f), f.in.run = NULL;
+    fold_refused(&f, SKED_ERR_ARG, -1);
+    make_fold(&f), f.in.submit = NULL;
+    fold_refused(&f, SKED_ERR_ARG, -1);
+    make_fold(&f), f.in.end = NULL;
+    fold_refused(&f, SKED_ERR_ARG, -1);
+    make_fold(&f), f.in.n = UINT32_MAX;
+    fold_refused(&f, SKED_ERR_RANGE, -1);
+    make_fold(&f), f.in.runs = UINT32_MAX;
+    fold_refused(&f, SKED_ERR_RANGE, -1);
+    make_fold(&f), f.in.struct_size = 1;
+    fold_refused(&f, SKED_ERR_VERSION, -1);
+    make_fold(&f);
+    assert_i64(sked_slo_runs(&f.in, &hooks, f.from, f.to, NULL, NULL, NULL),
+               -1500);
+    assert_status(SKED_ERR_VERSION,
+                  sked_slo_runs(&f.in, &old, f.from, f.to, NULL, NULL, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_slo_runs(&f.in, NULL, NULL, f.to, NULL, NULL, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_slo_runs(&f.in, NULL, f.from, NULL, NULL, NULL, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_slo_runs(NULL, NULL, f.from, f.to, NULL, NULL, NULL));
+}
+
 /* More runs than fit between two looks at the host: it is asked on the way. */
 static void long_lists_ask_the_host(void **state)
 {
@@ -318,6 +439,8 @@ int main(void)
         TEST(wide_work_is_exact),
         TEST(a_run_beyond_all_clusters_is_named),
         TEST(the_longest_run_is_no_overflow),
+        cmocka_unit_test(a_run_goes_from_first_submission_to_last_end),
+        cmocka_unit_test(bad_jobs_of_runs_are_named),
         TEST(long_lists_ask_the_host),
         TEST(every_allocation_may_fail),
     };
