@@ -45,13 +45,20 @@ def calls():
     capacity, ids = array("q", [10, 10]), array("Q", [queue.id])
     yield "drf.next", clients.next, 1
     yield "drf.charge", charge, 2
-    yield "tree.get", lambda: sked._core.tree_get(tree._handle, queue.id, 1), 1
-    yield "ledger.set", lambda: ledger.set("usage", ids, amounts), 1
-    yield "dominant", lambda: sked.dominant(capacity, amounts), 1
-    yield "column from C", lambda: tree.ids, 1
+    core = sked._core
+    yield "tree_get", lambda: core.tree_get(tree._handle, queue.id, 1), 1
+    yield "ledger_set", lambda: core.ledger_set(ledger._handle, 1, ids,
+                                                amounts), 1
+    yield "vec_dominant", lambda: core.vec_dominant(capacity, amounts), 1
+    yield "tree_ids, a column", lambda: tree.ids, 1
     turns = sked.Order()
     queue.demand = [5, 5]
-    yield "order.next", lambda: turns.next(tree, ledger, capacity, tree.root), 1
+    root = tree.root.id
+    book = tree.ledger._handle
+    yield "order_next", lambda: core.order_next(
+        turns._handle, tree._handle, book, capacity, None, root), 1
+    yield "dominant, as Fraction", lambda: sked.dominant(capacity, amounts), 0
+    yield "ledger.set by name", lambda: ledger.set("usage", ids, amounts), 0
 
 
 def zero_copy(n=1_000_000):
@@ -119,7 +126,8 @@ def main():
 
     tell("empty lambda", median_ns(lambda: None, 10_000), "ns")
     for name, call, times in calls():
-        tell(name, median_ns(call, 10_000) / times, "ns a call", 1000)
+        tell(name, median_ns(call, 10_000) / (times or 1), "ns a call",
+             1000 if times else None)
     view, few = zero_copy()
     tell("view of 1,000,000 rows", view, "ns", 1000, "no copy")
     tell("order of one row", few, "ns")

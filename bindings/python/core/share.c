@@ -201,12 +201,13 @@ CALL(share_once)
 {
     host *h;
     incol parent, weight, priority, guarantee, limit, borrow, lend, demand,
-        usage, running, state, capacity;
+        usage, running, state, held, capacity;
     STRUCT_WITH(sked_share_arrays, in, 0);
     STRUCT_WITH(sked_share_options, opts, 0);
-    READ("xIUILLLLLLLBLuiiii", &h, &parent, &weight, &priority, &guarantee,
-         &limit, &borrow, &lend, &demand, &usage, &running, &state, &capacity,
-         &opts.flags, &opts.model, &opts.scope, &opts.rounding, &opts.kind);
+    READ("xIUILLLLLLLBLLuiiii", &h, &parent, &weight, &priority, &guarantee,
+         &limit, &borrow, &lend, &demand, &usage, &running, &state, &held,
+         &capacity, &opts.flags, &opts.model, &opts.scope, &opts.rounding,
+         &opts.kind);
     size_t n = parent.n, all = n * capacity.n;
     if (n > INT32_MAX || capacity.n > SKED_MAX_KINDS) {
         PyErr_SetString(PyExc_OverflowError, "too many rows or kinds");
@@ -221,7 +222,8 @@ CALL(share_once)
         !args_need(&a, &demand, "demand", all, 1) ||
         !args_need(&a, &usage, "usage", all, 1) ||
         !args_need(&a, &running, "running", n, 1) ||
-        !args_need(&a, &state, "state", n, 1)) {
+        !args_need(&a, &state, "state", n, 1) ||
+        !args_need(&a, &held, "held", all, 1)) {
         return NULL;
     }
     column *out = args_column(&a, "q", 8, n, (Py_ssize_t)capacity.n);
@@ -239,6 +241,7 @@ CALL(share_once)
     in.usage = usage.at;
     in.running = running.at;
     in.state = state.at;
+    in.held = held.at;
     in.capacity = capacity.at;
     RUN(a, sked_share_once(&in, &opts, &h->c, (int64_t *)out->at, &a.err));
     return args_end(&a, "O", out);

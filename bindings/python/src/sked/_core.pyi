@@ -286,8 +286,8 @@ def share_new(
 def share_once(
         host: Host, parent: Any, weight: Any, priority: Any, guarantee: Any,
         limit: Any, borrow: Any, lend: Any, demand: Any, usage: Any, running:
-        Any, state: Any, capacity: Any, flags: int, model: int, scope: int,
-        rounding: int, kind: int, /) -> Column: ...
+        Any, state: Any, held: Any, capacity: Any, flags: int, model: int,
+        scope: int, rounding: int, kind: int, /) -> Column: ...
 def share_query(
         share: Handle, tree: Handle, ledger: Handle, capacity: Any, queue: int,
         /) -> Column: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag
+from functools import lru_cache
 
 #: Amounts go from 0 to this many of a kind's smallest unit.
 AMOUNT_MAX = 1 << 62
@@ -310,6 +311,7 @@ class SimFlag(IntFlag):
     NO_SHARES = 2
 
 
+@lru_cache(maxsize=1024)
 def number(kind: type[IntEnum], said: int | str) -> int:
     """A constant by its number, or by its name in any case.
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+import sys
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Union
 
 from . import _core
@@ -114,7 +117,7 @@ class Schema(Owner):
         unit = self.units[self.kind(kind)]
         return _core.amount_parse(unit, said.replace(" ", ""), rounding)
 
-    def vec(self, said: Vector, missing: int = 0) -> Column:
+    def vec(self, said: Vector, missing: int = 0) -> Numbers:
         """One amount a kind. Kinds that are not said become `missing`."""
         if isinstance(said, str):
             return _core.vec_parse(self._handle, said, missing)
@@ -123,7 +126,7 @@ class Schema(Owner):
             for name, amount in said.items():
                 out[self.kind(name)] = self.amount(name, amount)
             return convert_column(out)
-        if isinstance(said, Column) and said.format == "q":
+        if isinstance(said, (Column, array)):
             return said
         return convert_column(said)
 
@@ -234,6 +237,13 @@ def fraction(num: int, den: int) -> Fraction | None:
     return Fraction(num, den) if den else None
 
 
+# What is in lowest terms needs no search for a common divisor.
+_coprime: Callable[[int, int], Fraction] = getattr(
+    Fraction, "_from_coprime_ints",
+    partial(Fraction, _normalize=False) if sys.version_info < (3, 12)
+    else Fraction)
+
+
 def dominant(capacity: Numbers,
              usage: Numbers) -> tuple[Fraction | None, int]:
     """The largest of usage over capacity (None: infinite) and its kind (-1:
@@ -243,7 +253,7 @@ def dominant(capacity: Numbers,
     (Fraction(1, 3), 0)
     """
     num, den, kind = _core.vec_dominant(capacity, usage)
-    return fraction(num, den), kind
+    return (_coprime(num, den) if den else None), kind
 
 
 def _ratio(x: Fraction | None) -> tuple[int, int]:

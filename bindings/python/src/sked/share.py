@@ -64,7 +64,7 @@ def share_once(parent: Numbers, capacity: Numbers, *, weight: Numbers = None,
                limit: Numbers = None, borrow: Numbers = None,
                lend: Numbers = None, demand: Numbers = None,
                usage: Numbers = None, running: Numbers = None,
-               state: Numbers = None, model: int | str = Model.ENTITLEMENT,
+               state: Numbers = None, held: Numbers = None, model: int | str = Model.ENTITLEMENT,
                scope: int | str = Scope.KINDS,
                rounding: int | str = Apportion.WEBSTER, kind: int = 0,
                flags: int = 0, hooks: Hooks | None = None) -> Column:
@@ -76,7 +76,7 @@ def share_once(parent: Numbers, capacity: Numbers, *, weight: Numbers = None,
     """
     return _core.share_once(
         host_of(hooks), parent, weight, priority, guarantee, limit, borrow,
-        lend, demand, usage, running, state, capacity, flags,
+        lend, demand, usage, running, state, held, capacity, flags,
         number(Model, model), number(Scope, scope), number(Apportion, rounding),
         kind)
 
@@ -101,13 +101,13 @@ class Shares(Owner):
             number(Apportion, rounding), kind)
         self.tree: Tree | None = None
         self.ledger: Ledger | None = None
-        self.capacity: Column | None = None
+        self.capacity: Numbers = None
 
-    def _take(self, tree: Tree, ledger: Ledger, capacity: Vector) -> Column:
+    def _take(self, tree: Tree, ledger: Ledger, capacity: Vector) -> Numbers:
         tree._settled()
         return tree.schema.vec(capacity)
 
-    def _keep(self, tree: Tree, ledger: Ledger, capacity: Column) -> None:
+    def _keep(self, tree: Tree, ledger: Ledger, capacity: Numbers) -> None:
         self.tree, self.ledger, self.capacity = tree, ledger, capacity
 
     def compute(self, tree: Tree, ledger: Ledger, capacity: Vector) -> None:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 import sked
-from sked import drf, order, schema
+from sked import drf, order, plan, preempt, schema
 
 UNSUPPORTED, PASSED, BY_RULE, FAILED = range(4)
 MANY = 100_000
@@ -534,6 +534,117 @@ def shuffle(f: Fields, rule: str | None) -> int:
     return judge(f, "want", [q.row - 1 for q in found], rule)
 
 
+# ---- planning ----
+
+
+def percentile(f: Fields, rule: str | None) -> int:
+    """On arrays and from a history. A threshold of 0 is what every small one
+    above it gives."""
+    length, amount = given(f, "length"), given(f, "amount")
+    num, den = number(f, "num"), number(f, "den", 1)
+    p = Fraction(num, den) if num else Fraction(1, sked.UNLIMITED)
+    got = plan.percentile(length, amount, [p])[0].amount
+    history = plan.History()
+    history.units(length, amount)
+    if history.percentile(thresholds=[p])[0].amount != got:
+        raise Failed("arrays and history differ")
+    return judge(f, "value", [got], rule)
+
+
+# ---- preemption ----
+
+
+def targets(f: Fields) -> dict[str, sked.Column]:
+    """The targets of one round."""
+    parent, kinds = given(f, "parent"), number(f, "kinds", 1)
+    queues = {name: numbers(f, name) for name in (
+        "weight", "guarantee", "limit", "demand", "usage", "capacity")}
+    clocks = {"preempt_from": numbers(f, "from"),
+              "min_timeout": numbers(f, "min_timeout"),
+              "fair_timeout": numbers(f, "fair_timeout"),
+              "fair_threshold": numbers(f, "threshold")}
+    return preempt.target_once(
+        {"kinds": kinds, "n": len(parent), "parent": parent, **queues},
+        clocks=clocks, options={name: number(f, name) for name in (
+            "flags", "dialect", "cycles", "ignored", "factor", "per_round",
+            "utilisation")})
+
+
+def target_column(name: str) -> Callable[[Fields, str | None], int]:
+    """A column of targets, judged."""
+    def judged(f: Fields, rule: str | None) -> int:
+        return judge(f, "want", list(flat(targets(f)[name].tolist())), rule)
+    return judged
+
+
+def claims(f: Fields) -> list[int]:
+    """Who may claim now, by row."""
+    bit = preempt.TargetReason.CLAIMS
+    return [int(reason & bit != 0) for reason in targets(f)["reasons"]]
+
+
+def target_claims(f: Fields, rule: str | None) -> int:
+    return judge(f, "want", claims(f), rule)
+
+
+def target_starved(f: Fields, rule: str | None) -> int:
+    return judge(f, "want", [sum(claims(f))], rule)
+
+
+def over_rounds(f: Fields, rule: str | None) -> int:
+    """A queue round by round: is it due at the end, and for how long over?"""
+    kinds = number(f, "kinds", 1)
+    alloc, ent = given(f, "alloc"), given(f, "ent")
+    most = [sked.AMOUNT_MAX] * kinds
+    rounds, due = [0, 0], 0
+    for at in range(0, len(alloc), kinds):
+        said = preempt.target_once(
+            {"kinds": kinds, "n": 2, "parent": [-1, 0], "capacity": most,
+             "usage": [0] * kinds + alloc[at:at + kinds],
+             "limit": most + ent[at:at + kinds]},
+            clocks={"rounds": rounds},
+            options={"dialect": preempt.Dialect.ENTITLEMENT,
+                     "cycles": number(f, "cycles")})
+        rounds = said["rounds"].tolist()
+        due = said["reasons"][1] & preempt.TargetReason.GIVES
+    return judge(f, "want", [int(due != 0), rounds[1]], rule)
+
+
+def rank(f: Fields, rule: str | None) -> int:
+    top = number(f, "top")
+    found = preempt.rank(
+        number(f, "n"), keys=numbers(f, "keys"), top=top,
+        state=numbers(f, "state"), priority=numbers(f, "priority"),
+        started=numbers(f, "started"))
+    return judge(f, "want", found.tolist()[:top], rule)
+
+
+def told(f: Fields, rule: str | None) -> int:
+    """How many tasks are told of, or stopped, though wanted several times."""
+    rounds = preempt.Rounds(grace=number(f, "grace"))
+    for now in range(number(f, "times", 1)):
+        rounds.update(given(f, "keys")[:number(f, "n")], now)
+    counts = rounds.counts
+    return judge(f, "want", [counts["notified"] + counts["killed"]], rule)
+
+
+def contract(f: Fields, rule: str | None) -> int:
+    """A contract: its tasks, told of once; how many least tasks their sum
+    holds; how many of them are exactly these."""
+    least = given(f, "least")
+    rounds = preempt.Rounds(number(f, "kinds", 1))
+    keys = list(range(1, number(f, "rows") + 1))
+    for now in range(2):
+        rounds.update(keys, now, amount=given(f, "amount"))
+    acted = len(rounds.take())
+    _, strict = rounds.contract(0, preempt.Contract.STRICT)
+    total, marks = rounds.contract(0)
+    holds = max((-(-t // n) for t, n in zip(total, least)), default=0)
+    got = [len(marks) if acted == len(marks) else -1, max(0, holds),
+           len(strict)]
+    return judge(f, "want", got, rule)
+
+
 CALLS: dict[str, Callable[[Fields, str | None], int]] = {
     "fill": fill, "share": share, "time_weight": time_weight,
     "fair_tree": fair_tree, "decay": decay, "standing": standing,
@@ -545,7 +656,13 @@ CALLS: dict[str, Callable[[Fields, str | None], int]] = {
     "excess": excess, "least": least, "add": add, "sum_least": sum_least,
     "children": children, "pair": pair_of_children, "apps": apps,
     "apps_pair": pair_of_apps, "rollup": rollup, "parts": parts,
-    "faults": faults, "find": find, "shuffle": shuffle}
+    "faults": faults, "find": find, "shuffle": shuffle,
+    "percentile": percentile, "target_share": target_column("share"),
+    "target_excess": target_column("excess"),
+    "target_take": target_column("take"),
+    "target_first": target_column("first"), "target_claims": target_claims,
+    "target_starved": target_starved, "over_rounds": over_rounds, "rank": rank,
+    "told": told, "contract": contract}
 
 
 def carry_out(call: str, fields: Fields, rule: str | None) -> int:

@@ -1,5 +1,7 @@
 """What Hypothesis loads by itself (entry point group `hypothesis`)."""
 
+from typing import Any
+
 
 def register() -> None:
     """Makes `st.from_type(sked.Tree)` work, at no cost until it is used."""
@@ -7,7 +9,7 @@ def register() -> None:
 
     from ..tree import Tree
 
-    def drawn(_: type[Tree]) -> "st.SearchStrategy[Tree]":
+    def drawn(_: type[Tree]) -> Any:
         from .strategies import trees
         return trees()
 

@@ -56,7 +56,7 @@ def level(total: int, claims: Sequence[Claim]) -> Fraction | None:
     below = max(r for r in points if sum(at_level(claims, r)) <= total)
     slope = sum(c.weight for c in claims
                 if c.weight and c.floor <= c.weight * below < c.top)
-    left = total - sum(at_level(claims, below))
+    left = total - Fraction(sum(at_level(claims, below)))
     return below + left / slope if slope else below
 
 
