@@ -26,7 +26,7 @@
  * the capacity, g the guarantee in force (cut in one ratio where a family's
  * add up to more than its parent's), d demand, u usage, s the share:
  *
- *   imbalance    s: capacity model over min(d, max(u, g)): what others leave
+ *   imbalance    s: capacity model with g, over min(d, max(u, g)): what others
  *                free is nobody's claim; with SKED_TARGET_BALANCE over d.
  *                Gives when u > s and u > g (1 + ignored) in some kind
  *                [CAP-12]. Claims s - u

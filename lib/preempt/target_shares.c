@@ -195,7 +195,11 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
         }
     }
     queues.struct_size = sizeof queues;
-    queues.guarantee = skedi_targets_column(t, SKEDI_TARGET_GUARANTEE);
+    /* The capacity model cuts by usage, the others by demand: only there does
+     * the cut have to come first. */
+    int imbalance = t->options.dialect == SKED_TARGET_IMBALANCE;
+    queues.guarantee = skedi_targets_column(
+        t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
     queues.demand = skedi_targets_column(t, SKEDI_TARGET_WANTED);
     queues.held = skedi_targets_column(t, SKEDI_TARGET_HELD);
     return sked_share_once(&queues, &options, &t->hooks->host,

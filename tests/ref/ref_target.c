@@ -138,7 +138,7 @@ static void shares(ref_targets *t, int quick)
             want[i] = least(want[i], most(usage(t, row, k), t->force[i]));
         if (!is_allowed(t, row)) held[i] = usage(t, row, k);
     }
-    q.guarantee = t->own;
+    q.guarantee = t->o->dialect == SKED_TARGET_IMBALANCE ? t->force : t->own;
     q.demand = want;
     q.held = held;
     if (!quick) {

@@ -164,6 +164,8 @@ static void columns_that_are_no_order_are_refused(void **state)
     in.flags = 0;
     in.n = (uint32_t)INT32_MAX + 1;
     assert_status(SKED_ERR_RANGE, rank_of(&in, got));
+    const sked_host odd = {.struct_size = 4};
+    assert_status(SKED_ERR_VERSION, sked_rank_order(&in, 0, &odd, got, &err));
     in.n = 0;
     assert_ok(rank_of(&in, got));
     in.struct_size = 8;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "preempt/round.h"
 
 enum { GRACE = 100, JOB = 7 };
 
@@ -401,6 +402,129 @@ static void reads_of_nothing_are_refused(void **state)
     sked_round_free(round);
 }
 
+static const sked_host odd_host = {.struct_size = 4};
+
+static void odd_calls_are_refused(void **state)
+{
+    sked_round *round = rounds(0, GRACE), *other;
+    sked_round_mark mark[2];
+    sked_round_action action;
+    sked_round_counts counts = {.struct_size = sizeof counts};
+    uint64_t word;
+    size_t n;
+    (void)state;
+
+    assert_status(SKED_ERR_VERSION,
+                  sked_round_new(&odd_host, NULL, &other, NULL));
+    assert_status(SKED_ERR_VERSION,
+                  sked_round_copy(round, &odd_host, &other, NULL));
+    assert_null(other);
+    assert_ok(sked_round_copy(round, NULL, &other, NULL)); /* of nothing */
+    sked_round_free(other);
+    assert_ok(sked_round_take(round, NULL, 0, &n));
+    assert_int_equal(n, 0);
+    assert_status(SKED_ERR_ARG, sked_round_take(round, &action, 1, NULL));
+    assert_status(SKED_ERR_ARG, sked_round_marks(round, mark, 1, NULL));
+    assert_status(SKED_ERR_ARG, sked_round_marks(round, NULL, 1, &n));
+    assert_status(SKED_ERR_ARG,
+                  sked_round_contract(NULL, 1, 1, NULL, mark, 1, &n));
+    assert_status(SKED_ERR_ARG,
+                  sked_round_contract(round, 1, 1, NULL, mark, 1, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_round_contract(round, 1, 1, NULL, NULL, 1, &n));
+    assert_status(SKED_ERR_ARG, sked_round_counted(NULL, &counts));
+    assert_status(SKED_ERR_ARG, sked_round_counted(round, NULL));
+    assert_status(SKED_ERR_ARG, sked_round_lost(NULL, 0, &word, &word));
+    assert_status(SKED_ERR_ARG, sked_round_lost(round, 0, NULL, &word));
+    assert_status(SKED_ERR_ARG, sked_round_lost(round, 0, &word, NULL));
+    assert_ok(want(round, 1, 2, 0));
+    assert_ok(want(round, 2, 2, 0));
+    assert_i64(sked_round_marked(round, 2), 2);
+    assert_i64(sked_round_marked(round, 1), 0);
+    assert_ok(sked_round_contract(round, JOB, SKED_CONTRACT_NEGOTIABLE, NULL,
+                                  mark, 2, &n));
+    assert_int_equal(n, 1);
+    sked_round_free(round);
+}
+
+static void nothing_said_of_a_task_costs_nothing(void **state)
+{
+    const uint64_t key = 1;
+    sked_round_wanted in = {.struct_size = sizeof in, .n = 1, .key = &key};
+    sked_round *round = rounds(0, -1);
+    uint64_t high, low;
+    (void)state;
+
+    in.unused = 1;
+    assert_status(SKED_ERR_ARG, sked_round_update_at(round, &in, 5, NULL));
+    in.unused = 0;
+    assert_ok(sked_round_update_at(round, &in, 5, NULL));
+    assert_ok(sked_round_lost(round, 0, &high, &low));
+    assert_true(high == 0 && low == 0);
+    sked_round_free(round);
+}
+
+/* Actions that pile up are moved to the front once half of them were taken. */
+static void actions_wait_until_they_are_taken(void **state)
+{
+    sked_round *round = rounds(0, GRACE);
+    sked_round_action action[3];
+    size_t n;
+    (void)state;
+
+    for (uint64_t key = 1; key < 4; key++) {
+        assert_ok(want(round, key, 1, (sked_time)key));
+    }
+    assert_ok(sked_round_take(round, action, 3, &n)); /* of five */
+    assert_int_equal(action[2].what, SKED_ROUND_NOTIFY);
+    assert_ok(want(round, 4, 1, 4));
+    assert_next(round, SKED_ROUND_WITHDRAW, 1);
+    assert_next(round, SKED_ROUND_NOTIFY, 1);
+    assert_next(round, SKED_ROUND_WITHDRAW, 1);
+    assert_next(round, SKED_ROUND_NOTIFY, 1);
+    assert_next(round, 0, 0);
+    sked_round_free(round);
+}
+
+static void every_broken_invariant_is_found(void **state)
+{
+    sked_round *round = rounds(0, GRACE);
+    (void)state;
+
+    assert_ok(sked_round_check(round, NULL));
+    const uint64_t keys[] = {1, 2, 2};
+    for (size_t at = 0; at < 8; at++) {
+        skedi_round_held held[3] = {{{0}, 0}};
+        int64_t amount[3] = {0};
+        skedi_round_list kept = round->list;
+        for (size_t i = 0; i < 3; i++) {
+            held[i].seen.key = keys[i];
+            held[i].seen.count = 1;
+            held[i].seen.deadline = (sked_time)i;
+        }
+        if (at == 0) held[1].seen.key = 0;
+        if (at == 1) held[1].seen.count = 0;
+        if (at == 2) held[1].seen.flags = SKED_ROUND_PREEMPTED;
+        if (at == 3) held[0].seen.key = 3;
+        if (at == 4) held[1].seen.flags = SKED_ROUND_STOPPING;
+        if (at == 5) held[2].seen.deadline = 0;
+        if (at == 6) amount[2] = -1;
+        if (at == 7) amount[0] = SKED_AMOUNT_MAX + 1;
+        round->list = (skedi_round_list){held, amount, 3, 3, 3};
+        assert_status(SKED_ERR_INTERNAL, sked_round_check(round, NULL));
+        held[2].seen.flags = SKED_ROUND_STOPPING; /* may be last */
+        (void)!sked_round_check(round, NULL);
+        round->list = kept;
+    }
+    round->actions = 1;
+    assert_status(SKED_ERR_INTERNAL, sked_round_check(round, NULL));
+    round->actions = 0;
+    round->first_action = 1;
+    assert_status(SKED_ERR_INTERNAL, sked_round_check(round, NULL));
+    round->first_action = 0;
+    sked_round_free(round);
+}
+
 /* ---- Memory ---- */
 
 static void a_copy_goes_on_alike(void **state)
@@ -486,6 +610,10 @@ int main(void)
         cmocka_unit_test(the_hosts_clock_may_say_when),
         cmocka_unit_test(options_that_are_none_are_refused),
         cmocka_unit_test(reads_of_nothing_are_refused),
+        cmocka_unit_test(odd_calls_are_refused),
+        cmocka_unit_test(nothing_said_of_a_task_costs_nothing),
+        cmocka_unit_test(actions_wait_until_they_are_taken),
+        cmocka_unit_test(every_broken_invariant_is_found),
         cmocka_unit_test(a_copy_goes_on_alike),
         cmocka_unit_test(what_is_reserved_is_not_asked_for_again),
         cmocka_unit_test(a_selection_that_fails_changes_nothing),

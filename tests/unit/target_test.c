@@ -312,7 +312,26 @@ static void amounts_of_users_are_checked(void **state)
 
     assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
     assert_i64(err.row, -1);
+    total = SKED_AMOUNT_MAX + 1;
+    assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
     total = 10;
+    in.kinds = SKED_MAX_KINDS + 1;
+    assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
+    in.kinds = 1;
+    in.n = (uint32_t)INT32_MAX + 1;
+    assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
+    in.n = 2;
+    in.limit = -1;
+    assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
+    in.limit = 0;
+    in.total = NULL;
+    assert_status(SKED_ERR_ARG, sked_target_of_users(&in, share, keep, &err));
+    in.total = &total;
+    in.usage = NULL;
+    assert_status(SKED_ERR_ARG, sked_target_of_users(&in, share, keep, &err));
+    in.usage = usage;
+    assert_status(SKED_ERR_ARG, sked_target_of_users(&in, NULL, keep, &err));
+    assert_status(SKED_ERR_ARG, sked_target_of_users(&in, share, NULL, &err));
     usage[1] = -1;
     assert_status(SKED_ERR_RANGE, sked_target_of_users(&in, share, keep, &err));
     assert_i64(err.row, 1);
@@ -325,6 +344,12 @@ static void amounts_of_users_are_checked(void **state)
     assert_ok(sked_target_of_users(&in, share, keep, NULL));
     assert_i64(share[1], 0);
     assert_i64(keep[1], 0);
+    in.demand = NULL;
+    usage[0] = 0;
+    assert_ok(sked_target_of_users(&in, share, keep, NULL));
+    in.n = 0;
+    in.usage = NULL;
+    assert_ok(sked_target_of_users(&in, share, keep, NULL));
 }
 
 /* ---- Over a tree ---- */
@@ -572,6 +597,108 @@ static void what_is_no_round_is_refused(void **state)
     sked_ledger_free(g.ledger);
 }
 
+static sked_time nine(void *user)
+{
+    (void)user;
+    return 9;
+}
+
+static void odd_hosts_and_reads(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    sked_host odd = {.struct_size = 4};
+    sked_host clock = {.struct_size = sizeof clock, .clock = nine};
+    sked_target_options bad = {.struct_size = sizeof bad, .dialect = 7};
+    sked_target *t = starving(), *other;
+    sked_time since = 0;
+    pair p;
+    size_t n;
+    sked_target_input in = {.struct_size = sizeof in,
+                            .tree = f->tree,
+                            .capacity = hundred,
+                            .ledger = g.ledger};
+
+    assert_status(SKED_ERR_VERSION, sked_target_new(&odd, NULL, &other, NULL));
+    assert_status(SKED_ERR_ARG, sked_target_new(NULL, &bad, &other, NULL));
+    assert_status(SKED_ERR_VERSION, sked_target_copy(t, &odd, &other, NULL));
+    pair_of(&p);
+    assert_status(SKED_ERR_VERSION,
+                  sked_target_once(&p.in, NULL, &odd, &p.result, NULL));
+    p.queues.reserved = 1;
+    assert_status(SKED_ERR_ARG,
+                  sked_target_once(&p.in, NULL, NULL, &p.result, NULL));
+
+    sked_target_free(t);
+    assert_ok(sked_target_new(&clock, NULL, &t, NULL));
+    assert_ok(sked_target_compute(t, &in, NULL));
+    assert_ok(sked_target_clock(t, 0, g.b, NULL, &since, NULL));
+    assert_i64(since, 9);
+    assert_null(sked_target_view(t, 0, NULL));
+    assert_null(sked_target_view(t, SKED_TARGET_FIRST + 1, &n));
+    assert_i64(sked_target_total(t, SKED_TARGET_BUDGET, &n)[0], 10);
+    assert_int_equal(n, 2);
+    assert_i64(sked_target_total(t, SKED_TARGET_FREE, NULL)[0], 0);
+    assert_null(sked_target_total(t, 0, NULL));
+    assert_non_null(sked_target_reasons(t, NULL));
+    in.tree = NULL;
+    assert_status(SKED_ERR_ARG, sked_target_compute(t, &in, NULL));
+    in.tree = f->tree;
+    in.capacity = NULL;
+    assert_status(SKED_ERR_ARG, sked_target_compute(t, &in, NULL));
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+}
+
+/* A queue that is gone is forgotten. */
+static void clocks_of_queues_that_are_gone_are_dropped(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    sked_target *t = starving();
+
+    assert_ok(at(t, f, &g, 0, 5));
+    give(f, &g, g.b, 0, 0);
+    assert_ok(sked_tree_remove(f->tree, g.b, NULL, SKED_REMOVE_REFUSE, NULL));
+    tree_commit(f);
+    assert_ok(sked_ledger_follow(g.ledger, f->tree, NULL));
+    assert_ok(at(t, f, &g, 0, 9));
+    assert_status(SKED_ERR_NOT_FOUND,
+                  sked_target_clock(t, 0, g.b, NULL, NULL, NULL));
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+}
+
+/* Two guarantees of 2^62 below a queue: their sum is more than an amount. */
+static void sums_of_guarantees_may_be_huge(void **state)
+{
+    const int32_t parent[] = {-1, 0, 1, 1, 1};
+    const int64_t huge = SKED_AMOUNT_MAX;
+    const int64_t guarantee[] = {0, 0, huge, huge, huge};
+    const int64_t usage[] = {0, 0, 90, 0, 0}, demand[] = {0, 0, 90, 90, 90};
+    const int64_t capacity = 90;
+    int64_t owed[5], take[5];
+    sked_share_arrays queues = {.struct_size = sizeof queues,
+                                .kinds = 1,
+                                .n = 5,
+                                .parent = parent,
+                                .guarantee = guarantee,
+                                .usage = usage,
+                                .demand = demand,
+                                .capacity = &capacity};
+    sked_target_arrays in = {.struct_size = sizeof in, .queues = &queues};
+    sked_target_options options = {
+        .struct_size = sizeof options, .factor = SKED_PPM, .per_round = -1};
+    sked_target_result to = {
+        .struct_size = sizeof to, .owed = owed, .take = take};
+    (void)state;
+
+    assert_ok(sked_target_once(&in, &options, NULL, &to, NULL));
+    assert_i64(take[2], 60);
+    assert_i64(owed[3], 30);
+    assert_i64(owed[4], 30);
+}
+
 /* ---- Memory, cancelling ---- */
 
 typedef struct sweep {
@@ -638,6 +765,9 @@ int main(void)
         tree_case(a_copy_goes_on_alike),
         tree_case(columns_may_stand_for_the_ledger),
         cmocka_unit_test(reads_before_a_round_find_nothing),
+        tree_case(odd_hosts_and_reads),
+        tree_case(clocks_of_queues_that_are_gone_are_dropped),
+        cmocka_unit_test(sums_of_guarantees_may_be_huge),
         tree_case(what_is_no_round_is_refused),
         tree_case(a_round_that_fails_changes_nothing),
     };

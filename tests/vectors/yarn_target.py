@@ -48,7 +48,8 @@ class Kind:
                 r["demand"], max(r["usage"], self.force[i]))
             r["held"] = r["usage"] if queues[i]["disabled"] else 0
         self.rows = rows
-        self.tree = exact.tree(parent, rows, capacity, exact.CAPACITY, False,
+        held = [dict(r, guarantee=g) for r, g in zip(rows, self.force)]
+        self.tree = exact.tree(parent, held, capacity, exact.CAPACITY, False,
                                exact.fill_webster)
         self.share = [q.share for q in self.tree]
         self.excess = [max(r["usage"] - s, 0) if leaf else 0 for r, s, leaf in
