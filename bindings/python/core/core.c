@@ -671,7 +671,7 @@ static int exec_module(PyObject *module)
                                 ledger_methods, share_methods, drf_methods,
                                 hdrf_methods,   order_methods, engine_methods,
                                 sim_methods,    plan_methods,  preempt_methods,
-                                target_methods, route_methods};
+                                target_methods, route_methods, report_methods};
 
     if (handle_type) {
         PyErr_SetString(PyExc_ImportError,

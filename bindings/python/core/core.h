@@ -204,7 +204,7 @@ PyObject *args_fail(args *a);
 extern PyMethodDef res_methods[], tree_methods[], ledger_methods[],
     share_methods[], drf_methods[], hdrf_methods[], order_methods[],
     engine_methods[], sim_methods[], plan_methods[], preempt_methods[],
-    target_methods[], route_methods[];
+    target_methods[], route_methods[], report_methods[];
 
 #define STRUCT_WITH(type, name, ...)                                           \
     type name = {.struct_size = (uint32_t)sizeof(type), __VA_ARGS__}

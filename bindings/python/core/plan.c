@@ -618,14 +618,135 @@ CALL(plan_apply)
     return args_end(&a, "");
 }
 
+/* ---- Instances, and what to reserve ---- */
+
+CALL(instances)
+{
+    incol instance, vec;
+    uint32_t parts;
+    READ("LuL", &instance, &parts, &vec);
+    size_t kinds = instance.n, n = kinds ? vec.n / kinds : 0;
+    if (kinds > SKED_MAX_KINDS || n > INT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "too many rows or kinds");
+        return args_fail(&a);
+    }
+    if (!args_need(&a, &vec, "vec", n * kinds, 0)) return NULL;
+    column *out = args_column(&a, "q", 8, n, -1);
+    column *kind = out ? args_column(&a, "B", 1, n, -1) : NULL;
+    if (!kind) return NULL;
+    RUN(a, sked_instances(instance.at, (uint32_t)kinds, parts, vec.at, n,
+                          (int64_t *)out->at, (uint8_t *)kind->at, &a.err));
+    return args_end(&a, "OO", out, kind);
+}
+
+#define COST(c)                                                                \
+    (long long)(c).amount, (unsigned long long)(c).reserved.high,              \
+        (unsigned long long)(c).reserved.low,                                  \
+        (unsigned long long)(c).demand.high,                                   \
+        (unsigned long long)(c).demand.low, (unsigned long long)(c).cost.high, \
+        (unsigned long long)(c).cost.low
+
+static PyObject *reserved_end(args *a, const sked_reserved_plan *p)
+{
+    return args_end(a, "(LKKKKKK)(LKKKKKK)(LKKKKKK)LL", COST(p->cheapest),
+                    COST(p->peak), COST(p->none), (long long)p->exceeded,
+                    (long long)p->window);
+}
+
+CALL(reserved)
+{
+    host *h;
+    incol length, amount;
+    int64_t window;
+    sked_ratio price;
+    sked_reserved_plan plan = {0};
+    READ("xLLqqq", &h, &length, &amount, &window, &price.num, &price.den);
+    if (!args_need(&a, &amount, "amount", length.n, 0)) return NULL;
+    RUN(a, sked_reserved(&h->c, length.at, amount.at, length.n, window, price,
+                         &plan, &a.err));
+    return reserved_end(&a, &plan);
+}
+
+CALL(history_reserved)
+{
+    sked_history *history;
+    uint32_t queue;
+    int64_t window;
+    sked_ratio price;
+    sked_reserved_plan plan = {0};
+    READ("huqqq", H_HISTORY, &history, &queue, &window, &price.num, &price.den);
+    RUN(a, sked_history_reserved(history, queue, window, price, &plan, &a.err));
+    return reserved_end(&a, &plan);
+}
+
+/* Units of records: first, lengths, amounts; asked for again with room. */
+CALL(history_once)
+{
+    host *h;
+    PyObject *options, *dict;
+    size_t cap, dim[128] = {0};
+    STRUCT_WITH(sked_history_options, o, 0);
+    STRUCT_WITH(sked_history_rows, in, 0);
+    STRUCT_WITH(sked_history_columns, out, 0);
+    READ("xOOn", &h, &options, &dict, &cap);
+    if (!args_struct(&a, options, history_options, COUNT(history_options), &o,
+                     dim)) {
+        return NULL;
+    }
+    dim['k'] = o.kinds ? o.kinds : 1;
+    if (!args_struct(&a, dict, history_rows, COUNT(history_rows), &in, dim)) {
+        return NULL;
+    }
+    size_t queues = o.queues ? o.queues : 1;
+    if (queues > SKED_MAX_QUEUES) queues = SKED_MAX_QUEUES;
+    column *first = args_column(&a, "Q", 8, queues + 1, -1);
+    column *length = first ? args_column(&a, "q", 8, cap, -1) : NULL;
+    column *amount = length ? args_column(&a, "q", 8, cap, (Py_ssize_t)dim['k'])
+                            : NULL;
+    if (!amount) return NULL;
+    out.first = (uint64_t *)first->at;
+    out.length = (int64_t *)length->at;
+    out.amount = (int64_t *)amount->at;
+    out.cap = cap;
+    RUN(a, sked_history_once(&h->c, &o, &in, &out, &a.err));
+    if (a.rc == SKED_ERR_RANGE && out.n > cap) {
+        a.rc = SKED_OK; /* said by the number: ask again with more room */
+        return args_end(&a, "K", (unsigned long long)out.n);
+    }
+    length->shape[0] = amount->shape[0] = (Py_ssize_t)out.n;
+    return args_end(&a, "OOO", first, length, amount);
+}
+
 PyMethodDef plan_methods[] = {
-    METHOD(pctl),           METHOD(history_new),    METHOD(history_add),
-    METHOD(history_settle), METHOD(history_forget), METHOD(history_standing_of),
-    METHOD(history_pctl),   METHOD(history_curve),  METHOD(history_units),
-    METHOD(history_work),   METHOD(history_check),  METHOD(slo_count),
-    METHOD(slo_instances),  METHOD(slo_repairs),    METHOD(tiers_thresholds),
-    METHOD(tiers_search),   METHOD(tiers_plan),     METHOD(running),
-    METHOD(plan_tiers),     METHOD(plan_leaves),    METHOD(plan_new),
-    METHOD(plan_count),     METHOD(plan_held),      METHOD(plan_get),
-    METHOD(plan_diff),      METHOD(plan_apply),     {NULL, NULL, 0, NULL},
+    METHOD(pctl),
+    METHOD(history_new),
+    METHOD(history_add),
+    METHOD(history_settle),
+    METHOD(history_forget),
+    METHOD(history_standing_of),
+    METHOD(history_pctl),
+    METHOD(history_curve),
+    METHOD(history_units),
+    METHOD(history_work),
+    METHOD(history_check),
+    METHOD(slo_count),
+    METHOD(slo_instances),
+    METHOD(slo_repairs),
+    METHOD(tiers_thresholds),
+    METHOD(tiers_search),
+    METHOD(tiers_plan),
+    METHOD(instances),
+    METHOD(reserved),
+    METHOD(history_reserved),
+    METHOD(history_once),
+    METHOD(running),
+    METHOD(plan_tiers),
+    METHOD(plan_leaves),
+    METHOD(plan_new),
+    METHOD(plan_count),
+    METHOD(plan_held),
+    METHOD(plan_get),
+    METHOD(plan_diff),
+    METHOD(plan_apply),
+    {NULL, NULL, 0, NULL},
 };

@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 import sked
-from sked import plan, preempt, route
+from sked import plan, preempt, report, route
 
 
 def by_definition(lengths, amounts, p):
@@ -192,3 +192,41 @@ def test_percentile_is_the_program_of_the_project(tmp_path):
 def test_columns_of_every_width_are_taken():
     assert preempt.rank(3, keys=array("i", [preempt.RankKey.STATE]),
                         state=bytes([2, 0, 1])).tolist() == [1, 2, 0]
+
+
+def test_what_to_reserve():
+    plan_ = plan.reserved([6, 4], [10, 20], Fraction(1, 2))
+    assert (plan_.cheapest.amount, plan_.window, plan_.exceeded) == (10, 10, 4)
+    assert plan_.none.cost == 6 * 10 + 4 * 20 and plan_.peak.cost == 100
+    history = plan.History()
+    history.units([6, 4], [10, 20])
+    assert history.reserved(0.5) == plan_
+    first, length, amount = plan.units_of(
+        plan.RecordForm.INTERVALS, [1] * 8, n=4, queues=2, kinds=2,
+        queue=[1, 0, 0, 0], start=[0, 1, 2, 3], end=[9, 5, 6, 7])
+    assert first.tolist()[-1] == len(length) == len(amount)
+
+
+def test_a_report_says_what_to_do():
+    said = report.report(window=10, instances=10, instance=[1], tiers=1,
+                         tier=[1], allocation=[9], used=[95], usage=[95])
+    assert said.action == report.Action.GROW and said.by > 0
+    assert said.ratio_ppm.tolist()[0][0] == 950_000
+    change, tiers = report.compare({"key": [1, 2], "tier": [1, 2]},
+                                   {"key": [2, 3], "tier": [1, 1]})
+    assert change.tolist() == [report.Flow.NEW, report.Flow.RETIERED]
+    assert tiers[0].gone == 1
+
+
+def test_workflows_move_between_clusters():
+    problem = {"kinds": 1, "clusters": 2, "workflows": 2,
+               "capacity": [10, 10], "usage": [6, 6], "home": [0, 0],
+               "zone": [0, 1], "instance": [1, 1]}
+    said = report.balance(problem)
+    assert sorted(said.cluster) == [0, 1] and len(said.moves) == 1
+    assert said.after <= said.before and said.bound <= said.after
+    assert report.split(problem).stranded is not None
+    gone, tiers = report.evacuate(problem, 0)
+    assert sorted(gone) == [1, report.NOWHERE] and tiers[0].asked == 2
+    with pytest.raises(ValueError):
+        report.balance({**problem, "usage": [6]})

@@ -34,7 +34,7 @@ from .schema import (Schema, compare_dominant, dominant, format_amount,  # noqa:
 from .share import (Filled, Shares, fair_tree, fair_tree_ranks, fill,  # noqa: E402
                     share_once, time_weights)
 from .tree import Diff, Fault, Queue, Tree, TreeChange  # noqa: E402
-from . import drf, order, plan, preempt, route, schema, sim  # noqa: E402
+from . import drf, order, plan, preempt, report, route, schema, sim  # noqa: E402
 from .drf import Drf, Hdrf, Standing  # noqa: E402
 from .engine import BlockedError, Engine, Events, reason_text  # noqa: E402
 from .order import Order  # noqa: E402
@@ -61,5 +61,5 @@ __all__ = [
     "TreeChange", "UNLIMITED", "UNSET", "VersionError", "compare_dominant",
     "dominant", "drf", "fair_tree", "fair_tree_ranks", "fill",
     "format_amount", "order", "parse_amount", "percentile", "plan",
-    "preempt", "reason_text", "route", "schema", "share_once", "sim",
+    "preempt", "reason_text", "report", "route", "schema", "share_once", "sim",
     "sweep", "time_weights"]

@@ -260,6 +260,13 @@ class History(Owner):
         work, led = _core.history_work(self._handle, queue, self.kinds)
         return _wide(work), _wide(led)
 
+    def reserved(self, price: Threshold, queue: int = 0,
+                 window: int = 0) -> Reserved:
+        """Reserved or on demand for a queue, as `reserved`."""
+        p = exact(price)
+        return _reserved(_core.history_reserved(
+            self._handle, queue, window, p.numerator, p.denominator))
+
     def standing(self, queue: int = 0) -> dict[str, int]:
         """How a queue stands: clock, oldest, open, amounts, units."""
         return dict(zip(("clock", "oldest", "open", "amounts", "units"),
@@ -279,6 +286,85 @@ def _words(values: Iterable[int]) -> array[int]:
     for value in values:
         out.extend((value >> 64, value & ((1 << 64) - 1)))
     return out
+
+
+# ---- instances, and what to reserve ----
+
+
+def instances_of(instance: Numbers, vec: Numbers,
+                 parts: int = 1) -> tuple[Column, Column]:
+    """Instances (or parts of them) that vectors take by dominant resource,
+    rounded up, and the dominant kind of each.
+
+    >>> instances_of([2, 4], [3, 1, 1, 9])[0].tolist()
+    [2, 3]
+    """
+    return _core.instances(instance, parts, vec)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What so many reserved ones cost, in amounts times length at the price of
+    those on demand."""
+
+    amount: int
+    reserved: int
+    demand: int
+    cost: int
+
+
+@dataclass(frozen=True)
+class Reserved:
+    """The cheapest number to reserve, and what all or none would cost; the
+    time for which more than the cheapest is used."""
+
+    cheapest: Cost
+    peak: Cost
+    none: Cost
+    exceeded: int
+    window: int
+
+
+def _reserved(said: tuple[Any, ...]) -> Reserved:
+    costs = [Cost(c[0], c[1] << 64 | c[2], c[3] << 64 | c[4],
+                  c[5] << 64 | c[6]) for c in said[:3]]
+    return Reserved(costs[0], costs[1], costs[2], said[3], said[4])
+
+
+def reserved(length: Numbers, amount: Numbers, price: Threshold, *,
+             window: int = 0, hooks: Hooks | None = None) -> Reserved:
+    """Reserved or on demand, with `price` the ratio of the reserved price to
+    that on demand.
+
+    >>> reserved([6, 4], [10, 20], 0.5).cheapest.amount
+    10
+    """
+    p = exact(price)
+    return _reserved(_core.reserved(host_of(hooks), length, amount, window,
+                                    p.numerator, p.denominator))
+
+
+def units_of(form: int, amount: Numbers, *, n: int, queues: int = 1,
+             kinds: int = 1, queue: Numbers = None, start: Numbers = None,
+             end: Numbers = None, length: Numbers = None, any_order: bool = False,
+             hooks: Hooks | None = None) -> tuple[Column, Column, Column]:
+    """Time units of records without a history: those of queue q are the rows
+    from first[q] to first[q + 1] of the lengths and amounts.
+
+    >>> units_of(RecordForm.INTERVALS, [3, 4], n=2, start=[0, 5],
+    ...          end=[10, 15])[1].tolist()
+    [5, 5, 5]
+    """
+    room = 2 * n + queues
+    while True:
+        said = _core.history_once(
+            host_of(hooks), {"queues": queues, "kinds": kinds},
+            {"flags": int(any_order), "form": form, "n": n, "queue": queue,
+             "start": start, "end": end, "length": length, "amount": amount},
+            room)
+        if not isinstance(said, int):
+            return said  # type: ignore[no-any-return]
+        room = said
 
 
 # ---- objectives ----
@@ -515,5 +601,6 @@ __all__ = [
     "END", "MAX_TIERS", "NO_LEAF", "UNSET", "Allocation", "History", "InUse",
     "Objective", "Objectives", "Plan", "PlanChange", "PlanJobs", "PlanOp",
     "RecordForm", "Tiers", "TiersOutcome", "instances", "leaves", "objectives",
-    "percentile", "percentiles", "plan_tiers", "repairs", "running",
+    "Cost", "Reserved", "instances_of", "percentile", "percentiles",
+    "plan_tiers", "repairs", "reserved", "running", "units_of",
     "search_tiers", "thresholds", "tier_settings"]

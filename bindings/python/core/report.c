@@ -1,0 +1,205 @@
+/* Reports, and workflows between clusters: <sched/report.h>,
+ * <sched/balance.h>. */
+#include "core.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+#define FLOWS "T{Q:workflows:Q:added:Q:retiered:Q:slo:Q:gone:}"
+#define MOVE                                                                   \
+    "T{I:workflow:I:from:I:to:I:reserved:q:gain_excess:q:gain_sum:"            \
+    "q:from_utilisation:q:to_utilisation:q:from_allocation:q:to_allocation:}"
+#define EVACUATED "T{I:asked:I:placed:I:most:I:reserved:}"
+
+/* ---- Reports ---- */
+
+static const field_of report_fields[] = {
+    FIELD('u', sked_report_input, flags, ""),
+    FIELD('u', sked_report_input, kinds, "k"),
+    FIELD('u', sked_report_input, tiers, "t"),
+    FIELD('u', sked_report_input, queues, "q"),
+    FIELD('i', sked_report_input, streak, ""),
+    FIELD('q', sked_report_input, window, ""),
+    FIELD('q', sked_report_input, instances, ""),
+    FIELD('L', sked_report_input, instance, "k"),
+    FIELD('B', sked_report_input, tier, "q"),
+    FIELD('L', sked_report_input, allocation, "q"),
+    FIELD('K', sked_report_input, used, "q2"),
+    FIELD('K', sked_report_input, usage, "qk2"),
+    FIELD('q', sked_report_input, target_ppm, ""),
+    FIELD('q', sked_report_input, band_ppm, ""),
+    FIELD('q', sked_report_input, patience, ""),
+};
+
+CALL(report)
+{
+    host *h;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_report_input, in, 0);
+    STRUCT_WITH(sked_report_result, out, 0);
+    READ("Ox", &dict, &h);
+    if (!args_struct(&a, dict, report_fields, COUNT(report_fields), &in, dim)) {
+        return NULL;
+    }
+    size_t cells = (dim['t'] + 1) * (dim['k'] + 1);
+    column *used = args_column(&a, "Q", 8, cells, 2);
+    column *capacity = used ? args_column(&a, "Q", 8, cells, 2) : NULL;
+    column *ratio = capacity ? args_column(&a, "q", 8, dim['t'] + 1,
+                                           (Py_ssize_t)dim['k'] + 1)
+                             : NULL;
+    column *stranded = ratio ? args_column(&a, "q", 8, dim['k'], -1) : NULL;
+    if (!stranded) return NULL;
+    out.used = (sked_wide *)used->at;
+    out.capacity = (sked_wide *)capacity->at;
+    out.ratio_ppm = (int64_t *)ratio->at;
+    out.stranded = (int64_t *)stranded->at;
+    RUN(a, sked_report(&in, &h->c, &out, &a.err));
+    return args_end(&a, "iiiiILLOOOO", (int)out.action, (int)out.reason,
+                    (int)out.streak, (int)out.dominant, (unsigned)out.disorder,
+                    (long long)out.by, (long long)out.needed, used, capacity,
+                    ratio, stranded);
+}
+
+static const field_of flow_fields[] = {
+    FIELD('u', sked_report_flows, n, "n"),
+    FIELD('K', sked_report_flows, key, "n"),
+    FIELD('B', sked_report_flows, tier, "n"),
+    FIELD('L', sked_report_flows, slo, "n"),
+};
+
+CALL(report_compare)
+{
+    host *h;
+    PyObject *after, *before;
+    size_t dim[128] = {0}, other[128] = {0};
+    STRUCT_WITH(sked_report_flows, now, 0);
+    STRUCT_WITH(sked_report_flows, then, 0);
+    READ("OOx", &after, &before, &h);
+    if (!args_struct(&a, after, flow_fields, COUNT(flow_fields), &now, dim)) {
+        return NULL;
+    }
+    if (before != Py_None && !args_struct(&a, before, flow_fields,
+                                          COUNT(flow_fields), &then, other)) {
+        return NULL;
+    }
+    column *change = args_column(&a, "B", 1, dim['n'], -1);
+    column *tier = change ? args_column(&a, FLOWS, sizeof(sked_report_tier),
+                                        SKED_MAX_TIERS, -1)
+                          : NULL;
+    if (!tier) return NULL;
+    RUN(a, sked_report_compare(&now, before == Py_None ? NULL : &then, &h->c,
+                               (uint8_t *)change->at,
+                               (sked_report_tier *)tier->at, &a.err));
+    return args_end(&a, "OO", change, tier);
+}
+
+/* ---- Balance ---- */
+
+#define B(type, name, dims) FIELD(type, sked_balance_input, name, dims)
+
+/* Dimensions: k kinds, b buckets, c clusters, w workflows. */
+static const field_of balance_fields[] = {
+    B('u', flags, ""),       B('u', kinds, "k"),     B('u', buckets, "b"),
+    B('u', clusters, "c"),   B('u', workflows, "w"), B('q', percentile_ppm, ""),
+    B('q', ceiling_ppm, ""), B('Q', max_tries, ""),  B('u', max_moves, ""),
+    B('L', length, "b"),     B('L', capacity, "ck"), B('L', instance, "ck"),
+    B('U', zone, "c"),       B('L', fixed, "cbk"),   B('L', usage, "wbk"),
+    B('U', tier, "w"),       B('U', home, "w"),      B('B', allowed, "wc"),
+    B('L', cost, "wc"),
+};
+
+static int balance_read(args *a, PyObject *dict, sked_balance_input *in,
+                        size_t *dim)
+{
+    dim['k'] = dim['b'] = 1;
+    return args_struct(a, dict, balance_fields, COUNT(balance_fields), in, dim);
+}
+
+/* cluster, utilisation, moves, complete, tries, and three objectives. */
+static PyObject *balance_end(args *a, const sked_balance_result *r,
+                             PyObject *first, PyObject *second)
+{
+    return args_end(a, "OOOOIIK(LL)(LL)(LL)", a->out[0], a->out[1], first,
+                    second, (unsigned)r->moves, (unsigned)r->complete,
+                    (unsigned long long)r->tries, (long long)r->before.excess,
+                    (long long)r->before.sum, (long long)r->after.excess,
+                    (long long)r->after.sum, (long long)r->bound.excess,
+                    (long long)r->bound.sum);
+}
+
+static int balance_room(args *a, const size_t *dim, sked_balance_result *r)
+{
+    column *cluster = args_column(a, "I", 4, dim['w'], -1);
+    column *utilisation = cluster ? args_column(a, "q", 8, dim['c'], -1) : NULL;
+
+    if (!utilisation) return 0;
+    r->cluster = (uint32_t *)cluster->at;
+    r->utilisation = (int64_t *)utilisation->at;
+    return 1;
+}
+
+CALL(balance)
+{
+    host *h;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_balance_input, in, 0);
+    STRUCT_WITH(sked_balance_result, out, 0);
+    READ("Ox", &dict, &h);
+    if (!balance_read(&a, dict, &in, dim) || !balance_room(&a, dim, &out)) {
+        return NULL;
+    }
+    column *moves = args_column(&a, MOVE, sizeof(sked_move), dim['w'], -1);
+    if (!moves) return NULL;
+    RUN(a, sked_balance(&in, &h->c, &out, (sked_move *)moves->at, dim['w'],
+                        &a.err));
+    if (a.rc >= 0) moves->shape[0] = (Py_ssize_t)out.moves;
+    return balance_end(&a, &out, (PyObject *)moves, Py_None);
+}
+
+CALL(balance_split)
+{
+    host *h;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_balance_input, in, 0);
+    STRUCT_WITH(sked_balance_result, out, 0);
+    READ("Ox", &dict, &h);
+    if (!balance_read(&a, dict, &in, dim) || !balance_room(&a, dim, &out)) {
+        return NULL;
+    }
+    column *instances = args_column(&a, "q", 8, dim['c'], -1);
+    column *stranded = instances ? args_column(&a, "q", 8, dim['c'],
+                                               (Py_ssize_t)dim['k'])
+                                 : NULL;
+    if (!stranded) return NULL;
+    RUN(a, sked_balance_split(&in, &h->c, &out, (int64_t *)instances->at,
+                              (int64_t *)stranded->at, &a.err));
+    return balance_end(&a, &out, (PyObject *)instances, (PyObject *)stranded);
+}
+
+CALL(balance_evacuate)
+{
+    host *h;
+    PyObject *dict;
+    uint32_t zone;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_balance_input, in, 0);
+    READ("Oux", &dict, &zone, &h);
+    if (!balance_read(&a, dict, &in, dim)) return NULL;
+    column *cluster = args_column(&a, "I", 4, dim['w'], -1);
+    column *tiers = cluster ? args_column(&a, EVACUATED, sizeof(sked_evacuated),
+                                          SKED_MAX_TIERS, -1)
+                            : NULL;
+    if (!tiers) return NULL;
+    RUN(a, sked_balance_evacuate(&in, zone, &h->c, (uint32_t *)cluster->at,
+                                 (sked_evacuated *)tiers->at, &a.err));
+    return args_end(&a, "OO", cluster, tiers);
+}
+
+PyMethodDef report_methods[] = {
+    METHOD(report),        METHOD(report_compare),   METHOD(balance),
+    METHOD(balance_split), METHOD(balance_evacuate), {NULL, NULL, 0, NULL},
+};

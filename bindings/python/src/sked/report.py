@@ -1,0 +1,143 @@
+"""The daily report of a cluster, and workflows between clusters.
+<sched/report.h>, <sched/balance.h>"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import Any
+
+from . import _core
+from .columns import Column, Numbers
+from .hooks import Hooks, host_of
+from .plan import _wide, _words
+from .records import Layout, Records
+
+FLOWS = Layout("Flows", "Q:workflows Q:added Q:retiered Q:slo Q:gone")
+MOVE = Layout("Move", "I:workflow I:from I:to I:reserved q:gain_excess "
+              "q:gain_sum q:from_utilisation q:to_utilisation "
+              "q:from_allocation q:to_allocation")
+EVACUATED = Layout("Evacuated", "I:asked I:placed I:most I:reserved")
+
+#: A workflow that fits into no cluster.
+NOWHERE = (1 << 32) - 1
+
+
+class Action(IntEnum):
+    """SKED_REPORT_KEEP and its kin"""
+
+    KEEP = 0
+    GROW = 1
+    SHRINK = 2
+
+
+class Why(IntEnum):
+    """SKED_REPORT_WITHIN and its kin"""
+
+    WITHIN = 0
+    ABOVE = 1
+    BELOW = 2
+    WAITING = 3
+    LEAST = 4
+
+
+class Flow(IntFlag):
+    """How a workflow differs from what was known. SKED_FLOW_*"""
+
+    NEW = 1
+    RETIERED = 2
+    SLO = 4
+
+
+@dataclass(frozen=True)
+class Report:
+    """Usage over capacity, and what to do. Tables have the total and then each
+    tier, of instances and then each kind: `used` and `capacity` amounts times
+    ns in one list, `ratio_ppm` in rows; `stranded` one amount a kind."""
+
+    action: Action
+    reason: Why
+    streak: int
+    dominant: int
+    disorder: int
+    by: int
+    needed: int
+    used: list[int]
+    capacity: list[int]
+    ratio_ppm: Column
+    stranded: Column
+
+
+def report(*, window: int, instances: int, instance: Numbers, tiers: int,
+           tier: Numbers, allocation: Numbers, used: Iterable[int],
+           usage: Iterable[int], target_ppm: int = 0, band_ppm: int = 0,
+           patience: int = 0, streak: int = 0,
+           hooks: Hooks | None = None) -> Report:
+    """The report of a window (ns): `tier`, `allocation` and `used` (instances
+    times ns) by queue, `usage` (amounts times ns) queues x kinds."""
+    said = _core.report({
+        "kinds": len(instance), "tiers": tiers, "queues": len(tier),
+        "streak": streak, "window": window, "instances": instances,
+        "instance": instance, "tier": tier, "allocation": allocation,
+        "used": _words(used), "usage": _words(usage),
+        "target_ppm": target_ppm, "band_ppm": band_ppm, "patience": patience},
+        host_of(hooks))
+    return Report(Action(said[0]), Why(said[1]), *said[2:7], _wide(said[7]),
+                  _wide(said[8]), *said[9:])
+
+
+def compare(now: dict[str, Numbers], before: dict[str, Numbers] | None = None,
+            *, hooks: Hooks | None = None) -> tuple[Column, Records]:
+    """How workflows (columns key, tier, slo) differ from those of an earlier
+    report: `Flow` bits of each, and the tiers in numbers."""
+    def said(flows: dict[str, Numbers]) -> dict[str, Any]:
+        return {"n": len(flows["key"]), **flows}
+    change, tiers = _core.report_compare(
+        said(now), None if before is None else said(before), host_of(hooks))
+    return change, Records(FLOWS, tiers)
+
+
+@dataclass(frozen=True)
+class Balanced:
+    """Where workflows are to be, what clusters then use, how to get there; and
+    the objective (excess, sum) before, after, and its lower bound."""
+
+    cluster: Column
+    utilisation: Column
+    moves: Records | None
+    instances: Column | None
+    stranded: Column | None
+    leaving: int
+    complete: bool
+    tries: int
+    before: tuple[int, int]
+    after: tuple[int, int]
+    bound: tuple[int, int]
+
+
+def _balanced(said: tuple[Any, ...], moves: bool) -> Balanced:
+    return Balanced(said[0], said[1],
+                    Records(MOVE, said[2]) if moves else None,
+                    None if moves else said[2], said[3], said[4],
+                    bool(said[5]), *said[6:])
+
+
+def balance(problem: dict[str, Any], *,
+            hooks: Hooks | None = None) -> Balanced:
+    """Rebalances workflows between clusters: columns and numbers by the names
+    of sked_balance_input."""
+    return _balanced(_core.balance(problem, host_of(hooks)), True)
+
+
+def split(problem: dict[str, Any], *, hooks: Hooks | None = None) -> Balanced:
+    """Splits a cluster by instance types; see sked_balance_split."""
+    return _balanced(_core.balance_split(problem, host_of(hooks)), False)
+
+
+def evacuate(problem: dict[str, Any], zone: int, *,
+             hooks: Hooks | None = None) -> tuple[Column, Records]:
+    """Loses a zone: where each workflow is to be (NOWHERE), and what became of
+    the tiers."""
+    cluster, tiers = _core.balance_evacuate(problem, zone, host_of(hooks))
+    return cluster, Records(EVACUATED, tiers)
