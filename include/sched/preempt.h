@@ -9,9 +9,9 @@
  * One problem is one round in one partition. Every leaf queue has, per kind, a
  * usage, a share (what it is entitled to) and a keep (what is left to it at
  * least: its share, or SKED_UNLIMITED where nothing may be taken from it). A
- * kind is *short* when there is need of it or anything that waits asks for it:
- * `need` is above 0, a request has some, or its bit in `asked` is set. Two
- * rules, and nothing else, decide who gives and who gets:
+ * kind is *short* when its bit in `asked` is set, or `need` is above 0, or
+ * (without `need`) a request asks for it. Two rules, and nothing else, decide
+ * who gives and who gets:
  *
  *   claim    A request may have others preempted when, in every kind it asks
  *            for, its queue's usage and one task of it stay within the queue's
@@ -24,8 +24,10 @@
  * on both sides, and nothing is preempted in turns. Only whole tasks count, so
  * a unit of rounding starts nothing. sked_preempt_verify() asks the same. Two
  * things are the host's: shares that go by demand (usage and pending together),
- * so that they stay when a task is preempted and asked for again; and, by need,
- * all of `asked`.
+ * so that they stay when a task is preempted and asked for again; and, where
+ * `need` is given, whether `asked` has all kinds that anything waits for. With
+ * fewer of them more may be taken: a queue may then fall below its keep in a
+ * kind that is plentiful now, and claim it once it is not.
  *
  * Inside one leaf, once all claims had their turn, a request that is none, or
  * that no other queue can make room for, may have tasks of its own leaf

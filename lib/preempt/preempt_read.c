@@ -195,7 +195,7 @@ static int is_short(const sked_preempt_problem *in, uint32_t k)
 {
     int64_t wanted = (in->need ? in->need[k] : 0) | (in->asked >> k & 1);
 
-    for (uint32_t r = 0; r < in->n_requests; r++) {
+    for (uint32_t r = 0; !in->need && r < in->n_requests; r++) {
         wanted |= in->request_amount[(size_t)r * in->kinds + k];
     }
     return wanted != 0;
