@@ -127,7 +127,79 @@ static int run_victims(vec_case *c)
     return said;
 }
 
+/* ---- On nodes ---- */
+
+static uint32_t *narrow_column(vec_case *c, const char *name)
+{
+    size_t n;
+    const int64_t *wide = vec_numbers(c, name, &n);
+    uint32_t *out = vec_room(n, sizeof *out);
+
+    for (size_t i = 0; i < n; i++) out[i] = (uint32_t)wide[i];
+    return out;
+}
+
+/* Victims by node, tasks that are left of the greedy one, tasks served. */
+static void count_seats(vec_case *c, const victims *v, int64_t *got)
+{
+    uint32_t nodes = v->in.n_nodes;
+    uint32_t greedy = (uint32_t)vec_number(c, "greedy", 0);
+
+    for (uint32_t i = 0; i < v->in.n; i++) got[nodes] += v->queue[i] == greedy;
+    for (uint32_t i = 0; i < v->plan.n_victims; i++) {
+        uint32_t row = v->plan.victims[i].row;
+        got[v->in.node[row]]++;
+        got[nodes] -= v->queue[row] == greedy;
+    }
+    got[nodes + 1] = (int64_t)v->plan.served;
+}
+
+static int run_seats(vec_case *c)
+{
+    victims v;
+    size_t free_cells, requests, cells;
+    uint32_t *node = narrow_column(c, "node");
+    uint32_t *request_queue = narrow_column(c, "request_queue");
+    uint32_t *request_count = narrow_column(c, "request_count");
+    uint32_t *place = narrow_column(c, "place");
+    uint32_t *place_offset = narrow_column(c, "place_offset");
+
+    victims_of(c, &v);
+    free((void *)(uintptr_t)v.in.keep);
+    v.in.keep = vec_numbers(c, "keep", &cells);
+    v.in.share = vec_numbers(c, "share", &cells);
+    v.in.cost = vec_numbers(c, "cost", &cells);
+    v.in.free = vec_numbers(c, "free", &free_cells);
+    v.in.n_nodes = (uint32_t)(free_cells / v.in.kinds);
+    v.in.node = node;
+    v.in.request_amount = vec_numbers(c, "request_amount", &requests);
+    v.in.n_requests = (uint32_t)(requests / v.in.kinds);
+    v.in.request_queue = request_queue;
+    v.in.request_count = request_count;
+    v.in.place = place;
+    v.in.place_offset = place_offset;
+    v.plan.seats = vec_room(v.in.n + free_cells, sizeof(sked_preempt_seat));
+    v.plan.seats_cap = (uint32_t)(v.in.n + free_cells);
+    int64_t *got = vec_room(v.in.n_nodes + (size_t)2, sizeof *got);
+    int said = CASE_FAILED;
+    if (planned(c, &v)) {
+        count_seats(c, &v, got);
+        said = vec_judge(c, "want", got, v.in.n_nodes + (size_t)2);
+    }
+    free(got);
+    free(node);
+    free(request_queue);
+    free(request_count);
+    free(place);
+    free(place_offset);
+    free(v.plan.seats);
+    v.in.keep = NULL;
+    victims_drop(&v);
+    return said;
+}
+
 const vec_runner vec_run_victims[] = {
     {"victims", run_victims},
+    {"seats", run_seats},
     {NULL, NULL},
 };

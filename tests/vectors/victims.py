@@ -190,3 +190,240 @@ def cs_victims(case):
         entry_app=[e["app"] for e in entries],
         entry_node=[nodes.index(e["node"]) if e.get("node") in nodes else -1
                     for e in entries])
+
+
+# ---- Fair scheduler: on nodes ----
+
+class Apps:
+    """Applications as leaves below their queues, with their fair shares: of
+    memory alone where the policy knows no other."""
+
+    def __init__(self, x):
+        self.x, self.kinds = x, len(x["resource_types"])
+        rows = [q["path"] for q in x["queues"]]
+        self.parent = [rows.index(p.rpartition(".")[0]) if "." in p else -1
+                       for p in rows]
+        self.apps = x["apps"]
+        self.first = len(rows)
+        self.parent += [rows.index(a["queue"]) for a in self.apps]
+        self.queues = {q["path"]: q for q in x["queues"]}
+        self.rows = rows
+        self.active = set()
+        for a in self.apps:
+            up = a["queue"]
+            while up:
+                self.active.add(up)
+                up = up.rpartition(".")[0]
+        self.used = [[0] * self.kinds for _ in self.apps]
+        for r in x["running"]:
+            at = self.index(r["app"])
+            for k in range(self.kinds):
+                self.used[at][k] += r["resource"][k] * r.get("count", 1)
+        self.fair = [[q.share for q in self.shares(k)[self.first:]]
+                     for k in range(self.kinds)]
+
+    def index(self, name):
+        return [a["id"] for a in self.apps].index(name)
+
+    def shares(self, k):
+        rows = [{"guarantee": self.queues[p].get("min", [0] * self.kinds)[k]
+                 if p in self.active else 0, "weight": 1,
+                 "limit": exact.UNLIMITED,
+                 "want": MOST if p in self.active else 0} for p in self.rows]
+        rows += [{"guarantee": 0, "weight": 1, "limit": exact.UNLIMITED,
+                  "want": MOST} for _ in self.apps]
+        return exact.tree(self.parent, rows, self.x["cluster"][k],
+                          exact.INSTANTANEOUS)
+
+    def setting(self, path, name, missing):
+        while path:
+            if name in self.queues[path]:
+                return self.queues[path][name]
+            path = path.rpartition(".")[0]
+        return missing
+
+    def may_give(self, path):
+        while path:
+            if self.queues[path].get("allow_preemption_from") is False:
+                return False
+            path = path.rpartition(".")[0]
+        return True
+
+    def counts(self, at, k):
+        """Does the application's policy look at the kind?"""
+        return k == 0 or self.queues[self.apps[at]["queue"]][
+            "policy"] == "drf"
+
+    def keep(self, at):
+        if not self.may_give(self.apps[at]["queue"]):
+            return [exact.UNLIMITED] * self.kinds
+        return [self.fair[k][at] if self.counts(at, k) else 0
+                for k in range(self.kinds)]
+
+    def owed(self, at):
+        """Up to its fair share's part and its queue's minimum, where their
+        time-outs have passed; what its policy does not look at it may have."""
+        app, got = self.apps[at], []
+        path = app["queue"]
+        part = f32(self.setting(path, "fair_threshold", 0.5))
+        fair = self.setting(path, "fair_timeout_passed", False)
+        least = self.setting(path, "min_timeout_passed", False)
+        held = [i for i, a in enumerate(self.apps) if a["queue"] == path]
+        for k in range(self.kinds):
+            want = self.used[at][k] + sum(
+                r["capability"][k] * r["count"] for r in app["asks"])
+            goal = min(to_long(self.fair[k][at] * part), want) if fair else 0
+            floor = self.queues[path].get("min", [0] * self.kinds)[k]
+            used = sum(self.used[i][k] for i in held)
+            claim = max(goal - self.used[at][k], 0)
+            if least:
+                claim = max(claim, min(floor, want) - used)
+            got.append(claim if self.counts(at, k) else exact.MOST)
+        return got
+
+
+MOST = 2 ** 62
+MASTER = 1000
+
+
+def choices(tasks, lack, room):
+    """The cheapest set of a node's tasks that frees what is lacking."""
+    best = None
+    for bits in range(1 << len(tasks)):
+        chosen = [t for i, t in enumerate(tasks) if bits >> i & 1]
+        if any(sum(t[1][k] for t in chosen) < v for k, v in enumerate(lack)):
+            continue
+        if any(sum(t[1][k] for t in chosen) > v for k, v in enumerate(room)):
+            continue
+        cost = sum(t[2] for t in chosen)
+        if best is None or cost < best[0]:
+            best = (cost, chosen)
+    return best
+
+
+def fs_preempt(case):
+    """Applications that starve ask for tasks on nodes; masters cost a thousand
+    others. Room is made where that costs least, and of equals on the node that
+    comes first."""
+    x, given = case["input"], case["expect"]
+    apps = Apps(x)
+    kinds, nodes = apps.kinds, [n["id"] for n in x["nodes"]]
+    free = [list(n["total"]) for n in x["nodes"]]
+    tasks = []
+    for r in x["running"]:
+        at, node = apps.index(r["app"]), nodes.index(r["node"])
+        for i in range(r.get("count", 1)):
+            master = i < r.get("am_count", 0)
+            fixed = master and not x.get("am_preemption", True)
+            tasks.append((at, node, r["resource"], MASTER if master else 1,
+                          fixed))
+            for k in range(kinds):
+                free[node][k] -= r["resource"][k]
+    asks = asks_of(x)
+    named = any("resource_name" in r for a in x["apps"] for r in a["asks"])
+    greedy = [at for at, a in enumerate(x["apps"]) if not a["asks"]]
+    if len(greedy) != 1:
+        yield "-", "lacks:several-that-give", {}
+        return
+    places = [places_of(x, r) for _, r in asks]
+    owed = [apps.owed(at) for at in range(len(x["apps"]))]
+    share = [[min(u + o, MOST) for u, o in zip(apps.used[at], owed[at])]
+             for at in range(len(x["apps"]))]
+    short = [k for k in range(kinds) if any(
+        r["capability"][k] * r["count"] > sum(f[k] for f in free)
+        for _, r in asks)]
+    per_node, served = exact_victims(apps, tasks, free, list(zip(
+        asks, places)), share, short, greedy[0])
+    left = sum(t[0] == greedy[0] for t in tasks) - sum(per_node)
+    got = per_node + [left, served]
+    want = [given["victims_per_node"].get(n, 0) for n in nodes] + [
+        given["greedy_left"], "?" if named else
+        given["starved_gets_after_kill"]]  # what asks by name get is not told
+    same = all(w in ("?", g) for w, g in zip(want, got))
+    yield "seats", None if same else rule_on_nodes(got, want), {
+        "kinds": kinds, "usage": sum(apps.used, []), "share": sum(share, []),
+        "keep": sum((apps.keep(at) for at in range(len(x["apps"]))), []),
+        "need": [int(k in short) for k in range(kinds)],
+        "free": sum(free, []), "queue": [t[0] for t in tasks],
+        "node": [t[1] for t in tasks],
+        "amount": sum((t[2] for t in tasks), []),
+        "cost": [t[3] for t in tasks], "fixed": [int(t[4]) for t in tasks],
+        "request_queue": [at for at, _ in asks], "greedy": greedy[0],
+        "request_amount": sum((r["capability"] for _, r in asks), []),
+        "request_count": [r["count"] for _, r in asks],
+        "place": sum(places, []),
+        "place_offset": [sum(map(len, places[:i]))
+                         for i in range(len(places) + 1)],
+        "want": want, "exact": got}
+
+
+def exact_victims(apps, tasks, free, asks, share, short, greedy):
+    """Victims on each node, and tasks that get in."""
+    free, left = [list(f) for f in free], list(tasks)
+    used, keep = [list(u) for u in apps.used], apps.keep(greedy)
+    per_node, served = [0] * len(free), 0
+    for (at, r), places in asks:
+        size = r["capability"]
+        for _ in range(r["count"]):
+            if any(s and used[at][k] + s > share[at][k]
+                   for k, s in enumerate(size)):
+                break
+            room = [max(used[greedy][k] - keep[k], 0) if k in short else MOST
+                    for k in range(len(size))]
+            found = None
+            for node in places:
+                lack = [max(s - v, 0) for s, v in zip(size, free[node])]
+                here = [(t, t[2], t[3]) for t in left
+                        if t[1] == node and t[0] == greedy and not t[4]]
+                best = choices(here, lack, room)
+                if best and (found is None or best[0] < found[1][0]):
+                    found = (node, best)
+            if found is None:
+                break
+            node, (_, chosen) = found
+            for t, amounts, _ in chosen:
+                left.remove(t)
+                per_node[node] += 1
+                for k, v in enumerate(amounts):
+                    used[greedy][k] -= v
+                    free[node][k] += v
+            for k, s in enumerate(size):
+                free[node][k] -= s
+                used[at][k] += s
+            served += 1
+    return per_node, served
+
+
+def nodes_named(x, ask):
+    name = ask.get("resource_name", "*")
+    return [i for i, n in enumerate(x["nodes"])
+            if name in ("*", n["id"], n.get("rack", "/r"))]
+
+
+def asks_of(x):
+    """An ask on nodes that an earlier one of the same application names too
+    is the same ask at another level."""
+    got = []
+    for at, app in enumerate(x["apps"]):
+        seen = set()
+        for ask in app["asks"]:
+            nodes = set(nodes_named(x, ask))
+            if not nodes & seen:
+                got.append((at, ask))
+            seen |= nodes
+    return got
+
+
+def places_of(x, ask):
+    """The nodes it names, then (unless it insists) the others."""
+    first = nodes_named(x, ask)
+    rest = [i for i in range(len(x["nodes"])) if i not in first]
+    return first + (rest if ask.get("relax_locality", True) else [])
+
+
+def rule_on_nodes(got, want):
+    """The same tasks in number, elsewhere; or fewer, since whole tasks only
+    count that the share holds."""
+    if sum(got[:-2]) == sum(want[:-2]) and got[-2] == want[-2]:
+        return "victims-where-cheapest"
+    return "victims-for-whole-tasks" if got[-2] > want[-2] else None

@@ -30,6 +30,7 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "capacity_vector": share.capacity_vector,
          "cs_preempt": cs_preempt,
          "fs_am_preempt": victims.fs_am_preempt,
+         "fs_preempt": victims.fs_preempt,
          "fs_starvation": target.fs_starvation,
          "preemption_message": target.preemption_message}
 
@@ -47,5 +48,5 @@ LATER = dict.fromkeys(
      "fs_locality", "fs_locality_time", "fs_visited", "leaf_trace",
      "user_limit", "am_limit", "max_applications"), "later:engine")
 LATER.update(dict.fromkeys(
-    ("cs_lazy", "fs_preempt"), "later:preemption"))
+    ("cs_lazy",), "later:preemption"))
 LATER["fs_parse_resource"] = "later:importers"
