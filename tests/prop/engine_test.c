@@ -18,6 +18,13 @@
 #include "engine/state.h"
 #include "queue/image.h"
 
+/* Steps after which something was so. */
+typedef struct seen {
+    int shared;  /* shapes had a class in common */
+    int blocked; /* a user had all that its limit allows */
+    int waiting; /* a job was not admitted */
+} seen;
+
 typedef struct pair {
     engine_world world;
     test_host host;
@@ -25,7 +32,7 @@ typedef struct pair {
     ref_engine *twin;
     uint64_t seed;
     size_t step;
-    int shared; /* steps at which shapes shared a class */
+    seen seen;
 } pair;
 
 #define SAME(p, field)                                                         \
@@ -121,6 +128,19 @@ static void same_books(pair *p)
     }
 }
 
+static void look_around(pair *p)
+{
+    const sked_engine *e = p->engine;
+    int blocked = 0;
+
+    for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
+        blocked |= e->cells[c].blocked != SKEDI_NONE;
+    }
+    p->seen.shared += e->partition[0].classes >> SKEDI_SHARED_CLASS != 0;
+    p->seen.blocked += blocked;
+    p->seen.waiting += e->stats.jobs_waiting > 0;
+}
+
 static void same_state(pair *p)
 {
     sked_error err = {.code = SKED_OK};
@@ -133,7 +153,7 @@ static void same_state(pair *p)
     }
     assert_true(sked_engine_digest(p->engine) == ref_engine_digest(p->twin));
     if (p->step % 64 == 0) same_books(p);
-    p->shared += p->engine->partition[0].classes >> SKEDI_SHARED_CLASS != 0;
+    look_around(p);
 }
 
 static void one_event(pair *p)
@@ -220,9 +240,8 @@ static void name_users(pair *p)
     }
 }
 
-/* Says for how many steps shapes shared a class. */
-static int run_world(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
-                     void (*change)(engine_world *))
+static seen run_world(uint64_t seed, size_t queues, uint32_t nodes,
+                      size_t steps, void (*change)(engine_world *))
 {
     pair *p = calloc(1, sizeof *p);
 
@@ -242,9 +261,9 @@ static int run_world(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
     ref_engine_free(p->twin);
     world_end(&p->world);
     assert_int_equal(p->host.live, 0);
-    int shared = p->shared;
+    seen what = p->seen;
     free(p);
-    return shared;
+    return what;
 }
 
 static void run_pair(uint64_t seed, size_t queues, uint32_t nodes, size_t steps)
@@ -283,7 +302,8 @@ static void crowded_worlds_are_the_same(void **state)
     (void)state;
 
     for (uint64_t seed = 1; seed <= test_size(16, 600); seed++) {
-        shared += run_world(5000 + seed, 2 + seed % 6, 2, 1500, world_crowd);
+        shared += run_world(5000 + seed, 2 + seed % 6, 2, 1500, world_crowd)
+                      .shared;
     }
     assert_true(shared > 1000);
 }
@@ -291,11 +311,17 @@ static void crowded_worlds_are_the_same(void **state)
 /* Users with limits and weights, applications bounded on every level. */
 static void worlds_of_bounded_users_are_the_same(void **state)
 {
+    seen all = {0, 0, 0};
     (void)state;
+
     for (uint64_t seed = 1; seed <= test_size(100, 3000); seed++) {
-        (void)run_world(7000 + seed, 3 + seed % 12, 1 + (uint32_t)(seed % 4),
-                        500, world_bound_users);
+        seen one = run_world(7000 + seed, 2 + seed % 5,
+                             1 + (uint32_t)(seed % 4), 600, world_bound_users);
+        all.blocked += one.blocked;
+        all.waiting += one.waiting;
     }
+    assert_true(all.blocked > 1000);
+    assert_true(all.waiting > 10000);
 }
 
 static void large_worlds_are_the_same(void **state)

@@ -177,13 +177,15 @@ void world_crowd(engine_world *w)
 
 void world_bound_users(engine_world *w)
 {
+    w->users = 3;
+    w->partitions = 1 + (uint32_t)below(w, 2);
     for (size_t i = 0; i < w->queues; i++) {
         sked_queue_id queue = w->queue[i];
-        if (below(w, 3)) {
-            set_number(w, w->tree, queue, SKED_QUEUE_MAX_RUNNING, 8);
+        if (below(w, 2)) {
+            set_number(w, w->tree, queue, SKED_QUEUE_MAX_RUNNING, 12);
         }
-        if (below(w, 3)) {
-            set_number(w, w->tree, queue, SKED_QUEUE_USER_LIMIT, SKED_PPM / 2);
+        if (below(w, 8)) {
+            set_number(w, w->tree, queue, SKED_QUEUE_USER_LIMIT, SKED_PPM / 4);
         }
         set_number(w, w->tree, queue, SKED_QUEUE_APPS, 4);
         if (below(w, 2)) {
@@ -277,7 +279,11 @@ static void draw_ask(engine_world *w)
                              : recent_key(w, w->asks, 24);
     w->event.owner = recent_key(w, w->jobs, 16);
     w->event.count = 1 + (int64_t)below(w, below(w, 4) ? 6 : 20);
-    if (below(w, 200) == 0) w->event.count = INT64_C(1) << below(w, 63);
+    if (below(w, 200) == 0) {
+        uint64_t power = below(w, 40); /* more than an ask may have, or few: */
+        power += power > 8 ? 22 : 0;   /* the twin starts them one by one */
+        w->event.count = INT64_C(1) << power;
+    }
     w->event.priority = (int32_t)below(w, 3);
     w->event.partition = (uint32_t)below(w, w->partitions);
     if (below(w, 4) == 0) w->event.partition = SKED_ANY_PARTITION;
