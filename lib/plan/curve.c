@@ -106,15 +106,6 @@ static void sweep_out(skedi_curve *a)
     a->root = build_even(a, 0, live);
 }
 
-static int is_uneven(const skedi_curve *a, uint32_t at)
-{
-    const skedi_curve_node *x = &a->node[at - 1];
-    uint64_t left = count_at(a, x->left), right = count_at(a, x->right);
-    uint64_t most = left > right ? left : right;
-
-    return x->count >= UNEVEN_LEAST && most * 10 > (uint64_t)x->count * 7;
-}
-
 /* ---- Changes ---- */
 
 static uint32_t take_node(skedi_curve *a)
@@ -127,22 +118,22 @@ static uint32_t take_node(skedi_curve *a)
     return at;
 }
 
-/* Renews the path from below; lays the highest uneven subtree out evenly. */
-static void renew_path(skedi_curve *a, const uint32_t *path, uint32_t depth)
+/* Lays the highest subtree of a path out evenly whose child on the path, which
+ * has just grown, has too many of its nodes. */
+static void even_out(skedi_curve *a, const uint32_t *path, uint32_t depth)
 {
-    for (uint32_t i = depth; i > 0; i--) renew_node(a, path[i - 1]);
-    for (uint32_t i = 0; i < depth; i++) {
-        if (!is_uneven(a, path[i])) continue;
+    for (uint32_t i = 0; i + 1 < depth; i++) {
+        uint32_t count = count_at(a, path[i]);
+        uint64_t child = count_at(a, path[i + 1]);
+        if (count < UNEVEN_LEAST || child * 10 <= (uint64_t)count * 7) continue;
         uint32_t n = lay_out(a, path[i]), even = build_even(a, 0, n);
-        if (i == 0) {
+        skedi_curve_node *up = i > 0 ? &a->node[path[i - 1] - 1] : NULL;
+        if (!up)
             a->root = even;
-        } else {
-            skedi_curve_node *up = &a->node[path[i - 1] - 1];
-            if (up->left == path[i])
-                up->left = even;
-            else
-                up->right = even;
-        }
+        else if (up->left == path[i])
+            up->left = even;
+        else
+            up->right = even;
         return;
     }
 }
@@ -162,37 +153,58 @@ static uint32_t curve_path(const skedi_curve *a, uint64_t amount,
     return depth;
 }
 
-void skedi_curve_add(skedi_curve *a, uint64_t amount, uint64_t length)
+/* A new node below the end of a path; its number. */
+static uint32_t hang_node(skedi_curve *a, const uint32_t *path, uint32_t depth,
+                          uint64_t amount)
 {
-    uint32_t path[CURVE_PATH], depth = curve_path(a, amount, path);
+    uint32_t at = take_node(a);
     skedi_curve_node *last = depth ? &a->node[path[depth - 1] - 1] : NULL;
 
-    if (last && last->amount == amount) {
-        if (last->length == 0) a->gone--;
-        last->length += length;
-    } else {
-        uint32_t at = take_node(a);
-        a->node[at - 1] = (skedi_curve_node){.amount = amount,
-                                             .length = length};
-        if (!last)
-            a->root = at;
-        else if (amount < last->amount)
-            last->left = at;
-        else
-            last->right = at;
-        path[depth++] = at;
+    a->node[at - 1] = (skedi_curve_node){.amount = amount};
+    if (!last)
+        a->root = at;
+    else if (amount < last->amount)
+        last->left = at;
+    else
+        last->right = at;
+    return at;
+}
+
+void skedi_curve_add(skedi_curve *a, uint64_t amount, uint64_t length)
+{
+    uint32_t path[CURVE_PATH], depth = curve_path(a, amount, path), fresh = 0;
+    skedi_u128 usage = skedi_u128_mul(amount, length);
+
+    if (depth == 0 || a->node[path[depth - 1] - 1].amount != amount) {
+        path[depth] = hang_node(a, path, depth, amount);
+        depth++;
+        fresh = 1;
     }
-    renew_path(a, path, depth);
+    for (uint32_t i = 0; i < depth; i++) {
+        skedi_curve_node *x = &a->node[path[i] - 1];
+        x->sum += length;
+        x->usage = skedi_u128_add(x->usage, usage);
+        x->count += fresh;
+    }
+    skedi_curve_node *own = &a->node[path[depth - 1] - 1];
+    a->gone -= !fresh && own->length == 0;
+    own->length += length;
+    if (fresh) even_out(a, path, depth);
 }
 
 void skedi_curve_take(skedi_curve *a, uint64_t amount, uint64_t length)
 {
     uint32_t path[CURVE_PATH], depth = curve_path(a, amount, path);
-    skedi_curve_node *x = &a->node[path[depth - 1] - 1];
+    skedi_curve_node *own = &a->node[path[depth - 1] - 1];
+    skedi_u128 usage = skedi_u128_mul(amount, length);
 
-    x->length -= length;
-    for (uint32_t i = depth; i > 0; i--) renew_node(a, path[i - 1]);
-    if (x->length > 0) return;
+    for (uint32_t i = 0; i < depth; i++) {
+        skedi_curve_node *x = &a->node[path[i] - 1];
+        x->sum -= length;
+        x->usage = skedi_u128_sub(x->usage, usage);
+    }
+    own->length -= length;
+    if (own->length > 0) return;
     a->gone++;
     if (a->gone > count_at(a, a->root) / 2) sweep_out(a);
 }
