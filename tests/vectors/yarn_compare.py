@@ -78,6 +78,27 @@ def dominant_of(q, cluster, number):
     return shares, best
 
 
+def java_sorted(keys):
+    """Places of fewer than 32 keys as Java's sort leaves them: a run, then
+    insertion by halves. (Python's own was the same until 3.13.)"""
+    a, run = list(range(len(keys))), 2
+    down = len(a) > 1 and keys[1] < keys[0]
+    while run < len(a) and (keys[run] < keys[run - 1]) == down:
+        run += 1
+    if down:
+        a[:run] = a[:run][::-1]
+    for start in range(run, len(a)):
+        low, high = 0, start
+        while low < high:
+            middle = (low + high) // 2
+            if keys[start] < keys[a[middle]]:
+                high = middle
+            else:
+                low = middle + 1
+        a.insert(low, a.pop(start))
+    return a
+
+
 def drf_sign(a, b, cluster, number, second=True):
     (sa, da), (sb, db) = (dominant_of(q, cluster, number) for q in (a, b))
     needy = [q["usage"][d] < q["min"][d] for q, d in ((a, da), (b, db))]
@@ -91,10 +112,9 @@ def drf_sign(a, b, cluster, number, second=True):
                    for s in row] for q, row in ((a, sa), (b, sb)))
 
     def by_share(shares):
-        """Largest first. What is not a number ends up where the sort of Java,
-        which is Python's too, leaves it."""
-        return sorted(range(len(cluster)), key=lambda i: math.nan
-                      if shares[i] is None else -shares[i])
+        """Largest first. What is not a number ends up where the sort of Java
+        leaves it."""
+        return java_sorted([math.nan if s is None else -s for s in shares])
 
     if len(cluster) == 2:
         pairs = [(va[da], vb[db]), (va[1 - da], vb[1 - db])]
