@@ -235,16 +235,12 @@ static void guarantees_go_to_the_first_tiers(void **state)
     assert_i64(amount, 0);
     sked_advice_free(c->advice);
     c->advice = NULL;
-    c->instance[0] = SKED_AMOUNT_MAX;
-    c->amounts[0] = SKED_AMOUNT_MAX - 100;
-    c->amounts[1] = SKED_AMOUNT_MAX / 2;
-    c->end[1] = 30 * SECOND;
-    c->tier[1] = 1;
-    c->in.instances = SKED_UNLIMITED;
-    c->in.guaranteed_tiers = 1;
+    c->instance[0] = (int64_t)3 << 60; /* two of them are too much */
+    c->amounts[0] = SKED_AMOUNT_MAX;
     sked_error err;
     sked_status rc = sked_advise(c->tree, &c->in, &c->hooks, &c->advice, &err);
     assert_status(SKED_ERR_RANGE, rc);
+    assert_string_equal(err.message, "guarantees are more than amounts can be");
     assert_null(c->advice);
 }
 

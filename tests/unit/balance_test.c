@@ -441,6 +441,15 @@ static void extremes_stay_within_the_scale(void **state)
     assert_ok(
         sked_balance_split(&p.in, NULL, &p.result, instances, stranded, NULL));
     assert_i64(p.cluster[0], 1);
+    p.usage[0] = 5; /* five instances, of which all the memory is idle */
+    p.in.allowed = p.allowed;
+    p.allowed[1] = 0;
+    assert_ok(
+        sked_balance_split(&p.in, NULL, &p.result, instances, stranded, NULL));
+    assert_i64(instances[0], 5);
+    assert_i64(stranded[1], SKED_AMOUNT_MAX);
+    p.in.allowed = NULL;
+    p.usage[0] = (int64_t)1 << 61;
     p.in.ceiling_ppm = whole;
     p.capacity[2] = SKED_AMOUNT_MAX;
     p.zone[0] = 1;

@@ -475,6 +475,14 @@ static void queues_are_counted(void **state)
     assert_ok(sked_router_update(w->router, &s, NULL));
     jobs.queue = queue;
     refused_job(w, &jobs, SKED_ERR_RANGE, 0);
+    const int64_t huge[] = {SKED_AMOUNT_MAX, 10};
+    const uint64_t second[] = {2};
+    sked_route_snapshot more = s;
+    more.capacity = huge;
+    more.id = second;
+    uint64_t before = sked_router_digest(w->router);
+    assert_status(SKED_ERR_RANGE, sked_router_update(w->router, &more, NULL));
+    assert_true(sked_router_digest(w->router) == before);
     s.queues = 1;
     assert_status(SKED_ERR_STATE, sked_router_update(w->router, &s, NULL));
     s.in_queue = NULL;
