@@ -4,9 +4,10 @@
  * Every key becomes a number without sign of which the least goes first. A key
  * on which all agree drops out; the others stand side by side in words of 64
  * bits, the deciding one on top, so that two words or three say everything.
- * Sorting goes by radix from the last word to the first, which keeps the order
- * of position among equals. When only the first few are asked for they are
- * selected before they are sorted (rank_select.c).
+ * The first word is sorted by radix, which keeps the order of position among
+ * equals; a further word is made and sorted only within runs that are alike so
+ * far. When only the first few are asked for they are selected before they are
+ * sorted (rank_select.c).
  */
 #include "preempt/rank.h"
 
@@ -223,6 +224,16 @@ static void push_field(const skedi_rank *rank, const skedi_rank_field *field,
     }
 }
 
+static void load_some(const skedi_rank *rank, uint32_t word, skedi_keyed *items,
+                      size_t n)
+{
+    for (size_t i = 0; i < n; i++) items[i].key = 0;
+    for (uint32_t f = 0; f < rank->fields; f++) {
+        if (rank->field[f].word != word) continue;
+        push_field(rank, &rank->field[f], items, n);
+    }
+}
+
 sked_status skedi_rank_load(const skedi_rank *rank, uint32_t word,
                             skedi_keyed *items, size_t n,
                             const skedi_hooks *hooks)
@@ -231,11 +242,7 @@ sked_status skedi_rank_load(const skedi_rank *rank, uint32_t word,
         size_t some = n - at < RANK_CHECK ? n - at : RANK_CHECK;
         sked_status rc = skedi_hooks_check(hooks, at, n);
         if (rc != SKED_OK) return rc;
-        for (size_t i = at; i < at + some; i++) items[i].key = 0;
-        for (uint32_t f = 0; f < rank->fields; f++) {
-            if (rank->field[f].word != word) continue;
-            push_field(rank, &rank->field[f], items + at, some);
-        }
+        load_some(rank, word, items + at, some);
     }
     return SKED_OK;
 }
@@ -268,6 +275,42 @@ static void rank_room_drop(ranking_room *room, skedi_mem *mem)
     skedi_free(mem, room->taken, room->top, sizeof *room->taken);
 }
 
+/* Tells runs of equal keys apart by their tags: where they begin. */
+static void mark_runs(skedi_keyed *items, uint32_t from, uint32_t to)
+{
+    uint32_t start = from;
+
+    for (uint32_t i = from; i < to; i++) {
+        if (items[i].key != items[start].key) start = i;
+        items[i].tag = start;
+    }
+}
+
+/* Sorts what is alike so far by one more word. */
+static sked_status break_ties(const skedi_rank *rank, uint32_t word,
+                              ranking_room *room, const skedi_hooks *hooks)
+{
+    skedi_keyed *items = room->items;
+    uint32_t to, done = RANK_CHECK;
+
+    for (uint32_t from = 0; from < room->top; from = to) {
+        for (to = from + 1; to < room->top; to++) {
+            if (items[to].tag != items[from].tag) break;
+        }
+        if (done >= RANK_CHECK) {
+            sked_status rc = skedi_hooks_check(hooks, from, room->top);
+            if (rc != SKED_OK) return rc;
+            done = 0;
+        }
+        done += to - from;
+        if (to - from < 2) continue;
+        load_some(rank, word, items + from, to - from);
+        skedi_sort_keys(items + from, room->scratch, to - from);
+        mark_runs(items, from, to);
+    }
+    return SKED_OK;
+}
+
 static sked_status rank_sort(const skedi_rank *rank, ranking_room *room,
                              const skedi_hooks *hooks)
 {
@@ -281,9 +324,12 @@ static sked_status rank_sort(const skedi_rank *rank, ranking_room *room,
             room->items[i].index = room->taken[i];
         }
     }
-    for (uint32_t word = rank->words; rc == SKED_OK && word-- > 0;) {
-        rc = skedi_rank_load(rank, word, room->items, top, hooks);
-        if (rc == SKED_OK) skedi_sort_keys(room->items, room->scratch, top);
+    if (rc == SKED_OK) rc = skedi_rank_load(rank, 0, room->items, top, hooks);
+    if (rc != SKED_OK) return rc;
+    skedi_sort_keys(room->items, room->scratch, top);
+    mark_runs(room->items, 0, top);
+    for (uint32_t word = 1; rc == SKED_OK && word < rank->words; word++) {
+        rc = break_ties(rank, word, room, hooks);
     }
     return rc;
 }
