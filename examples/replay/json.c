@@ -166,6 +166,31 @@ static void print_queue(FILE *file, const replay_plan *plan,
     fputc('}', file);
 }
 
+static void print_preemption(FILE *file, const replay_plan *plan,
+                             const replay_run *run)
+{
+    const sked_sim_result *r = &run->result;
+    uint64_t lost[2 * SKED_MAX_KINDS] = {0};
+
+    (void)!sked_sim_lost_work(run->sim, lost);
+    fprintf(file,
+            " \"preemption\":{\"rounds\":%llu,\"notified\":%llu,"
+            "\"killed\":%llu,\"withdrawn\":%llu,\"lost_work\":",
+            (unsigned long long)r->rounds, (unsigned long long)r->notified,
+            (unsigned long long)r->killed, (unsigned long long)r->withdrawn);
+    print_work(file, plan, lost);
+    fputs(",\n  \"below_guarantee_s\":{", file);
+    for (size_t row = 0; row < plan->n_rows; row++) {
+        sked_sim_queue q = {.struct_size = sizeof q};
+        (void)!sked_sim_fared(run->sim, plan->row_id[row], &q, NULL, NULL);
+        if (row) fputc(',', file);
+        print_string(file, plan->row_path[row]);
+        fputc(':', file);
+        print_seconds(file, q.below_guarantee);
+    }
+    fputs("}},\n", file);
+}
+
 static void print_speed(FILE *file, const replay_run *run)
 {
     const sked_sim_result *r = &run->result;
@@ -191,9 +216,8 @@ void json_print(FILE *file, const replay_plan *plan, const replay_run *run)
         if (row) fputs(",\n", file);
         print_queue(file, plan, run, row);
     }
-    fputs("],\n \"preemption\":{\"rounds\":0,\"notified\":0,\"killed\":0,"
-          "\"withdrawn\":0,\"lost_work\":{},\"below_guarantee_s\":{}},\n",
-          file);
+    fputs("],\n", file);
+    print_preemption(file, plan, run);
     print_speed(file, run);
 }
 

@@ -45,13 +45,29 @@ static const char usage[] =
     "  --apps NAME          order of the jobs of a queue: fifo (default) fair\n"
     "                       priority size user-fair\n"
     "  --gang               all tasks of a job at once on one node, or none\n"
-    "  --preempt NAME       off (default; others are not there yet)\n"
+    "  --preempt NAME       off (default) imbalance starvation entitlement\n"
     "  --heartbeat SECONDS  period of a node's events (default 1); 0: "
     "whenever\n"
     "                       something happens\n"
     "  --until T            stop T seconds after the first submission\n"
     "  --seed N             of everything that is drawn (default 0)\n"
     "  --threads N          for --sweep; answers do not depend on it\n"
+    "\n"
+    "Preemption (with --preempt; parts as 0.1, times in seconds)\n"
+    "  --preempt-every S    between two rounds (default 3)\n"
+    "  --preempt-grace S    from notice to kill (default 15)\n"
+    "  --preempt-keep S     room is kept so long after that (default 10)\n"
+    "  --preempt-part P     of the cluster that one round may take\n"
+    "  --preempt-ignored P  above its guarantee, that a queue may be\n"
+    "  --preempt-factor P   of what a queue has too much, taken in one round\n"
+    "  --preempt-cycles N   rounds above its share in a row (entitlement)\n"
+    "  --preempt-used P     of the cluster must be in use (starvation)\n"
+    "  --preempt-timeout S  of queues below their share, where the tree says "
+    "none\n"
+    "                       (starvation; default 30)\n"
+    "  --preempt-victims W  minimal (default), or plain: the order of other\n"
+    "                       systems\n"
+    "  --preempt-inside W   a queue too: no (default) user priority both\n"
     "\n"
     "What is written (- is standard output, for one of them)\n"
     "  --json FILE          results; a list of them with --sweep\n"
@@ -67,18 +83,13 @@ static const char usage[] =
     "what,\n"
     "and nothing is written).\n";
 
-typedef struct argument {
-    const char *name;
-    const char *value;
-} argument;
-
-static int bad(const char *name, const char *why)
+int bad(const char *name, const char *why)
 {
     fprintf(stderr, "replay: %s %s (see --help)\n", name, why);
     return REPLAY_BAD_INPUT + 1;
 }
 
-static int read_scaled(const argument *a, int scale, int64_t *out)
+int read_scaled(const argument *a, int scale, int64_t *out)
 {
     int code = decimal_read(a->value, strlen(a->value), scale, DECIMAL_NEAREST,
                             out);
@@ -86,7 +97,7 @@ static int read_scaled(const argument *a, int scale, int64_t *out)
     return code == DECIMAL_OK ? 0 : bad(a->name, decimal_fault(code));
 }
 
-static int read_count(const argument *a, int64_t most, int64_t *out)
+int read_count(const argument *a, int64_t most, int64_t *out)
 {
     int rc = read_scaled(a, 3, out);
 
@@ -99,7 +110,7 @@ static int read_count(const argument *a, int64_t most, int64_t *out)
 }
 
 /* Seconds, as ns: no more than a run can last. */
-static int read_span(const argument *a, int64_t *out)
+int read_span(const argument *a, int64_t *out)
 {
     int rc = read_scaled(a, 9, out);
 
@@ -125,7 +136,7 @@ static int read_seed(const argument *a, uint64_t *out)
     return 0;
 }
 
-static int read_word(const argument *a, const char *const *words, int32_t *out)
+int read_word(const argument *a, const char *const *words, int32_t *out)
 {
     for (int32_t i = 0; words[i]; i++) {
         if (strcmp(words[i], a->value) == 0) {
@@ -245,9 +256,6 @@ static int read_option(const argument *a, replay_options *o)
         o->is_sweep = 1;
         return read_sweep(a, o);
     }
-    if (!strcmp(a->name, "--preempt")) {
-        return strcmp(a->value, "off") ? bad(a->name, "can only be off") : 0;
-    }
     const struct {
         const char *name;
         const char **to;
@@ -263,7 +271,7 @@ static int read_option(const argument *a, replay_options *o)
         *texts[i].to = a->value;
         return 0;
     }
-    return -1;
+    return preempt_read(a, &o->preempt);
 }
 
 static int read_flag(const char *name, replay_options *o)
@@ -330,6 +338,7 @@ int options_read(replay_options *o, int argc, char **argv)
         .sweep = {1000000},
         .n_sweep = 1,
     };
+    preempt_defaults(&o->preempt);
     for (int i = 1; i < argc; i++) {
         argument a = {argv[i], i + 1 < argc ? argv[i + 1] : NULL};
         if (!strcmp(a.name, "--help")) return fputs(usage, stdout), 1;

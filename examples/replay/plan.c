@@ -158,6 +158,7 @@ int plan_make(replay_plan *plan, replay_options *o, input_fault *fault)
     }
     memcpy(file, fault->file, sizeof file);
     if (!queues_make(plan, o, fault)) return 0;
+    if (!preempt_prepare(plan->tree, &o->preempt, fault)) return 0;
     memcpy(fault->file, file, sizeof file);
     find_kinds(plan);
     if (!columns_alloc(plan)) return fault_memory(fault);
@@ -200,6 +201,8 @@ int plan_prepare(const replay_plan *plan, const replay_options *o,
         .sample_every = o->quiet ? 0
                                  : plan_span(plan) / (2 * REPORT_SAMPLES) + 1,
         .max_samples = REPORT_SAMPLES,
+        .preempt = o->preempt.on ? &o->preempt.engine : NULL,
+        .round_every = o->preempt.every,
     };
     sked_status rc = sked_sim_new(plan->tree, &jobs, plan->nodes, plan->n_specs,
                                   NULL, 0, host, &opts, &run->sim, &err);

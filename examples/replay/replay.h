@@ -24,6 +24,16 @@ typedef struct node_spec {
     int64_t amount[SKED_MAX_KINDS];
 } node_spec;
 
+/* What --preempt and its knobs say. */
+typedef struct preempt_options {
+    int on;
+    sked_target_options targets;
+    sked_round_options rounds;
+    sked_engine_preemption engine;
+    int64_t every;   /* ns between rounds; 0: the library's default */
+    int64_t timeout; /* ns, for trees that say none */
+} preempt_options;
+
 typedef struct replay_options {
     const char *workload; /* NULL: the bundled one */
     const char *tree;     /* NULL: one leaf for each queue */
@@ -34,6 +44,7 @@ typedef struct replay_options {
     int32_t policy; /* SKED_ORDER_*, or -1: the tree's own */
     int32_t apps;
     int gang;
+    preempt_options preempt;
     int64_t heartbeat;
     int64_t until;
     int64_t sweep[REPLAY_SWEEP]; /* multipliers in ppm */
@@ -97,6 +108,28 @@ typedef struct replay_run {
 /* 0: go on; else the exit status plus one (help and version were printed, or
  * a fault was told on stderr). */
 int options_read(replay_options *o, int argc, char **argv);
+
+/* An option and its value; readers return 0, or the exit status plus one. */
+typedef struct argument {
+    const char *name;
+    const char *value;
+} argument;
+
+int bad(const char *name, const char *why);
+int read_scaled(const argument *a, int scale, int64_t *out);
+int read_span(const argument *a, int64_t *out); /* seconds, as ns */
+int read_count(const argument *a, int64_t most, int64_t *out);
+int read_word(const argument *a, const char *const *words, int32_t *out);
+
+/* ---- preempt.c ---- */
+
+void preempt_defaults(preempt_options *p);
+
+/* Reads --preempt and what begins like it. -1: no such option. */
+int preempt_read(const argument *a, preempt_options *p);
+
+/* Makes the tree and the options ready for a run. 0: see the fault. */
+int preempt_prepare(sked_tree *tree, preempt_options *p, input_fault *fault);
 
 /* ---- plan.c ---- */
 

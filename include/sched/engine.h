@@ -37,7 +37,9 @@
  * path drains, the host did not refuse this pair, and its list of nodes allows.
  */
 
-#include <sched/tree.h>
+#include <sched/preempt.h>
+#include <sched/round.h>
+#include <sched/target.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -115,15 +117,28 @@ enum {
      * that is left of it goes at once, and then room for the whole is asked for
      * again [key: group, count]. */
     SKED_EVENT_TASK_FAIL = 17,
-    SKED_EVENT_TASK_LOST = 18 /* the same, by no fault of its own */
+    SKED_EVENT_TASK_LOST = 18, /* the same, by no fault of its own */
+    /* A round of preemption, where it is on (sked_engine_preempt()). */
+    SKED_EVENT_ROUND = 19,
+    /* Ended as SKED_DECIDE_KILL said in a round: open again, and no failure,
+     * however often it happens [key: group, count: at most as many as were
+     * told]. [CAP-10] */
+    SKED_EVENT_TASK_KILLED = 20,
+    /* All work of this group so far is safe: what would be lost with it counts
+     * from now [key: group]. [CAP-15] */
+    SKED_EVENT_TASK_SAVED = 21
 };
 
 /* Flags of jobs and asks. */
 enum {
-    SKED_JOB_RETRY = 1, /* failed tasks are open again (lost ones always) */
-    SKED_ASK_GANG = 2,  /* all tasks at once on one node, or none [PEL-20] */
-    SKED_ASK_STRICT = 4 /* only on nodes of its list, however long it waits;
-                           without it, the list counts for a time [PEL-4] */
+    SKED_JOB_RETRY = 1,  /* failed tasks are open again (lost ones always) */
+    SKED_ASK_GANG = 2,   /* all tasks at once on one node, or none [PEL-20] */
+    SKED_ASK_STRICT = 4, /* only on nodes of its list, however long it waits;
+                            without it, the list counts for a time [PEL-4] */
+    SKED_JOB_FIXED = 8,  /* nothing of it is preempted [PEL-13] */
+    SKED_JOB_KEEPS = 16, /* what is killed goes on where it was: no work is
+                            lost with it */
+    SKED_ASK_MASTER = 32 /* tasks that the others depend on: last to go */
 };
 
 /* One event: 64 bytes, the same on every machine. */
@@ -162,10 +177,15 @@ enum {
     SKED_DECIDE_ALLOCATE = 3, /* `count` tasks from `task` on, on `node`; what
                                  is undone or lost is open again, unless its
                                  ask or job is over */
-    SKED_DECIDE_RESERVE = 4,  /* `node` is kept for the ask */
-    SKED_DECIDE_NOTIFY = 5,   /* give back: grace until `detail` */
-    SKED_DECIDE_KILL = 6,     /* end these tasks */
-    SKED_DECIDE_WITHDRAW = 7, /* a notice or a reservation is void */
+    SKED_DECIDE_RESERVE = 4,  /* room on `node` is kept for `count` tasks of the
+                                 ask, until `detail` at most: what is free
+                                 there and what victims leave. Until they run,
+                                 or are open no more */
+    SKED_DECIDE_NOTIFY = 5,   /* give back: the last `count` tasks of the group
+                                 by `detail`, or others of the job instead */
+    SKED_DECIDE_KILL = 6,     /* end the last `count` tasks of the group */
+    SKED_DECIDE_WITHDRAW = 7, /* a notice (of a group) or a reservation (no
+                                 group) is void for `count` tasks */
     SKED_DECIDE_EXPIRE = 8,   /* a proposal was not confirmed in time: undone */
     SKED_DECIDE_REQUEUE = 9,  /* tasks are open again */
     SKED_DECIDE_LOST = 10     /* tasks went with their node */
@@ -189,7 +209,12 @@ enum {
     SKED_REASON_UNCONFIRMED = 13,
     SKED_REASON_CANCELLED = 14,
     SKED_REASON_NOT_ADMITTED = 15,
-    SKED_REASON_BEHIND = 16 /* others come first by order */
+    SKED_REASON_BEHIND = 16,    /* others come first by order */
+    SKED_REASON_HELD = 17,      /* room was kept for it */
+    SKED_REASON_PREEMPTED = 18, /* a queue below its share needs the room */
+    SKED_REASON_NEED_GONE = 19, /* nobody needs it any more */
+    SKED_REASON_OBSERVED =
+        20 /* one would need it, were this no mere watching */
 };
 
 /* One decision. Frozen layout. */
@@ -251,6 +276,47 @@ SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
  */
 SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
                                            const char *name, sked_error *err);
+
+/* How an engine preempts. */
+typedef struct sked_engine_preemption {
+    uint32_t struct_size;
+    uint32_t flags;    /* SKED_PREEMPT_*: how victims are chosen (preempt.h) */
+    uint64_t work;     /* steps of search, a partition and round; 0:
+                         SKED_PREEMPT_WORK */
+    int64_t keep_for;  /* ns that room is kept for whom it is made, beyond the
+                         grace of the victims; 0: 10 s */
+    int32_t rank;      /* SKED_RANK_*: a preset order of candidates; 0: the
+                         library's own */
+    uint32_t reserved; /* 0 */
+    const sked_target_options *targets; /* who gives, who claims; NULL: by
+                                           imbalance */
+    const sked_round_options *rounds;   /* grace, observing; NULL: defaults */
+} sked_engine_preemption;
+
+/*
+ * Turns preemption on, or off (NULL); options are copied. Then every
+ * SKED_EVENT_ROUND is a round in every partition: targets say which queues are
+ * below what they are entitled to and which are above (target.h); for open
+ * asks of the former, in the order of their queues' shortage and then of their
+ * lines, victims are chosen among what the latter run (preempt.h), on nodes
+ * where an ask may run, so that it fits once they are gone; they are notified,
+ * and what still runs at the end of its grace is killed by the first round
+ * after it, if that round would choose it again (round.h). The room is kept
+ * for the ask meanwhile: nobody else can take it, and the ask has it as soon as
+ * it is free, whosever turn it is. Notices and rooms of which a round finds no
+ * more need are withdrawn. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
+ *
+ * What a victim costs is the work that would be lost with it: its largest part
+ * of the partition, in ppm, times the seconds since it was started or saved,
+ * plus one; of masters, 1,024 times as much. Of SKED_JOB_KEEPS, one.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_STATE (room is kept or notices are out) or SKED_ERR_VERSION. A round
+ * costs O(queues kinds + groups + open asks), and what preempt.h says.
+ */
+SKED_TRY sked_status sked_engine_preempt(sked_engine *engine,
+                                         const sked_engine_preemption *opts,
+                                         sked_error *err);
 
 /*
  * Applies events row by row, in order, each wholly or not at all. A row that

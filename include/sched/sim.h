@@ -12,8 +12,13 @@
  * idle or a full cluster costs nothing however long it lasts.
  *
  * What happens at one instant happens in this order: tasks end, nodes fail and
- * return, jobs are submitted (in the order of the columns), nodes send their
- * events (in the order of adding). Answers are the same on every machine.
+ * return, jobs are submitted (in the order of the columns), a round of
+ * preemption is held, nodes send their events (in the order of adding). Answers
+ * are the same on every machine.
+ *
+ * With preemption, a simulated job does nothing about a notice but run on: it
+ * may end before the grace does. What is killed ends at once and is open again;
+ * its work is lost, and it runs its whole time anew.
  */
 
 #include <sched/engine.h>
@@ -87,6 +92,10 @@ typedef struct sked_sim_options {
                              bound */
     uint32_t reserved;    /* 0 */
     sked_engine_options engine; /* its struct_size may be 0: defaults */
+    const sked_engine_preemption *preempt; /* copied; NULL: off */
+    int64_t round_every; /* ns between rounds of it, from the first submission
+                            on; 0: 3 s. Rounds that provably decide nothing are
+                            left out [CAP-4] */
 } sked_sim_options;
 
 /*
@@ -214,6 +223,10 @@ typedef struct sked_sim_result {
     int64_t low_rate;
     int64_t sample_every; /* as it is in the end */
     sked_sim_delay delay; /* per job: submission to first task started */
+    uint64_t rounds;      /* of preemption, executed */
+    uint64_t notified;    /* tasks; one that is told again counts again */
+    uint64_t killed;
+    uint64_t withdrawn;
 } sked_sim_result;
 
 /* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (not run yet) or
@@ -230,6 +243,8 @@ typedef struct sked_sim_queue {
     int64_t fair;    /* ns with demand and at least the fair share */
     int64_t starved; /* ns with demand and less */
     sked_sim_delay delay;
+    int64_t below_guarantee; /* ns with less of some kind than both its
+                                guarantee and its demand */
 } sked_sim_queue;
 
 /*
@@ -243,6 +258,14 @@ typedef struct sked_sim_queue {
 SKED_TRY sked_status sked_sim_fared(const sked_sim *sim, sked_queue_id queue,
                                     sked_sim_queue *result, int64_t *peak,
                                     uint64_t *work);
+
+/*
+ * The work that was lost with tasks that were killed: amount times ns since
+ * they were started, exactly, as two words a kind, the low one first.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (not run yet).
+ */
+SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, uint64_t *work);
 
 /*
  * What a queue used of one kind, and what its fair share was, at each sampled

@@ -13,7 +13,7 @@
 #include "engine/pool.h"
 #include "engine/shapes.h"
 
-enum { ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT };
+enum { ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
                                 const sked_event *event,

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "engine/books.h"
 #include "engine/check.h"
+#include "engine/kept.h"
 
 sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got)
 {
@@ -52,6 +53,7 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
                 used += engine_row_of(e, &e->shape_task, shape)[k] *
                         group->count;
             }
+            used += skedi_kept_of(e, n, k);
             if (capacity[k] - used != free[k]) {
                 return skedi_engine_broken(err, "free room of a node", n);
             }

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#include "engine/state.h"
+#include "engine/kept.h"
+#include "engine/notices.h"
 
 static uint64_t digest_node(const sked_engine *e, uint32_t node)
 {
@@ -111,6 +112,34 @@ static uint64_t digest_group(const sked_engine *e, uint32_t group)
     return skedi_hash_end(&hash);
 }
 
+static uint64_t digest_notice(const engine_notice *n)
+{
+    skedi_hash hash;
+
+    if (!n->group) return 0;
+    skedi_hash_start(&hash, 7);
+    skedi_hash_u64(&hash, n->group);
+    skedi_hash_u64(&hash, (uint64_t)n->saved);
+    skedi_hash_u32(&hash, n->dying);
+    return skedi_hash_end(&hash);
+}
+
+/* Room that is kept, of a node in its order. */
+static uint64_t digest_kept(const sked_engine *e, const engine_node *n)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 6);
+    skedi_hash_u64(&hash, n->key);
+    for (uint32_t i = n->first_kept; i != SKEDI_NONE; i = kept_at(e, i)->next) {
+        const engine_kept *k = kept_at(e, i);
+        skedi_hash_u64(&hash, ask_at(e, k->ask)->key);
+        skedi_hash_u64(&hash, (uint64_t)k->until);
+        skedi_hash_u32(&hash, k->count);
+    }
+    return skedi_hash_end(&hash);
+}
+
 /* Tags and levels that are not at rest. */
 static uint64_t digest_cell(const sked_engine *e, size_t cell)
 {
@@ -137,6 +166,7 @@ static uint64_t digest_user(const engine_user *user)
 static uint64_t digest_things(const sked_engine *e)
 {
     const engine_user *users = e->users.item;
+    const engine_notice *notices = e->notices.item;
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < e->jobs.n; i++) {
@@ -154,6 +184,9 @@ static uint64_t digest_things(const sked_engine *e)
         sum += digest_cell(e, c);
     }
     for (uint32_t i = 0; i < e->users.n; i++) sum += digest_user(&users[i]);
+    for (uint32_t i = 0; i < e->notices.n; i++) {
+        sum += digest_notice(&notices[i]);
+    }
     return sum;
 }
 
@@ -178,6 +211,8 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         skedi_hash_u64(&hash, digest_node(e, n));
+        if (node_at(e, n)->first_kept == SKEDI_NONE) continue;
+        skedi_hash_u64(&hash, digest_kept(e, node_at(e, n)));
     }
     skedi_hash_u64(&hash, digest_things(e));
     return skedi_hash_end(&hash);

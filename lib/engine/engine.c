@@ -11,8 +11,11 @@
 #include "engine/grid.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
+#include "engine/kept.h"
+#include "engine/notices.h"
 #include "engine/out.h"
 #include "engine/pool.h"
+#include "engine/rounds.h"
 #include "engine/walk.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
@@ -60,6 +63,8 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->users, sizeof(engine_user));
     skedi_pool_start(&e->seats, sizeof(engine_seat));
     skedi_pool_start(&e->shapes, sizeof(engine_shape));
+    skedi_pool_start(&e->kept, sizeof(engine_kept));
+    skedi_pool_start(&e->notices, sizeof(engine_notice));
     skedi_keymap_start(&e->node_of, &e->nodes.item, sizeof(engine_node),
                        offsetof(engine_node, key));
     skedi_keymap_start(&e->job_of, &e->jobs.item, sizeof(engine_job),
@@ -72,8 +77,11 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_seat, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
+    skedi_keymap_start(&e->notice_of, &e->notices.item, sizeof(engine_notice),
+                       offsetof(engine_notice, group));
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
+    e->first_kept = e->last_kept = SKEDI_NONE;
     e->out_from = e->out_next = 1;
     e->now = INT64_MIN;
     skedi_hash_start(&e->digest, 0);
@@ -141,14 +149,16 @@ void sked_engine_free(sked_engine *e)
     skedi_mem *mem = &e->hooks.mem;
     engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,     &e->groups,
                             &e->entries, &e->ranges, &e->refusals, &e->users,
-                            &e->seats,   &e->shapes};
+                            &e->seats,   &e->shapes, &e->kept,     &e->notices};
     engine_amounts *amounts[] = {
         &e->node_capacity, &e->node_free,  &e->job_used,  &e->job_open,
         &e->seat_used,     &e->shape_step, &e->shape_task};
-    skedi_keymap *maps[] = {&e->node_of, &e->job_of,  &e->ask_of,
-                            &e->user_of, &e->seat_of, &e->shape_of};
+    skedi_keymap *maps[] = {&e->node_of,  &e->job_of,  &e->ask_of,
+                            &e->user_of,  &e->seat_of, &e->shape_of,
+                            &e->notice_of};
 
     free_texts(e);
+    skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     sked_tree_free(e->tree);
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
@@ -205,6 +215,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
 {
     switch (event->kind) {
     case SKED_EVENT_TICK: return SKED_OK;
+    case SKED_EVENT_ROUND: return skedi_round_hold(e, err);
     case SKED_EVENT_NODE_UP: return skedi_node_up(e, batch, event, err);
     case SKED_EVENT_NODE_CHANGE: return skedi_node_change(e, batch, event, err);
     case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
@@ -221,7 +232,9 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_TASK_REFUSE:
     case SKED_EVENT_TASK_FINISH:
     case SKED_EVENT_TASK_FAIL:
-    case SKED_EVENT_TASK_LOST: return skedi_task_event(e, event, err);
+    case SKED_EVENT_TASK_LOST:
+    case SKED_EVENT_TASK_KILLED:
+    case SKED_EVENT_TASK_SAVED: return skedi_task_event(e, event, err);
     }
     return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
 }
@@ -266,6 +279,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = skedi_groups_expire(e, now);
+    if (rc == SKED_OK) rc = skedi_kept_expire(e, now);
     if (rc == SKED_OK) return rc;
     return skedi_fail_plain(err, rc, "no room for what is due");
 }

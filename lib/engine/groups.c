@@ -7,9 +7,11 @@
 #include "engine/books.h"
 #include "engine/entries.h"
 #include "engine/jobs.h"
+#include "engine/notices.h"
 #include "engine/open.h"
 #include "engine/out.h"
 #include "engine/pool.h"
+#include "engine/rounds.h"
 #include "engine/seats.h"
 
 uint64_t skedi_group_name(const sked_engine *e, uint32_t group)
@@ -292,6 +294,8 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     int again = how != GROUP_OVER && !a->closed;
 
     g->count -= count;
+    if (e->notices.live) skedi_notice_shrink(e, group);
+    if (e->preempt) skedi_round_shrink(e, group);
     if (how != GROUP_UNDO) node->epoch = ++e->epochs;
     node->seen = 0;
     book_tasks(e, g, -(int64_t)count);

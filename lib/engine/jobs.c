@@ -9,6 +9,8 @@
 #include "engine/pool.h"
 #include "engine/seats.h"
 
+enum { JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS };
+
 static int job_room(sked_engine *e, uint32_t row)
 {
     skedi_mem *mem = &e->hooks.mem;
@@ -45,7 +47,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
     if (!event->key || event->owner == UINT64_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
     }
-    if (event->flags & ~(uint32_t)SKED_JOB_RETRY) {
+    if (event->flags & ~(uint32_t)JOB_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {

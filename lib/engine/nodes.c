@@ -4,6 +4,8 @@
 #include "engine/books.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
+#include "engine/kept.h"
+#include "engine/notices.h"
 #include "engine/open.h"
 #include "engine/out.h"
 #include "engine/pool.h"
@@ -41,7 +43,8 @@ static int64_t most_used(const sked_engine *e, uint32_t node, uint32_t k,
     int64_t sum = skedi_row_used(e, 0, k);
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        int64_t free = engine_row_of(e, &e->node_free, n)[k];
+        int64_t free = engine_row_of(e, &e->node_free, n)[k] +
+                       skedi_kept_of(e, n, k);
         if (n == node) {
             int64_t own = engine_row_of(e, &e->node_capacity, n)[k];
             free += capacity - own;
@@ -107,6 +110,7 @@ static void add_node(sked_engine *e, const sked_event *event,
         .rack = event->owner,
         .partition = event->partition,
         .first_group = SKEDI_NONE,
+        .first_kept = SKEDI_NONE,
         .epoch = ++e->epochs,
         .state = NODE_OPEN,
         .next = SKEDI_NONE,
@@ -162,6 +166,7 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     engine_node *n = node_at(e, node);
     int64_t *own = engine_row_of(e, &e->node_capacity, node);
     if (!sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
+    skedi_kept_clear(e, node);
     count_node(e, node, -1);
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->node_free, node)[k] += amounts[k] - own[k];
@@ -181,6 +186,7 @@ sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     node_at(e, node)->state = NODE_DRAINING;
+    skedi_kept_clear(e, node);
     return SKED_OK;
 }
 
@@ -236,6 +242,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     }
     engine_node *n = node_at(e, node);
     n->state = NODE_DRAINING;
+    skedi_kept_clear(e, node);
     while (n->first_group != SKEDI_NONE) {
         uint32_t group = n->first_group;
         skedi_group_decide(e, group, SKED_DECIDE_LOST, SKED_REASON_NODE_LOST);
@@ -321,11 +328,15 @@ static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
 static sked_status end_tasks(sked_engine *e, uint32_t group,
                              const sked_event *event, sked_error *err)
 {
-    int64_t left = group_at(e, group)->count;
+    int killed = event->kind == SKED_EVENT_TASK_KILLED;
+    int64_t left = killed ? skedi_group_dying(e, group)
+                          : group_at(e, group)->count;
     int again = comes_again(e, group, event->kind, event->count);
 
     if (event->count < 1 || event->count > left) {
-        return skedi_fail(err, SKED_ERR_RANGE, "the group has not so many",
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          killed ? "not so many were told to end"
+                                 : "the group has not so many",
                           (skedi_fault){.got = event->count, .limit = left});
     }
     if (again && (!skedi_ask_room(e, group_at(e, group)->ask) ||
@@ -333,14 +344,27 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
     }
     skedi_group_hold(e, group);
+    if (killed) {
+        skedi_notice_find(e, group)->dying -= (uint32_t)event->count;
+    }
     if (again) {
-        skedi_group_decide(e, group, SKED_DECIDE_REQUEUE, SKED_REASON_NONE);
+        skedi_group_decide(e, group, SKED_DECIDE_REQUEUE,
+                           killed ? SKED_REASON_PREEMPTED : SKED_REASON_NONE);
         sked_decision *d = skedi_out_last(e);
-        d->task += left - event->count;
+        d->task += d->count - event->count;
         d->count = event->count;
     }
     skedi_group_end(e, group, (uint32_t)event->count,
                     again ? GROUP_AGAIN : GROUP_OVER);
+    return SKED_OK;
+}
+
+static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
+{
+    if (!skedi_notice_room(e, 1)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a note");
+    }
+    skedi_notice_take(e, group)->saved = e->now;
     return SKED_OK;
 }
 
@@ -362,6 +386,9 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
         }
         skedi_group_hold(e, group);
         return SKED_OK;
+    }
+    if (event->kind == SKED_EVENT_TASK_SAVED) {
+        return save_work(e, group, err);
     }
     return end_tasks(e, group, event, err);
 }

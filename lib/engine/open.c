@@ -6,6 +6,7 @@
 #include "engine/open.h"
 
 #include "engine/entries.h"
+#include "engine/kept.h"
 #include "engine/pool.h"
 #include "engine/shapes.h"
 
@@ -69,6 +70,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by)
         start_waiting(e, a);
         if (job_at(e, a->job)->state == JOB_RUNNING) skedi_entries_add(e, ask);
     }
+    if (a->kept) skedi_kept_trim(e, ask);
     skedi_entries_reshare(e, a->job);
 }
 

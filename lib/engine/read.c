@@ -6,6 +6,7 @@
 #include "base/versioned.h"
 #include "engine/asks.h"
 #include "engine/books.h"
+#include "engine/kept.h"
 #include "engine/seats.h"
 #include "engine/refusal.h"
 
@@ -75,8 +76,10 @@ sked_status sked_engine_free_on(const sked_engine *engine, uint64_t node,
     if (!engine || !amounts) return SKED_ERR_ARG;
     uint32_t at = skedi_keymap_get(&engine->node_of, node);
     if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    memcpy(amounts, engine_row_of(engine, &engine->node_free, at),
-           engine->kinds * sizeof *amounts);
+    const int64_t *free = engine_row_of(engine, &engine->node_free, at);
+    for (uint32_t k = 0; k < engine->kinds; k++) {
+        amounts[k] = free[k] + skedi_kept_of(engine, at, k);
+    }
     return SKED_OK;
 }
 
@@ -100,6 +103,10 @@ const char *sked_reason_text(int32_t reason)
     case SKED_REASON_CANCELLED: return "cancelled";
     case SKED_REASON_NOT_ADMITTED: return "not admitted yet";
     case SKED_REASON_BEHIND: return "others come first";
+    case SKED_REASON_HELD: return "room was kept for it";
+    case SKED_REASON_PREEMPTED: return "a queue below its share needs it";
+    case SKED_REASON_NEED_GONE: return "nobody needs it any more";
+    case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";
 }

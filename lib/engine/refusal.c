@@ -59,6 +59,13 @@ static int place_allows(const sked_engine *e, const engine_ask *ask,
            skedi_ask_beats(e, ask) - ask->since_beats >= wait.beats;
 }
 
+int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    return !pair_refused(e, a, node) && place_allows(e, a, node);
+}
+
 /* Does one step on top of what is used pass a bound? The kind in `*kind`. */
 static int passes_bound(const sked_engine *e, const int64_t *used,
                         const int64_t *bound, const int64_t *step,

@@ -25,6 +25,10 @@ int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal);
 
+/* Would an ask take a node, had it the room? Places, waits for them, what the
+ * host refused. */
+int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
+
 /* The queue on the path, from the root down, whose head room does not hold a
  * step in this partition; SKEDI_NONE. `kind` is where. */
 uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,

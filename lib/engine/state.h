@@ -52,6 +52,7 @@ typedef struct engine_node {
     uint32_t state;
     uint32_t next; /* in the order of adding */
     uint32_t prev;
+    uint32_t first_kept; /* oldest of the rooms that are kept on it */
 } engine_node;
 
 typedef struct engine_job {
@@ -102,7 +103,7 @@ typedef struct engine_ask {
     uint8_t live;         /* 1; 0: a free slot */
     uint8_t closed;       /* nothing more of it is wanted */
     uint8_t expected;     /* scratch: counted among those that will come back */
-    uint8_t unused;
+    uint8_t kept;         /* 1: room is kept for it somewhere */
     int32_t priority;
     uint32_t flags;
 } engine_ask;
@@ -297,6 +298,8 @@ struct sked_engine {
     engine_pool refusals; /* engine_refusal */
     engine_pool users;    /* engine_user */
     engine_pool seats;    /* engine_seat */
+    engine_pool kept;     /* engine_kept */
+    engine_pool notices;  /* engine_notice */
     engine_amounts seat_used;
     engine_pool shapes;        /* engine_shape */
     engine_amounts shape_step; /* what one step of an ask takes */
@@ -307,6 +310,7 @@ struct sked_engine {
     skedi_keymap ask_of;
     skedi_keymap user_of;
     skedi_keymap seat_of;
+    skedi_keymap notice_of; /* by the group's name */
     skedi_keymap
         shape_of; /* by hash; equal hashes are told apart by asking on */
 
@@ -318,10 +322,12 @@ struct sked_engine {
     skedi_hash digest;
 
     uint32_t first_proposed, last_proposed;
-    uint32_t generations; /* groups ever made */
-    int booking;          /* 1: the grid is being filled: tags stay */
-    sked_status cut;      /* why what follows from a row was cut short */
-    uint64_t epochs;      /* of nodes, ever given out */
+    uint32_t first_kept, last_kept;
+    struct engine_preempt *preempt; /* NULL: it does not */
+    uint32_t generations;           /* groups ever made */
+    int booking;                    /* 1: the grid is being filled: tags stay */
+    sked_status cut; /* why what follows from a row was cut short */
+    uint64_t epochs; /* of nodes, ever given out */
     sked_time now;
     uint64_t arrivals;
     uint32_t *set_aside; /* entries out of their tournament for this pass */

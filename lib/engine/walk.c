@@ -13,6 +13,7 @@
 #include "engine/books.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
+#include "engine/kept.h"
 #include "engine/line.h"
 #include "engine/open.h"
 #include "engine/out.h"
@@ -212,12 +213,13 @@ static uint32_t next_look(sked_engine *e, uint32_t node, uint64_t *fit)
 }
 
 /* Walks until nothing that fits is left, or as much was started as may be
- * (`*more` 1: there is more). */
-static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t budget,
-                             int *more)
+ * (`*more` 1: there is more); up to decision `last`, to which `*started`
+ * counts. */
+static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
+                             uint64_t *started, int *more)
 {
-    uint32_t partition = node_at(e, node)->partition, started = 0, entry;
-    uint64_t last = e->stats.decisions + budget, looks = 0;
+    uint32_t partition = node_at(e, node)->partition, entry;
+    uint64_t looks = 0;
     uint64_t fit = classes_that_fit(e, node, e->partition[partition].classes);
 
     while ((entry = next_look(e, node, &fit)) != SKEDI_NONE) {
@@ -231,11 +233,12 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t budget,
             turn_away(e, entry, node, reason, row);
             continue;
         }
-        *more = e->opts.max_per_pass && started++ >= e->opts.max_per_pass;
+        *more = e->opts.max_per_pass && *started >= e->opts.max_per_pass;
         if (*more) return SKED_OK;
         if (skedi_out_full(e) || last == e->stats.decisions) {
             return SKED_STOPPED;
         }
+        ++*started;
         start_step(e, entry, node);
     }
     return SKED_OK;
@@ -252,6 +255,8 @@ static int is_idle(const sked_engine *e, const engine_node *n)
 sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 {
     engine_node *n = node_at(e, node);
+    uint64_t last = e->stats.decisions + budget, started = 0;
+    sked_status rc = SKED_OK;
     int more = 0;
 
     skedi_partition_refresh(e, n->partition);
@@ -263,7 +268,10 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     n->wake_time = INT64_MAX;
     n->wake_beats = UINT64_MAX;
     skedi_out_close(e); /* this pass makes groups of its own */
-    sked_status rc = fill_node(e, node, budget, &more);
+    if (n->first_kept != SKEDI_NONE) {
+        rc = skedi_kept_serve(e, node, last, &started);
+    }
+    if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
     bring_back(e);
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
     return rc;

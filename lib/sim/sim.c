@@ -9,7 +9,7 @@
 #include "sim/sim_lane.h"
 #include "sim/sim_run.h"
 
-SKEDI_NO_TAIL_PADDING(sked_sim_options, engine);
+SKEDI_NO_TAIL_PADDING(sked_sim_options, round_every);
 SKEDI_NO_TAIL_PADDING(sked_sim_failure, reserved);
 
 enum {
@@ -37,9 +37,10 @@ static sked_status take_sim_options(sked_sim_options *to,
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (!is_span(to->heartbeat) || !is_span(to->until) ||
-        !is_span(to->sample_every) || !is_span(to->cost_event) ||
-        !is_span(to->cost_task) || !is_span(to->cost_look) ||
-        to->multiplier < 0 || to->multiplier > SIM_COPIES * SKED_PPM) {
+        !is_span(to->round_every) || !is_span(to->sample_every) ||
+        !is_span(to->cost_event) || !is_span(to->cost_task) ||
+        !is_span(to->cost_look) || to->multiplier < 0 ||
+        to->multiplier > SIM_COPIES * SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
     }
     if (to->reserved) {
@@ -229,12 +230,13 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
     sim->wanting = skedi_new(mem, n, sizeof *sim->wanting);
     sim->wanting_at = skedi_new(mem, n, sizeof *sim->wanting_at);
     sim->fair = skedi_new(mem, n * sim->kinds, sizeof *sim->fair);
+    sim->lost = skedi_new(mem, (size_t)sim->kinds * 2, sizeof *sim->lost);
     sim->capacity = skedi_new(mem, sim->kinds, sizeof *sim->capacity);
     sim->records = skedi_new(mem, SIM_RECORDS, sizeof *sim->records);
     if (!sim->parent || !sim->queues || !sim->peak || !sim->usage ||
         !sim->work || !sim->move || !sim->moved || !sim->has_moved ||
         !sim->wanted || !sim->wanting || !sim->wanting_at || !sim->fair ||
-        !sim->capacity || !sim->records) {
+        !sim->lost || !sim->capacity || !sim->records) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
     }
     sim->shares_due = 1;
@@ -268,11 +270,17 @@ sked_status sked_sim_new(const sked_tree *tree, const sked_sim_jobs *jobs,
     if (rc == SKED_OK) rc = skedi_sim_take_nodes(made, nodes, n_nodes, err);
     if (rc == SKED_OK)
         rc = skedi_sim_take_failures(made, failures, n_failures, err);
+    if (rc == SKED_OK && !skedi_below_room(made)) rc = SKED_ERR_NOMEM;
+    if (rc == SKED_OK && made->opts.preempt) {
+        rc = sked_engine_preempt(made->engine, made->opts.preempt, err);
+    }
     if (rc != SKED_OK) {
         made->hooks.host.user_free = NULL;
         sked_sim_free(made);
         return rc;
     }
+    made->opts.preempt = NULL; /* the engine has it */
+    made->round_at = made->base - 1;
     *sim = made;
     return SKED_OK;
 }
@@ -283,6 +291,7 @@ void sked_sim_free(sked_sim *sim)
     skedi_mem *mem = &sim->hooks.mem;
     size_t rows = sim->n_rows, kinds = sim->kinds, nodes = sim->n_nodes;
 
+    skedi_below_free(sim);
     skedi_lanes_free(sim);
     sked_engine_free(sim->engine);
     sked_share_free(sim->share);
@@ -310,6 +319,8 @@ void sked_sim_free(sked_sim *sim)
     skedi_free(mem, sim->wanting, rows, sizeof *sim->wanting);
     skedi_free(mem, sim->wanting_at, rows, sizeof *sim->wanting_at);
     skedi_free(mem, sim->fair, rows * kinds, sizeof *sim->fair);
+    skedi_free(mem, sim->lost, kinds * 2, sizeof *sim->lost);
+    skedi_free(mem, sim->kills, sim->kills_cap, sizeof *sim->kills);
     skedi_free(mem, sim->capacity, kinds, sizeof *sim->capacity);
     skedi_free(mem, sim->records, SIM_RECORDS, sizeof *sim->records);
     skedi_free(mem, sim->samples, sim->samples_cap, sizeof *sim->samples);

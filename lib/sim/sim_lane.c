@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/books.h"
+#include "engine/kept.h"
 
 int skedi_lanes_build(sked_sim *sim)
 {
@@ -91,8 +92,20 @@ void skedi_lane_note(sked_sim *sim, uint32_t node)
     sim_lane *lane = &sim->lanes[sim->node_partition[node]];
     uint32_t at = skedi_keymap_get(&e->node_of, (uint64_t)node + 1);
 
-    set_place(sim, lane, sim->node_place[node],
-              at == SKEDI_NONE ? NULL : engine_row_of(e, &e->node_free, at));
+    if (at == SKEDI_NONE) {
+        set_place(sim, lane, sim->node_place[node], NULL);
+        return;
+    }
+    const int64_t *free = engine_row_of(e, &e->node_free, at);
+    int64_t room[SKED_MAX_KINDS];
+    if (node_at(e, at)->first_kept == SKEDI_NONE) {
+        set_place(sim, lane, sim->node_place[node], free);
+        return;
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        room[k] = free[k] + skedi_kept_of(e, at, k);
+    }
+    set_place(sim, lane, sim->node_place[node], room);
 }
 
 void skedi_lane_rest(sked_sim *sim, uint32_t node)

@@ -63,6 +63,7 @@ static void compare_queue(sked_sim *sim, const sim_books *books, uint32_t row,
 {
     uint32_t k = leading_of(sim, books, row);
 
+    if (skedi_is_below(sim, row)) sim->queues[row].below += passed;
     if (books->demand[k][row] == 0) return;
     if (books->usage[k][row] >= sim->fair[(size_t)k * sim->n_rows + row]) {
         sim->queues[row].fair += passed;
@@ -215,6 +216,7 @@ static sked_status move_ledger(sked_sim *sim, uint32_t job, int64_t held,
     int64_t *move = sim->move + (size_t)j->row * sim->kinds * 2;
 
     if (sim->opts.flags & SKED_SIM_NO_SHARES) return SKED_OK;
+    skedi_below_move(sim, job, wanted - held);
     sim->shares_due = 1;
     if (wanted != 0) move_wanted(sim, j->row, wanted);
     if (!sim->has_moved[j->row]) {
@@ -253,6 +255,17 @@ sked_status skedi_measure_demand(sked_sim *sim, uint32_t job)
     return move_ledger(sim, job, 0, sim->jobs[job].tasks);
 }
 
+/* Adds amount * tasks * ns to two words. */
+static void add_work(uint64_t *sum, int64_t amount, int64_t tasks, int64_t ns)
+{
+    skedi_u128 done = skedi_u128_mul((uint64_t)amount * (uint64_t)tasks,
+                                     (uint64_t)ns);
+    skedi_u128 all = skedi_u128_add(skedi_u128_make(sum[1], sum[0]), done);
+
+    sum[0] = skedi_u128_low(all);
+    sum[1] = skedi_u128_high(all);
+}
+
 /* Work done: so many tasks for so long, on the path. */
 static void note_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
 {
@@ -260,15 +273,10 @@ static void note_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
                           (size_t)sim->jobs[job].given * sim->kinds;
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
-        skedi_u128 done = skedi_u128_mul((uint64_t)task[k] * (uint64_t)tasks,
-                                         (uint64_t)ns);
         for (uint32_t row = sim->jobs[job].row;;
              row = (uint32_t)sim->parent[row]) {
-            uint64_t *work = sim->work + ((size_t)row * sim->kinds + k) * 2;
-            skedi_u128 sum = skedi_u128_add(skedi_u128_make(work[1], work[0]),
-                                            done);
-            work[0] = skedi_u128_low(sum);
-            work[1] = skedi_u128_high(sum);
+            add_work(sim->work + ((size_t)row * sim->kinds + k) * 2, task[k],
+                     tasks, ns);
             if (row == 0) break;
         }
     }
@@ -313,6 +321,24 @@ static sked_status note_lost(sked_sim *sim, const sked_decision *d)
 
     move_usage(sim, job, -d->count);
     return move_ledger(sim, job, -d->count, 0);
+}
+
+void skedi_measure_lost(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
+{
+    const int64_t *task = sim->amounts +
+                          (size_t)sim->jobs[job].given * sim->kinds;
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        add_work(sim->lost + 2 * (size_t)k, task[k], tasks, ns);
+    }
+}
+
+/* Told to end: the host does so at once, when it is done listening. */
+static sked_status note_kill(sked_sim *sim, const sked_decision *d)
+{
+    sked_status rc = skedi_round_kill(sim, d);
+
+    return rc == SKED_OK ? note_lost(sim, d) : rc;
 }
 
 static sked_status note_reject(sked_sim *sim, const sked_decision *d)
@@ -365,6 +391,13 @@ static sked_status book_record(sked_sim *sim, const sked_decision *d)
     case SKED_SIM_FINISH: return note_finish(sim, d);
     case SKED_DECIDE_REJECT: return note_reject(sim, d);
     case SKED_DECIDE_LOST: return note_lost(sim, d);
+    case SKED_DECIDE_KILL: return note_kill(sim, d);
+    case SKED_DECIDE_NOTIFY:
+        sim->result.notified += (uint64_t)d->count;
+        return SKED_OK;
+    case SKED_DECIDE_WITHDRAW:
+        if (d->group) sim->result.withdrawn += (uint64_t)d->count;
+        return SKED_OK;
     }
     return SKED_OK;
 }

@@ -6,8 +6,8 @@
 #include "base/versioned.h"
 #include "sim/sim_state.h"
 
-SKEDI_NO_TAIL_PADDING(sked_sim_result, delay);
-SKEDI_NO_TAIL_PADDING(sked_sim_queue, delay);
+SKEDI_NO_TAIL_PADDING(sked_sim_result, withdrawn);
+SKEDI_NO_TAIL_PADDING(sked_sim_queue, below_guarantee);
 
 enum {
     SIM_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_sim_result, delay),
@@ -57,14 +57,27 @@ sked_status sked_sim_fared(const sked_sim *sim, sked_queue_id queue,
     if (rc != SKED_OK) return rc;
 
     const sim_queue *q = &sim->queues[row];
-    sked_sim_queue one = {size,    0,          q->jobs, q->tasks,
-                          q->fair, q->starved, q->delay};
+    sked_sim_queue one = {.struct_size = size,
+                          .jobs = q->jobs,
+                          .tasks = q->tasks,
+                          .fair = q->fair,
+                          .starved = q->starved,
+                          .delay = q->delay,
+                          .below_guarantee = q->below};
     memcpy(result, &one, size);
     size_t kinds = sim->kinds;
     if (peak) memcpy(peak, sim->peak + row * kinds, kinds * sizeof *peak);
     if (work) {
         memcpy(work, sim->work + row * kinds * 2, kinds * 2 * sizeof *work);
     }
+    return SKED_OK;
+}
+
+sked_status sked_sim_lost_work(const sked_sim *sim, uint64_t *work)
+{
+    if (!sim || !work) return SKED_ERR_ARG;
+    if (sim->state != 2) return SKED_ERR_STATE;
+    memcpy(work, sim->lost, sim->kinds * 2 * sizeof *work);
     return SKED_OK;
 }
 

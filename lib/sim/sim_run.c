@@ -147,7 +147,10 @@ static sked_status end_due(sked_sim *sim, sked_error *err)
 
     while (rc == SKED_OK && sim->n_ends && sim->ends[0].at == sim->now) {
         sim_end end = skedi_ends_pop(sim);
-        if (group_is_there(sim, end.group)) rc = end_tasks_of(sim, end, err);
+        if (!group_is_there(sim, end.group)) continue;
+        const engine_group *g = group_at(sim->engine, (uint32_t)end.group - 1);
+        if (end.count > g->count) end.count = g->count; /* some were killed */
+        rc = end_tasks_of(sim, end, err);
     }
     return rc;
 }
@@ -198,6 +201,7 @@ static sked_status happen(sked_sim *sim, sked_error *err)
         rc = submit_job(sim, sim->next_job++, err);
         pass_withdrawn(sim);
     }
+    if (rc == SKED_OK) rc = skedi_round_now(sim, err);
     return rc;
 }
 
@@ -214,7 +218,7 @@ static sked_time next_instant(const sked_sim *sim)
     if (sim->next_failure < sim->n_failures) {
         at = skedi_i64_min(at, sim->failures[sim->next_failure].at);
     }
-    return at;
+    return skedi_i64_min(at, skedi_round_next(sim));
 }
 
 /* Is the time over, everything done, or this stretch at its end? */
@@ -222,6 +226,19 @@ static int is_over(const sked_sim *sim, sked_time next)
 {
     if (sim->opts.until && next > sim->base + sim->opts.until) return 1;
     return next >= sim->bound;
+}
+
+/* Is the next thing to happen a round that decides nothing? It is passed
+ * over. */
+static int only_a_round(sked_sim *sim, sked_time next)
+{
+    int more = (sim->n_ends && sim->ends[0].at == next) ||
+               (sim->next_job < sim->n_jobs &&
+                sim->jobs[sim->next_job].submit == next) ||
+               (sim->next_failure < sim->n_failures &&
+                sim->failures[sim->next_failure].at <= next);
+
+    return !more && skedi_round_skips(sim, next);
 }
 
 /* Node events before the next instant, then what happens there; or it is
@@ -241,7 +258,7 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
         next = next_instant(sim);
     }
     *over = is_over(sim, next);
-    if (rc != SKED_OK || *over) return rc;
+    if (rc != SKED_OK || *over || only_a_round(sim, next)) return rc;
     rc = skedi_measure_time(sim, next, err);
     sim->now = next;
     if (rc == SKED_OK && sim->opts.heartbeat > 0) skedi_beat_skip(sim);

@@ -26,6 +26,21 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
 sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
                            const int64_t *amounts, sked_error *err);
 
+/* ---- Preemption (sim_round.c) ---- */
+
+/* When the next round may be; INT64_MAX while none can decide anything. */
+sked_time skedi_round_next(const sked_sim *sim);
+
+/* Holds it, if it is now. */
+sked_status skedi_round_now(sked_sim *sim, sked_error *err);
+
+/* Passes over a round at a time at which nothing else happens, where it would
+ * decide what the last one did: nothing. */
+int skedi_round_skips(sked_sim *sim, sked_time at);
+
+/* Notes tasks that are to be killed, and the work that is lost. */
+sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d);
+
 /* ---- Node events (sim_beat.c) ---- */
 
 /* Goes on to the first node event that is not before `now`. */
@@ -36,6 +51,15 @@ sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err);
 
 /* With no period: every node that may decide something, now. */
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err);
+
+/* ---- Below the guarantee (sim_below.c) ---- */
+
+int skedi_below_room(sked_sim *sim);
+void skedi_below_free(sked_sim *sim);
+
+/* So many tasks of a job are open more, or fewer. */
+void skedi_below_move(sked_sim *sim, uint32_t job, int64_t tasks);
+int skedi_is_below(const sked_sim *sim, uint32_t row);
 
 /* ---- What can never run (sim_never.c) ---- */
 
@@ -50,6 +74,9 @@ sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err);
 /* A record is made: books of the ledger, peaks, work, digest, watcher. */
 sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision);
 sked_status skedi_measure_flush(sked_sim *sim);
+
+/* Work of tasks that were killed, after running so long. */
+void skedi_measure_lost(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns);
 
 /* Demand of a job appears. */
 sked_status skedi_measure_demand(sked_sim *sim, uint32_t job);

@@ -71,8 +71,16 @@ typedef struct sim_queue {
     uint64_t tasks;
     int64_t fair;
     int64_t starved;
+    int64_t below;
     sked_sim_delay delay;
 } sim_queue;
+
+/* Tasks that the engine wants ended, while it is being told of something. */
+typedef struct sim_kill {
+    uint64_t group;
+    uint32_t count;
+    uint32_t node;
+} sim_kill;
 
 struct sked_sim {
     skedi_hooks hooks;
@@ -118,6 +126,9 @@ struct sked_sim {
     uint32_t beat_node; /* its place in the cycle */
     sked_time busy;     /* the host works until then */
     sked_time changed;  /* when anything but time last changed */
+    sked_time round_at; /* the last one, or base - 1 */
+    sim_kill *kills;
+    size_t n_kills, kills_cap;
 
     sked_sim_record *records; /* not yet seen by the watcher */
     size_t n_records;
@@ -133,6 +144,9 @@ struct sked_sim {
     int32_t *parent;   /* of each row */
     int64_t *capacity; /* of all nodes, one a kind */
     int64_t *fair;     /* shares, kind by kind, by row */
+    int64_t *open;     /* row x lane x kinds: where something is guaranteed */
+    uint8_t *promises; /* by row: 1: something is */
+    uint64_t *lost;    /* work of what was killed: kinds x 2 */
     int shares_due;    /* books changed since they were made */
     sim_moved *moved;  /* leaves the ledger is to hear of */
     uint32_t n_moved;

@@ -332,7 +332,8 @@ static sked_status leaf_of(const ref_engine *r, sked_queue_id queue)
 static sked_status job_submit(ref_engine *r, const sked_event *event)
 {
     if (!event->key || event->owner == UINT64_MAX ||
-        event->flags & ~(uint32_t)SKED_JOB_RETRY) {
+        event->flags &
+            ~(uint32_t)(SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS)) {
         return SKED_ERR_ARG;
     }
     if (job_with(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
@@ -529,7 +530,8 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
 
     if (!event->key) return SKED_ERR_ARG;
     if (ask_with(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
-    if (event->flags & ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT)) {
+    if (event->flags &
+        ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER)) {
         return SKED_ERR_ARG;
     }
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
@@ -655,7 +657,8 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     size_t node;
 
     switch (event->kind) {
-    case SKED_EVENT_TICK: return SKED_OK;
+    case SKED_EVENT_TICK:
+    case SKED_EVENT_ROUND: return SKED_OK;
     case SKED_EVENT_NODE_UP:
     case SKED_EVENT_NODE_CHANGE:
     case SKED_EVENT_NODE_DRAIN: return node_event(r, batch, event);
@@ -676,7 +679,9 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_TASK_REFUSE:
     case SKED_EVENT_TASK_FINISH:
     case SKED_EVENT_TASK_FAIL:
-    case SKED_EVENT_TASK_LOST: return ref_engine_task(r, event);
+    case SKED_EVENT_TASK_LOST:
+    case SKED_EVENT_TASK_KILLED:
+    case SKED_EVENT_TASK_SAVED: return ref_engine_task(r, event);
     }
     return SKED_ERR_ARG;
 }

@@ -242,5 +242,7 @@ sked_status ref_engine_task(ref_engine *r, const sked_event *event)
         r->group[at].state = REF_HELD;
         return SKED_OK;
     }
+    if (event->kind == SKED_EVENT_TASK_KILLED) return SKED_ERR_RANGE;
+    if (event->kind == SKED_EVENT_TASK_SAVED) return SKED_OK;
     return end_some(r, at, event);
 }

@@ -262,7 +262,7 @@ static void draw_job(engine_world *w)
     w->event.key = what < 11 ? fresh_key(w, &w->jobs)
                              : recent_key(w, w->jobs, 16);
     w->event.owner = below(w, 200) ? below(w, w->users) : UINT64_MAX;
-    w->event.flags = below(w, 100) ? (uint32_t)below(w, 2) : 8;
+    w->event.flags = below(w, 100) ? (uint32_t)below(w, 2) : 64;
     w->event.priority = (int32_t)below(w, 4) - 2;
     int priority = w->event.kind == SKED_EVENT_JOB_UPDATE && below(w, 2);
     if (!priority) w->event.queue = any_leaf(w);

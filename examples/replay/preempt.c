@@ -1,0 +1,147 @@
+/* Preemption: what --preempt and its knobs ask of the engine. */
+#include <string.h>
+
+#include "replay.h"
+
+enum { REPLAY_TIMEOUT_SECONDS = 30 };
+
+static const char *const dialects[] = {"off", "imbalance", "starvation",
+                                       "entitlement", NULL};
+
+void preempt_defaults(preempt_options *p)
+{
+    *p = (preempt_options){
+        .targets = {.struct_size = sizeof p->targets},
+        .rounds = {.struct_size = sizeof p->rounds},
+        .engine = {.struct_size = sizeof p->engine},
+        .timeout = REPLAY_TIMEOUT_SECONDS * INT64_C(1000000000),
+    };
+}
+
+/* A part: 0 asks for none, which the library calls -1. */
+static int read_part(const argument *a, int64_t *to)
+{
+    int rc = read_scaled(a, 6, to);
+
+    if (rc) return rc;
+    if (*to > SKED_PPM) return bad(a->name, "is more than 1");
+    if (*to == 0) *to = -1;
+    return 0;
+}
+
+/* A time: 0 is at once. */
+static int read_grace(const argument *a, int64_t *to)
+{
+    int rc = read_span(a, to);
+
+    if (*to == 0) *to = -1;
+    return rc;
+}
+
+static int read_dialect(const argument *a, preempt_options *p)
+{
+    int32_t which = 0;
+    int rc = read_word(a, dialects, &which);
+
+    p->on = which > 0;
+    if (which > 0) p->targets.dialect = which - 1;
+    return rc;
+}
+
+static int read_victims(const argument *a, preempt_options *p)
+{
+    static const char *const words[] = {"minimal", "plain", NULL};
+    int32_t which = 0;
+    int rc = read_word(a, words, &which);
+
+    p->engine.flags &= ~(uint32_t)SKED_PREEMPT_PLAIN;
+    if (which == 1) p->engine.flags |= SKED_PREEMPT_PLAIN;
+    return rc;
+}
+
+/* Inside a queue too: by users, by priority, or both. */
+static int read_inside(const argument *a, preempt_options *p)
+{
+    static const char *const words[] = {"no", "user", "priority", "both", NULL};
+    int32_t which = 0;
+    int rc = read_word(a, words, &which);
+
+    p->engine.flags &= ~(uint32_t)(SKED_PREEMPT_BY_USER |
+                                   SKED_PREEMPT_BY_PRIORITY);
+    if (which & 1) p->engine.flags |= SKED_PREEMPT_BY_USER;
+    if (which & 2) p->engine.flags |= SKED_PREEMPT_BY_PRIORITY;
+    return rc;
+}
+
+static int read_cycles(const argument *a, preempt_options *p)
+{
+    int64_t x = 0;
+    int rc = read_count(a, 1000000, &x);
+
+    p->targets.cycles = (uint32_t)x;
+    return rc || x ? rc : bad(a->name, "is zero");
+}
+
+static int read_positive(const argument *a, int64_t *to)
+{
+    int rc = read_span(a, to);
+
+    return rc || *to ? rc : bad(a->name, "is zero");
+}
+
+int preempt_read(const argument *a, preempt_options *p)
+{
+    const char *knob = a->name;
+
+    if (strncmp(knob, "--preempt", 9) != 0) return -1;
+    knob += 9;
+    if (!*knob) return read_dialect(a, p);
+    if (!strcmp(knob, "-every")) return read_positive(a, &p->every);
+    if (!strcmp(knob, "-grace")) return read_grace(a, &p->rounds.grace);
+    if (!strcmp(knob, "-keep")) return read_positive(a, &p->engine.keep_for);
+    if (!strcmp(knob, "-part")) return read_part(a, &p->targets.per_round);
+    if (!strcmp(knob, "-ignored")) return read_part(a, &p->targets.ignored);
+    if (!strcmp(knob, "-used")) return read_part(a, &p->targets.utilisation);
+    if (!strcmp(knob, "-timeout")) return read_span(a, &p->timeout);
+    if (!strcmp(knob, "-cycles")) return read_cycles(a, p);
+    if (!strcmp(knob, "-victims")) return read_victims(a, p);
+    if (!strcmp(knob, "-inside")) return read_inside(a, p);
+    if (!strcmp(knob, "-factor")) {
+        int rc = read_part(a, &p->targets.factor);
+        return rc || p->targets.factor > 0 ? rc : bad(a->name, "is zero");
+    }
+    return -1;
+}
+
+/* Time-outs that the tree does not say. */
+static sked_status set_timeout(sked_tree *tree, int32_t attribute, int64_t ns,
+                               sked_error *err)
+{
+    sked_queue_id root = sked_tree_root(tree);
+    int64_t now;
+
+    *err = (sked_error){.message = "no such setting"};
+    sked_status rc = sked_tree_effective(tree, root, attribute, &now);
+    if (rc != SKED_OK || now != SKED_UNLIMITED) return rc;
+    return sked_tree_set(tree, root, attribute, ns, err);
+}
+
+int preempt_prepare(sked_tree *tree, preempt_options *p, input_fault *fault)
+{
+    sked_error err;
+
+    p->engine.targets = &p->targets;
+    p->engine.rounds = &p->rounds;
+    if (p->targets.dialect == SKED_TARGET_IMBALANCE) {
+        p->targets.flags = SKED_TARGET_BY_WEIGHT;
+    }
+    if (!p->on || p->targets.dialect != SKED_TARGET_STARVATION) return 1;
+    sked_status rc = set_timeout(tree, SKED_QUEUE_PREEMPT_MIN_TIMEOUT,
+                                 p->timeout, &err);
+    if (rc == SKED_OK) {
+        rc = set_timeout(tree, SKED_QUEUE_PREEMPT_FAIR_TIMEOUT, p->timeout,
+                         &err);
+    }
+    if (rc == SKED_OK) rc = sked_tree_commit(tree, SKED_COMMIT_LENIENT, &err);
+    return rc == SKED_OK ? 1 : fault_library(fault, &err);
+}

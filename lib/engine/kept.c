@@ -1,0 +1,276 @@
+/*
+ * Room kept is taken from what a node has free, which may leave it with less
+ * than nothing while the victims still run: so nobody else takes it, and the
+ * walk needs to know nothing of it. It is on two lists: its node's, in the
+ * order of keeping, and that of all, in the order of their ends.
+ */
+#include "engine/kept.h"
+
+#include "engine/groups.h"
+#include "engine/out.h"
+#include "engine/pool.h"
+#include "engine/refusal.h"
+
+int skedi_kept_room(sked_engine *e, uint64_t more)
+{
+    return skedi_pool_room(&e->kept, &e->hooks.mem, more);
+}
+
+int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = node_at(e, node)->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->next) {
+        const engine_kept *k = kept_at(e, i);
+        uint32_t shape = ask_at(e, k->ask)->shape;
+        sum += engine_row_of(e, &e->shape_task, shape)[kind] * k->count;
+    }
+    return sum;
+}
+
+/* Takes the room of so many tasks from what its node has free, or back. */
+static void book_kept(sked_engine *e, const engine_kept *kept, int64_t count)
+{
+    const engine_ask *a = ask_at(e, kept->ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    int64_t *free = engine_row_of(e, &e->node_free, kept->node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) free[k] -= task[k] * count;
+}
+
+/* Behind all that end no later. */
+static void list_end(sked_engine *e, uint32_t kept)
+{
+    engine_kept *k = kept_at(e, kept);
+    uint32_t before = e->last_kept;
+
+    while (before != SKEDI_NONE && kept_at(e, before)->until > k->until) {
+        before = kept_at(e, before)->sooner;
+    }
+    k->sooner = before;
+    k->later = before == SKEDI_NONE ? e->first_kept : kept_at(e, before)->later;
+    if (before == SKEDI_NONE)
+        e->first_kept = kept;
+    else
+        kept_at(e, before)->later = kept;
+    if (k->later == SKEDI_NONE)
+        e->last_kept = kept;
+    else
+        kept_at(e, k->later)->sooner = kept;
+}
+
+static void unlist_end(sked_engine *e, uint32_t kept)
+{
+    const engine_kept *k = kept_at(e, kept);
+
+    if (k->sooner == SKEDI_NONE)
+        e->first_kept = k->later;
+    else
+        kept_at(e, k->sooner)->later = k->later;
+    if (k->later == SKEDI_NONE)
+        e->last_kept = k->sooner;
+    else
+        kept_at(e, k->later)->sooner = k->sooner;
+}
+
+/* Last on its node. */
+static void list_kept(sked_engine *e, uint32_t kept)
+{
+    uint32_t *at = &node_at(e, kept_at(e, kept)->node)->first_kept;
+
+    while (*at != SKEDI_NONE) at = &kept_at(e, *at)->next;
+    *at = kept;
+    kept_at(e, kept)->next = SKEDI_NONE;
+    list_end(e, kept);
+}
+
+static void unlist_kept(sked_engine *e, uint32_t kept)
+{
+    uint32_t *at = &node_at(e, kept_at(e, kept)->node)->first_kept;
+
+    while (*at != kept) at = &kept_at(e, *at)->next;
+    *at = kept_at(e, kept)->next;
+    unlist_end(e, kept);
+}
+
+void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until)
+{
+    unlist_end(e, kept);
+    kept_at(e, kept)->until = until;
+    list_end(e, kept);
+}
+
+static void decide_kept(sked_engine *e, uint32_t kept, int32_t what,
+                        int32_t reason)
+{
+    const engine_kept *k = kept_at(e, kept);
+    const engine_ask *a = ask_at(e, k->ask);
+    const engine_job *job = job_at(e, a->job);
+
+    (void)skedi_out_add(e, (sked_decision){
+                               .kind = what,
+                               .reason = reason,
+                               .job = job->key,
+                               .ask = a->key,
+                               .node = node_at(e, k->node)->key,
+                               .count = k->count,
+                               .queue = job->queue,
+                               .detail = k->until,
+                               .kind_at = -1,
+                               .partition = node_at(e, k->node)->partition,
+                           });
+}
+
+void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
+                    sked_time until)
+{
+    uint32_t kept = skedi_pool_take(&e->kept);
+
+    *kept_at(e, kept) = (engine_kept){
+        .until = until, .ask = ask, .node = node, .count = count};
+    ask_at(e, ask)->kept = 1;
+    list_kept(e, kept);
+    book_kept(e, kept_at(e, kept), count);
+    node_at(e, node)->seen = 0;
+    decide_kept(e, kept, SKED_DECIDE_RESERVE, SKED_REASON_PREEMPTED);
+}
+
+void skedi_kept_drop(sked_engine *e, uint32_t kept)
+{
+    engine_kept *k = kept_at(e, kept);
+    uint32_t ask = k->ask;
+    uint8_t more = 0;
+
+    book_kept(e, k, -(int64_t)k->count);
+    node_at(e, k->node)->seen = 0; /* others may have the room */
+    unlist_kept(e, kept);
+    skedi_pool_give(&e->kept, kept);
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        more |= kept_at(e, i)->ask == ask;
+    }
+    ask_at(e, ask)->kept = more;
+}
+
+void skedi_kept_void(sked_engine *e, uint32_t kept)
+{
+    decide_kept(e, kept, SKED_DECIDE_WITHDRAW, SKED_REASON_NEED_GONE);
+    skedi_kept_drop(e, kept);
+}
+
+void skedi_kept_trim(sked_engine *e, uint32_t ask)
+{
+    int64_t open = ask_at(e, ask)->open;
+
+    for (uint32_t i = e->first_kept, next; i != SKEDI_NONE; i = next) {
+        engine_kept *k = kept_at(e, i);
+        next = k->later;
+        if (k->ask != ask) continue;
+        if (k->count <= open) {
+            open -= k->count;
+        } else if (open > 0) {
+            book_kept(e, k, open - (int64_t)k->count);
+            k->count = (uint32_t)open;
+            node_at(e, k->node)->seen = 0;
+            open = 0;
+        } else {
+            skedi_kept_drop(e, i);
+        }
+    }
+}
+
+void skedi_kept_clear(sked_engine *e, uint32_t node)
+{
+    while (node_at(e, node)->first_kept != SKEDI_NONE) {
+        skedi_kept_drop(e, node_at(e, node)->first_kept);
+    }
+}
+
+sked_status skedi_kept_expire(sked_engine *e, sked_time now)
+{
+    while (e->first_kept != SKEDI_NONE) {
+        if (kept_at(e, e->first_kept)->until > now) break;
+        if (!skedi_out_room(e, 1)) return SKED_ERR_NOMEM;
+        e->now = skedi_i64_max(e->now, kept_at(e, e->first_kept)->until);
+        skedi_kept_void(e, e->first_kept);
+    }
+    return SKED_OK;
+}
+
+/* ---- Serving ---- */
+
+/* The seat of an ask's user in a partition, as its entry there says. */
+static uint32_t seat_of_ask(const sked_engine *e, uint32_t ask,
+                            uint32_t partition)
+{
+    uint32_t x = ask_at(e, ask)->first_entry;
+
+    while (entry_at(e, x)->cell % e->parts != partition) {
+        x = entry_at(e, x)->next;
+    }
+    return entry_at(e, x)->seat;
+}
+
+/* Starts what it can of one, whose room is given back for the time being. */
+static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
+                             uint64_t *started)
+{
+    uint32_t row, most = e->opts.max_per_pass;
+
+    for (;;) {
+        const engine_kept *k = kept_at(e, kept);
+        const engine_ask *a = ask_at(e, k->ask);
+        uint32_t step = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1;
+        if (a->first_entry == SKEDI_NONE) return SKED_OK;
+        if (k->count < step || (most && *started >= most)) return SKED_OK;
+        if (skedi_ask_refusal(e, k->ask, k->node, &row) != SKED_REASON_ORDER) {
+            return SKED_OK;
+        }
+        if (skedi_out_full(e) || last == e->stats.decisions) {
+            return SKED_STOPPED;
+        }
+        if (!skedi_pool_room(&e->groups, &e->hooks.mem, 1) ||
+            !skedi_out_room(e, 1)) {
+            return SKED_ERR_NOMEM;
+        }
+        ++*started;
+        kept_at(e, kept)->count -= step;
+        skedi_group_start(
+            e, k->ask, seat_of_ask(e, k->ask, node_at(e, k->node)->partition),
+            k->node, step);
+        skedi_out_last(e)->reason = SKED_REASON_HELD;
+    }
+}
+
+/* So many tasks' room for each of a node, taken or given back. */
+static void book_all(sked_engine *e, uint32_t node, int by)
+{
+    for (uint32_t i = node_at(e, node)->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->next) {
+        book_kept(e, kept_at(e, i), by * (int64_t)kept_at(e, i)->count);
+    }
+}
+
+sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
+                             uint64_t *started)
+{
+    sked_status rc = SKED_OK;
+    uint32_t i = node_at(e, node)->first_kept, next;
+
+    book_all(e, node, -1);
+    for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
+        rc = serve_one(e, i, last, started);
+        next = kept_at(e, i)->next;
+        book_kept(e, kept_at(e, i), kept_at(e, i)->count);
+    }
+    for (; i != SKEDI_NONE; i = kept_at(e, i)->next) {
+        book_kept(e, kept_at(e, i), kept_at(e, i)->count);
+    }
+    for (i = node_at(e, node)->first_kept; i != SKEDI_NONE; i = next) {
+        next = kept_at(e, i)->next;
+        if (kept_at(e, i)->count == 0) skedi_kept_drop(e, i);
+    }
+    skedi_out_close(e); /* what follows is not by what was kept */
+    return rc;
+}

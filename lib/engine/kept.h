@@ -1,0 +1,64 @@
+#ifndef SKEDI_ENGINE_KEPT_H
+#define SKEDI_ENGINE_KEPT_H
+
+/* Room that is kept on nodes for asks, while victims make it. */
+
+#include "engine/state.h"
+
+/* Room on a node that is kept for tasks of an ask. */
+typedef struct engine_kept {
+    sked_time until;
+    uint32_t ask;
+    uint32_t node;
+    uint32_t count;
+    uint32_t next;  /* on the node */
+    uint32_t later; /* of all, by their ends */
+    uint32_t sooner;
+    uint32_t wanted; /* scratch: a round goes on keeping it */
+    uint32_t unused;
+} engine_kept;
+
+static inline engine_kept *kept_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_kept *)e->kept.item + i;
+}
+
+/* Room for `more` rooms kept. 0: no memory. */
+int skedi_kept_room(sked_engine *e, uint64_t more);
+
+/* What is kept on a node, of one kind. */
+int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind);
+
+/* Keeps room on a node for `count` tasks of an ask until then, and says so;
+ * room (this and a decision) was reserved. */
+void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
+                    sked_time until);
+
+/* Keeps it until then instead. */
+void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until);
+
+/* Gives up one, in silence. */
+void skedi_kept_drop(sked_engine *e, uint32_t kept);
+
+/* The same, and says so: a decision was reserved. */
+void skedi_kept_void(sked_engine *e, uint32_t kept);
+
+/* No more is kept for an ask than it has open; of a node that takes nothing
+ * new, nothing. In silence. */
+void skedi_kept_trim(sked_engine *e, uint32_t ask);
+void skedi_kept_clear(sked_engine *e, uint32_t node);
+
+/*
+ * Starts on a node what room was kept for there, oldest first, as far as there
+ * is room and nothing else is in the way; up to decision `last`, and `*started`
+ * counts tasks and gangs. SKED_OK, SKED_STOPPED (so many decisions, or as many
+ * wait as may) or SKED_ERR_NOMEM; what was started stands.
+ */
+sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
+                             uint64_t *started);
+
+/* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
+ * after which it can be called again. */
+sked_status skedi_kept_expire(sked_engine *e, sked_time now);
+
+#endif

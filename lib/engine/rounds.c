@@ -1,0 +1,307 @@
+/*
+ * A round reads each partition, has victims chosen for those who ask, and
+ * then acts on all partitions at once, since what no partition asks for any
+ * more is withdrawn. All that it needs besides lives in one arena.
+ */
+#include "engine/rounds.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/versioned.h"
+#include "engine/groups.h"
+#include "engine/notices.h"
+
+SKEDI_NO_TAIL_PADDING(sked_engine_preemption, rounds);
+
+enum {
+    ENGINE_PREEMPTION_V1 = SKEDI_SIZE_THROUGH(sked_engine_preemption, rounds),
+    ROUND_KEEP_SECONDS = 10,
+    ROUND_GRACE_SECONDS = 15,
+    ROUND_FLAGS = SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY |
+                  SKED_PREEMPT_PLAIN | SKED_PREEMPT_OVERSHOOT
+};
+
+void *skedi_round_room(sked_engine *e, uint64_t n, size_t size)
+{
+    if (n > SIZE_MAX / size / 2) return NULL;
+    return skedi_arena_take(&e->preempt->arena, (size_t)n * size + 8,
+                            &e->hooks.mem);
+}
+
+/* ---- On and off ---- */
+
+static sked_status take_preemption(struct engine_preempt *to,
+                                   const sked_engine_preemption *opts,
+                                   sked_error *err)
+{
+    sked_status rc = skedi_struct_in(&to->opts, sizeof to->opts, opts,
+                                     ENGINE_PREEMPTION_V1);
+
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if ((to->opts.flags & ~(uint32_t)ROUND_FLAGS) || to->opts.reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (to->opts.keep_for < 0 || to->opts.keep_for > SKED_AMOUNT_MAX / 4) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+    }
+    size_t n;
+    if (sked_rank_preset(to->opts.rank, to->keys, SKEDI_RANK_KEYS, &n) !=
+        SKED_OK) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such order");
+    }
+    to->n_keys = (uint32_t)n;
+    return SKED_OK;
+}
+
+static int64_t seconds(int64_t n)
+{
+    return n * INT64_C(1000000000);
+}
+
+/* What lives in the host's memory beside ours; its user stays ours alone. */
+static sked_status make_parts(const sked_engine *e, struct engine_preempt *to,
+                              sked_error *err)
+{
+    sked_host host = e->hooks.host;
+
+    host.user_free = NULL;
+    host.trace = NULL;
+    sked_status rc = sked_target_new(&host, to->opts.targets, &to->target, err);
+    sked_round_options rounds = {.struct_size = sizeof rounds};
+    if (to->opts.rounds) rounds = *to->opts.rounds;
+    if (rounds.grace == 0) rounds.grace = seconds(ROUND_GRACE_SECONDS);
+    if (rc == SKED_OK) rc = sked_round_new(&host, &rounds, &to->round, err);
+    if (rc != SKED_OK) return rc;
+    to->watches = (rounds.flags & SKED_ROUND_OBSERVE) != 0;
+    to->timed = to->opts.targets &&
+                to->opts.targets->dialect != SKED_TARGET_IMBALANCE;
+    to->keep_for = to->opts.keep_for ? to->opts.keep_for
+                                     : seconds(ROUND_KEEP_SECONDS);
+    if (rounds.grace > 0) to->keep_for += rounds.grace;
+    to->opts.targets = NULL;
+    to->opts.rounds = NULL;
+    return SKED_OK;
+}
+
+void skedi_preempt_free(sked_engine *e)
+{
+    struct engine_preempt *p = e->preempt;
+
+    if (!p) return;
+    sked_target_free(p->target);
+    sked_round_free(p->round);
+    skedi_arena_free(&p->arena, &e->hooks.mem);
+    skedi_free(&e->hooks.mem, p, 1, sizeof *p);
+    e->preempt = NULL;
+}
+
+sked_status sked_engine_preempt(sked_engine *engine,
+                                const sked_engine_preemption *opts,
+                                sked_error *err)
+{
+    struct engine_preempt made = {0};
+
+    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    if (skedi_round_is_out(engine)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE, "notices are out");
+    }
+    if (!opts) {
+        skedi_preempt_free(engine);
+        return SKED_OK;
+    }
+    sked_status rc = take_preemption(&made, opts, err);
+    if (rc != SKED_OK) return rc;
+    struct engine_preempt *p = skedi_new(&engine->hooks.mem, 1, sizeof *p);
+    if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    rc = make_parts(engine, &made, err);
+    if (rc != SKED_OK) {
+        sked_target_free(made.target);
+        sked_round_free(made.round);
+        skedi_free(&engine->hooks.mem, p, 1, sizeof *p);
+        return rc;
+    }
+    skedi_preempt_free(engine);
+    *p = made;
+    engine->preempt = p;
+    return SKED_OK;
+}
+
+/* ---- A round ---- */
+
+/* Room for a plan with so many victims and seats. */
+static int plan_room(sked_engine *e, round_part *part, uint64_t victims,
+                     uint64_t seats)
+{
+    part->plan = (sked_preempt_plan){
+        .struct_size = sizeof part->plan,
+        .victims = skedi_round_room(e, victims, sizeof(sked_preempt_victim)),
+        .seats = skedi_round_room(e, seats, sizeof(sked_preempt_seat)),
+        .victims_cap = (uint32_t)victims,
+        .seats_cap = (uint32_t)seats,
+    };
+    return part->plan.victims && part->plan.seats;
+}
+
+/* Has victims chosen; once more where the room for them was too small. */
+static sked_status choose_victims(sked_engine *e, round_part *part,
+                                  sked_error *err)
+{
+    uint64_t victims = (uint64_t)part->in.n + 64;
+    uint64_t seats = (uint64_t)part->in.n_requests + part->in.n_nodes + 64;
+    sked_status rc = SKED_ERR_RANGE;
+
+    for (int again = 0; again < 2 && rc == SKED_ERR_RANGE; again++) {
+        if (!plan_room(e, part, victims, seats)) {
+            return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a plan");
+        }
+        rc = sked_preempt_select(&part->in, &e->hooks.host, &part->plan, err);
+        victims = part->plan.n_victims;
+        seats = part->plan.n_seats;
+    }
+    return rc;
+}
+
+static sked_status compute_targets(const round_state *s, uint32_t partition,
+                                   sked_error *err)
+{
+    sked_engine *e = s->e;
+    const sked_target_input in = {
+        .struct_size = sizeof in,
+        .partition = partition,
+        .tree = e->tree,
+        .ledger = s->ledger,
+        .capacity = e->capacity + (size_t)partition * e->kinds,
+    };
+
+    return sked_target_compute_at(e->preempt->target, &in, e->now, err);
+}
+
+/* Notes what a plan found seats for, so that no other partition asks for the
+ * same tasks. */
+static void count_planned(round_state *s, const round_part *part)
+{
+    for (uint32_t i = 0; i < part->plan.n_seats; i++) {
+        const sked_preempt_seat *seat = &part->plan.seats[i];
+        s->planned[part->ask[seat->request]] += seat->count;
+    }
+}
+
+/* Lists the victims of each request. */
+static int link_victims(sked_engine *e, round_part *part)
+{
+    uint32_t n = part->plan.n_victims, requests = part->in.n_requests;
+
+    part->first_victim = skedi_round_room(e, requests, sizeof(uint32_t));
+    part->next_victim = skedi_round_room(e, n, sizeof(uint32_t));
+    if (!part->first_victim || !part->next_victim) return 0;
+    for (uint32_t i = 0; i < requests; i++) part->first_victim[i] = SKEDI_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t *first = &part->first_victim[part->plan.victims[i].request];
+        part->next_victim[i] = *first;
+        *first = i;
+    }
+    return 1;
+}
+
+static sked_status plan_partition(round_state *s, uint32_t partition,
+                                  sked_error *err)
+{
+    sked_engine *e = s->e;
+    round_part *part = skedi_round_room(e, 1, sizeof *part);
+    int any = 0;
+
+    if (!part) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    part->partition = partition;
+    sked_status rc = skedi_round_books(s, partition, err);
+    if (rc == SKED_OK) rc = compute_targets(s, partition, err);
+    if (rc == SKED_OK) rc = skedi_round_read(s, part, &any, err);
+    if (rc == SKED_OK && any) rc = choose_victims(e, part, err);
+    if (rc != SKED_OK || !any) return rc;
+    if (!link_victims(e, part)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a plan");
+    }
+    count_planned(s, part);
+    *s->last = part;
+    s->last = &part->next;
+    return SKED_OK;
+}
+
+static sked_status plan_all(round_state *s, sked_error *err)
+{
+    sked_engine *e = s->e;
+    sked_host host = e->hooks.host;
+    sked_status rc;
+
+    host.user_free = NULL;
+    host.trace = NULL;
+    s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
+    if (!s->planned) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    rc = sked_ledger_new(e->tree, &host, NULL, &s->ledger, err);
+    for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
+        if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
+    }
+    return rc;
+}
+
+/* What moves when anything happens that a round looks at. */
+static void note_state(const sked_engine *e, uint64_t *seen)
+{
+    seen[0] = e->stats.decisions;
+    seen[1] = e->stats.open_tasks;
+    seen[2] = e->stats.running_tasks;
+    seen[3] = e->epochs;
+    seen[4] = e->arrivals;
+}
+
+size_t skedi_round_marks(const sked_engine *e)
+{
+    size_t n = 0;
+
+    if (e->preempt) (void)!sked_round_marks(e->preempt->round, NULL, 0, &n);
+    return n;
+}
+
+int skedi_round_is_out(const sked_engine *e)
+{
+    return e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0;
+}
+
+/* Marks are of last tasks, but for those that were told to end. */
+void skedi_round_shrink(sked_engine *e, uint32_t group)
+{
+    uint64_t name = skedi_group_name(e, group);
+    uint32_t left = group_at(e, group)->count - skedi_group_dying(e, group);
+    uint32_t marked = sked_round_marked(e->preempt->round, name);
+
+    if (marked <= left) return;
+    marked -= left;
+    (void)!sked_round_ended(e->preempt->round, &name, &marked, 1);
+}
+
+int skedi_round_is_due(const sked_engine *e)
+{
+    struct engine_preempt *p = e->preempt;
+    uint64_t now[5];
+
+    if (!p) return 0;
+    if (p->timed || skedi_round_is_out(e)) return 1;
+    note_state(e, now);
+    return memcmp(now, p->seen, sizeof now) != 0;
+}
+
+sked_status skedi_round_hold(sked_engine *e, sked_error *err)
+{
+    round_state s = {.e = e};
+    skedi_arena_mark here;
+
+    if (!e->preempt) return SKED_OK;
+    here = skedi_arena_here(&e->preempt->arena);
+    s.last = &s.parts;
+    sked_status rc = plan_all(&s, err);
+    if (rc == SKED_OK) rc = skedi_round_act(&s, err);
+    sked_ledger_free(s.ledger);
+    skedi_arena_rewind(&e->preempt->arena, here);
+    if (rc == SKED_OK) note_state(e, e->preempt->seen);
+    return rc;
+}

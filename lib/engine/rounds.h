@@ -1,0 +1,95 @@
+#ifndef SKEDI_ENGINE_ROUNDS_H
+#define SKEDI_ENGINE_ROUNDS_H
+
+/*
+ * Rounds of preemption. A round reads every partition (rounds_read.c: what
+ * queues have and want, who might give, who asks), has victims chosen by
+ * lib/preempt, and then acts on all of them at once (rounds_act.c).
+ */
+
+#include "base/arena.h"
+#include "engine/state.h"
+
+enum { SKEDI_RANK_KEYS = 16 };
+
+/* What an engine that preempts has besides. */
+struct engine_preempt {
+    sked_engine_preemption opts;
+    sked_target *target;
+    sked_round *round;
+    skedi_arena arena; /* of a round */
+    int64_t keep_for;  /* ns that room is kept, from now */
+    int watches;       /* 1: it only says what it would do */
+    int timed;         /* 1: what it decides depends on time and rounds */
+    uint64_t seen[5];  /* what had happened by the last round */
+    int32_t keys[SKEDI_RANK_KEYS];
+    uint32_t n_keys;
+};
+
+/* One partition in a round; everything in the arena. */
+typedef struct round_part {
+    uint32_t partition;
+    const uint32_t *reasons; /* by row: SKED_TARGET_* */
+    uint32_t *seat_row;      /* by seat: its row of users */
+    uint32_t *group;         /* by candidate */
+    uint32_t *ask;           /* by request */
+    uint32_t *node;          /* by place */
+    uint32_t *place;         /* by node; SKEDI_NONE: takes nothing */
+    sked_preempt_problem in;
+    sked_rank_columns rank;
+    sked_preempt_plan plan;
+    uint32_t *first_victim; /* by request; SKEDI_NONE: none */
+    uint32_t *next_victim;  /* by victim: of the same request */
+    struct round_part *next;
+} round_part;
+
+/* Tasks that all partitions together ask for, by ask. */
+typedef struct round_state {
+    sked_engine *e;
+    sked_ledger *ledger;
+    int64_t *planned; /* by ask: seats found so far */
+    round_part *parts;
+    round_part **last;
+} round_state;
+
+/* `n` zeroed items that live as long as the round; NULL: no memory. */
+void *skedi_round_room(sked_engine *e, uint64_t n, size_t size);
+
+/*
+ * Fills a part's problem from the targets of its partition, which were just
+ * computed. `*any` says whether anybody asks. SKED_OK or SKED_ERR_NOMEM.
+ */
+sked_status skedi_round_read(round_state *s, round_part *part, int *any,
+                             sked_error *err);
+
+/* The requests of a part, in the order in which they are served. 0: no
+ * memory. */
+int skedi_round_asks(round_state *s, round_part *part);
+
+/* The candidates of a part whose places are known. 0: no memory. */
+int skedi_round_candidates(sked_engine *e, round_part *part);
+
+/* What queues of a partition have and want, into the round's ledger. */
+sked_status skedi_round_books(round_state *s, uint32_t partition,
+                              sked_error *err);
+
+/* Notices, kills, rooms kept, of all partitions: decides. */
+sked_status skedi_round_act(round_state *s, sked_error *err);
+
+/* Holds a round; does nothing without preemption. */
+sked_status skedi_round_hold(sked_engine *e, sked_error *err);
+
+/* Can a round decide anything that the last one did not? */
+int skedi_round_is_due(const sked_engine *e);
+
+/* How many marks there are; of a group that has fewer tasks now, no more than
+ * it has. */
+size_t skedi_round_marks(const sked_engine *e);
+void skedi_round_shrink(sked_engine *e, uint32_t group);
+
+/* Are notices out, or is room kept? */
+int skedi_round_is_out(const sked_engine *e);
+
+void skedi_preempt_free(sked_engine *e);
+
+#endif

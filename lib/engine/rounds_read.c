@@ -1,0 +1,313 @@
+/*
+ * A partition as preemption sees it. Tasks that were told to end count as gone:
+ * their queues do not use them any more, their room is free, and they are wanted
+ * again like what is open.
+ */
+#include "engine/rounds.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "engine/kept.h"
+#include "engine/notices.h"
+
+/* ---- Books ---- */
+
+/* What tasks that were told to end hold, out of usage or free room. */
+static void add_dying(const sked_engine *e, uint32_t group, int64_t *to, int by)
+{
+    const engine_group *g = group_at(e, group);
+    const engine_ask *a = ask_at(e, g->ask);
+    int64_t dying = g->state == GROUP_KILLED ? g->count
+                                             : skedi_group_dying(e, group);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+
+    for (uint32_t k = 0; dying && k < e->kinds; k++)
+        to[k] += task[k] * dying * by;
+}
+
+/* Usage by row x kinds without the dying; parents' are left as they are. */
+static int64_t *usage_of(sked_engine *e, uint32_t partition)
+{
+    int64_t *usage = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
+                                      sizeof *usage);
+
+    for (uint32_t row = 0; usage && row < e->rows.n; row++) {
+        memcpy(usage + (size_t)row * e->kinds,
+               cell_row(e, e->cell_used, cell_of(e, row, partition)),
+               e->kinds * sizeof *usage);
+    }
+    for (uint32_t n = e->first_node; usage && n != SKEDI_NONE;
+         n = node_at(e, n)->next) {
+        if (node_at(e, n)->partition != partition) continue;
+        for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
+             g = group_at(e, g)->next) {
+            uint32_t row = job_at(e, ask_at(e, group_at(e, g)->ask)->job)->row;
+            add_dying(e, g, usage + (size_t)row * e->kinds, -1);
+        }
+    }
+    return usage;
+}
+
+/* Adds what is open for a partition to what is used. */
+static void add_wanted(const sked_engine *e, uint32_t partition,
+                       int64_t *demand)
+{
+    for (uint32_t i = 0; i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || a->first_entry == SKEDI_NONE) continue;
+        if (a->partition != partition && a->partition != SKED_ANY_PARTITION) {
+            continue;
+        }
+        const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+        int64_t *to = demand + (size_t)job_at(e, a->job)->row * e->kinds;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            to[k] = skedi_amount_add(to[k], task[k] * a->open);
+        }
+    }
+}
+
+/* One column of the ledger from rows of kinds. */
+static sked_status put_column(round_state *s, int32_t column,
+                              const int64_t *rows, int64_t *by_row,
+                              sked_error *err)
+{
+    const sked_engine *e = s->e;
+    sked_status rc = SKED_OK;
+
+    for (uint32_t k = 0; k < e->kinds && rc == SKED_OK; k++) {
+        for (uint32_t row = 0; row < e->rows.n; row++) {
+            by_row[row] = rows[(size_t)row * e->kinds + k];
+        }
+        rc = sked_ledger_put(s->ledger, column, (int32_t)k, by_row, e->rows.n,
+                             err);
+    }
+    return rc;
+}
+
+sked_status skedi_round_books(round_state *s, uint32_t partition,
+                              sked_error *err)
+{
+    sked_engine *e = s->e;
+    skedi_arena_mark here = skedi_arena_here(&e->preempt->arena);
+    int64_t *rows = usage_of(e, partition);
+    int64_t *by_row = skedi_round_room(e, e->rows.n, sizeof *by_row);
+
+    if (!rows || !by_row) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
+    }
+    sked_status rc = put_column(s, SKED_LEDGER_USAGE, rows, by_row, err);
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        memcpy(rows + (size_t)row * e->kinds,
+               cell_row(e, e->cell_used, cell_of(e, row, partition)),
+               e->kinds * sizeof *rows);
+    }
+    add_wanted(e, partition, rows);
+    if (rc == SKED_OK) {
+        rc = put_column(s, SKED_LEDGER_DEMAND, rows, by_row, err);
+    }
+    if (rc == SKED_OK) {
+        rc = sked_ledger_put(s->ledger, SKED_LEDGER_RUNNING, 0, e->rows.running,
+                             e->rows.n, err);
+    }
+    skedi_arena_rewind(&e->preempt->arena, here);
+    return rc;
+}
+
+/* ---- Places ---- */
+
+/* Nodes that take work, with what is free on them or will be: also what is
+ * kept, since this round decides anew for whom. */
+static int read_places(sked_engine *e, round_part *part)
+{
+    uint32_t most = e->nodes.n, n = 0;
+
+    part->place = skedi_round_room(e, most, sizeof *part->place);
+    part->node = skedi_round_room(e, most, sizeof *part->node);
+    int64_t *free = skedi_round_room(e, (uint64_t)most * e->kinds,
+                                     sizeof *free);
+    if (!part->place || !part->node || !free) return 0;
+    for (uint32_t i = 0; i < most; i++) part->place[i] = SKEDI_NONE;
+    for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
+        const engine_node *node = node_at(e, i);
+        if (node->partition != part->partition || node->state != NODE_OPEN) {
+            continue;
+        }
+        int64_t *to = free + (size_t)n * e->kinds;
+        memcpy(to, engine_row_of(e, &e->node_free, i), e->kinds * sizeof *to);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            to[k] += skedi_kept_of(e, i, k);
+        }
+        for (uint32_t g = node->first_group; g != SKEDI_NONE;
+             g = group_at(e, g)->next) {
+            add_dying(e, g, to, 1);
+        }
+        for (uint32_t k = 0; k < e->kinds; k++) to[k] = skedi_i64_max(to[k], 0);
+        part->place[i] = n;
+        part->node[n++] = i;
+    }
+    part->in.n_nodes = n;
+    part->in.free = free;
+    return 1;
+}
+
+/* ---- Users ---- */
+
+/* Numbers the seats of a partition, those of a leaf side by side; row 0 is for
+ * leaves that do not look at users. `from` has the first row of each queue. */
+static uint32_t number_seats(const sked_engine *e, round_part *part,
+                             uint32_t *from)
+{
+    uint32_t n = 1;
+
+    for (uint32_t i = 0; i < e->seats.n; i++) {
+        const engine_seat *s = seat_at(e, i);
+        if (!s->name || s->cell % e->parts != part->partition) continue;
+        from[s->cell / e->parts]++;
+    }
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        uint32_t seats = from[row];
+        from[row] = n;
+        n += seats;
+    }
+    for (uint32_t i = 0; i < e->seats.n; i++) {
+        const engine_seat *s = seat_at(e, i);
+        if (!s->name || s->cell % e->parts != part->partition) continue;
+        part->seat_row[i] = from[s->cell / e->parts]++;
+    }
+    return n;
+}
+
+/* Columns of users. */
+typedef struct round_users {
+    uint32_t *from; /* by queue: the row after its last */
+    uint32_t *weight;
+    int64_t *usage, *share, *keep;
+} round_users;
+
+static int users_room(sked_engine *e, round_users *u, uint32_t n)
+{
+    uint64_t cells = (uint64_t)n * e->kinds;
+
+    u->weight = skedi_round_room(e, n, sizeof *u->weight);
+    u->usage = skedi_round_room(e, cells, sizeof *u->usage);
+    u->share = skedi_round_room(e, cells, sizeof *u->share);
+    u->keep = skedi_round_room(e, cells, sizeof *u->keep);
+    return u->weight && u->usage && u->share && u->keep;
+}
+
+/* What users of a leaf may hold of what it is entitled to, or has. */
+static sked_status share_leaf(const sked_engine *e, const round_part *part,
+                              round_users *u, uint32_t row, sked_error *err)
+{
+    int64_t total[SKED_MAX_KINDS];
+    uint32_t first = row ? u->from[row - 1] : 1;
+    size_t at = (size_t)row * e->kinds, to = (size_t)first * e->kinds;
+
+    if (first == u->from[row]) return SKED_OK;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        total[k] = skedi_i64_max(part->in.share[at + k],
+                                 part->in.usage[at + k]);
+    }
+    const sked_target_users in = {
+        .struct_size = sizeof in,
+        .kinds = e->kinds,
+        .n = u->from[row] - first,
+        .limit = e->rows.user_limit[row],
+        .total = total,
+        .weight = u->weight + first,
+        .usage = u->usage + to,
+    };
+    return sked_target_of_users(&in, u->share + to, u->keep + to, err);
+}
+
+static sked_status read_users(sked_engine *e, round_part *part, sked_error *err)
+{
+    round_users u = {0};
+
+    part->seat_row = skedi_round_room(e, e->seats.n, sizeof *part->seat_row);
+    u.from = skedi_round_room(e, e->rows.n, sizeof *u.from);
+    if (!part->seat_row || !u.from) return SKED_ERR_NOMEM;
+    if (!(part->in.flags & SKED_PREEMPT_BY_USER)) return SKED_OK;
+    uint32_t n = number_seats(e, part, u.from);
+    if (!users_room(e, &u, n)) return SKED_ERR_NOMEM;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        u.share[k] = u.keep[k] = SKED_UNLIMITED;
+    }
+    for (uint32_t i = 0; i < e->seats.n; i++) {
+        uint32_t row = part->seat_row[i];
+        if (row == 0) continue;
+        u.weight[row] = seat_at(e, i)->weight;
+        memcpy(u.usage + (size_t)row * e->kinds,
+               engine_row_of(e, &e->seat_used, i), e->kinds * sizeof *u.usage);
+    }
+    sked_status rc = SKED_OK;
+    for (uint32_t row = 0; row < e->rows.n && rc == SKED_OK; row++) {
+        rc = share_leaf(e, part, &u, row, err);
+    }
+    part->in.n_users = n;
+    part->in.user_usage = u.usage;
+    part->in.user_share = u.share;
+    part->in.user_keep = u.keep;
+    return rc;
+}
+
+/* ---- All of it ---- */
+
+/* The bound of the round, as amounts. */
+static int read_budget(sked_engine *e, round_part *part)
+{
+    const int64_t *budget = sked_target_total(e->preempt->target,
+                                              SKED_TARGET_BUDGET, NULL);
+    int64_t *to = skedi_round_room(e, e->kinds, sizeof *to);
+
+    for (uint32_t k = 0; to && k < e->kinds; k++) {
+        to[k] = skedi_i64_min(budget[k], SKED_AMOUNT_MAX);
+    }
+    part->in.budget = to;
+    return to != NULL;
+}
+
+/* Is it worth reading who gives what, and where? */
+static int may_come_to_something(const sked_engine *e, const round_part *part)
+{
+    uint32_t both = SKED_TARGET_CLAIMS | SKED_TARGET_GIVES, seen = 0;
+
+    if (part->in.flags & (SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY)) {
+        return 1;
+    }
+    for (uint32_t row = 0; row < e->rows.n; row++) seen |= part->reasons[row];
+    return (seen & both) == both;
+}
+
+sked_status skedi_round_read(round_state *s, round_part *part, int *any,
+                             sked_error *err)
+{
+    sked_engine *e = s->e;
+    const sked_target *target = e->preempt->target;
+
+    part->reasons = sked_target_reasons(target, NULL);
+    part->in = (sked_preempt_problem){
+        .struct_size = sizeof part->in,
+        .flags = e->preempt->opts.flags,
+        .kinds = e->kinds,
+        .n_queues = e->rows.n,
+        .work = e->preempt->opts.work,
+        .share = sked_target_view(target, SKED_TARGET_SHARE, NULL),
+        .keep = sked_target_view(target, SKED_TARGET_KEEP, NULL),
+        .take = sked_target_view(target, SKED_TARGET_TAKE, NULL),
+    };
+    if (!may_come_to_something(e, part)) return SKED_OK;
+    part->in.usage = usage_of(e, part->partition);
+    if (!part->in.usage || !read_budget(e, part) || !read_places(e, part)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
+    }
+    sked_status rc = read_users(e, part, err);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "no room for users");
+    if (!skedi_round_asks(s, part)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for requests");
+    }
+    *any = part->in.n_requests > 0 && part->in.n_nodes > 0;
+    if (!*any || skedi_round_candidates(e, part)) return SKED_OK;
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for candidates");
+}
