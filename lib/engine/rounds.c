@@ -46,7 +46,7 @@ static sked_status take_preemption(struct engine_preempt *to,
         return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
     }
     size_t n;
-    if (sked_rank_preset(to->opts.rank, to->keys, SKEDI_RANK_KEYS, &n) !=
+    if (sked_rank_preset(to->opts.rank, to->keys, ROUND_RANK_KEYS, &n) !=
         SKED_OK) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such order");
     }
@@ -130,8 +130,8 @@ sked_status sked_engine_preempt(sked_engine *engine,
 /* ---- A round ---- */
 
 /* Room for a plan with so many victims and seats. */
-static int plan_room(sked_engine *e, round_part *part, uint64_t victims,
-                     uint64_t seats)
+static int round_plan_room(sked_engine *e, round_part *part, uint64_t victims,
+                           uint64_t seats)
 {
     part->plan = (sked_preempt_plan){
         .struct_size = sizeof part->plan,
@@ -152,7 +152,7 @@ static sked_status choose_victims(sked_engine *e, round_part *part,
     sked_status rc = SKED_ERR_RANGE;
 
     for (int again = 0; again < 2 && rc == SKED_ERR_RANGE; again++) {
-        if (!plan_room(e, part, victims, seats)) {
+        if (!round_plan_room(e, part, victims, seats)) {
             return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a plan");
         }
         rc = sked_preempt_select(&part->in, &e->hooks.host, &part->plan, err);

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "engine/state.h"
 
-enum { SKEDI_RANK_KEYS = 16 };
+enum { ROUND_RANK_KEYS = 16 };
 
 /* What an engine that preempts has besides. */
 struct engine_preempt {
@@ -22,7 +22,7 @@ struct engine_preempt {
     int watches;       /* 1: it only says what it would do */
     int timed;         /* 1: what it decides depends on time and rounds */
     uint64_t seen[5];  /* what had happened by the last round */
-    int32_t keys[SKEDI_RANK_KEYS];
+    int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
 };
 

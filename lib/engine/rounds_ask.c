@@ -141,7 +141,7 @@ static int may_ask(const sked_engine *e, const round_part *part, uint32_t row)
     return (part->reasons[row] & SKED_TARGET_CLAIMS) || asks_inside(part);
 }
 
-static int line_up(round_state *s, const round_part *part, round_line *l)
+static int line_askers(round_state *s, const round_part *part, round_line *l)
 {
     sked_engine *e = s->e;
     uint64_t most = 0;
@@ -255,7 +255,7 @@ int skedi_round_asks(round_state *s, round_part *part)
     round_requests rows = {0};
     uint32_t picky = 0;
 
-    if (!line_up(s, part, &line)) return 0;
+    if (!line_askers(s, part, &line)) return 0;
     uint32_t most = first_of_each(&line);
     for (uint32_t i = 0; i < most && picky < ROUND_PICKY_ASKS; i++) {
         picky += (uint32_t)is_picky(ask_at(e, entry_at(e, line.entry[i])->ask));

@@ -43,7 +43,7 @@ static uint32_t choosable(const sked_engine *e, const round_part *part,
 }
 
 /* The work lost with one task (engine.h). */
-static int64_t cost_of(const sked_engine *e, uint32_t group)
+static int64_t victim_cost(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
     const engine_ask *a = ask_at(e, g->ask);
@@ -85,7 +85,7 @@ static void add_candidate(const sked_engine *e, round_part *part,
     memcpy(to->amount + (size_t)i * e->kinds,
            engine_row_of(e, &e->shape_task, a->shape),
            e->kinds * sizeof *to->amount);
-    to->cost[i] = cost_of(e, group);
+    to->cost[i] = victim_cost(e, group);
     to->priority[i] = job->priority;
     to->state[i] = (uint8_t)((fixed ? SKED_CANDIDATE_FIXED : 0) |
                              (marked ? SKED_CANDIDATE_MARKED : 0));

@@ -27,7 +27,7 @@ static void add_dying(const sked_engine *e, uint32_t group, int64_t *to, int by)
 }
 
 /* Usage by row x kinds without the dying; parents' are left as they are. */
-static int64_t *usage_of(sked_engine *e, uint32_t partition)
+static int64_t *round_usage_of(sked_engine *e, uint32_t partition)
 {
     int64_t *usage = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
                                       sizeof *usage);
@@ -68,9 +68,9 @@ static void add_wanted(const sked_engine *e, uint32_t partition,
 }
 
 /* One column of the ledger from rows of kinds. */
-static sked_status put_column(round_state *s, int32_t column,
-                              const int64_t *rows, int64_t *by_row,
-                              sked_error *err)
+static sked_status put_round_column(round_state *s, int32_t column,
+                                    const int64_t *rows, int64_t *by_row,
+                                    sked_error *err)
 {
     const sked_engine *e = s->e;
     sked_status rc = SKED_OK;
@@ -90,13 +90,13 @@ sked_status skedi_round_books(round_state *s, uint32_t partition,
 {
     sked_engine *e = s->e;
     skedi_arena_mark here = skedi_arena_here(&e->preempt->arena);
-    int64_t *rows = usage_of(e, partition);
+    int64_t *rows = round_usage_of(e, partition);
     int64_t *by_row = skedi_round_room(e, e->rows.n, sizeof *by_row);
 
     if (!rows || !by_row) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
     }
-    sked_status rc = put_column(s, SKED_LEDGER_USAGE, rows, by_row, err);
+    sked_status rc = put_round_column(s, SKED_LEDGER_USAGE, rows, by_row, err);
     for (uint32_t row = 0; row < e->rows.n; row++) {
         memcpy(rows + (size_t)row * e->kinds,
                cell_row(e, e->cell_used, cell_of(e, row, partition)),
@@ -104,7 +104,7 @@ sked_status skedi_round_books(round_state *s, uint32_t partition,
     }
     add_wanted(e, partition, rows);
     if (rc == SKED_OK) {
-        rc = put_column(s, SKED_LEDGER_DEMAND, rows, by_row, err);
+        rc = put_round_column(s, SKED_LEDGER_DEMAND, rows, by_row, err);
     }
     if (rc == SKED_OK) {
         rc = sked_ledger_put(s->ledger, SKED_LEDGER_RUNNING, 0, e->rows.running,
@@ -298,7 +298,7 @@ sked_status skedi_round_read(round_state *s, round_part *part, int *any,
         .take = sked_target_view(target, SKED_TARGET_TAKE, NULL),
     };
     if (!may_come_to_something(e, part)) return SKED_OK;
-    part->in.usage = usage_of(e, part->partition);
+    part->in.usage = round_usage_of(e, part->partition);
     if (!part->in.usage || !read_budget(e, part) || !read_places(e, part)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
     }

@@ -140,56 +140,6 @@ static sked_status update_shares(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* Every second sample stays, and they are taken half as often. */
-static void thin_samples(sked_sim *sim, size_t row)
-{
-    size_t kept = (sim->n_samples + 1) / 2;
-
-    for (size_t i = 1; i < kept; i++) {
-        memcpy(sim->samples + i * row, sim->samples + 2 * i * row,
-               row * sizeof *sim->samples);
-    }
-    sim->n_samples = kept;
-    sim->opts.sample_every *= 2;
-}
-
-static sked_status add_sample(sked_sim *sim, size_t row)
-{
-    size_t at = sim->n_samples * row;
-    void *room = sim->samples;
-
-    if (!skedi_ensure(&sim->hooks.mem, &room, &sim->samples_cap, at + row,
-                      sizeof *sim->samples)) {
-        return SKED_ERR_NOMEM;
-    }
-    sim->samples = room;
-    sim->n_samples++;
-    for (size_t i = 0; i < row / 2; i++) {
-        size_t r = i / sim->kinds, k = i % sim->kinds;
-        sim->samples[at + i * 2] = sim->usage[i];
-        sim->samples[at + i * 2 + 1] = sim->fair[k * sim->n_rows + r];
-    }
-    return SKED_OK;
-}
-
-/* Notes usage and share of every queue at each sampled instant before `to`. */
-static sked_status take_samples(sked_sim *sim, sked_time to)
-{
-    size_t row = (size_t)sim->n_rows * sim->kinds * 2;
-    sked_status rc = SKED_OK;
-
-    if (sim->opts.sample_every == 0) return SKED_OK;
-    while (rc == SKED_OK &&
-           (int64_t)sim->n_samples * sim->opts.sample_every < to - sim->base) {
-        if (sim->opts.max_samples && sim->n_samples >= sim->opts.max_samples) {
-            thin_samples(sim, row);
-        } else {
-            rc = add_sample(sim, row);
-        }
-    }
-    return rc;
-}
-
 sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 {
     int64_t passed = to - sim->measured;
@@ -197,9 +147,10 @@ sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 
     if (passed <= 0) return SKED_OK;
     sim->measured = to;
-    if (sim->opts.flags & SKED_SIM_NO_SHARES) return take_samples(sim, to);
+    if (sim->opts.flags & SKED_SIM_NO_SHARES)
+        return skedi_measure_sample(sim, to);
     if (sim->shares_due) rc = update_shares(sim, err);
-    if (rc == SKED_OK) rc = take_samples(sim, to);
+    if (rc == SKED_OK) rc = skedi_measure_sample(sim, to);
     if (rc == SKED_OK) compare_queues(sim, passed);
     return rc;
 }
@@ -256,7 +207,7 @@ sked_status skedi_measure_demand(sked_sim *sim, uint32_t job)
 }
 
 /* Adds amount * tasks * ns to two words. */
-static void add_work(uint64_t *sum, int64_t amount, int64_t tasks, int64_t ns)
+static void sum_work(uint64_t *sum, int64_t amount, int64_t tasks, int64_t ns)
 {
     skedi_u128 done = skedi_u128_mul((uint64_t)amount * (uint64_t)tasks,
                                      (uint64_t)ns);
@@ -275,7 +226,7 @@ static void note_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
     for (uint32_t k = 0; k < sim->kinds; k++) {
         for (uint32_t row = sim->jobs[job].row;;
              row = (uint32_t)sim->parent[row]) {
-            add_work(sim->work + ((size_t)row * sim->kinds + k) * 2, task[k],
+            sum_work(sim->work + ((size_t)row * sim->kinds + k) * 2, task[k],
                      tasks, ns);
             if (row == 0) break;
         }
@@ -329,7 +280,7 @@ void skedi_measure_lost(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
                           (size_t)sim->jobs[job].given * sim->kinds;
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
-        add_work(sim->lost + 2 * (size_t)k, task[k], tasks, ns);
+        sum_work(sim->lost + 2 * (size_t)k, task[k], tasks, ns);
     }
 }
 

@@ -71,6 +71,10 @@ void skedi_never_find(sked_sim *sim);
 /* Time goes on to `to`: who has its fair share, until something changes. */
 sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err);
 
+/* Notes usage and share of every queue at each sampled instant before `to`
+ * (sim_sample.c). */
+sked_status skedi_measure_sample(sked_sim *sim, sked_time to);
+
 /* A record is made: books of the ledger, peaks, work, digest, watcher. */
 sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision);
 sked_status skedi_measure_flush(sked_sim *sim);

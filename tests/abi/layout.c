@@ -463,9 +463,15 @@ static void engine_in_facts(void)
     VALUE(SKED_EVENT_TASK_FINISH);
     VALUE(SKED_EVENT_TASK_FAIL);
     VALUE(SKED_EVENT_TASK_LOST);
+    VALUE(SKED_EVENT_ROUND);
+    VALUE(SKED_EVENT_TASK_KILLED);
+    VALUE(SKED_EVENT_TASK_SAVED);
     VALUE(SKED_JOB_RETRY);
     VALUE(SKED_ASK_GANG);
     VALUE(SKED_ASK_STRICT);
+    VALUE(SKED_JOB_FIXED);
+    VALUE(SKED_JOB_KEEPS);
+    VALUE(SKED_ASK_MASTER);
 }
 
 static void engine_out_facts(void)
@@ -543,6 +549,10 @@ static void engine_word_facts(void)
     VALUE(SKED_REASON_CANCELLED);
     VALUE(SKED_REASON_NOT_ADMITTED);
     VALUE(SKED_REASON_BEHIND);
+    VALUE(SKED_REASON_HELD);
+    VALUE(SKED_REASON_PREEMPTED);
+    VALUE(SKED_REASON_NEED_GONE);
+    VALUE(SKED_REASON_OBSERVED);
 }
 
 static void sim_in_facts(void)
@@ -569,6 +579,14 @@ static void sim_in_facts(void)
     FIELD(sked_sim_failure, until);
     FIELD(sked_sim_failure, node);
     FIELD(sked_sim_failure, reserved);
+    FIELD(sked_engine_preemption, struct_size);
+    FIELD(sked_engine_preemption, flags);
+    FIELD(sked_engine_preemption, work);
+    FIELD(sked_engine_preemption, keep_for);
+    FIELD(sked_engine_preemption, rank);
+    FIELD(sked_engine_preemption, reserved);
+    FIELD(sked_engine_preemption, targets);
+    LAST(sked_engine_preemption, rounds);
     FIELD(sked_sim_options, struct_size);
     FIELD(sked_sim_options, flags);
     FIELD(sked_sim_options, seed);
@@ -581,7 +599,9 @@ static void sim_in_facts(void)
     FIELD(sked_sim_options, sample_every);
     FIELD(sked_sim_options, max_samples);
     FIELD(sked_sim_options, reserved);
-    LAST(sked_sim_options, engine);
+    FIELD(sked_sim_options, engine);
+    FIELD(sked_sim_options, preempt);
+    LAST(sked_sim_options, round_every);
 }
 
 static void sim_out_facts(void)
@@ -615,6 +635,10 @@ static void sim_out_facts(void)
     FIELD(sked_sim_result, low_rate);
     FIELD(sked_sim_result, sample_every);
     FIELD(sked_sim_result, delay);
+    FIELD(sked_sim_result, rounds);
+    FIELD(sked_sim_result, notified);
+    FIELD(sked_sim_result, killed);
+    FIELD(sked_sim_result, withdrawn);
     FIELD(sked_sim_queue, struct_size);
     FIELD(sked_sim_queue, reserved);
     FIELD(sked_sim_queue, jobs);
@@ -622,6 +646,7 @@ static void sim_out_facts(void)
     FIELD(sked_sim_queue, fair);
     FIELD(sked_sim_queue, starved);
     FIELD(sked_sim_queue, delay);
+    FIELD(sked_sim_queue, below_guarantee);
     VALUE(SKED_SIM_GANG);
     VALUE(SKED_SIM_NO_SHARES);
     VALUE(SKED_SIM_FINISH);
