@@ -566,6 +566,86 @@ static void little_work_leaves_a_gap_that_is_said(void **state)
     assert_true(plan.cost <= first);
 }
 
+/* Of many alike in size the cheapest go, whatever order they come in. */
+static void the_cheapest_of_many_go(void **state)
+{
+    enum { MANY = 500, NEED = 123 };
+    int64_t usage[1] = {MANY}, keep[1] = {0}, need[1] = {NEED};
+    int64_t amount[MANY], cost[MANY];
+    uint32_t queue[MANY] = {0};
+    sked_preempt_victim victims[MANY];
+    sked_preempt_plan plan = {
+        .struct_size = sizeof plan, .victims = victims, .victims_cap = MANY};
+    sked_preempt_problem in = {.struct_size = sizeof in,
+                               .kinds = 1,
+                               .n_queues = 1,
+                               .n = MANY,
+                               .usage = usage,
+                               .keep = keep,
+                               .need = need,
+                               .queue = queue,
+                               .amount = amount,
+                               .cost = cost};
+    (void)state;
+
+    for (int64_t i = 0; i < MANY; i++) {
+        amount[i] = 1;
+        cost[i] = i * 211 % MANY; /* each number once */
+    }
+    assert_ok(sked_preempt_select(&in, NULL, &plan, NULL));
+    assert_ok(sked_preempt_verify(&in, NULL, &plan, NULL));
+    assert_i64(plan.n_victims, NEED);
+    assert_i64(plan.cost, NEED * (NEED - 1) / 2);
+    assert_i64(plan.bound, plan.cost);
+}
+
+/* Requests of more sizes than places are remembered for. */
+static void requests_of_many_sizes_are_served(void **state)
+{
+    enum { SIZES = 40, WORKERS = 80 };
+    int64_t usage[2] = {64 * WORKERS, 0}, share[2] = {0, 64 * WORKERS};
+    int64_t amount[WORKERS], request_amount[SIZES];
+    uint32_t queue[WORKERS] = {0}, node[WORKERS], request_queue[SIZES];
+    sked_preempt_victim victims[WORKERS];
+    sked_preempt_seat seats[WORKERS];
+    sked_preempt_plan plan = {.struct_size = sizeof plan,
+                              .victims = victims,
+                              .seats = seats,
+                              .victims_cap = WORKERS,
+                              .seats_cap = WORKERS};
+    sked_preempt_problem in = {.struct_size = sizeof in,
+                               .kinds = 1,
+                               .n_queues = 2,
+                               .n_nodes = WORKERS,
+                               .n_requests = SIZES,
+                               .n = WORKERS,
+                               .usage = usage,
+                               .share = share,
+                               .queue = queue,
+                               .amount = amount,
+                               .node = node,
+                               .request_queue = request_queue,
+                               .request_amount = request_amount};
+    (void)state;
+
+    for (uint32_t i = 0; i < WORKERS; i++) {
+        amount[i] = 64;
+        node[i] = i;
+    }
+    for (uint32_t r = 0; r < SIZES; r++) {
+        request_queue[r] = 1;
+        request_amount[r] = 64 - (int64_t)r;
+    }
+    assert_ok(sked_preempt_select(&in, NULL, &plan, NULL));
+    assert_ok(sked_preempt_verify(&in, NULL, &plan, NULL));
+    assert_i64((int64_t)plan.served, SIZES);
+    assert_i64(plan.cost, plan.bound);
+    for (uint32_t r = 0; r < SIZES; r++) request_amount[r] = 64 - r % 7;
+    assert_ok(sked_preempt_select(&in, NULL, &plan, NULL));
+    assert_ok(sked_preempt_verify(&in, NULL, &plan, NULL));
+    assert_i64((int64_t)plan.served, SIZES);
+}
+
 /* ---- Bad input ---- */
 
 static void refused(round_world *w, sked_status want, const char *message,
@@ -732,6 +812,21 @@ static void sums_that_overflow_are_named(void **state)
     w.free[0] = SKED_AMOUNT_MAX;
     refused(&w, SKED_ERR_RANGE,
             "tasks on a node hold more than an amount can be", 0);
+}
+
+static void gangs_are_of_less_than_2_to_the_31(void **state)
+{
+    uint32_t gangs[14] = {1, 1};
+    round_world w;
+    (void)state;
+
+    by_need(&w);
+    w.in.count = w.count;
+    w.in.gang = gangs;
+    w.in.cost = NULL;
+    w.count[0] = w.count[1] = (uint32_t)1 << 30;
+    refused(&w, SKED_ERR_RANGE, "a gang is too large", 0);
+    assert_i64(w.err.got, (int64_t)1 << 31);
 }
 
 static void a_plan_that_is_too_small_says_what_it_needs(void **state)
@@ -933,6 +1028,39 @@ static sked_status preempt_scenario(test_host *h, void *arg)
     return sked_preempt_verify(&w.in, &hooks, &w.plan, NULL);
 }
 
+/* A search that goes on for some time, and is stopped. */
+static sked_status search_scenario(test_host *h, void *arg)
+{
+    int64_t usage[1] = {100000}, keep[1] = {0}, need[1] = {50001};
+    int64_t amount[24], cost[24];
+    uint32_t queue[24] = {0};
+    sked_host hooks = test_host_hooks(h);
+    sked_preempt_victim victims[24] = {{0}};
+    sked_preempt_plan plan = {
+        .struct_size = sizeof plan, .victims = victims, .victims_cap = 24};
+    sked_preempt_problem in = {.struct_size = sizeof in,
+                               .kinds = 1,
+                               .n_queues = 1,
+                               .n = 24,
+                               .work = 20000,
+                               .usage = usage,
+                               .keep = keep,
+                               .need = need,
+                               .queue = queue,
+                               .amount = amount,
+                               .cost = cost};
+    (void)arg;
+
+    for (int64_t i = 0; i < 24; i++) {
+        amount[i] = 4000 + i * 37 % 29;
+        cost[i] = 4000 + i * 37 % 31;
+    }
+    sked_status rc = sked_preempt_select(&in, &hooks, &plan, NULL);
+    if (rc == SKED_OK) assert_true(h->checks > 1);
+    if (rc != SKED_OK) assert_i64(victims[0].count, 0);
+    return rc;
+}
+
 static void a_call_that_fails_writes_nothing(void **state)
 {
     int requests = 0;
@@ -941,6 +1069,7 @@ static void a_call_that_fails_writes_nothing(void **state)
     test_sweep(preempt_scenario, &requests, 0);
     requests = 1;
     test_sweep(preempt_scenario, &requests, 0);
+    test_sweep(search_scenario, NULL, 0);
 }
 
 int main(void)
@@ -967,6 +1096,9 @@ int main(void)
         cmocka_unit_test(nothing_spare_is_left),
         cmocka_unit_test(a_gang_makes_room_on_all_its_nodes),
         cmocka_unit_test(little_work_leaves_a_gap_that_is_said),
+        cmocka_unit_test(the_cheapest_of_many_go),
+        cmocka_unit_test(requests_of_many_sizes_are_served),
+        cmocka_unit_test(gangs_are_of_less_than_2_to_the_31),
         cmocka_unit_test(bad_numbers_are_named),
         cmocka_unit_test(rows_that_are_not_there_are_named),
         cmocka_unit_test(missing_columns_are_refused),
