@@ -7,6 +7,7 @@
 
 #include "base/arith.h"
 #include "base/hooks.h"
+#include "base/wide.h"
 
 typedef struct skedi_units {
     const int64_t *length;
@@ -51,10 +52,5 @@ static inline skedi_units skedi_units_at(const skedi_units *u, size_t at)
 
 /* Sum of amount * length of the units with amount <= `most`. */
 skedi_u128 skedi_units_usage(const skedi_units *units, uint64_t most);
-
-static inline sked_wide skedi_wide_of(skedi_u128 x)
-{
-    return (sked_wide){skedi_u128_high(x), skedi_u128_low(x)};
-}
 
 #endif

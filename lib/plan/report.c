@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "base/versioned.h"
+#include "base/wide.h"
 
 SKEDI_NO_TAIL_PADDING(sked_report_input, patience);
 SKEDI_NO_TAIL_PADDING(sked_report_result, stranded);
@@ -77,15 +78,6 @@ static sked_status take_instance(const sked_report_input *in, sked_error *err)
 
 /* ---- Sums ---- */
 
-/* 0: the sum does not fit. */
-static int add_wide(skedi_u128 *sum, sked_wide more)
-{
-    skedi_u128 x = skedi_u128_make(more.high, more.low);
-
-    *sum = skedi_u128_add(*sum, x);
-    return skedi_u128_cmp(*sum, x) >= 0;
-}
-
 static sked_status queue_fault(sked_error *err, const char *message,
                                uint32_t queue, int32_t kind)
 {
@@ -106,8 +98,8 @@ static sked_status report_add_column(skedi_report *r, uint32_t queue,
         return queue_fault(err, "instances do not have what is used", queue,
                            kind);
     }
-    (void)add_wide(&r->used[r->in.tier[queue]][column], more);
-    if (!add_wide(&r->used[0][column], more)) {
+    (void)skedi_wide_add(&r->used[r->in.tier[queue]][column], more);
+    if (!skedi_wide_add(&r->used[0][column], more)) {
         return queue_fault(err, "usage adds up to too much", queue, kind);
     }
     return SKED_OK;
@@ -157,13 +149,6 @@ static sked_status add_queues_up(skedi_report *r, sked_error *err)
 
 /* ---- What goes out ---- */
 
-static sked_wide wide_out(skedi_u128 x)
-{
-    sked_wide out = {skedi_u128_high(x), skedi_u128_low(x)};
-
-    return out;
-}
-
 static void give_tables(const skedi_report *r, const sked_report_result *out)
 {
     uint32_t columns = r->in.kinds + 1;
@@ -172,8 +157,8 @@ static void give_tables(const skedi_report *r, const sked_report_result *out)
         for (uint32_t c = 0; c < columns; c++) {
             size_t at = (size_t)row * columns + c;
             skedi_u128 capacity = skedi_report_capacity(r, row, c);
-            if (out->used) out->used[at] = wide_out(r->used[row][c]);
-            if (out->capacity) out->capacity[at] = wide_out(capacity);
+            if (out->used) out->used[at] = skedi_wide_of(r->used[row][c]);
+            if (out->capacity) out->capacity[at] = skedi_wide_of(capacity);
             if (!out->ratio_ppm) continue;
             out->ratio_ppm[at] = skedi_report_ratio(r->used[row][c], capacity);
         }

@@ -9,6 +9,7 @@
  */
 #include "base/fail.h"
 #include "base/sort.h"
+#include "base/wide.h"
 #include "plan/slo.h"
 
 enum { REPAIR_STEP = 65536 };
@@ -19,7 +20,7 @@ static skedi_u128 whole_instances(sked_wide work, int64_t instance,
 {
     skedi_u128 rem;
     skedi_u128 by = skedi_u128_mul((uint64_t)instance, time);
-    skedi_u128 all = skedi_u128_make(work.high, work.low);
+    skedi_u128 all = skedi_wide_in(work);
     skedi_u128 x = skedi_u128_div_wide(all, by, &rem);
     int more = up && skedi_u128_cmp(rem, skedi_u128_of(0)) > 0;
 

@@ -5,10 +5,10 @@
  */
 #include <sched/slo.h>
 
-#include "base/arith.h"
 #include "base/fail.h"
 #include "base/hooks.h"
 #include "base/versioned.h"
+#include "base/wide.h"
 
 SKEDI_NO_TAIL_PADDING(sked_slo_jobs, work);
 
@@ -16,17 +16,6 @@ enum {
     SLO_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_slo_jobs, work),
     FOLD_STEP = 65536 /* jobs between two looks at the host */
 };
-
-/* 0: the sum does not fit. */
-static int fold_work(sked_wide *sum, sked_wide more)
-{
-    skedi_u128 x = skedi_u128_make(more.high, more.low);
-    skedi_u128 y = skedi_u128_add(skedi_u128_make(sum->high, sum->low), x);
-
-    sum->high = skedi_u128_high(y);
-    sum->low = skedi_u128_low(y);
-    return skedi_u128_cmp(y, x) >= 0;
-}
 
 static sked_status fold_fault(sked_error *err, const char *message,
                               uint32_t job, int64_t got, int64_t limit)
@@ -37,7 +26,7 @@ static sked_status fold_fault(sked_error *err, const char *message,
 }
 
 static sked_status fold_check(const sked_slo_jobs *in, uint32_t i,
-                              sked_wide *sum, sked_error *err)
+                              skedi_u128 *sum, sked_error *err)
 {
     if (in->run[i] >= in->runs) {
         return fold_fault(err, "job of no such run", i, in->run[i], in->runs);
@@ -46,7 +35,7 @@ static sked_status fold_check(const sked_slo_jobs *in, uint32_t i,
         return fold_fault(err, "job ends before its submission", i, in->end[i],
                           in->submit[i]);
     }
-    if (in->work && !fold_work(sum, in->work[i])) {
+    if (in->work && !skedi_wide_add(sum, in->work[i])) {
         return fold_fault(err, "work adds up to too much", i, 0, 0);
     }
     return SKED_OK;
@@ -55,7 +44,7 @@ static sked_status fold_check(const sked_slo_jobs *in, uint32_t i,
 static sked_status fold_check_all(const sked_slo_jobs *in,
                                   const skedi_hooks *hooks, sked_error *err)
 {
-    sked_wide sum = {0, 0};
+    skedi_u128 sum = skedi_u128_of(0);
     sked_status rc = SKED_OK;
 
     for (uint32_t i = 0; i < in->n && rc == SKED_OK; i++) {
@@ -112,7 +101,10 @@ static void fold_sums(const sked_slo_jobs *in, sked_wide *work, uint32_t *jobs)
     }
     for (uint32_t i = 0; i < in->n; i++) {
         if (jobs) jobs[in->run[i]]++;
-        if (work && in->work) (void)fold_work(&work[in->run[i]], in->work[i]);
+        if (!work || !in->work) continue;
+        skedi_u128 sum = skedi_wide_in(work[in->run[i]]);
+        (void)skedi_wide_add(&sum, in->work[i]); /* it fits: all of it does */
+        work[in->run[i]] = skedi_wide_of(sum);
     }
 }
 

@@ -15,10 +15,10 @@
  */
 #include "plan/tiers.h"
 
-#include "base/arith.h"
 #include "base/fail.h"
 #include "base/hooks.h"
 #include "base/versioned.h"
+#include "base/wide.h"
 
 SKEDI_NO_TAIL_PADDING(sked_tiers_input, n);
 SKEDI_NO_TAIL_PADDING(sked_tiers_result, allocation);
@@ -92,7 +92,7 @@ static uint32_t pass_unused(const tier_search *s, uint32_t tier, int64_t *bound)
 
 static skedi_u128 usage_of(const tier_search *s, uint32_t tier)
 {
-    return skedi_u128_make(s->in.usage[tier].high, s->in.usage[tier].low);
+    return skedi_wide_in(s->in.usage[tier]);
 }
 
 /* Is u(upper) <= u(lower) with these allocations? */

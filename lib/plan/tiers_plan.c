@@ -5,10 +5,10 @@
  */
 #include "plan/tiers.h"
 
-#include "base/arith.h"
 #include "base/fail.h"
 #include "base/hooks.h"
 #include "base/versioned.h"
+#include "base/wide.h"
 
 SKEDI_NO_TAIL_PADDING(sked_tiers_request, tier);
 
@@ -65,7 +65,7 @@ static sked_status take_request(tiers_making *m, const sked_host *host,
 static sked_status sum_fault(sked_error *err, uint32_t queue)
 {
     return skedi_fail(
-        err, SKED_ERR_RANGE, "a tier needs more than can be",
+        err, SKED_ERR_RANGE, "a tier used or needs more than can be",
         (skedi_fault){.row = (int64_t)queue + 1, .limit = SKED_AMOUNT_MAX});
 }
 
@@ -92,9 +92,8 @@ static sked_status add_some(tiers_making *m, uint32_t queue, uint64_t i,
         if (to[j] == SKED_UNLIMITED) return sum_fault(err, queue);
     }
     if (i > 0) return SKED_OK;
-    skedi_u128 usage = skedi_u128_make(total.usage.high, total.usage.low);
-    m->usage[t] = skedi_u128_add(m->usage[t], usage);
-    return SKED_OK;
+    return skedi_wide_add(&m->usage[t], total.usage) ? SKED_OK
+                                                     : sum_fault(err, queue);
 }
 
 static sked_status add_all(tiers_making *m, sked_error *err)
@@ -132,8 +131,7 @@ static sked_status search_plan(tiers_making *m, sked_tiers_result *result,
     };
 
     for (uint32_t t = 0; t < m->in.tiers; t++) {
-        usage[t].high = skedi_u128_high(m->usage[t]);
-        usage[t].low = skedi_u128_low(m->usage[t]);
+        usage[t] = skedi_wide_of(m->usage[t]);
     }
     return sked_tiers_search(&in, &m->host, result, err);
 }

@@ -265,6 +265,56 @@ static void what_no_cluster_has_is_refused(void **state)
     sked_history_free(history);
 }
 
+/* Sixty queues that need one instance for half their time, and used so many in
+ * the other that 128 bits do not hold the sum. */
+static void usage_beyond_all_numbers_is_refused(void **state)
+{
+    enum { MANY = 60, WIDE = 2 * MANY };
+    const sked_history_options opts = {.struct_size = sizeof opts,
+                                       .queues = MANY};
+    uint32_t queue[WIDE];
+    int64_t length[WIDE], amount[WIDE];
+    uint8_t tier[MANY];
+    const sked_history_rows rows = {.struct_size = sizeof rows,
+                                    .form = SKED_HISTORY_UNITS,
+                                    .n = WIDE,
+                                    .queue = queue,
+                                    .length = length,
+                                    .amount = amount};
+    const int64_t bound[] = {400000};
+    const sked_tiers_request in = {.struct_size = sizeof in,
+                                   .tiers = 1,
+                                   .queues = MANY,
+                                   .total = SKED_UNLIMITED,
+                                   .low_ppm = bound,
+                                   .high_ppm = bound,
+                                   .tier = tier};
+    int64_t threshold, allocation;
+    sked_tiers_result r = {.struct_size = sizeof r,
+                           .threshold_ppm = &threshold,
+                           .allocation = &allocation};
+    sked_history *history;
+    sked_error err;
+    (void)state;
+
+    for (uint32_t i = 0; i < WIDE; i++) {
+        queue[i] = i / 2;
+        length[i] = INT64_C(1) << 60;
+        amount[i] = i % 2 ? SKED_AMOUNT_MAX : 1;
+        tier[i / 2] = 1;
+    }
+    assert_ok(sked_history_new(NULL, &opts, NULL, &history, NULL));
+    assert_ok(sked_history_add(history, &rows, NULL, NULL));
+    assert_ok(sked_tiers_plan(history, &in, NULL, &r, NULL, &err));
+    assert_i64(allocation, MANY);
+    for (uint32_t i = 0; i < WIDE; i++) length[i] = INT64_C(1) << 59;
+    assert_ok(sked_history_add(history, &rows, NULL, NULL));
+    assert_status(SKED_ERR_RANGE,
+                  sked_tiers_plan(history, &in, NULL, &r, NULL, &err));
+    assert_i64(err.row, 42);
+    sked_history_free(history);
+}
+
 /* A hundred thresholds and more are asked for in several goes. */
 static void fine_steps_are_the_same_search(void **state)
 {
@@ -321,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_plan_is_the_search_over_its_history),
         cmocka_unit_test(requests_that_cannot_be_are_refused),
         cmocka_unit_test(what_no_cluster_has_is_refused),
+        cmocka_unit_test(usage_beyond_all_numbers_is_refused),
         cmocka_unit_test(fine_steps_are_the_same_search),
         cmocka_unit_test(every_allocation_may_fail),
     };
