@@ -8,8 +8,9 @@ static PyObject *make_error;  /* errors.make: an exception from facts */
 static PyObject *make_column; /* columns.convert: a buffer from anything */
 
 static const char *const kind_names[H_KINDS] = {
-    "schema", "tree", "diff",    "ledger", "share",  "drf",   "hdrf",  "order",
-    "engine", "sim",  "history", "plan",   "target", "round", "router"};
+    "schema", "tree",  "diff",   "ledger", "share",   "drf",
+    "hdrf",   "order", "engine", "sim",    "history", "plan",
+    "target", "round", "router", "advice"};
 
 /* ---- Handles ---- */
 
@@ -31,6 +32,7 @@ static void free_at(int kind, void *at)
     case H_TARGET: sked_target_free(at); break;
     case H_ROUND: sked_round_free(at); break;
     case H_ROUTER: sked_router_free(at); break;
+    case H_ADVICE: sked_advice_free(at); break;
     default: break;
     }
 }

@@ -56,6 +56,7 @@ enum {
     H_TARGET,
     H_ROUND,
     H_ROUTER,
+    H_ADVICE,
     H_KINDS
 };
 

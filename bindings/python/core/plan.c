@@ -265,6 +265,36 @@ CALL(slo_count)
     return args_end(&a, "OOOO", runs, met, outcome, tier);
 }
 
+static const field_of slo_job_fields[] = {
+    FIELD('u', sked_slo_jobs, runs, "r"),
+    FIELD('u', sked_slo_jobs, n, "n"),
+    FIELD('U', sked_slo_jobs, run, "n"),
+    FIELD('L', sked_slo_jobs, submit, "n"),
+    FIELD('L', sked_slo_jobs, end, "n"),
+    FIELD('K', sked_slo_jobs, work, "n2"),
+};
+
+CALL(slo_runs)
+{
+    host *h;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_slo_jobs, in, 0);
+    READ("Ox", &dict, &h);
+    if (!args_struct(&a, dict, slo_job_fields, COUNT(slo_job_fields), &in,
+                     dim)) {
+        return NULL;
+    }
+    column *start = args_column(&a, "q", 8, dim['r'], -1);
+    column *end = start ? args_column(&a, "q", 8, dim['r'], -1) : NULL;
+    column *work = end ? args_column(&a, "Q", 8, dim['r'], 2) : NULL;
+    column *jobs = work ? args_column(&a, "I", 4, dim['r'], -1) : NULL;
+    if (!jobs) return NULL;
+    RUN(a, sked_slo_runs(&in, &h->c, (int64_t *)start->at, (int64_t *)end->at,
+                         (sked_wide *)work->at, (uint32_t *)jobs->at, &a.err));
+    return args_end(&a, "OOOO", start, end, work, jobs);
+}
+
 CALL(slo_instances)
 {
     sked_wide work;
@@ -717,6 +747,166 @@ CALL(history_once)
     return args_end(&a, "OOO", first, length, amount);
 }
 
+/* ---- Advice ---- */
+
+static const field_of advise_fields[] = {
+    FIELD('u', sked_advise_input, flags, ""),
+    FIELD('u', sked_advise_input, kinds, "k"),
+    FIELD('u', sked_advise_input, guaranteed_tiers, ""),
+    FIELD('L', sked_advise_input, instance, "k"),
+    FIELD('q', sked_advise_input, instances, ""),
+    FIELD('q', sked_advise_input, step_ppm, ""),
+    FIELD('q', sked_advise_input, dead_band_ppm, ""),
+    FIELD('q', sked_advise_input, running_part_ppm, ""),
+    FIELD('q', sked_advise_input, head_room, ""),
+    FIELD('Q', sked_advise_input, below, ""),
+    FIELD('B', sked_advise_input, used, "r"),
+};
+
+CALL(advise)
+{
+    sked_tree *tree;
+    sked_ledger *ledger;
+    host *h;
+    PyObject *dict, *job_dict, *fields;
+    incol amounts, low, high;
+    jobs_in jobs;
+    sked_advice *advice = NULL;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_advise_input, in, 0);
+    READ("hOOOLLLzox", H_TREE, &tree, &dict, &job_dict, &fields, &amounts, &low,
+         &high, &in.other, H_LEDGER, &ledger, &h);
+    dim['r'] = sked_tree_count(tree);
+    if (!args_struct(&a, dict, advise_fields, COUNT(advise_fields), &in, dim) ||
+        !jobs_read(&a, job_dict, fields, &jobs)) {
+        return NULL;
+    }
+    size_t tiers = jobs.c.tiers ? jobs.c.tiers : 3;
+    if (!args_need(&a, &amounts, "amounts", jobs.c.n * dim['k'], 0) ||
+        !args_need(&a, &low, "low_ppm", tiers, 1) ||
+        !args_need(&a, &high, "high_ppm", tiers, 1)) {
+        return NULL;
+    }
+    in.jobs = &jobs.c;
+    in.amounts = amounts.at;
+    in.low_ppm = low.at;
+    in.high_ppm = high.at;
+    in.ledger = ledger;
+    RUN(a, sked_advise(tree, &in, &h->c, &advice, &a.err));
+    return args_handle(&a, H_ADVICE, advice);
+}
+
+/* outcome, tier, leaves, changes, held, allocated, smallest, and by tier the
+ * threshold and what it allocates. */
+CALL(advice_total)
+{
+    sked_advice *advice;
+    STRUCT_WITH(sked_advice_sum, s, 0);
+    READ("h", H_ADVICE, &advice);
+    column *threshold = args_column(&a, "q", 8, SKED_MAX_TIERS, -1);
+    column *allocation = threshold ? args_column(&a, "q", 8, SKED_MAX_TIERS, -1)
+                                   : NULL;
+    if (!allocation) return NULL;
+    SHORT(a, sked_advice_total(advice, &s));
+    memcpy(threshold->at, s.threshold_ppm, sizeof s.threshold_ppm);
+    memcpy(allocation->at, s.allocation, sizeof s.allocation);
+    threshold->shape[0] = allocation->shape[0] = s.tiers <= SKED_MAX_TIERS
+                                                     ? (Py_ssize_t)s.tiers
+                                                     : 0;
+    return args_end(&a, "iIIKKLLOO", (int)s.outcome, (unsigned)s.tier,
+                    (unsigned)s.leaves, (unsigned long long)s.changes,
+                    (unsigned long long)s.held, (long long)s.allocated,
+                    (long long)s.smallest, threshold, allocation);
+}
+
+/* tier, queue, threshold, max_running, and a record of the point. */
+CALL(advice_leaf)
+{
+    sked_advice *advice;
+    size_t i;
+    STRUCT_WITH(sked_advised, leaf, 0);
+    READ("hn", H_ADVICE, &advice, &i);
+    column *point = args_column(&a, POINT, sizeof(sked_pctl_point), 1, -1);
+    column *total = point
+                        ? args_column(&a, TOTAL, sizeof(sked_pctl_total), 1, -1)
+                        : NULL;
+    if (!total) return NULL;
+    SHORT(a, sked_advice_leaf(advice, i, &leaf));
+    memcpy(point->at, &leaf.point, sizeof leaf.point);
+    memcpy(total->at, &leaf.total, sizeof leaf.total);
+    return args_end(&a, "IKLLOO", (unsigned)leaf.tier,
+                    (unsigned long long)leaf.queue,
+                    (long long)leaf.threshold_ppm, (long long)leaf.max_running,
+                    point, total);
+}
+
+/* A copy of the tree as it would be. */
+CALL(advice_tree)
+{
+    sked_advice *advice;
+    host *h;
+    sked_tree *copy = NULL;
+    READ("hx", H_ADVICE, &advice, &h);
+    RUN(a, sked_tree_copy(sked_advice_tree(advice), &h->c, &copy, &a.err));
+    return args_handle(&a, H_TREE, copy);
+}
+
+/* What leads there, as text. */
+CALL(advice_diff)
+{
+    sked_advice *advice;
+    size_t n = 0;
+    READ("h", H_ADVICE, &advice);
+    SHORT(a, sked_diff_text(sked_advice_diff(advice), NULL, 0, &n));
+    char *text = PyMem_Malloc(n + 1);
+    if (!text) {
+        PyErr_NoMemory();
+        return args_fail(&a);
+    }
+    RUN(a, sked_diff_text(sked_advice_diff(advice), text, n + 1, &n));
+    PyObject *said = PyUnicode_FromStringAndSize(text, (Py_ssize_t)n);
+    PyMem_Free(text);
+    return said ? args_end(&a, "N", said) : args_fail(&a);
+}
+
+/* The plan's changes, as plan_get gives them one by one; none: None. */
+static PyObject *change_value(const sked_plan_change *c)
+{
+    return Py_BuildValue(
+        "iKzIIIILLLLL", (int)c->op, (unsigned long long)c->queue, c->path,
+        (unsigned)c->leaf, (unsigned)c->tier, (unsigned)c->changed,
+        (unsigned)c->jobs, (long long)c->allocation,
+        (long long)c->weight_before, (long long)c->weight_after,
+        (long long)c->running_before, (long long)c->running_after);
+}
+
+CALL(advice_plan)
+{
+    sked_advice *advice;
+    READ("h", H_ADVICE, &advice);
+    const sked_plan *plan = sked_advice_plan(advice);
+    size_t n = plan ? sked_plan_count(plan) : 0;
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    for (size_t i = 0; list && i < n; i++) {
+        STRUCT_WITH(sked_plan_change, c, 0);
+        SHORT(a, sked_plan_get(plan, i, &c));
+        PyObject *one = change_value(&c);
+        if (one) PyList_SetItem(list, (Py_ssize_t)i, one);
+        if (!one) Py_CLEAR(list);
+    }
+    return list ? args_end(&a, "N", list) : args_fail(&a);
+}
+
+CALL(advice_apply)
+{
+    sked_advice *advice;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    READ("hHo", H_ADVICE, &advice, H_TREE, &tree, H_LEDGER, &ledger);
+    RUN(a, sked_advice_apply(advice, tree, ledger, &a.err));
+    return args_end(&a, "");
+}
+
 PyMethodDef plan_methods[] = {
     METHOD(pctl),
     METHOD(history_new),
@@ -730,6 +920,7 @@ PyMethodDef plan_methods[] = {
     METHOD(history_work),
     METHOD(history_check),
     METHOD(slo_count),
+    METHOD(slo_runs),
     METHOD(slo_instances),
     METHOD(slo_repairs),
     METHOD(tiers_thresholds),
@@ -748,5 +939,12 @@ PyMethodDef plan_methods[] = {
     METHOD(plan_get),
     METHOD(plan_diff),
     METHOD(plan_apply),
+    METHOD(advise),
+    METHOD(advice_total),
+    METHOD(advice_leaf),
+    METHOD(advice_tree),
+    METHOD(advice_diff),
+    METHOD(advice_plan),
+    METHOD(advice_apply),
     {NULL, NULL, 0, NULL},
 };

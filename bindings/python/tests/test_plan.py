@@ -230,3 +230,29 @@ def test_workflows_move_between_clusters():
     assert sorted(gone) == [1, report.NOWHERE] and tiers[0].asked == 2
     with pytest.raises(ValueError):
         report.balance({**problem, "usage": [6]})
+
+
+def test_advice_leads_to_a_tree():
+    tree = sked.Tree("cpu=1")
+    n = 40
+    jobs = plan.PlanJobs([["ads" if i % 2 else "ml" for i in range(n)]],
+                         tier=[1 + i % 3 for i in range(n)],
+                         start=[i * 10 for i in range(n)],
+                         end=[i * 10 + 25 for i in range(n)], window=(0, 500))
+    plain = plan.Advice(tree, jobs, [2] * n, [1], 100)
+    assert plain.total.outcome == plan.TiersOutcome.RATIOS and not str(plain)
+    advice = plan.Advice(tree, jobs, [2] * n, [1], 100, anyway=True)
+    assert advice.total.leaves == 6
+    assert "+ root.ads" in str(advice) and len(advice.changes) >= 6
+    leaf = advice.leaf(0)
+    assert leaf.point.amount >= 2 and leaf.total.peak >= 2
+    made = advice.tree
+    advice.apply(tree)
+    assert tree.text == made.text and "root.ads" in tree
+
+
+def test_runs_are_folded_from_jobs():
+    start, end, work, jobs = plan.runs_of(2, [1, 1], [3, 1], [4, 9],
+                                          work=[5, 2**70])
+    assert (start[1], end[1], work[1], jobs.tolist()) == (1, 9, 2**70 + 5,
+                                                          [0, 2])
