@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { YARN_KINDS = 4, YARN_FAN = 16, YARN_PARTS = 2, YARN_USERS = 4 };
+enum { YARN_KINDS = 4, YARN_FAN = 64, YARN_PARTS = 2, YARN_USERS = 4 };
 
 typedef struct yarn_queue {
     double used[YARN_PARTS][YARN_KINDS];
