@@ -301,6 +301,16 @@ SKED_TRY sked_status sked_target_clock(const sked_target *target,
 /* A hash of all clocks, equal on every machine. O(queues partitions). */
 SKED_API uint64_t sked_target_digest(const sked_target *target);
 
+/*
+ * Verifies what the last round promises: nobody gives and claims of one kind,
+ * what is taken is over the share and within the budget, reasons say so.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_INTERNAL with the queue's row, the
+ * kind and the broken promise in `err`. Cost: O(queues kinds).
+ */
+SKED_TRY sked_status sked_target_check(const sked_target *target,
+                                       sked_error *err);
+
 #ifdef __cplusplus
 }
 #endif

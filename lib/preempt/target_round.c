@@ -254,6 +254,8 @@ static void keep_round(round_room *r)
     target->clocks[r->in.partition] = *c;
     *c = held;
     target->last = r->found;
+    target->last.in = (sked_target_arrays){0}; /* borrowed for the round */
+    target->last.queues = (sked_share_arrays){0};
     r->found = last;
 }
 

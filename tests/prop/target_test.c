@@ -476,6 +476,7 @@ static void compare_round(sked_target *t, const sked_target_options *o,
 
     lay_out(&l, tree, ledger, capacity);
     assert_ok(sked_target_compute_at(t, &in, now, NULL));
+    assert_ok(sked_target_check(t, NULL));
     assert_ok(sked_target_once(&arrays, o, NULL, &f->to, NULL));
     for (int32_t c = SKED_TARGET_SHARE; c <= SKED_TARGET_FIRST; c++) {
         assert_view(t, c, f->cells[c - 1], (size_t)l.q.n * 3);

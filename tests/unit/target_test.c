@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "preempt/target_handle.h"
 #include "tree_fixture.h"
 
 /* ---- Arrays ---- */
@@ -650,6 +651,56 @@ static void odd_hosts_and_reads(void **state)
     sked_ledger_free(g.ledger);
 }
 
+/* Spoils one number of a round, which must be found, and puts it back. */
+static void spoil(sked_target *t, int64_t *number, int64_t value)
+{
+    int64_t kept = *number;
+
+    assert_ok(sked_target_check(t, NULL));
+    *number = value;
+    assert_status(SKED_ERR_INTERNAL, sked_target_check(t, NULL));
+    *number = kept;
+}
+
+static void every_broken_promise_is_found(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    sked_target *t;
+    sked_error err;
+
+    assert_ok(sked_target_new(NULL, NULL, &t, NULL));
+    assert_ok(sked_target_check(t, NULL)); /* no round yet */
+    assert_status(SKED_ERR_ARG, sked_target_check(NULL, NULL));
+    assert_ok(at(t, f, &g, 0, 0));
+    skedi_targets *last = &t->last;
+    size_t a = 1 * last->kinds, b = 2 * last->kinds; /* cells of cpu */
+    spoil(t, &skedi_targets_column(last, SKEDI_TARGET_SHARES)[a], -1);
+    spoil(t, &skedi_targets_column(last, SKEDI_TARGET_OWES)[b], -1);
+    spoil(t, &skedi_targets_column(last, SKEDI_TARGET_OWES)[a], 1);
+    spoil(t, &skedi_targets_column(last, SKEDI_TARGET_TAKES)[a], -1);
+    spoil(t, &skedi_targets_column(last, SKEDI_TARGET_TAKES)[a], 51);
+    spoil(t, &skedi_targets_column(last, SKEDI_TARGET_TAKES)[a], 11);
+    spoil(t, &skedi_targets_column(last, SKEDI_TARGET_FIRSTS)[a], -1);
+    spoil(t, &skedi_targets_column(last, SKEDI_TARGET_FIRSTS)[a], 51);
+    spoil(t, &skedi_targets_column(last, SKEDI_TARGET_KEEPS)[a], 7);
+    spoil(t, &skedi_targets_column(last, SKEDI_TARGET_KEEPS)[a],
+          SKED_UNLIMITED);
+    spoil(t, &last->need[0], -1);
+    spoil(t, &last->need[0], 11);
+    for (size_t row = 1; row < 3; row++) {
+        uint32_t kept = last->reasons[row];
+        last->reasons[row] = 0;
+        assert_status(SKED_ERR_INTERNAL, sked_target_check(t, &err));
+        assert_i64(err.row, (int64_t)row);
+        assert_i64(err.kind, 0);
+        last->reasons[row] = kept;
+    }
+    assert_ok(sked_target_check(t, NULL));
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+}
+
 /* A queue that is gone is forgotten. */
 static void clocks_of_queues_that_are_gone_are_dropped(void **state)
 {
@@ -766,6 +817,7 @@ int main(void)
         tree_case(columns_may_stand_for_the_ledger),
         cmocka_unit_test(reads_before_a_round_find_nothing),
         tree_case(odd_hosts_and_reads),
+        tree_case(every_broken_promise_is_found),
         tree_case(clocks_of_queues_that_are_gone_are_dropped),
         cmocka_unit_test(sums_of_guarantees_may_be_huge),
         tree_case(what_is_no_round_is_refused),
