@@ -157,6 +157,10 @@ static void answer_spots(const skedi_units *units, const skedi_units_sum *sum,
                          const skedi_brackets *b, skedi_spot *spot, size_t n,
                          skedi_select_room *room)
 {
+    if (room->sorted[0]) {
+        skedi_select_sorted(units, spot, n, room);
+        return;
+    }
     if (!b) {
         skedi_select(units, sum, spot, n, room);
         return;
@@ -303,7 +307,9 @@ static size_t tasks_wanted(const sked_pctl_input *in, const sked_host *host)
 static int pctl_reserve(pctl_call *call)
 {
     skedi_mem *mem = &call->hooks.mem;
-    size_t cap = skedi_select_cap(largest_queue(&call->in));
+    size_t largest = largest_queue(&call->in);
+    size_t cap = skedi_select_cap(largest);
+    int sorts = call->in.thresholds > SKEDI_SELECT_MANY && largest < UINT32_MAX;
     size_t spots = call->tasks * call->in.thresholds;
 
     call->room = skedi_new(mem, call->tasks, sizeof *call->room);
@@ -311,7 +317,9 @@ static int pctl_reserve(pctl_call *call)
     call->spot = skedi_new(mem, spots, sizeof *call->spot);
     if (!call->room || !call->bad || !call->spot) return 0;
     for (size_t t = 0; t < call->tasks; t++) {
-        if (!skedi_select_reserve(&call->room[t], cap, mem)) return 0;
+        skedi_select_room *room = &call->room[t];
+        if (!skedi_select_reserve(room, cap, mem)) return 0;
+        if (sorts && !skedi_select_reserve_sorted(room, largest, mem)) return 0;
     }
     return 1;
 }

@@ -298,6 +298,7 @@ void skedi_select_free(skedi_select_room *room, skedi_mem *mem)
     for (int i = 0; i < 2; i++) {
         skedi_free(mem, room->length[i], room->cap[i], sizeof(int64_t));
         skedi_free(mem, room->amount[i], room->cap[i], sizeof(int64_t));
+        skedi_free(mem, room->sorted[i], room->n_sorted, sizeof(skedi_keyed));
     }
 }
 

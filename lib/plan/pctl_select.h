@@ -23,9 +23,10 @@ typedef struct skedi_select_work {
 } skedi_select_work;
 
 enum {
-    SKEDI_BUCKETS = 512,       /* of a histogram */
-    SKEDI_SAMPLE = 2048,       /* units of a sample */
-    SKEDI_SELECT_LARGE = 32768 /* units from which a sample pays */
+    SKEDI_BUCKETS = 512,        /* of a histogram */
+    SKEDI_SAMPLE = 2048,        /* units of a sample */
+    SKEDI_SELECT_LARGE = 32768, /* units from which a sample pays */
+    SKEDI_SELECT_MANY = 32      /* thresholds from which sorting pays */
 };
 
 /* Lengths by amount; behind the last bucket is one for all other amounts. */
@@ -46,6 +47,8 @@ typedef struct skedi_select_room {
     skedi_buckets buckets;
     skedi_keyed sample[SKEDI_SAMPLE];
     skedi_keyed spare[SKEDI_SAMPLE];
+    skedi_keyed *sorted[2]; /* for many thresholds, else NULL */
+    size_t n_sorted;
 } skedi_select_room;
 
 /* The cap of the first list that queues of up to `n` units want; with less, more passes. */
@@ -56,12 +59,21 @@ size_t skedi_select_cap(size_t n);
 int skedi_select_reserve(skedi_select_room *room, size_t cap, skedi_mem *mem);
 void skedi_select_free(skedi_select_room *room, skedi_mem *mem);
 
+/* Room for sorting `n` units instead. 0: no memory. */
+int skedi_select_reserve_sorted(skedi_select_room *room, size_t n,
+                                skedi_mem *mem);
+
 /*
  * Fills in `n` spots of units whose sum is known and in range, at least one of
  * them in use. Never allocates.
  */
 void skedi_select(const skedi_units *units, const skedi_units_sum *sum,
                   skedi_spot *spot, size_t n, skedi_select_room *room);
+
+/* The same by sorting, for many spots; at most 2^32 - 1 units, with room for
+ * them. */
+void skedi_select_sorted(const skedi_units *units, skedi_spot *spot, size_t n,
+                         skedi_select_room *room);
 
 /* A range of amounts, and the lengths of all units in use below it. */
 typedef struct skedi_range {

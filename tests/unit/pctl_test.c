@@ -327,6 +327,27 @@ static sked_status reserve_call(test_host *h, void *arg)
                          &plan, NULL);
 }
 
+static sked_status many_thresholds(test_host *h, void *arg)
+{
+    const int64_t length[] = {3, 0, 2}, amount[] = {4, 9, 0};
+    sked_ratio p[40];
+    sked_host hooks = test_host_hooks(h);
+    sked_pctl_input in = input_of(length, amount, 3, p, 40);
+    sked_pctl_point got[40];
+
+    (void)arg;
+    for (int j = 0; j < 40; j++) p[j] = (sked_ratio){j + 1, 40};
+    sked_status rc = sked_pctl(&hooks, &in, got, NULL, NULL);
+    if (rc == SKED_OK) assert_i64(got[39].amount, 4);
+    return rc;
+}
+
+static void failures_with_many_thresholds_leave_nothing_behind(void **state)
+{
+    (void)state;
+    test_sweep(many_thresholds, NULL, 0);
+}
+
 static void failed_reservations_leave_nothing_behind(void **state)
 {
     (void)state;
@@ -465,6 +486,7 @@ int main(void)
         cmocka_unit_test(costs_of_the_largest_numbers_are_exact),
         cmocka_unit_test(bad_prices_and_windows_are_refused),
         cmocka_unit_test(failed_reservations_leave_nothing_behind),
+        cmocka_unit_test(failures_with_many_thresholds_leave_nothing_behind),
         cmocka_unit_test(failures_leave_nothing_behind),
         cmocka_unit_test(a_large_queue_takes_little_more_than_one_pass),
         cmocka_unit_test(a_misled_sample_decides_nothing),
