@@ -199,13 +199,16 @@ sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,
 int skedi_route_totals(skedi_route_view *v, uint32_t *kind)
 {
     for (uint32_t k = 0; k < v->kinds; k++) {
-        int64_t sum = 0;
+        int64_t sum = 0, least = SKED_UNLIMITED;
         for (uint32_t i = 0; i < v->n && sum != SKED_UNLIMITED; i++) {
-            sum = skedi_amount_add(sum, v->capacity[(size_t)i * v->kinds + k]);
+            int64_t capacity = v->capacity[(size_t)i * v->kinds + k];
+            sum = skedi_amount_add(sum, capacity);
+            least = skedi_i64_min(least, capacity);
         }
         *kind = k;
         if (sum == SKED_UNLIMITED) return 0;
         v->total[k] = sum;
+        v->smallest[k] = least;
         v->inverse[k] = sum > 0 ? 1.0 / (double)sum : 0.0;
     }
     return 1;

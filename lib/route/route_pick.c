@@ -214,10 +214,11 @@ static void podium_take(const route_ask *ask, route_podium *at,
 static uint32_t climb_all(const route_ask *ask, route_podium *at)
 {
     const skedi_route_view *v = ask->view;
+    int all = !v->shape_from && fits_in(ask, v->smallest); /* mostly so */
     uint32_t eligible = 0;
 
     for (uint32_t c = 0; c < v->n; c++) {
-        if (!is_eligible(ask, c)) continue;
+        if (!all && !is_eligible(ask, c)) continue;
         double least = guess_least(ask, ask->available + c * ask->step, c);
         double cost = (double)cost_of(ask, c) * 1e-12;
         double size = (least < 0 ? -least : least) + cost;

@@ -26,7 +26,8 @@ typedef struct skedi_route_view {
     const uint32_t *shape_from; /* NULL: one shape, the capacity */
     const int64_t *shapes;
     int64_t total[SKED_MAX_KINDS];
-    double inverse[SKED_MAX_KINDS]; /* of the totals: for guesses only */
+    double inverse[SKED_MAX_KINDS];   /* of the totals: for guesses only */
+    int64_t smallest[SKED_MAX_KINDS]; /* of all capacities */
     sked_route_options opts;
 } skedi_route_view;
 
