@@ -182,7 +182,7 @@ static uint32_t number_seats(const sked_engine *e, round_part *part,
 typedef struct round_users {
     uint32_t *from; /* by queue: the row after its last */
     uint32_t *weight;
-    int64_t *usage, *share, *keep;
+    int64_t *usage, *demand, *share, *keep;
 } round_users;
 
 static int users_room(sked_engine *e, round_users *u, uint32_t n)
@@ -191,9 +191,10 @@ static int users_room(sked_engine *e, round_users *u, uint32_t n)
 
     u->weight = skedi_round_room(e, n, sizeof *u->weight);
     u->usage = skedi_round_room(e, cells, sizeof *u->usage);
+    u->demand = skedi_round_room(e, cells, sizeof *u->demand);
     u->share = skedi_round_room(e, cells, sizeof *u->share);
     u->keep = skedi_round_room(e, cells, sizeof *u->keep);
-    return u->weight && u->usage && u->share && u->keep;
+    return u->weight && u->usage && u->demand && u->share && u->keep;
 }
 
 /* What users of a leaf may hold of what it is entitled to, or has. */
@@ -217,8 +218,27 @@ static sked_status share_leaf(const sked_engine *e, const round_part *part,
         .total = total,
         .weight = u->weight + first,
         .usage = u->usage + to,
+        .demand = u->demand + to,
     };
     return sked_target_of_users(&in, u->share + to, u->keep + to, err);
+}
+
+/* What users hold and want besides. */
+static void want_users(const sked_engine *e, const round_part *part,
+                       round_users *u, uint32_t n)
+{
+    memcpy(u->demand, u->usage, (size_t)n * e->kinds * sizeof *u->demand);
+    for (uint32_t i = 0; i < e->entries.n; i++) {
+        const engine_entry *x = entry_at(e, i);
+        if (!x->live || x->seat == SKEDI_NONE) continue;
+        uint32_t row = part->seat_row[x->seat];
+        const engine_ask *a = ask_at(e, x->ask);
+        const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+        int64_t *to = u->demand + (size_t)row * e->kinds;
+        for (uint32_t k = 0; row && k < e->kinds; k++) {
+            to[k] = skedi_amount_add(to[k], task[k] * a->open);
+        }
+    }
 }
 
 static sked_status read_users(sked_engine *e, round_part *part, sked_error *err)
@@ -241,6 +261,7 @@ static sked_status read_users(sked_engine *e, round_part *part, sked_error *err)
         memcpy(u.usage + (size_t)row * e->kinds,
                engine_row_of(e, &e->seat_used, i), e->kinds * sizeof *u.usage);
     }
+    want_users(e, part, &u, n);
     sked_status rc = SKED_OK;
     for (uint32_t row = 0; row < e->rows.n && rc == SKED_OK; row++) {
         rc = share_leaf(e, part, &u, row, err);
@@ -268,7 +289,8 @@ static int read_budget(sked_engine *e, round_part *part)
     return to != NULL;
 }
 
-/* Is it worth reading who gives what, and where? */
+/* Is it worth reading who gives what, and where? It is for rooms that are kept,
+ * even where nobody gives any more. */
 static int may_come_to_something(const sked_engine *e, const round_part *part)
 {
     uint32_t both = SKED_TARGET_CLAIMS | SKED_TARGET_GIVES, seen = 0;
@@ -276,6 +298,7 @@ static int may_come_to_something(const sked_engine *e, const round_part *part)
     if (part->in.flags & (SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY)) {
         return 1;
     }
+    if (e->first_kept != SKEDI_NONE) seen |= SKED_TARGET_GIVES;
     for (uint32_t row = 0; row < e->rows.n; row++) seen |= part->reasons[row];
     return (seen & both) == both;
 }
@@ -296,6 +319,7 @@ sked_status skedi_round_read(round_state *s, round_part *part, int *any,
         .share = sked_target_view(target, SKED_TARGET_SHARE, NULL),
         .keep = sked_target_view(target, SKED_TARGET_KEEP, NULL),
         .take = sked_target_view(target, SKED_TARGET_TAKE, NULL),
+        .need = sked_target_total(target, SKED_TARGET_NEED, NULL),
     };
     if (!may_come_to_something(e, part)) return SKED_OK;
     part->in.usage = round_usage_of(e, part->partition);

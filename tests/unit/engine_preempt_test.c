@@ -1,0 +1,559 @@
+/* Rounds of preemption in the engine: who is told, killed, let off, and who
+ * gets the room. */
+#include "engine_fixture.h"
+
+enum { SECOND = 1000000000 };
+
+typedef struct scene {
+    sked_queue_id a, b; /* half of everything each */
+    sked_target_options targets;
+    sked_round_options rounds;
+    sked_engine_preemption preempt;
+} scene;
+
+static scene begin(engine_fixture *f)
+{
+    scene s = {
+        .targets = {.struct_size = sizeof s.targets,
+                    .ignored = -1,
+                    .factor = 1000000,
+                    .per_round = -1},
+        .rounds = {.struct_size = sizeof s.rounds,
+                   .grace = 15 * (int64_t)SECOND},
+        .preempt = {.struct_size = sizeof s.preempt},
+    };
+
+    s.a = engine_queue(f, f->root, "a");
+    s.b = engine_queue(f, f->root, "b");
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 500000);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 500000);
+    engine_begin(f, NULL);
+    return s;
+}
+
+static void preempt_on(engine_fixture *f, scene *s)
+{
+    s->preempt.targets = &s->targets;
+    s->preempt.rounds = &s->rounds;
+    assert_ok(sked_engine_preempt(f->engine, &s->preempt, &f->err));
+}
+
+/* A node of 10 cpu full of ten tasks of job 1 (ask 1) in `a`; job 2 (ask 2) of
+ * `b` wants `more`. */
+static void fill(engine_fixture *f, const scene *s, int64_t more)
+{
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, s->a, 1);
+    engine_add_job(f, 2, s->b, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 10, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    f->now = SECOND;
+    if (more) assert_ok(engine_add_ask(f, 2, 2, more, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+}
+
+static size_t hold(engine_fixture *f, int64_t seconds)
+{
+    f->now = seconds * (int64_t)SECOND;
+    assert_ok(engine_tell(f, SKED_EVENT_ROUND, 0));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    return engine_taken(f);
+}
+
+static const sked_decision *said(const engine_fixture *f, int32_t kind)
+{
+    for (size_t i = 0; i < 64; i++) {
+        if (f->last[i].kind == kind) return &f->last[i];
+    }
+    fail_msg("nothing of kind %d was said", kind);
+    return NULL;
+}
+
+static uint64_t count_said(const engine_fixture *f, int32_t kind)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < 64; i++) {
+        n += f->last[i].kind == kind ? (uint64_t)f->last[i].count : 0;
+    }
+    return n;
+}
+
+static void victims_are_told_then_killed_then_the_room_is_used(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    preempt_on(f, &s);
+    fill(f, &s, 8);
+    assert_true(hold(f, 3) > 0);
+    const sked_decision *told = said(f, SKED_DECIDE_NOTIFY);
+    uint64_t group = told->group;
+    assert_int_equal(told->count, 5); /* half is b's */
+    assert_int_equal(told->task, 5);  /* the last ones */
+    assert_int_equal(told->job, 1);
+    assert_int_equal(told->reason, SKED_REASON_PREEMPTED);
+    assert_int_equal(told->detail, 18 * (int64_t)SECOND);
+    const sked_decision *kept = said(f, SKED_DECIDE_RESERVE);
+    assert_int_equal(kept->ask, 2);
+    assert_int_equal(kept->count, 5);
+    assert_int_equal(kept->group, 0);
+
+    assert_int_equal(hold(f, 6), 0); /* their time runs on */
+    assert_true(hold(f, 18) > 0);
+    assert_int_equal(said(f, SKED_DECIDE_KILL)->count, 5);
+    assert_int_equal(hold(f, 21), 0); /* told once */
+
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 3));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_true(engine_taken(f) == 2);
+    assert_int_equal(said(f, SKED_DECIDE_REQUEUE)->reason,
+                     SKED_REASON_PREEMPTED);
+    const sked_decision *got = said(f, SKED_DECIDE_ALLOCATE);
+    assert_int_equal(got->ask, 2);
+    assert_int_equal(got->count, 3);
+    assert_int_equal(got->reason, SKED_REASON_HELD);
+    assert_status(SKED_ERR_RANGE,
+                  engine_end(f, SKED_EVENT_TASK_KILLED, group, 3));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    for (int64_t t = 24; t < 60; t += 3) assert_int_equal(hold(f, t), 0);
+}
+
+static void nobody_else_takes_the_room(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    s.rounds.grace = -1;
+    preempt_on(f, &s);
+    fill(f, &s, 2);
+    (void)hold(f, 3);
+    uint64_t group = said(f, SKED_DECIDE_KILL)->group;
+    assert_int_equal(said(f, SKED_DECIDE_KILL)->count, 2);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
+    int64_t free[2];
+    assert_ok(sked_engine_free_on(f->engine, 1, free));
+    assert_int_equal(free[0], 2);
+    /* Job 1 has two open again, and is first in no order that counts. */
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 2);
+    assert_int_equal(said(f, SKED_DECIDE_ALLOCATE)->ask, 2);
+}
+
+static void who_is_not_needed_any_more_is_let_off(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    preempt_on(f, &s);
+    fill(f, &s, 4);
+    (void)hold(f, 3);
+    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 4);
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_ASK_CHANGE, .key = 2, .count = 1}, 0,
+        0));
+    (void)hold(f, 6);
+    assert_int_equal(count_said(f, SKED_DECIDE_WITHDRAW), 3);
+    assert_int_equal(said(f, SKED_DECIDE_WITHDRAW)->reason,
+                     SKED_REASON_NEED_GONE);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    (void)hold(f, 9);
+    assert_int_equal(count_said(f, SKED_DECIDE_WITHDRAW), 1);
+    assert_int_equal(hold(f, 30), 0);
+}
+
+static void what_an_application_frees_itself_is_credited(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    preempt_on(f, &s);
+    fill(f, &s, 5);
+    (void)hold(f, 3);
+    uint64_t group = said(f, SKED_DECIDE_NOTIFY)->group;
+    f->now = 4 * (int64_t)SECOND;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 2);
+    (void)hold(f, 18);
+    assert_int_equal(count_said(f, SKED_DECIDE_KILL), 3);
+}
+
+static void room_that_is_not_used_in_time_is_given_up(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    s.preempt.keep_for = 5 * (int64_t)SECOND;
+    preempt_on(f, &s);
+    fill(f, &s, 2);
+    (void)hold(f, 3);
+    f->now = 40 * (int64_t)SECOND;
+    assert_ok(engine_tell(f, SKED_EVENT_TICK, 0));
+    (void)engine_taken(f);
+    const sked_decision *gone = said(f, SKED_DECIDE_WITHDRAW);
+    assert_int_equal(gone->group, 0);
+    assert_int_equal(gone->time, 23 * (int64_t)SECOND);
+}
+
+static void nodes_that_go_take_the_room_along(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+    const int32_t ways[] = {SKED_EVENT_NODE_DRAIN, SKED_EVENT_NODE_DOWN};
+
+    preempt_on(f, &s);
+    fill(f, &s, 2);
+    (void)hold(f, 3);
+    uint64_t before = sked_engine_state_digest(f->engine);
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1},
+        10, 100));
+    assert_true(before != sked_engine_state_digest(f->engine));
+    for (size_t i = 0; i < 2; i++) {
+        (void)hold(f, 6 + (int64_t)i);
+        assert_ok(engine_tell(f, ways[i], 1));
+        assert_ok(sked_engine_check(f->engine, NULL));
+        (void)engine_taken(f);
+        (void)hold(f, 8 + (int64_t)i);
+    }
+}
+
+static void fixed_jobs_are_spared_and_kept_work_goes_first(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    preempt_on(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    const uint32_t flags[] = {SKED_JOB_FIXED, 0, SKED_JOB_KEEPS};
+    for (uint64_t j = 1; j <= 3; j++) {
+        assert_ok(engine_say(f,
+                             (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
+                                          .key = j,
+                                          .queue = s.a,
+                                          .flags = flags[j - 1]},
+                             0, 0));
+        assert_ok(engine_add_ask(f, j, j, j == 1 ? 4 : 3, 1, 1));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    engine_add_job(f, 9, s.b, 2);
+    assert_ok(engine_add_ask(f, 9, 9, 5, 1, 1));
+    (void)engine_taken(f);
+    (void)hold(f, 100);
+    for (size_t i = 0; i < 64; i++) {
+        if (f->last[i].kind != SKED_DECIDE_NOTIFY) continue;
+        assert_true(f->last[i].job == 3 ? f->last[i].count == 3
+                                        : f->last[i].job == 2);
+    }
+    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 5);
+}
+
+static void masters_go_last_and_saved_work_first(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    preempt_on(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    for (uint64_t i = 1; i <= 5; i++) {
+        assert_ok(engine_say(f,
+                             (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                          .key = i,
+                                          .owner = 1,
+                                          .count = 2,
+                                          .flags = i == 5 ? SKED_ASK_MASTER : 0,
+                                          .amount = 1},
+                             1, 1));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    uint64_t saved = 0;
+    for (size_t i = 0; i < 5; i++) {
+        if (f->last[i + 1].ask == 3) saved = f->last[i + 1].group;
+    }
+    engine_add_job(f, 9, s.b, 2);
+    assert_ok(engine_add_ask(f, 9, 9, 2, 1, 1));
+    f->now = 99 * (int64_t)SECOND;
+    assert_ok(engine_tell(f, SKED_EVENT_TASK_SAVED, saved));
+    assert_status(SKED_ERR_STALE, engine_tell(f, SKED_EVENT_TASK_SAVED, 12345));
+    (void)engine_taken(f);
+    (void)hold(f, 100);
+    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 2);
+    assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->ask, 3);
+    assert_ok(engine_add_ask(f, 10, 9, 3, 1, 1));
+    (void)hold(f, 103);
+    for (size_t i = 0; i < 64; i++) assert_true(f->last[i].ask != 5);
+}
+
+static void gangs_go_and_come_as_a_whole(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    s.rounds.grace = -1;
+    preempt_on(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    for (uint64_t i = 1; i <= 5; i++) {
+        assert_ok(engine_say(f,
+                             (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                          .key = i,
+                                          .owner = 1,
+                                          .count = 2,
+                                          .flags = SKED_ASK_GANG,
+                                          .amount = 1},
+                             1, 1));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    engine_add_job(f, 9, s.b, 2);
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = 9,
+                                      .owner = 9,
+                                      .count = 4,
+                                      .flags = SKED_ASK_GANG,
+                                      .amount = 1},
+                         1, 1));
+    (void)engine_taken(f);
+    (void)hold(f, 3);
+    assert_int_equal(count_said(f, SKED_DECIDE_KILL), 4);
+    assert_int_equal(said(f, SKED_DECIDE_RESERVE)->count, 4);
+    sked_decision kills[2];
+    size_t n = 0;
+    for (size_t i = 0; i < 64; i++) {
+        if (f->last[i].kind != SKED_DECIDE_KILL) continue;
+        assert_int_equal(f->last[i].count, 2);
+        kills[n++] = f->last[i];
+    }
+    for (size_t i = 0; i < 2; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+        assert_int_equal(engine_taken(f), i); /* the other one's requeue */
+        assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, kills[i].group, 2));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(said(f, SKED_DECIDE_ALLOCATE)->count, 4);
+}
+
+static void rounds_that_observe_only_say(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    s.rounds.flags = SKED_ROUND_OBSERVE;
+    preempt_on(f, &s);
+    fill(f, &s, 5);
+    (void)hold(f, 3);
+    assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->reason, SKED_REASON_OBSERVED);
+    assert_int_equal(count_said(f, SKED_DECIDE_RESERVE), 0);
+    for (int64_t t = 6; t < 60; t += 3) {
+        (void)hold(f, t);
+        assert_int_equal(count_said(f, SKED_DECIDE_KILL), 0);
+    }
+}
+
+static void inside_a_queue_priority_and_users_count(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    engine_set(f, s.a, SKED_QUEUE_USER_LIMIT, 500000);
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 1000000);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 0);
+    engine_begin(f, NULL);
+    s.preempt.flags = SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY;
+    preempt_on(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 10, 1, 1));
+    for (int i = 0; i < 3; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    }
+    engine_add_job(f, 2, s.a, 2);
+    assert_ok(engine_add_ask(f, 2, 2, 10, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    (void)hold(f, 3);
+    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 5);
+    assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->job, 1);
+
+    /* A job of the same user that matters more. */
+    assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 2));
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
+                                      .key = 3,
+                                      .queue = s.a,
+                                      .owner = 1,
+                                      .priority = 5},
+                         0, 0));
+    assert_ok(engine_add_ask(f, 3, 3, 2, 1, 1));
+    (void)engine_taken(f);
+    (void)hold(f, 6);
+    (void)hold(f, 9);
+}
+
+static void partitions_are_held_apart_and_any_asks_once(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    preempt_on(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_node(f, 2, 1, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    for (uint64_t i = 1; i <= 3; i++) {
+        assert_ok(
+            engine_say(f,
+                       (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                    .key = i,
+                                    .owner = i == 3 ? 2 : 1,
+                                    .count = i == 3 ? 4 : 10,
+                                    .partition = i == 3 ? SKED_ANY_PARTITION
+                                                        : (uint32_t)i - 1,
+                                    .amount = 1},
+                       1, 1));
+        if (i < 3) assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, i));
+    }
+    (void)engine_taken(f);
+    (void)hold(f, 3);
+    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 4);
+    assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->partition, 0);
+}
+
+static void room_is_made_only_where_an_ask_may_run(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+    const uint64_t places[] = {2};
+    const int32_t offsets[] = {0, 1};
+    const int64_t amounts[] = {1, 1};
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 9,
+                      .owner = 2,
+                      .count = 3,
+                      .flags = SKED_ASK_STRICT,
+                      .amount = 1,
+                      .places = 1};
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &ask,
+                         .n = 1,
+                         .amounts = amounts,
+                         .n_amounts = 1,
+                         .place_offsets = offsets,
+                         .places = places,
+                         .n_places = 1};
+
+    preempt_on(f, &s);
+    fill(f, &s, 0);
+    engine_add_node(f, 2, 0, 10, 100);
+    assert_ok(engine_add_ask(f, 7, 1, 10, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    ask.time = f->now;
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    (void)engine_taken(f);
+    (void)hold(f, 3);
+    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 3);
+    assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->node, 2);
+}
+
+static void options_are_looked_at(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+    sked_engine_preemption bad = s.preempt;
+
+    assert_status(SKED_ERR_ARG, sked_engine_preempt(NULL, NULL, NULL));
+    bad.struct_size = 3;
+    assert_status(SKED_ERR_VERSION, sked_engine_preempt(f->engine, &bad, NULL));
+    bad = s.preempt;
+    bad.flags = 1u << 20;
+    assert_status(SKED_ERR_ARG, sked_engine_preempt(f->engine, &bad, NULL));
+    bad = s.preempt;
+    bad.reserved = 1;
+    assert_status(SKED_ERR_ARG, sked_engine_preempt(f->engine, &bad, NULL));
+    bad = s.preempt;
+    bad.keep_for = -1;
+    assert_status(SKED_ERR_RANGE, sked_engine_preempt(f->engine, &bad, NULL));
+    bad.keep_for = INT64_MAX;
+    assert_status(SKED_ERR_RANGE, sked_engine_preempt(f->engine, &bad, NULL));
+    bad = s.preempt;
+    bad.rank = 99;
+    assert_status(SKED_ERR_ARG, sked_engine_preempt(f->engine, &bad, NULL));
+    s.targets.dialect = 9;
+    s.preempt.targets = &s.targets;
+    assert_true(sked_engine_preempt(f->engine, &s.preempt, NULL) < 0);
+    s.targets.dialect = 0;
+    assert_ok(engine_tell(f, SKED_EVENT_ROUND, 0)); /* off: nothing */
+    preempt_on(f, &s);
+    preempt_on(f, &s); /* once more */
+    fill(f, &s, 3);
+    (void)hold(f, 3);
+    assert_status(SKED_ERR_STATE, sked_engine_preempt(f->engine, NULL, NULL));
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    (void)hold(f, 6);
+    assert_ok(sked_engine_preempt(f->engine, NULL, NULL));
+}
+
+/* Every allocation of a round fails once: the round is as if it had not been,
+ * and the next one does it. */
+static void a_round_without_memory_changes_nothing(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    s.preempt.flags = SKED_PREEMPT_BY_USER;
+    engine_set(f, s.a, SKED_QUEUE_USER_LIMIT, 500000);
+    engine_begin(f, NULL);
+    preempt_on(f, &s);
+    fill(f, &s, 5);
+    f->now = 3 * (int64_t)SECOND;
+    int failed = 0;
+    for (size_t k = 1;; k++) {
+        f->host.requests = 0;
+        f->host.fail_at = k;
+        sked_status rc = engine_tell(f, SKED_EVENT_ROUND, 0);
+        int fired = f->host.requests >= k;
+        f->host.fail_at = 0;
+        assert_ok(sked_engine_check(f->engine, NULL));
+        if (!fired) break;
+        if (rc == SKED_OK) continue;
+        assert_status(SKED_ERR_NOMEM, rc);
+        assert_int_equal(engine_taken(f), 0);
+        failed++;
+    }
+    assert_true(failed > 5);
+    (void)engine_taken(f);
+    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(victims_are_told_then_killed_then_the_room_is_used),
+        engine_case(nobody_else_takes_the_room),
+        engine_case(who_is_not_needed_any_more_is_let_off),
+        engine_case(what_an_application_frees_itself_is_credited),
+        engine_case(room_that_is_not_used_in_time_is_given_up),
+        engine_case(nodes_that_go_take_the_room_along),
+        engine_case(fixed_jobs_are_spared_and_kept_work_goes_first),
+        engine_case(masters_go_last_and_saved_work_first),
+        engine_case(gangs_go_and_come_as_a_whole),
+        engine_case(rounds_that_observe_only_say),
+        engine_case(inside_a_queue_priority_and_users_count),
+        engine_case(partitions_are_held_apart_and_any_asks_once),
+        engine_case(room_is_made_only_where_an_ask_may_run),
+        engine_case(options_are_looked_at),
+        engine_case(a_round_without_memory_changes_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
