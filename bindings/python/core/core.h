@@ -176,6 +176,17 @@ typedef struct field_of {
 int args_struct(args *a, PyObject *dict, const field_of *table, size_t fields,
                 void *out, size_t *dim);
 
+/* How an engine preempts, from None (off: 0 is put in *on) or a dict whose
+ * `targets` and `rounds` may be dicts. 0 as args_struct. */
+typedef struct preemption_in {
+    sked_engine_preemption c;
+    sked_target_options targets;
+    sked_round_options rounds;
+    int on;
+} preemption_in;
+
+int preemption_read(args *a, PyObject *dict, preemption_in *out);
+
 void args_go(args *a);
 void args_back(args *a);
 

@@ -34,6 +34,17 @@ CALL(engine_commit)
     return args_end(&a, "");
 }
 
+CALL(engine_preempt)
+{
+    sked_engine *engine;
+    PyObject *said;
+    preemption_in in;
+    READ("HO", H_ENGINE, &engine, &said);
+    if (!preemption_read(&a, said, &in)) return NULL;
+    RUN(a, sked_engine_preempt(engine, in.on ? &in.c : NULL, &a.err));
+    return args_end(&a, "");
+}
+
 CALL(engine_name_user)
 {
     sked_engine *engine;
@@ -200,11 +211,12 @@ CALL(engine_check)
 }
 
 PyMethodDef engine_methods[] = {
-    METHOD(engine_new),         METHOD(engine_commit),
-    METHOD(engine_name_user),   METHOD(engine_apply),
-    METHOD(engine_pass),        METHOD(engine_take),
-    METHOD(engine_explain_job), METHOD(engine_counts),
-    METHOD(engine_usage),       METHOD(engine_free_on),
-    METHOD(engine_digest),      METHOD(engine_state_digest),
-    METHOD(engine_check),       {NULL, NULL, 0, NULL},
+    METHOD(engine_preempt),      METHOD(engine_new),
+    METHOD(engine_commit),       METHOD(engine_name_user),
+    METHOD(engine_apply),        METHOD(engine_pass),
+    METHOD(engine_take),         METHOD(engine_explain_job),
+    METHOD(engine_counts),       METHOD(engine_usage),
+    METHOD(engine_free_on),      METHOD(engine_digest),
+    METHOD(engine_state_digest), METHOD(engine_check),
+    {NULL, NULL, 0, NULL},
 };

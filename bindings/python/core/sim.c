@@ -78,8 +78,8 @@ static int jobs_fit(args *a, sked_sim_jobs *jobs, incol *c, size_t kinds)
 /* Options are int64: flags, seed, heartbeat, until, multiplier, cost_event,
  * cost_task, cost_look, sample_every, max_samples, then the engine's flags,
  * seed, confirm_within, node_delay, rack_delay, node_misses, rack_misses,
- * max_per_pass, max_untaken, max_user_running. Seeds are the same 64 bits. */
-enum { OPTIONS = 20 };
+ * max_per_pass, max_untaken, max_user_running, round_every. Seeds are the same 64 bits. */
+enum { OPTIONS = 21 };
 
 static void options_of(const int64_t *v, sked_sim_options *o)
 {
@@ -106,6 +106,7 @@ static void options_of(const int64_t *v, sked_sim_options *o)
     o->engine.max_per_pass = (uint32_t)v[17];
     o->engine.max_untaken = (uint32_t)v[18];
     o->engine.max_user_running = (uint32_t)v[19];
+    o->round_every = v[20];
 }
 
 CALL(sim_new)
@@ -114,22 +115,27 @@ CALL(sim_new)
     incol c[9], specs, amounts, failures, options;
     host *h;
     sked_sim *sim = NULL;
+    PyObject *said;
+    preemption_in preempt;
     sked_sim_options opts;
     STRUCT_WITH(sked_sim_jobs, jobs, 0);
-    READ("hLLLLKKIUKULLxL", H_TREE, &tree, &c[0], &c[1], &c[2], &c[3], &c[4],
-         &c[5], &c[6], &c[7], &c[8], &specs, &amounts, &failures, &h, &options);
+    READ("hLLLLKKIUKULLxLO", H_TREE, &tree, &c[0], &c[1], &c[2], &c[3], &c[4],
+         &c[5], &c[6], &c[7], &c[8], &specs, &amounts, &failures, &h, &options,
+         &said);
     size_t kinds = sked_schema_kinds(sked_tree_schema(tree));
     size_t n = specs.n / 4, m = failures.n / 3;
     if (!jobs_fit(&a, &jobs, c, kinds) ||
         !args_need(&a, &specs, "nodes", n * 4, 0) ||
         !args_need(&a, &amounts, "amounts of nodes", n * kinds, 0) ||
         !args_need(&a, &failures, "failures", m * 3, 1) ||
-        !args_need(&a, &options, "options", OPTIONS, 0)) {
+        !args_need(&a, &options, "options", OPTIONS, 0) ||
+        !preemption_read(&a, said, &preempt)) {
         return NULL;
     }
     sked_sim_nodes *nodes = nodes_of(&specs, &amounts, kinds);
     sked_sim_failure *fail = failures_of(&failures);
     options_of(options.at, &opts);
+    opts.preempt = preempt.on ? &preempt.c : NULL;
     if (nodes && fail) {
         RUN(a, sked_sim_new(tree, &jobs, nodes, n, fail, m, &h->c, &opts, &sim,
                             &a.err));
@@ -279,12 +285,13 @@ CALL(sim_total)
     STRUCT_WITH(sked_sim_result, r, 0);
     READ("h", H_SIM, &sim);
     SHORT(a, sked_sim_total(sim, &r));
-    return args_end(&a, "KKKKKKLLLKKKKLL(LLLLLL)", r.digest, r.jobs, r.tasks,
-                    r.jobs_finished, r.tasks_finished, r.rejected,
+    return args_end(&a, "KKKKKKLLLKKKKLLKKKK(LLLLLL)", r.digest, r.jobs,
+                    r.tasks, r.jobs_finished, r.tasks_finished, r.rejected,
                     (long long)r.first_submit, (long long)r.last_submit,
                     (long long)r.end, r.heartbeats, r.heartbeats_skipped,
                     r.decisions, r.events, (long long)r.low_rate,
-                    (long long)r.sample_every, DELAY(r.delay));
+                    (long long)r.sample_every, r.rounds, r.notified, r.killed,
+                    r.withdrawn, DELAY(r.delay));
 }
 
 CALL(sim_fared)
@@ -301,8 +308,22 @@ CALL(sim_fared)
                             (uint64_t *)work->at));
     if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
     peak->shape[0] = work->shape[0] = (Py_ssize_t)kinds;
-    return args_end(&a, "KKLL(LLLLLL)OO", r.jobs, r.tasks, (long long)r.fair,
-                    (long long)r.starved, DELAY(r.delay), peak, work);
+    return args_end(&a, "KKLLL(LLLLLL)OO", r.jobs, r.tasks, (long long)r.fair,
+                    (long long)r.starved, (long long)r.below_guarantee,
+                    DELAY(r.delay), peak, work);
+}
+
+CALL(sim_lost_work)
+{
+    sked_sim *sim;
+    size_t kinds;
+    READ("hn", H_SIM, &sim, &kinds);
+    column *work = args_column(&a, "Q", 8, SKED_MAX_KINDS, 2);
+    if (!work) return NULL;
+    SHORT(a, sked_sim_lost_work(sim, (uint64_t *)work->at));
+    work->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
+                                                         : SKED_MAX_KINDS);
+    return args_end(&a, "O", work);
 }
 
 CALL(sim_samples)
@@ -348,8 +369,9 @@ CALL(sim_given)
 }
 
 PyMethodDef sim_methods[] = {
-    METHOD(sim_given),    METHOD(sim_new),    METHOD(sim_run),
-    METHOD(sim_run_all),  METHOD(sim_total),  METHOD(sim_fared),
-    METHOD(sim_samples),  METHOD(sim_delays), METHOD(sim_run_until),
-    METHOD(sim_withdraw), METHOD(sim_usage),  {NULL, NULL, 0, NULL},
+    METHOD(sim_given),     METHOD(sim_lost_work), METHOD(sim_new),
+    METHOD(sim_run),       METHOD(sim_run_all),   METHOD(sim_total),
+    METHOD(sim_fared),     METHOD(sim_samples),   METHOD(sim_delays),
+    METHOD(sim_run_until), METHOD(sim_withdraw),  METHOD(sim_usage),
+    {NULL, NULL, 0, NULL},
 };

@@ -269,6 +269,46 @@ CALL(target_digest)
     return args_end(&a, "K", (unsigned long long)sked_target_digest(target));
 }
 
+/* ---- For engines ---- */
+
+static const field_of preemption_fields[] = {
+    FIELD('u', sked_engine_preemption, flags, ""),
+    FIELD('Q', sked_engine_preemption, work, ""),
+    FIELD('q', sked_engine_preemption, keep_for, ""),
+    FIELD('i', sked_engine_preemption, rank, ""),
+};
+
+static const field_of round_fields[] = {
+    FIELD('u', sked_round_options, flags, ""),
+    FIELD('q', sked_round_options, grace, ""),
+};
+
+/* [preemption, targets, rounds], each a dict. */
+int preemption_read(args *a, PyObject *said, preemption_in *out)
+{
+    PyObject *own, *targets, *rounds;
+    size_t dim[128] = {0};
+
+    memset(out, 0, sizeof *out);
+    out->c.struct_size = sizeof out->c;
+    out->targets.struct_size = sizeof out->targets;
+    out->rounds.struct_size = sizeof out->rounds;
+    out->c.targets = &out->targets;
+    out->c.rounds = &out->rounds;
+    if (said == Py_None) return 1;
+    out->on = 1;
+    if (!PyArg_ParseTuple(said, "OOO", &own, &targets, &rounds)) {
+        (void)args_fail(a);
+        return 0;
+    }
+    return args_struct(a, own, preemption_fields, COUNT(preemption_fields),
+                       &out->c, dim) &&
+           args_struct(a, targets, option_fields, COUNT(option_fields),
+                       &out->targets, dim) &&
+           args_struct(a, rounds, round_fields, COUNT(round_fields),
+                       &out->rounds, dim);
+}
+
 PyMethodDef target_methods[] = {
     METHOD(target_once),  METHOD(target_of_users),   METHOD(target_new),
     METHOD(target_copy),  METHOD(target_compute_at), METHOD(target_compute),

@@ -276,3 +276,29 @@ def test_a_wrong_known_answer_fails(tmp_path, capsys):
     assert main([str(tmp_path)]) == 0
     assert "unknown-kind" in capsys.readouterr().out
     assert main([str(tmp_path / "none")]) == 2
+
+
+def test_a_run_preempts():
+    from sked import preempt
+    tree = sked.Tree.from_text(
+        "kinds cpu=1\nroot\nroot.a guarantee=cpu=5\nroot.b guarantee=cpu=5\n")
+    jobs = sked.Jobs.of(tree, [
+        {"queue": "root.a", "run_s": 1000, "tasks": 10, "amount": {"cpu": 1}},
+        {"queue": "root.b", "submit_s": 50, "run_s": 10, "tasks": 5,
+         "amount": {"cpu": 1}}])
+    nodes = [sked.Nodes(1, [10])]
+    plain = sked.Sim(tree, jobs, nodes)
+    plain.run()
+    how = preempt.Preemption(targets={"per_round": -1, "factor": 1_000_000})
+    taken = sked.Sim(tree, jobs, nodes, sked.Options(preempt=how))
+    taken.run()
+    assert plain.total.killed == 0 < taken.total.killed
+    assert taken.lost_work["cpu"] > 0 and taken.total.rounds > 0
+    slow, fast = (s.fared(tree["root.b"]).delay.max for s in (plain, taken))
+    assert fast < slow
+    same = sked.sweep(tree, jobs, nodes, [1], sked.Options(preempt=how))
+    assert same[0].total == taken.total
+    host = sked.Engine(tree)
+    host.preempt(how)
+    host.apply(sked.Events(tree).node_up(0, 1, [10]).round(5))
+    host.preempt(None)

@@ -12,6 +12,7 @@ from .enums import (ANY_PARTITION, EventFlag, EventKind, Reason)
 from .errors import Error
 from .handles import Owner
 from .hooks import Hooks, host_of
+from .preempt import Preemption
 from .records import Layout, Records
 from .schema import Vector
 from .tree import Queue, Tree
@@ -158,6 +159,19 @@ class Events:
         return self.row(time, EventKind.TASK_LOST, key=group, count=count)
 
 
+    def round(self, time: int) -> Events:
+        """A round of preemption."""
+        return self.row(time, EventKind.ROUND)
+
+    def killed(self, time: int, group: int, count: int = 1) -> Events:
+        """Tasks of a group ended as a kill said: no failure."""
+        return self.row(time, EventKind.TASK_KILLED, key=group, count=count)
+
+    def saved(self, time: int, group: int) -> Events:
+        """All work of a group so far is safe."""
+        return self.row(time, EventKind.TASK_SAVED, key=group)
+
+
 class Engine(Owner):
     """A deterministic state machine: tell it what happened, take what to do.
 
@@ -191,6 +205,11 @@ class Engine(Owner):
         """Takes over the tree's last commit; running work goes along."""
         _core.engine_commit(self._handle, tree._settled(), now)
         self.tree = tree
+
+    def preempt(self, how: Preemption | None) -> None:
+        """Turns preemption on, or (None) off; rounds come with
+        `Events.round`."""
+        _core.engine_preempt(self._handle, how._said() if how else None)
 
     def name_user(self, user: int, name: str | None) -> None:
         """What a user's key is called where the tree gives users weights."""

@@ -256,14 +256,20 @@ class EventKind(IntEnum):
     TASK_FINISH = 16
     TASK_FAIL = 17
     TASK_LOST = 18
+    ROUND = 19
+    TASK_KILLED = 20
+    TASK_SAVED = 21
 
 
 class EventFlag(IntFlag):
-    """SKED_JOB_RETRY, SKED_ASK_*"""
+    """Of jobs and asks. SKED_JOB_*, SKED_ASK_*"""
 
     RETRY = 1
     GANG = 2
     STRICT = 4
+    FIXED = 8
+    KEEPS = 16
+    MASTER = 32
 
 
 class Decide(IntEnum):
@@ -302,6 +308,10 @@ class Reason(IntEnum):
     CANCELLED = 14
     NOT_ADMITTED = 15
     BEHIND = 16
+    HELD = 17
+    PREEMPTED = 18
+    NEED_GONE = 19
+    OBSERVED = 20
 
 
 class SimFlag(IntFlag):

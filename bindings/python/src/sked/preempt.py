@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from typing import Any
 
@@ -320,6 +320,26 @@ class Target(Owner):
         return made
 
     __copy__ = copy
+
+
+@dataclass(frozen=True)
+class Preemption:
+    """How an engine preempts: `flags` (`PreemptFlag`), steps of search, how
+    long room is kept (ns), a `RankPreset`; `targets` are options of `Target`,
+    `rounds` flags and grace."""
+
+    flags: int = 0
+    work: int = 0
+    keep_for: int = 0
+    rank: int = RankPreset.OWN
+    targets: Mapping[str, int] = field(default_factory=dict)
+    rounds: Mapping[str, int] = field(default_factory=dict)
+
+    def _said(self) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+        return ({"flags": int(self.flags), "work": self.work,
+                 "keep_for": self.keep_for, "rank": int(self.rank)},
+                {k: int(v) for k, v in self.targets.items()},
+                {k: int(v) for k, v in self.rounds.items()})
 
 
 class Rounds(Owner):

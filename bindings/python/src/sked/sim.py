@@ -15,6 +15,7 @@ from .columns import Column, Numbers, Table, Texts, convert_column
 from .enums import ANY_PARTITION, SimFlag
 from .handles import Owner
 from .hooks import Hooks, Progress, host_of
+from .preempt import Preemption
 from .records import Layout, Records
 from .schema import Vector
 from .tree import Queue, Tree
@@ -56,6 +57,10 @@ class Total:
     events: int
     low_rate: int
     sample_every: int
+    rounds: int
+    notified: int
+    killed: int
+    withdrawn: int
     delay: Delay
 
     @classmethod
@@ -73,6 +78,7 @@ class Fared:
     tasks: int
     fair: int
     starved: int
+    below_guarantee: int
     delay: Delay
     peak: dict[str, int]
     work: dict[str, int]
@@ -142,6 +148,8 @@ class Options:
     sample_every: int = 0
     max_samples: int = 0
     engine: dict[str, int] = field(default_factory=dict)
+    preempt: Preemption | None = None
+    round_every: int = 0
 
     def _numbers(self) -> array[int]:
         flags = (SimFlag.GANG if self.gang else 0) | (
@@ -155,7 +163,7 @@ class Options:
             _signed(e.get("seed", 0)), *(e.get(name, 0) for name in (
                 "confirm_within", "node_delay", "rack_delay", "node_misses",
                 "rack_misses", "max_per_pass", "max_untaken",
-                "max_user_running"))])
+                "max_user_running")), self.round_every])
 
 
 def _signed(seed: int) -> int:
@@ -194,6 +202,7 @@ class Sim(Owner):
                  hooks: Hooks | None = None,
                  progress: Progress = False) -> None:
         self.tree = tree
+        how = options or Options()
         specs = array("I")
         amounts = array("q")
         for node in nodes:
@@ -203,8 +212,8 @@ class Sim(Owner):
         self._handle = _core.sim_new(
             tree._settled(), jobs.submit, jobs.run, jobs.tasks, jobs.amounts,
             jobs.queue, jobs.user, jobs.priority, jobs.partition, jobs.stream,
-            specs, amounts, lost, host_of(hooks, progress),
-            (options or Options())._numbers())
+            specs, amounts, lost, host_of(hooks, progress), how._numbers(),
+            how.preempt._said() if how.preempt else None)
 
     def run(self, watch: Watch | None = None) -> bool:
         """Runs to the end: True; False when the progress hook, the cancel flag
@@ -236,11 +245,11 @@ class Sim(Owner):
 
     def fared(self, queue: Queue) -> Fared:
         """How a queue, leaf or parent, fared."""
-        jobs, tasks, fair, starved, delay, peak, work = _core.sim_fared(
+        jobs, tasks, fair, starved, below, delay, peak, work = _core.sim_fared(
             self._handle, queue.id, len(self.tree.schema))
         names = self.tree.schema.names
         words = [low | high << 64 for low, high in work.tolist()]
-        return Fared(jobs, tasks, fair, starved, Delay(*delay),
+        return Fared(jobs, tasks, fair, starved, below, Delay(*delay),
                      dict(zip(names, peak)), dict(zip(names, words)))
 
     def samples(self, queue: Queue, kind: str | int = 0) -> Table:
@@ -256,6 +265,13 @@ class Sim(Owner):
     def delays(self) -> Column:
         """The delay of each job as replayed, in ns; -1: never started."""
         return _core.sim_delays(self._handle)
+
+    @property
+    def lost_work(self) -> dict[str, int]:
+        """Work lost by preemption: amount times ns."""
+        words = _core.sim_lost_work(self._handle, len(self.tree.schema))
+        return dict(zip(self.tree.schema.names,
+                        [low | high << 64 for low, high in words.tolist()]))
 
     @property
     def given(self) -> Column:
