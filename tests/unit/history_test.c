@@ -570,6 +570,50 @@ static void questions_can_be_cancelled(void **state)
     assert_ok(sked_history_pctl(w->history, NULL, 0, &p, 1, NULL, NULL, NULL));
 }
 
+/* Does half of what is asked, then a thread could not be had. */
+static sked_status half_of_it(void *user, size_t n, sked_task_fn fn, void *arg)
+{
+    (void)user;
+    for (size_t i = 0; i < n / 2; i++) fn(arg, i);
+    return -1234;
+}
+
+/* A host whose threads fail half way through gets its code, and no change. */
+static void threads_that_fail_change_nothing(void **state)
+{
+    enum { MANY = 300 };
+    static sked_pctl_point point[MANY];
+    static uint64_t first[MANY + 1];
+    const sked_time start[] = {0, 0}, end[] = {5, 6};
+    const int64_t amount[] = {1, 2};
+    const uint32_t queue[] = {0, 1};
+    const sked_ratio p = {1, 1};
+    sked_history_rows rows = intervals(2, start, end, amount);
+    world *w = *state;
+    sked_host hooks = test_host_hooks(&w->host);
+    sked_history_options opts = {.struct_size = sizeof opts, .queues = 2};
+    const sked_pctl_input in = {.struct_size = sizeof in,
+                                .first = first,
+                                .threshold = &p,
+                                .queues = MANY,
+                                .thresholds = 1};
+
+    rows.queue = queue;
+    hooks.parallel = half_of_it;
+    assert_ok(sked_history_new(&hooks, &opts, NULL, &w->history, NULL));
+    assert_i64(sked_history_add(w->history, &rows, NULL, NULL), -1234);
+    for (uint32_t q = 0; q < 2; q++) {
+        sked_history_standing at;
+        assert_ok(sked_history_standing_of(w->history, q, &at));
+        assert_i64((int64_t)at.open, 0);
+    }
+    assert_ok(sked_history_check(w->history, NULL));
+    assert_i64(sked_history_settle(w->history, 5, NULL), -1234);
+    assert_i64(sked_history_pctl(w->history, NULL, 2, &p, 1, point, NULL, NULL),
+               -1234);
+    assert_i64(sked_pctl(&hooks, &in, point, NULL, NULL), -1234);
+}
+
 /* ---- In one call ---- */
 
 static void units_of_records_in_one_call(void **state)
@@ -728,6 +772,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_broken_history_is_found, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(questions_can_be_cancelled, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(threads_that_fail_change_nothing, setup,
                                         teardown),
         cmocka_unit_test(a_curve_out_of_order_is_found),
         cmocka_unit_test_setup_teardown(units_end_before_the_end_of_time, setup,
