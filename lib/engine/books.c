@@ -6,22 +6,23 @@
 
 #include "engine/seats.h"
 
-/* Is key `x` of place `a` ahead of `y` of place `b`? Without branches, which
- * chance would decide. */
-static inline int app_key_before(sked_order_key x, uint32_t a, sked_order_key y,
-                                 uint32_t b)
+/* Is key `x` of place `a` ahead of `y` of place `b`? Who is ahead is for chance
+ * to say, and no branch's business; ties are rare. */
+static inline int cell_key_before(sked_order_key x, uint32_t a,
+                                  sked_order_key y, uint32_t b)
 {
-    int low = (x.low < y.low) | ((x.low == y.low) & (a < b));
+    int before = x.high < y.high;
 
-    return (x.high < y.high) | ((x.high == y.high) & low);
+    if (x.high == y.high) before = x.low != y.low ? x.low < y.low : a < b;
+    return before;
 }
 
 int skedi_child_before(const void *family, uint32_t a, uint32_t b)
 {
     const engine_family *f = family;
 
-    return app_key_before(f->first[a * f->step].key, a,
-                          f->first[b * f->step].key, b);
+    return cell_key_before(f->first[a * f->step].key, a,
+                           f->first[b * f->step].key, b);
 }
 
 /* skedi_tourney_set() of a place in a family, which carries the winner's key
@@ -43,7 +44,7 @@ static inline void play_family(skedi_tourney *t, engine_family f,
         if (other != SKEDI_NOBODY) {
             sked_order_key its = f.first[other * f.step].key;
             int lost = (won == SKEDI_NOBODY) |
-                       app_key_before(its, other, key, won);
+                       cell_key_before(its, other, key, won);
             won = lost ? other : won;
             key.high = lost ? its.high : key.high;
             key.low = lost ? its.low : key.low;
