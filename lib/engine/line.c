@@ -287,8 +287,12 @@ void skedi_line_leave(sked_engine *e, uint32_t entry)
 
 void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask)
 {
-    skedi_tourney_show(&line_of(e, entry)->turn, entry_at(e, entry)->place,
-                       mask);
+    engine_cell *cell = line_of(e, entry);
+    uint32_t place = entry_at(e, entry)->place;
+
+    /* Who is aside in a tournament comes back with the bits of that time. */
+    if (!cell->steady && !skedi_tourney_has(&cell->turn, place)) return;
+    skedi_tourney_show(&cell->turn, place, mask);
 }
 
 void skedi_line_aside(sked_engine *e, uint32_t entry)
