@@ -1,7 +1,8 @@
 /*
- * What must be paid at least: for each kind alone, the rest of the need is
- * covered by fractions of tasks, the cheapest a unit first. No whole tasks
- * that cover all kinds cost less than the dearest of these.
+ * What must be paid at least: for each kind alone, and for all of them added
+ * up, the rest of the need is covered by fractions of tasks, the cheapest a
+ * unit first. No whole tasks that cover all kinds cost less than the dearest of
+ * these.
  */
 #include "preempt/preempt_cover.h"
 
@@ -32,17 +33,27 @@ static void find_most(skedi_cover *c, const skedi_item *item)
     }
 }
 
-/* In millionths of the need, all kinds together; 1 at least. */
+/* What an amount is of the need of kind `i`, in millionths, rounded up or to
+ * one more; of 0, 0. */
+static uint64_t of_need(const skedi_cover *c, uint32_t i, int64_t amount)
+{
+    int64_t part = skedi_i64_min(amount, c->need[i]);
+    uint64_t rem;
+
+    if (part <= 0) return 0;
+    return 1 +
+           skedi_muldiv((uint64_t)part, SKED_PPM, (uint64_t)c->need[i], &rem);
+}
+
+/* The same for one copy, all kinds together; 1 at least. */
 static uint64_t score_of(const skedi_cover *c, const skedi_item *item)
 {
-    uint64_t sum = 1, rem;
+    uint64_t sum = 0;
 
     for (uint32_t i = 0; i < c->kinds; i++) {
-        int64_t part = skedi_i64_min(most_of(c, item, i), c->need[i]);
-        sum += skedi_muldiv((uint64_t)part, SKED_PPM, (uint64_t)c->need[i],
-                            &rem);
+        sum += of_need(c, i, most_of(c, item, i));
     }
-    return sum;
+    return sum ? sum : 1;
 }
 
 static int compare_gifts(const skedi_cover *c, const skedi_item *a,
@@ -164,7 +175,8 @@ void skedi_cover_order(skedi_cover *c)
     for (uint32_t i = 0; i < c->n; i++) {
         c->walk[i] = i;
         find_most(c, &c->items[i]);
-        c->items[i].worth = score_of(c, &c->items[i]);
+        c->items[i].score = score_of(c, &c->items[i]);
+        c->items[i].worth = c->items[i].score;
     }
     sort_by_worth(c, c->walk, c->n, by_score, c);
     stand_in_order(c, c->walk);
@@ -227,15 +239,65 @@ static int64_t bound_of_kind(skedi_cover *c, uint32_t i, uint32_t first)
     return rest > 0 ? -1 : cost;
 }
 
-int64_t skedi_cover_bound(skedi_cover *c, uint32_t first)
+/* What the item's queue may still cover, of all kinds together. */
+static int64_t *left_together(skedi_cover *c, const skedi_item *item)
 {
-    int64_t most = 0;
+    uint32_t q = item->lot->queue;
+    size_t at = (size_t)q * c->scene->in.kinds;
+
+    if (c->stamp[q] == c->bounds) return &c->left[q];
+    c->stamp[q] = c->bounds;
+    c->left[q] = 0;
+    for (uint32_t i = 0; i < c->kinds; i++) {
+        int64_t take = skedi_take_of(&c->scene->in, at + c->kind[i]);
+        int64_t open = take - c->book->taken[at + c->kind[i]];
+        c->left[q] += (int64_t)of_need(c, i, open);
+    }
+    return &c->left[q];
+}
+
+/*
+ * All kinds added up, each in parts of its need: what a copy counts for is
+ * rounded up and what is missing down, so that the sum asks for no more than
+ * every plan gives. The items stand in the order of just this price.
+ */
+static int64_t bound_together(skedi_cover *c, uint32_t first)
+{
+    int64_t rest = 0, cost = 0;
 
     for (uint32_t i = 0; i < c->kinds; i++) {
+        int64_t open = c->need[i] - c->got[i];
+        if (open > 0) rest += (int64_t)of_need(c, i, open) - 1;
+    }
+    c->bounds++;
+    for (uint32_t at = first; rest > 0 && at < c->n; at++) {
+        const skedi_item *item = &c->items[at];
+        int64_t copies = item->lot->copies - item->lot->taken;
+        int64_t part = copies * (int64_t)item->score;
+        uint64_t left_over;
+        c->steps++;
+        if (c->up_to_take) {
+            int64_t *left = left_together(c, item);
+            part = skedi_i64_min(part, *left);
+            *left -= skedi_i64_min(part, rest);
+        }
+        part = skedi_i64_min(part, rest);
+        rest -= part;
+        cost += (int64_t)skedi_muldiv((uint64_t)part, (uint64_t)item->lot->cost,
+                                      item->score, &left_over);
+        if (rest == 0 && left_over > 0) cost++;
+    }
+    return rest > 0 ? -1 : cost;
+}
+
+int64_t skedi_cover_bound(skedi_cover *c, uint32_t first)
+{
+    int64_t most = c->kinds > 1 ? bound_together(c, first) : 0;
+
+    for (uint32_t i = 0; i < c->kinds && most >= 0; i++) {
         if (c->got[i] >= c->need[i]) continue;
         int64_t cost = bound_of_kind(c, i, first);
-        if (cost < 0) return -1;
-        most = skedi_i64_max(most, cost);
+        most = cost < 0 ? -1 : skedi_i64_max(most, cost);
     }
     return most;
 }

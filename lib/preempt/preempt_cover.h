@@ -15,6 +15,7 @@ typedef struct skedi_item {
     skedi_lot *lot;
     const int64_t *gift; /* what one copy gives here, one a kind */
     uint64_t worth;      /* what its cost is divided by, while sorting */
+    uint64_t score;      /* what one copy is of the need, in millionths */
     uint32_t rule;       /* SKED_VICTIM_* */
     uint32_t index;      /* its place in the order */
     uint32_t chosen;     /* copies */
