@@ -180,6 +180,60 @@ static void missing_by_id(const world *w, const sked_router *router,
     }
 }
 
+/*
+ * Scores that are a unit apart, or none, where a unit is far below what doubles
+ * can tell: one kind, parts alike, or costs that make up for what there is.
+ */
+static void make_near_ties(world *w)
+{
+    const int64_t million = 1000000, whole = million * 1000000000;
+    int64_t part = (int64_t)below(500), sign = below(2) ? 1 : -1, all = 0;
+    uint32_t n = 2 + (uint32_t)below(MAX_CLUSTERS - 1);
+
+    do make_world(w);
+    while (w->opts.policy == SKED_ROUTE_QUEUE_ABSOLUTE);
+    w->opts.kinds = 1;
+    w->opts.locality_weight = 0;
+    for (uint32_t c = 0; c < n; c++) {
+        w->capacity[c] = whole * (1 + (int64_t)below(300));
+        w->missing[c] = (uint32_t)below(900);
+        all += w->capacity[c];
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        int64_t of = w->opts.policy == SKED_ROUTE_RELATIVE ? w->capacity[c]
+                                                           : whole;
+        int64_t has = sign * (of / 1000 * part) + (int64_t)below(3) - 1;
+        if (w->opts.policy == SKED_ROUTE_LOCALITY) {
+            has = sign * (whole / 4) + (int64_t)below(3) - 1 +
+                  all / million * w->missing[c];
+        }
+        w->available[c] = has < w->capacity[c] ? has : w->capacity[c];
+    }
+    w->snapshot.n = n;
+    w->snapshot.id = NULL;
+    w->snapshot.in_queue = NULL;
+    w->snapshot.shape_from = NULL;
+    w->request[0] = 1;
+    w->jobs.n = 1;
+    w->jobs.instances = NULL;
+    w->jobs.missing = w->missing;
+}
+
+static void a_unit_decides_where_doubles_cannot(void **state)
+{
+    (void)state;
+    skedi_random_seed(&rng, 5, NULL);
+    for (size_t life = 0; life < test_size(4000, 40000); life++) {
+        sked_route_answer answer;
+        world w;
+        make_near_ties(&w);
+        w.opts.max_age = 0;
+        assert_ok(
+            sked_route_once(&w.snapshot, &w.opts, 0, &w.jobs, &answer, NULL));
+        compare(&w, &answer);
+    }
+}
+
 /* [LNK-8] */
 static void both_tiers_answer_as_the_definition_does(void **state)
 {
@@ -337,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_tiers_answer_as_the_definition_does),
+        cmocka_unit_test(a_unit_decides_where_doubles_cannot),
         cmocka_unit_test(charging_is_routing_one_by_one),
         cmocka_unit_test(replicas_agree_however_they_learned),
         cmocka_unit_test(racks_are_dealt_out_evenly),
