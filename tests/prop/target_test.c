@@ -301,7 +301,7 @@ static void nothing_goes_back_and_forth(void **state)
     static int64_t usage[MOST], demand[MOST], given[MOST];
     (void)state;
 
-    for (size_t i = 0; i < test_size(3000, 1000000); i++) {
+    for (size_t i = 0; i < test_size(3000, 150000); i++) {
         draw_world(w, 10, 1 + (int64_t)test_below(&w->words, 30));
         sked_share_arrays *in = &w->w.in;
         in->kinds = 1;
