@@ -20,7 +20,8 @@
  *
  * A task may be stopped only while its queue stays at `keep` or above, and a
  * claim is served only up to the share. No queue can be on both sides of that
- * in one kind, so with unchanged demand nothing is taken back and forth.
+ * in one kind, so with unchanged demand nothing is taken back and forth. (What a
+ * draining queue gives, it does not want again: that changes demand.)
  *
  * Three dialects say what the share is, who gives and who may claim. With T
  * the capacity, g the guarantee in force (cut in one ratio where a family's
