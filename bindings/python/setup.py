@@ -81,7 +81,8 @@ class Build(build_ext):
         folder = Path(self.get_ext_fullpath("sked._core")).parent / "bin"
         self.compiler.link_executable(
             objects + library, name, output_dir=str(folder), libraries=["m"],
-            extra_postargs=self.ext.extra_link_args)
+            extra_postargs=self.ext.extra_link_args
+            + os.environ.get("LDFLAGS", "").split())
 
 
 class Package(build_py):

@@ -269,6 +269,14 @@ CALL(target_digest)
     return args_end(&a, "K", (unsigned long long)sked_target_digest(target));
 }
 
+CALL(target_check)
+{
+    sked_target *target;
+    READ("h", H_TARGET, &target);
+    RUN(a, sked_target_check(target, &a.err));
+    return args_end(&a, "");
+}
+
 /* ---- For engines ---- */
 
 static const field_of preemption_fields[] = {
@@ -310,8 +318,9 @@ int preemption_read(args *a, PyObject *said, preemption_in *out)
 }
 
 PyMethodDef target_methods[] = {
-    METHOD(target_once),  METHOD(target_of_users),   METHOD(target_new),
-    METHOD(target_copy),  METHOD(target_compute_at), METHOD(target_compute),
-    METHOD(target_view),  METHOD(target_reasons),    METHOD(target_total),
-    METHOD(target_clock), METHOD(target_digest),     {NULL, NULL, 0, NULL},
+    METHOD(target_once),   METHOD(target_of_users),   METHOD(target_new),
+    METHOD(target_copy),   METHOD(target_compute_at), METHOD(target_compute),
+    METHOD(target_view),   METHOD(target_reasons),    METHOD(target_total),
+    METHOD(target_clock),  METHOD(target_digest),     METHOD(target_check),
+    {NULL, NULL, 0, NULL},
 };

@@ -145,6 +145,7 @@ def test_targets_round_by_round():
     assert preempt.TargetReason.GIVES in flags
     assert target.copy().digest == target.digest
     assert target.clock(b)[2] == 0
+    target.check()
     once = preempt.target_once(
         {"kinds": 1, "n": 3, "parent": [-1, 0, 0], "capacity": [10],
          "guarantee": [0, 5, 5], "usage": [0, 10, 0], "demand": [0, 10, 5]},

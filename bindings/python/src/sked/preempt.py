@@ -312,6 +312,10 @@ class Target(Owner):
         """A hash of all clocks."""
         return _core.target_digest(self._handle)
 
+    def check(self) -> None:
+        """InternalError if an invariant is broken."""
+        _core.target_check(self._handle)
+
     def copy(self) -> Target:
         """One that goes on exactly as this would."""
         made = Target.__new__(type(self))
