@@ -305,6 +305,7 @@ typedef struct sked_engine_preemption {
  * for the ask meanwhile: nobody else can take it, and the ask has it as soon as
  * it is free, whosever turn it is. Notices and rooms of which a round finds no
  * more need are withdrawn. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
+ * [CAP-18] [PEL-15]
  *
  * What a victim costs is the work that would be lost with it: its largest part
  * of the partition, in ppm, times the seconds since it was started or saved,

@@ -16,7 +16,7 @@
  * preemption is held, nodes send their events (in the order of adding). Answers
  * are the same on every machine.
  *
- * With preemption, a simulated job does nothing about a notice but run on: it
+ * With preemption [CAP-16], a simulated job does nothing about a notice but run on: it
  * may end before the grace does. What is killed ends at once and is open again;
  * its work is lost, and it runs its whole time anew.
  */

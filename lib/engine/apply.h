@@ -5,6 +5,10 @@
 
 #include "engine/state.h"
 
+/* A copy of a tree with our memory; the host's user stays ours alone. */
+sked_status skedi_engine_own_tree(const sked_engine *e, const sked_tree *tree,
+                                  sked_tree **copy, sked_error *err);
+
 /* As sked_engine_apply() of one row of a batch that was checked: SKED_STOPPED
  * when it was not applied, since decisions wait. Does it stand (`*stands`), a
  * failure is one of what follows from it. */

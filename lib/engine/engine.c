@@ -1,183 +1,22 @@
-/* An engine's life: events in, one by one. */
+/* Events in, one by one; and what is done about them all. */
 #include <sched/engine.h>
-
-#include <stddef.h>
 
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "engine/apply.h"
 #include "engine/asks.h"
-#include "engine/books.h"
 #include "engine/grid.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
 #include "engine/kept.h"
-#include "engine/notices.h"
 #include "engine/out.h"
-#include "engine/pool.h"
 #include "engine/rounds.h"
 #include "engine/walk.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
-enum {
-    ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, reserved),
-    ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places),
-    ENGINE_UNTAKEN = 1048576
-};
-
-/* ---- Life ---- */
-
-static sked_status take_options(sked_engine_options *to,
-                                const sked_engine_options *opts,
-                                sked_error *err)
-{
-    sked_status rc = skedi_struct_in(to, sizeof *to, opts, ENGINE_OPTIONS_V1);
-
-    if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options of another version");
-    }
-    if (to->flags || to->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
-    }
-    if (to->confirm_within < 0 || to->node_delay < 0 || to->rack_delay < 0 ||
-        to->confirm_within > SKED_AMOUNT_MAX ||
-        to->node_delay > SKED_AMOUNT_MAX || to->rack_delay > SKED_AMOUNT_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
-    }
-    if (!to->max_untaken) to->max_untaken = ENGINE_UNTAKEN;
-    return SKED_OK;
-}
-
-static void start_pools(sked_engine *e)
-{
-    skedi_pool_start(&e->nodes, sizeof(engine_node));
-    skedi_pool_start(&e->jobs, sizeof(engine_job));
-    skedi_pool_start(&e->asks, sizeof(engine_ask));
-    skedi_pool_start(&e->groups, sizeof(engine_group));
-    skedi_pool_start(&e->entries, sizeof(engine_entry));
-    skedi_pool_start(&e->ranges, sizeof(engine_range));
-    skedi_pool_start(&e->refusals, sizeof(engine_refusal));
-    skedi_pool_start(&e->users, sizeof(engine_user));
-    skedi_pool_start(&e->seats, sizeof(engine_seat));
-    skedi_pool_start(&e->shapes, sizeof(engine_shape));
-    skedi_pool_start(&e->kept, sizeof(engine_kept));
-    skedi_pool_start(&e->notices, sizeof(engine_notice));
-    skedi_keymap_start(&e->node_of, &e->nodes.item, sizeof(engine_node),
-                       offsetof(engine_node, key));
-    skedi_keymap_start(&e->job_of, &e->jobs.item, sizeof(engine_job),
-                       offsetof(engine_job, key));
-    skedi_keymap_start(&e->ask_of, &e->asks.item, sizeof(engine_ask),
-                       offsetof(engine_ask, key));
-    skedi_keymap_start(&e->user_of, &e->users.item, sizeof(engine_user),
-                       offsetof(engine_user, key));
-    skedi_keymap_start(&e->seat_of, &e->seats.item, sizeof(engine_seat),
-                       offsetof(engine_seat, name));
-    skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
-                       offsetof(engine_shape, name));
-    skedi_keymap_start(&e->notice_of, &e->notices.item, sizeof(engine_notice),
-                       offsetof(engine_notice, group));
-    e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
-    e->first_proposed = e->last_proposed = SKEDI_NONE;
-    e->first_kept = e->last_kept = SKEDI_NONE;
-    e->out_from = e->out_next = 1;
-    e->now = INT64_MIN;
-    skedi_hash_start(&e->digest, 0);
-}
-
-/* A copy of the tree with our memory; the host's user stays ours alone. */
-static sked_status own_tree(const sked_engine *e, const sked_tree *tree,
-                            sked_tree **copy, sked_error *err)
-{
-    sked_host host = e->hooks.host;
-
-    host.user_free = NULL;
-    host.trace = NULL;
-    return sked_tree_copy(tree, &host, copy, err);
-}
-
-sked_status sked_engine_new(const sked_tree *tree, const sked_host *host,
-                            const sked_engine_options *opts,
-                            sked_engine **engine, sked_error *err)
-{
-    sked_engine_options taken;
-    skedi_hooks hooks;
-    sked_tree *copy = NULL;
-
-    if (engine) *engine = NULL;
-    if (!tree || !engine) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
-    sked_status rc = take_options(&taken, opts, err);
-    if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
-    if (rc != SKED_OK) return rc;
-    sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
-    if (!e) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
-    e->hooks = hooks;
-    e->opts = taken;
-    e->kinds = skedi_tree_image(tree)->kinds;
-    start_pools(e);
-    rc = own_tree(e, tree, &copy, err);
-    if (rc == SKED_OK && !skedi_grid_build(e, copy, 1)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
-    }
-    if (rc != SKED_OK) {
-        sked_tree_free(copy);
-        e->hooks.host.user_free = NULL;
-        sked_engine_free(e);
-        return rc;
-    }
-    *engine = e;
-    return SKED_OK;
-}
-
-static void free_texts(sked_engine *e)
-{
-    for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
-    for (uint32_t i = 0; i < e->asks.n; i++) {
-        engine_ask *a = ask_at(e, i);
-        if (!a->live) continue;
-        skedi_free(&e->hooks.mem, a->places, a->n_places, sizeof *a->places);
-    }
-}
-
-void sked_engine_free(sked_engine *e)
-{
-    if (!e) return;
-    skedi_mem *mem = &e->hooks.mem;
-    engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,     &e->groups,
-                            &e->entries, &e->ranges, &e->refusals, &e->users,
-                            &e->seats,   &e->shapes, &e->kept,     &e->notices};
-    engine_amounts *amounts[] = {
-        &e->node_capacity, &e->node_free,  &e->job_used,  &e->job_open,
-        &e->seat_used,     &e->shape_step, &e->shape_task};
-    skedi_keymap *maps[] = {&e->node_of,  &e->job_of,  &e->ask_of,
-                            &e->user_of,  &e->seat_of, &e->shape_of,
-                            &e->notice_of};
-
-    free_texts(e);
-    skedi_preempt_free(e);
-    if (e->rows.n) skedi_grid_free(e);
-    sked_tree_free(e->tree);
-    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
-        skedi_pool_free(pools[i], mem);
-    }
-    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
-        skedi_amounts_free(e, amounts[i]);
-    }
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
-        skedi_keymap_free(maps[i], mem);
-    }
-    skedi_free(mem, e->out, e->out_cap, sizeof *e->out);
-    skedi_free(mem, e->set_aside, e->aside_cap, sizeof *e->set_aside);
-    skedi_hooks last = e->hooks;
-    skedi_free(&last.mem, e, 1, sizeof *e);
-    skedi_hooks_done(last.host);
-}
-
-/* ---- Events ---- */
+enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
 static void advance(sked_engine *e, sked_time now)
 {
@@ -392,7 +231,7 @@ sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
         return skedi_fail(err, SKED_ERR_STATE, "a job is in this queue",
                           (skedi_fault){.queue = job->queue});
     }
-    rc = own_tree(engine, tree, &copy, err);
+    rc = skedi_engine_own_tree(engine, tree, &copy, err);
     if (rc != SKED_OK) return rc;
     sked_tree *before = engine->tree;
     if (!skedi_grid_build(engine, copy, engine->parts)) {

@@ -9,13 +9,9 @@
 #include "base/versioned.h"
 #include "plan/history_state.h"
 
-SKEDI_NO_TAIL_PADDING(sked_history_rows, amount);
 SKEDI_NO_TAIL_PADDING(sked_history_counts, outside);
 
-enum {
-    HISTORY_ROWS_V1 = SKEDI_SIZE_THROUGH(sked_history_rows, amount),
-    HISTORY_ROUND = 1 << 18 /* records between two looks at the flag */
-};
+enum { HISTORY_ROUND = 1 << 18 /* records between two looks at the flag */ };
 
 /* A call, and what it takes for its time. */
 typedef struct history_call {
@@ -35,94 +31,6 @@ typedef struct history_call {
     size_t n_units;
     size_t from; /* of the round that runs */
 } history_call;
-
-/* ---- What is asked ---- */
-
-static sked_status history_rows_in(sked_history_rows *rows,
-                                   const sked_history_rows *given,
-                                   sked_error *err)
-{
-    sked_status rc = skedi_struct_in(rows, sizeof *rows, given,
-                                     HISTORY_ROWS_V1);
-
-    if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "rows have an unknown struct_size");
-    }
-    if (rows->flags & ~(uint32_t)SKED_HISTORY_ANY_ORDER || rows->reserved ||
-        rows->form < SKED_HISTORY_INTERVALS ||
-        rows->form > SKED_HISTORY_UNITS) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag or form");
-    }
-    int timed = rows->form != SKED_HISTORY_UNITS;
-    int ends = rows->form == SKED_HISTORY_INTERVALS;
-    if (rows->n && (!rows->amount || (timed && !rows->start) ||
-                    (ends && !rows->end) || (!timed && !rows->length))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
-    if (rows->n <= INT32_MAX) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_RANGE, "too many records");
-}
-
-static int is_time(sked_time time)
-{
-    return time > -SKED_AMOUNT_MAX && time < SKED_AMOUNT_MAX;
-}
-
-/* The times of a record, by its form. */
-static const char *times_fault(const sked_history_rows *rows, size_t i,
-                               int64_t *got)
-{
-    if (rows->form == SKED_HISTORY_UNITS) {
-        *got = rows->length[i];
-        return *got < 0 ? "length is negative" : NULL;
-    }
-    *got = rows->start[i];
-    if (!is_time(*got)) return "time out of range";
-    if (rows->form == SKED_HISTORY_CHANGES) return NULL;
-    *got = rows->end[i];
-    if (!is_time(*got)) return "time out of range";
-    return *got < rows->start[i] ? "ends before it starts" : NULL;
-}
-
-static sked_status record_in(const sked_history *history,
-                             const sked_history_rows *rows, size_t i,
-                             sked_error *err)
-{
-    skedi_fault fault = {.row = (int64_t)i + 1};
-    const int64_t *vec = rows->amount + i * history->kinds;
-
-    if (rows->queue && rows->queue[i] >= history->queues) {
-        fault.got = rows->queue[i];
-        fault.limit = (int64_t)history->queues - 1;
-        return skedi_fail(err, SKED_ERR_NOT_FOUND, "no such queue", fault);
-    }
-    const char *what = times_fault(rows, i, &fault.got);
-    if (what) return skedi_fail(err, SKED_ERR_RANGE, what, fault);
-    for (uint32_t k = 0; k < history->kinds; k++) {
-        if (vec[k] >= 0 && vec[k] <= SKED_AMOUNT_MAX) continue;
-        fault.got = vec[k];
-        fault.limit = SKED_AMOUNT_MAX;
-        fault.kind = (int32_t)k + 1;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range", fault);
-    }
-    return SKED_OK;
-}
-
-static sked_status records_in(const history_call *call, sked_error *err)
-{
-    for (size_t i = 0; i < call->n; i++) {
-        sked_status rc = SKED_OK;
-        if (i % HISTORY_ROUND == 0) {
-            rc = skedi_hooks_check(&call->history->hooks, i, call->n);
-            if (rc != SKED_OK) {
-                return skedi_fail_plain(err, rc, "stopped by the host");
-            }
-        }
-        rc = record_in(call->history, &call->rows, i, err);
-        if (rc != SKED_OK) return rc;
-    }
-    return SKED_OK;
-}
 
 /* ---- Records by queue ---- */
 
@@ -421,10 +329,10 @@ sked_status sked_history_add(sked_history *history,
     if (!history || !rows) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "history or rows are NULL");
     }
-    sked_status rc = history_rows_in(&call.rows, rows, err);
+    sked_status rc = skedi_history_rows_in(&call.rows, rows, err);
     if (rc != SKED_OK) return rc;
     call.n = (size_t)call.rows.n;
-    rc = records_in(&call, err);
+    rc = skedi_history_records_in(history, &call.rows, call.n, err);
     if (rc != SKED_OK) return rc;
     if (call.n > 0) return call_run(&call, counts, err);
     if (counts) *counts = (sked_history_counts){0, 0};
@@ -439,7 +347,7 @@ sked_status sked_history_settle(sked_history *history, sked_time time,
     if (!history) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
     }
-    if (time == SKED_HISTORY_END || is_time(time)) {
+    if (time == SKED_HISTORY_END || skedi_history_is_time(time)) {
         return call_run(&call, NULL, err);
     }
     return skedi_fail(err, SKED_ERR_RANGE, "time out of range",

@@ -114,4 +114,19 @@ static inline size_t skedi_history_row_size(const sked_history *history)
     return (history->kinds + 1) * sizeof(int64_t);
 }
 
+/* Far enough from the ends that a window of any length has room. */
+static inline int skedi_history_is_time(sked_time time)
+{
+    return time > -SKED_AMOUNT_MAX && time < SKED_AMOUNT_MAX;
+}
+
+/* Takes a caller's columns, checked: then each of the first `n` records. As
+ * sked_history_add() says. */
+sked_status skedi_history_rows_in(sked_history_rows *rows,
+                                  const sked_history_rows *given,
+                                  sked_error *err);
+sked_status skedi_history_records_in(const sked_history *history,
+                                     const sked_history_rows *rows, size_t n,
+                                     sked_error *err);
+
 #endif
