@@ -177,8 +177,9 @@ SKED_TRY sked_status sked_history_standing_of(const sked_history *history,
 /*
  * Percentile allocations of `n` queues (`queue` NULL: of the first n) for
  * `thresholds` thresholds, from what was settled: point i * thresholds + j is
- * that of the i-th queue named and of threshold j, as sked_pctl() gives it for
- * its units, usage and waste included. `total` has n entries, or is NULL.
+ * that of the i-th queue named and of threshold j, of its units as
+ * those of sked_pctl(), usage and waste included. `total` has n entries, or is
+ * NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such queue: its place
  * is the row in `err`), SKED_ERR_RANGE (a threshold: its index is the row),
@@ -193,8 +194,8 @@ SKED_TRY sked_status sked_history_pctl(const sked_history *history,
                                        sked_pctl_total *total, sked_error *err);
 
 /*
- * Reserved or on demand for a queue, as sked_reserved() says, from what was
- * settled. `window` 0: from its oldest time to its clock.
+ * Reserved or on demand for a queue, by the rule of sked_reserved(), from what
+ * was settled. `window` 0: from its oldest time to its clock.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND or SKED_ERR_RANGE (price
  * or window). Never allocates. Cost: O(log amounts). [MON-14]
