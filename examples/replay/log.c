@@ -73,6 +73,15 @@ static const char *amount_of(decision_log *log, uint32_t job)
     return log->amount;
 }
 
+/* Room is kept for tasks of a job, but for none of them in particular. */
+static int names_tasks(const sked_decision *d)
+{
+    int room = d->kind == SKED_DECIDE_RESERVE ||
+               (d->kind == SKED_DECIDE_WITHDRAW && !d->group);
+
+    return d->node != 0 && !room;
+}
+
 static void print_record(decision_log *log, const sked_sim_record *record)
 {
     const replay_plan *plan = log->plan;
@@ -89,7 +98,7 @@ static void print_record(decision_log *log, const sked_sim_record *record)
     print_job(file, plan->work.ids.text[plan->work.jobs[record->job].id],
               record->copy);
     fputc(',', file);
-    if (placed) print_number(file, (uint64_t)d->task);
+    if (names_tasks(d)) print_number(file, (uint64_t)d->task);
     fputc(',', file);
     if (placed) print_number(file, (uint64_t)d->count);
     fputc(',', file);
