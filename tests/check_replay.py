@@ -36,6 +36,27 @@ and where it can be judged, saying so:
              decision is of the least dominant share over weight among the leaves
              that have something that fits the node (ties: the first leaf)
 
+With --preempt these three are not judged: room is kept for some while others
+wait, what was killed waits anew, and no row says when room kept shrinks. Instead
+
+  kills      end the last tasks of an allocation at that instant, give back what
+             they held, and are followed by a requeue of the same tasks, which may
+             start anew and then run their whole time; a gang is killed whole
+  notices    are of the last tasks of an allocation that runs; a kill is only of
+             tasks that were told a grace ago or longer and not let off since
+             (what is withdrawn was told last); without a grace of any told
+  rounds     notices and kills come a whole number of periods after the first
+             submission
+  victims    a queue that is told has, in some kind, more than its guarantee in
+             that partition, and it, and all above it, may be preempted from.
+             This is necessary, not sufficient: targets are not computed.
+             Imbalance: where a family says no guarantee of a kind, it is the
+             weight's part of the parent's. Amounts guaranteed over several
+             partitions count as none; not judged with --preempt-inside
+  rooms      what is withdrawn or used of rooms was kept; not judged is how long
+             they are kept, and that nobody else gets them
+  lost       notified, killed, withdrawn and lost_work are the JSON's
+
 The last line is "PASS ..." or the first fault as "FAIL ...". Exit 0, 1, or 2
 when the program itself failed.
 """
@@ -159,9 +180,13 @@ def xxh64(data):
     return h ^ h >> 32
 
 
-KIND = {"admit": 1, "reject": 2, "allocate": 3, "finish": 100}
+KIND = {"admit": 1, "reject": 2, "allocate": 3, "reserve": 4, "notify": 5,
+        "kill": 6, "withdraw": 7, "requeue": 9, "finish": 100}
+HELD = "room was kept for it"
 REASON = {"": 0, "its turn": 1, "no node is large enough": 3,
-          "larger than the limit of a queue": 5}
+          "larger than the limit of a queue": 5, HELD: 17,
+          "a queue below its share needs it": 18,
+          "nobody needs it any more": 19}
 DIGEST_ROWS = 400000
 
 
@@ -531,6 +556,259 @@ class Idle:
                     self.complain(g, node, now)
 
 
+# ---- Preemption ----
+
+class Guarantees:
+    """What each queue is guaranteed in one partition: children's lift their
+    parent's as far as its limit goes; where they add up to more, each is cut in
+    one ratio."""
+
+    def __init__(self, tree, partition, capacity, several, by_weight):
+        self.tree, self.partition, self.capacity = tree, partition, capacity
+        self.several, self.by_weight = several, by_weight
+        root = tree.order[0]
+        self.own = {root.index: list(capacity)}
+        for queue in tree.order:
+            self.read(queue)
+        self.force = {}
+        for queue in reversed(self.from_above(root)):
+            self.lift(queue)
+        self.force[root.index] = list(capacity)
+        for queue in self.from_above(root):
+            self.cut(queue)
+
+    def from_above(self, root):
+        line = [root]
+        for queue in line:
+            line += queue.children
+        return line
+
+    def said(self, queue):
+        text = queue.attributes.get("guarantee", "")
+        if not text:
+            return [0] * len(self.capacity)
+        if "=" in text:
+            got = vector(text, self.tree.kinds)
+            return [0 if self.several else x for x in got]
+        ppm = units(text.rstrip("%"), 4 if text.endswith("%") else 6, False)
+        return [x * ppm // 10 ** 6 for x in self.own[queue.parent.index]]
+
+    def read(self, parent):
+        """Of the children: what is said, or by weight."""
+        for child in parent.children:
+            self.own[child.index] = self.said(child)
+        weights = sum(c.weight for c in parent.children)
+        for k, whole in enumerate(self.own[parent.index]):
+            mine = [self.own[c.index] for c in parent.children]
+            if not self.by_weight or not weights or any(x[k] for x in mine):
+                continue
+            upto = 0
+            for child in parent.children:
+                before = whole * upto // weights
+                upto += child.weight
+                self.own[child.index][k] = whole * upto // weights - before
+
+    def lift(self, queue):
+        below = [sum(self.force[c.index][k] for c in queue.children)
+                 for k in range(len(self.capacity))]
+        limit = queue.limits[self.partition]
+        self.force[queue.index] = [
+            min(bound, max(own, more)) for bound, own, more in
+            zip(limit, self.own[queue.index], below)]
+
+    def cut(self, parent):
+        for k, whole in enumerate(self.force[parent.index]):
+            mine = [self.force[c.index] for c in parent.children]
+            total = sum(x[k] for x in mine)
+            for x in mine:
+                if total > whole:
+                    x[k] = x[k] * whole // total
+
+
+class Preemption:
+    """Notices, kills and rooms, as the log tells them."""
+
+    def __init__(self, check):
+        o = check.o
+        self.c, self.on = check, o.preempt != "off"
+        self.every, self.grace = o.preempt_every, o.preempt_grace
+        self.inside = o.preempt_inside != "no"
+        self.base = check.jobs[0].submit if check.jobs else 0
+        self.notified = self.killed = self.withdrawn = 0
+        self.lost = [0] * len(check.tree.kinds)
+        self.firsts = {}  # of (job, node): first tasks of allocations
+        self.marks = {}   # of an allocation: [told, tasks], oldest first
+        self.again = {}   # of a job: tasks that were killed
+        self.rooms = {}   # of (job, node): so many tasks at most
+        self.dying, self.back = {}, {}
+        self.owed = {}
+        if self.on:
+            for part, capacity in check.capacity.items():
+                self.owed[part] = Guarantees(
+                    check.tree, part, capacity, len(check.capacity) > 1,
+                    o.preempt == "imbalance").force
+
+    def time_goes_on(self):
+        need(not self.dying, "of what was killed %s is not open again",
+             next(iter(self.dying), None))
+        self.back = {}
+
+    # -- allocations --
+
+    def starts(self, job, task, count, node, reason):
+        again = self.again.get(job.name, ())
+        fresh = count
+        for n in range(task, task + count):
+            if n in again:
+                again.remove(n)
+                fresh -= 1
+        if fresh:
+            need(task + count == job.next + fresh, "tasks go on from %d",
+                 job.next)
+        job.next += fresh
+        self.firsts.setdefault((job.name, node), set()).add(task)
+        if reason == HELD:
+            had = self.rooms.get((job.name, node), 0)
+            need(had >= count, "room was kept for %d of its tasks", had)
+            self.rooms[job.name, node] = had - count
+
+    def becomes(self, job, node, old, new, left):
+        """An allocation has `left` tasks, from `new` on; its marks are of the
+        last ones."""
+        firsts = self.firsts[job.name, node]
+        firsts.discard(old)
+        marks = self.marks.pop((job.name, old), [])
+        while marks and sum(n for _, n in marks) > left:
+            marks[0][1] -= 1
+            if not marks[0][1]:
+                del marks[0]
+        if left:
+            firsts.add(new)
+            if marks:
+                self.marks[job.name, new] = marks
+
+    def ended_with(self, job, task, count, node):
+        """The allocation on a node whose last tasks these are, or None."""
+        for first in self.firsts.get((job.name, node), ()):
+            n = self.c.running[job.name, first][0]
+            if first <= task and first + n == task + count:
+                return first
+        return None
+
+    def last_of(self, job, task, count, node):
+        first = self.ended_with(job, task, count, node)
+        need(count > 0 and first is not None,
+             "these are not the last tasks of an allocation")
+        return first
+
+    def in_round(self, now):
+        need((now - self.base) % self.every == 0, "there is no round now")
+
+    # -- rows --
+
+    def victim(self, job, node):
+        """May this queue be told, as far as we judge it?"""
+        if self.inside:
+            return
+        at, part = job.leaf, self.c.partition[node]
+        back = self.back.get((at.index, part), [0] * len(self.lost))
+        owed = self.owed[part][at.index]
+        need(any(u + b > g for u, b, g in zip(at.used[part], back, owed)),
+             "its queue has %r and is guaranteed %r", at.used[part], owed)
+        while at:
+            need(at.attributes.get("preempt_from", "yes") != "no",
+                 "%s is not preempted from", ".".join(at.parts))
+            at = at.parent
+
+    def notify(self, job, task, count, node, now):
+        first = self.last_of(job, task, count, node)
+        self.in_round(now)
+        need(self.grace > 0, "there is no grace")
+        self.victim(job, node)
+        marks = self.marks.setdefault((job.name, first), [])
+        marks.append([now, count])
+        need(sum(n for _, n in marks) <= self.c.running[job.name, first][0],
+             "more tasks are told than run")
+        self.notified += count
+
+    def kill(self, job, task, count, node, now):
+        first, c = self.last_of(job, task, count, node), self.c
+        self.in_round(now)
+        if self.grace:
+            self.take_due(job, first, count, now)
+        else:
+            self.victim(job, node)
+        need(not c.o.gang or count == job.tasks, "not the whole gang")
+        n, _, since = c.running.pop((job.name, first))
+        if count < n:
+            c.running[job.name, first] = (n - count, node, since)
+        self.becomes(job, node, first, first, n - count)
+        part, taken = c.partition[node], [a * count for a in job.amount]
+        for k, a in enumerate(taken):
+            c.free[node][k] += a
+            self.lost[k] += a * (now - since)
+        c.use(job.leaf, part, taken, -1)
+        back = self.back.setdefault((job.leaf.index, part),
+                                    [0] * len(taken))
+        for k, a in enumerate(taken):
+            back[k] += a
+        self.killed += count
+        self.dying[job.name, task, count, node] = now
+
+    def take_due(self, job, first, count, now):
+        marks = self.marks.get((job.name, first), [])
+        due = sum(n for told, n in marks if told + self.grace <= now)
+        need(due >= count, "%d of its tasks were told long enough ago", due)
+        while count:
+            gone = min(count, marks[0][1])
+            marks[0][1] -= gone
+            count -= gone
+            if not marks[0][1]:
+                del marks[0]
+
+    def requeue(self, job, task, count, node):
+        need(self.dying.pop((job.name, task, count, node), None) is not None,
+             "they were not killed now")
+        self.again.setdefault(job.name, set()).update(range(task, task + count))
+
+    def room(self, kind, job, count, node):
+        """Rows that name no task: room on a node is kept, or given up."""
+        if kind == "withdraw":
+            had = self.rooms.pop((job.name, node), 0)
+            need(0 < count <= had, "room was kept for %d of its tasks", had)
+            return
+        need(job.state == "admitted", "it is %s", job.state)
+        need(self.c.partition[node] in job.seats, "it may not run there")
+        open_ = job.tasks - job.next + len(self.again.get(job.name, ()))
+        need(0 < count <= open_, "%d of its tasks are open", open_)
+        self.rooms[job.name, node] = count
+
+    def let_off(self, job, task, count, node):
+        first = self.last_of(job, task, count, node)
+        marks = self.marks.get((job.name, first), [])
+        told = sum(n for _, n in marks)
+        need(told >= count, "%d of its tasks are told", told)
+        self.withdrawn += count
+        while count:
+            gone = min(count, marks[-1][1])
+            marks[-1][1] -= gone
+            count -= gone
+            if not marks[-1][1]:
+                marks.pop()
+
+    def close(self, said):
+        c = self.c
+        need(not self.dying, "what was killed is not open again")
+        c.equal("notified", said["notified"], self.notified)
+        c.equal("killed", said["killed"], self.killed)
+        c.equal("withdrawn", said["withdrawn"], self.withdrawn)
+        c.equal("lost_work", said["lost_work"],
+                {name: str(x) for (name, _), x in
+                 zip(c.tree.kinds, self.lost)})
+        if self.on:
+            c.notes.append("%d told, %d killed" % (self.notified, self.killed))
+
+
 # ---- The books ----
 
 class Check:
@@ -701,8 +979,11 @@ class Check:
         policy = self.o.policy or root.attributes.get("order", "drf")
         leaves = root.children
         self.drf = (policy == "drf" and 1 < len(leaves) <= 40 and
+                    not self.preemption.on and
                     not any(q.children or q.weight == 0 for q in leaves))
-        if not self.drf:
+        if self.preemption.on:
+            self.notes.append("idle, fifo and drf not judged")
+        elif not self.drf:
             self.notes.append("drf not judged")
 
     def drf_key(self, queue, partition, extra=(), times=0):
@@ -771,13 +1052,14 @@ class Check:
             at = at.parent
 
     def run(self, rows):
-        header = next(rows)
+        header = next(rows, None)
         need(header == "seq time_ns kind job task count queue node amount "
              "reason".split(), "header is %r", header)
         self.name_jobs()
         self.running, self.submitted, self.now = {}, 0, None
         self.idle = Idle(self, self.o.heartbeat)
         self.any_max = any(q.max_running is not None for q in self.tree.order)
+        self.preemption = Preemption(self)
         self.fifo_setup()
         self.drf_setup()
         self.names, self.amounts = {}, {}
@@ -799,7 +1081,9 @@ class Check:
         need(int(number) == seq, "sequence")
         if now != self.now:
             need(self.now is None or now > self.now, "time runs back")
-            if self.now is not None:
+            if self.preemption.on:
+                self.preemption.time_goes_on()
+            elif self.now is not None:
                 self.idle.advance(now)
             self.now = now
         job = self.by_name.get(name) or self.job(name)
@@ -815,13 +1099,34 @@ class Check:
         if seq <= DIGEST_ROWS:
             self.records.append((seq, now, kind, job, task, count, node, reason))
         if kind == "allocate":
-            self.allocate(job, int(task), int(count), int(node), now)
+            self.allocate(job, int(task), int(count), int(node), now, reason)
         elif kind == "finish":
             self.finish(job, int(task), int(count), int(node), now)
         elif kind == "admit":
             self.admit(job, now)
         elif kind == "reject":
             self.reject(job, now, reason)
+        else:
+            self.preempt(kind, job, task, int(count), int(node), now)
+
+    def preempt(self, kind, job, said, count, node, now):
+        p = self.preemption
+        need(p.on, "a decision that such a run does not have")
+        need(0 <= node < len(self.free), "no such node")
+        need(kind != "reserve" or not said, "room is for no task of its own")
+        if not said:
+            need(kind in ("reserve", "withdraw"), "which tasks?")
+            p.room(kind, job, count, node)
+            return
+        task = int(said)
+        if kind == "notify":
+            p.notify(job, task, count, node, now)
+        elif kind == "kill":
+            p.kill(job, task, count, node, now)
+        elif kind == "requeue":
+            p.requeue(job, task, count, node)
+        elif kind == "withdraw":
+            p.let_off(job, task, count, node)
         else:
             raise Fault("a decision that such a run does not have")
 
@@ -866,20 +1171,24 @@ class Check:
             at = at.parent
         return True
 
-    def allocate(self, job, task, count, node, now):
+    def allocate(self, job, task, count, node, now, reason):
         need(job.state == "admitted", "it is %s", job.state)
         need(count > 0 and 0 <= task and task + count <= job.tasks,
              "no such tasks")
-        need(task == job.next, "tasks go on from %d", job.next)
+        need(task == job.next or self.preemption.on, "tasks go on from %d",
+             job.next)
         need(not self.o.gang or count == job.tasks, "not the whole gang")
         need(0 <= node < len(self.free), "no such node")
         part = self.partition[node]
         need(part in job.seats, "the node is in partition %s", part)
         if self.drf and not job.leaf.by_user:
             self.drf_starts(job, node, count, now)
-        if job.leaf.apps == "fifo" and not job.leaf.by_user:
-            self.fifo_starts(job, now)
-        job.next += count
+        if self.preemption.on:
+            self.preemption.starts(job, task, count, node, reason)
+        else:
+            if job.leaf.apps == "fifo" and not job.leaf.by_user:
+                self.fifo_starts(job, now)
+            job.next += count
         if job.first is None:
             job.first = now
         free, taken = self.free[node], [a * count for a in job.amount]
@@ -912,6 +1221,7 @@ class Check:
     def finish(self, job, task, count, node, now):
         held = self.running.pop((job.name, task), None)
         if held is None:
+            need(not self.preemption.on, "it does not run from there on")
             held, task = self.covering(job, task, count)
         n, where, since = held
         need(count <= n, "more tasks than were started together")
@@ -919,6 +1229,8 @@ class Check:
         need(now == since + job.run, "it should end at %d", since + job.run)
         if count < n:
             self.running[(job.name, task + count)] = (n - count, where, since)
+        if self.preemption.on:
+            self.preemption.becomes(job, node, task, task + count, n - count)
         part, free = self.partition[node], self.free[node]
         taken = [a * count for a in job.amount]
         for k, a in enumerate(taken):
@@ -1038,7 +1350,7 @@ class Check:
                    sum(j.state == "rejected" for j in self.jobs))
         makespan = self.last - first if self.last else 0
         self.equal("makespan_s", res["makespan_s"], self.seconds(makespan))
-        self.equal("preemption", r["preemption"]["killed"], 0)
+        self.preemption.close(r["preemption"])
 
     def delays(self, jobs):
         all_ = sorted(j.first - j.submit for j in jobs if j.first is not None)
@@ -1113,9 +1425,18 @@ def options(argv):
     p.add_argument("--until")
     p.add_argument("--default-run")
     p.add_argument("--default-task")
+    p.add_argument("--preempt", default="off")
+    p.add_argument("--preempt-every", default="3")
+    p.add_argument("--preempt-grace", default="15")
+    p.add_argument("--preempt-inside", default="no")
+    for knob in ("keep", "part", "ignored", "factor", "cycles", "used",
+                 "timeout", "victims"):
+        p.add_argument("--preempt-" + knob)  # changes nothing that is judged
     o = p.parse_args(argv)
     o.load = units(o.load, 6, False)
     o.heartbeat = units(o.heartbeat, 9, False)
+    o.preempt_every = units(o.preempt_every, 9, False)
+    o.preempt_grace = units(o.preempt_grace, 9, False)
     o.multiplier = units(o.multiplier, 6, False)
     o.default_run = units(o.default_run, 9, False) if o.default_run else None
     return o

@@ -189,22 +189,145 @@ SPOILED = [
 ]
 
 
-def judge(folder, rows, result, change):
+# With preemption: a hog fills the cluster, then others come who are owed half.
+PREEMPT = ["--preempt", "imbalance", "--preempt-grace", "4",
+           "--preempt-part", "1", "--preempt-factor", "1"]
+PREEMPT_TREE = """kinds cpu=m memory=B gpu=m
+root
+root.a guarantee=20%
+root.b guarantee=50%
+root.c guarantee=30%
+"""
+
+
+def preempt_workload():
+    draw = random.Random(11)
+    rows = ["submit_s,run_s,tasks,queue,cpu,mem_bytes,partition,job_id"]
+    for i in range(40):
+        rows.append("%d,%d,%d,%s,1,0,,j%d" % (
+            i // 2 * 20, draw.randint(30, 90), draw.randint(4, 24),
+            "aac"[i % 3] if i % 4 else "b", i))
+    return "\n".join(rows) + "\n"
+
+
+def drop_kill(rows, _):
+    """Neither killed nor open again: the tasks run on, it would seem."""
+    del rows[find(rows, "kill")]
+    del rows[find(rows, "requeue")]
+    return renumber(rows)
+
+
+def never_again(rows, _):
+    """What was killed never starts anew."""
+    kill = rows[find(rows, "kill")]
+    at = rows.index(kill)
+    starts = {(r[3], r[4]) for r in rows[:at] if r[2] == "allocate"}
+    for i in range(at, len(rows)):
+        row = rows[i]
+        if row[2] == "allocate" and (row[3], row[4]) in starts:
+            del rows[i]
+            return renumber(rows)
+    raise AssertionError("nothing starts anew")
+
+
+def early_kill(rows, _):
+    """A kill a period before its time, with all that goes with it."""
+    kill = rows[find(rows, "kill")]
+    now = int(kill[1])
+    for row in rows:
+        if row[2] in ("kill", "requeue") and row[1] == kill[1]:
+            row[1] = str(now - 3 * 10 ** 9)
+    rows.sort(key=lambda r: (int(r[1]), int(r[0])))
+    return renumber(rows)
+
+
+def let_off(rows, _):
+    """A notice of what is killed later, withdrawn at once."""
+    at = find(rows, "notify")
+    row = list(rows[at])
+    row[2], row[9] = "withdraw", "nobody needs it any more"
+    rows.insert(at + 1, row)
+    return renumber(rows)
+
+
+def short_run(rows, _):
+    """What was killed has, when it starts anew, only its rest to run."""
+    names = {r[3] for r in rows if r[2] == "kill"}
+    row = [r for r in rows if r[2] == "finish" and r[3] in names][-1]
+    row[1] = str(int(row[1]) - 10 ** 9)
+    rows.sort(key=lambda r: (int(r[1]), int(r[0])))
+    return renumber(rows)
+
+
+def other_victim(rows, _):
+    """Told is the queue that is owed."""
+    notice = rows[find(rows, "notify")]
+    running = {}
+    for row in rows[:rows.index(notice)]:
+        key = (row[3], row[4], row[7])
+        if row[2] == "allocate" and row[6] != notice[6]:
+            running[key] = row
+        elif row[2] == "finish":
+            running.pop(key, None)
+    row = next(iter(running.values()))
+    notice[3:9] = row[3:9]
+    return rows
+
+
+PREEMPT_SPOILED = [
+    ("a notice is missing", drop("notify", 0), []),
+    ("a notice twice", twice("notify", 0), []),
+    ("a notice of other tasks", put("notify", 0, 4, one_more), []),
+    ("a notice elsewhere", put("notify", 0, 7,
+                               lambda n: str((int(n) + 1) % 4)), []),
+    ("told is who is owed", other_victim, []),
+    ("a kill is missing", drop("kill", 0), []),
+    ("a kill twice", twice("kill", 0), []),
+    ("a kill without its requeue", drop("requeue", 0), []),
+    ("a requeue twice", twice("requeue", 0), []),
+    ("no kill at all", drop_kill, []),
+    ("a kill of more", put("kill", 0, 5, one_more), []),
+    ("a kill before its time", early_kill, []),
+    ("killed is who was let off", let_off, []),
+    ("it never starts anew", never_again, []),
+    ("only the rest is run", short_run, []),
+    ("more open than killed", put("requeue", 0, 5, one_more), []),
+    ("room for nobody", put("reserve", 0, 5, lambda n: "1000"), []),
+    ("room for a task of its own", put("reserve", 0, 4, lambda _: "0"), []),
+    ("room used that is not kept", drop("reserve", 0), []),
+    ("a withdrawal twice", twice("withdraw", 0), []),
+    ("notified", figure("preemption", "notified", one_more), []),
+    ("killed", figure("preemption", "killed", one_more), []),
+    ("withdrawn", figure("preemption", "withdrawn", one_more), []),
+    ("lost work", figure("preemption", "lost_work", "cpu", one_more), []),
+    ("work with what was lost", figure("result", "work", "cpu", one_more), []),
+    ("a longer grace", None, ["--preempt-grace", "7"]),
+    ("another period", None, ["--preempt-every", "7"]),
+    ("not to be preempted from", None,
+     ["--tree", PREEMPT_TREE.replace("20%", "20% preempt_from=no")]),
+    ("guaranteed all it has", None,
+     ["--tree", PREEMPT_TREE.replace("20%", "80%").replace("50%", "20%")
+      .replace("30%", "0%")]),
+    ("without preemption", None, ["--preempt", "off"]),
+]
+
+
+def judge(folder, rows, result, change, said):
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
     out.writerow("seq time_ns kind job task count queue node amount "
                  "reason".split())
     out.writerows(rows)
-    tree, nodes = os.path.join(folder, "tree.txt"), list(NODES)
+    args = [os.path.join(folder, "w.csv")] + said
     if change[:1] == ["--tree"]:
-        tree = os.path.join(folder, "other.txt")
-        with open(tree, "w", encoding="utf-8") as file:
+        other = os.path.join(folder, "other.txt")
+        with open(other, "w", encoding="utf-8") as file:
             file.write(change[1])
-    elif change:
-        nodes[0] = change[1]
-    args = [os.path.join(folder, "w.csv"), "--tree", tree]
-    for spec in nodes:
-        args += ["--nodes", spec]
+        change = ["--tree", other]
+    if change and change[0] in args:
+        args[args.index(change[0]) + 1] = change[1]
+    else:
+        args += change
     o = check_replay.options(args)
     text.seek(0)
     try:
@@ -214,36 +337,47 @@ def judge(folder, rows, result, change):
     return None
 
 
-def main(program):
+def try_all(program, work, tree, said, spoiled):
+    """Of one run: the sound log, then every way to spoil it; how many of them
+    are judged wrongly."""
     with tempfile.TemporaryDirectory() as folder:
         def name(file):
             return os.path.join(folder, file)
-        for file, text in (("w.csv", workload()), ("tree.txt", TREE)):
+        for file, text in (("w.csv", work), ("tree.txt", tree)):
             with open(name(file), "w", encoding="utf-8") as out:
                 out.write(text)
-        args = [program, name("w.csv"), "--tree", name("tree.txt"), "--quiet",
-                "--json", name("j"), "--decisions", name("d")]
-        for spec in NODES:
-            args += ["--nodes", spec]
-        subprocess.run(args, check=True)
+        said = ["--tree", name("tree.txt")] + said
+        subprocess.run([program, name("w.csv"), "--quiet", "--json", name("j"),
+                        "--decisions", name("d")] + said, check=True)
         with open(name("d"), newline="", encoding="utf-8") as file:
             rows = list(csv.reader(file))[1:]
         with open(name("j"), encoding="utf-8") as file:
             result = json.load(file, parse_float=Decimal)
-        sound = judge(folder, rows, result, [])
+        sound = judge(folder, rows, result, [], said)
         bad = 0
         if sound:
             print("the sound log: %s" % sound)
             bad += 1
-        for what, spoil, change in SPOILED:
+        for what, spoil, change in spoiled:
             ours, figures = copy.deepcopy(rows), copy.deepcopy(result)
             if spoil:
                 ours = spoil(ours, figures)
-            fault = judge(folder, ours, figures, change)
+            fault = judge(folder, ours, figures, change, said)
             print("%-30s %s" % (what, fault or "NOT CAUGHT"))
             bad += fault is None
     print("%d rows; %d spoiled logs, %d not caught" %
-          (len(rows), len(SPOILED), bad))
+          (len(rows), len(spoiled), bad))
+    return bad
+
+
+def main(program):
+    nodes = []
+    for spec in NODES:
+        nodes += ["--nodes", spec]
+    bad = try_all(program, workload(), TREE, nodes, SPOILED)
+    bad += try_all(program, preempt_workload(), PREEMPT_TREE,
+                   ["--nodes", "4 x cpu=8", "--preempt-every", "3"] + PREEMPT,
+                   PREEMPT_SPOILED)
     return 1 if bad else 0
 
 

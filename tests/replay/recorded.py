@@ -33,7 +33,9 @@ MIXED = (" --nodes '900 x cpu=96,memory=384GiB,gpu=4'"
          " --nodes '600 x cpu=64,memory=256GiB,gpu=2'")
 
 BUNDLED = ["", "--gang", "--heartbeat 0", "--policy drf --heartbeat 5",
-           "--multiplier 1.5 --policy random --seed 5"]
+           "--multiplier 1.5 --policy random --seed 5",
+           "--preempt imbalance", "--preempt starvation --preempt-grace 0",
+           "--preempt entitlement --preempt-inside both --heartbeat 5"]
 
 QUICK = [
     WEEK + WEEK_NODES + " --gang",
