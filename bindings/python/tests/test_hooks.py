@@ -123,10 +123,16 @@ def test_an_interrupt_gets_in_within_a_tenth_of_a_second(what):
 
 def test_ctrl_c_is_a_keyboard_interrupt():
     sim = big_sim()
-    timer = threading.Timer(0.1, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        sim.run()
+    # What runs in the background of a shell ignores it.
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        timer = threading.Timer(0.1, _thread.interrupt_main)
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            sim.run()
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, old)
 
 
 class Told(sked.Hooks):
