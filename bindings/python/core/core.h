@@ -68,6 +68,15 @@ typedef struct handle {
     Py_ssize_t exports; /* columns that look into it: it may not change */
 } handle;
 
+/* Takes a handle of that kind for a call, or raises: 0. Lets it go again. */
+int handle_take(handle *h, int kind, int writes);
+void handle_leave(handle *h);
+/* Frees an object of the library. */
+void handle_drop(int kind, void *at);
+
+/* What Python does for us: errors.make and columns.convert. */
+extern PyObject *make_error, *make_column;
+
 /* ---- Columns ---- */
 
 typedef struct column {
@@ -165,6 +174,7 @@ typedef struct field_of {
     const char *dims;
 } field_of;
 
+#define COUNT(table) (sizeof(table) / sizeof *(table))
 #define FIELD(type, of, name, dims)                                            \
     {                                                                          \
 #name, type, offsetof(of, name), dims                                  \
@@ -187,6 +197,11 @@ typedef struct preemption_in {
 
 int preemption_read(args *a, PyObject *dict, preemption_in *out);
 
+/* A whole number up to `most`; 0 with an exception. */
+int read_unsigned(PyObject *from, uint64_t most, uint64_t *out);
+
+/* Lets go of everything the call holds. */
+void args_release(args *a);
 void args_go(args *a);
 void args_back(args *a);
 
@@ -215,8 +230,15 @@ PyObject *args_fail(args *a);
 
 extern PyMethodDef res_methods[], tree_methods[], ledger_methods[],
     share_methods[], drf_methods[], hdrf_methods[], order_methods[],
-    engine_methods[], sim_methods[], plan_methods[], preempt_methods[],
-    target_methods[], route_methods[], report_methods[];
+    engine_methods[], sim_methods[], plan_methods[], history_methods[],
+    tiers_methods[], diff_methods[], preempt_methods[], target_methods[],
+    route_methods[], report_methods[];
+
+/* Records of <sched/pctl.h>. */
+#define POINT                                                                  \
+    "T{q:amount:q:lower:q:higher:q:covered_num:q:covered_den:Q:waste_high:"    \
+    "Q:waste_low:}"
+#define TOTAL "T{q:in_use:q:vacant:q:least:q:peak:Q:usage_high:Q:usage_low:}"
 
 #define STRUCT_WITH(type, name, ...)                                           \
     type name = {.struct_size = (uint32_t)sizeof(type), __VA_ARGS__}

@@ -8,7 +8,6 @@
 #define SEAT "T{I:request:I:node:I:count:I:claim:}"
 #define ACTION "T{Q:key:Q:job:q:deadline:I:count:H:what:H:flags:}"
 #define MARK "T{Q:key:Q:job:q:deadline:I:count:I:flags:}"
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 /* ---- Ranks ---- */
 

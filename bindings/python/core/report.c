@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 #define FLOWS "T{Q:workflows:Q:added:Q:retiered:Q:slo:Q:gone:}"
 #define MOVE                                                                   \
     "T{I:workflow:I:from:I:to:I:reserved:q:gain_excess:q:gain_sum:"            \

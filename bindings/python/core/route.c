@@ -7,7 +7,6 @@
     "T{Q:cluster:Q:runner_up:q:num:q:den:q:cost:i:kind:i:reserved:"            \
     "q:runner_num:q:runner_den:q:runner_cost:i:runner_kind:i:reserved_2:"      \
     "q:age:I:eligible:I:stale:}"
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const field_of option_fields[] = {
     FIELD('u', sked_route_options, flags, ""),

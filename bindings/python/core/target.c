@@ -4,8 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
-
 static const field_of option_fields[] = {
     FIELD('u', sked_target_options, flags, ""),
     FIELD('i', sked_target_options, dialect, ""),

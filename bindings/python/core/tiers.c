@@ -1,0 +1,211 @@
+/* Objectives and tiers: <sched/slo.h>, <sched/tiers.h>. */
+#include "core.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define TIER "T{Q:workflows:Q:successful:Q:idle:Q:runs:Q:met:}"
+#define REPAIR "T{I:workflow:I:runs:I:met:I:missing:q:extra:}"
+
+/* ---- Objectives ---- */
+
+static const field_of slo_fields[] = {
+    FIELD('u', sked_slo_input, flags, ""),
+    FIELD('u', sked_slo_input, workflows, "w"),
+    FIELD('u', sked_slo_input, n, "n"),
+    FIELD('L', sked_slo_input, slo, "w"),
+    FIELD('B', sked_slo_input, tier, "w"),
+    FIELD('U', sked_slo_input, workflow, "n"),
+    FIELD('L', sked_slo_input, start, "n"),
+    FIELD('L', sked_slo_input, end, "n"),
+    FIELD('K', sked_slo_input, work, "n2"),
+    FIELD('q', sked_slo_input, instance, ""),
+    FIELD('q', sked_slo_input, success_ppm, ""),
+    FIELD('q', sked_slo_input, from, ""),
+    FIELD('q', sked_slo_input, to, ""),
+};
+
+CALL(slo_count)
+{
+    host *h;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_slo_input, in, 0);
+    STRUCT_WITH(sked_slo_result, out, 0);
+    READ("Ox", &dict, &h);
+    if (!args_struct(&a, dict, slo_fields, COUNT(slo_fields), &in, dim)) {
+        return NULL;
+    }
+    column *runs = args_column(&a, "I", 4, dim['w'], -1);
+    column *met = runs ? args_column(&a, "I", 4, dim['w'], -1) : NULL;
+    column *outcome = met ? args_column(&a, "B", 1, dim['w'], -1) : NULL;
+    column *tier = outcome ? args_column(&a, TIER, sizeof(sked_slo_tier),
+                                         SKED_MAX_TIERS, -1)
+                           : NULL;
+    if (!tier) return NULL;
+    out.runs = (uint32_t *)runs->at;
+    out.met = (uint32_t *)met->at;
+    out.outcome = (uint8_t *)outcome->at;
+    out.tier = (sked_slo_tier *)tier->at;
+    RUN(a, sked_slo_count(&in, &h->c, &out, &a.err));
+    return args_end(&a, "OOOO", runs, met, outcome, tier);
+}
+
+static const field_of slo_job_fields[] = {
+    FIELD('u', sked_slo_jobs, runs, "r"),
+    FIELD('u', sked_slo_jobs, n, "n"),
+    FIELD('U', sked_slo_jobs, run, "n"),
+    FIELD('L', sked_slo_jobs, submit, "n"),
+    FIELD('L', sked_slo_jobs, end, "n"),
+    FIELD('K', sked_slo_jobs, work, "n2"),
+};
+
+CALL(slo_runs)
+{
+    host *h;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_slo_jobs, in, 0);
+    READ("Ox", &dict, &h);
+    if (!args_struct(&a, dict, slo_job_fields, COUNT(slo_job_fields), &in,
+                     dim)) {
+        return NULL;
+    }
+    column *start = args_column(&a, "q", 8, dim['r'], -1);
+    column *end = start ? args_column(&a, "q", 8, dim['r'], -1) : NULL;
+    column *work = end ? args_column(&a, "Q", 8, dim['r'], 2) : NULL;
+    column *jobs = work ? args_column(&a, "I", 4, dim['r'], -1) : NULL;
+    if (!jobs) return NULL;
+    RUN(a, sked_slo_runs(&in, &h->c, (int64_t *)start->at, (int64_t *)end->at,
+                         (sked_wide *)work->at, (uint32_t *)jobs->at, &a.err));
+    return args_end(&a, "OOOO", start, end, work, jobs);
+}
+
+CALL(slo_instances)
+{
+    sked_wide work;
+    int64_t instance, slo, out = 0;
+    READ("QQqq", &work.high, &work.low, &instance, &slo);
+    SHORT(a, sked_slo_instances(work, instance, slo, &out));
+    return args_end(&a, "L", (long long)out);
+}
+
+CALL(slo_repairs)
+{
+    host *h;
+    PyObject *dict;
+    uint32_t tier;
+    size_t cap, n = 0, dim[128] = {0};
+    STRUCT_WITH(sked_slo_input, in, 0);
+    READ("Ouxn", &dict, &tier, &h, &cap);
+    if (!args_struct(&a, dict, slo_fields, COUNT(slo_fields), &in, dim)) {
+        return NULL;
+    }
+    if (cap > dim['w']) cap = dim['w'];
+    column *out = args_column(&a, REPAIR, sizeof(sked_slo_repair), cap, -1);
+    if (!out) return NULL;
+    RUN(a, sked_slo_repairs(&in, tier, &h->c, (sked_slo_repair *)out->at, cap,
+                            &n, &a.err));
+    out->shape[0] = (Py_ssize_t)(n < cap ? n : cap);
+    return args_end(&a, "On", out, (Py_ssize_t)n);
+}
+
+/* ---- Tiers ---- */
+
+CALL(tiers_thresholds)
+{
+    int64_t low, high, step;
+    size_t n = 0;
+    READ("qqq", &low, &high, &step);
+    SHORT(a, sked_tiers_thresholds(low, high, step, NULL, 0, &n));
+    column *out = args_column(&a, "q", 8, n, -1);
+    if (!out) return NULL;
+    if (n) {
+        SHORT(a, sked_tiers_thresholds(low, high, step, (int64_t *)out->at, n,
+                                       &n));
+    }
+    return args_end(&a, "O", out);
+}
+
+static const field_of tiers_fields[] = {
+    FIELD('u', sked_tiers_input, flags, ""),
+    FIELD('u', sked_tiers_input, tiers, "t"),
+    FIELD('q', sked_tiers_input, step_ppm, ""),
+    FIELD('q', sked_tiers_input, total, ""),
+    FIELD('Q', sked_tiers_input, n, "n"),
+    FIELD('L', sked_tiers_input, low_ppm, "t"),
+    FIELD('L', sked_tiers_input, high_ppm, "t"),
+    FIELD('K', sked_tiers_input, usage, "t2"),
+    FIELD('L', sked_tiers_input, allocation, "n"),
+};
+
+/* Room for the answer; the columns are the last two the call owns. */
+static int tiers_room(args *a, size_t tiers, sked_tiers_result *out)
+{
+    column *threshold = args_column(a, "q", 8, tiers, -1);
+    column *allocation = threshold ? args_column(a, "q", 8, tiers, -1) : NULL;
+
+    if (!allocation) return 0;
+    out->threshold_ppm = (int64_t *)threshold->at;
+    out->allocation = (int64_t *)allocation->at;
+    return 1;
+}
+
+CALL(tiers_search)
+{
+    host *h;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_tiers_input, in, 0);
+    STRUCT_WITH(sked_tiers_result, out, 0);
+    READ("Ox", &dict, &h);
+    if (!args_struct(&a, dict, tiers_fields, COUNT(tiers_fields), &in, dim) ||
+        !tiers_room(&a, dim['t'], &out)) {
+        return NULL;
+    }
+    RUN(a, sked_tiers_search(&in, &h->c, &out, &a.err));
+    return args_end(&a, "OOiILL", a.out[0], a.out[1], (int)out.outcome,
+                    (unsigned)out.tier, (long long)out.allocated,
+                    (long long)out.smallest);
+}
+
+static const field_of request_fields[] = {
+    FIELD('u', sked_tiers_request, flags, ""),
+    FIELD('u', sked_tiers_request, tiers, "t"),
+    FIELD('u', sked_tiers_request, queues, "q"),
+    FIELD('q', sked_tiers_request, step_ppm, ""),
+    FIELD('q', sked_tiers_request, total, ""),
+    FIELD('L', sked_tiers_request, low_ppm, "t"),
+    FIELD('L', sked_tiers_request, high_ppm, "t"),
+    FIELD('B', sked_tiers_request, tier, "q"),
+};
+
+CALL(tiers_plan)
+{
+    sked_history *history;
+    host *h;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_tiers_request, in, 0);
+    STRUCT_WITH(sked_tiers_result, out, 0);
+    READ("hOx", H_HISTORY, &history, &dict, &h);
+    if (!args_struct(&a, dict, request_fields, COUNT(request_fields), &in,
+                     dim) ||
+        !tiers_room(&a, dim['t'], &out)) {
+        return NULL;
+    }
+    column *point = args_column(&a, POINT, sizeof(sked_pctl_point), dim['q'],
+                                -1);
+    if (!point) return NULL;
+    RUN(a, sked_tiers_plan(history, &in, &h->c, &out,
+                           (sked_pctl_point *)point->at, &a.err));
+    return args_end(&a, "OOiILLO", a.out[0], a.out[1], (int)out.outcome,
+                    (unsigned)out.tier, (long long)out.allocated,
+                    (long long)out.smallest, point);
+}
+
+PyMethodDef tiers_methods[] = {
+    METHOD(slo_count),   METHOD(slo_runs),         METHOD(slo_instances),
+    METHOD(slo_repairs), METHOD(tiers_thresholds), METHOD(tiers_search),
+    METHOD(tiers_plan),  {NULL, NULL, 0, NULL},
+};
