@@ -302,3 +302,18 @@ def test_a_run_preempts():
     host.preempt(how)
     host.apply(sked.Events(tree).node_up(0, 1, [10]).round(5))
     host.preempt(None)
+
+
+def test_the_pages_show_what_runs(capsys):
+    import re
+    from conftest import ROOT
+    pages = [ROOT / "README.md", ROOT / "bindings/python/README.md"]
+    if not pages[0].exists():
+        pytest.skip("no pages here")
+    printed = []
+    for page in pages:
+        code = re.search(r"```python\n(.*?)```", page.read_text(), re.S)[1]
+        exec(compile(code, str(page), "exec"), {})
+        printed.append(capsys.readouterr().out)
+    want = re.search(r"prints\n\n```\n(.*?)```", pages[1].read_text(), re.S)[1]
+    assert printed == [want, want]
