@@ -74,8 +74,6 @@ static sked_status make_parts(const sked_engine *e, struct engine_preempt *to,
     if (rc == SKED_OK) rc = sked_round_new(&host, &rounds, &to->round, err);
     if (rc != SKED_OK) return rc;
     to->watches = (rounds.flags & SKED_ROUND_OBSERVE) != 0;
-    to->timed = to->opts.targets &&
-                to->opts.targets->dialect != SKED_TARGET_IMBALANCE;
     to->keep_for = to->opts.keep_for ? to->opts.keep_for
                                      : seconds(ROUND_KEEP_SECONDS);
     if (rounds.grace > 0) to->keep_for += rounds.grace;
@@ -177,6 +175,19 @@ static sked_status compute_targets(const round_state *s, uint32_t partition,
     return sked_target_compute_at(e->preempt->target, &in, e->now, err);
 }
 
+/* Does somebody wait for a time-out, or for enough rounds? Then the next round
+ * may decide more even where nothing else happens. */
+static void note_clocks(sked_engine *e)
+{
+    const sked_target *target = e->preempt->target;
+    const uint32_t *reasons = sked_target_reasons(target, NULL);
+
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        uint32_t waits = SKED_TARGET_WAITS | SKED_TARGET_EARLY;
+        if (reasons[row] & waits) e->preempt->timed = 1;
+    }
+}
+
 /* Notes what a plan found seats for, so that no other partition asks for the
  * same tasks. */
 static void count_planned(round_state *s, const round_part *part)
@@ -215,6 +226,7 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     part->partition = partition;
     sked_status rc = skedi_round_books(s, partition, err);
     if (rc == SKED_OK) rc = compute_targets(s, partition, err);
+    if (rc == SKED_OK) note_clocks(e);
     if (rc == SKED_OK) rc = skedi_round_read(s, part, &any, err);
     if (rc == SKED_OK && any) rc = choose_victims(e, part, err);
     if (rc != SKED_OK || !any) return rc;
@@ -297,6 +309,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
 
     if (!e->preempt) return SKED_OK;
     here = skedi_arena_here(&e->preempt->arena);
+    e->preempt->timed = 0;
     s.last = &s.parts;
     sked_status rc = plan_all(&s, err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);

@@ -20,7 +20,7 @@ struct engine_preempt {
     skedi_arena arena; /* of a round */
     int64_t keep_for;  /* ns that room is kept, from now */
     int watches;       /* 1: it only says what it would do */
-    int timed;         /* 1: what it decides depends on time and rounds */
+    int timed;         /* 1: somebody waits for time, or rounds, to pass */
     uint64_t seen[5];  /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
