@@ -212,6 +212,9 @@ PyObject *args_handle(args *a, int kind, void *at);
 /* Ends the call with the exception that is set. */
 PyObject *args_fail(args *a);
 
+/* Ends a call with the text of a diff. */
+PyObject *diff_end(args *a, const sked_diff *diff);
+
 /* Runs a call while other threads may run Python, or (SHORT) may not. */
 #define RUN(a, call) (args_go(&(a)), (a).rc = (call), args_back(&(a)))
 #define SHORT(a, call) ((a).rc = (call))

@@ -191,6 +191,16 @@ CALL(plan_held)
     return args_end(&a, "n", (Py_ssize_t)sked_plan_held(plan));
 }
 
+static PyObject *change_value(const sked_plan_change *c)
+{
+    return Py_BuildValue(
+        "iKzIIIILLLLL", (int)c->op, (unsigned long long)c->queue, c->path,
+        (unsigned)c->leaf, (unsigned)c->tier, (unsigned)c->changed,
+        (unsigned)c->jobs, (long long)c->allocation,
+        (long long)c->weight_before, (long long)c->weight_after,
+        (long long)c->running_before, (long long)c->running_after);
+}
+
 CALL(plan_get)
 {
     sked_plan *plan;
@@ -198,30 +208,16 @@ CALL(plan_get)
     STRUCT_WITH(sked_plan_change, c, 0);
     READ("hn", H_PLAN, &plan, &i);
     SHORT(a, sked_plan_get(plan, i, &c));
-    return args_end(&a, "iKzIIIILLLLL", (int)c.op, (unsigned long long)c.queue,
-                    c.path, (unsigned)c.leaf, (unsigned)c.tier,
-                    (unsigned)c.changed, (unsigned)c.jobs,
-                    (long long)c.allocation, (long long)c.weight_before,
-                    (long long)c.weight_after, (long long)c.running_before,
-                    (long long)c.running_after);
+    PyObject *value = change_value(&c);
+    return value ? args_end(&a, "N", value) : args_fail(&a);
 }
 
 /* As text: the diff itself is the plan's. */
 CALL(plan_diff)
 {
     sked_plan *plan;
-    size_t n = 0;
     READ("h", H_PLAN, &plan);
-    SHORT(a, sked_diff_text(sked_plan_diff(plan), NULL, 0, &n));
-    char *text = PyMem_Malloc(n + 1);
-    if (!text) {
-        PyErr_NoMemory();
-        return args_fail(&a);
-    }
-    RUN(a, sked_diff_text(sked_plan_diff(plan), text, n + 1, &n));
-    PyObject *said = PyUnicode_FromStringAndSize(text, (Py_ssize_t)n);
-    PyMem_Free(text);
-    return said ? args_end(&a, "N", said) : args_fail(&a);
+    return diff_end(&a, sked_plan_diff(plan));
 }
 
 CALL(plan_apply)
@@ -342,31 +338,11 @@ CALL(advice_tree)
 CALL(advice_diff)
 {
     sked_advice *advice;
-    size_t n = 0;
     READ("h", H_ADVICE, &advice);
-    SHORT(a, sked_diff_text(sked_advice_diff(advice), NULL, 0, &n));
-    char *text = PyMem_Malloc(n + 1);
-    if (!text) {
-        PyErr_NoMemory();
-        return args_fail(&a);
-    }
-    RUN(a, sked_diff_text(sked_advice_diff(advice), text, n + 1, &n));
-    PyObject *said = PyUnicode_FromStringAndSize(text, (Py_ssize_t)n);
-    PyMem_Free(text);
-    return said ? args_end(&a, "N", said) : args_fail(&a);
+    return diff_end(&a, sked_advice_diff(advice));
 }
 
-/* The plan's changes, as plan_get gives them one by one; none: None. */
-static PyObject *change_value(const sked_plan_change *c)
-{
-    return Py_BuildValue(
-        "iKzIIIILLLLL", (int)c->op, (unsigned long long)c->queue, c->path,
-        (unsigned)c->leaf, (unsigned)c->tier, (unsigned)c->changed,
-        (unsigned)c->jobs, (long long)c->allocation,
-        (long long)c->weight_before, (long long)c->weight_after,
-        (long long)c->running_before, (long long)c->running_after);
-}
-
+/* The plan's changes, as plan_get gives them one by one. */
 CALL(advice_plan)
 {
     sked_advice *advice;

@@ -268,22 +268,27 @@ CALL(diff_get)
                     change.before, change.after);
 }
 
-CALL(diff_text)
+PyObject *diff_end(args *a, const sked_diff *diff)
 {
-    sked_diff *diff;
     size_t n = 0;
-    READ("h", H_DIFF, &diff);
 
-    RUN(a, sked_diff_text(diff, NULL, 0, &n));
+    RUN(*a, sked_diff_text(diff, NULL, 0, &n));
     char *text = PyMem_Malloc(n + 1);
     if (!text) {
         PyErr_NoMemory();
-        return args_fail(&a);
+        return args_fail(a);
     }
-    RUN(a, sked_diff_text(diff, text, n + 1, &n));
+    RUN(*a, sked_diff_text(diff, text, n + 1, &n));
     PyObject *said = PyUnicode_FromStringAndSize(text, (Py_ssize_t)n);
     PyMem_Free(text);
-    return said ? args_end(&a, "N", said) : args_fail(&a);
+    return said ? args_end(a, "N", said) : args_fail(a);
+}
+
+CALL(diff_text)
+{
+    sked_diff *diff;
+    READ("h", H_DIFF, &diff);
+    return diff_end(&a, diff);
 }
 
 CALL(diff_apply)
