@@ -39,25 +39,18 @@ static void book_kept(sked_engine *e, const engine_kept *kept, int64_t count)
     for (uint32_t k = 0; k < e->kinds; k++) free[k] -= task[k] * count;
 }
 
-/* Behind all that end no later. */
+/* Last of all: ends follow the time of keeping, which never runs back. */
 static void list_end(sked_engine *e, uint32_t kept)
 {
     engine_kept *k = kept_at(e, kept);
-    uint32_t before = e->last_kept;
 
-    while (before != SKEDI_NONE && kept_at(e, before)->until > k->until) {
-        before = kept_at(e, before)->sooner;
-    }
-    k->sooner = before;
-    k->later = before == SKEDI_NONE ? e->first_kept : kept_at(e, before)->later;
-    if (before == SKEDI_NONE)
+    k->sooner = e->last_kept;
+    k->later = SKEDI_NONE;
+    if (e->last_kept == SKEDI_NONE)
         e->first_kept = kept;
     else
-        kept_at(e, before)->later = kept;
-    if (k->later == SKEDI_NONE)
-        e->last_kept = kept;
-    else
-        kept_at(e, k->later)->sooner = kept;
+        kept_at(e, e->last_kept)->later = kept;
+    e->last_kept = kept;
 }
 
 static void unlist_end(sked_engine *e, uint32_t kept)

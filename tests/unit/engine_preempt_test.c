@@ -282,7 +282,13 @@ static void masters_go_last_and_saved_work_first(void **state)
     engine_add_job(f, 9, s.b, 2);
     assert_ok(engine_add_ask(f, 9, 9, 2, 1, 1));
     f->now = 99 * (int64_t)SECOND;
+    f->host.requests = 0;
+    f->host.fail_at = 1;
+    assert_status(SKED_ERR_NOMEM, engine_tell(f, SKED_EVENT_TASK_SAVED, saved));
+    f->host.fail_at = 0;
+    uint64_t before = sked_engine_state_digest(f->engine);
     assert_ok(engine_tell(f, SKED_EVENT_TASK_SAVED, saved));
+    assert_true(before != sked_engine_state_digest(f->engine));
     assert_status(SKED_ERR_STALE, engine_tell(f, SKED_EVENT_TASK_SAVED, 12345));
     (void)engine_taken(f);
     (void)hold(f, 100);
@@ -423,10 +429,98 @@ static void partitions_are_held_apart_and_any_asks_once(void **state)
                        1, 1));
         if (i < 3) assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, i));
     }
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = 7,
+                                      .owner = 1,
+                                      .count = 1,
+                                      .partition = 1,
+                                      .amount = 1},
+                         1, 1));
     (void)engine_taken(f);
     (void)hold(f, 3);
     assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 4);
     assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->partition, 0);
+    (void)hold(f, 18);
+    uint64_t group = said(f, SKED_DECIDE_KILL)->group;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 4);
+}
+
+/* Two asks have room kept on one node; a pass that may decide one thing starts
+ * one of them, and memory that is refused costs the other nothing. */
+static void a_pass_that_ends_early_keeps_the_rest(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    s.rounds.grace = -1;
+    preempt_on(f, &s);
+    fill(f, &s, 2);
+    assert_ok(engine_add_ask(f, 3, 2, 2, 1, 2));
+    (void)hold(f, 3);
+    uint64_t group = said(f, SKED_DECIDE_KILL)->group;
+    assert_int_equal(count_said(f, SKED_DECIDE_KILL), 4);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
+    (void)engine_taken(f);
+    assert_status(SKED_STOPPED, sked_engine_pass(f->engine, f->now, 1));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_int_equal(engine_taken(f), 1);
+    for (uint64_t k = 100; k < 164; k++) { /* as many as there is room for */
+        assert_ok(engine_add_ask(f, k, 2, 1, 1000, 1));
+    }
+    f->host.requests = 0;
+    f->host.fail_at = 1;
+    assert_status(SKED_ERR_NOMEM, engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    f->host.fail_at = 0;
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_int_equal(engine_taken(f), 64);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 3);
+    assert_int_equal(said(f, SKED_DECIDE_ALLOCATE)->reason, SKED_REASON_HELD);
+}
+
+/* A round over many nodes, so that each of its columns asks for memory, without
+ * the k-th piece. Was there one? */
+static int round_fails_at(engine_fixture *f, const scene *s, size_t k)
+{
+    enum { MANY = 3000 };
+
+    sked_engine_free(f->engine);
+    f->engine = NULL;
+    f->now = 0;
+    engine_begin(f, NULL);
+    assert_ok(sked_engine_preempt(f->engine, &s->preempt, &f->err));
+    for (uint64_t n = 1; n <= MANY; n++) engine_add_node(f, n, 0, 1, 10);
+    engine_add_job(f, 1, s->a, 1);
+    engine_add_job(f, 2, s->b, 2);
+    assert_ok(engine_add_ask(f, 1, 1, MANY, 1, 1));
+    assert_ok(sked_engine_pass(f->engine, f->now, 0));
+    assert_ok(engine_add_ask(f, 2, 2, 5, 1, 1));
+    f->now = 3 * (int64_t)SECOND;
+    f->host.requests = 0;
+    f->host.fail_at = k;
+    sked_status rc = engine_tell(f, SKED_EVENT_ROUND, 0);
+    int fired = f->host.requests >= k;
+    f->host.fail_at = 0;
+    assert_true(rc == SKED_OK || (fired && rc == SKED_ERR_NOMEM));
+    assert_ok(engine_tell(f, SKED_EVENT_ROUND, 0));
+    return fired;
+}
+
+static void every_column_of_a_round_may_lack_memory(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+    size_t k = 1;
+
+    s.preempt.targets = &s.targets;
+    s.preempt.rounds = &s.rounds;
+    while (round_fails_at(f, &s, k)) k++;
+    assert_true(k > 20);
 }
 
 static void room_is_made_only_where_an_ask_may_run(void **state)
@@ -553,6 +647,8 @@ int main(void)
         engine_case(room_is_made_only_where_an_ask_may_run),
         engine_case(options_are_looked_at),
         engine_case(a_round_without_memory_changes_nothing),
+        engine_case(a_pass_that_ends_early_keeps_the_rest),
+        engine_case(every_column_of_a_round_may_lack_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -772,7 +772,7 @@ static void explanations_keep_to_the_partitions_of_an_ask(void **state)
 static void reasons_have_words(void **state)
 {
     (void)state;
-    for (int32_t r = SKED_REASON_ORDER; r <= SKED_REASON_BEHIND; r++) {
+    for (int32_t r = SKED_REASON_ORDER; r <= SKED_REASON_OBSERVED; r++) {
         assert_true(strlen(sked_reason_text(r)) > 5);
         assert_string_not_equal(sked_reason_text(r), "unknown");
     }

@@ -722,7 +722,6 @@ static sked_status life(test_host *h, void *arg)
 {
     static sim_world w;
     sked_sim_failure failure = {3 * SIM_SECOND, 4 * SIM_SECOND, 0, 0};
-    (void)arg;
 
     w = (sim_world){0};
     sked_host hooks = test_host_hooks(h);
@@ -730,9 +729,16 @@ static sked_status life(test_host *h, void *arg)
     sim_world_job(&w, 0, 20, 5);
     w.queue[sim_world_job(&w, 1, 3, 5)] = w.leaf[1];
     w.opts.sample_every = SIM_SECOND;
+    w.opts.preempt = arg;
+    w.opts.round_every = SIM_SECOND;
     sked_status rc = sked_sim_new(w.tree, &w.jobs, &w.nodes, 1, &failure, 1,
                                   &hooks, &w.opts, &w.sim, &w.err);
     if (rc == SKED_OK) rc = sked_sim_run(w.sim, NULL, NULL, &w.err);
+    sked_sim_result r = {.struct_size = sizeof r};
+    if (rc == SKED_OK && arg) {
+        assert_ok(sked_sim_total(w.sim, &r));
+        assert_true(r.killed > 0);
+    }
     sim_world_drop(&w);
     return rc == SKED_STOPPED ? SKED_ERR_CANCELLED : rc;
 }
@@ -741,6 +747,21 @@ static void every_failure_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
     test_sweep(life, NULL, 0);
+}
+
+static void preemption_that_fails_is_reported_too(void **state)
+{
+    sked_target_options targets = {.struct_size = sizeof targets,
+                                   .flags = SKED_TARGET_BY_WEIGHT,
+                                   .ignored = -1,
+                                   .factor = 1000000,
+                                   .per_round = -1};
+    sked_round_options rounds = {.struct_size = sizeof rounds, .grace = -1};
+    sked_engine_preemption preempt = {
+        .struct_size = sizeof preempt, .targets = &targets, .rounds = &rounds};
+
+    (void)state;
+    test_sweep(life, &preempt, 0);
 }
 
 int main(void)
@@ -775,6 +796,7 @@ int main(void)
         IN_WORLD(null_is_refused),
         IN_WORLD(results_come_after_the_run),
         cmocka_unit_test(every_failure_is_reported_and_leaves_nothing),
+        cmocka_unit_test(preemption_that_fails_is_reported_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
