@@ -2,6 +2,8 @@
  * gets the room. */
 #include "engine_fixture.h"
 
+#include <stdio.h>
+
 enum { SECOND = 1000000000 };
 
 typedef struct scene {
@@ -449,6 +451,40 @@ static void partitions_are_held_apart_and_any_asks_once(void **state)
     assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 4);
 }
 
+static void who_may_run_anywhere_gets_room_where_it_is_made(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f);
+
+    s.rounds.grace = -1;
+    preempt_on(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_node(f, 2, 1, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    for (uint64_t i = 1; i <= 3; i++) { /* b has the first, a the second */
+        assert_ok(
+            engine_say(f,
+                       (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                    .key = i,
+                                    .owner = i == 2 ? 1 : 2,
+                                    .count = i == 3 ? 4 : 10,
+                                    .partition = i == 3 ? SKED_ANY_PARTITION
+                                                        : (uint32_t)i - 1,
+                                    .amount = 1},
+                       1, 1));
+        if (i < 3) assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, i));
+    }
+    (void)engine_taken(f);
+    (void)hold(f, 3);
+    assert_int_equal(said(f, SKED_DECIDE_KILL)->partition, 1);
+    uint64_t group = said(f, SKED_DECIDE_KILL)->group;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    (void)engine_taken(f);
+    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 4);
+}
+
 /* Two asks have room kept on one node; a pass that may decide one thing starts
  * one of them, and memory that is refused costs the other nothing. */
 static void a_pass_that_ends_early_keeps_the_rest(void **state)
@@ -485,19 +521,18 @@ static void a_pass_that_ends_early_keeps_the_rest(void **state)
 
 /* A round over many nodes, so that each of its columns asks for memory, without
  * the k-th piece. Was there one? */
-static int round_fails_at(engine_fixture *f, const scene *s, size_t k)
+static int round_fails_at(engine_fixture *f, const scene *s, uint32_t many,
+                          size_t k)
 {
-    enum { MANY = 3000 };
-
     sked_engine_free(f->engine);
     f->engine = NULL;
     f->now = 0;
     engine_begin(f, NULL);
     assert_ok(sked_engine_preempt(f->engine, &s->preempt, &f->err));
-    for (uint64_t n = 1; n <= MANY; n++) engine_add_node(f, n, 0, 1, 10);
+    for (uint64_t n = 1; n <= many; n++) engine_add_node(f, n, 0, 1, 10);
     engine_add_job(f, 1, s->a, 1);
     engine_add_job(f, 2, s->b, 2);
-    assert_ok(engine_add_ask(f, 1, 1, MANY, 1, 1));
+    assert_ok(engine_add_ask(f, 1, 1, many, 1, 1));
     assert_ok(sked_engine_pass(f->engine, f->now, 0));
     assert_ok(engine_add_ask(f, 2, 2, 5, 1, 1));
     f->now = 3 * (int64_t)SECOND;
@@ -514,13 +549,23 @@ static int round_fails_at(engine_fixture *f, const scene *s, size_t k)
 static void every_column_of_a_round_may_lack_memory(void **state)
 {
     engine_fixture *f = *state;
+    const uint32_t many[] = {100, 700, 3000}, queues[] = {0, 300, 1500};
     scene s = begin(f);
-    size_t k = 1;
+    char name[16];
 
     s.preempt.targets = &s.targets;
     s.preempt.rounds = &s.rounds;
-    while (round_fails_at(f, &s, k)) k++;
-    assert_true(k > 20);
+    for (uint32_t i = 0, n = 0; i < 3; i++) {
+        size_t k = 1;
+        for (; n < queues[i]; n++) {
+            (void)snprintf(name, sizeof name, "q%u", (unsigned)n);
+            (void)engine_queue(f, f->root, name);
+        }
+        for (int j = 0; j < 3; j++, k = 1) {
+            while (round_fails_at(f, &s, many[j], k)) k++;
+            assert_true(k > 10);
+        }
+    }
 }
 
 static void room_is_made_only_where_an_ask_may_run(void **state)
@@ -647,6 +692,7 @@ int main(void)
         engine_case(room_is_made_only_where_an_ask_may_run),
         engine_case(options_are_looked_at),
         engine_case(a_round_without_memory_changes_nothing),
+        engine_case(who_may_run_anywhere_gets_room_where_it_is_made),
         engine_case(a_pass_that_ends_early_keeps_the_rest),
         engine_case(every_column_of_a_round_may_lack_memory),
     };
