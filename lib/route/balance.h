@@ -12,7 +12,9 @@
 #include "base/hooks.h"
 #include "plan/pctl_select.h"
 
-enum { SKEDI_NO_MOVER = UINT32_MAX, SKEDI_TRIES_A_CHECK = 64 };
+#define SKEDI_NO_MOVER UINT32_MAX
+
+enum { SKEDI_TRIES_A_CHECK = 64 };
 
 /* A problem, checked, and a way to place its workflows. */
 typedef struct skedi_balance {
