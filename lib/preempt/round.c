@@ -2,7 +2,7 @@
  * Rounds of preemption: life, reads, and tasks that end. What a selection does
  * is round_update.c.
  */
-#include "preempt/round.h"
+#include "preempt/round_state.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Invariants of rounds, and their digest. */
 #include "base/fail.h"
 #include "base/hash.h"
-#include "preempt/round.h"
+#include "preempt/round_state.h"
 
 /* ---- Digest ---- */
 

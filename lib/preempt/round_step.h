@@ -1,7 +1,7 @@
 #ifndef SKEDI_ROUND_STEP_H
 #define SKEDI_ROUND_STEP_H
 
-#include "preempt/round.h"
+#include "preempt/round_state.h"
 
 #define SKEDI_NO_WANTED UINT32_MAX
 

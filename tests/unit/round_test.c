@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "host.h"
-#include "preempt/round.h"
+#include "preempt/round_state.h"
 
 enum { GRACE = 100, JOB = 7 };
 

@@ -1,5 +1,5 @@
-#ifndef SKEDI_ROUND_H
-#define SKEDI_ROUND_H
+#ifndef SKEDI_ROUND_STATE_H
+#define SKEDI_ROUND_STATE_H
 
 #include <sched/round.h>
 
