@@ -67,12 +67,15 @@ static void shift_sums(quick *q, const skedi_share_kind *kind, uint32_t family,
                        const quick_change *c)
 {
     skedi_share_sums *sums = &kind->state[family].sums;
-    int64_t lo = sums->lo + (c->after.lo - c->before.lo);
-    int64_t want = sums->want + (c->after.hi - c->before.hi);
+    int64_t lo = 0, want = 0;
+    int too_large = sums->lo > SKED_AMOUNT_MAX ||
+                    sums->want > SKED_AMOUNT_MAX ||
+                    c->after.hi == SKED_UNLIMITED ||
+                    !skedi_i64_add(sums->lo, c->after.lo - c->before.lo, &lo) ||
+                    !skedi_i64_add(sums->want, c->after.hi - c->before.hi,
+                                   &want);
 
-    if (sums->lo > SKED_AMOUNT_MAX || sums->want > SKED_AMOUNT_MAX ||
-        lo > SKED_AMOUNT_MAX || want > SKED_AMOUNT_MAX ||
-        c->after.hi == SKED_UNLIMITED) {
+    if (too_large || lo > SKED_AMOUNT_MAX || want > SKED_AMOUNT_MAX) {
         (void)skedi_family_sum(kind, &q->share->room[0], family);
         return;
     }
