@@ -61,21 +61,18 @@ typedef struct quick_change {
     skedi_share_row after;
 } quick_change;
 
-/* The family's sums become others by the difference, or are made again where
- * they are too large to tell. */
+/* The family's sums move by the difference; too large ones are made anew. */
 static void shift_sums(quick *q, const skedi_share_kind *kind, uint32_t family,
                        const quick_change *c)
 {
     skedi_share_sums *sums = &kind->state[family].sums;
     int64_t lo = 0, want = 0;
-    int too_large = sums->lo > SKED_AMOUNT_MAX ||
-                    sums->want > SKED_AMOUNT_MAX ||
-                    c->after.hi == SKED_UNLIMITED ||
-                    !skedi_i64_add(sums->lo, c->after.lo - c->before.lo, &lo) ||
-                    !skedi_i64_add(sums->want, c->after.hi - c->before.hi,
-                                   &want);
 
-    if (too_large || lo > SKED_AMOUNT_MAX || want > SKED_AMOUNT_MAX) {
+    if (sums->lo > SKED_AMOUNT_MAX || sums->want > SKED_AMOUNT_MAX ||
+        c->after.hi == SKED_UNLIMITED ||
+        !skedi_i64_add(sums->lo, c->after.lo - c->before.lo, &lo) ||
+        !skedi_i64_add(sums->want, c->after.hi - c->before.hi, &want) ||
+        lo > SKED_AMOUNT_MAX || want > SKED_AMOUNT_MAX) {
         (void)skedi_family_sum(kind, &q->share->room[0], family);
         return;
     }

@@ -34,12 +34,24 @@ static int64_t weigh(const skedi_balance *b, const int64_t *used,
     return b->weight ? balance_weighted(part, b->weight[cluster]) : part;
 }
 
+/* What a cluster that is full beyond measure weighs, where that is least. */
+static int64_t least_most(const skedi_balance *b)
+{
+    int64_t least = SKED_BALANCE_MOST;
+
+    for (uint32_t c = 0; b->weight && c < b->in.clusters; c++) {
+        least = skedi_i64_min(
+            least, balance_weighted(SKED_BALANCE_MOST, b->weight[c]));
+    }
+    return least;
+}
+
 /* Everything in a bucket, each where it weighs least. No score is more than
  * the most, so neither is what counts here. */
 static int64_t bucket_weight(const skedi_balance *b, size_t bucket, size_t kind)
 {
     size_t row = bucket * b->in.kinds;
-    int64_t sum = 0;
+    int64_t sum = 0, most = least_most(b);
 
     for (uint32_t c = 0; b->in.fixed && c < b->in.clusters; c++) {
         sum += weigh(b, b->in.fixed + c * b->cells + row, c, kind);
@@ -52,9 +64,9 @@ static int64_t bucket_weight(const skedi_balance *b, size_t bucket, size_t kind)
                 least, weigh(b, b->in.usage + w * b->cells + row, c, kind));
         }
         sum += least;
-        if (sum >= SKED_BALANCE_MOST) return SKED_BALANCE_MOST;
+        if (sum >= most) return most;
     }
-    return skedi_i64_min(sum, SKED_BALANCE_MOST);
+    return skedi_i64_min(sum, most);
 }
 
 /* How much of the window all clusters keep to their percentile; 0: maybe

@@ -42,7 +42,7 @@ static route_ask ask_of(const skedi_route_view *v, const sked_route_jobs *jobs,
                      .available = v->available,
                      .step = v->kinds};
 
-    if (v->opts.policy == SKED_ROUTE_QUEUE_ABSOLUTE) {
+    if (v->opts.policy == SKED_ROUTE_QUEUE_ABSOLUTE && v->in_queue) {
         ask.available = v->in_queue + queue * v->queue_step;
         ask.step = v->cluster_step;
     }
