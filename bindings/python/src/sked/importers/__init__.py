@@ -1,0 +1,14 @@
+"""Readers of other schedulers' files: `read_config`, `read_workload`.
+
+Each result says which form it was, what is wrong in it line by line, and for
+each field whether the source says it, it was computed, or it is supposed."""
+
+from __future__ import annotations
+
+from .seam import (READERS, Configuration, Fidelity, Finding, Findings,
+                   ImportFailed, Job, QueueSpec, Reader, Workload,
+                   register_reader)
+
+__all__ = ["READERS", "Configuration", "Fidelity", "Finding", "Findings",
+           "ImportFailed", "Job", "QueueSpec", "Reader", "Workload",
+           "register_reader"]
