@@ -233,7 +233,17 @@ def test_commands(tmp_path, capsys):
     assert "root.a: 7.5, bound by none" in capsys.readouterr().out
     assert main(["explain", str(good), "root.z", "--capacity", "cpu=1"]) == 2
     assert main([]) == 2 and main(["nonsense"]) == 2
-    assert main(["--version"]) == 0 and main(["--help"]) == 0
+    assert main(["--version"]) == 0
+
+
+def test_every_command_is_listed(capsys):
+    from sked.commands import main, names
+    assert {"replay", "percentile", "explain", "validate"} <= set(names())
+    assert main(["--help"]) == 0
+    listed = capsys.readouterr().out
+    for name in names():
+        assert f"\n  {name} " in listed
+    assert main(["_files"]) == 2 and main(["../validate"]) == 2
 
 
 def test_gzipped_input_is_read(tmp_path):

@@ -1,0 +1,50 @@
+"""python -m sked COMMAND: every module of this package is a command.
+
+A module named `name` (no leading underscore) has `SUMMARY`, one line for the
+list, and `run(words)`, which gets the words behind the command and returns the
+exit status: 0 done, 1 a finding, 2 bad usage or bad input. Nothing else has to
+be told of a new one. What several of them need is in `_files` and `_program`."""
+
+from __future__ import annotations
+
+import pkgutil
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from .. import __version__
+
+HEAD = "usage: python -m sked COMMAND ...\n\n"
+TAIL = """
+`python -m sked COMMAND --help` says more. --version: the library's version.
+"""
+
+
+def names() -> list[str]:
+    """The commands there are, by name."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__)
+                  if not module.name.startswith("_"))
+
+
+def usage() -> str:
+    """The list of commands, one line each."""
+    lines = [f"  {name:<12} {import_module('.' + name, __name__).SUMMARY}\n"
+             for name in names()]
+    return HEAD + "".join(lines) + TAIL
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Runs the command that `words` (default: this process's) name."""
+    said = list(sys.argv[1:] if words is None else words)
+    if not said or said[0] in ("-h", "--help"):
+        print(usage(), end="", file=sys.stdout if said else sys.stderr)
+        return 0 if said else 2
+    if said[0] == "--version":
+        print(f"sked {__version__}")
+        return 0
+    if said[0] not in names():
+        print(f"sked: no command {said[0]!r} (try --help)", file=sys.stderr)
+        return 2
+    run: Callable[[Sequence[str]], int] = import_module(
+        "." + said[0], __name__).run
+    return run(said[1:])

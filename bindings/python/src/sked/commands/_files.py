@@ -1,0 +1,40 @@
+"""Input files of commands: a gzipped one reads as what is in it."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+
+
+class Input:
+    """Command lines with gzipped files unpacked, in a folder that goes away."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.folder: str | None = None
+        self.words: list[str] = []
+        try:
+            for word in words:
+                self.words.append(self._plain(word))
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _plain(self, word: str) -> str:
+        if not word.endswith(".gz") or not os.path.isfile(word):
+            return word
+        self.folder = self.folder or tempfile.mkdtemp(prefix="sked")
+        own = tempfile.mkdtemp(dir=self.folder)
+        plain = os.path.join(own, os.path.basename(word)[:-3])
+        with gzip.open(word, "rb") as packed, open(plain, "wb") as out:
+            shutil.copyfileobj(packed, out)
+        return plain
+
+    def __enter__(self) -> list[str]:
+        return self.words
+
+    def __exit__(self, *exc: object) -> None:
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,26 @@
+"""The C programs, brought along: their answers are the same bytes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ._files import Input
+
+
+def program(name: str, words: Sequence[str]) -> int:
+    """Runs a C program with this process's input and output."""
+    path = Path(__file__).parents[1] / "bin" / name
+    if not path.exists():
+        print(f"sked: this build has no {name}", file=sys.stderr)
+        return 2
+    try:
+        with Input(words) as plain:
+            return max(0, subprocess.call([str(path), *plain]))
+    except (OSError, EOFError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
