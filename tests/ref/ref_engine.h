@@ -159,6 +159,31 @@ sked_decision *ref_engine_decide(ref_engine *r, sked_decision d);
 void ref_engine_capacity(const ref_engine *r, uint32_t partition,
                          int64_t *capacity);
 
+/* What a key names, SIZE_MAX when nothing does. */
+size_t ref_engine_node(const ref_engine *r, uint64_t key);
+size_t ref_engine_job(const ref_engine *r, uint64_t key);
+size_t ref_engine_ask(const ref_engine *r, uint64_t key);
+
+/* An event's row of amounts; NULL: `*rc` says why not. */
+const int64_t *ref_engine_amounts(const ref_engine *r, const sked_events *batch,
+                                  const sked_event *event, sked_status *rc);
+
+int ref_engine_job_runs(const ref_engine *r, size_t job);
+
+/* Lets run whom the numbers of applications allow. */
+void ref_engine_admit(ref_engine *r);
+
+/* Events, by what they are about. */
+sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
+                                  const sked_event *event);
+sked_status ref_engine_node_down(ref_engine *r, const sked_event *event);
+sked_status ref_engine_job_submit(ref_engine *r, const sked_event *event);
+sked_status ref_engine_job_update(ref_engine *r, const sked_event *event);
+sked_status ref_engine_job_end(ref_engine *r, const sked_event *event);
+sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
+                               const sked_event *event);
+sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event);
+
 /* The ask that starts next on a node, SIZE_MAX when none may. */
 size_t ref_engine_pick(ref_engine *r, size_t node);
 

@@ -1,7 +1,6 @@
 /* Tasks: started, told of, undone. */
 #include "ref_engine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
@@ -18,17 +17,6 @@ static int runs_of(const ref_engine *r, size_t ask)
 {
     for (size_t i = 0; i < r->groups; i++) {
         if (r->group[i].state != REF_OVER && r->group[i].ask == ask) return 1;
-    }
-    return 0;
-}
-
-static int job_runs(const ref_engine *r, size_t job)
-{
-    for (size_t i = 0; i < r->groups; i++) {
-        if (r->group[i].state != REF_OVER &&
-            r->ask[r->group[i].ask].job == job) {
-            return 1;
-        }
     }
     return 0;
 }
@@ -142,7 +130,7 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
     g->state = REF_OVER;
     *MORE(r, slot, slots) = g->slot;
     if (a->closed && !runs_of(r, g->ask)) a->forgotten = 1;
-    if (job->state == REF_ENDED && !job_runs(r, a->job)) {
+    if (job->state == REF_ENDED && !ref_engine_job_runs(r, a->job)) {
         job->state = REF_FORGOTTEN;
     }
 }

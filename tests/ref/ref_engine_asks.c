@@ -1,0 +1,214 @@
+/* Asks: how many alike tasks of a job are wanted, and where. */
+#include "ref_engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "queue/attr.h"
+#include "queue/image.h"
+
+size_t ref_engine_ask(const ref_engine *r, uint64_t key)
+{
+    for (size_t i = 0; i < r->asks; i++) {
+        if (!r->ask[i].forgotten && r->ask[i].key == key) return i;
+    }
+    return SIZE_MAX;
+}
+
+static int fits_step(const ref_engine *r, const ref_ask *a, const int64_t *room)
+{
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        if (a->step[k] > 0 && a->step[k] > room[k]) return 0;
+    }
+    return 1;
+}
+
+/* The lowest queue on the path whose limit, in amounts, is below one step. */
+static int32_t never_below(const ref_engine *r, const ref_ask *a)
+{
+    const skedi_image *image = skedi_tree_image(r->tree);
+    int32_t row = (int32_t)skedi_image_row(image, r->job[a->job].queue);
+
+    for (; row >= 0; row = image->parent[row]) {
+        const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
+        int64_t most[REF_KINDS];
+        for (uint32_t k = 0; k < r->kinds; k++) {
+            const int64_t *limit = skedi_image_amounts(image, SKEDI_AT_LIMIT,
+                                                       k);
+            const int64_t *borrow = skedi_image_amounts(image, SKEDI_AT_BORROW,
+                                                        k);
+            const int64_t *own = skedi_image_amounts(image, SKEDI_AT_GUARANTEE,
+                                                     k);
+            int amounts = !parts || parts[row] == SKED_UNSET;
+            most[k] = limit ? limit[row] : SKED_UNLIMITED;
+            if (row == 0 || !amounts || !borrow ||
+                borrow[row] == SKED_UNLIMITED) {
+                continue;
+            }
+            most[k] = skedi_i64_min(most[k],
+                                    borrow[row] + (own ? own[row] : 0));
+        }
+        if (!fits_step(r, a, most)) return row;
+    }
+    return -1;
+}
+
+static int some_node_fits(const ref_engine *r, const ref_ask *a)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < r->nodes; i++) {
+        const ref_node *node = &r->node[i];
+        if (node->gone || (a->partition != SKED_ANY_PARTITION &&
+                           a->partition != node->partition)) {
+            continue;
+        }
+        any = 1;
+        if (fits_step(r, a, node->capacity)) return 1;
+    }
+    return !any;
+}
+
+/* All that a job has and wants, with `more` tasks of this, as amounts. */
+static int is_amount(const ref_engine *r, size_t job, const int64_t *task,
+                     int64_t more)
+{
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        int64_t sum = 0, product;
+        for (size_t i = 0; i < r->asks; i++) {
+            if (r->ask[i].job == job) {
+                sum += r->ask[i].task[k] * ref_engine_open(&r->ask[i]);
+            }
+        }
+        for (size_t i = 0; i < r->groups; i++) {
+            const ref_group *g = &r->group[i];
+            if (g->state == REF_OVER || r->ask[g->ask].job != job) continue;
+            sum += r->ask[g->ask].task[k] * g->count;
+        }
+        if (!skedi_i64_mul(task[k], more, &product) ||
+            product > SKED_AMOUNT_MAX - sum) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static sked_status check_ask(const ref_engine *r, const sked_events *batch,
+                             const sked_event *event)
+{
+    int any = event->partition == SKED_ANY_PARTITION;
+
+    if (!event->key) return SKED_ERR_ARG;
+    if (ref_engine_ask(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
+    if (event->flags &
+        ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER)) {
+        return SKED_ERR_ARG;
+    }
+    if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
+    if (!any && event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
+    if (event->places > batch->n_places) return SKED_ERR_ARG;
+    return SKED_OK;
+}
+
+static void reject(ref_engine *r, size_t ask, int32_t reason, int32_t row)
+{
+    const ref_ask *a = &r->ask[ask];
+    sked_queue_id queue = r->job[a->job].queue;
+
+    if (row >= 0) queue = skedi_tree_image(r->tree)->id[row];
+    (void)ref_engine_decide(r, (sked_decision){.kind = SKED_DECIDE_REJECT,
+                                               .reason = reason,
+                                               .job = r->job[a->job].key,
+                                               .ask = a->key,
+                                               .queue = queue,
+                                               .kind_at = -1});
+    ref_engine_close(r, ask);
+}
+
+/* Numbers that are new go behind those that are open. */
+static void open_new(ref_engine *r, size_t ask, int64_t count)
+{
+    ref_ask *a = &r->ask[ask];
+    int none = ref_engine_open(a) == 0;
+
+    a->ranges = ref_engine_more(a->ranges, &a->n_ranges, sizeof *a->ranges);
+    a->ranges[a->n_ranges - 1] = (ref_range){r->job[a->job].tasks, count};
+    r->job[a->job].tasks += count;
+    if (none) ref_engine_wait(r, a);
+    ref_engine_work(r, &r->job[a->job], 1);
+}
+
+static void copy_places(ref_ask *a, const sked_events *batch, uint32_t row)
+{
+    if (row == 0) return;
+    int32_t from = batch->place_offsets[row - 1];
+    a->n_places = (size_t)(batch->place_offsets[row] - from);
+    a->places = malloc((a->n_places + 1) * sizeof *a->places);
+    if (!a->places) abort();
+    memcpy(a->places, batch->places + from, a->n_places * sizeof *a->places);
+}
+
+sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
+                               const sked_event *event)
+{
+    sked_status rc = check_ask(r, batch, event);
+    size_t job = ref_engine_job(r, event->owner);
+
+    if (rc != SKED_OK) return rc;
+    if (job == SIZE_MAX || r->job[job].state == REF_ENDED) {
+        return SKED_ERR_NOT_FOUND;
+    }
+    const int64_t *task = ref_engine_amounts(r, batch, event, &rc);
+    if (!task) return rc;
+    if (!is_amount(r, job, task, event->count)) return SKED_ERR_RANGE;
+    ref_ask *a = MORE(r, ask, asks);
+    size_t at = r->asks - 1;
+    a->key = event->key;
+    a->job = job;
+    a->partition = event->partition;
+    a->priority = event->priority;
+    a->flags = event->flags;
+    int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        a->task[k] = task[k];
+        a->step[k] = task[k] * times;
+    }
+    copy_places(a, batch, event->places);
+    int32_t row = never_below(r, a);
+    if (row >= 0) {
+        reject(r, at, SKED_REASON_NEVER_LIMIT, row);
+    } else if (!some_node_fits(r, a)) {
+        reject(r, at, SKED_REASON_NEVER_NODE, -1);
+    } else {
+        open_new(r, at, event->count);
+    }
+    return SKED_OK;
+}
+
+sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event)
+{
+    size_t at = ref_engine_ask(r, event->key);
+
+    if (at == SIZE_MAX || r->ask[at].closed) return SKED_ERR_NOT_FOUND;
+    ref_ask *a = &r->ask[at];
+    if (event->kind == SKED_EVENT_ASK_WITHDRAW) {
+        ref_engine_close(r, at);
+        return SKED_OK;
+    }
+    if (event->count < 0 || event->count > INT32_MAX) return SKED_ERR_RANGE;
+    if (a->flags & SKED_ASK_GANG) return SKED_ERR_STATE;
+    int64_t more = event->count - ref_engine_open(a);
+    if (more > 0 && !is_amount(r, a->job, a->task, more)) return SKED_ERR_RANGE;
+    a->changes++;
+    if (more > 0) open_new(r, at, more);
+    while (more < 0) {
+        ref_range *last = &a->ranges[a->n_ranges - 1];
+        int64_t gone = skedi_i64_min(last->count, -more);
+        last->count -= gone;
+        more += gone;
+        if (last->count == 0) a->n_ranges--;
+    }
+    ref_engine_work(r, &r->job[a->job], 1);
+    return SKED_OK;
+}

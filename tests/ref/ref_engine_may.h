@@ -1,0 +1,39 @@
+#ifndef REF_ENGINE_MAY_H
+#define REF_ENGINE_MAY_H
+
+/* What keeps the twin's asks from running: limits, users, places. */
+
+#include "ref_engine.h"
+
+#include "queue/image.h"
+
+/* What is true of every queue in one partition. */
+typedef struct ref_books {
+    const skedi_image *image;
+    uint32_t partition;
+    int64_t capacity[REF_KINDS];
+    int64_t *here;  /* row x kinds: used in the partition */
+    int64_t *all;   /* row x kinds: used in all */
+    int64_t *said;  /* row x kinds: guaranteed */
+    int64_t *holds; /* the same, or the weight's part of the parent's */
+    int64_t *limit; /* row x kinds: of this partition alone */
+    uint8_t *open;  /* row: may something below run on the node? */
+} ref_books;
+
+/* Of all queues, as things stand; here and open are freed by the caller. */
+ref_books ref_books_open(const ref_engine *r, uint32_t partition);
+
+int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
+                       size_t node);
+
+/* An ask in the lines of a partition. */
+int ref_engine_in_line(const ref_engine *r, const ref_ask *a,
+                       uint32_t partition);
+
+uint64_t ref_engine_user_weight(const ref_engine *r, uint64_t user,
+                                sked_queue_id queue);
+void ref_engine_user_used(const ref_engine *r, uint64_t user,
+                          sked_queue_id queue, uint32_t partition,
+                          int64_t *used);
+
+#endif

@@ -1,0 +1,116 @@
+/* Nodes come, change, drain and go. */
+#include "ref_engine.h"
+
+#include <string.h>
+
+#include "base/arith.h"
+
+size_t ref_engine_node(const ref_engine *r, uint64_t key)
+{
+    for (size_t i = 0; i < r->nodes; i++) {
+        if (!r->node[i].gone && r->node[i].key == key) return i;
+    }
+    return SIZE_MAX;
+}
+
+const int64_t *ref_engine_amounts(const ref_engine *r, const sked_events *batch,
+                                  const sked_event *event, sked_status *rc)
+{
+    *rc = SKED_ERR_ARG;
+    if (event->amount == 0 || event->amount > batch->n_amounts) return NULL;
+    const int64_t *row = batch->amounts + (event->amount - 1) * r->kinds;
+    *rc = SKED_ERR_RANGE;
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        if (row[k] < 0 || row[k] > SKED_AMOUNT_MAX) return NULL;
+    }
+    *rc = SKED_OK;
+    return row;
+}
+
+/* Would all capacities, and all that may come to be used, be amounts, had the
+ * node (SIZE_MAX: a new one) this capacity? */
+static int sums_fit(const ref_engine *r, size_t node, const int64_t *capacity)
+{
+    int64_t used[REF_KINDS], free[REF_KINDS];
+
+    ref_engine_usage(r, 0, SKED_ANY_PARTITION, used);
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        uint64_t all = (uint64_t)capacity[k], most = (uint64_t)used[k];
+        if (node == SIZE_MAX) most += (uint64_t)capacity[k];
+        for (size_t i = 0; i < r->nodes; i++) {
+            if (r->node[i].gone) continue;
+            ref_engine_free_on(r, i, free);
+            if (i == node)
+                free[k] += capacity[k] - r->node[i].capacity[k];
+            else
+                all += (uint64_t)r->node[i].capacity[k];
+            most += (uint64_t)skedi_i64_max(free[k], 0);
+        }
+        if (all > (uint64_t)SKED_AMOUNT_MAX ||
+            most > (uint64_t)SKED_AMOUNT_MAX) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
+                                  const sked_event *event)
+{
+    size_t at = ref_engine_node(r, event->key);
+    int up = event->kind == SKED_EVENT_NODE_UP;
+    sked_status rc;
+    const int64_t *amounts;
+
+    if (!up && at == SIZE_MAX) return SKED_ERR_NOT_FOUND;
+    if (event->kind == SKED_EVENT_NODE_DRAIN) {
+        r->node[at].drains = 1;
+        return SKED_OK;
+    }
+    amounts = ref_engine_amounts(r, batch, event, &rc);
+    if (!amounts) return rc;
+    if (up) {
+        if (!event->key) return SKED_ERR_ARG;
+        if (event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
+        if (at != SIZE_MAX) return SKED_ERR_EXISTS;
+        if (!sums_fit(r, SIZE_MAX, amounts)) return SKED_ERR_RANGE;
+        ref_node *node = MORE(r, node, nodes);
+        node->key = event->key;
+        node->rack = event->owner;
+        node->partition = event->partition;
+        at = r->nodes - 1;
+    }
+    if (!up && !sums_fit(r, at, amounts)) return SKED_ERR_RANGE;
+    memcpy(r->node[at].capacity, amounts, r->kinds * sizeof *amounts);
+    r->node[at].drains = 0;
+    r->node[at].changes++;
+    return SKED_OK;
+}
+
+sked_status ref_engine_node_down(ref_engine *r, const sked_event *event)
+{
+    size_t at = ref_engine_node(r, event->key);
+
+    if (at == SIZE_MAX) return SKED_ERR_NOT_FOUND;
+    for (size_t i = r->groups; i-- > 0;) {
+        const ref_group *g = &r->group[i];
+        if (g->state == REF_OVER || g->node != at) continue;
+        const ref_job *job = &r->job[r->ask[g->ask].job];
+        (void)ref_engine_decide(
+            r, (sked_decision){.kind = SKED_DECIDE_LOST,
+                               .reason = SKED_REASON_NODE_LOST,
+                               .job = job->key,
+                               .ask = r->ask[g->ask].key,
+                               .node = event->key,
+                               .group = g->name,
+                               .task = g->task,
+                               .count = g->count,
+                               .queue = job->queue,
+                               .kind_at = -1,
+                               .partition = r->node[at].partition});
+        ref_engine_end(r, i, g->count, 1, 1);
+    }
+    if (r->resume == at) r->resume = SIZE_MAX;
+    r->node[at].gone = 1;
+    return SKED_OK;
+}
