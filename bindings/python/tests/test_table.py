@@ -138,8 +138,8 @@ def test_every_record_is_laid_out_as_in_the_header(name):
 
 
 def test_the_stubs_name_as_many_arguments_as_are_read():
-    stub = (Path(sked.__file__).parent / "_core.pyi").read_text()
-    for name, said in re.findall(r"^def (\w+)\(([^)]*)\)", stub, re.M):
+    typed = (Path(sked.__file__).parent / "_core.pyi").read_text()
+    for name, said in re.findall(r"^def (\w+)\(([^)]*)\)", typed, re.M):
         count = len([p for p in said.split(",") if p.strip() not in ("/", "")])
         with pytest.raises(TypeError) as error:
             getattr(_core, name)(*[None] * (count + 1))

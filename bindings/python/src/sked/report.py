@@ -11,7 +11,7 @@ from typing import Any
 from . import _core
 from .columns import Column, Numbers
 from .hooks import Hooks, host_of
-from .plan import _wide, _words
+from .plan.allocate import wide, words
 from .records import Layout, Records
 
 FLOWS = Layout("Flows", "Q:workflows Q:added Q:retiered Q:slo Q:gone")
@@ -80,11 +80,11 @@ def report(*, window: int, instances: int, instance: Numbers, tiers: int,
         "kinds": len(instance), "tiers": tiers, "queues": len(tier),
         "streak": streak, "window": window, "instances": instances,
         "instance": instance, "tier": tier, "allocation": allocation,
-        "used": _words(used), "usage": _words(usage),
+        "used": words(used), "usage": words(usage),
         "target_ppm": target_ppm, "band_ppm": band_ppm, "patience": patience},
         host_of(hooks))
-    return Report(Action(said[0]), Why(said[1]), *said[2:7], _wide(said[7]),
-                  _wide(said[8]), *said[9:])
+    return Report(Action(said[0]), Why(said[1]), *said[2:7], wide(said[7]),
+                  wide(said[8]), *said[9:])
 
 
 def compare(now: dict[str, Numbers], before: dict[str, Numbers] | None = None,

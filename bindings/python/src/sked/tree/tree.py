@@ -1,199 +1,29 @@
-"""The queue tree: edit, commit, read; as text too. <sched/tree.h>,
-<sched/diff.h>"""
+"""The tree: edit, commit, read; as text too. <sched/tree.h>"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Union
 
-from . import _core
-from .columns import Column, Numbers, Table, Texts
-from .enums import (PPM, UNLIMITED, UNSET, AppOrder, Attribute, Change,
-                    ChildOrder, Commit, FaultCode, LedgerColumn, Remove,
-                    Severity, State, number)
-from .errors import ConfigError, NotFoundError
-from .handles import Owner
-from .hooks import Hooks, host_of
-from .schema import Schema, Vector
+from .. import _core
+from ..columns import Column, Numbers, Table, Texts
+from ..enums import PPM, UNLIMITED, UNSET, Attribute, Commit, Remove, number
+from ..errors import ConfigError, NotFoundError
+from ..handles import Owner
+from ..hooks import Hooks, host_of
+from ..schema import Schema, Vector
+from .changes import Diff, Fault, refuse
+from .queue import VECTORS, WORDS, Queue
 
 if TYPE_CHECKING:
-    from .ledger import Ledger
-    from .share import Shares
+    from ..ledger import Ledger
+    from ..share import Shares
 
 Kinds = Union[str, Mapping[str, str], Schema]
-
-VECTORS = {"guarantee", "limit", "borrow", "lend"}
 PARTS = {"guarantee": Attribute.GUARANTEE_PPM, "limit": Attribute.LIMIT_PPM}
-WORDS = {"order": ChildOrder, "apps": AppOrder, "state": State}
 SECONDS = {"preempt_min_timeout", "preempt_fair_timeout"}
 RATIOS = {"user_limit", "preempt_fair_threshold", "am_share"}
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One thing that is wrong with a draft or a text."""
-
-    code: FaultCode
-    severity: Severity
-    queue: int
-    got: int
-    limit: int
-    kind: int
-    attribute: int
-    line: int
-    column: int
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-    @classmethod
-    def _of(cls, said: tuple[Any, ...]) -> Fault:
-        return cls(FaultCode(said[0]), Severity(said[1]), *said[2:])
-
-
-@dataclass(frozen=True)
-class TreeChange:
-    """One change between two trees."""
-
-    op: Change
-    path: str
-    key: str
-    before: str
-    after: str
-
-
-class Queue:
-    """One queue of a tree: a view by id, which stays good until the queue is
-    removed (then StaleError)."""
-
-    __slots__ = ("tree", "id")
-
-    def __init__(self, tree: Tree, id: int) -> None:
-        self.tree = tree
-        self.id = id
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Queue):
-            return NotImplemented
-        return self.tree is other.tree and self.id == other.id
-
-    def __hash__(self) -> int:
-        return hash(self.id)
-
-    def __repr__(self) -> str:
-        name = _core.tree_name(self.tree._handle, self.id)
-        return f"<Queue {self.path if name else 'not committed or gone'}>"
-
-    # ---- edits: the draft ----
-
-    def add(self, name: str, **settings: Any) -> Queue:
-        """Adds a queue below this one; settings as `Tree.set` takes them."""
-        return self.tree.add(self, name, **settings)
-
-    def set(self, **settings: Any) -> None:
-        """Sets attributes, as `Tree.set`."""
-        self.tree.set(self, **settings)
-
-    def remove(self, ledger: Ledger | None = None, drain: bool = False) -> bool:
-        """Removes it and all below; False where something busy drains."""
-        return self.tree.remove(self, ledger, drain)
-
-    def move(self, parent: Queue) -> None:
-        """Makes it the last child of `parent`."""
-        _core.tree_move(self.tree._edit(), self.id, parent.id)
-
-    def rename(self, name: str) -> None:
-        """Gives it another name."""
-        _core.tree_rename(self.tree._edit(), self.id, name)
-
-    # ---- reads: the last commit ----
-
-    @property
-    def name(self) -> str:
-        """Its own name."""
-        return _core.tree_name(self.tree._settled(), self.id) or ""
-
-    @property
-    def path(self) -> str:
-        """Names from the root on, joined by '.'."""
-        return _core.tree_path(self.tree._settled(), self.id)
-
-    @property
-    def parent(self) -> Queue | None:
-        """The queue above; None for the root."""
-        up = _core.tree_parent(self.tree._settled(), self.id)
-        return Queue(self.tree, up) if up else None
-
-    @property
-    def children(self) -> list[Queue]:
-        """The queues below, in order."""
-        found = _core.tree_children(self.tree._settled(), self.id)
-        return [Queue(self.tree, i) for i in found]
-
-    @property
-    def row(self) -> int:
-        """Its row in the columns of tree, ledger and shares."""
-        return _core.tree_row(self.tree._settled(), self.id)
-
-    @property
-    def line(self) -> int:
-        """The line of the text it came from; 0: from none."""
-        return _core.tree_line(self.tree._settled(), self.id)
-
-    def get(self, name: str) -> Any:
-        """An attribute as it holds (set, inherited or default): a number, a
-        dict of amounts, or a text; ratios in parts per million, times in
-        ns."""
-        h = self.tree._settled()
-        if name == "label":
-            return _core.tree_get_text(h, self.id, Attribute.LABEL)
-        attribute = self.tree._attribute(name)
-        if name in VECTORS:
-            vec = _core.tree_get_vec(h, self.id, attribute)
-            return self.tree.schema.named(vec)
-        value = _core.tree_effective(h, self.id, attribute)
-        return WORDS[name](value) if name in WORDS else value
-
-    def said(self, name: str) -> int | None:
-        """An integer attribute as it was set; None when it was not."""
-        value = _core.tree_get(self.tree._settled(), self.id,
-                               self.tree._attribute(name))
-        return None if value == UNSET else value
-
-    def user_weight(self, user: str) -> int:
-        """A user's weight in this leaf; 1 unless set."""
-        return _core.tree_user_weight(self.tree._settled(), self.id, user)
-
-    # ---- what it has: the tree's own ledger ----
-
-    def _has(self, column: int) -> dict[str, int]:
-        got = _core.ledger_get(self.tree.ledger._handle, column, self.id)
-        return self.tree.schema.named(got)
-
-    def _tell(self, column: int, vec: Vector) -> None:
-        _core.ledger_set(self.tree.ledger._handle, column, [self.id],
-                         self.tree.schema.vec(vec))
-
-    @property
-    def demand(self) -> dict[str, int]:
-        """What it wants in all, in `tree.ledger`; set it on leaves."""
-        return self._has(LedgerColumn.DEMAND)
-
-    @demand.setter
-    def demand(self, vec: Vector) -> None:
-        self._tell(LedgerColumn.DEMAND, vec)
-
-    @property
-    def usage(self) -> dict[str, int]:
-        """What it holds, in `tree.ledger`; set it on leaves."""
-        return self._has(LedgerColumn.USAGE)
-
-    @usage.setter
-    def usage(self, vec: Vector) -> None:
-        self._tell(LedgerColumn.USAGE, vec)
 
 
 class Tree(Owner):
@@ -256,7 +86,7 @@ class Tree(Owner):
         their ids. ConfigError with every fault, and nothing is changed."""
         faults = _core.tree_read(self._handle, text, file, 10000)
         if faults:
-            _refuse([Fault._of(f) for f in faults])
+            refuse([Fault._of(f) for f in faults])
         self._changed = True
 
     @property
@@ -479,7 +309,7 @@ class Tree(Owner):
     def ledger(self) -> Ledger:
         """A ledger of the tree's own, made when first asked for; it follows
         every commit."""
-        from .ledger import Ledger
+        from ..ledger import Ledger
         self._settled()
         if self._ledger is None:
             self._ledger = Ledger(self)
@@ -490,7 +320,7 @@ class Tree(Owner):
                     ledger: Ledger | None = None, **options: Any) -> Shares:
         """Shares of what is in `ledger` (the tree's own), of `capacity` (the
         tree's). Options as `Shares` has them."""
-        from .share import Shares
+        from ..share import Shares
         amounts = self.capacity if capacity is None else capacity
         if amounts is None:
             raise ValueError("needs a capacity, here or in the tree")
@@ -508,55 +338,12 @@ class Tree(Owner):
                       "priority": self.column("priority")})
 
 
-class Diff(Owner):
-    """What changes between two trees, to review and to apply. The text has a
-    change a line: + added, - removed, > moved, ~ set."""
-
-    __slots__ = ()
-
-    def __init__(self, from_: Tree, to: Tree, *,
-                 hooks: Hooks | None = None) -> None:
-        self._handle = _core.diff_new(from_._settled(), to._settled(),
-                                      host_of(hooks))
-
-    def __len__(self) -> int:
-        return _core.diff_count(self._handle)
-
-    def __getitem__(self, i: int) -> TreeChange:
-        if not -len(self) <= i < len(self):
-            raise IndexError("no such change")
-        op, path, key, before, after = _core.diff_get(self._handle,
-                                                      i % len(self))
-        return TreeChange(Change(op), path, key, before, after)
-
-    def __iter__(self) -> Iterator[TreeChange]:
-        return (self[i] for i in range(len(self)))
-
-    def __str__(self) -> str:
-        return _core.diff_text(self._handle)
-
-    def apply(self, tree: Tree, ledger: Ledger | None = None) -> None:
-        """Applies it to the draft of `tree`, all of it or nothing."""
-        _core.diff_apply(self._handle, tree._edit(),
-                         None if ledger is None else ledger._handle)
-
-
 def _ppm(value: Any) -> int:
     if isinstance(value, str):
         if value.endswith("%"):
             return round(float(value[:-1]) * PPM / 100)
         value = float(value)
     return int(round(value * PPM))
-
-
-def _refuse(faults: Iterable[Fault]) -> None:
-    listed = tuple(faults)
-    first = listed[0]
-    error = ConfigError(str(first), line=first.line, column=first.column,
-                        queue=first.queue, kind=first.kind, got=first.got,
-                        limit=first.limit)
-    error.faults = listed
-    raise error
 
 
 def _restore(text: bytes, capacity: Column | None) -> Tree:

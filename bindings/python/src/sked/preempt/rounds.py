@@ -1,0 +1,130 @@
+"""Notify, wait, kill. <sched/round.h>"""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag
+
+from .. import _core
+from ..columns import Column, Numbers
+from ..handles import Owner
+from ..hooks import Hooks, host_of
+from ..records import Layout, Records
+
+ACTION = Layout("Action", "Q:key Q:job q:deadline I:count H:what H:flags")
+MARK = Layout("Mark", "Q:key Q:job q:deadline I:count I:flags")
+
+
+class RoundWhat(IntEnum):
+    """What a host is to do. SKED_ROUND_*"""
+
+    NOTIFY = 1
+    KILL = 2
+    WITHDRAW = 3
+
+
+class RoundFlag(IntFlag):
+    """SKED_ROUND_*"""
+
+    PREEMPTED = 1
+    STRICT = 2
+    OBSERVED = 4
+    STOPPING = 8
+
+
+class Contract(IntEnum):
+    """SKED_CONTRACT_*"""
+
+    NEGOTIABLE = 1
+    STRICT = 2
+
+
+class Rounds(Owner):
+    """Notify, wait, kill: what to tell whom, round by round.
+
+    >>> rounds = Rounds(grace=10)
+    >>> rounds.update([7], now=0)
+    >>> [RoundWhat(a.what).name for a in rounds.take()]
+    ['NOTIFY']
+    >>> rounds.update([7], now=10)
+    >>> [RoundWhat(a.what).name for a in rounds.take()]
+    ['KILL']
+    """
+
+    __slots__ = ("kinds", "_hooks")
+
+    def __init__(self, kinds: int = 1, *, grace: int = 0, observe: bool = False,
+                 hooks: Hooks | None = None) -> None:
+        self.kinds = kinds
+        self._hooks = hooks
+        self._handle = _core.round_new(host_of(hooks), int(observe), kinds,
+                                       grace)
+
+    def update(self, keys: Numbers, now: int | None = None,
+               **columns: Numbers) -> None:
+        """Takes in all that is wanted now. Columns: count, job, amount,
+        unsaved_since, strict."""
+        wanted = {"n": len(keys), "key": keys, **columns}
+        if now is None:
+            _core.round_update(self._handle, self.kinds, wanted)
+        else:
+            _core.round_update_at(self._handle, self.kinds, wanted, now)
+
+    def ended(self, keys: Numbers, counts: Numbers = None) -> None:
+        """Says that tasks are gone, however they ended."""
+        _core.round_ended(self._handle, keys, counts)
+
+    def take(self, most: int = 1 << 16) -> Records:
+        """Actions, the oldest first."""
+        return Records(ACTION, _core.round_take(self._handle, most))
+
+    def marks(self) -> Records:
+        """All marks, by key."""
+        return Records(MARK, _core.round_marks(self._handle))
+
+    def marked(self, key: int) -> int:
+        """How many tasks of a key are marked or being stopped."""
+        return _core.round_marked(self._handle, key)
+
+    def contract(self, job: int,
+                 contract: int = Contract.NEGOTIABLE) -> tuple[Column, Records]:
+        """What a job is asked for: what its marks free, and the marks."""
+        amounts, marks = _core.round_contract(self._handle, job, contract,
+                                              self.kinds)
+        return amounts, Records(MARK, marks)
+
+    @property
+    def next(self) -> int:
+        """The earliest deadline; UNLIMITED when nobody is marked."""
+        return _core.round_next(self._handle)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Counts since the beginning."""
+        return _core.round_counted(self._handle)
+
+    def lost(self, kind: int = 0) -> int:
+        """Work lost of one kind: amount times ns."""
+        high, low = _core.round_lost(self._handle, kind)
+        return high << 64 | low
+
+    def reserve(self, marks: int) -> None:
+        """Room for so many marks."""
+        _core.round_reserve(self._handle, marks)
+
+    @property
+    def digest(self) -> int:
+        """A hash of marks, actions and counts."""
+        return _core.round_digest(self._handle)
+
+    def check(self) -> None:
+        """InternalError if an invariant is broken."""
+        _core.round_check(self._handle)
+
+    def copy(self) -> Rounds:
+        """Ones that go on exactly as these would."""
+        made = Rounds.__new__(type(self))
+        made.kinds, made._hooks = self.kinds, self._hooks
+        made._handle = _core.round_copy(self._handle, host_of(self._hooks))
+        return made
+
+    __copy__ = copy

@@ -1,0 +1,125 @@
+"""Victims, and what covers which claim. <sched/preempt.h>"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
+from typing import Any
+
+from .. import _core
+from ..columns import Column, Numbers
+from ..hooks import Hooks, host_of
+from ..records import Layout, Records
+from .rank import RankPreset, rank_of
+
+VICTIM = Layout("Victim", "I:row I:count I:request I:reason q:cost")
+SEAT = Layout("Seat", "I:request I:node I:count I:claim")
+
+
+class PreemptFlag(IntFlag):
+    """SKED_PREEMPT_*"""
+
+    BY_USER = 1
+    BY_PRIORITY = 2
+    PLAIN = 4
+    OVERSHOOT = 8
+
+
+class Candidate(IntFlag):
+    """SKED_CANDIDATE_*"""
+
+    FIXED = 1
+    MARKED = 2
+
+
+class VictimReason(IntEnum):
+    """Why a task is a victim. SKED_VICTIM_*"""
+
+    OVER = 1
+    USER = 2
+    PRIORITY = 3
+
+
+class PreemptOutcome(IntEnum):
+    """SKED_PREEMPT_*"""
+
+    COVERED = 0
+    PARTLY = 1
+    SEARCHED = 2
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A plan of preemption: victims, seats, what queues use after it, what is
+    covered; its cost, and a bound below which no plan of its kind costs."""
+
+    victims: Records
+    seats: Records
+    after: Column
+    covered: Column
+    outcome: PreemptOutcome
+    tasks: int
+    served: int
+    steps: int
+    cost: int
+    bound: int
+
+
+@dataclass
+class Problem:
+    """One round in one partition, as columns: numbers `kinds`, `n_queues`, `n`
+    and so on, and columns, by the names of sked_preempt_problem; `rank` holds
+    columns of `rank`, and perhaps `keys`."""
+
+    numbers: dict[str, Any]
+    place: Numbers = None
+    free: Numbers = None
+    rank: dict[str, Any] | None = None
+
+    def _rank(self) -> dict[str, Any] | None:
+        if self.rank is None:
+            return None
+        columns = dict(self.rank)
+        return rank_of(self.numbers["n"], columns.pop("keys", None), columns)
+
+    def select(self, *, hooks: Hooks | None = None) -> Selection:
+        """Chooses victims."""
+        room = (self.numbers.get("n", 0) + 1, self.numbers.get("n_requests", 0)
+                + 1)
+        while True:
+            said = _core.preempt_select(self.numbers, self._rank(), self.place,
+                                        self.free, host_of(hooks), *room)
+            if len(said) > 2:
+                break
+            room = (said[0] + 1, said[1] + 1)
+        return Selection(Records(VICTIM, said[0]), Records(SEAT, said[1]),
+                         said[2], said[3], PreemptOutcome(said[4]), *said[5:])
+
+    def verify(self, victims: Records | Any, seats: Records | Any = b"", *,
+               hooks: Hooks | None = None) -> None:
+        """ConfigError, with the rule and the row, unless a plan holds to every
+        rule; also one that a host made."""
+        _core.preempt_verify(
+            self.numbers, self._rank(), self.place, self.free, host_of(hooks),
+            getattr(victims, "column", victims), getattr(seats, "column", seats))
+
+
+@dataclass(frozen=True)
+class Preemption:
+    """How an engine preempts: `flags` (`PreemptFlag`), steps of search, how
+    long room is kept (ns), a `RankPreset`; `targets` are options of `Target`,
+    `rounds` flags and grace."""
+
+    flags: int = 0
+    work: int = 0
+    keep_for: int = 0
+    rank: int = RankPreset.OWN
+    targets: Mapping[str, int] = field(default_factory=dict)
+    rounds: Mapping[str, int] = field(default_factory=dict)
+
+    def _said(self) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+        return ({"flags": int(self.flags), "work": self.work,
+                 "keep_for": self.keep_for, "rank": int(self.rank)},
+                {k: int(v) for k, v in self.targets.items()},
+                {k: int(v) for k, v in self.rounds.items()})

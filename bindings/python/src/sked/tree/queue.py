@@ -1,0 +1,148 @@
+"""One queue of a tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from ..enums import (UNSET, AppOrder, Attribute, ChildOrder, LedgerColumn,
+                     State)
+from ..schema import Vector
+
+if TYPE_CHECKING:
+    from ..ledger import Ledger
+    from .tree import Tree
+
+VECTORS = {"guarantee", "limit", "borrow", "lend"}
+WORDS = {"order": ChildOrder, "apps": AppOrder, "state": State}
+
+
+class Queue:
+    """One queue of a tree: a view by id, which stays good until the queue is
+    removed (then StaleError)."""
+
+    __slots__ = ("tree", "id")
+
+    def __init__(self, tree: Tree, id: int) -> None:
+        self.tree = tree
+        self.id = id
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Queue):
+            return NotImplemented
+        return self.tree is other.tree and self.id == other.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        name = _core.tree_name(self.tree._handle, self.id)
+        return f"<Queue {self.path if name else 'not committed or gone'}>"
+
+    # ---- edits: the draft ----
+
+    def add(self, name: str, **settings: Any) -> Queue:
+        """Adds a queue below this one; settings as `Tree.set` takes them."""
+        return self.tree.add(self, name, **settings)
+
+    def set(self, **settings: Any) -> None:
+        """Sets attributes, as `Tree.set`."""
+        self.tree.set(self, **settings)
+
+    def remove(self, ledger: Ledger | None = None, drain: bool = False) -> bool:
+        """Removes it and all below; False where something busy drains."""
+        return self.tree.remove(self, ledger, drain)
+
+    def move(self, parent: Queue) -> None:
+        """Makes it the last child of `parent`."""
+        _core.tree_move(self.tree._edit(), self.id, parent.id)
+
+    def rename(self, name: str) -> None:
+        """Gives it another name."""
+        _core.tree_rename(self.tree._edit(), self.id, name)
+
+    # ---- reads: the last commit ----
+
+    @property
+    def name(self) -> str:
+        """Its own name."""
+        return _core.tree_name(self.tree._settled(), self.id) or ""
+
+    @property
+    def path(self) -> str:
+        """Names from the root on, joined by '.'."""
+        return _core.tree_path(self.tree._settled(), self.id)
+
+    @property
+    def parent(self) -> Queue | None:
+        """The queue above; None for the root."""
+        up = _core.tree_parent(self.tree._settled(), self.id)
+        return Queue(self.tree, up) if up else None
+
+    @property
+    def children(self) -> list[Queue]:
+        """The queues below, in order."""
+        found = _core.tree_children(self.tree._settled(), self.id)
+        return [Queue(self.tree, i) for i in found]
+
+    @property
+    def row(self) -> int:
+        """Its row in the columns of tree, ledger and shares."""
+        return _core.tree_row(self.tree._settled(), self.id)
+
+    @property
+    def line(self) -> int:
+        """The line of the text it came from; 0: from none."""
+        return _core.tree_line(self.tree._settled(), self.id)
+
+    def get(self, name: str) -> Any:
+        """An attribute as it holds (set, inherited or default): a number, a
+        dict of amounts, or a text; ratios in parts per million, times in
+        ns."""
+        h = self.tree._settled()
+        if name == "label":
+            return _core.tree_get_text(h, self.id, Attribute.LABEL)
+        attribute = self.tree._attribute(name)
+        if name in VECTORS:
+            vec = _core.tree_get_vec(h, self.id, attribute)
+            return self.tree.schema.named(vec)
+        value = _core.tree_effective(h, self.id, attribute)
+        return WORDS[name](value) if name in WORDS else value
+
+    def said(self, name: str) -> int | None:
+        """An integer attribute as it was set; None when it was not."""
+        value = _core.tree_get(self.tree._settled(), self.id,
+                               self.tree._attribute(name))
+        return None if value == UNSET else value
+
+    def user_weight(self, user: str) -> int:
+        """A user's weight in this leaf; 1 unless set."""
+        return _core.tree_user_weight(self.tree._settled(), self.id, user)
+
+    # ---- what it has: the tree's own ledger ----
+
+    def _has(self, column: int) -> dict[str, int]:
+        got = _core.ledger_get(self.tree.ledger._handle, column, self.id)
+        return self.tree.schema.named(got)
+
+    def _tell(self, column: int, vec: Vector) -> None:
+        _core.ledger_set(self.tree.ledger._handle, column, [self.id],
+                         self.tree.schema.vec(vec))
+
+    @property
+    def demand(self) -> dict[str, int]:
+        """What it wants in all, in `tree.ledger`; set it on leaves."""
+        return self._has(LedgerColumn.DEMAND)
+
+    @demand.setter
+    def demand(self, vec: Vector) -> None:
+        self._tell(LedgerColumn.DEMAND, vec)
+
+    @property
+    def usage(self) -> dict[str, int]:
+        """What it holds, in `tree.ledger`; set it on leaves."""
+        return self._has(LedgerColumn.USAGE)
+
+    @usage.setter
+    def usage(self, vec: Vector) -> None:
+        self._tell(LedgerColumn.USAGE, vec)
