@@ -102,7 +102,7 @@ sked_status sked_tree_new(const sked_schema *schema, const sked_host *host,
                           sked_error *err)
 {
     sked_tree_options limits;
-    sked_tree *made;
+    sked_tree *made = NULL;
 
     if (tree) *tree = NULL;
     if (!schema || !tree) {
@@ -148,7 +148,7 @@ static int contents_copy(sked_tree *into, const sked_tree *from)
 sked_status sked_tree_copy(const sked_tree *tree, const sked_host *host,
                            sked_tree **copy, sked_error *err)
 {
-    sked_tree *made;
+    sked_tree *made = NULL;
 
     if (copy) *copy = NULL;
     if (!tree || !copy) {
