@@ -18,9 +18,10 @@ enum { ROWS = 8, MOST = 40, ACTIONS = 256 };
 static void must_follow(const sked_round_action *a, sked_time now)
 {
     MUST(a->count > 0 && a->key > 0);
-    MUST(a->what >= SKED_ROUND_NOTIFY && a->what <= SKED_ROUND_WITHDRAW);
+    MUST(a->what >= SKED_ROUND_NOTIFY && a->what <= SKED_ROUND_OFFER);
     MUST(a->what != SKED_ROUND_NOTIFY || a->deadline >= now);
     MUST(a->what != SKED_ROUND_KILL || a->deadline <= now);
+    MUST(a->what != SKED_ROUND_OFFER || a->deadline <= now);
     MUST((a->what == SKED_ROUND_KILL) ==
          ((a->flags & SKED_ROUND_PREEMPTED) != 0));
 }
@@ -72,6 +73,22 @@ static void op_end(sked_round *round, fuzz_input *in)
     MUST(after == (before > count ? before - count : 0));
 }
 
+static void op_claim(sked_round *round, fuzz_input *in, sked_time now)
+{
+    uint64_t key = fuzz_u64(in, 1) % 12;
+    uint32_t count = (uint32_t)fuzz_u64(in, 1) % 6;
+    uint32_t offered = sked_round_offered(round, key);
+    uint64_t before = sked_round_digest(round);
+    sked_status rc = sked_round_claim_at(round, &key, &count, 1, now, NULL);
+
+    MUST((rc == SKED_OK) == (key > 0 && count > 0 && count <= offered));
+    if (rc != SKED_OK) {
+        MUST(sked_round_digest(round) == before);
+        return;
+    }
+    MUST(sked_round_offered(round, key) == offered - count);
+}
+
 static void op_copy(sked_round **round)
 {
     sked_round *copy;
@@ -121,19 +138,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input in = {data, data + size};
-    sked_round_options options = {
-        .struct_size = sizeof options,
-        .flags = fuzz_u64(&in, 1) > 200 ? SKED_ROUND_OBSERVE : 0,
-        .grace = (int64_t)fuzz_u64(&in, 1) - 1};
+    sked_round_options options = {.struct_size = sizeof options,
+                                  .flags = (uint32_t)fuzz_u64(&in, 1) &
+                                           SKED_ROUND_LAZY,
+                                  .grace = (int64_t)fuzz_u64(&in, 1) - 1};
     sked_time now = 0;
     sked_round *round;
 
+    if (fuzz_u64(&in, 1) > 200) options.flags |= SKED_ROUND_OBSERVE;
     MUST(sked_round_new(NULL, &options, &round, NULL) == SKED_OK);
     while (fuzz_more(&in)) {
-        switch (fuzz_u64(&in, 1) % 5) {
+        switch (fuzz_u64(&in, 1) % 6) {
         case 0: op_end(round, &in); break;
         case 1: op_copy(&round); break;
         case 2: op_rank(&in); break;
+        case 3: op_claim(round, &in, now); break;
         default: now += (sked_time)fuzz_u64(&in, 1); op_select(round, &in, now);
         }
         MUST(sked_round_check(round, NULL) == SKED_OK);

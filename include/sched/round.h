@@ -14,6 +14,12 @@
  * is to be stopped. So nothing is ever stopped but by a selection that was made
  * at that time, and a mark that is wanted anew keeps its deadline.
  *
+ * Lazy rounds (SKED_ROUND_LAZY) stop nobody at the deadline: what is still
+ * wanted then is *offered*. It runs on until somebody really takes its room,
+ * which the host says by sked_round_claim_at(); or until it is no longer
+ * wanted, and is let off like any mark. So nothing is stopped for somebody who
+ * cannot start, and nothing for room that came free otherwise.
+ *
  * Time is the host's and moves only with the calls below. Tasks go by the
  * host's keys; a key may stand for several alike tasks, of which a selection
  * wants some number.
@@ -29,12 +35,14 @@ typedef struct sked_round sked_round;
 
 enum {
     /* Says what it would tell; nothing is to be stopped. [CAP-14] */
-    SKED_ROUND_OBSERVE = 1
+    SKED_ROUND_OBSERVE = 1,
+    /* Stops tasks not at their deadline but when their room is taken. */
+    SKED_ROUND_LAZY = 2
 };
 
 typedef struct sked_round_options {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_ROUND_OBSERVE */
+    uint32_t flags; /* SKED_ROUND_OBSERVE, _LAZY */
     uint32_t kinds; /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
     uint32_t unused;
     int64_t grace; /* from being told to being stopped, ns; 0: 15 s; -1: none,
@@ -95,15 +103,17 @@ typedef struct sked_round_wanted {
  * Takes a selection in. For every key, with w tasks wanted: what was to be
  * stopped and has not ended counts first, then marks, the oldest first.
  *
- *   wanted, marked, deadline passed   -> SKED_ROUND_KILL
+ *   wanted, marked, deadline passed   -> SKED_ROUND_KILL; where rounds are
+ *                                        lazy SKED_ROUND_OFFER, once
  *   wanted, marked                    -> nothing: its time runs on
  *   wanted, not marked                -> SKED_ROUND_NOTIFY, marked until now +
  *                                        grace
  *   marked, not wanted, not strict    -> SKED_ROUND_WITHDRAW
  *
- * A strict mark that is no longer wanted is stopped at its deadline all the
- * same. Actions come in this order: who is let off, and who is stopped without
- * being wanted, by key; then by row, stopped before told. A time before the last one counts as that one.
+ * A strict mark is stopped at its deadline all the same, wanted or not, lazy or
+ * not. Actions come in this order: who is let off, and who is stopped without
+ * being wanted, by key; then by row, stopped before offered before told. A time
+ * before the last one counts as that one.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a key 0, a count 0: `err` has the row),
  * SKED_ERR_EXISTS (a key twice: `err` has the later row), SKED_ERR_NOMEM,
@@ -122,6 +132,26 @@ SKED_TRY sked_status sked_round_update(sked_round *round,
                                        sked_error *err);
 
 /*
+ * Says that the room of offered tasks is taken now: `counts` (NULL: 1 each)
+ * tasks of each of `n` keys are to be stopped (SKED_ROUND_KILL, by row), the
+ * oldest marks first. A time before the last one counts as that one.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a key 0, a count 0: `err` has the row),
+ * SKED_ERR_EXISTS (a key twice), SKED_ERR_NOMEM, SKED_ERR_RANGE (n),
+ * SKED_ERR_STATE (fewer tasks of this row are offered: `err` has the row, how
+ * many were claimed and how many are offered), SKED_ERR_CANCELLED or a code of
+ * the host's own. On failure nothing changes. Cost: O(marks kinds + n log
+ * marks).
+ */
+SKED_TRY sked_status sked_round_claim_at(sked_round *round,
+                                         const uint64_t *keys,
+                                         const uint32_t *counts, size_t n,
+                                         sked_time now, sked_error *err);
+
+/* How many tasks of a key are offered. O(log marks). */
+SKED_API uint32_t sked_round_offered(const sked_round *round, uint64_t key);
+
+/*
  * Says that `n` rows of tasks are gone, however they ended: `counts` (NULL: 1
  * each) tasks of each key. What was to be stopped goes first, then marks, the
  * oldest first. Keys that nobody marked are passed over.
@@ -134,9 +164,10 @@ SKED_TRY sked_status sked_round_ended(sked_round *round, const uint64_t *keys,
 
 /* What a host is to do. */
 enum {
-    SKED_ROUND_NOTIFY = 1,  /* tell the application */
-    SKED_ROUND_KILL = 2,    /* stop the tasks */
-    SKED_ROUND_WITHDRAW = 3 /* tell the application that they may stay */
+    SKED_ROUND_NOTIFY = 1,   /* tell the application */
+    SKED_ROUND_KILL = 2,     /* stop the tasks */
+    SKED_ROUND_WITHDRAW = 3, /* tell the application that they may stay */
+    SKED_ROUND_OFFER = 4     /* their room may be taken (sked_round_claim_at) */
 };
 
 /* Bits of marks and actions. */
@@ -145,7 +176,8 @@ enum {
     SKED_ROUND_PREEMPTED = 1,
     SKED_ROUND_STRICT = 2,   /* exactly these tasks */
     SKED_ROUND_OBSERVED = 4, /* for the log alone: do nothing */
-    SKED_ROUND_STOPPING = 8  /* was to be stopped, has not ended yet */
+    SKED_ROUND_STOPPING = 8, /* was to be stopped, has not ended yet */
+    SKED_ROUND_OFFERED = 16  /* runs until its room is taken */
 };
 
 /* One of them. Frozen layout. */
@@ -173,7 +205,7 @@ typedef struct sked_round_mark {
     uint64_t job;
     sked_time deadline;
     uint32_t count;
-    uint32_t flags; /* SKED_ROUND_STRICT, _STOPPING */
+    uint32_t flags; /* SKED_ROUND_STRICT, _STOPPING, _OFFERED */
 } sked_round_mark;
 
 /*
@@ -211,7 +243,8 @@ SKED_TRY sked_status sked_round_contract(const sked_round *round, uint64_t job,
                                          size_t *n);
 
 /*
- * The earliest deadline of a mark: when a selection is worth making again.
+ * The earliest deadline of a mark: when a selection is worth making again. What
+ * is offered waits for no time.
  * SKED_UNLIMITED: nobody is marked. O(marks).
  */
 SKED_API sked_time sked_round_next(const sked_round *round);

@@ -17,7 +17,8 @@ _Static_assert(sizeof(sked_round_mark) == 32, "marks are frozen");
 
 enum {
     ROUND_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_round_options, grace),
-    ROUND_COUNTS_V1 = SKEDI_SIZE_THROUGH(sked_round_counts, released)
+    ROUND_COUNTS_V1 = SKEDI_SIZE_THROUGH(sked_round_counts, released),
+    ROUND_ALL_FLAGS = SKED_ROUND_OBSERVE | SKED_ROUND_LAZY
 };
 
 /* 15 s, as YARN has it. */
@@ -63,7 +64,7 @@ int skedi_round_ensure(sked_round *round, size_t marks, size_t n)
     pack_actions(round);
     return list_ensure(&round->next, mem, all, round->kinds) &&
            skedi_ensure(mem, (void **)&round->action, &round->action_cap,
-                        round->actions + all + n, sizeof *round->action) &&
+                        round->actions + all + 2 * n, sizeof *round->action) &&
            skedi_ensure(mem, (void **)&round->order, &round->order_cap, n,
                         sizeof *round->order) &&
            skedi_ensure(mem, (void **)&round->scratch, &round->scratch_cap, n,
@@ -98,7 +99,7 @@ static sked_status round_options_in(sked_round_options *options,
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
-    if (options->flags & ~(uint32_t)SKED_ROUND_OBSERVE || options->unused) {
+    if (options->flags & ~(uint32_t)ROUND_ALL_FLAGS || options->unused) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
     }
     if (options->kinds > SKED_MAX_KINDS || options->grace < -1) {
@@ -350,7 +351,8 @@ sked_time sked_round_next(const sked_round *round)
 
     for (size_t i = 0; round && i < round->list.n; i++) {
         const sked_round_mark *mark = &round->list.held[i].seen;
-        if (mark->flags & SKED_ROUND_STOPPING) continue;
+        uint32_t untimed = SKED_ROUND_STOPPING | SKED_ROUND_OFFERED;
+        if (mark->flags & untimed) continue;
         least = mark->deadline < least ? mark->deadline : least;
     }
     return least;

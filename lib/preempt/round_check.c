@@ -69,7 +69,9 @@ static const char *pair_fault(const sked_round_mark *before,
                               const sked_round_mark *mark)
 {
     if (mark->key == 0 || mark->count == 0) return "a mark of no task";
-    if (mark->flags & ~(uint32_t)(SKED_ROUND_STRICT | SKED_ROUND_STOPPING)) {
+    if (mark->flags & (mark->flags - 1)) return "a mark of two states";
+    if (mark->flags & ~(uint32_t)(SKED_ROUND_STRICT | SKED_ROUND_STOPPING |
+                                  SKED_ROUND_OFFERED)) {
         return "a mark with other flags";
     }
     if (!before || before->key < mark->key) return NULL;

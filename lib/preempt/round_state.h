@@ -27,9 +27,13 @@ typedef struct skedi_round_list {
 
 /* What comes of one row of a selection. */
 typedef struct skedi_round_row {
-    sked_time deadline; /* of what is stopped */
+    sked_time deadline;   /* of what is stopped */
+    sked_time offered_by; /* likewise of what is offered */
+    uint64_t job;
     uint32_t stopped;
+    uint32_t offered;
     uint32_t told;
+    uint32_t unused;
 } skedi_round_row;
 
 typedef struct skedi_round_tally {

@@ -13,12 +13,6 @@ static void push_action(skedi_round_update *u, sked_round_action action)
     u->round->action[u->actions++] = action;
 }
 
-/* Flags of an action from those of a mark. */
-static uint16_t strictness(uint32_t flags)
-{
-    return flags & SKED_ROUND_STRICT ? SKED_ROUND_STRICT : 0;
-}
-
 /* Adds a mark to the next list; amounts NULL: nothing. */
 static void push_mark(skedi_round_update *u, const skedi_round_held *held,
                       const int64_t *amounts)
@@ -91,6 +85,38 @@ static void stop_some(skedi_round_update *u, skedi_round_key *key,
     u->tally.killed += count;
 }
 
+/* Is a mark that is due offered, rather than stopped? */
+static int is_lazy(const skedi_round_update *u, uint32_t flags)
+{
+    return (u->round->flags & SKED_ROUND_LAZY) && !(flags & SKED_ROUND_STRICT);
+}
+
+static void offer_some(skedi_round_key *key, skedi_round_held *held)
+{
+    if (held->seen.flags & SKED_ROUND_OFFERED) return;
+    held->seen.flags |= SKED_ROUND_OFFERED;
+    if (key->offered == 0) key->offered_by = held->seen.deadline;
+    key->offered += held->seen.count;
+}
+
+/* The room of a mark's tasks is taken, as far as they are offered. */
+static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
+{
+    skedi_round_held held = u->round->list.held[at];
+    uint32_t taken = 0;
+
+    if (held.seen.flags & SKED_ROUND_OFFERED) {
+        taken = held.seen.count < key->wanted ? held.seen.count : key->wanted;
+    }
+    if (taken > 0) {
+        stop_some(u, key, held.seen.deadline, taken);
+        lose(u, mark_amounts(u, at), taken, held.unsaved_since);
+    }
+    key->wanted -= taken;
+    held.seen.count -= taken;
+    if (held.seen.count > 0) push_mark(u, &held, mark_amounts(u, at));
+}
+
 /* A mark goes on, is due, or is let off, in whole or in part. */
 static void step_mark(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
@@ -112,7 +138,10 @@ static void step_mark(skedi_round_update *u, skedi_round_key *key, size_t at)
     if (kept == 0) return;
     held.seen.count = kept;
     held.unsaved_since = unsaved(u, key, held.unsaved_since);
-    if (!observes && held.seen.deadline <= u->now) {
+    int due = !observes && held.seen.deadline <= u->now;
+    if (due && is_lazy(u, held.seen.flags)) {
+        offer_some(key, &held);
+    } else if (due) {
         stop_some(u, key, held.seen.deadline, kept);
         lose(u, mark_amounts(u, at), kept, held.unsaved_since);
         return;
@@ -142,7 +171,13 @@ static void step_new(skedi_round_update *u, skedi_round_key *key)
     };
     int observes = (u->round->flags & SKED_ROUND_OBSERVE) != 0;
 
-    if (u->round->grace < 0 && !observes) {
+    int due = u->round->grace < 0 && !observes;
+    if (due && is_lazy(u, held.seen.flags)) {
+        offer_some(key, &held);
+        push_mark(u, &held, step_row_amounts(u, row));
+        return;
+    }
+    if (due) {
         stop_some(u, key, u->now, count);
         lose(u, step_row_amounts(u, row), count, held.unsaved_since);
         return;
@@ -179,59 +214,75 @@ static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
     push_mark(u, &held, amounts);
 }
 
-static sked_round_action stop_action(const skedi_round_key *key, uint64_t name,
-                                     uint64_t job, uint16_t flags)
+/* For the actions by row. */
+static void note_row(skedi_round_update *u, const skedi_round_key *key)
 {
-    return (sked_round_action){
-        .key = name,
-        .job = job,
-        .deadline = key->deadline,
-        .count = key->stopped,
-        .what = SKED_ROUND_KILL,
-        .flags = (uint16_t)(SKED_ROUND_PREEMPTED | flags),
-    };
+    skedi_round_row *row = &u->round->row[key->row];
+
+    row->stopped = key->stopped;
+    row->deadline = key->deadline;
+    row->offered = key->offered;
+    row->offered_by = key->offered_by;
+    if (u->claims) {
+        row->job = u->round->list.held[key->from].seen.job;
+    } else if (u->in.job) {
+        row->job = u->in.job[key->row];
+    }
 }
 
 void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
 {
     const skedi_round_held *held = u->round->list.held;
 
-    if (key->end > key->to) {
+    if (!u->claims && key->end > key->to) {
         uint32_t stopping = held[key->to].seen.count;
         key->wanted -= stopping < key->wanted ? stopping : key->wanted;
     }
-    for (size_t at = key->from; at < key->to; at++) step_mark(u, key, at);
+    for (size_t at = key->from; at < key->to; at++) {
+        if (u->claims)
+            step_claim(u, key, at);
+        else
+            step_mark(u, key, at);
+    }
     if (key->wanted > 0) step_new(u, key);
     step_stopping(u, key);
-    if (key->stopped == 0) return;
     if (key->row != SKEDI_NO_WANTED) {
-        u->round->row[key->row].stopped = key->stopped;
-        u->round->row[key->row].deadline = key->deadline;
+        note_row(u, key);
         return;
     }
-    const sked_round_mark *first = &held[key->from].seen;
-    push_action(u, stop_action(key, first->key, first->job, SKED_ROUND_STRICT));
+    if (key->stopped == 0) return;
+    push_action(u, (sked_round_action){
+                       .key = held[key->from].seen.key,
+                       .job = held[key->from].seen.job,
+                       .deadline = key->deadline,
+                       .count = key->stopped,
+                       .what = SKED_ROUND_KILL,
+                       .flags = SKED_ROUND_PREEMPTED | SKED_ROUND_STRICT,
+                   });
 }
 
-/* Actions by row. */
+/* One action of a row, if there is any. */
+static void push_row(skedi_round_update *u, uint32_t row, uint16_t what,
+                     uint32_t count, sked_time deadline)
+{
+    uint16_t flags = is_strict_row(u, row) ? SKED_ROUND_STRICT : 0;
+
+    if (count == 0) return;
+    if (what == SKED_ROUND_KILL) flags |= SKED_ROUND_PREEMPTED;
+    push_action(u, (sked_round_action){.key = u->in.key[row],
+                                       .job = u->round->row[row].job,
+                                       .deadline = deadline,
+                                       .count = count,
+                                       .what = what,
+                                       .flags = flags});
+}
+
 void skedi_round_push_rows(skedi_round_update *u)
 {
     for (uint32_t i = 0; i < u->in.n; i++) {
         const skedi_round_row *row = &u->round->row[i];
-        uint64_t job = u->in.job ? u->in.job[i] : 0;
-        uint32_t flags = is_strict_row(u, i) ? SKED_ROUND_STRICT : 0;
-        if (row->stopped > 0) {
-            skedi_round_key key = {.stopped = row->stopped,
-                                   .deadline = row->deadline};
-            push_action(
-                u, stop_action(&key, u->in.key[i], job, strictness(flags)));
-        }
-        if (row->told == 0) continue;
-        push_action(u, (sked_round_action){.key = u->in.key[i],
-                                           .job = job,
-                                           .deadline = deadline_of(u),
-                                           .count = row->told,
-                                           .what = SKED_ROUND_NOTIFY,
-                                           .flags = strictness(flags)});
+        push_row(u, i, SKED_ROUND_KILL, row->stopped, row->deadline);
+        push_row(u, i, SKED_ROUND_OFFER, row->offered, row->offered_by);
+        push_row(u, i, SKED_ROUND_NOTIFY, row->told, deadline_of(u));
     }
 }

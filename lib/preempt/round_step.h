@@ -10,6 +10,7 @@ typedef struct skedi_round_update {
     sked_round *round;
     sked_round_wanted in;
     sked_time now;
+    int claims; /* 1: rows say whose room is taken, not who is wanted */
     size_t actions;
     skedi_round_tally tally;
 } skedi_round_update;
@@ -22,11 +23,17 @@ typedef struct skedi_round_key {
     uint32_t row;
     uint32_t wanted; /* not yet accounted for */
     uint32_t stopped;
-    sked_time deadline; /* the first that is stopped had */
+    uint32_t offered;
+    sked_time deadline;   /* the first that is stopped had */
+    sked_time offered_by; /* likewise */
 } skedi_round_key;
 
 /* Takes one key to the next list. */
 void skedi_round_step(skedi_round_update *u, skedi_round_key *key);
+
+/* Takes a selection, or claims, over all marks in, once what was given is
+ * known to be good; in round_update.c. */
+sked_status skedi_round_apply(skedi_round_update *u, sked_error *err);
 
 /* Adds the actions of a selection by row. */
 void skedi_round_push_rows(skedi_round_update *u);

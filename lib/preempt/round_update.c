@@ -133,7 +133,7 @@ static sked_status walk_keys(skedi_round_update *u)
     return SKED_OK;
 }
 
-static sked_status update_round(skedi_round_update *u, sked_error *err)
+sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
 {
     sked_round *round = u->round;
 
@@ -153,7 +153,7 @@ static sked_status update_round(skedi_round_update *u, sked_error *err)
     round->next = held;
     round->actions = u->actions;
     round->tally = u->tally;
-    round->tally.rounds++;
+    round->tally.rounds += !u->claims;
     round->now = u->now;
     return SKED_OK;
 }
@@ -167,7 +167,7 @@ sked_status sked_round_update_at(sked_round *round,
     if (!round || !wanted) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
     u.now = now > round->now ? now : round->now;
     sked_status rc = wanted_in(&u, wanted, err);
-    return rc == SKED_OK ? update_round(&u, err) : rc;
+    return rc == SKED_OK ? skedi_round_apply(&u, err) : rc;
 }
 
 sked_status sked_round_update(sked_round *round,

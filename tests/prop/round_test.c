@@ -121,12 +121,37 @@ static void end_some(sked_round *round, ref_round *twin, test_words *w)
     }
 }
 
+/* Takes what may be on offer, or too much, which changes nothing. */
+static void claim_some(sked_round *round, ref_round *twin, test_words *w,
+                       sked_time now)
+{
+    uint32_t first = (uint32_t)test_below(w, KEYS), offered = 0;
+    uint64_t keys[2];
+    uint32_t counts[2];
+    size_t n = test_below(w, 3);
+
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = 1 + (first + i) % KEYS;
+        offered = sked_round_offered(round, keys[i]);
+        counts[i] = 1 + (uint32_t)test_below(w, offered + (offered < 2));
+    }
+    uint64_t before = sked_round_digest(round);
+    sked_status rc = sked_round_claim_at(round, keys, counts, n, now, NULL);
+    if (ref_round_claim(twin, keys, counts, n, now)) {
+        assert_ok(rc);
+        return;
+    }
+    assert_status(SKED_ERR_STATE, rc);
+    assert_true(sked_round_digest(round) == before);
+}
+
 static void play(test_words *w, ref_round *twin, size_t steps)
 {
     static const int64_t graces[] = {-1, 1, 5, 20, INT64_MAX};
     sked_round_options options = {
         .struct_size = sizeof options,
-        .flags = test_below(w, 6) ? 0 : SKED_ROUND_OBSERVE,
+        .flags = (test_below(w, 6) ? 0 : SKED_ROUND_OBSERVE) |
+                 (test_below(w, 2) ? 0 : SKED_ROUND_LAZY),
         .kinds = 1 + (uint32_t)test_below(w, REF_ROUND_KINDS),
         .grace = graces[test_below(w, 5)]};
     sked_round *round;
@@ -147,6 +172,10 @@ static void play(test_words *w, ref_round *twin, size_t steps)
         assert_counts(round, twin);
         end_some(round, twin, w);
         assert_marks(round, twin);
+        claim_some(round, twin, w, now);
+        assert_actions(round, twin);
+        assert_marks(round, twin);
+        assert_counts(round, twin);
     }
     sked_round_free(round);
 }

@@ -55,11 +55,27 @@ static void lose_task(ref_round *r, const ref_task *t)
     }
 }
 
-/* One key, of which `count` tasks are wanted by row `row` (-1: by none). What
- * is to be said by row is put into `stop` and `told`. */
-static void step(ref_round *r, const sked_round_wanted *w, uint64_t key,
-                 long row, sked_round_action *stop, sked_round_action *told)
+/* What is to be said of a row. */
+typedef struct ref_said {
+    sked_round_action stop, offer, told;
+} ref_said;
+
+/* Lazy rounds only offer it. */
+static int offers(const ref_round *r, ref_task *t, ref_said *said)
 {
+    if (!(r->options.flags & SKED_ROUND_LAZY) || t->strict) return 0;
+    if (t->offered) return 1;
+    t->offered = 1;
+    if (said->offer.count++ == 0) said->offer.deadline = t->deadline;
+    return 1;
+}
+
+/* One key, of which `count` tasks are wanted by row `row` (-1: by none). What
+ * is to be said by row is put into `said`. */
+static void step(ref_round *r, const sked_round_wanted *w, uint64_t key,
+                 long row, ref_said *said)
+{
+    sked_round_action *stop = &said->stop, *told = &said->told;
     ref_task *list[REF_ROUND_TASKS];
     size_t n = tasks_of(r, key, list);
     uint32_t wanted = row < 0 ? 0 : w->count ? w->count[row] : 1;
@@ -86,6 +102,7 @@ static void step(ref_round *r, const sked_round_wanted *w, uint64_t key,
             t->unsaved_since = w->unsaved_since[row];
         }
         if (observes || t->deadline > r->now) continue;
+        if (offers(r, t, said)) continue;
         if (stop->count == 0) stop->deadline = t->deadline;
         stop->count++;
         r->counts.killed++;
@@ -108,6 +125,7 @@ static void step(ref_round *r, const sked_round_wanted *w, uint64_t key,
             t->amount[k] = w->amount[(size_t)row * r->options.kinds + k];
         }
         if (r->options.grace < 0 && !observes) {
+            if (offers(r, t, said)) continue;
             if (stop->count == 0) stop->deadline = r->now;
             stop->count++;
             r->counts.killed++;
@@ -149,15 +167,14 @@ static void say_row(ref_round *r, const sked_round_wanted *w, uint32_t row,
 
 void ref_round_update(ref_round *r, const sked_round_wanted *w, sked_time now)
 {
-    static sked_round_action stop[REF_ROUND_TASKS], told[REF_ROUND_TASKS];
+    static ref_said said[REF_ROUND_TASKS];
     uint64_t key = 0;
 
     if (now > r->now) r->now = now;
-    memset(stop, 0, sizeof stop);
-    memset(told, 0, sizeof told);
+    memset(said, 0, sizeof said);
     while ((key = key_after(r, w, key)) != 0) {
         long row = -1;
-        sked_round_action own[2] = {{0}};
+        ref_said own = {.stop = {0}};
         for (uint32_t i = 0; i < w->n; i++) {
             if (w->key[i] == key) row = (long)i;
         }
@@ -167,21 +184,56 @@ void ref_round_update(ref_round *r, const sked_round_wanted *w, sked_time now)
         for (size_t i = n; i-- > 0;) {
             if (!list[i]->stopping) job = list[i]->job;
         }
-        step(r, w, key, row, row < 0 ? &own[0] : &stop[row],
-             row < 0 ? &own[1] : &told[row]);
-        if (own[0].count > 0) {
-            sked_round_action *said = say(r, SKED_ROUND_KILL, key, job,
-                                          own[0].deadline);
-            said->count = own[0].count;
-            said->flags |= SKED_ROUND_STRICT | SKED_ROUND_PREEMPTED;
+        step(r, w, key, row, row < 0 ? &own : &said[row]);
+        if (own.stop.count > 0) {
+            sked_round_action *a = say(r, SKED_ROUND_KILL, key, job,
+                                       own.stop.deadline);
+            a->count = own.stop.count;
+            a->flags |= SKED_ROUND_STRICT | SKED_ROUND_PREEMPTED;
         }
         sweep_gone(r);
     }
     for (uint32_t i = 0; i < w->n; i++) {
-        say_row(r, w, i, &stop[i], SKED_ROUND_KILL);
-        say_row(r, w, i, &told[i], SKED_ROUND_NOTIFY);
+        say_row(r, w, i, &said[i].stop, SKED_ROUND_KILL);
+        say_row(r, w, i, &said[i].offer, SKED_ROUND_OFFER);
+        say_row(r, w, i, &said[i].told, SKED_ROUND_NOTIFY);
     }
     r->counts.rounds++;
+}
+
+int ref_round_claim(ref_round *r, const uint64_t *keys, const uint32_t *counts,
+                    size_t n, sked_time now)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t offered = 0;
+        for (size_t t = 0; t < r->n; t++) {
+            offered += r->task[t].key == keys[i] && r->task[t].offered &&
+                       !r->task[t].stopping;
+        }
+        if (offered < counts[i]) return 0;
+    }
+    if (now > r->now) r->now = now;
+    for (size_t i = 0; i < n; i++) {
+        ref_task *list[REF_ROUND_TASKS];
+        size_t m = tasks_of(r, keys[i], list);
+        sked_round_action *a = NULL;
+        uint64_t job = 0;
+        for (size_t t = m; t-- > 0;) {
+            if (!list[t]->stopping) job = list[t]->job;
+        }
+        for (size_t t = 0; t < m && (!a || a->count < counts[i]); t++) {
+            if (!list[t]->offered || list[t]->stopping) continue;
+            if (!a) {
+                a = say(r, SKED_ROUND_KILL, keys[i], job, list[t]->deadline);
+                a->flags |= SKED_ROUND_PREEMPTED;
+            }
+            a->count++;
+            r->counts.killed++;
+            list[t]->stopping = 1;
+            lose_task(r, list[t]);
+        }
+    }
+    return 1;
 }
 
 void ref_round_ended(ref_round *r, uint64_t key, uint32_t count)
@@ -209,9 +261,10 @@ size_t ref_round_marks(const ref_round *r, sked_round_mark *marks)
                 const ref_task *t = &r->task[i];
                 if (t->key != key || t->stopping != stopping) continue;
                 if (batch == 0 || (!stopping && batch != t->batch)) {
-                    uint32_t flags = stopping    ? SKED_ROUND_STOPPING
-                                     : t->strict ? SKED_ROUND_STRICT
-                                                 : 0;
+                    uint32_t flags = stopping     ? SKED_ROUND_STOPPING
+                                     : t->strict  ? SKED_ROUND_STRICT
+                                     : t->offered ? SKED_ROUND_OFFERED
+                                                  : 0;
                     marks[n++] = (sked_round_mark){.key = key,
                                                    .job = t->job,
                                                    .deadline = t->deadline,

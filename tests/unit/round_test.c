@@ -347,7 +347,7 @@ static void the_hosts_clock_may_say_when(void **state)
 static void options_that_are_none_are_refused(void **state)
 {
     sked_round *round;
-    sked_round_options options = {.struct_size = sizeof options, .flags = 2};
+    sked_round_options options = {.struct_size = sizeof options, .flags = 4};
     (void)state;
 
     assert_status(SKED_ERR_ARG, sked_round_new(NULL, &options, &round, NULL));
