@@ -274,6 +274,21 @@ column *args_column(args *a, const char *format, Py_ssize_t item, size_t rows,
     return (column *)made;
 }
 
+int args_columns(args *a, const room_of *rooms, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const room_of *r = &rooms[i];
+        if (!args_column(a, r->format, r->item, r->rows, r->width)) return 0;
+    }
+    return 1;
+}
+
+PyObject *args_first(args *a, column *c, size_t n)
+{
+    c->shape[0] = (Py_ssize_t)n;
+    return args_end(a, "O", c);
+}
+
 /* ---- Structs ---- */
 
 static size_t numbers_in(const char *dims, const size_t *dim)

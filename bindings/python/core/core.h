@@ -159,6 +159,25 @@ int args_need(args *a, const incol *in, const char *name, size_t n,
 column *args_column(args *a, const char *format, Py_ssize_t item, size_t rows,
                     Py_ssize_t width);
 
+/* Columns for an answer, one after the other, as args_column; 0 as there.
+ * MADE is the memory of the i-th column that the call owns. */
+typedef struct room_of {
+    const char *format;
+    Py_ssize_t item;
+    size_t rows;
+    Py_ssize_t width;
+} room_of;
+
+int args_columns(args *a, const room_of *rooms, size_t n);
+
+#define COLUMNS(a, ...)                                                        \
+    args_columns(&(a), (const room_of[]){__VA_ARGS__},                         \
+                 sizeof((const room_of[]){__VA_ARGS__}) / sizeof(room_of))
+#define MADE(a, type, i) ((type *)(void *)((column *)(a).out[i])->at)
+
+/* The rows of an answer that count, when there was room for more. */
+PyObject *args_first(args *a, column *c, size_t n);
+
 /* ---- Structs ---- */
 
 /*
@@ -226,16 +245,40 @@ PyObject *diff_end(args *a, const sked_diff *diff);
     args a;                                                                    \
     (void)module;                                                              \
     if (!args_read(&a, argv, argc, __VA_ARGS__)) return NULL
+/* A call of a dict that fills `in`, and hooks. */
+#define READ_STRUCT(table, type, in)                                           \
+    host *h;                                                                   \
+    PyObject *dict;                                                            \
+    size_t dim[128] = {0};                                                     \
+    STRUCT_WITH(type, in, 0);                                                  \
+    READ("Ox", &dict, &h);                                                     \
+    if (!args_struct(&a, dict, table, COUNT(table), &in, dim)) return NULL
+/* The call that makes a handle from hooks and a dict of options. */
+#define MAKE(name, kind, made, table, options)                                 \
+    CALL(name)                                                                 \
+    {                                                                          \
+        host *h;                                                               \
+        PyObject *dict;                                                        \
+        made *out = NULL;                                                      \
+        size_t dim[128] = {0};                                                 \
+        STRUCT_WITH(options, o, 0);                                            \
+        READ("xO", &h, &dict);                                                 \
+        if (!args_struct(&a, dict, table, COUNT(table), &o, dim)) {            \
+            return NULL;                                                       \
+        }                                                                      \
+        SHORT(a, sked_##name(&h->c, &o, &out, &a.err));                        \
+        return args_handle(&a, kind, out);                                     \
+    }
 #define METHOD(name)                                                           \
     {                                                                          \
 #name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, 0             \
     }
 
-extern PyMethodDef res_methods[], tree_methods[], ledger_methods[],
-    share_methods[], drf_methods[], hdrf_methods[], order_methods[],
-    engine_methods[], sim_methods[], plan_methods[], history_methods[],
-    tiers_methods[], diff_methods[], preempt_methods[], target_methods[],
-    route_methods[], report_methods[];
+extern PyMethodDef schema_methods[], vec_methods[], tree_methods[],
+    ledger_methods[], drf_rows_methods[], share_methods[], drf_methods[],
+    hdrf_methods[], order_methods[], engine_methods[], sim_methods[],
+    plan_methods[], history_methods[], tiers_methods[], diff_methods[],
+    preempt_methods[], target_methods[], route_methods[], report_methods[];
 
 /* Records of <sched/pctl.h>. */
 #define POINT                                                                  \

@@ -63,31 +63,22 @@ CALL(ledger_version)
     return args_end(&a, "K", (unsigned long long)sked_ledger_version(ledger));
 }
 
-CALL(ledger_set)
-{
-    sked_ledger *ledger;
-    int32_t which;
-    incol queues, amounts;
-    READ("HiKL", H_LEDGER, &ledger, &which, &queues, &amounts);
-    size_t n = queues.n * width_of(ledger, which);
-    if (!args_need(&a, &amounts, "amounts", n, 0)) return NULL;
-    RUN(a, sked_ledger_set(ledger, which, queues.at, amounts.at, queues.n,
-                           &a.err));
-    return args_end(&a, "");
-}
+#define AMOUNTS(name)                                                          \
+    CALL(name)                                                                 \
+    {                                                                          \
+        sked_ledger *ledger;                                                   \
+        int32_t which;                                                         \
+        incol queues, amounts;                                                 \
+        READ("HiKL", H_LEDGER, &ledger, &which, &queues, &amounts);            \
+        size_t n = queues.n * width_of(ledger, which);                         \
+        if (!args_need(&a, &amounts, "amounts", n, 0)) return NULL;            \
+        RUN(a, sked_##name(ledger, which, queues.at, amounts.at, queues.n,     \
+                           &a.err));                                           \
+        return args_end(&a, "");                                               \
+    }
 
-CALL(ledger_add)
-{
-    sked_ledger *ledger;
-    int32_t which;
-    incol queues, amounts;
-    READ("HiKL", H_LEDGER, &ledger, &which, &queues, &amounts);
-    size_t n = queues.n * width_of(ledger, which);
-    if (!args_need(&a, &amounts, "amounts", n, 0)) return NULL;
-    RUN(a, sked_ledger_add(ledger, which, queues.at, amounts.at, queues.n,
-                           &a.err));
-    return args_end(&a, "");
-}
+AMOUNTS(ledger_set)
+AMOUNTS(ledger_add)
 
 CALL(ledger_put)
 {

@@ -33,32 +33,23 @@ static const field_of report_fields[] = {
 
 CALL(report)
 {
-    host *h;
-    PyObject *dict;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_report_input, in, 0);
     STRUCT_WITH(sked_report_result, out, 0);
-    READ("Ox", &dict, &h);
-    if (!args_struct(&a, dict, report_fields, COUNT(report_fields), &in, dim)) {
+    READ_STRUCT(report_fields, sked_report_input, in);
+    size_t tiers = dim['t'] + 1, cells = tiers * (dim['k'] + 1);
+    if (!COLUMNS(a, {"Q", 8, cells, 2}, {"Q", 8, cells, 2},
+                 {"q", 8, tiers, (Py_ssize_t)dim['k'] + 1},
+                 {"q", 8, dim['k'], -1})) {
         return NULL;
     }
-    size_t cells = (dim['t'] + 1) * (dim['k'] + 1);
-    column *used = args_column(&a, "Q", 8, cells, 2);
-    column *capacity = used ? args_column(&a, "Q", 8, cells, 2) : NULL;
-    column *ratio = capacity ? args_column(&a, "q", 8, dim['t'] + 1,
-                                           (Py_ssize_t)dim['k'] + 1)
-                             : NULL;
-    column *stranded = ratio ? args_column(&a, "q", 8, dim['k'], -1) : NULL;
-    if (!stranded) return NULL;
-    out.used = (sked_wide *)used->at;
-    out.capacity = (sked_wide *)capacity->at;
-    out.ratio_ppm = (int64_t *)ratio->at;
-    out.stranded = (int64_t *)stranded->at;
+    out.used = MADE(a, sked_wide, 0);
+    out.capacity = MADE(a, sked_wide, 1);
+    out.ratio_ppm = MADE(a, int64_t, 2);
+    out.stranded = MADE(a, int64_t, 3);
     RUN(a, sked_report(&in, &h->c, &out, &a.err));
     return args_end(&a, "iiiiILLOOOO", (int)out.action, (int)out.reason,
                     (int)out.streak, (int)out.dominant, (unsigned)out.disorder,
-                    (long long)out.by, (long long)out.needed, used, capacity,
-                    ratio, stranded);
+                    (long long)out.by, (long long)out.needed, a.out[0],
+                    a.out[1], a.out[2], a.out[3]);
 }
 
 static const field_of flow_fields[] = {
@@ -83,15 +74,14 @@ CALL(report_compare)
                                           COUNT(flow_fields), &then, other)) {
         return NULL;
     }
-    column *change = args_column(&a, "B", 1, dim['n'], -1);
-    column *tier = change ? args_column(&a, FLOWS, sizeof(sked_report_tier),
-                                        SKED_MAX_TIERS, -1)
-                          : NULL;
-    if (!tier) return NULL;
+    if (!COLUMNS(a, {"B", 1, dim['n'], -1},
+                 {FLOWS, sizeof(sked_report_tier), SKED_MAX_TIERS, -1})) {
+        return NULL;
+    }
     RUN(a, sked_report_compare(&now, before == Py_None ? NULL : &then, &h->c,
-                               (uint8_t *)change->at,
-                               (sked_report_tier *)tier->at, &a.err));
-    return args_end(&a, "OO", change, tier);
+                               MADE(a, uint8_t, 0),
+                               MADE(a, sked_report_tier, 1), &a.err));
+    return args_end(&a, "OO", a.out[0], a.out[1]);
 }
 
 /* ---- Balance ---- */
@@ -130,26 +120,25 @@ static PyObject *balance_end(args *a, const sked_balance_result *r,
 
 static int balance_room(args *a, const size_t *dim, sked_balance_result *r)
 {
-    column *cluster = args_column(a, "I", 4, dim['w'], -1);
-    column *utilisation = cluster ? args_column(a, "q", 8, dim['c'], -1) : NULL;
-
-    if (!utilisation) return 0;
-    r->cluster = (uint32_t *)cluster->at;
-    r->utilisation = (int64_t *)utilisation->at;
+    if (!COLUMNS(*a, {"I", 4, dim['w'], -1}, {"q", 8, dim['c'], -1})) return 0;
+    r->cluster = MADE(*a, uint32_t, 0);
+    r->utilisation = MADE(*a, int64_t, 1);
     return 1;
 }
 
+#define READ_BALANCE(in, out)                                                  \
+    host *h;                                                                   \
+    PyObject *dict;                                                            \
+    size_t dim[128] = {0};                                                     \
+    STRUCT_WITH(sked_balance_input, in, 0);                                    \
+    STRUCT_WITH(sked_balance_result, out, 0);                                  \
+    READ("Ox", &dict, &h);                                                     \
+    if (!balance_read(&a, dict, &in, dim) || !balance_room(&a, dim, &out))     \
+    return NULL
+
 CALL(balance)
 {
-    host *h;
-    PyObject *dict;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_balance_input, in, 0);
-    STRUCT_WITH(sked_balance_result, out, 0);
-    READ("Ox", &dict, &h);
-    if (!balance_read(&a, dict, &in, dim) || !balance_room(&a, dim, &out)) {
-        return NULL;
-    }
+    READ_BALANCE(in, out);
     column *moves = args_column(&a, MOVE, sizeof(sked_move), dim['w'], -1);
     if (!moves) return NULL;
     RUN(a, sked_balance(&in, &h->c, &out, (sked_move *)moves->at, dim['w'],
@@ -160,23 +149,14 @@ CALL(balance)
 
 CALL(balance_split)
 {
-    host *h;
-    PyObject *dict;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_balance_input, in, 0);
-    STRUCT_WITH(sked_balance_result, out, 0);
-    READ("Ox", &dict, &h);
-    if (!balance_read(&a, dict, &in, dim) || !balance_room(&a, dim, &out)) {
+    READ_BALANCE(in, out);
+    if (!COLUMNS(a, {"q", 8, dim['c'], -1},
+                 {"q", 8, dim['c'], (Py_ssize_t)dim['k']})) {
         return NULL;
     }
-    column *instances = args_column(&a, "q", 8, dim['c'], -1);
-    column *stranded = instances ? args_column(&a, "q", 8, dim['c'],
-                                               (Py_ssize_t)dim['k'])
-                                 : NULL;
-    if (!stranded) return NULL;
-    RUN(a, sked_balance_split(&in, &h->c, &out, (int64_t *)instances->at,
-                              (int64_t *)stranded->at, &a.err));
-    return balance_end(&a, &out, (PyObject *)instances, (PyObject *)stranded);
+    RUN(a, sked_balance_split(&in, &h->c, &out, MADE(a, int64_t, 2),
+                              MADE(a, int64_t, 3), &a.err));
+    return balance_end(&a, &out, a.out[2], a.out[3]);
 }
 
 CALL(balance_evacuate)
@@ -188,14 +168,13 @@ CALL(balance_evacuate)
     STRUCT_WITH(sked_balance_input, in, 0);
     READ("Oux", &dict, &zone, &h);
     if (!balance_read(&a, dict, &in, dim)) return NULL;
-    column *cluster = args_column(&a, "I", 4, dim['w'], -1);
-    column *tiers = cluster ? args_column(&a, EVACUATED, sizeof(sked_evacuated),
-                                          SKED_MAX_TIERS, -1)
-                            : NULL;
-    if (!tiers) return NULL;
-    RUN(a, sked_balance_evacuate(&in, zone, &h->c, (uint32_t *)cluster->at,
-                                 (sked_evacuated *)tiers->at, &a.err));
-    return args_end(&a, "OO", cluster, tiers);
+    if (!COLUMNS(a, {"I", 4, dim['w'], -1},
+                 {EVACUATED, sizeof(sked_evacuated), SKED_MAX_TIERS, -1})) {
+        return NULL;
+    }
+    RUN(a, sked_balance_evacuate(&in, zone, &h->c, MADE(a, uint32_t, 0),
+                                 MADE(a, sked_evacuated, 1), &a.err));
+    return args_end(&a, "OO", a.out[0], a.out[1]);
 }
 
 PyMethodDef report_methods[] = {

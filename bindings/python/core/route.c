@@ -53,20 +53,7 @@ static const field_of job_fields[] = {
     FIELD('U', sked_route_jobs, missing, "jn"),
 };
 
-CALL(router_new)
-{
-    host *h;
-    PyObject *dict;
-    sked_router *router = NULL;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_route_options, o, 0);
-    READ("xO", &h, &dict);
-    if (!args_struct(&a, dict, option_fields, COUNT(option_fields), &o, dim)) {
-        return NULL;
-    }
-    SHORT(a, sked_router_new(&h->c, &o, &router, &a.err));
-    return args_handle(&a, H_ROUTER, router);
-}
+MAKE(router_new, H_ROUTER, sked_router, option_fields, sked_route_options)
 
 #define TAKE(name)                                                             \
     CALL(name)                                                                 \
@@ -197,13 +184,11 @@ CALL(route_stripe)
         PyErr_SetString(PyExc_OverflowError, "too many machines or parts");
         return args_fail(&a);
     }
-    column *part = args_column(&a, "I", 4, rack.n, -1);
-    column *reach = part ? args_column(&a, "I", 4, parts, -1) : NULL;
-    if (!reach) return NULL;
+    if (!COLUMNS(a, {"I", 4, rack.n, -1}, {"I", 4, parts, -1})) return NULL;
     RUN(a, sked_route_stripe(rack.at, (uint32_t)rack.n, parts,
-                             (uint32_t *)part->at, (uint32_t *)reach->at, &h->c,
+                             MADE(a, uint32_t, 0), MADE(a, uint32_t, 1), &h->c,
                              &a.err));
-    return args_end(&a, "OO", part, reach);
+    return args_end(&a, "OO", a.out[0], a.out[1]);
 }
 
 PyMethodDef route_methods[] = {

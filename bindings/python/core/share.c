@@ -74,29 +74,24 @@ static size_t kinds_in(const sked_tree *tree)
     return sked_schema_kinds(sked_tree_schema(tree));
 }
 
-CALL(share_compute)
-{
-    sked_share *share;
-    sked_tree *tree;
-    sked_ledger *ledger;
-    incol capacity;
-    READ("HhhL", H_SHARE, &share, H_TREE, &tree, H_LEDGER, &ledger, &capacity);
-    if (!args_need(&a, &capacity, "capacity", kinds_in(tree), 0)) return NULL;
-    RUN(a, sked_share_compute(share, tree, ledger, capacity.at, &a.err));
-    return args_end(&a, "");
-}
+#define COMPUTE(name)                                                          \
+    CALL(name)                                                                 \
+    {                                                                          \
+        sked_share *share;                                                     \
+        sked_tree *tree;                                                       \
+        sked_ledger *ledger;                                                   \
+        incol capacity;                                                        \
+        READ("HhhL", H_SHARE, &share, H_TREE, &tree, H_LEDGER, &ledger,        \
+             &capacity);                                                       \
+        if (!args_need(&a, &capacity, "capacity", kinds_in(tree), 0)) {        \
+            return NULL;                                                       \
+        }                                                                      \
+        RUN(a, sked_##name(share, tree, ledger, capacity.at, &a.err));         \
+        return args_end(&a, "");                                               \
+    }
 
-CALL(share_update)
-{
-    sked_share *share;
-    sked_tree *tree;
-    sked_ledger *ledger;
-    incol capacity;
-    READ("HhhL", H_SHARE, &share, H_TREE, &tree, H_LEDGER, &ledger, &capacity);
-    if (!args_need(&a, &capacity, "capacity", kinds_in(tree), 0)) return NULL;
-    RUN(a, sked_share_update(share, tree, ledger, capacity.at, &a.err));
-    return args_end(&a, "");
-}
+COMPUTE(share_compute)
+COMPUTE(share_update)
 
 CALL(share_query)
 {

@@ -4,44 +4,33 @@
 #include <stddef.h>
 #include <string.h>
 
+#define O(type, name, dims) FIELD(type, sked_target_options, name, dims)
+#define Q(type, name, dims) FIELD(type, sked_share_arrays, name, dims)
+#define C(type, name, dims) FIELD(type, sked_target_arrays, name, dims)
+
 static const field_of option_fields[] = {
-    FIELD('u', sked_target_options, flags, ""),
-    FIELD('i', sked_target_options, dialect, ""),
-    FIELD('i', sked_target_options, scope, ""),
-    FIELD('i', sked_target_options, kind, ""),
-    FIELD('u', sked_target_options, cycles, ""),
-    FIELD('q', sked_target_options, ignored, ""),
-    FIELD('q', sked_target_options, factor, ""),
-    FIELD('q', sked_target_options, per_round, ""),
-    FIELD('q', sked_target_options, utilisation, ""),
+    O('u', flags, ""),  O('i', dialect, ""),   O('i', scope, ""),
+    O('i', kind, ""),   O('u', cycles, ""),    O('q', ignored, ""),
+    O('q', factor, ""), O('q', per_round, ""), O('q', utilisation, ""),
 };
 
 static const field_of queue_fields[] = {
-    FIELD('u', sked_share_arrays, kinds, "k"),
-    FIELD('u', sked_share_arrays, n, "n"),
-    FIELD('I', sked_share_arrays, parent, "n"),
-    FIELD('U', sked_share_arrays, weight, "n"),
-    FIELD('I', sked_share_arrays, priority, "n"),
-    FIELD('L', sked_share_arrays, guarantee, "nk"),
-    FIELD('L', sked_share_arrays, limit, "nk"),
-    FIELD('L', sked_share_arrays, borrow, "nk"),
-    FIELD('L', sked_share_arrays, lend, "nk"),
-    FIELD('L', sked_share_arrays, demand, "nk"),
-    FIELD('L', sked_share_arrays, usage, "nk"),
-    FIELD('L', sked_share_arrays, running, "n"),
-    FIELD('B', sked_share_arrays, state, "n"),
-    FIELD('L', sked_share_arrays, capacity, "k"),
+    Q('u', kinds, "k"),   Q('u', n, "n"),        Q('I', parent, "n"),
+    Q('U', weight, "n"),  Q('I', priority, "n"), Q('L', guarantee, "nk"),
+    Q('L', limit, "nk"),  Q('L', borrow, "nk"),  Q('L', lend, "nk"),
+    Q('L', demand, "nk"), Q('L', usage, "nk"),   Q('L', running, "n"),
+    Q('B', state, "n"),   Q('L', capacity, "k"),
 };
 
 static const field_of clock_fields[] = {
-    FIELD('q', sked_target_arrays, now, ""),
-    FIELD('B', sked_target_arrays, preempt_from, "n"),
-    FIELD('L', sked_target_arrays, min_timeout, "n"),
-    FIELD('L', sked_target_arrays, fair_timeout, "n"),
-    FIELD('L', sked_target_arrays, fair_threshold, "n"),
-    FIELD('L', sked_target_arrays, min_since, "n"),
-    FIELD('L', sked_target_arrays, fair_since, "n"),
-    FIELD('U', sked_target_arrays, rounds, "n"),
+    C('q', now, ""),
+    C('B', preempt_from, "n"),
+    C('L', min_timeout, "n"),
+    C('L', fair_timeout, "n"),
+    C('L', fair_threshold, "n"),
+    C('L', min_since, "n"),
+    C('L', fair_since, "n"),
+    C('U', rounds, "n"),
 };
 
 enum { AMOUNT_COLUMNS = 6, TOTALS = 3 };
@@ -120,30 +109,17 @@ CALL(target_of_users)
         return NULL;
     }
     Py_ssize_t kinds = (Py_ssize_t)dim['k'];
-    column *share = args_column(&a, "q", 8, dim['n'], kinds);
-    column *keep = share ? args_column(&a, "q", 8, dim['n'], kinds) : NULL;
-    if (!keep) return NULL;
-    RUN(a, sked_target_of_users(&in, (int64_t *)share->at, (int64_t *)keep->at,
+    if (!COLUMNS(a, {"q", 8, dim['n'], kinds}, {"q", 8, dim['n'], kinds})) {
+        return NULL;
+    }
+    RUN(a, sked_target_of_users(&in, MADE(a, int64_t, 0), MADE(a, int64_t, 1),
                                 &a.err));
-    return args_end(&a, "OO", share, keep);
+    return args_end(&a, "OO", a.out[0], a.out[1]);
 }
 
 /* ---- Over a tree ---- */
 
-CALL(target_new)
-{
-    host *h;
-    PyObject *dict;
-    sked_target *target = NULL;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_target_options, o, 0);
-    READ("xO", &h, &dict);
-    if (!args_struct(&a, dict, option_fields, COUNT(option_fields), &o, dim)) {
-        return NULL;
-    }
-    SHORT(a, sked_target_new(&h->c, &o, &target, &a.err));
-    return args_handle(&a, H_TARGET, target);
-}
+MAKE(target_new, H_TARGET, sked_target, option_fields, sked_target_options)
 
 CALL(target_copy)
 {
@@ -176,33 +152,28 @@ static int input_read(args *a, PyObject *dict, sked_tree *tree,
     return args_struct(a, dict, input_fields, COUNT(input_fields), in, dim);
 }
 
-CALL(target_compute_at)
-{
-    sked_target *target;
-    sked_tree *tree;
-    sked_ledger *ledger;
-    PyObject *dict;
-    int64_t now;
-    sked_target_input in;
-    READ("HhoOq", H_TARGET, &target, H_TREE, &tree, H_LEDGER, &ledger, &dict,
-         &now);
-    if (!input_read(&a, dict, tree, ledger, &in)) return NULL;
-    RUN(a, sked_target_compute_at(target, &in, now, &a.err));
-    return args_end(&a, "");
-}
+/* A round: READ's letters and places beyond the four, and the call. */
+#define COMPUTE(name, letters, places, call)                                   \
+    CALL(name)                                                                 \
+    {                                                                          \
+        sked_target *target;                                                   \
+        sked_tree *tree;                                                       \
+        sked_ledger *ledger;                                                   \
+        PyObject *dict;                                                        \
+        int64_t now = 0;                                                       \
+        sked_target_input in;                                                  \
+        READ("HhoO" letters, H_TARGET, &target, H_TREE, &tree, H_LEDGER,       \
+             &ledger, &dict places);                                           \
+        if (!input_read(&a, dict, tree, ledger, &in)) return NULL;             \
+        (void)now;                                                             \
+        RUN(a, call);                                                          \
+        return args_end(&a, "");                                               \
+    }
+#define AND_NOW , &now
 
-CALL(target_compute)
-{
-    sked_target *target;
-    sked_tree *tree;
-    sked_ledger *ledger;
-    PyObject *dict;
-    sked_target_input in;
-    READ("HhoO", H_TARGET, &target, H_TREE, &tree, H_LEDGER, &ledger, &dict);
-    if (!input_read(&a, dict, tree, ledger, &in)) return NULL;
-    RUN(a, sked_target_compute(target, &in, &a.err));
-    return args_end(&a, "");
-}
+COMPUTE(target_compute, "", , sked_target_compute(target, &in, &a.err))
+COMPUTE(target_compute_at, "q", AND_NOW,
+        sked_target_compute_at(target, &in, now, &a.err))
 
 /* A view into the targets: they cannot change while it lives. */
 static PyObject *view_end(args *a, PyObject *owner, const void *at,

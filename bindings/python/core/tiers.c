@@ -27,28 +27,19 @@ static const field_of slo_fields[] = {
 
 CALL(slo_count)
 {
-    host *h;
-    PyObject *dict;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_slo_input, in, 0);
     STRUCT_WITH(sked_slo_result, out, 0);
-    READ("Ox", &dict, &h);
-    if (!args_struct(&a, dict, slo_fields, COUNT(slo_fields), &in, dim)) {
+    READ_STRUCT(slo_fields, sked_slo_input, in);
+    if (!COLUMNS(a, {"I", 4, dim['w'], -1}, {"I", 4, dim['w'], -1},
+                 {"B", 1, dim['w'], -1},
+                 {TIER, sizeof(sked_slo_tier), SKED_MAX_TIERS, -1})) {
         return NULL;
     }
-    column *runs = args_column(&a, "I", 4, dim['w'], -1);
-    column *met = runs ? args_column(&a, "I", 4, dim['w'], -1) : NULL;
-    column *outcome = met ? args_column(&a, "B", 1, dim['w'], -1) : NULL;
-    column *tier = outcome ? args_column(&a, TIER, sizeof(sked_slo_tier),
-                                         SKED_MAX_TIERS, -1)
-                           : NULL;
-    if (!tier) return NULL;
-    out.runs = (uint32_t *)runs->at;
-    out.met = (uint32_t *)met->at;
-    out.outcome = (uint8_t *)outcome->at;
-    out.tier = (sked_slo_tier *)tier->at;
+    out.runs = MADE(a, uint32_t, 0);
+    out.met = MADE(a, uint32_t, 1);
+    out.outcome = MADE(a, uint8_t, 2);
+    out.tier = MADE(a, sked_slo_tier, 3);
     RUN(a, sked_slo_count(&in, &h->c, &out, &a.err));
-    return args_end(&a, "OOOO", runs, met, outcome, tier);
+    return args_end(&a, "OOOO", a.out[0], a.out[1], a.out[2], a.out[3]);
 }
 
 static const field_of slo_job_fields[] = {
@@ -62,23 +53,14 @@ static const field_of slo_job_fields[] = {
 
 CALL(slo_runs)
 {
-    host *h;
-    PyObject *dict;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_slo_jobs, in, 0);
-    READ("Ox", &dict, &h);
-    if (!args_struct(&a, dict, slo_job_fields, COUNT(slo_job_fields), &in,
-                     dim)) {
+    READ_STRUCT(slo_job_fields, sked_slo_jobs, in);
+    if (!COLUMNS(a, {"q", 8, dim['r'], -1}, {"q", 8, dim['r'], -1},
+                 {"Q", 8, dim['r'], 2}, {"I", 4, dim['r'], -1})) {
         return NULL;
     }
-    column *start = args_column(&a, "q", 8, dim['r'], -1);
-    column *end = start ? args_column(&a, "q", 8, dim['r'], -1) : NULL;
-    column *work = end ? args_column(&a, "Q", 8, dim['r'], 2) : NULL;
-    column *jobs = work ? args_column(&a, "I", 4, dim['r'], -1) : NULL;
-    if (!jobs) return NULL;
-    RUN(a, sked_slo_runs(&in, &h->c, (int64_t *)start->at, (int64_t *)end->at,
-                         (sked_wide *)work->at, (uint32_t *)jobs->at, &a.err));
-    return args_end(&a, "OOOO", start, end, work, jobs);
+    RUN(a, sked_slo_runs(&in, &h->c, MADE(a, int64_t, 0), MADE(a, int64_t, 1),
+                         MADE(a, sked_wide, 2), MADE(a, uint32_t, 3), &a.err));
+    return args_end(&a, "OOOO", a.out[0], a.out[1], a.out[2], a.out[3]);
 }
 
 CALL(slo_instances)
@@ -139,30 +121,20 @@ static const field_of tiers_fields[] = {
     FIELD('L', sked_tiers_input, allocation, "n"),
 };
 
-/* Room for the answer; the columns are the last two the call owns. */
+/* Room for the answer: the first two columns that the call owns. */
 static int tiers_room(args *a, size_t tiers, sked_tiers_result *out)
 {
-    column *threshold = args_column(a, "q", 8, tiers, -1);
-    column *allocation = threshold ? args_column(a, "q", 8, tiers, -1) : NULL;
-
-    if (!allocation) return 0;
-    out->threshold_ppm = (int64_t *)threshold->at;
-    out->allocation = (int64_t *)allocation->at;
+    if (!COLUMNS(*a, {"q", 8, tiers, -1}, {"q", 8, tiers, -1})) return 0;
+    out->threshold_ppm = MADE(*a, int64_t, 0);
+    out->allocation = MADE(*a, int64_t, 1);
     return 1;
 }
 
 CALL(tiers_search)
 {
-    host *h;
-    PyObject *dict;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_tiers_input, in, 0);
     STRUCT_WITH(sked_tiers_result, out, 0);
-    READ("Ox", &dict, &h);
-    if (!args_struct(&a, dict, tiers_fields, COUNT(tiers_fields), &in, dim) ||
-        !tiers_room(&a, dim['t'], &out)) {
-        return NULL;
-    }
+    READ_STRUCT(tiers_fields, sked_tiers_input, in);
+    if (!tiers_room(&a, dim['t'], &out)) return NULL;
     RUN(a, sked_tiers_search(&in, &h->c, &out, &a.err));
     return args_end(&a, "OOiILL", a.out[0], a.out[1], (int)out.outcome,
                     (unsigned)out.tier, (long long)out.allocated,

@@ -92,25 +92,19 @@ CALL(tree_parent)
     return args_end(&a, "K", (unsigned long long)parent);
 }
 
-CALL(tree_find)
-{
-    sked_tree *tree;
-    const char *path;
-    uint64_t queue = 0;
-    READ("hs", H_TREE, &tree, &path);
-    SHORT(a, sked_tree_find(tree, path, &queue, &a.err));
-    return args_end(&a, "K", (unsigned long long)queue);
-}
+#define FIND(name)                                                             \
+    CALL(name)                                                                 \
+    {                                                                          \
+        sked_tree *tree;                                                       \
+        const char *path;                                                      \
+        uint64_t queue = 0;                                                    \
+        READ("hs", H_TREE, &tree, &path);                                      \
+        SHORT(a, sked_##name(tree, path, &queue, &a.err));                     \
+        return args_end(&a, "K", (unsigned long long)queue);                   \
+    }
 
-CALL(tree_find_draft)
-{
-    sked_tree *tree;
-    const char *path;
-    uint64_t queue = 0;
-    READ("hs", H_TREE, &tree, &path);
-    SHORT(a, sked_tree_find_draft(tree, path, &queue, &a.err));
-    return args_end(&a, "K", (unsigned long long)queue);
-}
+FIND(tree_find)
+FIND(tree_find_draft)
 
 CALL(tree_path)
 {
