@@ -1,0 +1,262 @@
+"""What all pictures share: colours, axes, labels that keep apart, and SVG that
+is the same bytes each time.
+
+matplotlib is asked for when the first picture is drawn. Nothing global of it
+is touched: no rcParams, no pyplot, no windows."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..columns import Table
+
+#: Okabe and Ito's hues, darkened until text in them reads on white (4.5 to 1).
+#: Never red against green alone; what matters is also said in words.
+BLUE, AMBER, RED = "#0072b2", "#9a6700", "#c2410c"
+PURPLE, TEAL, SKY = "#a0478a", "#007a5e", "#2b83ba"
+INK, MUTED, GRID, PAPER = "#1d2329", "#5f6a73", "#e4e8eb", "#ffffff"
+SERIES = (BLUE, AMBER, PURPLE, TEAL, RED, SKY, MUTED)
+#: The same on a dark page, colour by colour.
+DARK = {BLUE: "#58b4ee", AMBER: "#e0a63a", RED: "#ff8a5c", PURPLE: "#d78fc4",
+        TEAL: "#4cc9a4", SKY: "#86c8f0", INK: "#e6eaed", MUTED: "#9aa5ae",
+        GRID: "#2f373e", PAPER: "#191e23"}
+
+SMALL, NORMAL = 10.5, 11.5
+#: Pixels are points here: a picture 520 wide is 520 / 72 inches.
+DOTS = 72.0
+SALT = "sked"
+
+
+class PlotMissing(ImportError):
+    """matplotlib is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("pictures are drawn by matplotlib, which is not "
+                         "installed: pip install 'sked[plot]'")
+
+
+def figure_class() -> Any:
+    """matplotlib's Figure; PlotMissing where there is none."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise PlotMissing() from None
+    global _made
+    if _made is None:
+        _made = type("Picture", (Figure,), {
+            "__doc__": "A Figure that notebooks show as SVG by itself.",
+            "_repr_svg_": lambda self: svg_of(self)})
+    return _made
+
+
+_made: Any = None
+
+
+def canvas(ax: Any, width: float, height: float) -> tuple[Any, Any]:
+    """The figure and axes to draw in: those given, or new ones."""
+    if ax is not None:
+        return ax.figure, ax
+    figure = new_figure(width, height)
+    return figure, figure.add_subplot()
+
+
+def new_figure(width: float, height: float) -> Any:
+    """A figure of so many pixels, laid out when it is drawn."""
+    figure = figure_class()(figsize=(width / DOTS, height / DOTS), dpi=DOTS,
+                            layout="constrained")
+    figure.set_facecolor(PAPER)
+    figure.get_layout_engine().set(w_pad=3 / DOTS, h_pad=4 / DOTS)
+    return figure
+
+
+def plain(ax: Any, grid: str = "y") -> None:
+    """No frame, quiet ticks, a light grid."""
+    ax.set_facecolor("none")
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    ax.tick_params(length=0, labelsize=SMALL, labelcolor=MUTED, pad=4)
+    ax.set_axisbelow(True)
+    if grid:
+        ax.grid(axis=grid, color=GRID, linewidth=1)
+
+
+def caption(ax: Any, below: str = "", above: str = "") -> None:
+    """What the axes count: below the right end, above the left end."""
+    if below:
+        ax.set_xlabel(below, loc="right", fontsize=SMALL, color=MUTED)
+    if above:
+        ax.set_title(above, loc="left", fontsize=SMALL, color=MUTED, pad=6)
+
+
+def clean(text: str) -> str:
+    """A name with nothing in it that XML or one line has no place for."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+def shorten(text: str, most: int) -> str:
+    """At most so many letters, the middle left out."""
+    text = clean(text)
+    if len(text) <= most:
+        return text
+    tail = (most - 1) // 2
+    return text[:most - 1 - tail] + "\u2026" + text[len(text) - tail:]
+
+
+def write(ax: Any, x: float, y: float, text: str, **style: Any) -> Any:
+    """A label; names are taken as they are, with no formula in them."""
+    kept = {"fontsize": NORMAL, "color": INK, "parse_math": False, **style}
+    return ax.text(x, y, clean(text), **kept)
+
+
+def hover(artist: Any, text: str) -> None:
+    """What is said where a pointer rests on a mark."""
+    figure = artist.figure
+    said = getattr(figure, "sked_hover", None)
+    if said is None:
+        said = figure.sked_hover = {}
+    name = f"mark{len(said)}"
+    said[name] = clean(text)
+    artist.set_gid(name)
+
+
+def spread(places: Sequence[float], gap: float, low: float,
+           high: float) -> list[float]:
+    """Places moved as little as it takes to be `gap` apart, within bounds.
+
+    >>> spread([5, 5.5, 9], 1, 0, 10)
+    [4.75, 5.75, 9.0]
+    """
+    order = sorted(range(len(places)), key=lambda i: (places[i], i))
+    groups: list[tuple[float, list[int]]] = []
+    for i in order:
+        groups.append((places[i], [i]))
+        while len(groups) > 1:
+            (one, a), (two, b) = groups[-2], groups[-1]
+            if two - one >= gap * (len(a) + len(b)) / 2:
+                break
+            both = a + b
+            shift = sum(places[j] - gap * k for k, j in enumerate(both))
+            middle = shift / len(both) + gap * (len(both) - 1) / 2
+            groups[-2:] = [(middle, both)]
+    out = [0.0] * len(places)
+    for middle, group in groups:
+        for k, j in enumerate(group):
+            out[j] = middle + gap * (k - (len(group) - 1) / 2)
+    return _within(out, order, gap, low, high)
+
+
+def _within(out: list[float], order: list[int], gap: float, low: float,
+            high: float) -> list[float]:
+    floor, ceiling = low, high
+    for j in order:
+        out[j] = max(out[j], floor)
+        floor = out[j] + gap
+    for j in reversed(order):
+        out[j] = min(out[j], ceiling)
+        ceiling = out[j] - gap
+    return out
+
+
+def end_labels(ax: Any, x: float, rows: Iterable[tuple[float, str, str]],
+               line: float = 16) -> None:
+    """Labels right of the ends of lines, pushed apart where they would meet:
+    rows of place, text and colour."""
+    said = list(rows)
+    low, high = ax.get_ylim()
+    height = ax.figure.get_figheight() * DOTS * 0.75
+    gap = (high - low) * line / height
+    at = spread([row[0] for row in said], gap, low, high)
+    for (_, text, colour), y in zip(said, at):
+        write(ax, x, y, " " + text, color=colour, va="center", ha="left",
+              clip_on=False)
+
+
+def key(ax: Any, rows: Sequence[tuple[str, str]]) -> None:
+    """What the colours mean, above the right end: rows of text and colour.
+    Where there is too little room for all, they stand above each other."""
+    width = ax.figure.get_figwidth() * DOTS - 40
+    long = [6.4 * len(text) + 14 for text, _ in rows]
+    narrow = sum(long) > 0.8 * width
+    x = 0.99
+    for i, ((text, colour), each) in enumerate(zip(rows, long)):
+        write(ax, x, 1.02 if not narrow else 0.99 - 0.09 * i, text,
+              color=colour, ha="right", va="top" if narrow else "bottom",
+              fontsize=SMALL, transform=ax.transAxes)
+        x -= 0 if narrow else each / width
+
+
+def thin(values: Sequence[float], most: int) -> tuple[int, list[float]]:
+    """So few values that each has a pixel: means of so many at a time (the
+    first of the pair), rounded to what can be seen.
+
+    >>> thin([1, 3, 5, 7, 9], 3)
+    (2, [2.0, 6.0, 9.0])
+    """
+    every = -(-len(values) // most) if len(values) > most else 1
+    if every == 1:
+        return 1, list(values)
+    return every, [sum(values[i:i + every]) / len(values[i:i + every])
+                   for i in range(0, len(values), every)]
+
+
+# ---- SVG ----
+
+_HEAD = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>|<!--.*?-->"
+                   r"|<style type=\"text/css\">.*?</style>", re.S)
+_LONG = re.compile(r"-?\d+\.\d{2,}")
+_BLANK = re.compile(r"\s*\n\s*")
+_FONT = re.compile(r"font: ([\d.]+)px [^;\"]*")
+
+
+def svg_of(figure: Any, prefix: str = "") -> str:
+    """A figure as an SVG element: no date, no random names, text as text.
+    `prefix` begins its ids, so that several stand in one page. Its layout is
+    settled then, so that a second time gives the same."""
+    import matplotlib
+    out = io.StringIO()
+    how = {"svg.hashsalt": SALT, "svg.fonttype": "none"}
+    with matplotlib.rc_context(how), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # letters that a font lacks
+        if figure.get_layout_engine() is not None:
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")
+        figure.savefig(out, format="svg", transparent=True,
+                       metadata={"Date": None, "Creator": None})
+    return _slim(out.getvalue(), getattr(figure, "sked_hover", {}), prefix)
+
+
+def _slim(svg: str, said: dict[str, str], prefix: str) -> str:
+    svg = _HEAD.sub("", svg)
+    svg = _LONG.sub(lambda m: f"{float(m[0]):.1f}".removesuffix(".0"), svg)
+    svg = _FONT.sub(lambda m: f"font-size:{m[1]}px", svg)
+    svg = _BLANK.sub(" ", svg).replace("> <", "><")
+    svg = re.sub(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', _root, svg, count=1)
+    for name, text in said.items():
+        svg = svg.replace(f'<g id="{name}">', f"<g><title>{_escaped(text)}"
+                          "</title>", 1)
+    svg = re.sub(r'<g id="(?!mark\d)[a-zA-Z0-9_.]+">', "<g>", svg)
+    svg = re.sub(r'\bid="', f'id="{prefix}', svg)
+    svg = re.sub(r"url\(#", f"url(#{prefix}", svg)
+    return re.sub(r'xlink:href="#', f'href="#{prefix}', svg)
+
+
+def _root(found: re.Match[str]) -> str:
+    _, _, width, height = found[1].split()
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{found[1]}" '
+            f'width="{width}" height="{height}" stroke-linejoin="round" '
+            'font-family="system-ui,sans-serif">')
+
+
+def _escaped(text: str) -> str:
+    return (text.replace("&", "&amp;").replace("<", "&lt;")
+            .replace(">", "&gt;").replace('"', "&quot;"))
+
+
+def keep(figure: Any, table: Table) -> Any:
+    """Keeps the numbers behind a picture with it, as `figure.table`."""
+    figure.table = table
+    return figure

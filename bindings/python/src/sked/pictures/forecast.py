@@ -1,0 +1,131 @@
+"""How far a workload can grow on a cluster: delay against multiplier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ..columns import Table, convert_column
+from ..sim import Run
+from . import base, words
+
+
+class Limit(NamedTuple):
+    """Where a delay reaches its target: `multiplier` by straight lines between
+    what was measured; None: it does not. `exceeded`: at the least multiplier
+    already."""
+
+    multiplier: float | None
+    exceeded: bool
+
+
+def limit(points: Sequence[tuple[float, float]], target: float) -> Limit:
+    """Interpolates: `points` are multiplier and delay, rising multipliers.
+
+    >>> limit([(1, 4), (2, 12)], 10)
+    Limit(multiplier=1.75, exceeded=False)
+    """
+    rows = sorted(points)
+    if rows and rows[0][1] > target:
+        return Limit(None, True)
+    for (m1, d1), (m2, d2) in zip(rows, rows[1:]):
+        if d1 <= target < d2:
+            return Limit(m1 + (m2 - m1) * (target - d1) / (d2 - d1), False)
+    return Limit(None, False)
+
+
+def points_of(runs: Iterable[Run], percentile: int = 95
+              ) -> list[tuple[float, float]]:
+    """Multipliers and delays (s) of a sweep."""
+    said = []
+    for run in runs:
+        delay = getattr(run.total.delay, f"p{percentile}")
+        said.append((float(Fraction(run.options.multiplier)),
+                     max(0, delay) / words.SECOND))
+    return sorted(said)
+
+
+def growth(runs: Iterable[Run] | Sequence[tuple[float, float]], target: float,
+           *, nodes: int = 0, percentile: int = 95, ax: Any = None,
+           width: float = 520) -> Any:
+    """The delay of jobs against how many times the workload comes, beside a
+    target (s), and where they meet.
+
+    `runs` is what `sim.sweep` gives, or pairs of multiplier and delay (s).
+    `nodes`: how many it was at 1, to say the limit in nodes of work. Returns
+    the Figure; `figure.limit` is where they meet."""
+    given: list[Any] = list(runs)
+    points = points_of(given, percentile) \
+        if given and isinstance(given[0], Run) else \
+        sorted((float(m), float(d)) for m, d in given)
+    figure, ax = base.canvas(ax, width, 230)
+    base.plain(ax)
+    xs, ys = [p[0] for p in points], [p[1] for p in points]
+    figure.limit = found = limit(points, target)
+    _log_or_not(ax, ys, target)
+    ax.plot(xs, ys, color=base.BLUE, linewidth=2, marker="o", markersize=4.5)
+    ax.axhline(target, color=base.RED, linewidth=1.2, linestyle=(0, (4, 3)))
+    base.write(ax, 0.01, target, f"target {words.span(target)}",
+               color=base.RED, va="bottom", fontsize=base.SMALL,
+               transform=ax.get_yaxis_transform())
+    _label_points(ax, points)
+    _meet(ax, found, target, nodes)
+    pad = (max(xs) - min(xs)) * 0.06 or 0.1
+    ax.set_xlim(min(xs) - pad, max(xs) + pad)
+    ax.set_xticks(xs, [f"{words.number(x)}\u00d7" for x in xs])
+    base.caption(ax, "the workload so many times",
+                 f"delay of jobs, {percentile}th percentile")
+    table = Table({"multiplier": convert_column(xs, "d"),
+                   "delay_s": convert_column(ys, "d")})
+    return base.keep(figure, table)
+
+
+def _log_or_not(ax: Any, ys: Sequence[float], target: float) -> None:
+    """Decades on the axis where a straight one would show the last only."""
+    top = max([target, *ys])
+    if top > 60 * target:
+        ax.set_yscale("symlog", linthresh=target)
+        ax.set_ylim(0, top * 2)
+        places = [target * f for f in (0, 1, 10, 100, 1000, 10000)
+                  if target * f <= top * 2]
+    else:
+        ax.set_ylim(0, top * 1.15)
+        unit = next(u for u in (86400, 3600, 60, 1) if top >= 2 * u or u == 1)
+        places = [p * unit for p in words.steps(0, top / unit, 5)]
+    ax.set_yticks(places, [words.span(p) if p else "0" for p in places])
+    ax.minorticks_off()
+
+
+def _label_points(ax: Any, points: Sequence[tuple[float, float]]) -> None:
+    for x, y in points:
+        mark = ax.plot([x], [y], linestyle="", marker="o", markersize=9,
+                       color=base.BLUE, alpha=0)[0]
+        base.hover(mark, f"{words.number(x)} times the workload: "
+                   f"{words.span(y)}")
+
+
+def _meet(ax: Any, found: Limit, target: float, nodes: int) -> None:
+    if found.multiplier is None:
+        text = "over the target at every multiplier tried" if found.exceeded \
+            else "within the target at every multiplier tried"
+        base.write(ax, 0.99, 0.05, text, ha="right", transform=ax.transAxes,
+                   color=base.RED if found.exceeded else base.INK)
+        return
+    ax.plot([found.multiplier] * 2, [0, target], color=base.AMBER,
+            linewidth=1.4, linestyle=(0, (2, 1.5)))
+    text = f"limit {found.multiplier:.2f}\u00d7"
+    if nodes:
+        text += f" = {nodes_at(found, nodes):,} nodes"
+    # left of it delays are below the target: there is room above
+    ax.annotate(text, (found.multiplier, target), (0, 17), ha="right",
+                textcoords="offset points", color=base.AMBER,
+                fontsize=base.NORMAL)
+
+
+def nodes_at(found: Limit, nodes: int) -> int:
+    """The limit in nodes of work, rounded down to four digits: straight
+    lines between simulations know no more."""
+    exact = int((found.multiplier or 0) * nodes)
+    step = int(10 ** max(0, len(str(exact)) - 4))
+    return exact // step * step

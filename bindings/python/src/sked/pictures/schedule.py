@@ -1,0 +1,198 @@
+"""What a scheduler did: which node held which task when, and how much of the
+processors that used."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from ..columns import Table, convert_column
+from ..enums import Decide
+from ..records import Records
+from . import base, words
+
+#: At most so many rectangles; finer ones are merged.
+MOST = 6000
+LEVELS = ("#cfe3ef", "#92c1dc", "#4d95bf", "#0b5f93")
+
+
+class Watched:
+    """A watcher for `Sim.run` that notes which tasks ran where and when.
+
+    >>> seen = Watched()
+    >>> # sim.run(seen)
+    >>> seen.tasks().names
+    ['node', 'start', 'end', 'count', 'job']
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[int, list[tuple[int, int, int, int]]] = {}
+        self._rows = {name: array("q") for name in
+                      ("node", "start", "end", "count", "job")}
+
+    def __call__(self, records: Records) -> None:
+        for r in records:
+            if r.kind == Decide.ALLOCATE:
+                self._open.setdefault(r.group, []).append(
+                    (r.node - 1, r.time, r.count, r.row))
+            elif r.kind in (Decide.FINISH, Decide.KILL, Decide.LOST):
+                self._close(r.group, r.time, r.count)
+
+    def _close(self, group: int, time: int, count: int) -> None:
+        held = self._open.get(group)
+        while held and count > 0:
+            node, start, n, job = held.pop()
+            gone = min(n, count)
+            for name, value in zip(self._rows, (node, start, time, gone, job)):
+                self._rows[name].append(value)
+            count -= gone
+            if n > gone:
+                held.append((node, start, n - gone, job))
+        if held == []:
+            del self._open[group]
+
+    def tasks(self) -> Table:
+        """The tasks that ended: node from 0, start and end in ns, how many
+        alike there were, and the job's row."""
+        return Table({name: convert_column(column)
+                      for name, column in self._rows.items()})
+
+
+def gantt(tasks: Table, amount: Any, capacity: Any, *, kind: str = "cpu",
+          unit: str = "m", ax: Any = None, width: float = 520) -> Any:
+    """Which node ran what, and below it how much of all nodes was in use,
+    with the tail: the time after the last task was started.
+
+    `tasks` as `Watched.tasks()`; `amount` by row of it, of all its tasks
+    together; `capacity` by node. Rectangles narrower than a pixel, and nodes
+    that share one, are drawn as their mean, so that a million tasks stay
+    small. With `ax` only the upper part is drawn, there. Returns the Figure."""
+    import numpy
+    cols = {name: numpy.asarray(tasks[name], dtype=float)
+            for name in ("node", "start", "end")}
+    held = numpy.asarray(amount, dtype=float)
+    room = numpy.asarray(capacity, dtype=float)
+    begin = cols["start"].min() if len(held) else 0.0
+    start = (cols["start"] - begin) / words.SECOND
+    end = (cols["end"] - begin) / words.SECOND
+    length = end.max() if len(held) else 1.0
+    below = None
+    if ax is None:
+        figure = base.new_figure(width, 330)
+        ax, below = figure.subplots(2, 1, height_ratios=(3, 2), sharex=True)
+    figure = ax.figure
+    grid = _Grid(cols["node"].astype(int), start, end, held, room, length)
+    _bars(ax, grid, length, len(room))
+    if below is not None:
+        _utility(below, grid, length, kind, unit,
+                 start.max() if len(held) else 0.0)
+        _times(below, length, width)
+    else:
+        _times(ax, length, width)
+    return base.keep(figure, tasks)
+
+
+class _Grid:
+    """Means over cells of rows (nodes, or runs of them) and stretches of time;
+    as fine as there are few enough rectangles."""
+
+    def __init__(self, node: Any, start: Any, end: Any, held: Any, room: Any,
+                 length: float) -> None:
+        self.room = room
+        self.length = length
+        rows, columns = min(len(room), 64), 480
+        while True:
+            self.mean = self._means(node, start, end, held, rows, columns)
+            self.runs = self._merge()
+            if len(self.runs) <= MOST or columns < 60:
+                return
+            columns //= 2
+            rows = max(8, rows * 2 // 3)
+
+    def _means(self, node: Any, start: Any, end: Any, held: Any, rows: int,
+               columns: int) -> Any:
+        import numpy
+        row = node * rows // max(1, len(self.room))
+        self.rooms = numpy.bincount(
+            numpy.arange(len(self.room)) * rows // max(1, len(self.room)),
+            weights=self.room, minlength=rows)
+        # the integral of usage at every edge of a cell, exactly but rounding
+        slope = numpy.zeros((rows, columns + 2))
+        level = numpy.zeros((rows, columns + 2))
+        for at, sign in ((start, 1), (end, -1)):
+            place = at / self.length * columns
+            cell = numpy.minimum(place.astype(int), columns)
+            part = cell + 1 - place
+            numpy.add.at(level, (row, cell), sign * held * part)
+            numpy.add.at(slope, (row, cell + 1), sign * held)
+        self.columns = columns
+        used = level + numpy.cumsum(slope, axis=1)
+        return used[:, :columns]
+
+    def _merge(self) -> list[tuple[int, int, int, int]]:
+        """Runs of alike cells: row, from, to, part in use."""
+        import numpy
+        part = self.mean / numpy.maximum(self.rooms, 1e-9)[:, None]
+        shade = numpy.where(part < 0.02, 0, 1 + numpy.minimum(
+            (part * len(LEVELS)).astype(int), len(LEVELS) - 1))
+        runs = []
+        for row in range(len(shade)):
+            edges: Any = numpy.flatnonzero(numpy.diff(shade[row])) + 1
+            bounds: list[int] = [0, *edges.tolist(), self.columns]
+            for a, b in zip(bounds, bounds[1:]):
+                if shade[row][a]:
+                    runs.append((row, a, b, int(shade[row][a])))
+        return runs
+
+
+def _bars(ax: Any, grid: _Grid, length: float, nodes: int) -> None:
+    from matplotlib.collections import PolyCollection
+    base.plain(ax, grid="")
+    rows = len(grid.rooms)
+    ax.set_ylim(rows, 0)
+    ax.set_xlim(0, length)
+    scale = length / grid.columns
+    thick = 0.86 if rows <= 32 else 1.0
+    for level, colour in enumerate(LEVELS, 1):
+        boxes = [[(a * scale, r), (b * scale, r), (b * scale, r + thick),
+                  (a * scale, r + thick)]
+                 for r, a, b, shade in grid.runs if shade == level]
+        ax.add_collection(PolyCollection(boxes, facecolor=colour, linewidth=0,
+                                         antialiased=False))
+    ax.set_yticks([])
+    said = f"{nodes:,} nodes" if nodes > 1 else "one node"
+    if nodes > rows:
+        said += f", {-(-nodes // rows):,} to a row"
+    base.caption(ax, above=f"{said}; darker: more of it in use")
+
+
+def _utility(ax: Any, grid: _Grid, length: float, kind: str, unit: str,
+             tail: float) -> None:
+    base.plain(ax)
+    scale = words.scale_of(unit)
+    used = grid.mean.sum(axis=0) / scale
+    times = [i * length / grid.columns for i in range(grid.columns)]
+    whole = grid.rooms.sum() / scale
+    ax.fill_between(times, used, step="post", color=base.BLUE, alpha=0.2,
+                    linewidth=0)
+    ax.step(times, used, where="post", color=base.BLUE, linewidth=1.3)
+    ax.axhline(whole, color=base.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+    ax.set_ylim(0, whole * 1.25 or 1)
+    places = words.steps(0, whole, 3)
+    ax.set_yticks(places, [words.amount(kind, p * scale, unit) if unit == "B"
+                           else words.number(p) for p in places])
+    cut = min(grid.columns, max(1, int(tail / length * grid.columns)))
+    main = used[:cut].mean() / whole if whole else 0.0
+    base.write(ax, 0.01, 0.04, f"until the last start: {words.part(main)} in "
+               "use", transform=ax.transAxes, fontsize=base.SMALL)
+    if tail < length:
+        ax.axvspan(tail, length, color=base.RED, alpha=0.1, linewidth=0)
+        base.write(ax, length, whole * 1.06, f"tail {words.span(length - tail)}"
+                   " ", ha="right", va="bottom", color=base.RED,
+                   fontsize=base.SMALL)
+    base.caption(ax, above=words.UNITS.get(kind, kind) or kind)
+
+
+def _times(ax: Any, length: float, width: float) -> None:
+    ticks, names = words.clock_ticks(length, 7 if width > 420 else 4)
+    ax.set_xticks(ticks, names)

@@ -1,0 +1,372 @@
+"""What pictures show: their lines, bars and labels, not their pixels."""
+
+import random
+import re
+import subprocess
+import sys
+import warnings
+import xml.dom.minidom
+
+import pytest
+
+matplotlib = pytest.importorskip("matplotlib", reason="sked[plot] is missing")
+
+import sked  # noqa: E402
+from sked import pictures, plan, preempt, sim  # noqa: E402
+from sked.columns import Table, convert_column  # noqa: E402
+from sked.pictures import base, forecast, icicle, words  # noqa: E402
+
+#: What the DynoYARN article printed: multiplier, p95 delay in minutes.
+DYNOYARN = [(1, 4.633), (1.5, 8.769), (1.6, 10.278), (1.7, 19.653),
+            (1.8, 22.815), (1.9, 43.029)]
+SECOND = 10**9
+
+
+def said(ax):
+    """Every text in an axes."""
+    return [t.get_text() for t in ax.texts]
+
+
+def column(values):
+    return convert_column(values)
+
+
+def test_the_percentile_curve_is_that_of_the_history():
+    history = plan.History()
+    history.units([50, 30, 15, 5], [10_000, 20_000, 26_000, 62_000])
+    points = history.percentile(0, [0.8, 0.95])
+    figure = pictures.percentile_curve(history.curve(), points,
+                                       thresholds=[0.8, 0.95])
+    ax = figure.axes[0]
+    curve = ax.lines[0]
+    assert list(curve.get_xdata()) == [0, 50, 80, 95, 100]
+    assert list(curve.get_ydata()) == [10, 10, 20, 26, 62]
+    for line, (x, y) in zip(ax.lines[1:], [(80, 20), (95, 26)]):
+        assert list(line.get_xdata()) == [0, x, x]
+        assert list(line.get_ydata()) == [y, y, 0]
+    assert said(ax) == ["80 % of the time: 20 cores",
+                        "95 % of the time: 26 cores",
+                        "peak 62 cores for 5 % of the time"]
+    assert figure.table["amount"].tolist() == [10_000, 20_000, 26_000, 62_000]
+
+
+def test_a_queue_never_in_use_has_an_empty_curve():
+    history = plan.History()
+    figure = pictures.percentile_curve(history.curve())
+    assert figure.axes[0].lines == [] or len(figure.axes[0].lines) == 0
+    assert "<svg" in pictures.svg_of(figure)
+
+
+def test_growth_interpolates_the_published_limit():
+    points = [(m, 60 * minutes) for m, minutes in DYNOYARN]
+    figure = pictures.growth(points, 600, nodes=7152)
+    assert round(figure.limit.multiplier, 2) == 1.58
+    assert forecast.nodes_at(figure.limit, 7152) == 11310
+    assert "limit 1.58\u00d7 = 11,310 nodes" in said(figure.axes[0])
+    line = figure.axes[0].lines[0]
+    assert list(line.get_xdata()) == [m for m, _ in DYNOYARN]
+
+
+@pytest.mark.parametrize("target, words_", [
+    (60, "over the target at every multiplier tried"),
+    (6000, "within the target at every multiplier tried")])
+def test_growth_says_where_there_is_no_limit(target, words_):
+    figure = pictures.growth([(1, 280), (2, 900)], target)
+    assert figure.limit.multiplier is None
+    assert words_ in said(figure.axes[0])
+
+
+def objectives(met):
+    """Ten runs of each workflow in turn; so many of them in time."""
+    workflow = [w for w in range(len(met)) for _ in range(10)]
+    end = [5 if k < m else 50 for m in met for k in range(10)]
+    return plan.objectives([10] * len(met), workflow, [0] * len(end), end,
+                           tier=[1 + w % 2 for w in range(len(met))])
+
+
+def test_the_dashboard_has_a_line_for_each_tier():
+    days = [objectives([10, 9, 8, 2]), objectives([10, 10, 10, 2])]
+    figure = pictures.slo_dashboard(
+        days, ["batch", "rest"], worst=[("etl", 10, 2)], labels=["d1", "d2"])
+    ax, worst = figure.axes
+    assert list(ax.lines[0].get_ydata()) == [50, 100]
+    assert list(ax.lines[1].get_ydata()) == [50, 50]
+    assert " batch 100 %" in said(ax) and " rest 50 %" in said(ax)
+    assert "target 90 %" in said(ax)
+    assert said(worst) == ["etl", "2 of 10"]
+    assert figure.table.to_dict()["per_cent"] == [50, 100, 50, 50]
+
+
+def small_run():
+    tree = sked.Tree("cpu=m")
+    queues = [tree.root.add(name, weight=weight, guarantee=f"cpu={weight}")
+              for name, weight in (("a", 3), ("$b<i>", 1))]
+    tree.commit()
+    draw = random.Random(4)
+    rows = sorted(({"submit_s": draw.random() * 600, "run_s": draw.randrange(
+        20, 200), "queue": queues[draw.random() < 0.4], "amount": "cpu=1",
+        "tasks": draw.randrange(1, 6)} for _ in range(80)),
+        key=lambda row: row["submit_s"])
+    jobs = sim.Jobs.of(tree, rows)
+    options = sim.Options(sample_every=10 * SECOND)
+    run = sim.Sim(tree, jobs, [sim.Nodes(4, "cpu=2")], options)
+    return run, queues, rows
+
+
+def test_usage_is_stacked_below_the_capacity():
+    run, queues, _ = small_run()
+    run.run()
+    samples = {q.name: run.samples(q) for q in queues}
+    figure = pictures.usage_over_time(samples, 8000)
+    ax = figure.axes[0]
+    assert list(ax.lines[0].get_ydata()) == [8, 8]
+    assert "capacity 8 cores" in said(ax)
+    assert {" a", " $b<i>"} <= set(said(ax))
+    top = ax.collections[-1].get_datalim(ax.transData).ymax
+    both = [x + y for x, y in zip(*(s["usage"].tolist()
+                                    for s in samples.values()))]
+    assert top == max(both) / 1000
+
+
+def test_stretches_below_the_share_are_marked():
+    table = Table({"time": column([0, 10 * SECOND, 20 * SECOND, 30 * SECOND]),
+                   "usage": column([1000, 4000, 2000, 2000]),
+                   "share": column([3000, 4000, 4000, 4000])})
+    assert pictures.below_share(table) == [
+        (0, 10 * SECOND, 2000), (20 * SECOND, 30 * SECOND, 2000)]
+    figure = pictures.fair_share(table)
+    usage, share = figure.axes[0].lines
+    assert list(usage.get_ydata()) == [1, 4, 2, 2]
+    assert list(share.get_ydata()) == [3, 4, 4, 4]
+    assert sorted(figure.sked_hover.values()) == [
+        "below its share for 10 s, by up to 2 cores"] * 2
+
+
+def test_long_series_are_drawn_by_the_pixel():
+    n = 50_000
+    table = Table({"time": column([i * SECOND for i in range(n)]),
+                   "usage": column([1000 * (i % 2) for i in range(n)]),
+                   "share": column([1000] * n)})
+    figure = pictures.fair_share(table)
+    assert len(figure.axes[0].lines[0].get_xdata()) <= 520
+    assert len(pictures.svg_of(figure)) < 60_000
+
+
+def test_the_icicle_shares_out_the_width():
+    tree = sked.Tree("cpu=1")
+    a = tree.root.add("a")
+    a.add("x")
+    tree.root.add("b")
+    tree.commit()
+    share = {"root": 100, "root.a": 75, "root.a.x": 75, "root.b": 25}
+    usage = {"root": 80, "root.a": 75, "root.a.x": 75, "root.b": 5}
+    made = {c.path: c for c in icicle.cells(tree, share, usage)}
+    assert (made["root.b"].left, made["root.b"].width) == (0.75, 0.25)
+    assert made["root.a.x"].width == 0.75
+    assert made["root.a"].colours == icicle.STEPS[3][1:]
+    assert made["root.b"].colours == icicle.STEPS[0][1:]
+    figure = pictures.queue_tree(tree, share, usage, unit="1")
+    assert "a \u00b7 100 %" in said(figure.axes[0])
+    assert any(t.startswith("root.b: uses 5 cores, fair share 25 cores")
+               for t in figure.sked_hover.values())
+
+
+def test_ten_thousand_queues_fold_into_pixels():
+    tree = sked.Tree.from_text("kinds cpu=1\nroot\n" + "".join(
+        f"root.q{i}\n" for i in range(10_000)))
+    share = {q.path: 1 for q in tree} | {"root": 10_000}
+    figure = pictures.queue_tree(tree, share, {}, unit="1")
+    assert len(figure.sked_hover) < 100
+    assert abs(figure.sked_small[1] - 1) < 1e-9
+
+
+def test_the_schedule_is_what_the_run_did():
+    run, _, rows = small_run()
+    seen = pictures.Watched()
+    run.run(seen)
+    tasks = seen.tasks()
+    assert sum(tasks["count"].tolist()) == sum(r["tasks"] for r in rows)
+    held = [1000 * n for n in tasks["count"].tolist()]
+    by_hand = sum(h * (e - s) for h, s, e in zip(
+        held, tasks["start"].tolist(), tasks["end"].tolist()))
+    assert by_hand == run.fared(run.tree.root).work["cpu"]
+    figure = pictures.gantt(tasks, held, [2000] * 4)
+    upper, lower = figure.axes
+    used = lower.lines[0].get_ydata()
+    length = (max(tasks["end"].tolist()) - min(tasks["start"].tolist()))
+    assert abs(used.mean() * 1000 * length / by_hand - 1) < 1e-9
+    assert any(t.startswith("tail ") for t in said(lower))
+
+
+def test_a_million_tasks_stay_small():
+    numpy = pytest.importorskip("numpy")
+    draw = numpy.random.default_rng(1)
+    n = 1_000_000
+    start = draw.integers(0, 86_400, n) * SECOND
+    node = draw.integers(0, 5000, n)
+    tasks = Table({"node": column(node.tolist()),
+                   "start": column(start.tolist()),
+                   "end": column((start + draw.integers(
+                       1, 3000, n) * SECOND).tolist())})
+    figure = pictures.gantt(tasks, numpy.full(n, 1000), [32_000] * 5000)
+    assert len(pictures.svg_of(figure)) < 400_000
+
+
+def late_claim():
+    """One queue has all when another asks for what it is guaranteed."""
+    tree = sked.Tree("cpu=m")
+    queues = [tree.root.add(name, guarantee="cpu=4") for name in "ab"]
+    tree.commit()
+    jobs = sim.Jobs.of(tree, [
+        {"submit_s": 60 * i, "run_s": 600, "queue": q, "amount": "cpu=1",
+         "tasks": 8} for i, q in enumerate(queues)])
+    how = preempt.Preemption(
+        targets={"dialect": preempt.Dialect.IMBALANCE,
+                 "flags": preempt.TargetFlag.BY_WEIGHT,
+                 "per_round": 1_000_000, "ignored": -1, "factor": 1_000_000},
+        rounds={"grace": 10 * SECOND})
+    return sim.Sim(tree, jobs, [sim.Nodes(4, "cpu=2")],
+                   sim.Options(preempt=how)), queues
+
+
+def test_preemption_is_told_over_time():
+    run, queues = late_claim()
+    acts = pictures.Acts()
+    run.run(acts)
+    total = run.total
+    table = acts.table()
+    kinds = dict.fromkeys((5, 6, 7), 0)
+    for _, kind, count, _ in table.rows():
+        kinds[kind] += count
+    assert (kinds[5], kinds[6]) == (total.notified, total.killed)
+    assert total.notified > 0
+    figure = pictures.preemption_timeline(
+        table, {q.path: 60 * SECOND for q in queues}, begin=total.first_submit,
+        end=total.end)
+    upper, lower = figure.axes
+    assert f"{total.notified:,} notices" in said(upper)
+    assert sum(bar.get_height() for bar in upper.containers[0]) == \
+        total.notified
+    assert "root.a" in said(lower)
+
+
+def every_picture(width=520):
+    history = plan.History()
+    history.units([50, 50], [10_000, 20_000])
+    run, queues, _ = small_run()
+    run.run()
+    tree = run.tree
+    share = {q.path: 4000 for q in tree}
+    return {
+        "percentile": pictures.percentile_curve(history.curve(), width=width),
+        "growth": pictures.growth([(1, 5), (2, 20)], 10, width=width),
+        "slo": pictures.slo_dashboard([objectives([1])], width=width),
+        "usage": pictures.usage_over_time(
+            {q.name: run.samples(q) for q in queues}, 8000, width=width),
+        "tree": pictures.queue_tree(tree, share, share, width=width)}
+
+
+def test_svg_is_the_same_bytes_and_well_formed():
+    first, again = every_picture(), every_picture()
+    for name in first:
+        svg = pictures.svg_of(first[name], "p-")
+        assert svg == pictures.svg_of(again[name], "p-")
+        assert svg == pictures.svg_of(first[name], "p-")
+        xml.dom.minidom.parseString(svg)
+        assert "<script" not in svg and "$b<i>" not in svg
+        assert not re.search(r"\d{4}-\d\d-\d\d", svg)
+        assert all(i.startswith("p-") for i in re.findall(r'id="([^"]*)"', svg))
+    assert "$b&lt;i&gt;" in pictures.svg_of(first["usage"])
+
+
+def test_nothing_global_is_touched():
+    code = ("import matplotlib as m; before = m.rcParams.copy()\n"
+            "import sys, sked.pictures as p\n"
+            "f = p.growth([(1, 5), (2, 20)], 10); p.svg_of(f)\n"
+            "assert m.rcParams.copy() == before\n"
+            "assert 'matplotlib.pyplot' not in sys.modules\n"
+            "assert f._repr_svg_().startswith('<svg')\n")
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_an_absent_matplotlib_is_one_clear_message():
+    code = ("import sys; sys.modules['matplotlib'] = None\n"
+            "import sked.pictures as p\n"
+            "try: p.growth([(1, 5)], 10)\n"
+            "except ImportError as e: print(e)\n")
+    run = subprocess.run([sys.executable, "-c", code], check=True,
+                         capture_output=True, text=True)
+    assert run.stdout.strip() == ("pictures are drawn by matplotlib, which is "
+                                  "not installed: pip install 'sked[plot]'")
+
+
+def test_axes_that_are_given_are_drawn_in():
+    from matplotlib.figure import Figure
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    assert pictures.growth([(1, 5), (2, 20)], 10, ax=left) is figure
+    assert pictures.fair_share(Table({
+        "time": column([0]), "usage": column([1]), "share": column([1])}),
+        ax=right) is figure
+    assert left.lines and right.lines
+
+
+def test_odd_names_draw_without_a_warning():
+    tree = sked.Tree("cpu=1")
+    names = ["<script>alert(1)</script>", "\u0639\u0644\u064a", "$x_1$", "a\tb"]
+    for name in names:
+        tree.root.add(name)
+    tree.commit()
+    share = {q.path: 10 for q in tree}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        svg = pictures.svg_of(pictures.queue_tree(tree, share, share))
+    assert "<script" not in svg and "$x_1$" in svg
+    xml.dom.minidom.parseString(svg)
+
+
+def luminance(colour):
+    channels = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+              for c in channels]
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear))
+
+
+def contrast(a, b):
+    one, two = sorted((luminance(a), luminance(b)))
+    return (two + 0.05) / (one + 0.05)
+
+
+def test_colours_read_on_both_pages():
+    for colour in (*base.SERIES, base.INK):
+        assert contrast(colour, base.PAPER) >= 4.5 or colour == base.SKY
+        assert contrast(base.DARK[colour], base.DARK[base.PAPER]) >= 4.5
+    for _, fill, ink in icicle.STEPS:
+        assert contrast(fill, ink) >= 4.5
+
+
+#: What red, green and blue look like to eyes without red, or green, cones
+#: (Machado, Oliveira and Fernandes 2009, severity 1).
+EYES = {"protan": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099),
+                   (-0.004, -0.048, 1.052)),
+        "deutan": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047),
+                   (-0.012, 0.043, 0.969))}
+
+
+def seen_by(colour, eyes):
+    rgb = [int(colour[i:i + 2], 16) for i in (1, 3, 5)]
+    return [sum(w * c for w, c in zip(row, rgb)) for row in EYES[eyes]]
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_steps_of_the_icicle_differ_for_all_eyes(eyes):
+    fills = [seen_by(fill, eyes) for _, fill, _ in icicle.STEPS]
+    for one, two in zip(fills, fills[1:]):
+        assert sum((a - b) ** 2 for a, b in zip(one, two)) ** 0.5 > 40
+
+
+@pytest.mark.parametrize("value, text", [
+    (0, "0 s"), (0.5, "0.5 s"), (61, "61 s"), (600, "10 min"),
+    (7200, "2 h"), (864000, "10 d")])
+def test_times_read_as_people_say_them(value, text):
+    assert words.span(value) == text
