@@ -8,7 +8,9 @@ from __future__ import annotations
 from .seam import (READERS, Configuration, Fidelity, Finding, Findings,
                    ImportFailed, Job, QueueSpec, Reader, Workload,
                    register_reader)
+from .workloads import (Unit, read_workload, to_jobs, units,
+                        write_csv)
 
 __all__ = ["READERS", "Configuration", "Fidelity", "Finding", "Findings",
-           "ImportFailed", "Job", "QueueSpec", "Reader", "Workload",
-           "register_reader"]
+           "ImportFailed", "Job", "QueueSpec", "Reader", "Unit", "Workload",
+           "read_workload", "register_reader", "to_jobs", "units", "write_csv"]

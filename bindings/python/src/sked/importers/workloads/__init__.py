@@ -1,0 +1,51 @@
+"""Workloads of other schedulers as jobs, a row at a time.
+
+Each form is one module, which registers its reader; what all share are
+`source` (unpacked blocks of whole lines), `exact` (numbers), `documents`
+(JSON, an object at a time) and `clock` (times of day)."""
+
+from __future__ import annotations
+
+import os
+
+from ..seam import READERS, Reader, Workload
+from . import common, swf
+from .jobs import to_jobs
+from .source import failed, head_of
+from .units import Unit, units
+from .write import write_csv
+
+#: The forms of this package in the order in which files are tried on them.
+FORMS: tuple[Reader, ...] = (swf.READER, common.READER)
+
+__all__ = ["FORMS", "Unit", "read_workload", "to_jobs", "units", "write_csv"]
+
+
+def told(path: str) -> Reader:
+    """The form that a file looks like: ours first, then any registered."""
+    name, head = os.path.basename(path), head_of(path)
+    others = [r for r in READERS.values() if r not in FORMS]
+    for reader in (*FORMS, *others):
+        if reader.sniff(name, head):
+            return reader
+    raise failed(path, "is of no form that is known")
+
+
+def read_workload(path: str | os.PathLike[str],
+                  form: str | None = None) -> Workload:
+    """A workload of any form that is known, told by its first bytes, or of
+    the one that `form` names (see `READERS`). Iterate over it for its jobs.
+
+    ImportFailed when the file is of no such form, ValueError when there is no
+    form of that name, OSError when it cannot be opened."""
+    place = os.fspath(path)
+    if form is not None and form not in READERS:
+        raise ValueError(f"no form {form!r}: {', '.join(sorted(READERS))}")
+    reader = READERS[form] if form is not None else told(place)
+    if place != "-":
+        with open(place, "rb"):
+            pass
+    found = reader.read(place)
+    if not isinstance(found, Workload):
+        raise failed(place, f"is a configuration ({reader.name}), no workload")
+    return found

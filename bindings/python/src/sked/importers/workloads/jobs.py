@@ -1,0 +1,209 @@
+"""From a workload to columns that the simulator runs, by the programs' rules:
+what is skipped and why, what is supposed, and in which order jobs come."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...enums import ANY_PARTITION
+from ...schema import Schema, Vector
+from ...sim import Jobs
+from ...tree import Queue, Tree
+from ..seam import Job, Workload
+from .exact import Bad
+from .source import failed
+
+KINDS = ("cpu", "memory", "gpu")
+CORE = (1000, 0, 0)
+MOST_TASKS = 2**31 - 1
+
+
+def level_of(by: str) -> Callable[[Job], str]:
+    """The field of a job that names its queue."""
+    if by not in ("queue", "group", "user"):
+        raise ValueError("by is queue, group, user, or two joined by /")
+    return lambda job: getattr(job, by) or "default"
+
+
+def levels_of(by: str) -> list[Callable[[Job], str]]:
+    """The one or two levels of names below the root."""
+    words = by.split("/")
+    if len(words) > 2:
+        raise ValueError("by is queue, group, user, or two joined by /")
+    return [level_of(word) for word in words]
+
+
+def skipped(job: Job, run: int | None) -> str:
+    """Why a job is left out; "": it is not."""
+    if job.tasks == 0:
+        return "no tasks"
+    if job.submit is None and job.start is None:
+        return "no submission"
+    if run is None:
+        return "unknown run time"
+    return "" if run else "zero run time"
+
+
+class Leaves:
+    """Names to leaves of a tree, each looked up once."""
+
+    def __init__(self, tree: Tree, grow: bool) -> None:
+        self.tree = tree
+        self.grow = grow
+        self.known: dict[tuple[str, ...], Queue] = {}
+        self.below: dict[int, dict[str, Queue]] = {}
+
+    def children(self, queue: Queue) -> dict[str, Queue]:
+        """What is below a queue, by name."""
+        found = self.below.get(queue.id)
+        if found is None:
+            found = {child.name: child for child in queue.children}
+            self.below[queue.id] = found
+        return found
+
+    def find(self, names: tuple[str, ...]) -> Queue:
+        """The leaf of names from the root's child on. Bad: there is none."""
+        queue = self.known.get(names)
+        if queue is None:
+            queue = self.tree.root
+            for name in names:
+                queue = self.step(queue, name)
+            if self.children(queue):
+                raise Bad("the queue is not a leaf", ".".join(names)[:80])
+            self.known[names] = queue
+        return queue
+
+    def step(self, queue: Queue, name: str) -> Queue:
+        """A child, which the tree has or gets."""
+        below = self.children(queue)
+        if name not in below:
+            if not self.grow:
+                raise Bad("the tree has no such queue", name[:80])
+            below[name] = queue.add(name)
+            self.below[below[name].id] = {}
+        return below[name]
+
+
+class Filler:
+    """Columns being filled, in the order of the file."""
+
+    def __init__(self, work: Workload, tree: Tree, run: int | None,
+                 task: tuple[int, ...], partitions: Mapping[str, int]) -> None:
+        self.work = work
+        self.default_run = run
+        self.default_task = task
+        self.partitions = partitions
+        schema = tree.schema
+        self.kinds = [schema.names.index(k) if k in schema.names else -1
+                      for k in KINDS]
+        self.width = len(schema)
+        self.users: dict[str, int] = {}
+        self.names: list[tuple[str, ...]] = []
+        self.places: dict[tuple[str, ...], int] = {}
+        self.place = array("q")
+        self.made = Jobs(array("q"), array("q"), array("q"), None, array("q"),
+                         array("Q"), array("i"), array("I"))
+
+    def amounts(self, job: Job) -> list[int]:
+        """One task's, in the tree's kinds."""
+        said = (job.cpu, job.memory, job.gpu)
+        task = self.default_task if said == (None, None, None) else said
+        made = [0] * self.width
+        for at, kind, amount in zip(self.kinds, KINDS, task):
+            if at >= 0:
+                made[at] = amount or 0
+            elif amount:
+                raise Bad("the tree has no kind for it", kind)
+        if job.tasks > MOST_TASKS:
+            raise Bad("more than 2147483647 tasks")
+        if any(a * job.tasks > 1 << 62 for a in made):
+            raise Bad("the tasks want more than 2^62 units")
+        return made
+
+    def add(self, job: Job, names: tuple[str, ...]) -> bool:
+        """Takes a job in, or counts why not."""
+        user = self.users.setdefault(job.user or "default",
+                                     len(self.users) + 1)
+        run = self.default_run if job.run is None else job.run
+        reason = skipped(job, run)
+        if reason:
+            self.work.skip(reason)
+            return False
+        self.made.amounts.extend(self.amounts(job))
+        self.made.submit.append(job.start if job.submit is None
+                                else job.submit)
+        self.made.run.append(run)
+        self.made.tasks.append(job.tasks)
+        self.made.user.append(user)
+        self.made.priority.append(job.priority or 0)
+        self.made.partition.append(self.partition(job.partition))
+        at = self.places.setdefault(names, len(self.names))
+        if at == len(self.names):
+            self.names.append(names)
+        self.place.append(at)
+        return True
+
+    def partition(self, name: str) -> int:
+        """Its number; one without nodes has the number behind all."""
+        if not self.partitions:
+            return 0
+        if name in self.partitions:
+            return self.partitions[name]
+        return max(self.partitions.values()) + 1 if name else ANY_PARTITION
+
+    def sorted(self, leaves: Leaves) -> Jobs:
+        """By submission, then by line."""
+        made, width = self.made, self.width
+        order = sorted(range(len(made)), key=made.submit.__getitem__)
+
+        def taken(column: Any) -> Any:
+            return array(column.typecode, map(column.__getitem__, order))
+
+        amounts = array("q", [made.amounts[i * width + k] for i in order
+                              for k in range(width)])
+        place = taken(self.place)
+        ids = {at: leaves.find(self.names[at]).id
+               for at in dict.fromkeys(place)}
+        return Jobs(taken(made.submit), taken(made.run), amounts,
+                    array("Q", map(ids.__getitem__, place)),
+                    taken(made.tasks), taken(made.user), taken(made.priority),
+                    taken(made.partition))
+
+
+def default_of(task: Vector | None) -> tuple[int, ...]:
+    """What a task takes of which nothing is said: one core."""
+    if task is None:
+        return CORE
+    made = Schema("cpu=m memory=B gpu=m").vec(task)
+    return tuple(made) if any(made) else CORE
+
+
+def to_jobs(workload: Workload, tree: Tree, *, by: str = "queue",
+            default_run: int | None = None, default_task: Vector | None = None,
+            partitions: Mapping[str, int] | None = None,
+            grow: bool = False) -> Jobs:
+    """A workload as columns for `Sim`, in the order of submission.
+
+    A job's leaf is its queue below the root, or what `by` says: "group",
+    "user", or two joined by '/'. ImportFailed with its line where the tree has
+    none; with `grow` the tree gets it. `default_run` (ns) and `default_task`
+    stand in where a job says nothing; one core otherwise. `partitions` gives
+    the numbers that `Nodes` have, by name. Jobs that cannot run are left out
+    and counted in `workload.skipped`, by reason."""
+    levels = levels_of(by)
+    filler = Filler(workload, tree, default_run, default_of(default_task),
+                    partitions or {})
+    leaves = Leaves(tree, grow)
+    line = 0
+    try:
+        for job in workload:
+            line = job.line
+            names = tuple(level(job) for level in levels)
+            if filler.add(job, names) and not grow:
+                leaves.find(names)
+        return filler.sorted(leaves)
+    except Bad as bad:
+        where = f"{bad.where}: " if bad.where else ""
+        raise failed(workload.file, where + bad.reason, line) from None

@@ -1,0 +1,188 @@
+"""The Standard Workload Format 2.2: 18 numbers a line, -1 where not known.
+
+Processors become tasks of one core. The queue is field 15, else the partition,
+else the user, as the programs have it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
+from typing import Any
+
+from ..seam import Fidelity, Job, Reader, Workload, register_reader
+from .exact import LATEST, LONGEST, SECOND, Bad, Memo, count
+from .source import Source, cut_lines
+
+FIELDS = 18
+Column = Sequence[str]
+
+
+def number(text: str, scale: int) -> int:
+    """A field; -1 where it says that nothing is known."""
+    try:
+        value = count(text, scale)
+    except Bad as bad:
+        if bad.reason == "is negative":
+            return -1
+        raise
+    if value is None:
+        raise Bad("is empty")
+    return value
+
+
+def integers(column: Column, field: int, scale: int) -> list[int]:
+    """A column of a block as counts of 10^-scale."""
+    try:
+        by = 10**scale
+        return [int(s) * by for s in column] if by > 1 else \
+            list(map(int, column))
+    except ValueError:
+        pass
+    try:
+        return [number(s, scale) for s in column]
+    except Bad as bad:
+        raise Bad(bad.reason, f"field {field}") from None
+
+
+def times(column: Column, field: int, most: int) -> list[int]:
+    """A column of seconds as ns, at most `most`."""
+    made = integers(column, field, 9)
+    if max(made) > most:
+        raise Bad("is more than 2^61 ns (73 years)" if most == LATEST else
+                  "is more than 2^60 ns (36 years)", f"field {field}")
+    return made
+
+
+def known(column: Column) -> list[str]:
+    """Names; "" where the field says that nothing is known."""
+    return ["" if s[0] == "-" else s for s in column]
+
+
+def memory_of(asked: str, used: str) -> int | None:
+    """KiB of a processor as bytes: what was asked for, else what was used."""
+    for text in (asked, used):
+        if (found := number(text, 0)) > 0:
+            return found * 1024
+    return None
+
+
+def jobs(lines: Sequence[int], c: Sequence[Column],
+         memory: Memo[int | None] | None) -> Iterator[Job]:
+    """Lines that are all right. Bad where one is not."""
+    submits = times(c[1], 2, LATEST)
+    waits = times(c[2], 3, LATEST)
+    runs = times(c[3], 4, LONGEST)
+    procs = integers(c[4], 5, 0)
+    if min(procs) <= 0:
+        asked = integers(c[7], 8, 0)
+        procs = [p if p > 0 else max(a, 0) for p, a in zip(procs, asked)]
+    submit = [None if s < 0 else s for s in submits]
+    run = [None if r < 0 else r for r in runs]
+    start = [None if s is None or w < 0 else s + w
+             for s, w in zip(submit, waits)]
+    end = [None if s is None or r is None else s + r
+           for s, r in zip(start, run)]
+    users = known(c[11])
+    queues = [("" if q[0] == "-" else q) or ("" if p[0] == "-" else p) or u
+              for q, p, u in zip(c[14], c[15], users)]
+    held: Any = repeat(None) if memory is None else \
+        [memory[f"{a} {u}"] for a, u in zip(c[9], c[6])]
+    rows = zip(c[0], submit, start, end, run, procs, repeat(1000), held,
+               repeat(None), users, known(c[12]), queues, repeat(None),
+               repeat(""), repeat(""), lines)
+    return map(tuple.__new__, repeat(Job), rows)
+
+
+class Table:
+    """The lines of one file."""
+
+    def __init__(self, work: Workload, memory: bool) -> None:
+        self.work = work
+        self.memory = Memo(lambda text: memory_of(*text.split(" "))) \
+            if memory else None
+
+    def block(self, lines: Sequence[int], found: list[str]) -> Iterator[Job]:
+        """A block at once, or line by line where something is wrong."""
+        rows = [one.split() for one in found]
+        if all(n == FIELDS for n in map(len, rows)) and \
+                "_" not in (joined := "".join(found)) and joined.isascii():
+            try:
+                made = jobs(lines, list(zip(*rows)), self.memory)
+            except Bad:
+                pass
+            else:
+                yield from made
+                return
+        for line, row in zip(lines, rows):
+            yield from self.single(line, row)
+
+    def single(self, line: int, row: list[str]) -> Iterator[Job]:
+        """One line; a finding where it is wrong."""
+        made: Iterator[Job] = iter(())
+        try:
+            if len(row) < FIELDS:
+                raise Bad("fewer than 18 fields")
+            for at in (1, 2, 3, 4, 7):
+                number(row[at], 0)
+            made = jobs([line], [(s,) for s in row], self.memory)
+        except Bad as bad:
+            self.work.findings.add(line, bad.reason, bad.where)
+            self.work.skip("a fault in the record")
+        yield from made
+
+
+def split(lines: Sequence[int],
+          found: list[str]) -> tuple[list[int], list[str]]:
+    """The lines that are no comments and not blank."""
+    kept = [(n, one) for n, one in zip(lines, found)
+            if (text := one.lstrip(" \t")) and text[0] != ";"]
+    return [n for n, _ in kept], [one for _, one in kept]
+
+
+def rows_of(memory: bool) -> Callable[[Workload], Iterator[Job]]:
+    """What goes through a file."""
+    def rows(work: Workload) -> Iterator[Job]:
+        table = Table(work, memory)
+        for line, text in Source(work.file, work.findings).texts():
+            lines, found = cut_lines(line, text)
+            if ";" in text or not all(map(str.strip, found)):
+                lines, found = split(lines, found)
+            if found:
+                work.records += len(found)
+                yield from table.block(lines, found)
+    return rows
+
+
+def fidelity(memory: bool) -> dict[str, Fidelity]:
+    """A processor is one core; a job's end is what its parts add up to."""
+    of = {name: Fidelity.EXACT for name in
+          ("id", "submit", "run", "tasks", "user", "group")}
+    of.update(start=Fidelity.DERIVED, end=Fidelity.DERIVED,
+              queue=Fidelity.DERIVED, cpu=Fidelity.ASSUMED)
+    if memory:
+        of["memory"] = Fidelity.DERIVED
+    return of
+
+
+def read(path: str, memory: bool = False) -> Workload:
+    """Reads SWF. `memory`: take that of a processor too, asked for or used,
+    which the programs leave alone."""
+    return Workload("swf", path, rows_of(memory), fidelity(memory))
+
+
+NUMBER = re.compile(rb"[-+]?[0-9.]+")
+
+
+def sniff(name: str, head: bytes) -> bool:
+    """A line of eighteen words that begin with numbers, behind comments."""
+    for line in head.split(b"\n"):
+        words = line.split()
+        if words and not words[0].startswith(b";"):
+            return len(words) >= FIELDS and \
+                all(map(NUMBER.fullmatch, words[:5]))
+    return head.lstrip().startswith(b";")
+
+
+READER = register_reader(Reader(
+    "swf", "the Standard Workload Format 2.2", sniff, read))

@@ -1,0 +1,290 @@
+"""The common CSV and SWF: read as the programs read them, written so that they
+read the same again."""
+
+import gzip
+import lzma
+import tracemalloc
+
+import pytest
+
+import sked
+from sked import Severity
+from sked.importers import (Fidelity, ImportFailed, Job, read_workload,
+                            to_jobs, units, write_csv)
+from workloads import data, faults, program, put, read, replayed, unpacked
+
+SWF = {"KTH-SP2-1996-2": 0, "CEA-Curie-sample": 44_400_000,
+       "NASA-iPSC-1993-3.1-cln": 0, "HPC2N-2002-first-part": 0,
+       "ALCF-Theta-2022": 0}  # up to which second, or to the end
+COMMON = ["alibaba/common/batch-2017-cloudsimpy.csv.gz",
+          "alibaba/common/dlrm-2025.csv.gz",
+          "philly/common/philly-jobs.csv.gz",
+          "xdmod-sacct/common/phillips.csv.gz",
+          "slurmsim-ubhpc/common/workload_week.csv.gz"]
+
+
+def test_columns_are_found_by_name_in_any_order(tmp_path):
+    work, jobs = read(tmp_path, "run_s,job_id,queue,submit_s,cpu,color\n"
+                      "12.5,a;x=1,\"q, 1\",0.000000001,0.0001,red\n")
+    assert jobs == [Job("a", 1, run=12_500_000_000, cpu=1, queue="q, 1",
+                        line=2)]
+    assert faults(work) == [(1, "color", "a column that is not read")]
+    assert work.findings.first[0].severity is Severity.WARNING
+    assert work.form == "csv" and work.records == 1
+    assert work.fidelity["run"] is Fidelity.EXACT
+    assert work.fidelity["tasks"] is Fidelity.ASSUMED
+
+
+@pytest.mark.parametrize("row, run", [
+    ("1,5,9,7,x", 7), ("1,5,9,,x", 4), ("1,5,,,x;deadline=3;run=2;z", 2),
+    ("1,,,,x;runs=2", None), ("1,5,5,,x", 0)])
+def test_run_time_is_the_first_that_a_row_says(tmp_path, row, run):
+    _, jobs = read(tmp_path, f"submit_s,start_s,end_s,run_s,job_id\n{row}\n")
+    assert jobs[0].run == (None if run is None else run * 10**9)
+
+
+BAD = [
+    ("1,x,,1", 3, "cpu", "is not a number"),
+    ("1,-1,,1", 3, "cpu", "is negative"),
+    ("1,9e15,1,2", 3, "cpu", "is larger than 2^62 units"),
+    ("1,1,2,1,5", 3, "", "not as many fields as the header"),
+    ("1,1,1.5,1", 3, "tasks", "is not a whole number"),
+    ("2305843010,1,,1", 3, "", "a submission after 2^61 ns (73 years)"),
+    ("1,1,,1152921505", 3, "", "a run of more than 2^60 ns (36 years)")]
+
+
+@pytest.mark.parametrize("row, line, where, text", BAD)
+def test_a_wrong_row_has_its_line_and_the_others_stand(tmp_path, row, line,
+                                                       where, text):
+    work, jobs = read(tmp_path, f"submit_s,cpu,tasks,run_s\n1,,,1\n{row}\n"
+                      "2,,,1\n")
+    assert faults(work) == [(line, where, text)]
+    assert [(j.id, j.line) for j in jobs] == [("1", 2), ("3", 4)]
+    assert work.skipped == {"a fault in the record": 1} and work.records == 3
+
+
+def test_quotes_blanks_and_line_ends(tmp_path):
+    work, jobs = read(tmp_path, '\ufeff"submit_s",queue,run_s\r\n\r\n'
+                      '1,"a ""b""\nc",2\r\n\n3, d\'"e,4\r\n5,"x"y,6\n7,z,8')
+    assert [(j.queue, j.line) for j in jobs] == [
+        ('a "b"\nc', 3), (" d'\"e", 6), ("z", 8)]
+    assert [f[0] for f in faults(work)] == [7]
+
+
+def test_a_quote_that_spans_blocks_is_whole(tmp_path):
+    long = "\n".join(["x" * 99] * 1000)
+    text = "submit_s,queue\n" + "0,a\n" * 50_000
+    work, jobs = read(tmp_path, f'{text}1,"{long}"\n2,b\n')
+    assert [(j.queue == long, j.line) for j in jobs[-2:]] == [
+        (True, 50_002), (False, 51_002)]
+    assert len(jobs) == 50_002 and not faults(work)
+
+
+def test_what_no_reader_should_meet_is_bounded(tmp_path):
+    text = (b"submit_s,queue\n1,\0\n2," + b"y" * 3_000_000 + b"\n3,\xff\n4,\""
+            + b"z\n" * 700_000)
+    work, jobs = read(tmp_path, text)
+    assert [j.submit // 10**9 for j in jobs][0] == 3
+    assert jobs[0].queue == "\udcff"
+    found = {(line, text) for line, _, text in faults(work)}
+    assert {(2, "a NUL byte"), (3, "a line of more than 1 MiB"),
+            (4, "is not UTF-8"), (5, "is no row of CSV")} <= found
+
+
+def test_findings_of_a_file_of_faults_are_bounded(tmp_path):
+    work, jobs = read(tmp_path, "submit_s\n" + "x\n" * 5000)
+    assert len(work.findings.first) == 20 and not jobs
+    assert work.findings.counts == {"is not a number": 5000}
+    assert list(work) == [] and len(work.findings.first) == 20
+
+
+@pytest.mark.parametrize("text, line", [
+    ("", 1), ("\n\n", 1), ("a,b\n", 1), ("submit_s,run_s,run_s\n", 1)])
+def test_what_has_no_columns_is_refused(tmp_path, text, line):
+    with pytest.raises(ImportFailed) as caught:
+        list(read_workload(put(tmp_path, text), "csv"))
+    assert caught.value.finding.line == line
+
+
+@pytest.mark.parametrize("pack, name", [(gzip.compress, "w.csv.gz"),
+                                        (lzma.compress, "w.xz")])
+def test_packed_files_are_unpacked_on_the_way(tmp_path, pack, name):
+    text = b"submit_s,run_s\n" + b"1,2\n" * 10
+    _, jobs = read(tmp_path, pack(text) + pack(b"3,4\n"), name)
+    assert len(jobs) == 11 and jobs[-1].run == 4 * 10**9
+    work, jobs = read(tmp_path, pack(text * 1)[:-9], name)
+    assert [f[2] for f in faults(work)] == [
+        "is packed, and broken: what follows cannot be read"]
+
+
+def test_zstd_is_unpacked_where_a_module_is(tmp_path):
+    packed = bytes.fromhex("28b52ffd0458790000") + b"submit_s\n1\n\0\0\0\0"
+    path = put(tmp_path, packed, "w.csv.zst")
+    try:
+        import zstandard
+    except ImportError:
+        with pytest.raises(ImportFailed, match="zstd"):
+            list(read_workload(path, "csv"))
+    else:
+        path.write_bytes(zstandard.compress(b"submit_s\n1\n"))
+        assert len(list(read_workload(path))) == 1
+
+
+def test_swf_is_read_as_the_programs_read_it(tmp_path):
+    work, jobs = read(tmp_path, "; MaxProcs: 8\n\n"
+                      "7 10 5 60 -1 -1 -1 4 -1 64 1 u9 g2 -1 -1 3 -1 -1\n"
+                      "8 11 -1 0 2 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1 99\n"
+                      "9 x -1 0 2 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                      "1 2 3\n")
+    assert jobs == [
+        Job("7", 10**10, 15 * 10**9, 75 * 10**9, 60 * 10**9, 4, 1000,
+            user="u9", group="g2", queue="3", line=3),
+        Job("8", 11 * 10**9, None, None, 0, 2, 1000, line=4)]
+    assert faults(work) == [(5, "", "is not a number"),
+                            (6, "", "fewer than 18 fields")]
+    assert work.form == "swf"
+    from sked.importers.workloads import swf
+    path = tmp_path / "w.csv"
+    assert next(iter(swf.read(str(path), memory=True))).memory == 64 * 1024
+
+
+def test_jobs_for_the_simulator_follow_the_programs_rules(tmp_path):
+    work = read_workload(put(tmp_path, (
+        "submit_s,start_s,run_s,queue,user,tasks,cpu,mem_bytes,priority\n"
+        "9,,5,a,u,,,,\n1,,5,b,v,2,0.5,10,3\n,4,5,b,u,1,,,\n5,,,b,,1,1,,\n"
+        "6,,0,b,,1,1,,\n7,,1,b,,0,1,,\n,,1,b,,1,1,,\n")))
+    tree = sked.Tree("cpu=m memory=B gpu=m")
+    jobs = to_jobs(work, tree, grow=True)
+    assert [tree[p].id for p in ("root.b", "root.b", "root.a")] == \
+        list(jobs.queue)
+    assert list(jobs.submit) == [10**9, 4 * 10**9, 9 * 10**9]
+    assert list(jobs.amounts) == [500, 10, 0, 1000, 0, 0, 1000, 0, 0]
+    assert (list(jobs.user), list(jobs.tasks)) == ([2, 1, 1], [2, 1, 1])
+    assert list(jobs.priority) == [3, 0, 0]
+    assert work.skipped == {"unknown run time": 1, "zero run time": 1,
+                            "no tasks": 1, "no submission": 1}
+    assert [q.name for q in tree.root.children] == ["b", "a"]
+    assert len(to_jobs(work, tree, default_run=1)) == 4
+    other = sked.Tree.from_text("kinds cpu=m memory=B\nroot\nroot.a\n")
+    with pytest.raises(ImportFailed, match="no such queue") as caught:
+        to_jobs(work, other)
+    assert caught.value.finding.line == 3
+
+
+def digest_of(work, tree, nodes, **how):
+    run = sked.Sim(tree, to_jobs(work, tree, grow=True, **how), nodes)
+    run.run()
+    return f"{run.total.digest:016x}"
+
+
+@pytest.mark.parametrize("name", SWF)
+def test_a_log_written_as_csv_replays_to_the_same_digest(tmp_path, name):
+    packed = data(f"swf-hpc/raw/{name}.swf.gz")
+    work = read_workload(packed)
+    made = tmp_path / "made.csv"
+    assert write_csv(work, made) == work.records
+    how = ["--heartbeat", 0] + (["--until", SWF[name]] if SWF[name] else [])
+    theirs = replayed(unpacked(packed, tmp_path), *how)
+    ours = replayed(made, *how)
+    for header in ("max_procs", "max_nodes"):  # a CSV has none
+        theirs["workload"].pop(header, None)
+    assert ours == theirs and ours["result"]["jobs_finished"] > 1000
+
+
+@pytest.mark.parametrize("place", COMMON)
+def test_recorded_csv_written_again_replays_the_same(tmp_path, place):
+    packed = data(place)
+    work = read_workload(packed)
+    made = tmp_path / "again.csv"
+    write_csv(work, made)
+    assert not work.findings.first
+    how = ("--heartbeat", 0, "--until", 86400 * 3)
+    assert replayed(made, *how) == replayed(unpacked(packed, tmp_path), *how)
+
+
+def test_columns_run_here_to_the_digest_of_the_program(tmp_path):
+    packed = data("slurmsim-ubhpc/common/workload_5k.csv.gz")
+    plain = unpacked(packed, tmp_path)
+    how = ["--nodes", "20 x cpu=40,memory=187GiB,gpu=2"]
+    theirs = replayed(plain, *how)
+    tree = sked.Tree("cpu=m memory=B gpu=m")
+    work = read_workload(packed)
+    nodes = [sked.Nodes(20, "cpu=40,memory=187GiB,gpu=2")]
+    assert digest_of(work, tree, nodes) == theirs["result"]["digest"]
+    assert work.skipped == theirs["workload"]["skipped"]
+
+
+def test_time_units_give_the_percentiles_of_the_program(tmp_path):
+    packed = data("swf-hpc/common/CEA-Curie-sample.csv.gz")
+    work = read_workload(packed)
+    path = tmp_path / "units.csv"
+    with open(path, "w") as file:
+        file.write("key,length_s,amount\n")
+        for unit in units(work, "queue"):
+            file.write(f"{unit.key},{unit.length / 10**9:.9f},"
+                       f"{unit.amount / 1000}\n")
+    ours = program("percentile", path, "--csv").decode().splitlines()
+    theirs = program("percentile", unpacked(packed, tmp_path),
+                     "--csv").decode().splitlines()
+
+    def without_records(line):
+        words = line.split(",")
+        return [words[0], *words[2:]]
+    assert list(map(without_records, ours)) == \
+        list(map(without_records, theirs))
+
+
+def test_units_join_what_runs_at_once(tmp_path):
+    work, _ = read(tmp_path, "start_s,end_s,queue,tasks,gpu\n0,10,a,2,1\n"
+                   "5,15,a,1,1\n20,25,a,1,0.5\n1,,a,1,1\n0,4,b,3,1\n")
+    assert [tuple(u) for u in units(work)] == [
+        ("a", 5 * 10**9, 2000), ("a", 5 * 10**9, 3000),
+        ("a", 5 * 10**9, 1000), ("a", 5 * 10**9, 0), ("a", 5 * 10**9, 500),
+        ("b", 4 * 10**9, 3000)]
+    assert work.skipped == {"no start or no end": 1}
+    assert {u.amount for u in units(work, "queue|user", kind="cpu")} == set()
+    with pytest.raises(ValueError):
+        units(work, "color")
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = put(tmp_path, "old")
+
+    def broken():
+        yield Job("a", 1)
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_csv(broken(), str(path))
+    assert path.read_text() == "old" and len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("form", ["csv", "swf"])
+def test_many_rows_take_little_memory(tmp_path, form):
+    path = tmp_path / "many"
+    with open(path, "w") as file:
+        if form == "csv":
+            file.write("submit_s,run_s,queue,user,cpu,job_id\n")
+        for i in range(100_000):
+            file.write(f"{i},{i % 97 + 1},q{i % 50},u{i % 900},{i % 16},j{i}\n"
+                       if form == "csv" else
+                       f"{i} {i} 1 {i % 97 + 1} {i % 16 + 1} -1 -1 -1 -1 -1 1 "
+                       f"{i % 900} {i % 50} -1 -1 -1 -1 -1\n")
+    work = read_workload(path, form)
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in work) == 100_000
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 16 << 20 and path.stat().st_size > 2 << 20
+
+
+def test_a_form_is_told_or_named(tmp_path):
+    path = put(tmp_path, "hello\n")
+    with pytest.raises(ImportFailed, match="no form that is known"):
+        read_workload(path)
+    with pytest.raises(ValueError, match="no form"):
+        read_workload(path, "tsv")
+    with pytest.raises(FileNotFoundError):
+        read_workload(tmp_path / "none", "csv")
