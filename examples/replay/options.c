@@ -68,6 +68,7 @@ static const char usage[] =
     "  --preempt-victims W  minimal (default), or plain: the order of other\n"
     "                       systems\n"
     "  --preempt-inside W   a queue too: no (default) user priority both\n"
+    "  --preempt-kill W     when due (default), or when their room is taken\n"
     "\n"
     "What is written (- is standard output, for one of them)\n"
     "  --json FILE          results; a list of them with --sweep\n"

@@ -73,6 +73,17 @@ static int read_inside(const argument *a, preempt_options *p)
     return rc;
 }
 
+/* Victims end when their time is over, or when their room is taken. */
+static int read_kill(const argument *a, preempt_options *p)
+{
+    static const char *const words[] = {"due", "taken", NULL};
+    int32_t which = 0;
+    int rc = read_word(a, words, &which);
+
+    p->rounds.flags = which == 1 ? SKED_ROUND_LAZY : 0;
+    return rc;
+}
+
 static int read_cycles(const argument *a, preempt_options *p)
 {
     int64_t x = 0;
@@ -106,6 +117,7 @@ int preempt_read(const argument *a, preempt_options *p)
     if (!strcmp(knob, "-cycles")) return read_cycles(a, p);
     if (!strcmp(knob, "-victims")) return read_victims(a, p);
     if (!strcmp(knob, "-inside")) return read_inside(a, p);
+    if (!strcmp(knob, "-kill")) return read_kill(a, p);
     if (!strcmp(knob, "-factor")) {
         int rc = read_part(a, &p->targets.factor);
         return rc || p->targets.factor > 0 ? rc : bad(a->name, "is zero");

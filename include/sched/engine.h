@@ -290,7 +290,8 @@ typedef struct sked_engine_preemption {
     uint32_t reserved; /* 0 */
     const sked_target_options *targets; /* who gives, who claims; NULL: by
                                            imbalance */
-    const sked_round_options *rounds;   /* grace, observing; NULL: defaults */
+    const sked_round_options *rounds;   /* grace, observing, lazy; NULL:
+                                           defaults */
 } sked_engine_preemption;
 
 /*
@@ -306,6 +307,12 @@ typedef struct sked_engine_preemption {
  * it is free, whosever turn it is. Notices and rooms of which a round finds no
  * more need are withdrawn. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
  * [CAP-18] [PEL-15]
+ *
+ * With lazy rounds (SKED_ROUND_LAZY) no round kills: who is due runs on until a
+ * heartbeat or pass finds that the ask could start on that node but for the
+ * room of its victims (its wait for places over, its user and every limit on
+ * its path willing, with what the victims give back). Then they are killed, as
+ * many as it takes; the ask has the room once they have ended.
  *
  * What a victim costs is the work that would be lost with it: its largest part
  * of the partition, in ppm, times the seconds since it was started or saved,

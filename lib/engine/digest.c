@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/kept.h"
+#include "engine/rounds.h"
 #include "engine/notices.h"
 
 static uint64_t digest_node(const sked_engine *e, uint32_t node)
@@ -136,6 +137,11 @@ static uint64_t digest_kept(const sked_engine *e, const engine_node *n)
         skedi_hash_u64(&hash, ask_at(e, k->ask)->key);
         skedi_hash_u64(&hash, (uint64_t)k->until);
         skedi_hash_u32(&hash, k->count);
+        for (uint32_t m = k->makers; m != SKEDI_NONE;
+             m = e->preempt->pair[m].next) {
+            skedi_hash_u64(&hash, e->preempt->pair[m].group);
+            skedi_hash_u32(&hash, e->preempt->pair[m].count);
+        }
     }
     return skedi_hash_end(&hash);
 }
@@ -215,5 +221,9 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
         skedi_hash_u64(&hash, digest_kept(e, node_at(e, n)));
     }
     skedi_hash_u64(&hash, digest_things(e));
+    if (e->preempt) {
+        skedi_hash_u64(&hash, sked_target_digest(e->preempt->target));
+        skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));
+    }
     return skedi_hash_end(&hash);
 }

@@ -10,6 +10,7 @@
 #include "engine/out.h"
 #include "engine/pool.h"
 #include "engine/refusal.h"
+#include "engine/rounds.h"
 
 int skedi_kept_room(sked_engine *e, uint64_t more)
 {
@@ -121,7 +122,12 @@ void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
     uint32_t kept = skedi_pool_take(&e->kept);
 
     *kept_at(e, kept) = (engine_kept){
-        .until = until, .ask = ask, .node = node, .count = count};
+        .until = until,
+        .ask = ask,
+        .node = node,
+        .count = count,
+        .makers = SKEDI_NONE,
+    };
     ask_at(e, ask)->kept = 1;
     list_kept(e, kept);
     book_kept(e, kept_at(e, kept), count);
@@ -218,7 +224,7 @@ static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
         if (a->first_entry == SKEDI_NONE) return SKED_OK;
         if (k->count < step || (most && *started >= most)) return SKED_OK;
         if (skedi_ask_refusal(e, k->ask, k->node, &row) != SKED_REASON_ORDER) {
-            return SKED_OK;
+            return skedi_lazy_serve(e, kept, last);
         }
         if (skedi_out_full(e) || last == e->stats.decisions) {
             return SKED_STOPPED;

@@ -15,7 +15,7 @@ typedef struct engine_kept {
     uint32_t later; /* of all, by their ends */
     uint32_t sooner;
     uint32_t wanted; /* scratch: a round goes on keeping it */
-    uint32_t unused;
+    uint32_t makers; /* first of the victims that make it, of lazy rounds */
 } engine_kept;
 
 static inline engine_kept *kept_at(const sked_engine *e, uint32_t i)

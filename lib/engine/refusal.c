@@ -66,6 +66,13 @@ int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node)
     return !pair_refused(e, a, node) && place_allows(e, a, node);
 }
 
+int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    return !pair_refused(e, a, node) && !skedi_place_wait(e, a, node).never;
+}
+
 /* Does one step on top of what is used pass a bound? The kind in `*kind`. */
 static int passes_bound(const sked_engine *e, const int64_t *used,
                         const int64_t *bound, const int64_t *step,

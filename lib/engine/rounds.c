@@ -74,6 +74,7 @@ static sked_status make_parts(const sked_engine *e, struct engine_preempt *to,
     if (rc == SKED_OK) rc = sked_round_new(&host, &rounds, &to->round, err);
     if (rc != SKED_OK) return rc;
     to->watches = (rounds.flags & SKED_ROUND_OBSERVE) != 0;
+    to->lazy = (rounds.flags & SKED_ROUND_LAZY) != 0;
     to->keep_for = to->opts.keep_for ? to->opts.keep_for
                                      : seconds(ROUND_KEEP_SECONDS);
     if (rounds.grace > 0) to->keep_for += rounds.grace;
@@ -90,6 +91,7 @@ void skedi_preempt_free(sked_engine *e)
     sked_target_free(p->target);
     sked_round_free(p->round);
     skedi_arena_free(&p->arena, &e->hooks.mem);
+    skedi_free(&e->hooks.mem, p->pair, p->pair_cap, sizeof *p->pair);
     skedi_free(&e->hooks.mem, p, 1, sizeof *p);
     e->preempt = NULL;
 }

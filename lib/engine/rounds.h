@@ -12,6 +12,15 @@
 
 enum { ROUND_RANK_KEYS = 16 };
 
+/* Tasks that make room for an ask on their node. */
+typedef struct round_pair {
+    uint64_t group; /* its name */
+    uint32_t count;
+    uint32_t tried; /* scratch */
+    uint32_t next;  /* for the same room that is kept; SKEDI_NONE: the last */
+    uint32_t unused;
+} round_pair;
+
 /* What an engine that preempts has besides. */
 struct engine_preempt {
     sked_engine_preemption opts;
@@ -20,8 +29,11 @@ struct engine_preempt {
     skedi_arena arena; /* of a round */
     int64_t keep_for;  /* ns that room is kept, from now */
     int watches;       /* 1: it only says what it would do */
-    int timed;         /* 1: somebody waits for time, or rounds, to pass */
-    uint64_t seen[5];  /* what had happened by the last round */
+    int lazy;          /* 1: victims run until their room is taken */
+    round_pair *pair;  /* of lazy rounds: who makes room for whom */
+    size_t pairs, pair_cap;
+    int timed;        /* 1: somebody waits for time, or rounds, to pass */
+    uint64_t seen[5]; /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
 };
@@ -78,6 +90,21 @@ sked_status skedi_round_act(round_state *s, sked_error *err);
 
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
+
+/* Has `count` tasks that are offered told to end now. SKED_OK; SKED_ERR_NOMEM or
+ * what a hook said: nothing changed. */
+sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count);
+
+/*
+ * Lazy rounds: tells those victims to end whose room is all that is lacking for
+ * what a room is kept for, up to decision `last`. SKED_OK, SKED_STOPPED, or as
+ * skedi_round_claim(); what was decided stands.
+ */
+sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last);
+
+/* What tasks that were told to end hold, into usage or free room. */
+void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
+                           int by);
 
 /* Can a round decide anything that the last one did not? */
 int skedi_round_is_due(const sked_engine *e);

@@ -82,6 +82,9 @@ static void act_on(sked_engine *e, const sked_round_action *action)
     case SKED_ROUND_WITHDRAW:
         decide_last(e, group, SKED_DECIDE_WITHDRAW, action);
         break;
+    case SKED_ROUND_OFFER: /* its node may have something to do */
+        node_at(e, group_at(e, group)->node)->seen = 0;
+        break;
     case SKED_ROUND_KILL:
         decide_last(e, group, SKED_DECIDE_KILL, action);
         skedi_notice_take(e, group)->dying += action->count;
@@ -89,6 +92,25 @@ static void act_on(sked_engine *e, const sked_round_action *action)
                                 1); /* it is ours to count */
         break;
     }
+}
+
+sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count)
+{
+    sked_round *round = e->preempt->round;
+    uint64_t name = skedi_group_name(e, group);
+    sked_round_action action;
+    size_t n;
+
+    if (!skedi_out_room(e, 1) || !skedi_notice_room(e, 1)) {
+        return SKED_ERR_NOMEM;
+    }
+    sked_status rc = sked_round_claim_at(round, &name, &count, 1, e->now, NULL);
+    if (rc != SKED_OK) return rc;
+    skedi_out_close(e);
+    (void)!sked_round_take(round, &action, 1, &n);
+    act_on(e, &action);
+    skedi_out_close(e);
+    return SKED_OK;
 }
 
 /* ---- Rooms ---- */
@@ -130,6 +152,27 @@ static uint32_t tasks_to_keep(const sked_engine *e, const round_part *p,
     return made || had > seat->count ? seat->count : had;
 }
 
+/* Notes which victims make a room, for when it is taken. */
+static void note_makers(sked_engine *e, const round_part *p,
+                        const sked_preempt_seat *seat)
+{
+    struct engine_preempt *own = e->preempt;
+    uint32_t kept = kept_for(e, p->ask[seat->request], p->node[seat->node]);
+    uint32_t at = p->first_victim[seat->request];
+
+    if (!own->lazy || kept == SKEDI_NONE) return;
+    for (; at != SKEDI_NONE; at = p->next_victim[at]) {
+        const sked_preempt_victim *v = &p->plan.victims[at];
+        if (p->in.node[v->row] != seat->node) continue;
+        own->pair[own->pairs] = (round_pair){
+            .group = skedi_group_name(e, p->group[v->row]),
+            .count = v->count,
+            .next = kept_at(e, kept)->makers,
+        };
+        kept_at(e, kept)->makers = (uint32_t)own->pairs++;
+    }
+}
+
 /* Keeps room for a seat, or goes on keeping it. */
 static void keep_seat(sked_engine *e, const round_part *p,
                       const sked_preempt_seat *seat)
@@ -155,6 +198,7 @@ static void keep_seats(round_state *s)
     for (const round_part *p = s->parts; p; p = p->next) {
         for (uint32_t i = 0; i < p->plan.n_seats; i++) {
             keep_seat(e, p, &p->plan.seats[i]);
+            note_makers(e, p, &p->plan.seats[i]);
         }
     }
 }
@@ -164,9 +208,11 @@ static void void_others(round_state *s)
 {
     sked_engine *e = s->e;
 
+    e->preempt->pairs = 0;
     for (uint32_t i = e->first_kept; i != SKEDI_NONE;
          i = kept_at(e, i)->later) {
         kept_at(e, i)->wanted = 0;
+        kept_at(e, i)->makers = SKEDI_NONE;
     }
     for (const round_part *p = s->parts; p; p = p->next) {
         for (uint32_t i = 0; i < p->plan.n_seats; i++) {
@@ -184,6 +230,18 @@ static void void_others(round_state *s)
 
 /* ---- Both ---- */
 
+static int pairs_room(sked_engine *e, uint64_t n)
+{
+    struct engine_preempt *own = e->preempt;
+    void *room = own->pair;
+    int ok = n <= SIZE_MAX / sizeof(round_pair) &&
+             skedi_ensure(&e->hooks.mem, &room, &own->pair_cap, (size_t)n,
+                          sizeof *own->pair);
+
+    own->pair = room;
+    return ok;
+}
+
 static int act_room(sked_engine *e, const round_state *s, size_t wanted)
 {
     uint64_t seats = 0;
@@ -191,6 +249,7 @@ static int act_room(sked_engine *e, const round_state *s, size_t wanted)
     for (const round_part *p = s->parts; p; p = p->next)
         seats += p->plan.n_seats;
     uint64_t said = 2 * wanted + skedi_round_marks(e) + e->kept.live + seats;
+    if (e->preempt->lazy && !pairs_room(e, victims_of(s))) return 0;
     return said <= SIZE_MAX / 2 && skedi_out_room(e, (size_t)said) &&
            skedi_kept_room(e, seats) && skedi_notice_room(e, wanted);
 }

@@ -210,6 +210,14 @@ static int is_picky(const engine_ask *a)
     return a->n_places > 0 || a->refusals != SKEDI_NONE;
 }
 
+/* Would a node let an ask in? Lazy rounds stop nobody before it does, so there
+ * it is enough that it will. */
+static int lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    return e->preempt->lazy ? skedi_place_may(e, ask, node)
+                            : skedi_place_allows(e, ask, node);
+}
+
 /* Lists the nodes that would let a picky ask in; those of others stay empty,
  * which means all. Whom none lets in does not ask. */
 static int list_places(const sked_engine *e, const round_part *part,
@@ -221,7 +229,7 @@ static int list_places(const sked_engine *e, const round_part *part,
     if (rows->picky == ROUND_PICKY_ASKS) return 0;
     rows->picky++;
     for (uint32_t i = 0; i < part->in.n_nodes; i++) {
-        if (skedi_place_allows(e, ask, part->node[i])) {
+        if (lets_in(e, ask, part->node[i])) {
             rows->place[rows->n_places++] = i;
         }
     }

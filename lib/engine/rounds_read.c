@@ -13,8 +13,8 @@
 
 /* ---- Books ---- */
 
-/* What tasks that were told to end hold, out of usage or free room. */
-static void add_dying(const sked_engine *e, uint32_t group, int64_t *to, int by)
+void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
+                           int by)
 {
     const engine_group *g = group_at(e, group);
     const engine_ask *a = ask_at(e, g->ask);
@@ -43,7 +43,7 @@ static int64_t *round_usage_of(sked_engine *e, uint32_t partition)
         for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->next) {
             uint32_t row = job_at(e, ask_at(e, group_at(e, g)->ask)->job)->row;
-            add_dying(e, g, usage + (size_t)row * e->kinds, -1);
+            skedi_round_add_dying(e, g, usage + (size_t)row * e->kinds, -1);
         }
     }
     return usage;
@@ -140,7 +140,7 @@ static int read_places(sked_engine *e, round_part *part)
         }
         for (uint32_t g = node->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->next) {
-            add_dying(e, g, to, 1);
+            skedi_round_add_dying(e, g, to, 1);
         }
         for (uint32_t k = 0; k < e->kinds; k++) to[k] = skedi_i64_max(to[k], 0);
         part->place[i] = n;

@@ -130,9 +130,9 @@ static sked_time time_after(sked_time from, uint64_t wait)
     return wait >= left ? INT64_MAX : (sked_time)((uint64_t)from + wait);
 }
 
-/* This node is to be looked at again when the ask may take it. Both the time
- * and the node events are least ones over all that wait, each by itself. */
-static void wake_for(sked_engine *e, uint32_t ask, uint32_t node)
+/* Both the time and the node events are least ones over all that wait, each by
+ * itself. */
+void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
     engine_node *n = node_at(e, node);
@@ -159,7 +159,7 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
         skedi_seat_block(e, x->seat);
         return;
     }
-    if (reason == SKED_REASON_LOCALITY) wake_for(e, x->ask, node);
+    if (reason == SKED_REASON_LOCALITY) skedi_walk_wake(e, x->ask, node);
     if (reason == SKED_REASON_QUEUE_LIMIT) {
         skedi_books_strike(e, row, partition, class);
         if (class != (uint64_t)1 << SKEDI_SHARED_CLASS) return;

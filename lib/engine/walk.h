@@ -10,4 +10,8 @@
  * hook said. What was decided stands, and the node will be looked at again. */
 sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget);
 
+/* A pass over a node found an ask that waits for other places: the node is to
+ * be looked at again when it may take it. */
+void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
+
 #endif

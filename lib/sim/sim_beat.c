@@ -142,19 +142,22 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     } else {
         skedi_lane_rest(sim, node);
     }
+    if (rc == SKED_OK && sim->n_kills) rc = skedi_round_end_killed(sim, err);
     spend(sim, allocated, sim->engine->stats.asks_visited - looks);
     return rc;
 }
 
-/* With no period: every node that may decide something, now. */
+/* With no period: every node that may decide something, now; again where room
+ * was made for it. */
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
     uint32_t node = skedi_lanes_next(sim, 0);
 
     while (rc == SKED_OK && node != SKEDI_NONE) {
+        uint64_t killed = sim->result.killed;
         rc = send_beat(sim, node, err);
-        node = skedi_lanes_next(sim, node + 1);
+        node = skedi_lanes_next(sim, node + (sim->result.killed == killed));
     }
     return rc;
 }

@@ -38,8 +38,7 @@ int skedi_round_skips(sked_sim *sim, sked_time at)
     return 1;
 }
 
-/* Ends what the engine wants ended, one after the other. */
-static sked_status end_killed(sked_sim *sim, sked_error *err)
+sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
@@ -76,7 +75,7 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err)
     sim->result.rounds++;
     note_rooms(sim); /* some may be given up */
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
-    if (rc == SKED_OK) rc = end_killed(sim, err);
+    if (rc == SKED_OK) rc = skedi_round_end_killed(sim, err);
     note_rooms(sim);
     return rc;
 }

@@ -38,6 +38,9 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err);
  * decide what the last one did: nothing. */
 int skedi_round_skips(sked_sim *sim, sked_time at);
 
+/* Ends what the engine wants ended, one after the other. */
+sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
+
 /* Notes tasks that are to be killed, and the work that is lost. */
 sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d);
 
