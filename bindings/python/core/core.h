@@ -216,6 +216,45 @@ typedef struct preemption_in {
 
 int preemption_read(args *a, PyObject *dict, preemption_in *out);
 
+/* Jobs of <sched/plan.h>, with fields as pairs of (offsets, blob), and the
+ * arrays that they need. 0 as args_struct. */
+enum { MOST_FIELDS = 32 };
+
+typedef struct plan_jobs_in {
+    sked_plan_jobs c;
+    const char *text[MOST_FIELDS];
+    const int32_t *offset[MOST_FIELDS];
+} plan_jobs_in;
+
+int plan_jobs_read(args *a, PyObject *dict, PyObject *fields,
+                   plan_jobs_in *jobs);
+PyObject *plan_change_value(const sked_plan_change *c);
+
+/*
+ * What a simulation is made from. READ with SIM_LETTERS and SIM_PLACES, then
+ * sim_fits (0 as args_struct), then sim_start, after which the rc says whether
+ * there was memory; sim_finish in any case after that.
+ */
+typedef struct sim_columns {
+    incol c[9], specs, amounts, failures, said;
+    PyObject *how;
+    preemption_in preempt;
+    sked_sim_jobs jobs;
+    sked_sim_nodes *nodes;
+    sked_sim_failure *fail;
+    sked_sim_options options;
+    size_t n_nodes, n_failures, kinds;
+} sim_columns;
+
+#define SIM_LETTERS "LLLLKKIUKULLLO"
+#define SIM_PLACES(s)                                                          \
+    &(s).c[0], &(s).c[1], &(s).c[2], &(s).c[3], &(s).c[4], &(s).c[5],          \
+        &(s).c[6], &(s).c[7], &(s).c[8], &(s).specs, &(s).amounts,             \
+        &(s).failures, &(s).said, &(s).how
+int sim_fits(args *a, sim_columns *sim, size_t kinds);
+void sim_start(args *a, sim_columns *sim);
+void sim_finish(sim_columns *sim);
+
 /* A whole number up to `most`; 0 with an exception. */
 int read_unsigned(PyObject *from, uint64_t most, uint64_t *out);
 
@@ -274,13 +313,15 @@ PyObject *diff_end(args *a, const sked_diff *diff);
 #name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, 0             \
     }
 
-extern PyMethodDef schema_methods[], vec_methods[], tree_methods[],
-    ledger_methods[], drf_rows_methods[], share_methods[], drf_methods[],
-    hdrf_methods[], order_methods[], engine_methods[], sim_methods[],
-    plan_methods[], history_methods[], tiers_methods[], diff_methods[],
-    preempt_methods[], target_methods[], route_methods[], report_methods[];
+extern PyMethodDef advice_methods[], round_methods[], schema_methods[],
+    vec_methods[], tree_methods[], ledger_methods[], drf_rows_methods[],
+    share_methods[], drf_methods[], hdrf_methods[], order_methods[],
+    engine_methods[], sim_methods[], plan_methods[], history_methods[],
+    tiers_methods[], diff_methods[], preempt_methods[], target_methods[],
+    route_methods[], report_methods[];
 
-/* Records of <sched/pctl.h>. */
+/* Records of <sched/pctl.h> and <sched/slo.h>. */
+#define SLO_TIER "T{Q:workflows:Q:successful:Q:idle:Q:runs:Q:met:}"
 #define POINT                                                                  \
     "T{q:amount:q:lower:q:higher:q:covered_num:q:covered_den:Q:waste_high:"    \
     "Q:waste_low:}"

@@ -1,4 +1,4 @@
-/* The queue structure that jobs ask for: <sched/plan.h>, <sched/advise.h>. */
+/* The queue structure that jobs ask for: <sched/plan.h>. */
 #include "core.h"
 
 #include <stddef.h>
@@ -42,8 +42,9 @@ CALL(plan_tiers)
     sked_plan_tier setting[SKED_MAX_TIERS];
     READ("u", &tiers);
     SHORT(a, sked_plan_tiers(tiers, setting));
-    PyObject *list = PyList_New(a.rc == SKED_OK ? (Py_ssize_t)tiers : 0);
-    for (uint32_t i = 0; list && a.rc == SKED_OK && i < tiers; i++) {
+    if (a.rc < 0) return args_end(&a, "");
+    PyObject *list = PyList_New((Py_ssize_t)tiers);
+    for (uint32_t i = 0; list && i < tiers; i++) {
         const sked_plan_tier *s = &setting[i];
         PyObject *one = Py_BuildValue("sLLL", s->name,
                                       (long long)s->preempt_from,
@@ -54,8 +55,6 @@ CALL(plan_tiers)
     }
     return list ? args_end(&a, "N", list) : args_fail(&a);
 }
-
-enum { MOST_FIELDS = 32 };
 
 static const field_of jobs_fields[] = {
     FIELD('u', sked_plan_jobs, flags, ""),
@@ -70,14 +69,8 @@ static const field_of jobs_fields[] = {
     FIELD('q', sked_plan_jobs, to, ""),
 };
 
-/* Jobs, with fields as pairs of (offsets, blob), and the arrays they need. */
-typedef struct jobs_in {
-    sked_plan_jobs c;
-    const char *text[MOST_FIELDS];
-    const int32_t *offset[MOST_FIELDS];
-} jobs_in;
-
-static int field_in(args *a, jobs_in *jobs, size_t i, PyObject *pair, size_t n)
+static int field_in(args *a, plan_jobs_in *jobs, size_t i, PyObject *pair,
+                    size_t n)
 {
     incol blob, offset;
     PyObject *first = PySequence_GetItem(pair, 0);
@@ -100,7 +93,8 @@ static int field_in(args *a, jobs_in *jobs, size_t i, PyObject *pair, size_t n)
     return 1;
 }
 
-static int jobs_read(args *a, PyObject *dict, PyObject *fields, jobs_in *jobs)
+int plan_jobs_read(args *a, PyObject *dict, PyObject *fields,
+                   plan_jobs_in *jobs)
 {
     size_t dim[128] = {0};
     Py_ssize_t n = PySequence_Size(fields);
@@ -128,10 +122,10 @@ CALL(plan_leaves)
 {
     host *h;
     PyObject *dict, *fields;
-    jobs_in jobs;
+    plan_jobs_in jobs;
     size_t n = 0;
     READ("OOx", &dict, &fields, &h);
-    if (!jobs_read(&a, dict, fields, &jobs)) return NULL;
+    if (!plan_jobs_read(&a, dict, fields, &jobs)) return NULL;
     size_t rows = jobs.c.n;
     column *leaf = args_column(&a, "I", 4, rows, -1);
     column *first = leaf ? args_column(&a, "I", 4, rows, -1) : NULL;
@@ -160,7 +154,7 @@ CALL(plan_new)
     sked_ledger *ledger;
     host *h;
     PyObject *dict, *job_dict, *fields;
-    jobs_in jobs;
+    plan_jobs_in jobs;
     sked_plan *plan = NULL;
     size_t dim[128] = {0};
     STRUCT_WITH(sked_plan_input, in, 0);
@@ -168,7 +162,7 @@ CALL(plan_new)
          &h);
     dim['r'] = sked_tree_count(tree);
     if (!args_struct(&a, dict, plan_fields, COUNT(plan_fields), &in, dim) ||
-        !jobs_read(&a, job_dict, fields, &jobs)) {
+        !plan_jobs_read(&a, job_dict, fields, &jobs)) {
         return NULL;
     }
     in.jobs = &jobs.c;
@@ -191,7 +185,7 @@ CALL(plan_held)
     return args_end(&a, "n", (Py_ssize_t)sked_plan_held(plan));
 }
 
-static PyObject *change_value(const sked_plan_change *c)
+PyObject *plan_change_value(const sked_plan_change *c)
 {
     return Py_BuildValue(
         "iKzIIIILLLLL", (int)c->op, (unsigned long long)c->queue, c->path,
@@ -208,7 +202,8 @@ CALL(plan_get)
     STRUCT_WITH(sked_plan_change, c, 0);
     READ("hn", H_PLAN, &plan, &i);
     SHORT(a, sked_plan_get(plan, i, &c));
-    PyObject *value = change_value(&c);
+    if (a.rc < 0) return args_end(&a, "");
+    PyObject *value = plan_change_value(&c);
     return value ? args_end(&a, "N", value) : args_fail(&a);
 }
 
@@ -230,151 +225,9 @@ CALL(plan_apply)
     return args_end(&a, "");
 }
 
-/* ---- Advice ---- */
-
-static const field_of advise_fields[] = {
-    FIELD('u', sked_advise_input, flags, ""),
-    FIELD('u', sked_advise_input, kinds, "k"),
-    FIELD('u', sked_advise_input, guaranteed_tiers, ""),
-    FIELD('L', sked_advise_input, instance, "k"),
-    FIELD('q', sked_advise_input, instances, ""),
-    FIELD('q', sked_advise_input, step_ppm, ""),
-    FIELD('q', sked_advise_input, dead_band_ppm, ""),
-    FIELD('q', sked_advise_input, running_part_ppm, ""),
-    FIELD('q', sked_advise_input, head_room, ""),
-    FIELD('Q', sked_advise_input, below, ""),
-    FIELD('B', sked_advise_input, used, "r"),
-};
-
-CALL(advise)
-{
-    sked_tree *tree;
-    sked_ledger *ledger;
-    host *h;
-    PyObject *dict, *job_dict, *fields;
-    incol amounts, low, high;
-    jobs_in jobs;
-    sked_advice *advice = NULL;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_advise_input, in, 0);
-    READ("hOOOLLLzox", H_TREE, &tree, &dict, &job_dict, &fields, &amounts, &low,
-         &high, &in.other, H_LEDGER, &ledger, &h);
-    dim['r'] = sked_tree_count(tree);
-    if (!args_struct(&a, dict, advise_fields, COUNT(advise_fields), &in, dim) ||
-        !jobs_read(&a, job_dict, fields, &jobs)) {
-        return NULL;
-    }
-    size_t tiers = jobs.c.tiers ? jobs.c.tiers : 3;
-    if (!args_need(&a, &amounts, "amounts", jobs.c.n * dim['k'], 0) ||
-        !args_need(&a, &low, "low_ppm", tiers, 1) ||
-        !args_need(&a, &high, "high_ppm", tiers, 1)) {
-        return NULL;
-    }
-    in.jobs = &jobs.c;
-    in.amounts = amounts.at;
-    in.low_ppm = low.at;
-    in.high_ppm = high.at;
-    in.ledger = ledger;
-    RUN(a, sked_advise(tree, &in, &h->c, &advice, &a.err));
-    return args_handle(&a, H_ADVICE, advice);
-}
-
-/* outcome, tier, leaves, changes, held, allocated, smallest, and by tier the
- * threshold and what it allocates. */
-CALL(advice_total)
-{
-    sked_advice *advice;
-    STRUCT_WITH(sked_advice_sum, s, 0);
-    READ("h", H_ADVICE, &advice);
-    column *threshold = args_column(&a, "q", 8, SKED_MAX_TIERS, -1);
-    column *allocation = threshold ? args_column(&a, "q", 8, SKED_MAX_TIERS, -1)
-                                   : NULL;
-    if (!allocation) return NULL;
-    SHORT(a, sked_advice_total(advice, &s));
-    memcpy(threshold->at, s.threshold_ppm, sizeof s.threshold_ppm);
-    memcpy(allocation->at, s.allocation, sizeof s.allocation);
-    threshold->shape[0] = allocation->shape[0] = s.tiers <= SKED_MAX_TIERS
-                                                     ? (Py_ssize_t)s.tiers
-                                                     : 0;
-    return args_end(&a, "iIIKKLLOO", (int)s.outcome, (unsigned)s.tier,
-                    (unsigned)s.leaves, (unsigned long long)s.changes,
-                    (unsigned long long)s.held, (long long)s.allocated,
-                    (long long)s.smallest, threshold, allocation);
-}
-
-/* tier, queue, threshold, max_running, and a record of the point. */
-CALL(advice_leaf)
-{
-    sked_advice *advice;
-    size_t i;
-    STRUCT_WITH(sked_advised, leaf, 0);
-    READ("hn", H_ADVICE, &advice, &i);
-    column *point = args_column(&a, POINT, sizeof(sked_pctl_point), 1, -1);
-    column *total = point
-                        ? args_column(&a, TOTAL, sizeof(sked_pctl_total), 1, -1)
-                        : NULL;
-    if (!total) return NULL;
-    SHORT(a, sked_advice_leaf(advice, i, &leaf));
-    memcpy(point->at, &leaf.point, sizeof leaf.point);
-    memcpy(total->at, &leaf.total, sizeof leaf.total);
-    return args_end(&a, "IKLLOO", (unsigned)leaf.tier,
-                    (unsigned long long)leaf.queue,
-                    (long long)leaf.threshold_ppm, (long long)leaf.max_running,
-                    point, total);
-}
-
-/* A copy of the tree as it would be. */
-CALL(advice_tree)
-{
-    sked_advice *advice;
-    host *h;
-    sked_tree *copy = NULL;
-    READ("hx", H_ADVICE, &advice, &h);
-    RUN(a, sked_tree_copy(sked_advice_tree(advice), &h->c, &copy, &a.err));
-    return args_handle(&a, H_TREE, copy);
-}
-
-/* What leads there, as text. */
-CALL(advice_diff)
-{
-    sked_advice *advice;
-    READ("h", H_ADVICE, &advice);
-    return diff_end(&a, sked_advice_diff(advice));
-}
-
-/* The plan's changes, as plan_get gives them one by one. */
-CALL(advice_plan)
-{
-    sked_advice *advice;
-    READ("h", H_ADVICE, &advice);
-    const sked_plan *plan = sked_advice_plan(advice);
-    size_t n = plan ? sked_plan_count(plan) : 0;
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (size_t i = 0; list && i < n; i++) {
-        STRUCT_WITH(sked_plan_change, c, 0);
-        SHORT(a, sked_plan_get(plan, i, &c));
-        PyObject *one = change_value(&c);
-        if (one) PyList_SetItem(list, (Py_ssize_t)i, one);
-        if (!one) Py_CLEAR(list);
-    }
-    return list ? args_end(&a, "N", list) : args_fail(&a);
-}
-
-CALL(advice_apply)
-{
-    sked_advice *advice;
-    sked_tree *tree;
-    sked_ledger *ledger;
-    READ("hHo", H_ADVICE, &advice, H_TREE, &tree, H_LEDGER, &ledger);
-    RUN(a, sked_advice_apply(advice, tree, ledger, &a.err));
-    return args_end(&a, "");
-}
-
 PyMethodDef plan_methods[] = {
-    METHOD(running),      METHOD(plan_tiers),    METHOD(plan_leaves),
-    METHOD(plan_new),     METHOD(plan_count),    METHOD(plan_held),
-    METHOD(plan_get),     METHOD(plan_diff),     METHOD(plan_apply),
-    METHOD(advise),       METHOD(advice_total),  METHOD(advice_leaf),
-    METHOD(advice_tree),  METHOD(advice_diff),   METHOD(advice_plan),
-    METHOD(advice_apply), {NULL, NULL, 0, NULL},
+    METHOD(running),       METHOD(plan_tiers), METHOD(plan_leaves),
+    METHOD(plan_new),      METHOD(plan_count), METHOD(plan_held),
+    METHOD(plan_get),      METHOD(plan_diff),  METHOD(plan_apply),
+    {NULL, NULL, 0, NULL},
 };

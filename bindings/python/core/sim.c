@@ -7,143 +7,22 @@
     "T{Q:sequence:q:time:i:kind:i:reason:Q:job:Q:ask:Q:node:Q:group:q:task:"   \
     "q:count:Q:queue:q:detail:i:kind_at:I:partition:I:row:I:copy:}"
 
-enum { MOST_SPECS = 4096 };
-
-/* Node groups: four uint32 each (count, partition, racks, 0), amounts apart. */
-static sked_sim_nodes *nodes_of(const incol *specs, const incol *amounts,
-                                size_t kinds)
-{
-    size_t n = specs->n / 4;
-    const uint32_t *said = specs->at;
-    sked_sim_nodes *nodes = PyMem_Calloc(n + 1, sizeof *nodes);
-
-    for (size_t i = 0; nodes && i < n; i++) {
-        nodes[i].count = said[i * 4];
-        nodes[i].partition = said[i * 4 + 1];
-        nodes[i].racks = said[i * 4 + 2];
-        nodes[i].amounts = (const int64_t *)amounts->at + i * kinds;
-    }
-    return nodes;
-}
-
-/* Failures: three int64 each (at, until, node). */
-static sked_sim_failure *failures_of(const incol *said)
-{
-    size_t n = said->n / 3;
-    const int64_t *at = said->at;
-    sked_sim_failure *out = PyMem_Calloc(n + 1, sizeof *out);
-
-    for (size_t i = 0; out && i < n; i++) {
-        out[i].at = at[i * 3];
-        out[i].until = at[i * 3 + 1];
-        out[i].node = at[i * 3 + 2] < 0 || at[i * 3 + 2] > (int64_t)UINT32_MAX
-                          ? UINT32_MAX
-                          : (uint32_t)at[i * 3 + 2];
-    }
-    return out;
-}
-
-static int jobs_fit(args *a, sked_sim_jobs *jobs, incol *c, size_t kinds)
-{
-    size_t n = c[0].n;
-
-    if (n > INT32_MAX) {
-        PyErr_SetString(PyExc_OverflowError, "too many jobs");
-        (void)args_fail(a);
-        return 0;
-    }
-    if (!args_need(a, &c[1], "run", n, 0) ||
-        !args_need(a, &c[2], "tasks", n, 1) ||
-        !args_need(a, &c[3], "amounts", n * kinds, 0) ||
-        !args_need(a, &c[4], "queue", n, 0) ||
-        !args_need(a, &c[5], "user", n, 1) ||
-        !args_need(a, &c[6], "priority", n, 1) ||
-        !args_need(a, &c[7], "partition", n, 1) ||
-        !args_need(a, &c[8], "stream", n, 1)) {
-        return 0;
-    }
-    jobs->n = (uint32_t)n;
-    jobs->submit = c[0].at;
-    jobs->run = c[1].at;
-    jobs->tasks = c[2].at;
-    jobs->amounts = c[3].at;
-    jobs->queue = c[4].at;
-    jobs->user = c[5].at;
-    jobs->priority = c[6].at;
-    jobs->partition = c[7].at;
-    jobs->stream = c[8].at;
-    return 1;
-}
-
-/* Options are int64: flags, seed, heartbeat, until, multiplier, cost_event,
- * cost_task, cost_look, sample_every, max_samples, then the engine's flags,
- * seed, confirm_within, node_delay, rack_delay, node_misses, rack_misses,
- * max_per_pass, max_untaken, max_user_running, round_every. Seeds are the same 64 bits. */
-enum { OPTIONS = 21 };
-
-static void options_of(const int64_t *v, sked_sim_options *o)
-{
-    memset(o, 0, sizeof *o);
-    o->struct_size = sizeof *o;
-    o->flags = (uint32_t)v[0];
-    o->seed = (uint64_t)v[1];
-    o->heartbeat = v[2];
-    o->until = v[3];
-    o->multiplier = v[4];
-    o->cost_event = v[5];
-    o->cost_task = v[6];
-    o->cost_look = v[7];
-    o->sample_every = v[8];
-    o->max_samples = (uint32_t)v[9];
-    o->engine.struct_size = sizeof o->engine;
-    o->engine.flags = (uint32_t)v[10];
-    o->engine.seed = (uint64_t)v[11];
-    o->engine.confirm_within = v[12];
-    o->engine.node_delay = v[13];
-    o->engine.rack_delay = v[14];
-    o->engine.node_misses = (uint32_t)v[15];
-    o->engine.rack_misses = (uint32_t)v[16];
-    o->engine.max_per_pass = (uint32_t)v[17];
-    o->engine.max_untaken = (uint32_t)v[18];
-    o->engine.max_user_running = (uint32_t)v[19];
-    o->round_every = v[20];
-}
-
 CALL(sim_new)
 {
     sked_tree *tree;
-    incol c[9], specs, amounts, failures, options;
     host *h;
+    sim_columns in;
     sked_sim *sim = NULL;
-    PyObject *said;
-    preemption_in preempt;
-    sked_sim_options opts;
-    STRUCT_WITH(sked_sim_jobs, jobs, 0);
-    READ("hLLLLKKIUKULLxLO", H_TREE, &tree, &c[0], &c[1], &c[2], &c[3], &c[4],
-         &c[5], &c[6], &c[7], &c[8], &specs, &amounts, &failures, &h, &options,
-         &said);
-    size_t kinds = sked_schema_kinds(sked_tree_schema(tree));
-    size_t n = specs.n / 4, m = failures.n / 3;
-    if (!jobs_fit(&a, &jobs, c, kinds) ||
-        !args_need(&a, &specs, "nodes", n * 4, 0) ||
-        !args_need(&a, &amounts, "amounts of nodes", n * kinds, 0) ||
-        !args_need(&a, &failures, "failures", m * 3, 1) ||
-        !args_need(&a, &options, "options", OPTIONS, 0) ||
-        !preemption_read(&a, said, &preempt)) {
+    READ("h" SIM_LETTERS "x", H_TREE, &tree, SIM_PLACES(in), &h);
+    if (!sim_fits(&a, &in, sked_schema_kinds(sked_tree_schema(tree)))) {
         return NULL;
     }
-    sked_sim_nodes *nodes = nodes_of(&specs, &amounts, kinds);
-    sked_sim_failure *fail = failures_of(&failures);
-    options_of(options.at, &opts);
-    opts.preempt = preempt.on ? &preempt.c : NULL;
-    if (nodes && fail) {
-        RUN(a, sked_sim_new(tree, &jobs, nodes, n, fail, m, &h->c, &opts, &sim,
-                            &a.err));
-    } else {
-        a.rc = SKED_ERR_NOMEM;
+    sim_start(&a, &in);
+    if (a.rc == SKED_OK) {
+        RUN(a, sked_sim_new(tree, &in.jobs, in.nodes, in.n_nodes, in.fail,
+                            in.n_failures, &h->c, &in.options, &sim, &a.err));
     }
-    PyMem_Free(nodes);
-    PyMem_Free(fail);
+    sim_finish(&in);
     return args_handle(&a, H_SIM, sim);
 }
 

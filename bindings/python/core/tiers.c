@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define TIER "T{Q:workflows:Q:successful:Q:idle:Q:runs:Q:met:}"
 #define REPAIR "T{I:workflow:I:runs:I:met:I:missing:q:extra:}"
 
 /* ---- Objectives ---- */
@@ -31,7 +30,7 @@ CALL(slo_count)
     READ_STRUCT(slo_fields, sked_slo_input, in);
     if (!COLUMNS(a, {"I", 4, dim['w'], -1}, {"I", 4, dim['w'], -1},
                  {"B", 1, dim['w'], -1},
-                 {TIER, sizeof(sked_slo_tier), SKED_MAX_TIERS, -1})) {
+                 {SLO_TIER, sizeof(sked_slo_tier), SKED_MAX_TIERS, -1})) {
         return NULL;
     }
     out.runs = MADE(a, uint32_t, 0);

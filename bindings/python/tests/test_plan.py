@@ -252,8 +252,90 @@ def test_advice_leads_to_a_tree():
     assert tree.text == made.text and "root.ads" in tree
 
 
+def proving(n=40):
+    """A tree where everybody shares one queue, and advice that parts them."""
+    tree = sked.Tree.from_text("kinds cpu=1\nroot\nroot.all\nroot.other\n")
+    names = plan.PlanJobs([["ads" if i % 2 else "ml" for i in range(n)]],
+                          tier=[1 + i % 2 for i in range(n)], tiers=2,
+                          start=[i * 10 for i in range(n)],
+                          end=[i * 10 + 25 for i in range(n)],
+                          window=(0, 500))
+    advice = plan.Advice(tree, names, [2] * n, [1], 100, anyway=True)
+    jobs = sked.Jobs(submit=[i * 10**9 for i in range(n)],
+                     run=[5 * 10**9] * n, amounts=[2] * n,
+                     queue=[tree["root.all"].id] * n)
+    given = {"workflow": [i % 2 for i in range(n)], "tier": [1, 2],
+             "slo": [9 * 10**9] * n}
+    return tree, advice, jobs, names, given
+
+
+def test_advice_is_proved_by_a_replay():
+    tree, advice, jobs, names, given = proving()
+    nodes = [sked.Nodes(3, [2])]
+    proof = advice.prove(tree, jobs, names, nodes, **given)
+    before, after = proof.before, proof.after
+    assert before.jobs == after.jobs == 40
+    assert before.unfinished == after.unfinished == 0
+    assert [r.workflows for r in before.tiers][:3] == [1, 1, 0]
+    assert sum(r.runs for r in after.tiers) == 40
+    assert before.delays[0].n == before.delays[1].n == 20
+    assert before.digest != after.digest
+    # The side of the tree in force is the plain simulation of it.
+    run = sked.Sim(tree, jobs, nodes)
+    run.run()
+    assert run.total.digest == before.digest and run.total.end == before.end
+    # Room for all: everybody meets the objective.
+    wide = advice.prove(tree, jobs, names, [sked.Nodes(99, [2])], **given)
+    assert wide.after.met(1) == wide.after.met(2) == 1
+    assert wide.after.met(3) is None
+
+
+def test_a_proof_refuses_what_does_not_fit():
+    tree, advice, jobs, names, given = proving()
+    nodes = [sked.Nodes(3, [2])]
+
+    def prove(**other):
+        advice.prove(tree, jobs, names, nodes, **{**given, **other})
+
+    for bad in ({"workflow": [0]}, {"slo": [1, 2]}):
+        with pytest.raises(ValueError):
+            prove(**bad)
+    for bad in ({"workflow": [7] * 40}, {"slo": [0] * 40}, {"tier": [0, 1]}):
+        with pytest.raises(sked.RangeError):
+            prove(**bad)
+    with pytest.raises(ValueError):
+        prove(options=sked.Options(multiplier=2))
+    jobs.queue = [tree.root.id] * 40
+    with pytest.raises(sked.StaleError):
+        prove()
+
+
+def test_a_proof_stops_where_the_advice_is_told_to():
+    stop = sked.Cancel()
+    tree, _, jobs, names, given = proving()
+    hooks = sked.Hooks()
+    hooks.cancel = stop
+    advice = plan.Advice(tree, names, [2] * 40, [1], 100, anyway=True,
+                         hooks=hooks)
+    stop.set()
+    with pytest.raises(sked.Cancelled):
+        advice.prove(tree, jobs, names, [sked.Nodes(3, [2])], **given)
+
+
 def test_runs_are_folded_from_jobs():
     start, end, work, jobs = plan.runs_of(2, [1, 1], [3, 1], [4, 9],
                                           work=[5, 2**70])
     assert (start[1], end[1], work[1], jobs.tolist()) == (1, 9, 2**70 + 5,
                                                           [0, 2])
+
+
+def test_the_example_of_a_proof_runs(capsys):
+    import runpy
+    from conftest import ROOT
+    runpy.run_path(str(ROOT / "bindings/python/examples/prove_advice.py"),
+                   run_name="__main__")
+    said = capsys.readouterr().out
+    assert "+ root.ads" in said
+    met = dict(line.split(": ") for line in said.splitlines()
+               if line.startswith("tier 1 "))
+    assert met["tier 1 before"] == "0 of 1" and met["tier 1 after"] == "1 of 1"

@@ -24,8 +24,6 @@ OTHERWISE = {
                  "share_free", "drf_free", "hdrf_free", "order_free",
                  "engine_free", "sim_free", "history_free", "plan_free",
                  "target_free", "round_free", "router_free", "advice_free")}
-OTHERWISE["advice_prove"] = ("not bound yet: it takes a simulation's columns "
-                             "and a plan's in one struct")
 
 
 def text():
@@ -95,7 +93,7 @@ def test_every_constant_is_here():
              "SKED_HOST_RESERVED_ONLY", "SKED_ORDER_WITHIN_FIRST",
              "SKED_MAX_PARTITIONS", "SKED_LEVEL_TIER", "SKED_PCTL_USAGE",
              "SKED_HISTORY_ANY_ORDER", "SKED_PLAN_KEEP_IDLE",
-             "SKED_TARGET_PARTITIONS", "SKED_ROUND_OBSERVE",
+             "SKED_TARGET_PARTITIONS",
              "SKED_BALANCE_CLUSTERS", "SKED_ADVISE_ANYWAY"}
     for name, value in constants().items():
         if name in STATUS or name in alone or name.startswith(

@@ -171,6 +171,24 @@ def _signed(seed: int) -> int:
     return seed - (1 << 64) if seed >> 63 else seed
 
 
+def columns_of(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
+               options: Options | None = None,
+               failures: Iterable[tuple[int, int, int]] = ()
+               ) -> tuple[Any, ...]:
+    """What a run is made from, as the extension takes it."""
+    how = options or Options()
+    specs = array("I")
+    amounts = array("q")
+    for node in nodes:
+        specs.extend((node.count, node.partition, node.racks, 0))
+        amounts.extend(tree.schema.vec(node.amount))
+    lost = array("q", [x for one in failures for x in one])
+    return (jobs.submit, jobs.run, jobs.tasks, jobs.amounts, jobs.queue,
+            jobs.user, jobs.priority, jobs.partition, jobs.stream, specs,
+            amounts, lost, how._numbers(),
+            how.preempt._said() if how.preempt else None)
+
+
 Watch = Callable[[Records], object]
 
 
@@ -202,18 +220,10 @@ class Sim(Owner):
                  hooks: Hooks | None = None,
                  progress: Progress = False) -> None:
         self.tree = tree
-        how = options or Options()
-        specs = array("I")
-        amounts = array("q")
-        for node in nodes:
-            specs.extend((node.count, node.partition, node.racks, 0))
-            amounts.extend(tree.schema.vec(node.amount))
-        lost = array("q", [x for one in failures for x in one])
-        self._handle = _core.sim_new(
-            tree._settled(), jobs.submit, jobs.run, jobs.tasks, jobs.amounts,
-            jobs.queue, jobs.user, jobs.priority, jobs.partition, jobs.stream,
-            specs, amounts, lost, host_of(hooks, progress), how._numbers(),
-            how.preempt._said() if how.preempt else None)
+        said: tuple[Any, ...] = (
+            tree._settled(), *columns_of(tree, jobs, nodes, options, failures),
+            host_of(hooks, progress))
+        self._handle = _core.sim_new(*said)
 
     def run(self, watch: Watch | None = None) -> bool:
         """Runs to the end: True; False when the progress hook, the cancel flag

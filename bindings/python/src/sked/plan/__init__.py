@@ -6,7 +6,7 @@ Times and lengths are in ns, or whatever you count time in; thresholds are
 exact fractions."""
 
 from ..enums import UNSET
-from .advice import Advice, AdviceTotal, Advised
+from .advice import Advice, AdviceTotal, Advised, Proof, Side
 from .allocate import (POINT, TOTAL, Allocation, InUse, Threshold, exact,
                        percentile, percentiles)
 from .history import END, History, HistoryFlag, RecordForm, units_of
@@ -22,7 +22,7 @@ __all__ = [
     "Advice", "AdviceTotal", "Advised", "Allocation", "Cost", "END", "History",
     "HistoryFlag", "InUse", "MAX_TIERS", "NO_LEAF", "Objective", "Objectives",
     "POINT", "Plan", "PlanChange", "PlanChanged", "PlanJobs", "PlanOp",
-    "REPAIR", "RecordForm", "Reserved", "TIER", "TOTAL", "Threshold", "Tiers",
+    "Proof", "REPAIR", "RecordForm", "Reserved", "Side", "TIER", "TOTAL", "Threshold", "Tiers",
     "TiersOutcome", "UNSET", "exact", "instances", "instances_of", "leaves",
     "objectives", "percentile", "percentiles", "plan_tiers", "repairs",
     "reserved", "running", "runs_of", "search_tiers", "thresholds",

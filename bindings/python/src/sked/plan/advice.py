@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from .. import _core
 from ..columns import Column, Numbers
@@ -11,8 +14,10 @@ from ..handles import Owner
 from ..hooks import Hooks, host_of
 from ..ledger import Ledger
 from ..records import Records
+from ..sim import Delay, Jobs, Nodes, Options, columns_of
 from ..tree import Queue, Tree
 from .allocate import POINT, TOTAL, Allocation, InUse, point_of, total_of
+from .slo import TIER
 from .structure import PlanChange, PlanChanged, PlanJobs, PlanOp
 from .tiers import TiersOutcome
 
@@ -42,6 +47,42 @@ class Advised:
     max_running: int
     point: Allocation
     total: InUse
+
+
+@dataclass(frozen=True)
+class Side:
+    """How work fared under one tree: jobs, those that did not end (rejected,
+    or cut off), when the last task ended (ns), and by tier, the first first,
+    how many workflows met their objective, and the delays of their jobs. Equal
+    digests: the same decisions."""
+
+    digest: int
+    jobs: int
+    unfinished: int
+    end: int
+    tiers: Records
+    delays: list[Delay]
+
+    @classmethod
+    def _of(cls, said: tuple[Any, ...]) -> Side:
+        digest, jobs, unfinished, end, tiers, delays = said
+        return cls(digest, jobs, unfinished, end, Records(TIER, tiers),
+                   [Delay(*row) for row in delays.tolist()])
+
+    def met(self, tier: int) -> Fraction | None:
+        """The part of a tier's workflows (1: the first) that are successful;
+        None where it has none."""
+        row = self.tiers[tier - 1]
+        return Fraction(row.successful, row.workflows) if row.workflows \
+            else None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The same work under the tree in force and under the advice."""
+
+    before: Side
+    after: Side
 
 
 class Advice(Owner):
@@ -105,6 +146,31 @@ class Advice(Owner):
                            PlanChanged(changed), *rest)
                 for op, queue, path, leaf, tier, changed, *rest in
                 _core.advice_plan(self._handle)]
+
+    def prove(self, tree: Tree, jobs: Jobs, names: PlanJobs,
+              nodes: Sequence[Nodes], *, workflow: Numbers, tier: Numbers,
+              slo: Numbers, options: Options | None = None,
+              success_ppm: int = 0) -> Proof:
+        """Replays work under `tree`, the one in force, and under the advice.
+
+        `jobs` queue in leaves of `tree`; `names` say row by row what they name
+        (its window is not read). `workflow` is a number from 0 by job, `tier`
+        (from 1) by workflow; `slo` by job, ns from submission to the end of
+        its last task. `success_ppm` as in `objectives`. Jobs that name no leaf
+        of the advice run in its leaf for others. Hooks are the advice's own.
+
+        ValueError where a column has another length; RangeError for an
+        objective, workflow or tier out of range; StaleError where a queue of
+        `jobs` is no leaf; ArgumentError for options with a multiplier.
+        <sched/advise.h>"""
+        said, fields = names._said()
+        given: tuple[Any, ...] = (
+            self._handle, tree._settled(),
+            *columns_of(tree, jobs, nodes, options),
+            {"workflows": len(tier), "workflow": workflow, "tier": tier,
+             "slo": slo, "success_ppm": success_ppm}, said, fields)
+        before, after = _core.advice_prove(*given)
+        return Proof(Side._of(before), Side._of(after))
 
     def apply(self, tree: Tree, ledger: Ledger | None = None) -> None:
         """Applies it to the draft of a tree and commits it, all or nothing."""

@@ -2,7 +2,8 @@
 <sched/preempt.h>, <sched/round.h>"""
 
 from .rank import RankKey, RankPreset, TaskState, preset, rank
-from .rounds import ACTION, MARK, Contract, RoundFlag, Rounds, RoundWhat
+from .rounds import (ACTION, MARK, Contract, RoundFlag, RoundOption, Rounds,
+                     RoundWhat)
 from .select import (SEAT, VICTIM, Candidate, Preemption, PreemptFlag,
                      PreemptOutcome, Problem, Selection, VictimReason)
 from .target import (TARGETS, Dialect, Target, TargetColumn, TargetFlag,
@@ -11,7 +12,7 @@ from .target import (TARGETS, Dialect, Target, TargetColumn, TargetFlag,
 __all__ = [
     "ACTION", "Candidate", "Contract", "Dialect", "MARK", "PreemptFlag",
     "PreemptOutcome", "Preemption", "Problem", "RankKey", "RankPreset",
-    "RoundFlag", "RoundWhat", "Rounds", "SEAT", "Selection", "TARGETS",
+    "RoundFlag", "RoundOption", "RoundWhat", "Rounds", "SEAT", "Selection", "TARGETS",
     "Target", "TargetColumn", "TargetFlag", "TargetReason", "TargetTotal",
     "TaskState", "VICTIM", "VictimReason", "preset", "rank", "target_once",
     "user_targets"]

@@ -20,6 +20,7 @@ class RoundWhat(IntEnum):
     NOTIFY = 1
     KILL = 2
     WITHDRAW = 3
+    OFFER = 4
 
 
 class RoundFlag(IntFlag):
@@ -29,6 +30,14 @@ class RoundFlag(IntFlag):
     STRICT = 2
     OBSERVED = 4
     STOPPING = 8
+    OFFERED = 16
+
+
+class RoundOption(IntFlag):
+    """How rounds go; for `Preemption.rounds`. SKED_ROUND_*"""
+
+    OBSERVE = 1
+    LAZY = 2
 
 
 class Contract(IntEnum):
@@ -39,7 +48,8 @@ class Contract(IntEnum):
 
 
 class Rounds(Owner):
-    """Notify, wait, kill: what to tell whom, round by round.
+    """Notify, wait, kill: what to tell whom, round by round. With `lazy`,
+    whose time is over is offered, and stopped when its room is claimed.
 
     >>> rounds = Rounds(grace=10)
     >>> rounds.update([7], now=0)
@@ -53,11 +63,13 @@ class Rounds(Owner):
     __slots__ = ("kinds", "_hooks")
 
     def __init__(self, kinds: int = 1, *, grace: int = 0, observe: bool = False,
+                 lazy: bool = False,
                  hooks: Hooks | None = None) -> None:
         self.kinds = kinds
         self._hooks = hooks
-        self._handle = _core.round_new(host_of(hooks), int(observe), kinds,
-                                       grace)
+        self._handle = _core.round_new(
+            host_of(hooks), (RoundOption.OBSERVE if observe else 0)
+            | (RoundOption.LAZY if lazy else 0), kinds, grace)
 
     def update(self, keys: Numbers, now: int | None = None,
                **columns: Numbers) -> None:
@@ -68,6 +80,25 @@ class Rounds(Owner):
             _core.round_update(self._handle, self.kinds, wanted)
         else:
             _core.round_update_at(self._handle, self.kinds, wanted, now)
+
+    def claim(self, keys: Numbers, now: int, counts: Numbers = None) -> None:
+        """Says that the room of offered tasks is taken at `now` (ns): they are
+        to be stopped. StateError, with the row, where fewer are offered.
+
+        >>> rounds = Rounds(grace=10, lazy=True)
+        >>> for now in (0, 10):
+        ...     rounds.update([7], now=now)
+        >>> rounds.offered(7)
+        1
+        >>> rounds.claim([7], 11)
+        >>> [RoundWhat(a.what).name for a in rounds.take()]
+        ['NOTIFY', 'OFFER', 'KILL']
+        """
+        _core.round_claim_at(self._handle, keys, counts, now)
+
+    def offered(self, key: int) -> int:
+        """How many tasks of a key are offered."""
+        return _core.round_offered(self._handle, key)
 
     def ended(self, keys: Numbers, counts: Numbers = None) -> None:
         """Says that tasks are gone, however they ended."""

@@ -1,0 +1,205 @@
+/* Notify, wait, kill: <sched/round.h>. */
+#include "core.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define ACTION "T{Q:key:Q:job:q:deadline:I:count:H:what:H:flags:}"
+#define MARK "T{Q:key:Q:job:q:deadline:I:count:I:flags:}"
+
+CALL(round_new)
+{
+    host *h;
+    sked_round *round = NULL;
+    STRUCT_WITH(sked_round_options, o, 0);
+    READ("xuuq", &h, &o.flags, &o.kinds, &o.grace);
+    SHORT(a, sked_round_new(&h->c, &o, &round, &a.err));
+    return args_handle(&a, H_ROUND, round);
+}
+
+CALL(round_copy)
+{
+    sked_round *round, *copy = NULL;
+    host *h;
+    READ("hx", H_ROUND, &round, &h);
+    RUN(a, sked_round_copy(round, &h->c, &copy, &a.err));
+    return args_handle(&a, H_ROUND, copy);
+}
+
+CALL(round_reserve)
+{
+    sked_round *round;
+    size_t marks;
+    READ("Hn", H_ROUND, &round, &marks);
+    RUN(a, sked_round_reserve(round, marks, &a.err));
+    return args_end(&a, "");
+}
+
+static const field_of wanted_fields[] = {
+    FIELD('u', sked_round_wanted, flags, ""),
+    FIELD('u', sked_round_wanted, n, "n"),
+    FIELD('K', sked_round_wanted, key, "n"),
+    FIELD('U', sked_round_wanted, count, "n"),
+    FIELD('K', sked_round_wanted, job, "n"),
+    FIELD('L', sked_round_wanted, amount, "nk"),
+    FIELD('L', sked_round_wanted, unsaved_since, "n"),
+    FIELD('B', sked_round_wanted, strict, "n"),
+};
+
+CALL(round_update_at)
+{
+    sked_round *round;
+    PyObject *dict;
+    int64_t now;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_round_wanted, in, 0);
+    READ("HnOq", H_ROUND, &round, &dim['k'], &dict, &now);
+    if (!args_struct(&a, dict, wanted_fields, COUNT(wanted_fields), &in, dim)) {
+        return NULL;
+    }
+    RUN(a, sked_round_update_at(round, &in, now, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(round_update)
+{
+    sked_round *round;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_round_wanted, in, 0);
+    READ("HnO", H_ROUND, &round, &dim['k'], &dict);
+    if (!args_struct(&a, dict, wanted_fields, COUNT(wanted_fields), &in, dim)) {
+        return NULL;
+    }
+    RUN(a, sked_round_update(round, &in, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(round_ended)
+{
+    sked_round *round;
+    incol keys, counts;
+    READ("HKU", H_ROUND, &round, &keys, &counts);
+    if (!args_need(&a, &counts, "counts", keys.n, 1)) return NULL;
+    RUN(a, sked_round_ended(round, keys.at, counts.at, keys.n));
+    return args_end(&a, "");
+}
+
+CALL(round_claim_at)
+{
+    sked_round *round;
+    incol keys, counts;
+    int64_t now;
+    READ("HKUq", H_ROUND, &round, &keys, &counts, &now);
+    if (!args_need(&a, &counts, "counts", keys.n, 1)) return NULL;
+    RUN(a, sked_round_claim_at(round, keys.at, counts.at, keys.n, now, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(round_take)
+{
+    sked_round *round;
+    size_t cap, n = 0;
+    READ("Hn", H_ROUND, &round, &cap);
+    column *out = args_column(&a, ACTION, sizeof(sked_round_action), cap, -1);
+    if (!out) return NULL;
+    SHORT(a, sked_round_take(round, (sked_round_action *)out->at, cap, &n));
+    out->shape[0] = (Py_ssize_t)n;
+    return args_end(&a, "O", out);
+}
+
+CALL(round_marks)
+{
+    sked_round *round;
+    size_t n = 0;
+    READ("h", H_ROUND, &round);
+    SHORT(a, sked_round_marks(round, NULL, 0, &n));
+    column *out = args_column(&a, MARK, sizeof(sked_round_mark), n, -1);
+    if (!out) return NULL;
+    SHORT(a, sked_round_marks(round, (sked_round_mark *)out->at, n, &n));
+    return args_end(&a, "O", out);
+}
+
+#define TASKS_OF(name)                                                         \
+    CALL(name)                                                                 \
+    {                                                                          \
+        sked_round *round;                                                     \
+        uint64_t key;                                                          \
+        READ("hQ", H_ROUND, &round, &key);                                     \
+        return args_end(&a, "I", (unsigned)sked_##name(round, key));           \
+    }
+
+TASKS_OF(round_marked)
+TASKS_OF(round_offered)
+
+CALL(round_contract)
+{
+    sked_round *round;
+    uint64_t job;
+    int32_t contract;
+    size_t n = 0, kinds;
+    READ("hQin", H_ROUND, &round, &job, &contract, &kinds);
+    SHORT(a, sked_round_contract(round, job, contract, NULL, NULL, 0, &n));
+    column *amounts = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
+    column *marks = amounts
+                        ? args_column(&a, MARK, sizeof(sked_round_mark), n, -1)
+                        : NULL;
+    if (!marks) return NULL;
+    SHORT(a, sked_round_contract(round, job, contract, (int64_t *)amounts->at,
+                                 (sked_round_mark *)marks->at, n, &n));
+    amounts->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
+                                                            : SKED_MAX_KINDS);
+    return args_end(&a, "OO", amounts, marks);
+}
+
+CALL(round_next)
+{
+    sked_round *round;
+    READ("h", H_ROUND, &round);
+    return args_end(&a, "L", (long long)sked_round_next(round));
+}
+
+CALL(round_counted)
+{
+    sked_round *round;
+    STRUCT_WITH(sked_round_counts, c, 0);
+    READ("h", H_ROUND, &round);
+    SHORT(a, sked_round_counted(round, &c));
+    return args_end(&a, "{sKsKsKsKsK}", "rounds", c.rounds, "notified",
+                    c.notified, "killed", c.killed, "withdrawn", c.withdrawn,
+                    "released", c.released);
+}
+
+CALL(round_lost)
+{
+    sked_round *round;
+    int32_t kind;
+    uint64_t high = 0, low = 0;
+    READ("hi", H_ROUND, &round, &kind);
+    SHORT(a, sked_round_lost(round, kind, &high, &low));
+    return args_end(&a, "KK", high, low);
+}
+
+CALL(round_digest)
+{
+    sked_round *round;
+    READ("h", H_ROUND, &round);
+    return args_end(&a, "K", (unsigned long long)sked_round_digest(round));
+}
+
+CALL(round_check)
+{
+    sked_round *round;
+    READ("h", H_ROUND, &round);
+    RUN(a, sked_round_check(round, &a.err));
+    return args_end(&a, "");
+}
+
+PyMethodDef round_methods[] = {
+    METHOD(round_new),       METHOD(round_copy),    METHOD(round_reserve),
+    METHOD(round_update_at), METHOD(round_update),  METHOD(round_ended),
+    METHOD(round_take),      METHOD(round_marks),   METHOD(round_marked),
+    METHOD(round_contract),  METHOD(round_next),    METHOD(round_counted),
+    METHOD(round_lost),      METHOD(round_digest),  METHOD(round_check),
+    METHOD(round_claim_at),  METHOD(round_offered), {NULL, NULL, 0, NULL},
+};

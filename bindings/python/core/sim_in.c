@@ -1,0 +1,139 @@
+/* What a simulation is made from: <sched/sim.h>. Columns of jobs, groups of
+ * nodes, failures and options come in as numbers; the structs that the library
+ * reads are laid over them for one call. */
+#include "core.h"
+
+#include <string.h>
+
+/* Node groups: four uint32 each (count, partition, racks, 0), amounts apart. */
+static sked_sim_nodes *nodes_of(const incol *specs, const incol *amounts,
+                                size_t kinds)
+{
+    size_t n = specs->n / 4;
+    const uint32_t *said = specs->at;
+    sked_sim_nodes *nodes = PyMem_Calloc(n + 1, sizeof *nodes);
+
+    for (size_t i = 0; nodes && i < n; i++) {
+        nodes[i].count = said[i * 4];
+        nodes[i].partition = said[i * 4 + 1];
+        nodes[i].racks = said[i * 4 + 2];
+        nodes[i].amounts = (const int64_t *)amounts->at + i * kinds;
+    }
+    return nodes;
+}
+
+/* Failures: three int64 each (at, until, node). */
+static sked_sim_failure *failures_of(const incol *said)
+{
+    size_t n = said->n / 3;
+    const int64_t *at = said->at;
+    sked_sim_failure *out = PyMem_Calloc(n + 1, sizeof *out);
+
+    for (size_t i = 0; out && i < n; i++) {
+        out[i].at = at[i * 3];
+        out[i].until = at[i * 3 + 1];
+        out[i].node = at[i * 3 + 2] < 0 || at[i * 3 + 2] > (int64_t)UINT32_MAX
+                          ? UINT32_MAX
+                          : (uint32_t)at[i * 3 + 2];
+    }
+    return out;
+}
+
+static int jobs_fit(args *a, sked_sim_jobs *jobs, const incol *c, size_t kinds)
+{
+    size_t n = c[0].n;
+
+    if (n > INT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "too many jobs");
+        (void)args_fail(a);
+        return 0;
+    }
+    if (!args_need(a, &c[1], "run", n, 0) ||
+        !args_need(a, &c[2], "tasks", n, 1) ||
+        !args_need(a, &c[3], "amounts", n * kinds, 0) ||
+        !args_need(a, &c[4], "queue", n, 0) ||
+        !args_need(a, &c[5], "user", n, 1) ||
+        !args_need(a, &c[6], "priority", n, 1) ||
+        !args_need(a, &c[7], "partition", n, 1) ||
+        !args_need(a, &c[8], "stream", n, 1)) {
+        return 0;
+    }
+    jobs->n = (uint32_t)n;
+    jobs->submit = c[0].at;
+    jobs->run = c[1].at;
+    jobs->tasks = c[2].at;
+    jobs->amounts = c[3].at;
+    jobs->queue = c[4].at;
+    jobs->user = c[5].at;
+    jobs->priority = c[6].at;
+    jobs->partition = c[7].at;
+    jobs->stream = c[8].at;
+    return 1;
+}
+
+/* Options are int64: flags, seed, heartbeat, until, multiplier, cost_event,
+ * cost_task, cost_look, sample_every, max_samples, then the engine's flags,
+ * seed, confirm_within, node_delay, rack_delay, node_misses, rack_misses,
+ * max_per_pass, max_untaken, max_user_running, round_every. Seeds are the same 64 bits. */
+enum { OPTIONS = 21 };
+
+static void options_of(const int64_t *v, sked_sim_options *o)
+{
+    memset(o, 0, sizeof *o);
+    o->struct_size = sizeof *o;
+    o->flags = (uint32_t)v[0];
+    o->seed = (uint64_t)v[1];
+    o->heartbeat = v[2];
+    o->until = v[3];
+    o->multiplier = v[4];
+    o->cost_event = v[5];
+    o->cost_task = v[6];
+    o->cost_look = v[7];
+    o->sample_every = v[8];
+    o->max_samples = (uint32_t)v[9];
+    o->engine.struct_size = sizeof o->engine;
+    o->engine.flags = (uint32_t)v[10];
+    o->engine.seed = (uint64_t)v[11];
+    o->engine.confirm_within = v[12];
+    o->engine.node_delay = v[13];
+    o->engine.rack_delay = v[14];
+    o->engine.node_misses = (uint32_t)v[15];
+    o->engine.rack_misses = (uint32_t)v[16];
+    o->engine.max_per_pass = (uint32_t)v[17];
+    o->engine.max_untaken = (uint32_t)v[18];
+    o->engine.max_user_running = (uint32_t)v[19];
+    o->round_every = v[20];
+}
+
+int sim_fits(args *a, sim_columns *sim, size_t kinds)
+{
+    memset(&sim->jobs, 0, sizeof sim->jobs);
+    sim->jobs.struct_size = sizeof sim->jobs;
+    sim->n_nodes = sim->specs.n / 4;
+    sim->n_failures = sim->failures.n / 3;
+    sim->kinds = kinds;
+    sim->nodes = NULL;
+    sim->fail = NULL;
+    return jobs_fit(a, &sim->jobs, sim->c, kinds) &&
+           args_need(a, &sim->specs, "nodes", sim->n_nodes * 4, 0) &&
+           args_need(a, &sim->amounts, "amounts of nodes", sim->n_nodes * kinds,
+                     0) &&
+           args_need(a, &sim->failures, "failures", sim->n_failures * 3, 1) &&
+           args_need(a, &sim->said, "options", OPTIONS, 0) &&
+           preemption_read(a, sim->how, &sim->preempt);
+}
+
+void sim_start(args *a, sim_columns *sim)
+{
+    sim->nodes = nodes_of(&sim->specs, &sim->amounts, sim->kinds);
+    sim->fail = failures_of(&sim->failures);
+    options_of(sim->said.at, &sim->options);
+    sim->options.preempt = sim->preempt.on ? &sim->preempt.c : NULL;
+    a->rc = sim->nodes && sim->fail ? SKED_OK : SKED_ERR_NOMEM;
+}
+
+void sim_finish(sim_columns *sim)
+{
+    PyMem_Free(sim->nodes);
+    PyMem_Free(sim->fail);
+}
