@@ -5,6 +5,7 @@ each field whether the source says it, it was computed, or it is supposed."""
 
 from __future__ import annotations
 
+from .configs import read_config, write_config
 from .seam import (READERS, Configuration, Fidelity, Finding, Findings,
                    ImportFailed, Job, QueueSpec, Reader, Workload,
                    register_reader)
@@ -13,4 +14,5 @@ from .workloads import (Unit, read_workload, to_jobs, units,
 
 __all__ = ["READERS", "Configuration", "Fidelity", "Finding", "Findings",
            "ImportFailed", "Job", "QueueSpec", "Reader", "Unit", "Workload",
-           "read_workload", "register_reader", "to_jobs", "units", "write_csv"]
+           "read_config", "read_workload", "register_reader", "to_jobs",
+           "units", "write_config", "write_csv"]

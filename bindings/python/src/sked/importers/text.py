@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 from .seam import Configuration
 
-ESCAPED = frozenset(" \t\\#=\".\n\r")
+ESCAPED = re.compile(r"[ \\#=\".\x01-\x1f\x7f]")
+QUOTED = re.compile(r"[\\\"\x01-\x08\x0a-\x1f\x7f]")
+PLAIN = re.compile(r"[^ \\#\"\x01-\x1f\x7f]+")
 
 
 def escaped(name: str) -> str:
     """A name as one component of a path in text."""
-    return "".join("\\" + c if c in ESCAPED else c for c in name)
+    return ESCAPED.sub(r"\\\g<0>", name)
 
 
 def quoted(value: str) -> str:
     """A value; in quotes where it has blanks or stands empty."""
-    if value and not any(c in value for c in " \t\"#\\"):
+    if PLAIN.fullmatch(value):
         return value
-    inner = value.replace("\\", "\\\\").replace('"', '\\"')
+    inner = QUOTED.sub(r"\\\g<0>", value)
     return f'"{inner}"'
 
 

@@ -1,0 +1,106 @@
+"""The forms of configurations by name: which one a file has, reading it,
+writing it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import NamedTuple
+
+from ..seam import READERS, Configuration, Reader, Workload, register_reader
+from ..workloads.write import beside
+from . import fair_read, fair_write, plain
+from .source import failed, whole
+
+SNIFFED = 1 << 16
+
+
+class Form(NamedTuple):
+    """A form of configuration."""
+
+    name: str
+    what: str
+    sniff: Callable[[str, bytes], bool]
+    read: Callable[[str, bytes], Configuration]
+
+
+class Writer(NamedTuple):
+    """What writes a form: the text, and what was lost."""
+
+    name: str
+    write: Callable[[Configuration], tuple[str, list[str]]]
+
+
+def has(*words: bytes) -> Callable[[str, bytes], bool]:
+    """Any of these words stands in the first 64 KiB."""
+    return lambda name, head: any(word in head for word in words)
+
+
+FORMS = [
+    Form("fair-scheduler", "fair-scheduler.xml of YARN and Hadoop 1",
+         has(b"<allocations"), fair_read.read),
+    Form("text", "the library's own text form", plain.sniff, plain.read),
+]
+WRITERS = {one.name: one for one in (
+    Writer("fair-scheduler", fair_write.write),
+    Writer("text", plain.write))}
+
+
+def reader_of(form: Form) -> Reader:
+    """A form as the registry of all readers has it."""
+    def read(path: str) -> Configuration | Workload:
+        return form.read(path, whole(path))
+    return register_reader(Reader(form.name, form.what, form.sniff, read))
+
+
+for one in FORMS:
+    reader_of(one)
+
+
+def form_of(path: str, data: bytes) -> Form:
+    """The form of a file, by its first bytes and its name."""
+    name = PurePath(path).name
+    for one in FORMS:
+        if one.sniff(name, data[:SNIFFED]):
+            return one
+    names = ", ".join(one.name for one in FORMS)
+    raise failed(path, f"no form of configuration that is known ({names})")
+
+
+def read_config(path: str | os.PathLike[str],
+                form: str | None = None) -> Configuration:
+    """The queue tree of a file in any form; "-" is standard input. `form`
+    names one, else the file is looked at. ImportFailed where nothing can be
+    read, ValueError where no form has that name; all else is a finding of the
+    result."""
+    name = os.fspath(path)
+    if form is not None and not any(one.name == form for one in FORMS):
+        other = READERS.get(form)
+        made = other.read(name) if other else None
+        if not isinstance(made, Configuration):
+            raise ValueError(f"no form of configuration is named {form!r}")
+        return made
+    data = whole(name)
+    for one in FORMS:
+        if one.name == form:
+            return one.read(name, data)
+    return form_of(name, data).read(name, data)
+
+
+def write_config(config: Configuration, path: str | os.PathLike[str],
+                 form: str) -> list[str]:
+    """Writes a configuration in a form; what that form cannot say, in words.
+    The file is written beside and renamed at the end; "-" is standard
+    output. ValueError where no form has that name."""
+    if form not in WRITERS:
+        raise ValueError(f"no form {form!r} is written: "
+                         f"{', '.join(WRITERS)} are")
+    text, lost = WRITERS[form].write(config)
+    name = os.fspath(path)
+    if name == "-":
+        print(text, end="")
+    else:
+        with beside(name) as file:
+            file.write(text.encode())
+    return lost

@@ -1,0 +1,102 @@
+"""The library's own text form (docs/tree-text.md) as one of the forms."""
+
+from __future__ import annotations
+
+import re
+
+from ...enums import Severity
+from ...errors import ConfigError, Error, NotFoundError
+from ...schema import Schema
+from ...tree import Fault, Tree
+from ..seam import Configuration, Fidelity, Finding, QueueSpec
+from ..text import text_of
+from .draft import dotted, told
+from .source import failed
+
+KINDS = "cpu=m memory=B gpu=m"
+FIRST = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n]*)?\r?\n)*"
+                   rb"(?:kinds[ \t]|[^\s#<{=:]+[ \t]*(?:$|\n|\r|[a-z_]+=))")
+
+
+def sniff(name: str, head: bytes) -> bool:
+    """A `kinds` line, or a path with settings behind it."""
+    return b"\0" not in head and FIRST.match(head) is not None
+
+
+def read(file: str, data: bytes) -> Configuration:
+    """A tree of the text form. Its faults are those of the library, word for
+    word."""
+    try:
+        kinds = str(Schema.from_tree_text(data))
+    except NotFoundError:
+        kinds = KINDS
+    except Error as error:
+        raise failed(file, str(error), error.line) from None
+    tree = Tree(kinds)
+    try:
+        tree.read(data, file=file)
+        faults = tree.faults()
+    except ConfigError as error:
+        faults = [f for f in error.faults if isinstance(f, Fault)]
+        return Configuration("text", file, kinds, [], found(file, faults))
+    except Error as error:
+        raise failed(file, str(error), error.line) from None
+    made = Configuration("text", file, kinds, queues(tree), found(file, faults))
+    for spec in made.queues:
+        for key in spec.settings:
+            made.fidelity[key] = Fidelity.EXACT
+    return made
+
+
+def found(file: str, faults: list[Fault]) -> list[Finding]:
+    """Faults as findings."""
+    return [Finding(file, f.line, Severity(f.severity), "",
+                    told(f, ())) for f in faults]
+
+
+def queues(tree: Tree) -> list[QueueSpec]:
+    """The queues as the library writes them."""
+    made = []
+    for words in lines_of(tree.text)[1:]:
+        path = tuple(bare(name) for name in split(words[0], "."))
+        spec = QueueSpec(path, tree[words[0]].line)
+        for word in words[1:]:
+            key, value = split(word, "=")
+            spec.settings[key] = bare(value)
+        made.append(spec)
+    return made
+
+
+def lines_of(text: str) -> list[list[str]]:
+    """Lines as words, split where neither quotes nor a backslash hold."""
+    return [split(line, " ") for line in split(text, "\n") if line]
+
+
+def split(text: str, at: str) -> list[str]:
+    """Splits at a character that stands for itself."""
+    parts, start, quoted, skip = [], 0, False, False
+    for i, c in enumerate(text):
+        if skip:
+            skip = False
+        elif c == "\\":
+            skip = True
+        elif c == '"':
+            quoted = not quoted
+        elif c == at and not quoted:
+            parts.append(text[start:i])
+            start = i + 1
+    return parts + [text[start:]]
+
+
+def bare(text: str) -> str:
+    """A name or a value without its quotes and backslashes."""
+    if text.startswith('"'):
+        text = text[1:-1]
+    return re.sub(r"\\(.)", r"\1", text, flags=re.S)
+
+
+def write(config: Configuration) -> tuple[str, list[str]]:
+    """The text form: what is in no setting of it is lost."""
+    lost = [f"{dotted(spec.path)}: {key}" for spec in config.queues
+            for key in spec.extra]
+    return text_of(config), lost + list(config.extra)

@@ -1,0 +1,243 @@
+"""Readers and writers of other schedulers' configurations."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import sked
+from sked.importers import (Configuration, Fidelity, ImportFailed, read_config,
+                            write_config)
+from sked.importers.configs.fair_values import BadResource, resource
+
+from workloads import data
+
+HERE = Path(__file__).resolve().parent
+BUNDLED = HERE / "configs"
+
+
+def real(name):
+    """A real file, which cannot be shipped, or a skip that says so."""
+    return data("configs/" + name)
+
+
+def told(config):
+    """Findings as line, severity and where."""
+    return [(f.line, f.severity.name, f.where) for f in config.findings]
+
+
+def errors(config):
+    """Lines with errors."""
+    return [f.line for f in config.findings
+            if f.severity == sked.Severity.ERROR]
+
+
+def content(config):
+    """What a round trip keeps."""
+    return (config.kinds, config.extra,
+            [(q.path, q.settings, q.extra) for q in config.queues])
+
+
+def queue(config, path):
+    """A queue by its path."""
+    return next(q for q in config.queues if ".".join(q.path) == path)
+
+
+def read_text(tmp_path, text, form=None, name="some.xml"):
+    """A text as a file of its own."""
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_config(path, form)
+
+
+def fair(tmp_path, inner):
+    return read_text(tmp_path, f"<allocations>{inner}</allocations>")
+
+
+# ---- fair-scheduler.xml ----
+
+def test_a_fair_file_becomes_a_tree():
+    config = read_config(BUNDLED / "fair.xml")
+    assert config.form == "fair-scheduler"
+    assert config.kinds == "cpu=m memory=B gpu=1"
+    assert not errors(config)
+    etl = queue(config, "root.prod.etl")
+    assert etl.settings == {
+        "weight": "5", "apps": "fifo", "guarantee": "cpu=8,memory=16GiB",
+        "limit": "cpu=40,memory=80GiB,gpu=2", "max_running": "20",
+        "preempt_min_timeout": "30s", "am_share": "20%"}
+    assert queue(config, "root.prod").settings["preempt_from"] == "no"
+    assert queue(config, "root.adhoc").settings["limit"] == "50%"
+    assert queue(config, "root.adhoc").settings["am_share"] == "40%"
+    assert config.fidelity["weight"] is Fidelity.DERIVED
+    tree = config.tree(capacity="cpu=100,memory=200GiB,gpu=8")
+    assert tree["root.prod.etl"].get("weight") == 5
+
+
+def test_a_fair_file_is_written_back_as_it_was(tmp_path):
+    config = read_config(BUNDLED / "fair.xml")
+    lost = write_config(config, tmp_path / "again.xml", "fair-scheduler")
+    assert lost == []
+    again = read_config(tmp_path / "again.xml")
+    assert content(again) == content(config)
+    assert "<maxContainerAllocation>" in (tmp_path / "again.xml").read_text()
+
+
+def test_each_fault_of_a_fair_file_has_its_line():
+    config = read_config(BUNDLED / "fair-wrong.xml")
+    text = (BUNDLED / "fair-wrong.xml").read_text().splitlines()
+    marked = [n for n, line in enumerate(text, 1) if "wrong" in line]
+    odd = [n for n, line in enumerate(text, 1) if "odd" in line]
+    assert sorted(set(errors(config))) == marked
+    assert sorted({f.line for f in config.findings
+                   if f.severity == sked.Severity.WARNING}) == odd
+
+
+@pytest.mark.parametrize("said, amounts", [
+    ("1024 mb, 2 vcores", {"memory": 1 << 30, "cpu": 2000}),
+    ("2vcores,1024mb", {"memory": 1 << 30, "cpu": 2000}),
+    ("1024.7 MB 2.9 vCores", {"memory": 1 << 30, "cpu": 2000}),
+    ("memory-mb=1, yarn.io/gpu=3", {"memory": 1 << 20, "gpu": 3})])
+def test_resources_have_several_spellings(said, amounts):
+    assert resource(said).amounts == amounts
+
+
+@pytest.mark.parametrize("said", [
+    "", "wwj", "987", "-1 mb, 2 vcores", "1 mb", "1 2 mb, 3 vcores",
+    "50%, 20% memory", "50% memory", "memory-mb=x", "memory-mb=1,memory-mb=2",
+    "memory-mb=50%,vcores=1", "vcores=-1", "=", "a=1\0"])
+def test_what_is_no_resource_is_refused(said):
+    with pytest.raises(BadResource):
+        resource(said)
+
+
+def test_resources_are_read_as_yarn_reads_them(vectors):
+    cases = json.loads((Path(vectors) / "yarn.json").read_text())["cases"]
+    ran = 0
+    for case in cases:
+        if case["kind"] != "fs_parse_resource":
+            continue
+        ran += 1
+        expect = case["expect"]
+        if isinstance(expect, dict):
+            with pytest.raises(BadResource):
+                resource(case["input"]["text"])
+            continue
+        said = resource(case["input"]["text"])
+        cluster = case["input"]["cluster"]
+        names = {"memory": "memory", "vcores": "cpu"}
+        scales = {"memory": 1 << 20, "cpu": 1000}
+        for i, kind in enumerate(case["input"]["types"]):
+            ours = names.get(kind, kind)
+            part = said.parts.get(ours, said.every)
+            if ours in said.amounts:
+                assert said.amounts[ours] // scales.get(ours, 1) == expect[i]
+            elif part is not None:
+                assert int(part * cluster[i]) == expect[i], case["id"]
+            elif said.parts:
+                assert expect[i] == cluster[i]
+            else:
+                assert expect[i] in (0, (1 << 63) - 1)
+    assert ran > 25
+
+
+def test_weights_keep_their_proportion(tmp_path):
+    config = fair(tmp_path, '<queue name="a"><weight>0.25</weight></queue>'
+                  '<queue name="b"/><queue name="c"><weight>2</weight></queue>')
+    assert [q.settings.get("weight") for q in config.queues[1:]] == [
+        None, "4", "8"]
+
+
+def test_old_pools_are_slots():
+    config = read_config(BUNDLED / "pools.xml")
+    assert config.kinds == "maps=1 reduces=1"
+    assert queue(config, "root.load").settings["guarantee"] == \
+        "maps=20,reduces=10"
+    assert "am_share" not in queue(config, "root.load").settings
+
+
+@pytest.mark.parametrize("text", [
+    '<!DOCTYPE x [<!ENTITY a "1"><!ENTITY b "&a;&a;">]><allocations>&b;'
+    "</allocations>",
+    '<!DOCTYPE allocations SYSTEM "file:///etc/passwd"><allocations/>'])
+def test_entities_are_refused(tmp_path, text):
+    with pytest.raises(ImportFailed, match="document type is refused"):
+        read_text(tmp_path, text, "fair-scheduler")
+
+
+@pytest.mark.parametrize("name", ["alayton-2subq.xml", "alayton-orig.xml",
+                                  "alionishere-fixed-quota.xml",
+                                  "bestss-flat-tenants.xml",
+                                  "devwatt-hive.xml", "hadoop-sls-sample.xml",
+                                  "lizhi-nested-production.xml",
+                                  "cmri-mr1-pools.xml",
+                                  "wikimedia-analytics.xml.erb",
+                                  "zhengxle-azkaban.xml"])
+def test_real_fair_files_have_no_errors_and_come_back(name, tmp_path):
+    config = read_config(real("fair-scheduler/" + name))
+    assert errors(config) == []
+    assert config.form == "fair-scheduler"
+    assert write_config(config, tmp_path / "out.xml", "fair-scheduler") == []
+    assert content(read_config(tmp_path / "out.xml")) == content(config)
+    config.tree()
+
+
+def test_the_truly_wrong_fair_file_gives_every_fault():
+    config = read_config(real("fair-scheduler/wwj-invalid-values.xml"))
+    assert sorted(set(errors(config))) == [
+        5, 6, 19, 33, 53, 57, 62, 84, 85, 86, 87, 88, 89, 90]
+    beyond = [f.line for f in config.findings if "is no fraction" in f.text]
+    assert beyond == [12, 26, 40, 52]
+
+
+def test_broken_xml_is_read_as_far_as_it_goes():
+    config = read_config(real("fair-scheduler/steidsen-not-well-formed.xml"))
+    assert errors(config) == [12, 74]
+    assert [q.path[-1] for q in config.queues] == ["root", "hduser", "default"]
+
+
+def test_seconds_where_a_fraction_is_meant_are_warned_of():
+    config = read_config(real("fair-scheduler/wikimedia-analytics.xml.erb"))
+    assert [f.line for f in config.findings if "seconds meant" in f.text] == [
+        55, 75]
+
+
+def test_a_minimum_above_the_maximum_is_an_error():
+    config = read_config(real("fair-scheduler/alayton-users2-percent.xml"))
+    assert errors(config) == [19]
+    assert any(f.line == 44 and "for each resource" in f.text
+               for f in config.findings)
+
+
+# ---- the text form ----
+
+def test_the_text_form_is_a_form(tmp_path):
+    text = ('kinds cpu=m memory=B\nroot\nroot.a\\.b weight=3 '
+            'label="x \\"y\\" # z" user_weight.bob\\ jr=2\n')
+    config = read_text(tmp_path, text, name="tree.txt")
+    assert config.form == "text" and config.queues[1].path == ("root", "a.b")
+    assert config.queues[1].settings["label"] == 'x "y" # z'
+    assert write_config(config, tmp_path / "out.txt", "text") == []
+    assert (tmp_path / "out.txt").read_text() == config.text()
+    assert content(read_config(tmp_path / "out.txt")) == content(config)
+
+
+def test_forms_that_are_not_known_are_refused(tmp_path):
+    with pytest.raises(ImportFailed, match="no form"):
+        read_text(tmp_path, b"\0\1\2")
+    with pytest.raises(ValueError, match="no form"):
+        read_config(tmp_path / "some.xml", "best")
+    config = Configuration("text", "x", "cpu=m", [])
+    with pytest.raises(ValueError, match="is written"):
+        write_config(config, tmp_path / "y", "volcano")
+
+
+def test_standard_input_and_output_stand_for_a_dash(monkeypatch, capsys):
+    class Bytes:
+        buffer = io.BytesIO(b'<allocations><queue name="a"/></allocations>')
+    monkeypatch.setattr(sys, "stdin", Bytes)
+    config = read_config("-")
+    assert write_config(config, "-", "text") == ["root.a: schedulingPolicy"]
+    assert "root.a apps=fair" in capsys.readouterr().out
