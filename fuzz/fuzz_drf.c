@@ -51,16 +51,6 @@ static void check_first(const sked_drf *drf)
     }
 }
 
-/* Amounts of every size make allocations that go on for hours, one by one. */
-static sked_status stop_long_ones(void *user, uint64_t done, uint64_t total)
-{
-    unsigned *looks = user;
-
-    (void)done;
-    (void)total;
-    return (*looks)-- > 1 ? SKED_OK : SKED_STOPPED;
-}
-
 static void divide(fuzz_input *in)
 {
     enum { N = 6 };
@@ -72,15 +62,11 @@ static void divide(fuzz_input *in)
                           .capacity = capacity,
                           .demand = demand};
 
-    unsigned looks = 100;
-    sked_host host = {
-        .struct_size = sizeof host, .user = &looks, .progress = stop_long_ones};
-
     for (int k = 0; k < KINDS; k++) {
         capacity[k] = pool[k] = rest[k] = (int64_t)(fuzz_u64(in, 8) >> 2);
     }
     for (int i = 0; i < N; i++) any_row(in, demand + (size_t)i * KINDS);
-    if (sked_drf_allocate(&host, &rows, pool, tasks, NULL) != SKED_OK) return;
+    if (sked_drf_allocate(NULL, &rows, pool, tasks, NULL) != SKED_OK) return;
     for (int i = 0; i < N; i++) {
         const int64_t *task = demand + (size_t)i * KINDS;
         int fits = 0;

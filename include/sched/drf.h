@@ -354,8 +354,10 @@ SKED_TRY sked_status sked_drf_standing_of(const int64_t *usage,
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
- * Cost: O(n * kinds) for each of some tens of steps, plus
- * O(log n + kinds) for the decisions near the levels.
+ * Cost: O(n * (kinds + log n)) for each time that clients leave at a level of
+ * their own, at most n of them, and for each halving of a kind of the pool:
+ * whatever the amounts, however many the tasks. Never more than a small
+ * multiple of the loop.
  */
 SKED_TRY sked_status sked_drf_allocate(const sked_host *host,
                                        const sked_drf_rows *rows, int64_t *pool,

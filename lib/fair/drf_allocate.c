@@ -2,15 +2,18 @@
  * Dividing a pool by the DRF loop. Live clients sit in a winner tree by their
  * keys; a decision takes the least, and gives it a task or finds that its task
  * does not fit, which is for good. Runs of such steps alternate with jumps
- * (drf_jump.c); where jumps bring little, runs become longer, so that the
- * whole never costs more than a small multiple of the plain loop.
+ * (drf_jump.c). Where jumps bring few decisions, runs become longer, so that
+ * the whole never costs more than a small multiple of the plain loop; where
+ * they leave more than half of every kind, they become exact, so that after
+ * each, or each few, a kind has halved or a client has left, and the number of
+ * tasks does not matter.
  */
 #include <string.h>
 
 #include "base/fail.h"
 #include "fair/drf_batch.h"
 
-enum { BATCH_RUN_MIN = 64 };
+enum { BATCH_RUN_MIN = 64, BATCH_RUN_LONGER = 64, BATCH_STALLS = 4 };
 
 /* Does one more task of client i fit? One that asks for nothing never does. */
 static int task_fits(const skedi_drf_batch *b, uint32_t i)
@@ -94,8 +97,8 @@ static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
     *ended = b->n_live == 0;
     if (*ended) return SKED_OK;
     batch_seat(b);
-    for (uint64_t done = 0; done < most; b->steps++) {
-        sked_status rc = skedi_drf_pause(&b->hooks, b->steps, 0);
+    for (uint64_t done = 0; done < most;) {
+        sked_status rc = skedi_batch_pause(b, 1);
         if (rc != SKED_OK) return rc;
         *ended = first->key == SKEDI_WINNER_OUT;
         if (*ended) return SKED_OK;
@@ -112,22 +115,55 @@ static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
     return SKED_OK;
 }
 
+/* Did some kind of what was left become half of it, or less? */
+static int pool_halved(const skedi_drf_batch *b, const int64_t *before)
+{
+    int halved = 0;
+
+    for (uint32_t k = 0; k < b->rows.kinds; k++) {
+        halved |= b->pool[k] < before[k] && b->pool[k] <= before[k] / 2;
+    }
+    return halved;
+}
+
+/* A jump; `*stalls` is how many in a row halved nothing. */
+static sked_status batch_jump(skedi_drf_batch *b, unsigned *stalls,
+                              uint64_t *gave)
+{
+    int64_t before[SKED_MAX_KINDS];
+
+    memcpy(before, b->pool, sizeof before);
+    sked_status rc = skedi_batch_pause(b, b->n_live);
+    if (rc != SKED_OK) return rc;
+    if (*stalls < BATCH_STALLS)
+        *gave = skedi_batch_jump_about(b);
+    else
+        rc = skedi_batch_jump_far(b, gave);
+    *stalls += *stalls < BATCH_STALLS;
+    if (pool_halved(b, before)) *stalls = 0;
+    return rc;
+}
+
 /* Jumps and runs in turn until nobody is left. */
 static sked_status batch_all(skedi_drf_batch *b)
 {
+    unsigned stalls = 0;
     uint64_t run = 0;
 
-    for (;;) {
+    for (int ended = 0; !ended;) {
+        uint64_t gave;
         batch_filter(b);
         if (b->n_live == 0) return SKED_OK;
-        int worth = skedi_batch_jump(b) > b->n_live;
+        sked_status rc = batch_jump(b, &stalls, &gave);
+        if (rc != SKED_OK) return rc;
         uint64_t least = b->n_live > BATCH_RUN_MIN ? b->n_live : BATCH_RUN_MIN;
-        run = worth || run < least ? least : 2 * run;
-        int ended;
+        run = gave > b->n_live || run < least ? least : 2 * run;
+        if (run > BATCH_RUN_LONGER * least) run = BATCH_RUN_LONGER * least;
         batch_filter(b);
-        sked_status rc = batch_run(b, run, NULL, &ended);
-        if (rc != SKED_OK || ended) return rc;
+        rc = batch_run(b, run, NULL, &ended);
+        if (rc != SKED_OK) return rc;
     }
+    return SKED_OK;
 }
 
 static void batch_release(skedi_drf_batch *b)

@@ -17,7 +17,7 @@ typedef struct skedi_drf_batch {
     skedi_drf_scale scale[SKED_MAX_KINDS];
     int64_t pool[SKED_MAX_KINDS];
     uint64_t decisions; /* made so far */
-    uint64_t steps;     /* of them, one by one */
+    uint64_t work;      /* done so far: a client looked at is one */
 
     int64_t *usage;    /* n rows */
     int64_t *given;    /* n: tasks so far */
@@ -80,11 +80,29 @@ static inline uint64_t skedi_batch_key(const skedi_drf_batch *b, uint32_t i)
  */
 int64_t skedi_batch_below(const skedi_drf_batch *b, uint32_t i, uint64_t level);
 
+/* So much work comes next: may it? Asked first of all, and now and then. */
+static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
+{
+    uint64_t was = b->work;
+
+    b->work += work;
+    if (was && was / SKEDI_DRF_PAUSE == b->work / SKEDI_DRF_PAUSE) {
+        return SKED_OK;
+    }
+    return skedi_hooks_check(&b->hooks, was, 0);
+}
+
 /*
  * Gives all live clients what the loop would give them below some level of
- * the key, close to the highest at which all fits. Returns how many decisions
- * that makes: perhaps none.
+ * the key: as a rule one close to the highest at which all fits. Returns how
+ * many decisions that makes: perhaps none.
  */
-uint64_t skedi_batch_jump(skedi_drf_batch *b);
+uint64_t skedi_batch_jump_about(skedi_drf_batch *b);
+
+/*
+ * The same for the very highest level at which all fits. SKED_OK, or the code
+ * of the host that stopped it.
+ */
+sked_status skedi_batch_jump_far(skedi_drf_batch *b, uint64_t *gave);
 
 #endif

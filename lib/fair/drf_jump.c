@@ -10,6 +10,14 @@
  * a little less than the pool. Then counts are taken exactly, in integers, and
  * added up exactly; if they do not fit after all, the level is lowered. A bad
  * guess costs time and changes no answer.
+ *
+ * What the guess cannot see is that tasks are whole: clients that wait for a
+ * higher level seem to take half a task each, and where a kind is scarce their
+ * halves together leave nothing to the others, however far these could go. So
+ * where guesses bring little, the highest level that fits is searched for in
+ * integers. Beyond it some task of that very level finds no room: a client
+ * leaves before each has had one more turn, and so there are no more such
+ * searches than clients.
  */
 #include "fair/drf_batch.h"
 
@@ -233,7 +241,7 @@ static uint64_t batch_base(const skedi_drf_batch *b)
     return least;
 }
 
-uint64_t skedi_batch_jump(skedi_drf_batch *b)
+uint64_t skedi_batch_jump_about(skedi_drf_batch *b)
 {
     uint64_t base = batch_base(b);
 
@@ -249,4 +257,24 @@ uint64_t skedi_batch_jump(skedi_drf_batch *b)
         span -= (span >> by) + 1;
     }
     return 0;
+}
+
+sked_status skedi_batch_jump_far(skedi_drf_batch *b, uint64_t *gave)
+{
+    uint64_t fits = batch_base(b), over = SKEDI_DRF_TOP;
+    uint64_t level = over;
+
+    *gave = 0;
+    if (fits >= over) return SKED_OK;
+    while (fits < over) {
+        sked_status rc = skedi_batch_pause(b, b->n_live);
+        if (rc != SKED_OK) return rc;
+        if (counts_fit(b, level))
+            fits = level;
+        else
+            over = level - 1;
+        level = over - (over - fits) / 2;
+    }
+    if (counts_fit(b, fits)) *gave = give_counts(b);
+    return SKED_OK;
 }
