@@ -215,7 +215,7 @@ static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
 }
 
 /* For the actions by row. */
-static void note_row(skedi_round_update *u, const skedi_round_key *key)
+static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 {
     skedi_round_row *row = &u->round->row[key->row];
 
@@ -247,7 +247,7 @@ void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
     if (key->wanted > 0) step_new(u, key);
     step_stopping(u, key);
     if (key->row != SKEDI_NO_WANTED) {
-        note_row(u, key);
+        note_round_key(u, key);
         return;
     }
     if (key->stopped == 0) return;
