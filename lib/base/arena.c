@@ -50,14 +50,28 @@ static skedi_chunk *add_chunk(skedi_arena *arena, size_t bytes, skedi_mem *mem)
     return chunk;
 }
 
+/* An empty chunk that is large enough, brought to right behind `now`. Only
+ * where there is none a larger one is added, so there are few. */
+static skedi_chunk *empty_chunk(skedi_arena *arena, size_t bytes)
+{
+    skedi_chunk **next = arena->now ? &arena->now->next : &arena->first;
+    skedi_chunk **at = next;
+
+    while (*at && !fits_chunk(*at, bytes)) at = &(*at)->next;
+    skedi_chunk *found = *at;
+    if (!found || at == next) return found;
+    *at = found->next;
+    found->next = *next;
+    *next = found;
+    return found;
+}
+
 /* The chunk that will hold the next `bytes`; NULL without memory. */
 static skedi_chunk *chunk_for(skedi_arena *arena, size_t bytes, skedi_mem *mem)
 {
-    skedi_chunk *next = arena->now ? arena->now->next : arena->first;
-
     if (fits_chunk(arena->now, bytes)) return arena->now;
-    if (fits_chunk(next, bytes)) return next;
-    return add_chunk(arena, bytes, mem);
+    skedi_chunk *found = empty_chunk(arena, bytes);
+    return found ? found : add_chunk(arena, bytes, mem);
 }
 
 void *skedi_arena_take(skedi_arena *arena, size_t bytes, skedi_mem *mem)
