@@ -284,5 +284,7 @@ sked_status skedi_seating_find(skedi_seating *t)
         }
     }
     t->bound = plain ? 0 : skedi_i64_min(t->bound, t->best);
+    skedi_absents_ask(t->draft->absent, &t->draft->book, t->request,
+                      t->found ? t->best : INT64_MAX);
     return rc;
 }

@@ -102,7 +102,7 @@ static sked_status serve_request(skedi_seating *t)
     while (rc == SKED_OK && left > 0) {
         (void)still_open(t); /* what was seated counts for its user */
         rc = skedi_seating_find(t);
-        if (rc != SKED_OK) break;
+        if (rc != SKED_OK || t->draft->absent->matter) break;
         if (!t->found) {
             t->missed |= t->claim != 0;
             break;
@@ -163,6 +163,7 @@ static sked_status serve_all(skedi_seating *t)
         for (uint32_t r = 0; rc == SKED_OK && r < in->n_requests; r++) {
             t->request = r;
             rc = serve_request(t);
+            if (t->draft->absent->matter) return rc;
         }
     }
     if (rc != SKED_OK || (in->flags & SKED_PREEMPT_PLAIN)) return rc;
