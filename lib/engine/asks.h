@@ -30,16 +30,21 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
                                 const sked_event *event,
                                 const int64_t **amounts, sked_error *err);
 
-/* Fits the step of a shape into amounts? Only kinds asked for count. */
+/* Do amounts fit into others? Only kinds asked for count. */
+static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
+                                    const int64_t *room)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (amount[k] > 0 && amount[k] > room[k]) return 0;
+    }
+    return 1;
+}
+
+/* Does the step of a shape? */
 static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
                                   const int64_t *room)
 {
-    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (step[k] > 0 && step[k] > room[k]) return 0;
-    }
-    return 1;
+    return skedi_amounts_fit(e, engine_row_of(e, &e->shape_step, shape), room);
 }
 
 /* Room for partition numbers up to this one. 0: no memory. */

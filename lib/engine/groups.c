@@ -7,6 +7,7 @@
 #include "engine/books.h"
 #include "engine/entries.h"
 #include "engine/jobs.h"
+#include "engine/kin.h"
 #include "engine/notices.h"
 #include "engine/open.h"
 #include "engine/out.h"
@@ -103,6 +104,31 @@ void skedi_group_hold(sked_engine *e, uint32_t group)
     g->state = GROUP_HELD;
 }
 
+static void unlist_killed(sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+
+    if (g->sooner == SKEDI_NONE)
+        e->first_killed = g->later;
+    else
+        group_at(e, g->sooner)->later = g->later;
+    if (g->later != SKEDI_NONE) group_at(e, g->later)->sooner = g->sooner;
+}
+
+void skedi_group_kill(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    skedi_group_hold(e, group);
+    skedi_kin_leave(e, group);
+    g->state = GROUP_KILLED;
+    g->sooner = SKEDI_NONE;
+    g->later = e->first_killed;
+    if (g->later != SKEDI_NONE) group_at(e, g->later)->sooner = group;
+    e->first_killed = group;
+    skedi_group_decide(e, group, SKED_DECIDE_KILL, SKED_REASON_CANCELLED);
+}
+
 /* Books what a group's user and path hold more. */
 static void move_books(sked_engine *e, const engine_group *g,
                        const int64_t *delta, int back)
@@ -140,6 +166,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
         free[k] -= delta[k];
         used[k] += delta[k];
     }
+    skedi_node_moved(e, g->node);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
@@ -232,6 +259,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
     link_group(e, group);
     if (seat != SKEDI_NONE) seat_at(e, seat)->groups++;
     if (e->opts.confirm_within > 0) await_word(e, group);
+    skedi_kin_join(e, group);
     decide_start(e, group);
     return g;
 }
@@ -279,6 +307,8 @@ static void forget_group(sked_engine *e, uint32_t group)
     uint32_t ask = g->ask, job = ask_at(e, ask)->job;
 
     skedi_group_hold(e, group);
+    skedi_kin_leave(e, group);
+    if (g->state == GROUP_KILLED) unlist_killed(e, group);
     leave_seat(e, g);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
@@ -327,6 +357,7 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
 
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
 {
+    skedi_kins_spoil(e);
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
         for (uint32_t i = ask_at(e, a)->first_group; i != SKEDI_NONE;

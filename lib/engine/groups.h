@@ -29,6 +29,9 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
 /* The host carried it out: no deadline any more. */
 void skedi_group_hold(sked_engine *e, uint32_t group);
 
+/* Its job is cancelled: it is told to end, a decision was reserved. */
+void skedi_group_kill(sked_engine *e, uint32_t group);
+
 /* Takes a job's running tasks out of the books of its leaf (-1), or puts them
  * in (1). O(what it runs). */
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by);

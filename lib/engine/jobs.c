@@ -201,9 +201,7 @@ sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
          a = ask_at(e, a)->next) {
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
-            skedi_group_hold(e, g);
-            group_at(e, g)->state = GROUP_KILLED;
-            skedi_group_decide(e, g, SKED_DECIDE_KILL, SKED_REASON_CANCELLED);
+            skedi_group_kill(e, g);
         }
     }
     end_job(e, job);

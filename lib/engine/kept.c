@@ -38,6 +38,7 @@ static void book_kept(sked_engine *e, const engine_kept *kept, int64_t count)
     int64_t *free = engine_row_of(e, &e->node_free, kept->node);
 
     for (uint32_t k = 0; k < e->kinds; k++) free[k] -= task[k] * count;
+    skedi_node_moved(e, kept->node);
 }
 
 /* Last of all: ends follow the time of keeping, which never runs back. */

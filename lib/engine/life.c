@@ -71,6 +71,7 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_notice, group));
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
+    e->first_killed = SKEDI_NONE;
     e->first_kept = e->last_kept = SKEDI_NONE;
     e->out_from = e->out_next = 1;
     e->now = INT64_MIN;

@@ -7,6 +7,7 @@
 #include "engine/kept.h"
 #include "engine/out.h"
 #include "engine/pool.h"
+#include "engine/rounds.h"
 #include "engine/seats.h"
 
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
@@ -29,6 +30,8 @@ static void count_node(sked_engine *e, uint32_t node, int by)
     for (uint32_t k = 0; k < e->kinds; k++) sum[k] += own[k] * by;
     p->dirty = 1;
     p->changes++;
+    e->recounts++;
+    skedi_node_moved(e, node);
 }
 
 /* What might come to be used of a kind, had `node` this capacity: what is used
@@ -109,6 +112,7 @@ static void add_node(sked_engine *e, const sked_event *event,
         .first_group = SKEDI_NONE,
         .first_kept = SKEDI_NONE,
         .epoch = ++e->epochs,
+        .arrival = ++e->comings,
         .state = NODE_OPEN,
         .next = SKEDI_NONE,
         .prev = e->last_node,

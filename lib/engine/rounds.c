@@ -92,6 +92,9 @@ void skedi_preempt_free(sked_engine *e)
     sked_round_free(p->round);
     skedi_arena_free(&p->arena, &e->hooks.mem);
     skedi_free(&e->hooks.mem, p->pair, p->pair_cap, sizeof *p->pair);
+    skedi_heap_free(&p->heap, &e->hooks.mem);
+    skedi_kins_free(&p->kins, &e->hooks.mem);
+    skedi_vacant_free(e);
     skedi_free(&e->hooks.mem, p, 1, sizeof *p);
     e->preempt = NULL;
 }
@@ -123,6 +126,7 @@ sked_status sked_engine_preempt(sked_engine *engine,
     }
     skedi_preempt_free(engine);
     *p = made;
+    skedi_kins_start(&p->kins);
     engine->preempt = p;
     return SKED_OK;
 }
@@ -143,23 +147,72 @@ static int round_plan_room(sked_engine *e, round_part *part, uint64_t victims,
     return part->plan.victims && part->plan.seats;
 }
 
-/* Has victims chosen; once more where the room for them was too small. */
+/* Has victims chosen among those on the nodes looked at; once more where the
+ * room for them was too small. */
 static sked_status choose_victims(sked_engine *e, round_part *part,
-                                  sked_error *err)
+                                  skedi_absents *absent, sked_error *err)
 {
+    sked_status rc = SKED_ERR_RANGE;
+
+    if (!skedi_round_free(e, part) || !skedi_round_candidates(e, part)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for candidates");
+    }
     uint64_t victims = (uint64_t)part->in.n + 64;
     uint64_t seats = (uint64_t)part->in.n_requests + part->in.n_nodes + 64;
-    sked_status rc = SKED_ERR_RANGE;
 
     for (int again = 0; again < 2 && rc == SKED_ERR_RANGE; again++) {
         if (!round_plan_room(e, part, victims, seats)) {
             return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a plan");
         }
-        rc = sked_preempt_select(&part->in, &e->hooks.host, &part->plan, err);
+        rc = skedi_preempt_among(&part->in, &e->hooks.host, absent, &part->plan,
+                                 err);
         victims = part->plan.n_victims;
         seats = part->plan.n_seats;
     }
     return rc;
+}
+
+/* Must all nodes be looked at? Where nodes are named, where the first that will
+ * do is taken, and where queues take from themselves. */
+static int goes_everywhere(const round_part *part)
+{
+    uint32_t all = SKED_PREEMPT_PLAIN | SKED_PREEMPT_BY_USER |
+                   SKED_PREEMPT_BY_PRIORITY;
+
+    return part->picky || part->in.flags & all;
+}
+
+/* Looks at more and more nodes until the others would change nothing. */
+static sked_status choose_somewhere(sked_engine *e, round_part *part,
+                                    sked_error *err)
+{
+    skedi_absents absent = {.matter = 1};
+    sked_status rc = SKED_OK;
+
+    if (!skedi_round_somewhere(e, part)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
+    }
+    while (rc == SKED_OK && absent.matter) {
+        if (!skedi_round_wider(e, part, &absent)) {
+            return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
+        }
+        if (part->in.n_nodes == 0) return SKED_OK;
+        rc = choose_victims(e, part, &absent, err);
+    }
+    return rc;
+}
+
+static sked_status choose_for_part(sked_engine *e, round_part *part,
+                                   sked_error *err)
+{
+    skedi_absents nobody = {0};
+
+    if (!goes_everywhere(part)) return choose_somewhere(e, part, err);
+    if (!part->picky && !skedi_round_everywhere(e, part)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
+    }
+    if (part->in.n_nodes == 0) return SKED_OK;
+    return choose_victims(e, part, &nobody, err);
 }
 
 static sked_status compute_targets(const round_state *s, uint32_t partition,
@@ -230,7 +283,7 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     if (rc == SKED_OK) rc = compute_targets(s, partition, err);
     if (rc == SKED_OK) note_clocks(e);
     if (rc == SKED_OK) rc = skedi_round_read(s, part, &any, err);
-    if (rc == SKED_OK && any) rc = choose_victims(e, part, err);
+    if (rc == SKED_OK && any) rc = choose_for_part(e, part, err);
     if (rc != SKED_OK || !any) return rc;
     if (!link_victims(e, part)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a plan");

@@ -3,12 +3,15 @@
 
 /*
  * Rounds of preemption. A round reads every partition (rounds_read.c: what
- * queues have and want, who might give, who asks), has victims chosen by
- * lib/preempt, and then acts on all of them at once (rounds_act.c).
+ * queues have and want, who asks), goes where it matters (rounds_where.c,
+ * rounds_give.c), has victims chosen by lib/preempt, and then acts on all of
+ * them at once (rounds_act.c).
  */
 
 #include "base/arena.h"
-#include "engine/state.h"
+#include "engine/kin.h"
+#include "engine/vacant.h"
+#include "preempt/preempt_among.h"
 
 enum { ROUND_RANK_KEYS = 16 };
 
@@ -36,7 +39,16 @@ struct engine_preempt {
     uint64_t seen[5]; /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
+    engine_kins kins;
+    engine_vacant vacant;
+    skedi_heap heap; /* of kin, in a round */
 };
+
+/* What a node has free has changed. */
+static inline void skedi_node_moved(sked_engine *e, uint32_t node)
+{
+    if (e->preempt) skedi_vacant_note(&e->preempt->vacant, node);
+}
 
 /* One partition in a round; everything in the arena. */
 typedef struct round_part {
@@ -52,6 +64,9 @@ typedef struct round_part {
     sked_preempt_plan plan;
     uint32_t *first_victim; /* by request; SKEDI_NONE: none */
     uint32_t *next_victim;  /* by victim: of the same request */
+    uint32_t *next_kin;     /* by kin: its cheapest that is not looked at */
+    uint32_t more;          /* nodes to look at besides, next time */
+    int picky;              /* 1: some request names nodes */
     struct round_part *next;
 } round_part;
 
@@ -68,15 +83,27 @@ typedef struct round_state {
 void *skedi_round_room(sked_engine *e, uint64_t n, size_t size);
 
 /*
- * Fills a part's problem from the targets of its partition, which were just
- * computed. `*any` says whether anybody asks. SKED_OK or SKED_ERR_NOMEM.
+ * Fills a part's problem, but for nodes and candidates, from the targets of its
+ * partition, which were just computed. `*any` says whether anybody asks.
+ * SKED_OK or SKED_ERR_NOMEM.
  */
 sked_status skedi_round_read(round_state *s, round_part *part, int *any,
                              sked_error *err);
 
-/* The requests of a part, in the order in which they are served. 0: no
- * memory. */
+/* The requests of a part, in the order in which they are served; `picky` says
+ * whether they name nodes, which are all known then. 0: no memory. */
 int skedi_round_asks(round_state *s, round_part *part);
+
+/* Looks at all nodes of the partition. 0: no memory. */
+int skedi_round_everywhere(sked_engine *e, round_part *part);
+
+/* Looks at those that matter in any case. Then, time after time, at those of
+ * the next cheapest victims, and says who is left. 0: no memory. */
+int skedi_round_somewhere(sked_engine *e, round_part *part);
+int skedi_round_wider(sked_engine *e, round_part *part, skedi_absents *absent);
+
+/* What is free on the nodes looked at. 0: no memory. */
+int skedi_round_free(sked_engine *e, round_part *part);
 
 /* The candidates of a part whose places are known. 0: no memory. */
 int skedi_round_candidates(sked_engine *e, round_part *part);

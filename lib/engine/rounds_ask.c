@@ -268,6 +268,8 @@ int skedi_round_asks(round_state *s, round_part *part)
     for (uint32_t i = 0; i < most && picky < ROUND_PICKY_ASKS; i++) {
         picky += (uint32_t)is_picky(ask_at(e, entry_at(e, line.entry[i])->ask));
     }
+    part->picky = picky > 0;
+    if (picky && !skedi_round_everywhere(e, part)) return 0;
     rows.place = skedi_round_room(e, (uint64_t)picky * part->in.n_nodes,
                                   sizeof *rows.place);
     if (!rows.place || !requests_room(e, part, &rows, most)) return 0;

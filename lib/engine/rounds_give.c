@@ -9,8 +9,6 @@
 #include "engine/groups.h"
 #include "engine/notices.h"
 
-enum { ROUND_MASTER = 1024, ROUND_LONGEST = 1 << 20 };
-
 /* Columns of candidates that the problem only reads. */
 typedef struct round_rows {
     uint32_t *queue, *count, *node, *user, *gang;
@@ -42,30 +40,6 @@ static uint32_t choosable(const sked_engine *e, const round_part *part,
     return g->count - skedi_group_dying(e, group);
 }
 
-/* The work lost with one task (engine.h). */
-static int64_t victim_cost(const sked_engine *e, uint32_t group)
-{
-    const engine_group *g = group_at(e, group);
-    const engine_ask *a = ask_at(e, g->ask);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
-    const int64_t *capacity = e->capacity +
-                              (size_t)node_at(e, g->node)->partition * e->kinds;
-    int64_t span = e->now - skedi_group_saved(e, group), most = 0;
-
-    if (job_at(e, a->job)->flags & SKED_JOB_KEEPS) return 1;
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        uint64_t rem, part = 0;
-        if (capacity[k] > 0 && task[k] <= capacity[k]) {
-            part = skedi_muldiv((uint64_t)task[k], (uint64_t)SKED_PPM,
-                                (uint64_t)capacity[k], &rem);
-        }
-        most = skedi_i64_max(most, (int64_t)part);
-    }
-    span = skedi_i64_min(span / INT64_C(1000000000), ROUND_LONGEST);
-    int64_t cost = most * span + 1;
-    return a->flags & SKED_ASK_MASTER ? cost * ROUND_MASTER : cost;
-}
-
 static void add_candidate(const sked_engine *e, round_part *part,
                           round_rows *to, uint32_t group, uint32_t count,
                           int marked)
@@ -85,7 +59,7 @@ static void add_candidate(const sked_engine *e, round_part *part,
     memcpy(to->amount + (size_t)i * e->kinds,
            engine_row_of(e, &e->shape_task, a->shape),
            e->kinds * sizeof *to->amount);
-    to->cost[i] = victim_cost(e, group);
+    to->cost[i] = skedi_victim_cost(e, group);
     to->priority[i] = job->priority;
     to->state[i] = (uint8_t)((fixed ? SKED_CANDIDATE_FIXED : 0) |
                              (marked ? SKED_CANDIDATE_MARKED : 0));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "engine/groups.h"
 #include "engine/kept.h"
 #include "engine/notices.h"
 
@@ -26,6 +27,17 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
         to[k] += task[k] * dying * by;
 }
 
+/* The same out of the usage of its queue, where that is of its partition. */
+static void leave_out(const sked_engine *e, uint32_t partition, uint32_t group,
+                      int64_t *usage)
+{
+    const engine_group *g = group_at(e, group);
+    uint32_t row = job_at(e, ask_at(e, g->ask)->job)->row;
+
+    if (node_at(e, g->node)->partition != partition) return;
+    skedi_round_add_dying(e, group, usage + (size_t)row * e->kinds, -1);
+}
+
 /* Usage by row x kinds without the dying; parents' are left as they are. */
 static int64_t *round_usage_of(sked_engine *e, uint32_t partition)
 {
@@ -37,14 +49,16 @@ static int64_t *round_usage_of(sked_engine *e, uint32_t partition)
                cell_row(e, e->cell_used, cell_of(e, row, partition)),
                e->kinds * sizeof *usage);
     }
-    for (uint32_t n = e->first_node; usage && n != SKEDI_NONE;
-         n = node_at(e, n)->next) {
-        if (node_at(e, n)->partition != partition) continue;
-        for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
-             g = group_at(e, g)->next) {
-            uint32_t row = job_at(e, ask_at(e, group_at(e, g)->ask)->job)->row;
-            skedi_round_add_dying(e, g, usage + (size_t)row * e->kinds, -1);
-        }
+    const engine_notice *notice = e->notices.item;
+    for (uint32_t i = 0; usage && i < e->notices.n; i++) {
+        uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
+                                     : SKEDI_NONE;
+        if (g == SKEDI_NONE || group_at(e, g)->state == GROUP_KILLED) continue;
+        leave_out(e, partition, g, usage);
+    }
+    for (uint32_t g = e->first_killed; usage && g != SKEDI_NONE;
+         g = group_at(e, g)->later) {
+        leave_out(e, partition, g, usage);
     }
     return usage;
 }
@@ -114,41 +128,31 @@ sked_status skedi_round_books(round_state *s, uint32_t partition,
     return rc;
 }
 
-/* ---- Places ---- */
+/* ---- Nodes ---- */
 
-/* Nodes that take work, with what is free on them or will be: also what is
- * kept, since this round decides anew for whom. */
-static int read_places(sked_engine *e, round_part *part)
+/* What is free on nodes or will be: also what is kept, since this round decides
+ * anew for whom. */
+int skedi_round_free(sked_engine *e, round_part *part)
 {
-    uint32_t most = e->nodes.n, n = 0;
-
-    part->place = skedi_round_room(e, most, sizeof *part->place);
-    part->node = skedi_round_room(e, most, sizeof *part->node);
-    int64_t *free = skedi_round_room(e, (uint64_t)most * e->kinds,
+    int64_t *free = skedi_round_room(e, (uint64_t)part->in.n_nodes * e->kinds,
                                      sizeof *free);
-    if (!part->place || !part->node || !free) return 0;
-    for (uint32_t i = 0; i < most; i++) part->place[i] = SKEDI_NONE;
-    for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
-        const engine_node *node = node_at(e, i);
-        if (node->partition != part->partition || node->state != NODE_OPEN) {
-            continue;
-        }
-        int64_t *to = free + (size_t)n * e->kinds;
-        memcpy(to, engine_row_of(e, &e->node_free, i), e->kinds * sizeof *to);
+
+    part->in.free = free;
+    for (uint32_t i = 0; free && i < part->in.n_nodes; i++) {
+        uint32_t node = part->node[i];
+        int64_t *to = free + (size_t)i * e->kinds;
+        memcpy(to, engine_row_of(e, &e->node_free, node),
+               e->kinds * sizeof *to);
         for (uint32_t k = 0; k < e->kinds; k++) {
-            to[k] += skedi_kept_of(e, i, k);
+            to[k] += skedi_kept_of(e, node, k);
         }
-        for (uint32_t g = node->first_group; g != SKEDI_NONE;
+        for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->next) {
             skedi_round_add_dying(e, g, to, 1);
         }
         for (uint32_t k = 0; k < e->kinds; k++) to[k] = skedi_i64_max(to[k], 0);
-        part->place[i] = n;
-        part->node[n++] = i;
     }
-    part->in.n_nodes = n;
-    part->in.free = free;
-    return 1;
+    return free != NULL;
 }
 
 /* ---- Users ---- */
@@ -323,7 +327,7 @@ sked_status skedi_round_read(round_state *s, round_part *part, int *any,
     };
     if (!may_come_to_something(e, part)) return SKED_OK;
     part->in.usage = round_usage_of(e, part->partition);
-    if (!part->in.usage || !read_budget(e, part) || !read_places(e, part)) {
+    if (!part->in.usage || !read_budget(e, part)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
     }
     sked_status rc = read_users(e, part, err);
@@ -331,7 +335,6 @@ sked_status skedi_round_read(round_state *s, round_part *part, int *any,
     if (!skedi_round_asks(s, part)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for requests");
     }
-    *any = part->in.n_requests > 0 && part->in.n_nodes > 0;
-    if (!*any || skedi_round_candidates(e, part)) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for candidates");
+    *any = part->in.n_requests > 0;
+    return SKED_OK;
 }

@@ -53,6 +53,7 @@ typedef struct engine_node {
     uint32_t next; /* in the order of adding */
     uint32_t prev;
     uint32_t first_kept; /* oldest of the rooms that are kept on it */
+    uint64_t arrival;    /* its place in the order of adding */
 } engine_node;
 
 typedef struct engine_job {
@@ -119,7 +120,7 @@ typedef struct engine_group {
     uint32_t prev;
     uint32_t generation;
     uint32_t state;
-    uint32_t later; /* among those that wait for confirmation */
+    uint32_t later; /* among those that wait for confirmation, or are killed */
     uint32_t sooner;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
@@ -322,12 +323,15 @@ struct sked_engine {
     skedi_hash digest;
 
     uint32_t first_proposed, last_proposed;
+    uint32_t first_killed; /* groups that end with their jobs */
     uint32_t first_kept, last_kept;
     struct engine_preempt *preempt; /* NULL: it does not */
     uint32_t generations;           /* groups ever made */
     int booking;                    /* 1: the grid is being filled: tags stay */
-    sked_status cut; /* why what follows from a row was cut short */
-    uint64_t epochs; /* of nodes, ever given out */
+    sked_status cut;   /* why what follows from a row was cut short */
+    uint64_t epochs;   /* of nodes, ever given out */
+    uint64_t comings;  /* of nodes */
+    uint64_t recounts; /* of capacity */
     sked_time now;
     uint64_t arrivals;
     uint32_t *set_aside; /* entries out of their tournament for this pass */

@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "engine/asks.h"
 #include "engine/groups.h"
+#include "engine/kin.h"
 #include "engine/notices.h"
 #include "engine/open.h"
 #include "engine/out.h"
@@ -105,7 +106,9 @@ static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
     if (!skedi_notice_room(e, 1)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a note");
     }
+    skedi_kin_leave(e, group);
     skedi_notice_take(e, group)->saved = e->now;
+    skedi_kin_join(e, group); /* last of all */
     return SKED_OK;
 }
 
