@@ -326,6 +326,42 @@ SKED_TRY sked_status sked_engine_preempt(sked_engine *engine,
                                          const sked_engine_preemption *opts,
                                          sked_error *err);
 
+/* Tasks of a job that are to go. Frozen layout. */
+typedef struct sked_notice {
+    uint64_t ask;
+    uint64_t node;
+    uint64_t group;
+    int64_t task; /* number of the first within the job */
+    int64_t count;
+    sked_time deadline; /* SKED_UNSET: it has passed */
+    uint32_t flags;     /* SKED_ROUND_OFFERED, or 0 */
+    uint32_t partition;
+} sked_notice;
+
+/*
+ * What a job is asked for at this moment, one contract of it (round.h):
+ *
+ *   SKED_CONTRACT_NEGOTIABLE  to free `amounts` by the deadlines, for which
+ *                             these tasks would be taken. It may end others:
+ *                             what it frees shows in the next round, which then
+ *                             lets as many of these off
+ *   SKED_CONTRACT_STRICT      to end exactly these tasks, which were told to end
+ *                             and have not yet; only saving work is left
+ *
+ * `amounts` (one a kind; may be NULL) is what the tasks hold together. Writes at
+ * most `cap` notices, ask by ask, of each the newest group first and of that
+ * the oldest notice; `*n` is always the number there are. [CAP-6] [CAP-7]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such job) or
+ * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written). Never
+ * allocates. Cost: O(what the job runs * log marks).
+ */
+SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
+                                          uint64_t job, int32_t contract,
+                                          int64_t *amounts,
+                                          sked_notice *notices, size_t cap,
+                                          size_t *n);
+
 /*
  * Applies events row by row, in order, each wholly or not at all. A row that
  * cannot be applied changes nothing (but what was due before it has happened)

@@ -491,6 +491,15 @@ static void engine_out_facts(void)
     FIELD(sked_decision, detail);
     FIELD(sked_decision, kind_at);
     FIELD(sked_decision, partition);
+    FROZEN(sked_notice);
+    FIELD(sked_notice, ask);
+    FIELD(sked_notice, node);
+    FIELD(sked_notice, group);
+    FIELD(sked_notice, task);
+    FIELD(sked_notice, count);
+    FIELD(sked_notice, deadline);
+    FIELD(sked_notice, flags);
+    FIELD(sked_notice, partition);
     FROZEN(sked_bound);
     FIELD(sked_bound, reason);
     FIELD(sked_bound, kind);
