@@ -7,7 +7,7 @@
  */
 #include <sched/ledger.h>
 #include <sched/sked.h>
-#include <sched/tree.h>
+#include <sched/tree_text.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* The queue tree of a run, and which of its leaves each job is in. */
+#include <sched/tree_text.h>
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -37,6 +37,8 @@
  * path drains, the host did not refuse this pair, and its list of nodes allows.
  */
 
+#include <sched/decision.h>
+#include <sched/event.h>
 #include <sched/preempt.h>
 #include <sched/round.h>
 #include <sched/target.h>
@@ -46,9 +48,6 @@ extern "C" {
 #endif
 
 typedef struct sked_engine sked_engine;
-
-/* An ask that may run in any partition. */
-#define SKED_ANY_PARTITION UINT32_MAX
 
 /* Partitions are numbered from 0; memory grows with the highest in use. */
 enum { SKED_MAX_PARTITIONS = 4096 };
@@ -76,165 +75,6 @@ typedef struct sked_engine_options {
                                   bound */
     uint32_t reserved;         /* 0 */
 } sked_engine_options;
-
-/* ---- Events in ---- */
-
-/* What happened; in brackets the fields that are read beside time and kind. */
-enum {
-    SKED_EVENT_TICK = 1, /* time has passed: deadlines, delays */
-    /* A node is there, empty [key, partition, amount: capacity, owner: its
-     * rack's key or 0]. */
-    SKED_EVENT_NODE_UP = 2,
-    /* Another capacity; it takes work, even if it drained [key, amount]. */
-    SKED_EVENT_NODE_CHANGE = 3,
-    SKED_EVENT_NODE_DRAIN = 4, /* takes nothing new [key] */
-    SKED_EVENT_NODE_DOWN = 5,  /* gone, its tasks are lost [key] */
-    SKED_EVENT_HEARTBEAT = 6,  /* fill this node [key] */
-    /* A job [key, owner: its user's key, not UINT64_MAX, queue: a leaf,
-     * priority, flags]. */
-    SKED_EVENT_JOB_SUBMIT = 7,
-    /* Its priority [key, priority], or its queue [key, queue: not 0]; usage
-     * goes along in one step, whatever the limits there. */
-    SKED_EVENT_JOB_UPDATE = 8,
-    /* Nothing more of it; what runs is to be killed, and the host says when it
-     * has ended [key]. */
-    SKED_EVENT_JOB_CANCEL = 9,
-    SKED_EVENT_JOB_FINISH = 10, /* over: it has nothing running [key] */
-    /* Tasks wanted [key, owner: job, count, amount: of one task, partition,
-     * priority within the job, places, flags]. */
-    SKED_EVENT_ASK_ADD = 11,
-    /* So many are open now, not of a gang: more come last, the last go first
-     * [key, count]. */
-    SKED_EVENT_ASK_CHANGE = 12,
-    SKED_EVENT_ASK_WITHDRAW = 13, /* none are [key] */
-    SKED_EVENT_TASK_CONFIRM = 14, /* carried out [key: group] */
-    /* Not possible: undone, and the ask is not proposed for the same node until
-     * one of them changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its
-     * capacity or by something that ran on it [key: group]. */
-    SKED_EVENT_TASK_REFUSE = 15,
-    SKED_EVENT_TASK_FINISH = 16, /* done [key: group, count] */
-    /* Ended badly: open again where the job says so; of a gang only when all
-     * that is left of it goes at once, and then room for the whole is asked for
-     * again [key: group, count]. */
-    SKED_EVENT_TASK_FAIL = 17,
-    SKED_EVENT_TASK_LOST = 18, /* the same, by no fault of its own */
-    /* A round of preemption, where it is on (sked_engine_preempt()). */
-    SKED_EVENT_ROUND = 19,
-    /* Ended as SKED_DECIDE_KILL said in a round: open again, and no failure,
-     * however often it happens [key: group, count: at most as many as were
-     * told]. [CAP-10] */
-    SKED_EVENT_TASK_KILLED = 20,
-    /* All work of this group so far is safe: what would be lost with it counts
-     * from now [key: group]. [CAP-15] */
-    SKED_EVENT_TASK_SAVED = 21
-};
-
-/* Flags of jobs and asks. */
-enum {
-    SKED_JOB_RETRY = 1,  /* failed tasks are open again (lost ones always) */
-    SKED_ASK_GANG = 2,   /* all tasks at once on one node, or none [PEL-20] */
-    SKED_ASK_STRICT = 4, /* only on nodes of its list, however long it waits;
-                            without it, the list counts for a time [PEL-4] */
-    SKED_JOB_FIXED = 8,  /* nothing of it is preempted [PEL-13] */
-    SKED_JOB_KEEPS = 16, /* what is killed goes on where it was: no work is
-                            lost with it */
-    SKED_ASK_MASTER = 32 /* tasks that the others depend on: last to go */
-};
-
-/* One event: 64 bytes, the same on every machine. */
-typedef struct sked_event {
-    sked_time time;
-    int32_t kind;   /* SKED_EVENT_* */
-    uint32_t flags; /* SKED_JOB_*, SKED_ASK_* */
-    uint64_t key;   /* what it is about */
-    uint64_t owner; /* what that belongs to */
-    sked_queue_id queue;
-    int64_t count;
-    uint32_t partition;
-    int32_t priority;
-    uint32_t amount; /* row in the batch's amounts, from 1; 0: none */
-    uint32_t places; /* row in the batch's place lists, from 1; 0: anywhere */
-} sked_event;
-
-/* A batch of events, with columns for what varies in length. */
-typedef struct sked_events {
-    uint32_t struct_size;
-    uint32_t stride; /* bytes from event to event; 0: sizeof(sked_event) */
-    const sked_event *events;
-    uint64_t n;
-    const int64_t *amounts; /* rows of one amount a kind */
-    uint64_t n_amounts;
-    const int32_t *place_offsets; /* n_places + 1 offsets into places */
-    const uint64_t *places;       /* keys of nodes */
-    uint64_t n_places;
-} sked_events;
-
-/* ---- Decisions out ---- */
-
-enum {
-    SKED_DECIDE_ADMIT = 1,    /* the job may run */
-    SKED_DECIDE_REJECT = 2,   /* it never can: reason */
-    SKED_DECIDE_ALLOCATE = 3, /* `count` tasks from `task` on, on `node`; what
-                                 is undone or lost is open again, unless its
-                                 ask or job is over */
-    SKED_DECIDE_RESERVE = 4,  /* room on `node` is kept for `count` tasks of the
-                                 ask, until `detail` at most: what is free
-                                 there and what victims leave. Until they run,
-                                 or are open no more */
-    SKED_DECIDE_NOTIFY = 5,   /* give back: the last `count` tasks of the group
-                                 by `detail`, or others of the job instead */
-    SKED_DECIDE_KILL = 6,     /* end the last `count` tasks of the group */
-    SKED_DECIDE_WITHDRAW = 7, /* a notice (of a group) or a reservation (no
-                                 group) is void for `count` tasks */
-    SKED_DECIDE_EXPIRE = 8,   /* a proposal was not confirmed in time: undone */
-    SKED_DECIDE_REQUEUE = 9,  /* tasks are open again */
-    SKED_DECIDE_LOST = 10     /* tasks went with their node */
-};
-
-/* Why, and which bound a job waits for. */
-enum {
-    SKED_REASON_NONE = 0,
-    SKED_REASON_ORDER = 1,        /* its turn */
-    SKED_REASON_NO_NODE = 2,      /* no node of the partition has the room */
-    SKED_REASON_NEVER_NODE = 3,   /* no node is large enough */
-    SKED_REASON_QUEUE_LIMIT = 4,  /* the limit of a queue on its path */
-    SKED_REASON_NEVER_LIMIT = 5,  /* larger than such a limit */
-    SKED_REASON_USER_LIMIT = 6,   /* its user's part of the leaf */
-    SKED_REASON_MAX_RUNNING = 7,  /* applications of a queue on its path */
-    SKED_REASON_USER_RUNNING = 8, /* applications of its user */
-    SKED_REASON_LOCALITY = 9,     /* waits for a node of its list */
-    SKED_REASON_REFUSED = 10,     /* the host refused this node */
-    SKED_REASON_DRAINING = 11,    /* queue or node takes nothing new */
-    SKED_REASON_NODE_LOST = 12,
-    SKED_REASON_UNCONFIRMED = 13,
-    SKED_REASON_CANCELLED = 14,
-    SKED_REASON_NOT_ADMITTED = 15,
-    SKED_REASON_BEHIND = 16,    /* others come first by order */
-    SKED_REASON_HELD = 17,      /* room was kept for it */
-    SKED_REASON_PREEMPTED = 18, /* a queue below its share needs the room */
-    SKED_REASON_NEED_GONE = 19, /* nobody needs it any more */
-    SKED_REASON_OBSERVED =
-        20 /* one would need it, were this no mere watching */
-};
-
-/* One decision. Frozen layout. */
-typedef struct sked_decision {
-    uint64_t sequence; /* from 1, without gaps; names the group allocated */
-    sked_time time;
-    int32_t kind;   /* SKED_DECIDE_* */
-    int32_t reason; /* SKED_REASON_* */
-    uint64_t job;
-    uint64_t ask;
-    uint64_t node;
-    uint64_t group; /* the group it is about; 0: none */
-    int64_t task;   /* number of the first task within the job: from 0, in the
-                       order in which they were asked for, rejected ones aside */
-    int64_t count;
-    sked_queue_id queue; /* the job's leaf; of a bound: the queue that binds */
-    int64_t detail;      /* deadline, or the amount behind the reason */
-    int32_t kind_at;     /* resource kind behind the reason, or -1 */
-    uint32_t partition;
-} sked_decision;
 
 /* ---- Life ---- */
 
@@ -434,9 +274,6 @@ typedef struct sked_bound {
 SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
                                              uint64_t job, sked_bound *bounds,
                                              size_t cap, size_t *n);
-
-/* The words for a reason: "limit of a queue". */
-SKED_API const char *sked_reason_text(int32_t reason);
 
 /* What an engine holds and did. [LNK-3] */
 typedef struct sked_engine_stats {

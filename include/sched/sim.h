@@ -139,7 +139,9 @@ typedef sked_status (*sked_sim_watch)(void *user, const sked_sim_record *record,
  *
  * Returns SKED_OK, SKED_STOPPED (the progress hook, the cancel flag or the
  * watcher ended it: what happened so far can be read), SKED_ERR_ARG,
- * SKED_ERR_NOMEM, SKED_ERR_STATE (it ran before) or a code of the host's own.
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (a time beyond 2^62 ns, where the modelled
+ * host never keeps up; a demand beyond an amount), SKED_ERR_STATE (it ran
+ * before) or a code of the host's own.
  */
 SKED_TRY sked_status sked_sim_run(sked_sim *sim, sked_sim_watch watch,
                                   void *user, sked_error *err);

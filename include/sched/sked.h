@@ -6,10 +6,14 @@
 #include <sched/advise.h>
 #include <sched/balance.h>
 #include <sched/base.h>
+#include <sched/decision.h>
 #include <sched/diff.h>
 #include <sched/drf.h>
+#include <sched/drf_arrays.h>
 #include <sched/engine.h>
+#include <sched/event.h>
 #include <sched/fair_tree.h>
+#include <sched/fault.h>
 #include <sched/fill.h>
 #include <sched/hdrf.h>
 #include <sched/history.h>
@@ -19,6 +23,7 @@
 #include <sched/pctl.h>
 #include <sched/plan.h>
 #include <sched/preempt.h>
+#include <sched/queue.h>
 #include <sched/rank.h>
 #include <sched/report.h>
 #include <sched/res.h>
@@ -30,5 +35,6 @@
 #include <sched/target.h>
 #include <sched/tiers.h>
 #include <sched/tree.h>
+#include <sched/tree_text.h>
 
 #endif

@@ -10,9 +10,8 @@
  * commit, unless their name says draft.
  *
  * Jobs live in leaves; a parent only divides what it has. Everything a queue
- * can be told is an attribute, of one of three shapes: an integer, an amount
- * for each resource kind, or a text. The same attributes, with the names given
- * below, make up the text form (sked_tree_read).
+ * can be told is an attribute: queue.h lists them. Trees as text: tree_text.h;
+ * what is wrong with a draft: fault.h.
  *
  * Rows: a commit lays the queues out breadth first, so that siblings stand
  * side by side, parents come before children, and row 0 is the root. Columns
@@ -21,6 +20,7 @@
  */
 
 #include <sched/host.h>
+#include <sched/queue.h>
 #include <sched/res.h>
 
 #ifdef __cplusplus
@@ -36,102 +36,6 @@ typedef struct sked_tree_options {
     uint32_t max_depth;  /* levels, root included; 0: SKED_MAX_DEPTH */
     uint32_t max_queues; /* root included; 0: SKED_MAX_QUEUES */
 } sked_tree_options;
-
-/*
- * Integer attributes. In brackets: name in the text form, allowed values,
- * default. Inherited: unset takes the nearest ancestor's value.
- */
-enum {
-    /* Its part among siblings: weight over the sum of weights; 0: its
-     * guarantee only. [weight; 0 to 2^32-1; 1] [MON-10] */
-    SKED_QUEUE_WEIGHT = 1,
-    /* How a parent orders its children. [order; SKED_ORDER_*; drf] [LNK-1] */
-    SKED_QUEUE_ORDER = 2,
-    /* The kind that the order `fair` and shares by one kind look at.
-     * [fair_kind; a kind; the first kind] */
-    SKED_QUEUE_FAIR_KIND = 3,
-    /* How a leaf orders its applications. [apps; SKED_APPS_*; fifo] */
-    SKED_QUEUE_APPS = 4,
-    /* Applications running at once in the queue and below.
-     * [max_running; 0 to 2^31-1 or unlimited; unlimited] [MON-5] */
-    SKED_QUEUE_MAX_RUNNING = 5,
-    /* The least part of a leaf that each of its active users may hold, in
-     * ppm. [user_limit; 0 to 100 %; 100 %] [CAP-17] */
-    SKED_QUEUE_USER_LIMIT = 6,
-    /* Higher goes first: bands of shares, order `priority`.
-     * [priority; -2^31 to 2^31-1; 0] */
-    SKED_QUEUE_PRIORITY = 7,
-    /* 1 is the most important; 0: none. [tier; 0 to 255; 0] [MON-4] */
-    SKED_QUEUE_TIER = 8,
-    /* May others preempt what runs here? 0 holds for the whole subtree.
-     * [preempt_from; yes or no; yes, inherited] [MON-11] */
-    SKED_QUEUE_PREEMPT_FROM = 9,
-    /* How long below its guarantee before it may preempt, in ns.
-     * [preempt_min_timeout; 0 or more, or unlimited = never; never,
-     * inherited] [MON-11] */
-    SKED_QUEUE_PREEMPT_MIN_TIMEOUT = 10,
-    /* How long below threshold * fair share, likewise.
-     * [preempt_fair_timeout] [MON-11] */
-    SKED_QUEUE_PREEMPT_FAIR_TIMEOUT = 11,
-    /* That threshold, in ppm. [preempt_fair_threshold; 0 to 100 %; 50 %,
-     * inherited] [MON-11] */
-    SKED_QUEUE_PREEMPT_FAIR_THRESHOLD = 12,
-    /* The part of a leaf that application masters may take, in ppm;
-     * unlimited: no check. [am_share; 0 to 100 %, or unlimited; unlimited] */
-    SKED_QUEUE_AM_SHARE = 13,
-    /* Guarantee as a part of the parent's guarantee (the root's is the
-     * capacity), in ppm. Setting it clears SKED_QUEUE_GUARANTEE, and the
-     * other way round. [guarantee=40%; 0 to 100 %; unset] [CAP-1] */
-    SKED_QUEUE_GUARANTEE_PPM = 14,
-    /* Limit as a part of the parent's limit, likewise. [limit=80%] [CAP-2] */
-    SKED_QUEUE_LIMIT_PPM = 15,
-    /* SKED_STATE_*: a draining queue takes nothing new. [state; running] */
-    SKED_QUEUE_STATE = 16
-};
-
-/* Attributes with one amount a kind; SKED_UNLIMITED where "no bound". */
-enum {
-    /* The least it can get when it wants it. [guarantee; 0] [CAP-1] [PEL-8] */
-    SKED_QUEUE_GUARANTEE = 32,
-    /* The most it can hold. Beats the guarantee. [limit; unlimited] [CAP-2] */
-    SKED_QUEUE_LIMIT = 33,
-    /* The most it can hold above its guarantee. [borrow; unlimited] */
-    SKED_QUEUE_BORROW = 34,
-    /* The most of its unused guarantee that others may use meanwhile; the
-     * rest stays free for it. [lend; unlimited] */
-    SKED_QUEUE_LEND = 35
-};
-
-/* Text attributes. */
-enum {
-    /* The host's word for the nodes it may use, or anything else. [label] */
-    SKED_QUEUE_LABEL = 48
-};
-
-/* Orders of a parent's children; names in the text form in brackets. */
-enum {
-    SKED_ORDER_DRF = 0,         /* least weighted dominant share [drf] */
-    SKED_ORDER_FAIR = 1,        /* least used / weight in one kind [fair] */
-    SKED_ORDER_UTILISATION = 2, /* least used / guaranteed [utilisation] */
-    SKED_ORDER_PRIORITY = 3,    /* priority, then utilisation [priority] */
-    SKED_ORDER_FIFO = 4,        /* order of adding [fifo] */
-    SKED_ORDER_RANDOM = 5,      /* equal probability, each pass [random] */
-    SKED_ORDER_DEFICIT = 6      /* bounded waiting [deficit] */
-};
-
-/* Orders of a leaf's applications. */
-enum {
-    SKED_APPS_FIFO = 0,     /* submission [fifo] */
-    SKED_APPS_FAIR = 1,     /* least dominant usage / weight [fair] */
-    SKED_APPS_PRIORITY = 2, /* priority, then submission [priority] */
-    SKED_APPS_SIZE = 3,     /* least pending dominant demand [size] */
-    SKED_APPS_USER_FAIR = 4 /* least served user, then fifo [user-fair] */
-};
-
-enum {
-    SKED_STATE_RUNNING = 0, /* [running] */
-    SKED_STATE_DRAINING = 1 /* keeps what it has, gets nothing new [draining] */
-};
 
 /* ---- Life ---- */
 
@@ -318,75 +222,7 @@ SKED_TRY sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
  * those edits become stale. Returns SKED_OK or SKED_ERR_ARG. O(queues). */
 SKED_TRY sked_status sked_tree_discard(sked_tree *tree);
 
-/* ---- Faults and commit ---- */
-
-/* What is wrong with a draft or a text. */
-enum {
-    SKED_FAULT_SYNTAX = 1,          /* not `path key=value ...` */
-    SKED_FAULT_UNKNOWN_KEY = 2,     /* no attribute of that name */
-    SKED_FAULT_BAD_VALUE = 3,       /* a value the attribute does not take */
-    SKED_FAULT_DUPLICATE_KEY = 4,   /* said twice in one line */
-    SKED_FAULT_DUPLICATE_QUEUE = 5, /* the path was there before */
-    SKED_FAULT_MISSING_PARENT = 6,  /* parents come first */
-    SKED_FAULT_TOO_DEEP = 7,        /* more levels than the tree may have */
-    SKED_FAULT_TOO_MANY = 8,        /* more queues than the tree may have */
-    SKED_FAULT_ROOT = 9,            /* a path that does not begin at the root */
-    /* Children's guarantees add to `got`, above the parent's `limit`. */
-    SKED_FAULT_GUARANTEE_ABOVE_PARENT = 16,
-    SKED_FAULT_GUARANTEE_ABOVE_LIMIT = 17, /* got > limit; the limit wins */
-    SKED_FAULT_LIMIT_ABOVE_PARENT = 18,    /* warning: the parent's holds */
-    SKED_FAULT_PARTS_SUM = 19, /* parts of siblings add to `got` ppm, not 1e6 */
-    SKED_FAULT_PARTS_MIXED = 20, /* parts and amounts among siblings */
-    SKED_FAULT_DEAD_WEIGHT = 21, /* weight 0 and no guarantee: gets nothing */
-    SKED_FAULT_ALL_DEAD = 22,    /* every child weighs 0: spare room is lost */
-    SKED_FAULT_BORROW_BEYOND_LIMIT = 23,  /* warning: has no effect */
-    SKED_FAULT_LEND_ABOVE_GUARANTEE = 24, /* warning: has no effect */
-    SKED_FAULT_RUNNING_ABOVE_PARENT = 25, /* warning: the parent's holds */
-    SKED_FAULT_APPS_ON_PARENT = 26,       /* warning: jobs live in leaves */
-    SKED_FAULT_ORDER_ON_LEAF = 27,        /* warning: it has no children */
-    SKED_FAULT_PREEMPT_REENABLED = 28,    /* warning: an ancestor says no */
-    SKED_FAULT_TIMEOUT_IDLE = 29 /* warning: a min time-out, no guarantee */
-};
-
-enum { SKED_SEVERITY_WARNING = 1, SKED_SEVERITY_ERROR = 2 };
-
-/* One fault, as data; sked_fault_text() renders it. Frozen layout. */
-typedef struct sked_fault {
-    int32_t code;        /* SKED_FAULT_* */
-    int32_t severity;    /* SKED_SEVERITY_* */
-    sked_queue_id queue; /* SKED_NO_QUEUE when only the line is known */
-    int64_t got;
-    int64_t limit;
-    int32_t kind;      /* resource kind, or -1 */
-    int32_t attribute; /* SKED_QUEUE_*, or 0 */
-    uint32_t line;     /* of the text that set it, from 1; 0: not from a text */
-    uint32_t column;   /* in bytes, from 1; 0: the whole line */
-    uint8_t reserved[16];
-} sked_fault;
-
-/*
- * Lists every fault of the draft, by queue in row order, then by code, then by
- * kind. Writes at most `cap` and puts the number there are in `*n`.
- *
- * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(queues kinds), and
- * O(queues levels) when queues came, went or moved since the last commit.
- */
-SKED_TRY sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
-                                      size_t cap, size_t *n);
-
-/*
- * Writes `fault` as one line, for example
- * "queues.txt:12: root.ads: guarantee of memory 6GiB is above the limit 4GiB".
- * Without the file's name when the text had none, without the queue when the
- * draft has none of that id. Those of a text that was refused are told with
- * its name, until the next is read. At most `cap` bytes with the NUL; `*n` (may
- * be NULL) is the length it needs without it. Never allocates.
- *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (cut short).
- */
-SKED_TRY sked_status sked_fault_text(const sked_tree *tree,
-                                     const sked_fault *fault, char *text,
-                                     size_t cap, size_t *n);
+/* ---- Commit ---- */
 
 enum { SKED_COMMIT_LENIENT = 0, SKED_COMMIT_STRICT = 1 };
 
@@ -538,75 +374,6 @@ SKED_TRY sked_status sked_tree_column_vec(const sked_tree *tree,
                                           int32_t attribute, int32_t kind,
                                           int64_t capacity, int64_t *by_row,
                                           size_t cap, size_t *n);
-
-/* The line of the text that a queue came from; 0: from no text. Returns
- * SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. */
-SKED_TRY sked_status sked_tree_line(const sked_tree *tree, sked_queue_id queue,
-                                    uint32_t *line);
-
-/* ---- The text form ---- */
-
-/*
- * Makes the draft what `text` says: one queue a line, its path and then
- * `key=value` pairs, blanks between. '#' begins a comment, '\' takes the next
- * byte as it is, values with blanks stand in '"'. A line `kinds cpu=m memory=B`
- * may come first and must then agree with the tree's kinds. Parents come
- * before children. The root may be left out; a first line that is about it
- * gives it its name. docs/tree-text.md has every key with an example.
- *
- *     kinds cpu=m memory=B
- *     root
- *     root.ads  weight=3 guarantee="cpu=20,memory=40GiB" max_running=50
- *     root.ml   weight=1 limit=60% preempt_from=no order=fair
- *
- * Amounts as vectors (<sched/res.h>), durations as 30s (ns us ms s m h d),
- * ratios as 0.5 or 50%; a value that is not exact is none. Queues that the
- * draft has under the same path keep their ids; those that the text lacks are
- * gone from the draft; attributes it does not name are at their defaults.
- * `file` (may be NULL) is the name that faults are told with; it is copied.
- *
- * Every fault of the text is listed, up to `cap` of them in `faults` (may be
- * NULL when `cap` is 0); `*n` (may be NULL) is the number there are. They come
- * by line; SKED_FAULT_SYNTAX has the byte that has no place in `got`, -1 where
- * the line ends too early, and SKED_FAULT_DUPLICATE_QUEUE the first line in
- * `limit`. A text with any fault changes nothing. `length` is below 2^32 - 1.
- *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (always, once a tree with
- * SKED_HOST_RESERVED_ONLY is reserved: reading needs memory of its own),
- * SKED_ERR_SYNTAX (`err` has the first fault's line and column),
- * SKED_ERR_SCHEMA (the kinds line differs: `err` names the kind),
- * SKED_ERR_STATE (confined), SKED_ERR_CANCELLED or a code of the host's own.
- * Cost: O(length + queues).
- */
-SKED_TRY sked_status sked_tree_read(sked_tree *tree, const char *text,
-                                    size_t length, const char *file,
-                                    sked_fault *faults, size_t cap, size_t *n,
-                                    sked_error *err);
-
-/*
- * The schema that a text's `kinds` line names, for sked_tree_new(). The caller
- * owns `*schema`.
- *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
- * SKED_ERR_VERSION, SKED_ERR_NOT_FOUND (no such line) or SKED_ERR_SYNTAX.
- */
-SKED_TRY sked_status sked_tree_read_kinds(const char *text, size_t length,
-                                          const sked_host *host,
-                                          sked_schema **schema,
-                                          sked_error *err);
-
-/*
- * Writes the last commit in the text form, kinds line first, each queue before
- * those below it, every attribute that is not at its default, in the order of
- * the enums above, users last by name. Reading it back gives an equal tree,
- * and writing that the same bytes. At most `cap` bytes with a NUL; `*n` (may
- * be NULL) is the length it needs without it.
- *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
- * Never allocates. Cost: O(length).
- */
-SKED_TRY sked_status sked_tree_write(const sked_tree *tree, char *text,
-                                     size_t cap, size_t *n);
 
 /* ---- Invariants ---- */
 

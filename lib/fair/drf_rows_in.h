@@ -3,7 +3,7 @@
 
 /* Taking in the columns of the calls without a handle. */
 
-#include <sched/drf.h>
+#include <sched/drf_arrays.h>
 
 #include "base/hooks.h"
 

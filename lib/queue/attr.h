@@ -7,7 +7,7 @@
  * validating and the text form all go by it.
  */
 
-#include <sched/tree.h>
+#include <sched/fault.h>
 
 enum {
     SKEDI_NUMBERS = 16, /* integer attributes, ids from SKED_QUEUE_WEIGHT */

@@ -6,6 +6,8 @@
  * second image that the next commit is built in.
  */
 
+#include <sched/tree_text.h>
+
 #include "base/fail.h"
 #include "base/hooks.h"
 #include "queue/changes.h"

@@ -2,6 +2,7 @@
 #include "cluster.h"
 #include "test.h"
 
+#include <sched/fault.h>
 #include <sched/order.h>
 
 static const char *const queue[] = {"root.A", "root.B", "root.C.C1",

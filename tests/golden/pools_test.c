@@ -2,6 +2,7 @@
 #include "cluster.h"
 #include "test.h"
 
+#include <sched/fault.h>
 #include <sched/order.h>
 
 enum { CPU, MEMORY, GPU, KINDS };

@@ -2,7 +2,7 @@
  * docs/tree-text.md, block by block. A block of a tree is taken without a
  * fault, or has exactly those that the block of faults behind it tells.
  */
-#include <sched/tree.h>
+#include <sched/tree_text.h>
 
 #include "files.h"
 #include "forest.h"

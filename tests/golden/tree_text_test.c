@@ -3,7 +3,7 @@
  * organisations, percentages at every level, reservations with shares. Each
  * has no fault, says what its document says, and survives being written.
  */
-#include <sched/tree.h>
+#include <sched/tree_text.h>
 
 #include "cluster.h"
 #include "test.h"

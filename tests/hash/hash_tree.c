@@ -1,7 +1,7 @@
 /* Trees from random edits: digests, rows, columns with parts, faults. */
 #include "hash.h"
 
-#include <sched/tree.h>
+#include <sched/fault.h>
 
 enum { MOST = 200, KINDS = 3, FAULTS = 64 };
 

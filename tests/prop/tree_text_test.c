@@ -3,7 +3,7 @@
  * same tree and written as the same bytes; reading what a tree already says
  * changes nothing, ids included; a text with a fault changes nothing at all.
  */
-#include <sched/tree.h>
+#include <sched/tree_text.h>
 
 #include "forest.h"
 #include "host.h"

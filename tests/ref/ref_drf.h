@@ -7,7 +7,7 @@
  * loop of tasks one by one. The twin of lib/fair/drf*.
  */
 
-#include <sched/drf.h>
+#include <sched/drf_arrays.h>
 
 /* floor(2^62 * max usage / (capacity * weight)), as drf.h has it. */
 uint64_t ref_drf_key(const int64_t *usage, const int64_t *capacity,

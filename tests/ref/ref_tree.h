@@ -6,7 +6,7 @@
  * from end to end. Every edit says which status it must have.
  */
 
-#include <sched/tree.h>
+#include <sched/fault.h>
 
 enum {
     REF_QUEUES = 48,

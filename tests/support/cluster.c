@@ -1,5 +1,7 @@
 #include "cluster.h"
 
+#include <sched/tree_text.h>
+
 #include <stdlib.h>
 
 #include "files.h"

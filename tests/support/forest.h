@@ -1,7 +1,7 @@
 #ifndef TEST_FOREST_H
 #define TEST_FOREST_H
 
-#include <sched/tree.h>
+#include <sched/tree_text.h>
 
 #include "words.h"
 

@@ -1,7 +1,7 @@
 /* Divisible DRF by hand, and batches over levels that no usage can reach. */
 #include "test.h"
 
-#include <sched/drf.h>
+#include <sched/drf_arrays.h>
 
 enum { CLIENTS = 7, KINDS = 3 };
 

@@ -1,5 +1,5 @@
 /* Every fault in words, with amounts in the units of their kinds. */
-#include <sched/tree.h>
+#include <sched/tree_text.h>
 
 #include "forest.h"
 #include "host.h"

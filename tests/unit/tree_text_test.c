@@ -1,5 +1,5 @@
 /* The text form of a tree: what is taken, what is refused and why. */
-#include <sched/tree.h>
+#include <sched/tree_text.h>
 
 #include "forest.h"
 #include "host.h"

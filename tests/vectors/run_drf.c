@@ -1,6 +1,6 @@
 /* Dominant resource fairness: standings, levels, picks, and over a tree. */
 #define _POSIX_C_SOURCE 200809L
-#include <sched/drf.h>
+#include <sched/drf_arrays.h>
 #include <sched/hdrf.h>
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <sched/ledger.h>
 #include <sched/order.h>
-#include <sched/tree.h>
+#include <sched/tree_text.h>
 
 #include <stdio.h>
 #include <stdlib.h>

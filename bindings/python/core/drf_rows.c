@@ -1,4 +1,5 @@
-/* Dominant resource fairness on arrays, without a handle: <sched/drf.h>. */
+/* Dominant resource fairness on arrays, without a handle:
+ * <sched/drf_arrays.h>. */
 #include "core.h"
 
 /* Checks the columns of `rows`; 0 with an exception when one does not fit. */

@@ -1,4 +1,5 @@
-/* Trees: making, editing, text and faults: <sched/tree.h>. */
+/* Trees: making, editing, text and faults: <sched/tree.h>, <sched/fault.h>,
+ * <sched/tree_text.h>. */
 #include "core.h"
 
 #include <stdlib.h>

@@ -1,0 +1,86 @@
+#ifndef SKED_DECISION_H
+#define SKED_DECISION_H
+
+/*
+ * What an engine (engine.h) answers: one record for each thing to be done, with
+ * the reason for it.
+ */
+
+#include <sched/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SKED_DECIDE_ADMIT = 1,    /* the job may run */
+    SKED_DECIDE_REJECT = 2,   /* it never can: reason */
+    SKED_DECIDE_ALLOCATE = 3, /* `count` tasks from `task` on, on `node`; what
+                                 is undone or lost is open again, unless its
+                                 ask or job is over */
+    SKED_DECIDE_RESERVE = 4,  /* room on `node` is kept for `count` tasks of the
+                                 ask, until `detail` at most: what is free
+                                 there and what victims leave. Until they run,
+                                 or are open no more */
+    SKED_DECIDE_NOTIFY = 5,   /* give back: the last `count` tasks of the group
+                                 by `detail`, or others of the job instead */
+    SKED_DECIDE_KILL = 6,     /* end the last `count` tasks of the group */
+    SKED_DECIDE_WITHDRAW = 7, /* a notice (of a group) or a reservation (no
+                                 group) is void for `count` tasks */
+    SKED_DECIDE_EXPIRE = 8,   /* a proposal was not confirmed in time: undone */
+    SKED_DECIDE_REQUEUE = 9,  /* tasks are open again */
+    SKED_DECIDE_LOST = 10     /* tasks went with their node */
+};
+
+/* Why, and which bound a job waits for. */
+enum {
+    SKED_REASON_NONE = 0,
+    SKED_REASON_ORDER = 1,        /* its turn */
+    SKED_REASON_NO_NODE = 2,      /* no node of the partition has the room */
+    SKED_REASON_NEVER_NODE = 3,   /* no node is large enough */
+    SKED_REASON_QUEUE_LIMIT = 4,  /* the limit of a queue on its path */
+    SKED_REASON_NEVER_LIMIT = 5,  /* larger than such a limit */
+    SKED_REASON_USER_LIMIT = 6,   /* its user's part of the leaf */
+    SKED_REASON_MAX_RUNNING = 7,  /* applications of a queue on its path */
+    SKED_REASON_USER_RUNNING = 8, /* applications of its user */
+    SKED_REASON_LOCALITY = 9,     /* waits for a node of its list */
+    SKED_REASON_REFUSED = 10,     /* the host refused this node */
+    SKED_REASON_DRAINING = 11,    /* queue or node takes nothing new */
+    SKED_REASON_NODE_LOST = 12,
+    SKED_REASON_UNCONFIRMED = 13,
+    SKED_REASON_CANCELLED = 14,
+    SKED_REASON_NOT_ADMITTED = 15,
+    SKED_REASON_BEHIND = 16,    /* others come first by order */
+    SKED_REASON_HELD = 17,      /* room was kept for it */
+    SKED_REASON_PREEMPTED = 18, /* a queue below its share needs the room */
+    SKED_REASON_NEED_GONE = 19, /* nobody needs it any more */
+    SKED_REASON_OBSERVED = 20   /* rounds only observe: nobody is to act */
+};
+
+/* One decision. Frozen layout. */
+typedef struct sked_decision {
+    uint64_t sequence; /* its own number: from 1, in order, without gaps */
+    sked_time time;
+    int32_t kind;   /* SKED_DECIDE_* */
+    int32_t reason; /* SKED_REASON_* */
+    uint64_t job;
+    uint64_t ask;
+    uint64_t node;
+    uint64_t group; /* names the group it starts or is about; 0: none */
+    int64_t task;   /* number of the first task within the job: from 0, in the
+                       order in which they were asked for, rejected ones aside */
+    int64_t count;
+    sked_queue_id queue; /* the job's leaf; of a bound: the queue that binds */
+    int64_t detail;      /* deadline, or the amount behind the reason */
+    int32_t kind_at;     /* resource kind behind the reason, or -1 */
+    uint32_t partition;
+} sked_decision;
+
+/* The words for a reason: "limit of a queue". */
+SKED_API const char *sked_reason_text(int32_t reason);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,109 @@
+#ifndef SKED_QUEUE_H
+#define SKED_QUEUE_H
+
+/*
+ * What a queue can be told. Everything is an attribute, of one of three shapes:
+ * an integer, an amount for each resource kind, or a text. The same attributes,
+ * with the names given in brackets, make up the text form (tree_text.h); calls
+ * that set and read them are in tree.h.
+ */
+
+#include <sched/base.h>
+
+/*
+ * Integer attributes. In brackets: name in the text form, allowed values,
+ * default. Inherited: unset takes the nearest ancestor's value.
+ */
+enum {
+    /* Its part among siblings: weight over the sum of weights; 0: its
+     * guarantee only. [weight; 0 to 2^32-1; 1] [MON-10] */
+    SKED_QUEUE_WEIGHT = 1,
+    /* How a parent orders its children. [order; SKED_ORDER_*; drf] [LNK-1] */
+    SKED_QUEUE_ORDER = 2,
+    /* The kind that the order `fair` and shares by one kind look at.
+     * [fair_kind; a kind; the first kind] */
+    SKED_QUEUE_FAIR_KIND = 3,
+    /* How a leaf orders its applications. [apps; SKED_APPS_*; fifo] */
+    SKED_QUEUE_APPS = 4,
+    /* Applications running at once in the queue and below.
+     * [max_running; 0 to 2^31-1 or unlimited; unlimited] [MON-5] */
+    SKED_QUEUE_MAX_RUNNING = 5,
+    /* The least part of a leaf that each of its active users may hold, in
+     * ppm. [user_limit; 0 to 100 %; 100 %] [CAP-17] */
+    SKED_QUEUE_USER_LIMIT = 6,
+    /* Higher goes first: bands of shares, order `priority`.
+     * [priority; -2^31 to 2^31-1; 0] */
+    SKED_QUEUE_PRIORITY = 7,
+    /* 1 is the most important; 0: none. [tier; 0 to 255; 0] [MON-4] */
+    SKED_QUEUE_TIER = 8,
+    /* May others preempt what runs here? 0 holds for the whole subtree.
+     * [preempt_from; yes or no; yes, inherited] [MON-11] */
+    SKED_QUEUE_PREEMPT_FROM = 9,
+    /* How long below its guarantee before it may preempt, in ns.
+     * [preempt_min_timeout; 0 or more, or unlimited = never; never,
+     * inherited] [MON-11] */
+    SKED_QUEUE_PREEMPT_MIN_TIMEOUT = 10,
+    /* How long below threshold * fair share, likewise.
+     * [preempt_fair_timeout] [MON-11] */
+    SKED_QUEUE_PREEMPT_FAIR_TIMEOUT = 11,
+    /* That threshold, in ppm. [preempt_fair_threshold; 0 to 100 %; 50 %,
+     * inherited] [MON-11] */
+    SKED_QUEUE_PREEMPT_FAIR_THRESHOLD = 12,
+    /* The part of a leaf that application masters may take, in ppm;
+     * unlimited: no check. [am_share; 0 to 100 %, or unlimited; unlimited] */
+    SKED_QUEUE_AM_SHARE = 13,
+    /* Guarantee as a part of the parent's guarantee (the root's is the
+     * capacity), in ppm. Setting it clears SKED_QUEUE_GUARANTEE, and the
+     * other way round. [guarantee=40%; 0 to 100 %; unset] [CAP-1] */
+    SKED_QUEUE_GUARANTEE_PPM = 14,
+    /* Limit as a part of the parent's limit, likewise. [limit=80%] [CAP-2] */
+    SKED_QUEUE_LIMIT_PPM = 15,
+    /* SKED_STATE_*: a draining queue takes nothing new. [state; running] */
+    SKED_QUEUE_STATE = 16
+};
+
+/* Attributes with one amount a kind; SKED_UNLIMITED where "no bound". */
+enum {
+    /* The least it can get when it wants it. [guarantee; 0] [CAP-1] [PEL-8] */
+    SKED_QUEUE_GUARANTEE = 32,
+    /* The most it can hold. Beats the guarantee. [limit; unlimited] [CAP-2] */
+    SKED_QUEUE_LIMIT = 33,
+    /* The most it can hold above its guarantee. [borrow; unlimited] */
+    SKED_QUEUE_BORROW = 34,
+    /* The most of its unused guarantee that others may use meanwhile; the
+     * rest stays free for it. [lend; unlimited] */
+    SKED_QUEUE_LEND = 35
+};
+
+/* Text attributes. */
+enum {
+    /* The host's word for the nodes it may use, or anything else. [label] */
+    SKED_QUEUE_LABEL = 48
+};
+
+/* Orders of a parent's children; names in the text form in brackets. */
+enum {
+    SKED_ORDER_DRF = 0,         /* least weighted dominant share [drf] */
+    SKED_ORDER_FAIR = 1,        /* least used / weight in one kind [fair] */
+    SKED_ORDER_UTILISATION = 2, /* least used / guaranteed [utilisation] */
+    SKED_ORDER_PRIORITY = 3,    /* priority, then utilisation [priority] */
+    SKED_ORDER_FIFO = 4,        /* order of adding [fifo] */
+    SKED_ORDER_RANDOM = 5,      /* equal probability, each pass [random] */
+    SKED_ORDER_DEFICIT = 6      /* bounded waiting [deficit] */
+};
+
+/* Orders of a leaf's applications. */
+enum {
+    SKED_APPS_FIFO = 0,     /* submission [fifo] */
+    SKED_APPS_FAIR = 1,     /* least dominant usage / weight [fair] */
+    SKED_APPS_PRIORITY = 2, /* priority, then submission [priority] */
+    SKED_APPS_SIZE = 3,     /* least pending dominant demand [size] */
+    SKED_APPS_USER_FAIR = 4 /* least served user, then fifo [user-fair] */
+};
+
+enum {
+    SKED_STATE_RUNNING = 0, /* [running] */
+    SKED_STATE_DRAINING = 1 /* keeps what it has, gets nothing new [draining] */
+};
+
+#endif
