@@ -47,7 +47,7 @@ static int64_t cost_by_part(const sked_engine *e, uint32_t group, int64_t part,
     return terms & KIN_MASTER ? cost * KIN_MASTER_TIMES : cost;
 }
 
-static uint32_t terms_of(const sked_engine *e, const engine_ask *ask)
+static uint32_t ask_terms(const sked_engine *e, const engine_ask *ask)
 {
     int keeps = (job_at(e, ask->job)->flags & SKED_JOB_KEEPS) != 0;
     int master = (ask->flags & SKED_ASK_MASTER) != 0;
@@ -62,7 +62,7 @@ int64_t skedi_victim_cost(const sked_engine *e, uint32_t group)
     uint32_t partition = node_at(e, g->node)->partition;
 
     return cost_by_part(e, group, part_of_partition(e, partition, a->shape),
-                        terms_of(e, a));
+                        ask_terms(e, a));
 }
 
 int64_t skedi_kin_cost(sked_engine *e, engine_kin *kin, uint32_t group)
@@ -120,7 +120,7 @@ static uint32_t kin_of_group(sked_engine *e, uint32_t group)
     const engine_ask *a = ask_at(e, g->ask);
     uint32_t cell = (uint32_t)cell_of(e, job_at(e, a->job)->row,
                                       node_at(e, g->node)->partition);
-    uint32_t terms = terms_of(e, a);
+    uint32_t terms = ask_terms(e, a);
     uint64_t name = ((uint64_t)cell << 32) + (uint64_t)a->shape * KIN_TERMS +
                     terms + 1;
     uint32_t kin = skedi_keymap_get(&kins->of, name);

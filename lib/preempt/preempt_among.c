@@ -7,7 +7,7 @@
  */
 #include "preempt/preempt_among.h"
 
-static int may_go(const skedi_book *book, const skedi_absent *a)
+static int absent_may_go(const skedi_book *book, const skedi_absent *a)
 {
     const skedi_lot one = {
         .amount = a->amount, .queue = a->queue, .copies = 1, .tasks = 1};
@@ -22,6 +22,7 @@ void skedi_absents_ask(skedi_absents *absent, const skedi_book *book,
 
     for (size_t i = 0; i < absent->n && !absent->matter; i++) {
         const skedi_absent *a = &absent->at[i];
-        absent->matter = a->cost <= cost && a->queue != own && may_go(book, a);
+        absent->matter = a->cost <= cost && a->queue != own &&
+                         absent_may_go(book, a);
     }
 }
