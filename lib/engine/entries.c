@@ -10,6 +10,7 @@
 #include "engine/pool.h"
 #include "engine/seats.h"
 #include "engine/shapes.h"
+#include "engine/wanted.h"
 
 uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
 {
@@ -176,6 +177,7 @@ void skedi_entries_add(sked_engine *e, uint32_t ask)
 
     partitions_of(e, ask_at(e, ask), &from, &to);
     for (uint32_t p = to; p-- > from;) add_entry(e, ask, p);
+    skedi_wanted_move(e, ask, ask_at(e, ask)->open);
 }
 
 static void remove_entry(sked_engine *e, uint32_t entry)
@@ -199,6 +201,7 @@ void skedi_entries_remove(sked_engine *e, uint32_t ask)
 {
     engine_ask *a = ask_at(e, ask);
 
+    skedi_wanted_move(e, ask, -a->open);
     while (a->first_entry != SKEDI_NONE) {
         uint32_t entry = a->first_entry;
         a->first_entry = entry_at(e, entry)->next;

@@ -14,6 +14,7 @@
 #include "engine/jobs.h"
 #include "engine/line.h"
 #include "engine/pool.h"
+#include "engine/rounds.h"
 #include "engine/seats.h"
 
 /* ---- Columns ---- */
@@ -355,6 +356,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, uint32_t parts)
     }
     sked_engine old = *e;
     *e = next; /* nothing below here can fail */
+    skedi_preempt_spoil(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, image);
     restart_pool(&e->entries);

@@ -357,7 +357,7 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
 
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
 {
-    skedi_kins_spoil(e);
+    if (e->preempt) e->preempt->kins.stale = 1;
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
         for (uint32_t i = ask_at(e, a)->first_group; i != SKEDI_NONE;

@@ -91,11 +91,6 @@ void skedi_kins_free(engine_kins *kins, skedi_mem *mem)
     skedi_free(mem, kins->place, kins->places, sizeof *kins->place);
 }
 
-void skedi_kins_spoil(sked_engine *e)
-{
-    if (e->preempt) e->preempt->kins.stale = 1;
-}
-
 static int kins_room(sked_engine *e)
 {
     engine_kins *kins = &e->preempt->kins;
@@ -136,13 +131,12 @@ static uint32_t kin_of_group(sked_engine *e, uint32_t group)
     return kin;
 }
 
-/* May tasks of it be preempted at all? */
-static int may_be_victim(const sked_engine *e, uint32_t group)
+int skedi_may_be_victim(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
-    const engine_job *job = job_at(e, ask_at(e, g->ask)->job);
 
-    return g->state != GROUP_KILLED && !(job->flags & SKED_JOB_FIXED);
+    if (g->state != GROUP_PROPOSED && g->state != GROUP_HELD) return 0;
+    return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
 }
 
 void skedi_kin_join(sked_engine *e, uint32_t group)
@@ -153,7 +147,7 @@ void skedi_kin_join(sked_engine *e, uint32_t group)
         kins->stale = 1;
         return;
     }
-    if (!may_be_victim(e, group)) {
+    if (!skedi_may_be_victim(e, group)) {
         kins->place[group] = (kin_place){0};
         return;
     }

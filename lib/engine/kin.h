@@ -56,8 +56,8 @@ static inline engine_kin *kin_at(const engine_kins *kins, uint32_t kin)
 void skedi_kin_join(sked_engine *e, uint32_t group);
 void skedi_kin_leave(sked_engine *e, uint32_t group);
 
-/* Queues, partitions or the queue of a job have changed. */
-void skedi_kins_spoil(sked_engine *e);
+/* Is it a group that runs, and whose tasks may be preempted at all? */
+int skedi_may_be_victim(const sked_engine *e, uint32_t group);
 
 /* Makes stale ones anew. 0: no memory. */
 int skedi_kins_ready(sked_engine *e);

@@ -9,6 +9,7 @@
 #include "engine/kept.h"
 #include "engine/pool.h"
 #include "engine/shapes.h"
+#include "engine/wanted.h"
 
 static engine_range *range_at(const sked_engine *e, uint32_t range)
 {
@@ -59,6 +60,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by)
     int64_t *open = engine_row_of(e, &e->job_open, a->job);
     int had = a->open > 0;
 
+    skedi_wanted_move(e, ask, by);
     a->open += by;
     e->stats.open_tasks += (uint64_t)by;
     for (uint32_t k = 0; k < e->kinds; k++) open[k] += task[k] * by;

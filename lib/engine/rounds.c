@@ -95,6 +95,7 @@ void skedi_preempt_free(sked_engine *e)
     skedi_heap_free(&p->heap, &e->hooks.mem);
     skedi_kins_free(&p->kins, &e->hooks.mem);
     skedi_vacant_free(e);
+    skedi_wanted_free(e);
     skedi_free(&e->hooks.mem, p, 1, sizeof *p);
     e->preempt = NULL;
 }
@@ -215,18 +216,23 @@ static sked_status choose_for_part(sked_engine *e, round_part *part,
     return choose_victims(e, part, &nobody, err);
 }
 
-static sked_status compute_targets(const round_state *s, uint32_t partition,
+static sked_status compute_targets(sked_engine *e, round_part *part,
                                    sked_error *err)
 {
-    sked_engine *e = s->e;
     const sked_target_input in = {
         .struct_size = sizeof in,
-        .partition = partition,
+        .partition = part->partition,
         .tree = e->tree,
-        .ledger = s->ledger,
-        .capacity = e->capacity + (size_t)partition * e->kinds,
+        .usage = skedi_round_usage(e, part->partition),
+        .demand = skedi_round_demand(e, part->partition),
+        .running = e->rows.running,
+        .capacity = e->capacity + (size_t)part->partition * e->kinds,
     };
 
+    if (!in.usage || !in.demand) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
+    }
+    part->in.usage = in.usage;
     return sked_target_compute_at(e->preempt->target, &in, e->now, err);
 }
 
@@ -279,8 +285,7 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
 
     if (!part) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
     part->partition = partition;
-    sked_status rc = skedi_round_books(s, partition, err);
-    if (rc == SKED_OK) rc = compute_targets(s, partition, err);
+    sked_status rc = compute_targets(e, part, err);
     if (rc == SKED_OK) note_clocks(e);
     if (rc == SKED_OK) rc = skedi_round_read(s, part, &any, err);
     if (rc == SKED_OK && any) rc = choose_for_part(e, part, err);
@@ -297,14 +302,10 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
 static sked_status plan_all(round_state *s, sked_error *err)
 {
     sked_engine *e = s->e;
-    sked_host host = e->hooks.host;
-    sked_status rc;
+    sked_status rc = SKED_OK;
 
-    host.user_free = NULL;
-    host.trace = NULL;
     s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
     if (!s->planned) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
-    rc = sked_ledger_new(e->tree, &host, NULL, &s->ledger, err);
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
         if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
     }
@@ -368,7 +369,6 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     s.last = &s.parts;
     sked_status rc = plan_all(&s, err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
-    sked_ledger_free(s.ledger);
     skedi_arena_rewind(&e->preempt->arena, here);
     if (rc == SKED_OK) note_state(e, e->preempt->seen);
     return rc;

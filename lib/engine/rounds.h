@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "engine/kin.h"
 #include "engine/vacant.h"
+#include "engine/wanted.h"
 #include "preempt/preempt_among.h"
 
 enum { ROUND_RANK_KEYS = 16 };
@@ -41,6 +42,7 @@ struct engine_preempt {
     uint32_t n_keys;
     engine_kins kins;
     engine_vacant vacant;
+    engine_wanted wanted;
     skedi_heap heap; /* of kin, in a round */
 };
 
@@ -73,18 +75,25 @@ typedef struct round_part {
 /* Tasks that all partitions together ask for, by ask. */
 typedef struct round_state {
     sked_engine *e;
-    sked_ledger *ledger;
     int64_t *planned; /* by ask: seats found so far */
     round_part *parts;
     round_part **last;
 } round_state;
 
+/* Queues or partitions have changed: what goes by them is to be made anew. */
+static inline void skedi_preempt_spoil(sked_engine *e)
+{
+    if (!e->preempt) return;
+    e->preempt->kins.stale = 1;
+    e->preempt->wanted.ready = 0;
+}
+
 /* `n` zeroed items that live as long as the round; NULL: no memory. */
 void *skedi_round_room(sked_engine *e, uint64_t n, size_t size);
 
 /*
- * Fills a part's problem, but for nodes and candidates, from the targets of its
- * partition, which were just computed. `*any` says whether anybody asks.
+ * Fills a part's problem, but for usage, nodes and candidates, from the targets
+ * of its partition, which were just computed. `*any` says whether anybody asks.
  * SKED_OK or SKED_ERR_NOMEM.
  */
 sked_status skedi_round_read(round_state *s, round_part *part, int *any,
@@ -108,9 +117,10 @@ int skedi_round_free(sked_engine *e, round_part *part);
 /* The candidates of a part whose places are known. 0: no memory. */
 int skedi_round_candidates(sked_engine *e, round_part *part);
 
-/* What queues of a partition have and want, into the round's ledger. */
-sked_status skedi_round_books(round_state *s, uint32_t partition,
-                              sked_error *err);
+/* What queues of a partition have, without what was told to end; and what they
+ * have and want. Rows x kinds; NULL: no memory. */
+int64_t *skedi_round_usage(sked_engine *e, uint32_t partition);
+int64_t *skedi_round_demand(sked_engine *e, uint32_t partition);
 
 /* Notices, kills, rooms kept, of all partitions: decides. */
 sked_status skedi_round_act(round_state *s, sked_error *err);

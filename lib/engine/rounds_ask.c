@@ -93,30 +93,20 @@ static int64_t askable(const round_state *s, const round_part *part,
 
 /* ---- In which order ---- */
 
-/* Entries of leaves that may ask, sorted. */
+/* Entries of leaves that may ask: those of one after those of another. */
 typedef struct round_line {
     const sked_engine *e;
-    const round_part *part;
-    uint64_t *shortage; /* by row */
     uint32_t *entry;
     uint32_t *scratch;
     uint32_t n;
 } round_line;
 
-/* Whose queue has the least part of its share, then by row, then by the line
- * of the leaf. */
-static int compare_askers(const void *ctx, uint32_t a, uint32_t b)
+static int compare_entries(const void *ctx, uint32_t a, uint32_t b)
 {
-    const round_line *l = ctx;
-    const engine_entry *x = entry_at(l->e, a), *y = entry_at(l->e, b);
-    uint32_t i = x->cell / l->e->parts, j = y->cell / l->e->parts;
+    const sked_engine *e = ctx;
 
-    if (i != j && l->shortage[i] != l->shortage[j]) {
-        return l->shortage[i] < l->shortage[j] ? -1 : 1;
-    }
-    if (i != j) return i < j ? -1 : 1;
     if (a == b) return 0;
-    return skedi_entry_before(l->e, a, b) ? -1 : 1;
+    return skedi_entry_before(e, a, b) ? -1 : 1;
 }
 
 /* The part of its share that a queue uses, of the kind it uses most of. */
@@ -141,44 +131,43 @@ static int may_ask(const sked_engine *e, const round_part *part, uint32_t row)
     return (part->reasons[row] & SKED_TARGET_CLAIMS) || asks_inside(part);
 }
 
-static int line_askers(round_state *s, const round_part *part, round_line *l)
+/* Adds the first asks of a leaf, in the order of its line. */
+static void add_first(round_line *l, const engine_cell *cell)
 {
-    sked_engine *e = s->e;
-    uint64_t most = 0;
+    uint32_t *own = l->entry + l->n, n = 0;
 
-    for (uint32_t row = 0; row < e->rows.n; row++) {
-        if (!may_ask(e, part, row)) continue;
-        most += e->cells[cell_of(e, row, part->partition)].open;
+    for (uint32_t p = 0; p < cell->entries; p++) {
+        if (cell->steady && n == ROUND_ASKS) break;
+        if (skedi_line_has(cell, p)) own[n++] = cell->entry[p];
     }
-    l->shortage = skedi_round_room(e, e->rows.n, sizeof *l->shortage);
-    l->entry = skedi_round_room(e, most, sizeof *l->entry);
-    l->scratch = skedi_round_room(e, most, sizeof *l->scratch);
-    if (!l->shortage || !l->entry || !l->scratch) return 0;
-    for (uint32_t row = 0; row < e->rows.n; row++) {
-        if (!may_ask(e, part, row)) continue;
-        const engine_cell *cell = &e->cells[cell_of(e, row, part->partition)];
-        l->shortage[row] = shortage_of(e, part, row);
-        for (uint32_t p = 0; p < cell->entries; p++) {
-            if (!skedi_line_has(cell, p)) continue;
-            l->entry[l->n++] = cell->entry[p];
-        }
+    if (!cell->steady) {
+        skedi_sort(own, l->scratch, n, compare_entries, l->e);
     }
-    skedi_sort(l->entry, l->scratch, l->n, compare_askers, l);
-    return 1;
+    l->n += n < ROUND_ASKS ? n : ROUND_ASKS;
 }
 
-/* Leaves the first asks of each queue; how many. */
-static uint32_t first_of_each(round_line *l)
+/* Whose queue has the least part of its share goes first, then by row. */
+static int line_askers(sked_engine *e, const round_part *part, round_line *l)
 {
-    uint32_t n = 0, cell = SKEDI_NONE, run = 0;
+    uint64_t most = 0;
+    uint32_t n = 0;
+    skedi_keyed *rows = skedi_round_room(e, (uint64_t)e->rows.n * 2,
+                                         sizeof *rows);
 
-    for (uint32_t i = 0; i < l->n; i++) {
-        uint32_t own = entry_at(l->e, l->entry[i])->cell;
-        run = own == cell ? run + 1 : 0;
-        cell = own;
-        if (run < ROUND_ASKS) l->entry[n++] = l->entry[i];
+    for (uint32_t row = 0; rows && row < e->rows.n; row++) {
+        if (!may_ask(e, part, row)) continue;
+        most += e->cells[cell_of(e, row, part->partition)].open;
+        rows[n] = (skedi_keyed){shortage_of(e, part, row), n, row};
+        n++;
     }
-    return n;
+    l->entry = skedi_round_room(e, most, sizeof *l->entry);
+    l->scratch = skedi_round_room(e, most, sizeof *l->scratch);
+    if (!rows || !l->entry || !l->scratch) return 0;
+    skedi_sort_keys(rows, rows + e->rows.n, n);
+    for (uint32_t i = 0; i < n; i++) {
+        add_first(l, &e->cells[cell_of(e, rows[i].tag, part->partition)]);
+    }
+    return 1;
 }
 
 /* ---- The rows ---- */
@@ -259,12 +248,12 @@ static void add_request(const sked_engine *e, round_part *part,
 int skedi_round_asks(round_state *s, round_part *part)
 {
     sked_engine *e = s->e;
-    round_line line = {.e = e, .part = part};
+    round_line line = {.e = e};
     round_requests rows = {0};
     uint32_t picky = 0;
 
-    if (!line_askers(s, part, &line)) return 0;
-    uint32_t most = first_of_each(&line);
+    if (!line_askers(e, part, &line)) return 0;
+    uint32_t most = line.n;
     for (uint32_t i = 0; i < most && picky < ROUND_PICKY_ASKS; i++) {
         picky += (uint32_t)is_picky(ask_at(e, entry_at(e, line.entry[i])->ask));
     }

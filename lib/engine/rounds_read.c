@@ -38,8 +38,8 @@ static void leave_out(const sked_engine *e, uint32_t partition, uint32_t group,
     skedi_round_add_dying(e, group, usage + (size_t)row * e->kinds, -1);
 }
 
-/* Usage by row x kinds without the dying; parents' are left as they are. */
-static int64_t *round_usage_of(sked_engine *e, uint32_t partition)
+/* Of all queues; parents' are left as they are. */
+static int64_t *used_by_row(sked_engine *e, uint32_t partition)
 {
     int64_t *usage = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
                                       sizeof *usage);
@@ -49,6 +49,12 @@ static int64_t *round_usage_of(sked_engine *e, uint32_t partition)
                cell_row(e, e->cell_used, cell_of(e, row, partition)),
                e->kinds * sizeof *usage);
     }
+    return usage;
+}
+
+int64_t *skedi_round_usage(sked_engine *e, uint32_t partition)
+{
+    int64_t *usage = used_by_row(e, partition);
     const engine_notice *notice = e->notices.item;
     for (uint32_t i = 0; usage && i < e->notices.n; i++) {
         uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
@@ -63,69 +69,11 @@ static int64_t *round_usage_of(sked_engine *e, uint32_t partition)
     return usage;
 }
 
-/* Adds what is open for a partition to what is used. */
-static void add_wanted(const sked_engine *e, uint32_t partition,
-                       int64_t *demand)
+int64_t *skedi_round_demand(sked_engine *e, uint32_t partition)
 {
-    for (uint32_t i = 0; i < e->asks.n; i++) {
-        const engine_ask *a = ask_at(e, i);
-        if (!a->live || a->first_entry == SKEDI_NONE) continue;
-        if (a->partition != partition && a->partition != SKED_ANY_PARTITION) {
-            continue;
-        }
-        const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
-        int64_t *to = demand + (size_t)job_at(e, a->job)->row * e->kinds;
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            to[k] = skedi_amount_add(to[k], task[k] * a->open);
-        }
-    }
-}
+    int64_t *rows = used_by_row(e, partition);
 
-/* One column of the ledger from rows of kinds. */
-static sked_status put_round_column(round_state *s, int32_t column,
-                                    const int64_t *rows, int64_t *by_row,
-                                    sked_error *err)
-{
-    const sked_engine *e = s->e;
-    sked_status rc = SKED_OK;
-
-    for (uint32_t k = 0; k < e->kinds && rc == SKED_OK; k++) {
-        for (uint32_t row = 0; row < e->rows.n; row++) {
-            by_row[row] = rows[(size_t)row * e->kinds + k];
-        }
-        rc = sked_ledger_put(s->ledger, column, (int32_t)k, by_row, e->rows.n,
-                             err);
-    }
-    return rc;
-}
-
-sked_status skedi_round_books(round_state *s, uint32_t partition,
-                              sked_error *err)
-{
-    sked_engine *e = s->e;
-    skedi_arena_mark here = skedi_arena_here(&e->preempt->arena);
-    int64_t *rows = round_usage_of(e, partition);
-    int64_t *by_row = skedi_round_room(e, e->rows.n, sizeof *by_row);
-
-    if (!rows || !by_row) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
-    }
-    sked_status rc = put_round_column(s, SKED_LEDGER_USAGE, rows, by_row, err);
-    for (uint32_t row = 0; row < e->rows.n; row++) {
-        memcpy(rows + (size_t)row * e->kinds,
-               cell_row(e, e->cell_used, cell_of(e, row, partition)),
-               e->kinds * sizeof *rows);
-    }
-    add_wanted(e, partition, rows);
-    if (rc == SKED_OK) {
-        rc = put_round_column(s, SKED_LEDGER_DEMAND, rows, by_row, err);
-    }
-    if (rc == SKED_OK) {
-        rc = sked_ledger_put(s->ledger, SKED_LEDGER_RUNNING, 0, e->rows.running,
-                             e->rows.n, err);
-    }
-    skedi_arena_rewind(&e->preempt->arena, here);
-    return rc;
+    return rows && skedi_wanted_add(e, partition, rows) ? rows : NULL;
 }
 
 /* ---- Nodes ---- */
@@ -316,6 +264,7 @@ sked_status skedi_round_read(round_state *s, round_part *part, int *any,
     part->reasons = sked_target_reasons(target, NULL);
     part->in = (sked_preempt_problem){
         .struct_size = sizeof part->in,
+        .usage = part->in.usage,
         .flags = e->preempt->opts.flags,
         .kinds = e->kinds,
         .n_queues = e->rows.n,
@@ -326,8 +275,7 @@ sked_status skedi_round_read(round_state *s, round_part *part, int *any,
         .need = sked_target_total(target, SKED_TARGET_NEED, NULL),
     };
     if (!may_come_to_something(e, part)) return SKED_OK;
-    part->in.usage = round_usage_of(e, part->partition);
-    if (!part->in.usage || !read_budget(e, part)) {
+    if (!read_budget(e, part)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
     }
     sked_status rc = read_users(e, part, err);

@@ -12,7 +12,7 @@
 #include "engine/kept.h"
 #include "engine/notices.h"
 
-enum { ROUND_FIRST_NODES = 64 };
+enum { ROUND_FIRST_NODES = 32 };
 
 /* ---- One by one ---- */
 

@@ -3,15 +3,15 @@
 
 /*
  * Selecting among some of the candidates, with proof that the others would
- * change nothing. For requests only, that name no nodes, and not for
- * SKED_PREEMPT_PLAIN, _BY_USER or _BY_PRIORITY.
+ * change nothing. For requests only, that name no nodes, without budgets of
+ * users or jobs, and not for SKED_PREEMPT_PLAIN, _BY_USER or _BY_PRIORITY.
  */
 
 #include "preempt/preempt_impl.h"
 
 /*
  * Tasks of one queue that hold alike, on nodes that are not in the problem:
- * nodes on which no request fits as it is.
+ * nodes on which no request fits as it is, and where nobody is marked.
  */
 typedef struct skedi_absent {
     const int64_t *amount; /* of one task, one a kind */
