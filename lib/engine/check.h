@@ -14,4 +14,7 @@ sked_status skedi_check_lines(const sked_engine *e, sked_error *err);
 /* Users: seats, running jobs, jobs that wait. */
 sked_status skedi_check_users(const sked_engine *e, sked_error *err);
 
+/* What an engine that preempts keeps up. */
+sked_status skedi_check_rounds(const sked_engine *e, sked_error *err);
+
 #endif
