@@ -271,8 +271,8 @@ SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, uint64_t *work);
 
 /*
  * What a queue used of one kind, and what its fair share was, at each sampled
- * instant from the first submission on (every `sample_every` of the result). Either array may be NULL. Writes at
- * most `cap`; `*n` is the number there are.
+ * instant from the first submission on (every `sample_every` of the result).
+ * Either array may be NULL. Writes at most `cap`; `*n` is the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.
@@ -280,6 +280,19 @@ SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, uint64_t *work);
 SKED_TRY sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
                                       int32_t kind, int64_t *usage,
                                       int64_t *share, size_t cap, size_t *n);
+
+/*
+ * What a queue waited for of one kind at the same instants; 0 with
+ * SKED_SIM_NO_SHARES. A queue below its share that waits for nothing has all
+ * that it wants. `pending` may be NULL. Writes at most `cap`; `*n` is the number
+ * there are.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
+ * SKED_ERR_STALE or SKED_ERR_STATE.
+ */
+SKED_TRY sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
+                                      int32_t kind, int64_t *pending,
+                                      size_t cap, size_t *n);
 
 /* The delay of each job as replayed, by row; -1: never started. Writes at most
  * `cap`; `*n` is the number there are. Returns SKED_OK, SKED_ERR_ARG,

@@ -81,9 +81,9 @@ sked_status sked_sim_lost_work(const sked_sim *sim, uint64_t *work)
     return SKED_OK;
 }
 
-sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
-                             int32_t kind, int64_t *usage, int64_t *share,
-                             size_t cap, size_t *n)
+/* Where the samples of one kind of a queue begin, and how many there are. */
+static sked_status samples_of(const sked_sim *sim, sked_queue_id queue,
+                              int32_t kind, const int64_t **first, size_t *n)
 {
     size_t row;
 
@@ -94,14 +94,39 @@ sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
     sked_status rc = sked_tree_row(sim->tree, queue, &row);
     if (rc != SKED_OK) return rc;
     *n = sim->n_samples;
+    *first = *n ? sim->samples + (row * sim->kinds + (size_t)kind) * SIM_SAMPLED
+                : NULL;
+    return SKED_OK;
+}
+
+sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
+                             int32_t kind, int64_t *usage, int64_t *share,
+                             size_t cap, size_t *n)
+{
+    const int64_t *first = NULL;
+    sked_status rc = samples_of(sim, queue, kind, &first, n);
+
+    if (rc != SKED_OK) return rc;
     if ((usage || share) && cap < *n) return SKED_ERR_RANGE;
     for (size_t i = 0; i < *n; i++) {
-        const int64_t *at = sim->samples +
-                            ((i * sim->n_rows + row) * sim->kinds +
-                             (size_t)kind) *
-                                2;
+        const int64_t *at = first + i * skedi_sample_row(sim);
         if (usage) usage[i] = at[0];
         if (share) share[i] = at[1];
+    }
+    return SKED_OK;
+}
+
+sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
+                             int32_t kind, int64_t *pending, size_t cap,
+                             size_t *n)
+{
+    const int64_t *first = NULL;
+    sked_status rc = samples_of(sim, queue, kind, &first, n);
+
+    if (rc != SKED_OK || !pending) return rc;
+    if (cap < *n) return SKED_ERR_RANGE;
+    for (size_t i = 0; i < *n; i++) {
+        pending[i] = first[i * skedi_sample_row(sim) + 2];
     }
     return SKED_OK;
 }

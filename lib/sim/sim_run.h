@@ -74,7 +74,7 @@ void skedi_never_find(sked_sim *sim);
 /* Time goes on to `to`: who has its fair share, until something changes. */
 sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err);
 
-/* Notes usage and share of every queue at each sampled instant before `to`
+/* Notes of every queue what is sampled at each such instant before `to`
  * (sim_sample.c). */
 sked_status skedi_measure_sample(sked_sim *sim, sked_time to);
 

@@ -1,4 +1,5 @@
-/* What queues used and what their shares were, at even distances in time. */
+/* What queues used, what their shares were and what they waited for, at even
+ * distances in time. */
 #include "sim/sim_run.h"
 
 #include <string.h>
@@ -16,6 +17,13 @@ static void thin_samples(sked_sim *sim, size_t row)
     sim->opts.sample_every *= 2;
 }
 
+/* What queues use and wait for, by row; nobody knows without shares. */
+static const int64_t *demand_of(const sked_sim *sim, int32_t kind)
+{
+    if (sim->opts.flags & SKED_SIM_NO_SHARES) return NULL;
+    return sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND, kind, NULL);
+}
+
 static sked_status add_sample(sked_sim *sim, size_t row)
 {
     size_t at = sim->n_samples * row;
@@ -27,18 +35,23 @@ static sked_status add_sample(sked_sim *sim, size_t row)
     }
     sim->samples = room;
     sim->n_samples++;
-    for (size_t i = 0; i < row / 2; i++) {
-        size_t r = i / sim->kinds, k = i % sim->kinds;
-        sim->samples[at + i * 2] = sim->usage[i];
-        sim->samples[at + i * 2 + 1] = sim->fair[k * sim->n_rows + r];
+    for (size_t k = 0; k < sim->kinds; k++) {
+        const int64_t *demand = demand_of(sim, (int32_t)k);
+        for (size_t r = 0; r < sim->n_rows; r++) {
+            size_t i = r * sim->kinds + k;
+            int64_t *to = sim->samples + at + i * SIM_SAMPLED;
+            to[0] = sim->usage[i];
+            to[1] = sim->fair[k * sim->n_rows + r];
+            to[2] = demand ? demand[r] - sim->usage[i] : 0;
+        }
     }
     return SKED_OK;
 }
 
-/* Notes usage and share of every queue at each sampled instant before `to`. */
+/* Notes of every queue what is sampled at each such instant before `to`. */
 sked_status skedi_measure_sample(sked_sim *sim, sked_time to)
 {
-    size_t row = (size_t)sim->n_rows * sim->kinds * 2;
+    size_t row = skedi_sample_row(sim);
     sked_status rc = SKED_OK;
 
     if (sim->opts.sample_every == 0) return SKED_OK;

@@ -158,16 +158,23 @@ struct sked_sim {
     int64_t *move; /* row x kinds x 2: usage, then demand */
     sked_sim_result result;
     sked_time measured; /* up to when shares were compared */
-    int64_t *samples;   /* sample x row x kinds x 2: usage, then share */
+    int64_t *samples;   /* sample x row x kinds x SIM_SAMPLED: usage, share,
+                         pending */
     size_t n_samples, samples_cap;
 };
 
-enum { SIM_RECORDS = 4096 };
+enum { SIM_RECORDS = 4096, SIM_SAMPLED = 3 };
 
 /* When the host gets to what happens now. */
 static inline sked_time sim_service(const sked_sim *sim)
 {
     return sim->now > sim->busy ? sim->now : sim->busy;
+}
+
+/* Numbers of one sample. */
+static inline size_t skedi_sample_row(const sked_sim *sim)
+{
+    return (size_t)sim->n_rows * sim->kinds * SIM_SAMPLED;
 }
 
 #endif

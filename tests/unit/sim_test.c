@@ -317,6 +317,38 @@ static void samples_show_usage_and_share(void **state)
                   sked_sim_samples(w->sim, w->leaf[1], -1, usage, NULL, 8, &n));
 }
 
+static void samples_show_what_waits(void **state)
+{
+    sim_world *w = *state;
+    int64_t pending[8];
+    size_t n;
+
+    sim_world_job(w, 0, 4, 5);
+    w->queue[sim_world_job(w, 0, 10, 5)] = w->leaf[1];
+    w->opts.sample_every = 2 * SIM_SECOND;
+    run(w, NULL);
+    assert_ok(sked_sim_pending(w->sim, w->leaf[1], 0, pending, 8, &n));
+    assert_i64((int64_t)n, 5);
+    assert_i64(pending[1], 4); /* of 10 tasks 6 run */
+    assert_i64(pending[3], 0);
+    assert_ok(sked_sim_pending(w->sim, w->leaf[0], 0, pending, 8, &n));
+    assert_i64(pending[1], 0); /* 4 of a share of 5, and wants no more */
+    assert_status(SKED_ERR_RANGE,
+                  sked_sim_pending(w->sim, w->leaf[1], 0, pending, 4, &n));
+    assert_i64((int64_t)n, 5);
+    assert_ok(sked_sim_pending(w->sim, w->leaf[1], 0, NULL, 0, &n));
+    assert_status(SKED_ERR_STALE,
+                  sked_sim_pending(w->sim, 12345, 0, pending, 8, &n));
+    assert_status(SKED_ERR_ARG,
+                  sked_sim_pending(w->sim, w->leaf[1], 2, pending, 8, &n));
+    sked_sim_free(w->sim);
+    w->sim = NULL;
+    w->opts.flags = SKED_SIM_NO_SHARES;
+    run(w, NULL);
+    assert_ok(sked_sim_pending(w->sim, w->leaf[1], 0, pending, 8, &n));
+    assert_i64(pending[1], 0);
+}
+
 static void too_many_samples_are_thinned(void **state)
 {
     sim_world *w = *state;
@@ -780,6 +812,7 @@ int main(void)
         IN_WORLD(more_includes_less),
         IN_WORLD(until_ends_the_run),
         IN_WORLD(samples_show_usage_and_share),
+        IN_WORLD(samples_show_what_waits),
         IN_WORLD(too_many_samples_are_thinned),
         IN_WORLD(who_has_less_than_its_share_is_starved),
         IN_WORLD(a_busy_host_decides_later),

@@ -223,6 +223,22 @@ CALL(sim_samples)
     return args_end(&a, "OO", usage, share);
 }
 
+CALL(sim_pending)
+{
+    sked_sim *sim;
+    uint64_t queue;
+    int32_t kind;
+    size_t n = 0;
+    READ("hQi", H_SIM, &sim, &queue, &kind);
+    SHORT(a, sked_sim_pending(sim, queue, kind, NULL, 0, &n));
+    column *out = args_column(&a, "q", 8, n, -1);
+    if (!out) return NULL;
+    if (n) {
+        SHORT(a, sked_sim_pending(sim, queue, kind, (int64_t *)out->at, n, &n));
+    }
+    return args_end(&a, "O", out);
+}
+
 CALL(sim_delays)
 {
     sked_sim *sim;
@@ -248,9 +264,9 @@ CALL(sim_given)
 }
 
 PyMethodDef sim_methods[] = {
-    METHOD(sim_given),     METHOD(sim_lost_work), METHOD(sim_new),
-    METHOD(sim_run),       METHOD(sim_run_all),   METHOD(sim_total),
-    METHOD(sim_fared),     METHOD(sim_samples),   METHOD(sim_delays),
-    METHOD(sim_run_until), METHOD(sim_withdraw),  METHOD(sim_usage),
-    {NULL, NULL, 0, NULL},
+    METHOD(sim_given),  METHOD(sim_lost_work), METHOD(sim_new),
+    METHOD(sim_run),    METHOD(sim_run_all),   METHOD(sim_total),
+    METHOD(sim_fared),  METHOD(sim_samples),   METHOD(sim_pending),
+    METHOD(sim_delays), METHOD(sim_run_until), METHOD(sim_withdraw),
+    METHOD(sim_usage),  {NULL, NULL, 0, NULL},
 };

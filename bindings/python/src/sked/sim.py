@@ -263,13 +263,17 @@ class Sim(Owner):
                      dict(zip(names, peak)), dict(zip(names, words)))
 
     def samples(self, queue: Queue, kind: str | int = 0) -> Table:
-        """What a queue used of one kind, and its fair share, at each sampled
-        instant; `time` in ns from the first submission on."""
+        """What a queue used of one kind, its fair share, and what it waited
+        for, at each sampled instant; `time` in ns from the first submission
+        on."""
         usage, share = _core.sim_samples(self._handle, queue.id,
                                          self.tree.schema.kind(kind))
         every = self.total.sample_every
         time = convert_column([i * every for i in range(len(usage))])
-        return Table({"time": time, "usage": usage, "share": share})
+        pending = _core.sim_pending(self._handle, queue.id,
+                                    self.tree.schema.kind(kind))
+        return Table({"time": time, "usage": usage, "share": share,
+                      "pending": pending})
 
     @property
     def delays(self) -> Column:

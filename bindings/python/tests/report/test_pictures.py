@@ -131,7 +131,8 @@ def test_usage_is_stacked_below_the_capacity():
 def test_stretches_below_the_share_are_marked():
     table = Table({"time": column([0, 10 * SECOND, 20 * SECOND, 30 * SECOND]),
                    "usage": column([1000, 4000, 2000, 2000]),
-                   "share": column([3000, 4000, 4000, 4000])})
+                   "share": column([3000, 4000, 4000, 4000]),
+                   "pending": column([2500, 0, 9000, 9000])})
     assert pictures.below_share(table) == [
         (0, 10 * SECOND, 2000), (20 * SECOND, 30 * SECOND, 2000)]
     figure = pictures.fair_share(table)
@@ -146,7 +147,7 @@ def test_long_series_are_drawn_by_the_pixel():
     n = 50_000
     table = Table({"time": column([i * SECOND for i in range(n)]),
                    "usage": column([1000 * (i % 2) for i in range(n)]),
-                   "share": column([1000] * n)})
+                   "share": column([1000] * n), "pending": column([5] * n)})
     figure = pictures.fair_share(table)
     assert len(figure.axes[0].lines[0].get_xdata()) <= 520
     assert len(pictures.svg_of(figure)) < 60_000
@@ -306,7 +307,8 @@ def test_axes_that_are_given_are_drawn_in():
     left, right = figure.subplots(1, 2)
     assert pictures.growth([(1, 5), (2, 20)], 10, ax=left) is figure
     assert pictures.fair_share(Table({
-        "time": column([0]), "usage": column([1]), "share": column([1])}),
+        "time": column([0]), "usage": column([1]), "share": column([1]),
+        "pending": column([0])}),
         ax=right) is figure
     assert left.lines and right.lines
 

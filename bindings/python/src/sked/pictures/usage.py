@@ -95,21 +95,23 @@ def _stacked(samples: Mapping[str, Table]) -> Table:
 
 
 def below_share(samples: Table) -> list[tuple[int, int, int]]:
-    """Stretches in which a queue uses less than its fair share: from, to (ns)
-    and the most that it lacks. With demand-bounded shares (those of a run)
-    this is time in which it wants more than it has.
+    """Stretches in which a queue uses less than its fair share and waits for
+    more: from, to (ns) and the most that it lacks.
 
     >>> below_share(Table({"time": convert_column([0, 5, 10]),
-    ...     "usage": convert_column([1, 4, 4]),
-    ...     "share": convert_column([3, 4, 4])}))
+    ...     "usage": convert_column([1, 4, 1]),
+    ...     "share": convert_column([3, 4, 4]),
+    ...     "pending": convert_column([9, 2, 0])}))
     [(0, 5, 2)]
     """
     spans: list[tuple[int, int, int]] = []
     start, lack, last = -1, 0, 0
-    for time, usage, share in samples.rows():
-        if usage < share:
+    columns = (numbers(samples, name)
+               for name in ("time", "usage", "share", "pending"))
+    for time, usage, share, pending in zip(*columns):
+        if usage < share and pending:
             start = time if start < 0 else start
-            lack = max(lack, share - usage)
+            lack = max(lack, min(pending, share - usage))
         elif start >= 0:
             spans.append((start, time, lack))
             start, lack = -1, 0
@@ -135,7 +137,7 @@ def _seen(samples: Table, width: float) -> list[tuple[int, int, int]]:
 def fair_share(samples: Table, *, kind: str = "cpu", unit: str = "m",
                ax: Any = None, width: float = 520) -> Any:
     """What a queue uses (area) and its fair share (step line); stretches in
-    which it has less are marked. `samples` is `Sim.samples(queue, kind)`.
+    which it has less and waits for more are marked. `samples` is `Sim.samples(queue, kind)`.
     Returns the Figure."""
     figure, ax = base.canvas(ax, width, 220)
     base.plain(ax)
