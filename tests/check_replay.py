@@ -56,6 +56,9 @@ wait, what was killed waits anew, and no row says when room kept shrinks. Instea
   rooms      what is withdrawn or used of rooms was kept; not judged is how long
              they are kept, and that nobody else gets them
   lost       notified, killed, withdrawn and lost_work are the JSON's
+  service    a queue below its guarantee that wants a task, and for which
+             somebody surely gives, is served within what the settings promise
+             (check_service.py says what is judged)
 
 The last line is "PASS ..." or the first fault as "FAIL ...". Exit 0, 1, or 2
 when the program itself failed.
@@ -73,6 +76,8 @@ import sys
 import tempfile
 from collections import deque
 from decimal import Decimal
+
+from check_service import Service
 
 NS = 10 ** 9
 UNLIMITED = 1 << 63
@@ -641,19 +646,29 @@ class Preemption:
         self.again = {}   # of a job: tasks that were killed
         self.rooms = {}   # of (job, node): so many tasks at most
         self.dying, self.back = {}, {}
-        self.owed = {}
+        self.owed, self.services = {}, []
         if self.on:
             for part, capacity in check.capacity.items():
-                self.owed[part] = Guarantees(
-                    check.tree, part, capacity, len(check.capacity) > 1,
-                    o.preempt == "imbalance").force
+                all_ = Guarantees(check.tree, part, capacity,
+                                  len(check.capacity) > 1,
+                                  o.preempt == "imbalance")
+                self.owed[part] = all_.force
+                self.services.append(Service(check, part, all_.force,
+                                             all_.own))
 
-    def time_goes_on(self):
+    def time_goes_on(self, now, until):
         need(not self.dying, "of what was killed %s is not open again",
              next(iter(self.dying), None))
         self.back = {}
+        if now is not None:
+            for service in self.services:
+                service.time_goes_on(now, until)
 
     # -- allocations --
+
+    def opens(self, job, tasks):
+        for service in self.services:
+            service.opens(job, tasks)
 
     def starts(self, job, task, count, node, reason):
         again = self.again.get(job.name, ())
@@ -667,6 +682,8 @@ class Preemption:
                  job.next)
         job.next += fresh
         self.firsts.setdefault((job.name, node), set()).add(task)
+        for service in self.services:
+            service.starts(job, task, count, node, reason == HELD, self.c.now)
         if reason == HELD:
             had = self.rooms.get((job.name, node), 0)
             need(had >= count, "room was kept for %d of its tasks", had)
@@ -677,6 +694,8 @@ class Preemption:
         last ones."""
         firsts = self.firsts[job.name, node]
         firsts.discard(old)
+        for service in self.services:
+            service.becomes(job, node, old, new, left)
         marks = self.marks.pop((job.name, old), [])
         while marks and sum(n for _, n in marks) > left:
             marks[0][1] -= 1
@@ -770,6 +789,7 @@ class Preemption:
         need(self.dying.pop((job.name, task, count, node), None) is not None,
              "they were not killed now")
         self.again.setdefault(job.name, set()).update(range(task, task + count))
+        self.opens(job, count)
 
     def room(self, kind, job, count, node):
         """Rows that name no task: room on a node is kept, or given up."""
@@ -807,11 +827,14 @@ class Preemption:
                  zip(c.tree.kinds, self.lost)})
         if self.on:
             c.notes.append("%d told, %d killed" % (self.notified, self.killed))
+            c.notes += [service.note() for service in self.services]
 
 
 # ---- The books ----
 
 class Check:
+    fault = Fault
+
     def __init__(self, o):
         self.o, self.notes = o, []
         self.read()
@@ -1082,7 +1105,7 @@ class Check:
         if now != self.now:
             need(self.now is None or now > self.now, "time runs back")
             if self.preemption.on:
-                self.preemption.time_goes_on()
+                self.preemption.time_goes_on(self.now, now)
             elif self.now is not None:
                 self.idle.advance(now)
             self.now = now
@@ -1148,6 +1171,8 @@ class Check:
         need(now == job.submit or not all_free, "admitted late")
         self.wants(job, job.tasks, job.submit if all_free else now)
         self.idle.opens(job, 1 if self.o.gang else job.tasks, now)
+        if self.preemption.on:
+            self.preemption.opens(job, job.tasks)
         if job.leaf.apps == "fifo" and not job.leaf.by_user:
             self.fifo_opens(job)
 
@@ -1429,14 +1454,25 @@ def options(argv):
     p.add_argument("--preempt-every", default="3")
     p.add_argument("--preempt-grace", default="15")
     p.add_argument("--preempt-inside", default="no")
-    for knob in ("keep", "part", "ignored", "factor", "cycles", "used",
-                 "timeout", "victims"):
+    for knob in ("factor", "victims"):
         p.add_argument("--preempt-" + knob)  # changes nothing that is judged
+    p.add_argument("--preempt-keep", default="10")
+    p.add_argument("--preempt-part")
+    p.add_argument("--preempt-ignored")
+    p.add_argument("--preempt-used", default="0.8")
+    p.add_argument("--preempt-timeout", default="30")
+    p.add_argument("--preempt-cycles", type=int, default=5)
     o = p.parse_args(argv)
     o.load = units(o.load, 6, False)
     o.heartbeat = units(o.heartbeat, 9, False)
     o.preempt_every = units(o.preempt_every, 9, False)
     o.preempt_grace = units(o.preempt_grace, 9, False)
+    o.preempt_keep = units(o.preempt_keep, 9, False)
+    o.preempt_timeout = units(o.preempt_timeout, 9, False)
+    o.preempt_used = units(o.preempt_used, 6, False)
+    by_default = "0.1" if o.preempt == "imbalance" else "0"
+    o.preempt_part = units(o.preempt_part or by_default, 6, False)
+    o.preempt_ignored = units(o.preempt_ignored or by_default, 6, False)
     o.multiplier = units(o.multiplier, 6, False)
     o.default_run = units(o.default_run, 9, False) if o.default_run else None
     return o

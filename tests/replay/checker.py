@@ -312,6 +312,39 @@ PREEMPT_SPOILED = [
 ]
 
 
+# What is promised: one queue fills the cluster for long, then others come who
+# are guaranteed most of it. Each as it was run, and as it is judged.
+SERVICE_NODES = ["--nodes", "4 x cpu=8"]
+SERVICE_RUNS = {
+    "imbalance": ["--preempt-grace", "4"],
+    "starvation": ["--preempt-grace", "4", "--preempt-timeout", "6"],
+    "entitlement": ["--preempt-grace", "4", "--preempt-cycles", "3"],
+}
+SERVICE_SPOILED = [
+    ("imbalance: nobody is told", ["--preempt", "off"], "imbalance"),
+    ("starvation: nobody is told", ["--preempt", "off"], "starvation"),
+    ("entitlement: nobody is told", ["--preempt", "off"], "entitlement"),
+    ("imbalance: all in a dead zone", ["--preempt", "imbalance",
+     "--preempt-ignored", "1", "--preempt-grace", "4"], "imbalance"),
+    ("starvation: when most is used", ["--preempt", "starvation",
+     "--preempt-used", "1", "--preempt-grace", "4"], "starvation"),
+    ("imbalance: a longer grace", ["--preempt", "imbalance",
+     "--preempt-grace", "90"], "imbalance"),
+    ("starvation: a longer time-out", ["--preempt", "starvation",
+     "--preempt-grace", "4", "--preempt-timeout", "60"], "starvation"),
+    ("entitlement: more rounds", ["--preempt", "entitlement",
+     "--preempt-grace", "4", "--preempt-cycles", "30"], "entitlement"),
+]
+
+
+def service_workload():
+    rows = ["submit_s,run_s,tasks,queue,cpu,mem_bytes,partition,job_id",
+            "0,900,48,a,1,0,,hog"]
+    for i in range(6):
+        rows.append("%d,200,7,%s,1,0,,j%d" % (60 + 40 * i, "bc"[i % 2], i))
+    return "\n".join(rows) + "\n"
+
+
 def judge(folder, rows, result, change, said):
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
@@ -337,6 +370,17 @@ def judge(folder, rows, result, change, said):
     return None
 
 
+def run_in(program, folder, said):
+    """A run's rows and figures."""
+    subprocess.run([program, os.path.join(folder, "w.csv"), "--quiet",
+                    "--json", os.path.join(folder, "j"), "--decisions",
+                    os.path.join(folder, "d")] + said, check=True)
+    with open(os.path.join(folder, "d"), newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))[1:]
+    with open(os.path.join(folder, "j"), encoding="utf-8") as file:
+        return rows, json.load(file, parse_float=Decimal)
+
+
 def try_all(program, work, tree, said, spoiled):
     """Of one run: the sound log, then every way to spoil it; how many of them
     are judged wrongly."""
@@ -347,12 +391,7 @@ def try_all(program, work, tree, said, spoiled):
             with open(name(file), "w", encoding="utf-8") as out:
                 out.write(text)
         said = ["--tree", name("tree.txt")] + said
-        subprocess.run([program, name("w.csv"), "--quiet", "--json", name("j"),
-                        "--decisions", name("d")] + said, check=True)
-        with open(name("d"), newline="", encoding="utf-8") as file:
-            rows = list(csv.reader(file))[1:]
-        with open(name("j"), encoding="utf-8") as file:
-            result = json.load(file, parse_float=Decimal)
+        rows, result = run_in(program, folder, said)
         sound = judge(folder, rows, result, [], said)
         bad = 0
         if sound:
@@ -370,6 +409,33 @@ def try_all(program, work, tree, said, spoiled):
     return bad
 
 
+def try_service(program):
+    """Logs that keep what their settings promise pass; the same decisions do
+    not under settings that promise more."""
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        tree = os.path.join(folder, "tree.txt")
+        for file, text in (("w.csv", service_workload()),
+                           ("tree.txt", PREEMPT_TREE)):
+            with open(os.path.join(folder, file), "w",
+                      encoding="utf-8") as out:
+                out.write(text)
+        given = ["--tree", tree] + SERVICE_NODES
+        judged = {name: given + ["--preempt", name] + more
+                  for name, more in SERVICE_RUNS.items()}
+        for name, said in judged.items():
+            fault = judge(folder, *run_in(program, folder, said), [],
+                          said)
+            print("%-30s %s" % (name, fault or "sound"))
+            bad += fault is not None
+        for what, run, name in SERVICE_SPOILED:
+            rows, figures = run_in(program, folder, given + run)
+            fault = judge(folder, rows, figures, [], judged[name])
+            print("%-30s %s" % (what, fault or "NOT CAUGHT"))
+            bad += fault is None or "nothing came of it" not in fault
+    return bad
+
+
 def main(program):
     nodes = []
     for spec in NODES:
@@ -378,6 +444,7 @@ def main(program):
     bad += try_all(program, preempt_workload(), PREEMPT_TREE,
                    ["--nodes", "4 x cpu=8", "--preempt-every", "3"] + PREEMPT,
                    PREEMPT_SPOILED)
+    bad += try_service(program)
     return 1 if bad else 0
 
 
