@@ -25,6 +25,8 @@ DARK = {BLUE: "#58b4ee", AMBER: "#e0a63a", RED: "#ff8a5c", PURPLE: "#d78fc4",
         TEAL: "#4cc9a4", SKY: "#86c8f0", INK: "#e6eaed", MUTED: "#9aa5ae",
         GRID: "#2f373e", PAPER: "#191e23"}
 
+#: Behind a text that stands on lines.
+BACKED = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
 SMALL, NORMAL = 10.5, 11.5
 #: Pixels are points here: a picture 520 wide is 520 / 72 inches.
 DOTS = 72.0
@@ -205,6 +207,7 @@ def thin(values: Sequence[float], most: int) -> tuple[int, list[float]]:
 
 # ---- SVG ----
 
+_PATH = re.compile(r'(?<= d=")[^"]*')
 _HEAD = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>|<!--.*?-->"
                    r"|<style type=\"text/css\">.*?</style>", re.S)
 _LONG = re.compile(r"-?\d+\.\d{2,}")
@@ -234,6 +237,7 @@ def _slim(svg: str, said: dict[str, str], prefix: str) -> str:
     svg = _LONG.sub(lambda m: f"{float(m[0]):.1f}".removesuffix(".0"), svg)
     svg = _FONT.sub(lambda m: f"font-size:{m[1]}px", svg)
     svg = _BLANK.sub(" ", svg).replace("> <", "><")
+    svg = _PATH.sub(_short, svg)
     svg = re.sub(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', _root, svg, count=1)
     for name, text in said.items():
         svg = svg.replace(f'<g id="{name}">', f"<g><title>{_escaped(text)}"
@@ -242,6 +246,35 @@ def _slim(svg: str, said: dict[str, str], prefix: str) -> str:
     svg = re.sub(r'\bid="', f'id="{prefix}', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}", svg)
     return re.sub(r'xlink:href="#', f'href="#{prefix}', svg)
+
+
+def _short(found: re.Match[str]) -> str:
+    """A path in fewer letters: level and upright lines have one number."""
+    out: list[str] = []
+    words = found[0].split()
+    x = y = last = ""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word not in "MLz":
+            return found[0]  # curves stay as they are
+        if word == "z":
+            out.append("z")
+            at += 1
+            continue
+        a, b = words[at + 1:at + 3]
+        at += 3
+        if word == "L" and (a, b) == (x, y):
+            continue
+        if word == "L" and b == y:
+            text, last = f"H{a}", "H"
+        elif word == "L" and a == x:
+            text, last = f"V{b}", "V"
+        else:
+            text, last = (f" {a} {b}" if word == last else f"{word}{a} {b}"), word
+        x, y = a, b
+        out.append(text)
+    return "".join(out)
 
 
 def _root(found: re.Match[str]) -> str:

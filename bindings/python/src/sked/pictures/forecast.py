@@ -70,15 +70,31 @@ def growth(runs: Iterable[Run] | Sequence[tuple[float, float]], target: float,
                color=base.RED, va="bottom", fontsize=base.SMALL,
                transform=ax.get_yaxis_transform())
     _label_points(ax, points)
-    _meet(ax, found, target, nodes)
     pad = (max(xs) - min(xs)) * 0.06 or 0.1
     ax.set_xlim(min(xs) - pad, max(xs) + pad)
-    ax.set_xticks(xs, [f"{words.number(x)}\u00d7" for x in xs])
+    _meet(ax, found, target, nodes)
+    _multipliers(ax, xs, width)
     base.caption(ax, "the workload so many times",
                  f"delay of jobs, {percentile}th percentile")
     table = Table({"multiplier": convert_column(xs, "d"),
                    "delay_s": convert_column(ys, "d")})
     return base.keep(figure, table)
+
+
+def _multipliers(ax: Any, xs: Sequence[float], width: float) -> None:
+    """Those that were tried; words where there is room, from the right."""
+    low, high = ax.get_xlim()
+    room = (high - low) * 38 / (width - 70)
+    named: list[float] = []
+    for x in reversed(xs):
+        if not named or named[-1] - x >= room:
+            named.append(x)
+    ax.set_xticks(xs, [f"{words.number(x)}\u00d7" if x in named else ""
+                       for x in xs])
+
+
+#: Round times for an axis in decades.
+ROUND = (1, 10, 60, 600, 3600, 36_000, 86_400, 864_000, 8_640_000)
 
 
 def _log_or_not(ax: Any, ys: Sequence[float], target: float) -> None:
@@ -87,8 +103,8 @@ def _log_or_not(ax: Any, ys: Sequence[float], target: float) -> None:
     if top > 60 * target:
         ax.set_yscale("symlog", linthresh=target)
         ax.set_ylim(0, top * 2)
-        places = [target * f for f in (0, 1, 10, 100, 1000, 10000)
-                  if target * f <= top * 2]
+        places = [0.0, target, *(t for t in ROUND
+                                 if 2.5 * target <= t <= top * 2)]
     else:
         ax.set_ylim(0, top * 1.15)
         unit = next(u for u in (86400, 3600, 60, 1) if top >= 2 * u or u == 1)
@@ -117,10 +133,13 @@ def _meet(ax: Any, found: Limit, target: float, nodes: int) -> None:
     text = f"limit {found.multiplier:.2f}\u00d7"
     if nodes:
         text += f" = {nodes_at(found, nodes):,} nodes"
-    # left of it delays are below the target: there is room above
-    ax.annotate(text, (found.multiplier, target), (0, 17), ha="right",
-                textcoords="offset points", color=base.AMBER,
-                fontsize=base.NORMAL)
+    # left of it delays are below the target, so there is room above the line;
+    # right of it they are above, so there is room below
+    low, high = ax.get_xlim()
+    left = found.multiplier - low > (high - low) / 2
+    ax.annotate(text, (found.multiplier, target), (0, 17) if left else (5, -14),
+                ha="right" if left else "left", textcoords="offset points",
+                color=base.AMBER, fontsize=base.NORMAL)
 
 
 def nodes_at(found: Limit, nodes: int) -> int:

@@ -23,7 +23,8 @@ def slo_dashboard(days: Sequence[Objectives], tiers: Sequence[str] = (), *,
     axes = _two(width, len(worst)) if ax is None and worst else None
     figure, ax = (axes[0], axes[1]) if axes else base.canvas(ax, width, 220)
     base.plain(ax)
-    count = max((len(day.tiers) for day in days), default=0)
+    count = max((k + 1 for day in days for k, row in enumerate(day.tiers)
+                 if row.workflows), default=0)
     names = [*tiers, *(f"tier {k + 1}" for k in range(len(tiers), count))]
     lines = [[_ratio(day, k) for day in days] for k in range(count)]
     xs = list(range(len(days)))
@@ -53,8 +54,7 @@ def _ratio(day: Objectives, tier: int) -> float | None:
     if tier >= len(day.tiers):
         return None
     row = day.tiers[tier]
-    counted = row.workflows - row.idle
-    return 100 * row.successful / counted if counted else None
+    return 100 * row.successful / row.workflows if row.workflows else None
 
 
 def _lines(ax: Any, xs: list[int], lines: list[list[float | None]],

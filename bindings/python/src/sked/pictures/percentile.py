@@ -28,6 +28,9 @@ def percentile_curve(curve: tuple[Numbers, Numbers],
     scale = words.scale_of(unit)
     tall = [a / scale for a in amounts]
     edges = _edges(times)
+    last = tall[-1] if tall else 0.0
+    lasts = (edges[-1] - edges[-2]) / 100 if tall else 0.0
+    edges, tall = _seen(edges, tall, width)
     if tall:
         # each amount holds over its own part of the time
         ax.step(edges, [tall[0], *tall], where="pre", color=base.BLUE,
@@ -38,8 +41,8 @@ def percentile_curve(curve: tuple[Numbers, Numbers],
     ax.set_xlim(0, 100)
     ax.set_ylim(0, top * 1.12)
     _angles(ax, points, thresholds, kind, unit)
-    if tall and len(points) < 1 + len(tall):
-        _peak(ax, edges, tall, kind, unit)
+    if tall:
+        _peak(ax, last, lasts, kind, unit)
     _axes(ax, top, kind, unit)
     table = {"amount": convert_column(amounts),
              "time_at_or_below": convert_column(times)}
@@ -68,15 +71,29 @@ def _angles(ax: Any, points: Sequence[Allocation], thresholds: Sequence[float],
         text = (f"{words.part(float(p))} of the time: "
                 f"{words.amount(kind, point.amount, unit)}")
         base.write(ax, 1, said[i], text, color=colour, va="center",
-                   fontsize=base.SMALL)
+                   fontsize=base.SMALL, bbox=base.BACKED)
 
 
-def _peak(ax: Any, edges: list[float], tall: list[float], kind: str,
-          unit: str) -> None:
-    lasts = (edges[-1] - edges[-2]) / 100
-    text = (f"peak {words.amount(kind, tall[-1] * words.scale_of(unit), unit)} "
+def _seen(edges: list[float], tall: list[float],
+          width: float) -> tuple[list[float], list[float]]:
+    """Steps that are finer than a pixel in both directions are one."""
+    right, up = 100 / width, max(tall, default=0) / 200
+    kept_edges = edges[:1]
+    kept: list[float] = []
+    for i, (edge, height) in enumerate(zip(edges[1:], tall)):
+        final = i == len(tall) - 1
+        coming = height if final else tall[i + 1]
+        if final or edge - kept_edges[-1] >= right or \
+                coming - (kept[-1] if kept else tall[0]) >= up:
+            kept_edges.append(edge)
+            kept.append(height)
+    return kept_edges, kept
+
+
+def _peak(ax: Any, top: float, lasts: float, kind: str, unit: str) -> None:
+    text = (f"peak {words.amount(kind, top * words.scale_of(unit), unit)} "
             f"for {words.part(lasts)} of the time")
-    base.write(ax, 99, tall[-1] * 1.02, text, ha="right", va="bottom",
+    base.write(ax, 99, top * 1.02, text, ha="right", va="bottom",
                fontsize=base.SMALL)
 
 

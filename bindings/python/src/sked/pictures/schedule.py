@@ -66,7 +66,8 @@ def gantt(tasks: Table, amount: Any, capacity: Any, *, kind: str = "cpu",
     `tasks` as `Watched.tasks()`; `amount` by row of it, of all its tasks
     together; `capacity` by node. Rectangles narrower than a pixel, and nodes
     that share one, are drawn as their mean, so that a million tasks stay
-    small. With `ax` only the upper part is drawn, there. Returns the Figure."""
+    small. Of a single node only the lower part is drawn; with `ax` only the
+    upper one, there. Returns the Figure."""
     import numpy
     cols = {name: numpy.asarray(tasks[name], dtype=float)
             for name in ("node", "start", "end")}
@@ -77,12 +78,15 @@ def gantt(tasks: Table, amount: Any, capacity: Any, *, kind: str = "cpu",
     end = (cols["end"] - begin) / words.SECOND
     length = end.max() if len(held) else 1.0
     below = None
-    if ax is None:
+    if ax is None and len(room) == 1:
+        below = ax = base.new_figure(width, 200).add_subplot()
+    elif ax is None:
         figure = base.new_figure(width, 330)
         ax, below = figure.subplots(2, 1, height_ratios=(3, 2), sharex=True)
     figure = ax.figure
     grid = _Grid(cols["node"].astype(int), start, end, held, room, length)
-    _bars(ax, grid, length, len(room))
+    if below is not ax:
+        _bars(ax, grid, length, len(room))
     if below is not None:
         _utility(below, grid, length, kind, unit,
                  start.max() if len(held) else 0.0)
@@ -178,6 +182,7 @@ def _utility(ax: Any, grid: _Grid, length: float, kind: str, unit: str,
     ax.step(times, used, where="post", color=base.BLUE, linewidth=1.3)
     ax.axhline(whole, color=base.MUTED, linewidth=1, linestyle=(0, (4, 3)))
     ax.set_ylim(0, whole * 1.25 or 1)
+    ax.set_xlim(0, length)
     places = words.steps(0, whole, 3)
     ax.set_yticks(places, [words.amount(kind, p * scale, unit) if unit == "B"
                            else words.number(p) for p in places])

@@ -137,8 +137,8 @@ def _seen(samples: Table, width: float) -> list[tuple[int, int, int]]:
 def fair_share(samples: Table, *, kind: str = "cpu", unit: str = "m",
                ax: Any = None, width: float = 520) -> Any:
     """What a queue uses (area) and its fair share (step line); stretches in
-    which it has less and waits for more are marked. `samples` is `Sim.samples(queue, kind)`.
-    Returns the Figure."""
+    which it has less and waits for more are marked. `samples` is
+    `Sim.samples(queue, kind)`. Returns the Figure."""
     figure, ax = base.canvas(ax, width, 220)
     base.plain(ax)
     scale = words.scale_of(unit)

@@ -67,7 +67,11 @@ def part(value: float) -> str:
     >>> part(0.7), part(0.0041), part(1)
     ('70 %', '0.41 %', '100 %')
     """
-    return f"{number(100 * value, 2) if abs(value) < 0.995 else round(100 * value)} %"
+    if 0 < abs(value) < 0.0001:
+        return "under 0.01 %"
+    if abs(value) < 0.995:
+        return f"{number(100 * value, 2)} %"
+    return f"{round(100 * value):,} %"
 
 
 def steps(low: float, high: float, most: int = 6) -> list[float]:

@@ -1,0 +1,118 @@
+"""The nodes of a run: as --nodes says, as many as make a load, or as large as
+what was recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+
+from ..schema import Schema
+from ..sim import Jobs, Nodes
+from .given import Given, Mode, Wanted
+
+#: Without --nodes and --load, where nothing was recorded.
+LOAD = Fraction(14, 10)
+
+
+@dataclass
+class Cluster:
+    """Nodes, what they have in all, and in words where that comes from."""
+
+    nodes: list[Nodes]
+    capacity: list[int]
+    why: str
+    gang: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many nodes."""
+        return sum(n.count for n in self.nodes)
+
+
+def read_spec(schema: Schema, text: str, partitions: dict[str, int]) -> Nodes:
+    """"N x VECTOR [@partition]". ValueError when it is none."""
+    count, _, rest = text.partition("x")
+    amounts, _, partition = rest.partition("@")
+    if not count.strip().isdigit() or not amounts.strip():
+        raise ValueError(f'--nodes: {text!r} is not "N x amounts"')
+    return Nodes(int(count), schema.vec(amounts.strip()),
+                 partitions.get(partition.strip(), 0))
+
+
+def make(wanted: Wanted, given: Given) -> Cluster:
+    """The cluster of a run."""
+    schema = given.tree.schema
+    kinds = len(schema)
+    if wanted.nodes:
+        from .given import partitions_of
+        parts = partitions_of(wanted.nodes)
+        nodes = [read_spec(schema, text, parts) for text in wanted.nodes]
+        return Cluster(nodes, total(nodes, kinds), "as given", wanted.gang)
+    notes, jobs = given.notes, given.jobs
+    assert notes is not None and jobs is not None
+    if notes.recorded and wanted.load is None:
+        most = peak(given)
+        if given.processors and "cpu" in schema.names:
+            at = schema.names.index("cpu")
+            most[at] = max(most[at], 1000 * given.processors)
+            why = "as the file says the machine had"
+        else:
+            why = "the most that was in use at one time"
+        gang = wanted.gang or given.mode is Mode.JOBS
+        return Cluster([Nodes(1, most)], most, why + ", as one pool", gang)
+    load = wanted.load or LOAD
+    node, count = derive(jobs, kinds, load)
+    nodes = [Nodes(count, node)]
+    return Cluster(nodes, total(nodes, kinds),
+                   f"made for a load of {float(load):g}", wanted.gang)
+
+
+def total(nodes: list[Nodes], kinds: int) -> list[int]:
+    """What all nodes have."""
+    rows = [(n.count, list(n.amount)) for n in nodes]
+    return [sum(count * int(amount[k]) for count, amount in rows)
+            for k in range(kinds)]
+
+
+def derive(jobs: Jobs, kinds: int, load: Fraction) -> tuple[list[int], int]:
+    """The node and how many of it, as `replay --load` has them: the largest
+    task, or 32 times it where no task exceeds 1/32 of the need; as many as the
+    largest over kinds of ceil(work / (load * span * node))."""
+    span = jobs.submit[-1] - jobs.submit[0] or max(jobs.run)
+    work = [0] * kinds
+    task = [0] * kinds
+    for i, (run, tasks) in enumerate(zip(jobs.run, jobs.tasks)):
+        for k in range(kinds):
+            amount = jobs.amounts[i * kinds + k]
+            work[k] += amount * tasks * run
+            task[k] = max(task[k], amount)
+    need = [Fraction(w) / (load * span) for w in work]
+    if all(32 * t <= n for t, n in zip(task, need)):
+        task = [32 * t for t in task]
+    count = 1
+    for t, n in zip(task, need):
+        if t:
+            count = max(count, -(-n // t))
+    if count > 1 << 20:
+        raise ValueError(f"--load {float(load):g} takes more than 1048576 "
+                         "nodes: use --nodes")
+    return task, count
+
+
+def peak(given: Given) -> list[int]:
+    """The most of each kind that was in use at one time, as recorded."""
+    notes, jobs = given.notes, given.jobs
+    assert notes is not None and jobs is not None
+    kinds = len(given.tree.schema)
+    made = []
+    for k in range(kinds):
+        steps: dict[int, int] = {}
+        for i, (start, end) in enumerate(zip(notes.start, notes.end)):
+            held = jobs.amounts[i * kinds + k] * jobs.tasks[i]
+            if held and end > start:
+                steps[start] = steps.get(start, 0) + held
+                steps[end] = steps.get(end, 0) - held
+        made.append(max(accumulate(steps[t] for t in sorted(steps)),
+                        default=0))
+    return made

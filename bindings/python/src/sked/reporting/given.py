@@ -1,0 +1,317 @@
+"""What a file says, made ready: jobs on a tree, records of usage, or time
+units. The first have submissions, the second only a clock, the third neither."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+
+from ..importers import Fidelity, Finding, Job, Workload, read_workload, to_jobs
+from ..schema import Schema
+from ..sim import Jobs
+from ..tree import Tree
+
+KINDS = "cpu=m memory=B gpu=m"
+SECOND = 1_000_000_000
+MOST_TIERS = 16
+
+
+class Mode(Enum):
+    """What a file has."""
+
+    JOBS = "jobs"
+    USAGE = "records of usage"
+    UNITS = "time units"
+
+
+@dataclass
+class Wanted:
+    """What to read and how to run it; see `python -m sked report --help`."""
+
+    workload: str
+    tree: str | None = None
+    queue_by: str = "queue"
+    nodes: tuple[str, ...] = ()
+    load: Fraction | None = None
+    policy: str | None = None
+    apps: str | None = None
+    gang: bool = False
+    preempt: str = "off"
+    heartbeat: int = SECOND
+    multiplier: Fraction = Fraction(1)
+    seed: int = 0
+    until: int = 0
+    default_run: int | None = None
+    default_task: str | None = None
+    tiers: str | None = None
+    kind: str | None = None
+    target: int = 600 * SECOND
+    sweep: tuple[Fraction, ...] | None = None
+    title: str = ""
+
+
+@dataclass
+class Notes:
+    """What the simulator does not need of jobs, row by row as it has them:
+    who, the tier that is said, and when they really ran (ns; -1: not said)."""
+
+    user: list[str] = field(default_factory=list)
+    tier: array[int] = field(default_factory=lambda: array("q"))
+    start: array[int] = field(default_factory=lambda: array("q"))
+    end: array[int] = field(default_factory=lambda: array("q"))
+    submit: array[int] = field(default_factory=lambda: array("q"))
+    present: set[str] = field(default_factory=set)
+
+    def add(self, job: Job) -> None:
+        """Notes one."""
+        if len(self.present) < len(Job._fields):
+            self.present.update(name for name, value in zip(Job._fields, job)
+                                if value not in (None, ""))
+        self.user.append(job.user or "default")
+        self.tier.append(int(job.tier or 0))
+        self.start.append(-1 if job.start is None else job.start)
+        self.end.append(-1 if job.end is None else job.end)
+        self.submit.append((job.start or 0) if job.submit is None
+                           else job.submit)
+
+    def sort(self) -> None:
+        """In the order of submission, as jobs come."""
+        order = sorted(range(len(self.user)), key=self.submit.__getitem__)
+        self.user = [self.user[i] for i in order]
+        for name in ("tier", "start", "end", "submit"):
+            column = getattr(self, name)
+            setattr(self, name, array("q", [column[i] for i in order]))
+
+    @property
+    def recorded(self) -> bool:
+        """Are all starts and ends there?"""
+        return bool(self.start) and min(self.start) >= 0 and min(self.end) >= 0
+
+    @property
+    def waited(self) -> bool:
+        """Is there a start that is not the submission? Otherwise the file says
+        when something was held, not when it was asked for."""
+        return not self.recorded or any(
+            start > at for start, at in zip(self.start, self.submit))
+
+
+@dataclass
+class Given:
+    """A file as read: `jobs` and `notes` with JOBS and USAGE, `units` by key
+    (lengths in ns, amounts) with UNITS."""
+
+    file: str
+    form: str
+    mode: Mode
+    tree: Tree
+    records: int
+    fidelity: dict[str, Fidelity]
+    findings: list[Finding]
+    faults: int
+    skipped: dict[str, int]
+    present: frozenset[str]
+    jobs: Jobs | None = None
+    notes: Notes | None = None
+    units: dict[str, tuple[array[int], array[int]]] = field(
+        default_factory=dict)
+    processors: int = 0
+
+
+def opened(path: str) -> io.TextIOBase:
+    """A text, unpacked where its name says .gz."""
+    raw = gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")
+    return io.TextIOWrapper(raw, "utf-8", errors="replace",
+                            newline="")
+
+
+def has_units(path: str) -> bool:
+    """Is a file one of time units?"""
+    with opened(path) as file:
+        head = file.readline(4096)
+    return {"key", "length_s", "amount"} <= {
+        word.strip().lstrip("\ufeff") for word in head.split(",")}
+
+
+def read(wanted: Wanted) -> Given:
+    """Reads what is wanted. OSError, ImportFailed, ConfigError or ValueError
+    where that cannot be."""
+    if has_units(wanted.workload):
+        return read_units(wanted)
+    work = read_workload(wanted.workload)
+    tree = tree_of(wanted)
+    notes = Notes()
+
+    def rows(outer: Workload) -> Iterator[Job]:
+        for job in work:
+            before = sum(outer.skipped.values())
+            yield job
+            if sum(outer.skipped.values()) == before:
+                notes.add(job)
+
+    both = Workload(work.form, work.file, rows, work.fidelity)
+    jobs = to_jobs(both, tree, by=wanted.queue_by, grow=wanted.tree is None,
+                   default_run=wanted.default_run,
+                   default_task=wanted.default_task,
+                   partitions=partitions_of(wanted.nodes))
+    notes.sort()
+    tree.commit()
+    order_queues(tree, wanted)
+    skipped = dict(work.skipped)
+    for reason, count in both.skipped.items():
+        skipped[reason] = skipped.get(reason, 0) + count
+    mode = Mode.JOBS if notes.waited else Mode.USAGE
+    if not len(jobs):
+        raise ValueError(f"{wanted.workload}: no jobs")
+    return Given(os.path.basename(wanted.workload), work.form, mode, tree,
+                 work.records, dict(work.fidelity), work.findings.first,
+                 sum(work.findings.counts.values()), skipped,
+                 present_in(mode, notes), jobs, notes,
+                 processors=processors_of(wanted.workload, work.form))
+
+
+def present_in(mode: Mode, notes: Notes) -> frozenset[str]:
+    """The fields that the file says; a submission that is always the start is
+    none."""
+    none = {"submit"} if mode is Mode.USAGE else set()
+    return frozenset(notes.present - none)
+
+
+def tree_of(wanted: Wanted) -> Tree:
+    """The tree that is given, or one to grow."""
+    if wanted.tree is None:
+        return Tree(KINDS)
+    with open(wanted.tree, "rb") as file:
+        text = file.read()
+    from ..errors import NotFoundError
+    try:
+        kinds: Schema | str = Schema.from_tree_text(text)
+    except NotFoundError:
+        kinds = KINDS
+    tree = Tree(kinds)
+    tree.read(text, file=wanted.tree)
+    tree.commit()
+    return tree
+
+
+def order_queues(tree: Tree, wanted: Wanted) -> None:
+    """--policy and --apps, where they were said."""
+    for queue in list(tree):
+        if queue.children and wanted.policy:
+            tree.set(queue, order=wanted.policy)
+        elif not queue.children and wanted.apps:
+            tree.set(queue, apps=wanted.apps)
+    tree.commit()
+
+
+def partitions_of(specs: tuple[str, ...]) -> dict[str, int]:
+    """The numbers of named partitions, as `replay` deals them."""
+    names: dict[str, int] = {}
+    for spec in specs:
+        name = spec.partition("@")[2].strip()
+        names.setdefault(name, len(names))
+    return names if any(names) else {}
+
+
+def processors_of(path: str, form: str) -> int:
+    """What an SWF's comments say the machine had; 0: nothing."""
+    if form != "swf":
+        return 0
+    with opened(path) as file:
+        for line in file:
+            if not line.lstrip().startswith(";"):
+                return 0
+            key, _, value = line.strip().lstrip("; ").partition(":")
+            if key.strip() == "MaxProcs" and value.split():
+                word = value.split()[0]
+                return int(word) if word.isdigit() else 0
+    return 0
+
+
+# ---- time units ----
+
+
+def thousandths(text: str) -> int:
+    """A number as thousandths, halves up. ValueError when it is none."""
+    value = Fraction(text.strip() or "0")
+    if value < 0:
+        raise ValueError("is negative")
+    return int(value * 1000 + Fraction(1, 2))
+
+
+def read_units(wanted: Wanted) -> Given:
+    """Reads key,length_s,amount: amounts in whole units of --kind (gpu unless
+    said), lengths in seconds."""
+    kind = wanted.kind or "gpu"
+    scale = 1000 if kind == "memory" else 1
+    units: dict[str, tuple[array[int], array[int]]] = {}
+    from ..importers import Findings
+    findings = Findings(os.path.basename(wanted.workload))
+    skipped: dict[str, int] = {}
+    records = 0
+    with opened(wanted.workload) as file:
+        rows = csv.reader(file)
+        head = [name.strip().lstrip("\ufeff") for name in next(rows)]
+        at = [head.index(name) for name in ("key", "length_s", "amount")]
+        for row in rows:
+            records += 1
+            try:
+                key, length, amount = (row[i] for i in at)
+                pair = (thousandths(length) * 1_000_000,
+                        thousandths(amount) // scale)
+            except (ValueError, IndexError, ZeroDivisionError):
+                findings.add(rows.line_num, "is no time unit")
+                skipped["no time unit"] = skipped.get("no time unit", 0) + 1
+                continue
+            lengths, amounts = units.setdefault(
+                key or "default", (array("q"), array("q")))
+            lengths.append(pair[0])
+            amounts.append(pair[1])
+    if not units:
+        raise ValueError(f"{wanted.workload}: no time units")
+    tree = Tree(KINDS)
+    for key in units:
+        tree.root.add(key)
+    tree.commit()
+    return Given(os.path.basename(wanted.workload), "time units", Mode.UNITS,
+                 tree, records, {"length": Fidelity.EXACT,
+                                 "amount": Fidelity.EXACT},
+                 findings.first, sum(findings.counts.values()), skipped,
+                 frozenset(("length", "amount")), units=units)
+
+
+def tiers_of(wanted: Wanted, given: Given) -> dict[str, int]:
+    """The tier of each leaf, by path, from 1: as --tiers says, else as most of
+    its jobs say, else as the tree says, else 1."""
+    said: dict[str, int] = {}
+    if wanted.tiers:
+        with opened(wanted.tiers) as file:
+            for row in csv.reader(file):
+                if len(row) >= 2 and row[1].strip().isdigit():
+                    said[row[0]] = int(row[1])
+    votes: dict[int, dict[int, int]] = {}
+    if given.notes is not None and given.jobs is not None:
+        for queue, tier in zip(given.jobs.queue, given.notes.tier):
+            if tier:
+                mine = votes.setdefault(queue, {})
+                mine[tier] = mine.get(tier, 0) + 1
+    made = {}
+    for leaf in given.tree.leaves:
+        tier = said.get(leaf.path) or said.get(leaf.name) or 0
+        if not tier and leaf.id in votes:
+            mine = votes[leaf.id]
+            tier = max(mine, key=lambda t: (mine[t], -t))
+        made[leaf.path] = min(MOST_TIERS, tier or leaf.get("tier") or 1)
+    return packed(made)
+
+
+def packed(tiers: dict[str, int]) -> dict[str, int]:
+    """Tiers numbered from 1 without gaps."""
+    known = {tier: k + 1 for k, tier in enumerate(sorted(set(tiers.values())))}
+    return {path: known[tier] for path, tier in tiers.items()}

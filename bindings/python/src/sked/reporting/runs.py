@@ -1,0 +1,203 @@
+"""The simulated run of a workload, and what was recorded of it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from ..columns import Table, convert_column
+from ..pictures import Acts, Watched
+from ..preempt import Dialect, Preemption, TargetFlag
+from ..records import Records
+from ..sim import Fared, Jobs, Options, Sim, Total
+from ..tree import Tree
+from .cluster import Cluster
+from .given import SECOND, Given, Wanted
+
+SAMPLES = 600
+#: Multipliers that are tried one after the other, and how often the gap that
+#: has the target is halved then.
+UPWARD = ("1.25", "1.5", "2", "3")
+DOWNWARD = ("0.8", "0.6", "0.4", "0.2", "0.1")
+REFINED = 2
+#: What `replay` takes where the tree has no time-out.
+TIMEOUT = 30
+
+
+@dataclass
+class Outcome:
+    """One run: everything that the page needs of it. Samples by path of each
+    kind in `kinds`; `delays` by row of the jobs as given, in ns."""
+
+    total: Total
+    fared: dict[str, Fared]
+    samples: dict[str, Table]
+    delays: Sequence[int]
+    tasks: Table
+    acts: Table
+    lost: dict[str, int] = field(default_factory=dict)
+
+
+def preemption(wanted: Wanted, tree: Tree) -> Preemption | None:
+    """As `replay --preempt` sets it up."""
+    if wanted.preempt == "off":
+        return None
+    dialect = Dialect[wanted.preempt.upper()]
+    targets = {"dialect": int(dialect)}
+    if dialect is Dialect.IMBALANCE:
+        targets["flags"] = int(TargetFlag.BY_WEIGHT)
+    if dialect is Dialect.STARVATION:
+        from ..enums import UNLIMITED
+        for name in ("preempt_min_timeout", "preempt_fair_timeout"):
+            if tree.root.get(name) == UNLIMITED:
+                tree.set(tree.root, **{name: TIMEOUT})
+        tree.commit()
+    return Preemption(targets=targets)
+
+
+def options(wanted: Wanted, cluster: Cluster, jobs: Jobs,
+            tree: Tree) -> Options:
+    """How the run is made."""
+    span = jobs.submit[-1] - jobs.submit[0]
+    return Options(seed=wanted.seed, heartbeat=wanted.heartbeat,
+                   until=wanted.until, multiplier=wanted.multiplier,
+                   gang=cluster.gang, sample_every=span // (2 * SAMPLES) + 1,
+                   max_samples=SAMPLES, preempt=preemption(wanted, tree))
+
+
+def simulate(wanted: Wanted, given: Given, cluster: Cluster, tree: Tree,
+             kind: str) -> Outcome:
+    """Runs the workload on a tree with the same ids as the one it was read
+    for."""
+    assert given.jobs is not None
+    how = options(wanted, cluster, given.jobs, tree)
+    seen, acts = Watched(), Acts()
+
+    def watch(records: Records) -> None:
+        seen(records)
+        if how.preempt is not None:
+            acts(records)
+
+    with Sim(tree, given.jobs, cluster.nodes, how) as sim:
+        sim.run(watch)
+        delays = array("q", [-1]) * len(given.jobs)
+        for row, delay in zip(sim.given, sim.delays):
+            delays[row] = max(delays[row], delay)
+        return Outcome(sim.total, {q.path: sim.fared(q) for q in tree},
+                       {q.path: sim.samples(q, kind) for q in tree}, delays,
+                       seen.tasks(), acts.table(), sim.lost_work)
+
+
+def forecast(wanted: Wanted, given: Given, cluster: Cluster,
+             first: int) -> list[tuple[float, float]]:
+    """The 95th percentile of delays (s) at some multipliers of the workload:
+    those asked for, or from 1 towards the target, until it is passed. `first`:
+    that of 1 (ns)."""
+    made = {Fraction(1): first}
+    for m in wanted.sweep or ():
+        if m not in made:
+            made[m] = delay_at(wanted, given, cluster, m)
+    if wanted.sweep is None:
+        inside = first <= wanted.target
+        for m in map(Fraction, UPWARD if inside else DOWNWARD):
+            made[m] = delay_at(wanted, given, cluster, m)
+            if (made[m] <= wanted.target) != inside:
+                break
+        for _ in range(REFINED):
+            gap = crossing(made, wanted.target)
+            if gap is not None:
+                made[gap] = delay_at(wanted, given, cluster, gap)
+    return [(float(m), max(0, made[m]) / SECOND) for m in sorted(made)]
+
+
+def crossing(made: dict[Fraction, int], target: int) -> Fraction | None:
+    """The middle of the two multipliers between which the target is passed,
+    in steps of 1/40; None: they are next to each other, or there are none."""
+    rows = sorted(made)
+    for low, high in zip(rows, rows[1:]):
+        if made[low] <= target < made[high]:
+            middle = Fraction(round((low + high) * 20), 40)
+            return middle if low < middle < high else None
+    return None
+
+
+def delay_at(wanted: Wanted, given: Given, cluster: Cluster,
+             m: Fraction) -> int:
+    """The 95th percentile at one multiplier."""
+    assert given.jobs is not None
+    how = replace(options(wanted, cluster, given.jobs, given.tree),
+                  multiplier=m * wanted.multiplier, shares=False,
+                  sample_every=0, max_samples=0)
+    with Sim(given.tree, given.jobs, cluster.nodes, how) as sim:
+        sim.run()
+        return sim.total.delay.p95
+
+
+# ---- as recorded ----
+
+
+@dataclass
+class Recorded:
+    """What the file says happened: waits by row (ns), usage by path as
+    samples, and who used how much (amount times ns)."""
+
+    waits: array[int]
+    samples: dict[str, Table]
+    work: dict[str, int]
+    begin: int
+    end: int
+
+
+def recorded(given: Given, kind: str) -> Recorded | None:
+    """What was recorded; None where that is not all jobs."""
+    notes, jobs = given.notes, given.jobs
+    if notes is None or jobs is None or not notes.recorded:
+        return None
+    kinds = len(given.tree.schema)
+    k = given.tree.schema.kind(kind)
+    begin, end = min(notes.start), max(max(notes.end), min(notes.start) + 1)
+    steps: dict[int, dict[int, int]] = {}
+    work: dict[int, int] = {}
+    for i, (start, stop, queue) in enumerate(zip(notes.start, notes.end,
+                                                 jobs.queue)):
+        held = jobs.amounts[i * kinds + k] * jobs.tasks[i]
+        if held and stop > start:
+            mine = steps.setdefault(queue, {})
+            mine[start] = mine.get(start, 0) + held
+            mine[stop] = mine.get(stop, 0) - held
+            work[queue] = work.get(queue, 0) + held * (stop - start)
+    waits = array("q", [max(0, s - at) for s, at in zip(notes.start,
+                                                        jobs.submit)])
+    paths = {leaf.id: leaf.path for leaf in given.tree.leaves}
+    samples = {paths[q]: means(step, begin, end) for q, step in steps.items()}
+    return Recorded(waits, samples, {paths[q]: w for q, w in work.items()},
+                    begin, end)
+
+
+def means(steps: dict[int, int], begin: int, end: int) -> Table:
+    """The mean of a step function over equal stretches of time."""
+    every = (end - begin) // SAMPLES + 1
+    count = (end - begin) // every + 1
+    sums = [0] * count
+    held, since = 0, begin
+    for time in [*sorted(steps), end]:
+        at = since
+        while held and at < time:
+            cell = (at - begin) // every
+            stop = min(time, begin + (cell + 1) * every)
+            sums[cell] += held * (stop - at)
+            at = stop
+        held, since = held + steps.get(time, 0), time
+    return Table({"time": convert_column([i * every for i in range(count)]),
+                  "usage": convert_column([s // every for s in sums])})
+
+
+def nearest(values: Sequence[int], part: float) -> int:
+    """A percentile by nearest rank; -1 of nothing."""
+    rows = sorted(values)
+    if not rows:
+        return -1
+    rank = -(-Fraction(str(part)) * len(rows) // 1)
+    return rows[max(0, int(rank) - 1)]
