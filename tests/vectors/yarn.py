@@ -3,6 +3,7 @@
 import victims
 import yarn_compare as pair
 import yarn_ideal as ideal
+import yarn_lazy as lazy
 import yarn_order as order
 import yarn_res as res
 import yarn_share as share
@@ -28,7 +29,7 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "capacity_percent": share.capacity_percent,
          "capacity_absolute": share.capacity_absolute,
          "capacity_vector": share.capacity_vector,
-         "cs_preempt": cs_preempt,
+         "cs_preempt": cs_preempt, "cs_lazy": lazy.cs_lazy,
          "fs_am_preempt": victims.fs_am_preempt,
          "fs_preempt": victims.fs_preempt,
          "fs_starvation": target.fs_starvation,
@@ -47,6 +48,4 @@ LATER = dict.fromkeys(
     ("fs_trace", "fs_max_apps", "fs_am_share", "fs_am_admit", "fs_headroom",
      "fs_locality", "fs_locality_time", "fs_visited", "leaf_trace",
      "user_limit", "am_limit", "max_applications"), "later:engine")
-LATER.update(dict.fromkeys(
-    ("cs_lazy",), "later:preemption"))
 LATER["fs_parse_resource"] = "later:importers"
