@@ -224,7 +224,8 @@ static sked_status look(story *s, int64_t *offered, int64_t *told,
     *offered = *told = 0;
     *n_groups = 0;
     for (size_t job = 0; job < s->jobs && rc == SKED_OK; job++) {
-        size_t n;
+        size_t n = 0;
+        if (!s->known[job]) continue;
         rc = sked_engine_contract(s->engine, job + 1, SKED_CONTRACT_NEGOTIABLE,
                                   NULL, s->notice, MOST, &n);
         for (size_t i = 0; i < n && rc == SKED_OK; i++) {

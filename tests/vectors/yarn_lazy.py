@@ -313,28 +313,32 @@ class Model:
     def beat(self, node):
         for ask in self.asks.values():
             ask["beats"] += 1
-        for ask, there, gone in list(self.rooms):
-            waits = ask["node"] != ANYWHERE and ask["node"] != node
+        for ask in self.asks.values():
+            kept = sum(r[0]["size"] - sum(t.size for t in r[2])
+                       for r in self.rooms if r[1] == node and r[0] is not ask)
+            while self.may_start(ask, node) and self.free(
+                    node) - kept >= ask["size"]:
+                self.start(ask, node)
+        self.trim()
+        for room in [r for r in self.rooms if r[1] == node]:
+            ask, _, gone = room
             over = all(t.state == "offered" for t in gone)
-            if there != node or (waits and ask["beats"] < MISSES) or not over:
-                continue
-            if self.used(ask["queue"]) + ask["size"] > self.limit[
-                    ask["queue"]]:
+            if not over or not self.may_start(ask, node):
                 continue
             for t in gone:
                 self.tasks.remove(t)
             self.killed += len(gone)
-            self.rooms.remove((ask, there, gone))
+            self.rooms.remove(room)
             self.start(ask, node)
-        for ask in self.asks.values():
-            kept = sum(r[0]["size"] - sum(t.size for t in r[2])
-                       for r in self.rooms if r[1] == node)
-            waits = ask["node"] not in (ANYWHERE, node)
-            if waits and (ask["strict"] or ask["beats"] < MISSES):
-                continue
-            while ask["open"] and self.free(node) - kept >= ask["size"]:
-                self.start(ask, node)
         self.trim()
+
+    def may_start(self, ask, node):
+        """But for room: its wait is over, its user below the limit."""
+        waits = ask["node"] not in (ANYWHERE, node)
+        if waits and (ask["strict"] or ask["beats"] < MISSES):
+            return False
+        held = self.used(ask["queue"]) + ask["size"]
+        return ask["open"] > 0 and held <= self.limit[ask["queue"]]
 
     def start(self, ask, node):
         self.tasks.append(Task(ask["job"], ask["queue"], node, ask["size"], 0,
