@@ -53,6 +53,8 @@ mutations = [
     ("gate.words", "a second word for queue", "include/sched/base.h", r"sked_version\(void\);",
      r"\g<0>\ntypedef int sked_pool_id;"),
     ("gate.words", "a function without prefix", "lib/base/fail.c", "$", "int fails(void)\n{\n    return 0;\n}\n"),
+    ("gate.words", "a static that another file has", "lib/base/fail.c", "$",
+     "static int all_zero(void)\n{\n    return 0;\n}\n"),
     ("abi.symbols", "a function left out of the map", "lib/sked.map", r" +sked_version;\n", ""),
     ("abi.symbols", "a function declared, not mapped", "include/sched/base.h",
      r"SKED_API uint32_t sked_version", "SKED_API int sked_new_one(void);\n\\g<0>"),

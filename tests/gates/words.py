@@ -2,7 +2,7 @@
 
 import re
 
-from source import bare, fault, finish, headers, library, line_of
+from source import bare, fault, finish, functions, headers, library, line_of
 
 # Other systems' words, and ours for the same idea.
 ours = {"pool": "queue", "group": "queue or user", "quota": "guarantee or limit",
@@ -26,4 +26,11 @@ for path in library():
     for m in re.finditer(r"^(?!static)[a-z][^;{}()#]*?\b([a-z_0-9]+)\([^;{}]*\)\n\{", text, re.M):
         if not re.match(r"skedi?_", m[1]):
             fault(path, line_of(text, m.start()), f"{m[1]} is not static and has no prefix")
+# All of it must compile as one file, so no two may use a name for themselves.
+where = {}
+for path in library():
+    for f in functions(path):
+        first = where.setdefault(f.name, path)
+        if first != path and path.suffix == ".c" and f.is_static:
+            fault(path, f.line, f"{first.name} has a function {f.name} too")
 finish(f"{len(seen)} public names")

@@ -10,6 +10,10 @@ import sys
 import tempfile
 import xml.dom.minidom
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "support"))
+from refusals import faults_of, words, written  # noqa: E402
+
 H = b"start_s,end_s,queue,cpu\n"
 U = b"key,length_s,amount\n"
 
@@ -77,44 +81,17 @@ BAD = [
 
 
 def run(program, folder, data, options):
-    file = os.path.join(folder, "usage.csv")
-    if data is not None:
-        with open(file, "wb") as out:
-            out.write(data)
-    args = [program, file]
-    for word in options:
-        if isinstance(word, bytes):
-            name = os.path.join(folder, "tiers.csv")
-            with open(name, "wb") as out:
-                out.write(word)
-            word = name
-        args.append(word)
-    return args
+    return [program, written(folder, "usage.csv", data),
+            *words(folder, options, "tiers.csv")]
 
 
 def try_bad(program, name, data, options, want):
     with tempfile.TemporaryDirectory() as folder:
         old = os.path.join(folder, "old.svg")
-        with open(old, "w", encoding="utf-8") as out:
-            out.write("old")
         args = run(program, folder, data, options)
         if "--plot" not in args:
             args[2:2] = ["--plot", old]
-        before = sorted(os.listdir(folder))
-        got = subprocess.run(args, capture_output=True, timeout=60, cwd=folder)
-        told = got.stderr.decode("utf-8", "replace")
-        with open(old, encoding="utf-8") as file:
-            same = file.read() == "old"
-        faults = []
-        if got.returncode != 2:
-            faults.append("exit status %d" % got.returncode)
-        if told.count("\n") != 1 or not told.startswith("percentile: "):
-            faults.append("not one line")
-        if want not in told:
-            faults.append("says not %r" % want)
-        if got.stdout or not same or sorted(os.listdir(folder)) != before:
-            faults.append("something was written")
-        return ["%s: %s: %s" % (name, f, told[:200]) for f in faults]
+        return faults_of(name, args, old, want)
 
 
 def try_good(program):

@@ -10,6 +10,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "support"))
+from refusals import faults_of, words, written  # noqa: E402
+
 H = b"submit_s,run_s,tasks,queue\n"
 MEGA = b"9" * (1 << 20)
 PLAIN = b"submit_s,run_s,tasks,queue,job_id\n1,2,3,a,x\n2.5,2,1,b,y\n"
@@ -73,20 +77,20 @@ BAD = [
     ("1 MB of commas", H + b"1,2,3,a" + b"," * (1 << 20) + b"\n", [],
      ":2:261: more than 256 fields"),
     ("compressed", b"\x1f\x8b\x08\x00", [], ": is compressed"),
-    ("no such queue", H + b"1,2,3,a\n1,2,3,b c\n", ["--tree", "@root\nroot.a\n"],
+    ("no such queue", H + b"1,2,3,a\n1,2,3,b c\n", ["--tree", b"root\nroot.a\n"],
      ":3:7: the tree has no queue root.b c"),
-    ("not a leaf", H + b"1,2,3,a\n", ["--tree", "@root\nroot.a\nroot.a.b\n"],
+    ("not a leaf", H + b"1,2,3,a\n", ["--tree", b"root\nroot.a\nroot.a.b\n"],
      ":2:7: queue root.a is not a leaf"),
-    ("newline in a name", H + b'1,2,3,"b\nc"\n', ["--tree", "@root\nroot.a\n"],
+    ("newline in a name", H + b'1,2,3,"b\nc"\n', ["--tree", b"root\nroot.a\n"],
      ":2:7: the tree has no queue root.b c"),
-    ("tree: no value", H + b"1,2,3,a\n", ["--tree", "@root\nroot.a weight\n"],
+    ("tree: no value", H + b"1,2,3,a\n", ["--tree", b"root\nroot.a weight\n"],
      "tree.txt:2:"),
-    ("tree: no parent", H + b"1,2,3,a\n", ["--tree", "@root\nroot.a.b\n"],
+    ("tree: no parent", H + b"1,2,3,a\n", ["--tree", b"root\nroot.a.b\n"],
      "tree.txt:2:"),
     ("tree: bad weight", H + b"1,2,3,a\n",
-     ["--tree", "@root\nroot.a weight=-1\n"], "tree.txt:2:"),
+     ["--tree", b"root\nroot.a weight=-1\n"], "tree.txt:2:"),
     ("tree: lacks a kind", b"submit_s,run_s,gpu\n1,2,1\n",
-     ["--tree", "@kinds cpu=m\nroot\nroot.default\n"],
+     ["--tree", b"kinds cpu=m\nroot\nroot.default\n"],
      ":2: the tree has no kind gpu"),
     ("tree: no file", H + b"1,2,3,a\n", ["--tree", "none.txt"],
      "none.txt: cannot be opened"),
@@ -173,44 +177,19 @@ SAME = [
 
 def run(program, folder, data, options):
     swf = options == ".swf"
-    file = os.path.join(folder, "workload" + (".swf" if swf else ".csv"))
-    with open(file, "wb") as out:
-        out.write(data)
-    args = [program, file]
-    for word in [] if swf else options:
-        if word.startswith("@"):
-            name = os.path.join(folder, "tree.txt")
-            with open(name, "w", encoding="utf-8") as out:
-                out.write(word[1:])
-            word = name
-        args.append(word)
-    return file, args
+    file = written(folder, "workload" + (".swf" if swf else ".csv"), data)
+    return file, [program, file,
+                  *words(folder, [] if swf else options, "tree.txt")]
 
 
 def try_bad(program, name, data, options, want):
     with tempfile.TemporaryDirectory() as folder:
         old = os.path.join(folder, "old.json")
-        with open(old, "w", encoding="utf-8") as out:
-            out.write("old")
         _, args = run(program, folder, data, options)
         args += ["--json", old, "--decisions", os.path.join(folder, "new.csv")]
         if name == "no value":
             args = args[:2] + ["--json", old, "--seed"]
-        before = sorted(os.listdir(folder))
-        got = subprocess.run(args, capture_output=True, timeout=60, cwd=folder)
-        told = got.stderr.decode("utf-8", "replace")
-        with open(old, encoding="utf-8") as file:
-            same = file.read() == "old"
-        faults = []
-        if got.returncode != 2:
-            faults.append("exit status %d" % got.returncode)
-        if told.count("\n") != 1 or not told.startswith("replay: "):
-            faults.append("not one line")
-        if want not in told:
-            faults.append("says not %r" % want)
-        if got.stdout or not same or sorted(os.listdir(folder)) != before:
-            faults.append("something was written")
-        return ["%s: %s: %s" % (name, f, told[:200]) for f in faults]
+        return faults_of(name, args, old, want)
 
 
 def answers(program, data):

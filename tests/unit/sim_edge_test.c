@@ -6,45 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim_world.h"
-
-static int setup(void **state)
-{
-    static sim_world w;
-
-    w = (sim_world){0};
-    sim_world_make(&w);
-    *state = &w;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    sim_world *w = *state;
-
-    sim_world_drop(w);
-    return w->host.live == 0 ? 0 : -1;
-}
-
-static sked_status make(sim_world *w, const sked_sim_failure *failures,
-                        size_t n)
-{
-    sked_host hooks = test_host_hooks(&w->host);
-
-    return sked_sim_new(w->tree, &w->jobs, &w->nodes, 1, failures, n, &hooks,
-                        &w->opts, &w->sim, &w->err);
-}
-
-static sked_sim_result run(sim_world *w, sim_story *story)
-{
-    sked_sim_result r = {.struct_size = sizeof r};
-
-    if (!w->sim) assert_ok(make(w, NULL, 0));
-    assert_ok(
-        sked_sim_run(w->sim, story ? sim_story_watch : NULL, story, &w->err));
-    assert_ok(sked_sim_total(w->sim, &r));
-    return r;
-}
+#include "sim_fixture.h"
 
 /* ---- Columns ---- */
 
@@ -59,7 +21,7 @@ static void columns_left_out_mean_what_is_said(void **state)
     w->jobs.priority = NULL;
     w->jobs.partition = NULL;
     w->jobs.stream = NULL;
-    sked_sim_result r = run(w, &s);
+    sked_sim_result r = sim_run(w, &s);
     assert_i64((int64_t)r.tasks, 1);
     assert_i64((int64_t)r.tasks_finished, 1);
     sim_story_drop(&s);
@@ -72,21 +34,21 @@ static void every_column_that_must_be_is_asked_for(void **state)
     sim_world_job(w, 0, 1, 1);
     const sked_sim_jobs good = w->jobs;
     w->jobs.submit = NULL;
-    assert_status(SKED_ERR_ARG, make(w, NULL, 0));
+    assert_status(SKED_ERR_ARG, sim_make(w, NULL, 0));
     w->jobs = good;
     w->jobs.amounts = NULL;
-    assert_status(SKED_ERR_ARG, make(w, NULL, 0));
+    assert_status(SKED_ERR_ARG, sim_make(w, NULL, 0));
     w->jobs = good;
     w->jobs.queue = NULL;
-    assert_status(SKED_ERR_ARG, make(w, NULL, 0));
+    assert_status(SKED_ERR_ARG, sim_make(w, NULL, 0));
     w->jobs = good;
     w->amounts[0] = SKED_AMOUNT_MAX;
     w->tasks[0] = 2; /* 2^63 overflows, 2^62 and more is none either */
-    assert_status(SKED_ERR_RANGE, make(w, NULL, 0));
+    assert_status(SKED_ERR_RANGE, sim_make(w, NULL, 0));
     w->amounts[0] = SKED_AMOUNT_MAX / 2 + 1;
-    assert_status(SKED_ERR_RANGE, make(w, NULL, 0));
+    assert_status(SKED_ERR_RANGE, sim_make(w, NULL, 0));
     w->amounts[0] = SKED_AMOUNT_MAX / 2;
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
 }
 
 /* One stream, one draw: its jobs are copied together, or none is. */
@@ -98,7 +60,7 @@ static void copies_are_drawn_by_stream(void **state)
     for (uint32_t i = 0; i < 32; i++) stream[sim_world_job(w, 0, 1, 1)] = 7;
     w->jobs.stream = stream;
     w->opts.multiplier = 1500000;
-    sked_sim_result r = run(w, NULL);
+    sked_sim_result r = sim_run(w, NULL);
     assert_true(r.jobs == 32 || r.jobs == 64);
 }
 
@@ -112,9 +74,9 @@ static void replayed_jobs_are_those_given(void **state)
     sim_world_job(w, 5, 1, 1);
     sim_world_job(w, 3, 1, 1);
     w->opts.multiplier = 3 * SKED_PPM;
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
     assert_status(SKED_ERR_STATE, sked_sim_given(w->sim, given, 6, &n));
-    run(w, NULL);
+    sim_run(w, NULL);
     assert_status(SKED_ERR_ARG, sked_sim_given(NULL, given, 6, &n));
     assert_status(SKED_ERR_ARG, sked_sim_given(w->sim, NULL, 6, &n));
     assert_status(SKED_ERR_ARG, sked_sim_given(w->sim, given, 6, NULL));
@@ -138,13 +100,13 @@ static void the_engines_own_seed_stands(void **state)
     for (int i = 0; i < 2; i++) {
         w->opts.seed = (uint64_t)i; /* with 0 the engine's would be 0 too */
         w->opts.engine.seed = 5;
-        digest[i] = run(w, NULL).digest;
+        digest[i] = sim_run(w, NULL).digest;
         sked_sim_free(w->sim);
         w->sim = NULL;
     }
     assert_true(digest[0] == digest[1]);
     w->opts.engine.seed = 0;
-    assert_true(run(w, NULL).digest != digest[0]);
+    assert_true(sim_run(w, NULL).digest != digest[0]);
 }
 
 static void results_fit_callers_of_another_age(void **state)
@@ -159,7 +121,7 @@ static void results_fit_callers_of_another_age(void **state)
 
     w->opts.sample_every = SIM_SECOND;
     sim_world_job(w, 0, 1, 2);
-    run(w, NULL);
+    sim_run(w, NULL);
     assert_ok(sked_sim_total(w->sim, &r.result));
     assert_i64(r.result.struct_size, sizeof r.result);
     assert_true(r.beyond == 77);
@@ -192,12 +154,12 @@ static void too_many_are_refused(void **state)
                               .amounts = ones,
                               .queue = queue};
     w->opts.multiplier = 1000 * SKED_PPM;
-    assert_status(SKED_ERR_RANGE, make(w, NULL, 0));
+    assert_status(SKED_ERR_RANGE, sim_make(w, NULL, 0));
     assert_string_equal(w->err.message, "too many jobs");
     free(queue);
     free(ones);
     w->jobs.n = 0;
-    assert_status(SKED_ERR_RANGE, make(w, &one, INT32_MAX));
+    assert_status(SKED_ERR_RANGE, sim_make(w, &one, INT32_MAX));
     assert_string_equal(w->err.message, "too many failures");
 }
 
@@ -206,12 +168,12 @@ static void capacities_add_up_to_an_amount(void **state)
     sim_world *w = *state;
 
     w->node[0] = SKED_AMOUNT_MAX + 1;
-    assert_status(SKED_ERR_RANGE, make(w, NULL, 0));
+    assert_status(SKED_ERR_RANGE, sim_make(w, NULL, 0));
     w->node[0] = SKED_AMOUNT_MAX / 2 + 1;
     w->nodes.count = 2;
-    assert_status(SKED_ERR_RANGE, make(w, NULL, 0));
+    assert_status(SKED_ERR_RANGE, sim_make(w, NULL, 0));
     w->node[0] = SKED_AMOUNT_MAX / 2;
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
 }
 
 /* ---- Sums ---- */
@@ -220,7 +182,7 @@ static void fails_with_range(sim_world *w)
 {
     sked_sim_result r = {.struct_size = sizeof r};
 
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
     assert_status(SKED_ERR_RANGE, sked_sim_run(w->sim, NULL, NULL, &w->err));
     assert_i64(w->err.code, SKED_ERR_RANGE);
     assert_ok(sked_sim_total(w->sim, &r)); /* what happened so far */
@@ -245,7 +207,7 @@ static void demand_beyond_amounts_ends_the_run(void **state)
     w->amounts[3] = w->amounts[5] = SKED_AMOUNT_MAX;
     fails_with_range(w);
     w->opts.flags = SKED_SIM_NO_SHARES;
-    sked_sim_result r = run(w, NULL);
+    sked_sim_result r = sim_run(w, NULL);
     assert_i64((int64_t)r.jobs_finished, 3);
 }
 
@@ -258,7 +220,7 @@ static void costs_end_where_time_does(void **state)
     w->opts.cost_task = SKED_AMOUNT_MAX / 4;
     sim_world_job(w, 0, 10, 5);
     sim_world_job(w, 100, 1, 5);
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
     assert_status(SKED_ERR_RANGE, sked_sim_run(w->sim, NULL, NULL, &w->err));
 }
 
@@ -280,7 +242,7 @@ static void a_limit_below_one_task_rejects(void **state)
         w->queue[job] = w->leaf[i];
         w->amounts[job * SIM_WORLD_KINDS] = 3;
     }
-    sked_sim_result r = run(w, &s);
+    sked_sim_result r = sim_run(w, &s);
     assert_i64((int64_t)r.rejected, 2);
     for (size_t i = 0, seen = 0; i < s.n; i++) {
         if (s.record[i].decision.kind != SKED_DECIDE_REJECT) continue;
@@ -301,7 +263,7 @@ static void delays_count_on_every_level(void **state)
     assert_ok(sked_tree_commit(w->tree, SKED_COMMIT_LENIENT, NULL));
     sim_world_job(w, 0, 10, 5);
     w->queue[sim_world_job(w, 1, 10, 5)] = deep;
-    sked_sim_result r = run(w, NULL);
+    sked_sim_result r = sim_run(w, NULL);
     assert_i64(r.delay.n, 2);
     assert_i64(r.delay.max, 4 * SIM_SECOND);
     assert_ok(sked_sim_fared(w->sim, w->leaf[0], &q, NULL, NULL));
@@ -324,8 +286,8 @@ static void racks_are_told(void **state)
     w->nodes.count = 4;
     w->nodes.racks = 2;
     sim_world_job(w, 0, 40, 5);
-    assert_ok(make(w, &failure, 1));
-    sked_sim_result r = run(w, NULL);
+    assert_ok(sim_make(w, &failure, 1));
+    sked_sim_result r = sim_run(w, NULL);
     assert_i64((int64_t)r.tasks_finished, 40);
     assert_i64(r.end, 8250000000); /* the second of four phases */
 }
@@ -333,7 +295,7 @@ static void racks_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, sim_setup, sim_teardown)
         IN_WORLD(columns_left_out_mean_what_is_said),
         IN_WORLD(every_column_that_must_be_is_asked_for),
         IN_WORLD(copies_are_drawn_by_stream),

@@ -7,43 +7,14 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "sim_world.h"
+#include "sim_fixture.h"
 #include "size.h"
-
-static int setup(void **state)
-{
-    static sim_world w;
-
-    w = (sim_world){0};
-    sim_world_make(&w);
-    *state = &w;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    sim_world *w = *state;
-
-    sim_world_drop(w);
-    return w->host.live == 0 ? 0 : -1;
-}
-
-static void make(sim_world *w)
-{
-    sked_host hooks = test_host_hooks(&w->host);
-
-    assert_ok(sked_sim_new(w->tree, &w->jobs, &w->nodes, 1, NULL, 0, &hooks,
-                           &w->opts, &w->sim, &w->err));
-}
 
 static sked_sim_result end(sim_world *w)
 {
-    sked_sim_result r = {.struct_size = sizeof r};
+    sked_sim_result r = sim_run(w, NULL);
 
-    assert_ok(sked_sim_run(w->sim, NULL, NULL, &w->err));
-    assert_ok(sked_sim_total(w->sim, &r));
-    sked_sim_free(w->sim);
-    w->sim = NULL;
+    sim_again(w);
     return r;
 }
 
@@ -69,7 +40,7 @@ static void a_stretch_ends_before_its_instant(void **state)
 
     w->opts.heartbeat = 0;
     sim_world_job(w, 0, 12, 5); /* ten fit at once */
-    make(w);
+    assert_ok(sim_make(w, NULL, 0));
     until(w, 0);
     assert_i64(used(w, &pending), 0);
     assert_i64(pending, 0);
@@ -113,9 +84,9 @@ static void how_a_run_is_cut_changes_nothing(void **state)
     skedi_random_seed(&rng, 1, NULL);
     for (size_t life = 0; life < test_size(60, 600); life++) {
         random_world(w, &rng);
-        make(w);
+        assert_ok(sim_make(w, NULL, 0));
         sked_sim_result whole = end(w);
-        make(w);
+        assert_ok(sim_make(w, NULL, 0));
         for (int64_t at = 0; at < 90;
              at += 1 + (int64_t)skedi_random_below(&rng, 9)) {
             until(w, at);
@@ -137,13 +108,13 @@ static void what_is_withdrawn_was_never_there(void **state)
         uint32_t gone = w->jobs.n - 1;
         w->opts.multiplier = 2 * SKED_PPM; /* copies go along */
         w->submit[0] = 0;
-        make(w);
+        assert_ok(sim_make(w, NULL, 0));
         until(w, w->submit[gone] / SIM_SECOND);
         assert_ok(sked_sim_withdraw(w->sim, gone));
         assert_status(SKED_ERR_NOT_FOUND, sked_sim_withdraw(w->sim, gone));
         sked_sim_result with = end(w);
         w->jobs.n--;
-        make(w);
+        assert_ok(sim_make(w, NULL, 0));
         sked_sim_result without = end(w);
         assert_i64((int64_t)with.jobs, (int64_t)without.jobs);
         assert_i64((int64_t)with.tasks_finished,
@@ -160,7 +131,7 @@ static void stretches_refuse_what_runs_refuse(void **state)
     sked_queue_id root = sked_tree_root(w->tree);
 
     sim_world_job(w, 1, 1, 1);
-    make(w);
+    assert_ok(sim_make(w, NULL, 0));
     assert_status(SKED_ERR_STATE, sked_sim_usage(w->sim, root, usage, NULL));
     assert_status(SKED_ERR_ARG, sked_sim_usage(w->sim, root, NULL, NULL));
     assert_status(SKED_ERR_ARG, sked_sim_usage(NULL, root, usage, NULL));
@@ -178,7 +149,7 @@ static void stretches_refuse_what_runs_refuse(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, sim_setup, sim_teardown)
     const struct CMUnitTest tests[] = {
         CASE(a_stretch_ends_before_its_instant),
         CASE(how_a_run_is_cut_changes_nothing),

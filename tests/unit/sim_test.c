@@ -5,52 +5,7 @@
 
 #include <string.h>
 
-#include "sim_world.h"
-
-static int setup(void **state)
-{
-    static sim_world w;
-
-    w = (sim_world){0};
-    sim_world_make(&w);
-    *state = &w;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    sim_world *w = *state;
-
-    sim_world_drop(w);
-    return w->host.live == 0 ? 0 : -1;
-}
-
-static sked_status make(sim_world *w, const sked_sim_failure *failures,
-                        size_t n)
-{
-    sked_host hooks = test_host_hooks(&w->host);
-
-    return sked_sim_new(w->tree, &w->jobs, &w->nodes, 1, failures, n, &hooks,
-                        &w->opts, &w->sim, &w->err);
-}
-
-/* Makes the run, runs it and reads the result. */
-static sked_sim_result run(sim_world *w, sim_story *story)
-{
-    sked_sim_result r = {.struct_size = sizeof r};
-
-    if (!w->sim) assert_ok(make(w, NULL, 0));
-    assert_ok(
-        sked_sim_run(w->sim, story ? sim_story_watch : NULL, story, &w->err));
-    assert_ok(sked_sim_total(w->sim, &r));
-    return r;
-}
-
-static void again(sim_world *w)
-{
-    sked_sim_free(w->sim);
-    w->sim = NULL;
-}
+#include "sim_fixture.h"
 
 static void assert_record(const sim_story *s, size_t i, int32_t kind,
                           int64_t ms, uint64_t job, int64_t count)
@@ -73,7 +28,7 @@ static void tasks_start_with_a_node_event_and_run_their_time(void **state)
 
     sim_world_job(w, 0, 12, 5); /* ten fit at once */
     w->submit[0] = 300;
-    sked_sim_result r = run(w, &s);
+    sked_sim_result r = sim_run(w, &s);
     assert_i64((int64_t)s.n, 5);
     assert_i64(s.record[0].decision.kind, SKED_DECIDE_ADMIT);
     assert_i64(s.record[1].decision.kind, SKED_DECIDE_ALLOCATE);
@@ -99,7 +54,7 @@ static void a_period_of_nothing_answers_at_every_instant(void **state)
     w->opts.heartbeat = 0;
     sim_world_job(w, 0, 10, 5);
     sim_world_job(w, 1, 1, 1);
-    sked_sim_result r = run(w, &s);
+    sked_sim_result r = sim_run(w, &s);
     assert_record(&s, 1, SKED_DECIDE_ALLOCATE, 0, 1, 10);
     assert_record(&s, 4, SKED_DECIDE_ALLOCATE, 5000, 2, 1);
     assert_i64((int64_t)r.heartbeats_skipped, 0);
@@ -116,7 +71,7 @@ static void node_events_are_spread_over_the_period(void **state)
 
     w->nodes.count = 4;
     sim_world_job(w, 0, 40, 10);
-    run(w, &s);
+    sim_run(w, &s);
     for (size_t i = 0; i < 4; i++) {
         assert_record(&s, i + 1, SKED_DECIDE_ALLOCATE, (int64_t)i * 250, 1, 10);
         assert_i64((int64_t)s.record[i + 1].decision.node, (int64_t)i + 1);
@@ -133,7 +88,7 @@ static void a_gang_starts_whole_on_one_node_or_waits(void **state)
     sim_world_job(w, 0, 6, 5);
     sim_world_job(w, 0, 7, 5);
     sim_world_job(w, 0, 11, 5); /* no node will ever hold it */
-    sked_sim_result r = run(w, &s);
+    sked_sim_result r = sim_run(w, &s);
     assert_i64((int64_t)r.rejected, 1);
     assert_i64((int64_t)r.jobs_finished, 2);
     assert_i64(r.delay.max, 5 * SIM_SECOND);
@@ -148,7 +103,7 @@ static void what_no_node_can_ever_hold_is_rejected(void **state)
 
     w->partition[i] = 1;
     w->partition[sim_world_job(w, 1, 1, 5)] = 3000;
-    sked_sim_result r = run(w, &s);
+    sked_sim_result r = sim_run(w, &s);
     assert_i64((int64_t)r.rejected, 2);
     assert_i64((int64_t)s.n, 2);
     assert_record(&s, 0, SKED_DECIDE_REJECT, 0, 1, 0);
@@ -157,10 +112,10 @@ static void what_no_node_can_ever_hold_is_rejected(void **state)
     assert_i64(r.delay.p95, -1);
     sim_story_drop(&s);
 
-    again(w);
+    sim_again(w);
     w->partition[0] = w->partition[1] = SKED_ANY_PARTITION;
     w->nodes.count = 0;
-    assert_i64((int64_t)run(w, NULL).rejected, 2);
+    assert_i64((int64_t)sim_run(w, NULL).rejected, 2);
 }
 
 static void any_partition_takes_the_first_node_event(void **state)
@@ -169,13 +124,13 @@ static void any_partition_takes_the_first_node_event(void **state)
 
     w->nodes.partition = 5;
     w->partition[sim_world_job(w, 0, 1, 5)] = SKED_ANY_PARTITION;
-    assert_i64((int64_t)run(w, NULL).jobs_finished, 1);
+    assert_i64((int64_t)sim_run(w, NULL).jobs_finished, 1);
 }
 
 static void nothing_to_do_is_a_run_too(void **state)
 {
     sim_world *w = *state;
-    sked_sim_result r = run(w, NULL);
+    sked_sim_result r = sim_run(w, NULL);
 
     assert_i64((int64_t)r.decisions, 0);
     assert_i64((int64_t)r.jobs, 0);
@@ -194,8 +149,8 @@ static void tasks_of_a_node_that_fails_run_again(void **state)
     int64_t peak[2];
 
     sim_world_job(w, 0, 1, 5);
-    assert_ok(make(w, &failure, 1));
-    sked_sim_result r = run(w, &s);
+    assert_ok(sim_make(w, &failure, 1));
+    sked_sim_result r = sim_run(w, &s);
     assert_record(&s, 1, SKED_DECIDE_ALLOCATE, 0, 1, 1);
     assert_record(&s, 2, SKED_DECIDE_LOST, 2000, 1, 1);
     assert_record(&s, 3, SKED_DECIDE_ALLOCATE, 4000, 1, 1);
@@ -220,8 +175,8 @@ static void a_node_may_stay_away(void **state)
 
     w->nodes.count = 2;
     sim_world_job(w, 0, 20, 5);
-    assert_ok(make(w, failures, 4));
-    sked_sim_result r = run(w, NULL);
+    assert_ok(sim_make(w, failures, 4));
+    sked_sim_result r = sim_run(w, NULL);
     assert_i64((int64_t)r.jobs_finished, 1);
     assert_i64(r.end, 19500000000); /* on the node that came back */
 }
@@ -232,9 +187,9 @@ static uint64_t copies_at(sim_world *w, int64_t ppm, uint8_t *seen)
 {
     sim_story s = {0};
 
-    again(w);
+    sim_again(w);
     w->opts.multiplier = ppm;
-    sked_sim_result r = run(w, &s);
+    sked_sim_result r = sim_run(w, &s);
     memset(seen, 0, SIM_WORLD_JOBS);
     for (size_t i = 0; i < s.n; i++) {
         if (s.record[i].decision.kind != SKED_DECIDE_ADMIT) continue;
@@ -276,7 +231,7 @@ static void until_ends_the_run(void **state)
     sim_world_job(w, 50, 10, 100);
     w->opts.until = 70 * SIM_SECOND;
     w->opts.sample_every = 10 * SIM_SECOND;
-    sked_sim_result r = run(w, NULL);
+    sked_sim_result r = sim_run(w, NULL);
     size_t n;
     assert_i64((int64_t)r.jobs_finished, 0);
     assert_ok(sked_sim_samples(w->sim, w->leaf[0], 0, NULL, NULL, 0, &n));
@@ -296,7 +251,7 @@ static void samples_show_usage_and_share(void **state)
     sim_world_job(w, 0, 4, 5);
     w->queue[sim_world_job(w, 0, 10, 5)] = w->leaf[1];
     w->opts.sample_every = 2 * SIM_SECOND;
-    run(w, NULL);
+    sim_run(w, NULL);
     assert_ok(sked_sim_samples(w->sim, w->leaf[0], 0, usage, share, 8, &n));
     assert_i64((int64_t)n, 5);
     assert_i64(share[0], 5); /* whatever it wants */
@@ -326,7 +281,7 @@ static void samples_show_what_waits(void **state)
     sim_world_job(w, 0, 4, 5);
     w->queue[sim_world_job(w, 0, 10, 5)] = w->leaf[1];
     w->opts.sample_every = 2 * SIM_SECOND;
-    run(w, NULL);
+    sim_run(w, NULL);
     assert_ok(sked_sim_pending(w->sim, w->leaf[1], 0, pending, 8, &n));
     assert_i64((int64_t)n, 5);
     assert_i64(pending[1], 4); /* of 10 tasks 6 run */
@@ -344,7 +299,7 @@ static void samples_show_what_waits(void **state)
     sked_sim_free(w->sim);
     w->sim = NULL;
     w->opts.flags = SKED_SIM_NO_SHARES;
-    run(w, NULL);
+    sim_run(w, NULL);
     assert_ok(sked_sim_pending(w->sim, w->leaf[1], 0, pending, 8, &n));
     assert_i64(pending[1], 0);
 }
@@ -360,7 +315,7 @@ static void too_many_samples_are_thinned(void **state)
     w->queue[sim_world_job(w, 0, 10, 5)] = w->leaf[1];
     w->opts.sample_every = 1;
     w->opts.max_samples = 5;
-    run(w, NULL);
+    sim_run(w, NULL);
     assert_ok(sked_sim_samples(w->sim, w->leaf[0], 0, usage, share, 8, &n));
     assert_ok(sked_sim_total(w->sim, &r));
     assert_true(n >= 3 && n <= 5);
@@ -379,7 +334,7 @@ static void who_has_less_than_its_share_is_starved(void **state)
 
     sim_world_job(w, 0, 10, 100);
     w->queue[sim_world_job(w, 10, 10, 10)] = w->leaf[1];
-    run(w, NULL);
+    sim_run(w, NULL);
     assert_ok(sked_sim_fared(w->sim, w->leaf[1], &q, NULL, work));
     assert_i64(q.starved, 90 * SIM_SECOND);
     assert_i64(q.fair, 10 * SIM_SECOND);
@@ -390,10 +345,10 @@ static void who_has_less_than_its_share_is_starved(void **state)
     assert_i64((int64_t)q.jobs, 2);
     assert_i64((int64_t)work[0], 1100 * SIM_SECOND);
 
-    again(w);
+    sim_again(w);
     w->opts.flags = SKED_SIM_NO_SHARES;
     w->opts.sample_every = SIM_SECOND;
-    run(w, NULL);
+    sim_run(w, NULL);
     assert_ok(sked_sim_fared(w->sim, w->leaf[1], &q, NULL, work));
     assert_i64(q.starved + q.fair, 0);
     assert_i64((int64_t)work[0], 100 * SIM_SECOND);
@@ -412,7 +367,7 @@ static void a_busy_host_decides_later(void **state)
     sim_world_job(w, 1, 1, 1);
     w->amounts[2] = 0;
     w->amounts[3] = 1;
-    run(w, &s);
+    sim_run(w, &s);
     assert_record(&s, 1, SKED_DECIDE_ALLOCATE, 0, 1, 10);
     /* Submitted and answered when the host is free again. */
     assert_i64(s.record[2].decision.time, 30 * SIM_SECOND + 1000);
@@ -428,18 +383,18 @@ static void a_host_that_cannot_keep_up_falls_behind(void **state)
     w->opts.cost_event = 2 * SIM_SECOND; /* of each second */
     sim_world_job(w, 0, 1, 1);
     sim_world_job(w, 100, 1, 1);
-    assert_i64(run(w, NULL).delay.max, 100 * SIM_SECOND);
-    again(w);
+    assert_i64(sim_run(w, NULL).delay.max, 100 * SIM_SECOND);
+    sim_again(w);
     w->opts.cost_event = SIM_SECOND / 2;
-    assert_i64(run(w, NULL).delay.max, 0);
-    again(w);
+    assert_i64(sim_run(w, NULL).delay.max, 0);
+    sim_again(w);
     w->opts.cost_look = SKED_AMOUNT_MAX / 4;
     w->opts.cost_task = SKED_AMOUNT_MAX / 4;
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
     assert_ok(sked_sim_run(w->sim, NULL, NULL, NULL));
-    again(w);
+    sim_again(w);
     w->tasks[0] = 4; /* for ever is out of range */
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
     assert_status(SKED_ERR_RANGE, sked_sim_run(w->sim, NULL, NULL, &w->err));
     assert_i64(w->err.code, SKED_ERR_RANGE);
 }
@@ -452,10 +407,10 @@ static void a_rate_is_low_when_something_could_have_started(void **state)
     sim_world_job(w, 0, 1, 200);
     sim_world_job(w, 10, 1, 1);  /* 80 s until the node's event */
     sim_world_job(w, 130, 1, 1); /* 50 s */
-    assert_i64(run(w, NULL).low_rate, 80 * SIM_SECOND);
-    again(w);
+    assert_i64(sim_run(w, NULL).low_rate, 80 * SIM_SECOND);
+    sim_again(w);
     w->opts.heartbeat = SIM_SECOND;
-    assert_i64(run(w, NULL).low_rate, 0);
+    assert_i64(sim_run(w, NULL).low_rate, 0);
 }
 
 /* ---- Stopping ---- */
@@ -467,10 +422,10 @@ static void a_run_that_is_stopped_keeps_what_happened(void **state)
     sked_sim_result all, some = {.struct_size = sizeof some};
 
     for (int i = 0; i < 60; i++) sim_world_job(w, i, 500, 5);
-    all = run(w, &s);
+    all = sim_run(w, &s);
     assert_true(s.n > 4096); /* the watcher saw more than one piece */
-    again(w);
-    assert_ok(make(w, NULL, 0));
+    sim_again(w);
+    assert_ok(sim_make(w, NULL, 0));
     assert_status(SKED_STOPPED,
                   sked_sim_run(w->sim, sim_story_watch, &part, &w->err));
     assert_true(part.n < s.n);
@@ -496,10 +451,10 @@ static void what_the_watcher_says_at_the_end_counts(void **state)
     sked_status said = -1500; /* a code of the host's own */
 
     sim_world_job(w, 0, 1, 5);
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
     assert_i64(sked_sim_run(w->sim, fail_watch, &said, NULL), -1500);
-    again(w);
-    assert_ok(make(w, NULL, 0));
+    sim_again(w);
+    assert_ok(sim_make(w, NULL, 0));
     said = SKED_ERR_CANCELLED;
     assert_status(SKED_STOPPED, sked_sim_run(w->sim, fail_watch, &said, NULL));
 }
@@ -510,7 +465,7 @@ static void progress_can_stop_a_run(void **state)
     sked_sim_result r = {.struct_size = sizeof r};
 
     for (int i = 0; i < 60; i++) sim_world_job(w, i, 1000, 5);
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
     w->host.stop_at = w->host.checks + 3;
     w->host.stop_with = SKED_STOPPED;
     assert_status(SKED_STOPPED, sked_sim_run(w->sim, NULL, NULL, &w->err));
@@ -555,7 +510,7 @@ static void answers_do_not_depend_on_threads(void **state)
 
 static void assert_refused(sim_world *w, sked_status want, int64_t row)
 {
-    assert_status(want, make(w, NULL, 0));
+    assert_status(want, sim_make(w, NULL, 0));
     assert_null(w->sim);
     assert_i64(w->err.code, want);
     assert_i64(w->err.row, row);
@@ -672,7 +627,7 @@ static void failures_are_checked(void **state)
     sim_world *w = *state;
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_status(SKED_ERR_RANGE, make(w, &bad[i], 1));
+        assert_status(SKED_ERR_RANGE, sim_make(w, &bad[i], 1));
         assert_i64(w->err.row, 0);
     }
 }
@@ -702,7 +657,7 @@ static void null_is_refused(void **state)
     sked_host host = {.struct_size = 2};
     assert_status(SKED_ERR_VERSION,
                   sked_sim_run_all(NULL, 0, &host, NULL, NULL));
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
     assert_status(SKED_ERR_ARG, sked_sim_total(NULL, &r));
     assert_status(SKED_ERR_ARG, sked_sim_total(w->sim, NULL));
     assert_status(SKED_ERR_ARG, sked_sim_fared(NULL, 1, &q, NULL, NULL));
@@ -726,14 +681,14 @@ static void results_come_after_the_run(void **state)
     size_t n;
 
     sim_world_job(w, 0, 1, 1);
-    assert_ok(make(w, NULL, 0));
+    assert_ok(sim_make(w, NULL, 0));
     assert_status(SKED_ERR_STATE, sked_sim_total(w->sim, &r));
     assert_status(SKED_ERR_STATE,
                   sked_sim_fared(w->sim, w->leaf[0], &q, NULL, NULL));
     assert_status(SKED_ERR_STATE,
                   sked_sim_samples(w->sim, w->leaf[0], 0, NULL, NULL, 0, &n));
     assert_status(SKED_ERR_STATE, sked_sim_delays(w->sim, delay, 2, &n));
-    run(w, NULL);
+    sim_run(w, NULL);
     assert_status(SKED_ERR_STATE, sked_sim_run(w->sim, NULL, NULL, &w->err));
     r.struct_size = 3;
     assert_status(SKED_ERR_VERSION, sked_sim_total(w->sim, &r));
@@ -799,7 +754,7 @@ static void preemption_that_fails_is_reported_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, sim_setup, sim_teardown)
         IN_WORLD(tasks_start_with_a_node_event_and_run_their_time),
         IN_WORLD(a_period_of_nothing_answers_at_every_instant),
         IN_WORLD(node_events_are_spread_over_the_period),

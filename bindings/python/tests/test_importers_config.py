@@ -211,6 +211,123 @@ def test_a_minimum_above_the_maximum_is_an_error():
                for f in config.findings)
 
 
+# ---- capacity-scheduler.xml ----
+
+def test_a_capacity_file_becomes_a_tree():
+    config = read_config(BUNDLED / "capacity.xml")
+    assert config.form == "capacity-scheduler" and not errors(config)
+    assert [".".join(q.path) for q in config.queues] == [
+        "root", "root.prod", "root.prod.etl", "root.prod.web",
+        "root.prod.adhoc", "root.lab", "root.lab.a", "root.lab.b",
+        "root.lab.c", "root.old"]
+    assert queue(config, "root").settings == {"order": "priority"}
+    assert queue(config, "root.prod").settings == {
+        "weight": "125", "priority": "5", "preempt_from": "no",
+        "order": "utilisation", "guarantee": "62.5%"}
+    assert queue(config, "root.prod.web").settings == {
+        "weight": "33333", "user_weight.ann": "3", "apps": "priority",
+        "am_share": "50%", "user_limit": "25%", "max_running": "12",
+        "guarantee": "33.333%"}
+    assert queue(config, "root.prod.web").extra == {"user-limit-factor": "2"}
+    assert queue(config, "root.prod.etl").settings["am_share"] == "20%"
+    assert queue(config, "root.lab").settings["limit"] == "80%"
+    assert queue(config, "root.lab").settings["label"] == "gpu"
+    assert queue(config, "root.old").settings["state"] == "draining"
+    assert [queue(config, f"root.lab.{n}").settings["guarantee"]
+            for n in "abc"] == ["33.3334%", "33.3333%", "33.3333%"]
+    assert config.fidelity["weight"] is Fidelity.DERIVED
+    config.tree(capacity="cpu=100,memory=1TiB").fair_shares()
+
+
+@pytest.mark.parametrize("form", ["capacity-scheduler", "scheduler-conf"])
+def test_a_capacity_file_is_written_back_as_it_was(form, tmp_path):
+    config = read_config(BUNDLED / "capacity.xml")
+    assert write_config(config, tmp_path / "again", form) == []
+    assert content(read_config(tmp_path / "again")) == content(config)
+
+
+def test_each_fault_of_a_capacity_file_has_its_line():
+    config = read_config(BUNDLED / "capacity-wrong.xml")
+    text = (BUNDLED / "capacity-wrong.xml").read_text().splitlines()
+    for word, severity in (("wrong", "ERROR"), ("odd", "WARNING")):
+        marked = [n for n, line in enumerate(text, 1) if word in line]
+        found = {f.line for f in config.findings if
+                 f.severity.name == severity}
+        assert sorted(found) == marked, word
+
+
+def test_amounts_may_be_capacities(tmp_path):
+    def prop(name, value):
+        return (f"<property><name>yarn.scheduler.capacity.{name}</name>"
+                f"<value>{value}</value></property>")
+    text = "<configuration>" + prop("root.queues", "a,b") + prop(
+        "root.a.capacity", "[memory=10Gi,vcores=4,yarn.io/gpu=1]") + prop(
+        "root.b.capacity", "[memory=2048,vcores=2]") + prop(
+        "root.b.maximum-capacity", "[memory=4096,vcores=4]") + \
+        "</configuration>"
+    config = read_text(tmp_path, text)
+    assert errors(config) == []
+    assert queue(config, "root.a").settings["guarantee"] == \
+        "cpu=4,memory=10GiB,gpu=1"
+    assert queue(config, "root.b").settings["limit"] == "cpu=4,memory=4GiB"
+    assert write_config(config, tmp_path / "out", "capacity-scheduler") == []
+    assert content(read_config(tmp_path / "out")) == content(config)
+
+
+@pytest.mark.parametrize("name, queues, wrong", [
+    ("alayton-2subq-fs2cs-output.xml", 6, []),
+    ("alayton-orig-fs2cs-output.xml", 6, []),
+    ("alayton-users2-fs2cs-output.xml", 9, []),
+    ("brumi-578-queues-conf.json.gz", 579, []), ("brumi-conf.json", 12, []),
+    ("brumi-rest-scheduler-state.json.gz", 12, []), ("cmri-mr1.xml", 2, []),
+    ("ddimatos-acls-zero-capacity.xml", 5, [81]),
+    ("hadoop-sls-sample.xml", 4, []), ("hdp22-node-labels.xml", 2, []),
+    ("jirakst-prod-dev.xml", 3, []), ("raswaminathan-abc.xml", 4, []),
+    ("rmgpinto-joblauncher.xml", 3, []), ("wikimedia-analytics.pp", 6, []),
+    ("wikimedia-analytics.rendered.xml", 6, []),
+    ("zhengxle-azkaban.xml", 4, [58])])
+def test_real_capacity_files_are_read_and_come_back(name, queues, wrong,
+                                                    tmp_path):
+    config = read_config(real("capacity-scheduler/" + name))
+    assert len(config.queues) == queues and errors(config) == wrong
+    config.tree()
+    assert write_config(config, tmp_path / "out", "capacity-scheduler") == []
+    if "mr1" not in name:  # its slots are no kinds of YARN
+        assert content(read_config(tmp_path / "out")) == content(config)
+
+
+def test_a_puppet_manifest_says_what_its_file_says():
+    made = read_config(real("capacity-scheduler/wikimedia-analytics.pp"))
+    rendered = read_config(
+        real("capacity-scheduler/wikimedia-analytics.rendered.xml"))
+    assert {q.path: q.settings for q in made.queues} == {
+        q.path: q.settings for q in rendered.queues}
+    assert [f.where for f in made.findings] == ["extra_settings"]
+
+
+@pytest.mark.parametrize("name, fair_name", [
+    ("orig", "orig"), ("users2", "users2-percent")])
+def test_our_conversion_agrees_with_that_of_yarn(name, fair_name, tmp_path):
+    """Capacities are weights over their sum; YARN's converter rounds to
+    0.001 % and leaves the rest to one queue, ours to 0.0001 %. It drops
+    maxima, which ours keeps; the order of siblings is that of a hash."""
+    ours = read_config(real(f"fair-scheduler/alayton-{fair_name}.xml"))
+    write_config(ours, tmp_path / "out", "capacity-scheduler")
+    made = read_config(tmp_path / "out")
+    theirs = read_config(
+        real(f"capacity-scheduler/alayton-{name}-fs2cs-output.xml"))
+    assert {q.path for q in made.queues} == {q.path for q in theirs.queues}
+    for q in theirs.queues:
+        mine = queue(made, ".".join(q.path)).settings
+        for key in ("apps", "am_share"):
+            assert mine.get(key) == q.settings.get(key)
+        if len(q.path) > 1:
+            part = float(q.settings["guarantee"][:-1])
+            assert float(mine["guarantee"][:-1]) == pytest.approx(
+                part, abs=0.00071)
+        assert "limit" not in q.settings
+
+
 # ---- the text form ----
 
 def test_the_text_form_is_a_form(tmp_path):

@@ -24,3 +24,17 @@ def program(name: str, words: Sequence[str]) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+
+
+def captured(name: str, words: Sequence[str]) -> None:
+    """Runs a C program for its files; ValueError with what it says when it
+    fails."""
+    path = Path(__file__).parents[1] / "bin" / name
+    if not path.exists():
+        raise ValueError(f"this build has no {name}")
+    with Input(words) as plain:
+        said = subprocess.run([str(path), *plain], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True,
+                              errors="replace")
+    if said.returncode != 0:
+        raise ValueError(said.stderr.strip() or f"{name} failed")

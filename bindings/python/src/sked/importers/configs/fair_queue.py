@@ -84,6 +84,8 @@ class FairQueues:
         self.root_defaults(spec, said)
         above_limit = self.reach.get((spec.path[:-1], "limit"))
         self.reach[spec.path, "limit"] = above_limit
+        if len(spec.path) == 1:
+            self.reach[spec.path, "guarantee"] = Fraction(1)
         policy = self.order(spec, said.pop("schedulingPolicy", None), parent,
                             above)
         given = {id(child) for _, child in all_said}

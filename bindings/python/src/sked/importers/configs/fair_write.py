@@ -18,6 +18,8 @@ FORM = "fair-scheduler"
 TIMES = {"preempt_min_timeout": "minSharePreemptionTimeout",
          "preempt_fair_timeout": "fairSharePreemptionTimeout"}
 NAME = re.compile(r"[A-Za-z_][\w.-]*")
+ACLS = {"acl_submit_applications": "aclSubmitApps",
+        "acl_administer_queue": "aclAdministerApps"}
 NEVER = (1 << 63) // 1000000
 
 
@@ -88,7 +90,8 @@ class FairWriter:
         """minResources, maxResources: as they were spelled where that was
         kept, else amounts, or parts of the cluster."""
         above = self.reach.get((spec.path[:-1], key))
-        self.reach[spec.path, key] = above if key == "limit" else None
+        self.reach[spec.path, key] = above if key == "limit" or \
+            len(spec.path) == 1 else None
         kept = spec.extra.get(name) if self.own else None
         if kept is not None:
             yield tag(name, kept)
@@ -202,10 +205,12 @@ class FairWriter:
         if "@type" not in spec.extra:
             done.add("schedulingPolicy")
         for key, value in spec.extra.items():
-            if not self.own:
-                self.lose(spec, key)
-            elif key not in done:
+            if self.own and key not in done:
                 yield element(key, value)
+            elif not self.own and key in ACLS:
+                yield element(ACLS[key], value)
+            elif not self.own:
+                self.lose(spec, key)
 
     def tail(self) -> Iterator[str]:
         """What concerns no queue."""

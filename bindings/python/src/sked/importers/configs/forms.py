@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..seam import READERS, Configuration, Reader, Workload, register_reader
 from ..workloads.write import beside
-from . import fair_read, fair_write, plain
+from . import cap_read, cap_rest, cap_write, fair_read, fair_write, plain
 from .source import failed, whole
 
 SNIFFED = 1 << 16
@@ -40,10 +40,18 @@ def has(*words: bytes) -> Callable[[str, bytes], bool]:
 FORMS = [
     Form("fair-scheduler", "fair-scheduler.xml of YARN and Hadoop 1",
          has(b"<allocations"), fair_read.read),
+    Form("capacity-scheduler", "capacity-scheduler.xml, scheduler-conf of the "
+         "REST API, and Hadoop 1's",
+         has(b"yarn.scheduler.capacity.", b"mapred.capacity-scheduler."),
+         cap_read.read),
+    Form(cap_rest.FORM, "/ws/v1/cluster/scheduler of the REST API",
+         has(b'"schedulerInfo"'), cap_rest.read),
     Form("text", "the library's own text form", plain.sniff, plain.read),
 ]
 WRITERS = {one.name: one for one in (
     Writer("fair-scheduler", fair_write.write),
+    Writer("capacity-scheduler", cap_write.write),
+    Writer("scheduler-conf", cap_write.write_json),
     Writer("text", plain.write))}
 
 

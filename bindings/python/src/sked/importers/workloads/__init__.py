@@ -9,20 +9,26 @@ from __future__ import annotations
 import os
 
 from ..seam import READERS, Reader, Workload
-from . import common, swf
+from . import (common, dynoyarn, events, prometheus, rumen, sacct, sacct_json,
+               sls, spark, swf, yarn)
 from .jobs import to_jobs
 from .source import failed, head_of
 from .units import Unit, units
 from .write import write_csv
 
 #: The forms of this package in the order in which files are tried on them.
-FORMS: tuple[Reader, ...] = (swf.READER, common.READER)
+FORMS: tuple[Reader, ...] = (
+    events.READER, spark.READER, dynoyarn.READER, sls.READER, *yarn.READERS,
+    prometheus.READER, sacct_json.READER, rumen.READER, sacct.READER,
+    common.READER, swf.READER)
 
 __all__ = ["FORMS", "Unit", "read_workload", "to_jobs", "units", "write_csv"]
 
 
 def told(path: str) -> Reader:
     """The form that a file looks like: ours first, then any registered."""
+    if os.path.isdir(path):
+        return spark.READER
     name, head = os.path.basename(path), head_of(path)
     others = [r for r in READERS.values() if r not in FORMS]
     for reader in (*FORMS, *others):
@@ -42,7 +48,7 @@ def read_workload(path: str | os.PathLike[str],
     if form is not None and form not in READERS:
         raise ValueError(f"no form {form!r}: {', '.join(sorted(READERS))}")
     reader = READERS[form] if form is not None else told(place)
-    if place != "-":
+    if place != "-" and not os.path.isdir(place):
         with open(place, "rb"):
             pass
     found = reader.read(place)

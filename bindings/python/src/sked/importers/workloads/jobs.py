@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...enums import ANY_PARTITION
+from ...errors import Error
 from ...schema import Schema, Vector
 from ...sim import Jobs
 from ...tree import Queue, Tree
@@ -81,7 +82,13 @@ class Leaves:
         if name not in below:
             if not self.grow:
                 raise Bad("the tree has no such queue", name[:80])
-            below[name] = queue.add(name)
+            try:
+                below[name] = queue.add(name)
+            except UnicodeEncodeError:
+                raise Bad("is no name in UTF-8",
+                          ascii(name)[:80]) from None
+            except Error as error:
+                raise Bad(str(error), name[:80]) from None
             self.below[below[name].id] = {}
         return below[name]
 

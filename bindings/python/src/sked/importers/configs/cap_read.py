@@ -1,0 +1,153 @@
+"""capacity-scheduler.xml, its JSON, and its forerunner of Hadoop 1: flat
+properties become a tree; `cap_queue` has what a queue says."""
+
+from __future__ import annotations
+
+from ..seam import Configuration
+from .cap_names import (GLOBALS, KNOBS, MONITOR, OLD_PREFIX, PREFIX, READ,
+                        split)
+from .cap_props import Entry, Props, properties
+from .cap_queue import CapacityQueues
+from .draft import MAX_QUEUES, Path, dotted
+from .source import failed
+
+OLD_QUEUE = OLD_PREFIX + "queue."
+
+
+class CapacityReader(CapacityQueues):
+    """One file being read."""
+
+    def read(self, data: bytes) -> Configuration:
+        """Everything that can be read."""
+        props = self.modern(properties(self.draft, data))
+        if not any(name.startswith(PREFIX) for name in props):
+            raise failed(self.draft.file, "has no property of a capacity "
+                         "scheduler")
+        self.declare(props)
+        self.share_out(props)
+        self.settle()
+        return self.draft.finish()
+
+    def modern(self, props: Props) -> Props:
+        """The properties of Hadoop 1 under the names of YARN."""
+        names = [n[len(OLD_QUEUE):].partition(".")[0] for n in props
+                 if n.startswith(OLD_QUEUE)]
+        if not names:
+            return props
+        self.draft.kinds = {"maps": "1", "reduces": "1"}
+        self.hadoop1 = True
+        made: Props = {PREFIX + "root.queues": Entry(
+            ",".join(dict.fromkeys(names)), 0)}
+        for name, entry in props.items():
+            if name.startswith(OLD_QUEUE):
+                name = PREFIX + "root." + name[len(OLD_QUEUE):]
+            made[name] = entry
+        return made
+
+    # ---- the tree ----
+
+    def declare(self, props: Props) -> None:
+        """The queues that lists name, parents first, in order."""
+        listed = props.get(PREFIX + "root.queues")
+        spec = self.draft.queue(("root",), listed.line if listed else 0)
+        assert spec is not None
+        if listed is None:
+            self.draft.error(0, "is missing: there are no queues",
+                             PREFIX + "root.queues")
+        todo: list[Path] = [("root",)]
+        while todo:
+            path = todo.pop()
+            below = self.children(props, path)
+            self.below[path] = below
+            todo.extend(reversed(below))
+            if len(path) > 1:
+                self.in_order(path)
+
+    def in_order(self, path: Path) -> None:
+        """Makes the queue's place in the file's order of parents first."""
+        self.draft.queues[path] = self.draft.queues.pop(path)
+
+    def children(self, props: Props, path: Path) -> list[Path]:
+        """Those that a queue's list names."""
+        entry = props.get(PREFIX + dotted(path) + ".queues")
+        made: list[Path] = []
+        if entry is None or len(self.draft.queues) > MAX_QUEUES:
+            return made
+        for name in entry.value.split(","):
+            name = name.strip()
+            if not name:
+                continue
+            if "." in name:
+                self.draft.error(entry.line, f"{name[:60]!r} has a period, "
+                                 "which YARN refuses", dotted(path))
+            elif self.draft.queue(path + (name,), entry.line):
+                made.append(path + (name,))
+        return made
+
+    # ---- who says what ----
+
+    def share_out(self, props: Props) -> None:
+        """Each property to its queue, or to what concerns none."""
+        names = {dotted(path): path for path in self.draft.queues}
+        unlisted: set[str] = set()
+        for name, entry in props.items():
+            if not name.startswith(PREFIX):
+                self.other(name, entry)
+                continue
+            rest = name[len(PREFIX):]
+            path, setting = self.owner(names, rest)
+            if path is None:
+                self.overall(name, rest, entry)
+                continue
+            queue, plain = split(setting)
+            if not queue:
+                self.said.setdefault(path, {})[setting] = entry
+                continue
+            where = dotted(path) + "." + queue
+            if where not in unlisted:
+                unlisted.add(where)
+                self.draft.warn(entry.line, "is in no list of queues: YARN "
+                                "ignores it", where)
+            self.draft.extra[name] = entry.value
+
+    def owner(self, names: dict[str, Path],
+              rest: str) -> tuple[Path | None, str]:
+        """The queue that a property belongs to: the longest that fits."""
+        cut = len(rest)
+        while (cut := rest.rfind(".", 0, cut)) > 0:
+            found = names.get(rest[:cut])
+            if found is not None:
+                return found, rest[cut + 1:]
+        return None, rest
+
+    def overall(self, name: str, rest: str, entry: Entry) -> None:
+        """A property of the scheduler as a whole."""
+        if rest in ("maximum-am-resource-percent", "max-parallel-apps",
+                    "minimum-user-limit-percent"):
+            self.globals[rest] = entry
+            return
+        queue, setting = split(rest)
+        if queue and setting in READ and not GLOBALS.fullmatch(rest):
+            self.draft.warn(entry.line, "does not begin at root: YARN ignores "
+                            "it", rest)
+        elif not GLOBALS.fullmatch(rest):
+            self.draft.warn(entry.line, "is not known", name)
+        elif rest == "maximum-applications":
+            self.rule("count", entry, name)
+        self.draft.extra[name] = entry.value
+
+    def other(self, name: str, entry: Entry) -> None:
+        """A property with another prefix: the monitor's knobs are checked."""
+        if name.startswith(MONITOR):
+            rule = KNOBS.get(name[len(MONITOR):])
+            if rule is None:
+                self.draft.warn(entry.line, "is no knob of the preemption "
+                                "monitor", name)
+            else:
+                self.rule(rule, entry, name)
+        self.draft.extra[name] = entry.value
+
+
+def read(file: str, data: bytes) -> Configuration:
+    """A capacity-scheduler.xml, or the same as JSON."""
+    return CapacityReader(file).read(data)

@@ -1,0 +1,291 @@
+"""JSON an object at a time: documents one after another, or the members of one
+large array somewhere in a document. Never a whole file in memory.
+
+A scan over brackets and strings finds where an object ends; only then is it
+parsed, by the standard library. Numbers with a point stay texts, so that they
+are as exact as they were written; comments (`//` and `/* */`) are blanked."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from .source import Source
+
+MAX_DEPTH = 64
+MAX_DOCUMENT = 1 << 26
+MAX_SAID = 64  # of the scalars beside the members
+STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+BRACKET = re.compile(
+    rb'(?:[^"{}\[\]/]++|' + STRING + rb')*+([{}\[\]/"]?)', re.S)
+TOKEN = re.compile(rb'\s*+(?:(' + STRING +
+                   rb')|([{}\[\]:,])|([^\s{}\[\]:,"/]++)|([/"])|)', re.S)
+COMMENT = re.compile(rb"(" + STRING + rb")|//[^\n]*|/\*.*?\*/", re.S)
+
+
+class Broken(ValueError):
+    """A file that cannot be followed any further."""
+
+    def __init__(self, line: int, text: str) -> None:
+        super().__init__(text)
+        self.line = line
+        self.text = text
+
+
+class Document(NamedTuple):
+    """An object, where it begins, and its text."""
+
+    line: int
+    value: Any
+    text: bytes
+
+
+class Finder:
+    """Lines of words in a document that are looked for in its order."""
+
+    def __init__(self, document: Document) -> None:
+        self.text = document.text
+        self.line = document.line
+        self.pos = 0
+
+    def at(self, word: str) -> int:
+        """The line of a word behind the last one found; that one's where it
+        does not come."""
+        raw = word.encode("utf-8", "surrogateescape")
+        found = self.text.find(raw, self.pos)
+        if found >= 0:
+            self.line += self.text.count(b"\n", self.pos, found)
+            self.pos = found
+        return self.line
+
+
+def blanked(found: re.Match[bytes]) -> bytes:
+    """Nothing in place of a comment, but for its line ends."""
+    return found[1] or b" " + b"\n" * found[0].count(b"\n")
+
+
+def parsed(text: bytes) -> Any:
+    """A value. ValueError where it is none."""
+    return json.loads(text.decode("utf-8", "surrogateescape"), parse_float=str,
+                      parse_constant=str)
+
+
+class Scanner:
+    """A file's bytes, of which those in front are forgotten."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.input = source.blocks()
+        self.data = bytearray()
+        self.pos = 0
+        self.line_ = 1
+        self.counted = 0
+        self.said: dict[str, str] = {}
+        self.ended = False
+
+    @property
+    def line(self) -> int:
+        """The line of `pos`."""
+        self.line_ += self.data.count(b"\n", self.counted, self.pos)
+        self.counted = self.pos
+        return self.line_
+
+    def more(self) -> bool:
+        """Forgets what is before `pos`, and gets the next block."""
+        block = next(self.input, b"")
+        if not block and not self.ended:
+            self.ended = True
+            block = b" "  # what came before is whole now
+        if not block:
+            return False
+        _ = self.line
+        del self.data[:self.pos]
+        self.pos = self.counted = 0
+        self.data += block
+        return True
+
+    def comment_end(self, at: int) -> int:
+        """Behind a comment, or a lone slash, that begins at `at`; 0: its end
+        is not here yet."""
+        mark = bytes(self.data[at + 1:at + 2])
+        if mark == b"/":
+            return self.data.find(b"\n", at) + 1 or self.ended * len(self.data)
+        if mark == b"*":
+            found = self.data.find(b"*/", at + 2)
+            return found + 2 if found >= 0 else 0
+        return at + 1 if mark else 0
+
+    def value(self) -> Document | None:
+        """The object or array at `pos`; None, with a finding, where it is not
+        JSON. Broken where it has no end."""
+        at, depth, has_comment = self.pos, 0, False
+        while True:
+            found = BRACKET.match(self.data, at)
+            assert found is not None
+            at, mark = found.end(), found[1]
+            del found
+            if mark in b"{[" and mark:
+                depth += 1
+                if depth > MAX_DEPTH:
+                    raise Broken(self.line, "is nested too deep")
+            elif mark in b"}]" and mark:
+                depth -= 1
+                if not depth:
+                    return self.taken(at, has_comment)
+            elif mark == b"/" and (end := self.comment_end(at - 1)):
+                at, has_comment = end, True
+            else:
+                at = self.grown(at - len(mark))
+
+    def grown(self, at: int) -> int:
+        """Where `at` is once there is more."""
+        if len(self.data) - self.pos > MAX_DOCUMENT:
+            raise Broken(self.line, "is an object of more than 64 MiB")
+        start = self.pos
+        if not self.more():
+            raise Broken(self.line, "is an object without an end")
+        return at - start
+
+    def taken(self, end: int, has_comment: bool) -> Document | None:
+        """The text up to `end` as a document."""
+        line = self.line
+        text = bytes(self.data[self.pos:end])
+        self.pos = end
+        if has_comment:
+            text = COMMENT.sub(blanked, text)
+        try:
+            return Document(line, parsed(text), text)
+        except json.JSONDecodeError as error:
+            self.source.findings.add(line + error.lineno - 1, "is no JSON",
+                                     error.msg)
+        except ValueError:
+            self.source.findings.add(line, "has a number of too many digits")
+        return None
+
+    def token(self) -> bytes:
+        """The next word, which is passed over unless it is a bracket that
+        opens; b"" at the end of the file."""
+        while True:
+            found = TOKEN.match(self.data, self.pos)
+            assert found is not None
+            text, mark = found[1] or found[2] or found[3], found[4]
+            end, start = found.end(), found.end() - len(text or mark or b"")
+            del found
+            if mark == b"/" and (after := self.comment_end(start)):
+                self.pos = after
+            elif text and (end < len(self.data) or self.ended):
+                self.pos = start if text in b"{[" else end
+                return bytes(text)
+            elif not self.more():
+                self.pos = len(self.data)
+                return b""
+
+    def pass_over(self) -> None:
+        """Goes on behind the bracket at `pos`."""
+        self.pos += 1
+
+
+def guarded(scan: Scanner, found: Iterator[Document]) -> Iterator[Document]:
+    """What is found, up to where it cannot be followed."""
+    try:
+        yield from found
+    except Broken as broken:
+        scan.source.findings.add(broken.line, broken.text)
+
+
+def each(scan: Scanner) -> Iterator[Document]:
+    """The objects of an array, behind its bracket, or of a file."""
+    while (word := scan.token()) not in (b"", b"]"):
+        if word == b"{":
+            if (document := scan.value()) is not None:
+                yield document
+        elif word == b"[":
+            scan.value()
+            scan.source.findings.add(scan.line, "is an array, not an object")
+        elif word != b",":
+            scan.source.findings.add(scan.line, "is text between objects",
+                                     word[:40].decode(errors="replace"))
+
+
+def of_file(scan: Scanner) -> Iterator[Document]:
+    """The objects of a file, or those of the one array that it is."""
+    if scan.token() == b"[":
+        scan.pass_over()
+    elif scan.data[scan.pos:scan.pos + 1] != b"{":
+        raise Broken(scan.line, "begins with no object")
+    yield from each(scan)
+
+
+def documents(source: Source) -> Iterator[Document]:
+    """The objects of a file one after another, in an array or not."""
+    scan = Scanner(source)
+    return guarded(scan, of_file(scan))
+
+
+def along(scan: Scanner, path: Sequence[str]) -> Iterator[Document]:
+    """Down the names of `path`, noting the scalars on the way."""
+    if scan.token() != b"{":
+        raise Broken(scan.line, "begins with no object")
+    scan.pass_over()
+    level = 0
+    while level >= 0:
+        word = scan.token()
+        if word == b"}":
+            level -= 1
+        elif word[:1] == b'"':
+            name = str(parsed_scalar(word))
+            if scan.token() != b":":
+                raise Broken(scan.line, "is no JSON")
+            on_way = path[level:level + 1] == [name]
+            if on_way and level + 1 == len(path):
+                yield from at_end(scan)
+            else:
+                level += beside(scan, name, on_way)
+        elif word != b",":
+            raise Broken(scan.line, "is an object without an end" if not word
+                         else "is no JSON")
+
+
+def beside(scan: Scanner, name: str, on_way: bool) -> int:
+    """A value that is not looked for: passed over, but noted when it is a
+    scalar, and gone into when it is on the way (1)."""
+    word = scan.token()
+    if word == b"{" and on_way:
+        scan.pass_over()
+        return 1
+    if word in (b"{", b"["):
+        scan.value()
+    elif len(scan.said) < MAX_SAID and word not in (b"", b"}", b"]"):
+        scan.said[name] = str(parsed_scalar(word))[:200]
+    return 0
+
+
+def parsed_scalar(word: bytes) -> Any:
+    """A scalar; its own text where it is none."""
+    try:
+        return parsed(word)
+    except ValueError:
+        return word.decode(errors="replace")
+
+
+def at_end(scan: Scanner) -> Iterator[Document]:
+    """The members of what was looked for; a lone object is its own."""
+    word = scan.token()
+    if word == b"{":
+        if (document := scan.value()) is not None:
+            yield document
+    elif word == b"[":
+        scan.pass_over()
+        yield from each(scan)
+
+
+def members(source: Source, path: Sequence[str],
+            said: dict[str, str] | None = None) -> Iterator[Document]:
+    """The objects in the array at `path` of a file that is one object. `said`
+    gets the scalars beside it."""
+    scan = Scanner(source)
+    if said is not None:
+        scan.said = said
+    return guarded(scan, along(scan, list(path)))

@@ -1,0 +1,204 @@
+"""Spark's event logs: what an application held is exactly its executors, each
+from when it was added to when it was removed. A row is one executor.
+
+A log is a file or a folder of rolled ones (eventlog_v2_..., events_1_...).
+Lines of other events, most of a log, are not even parsed. An application that
+never said that it ended (.inprogress, a crash) ends with the last time that
+any event tells; its executors' ends are supposed then, with a finding."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...enums import Severity
+from ..seam import Job, Reader, Workload, register_reader
+from .documents import parsed
+from .exact import Bad, count, scaled
+from .records import MIB, inner, instant, labels, number, span, text
+from .source import Source, failed
+
+EVENT = re.compile(r'\s*\{\s*"Event"\s*:\s*"[\w.]*?SparkListener(\w+)"')
+READ = frozenset(("ApplicationStart", "ApplicationEnd", "ExecutorAdded",
+                  "ExecutorRemoved", "EnvironmentUpdate",
+                  "BlockManagerAdded", "ResourceProfileAdded"))
+ROLLED = re.compile(r"events_([0-9]+)_.+?(\.compact)?(\.[a-z0-9]+)?$")
+PLAIN = frozenset((None, ".zstd", ".zst", ".gz", ".xz"))
+SIZE = re.compile(r"([0-9]+)\s*([kmgtp]?)i?b?", re.I)
+POWER = {"": 20, "k": 10, "m": 20, "g": 30, "t": 40, "p": 50}
+LAST = re.compile(r'"(?:Timestamp|Completion Time|Finish Time)"\s*:\s*'
+                  r'([0-9]{1,16})')
+MOST_HELD = 1 << 20  # executors at once
+
+
+def size_of(value: str) -> int | None:
+    """4g, 512m, 1024 (MiB) as bytes."""
+    found = SIZE.fullmatch(value.strip())
+    if not found or len(found[1]) > 12:
+        return None
+    return int(found[1]) << POWER[found[2].lower()]
+
+
+@dataclass
+class Application:
+    """What is known of an application as its log goes on."""
+
+    work: Workload
+    name: str = ""
+    user: str = ""
+    queue: str = ""
+    memory: int | None = None
+    gpus: int | None = None
+    ended: int | None = None
+    last: int = 0
+    held: dict[str, Job] = field(default_factory=dict)
+
+    def take(self, kind: str, line: int, said: dict[str, Any]) -> \
+            Iterator[Job]:
+        """One event."""
+        at = instant(said, "Timestamp")
+        if kind == "ApplicationStart":
+            self.name = text(said, "App ID", "App Name")
+            self.user = text(said, "User")
+        elif kind == "ApplicationEnd":
+            self.ended = at
+        elif kind == "EnvironmentUpdate":
+            self.settings(inner(said, "Spark Properties"))
+        elif kind == "ExecutorAdded":
+            self.added(line, at, said)
+        elif kind == "ExecutorRemoved":
+            yield from self.removed(line, at, text(said, "Executor ID"))
+
+    def settings(self, said: dict[str, Any]) -> None:
+        """The size of an executor, and the queue."""
+        self.queue = text(said, "spark.yarn.queue") or self.queue
+        heap = size_of(text(said, "spark.executor.memory") or "1g")
+        more = size_of(text(said, "spark.executor.memoryOverhead",
+                            "spark.yarn.executor.memoryOverhead"))
+        if heap is not None:
+            try:
+                factor = count(text(
+                    said, "spark.executor.memoryOverheadFactor") or "0.1", 6)
+            except Bad:
+                factor = 100_000
+            part = heap * (factor or 0) // 10**6
+            self.memory = heap + (max(part, 384 * MIB) if more is None
+                                  else more)
+        self.gpus = scaled(said.get("spark.executor.resource.gpu.amount"), 3)
+
+    def added(self, line: int, at: int | None, said: dict[str, Any]) -> None:
+        """An executor begins."""
+        name = text(said, "Executor ID")
+        self.work.records += 1
+        if at is None or len(self.held) >= MOST_HELD:
+            self.work.findings.add(line, "an executor that cannot be followed",
+                                   name[:80])
+            self.work.skip("a fault in the record")
+            return
+        cores = number(inner(said, "Executor Info"), "Total Cores", scale=3)
+        self.held[name] = Job(name, None, at, cpu=cores, line=line)
+
+    def removed(self, line: int, at: int | None, name: str) -> Iterator[Job]:
+        """An executor ends."""
+        job = self.held.pop(name, None)
+        if job is None:
+            self.work.findings.add(line, "an executor that was never added",
+                                   name[:80], Severity.WARNING)
+        else:
+            yield self.row(job, at)
+
+    def row(self, job: Job, at: int | None) -> Job:
+        """An executor as a row."""
+        name = f"{self.name or 'application'}.{job.id}"
+        end, run = span(self.work, job.line, name, job.start, at)
+        return job._replace(id=name, end=end, run=run, memory=self.memory,
+                            gpu=self.gpus, user=self.user, group=self.name,
+                            queue=self.queue)
+
+    def finish(self) -> Iterator[Job]:
+        """Those that nobody removed."""
+        at = self.ended
+        if at is None and (self.held or self.name):
+            self.work.findings.add(
+                0, "the application never ended: the last time told is "
+                "supposed", self.name[:80], Severity.WARNING)
+            at = self.last or None
+        for job in self.held.values():
+            yield self.row(job, at)
+        self.held.clear()
+
+
+def parts(path: str) -> list[str]:
+    """The files of a log in order; what was compacted stands for all before
+    it."""
+    if not os.path.isdir(path):
+        return [path]
+    found = []
+    for name in os.listdir(path):
+        rolled = ROLLED.match(name)
+        if rolled and len(rolled[1]) < 10:
+            found.append((int(rolled[1]), bool(rolled[2]), name))
+    if not found:
+        raise failed(path, "is a folder without events_N_ files")
+    found.sort()
+    first = max((n for n, compact, _ in found if compact), default=0)
+    return [os.path.join(path, name) for n, compact, name in found
+            if n > first or (n == first and (compact or not first))]
+
+
+def packed_by(path: str) -> str | None:
+    """A codec that is not undone here, by the name's end."""
+    end = os.path.splitext(path.removesuffix(".inprogress"))[1]
+    return end[1:] if end in (".lz4", ".lzf", ".snappy") else None
+
+
+def events(work: Workload, path: str,
+           app: Application) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """The events of a file that say something."""
+    if (codec := packed_by(path)) is not None:
+        work.findings.add(0, "is packed by a codec that is not undone here",
+                          f"{os.path.basename(path)}: {codec}")
+        return
+    for line, words in Source(path, work.findings).plain():
+        found = EVENT.match(words)
+        for told in LAST.finditer(words) if found else ():
+            app.last = max(app.last, int(told[1]) * 10**6)
+        if not found or found[1] not in READ:
+            if words and not found:
+                work.findings.add(line, "is no event")
+            continue
+        try:
+            said = parsed(words.encode("utf-8", "surrogateescape"))
+        except (ValueError, RecursionError):
+            work.findings.add(line, "is no JSON")
+            work.skip("a fault in the record")
+            continue
+        yield found[1], line, said
+
+
+def rows(work: Workload) -> Iterator[Job]:
+    """The executors of a log."""
+    app = Application(work)
+    for path in parts(work.file):
+        for kind, line, said in events(work, path, app):
+            yield from app.take(kind, line, said)
+    yield from app.finish()
+
+
+def read(path: str) -> Workload:
+    """Reads an event log of Spark, or the folder of a rolled one."""
+    return Workload("spark", path, rows, labels(
+        "start end cpu user queue group tasks", "id run memory gpu"))
+
+
+def sniff(name: str, head: bytes) -> bool:
+    """A first line that is an event."""
+    return re.match(rb'\s*\{\s*"Event"\s*:\s*"[\w.]*SparkListener',
+                    head) is not None
+
+
+READER = register_reader(Reader(
+    "spark", "event logs of Spark, one row an executor", sniff, read))
