@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from .draft import Draft
 from .node import BadDocument, Node, json_node
-from .source import failed, filled
+from .source import OPEN, failed, filled
 from .xmltree import Element, parse
 
 PUPPET = re.compile(r"^\s*'([\w.%-]+)'\s*=>\s*(?:'([^']*)'|\"([^\"]*)\"|"
                     r"([^\s,#]+))", re.M)
-OPEN = re.compile(r"\$(\w+)\s*=\s*lookup\(|\$\{(\w+)\}")
+ASKED = re.compile(r"\$(\w+)\s*=\s*lookup\(|\$\{(\w+)\}")
 
 
 class Entry(NamedTuple):
@@ -29,6 +29,8 @@ Props = dict[str, Entry]
 def put(draft: Draft, props: Props, name: str, value: str, line: int) -> None:
     """One property; the last of a name holds."""
     name = name.strip()
+    if OPEN in value or OPEN in name:
+        return
     if not name:
         draft.error(line, "a property without a name")
         return
@@ -98,7 +100,7 @@ def of_puppet(draft: Draft, text: str) -> Props:
             draft.warn(line, "is not filled in", value)
         elif "." in found[1] and "::" not in found[1]:
             put(draft, props, found[1], value, line)
-    for found in OPEN.finditer(text):
+    for found in ASKED.finditer(text):
         line = 1 + text.count("\n", 0, found.start())
         draft.warn(line, "is not filled in", found[1] or found[2])
     return props

@@ -43,12 +43,15 @@ class Draft:
         #: where they are none there.
         self.severity: dict[int, Severity | None] = {}
         self.parents: set[Path] = set()
+        self.open_lines: set[int] = set()
 
     # ---- findings ----
 
     def error(self, line: int, text: str, where: str = "",
               severity: Severity = Severity.ERROR) -> None:
-        """Notes a fault."""
+        """Notes a fault; one that may come from an open place is none."""
+        if line in self.open_lines:
+            return
         if len(self.findings) < MAX_FINDINGS:
             self.findings.append(Finding(self.file, line, severity,
                                          where[:400], text[:400]))
@@ -64,6 +67,7 @@ class Draft:
         """The places of a template that were left open."""
         for one in variables:
             self.warn(one.line, "is not filled in", one.name)
+        self.open_lines = {one.line for one in variables}
 
     # ---- queues ----
 
@@ -208,6 +212,9 @@ class Draft:
             return
         at = fault.line - 2
         spec = queues[at] if 0 <= at < len(queues) else None
+        if fault.code == FaultCode.GUARANTEE_ABOVE_PARENT and spec and \
+                "guarantee" not in spec.settings:
+            severity = Severity.WARNING  # nothing is said of the sum
         if fault.code == FaultCode.TIMEOUT_IDLE and spec and \
                 spec.path in self.parents:
             return  # it is there for the queues below

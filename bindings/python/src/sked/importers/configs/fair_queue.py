@@ -11,6 +11,7 @@ from .draft import Draft, Path, dotted
 from .fair_names import (CLASSES, DEFAULTS, KEPT, OLD_NAMES, POLICIES,
                          SAME_NAMES, SLOTS, TIMES)
 from .fair_values import BadResource, Resource, resource, unit_of
+from .source import OPEN
 from .values import duration, fraction, part, whole
 from .xmltree import Element, written
 
@@ -102,7 +103,7 @@ class FairQueues:
         said: dict[str, Element] = {}
         everything = []
         for child in element.children:
-            if is_queue(child):
+            if is_queue(child) or OPEN in child.text:
                 continue
             name = self.known_name(child)
             if name in said:

@@ -7,7 +7,7 @@ from ..seam import Configuration
 from .draft import Path, dotted
 from .fair_names import GLOBALS, KEPT, SLOTS
 from .fair_queue import FairQueues, is_queue, keep
-from .source import failed, filled
+from .source import OPEN, failed, filled
 from .xmltree import Element, parse
 
 
@@ -48,7 +48,7 @@ class FairReader(FairQueues):
         for element in root.children:
             if element.tag == "user":
                 self.user(element)
-            elif element not in queues:
+            elif element not in queues and OPEN not in element.text:
                 self.top_setting(element)
         self.check_globals()
         self.walk(root, queues)

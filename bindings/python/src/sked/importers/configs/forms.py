@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from ..seam import READERS, Configuration, Reader, Workload, register_reader
 from ..workloads.write import beside
-from . import cap_read, cap_rest, cap_write, fair_read, fair_write, plain
+from . import (accounts, cap_read, cap_rest, cap_write, fair_read, fair_write,
+               kueue, peloton, plain, slurm, volcano, yunikorn)
 from .source import failed, whole
 
 SNIFFED = 1 << 16
@@ -46,6 +47,17 @@ FORMS = [
          cap_read.read),
     Form(cap_rest.FORM, "/ws/v1/cluster/scheduler of the REST API",
          has(b'"schedulerInfo"'), cap_rest.read),
+    Form(kueue.FORM, "queues, cohorts and flavors of Kueue",
+         has(b"kueue.x-k8s.io"), kueue.read),
+    Form(volcano.FORM, "queues of Volcano",
+         has(b"scheduling.volcano.sh"), volcano.read),
+    Form(yunikorn.FORM, "queues.yaml of YuniKorn, in a ConfigMap or Helm "
+         "values too", yunikorn.sniff, yunikorn.read),
+    Form(peloton.FORM, "resource pools of Peloton",
+         has(b"reservation:", b'"reservation"'), peloton.read),
+    Form(accounts.FORM, "accounts of Slurm: sacctmgr dump, and scripts of "
+         "sacctmgr commands", accounts.sniff, accounts.read),
+    Form(slurm.FORM, "slurm.conf", slurm.sniff, slurm.read),
     Form("text", "the library's own text form", plain.sniff, plain.read),
 ]
 WRITERS = {one.name: one for one in (

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from ..workloads.source import BROKEN, failed, file_blocks
 
+OPEN = "\ue000"  # stands where a variable of a template was not filled in
 MAX_BYTES = 64 << 20
 MARKS = re.compile(rb"<%.*?%>|\{%.*?%\}|\{#.*?#\}|\{\{.*?\}\}", re.S)
 VARIABLE = re.compile(rb"<%=\s*(.*?)\s*-?%>|\{\{-?\s*(.*?)\s*-?\}\}", re.S)
 
-__all__ = ["Variable", "failed", "filled", "whole"]
+__all__ = ["OPEN", "Variable", "failed", "filled", "whole"]
 
 
 class Variable(NamedTuple):
@@ -37,8 +38,10 @@ def whole(path: str) -> bytes:
 
 
 def blanked(found: re.Match[bytes]) -> bytes:
-    """As many line feeds as a mark had, so that lines keep their numbers."""
-    return b"\n" * found.group().count(b"\n")
+    """As many line feeds as a mark had, so that lines keep their numbers; a
+    variable leaves OPEN."""
+    mark = OPEN.encode() if found.group().startswith((b"<%=", b"{{")) else b""
+    return mark + b"\n" * found.group().count(b"\n")
 
 
 def filled(data: bytes) -> tuple[bytes, list[Variable]]:

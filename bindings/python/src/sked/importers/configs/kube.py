@@ -1,0 +1,171 @@
+"""What the forms of Kubernetes share: manifests with their lines, also inside
+a ConfigMap, Helm values or Markdown, and quantities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from .cap_props import decoded
+from .draft import Draft
+from .node import BadDocument, Node, json_node, yaml_nodes
+from .source import failed, filled
+from .values import MOST, fraction
+
+QUANTITY = re.compile(r"([+-]?[0-9.]+)(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|"
+                      r"[eE][+-]?\d{1,2})?")
+SCALES = {"m": Fraction(1, 1000), "k": Fraction(10**3), "M": Fraction(10**6),
+          "G": Fraction(10**9), "T": Fraction(10**12), "P": Fraction(10**15),
+          "E": Fraction(10**18), "Ki": Fraction(1 << 10),
+          "Mi": Fraction(1 << 20), "Gi": Fraction(1 << 30),
+          "Ti": Fraction(1 << 40), "Pi": Fraction(1 << 50),
+          "Ei": Fraction(1 << 60)}
+KINDS = {"cpu": ("cpu", "m"), "vcore": ("cpu", "m"), "memory": ("memory", "B"),
+         "nvidia.com/gpu": ("gpu", "m"), "ephemeral-storage": ("disk", "B")}
+FENCE = re.compile(r"^(```+|~~~+)[^\n]*\n(.*?)^\1", re.M | re.S)
+HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)^\s*\1\s*$", re.M | re.S)
+NAME = re.compile(r"[^\s=,;\"#\\\x00-\x1f\x7f]{1,63}")
+
+
+class BadQuantity(ValueError):
+    """Why a text is no quantity."""
+
+
+class Manifest(NamedTuple):
+    """One document, by its kind."""
+
+    kind: str
+    name: str
+    node: Node
+
+
+def quantity(text: str) -> Fraction:
+    """A quantity of Kubernetes, exactly.
+
+    >>> quantity("1500m"), quantity("2Gi")
+    (Fraction(3, 2), Fraction(2147483648, 1))
+    """
+    found = QUANTITY.fullmatch(text.strip()) if len(text) < 60 else None
+    value = fraction(found[1]) if found else None
+    if found is None or value is None:
+        raise BadQuantity(f"{text[:60]!r} is no quantity")
+    tail = found[2] or ""
+    if tail[:1] in ("e", "E") and len(tail) > 1:
+        return value * Fraction(10) ** int(tail[1:])
+    return value * SCALES.get(tail, Fraction(1))
+
+
+def amount(draft: Draft, resource: str, text: str) -> tuple[str, int]:
+    """The kind of a resource, and a quantity in its unit; up to the next."""
+    kind, unit = KINDS.get(resource, (resource, "1"))
+    if not NAME.fullmatch(kind):
+        raise BadQuantity(f"{resource[:60]!r} is no resource")
+    value = quantity(text)
+    if value < 0:
+        raise BadQuantity(f"{text[:60]} is negative")
+    if kind not in draft.kinds and len(draft.kinds) >= 32:
+        raise BadQuantity("more than 32 resources")
+    draft.kind(kind, unit)
+    if kind != resource and resource != "vcore":
+        draft.extra.setdefault(f"kind.{kind}", resource)
+    scaled = value * (1000 if unit == "m" else 1)
+    return kind, min(-(-scaled.numerator // scaled.denominator), MOST)
+
+
+def amounts(draft: Draft, node: Node | None,
+            where: str) -> dict[str, int | None]:
+    """A map from resources to quantities."""
+    made: dict[str, int | None] = {}
+    for name, one in node.pairs() if node else []:
+        try:
+            if not isinstance(one.value, str):
+                raise BadQuantity("is no quantity")
+            kind, value = amount(draft, name, one.value)
+            made[kind] = value
+        except BadQuantity as error:
+            draft.error(one.line, str(error), f"{where}: {name}")
+    twice(draft, node, where)
+    return made
+
+
+def twice(draft: Draft, node: Node | None, where: str) -> None:
+    """Keys that a map has more than once."""
+    for key, line in node.twice if node else []:
+        draft.error(line, f"{key[:60]} is said twice: the last holds", where)
+
+
+def leaves(node: Node | None, prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Every text below, by its path: what is kept."""
+    todo = [(prefix, node)]
+    while todo:
+        path, one = todo.pop()
+        if one is None:
+            continue
+        if isinstance(one.value, str):
+            yield path, one.value
+        elif isinstance(one.value, list):
+            todo += reversed([(f"{path}[{i}]", x)
+                              for i, x in enumerate(one.value)])
+        else:
+            todo += reversed([(f"{path}.{k}" if path else k, x)
+                              for k, x in one.pairs()])
+
+
+def documents(draft: Draft, data: bytes, kinds: set[str]) -> list[Node]:
+    """Every document of a file: JSON, YAML, or in Markdown the YAML that has
+    one of these kinds."""
+    plain, variables = filled(data)
+    draft.unfilled(variables)
+    text = decoded(draft, plain)
+    try:
+        if text.lstrip()[:1] in ("{", "[") and "\n---" not in text:
+            try:
+                return [json_node(text)]
+            except BadDocument:
+                return yaml_nodes(draft.file, text)
+        if re.search(r"^(```|~~~)", text, re.M):
+            return markdown(draft, text, kinds)
+        return yaml_nodes(draft.file, text)
+    except BadDocument as bad:
+        raise failed(draft.file, bad.text, bad.line) from None
+
+
+def markdown(draft: Draft, text: str, kinds: set[str]) -> list[Node]:
+    """The YAML in fenced blocks, and there in here-documents."""
+    made: list[Node] = []
+    wanted = re.compile(rf"^kind:\s*({'|'.join(sorted(kinds))})\s*$", re.M)
+    for fence in FENCE.finditer(text):
+        parts = [(found.start(2), found[2])
+                 for found in HEREDOC.finditer(text, fence.start(2),
+                                               fence.end(2))]
+        for start, part in parts or [(fence.start(2), fence[2])]:
+            if not wanted.search(part):
+                continue
+            line = 1 + text.count("\n", 0, start)
+            try:
+                made += yaml_nodes(draft.file, part, line)
+            except BadDocument as bad:
+                draft.error(bad.line, bad.text)
+    return made
+
+
+def manifests(draft: Draft, nodes: list[Node],
+              kinds: set[str]) -> list[Manifest]:
+    """Documents of these kinds; the items of a List are documents too."""
+    made = []
+    for node in nodes:
+        kind = node.text("kind") or ""
+        if kind.endswith("List"):
+            made += manifests(draft, (node.get("items") or Node(0)).items(),
+                              kinds)
+        if kind not in kinds:
+            continue
+        name = node.text("metadata", "name") or ""
+        if not name:
+            draft.error(node.line, f"a {kind[:60]} without a name")
+        twice(draft, node, name)
+        twice(draft, node.get("spec"), name)
+        made.append(Manifest(kind, name, node))
+    return made

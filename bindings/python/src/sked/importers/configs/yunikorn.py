@@ -1,0 +1,212 @@
+"""Queues of YuniKorn: queues.yaml alone, in its ConfigMap, or in the values of
+its Helm chart."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from ...enums import FaultCode, Severity
+from ..seam import Configuration, Fidelity, QueueSpec
+from . import kube
+from .draft import Draft, Path, dotted
+from .node import BadDocument, Node, yaml_nodes
+from .source import failed
+from .values import duration, whole
+
+FORM = "yunikorn"
+INNER = "queues.yaml"
+SORTS = {"fifo": "priority", "stateaware": "priority", "fair": "fair"}
+TIME = re.compile(r"(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?"
+                  r"(?:(\d{1,9})ms)?")
+READ = {"name", "resources", "queues", "properties", "maxapplications",
+        "parent"}
+PROPERTIES = {"application.sort.policy", "priority.offset",
+              "preemption.policy", "preemption.delay"}
+
+
+class YunikornReader:
+    """One file being read."""
+
+    def __init__(self, file: str) -> None:
+        self.draft = Draft(FORM, file, {"cpu": "m", "memory": "B"})
+        self.draft.severity = {FaultCode.LIMIT_ABOVE_PARENT: Severity.ERROR}
+
+    def read(self, data: bytes) -> Configuration:
+        """Everything that can be read."""
+        nodes = kube.documents(self.draft, data, {"ConfigMap"})
+        found = [one for node in nodes for one in self.partitions(node)]
+        if not found:
+            raise failed(self.draft.file, "has no partition of YuniKorn")
+        if len(found) > 1:
+            self.draft.warn(found[1].line, "more than one partition: each is "
+                            "a queue below the root")
+            self.draft.queue(("root",), found[0].line)
+        for one in found:
+            self.partition(one, len(found) > 1)
+        return self.draft.finish()
+
+    def partitions(self, node: Node) -> list[Node]:
+        """Those of a document, wherever in it the file stands."""
+        if node.get("partitions"):
+            return (node.get("partitions") or Node(0)).items()
+        made: list[Node] = []
+        todo = [node]
+        while todo:
+            one = todo.pop()
+            for key, value in one.pairs():
+                if key == INNER and isinstance(value.value, str):
+                    made += self.inner(value)
+                elif isinstance(value.value, dict):
+                    todo.append(value)
+        return made
+
+    def inner(self, node: Node) -> list[Node]:
+        """A file in a file."""
+        try:
+            inside = yaml_nodes(self.draft.file, str(node.value),
+                                node.inner or node.line)
+        except BadDocument as bad:
+            self.draft.error(bad.line, bad.text, INNER)
+            return []
+        return [one for root in inside
+                for one in (root.get("partitions") or Node(0)).items()]
+
+    def partition(self, node: Node, several: bool) -> None:
+        """The tree of a partition."""
+        name = node.text("name") or "default"
+        queues = (node.get("queues") or Node(node.line)).items()
+        kube.twice(self.draft, node, name)
+        for key, one in node.pairs():
+            if key not in ("name", "queues"):
+                for place, text in kube.leaves(one, key):
+                    self.draft.extra[f"partition.{name}.{place}"] = text
+        top: Path = ("root", name) if several else ("root",)
+        roots = [q for q in queues if (q.text("name") or "").lower() == "root"]
+        if len(roots) != 1 or len(queues) > 1:
+            self.draft.error(node.line, "has no single queue named root", name)
+            node = Node(node.line, {"queues": Node(node.line, queues)}) \
+                if not roots else roots[0]
+        else:
+            node = roots[0]
+        todo: list[tuple[Path, Node]] = [(top, node)]
+        while todo:
+            path, one = todo.pop()
+            if not self.queue(path, one):
+                continue
+            below = (one.get("queues") or Node(0)).items()
+            todo += [(path + (q.text("name") or "",), q)
+                     for q in reversed(below)]
+
+    def queue(self, path: Path, node: Node) -> bool:
+        """One queue."""
+        spec = self.draft.queue(path, node.line)
+        if spec is None:
+            return False
+        where = dotted(path)
+        kube.twice(self.draft, node, where)
+        for name, key in (("guaranteed", "guarantee"), ("max", "limit")):
+            one = node.get("resources", name)
+            said = kube.amounts(self.draft, one, where)
+            if said:
+                self.draft.say_amounts(spec, key, said, (one or node).line)
+        parent = bool((node.get("queues") or Node(0)).items()) or \
+            node.text("parent") == "true"
+        if parent:
+            self.draft.say(spec, "order", "drf", node.line, Fidelity.ASSUMED)
+        self.properties(spec, node.get("properties"), parent)
+        self.applications(spec, node.get("maxapplications"))
+        for key, one in node.pairs():
+            if key not in READ:
+                spec.extra.update(kube.leaves(one, key))
+        self.limits(node.get("limits"), where)
+        return True
+
+    def applications(self, spec: QueueSpec, node: Node | None) -> None:
+        """How many run at once."""
+        if node is None:
+            return
+        value = whole(node.value) if isinstance(node.value, str) else None
+        if value is None or not 0 <= value < 1 << 31:
+            self.draft.error(node.line, "maxapplications is no whole number "
+                             "of 0 or more", dotted(spec.path))
+        elif value:
+            self.draft.say(spec, "max_running", str(value), node.line)
+
+    def limits(self, node: Node | None, where: str) -> None:
+        """Limits of users and groups are kept; their numbers are checked."""
+        for one in node.items() if node else []:
+            kinds = dict(self.draft.kinds)
+            kube.amounts(self.draft, one.get("maxresources"), where)
+            self.draft.kinds = kinds
+            most = one.get("maxapplications")
+            if most and whole(str(most.value)) is None:
+                self.draft.error(most.line, "maxapplications is no whole "
+                                 "number", where)
+
+    def properties(self, spec: QueueSpec, node: Node | None,
+                   parent: bool) -> None:
+        """Those that are known; the others are kept."""
+        for key, one in node.pairs() if node else []:
+            text = one.value if isinstance(one.value, str) else ""
+            where = f"{dotted(spec.path)}: {key}"
+            if key == "application.sort.policy":
+                found = SORTS.get(text.strip().lower())
+                if found is None:
+                    self.draft.error(one.line, f"{text[:60]!r} is none of "
+                                     f"{', '.join(SORTS)}", where)
+                elif not parent:
+                    self.draft.say(spec, "apps", found, one.line,
+                                   Fidelity.DERIVED)
+            elif key == "priority.offset":
+                value = whole(text)
+                if value is None or not -1 << 31 <= value < 1 << 31:
+                    self.draft.error(one.line, f"{text[:60]!r} is no whole "
+                                     "number of 32 bits", where)
+                elif value:
+                    self.draft.say(spec, "priority", str(value), one.line,
+                                   Fidelity.DERIVED)
+            elif key == "preemption.policy":
+                self.preemption(spec, text, one.line, where)
+            elif key == "preemption.delay":
+                self.delay(spec, text, one.line, where)
+            if key not in PROPERTIES or key == "application.sort.policy" and \
+                    parent:
+                spec.extra[f"properties.{key}"] = text
+
+    def preemption(self, spec: QueueSpec, text: str, line: int,
+                   where: str) -> None:
+        """disabled: none is taken here. A fence has no word in the tree."""
+        low = text.strip().lower()
+        if low == "disabled":
+            self.draft.say(spec, "preempt_from", "no", line)
+        elif low == "fence":
+            self.draft.warn(line, "a fence is kept: preemption in the tree "
+                            "goes everywhere", where)
+            spec.extra["properties.preemption.policy"] = text
+        elif low != "default":
+            self.draft.error(line, f"{text[:60]!r} is none of default, fence, "
+                             "disabled", where)
+
+    def delay(self, spec: QueueSpec, text: str, line: int,
+              where: str) -> None:
+        """How long below its guarantee before it preempts."""
+        found = TIME.fullmatch(text.strip())
+        if not found or not any(found.groups()):
+            self.draft.error(line, f"{text[:60]!r} is no time", where)
+            return
+        parts = [Fraction(int(g or 0)) for g in found.groups()]
+        seconds = parts[0] * 3600 + parts[1] * 60 + parts[2] + parts[3] / 1000
+        self.draft.say(spec, "preempt_min_timeout", duration(seconds) or "0",
+                       line)
+
+
+def sniff(name: str, head: bytes) -> bool:
+    """Partitions with queues."""
+    return re.search(rb"^\s*-?\s*[\"']?partitions[\"']?\s*:", head,
+                     re.M) is not None
+
+
+def read(file: str, data: bytes) -> Configuration:
+    """Queues of YuniKorn."""
+    return YunikornReader(file).read(data)
