@@ -66,6 +66,24 @@ static void note_rooms(sked_sim *sim)
     }
 }
 
+/* While tasks run: nothing else waits for it. */
+sked_time skedi_rooms_next(const sked_sim *sim)
+{
+    const sked_engine *e = sim->engine;
+
+    if (e->first_kept == SKEDI_NONE || !sim->n_ends) return INT64_MAX;
+    return skedi_i64_max(kept_at(e, e->first_kept)->until, sim->now);
+}
+
+sked_status skedi_rooms_now(sked_sim *sim, sked_error *err)
+{
+    sked_event event = {.kind = SKED_EVENT_TICK};
+
+    if (sim->now != skedi_rooms_next(sim)) return SKED_OK;
+    note_rooms(sim);
+    return skedi_sim_tell(sim, &event, 1, NULL, err);
+}
+
 sked_status skedi_round_now(sked_sim *sim, sked_error *err)
 {
     sked_event event = {.kind = SKED_EVENT_ROUND};

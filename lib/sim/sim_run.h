@@ -38,6 +38,11 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err);
  * decide what the last one did: nothing. */
 int skedi_round_skips(sked_sim *sim, sked_time at);
 
+/* When room that is kept is given up next; has it given up then, before anything
+ * else happens: its node has something to do. */
+sked_time skedi_rooms_next(const sked_sim *sim);
+sked_status skedi_rooms_now(sked_sim *sim, sked_error *err);
+
 /* Ends what the engine wants ended, one after the other. */
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
 

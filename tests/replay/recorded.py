@@ -35,6 +35,7 @@ MIXED = (" --nodes '900 x cpu=96,memory=384GiB,gpu=4'"
 BUNDLED = ["", "--gang", "--heartbeat 0", "--policy drf --heartbeat 5",
            "--multiplier 1.5 --policy random --seed 5",
            "--preempt imbalance", "--preempt starvation --preempt-grace 0",
+           "--preempt imbalance --preempt-every 40",
            "--preempt entitlement --preempt-inside both --heartbeat 5"]
 
 QUICK = [
