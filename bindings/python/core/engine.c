@@ -10,6 +10,8 @@
     "q:count:Q:queue:q:detail:i:kind_at:I:partition:}"
 #define BOUND                                                                  \
     "T{i:reason:i:kind:Q:ask:Q:queue:q:need:q:bound:I:partition:I:binds:}"
+#define NOTICE                                                                 \
+    "T{Q:ask:Q:node:Q:group:q:task:q:count:q:deadline:I:flags:I:partition:}"
 
 CALL(engine_new)
 {
@@ -143,6 +145,27 @@ CALL(engine_explain_job)
     return args_end(&a, "O", out);
 }
 
+CALL(engine_contract)
+{
+    sked_engine *engine;
+    uint64_t job;
+    int32_t contract;
+    size_t n = 0, kinds;
+    READ("hQin", H_ENGINE, &engine, &job, &contract, &kinds);
+    sked_status rc = sked_engine_contract(engine, job, contract, NULL, NULL, 0,
+                                          &n);
+    if (rc != SKED_OK && rc != SKED_ERR_RANGE) SHORT(a, rc);
+    column *amounts = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
+    column *out = amounts ? args_column(&a, NOTICE, sizeof(sked_notice), n, -1)
+                          : NULL;
+    if (!out) return NULL;
+    SHORT(a, sked_engine_contract(engine, job, contract, (int64_t *)amounts->at,
+                                  (sked_notice *)out->at, n, &n));
+    amounts->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
+                                                            : SKED_MAX_KINDS);
+    return args_end(&a, "OO", amounts, out);
+}
+
 CALL(engine_counts)
 {
     sked_engine *engine;
@@ -218,5 +241,6 @@ PyMethodDef engine_methods[] = {
     METHOD(engine_counts),       METHOD(engine_usage),
     METHOD(engine_free_on),      METHOD(engine_digest),
     METHOD(engine_state_digest), METHOD(engine_check),
+    METHOD(engine_contract),
     {NULL, NULL, 0, NULL},
 };

@@ -314,6 +314,35 @@ def test_a_run_preempts():
     host.preempt(None)
 
 
+def test_contracts_say_what_is_asked_of_a_job():
+    from sked import preempt
+    tree = sked.Tree.from_text(
+        "kinds cpu=1\nroot\nroot.a guarantee=cpu=5\nroot.b guarantee=cpu=5\n")
+    host = sked.Engine(tree)
+    host.preempt(preempt.Preemption(
+        targets={"per_round": -1, "factor": 1_000_000},
+        rounds={"grace": 10, "flags": preempt.RoundOption.LAZY}))
+    host.apply(sked.Events(tree).node_up(0, 1, [10])
+               .submit(0, 1, tree["root.a"]).submit(0, 2, tree["root.b"])
+               .ask(0, 1, 1, [1], 10).heartbeat(0, 1).ask(1, 2, 2, [1], 3)
+               .round(2))
+    amounts, notices = host.contract(1)
+    assert amounts == {"cpu": 3} and len(notices) == 1
+    assert (notices[0].count, notices[0].deadline) == (3, 12)
+    host.apply(sked.Events(tree).round(12))
+    _, notices = host.contract(1)
+    assert notices[0].flags == preempt.RoundFlag.OFFERED
+    host.apply(sked.Events(tree).heartbeat(13, 1))
+    assert host.contract(1)[0] == {"cpu": 0}
+    amounts, notices = host.contract(1, preempt.Contract.STRICT)
+    assert amounts == {"cpu": 3} and notices[0].task == 7
+    host.apply(sked.Events(tree).killed(14, notices[0].group, 3)
+               .heartbeat(14, 1))
+    assert host.usage(tree["root.b"]) == {"cpu": 3}
+    with pytest.raises(sked.NotFoundError):
+        host.contract(9)
+
+
 def test_the_pages_show_what_runs(capsys):
     import re
     from conftest import ROOT

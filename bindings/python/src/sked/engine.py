@@ -12,7 +12,7 @@ from .enums import (ANY_PARTITION, EventFlag, EventKind, Reason)
 from .errors import Error
 from .handles import Owner
 from .hooks import Hooks, host_of
-from .preempt import Preemption
+from .preempt import Contract, Preemption
 from .records import Layout, Records
 from .schema import Vector
 from .tree import Queue, Tree
@@ -24,6 +24,8 @@ DECISION = Layout("Decision", "Q:sequence q:time i:kind i:reason Q:job Q:ask "
                   "I:partition")
 BOUND = Layout("Bound", "i:reason i:kind Q:ask Q:queue q:need q:bound "
                "I:partition I:binds")
+NOTICE = Layout("Notice", "Q:ask Q:node Q:group q:task q:count q:deadline "
+                "I:flags I:partition")
 COUNTS = ("nodes", "jobs", "jobs_waiting", "asks", "open_tasks", "groups",
           "running_tasks", "events", "heartbeats", "idle", "decisions",
           "allocated", "late_events", "queues_visited", "asks_visited", "bytes")
@@ -120,11 +122,12 @@ class Events:
     def ask(self, time: int, key: int, job: int, amount: Vector,
             count: int = 1, *, partition: int = 0, priority: int = 0,
             places: Iterable[int] = (), gang: bool = False,
-            strict: bool = False) -> Events:
+            strict: bool = False, master: bool = False) -> Events:
         """Alike tasks wanted; `places` are keys of nodes."""
         wanted = list(places)
         flags = (EventFlag.GANG if gang else 0) | (
-            EventFlag.STRICT if strict else 0)
+            EventFlag.STRICT if strict else 0) | (
+            EventFlag.MASTER if master else 0)
         return self.row(time, EventKind.ASK_ADD, key=key, owner=job,
                         count=count, amount=self._vec(amount), flags=int(flags),
                         partition=partition, priority=priority,
@@ -241,6 +244,14 @@ class Engine(Owner):
     def take(self, most: int = 1 << 16) -> Records:
         """Up to `most` decisions, oldest first."""
         return Records(DECISION, _core.engine_take(self._handle, most))
+
+    def contract(self, job: int, contract: int = Contract.NEGOTIABLE
+                 ) -> tuple[dict[str, int], Records]:
+        """What a job is asked to free now, and the tasks that would go for it;
+        or (`Contract.STRICT`) those that were told to end and have not yet."""
+        amounts, notices = _core.engine_contract(self._handle, job, contract,
+                                                 len(self.schema))
+        return self.schema.named(amounts), Records(NOTICE, notices)
 
     def explain(self, job: int) -> Records:
         """Why a job has nothing more: for each open ask the chain of bounds."""
