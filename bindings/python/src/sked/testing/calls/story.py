@@ -21,13 +21,13 @@ class Story:
     """An engine and its host."""
 
     def __init__(self, f: Fields) -> None:
-        self.tree = sked.Tree(sked.Schema(["memory"]))
+        self.tree = sked.Tree(sked.Schema({"memory": "1"}))
         self.queues = []
         for i, (part, limit) in enumerate(zip(given(f, "part"),
                                               given(f, "limit"))):
             self.queues.append(self.tree.root.add(
                 f"q{i}", guarantee=f"{part // 10_000}.{part % 10_000:04}%",
-                limit=[limit]))
+                limit={"memory": limit}))
         self.tree.commit()
         self.engine = sked.Engine(self.tree, node_misses=number(f, "misses"))
         self.engine.preempt(preempt.Preemption(
