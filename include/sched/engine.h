@@ -190,7 +190,7 @@ typedef struct sked_notice {
  *
  * `amounts` (one a kind; may be NULL) is what the tasks hold together. Writes at
  * most `cap` notices, ask by ask, of each the newest group first and of that
- * the oldest notice; `*n` is always the number there are. [CAP-6] [CAP-7]
+ * the oldest notice; `*n` is always the number there are. [CAP-5] [CAP-6] [CAP-7]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such job) or
  * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written). Never

@@ -180,6 +180,37 @@ static void what_is_offered_says_so(void **state)
     assert_int_equal(s.notice[0].flags, SKED_ROUND_OFFERED);
 }
 
+/* [CAP-5] From the queue's amount to the applications' to their tasks: two
+ * jobs of the queue that gives, and what they are asked for in all is what the
+ * round told. */
+static void what_jobs_are_asked_for_adds_up_to_the_round(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f, 0);
+    int64_t asked = 0;
+    uint64_t tasks = 0;
+
+    engine_add_job(f, 7, s.a, 7);
+    engine_add_node(f, 3, 0, 4, 40);
+    assert_ok(engine_add_ask(f, 70, 7, 4, 1, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 3));
+    assert_ok(engine_add_ask(f, 2, 2, 12, 1, 2));
+    (void)engine_taken(f);
+    hold(f, 3);
+    const uint64_t jobs[] = {1, 7};
+    for (size_t j = 0; j < 2; j++) {
+        assert_ok(sked_engine_contract(f->engine, jobs[j],
+                                       SKED_CONTRACT_NEGOTIABLE, s.amounts,
+                                       s.notice, 8, &s.n));
+        assert_true(s.n > 0);
+        asked += s.amounts[0];
+        for (size_t i = 0; i < s.n; i++) tasks += (uint64_t)s.notice[i].count;
+    }
+    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 12);
+    assert_int_equal(tasks, 12);
+    assert_int_equal(asked, 12);
+}
+
 static void odd_reads_are_refused(void **state)
 {
     engine_fixture *f = *state;
@@ -226,6 +257,7 @@ int main(void)
         engine_case(what_was_told_to_end_is_strict),
         engine_case(notices_do_not_overlap),
         engine_case(what_is_offered_says_so),
+        engine_case(what_jobs_are_asked_for_adds_up_to_the_round),
         engine_case(odd_reads_are_refused),
     };
 
