@@ -1,118 +1,40 @@
 /* Rounds of preemption in the engine: who is told, killed, let off, and who
  * gets the room. */
-#include "engine_fixture.h"
+#include "engine_scene.h"
 
 #include <stdio.h>
-
-enum { SECOND = 1000000000 };
-
-typedef struct scene {
-    sked_queue_id a, b; /* half of everything each */
-    sked_target_options targets;
-    sked_round_options rounds;
-    sked_engine_preemption preempt;
-} scene;
-
-static scene begin(engine_fixture *f)
-{
-    scene s = {
-        .targets = {.struct_size = sizeof s.targets,
-                    .ignored = -1,
-                    .factor = 1000000,
-                    .per_round = -1},
-        .rounds = {.struct_size = sizeof s.rounds,
-                   .grace = 15 * (int64_t)SECOND},
-        .preempt = {.struct_size = sizeof s.preempt},
-    };
-
-    s.a = engine_queue(f, f->root, "a");
-    s.b = engine_queue(f, f->root, "b");
-    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 500000);
-    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 500000);
-    engine_begin(f, NULL);
-    return s;
-}
-
-static void preempt_on(engine_fixture *f, scene *s)
-{
-    s->preempt.targets = &s->targets;
-    s->preempt.rounds = &s->rounds;
-    assert_ok(sked_engine_preempt(f->engine, &s->preempt, &f->err));
-}
-
-/* A node of 10 cpu full of ten tasks of job 1 (ask 1) in `a`; job 2 (ask 2) of
- * `b` wants `more`. */
-static void fill(engine_fixture *f, const scene *s, int64_t more)
-{
-    engine_add_node(f, 1, 0, 10, 100);
-    engine_add_job(f, 1, s->a, 1);
-    engine_add_job(f, 2, s->b, 2);
-    assert_ok(engine_add_ask(f, 1, 1, 10, 1, 1));
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    f->now = SECOND;
-    if (more) assert_ok(engine_add_ask(f, 2, 2, more, 1, 1));
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    (void)engine_taken(f);
-}
-
-static size_t hold(engine_fixture *f, int64_t seconds)
-{
-    f->now = seconds * (int64_t)SECOND;
-    assert_ok(engine_tell(f, SKED_EVENT_ROUND, 0));
-    assert_ok(sked_engine_check(f->engine, NULL));
-    return engine_taken(f);
-}
-
-static const sked_decision *said(const engine_fixture *f, int32_t kind)
-{
-    for (size_t i = 0; i < 64; i++) {
-        if (f->last[i].kind == kind) return &f->last[i];
-    }
-    fail_msg("nothing of kind %d was said", kind);
-    return NULL;
-}
-
-static uint64_t count_said(const engine_fixture *f, int32_t kind)
-{
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < 64; i++) {
-        n += f->last[i].kind == kind ? (uint64_t)f->last[i].count : 0;
-    }
-    return n;
-}
 
 static void victims_are_told_then_killed_then_the_room_is_used(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
-    preempt_on(f, &s);
-    fill(f, &s, 8);
-    assert_true(hold(f, 3) > 0);
-    const sked_decision *told = said(f, SKED_DECIDE_NOTIFY);
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 8);
+    assert_true(scene_hold(f, 3) > 0);
+    const sked_decision *told = scene_said(f, SKED_DECIDE_NOTIFY);
     uint64_t group = told->group;
     assert_int_equal(told->count, 5); /* half is b's */
     assert_int_equal(told->task, 5);  /* the last ones */
     assert_int_equal(told->job, 1);
     assert_int_equal(told->reason, SKED_REASON_PREEMPTED);
     assert_int_equal(told->detail, 18 * (int64_t)SECOND);
-    const sked_decision *kept = said(f, SKED_DECIDE_RESERVE);
+    const sked_decision *kept = scene_said(f, SKED_DECIDE_RESERVE);
     assert_int_equal(kept->ask, 2);
     assert_int_equal(kept->count, 5);
     assert_int_equal(kept->group, 0);
 
-    assert_int_equal(hold(f, 6), 0); /* their time runs on */
-    assert_true(hold(f, 18) > 0);
-    assert_int_equal(said(f, SKED_DECIDE_KILL)->count, 5);
-    assert_int_equal(hold(f, 21), 0); /* told once */
+    assert_int_equal(scene_hold(f, 6), 0); /* their time runs on */
+    assert_true(scene_hold(f, 18) > 0);
+    assert_int_equal(scene_said(f, SKED_DECIDE_KILL)->count, 5);
+    assert_int_equal(scene_hold(f, 21), 0); /* told once */
 
     assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 3));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     assert_true(engine_taken(f) == 2);
-    assert_int_equal(said(f, SKED_DECIDE_REQUEUE)->reason,
+    assert_int_equal(scene_said(f, SKED_DECIDE_REQUEUE)->reason,
                      SKED_REASON_PREEMPTED);
-    const sked_decision *got = said(f, SKED_DECIDE_ALLOCATE);
+    const sked_decision *got = scene_said(f, SKED_DECIDE_ALLOCATE);
     assert_int_equal(got->ask, 2);
     assert_int_equal(got->count, 3);
     assert_int_equal(got->reason, SKED_REASON_HELD);
@@ -121,20 +43,20 @@ static void victims_are_told_then_killed_then_the_room_is_used(void **state)
     assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     (void)engine_taken(f);
-    for (int64_t t = 24; t < 60; t += 3) assert_int_equal(hold(f, t), 0);
+    for (int64_t t = 24; t < 60; t += 3) assert_int_equal(scene_hold(f, t), 0);
 }
 
 static void nobody_else_takes_the_room(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
     s.rounds.grace = -1;
-    preempt_on(f, &s);
-    fill(f, &s, 2);
-    (void)hold(f, 3);
-    uint64_t group = said(f, SKED_DECIDE_KILL)->group;
-    assert_int_equal(said(f, SKED_DECIDE_KILL)->count, 2);
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
+    assert_int_equal(scene_said(f, SKED_DECIDE_KILL)->count, 2);
     assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
     assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
     int64_t free[2];
@@ -143,63 +65,63 @@ static void nobody_else_takes_the_room(void **state)
     /* Job 1 has two open again, and is first in no order that counts. */
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     (void)engine_taken(f);
-    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 2);
-    assert_int_equal(said(f, SKED_DECIDE_ALLOCATE)->ask, 2);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 2);
+    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->ask, 2);
 }
 
 static void who_is_not_needed_any_more_is_let_off(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
-    preempt_on(f, &s);
-    fill(f, &s, 4);
-    (void)hold(f, 3);
-    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 4);
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 4);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 4);
     assert_ok(engine_say(
         f, (sked_event){.kind = SKED_EVENT_ASK_CHANGE, .key = 2, .count = 1}, 0,
         0));
-    (void)hold(f, 6);
-    assert_int_equal(count_said(f, SKED_DECIDE_WITHDRAW), 3);
-    assert_int_equal(said(f, SKED_DECIDE_WITHDRAW)->reason,
+    (void)scene_hold(f, 6);
+    assert_int_equal(scene_count(f, SKED_DECIDE_WITHDRAW), 3);
+    assert_int_equal(scene_said(f, SKED_DECIDE_WITHDRAW)->reason,
                      SKED_REASON_NEED_GONE);
     assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
-    (void)hold(f, 9);
-    assert_int_equal(count_said(f, SKED_DECIDE_WITHDRAW), 1);
-    assert_int_equal(hold(f, 30), 0);
+    (void)scene_hold(f, 9);
+    assert_int_equal(scene_count(f, SKED_DECIDE_WITHDRAW), 1);
+    assert_int_equal(scene_hold(f, 30), 0);
 }
 
 static void what_an_application_frees_itself_is_credited(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
-    preempt_on(f, &s);
-    fill(f, &s, 5);
-    (void)hold(f, 3);
-    uint64_t group = said(f, SKED_DECIDE_NOTIFY)->group;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 5);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECIDE_NOTIFY)->group;
     f->now = 4 * (int64_t)SECOND;
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 2));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     (void)engine_taken(f);
-    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 2);
-    (void)hold(f, 18);
-    assert_int_equal(count_said(f, SKED_DECIDE_KILL), 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 2);
+    (void)scene_hold(f, 18);
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 3);
 }
 
 static void room_that_is_not_used_in_time_is_given_up(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
     s.preempt.keep_for = 5 * (int64_t)SECOND;
-    preempt_on(f, &s);
-    fill(f, &s, 2);
-    (void)hold(f, 3);
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
     f->now = 40 * (int64_t)SECOND;
     assert_ok(engine_tell(f, SKED_EVENT_TICK, 0));
     (void)engine_taken(f);
-    const sked_decision *gone = said(f, SKED_DECIDE_WITHDRAW);
+    const sked_decision *gone = scene_said(f, SKED_DECIDE_WITHDRAW);
     assert_int_equal(gone->group, 0);
     assert_int_equal(gone->time, 23 * (int64_t)SECOND);
 }
@@ -207,32 +129,32 @@ static void room_that_is_not_used_in_time_is_given_up(void **state)
 static void nodes_that_go_take_the_room_along(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
     const int32_t ways[] = {SKED_EVENT_NODE_DRAIN, SKED_EVENT_NODE_DOWN};
 
-    preempt_on(f, &s);
-    fill(f, &s, 2);
-    (void)hold(f, 3);
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
     uint64_t before = sked_engine_state_digest(f->engine);
     assert_ok(engine_say(
         f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1},
         10, 100));
     assert_true(before != sked_engine_state_digest(f->engine));
     for (size_t i = 0; i < 2; i++) {
-        (void)hold(f, 6 + (int64_t)i);
+        (void)scene_hold(f, 6 + (int64_t)i);
         assert_ok(engine_tell(f, ways[i], 1));
         assert_ok(sked_engine_check(f->engine, NULL));
         (void)engine_taken(f);
-        (void)hold(f, 8 + (int64_t)i);
+        (void)scene_hold(f, 8 + (int64_t)i);
     }
 }
 
 static void fixed_jobs_are_spared_and_kept_work_goes_first(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
-    preempt_on(f, &s);
+    scene_preempt(f, &s);
     engine_add_node(f, 1, 0, 10, 100);
     const uint32_t flags[] = {SKED_JOB_FIXED, 0, SKED_JOB_KEEPS};
     for (uint64_t j = 1; j <= 3; j++) {
@@ -248,21 +170,21 @@ static void fixed_jobs_are_spared_and_kept_work_goes_first(void **state)
     engine_add_job(f, 9, s.b, 2);
     assert_ok(engine_add_ask(f, 9, 9, 5, 1, 1));
     (void)engine_taken(f);
-    (void)hold(f, 100);
+    (void)scene_hold(f, 100);
     for (size_t i = 0; i < 64; i++) {
         if (f->last[i].kind != SKED_DECIDE_NOTIFY) continue;
         assert_true(f->last[i].job == 3 ? f->last[i].count == 3
                                         : f->last[i].job == 2);
     }
-    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 5);
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 5);
 }
 
 static void masters_go_last_and_saved_work_first(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
-    preempt_on(f, &s);
+    scene_preempt(f, &s);
     engine_add_node(f, 1, 0, 10, 100);
     engine_add_job(f, 1, s.a, 1);
     for (uint64_t i = 1; i <= 5; i++) {
@@ -293,21 +215,21 @@ static void masters_go_last_and_saved_work_first(void **state)
     assert_true(before != sked_engine_state_digest(f->engine));
     assert_status(SKED_ERR_STALE, engine_tell(f, SKED_EVENT_TASK_SAVED, 12345));
     (void)engine_taken(f);
-    (void)hold(f, 100);
-    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 2);
-    assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->ask, 3);
+    (void)scene_hold(f, 100);
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 2);
+    assert_int_equal(scene_said(f, SKED_DECIDE_NOTIFY)->ask, 3);
     assert_ok(engine_add_ask(f, 10, 9, 3, 1, 1));
-    (void)hold(f, 103);
+    (void)scene_hold(f, 103);
     for (size_t i = 0; i < 64; i++) assert_true(f->last[i].ask != 5);
 }
 
 static void gangs_go_and_come_as_a_whole(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
     s.rounds.grace = -1;
-    preempt_on(f, &s);
+    scene_preempt(f, &s);
     engine_add_node(f, 1, 0, 10, 100);
     engine_add_job(f, 1, s.a, 1);
     for (uint64_t i = 1; i <= 5; i++) {
@@ -331,9 +253,9 @@ static void gangs_go_and_come_as_a_whole(void **state)
                                       .amount = 1},
                          1, 1));
     (void)engine_taken(f);
-    (void)hold(f, 3);
-    assert_int_equal(count_said(f, SKED_DECIDE_KILL), 4);
-    assert_int_equal(said(f, SKED_DECIDE_RESERVE)->count, 4);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 4);
+    assert_int_equal(scene_said(f, SKED_DECIDE_RESERVE)->count, 4);
     sked_decision kills[2];
     size_t n = 0;
     for (size_t i = 0; i < 64; i++) {
@@ -348,37 +270,38 @@ static void gangs_go_and_come_as_a_whole(void **state)
     }
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     (void)engine_taken(f);
-    assert_int_equal(said(f, SKED_DECIDE_ALLOCATE)->count, 4);
+    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->count, 4);
 }
 
 static void rounds_that_observe_only_say(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
     s.rounds.flags = SKED_ROUND_OBSERVE;
-    preempt_on(f, &s);
-    fill(f, &s, 5);
-    (void)hold(f, 3);
-    assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->reason, SKED_REASON_OBSERVED);
-    assert_int_equal(count_said(f, SKED_DECIDE_RESERVE), 0);
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 5);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_said(f, SKED_DECIDE_NOTIFY)->reason,
+                     SKED_REASON_OBSERVED);
+    assert_int_equal(scene_count(f, SKED_DECIDE_RESERVE), 0);
     for (int64_t t = 6; t < 60; t += 3) {
-        (void)hold(f, t);
-        assert_int_equal(count_said(f, SKED_DECIDE_KILL), 0);
+        (void)scene_hold(f, t);
+        assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 0);
     }
 }
 
 static void inside_a_queue_priority_and_users_count(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
     engine_set(f, s.a, SKED_QUEUE_USER_LIMIT, 500000);
     engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 1000000);
     engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 0);
     engine_begin(f, NULL);
     s.preempt.flags = SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY;
-    preempt_on(f, &s);
+    scene_preempt(f, &s);
     engine_add_node(f, 1, 0, 10, 100);
     engine_add_job(f, 1, s.a, 1);
     assert_ok(engine_add_ask(f, 1, 1, 10, 1, 1));
@@ -389,9 +312,9 @@ static void inside_a_queue_priority_and_users_count(void **state)
     assert_ok(engine_add_ask(f, 2, 2, 10, 1, 1));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     (void)engine_taken(f);
-    (void)hold(f, 3);
-    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 5);
-    assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->job, 1);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 5);
+    assert_int_equal(scene_said(f, SKED_DECIDE_NOTIFY)->job, 1);
 
     /* A job of the same user that matters more. */
     assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 2));
@@ -404,16 +327,16 @@ static void inside_a_queue_priority_and_users_count(void **state)
                          0, 0));
     assert_ok(engine_add_ask(f, 3, 3, 2, 1, 1));
     (void)engine_taken(f);
-    (void)hold(f, 6);
-    (void)hold(f, 9);
+    (void)scene_hold(f, 6);
+    (void)scene_hold(f, 9);
 }
 
 static void partitions_are_held_apart_and_any_asks_once(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
-    preempt_on(f, &s);
+    scene_preempt(f, &s);
     engine_add_node(f, 1, 0, 10, 100);
     engine_add_node(f, 2, 1, 10, 100);
     engine_add_job(f, 1, s.a, 1);
@@ -440,24 +363,24 @@ static void partitions_are_held_apart_and_any_asks_once(void **state)
                                       .amount = 1},
                          1, 1));
     (void)engine_taken(f);
-    (void)hold(f, 3);
-    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 4);
-    assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->partition, 0);
-    (void)hold(f, 18);
-    uint64_t group = said(f, SKED_DECIDE_KILL)->group;
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 4);
+    assert_int_equal(scene_said(f, SKED_DECIDE_NOTIFY)->partition, 0);
+    (void)scene_hold(f, 18);
+    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
     assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     (void)engine_taken(f);
-    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 4);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 4);
 }
 
 static void who_may_run_anywhere_gets_room_where_it_is_made(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
     s.rounds.grace = -1;
-    preempt_on(f, &s);
+    scene_preempt(f, &s);
     engine_add_node(f, 1, 0, 10, 100);
     engine_add_node(f, 2, 1, 10, 100);
     engine_add_job(f, 1, s.a, 1);
@@ -476,13 +399,13 @@ static void who_may_run_anywhere_gets_room_where_it_is_made(void **state)
         if (i < 3) assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, i));
     }
     (void)engine_taken(f);
-    (void)hold(f, 3);
-    assert_int_equal(said(f, SKED_DECIDE_KILL)->partition, 1);
-    uint64_t group = said(f, SKED_DECIDE_KILL)->group;
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_said(f, SKED_DECIDE_KILL)->partition, 1);
+    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
     assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
     (void)engine_taken(f);
-    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 4);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 4);
 }
 
 /* Two asks have room kept on one node; a pass that may decide one thing starts
@@ -490,15 +413,15 @@ static void who_may_run_anywhere_gets_room_where_it_is_made(void **state)
 static void a_pass_that_ends_early_keeps_the_rest(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
     s.rounds.grace = -1;
-    preempt_on(f, &s);
-    fill(f, &s, 2);
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
     assert_ok(engine_add_ask(f, 3, 2, 2, 1, 2));
-    (void)hold(f, 3);
-    uint64_t group = said(f, SKED_DECIDE_KILL)->group;
-    assert_int_equal(count_said(f, SKED_DECIDE_KILL), 4);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 4);
     assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
     (void)engine_taken(f);
     assert_status(SKED_STOPPED, sked_engine_pass(f->engine, f->now, 1));
@@ -515,8 +438,9 @@ static void a_pass_that_ends_early_keeps_the_rest(void **state)
     assert_int_equal(engine_taken(f), 64);
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     (void)engine_taken(f);
-    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 3);
-    assert_int_equal(said(f, SKED_DECIDE_ALLOCATE)->reason, SKED_REASON_HELD);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 3);
+    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->reason,
+                     SKED_REASON_HELD);
 }
 
 /* A round over many nodes, so that each of its columns asks for memory, without
@@ -550,7 +474,7 @@ static void every_column_of_a_round_may_lack_memory(void **state)
 {
     engine_fixture *f = *state;
     const uint32_t many[] = {100, 700, 3000}, queues[] = {0, 300, 1500};
-    scene s = begin(f);
+    scene s = scene_begin(f);
     char name[16];
 
     s.preempt.targets = &s.targets;
@@ -571,7 +495,7 @@ static void every_column_of_a_round_may_lack_memory(void **state)
 static void room_is_made_only_where_an_ask_may_run(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
     const uint64_t places[] = {2};
     const int32_t offsets[] = {0, 1};
     const int64_t amounts[] = {1, 1};
@@ -591,23 +515,23 @@ static void room_is_made_only_where_an_ask_may_run(void **state)
                          .places = places,
                          .n_places = 1};
 
-    preempt_on(f, &s);
-    fill(f, &s, 0);
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
     engine_add_node(f, 2, 0, 10, 100);
     assert_ok(engine_add_ask(f, 7, 1, 10, 1, 1));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
     ask.time = f->now;
     assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
     (void)engine_taken(f);
-    (void)hold(f, 3);
-    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 3);
-    assert_int_equal(said(f, SKED_DECIDE_NOTIFY)->node, 2);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 3);
+    assert_int_equal(scene_said(f, SKED_DECIDE_NOTIFY)->node, 2);
 }
 
 static void options_are_looked_at(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
     sked_engine_preemption bad = s.preempt;
 
     assert_status(SKED_ERR_ARG, sked_engine_preempt(NULL, NULL, NULL));
@@ -632,13 +556,13 @@ static void options_are_looked_at(void **state)
     assert_true(sked_engine_preempt(f->engine, &s.preempt, NULL) < 0);
     s.targets.dialect = 0;
     assert_ok(engine_tell(f, SKED_EVENT_ROUND, 0)); /* off: nothing */
-    preempt_on(f, &s);
-    preempt_on(f, &s); /* once more */
-    fill(f, &s, 3);
-    (void)hold(f, 3);
+    scene_preempt(f, &s);
+    scene_preempt(f, &s); /* once more */
+    scene_fill(f, &s, 3);
+    (void)scene_hold(f, 3);
     assert_status(SKED_ERR_STATE, sked_engine_preempt(f->engine, NULL, NULL));
     assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
-    (void)hold(f, 6);
+    (void)scene_hold(f, 6);
     assert_ok(sked_engine_preempt(f->engine, NULL, NULL));
 }
 
@@ -647,13 +571,13 @@ static void options_are_looked_at(void **state)
 static void a_round_without_memory_changes_nothing(void **state)
 {
     engine_fixture *f = *state;
-    scene s = begin(f);
+    scene s = scene_begin(f);
 
     s.preempt.flags = SKED_PREEMPT_BY_USER;
     engine_set(f, s.a, SKED_QUEUE_USER_LIMIT, 500000);
     engine_begin(f, NULL);
-    preempt_on(f, &s);
-    fill(f, &s, 5);
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 5);
     f->now = 3 * (int64_t)SECOND;
     int failed = 0;
     for (size_t k = 1;; k++) {
@@ -671,7 +595,7 @@ static void a_round_without_memory_changes_nothing(void **state)
     }
     assert_true(failed > 5);
     (void)engine_taken(f);
-    assert_int_equal(count_said(f, SKED_DECIDE_NOTIFY), 5);
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 5);
 }
 
 int main(void)
