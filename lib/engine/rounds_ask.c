@@ -71,6 +71,15 @@ static int64_t times_in_ceilings(const sked_engine *e, uint32_t row,
     }
 }
 
+/* What asks for nothing needs no room. */
+static int needs_room(const sked_engine *e, const int64_t *step)
+{
+    int64_t sum = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) sum |= step[k];
+    return sum != 0;
+}
+
 /* How many tasks (or gangs) of an entry ask. */
 static int64_t askable(const round_state *s, const round_part *part,
                        const engine_entry *x)
@@ -82,6 +91,7 @@ static int64_t askable(const round_state *s, const round_part *part,
     size_t at = (size_t)row * e->kinds;
     int64_t times = a->flags & SKED_ASK_GANG ? 1 : a->open;
 
+    if (!needs_room(e, step)) return 0;
     times -= s->planned[x->ask];
     if (!asks_inside(part)) {
         times = skedi_i64_min(
