@@ -19,10 +19,50 @@ static void an_ask_for_nothing_asks_no_round(void **state)
     assert_int_equal(scene_said(f, SKED_DECIDE_RESERVE)->ask, 2);
 }
 
+static void submit(engine_fixture *f, uint64_t job, sked_queue_id queue,
+                   int32_t priority)
+{
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
+                                      .key = job,
+                                      .queue = queue,
+                                      .owner = 1,
+                                      .priority = priority},
+                         0, 0));
+}
+
+/* Four tasks get in as claims, the fifth by its priority, all on one node; the
+ * room of the fifth alone was kept once. */
+static void seats_by_two_rules_are_one_room(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.preempt.flags = SKED_PREEMPT_BY_PRIORITY;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    submit(f, 1, s.a, 0);
+    submit(f, 2, s.b, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 9, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 1, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    submit(f, 3, s.b, 5);
+    assert_ok(engine_add_ask(f, 3, 3, 5, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 5);
+    assert_int_equal(scene_count(f, SKED_DECIDE_RESERVE), 5);
+    (void)scene_hold(f, 6); /* and stay so */
+    assert_int_equal(scene_count(f, SKED_DECIDE_WITHDRAW), 0);
+    assert_int_equal(scene_count(f, SKED_DECIDE_RESERVE), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(an_ask_for_nothing_asks_no_round),
+        engine_case(seats_by_two_rules_are_one_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
