@@ -96,11 +96,14 @@ static int rows_room(sked_engine *e, round_part *part, round_rows *rows,
            rows->started && rows->saved && rows->submitted;
 }
 
-static void link_rows(round_part *part, const round_rows *rows)
+static void link_rows(const sked_engine *e, round_part *part,
+                      const round_rows *rows)
 {
     part->rank = (sked_rank_columns){
         .struct_size = sizeof part->rank,
         .n = rows->n,
+        .n_keys = e->preempt->n_keys,
+        .keys = e->preempt->keys,
         .state = rows->phase,
         .priority = rows->priority,
         .started = rows->started,
@@ -159,6 +162,6 @@ int skedi_round_candidates(sked_engine *e, round_part *part)
             add_group(e, part, &rows, g);
         }
     }
-    link_rows(part, &rows);
+    link_rows(e, part, &rows);
     return 1;
 }
