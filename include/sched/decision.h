@@ -22,11 +22,12 @@ enum {
                                  ask, until `detail` at most: what is free
                                  there and what victims leave. Until they run,
                                  or are open no more */
-    SKED_DECIDE_NOTIFY = 5,   /* give back: the last `count` tasks of the group
-                                 by `detail`, or others of the job instead */
-    SKED_DECIDE_KILL = 6,     /* end the last `count` tasks of the group */
-    SKED_DECIDE_WITHDRAW = 7, /* a notice (of a group) or a reservation (no
-                                 group) is void for `count` tasks */
+    SKED_DECIDE_NOTIFY = 5,   /* give back: `count` tasks from `task` on by
+                                 `detail`, or others of the job instead */
+    SKED_DECIDE_KILL = 6,     /* end `count` tasks from `task` on: of those
+                                 that live the group's last ones */
+    SKED_DECIDE_WITHDRAW = 7, /* a notice (of a group: `count` tasks from `task`
+                                 on) or a reservation (no group) is void */
     SKED_DECIDE_EXPIRE = 8,   /* a proposal was not confirmed in time: undone */
     SKED_DECIDE_REQUEUE = 9,  /* tasks are open again */
     SKED_DECIDE_LOST = 10     /* tasks went with their node */

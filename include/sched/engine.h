@@ -14,7 +14,8 @@
  * ask is `count` alike tasks of one job. Tasks of one ask that were started on
  * one node by one decision are a group, which the decision names: the engine
  * keeps groups, not tasks. Where some tasks of a group end before the others,
- * they are its last ones.
+ * they are its last ones: those that were told to end, if any were, then those
+ * under notice, the first told first.
  *
  * Time is the events' own; it never runs backwards (an earlier time is taken
  * as the last one, and counted). A proposal whose deadline comes is undone at

@@ -324,8 +324,9 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     int again = how != GROUP_OVER && !a->closed;
 
     g->count -= count;
-    if (e->notices.live) skedi_notice_shrink(e, group);
-    if (e->preempt) skedi_round_shrink(e, group);
+    uint32_t untold = e->notices.live ? skedi_notice_end(e, group, count)
+                                      : count;
+    if (e->preempt && untold > 0) skedi_round_unmark(e, group, untold);
     if (how != GROUP_UNDO) node->epoch = ++e->epochs;
     node->seen = 0;
     book_tasks(e, g, -(int64_t)count);

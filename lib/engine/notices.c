@@ -31,17 +31,18 @@ engine_notice *skedi_notice_take(sked_engine *e, uint32_t group)
     return n;
 }
 
-void skedi_notice_shrink(sked_engine *e, uint32_t group)
+uint32_t skedi_notice_end(sked_engine *e, uint32_t group, uint32_t count)
 {
     engine_notice *n = skedi_notice_find(e, group);
-    uint32_t count = group_at(e, group)->count;
 
-    if (!n) return;
-    if (n->dying > count) n->dying = count;
-    if (count > 0) return;
+    if (!n) return count;
+    uint32_t told = n->dying < count ? n->dying : count;
+    n->dying -= told;
+    if (group_at(e, group)->count > 0) return count - told;
     skedi_keymap_remove(&e->notice_of, n->group);
     skedi_pool_give(&e->notices,
                     (uint32_t)(n - (engine_notice *)e->notices.item));
+    return count - told;
 }
 
 uint32_t skedi_group_dying(const sked_engine *e, uint32_t group)

@@ -20,8 +20,9 @@ int skedi_notice_room(sked_engine *e, uint64_t more);
 engine_notice *skedi_notice_find(const sked_engine *e, uint32_t group);
 engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
 
-/* The group has fewer tasks now, or none: then its notice goes. */
-void skedi_notice_shrink(sked_engine *e, uint32_t group);
+/* So many of its last tasks have ended; with the last of all its notice goes.
+ * Returns how many of them were not told to end. */
+uint32_t skedi_notice_end(sked_engine *e, uint32_t group, uint32_t count);
 
 /* How many of a group's last tasks were told to end; the moment up to which
  * its work is safe. */

@@ -358,16 +358,12 @@ int skedi_round_is_out(const sked_engine *e)
     return e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0;
 }
 
-/* Marks are of last tasks, but for those that were told to end. */
-void skedi_round_shrink(sked_engine *e, uint32_t group)
+void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count)
 {
     uint64_t name = skedi_group_name(e, group);
-    uint32_t left = group_at(e, group)->count - skedi_group_dying(e, group);
-    uint32_t marked = sked_round_marked(e->preempt->round, name);
 
-    if (marked <= left) return;
-    marked -= left;
-    (void)!sked_round_ended(e->preempt->round, &name, &marked, 1);
+    if (sked_round_marked(e->preempt->round, name) == 0) return;
+    (void)!sked_round_ended(e->preempt->round, &name, &count, 1);
 }
 
 int skedi_round_is_due(const sked_engine *e)

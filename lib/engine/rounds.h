@@ -146,10 +146,10 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
 /* Can a round decide anything that the last one did not? */
 int skedi_round_is_due(const sked_engine *e);
 
-/* How many marks there are; of a group that has fewer tasks now, no more than
- * it has. */
 size_t skedi_round_marks(const sked_engine *e);
-void skedi_round_shrink(sked_engine *e, uint32_t group);
+
+/* So many tasks under notice of a group have ended, the first told first. */
+void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count);
 
 /* Are notices out, or is room kept? */
 int skedi_round_is_out(const sked_engine *e);

@@ -52,41 +52,57 @@ static int gather_victims(round_state *s, round_wanted *w)
     return 1;
 }
 
-/* Decides about tasks of a group: after those that stay, before those that were
- * told to end already. */
-static void decide_last(sked_engine *e, uint32_t group, int32_t what,
-                        const sked_round_action *action)
-{
-    uint32_t dying = skedi_group_dying(e, group);
-    int gone = what == SKED_DECIDE_WITHDRAW;
+/* What was decided of one group so far in this round. */
+typedef struct round_said {
+    uint64_t key;
+    uint32_t let_off;
+} round_said;
 
+/*
+ * Decides about tasks of a group, which stand by number: those that stay, then
+ * those under notice, the last told first, then those that were told to end.
+ * `behind` of the group's tasks stand behind these.
+ */
+static void decide_tasks(sked_engine *e, uint32_t group, int32_t what,
+                         const sked_round_action *action, uint32_t behind)
+{
+    int gone = what == SKED_DECIDE_WITHDRAW;
     int32_t reason = gone ? SKED_REASON_NEED_GONE : SKED_REASON_PREEMPTED;
 
     if (action->flags & SKED_ROUND_OBSERVED) reason = SKED_REASON_OBSERVED;
     skedi_group_decide(e, group, what, reason);
     sked_decision *d = skedi_out_last(e);
-    d->task += d->count - dying - action->count;
+    d->task += d->count - behind - action->count;
     d->count = action->count;
     d->detail = action->deadline;
 }
 
-static void act_on(sked_engine *e, const sked_round_action *action)
+/* Marks are as they are after the round, with what it stops among them: those
+ * let off stood in front of all of these, in the order of the actions. */
+static void act_on(sked_engine *e, const sked_round_action *action,
+                   round_said *said)
 {
     uint32_t group = skedi_group_find(e, action->key);
 
     if (group == SKEDI_NONE) return;
+    uint32_t dying = skedi_group_dying(e, group);
+    uint32_t marked = sked_round_marked(e->preempt->round, action->key);
+    if (said->key != action->key) *said = (round_said){action->key, 0};
     switch (action->what) {
     case SKED_ROUND_NOTIFY:
-        decide_last(e, group, SKED_DECIDE_NOTIFY, action);
+        decide_tasks(e, group, SKED_DECIDE_NOTIFY, action,
+                     dying + marked - action->count);
         break;
     case SKED_ROUND_WITHDRAW:
-        decide_last(e, group, SKED_DECIDE_WITHDRAW, action);
+        decide_tasks(e, group, SKED_DECIDE_WITHDRAW, action,
+                     dying + marked + said->let_off);
+        said->let_off += action->count;
         break;
     case SKED_ROUND_OFFER: /* its node may have something to do */
         node_at(e, group_at(e, group)->node)->seen = 0;
         break;
     case SKED_ROUND_KILL:
-        decide_last(e, group, SKED_DECIDE_KILL, action);
+        decide_tasks(e, group, SKED_DECIDE_KILL, action, dying);
         skedi_notice_take(e, group)->dying += action->count;
         (void)!sked_round_ended(e->preempt->round, &action->key, &action->count,
                                 1); /* it is ours to count */
@@ -99,6 +115,7 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count)
     sked_round *round = e->preempt->round;
     uint64_t name = skedi_group_name(e, group);
     sked_round_action action;
+    round_said said = {0};
     size_t n;
 
     if (!skedi_out_room(e, 1) || !skedi_notice_room(e, 1)) {
@@ -108,7 +125,7 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count)
     if (rc != SKED_OK) return rc;
     skedi_out_close(e);
     (void)!sked_round_take(round, &action, 1, &n);
-    act_on(e, &action);
+    act_on(e, &action, &said);
     skedi_out_close(e);
     return SKED_OK;
 }
@@ -259,6 +276,7 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
     sked_engine *e = s->e;
     round_wanted wanted = {0};
     sked_round_action actions[64];
+    round_said said = {0};
     size_t n = 64;
 
     if (!gather_victims(s, &wanted) || !act_room(e, s, wanted.n)) {
@@ -275,7 +293,7 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
     skedi_out_close(e);
     while (n == 64) {
         (void)!sked_round_take(e->preempt->round, actions, 64, &n);
-        for (size_t i = 0; i < n; i++) act_on(e, &actions[i]);
+        for (size_t i = 0; i < n; i++) act_on(e, &actions[i], &said);
     }
     if (e->preempt->watches) return SKED_OK;
     void_others(s);

@@ -86,9 +86,6 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
     }
     skedi_group_hold(e, group);
-    if (killed) {
-        skedi_notice_find(e, group)->dying -= (uint32_t)event->count;
-    }
     if (again) {
         skedi_group_decide(e, group, SKED_DECIDE_REQUEUE,
                            killed ? SKED_REASON_PREEMPTED : SKED_REASON_NONE);

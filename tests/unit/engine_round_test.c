@@ -89,12 +89,116 @@ static void the_order_that_is_asked_for_decides(void **state)
     }
 }
 
+static void says(const engine_fixture *f, int32_t kind, int64_t task,
+                 int64_t count)
+{
+    const sked_decision *d = scene_said(f, kind);
+
+    assert_int_equal(d->task, task);
+    assert_int_equal(d->count, count);
+}
+
+/* Two notices of one group, the second in part let off, the first killed: no
+ * task has two words at once, and each is called by one number throughout. */
+static void notices_of_one_group_name_tasks_apart(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    says(f, SKED_DECIDE_NOTIFY, 8, 2);
+    assert_ok(engine_add_ask(f, 3, 2, 3, 1, 1));
+    (void)scene_hold(f, 6);
+    says(f, SKED_DECIDE_NOTIFY, 5, 3);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
+    assert_ok(engine_add_ask(f, 4, 2, 1, 1, 1));
+    (void)scene_hold(f, 9);
+    says(f, SKED_DECIDE_WITHDRAW, 5, 2);
+    (void)scene_hold(f, 18);
+    says(f, SKED_DECIDE_KILL, 8, 2);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 4));
+    (void)scene_hold(f, 19);
+    says(f, SKED_DECIDE_WITHDRAW, 7, 1);
+}
+
+/* Marks of two ages are let off at once: two decisions, other tasks. */
+static void what_is_let_off_at_once_is_named_apart(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    assert_ok(engine_add_ask(f, 3, 2, 3, 1, 1));
+    (void)scene_hold(f, 6);
+    assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 2));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 9);
+    assert_int_equal(scene_count(f, SKED_DECIDE_WITHDRAW), 5);
+    assert_int_equal(f->last[0].task, 8);
+    assert_int_equal(f->last[0].count, 2);
+    assert_int_equal(f->last[1].task, 5);
+    assert_int_equal(f->last[1].count, 3);
+}
+
+/* Tasks told to end that end by themselves are not waited for any longer, nor
+ * is room counted that nobody will leave. */
+static void who_ends_before_being_killed_is_killed_no_more(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.grace = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 3);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
+    says(f, SKED_DECIDE_KILL, 7, 3);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 2));
+    assert_status(SKED_ERR_RANGE,
+                  engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 3);
+    assert_ok(engine_add_ask(f, 3, 2, 2, 1, 1));
+    (void)scene_hold(f, 6);
+    says(f, SKED_DECIDE_KILL, 5, 2);
+}
+
+/* Tasks under notice that end are the first told: who was not told is not
+ * killed in their place. */
+static void who_ends_under_notice_takes_it_along(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECIDE_NOTIFY)->group;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(engine_add_ask(f, 3, 2, 2, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 18);
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 0);
+    says(f, SKED_DECIDE_NOTIFY, 6, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(an_ask_for_nothing_asks_no_round),
         engine_case(seats_by_two_rules_are_one_room),
         engine_case(the_order_that_is_asked_for_decides),
+        engine_case(notices_of_one_group_name_tasks_apart),
+        engine_case(what_is_let_off_at_once_is_named_apart),
+        engine_case(who_ends_before_being_killed_is_killed_no_more),
+        engine_case(who_ends_under_notice_takes_it_along),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
