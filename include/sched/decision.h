@@ -21,7 +21,8 @@ enum {
     SKED_DECIDE_RESERVE = 4,  /* room on `node` is kept for `count` tasks of the
                                  ask, until `detail` at most: what is free
                                  there and what victims leave. Until they run,
-                                 or are open no more */
+                                 or are open no more, or the node takes nothing
+                                 new */
     SKED_DECIDE_NOTIFY = 5,   /* give back: `count` tasks from `task` on by
                                  `detail`, or others of the job instead */
     SKED_DECIDE_KILL = 6,     /* end `count` tasks from `task` on: of those

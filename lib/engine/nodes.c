@@ -167,7 +167,6 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     engine_node *n = node_at(e, node);
     int64_t *own = engine_row_of(e, &e->node_capacity, node);
     if (!sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
-    skedi_kept_clear(e, node);
     count_node(e, node, -1);
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->node_free, node)[k] += amounts[k] - own[k];

@@ -189,6 +189,28 @@ static void who_ends_under_notice_takes_it_along(void **state)
     says(f, SKED_DECIDE_NOTIFY, 6, 2);
 }
 
+/* Room that victims made is not lost with a word about the node. */
+static void a_node_that_changes_keeps_its_rooms(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.grace = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1},
+        10, 90));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->ask, 2);
+    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->reason,
+                     SKED_REASON_HELD);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +221,7 @@ int main(void)
         engine_case(what_is_let_off_at_once_is_named_apart),
         engine_case(who_ends_before_being_killed_is_killed_no_more),
         engine_case(who_ends_under_notice_takes_it_along),
+        engine_case(a_node_that_changes_keeps_its_rooms),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
