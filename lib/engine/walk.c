@@ -270,6 +270,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     skedi_out_close(e); /* this pass makes groups of its own */
     if (n->first_kept != SKEDI_NONE) {
         rc = skedi_kept_serve(e, node, last, &started);
+        more = e->opts.max_per_pass && started >= e->opts.max_per_pass;
     }
     if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
     bring_back(e);

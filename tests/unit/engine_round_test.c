@@ -211,6 +211,40 @@ static void a_node_that_changes_keeps_its_rooms(void **state)
                      SKED_REASON_HELD);
 }
 
+/* A pass that may start one task leaves the rest of a room to the next. */
+static void a_room_is_used_pass_by_pass(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .max_per_pass = 1};
+
+    engine_begin(f, &opts);
+    scene s = scene_begin(f);
+    s.rounds.grace = -1;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 4, 100);
+    engine_add_job(f, 1, s.a, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 4, 1, 1));
+    for (int i = 0; i < 4; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    }
+    engine_add_job(f, 2, s.b, 2);
+    assert_ok(engine_add_ask(f, 2, 2, 2, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 2);
+    for (size_t i = 0; i < 64; i++) {
+        if (f->last[i].kind != SKED_DECIDE_KILL) continue;
+        assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, f->last[i].group, 1));
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+        (void)engine_taken(f);
+        assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->reason,
+                         SKED_REASON_HELD);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +256,7 @@ int main(void)
         engine_case(who_ends_before_being_killed_is_killed_no_more),
         engine_case(who_ends_under_notice_takes_it_along),
         engine_case(a_node_that_changes_keeps_its_rooms),
+        engine_case(a_room_is_used_pass_by_pass),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
