@@ -111,14 +111,27 @@ static sked_status check_batch(const sked_events *in, sked_events *batch,
     return SKED_OK;
 }
 
+/* Proposals and rooms kept whose time is over by then, in the order of time. */
+static sked_status expire_until(sked_engine *e, sked_time now)
+{
+    sked_status rc = SKED_OK;
+
+    while (rc == SKED_OK && e->first_kept != SKEDI_NONE) {
+        sked_time until = kept_at(e, e->first_kept)->until;
+        if (until > now) break;
+        rc = skedi_groups_expire(e, until);
+        if (rc == SKED_OK) rc = skedi_kept_expire(e, until);
+    }
+    return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
+}
+
 /* What is due before anything new: jobs that could not be admitted for want of
- * room, proposals whose deadline comes before `now`. */
+ * room, deadlines that come before `now`. */
 static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
 {
     sked_status rc = skedi_jobs_admit(e);
 
-    if (rc == SKED_OK) rc = skedi_groups_expire(e, now);
-    if (rc == SKED_OK) rc = skedi_kept_expire(e, now);
+    if (rc == SKED_OK) rc = expire_until(e, now);
     if (rc == SKED_OK) return rc;
     return skedi_fail_plain(err, rc, "no room for what is due");
 }

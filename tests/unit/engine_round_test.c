@@ -245,6 +245,30 @@ static void a_room_is_used_pass_by_pass(void **state)
     }
 }
 
+/* A room that ends before a proposal does says so first. */
+static void deadlines_come_in_the_order_of_time(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .confirm_within = 30 * (int64_t)SECOND};
+
+    engine_begin(f, &opts);
+    scene s = scene_begin(f);
+    s.preempt.keep_for = 1;
+    s.rounds.grace = 1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_RESERVE), 2);
+    f->now = 90 * (int64_t)SECOND;
+    assert_ok(engine_tell(f, SKED_EVENT_TICK, 0));
+    assert_true(engine_taken(f) >= 2);
+    assert_int_equal(f->last[0].kind, SKED_DECIDE_WITHDRAW);
+    assert_int_equal(f->last[0].time, 3 * (int64_t)SECOND + 2);
+    assert_int_equal(f->last[1].kind, SKED_DECIDE_EXPIRE);
+    assert_int_equal(f->last[1].time, 30 * (int64_t)SECOND);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +281,7 @@ int main(void)
         engine_case(who_ends_under_notice_takes_it_along),
         engine_case(a_node_that_changes_keeps_its_rooms),
         engine_case(a_room_is_used_pass_by_pass),
+        engine_case(deadlines_come_in_the_order_of_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
