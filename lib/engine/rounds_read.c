@@ -193,6 +193,21 @@ static void want_users(const sked_engine *e, const round_part *part,
     }
 }
 
+/* What was told to end its user does not use any more. */
+static void spare_dying(const sked_engine *e, const round_part *part,
+                        round_users *u)
+{
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (node_at(e, n)->partition != part->partition) continue;
+        for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
+             g = group_at(e, g)->next) {
+            uint32_t seat = group_at(e, g)->seat;
+            uint32_t row = seat == SKEDI_NONE ? 0 : part->seat_row[seat];
+            if (row) add_dying(e, g, u->usage + (size_t)row * e->kinds, -1);
+        }
+    }
+}
+
 static sked_status read_users(sked_engine *e, round_part *part, sked_error *err)
 {
     round_users u = {0};
@@ -214,6 +229,7 @@ static sked_status read_users(sked_engine *e, round_part *part, sked_error *err)
                engine_row_of(e, &e->seat_used, i), e->kinds * sizeof *u.usage);
     }
     want_users(e, part, &u, n);
+    spare_dying(e, part, &u);
     sked_status rc = SKED_OK;
     for (uint32_t row = 0; row < e->rows.n && rc == SKED_OK; row++) {
         rc = share_leaf(e, part, &u, row, err);

@@ -269,6 +269,37 @@ static void deadlines_come_in_the_order_of_time(void **state)
     assert_int_equal(f->last[1].time, 30 * (int64_t)SECOND);
 }
 
+/* Users of one queue, who keep half of it: what was told to end is not held
+ * against its user again. */
+static void a_user_gives_back_once(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    engine_set(f, s.a, SKED_QUEUE_USER_LIMIT, 500000);
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 1000000);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 0);
+    engine_begin(f, NULL);
+    s.preempt.flags = SKED_PREEMPT_BY_USER;
+    s.rounds.grace = -1;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 10, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    engine_add_job(f, 2, s.a, 2);
+    assert_ok(engine_add_ask(f, 2, 2, 3, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 3);
+    engine_add_job(f, 3, s.a, 3);
+    assert_ok(engine_add_ask(f, 3, 3, 5, 1, 1));
+    (void)scene_hold(f, 6);
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 2); /* half is left */
+    (void)scene_hold(f, 9);
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +313,7 @@ int main(void)
         engine_case(a_node_that_changes_keeps_its_rooms),
         engine_case(a_room_is_used_pass_by_pass),
         engine_case(deadlines_come_in_the_order_of_time),
+        engine_case(a_user_gives_back_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
