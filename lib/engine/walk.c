@@ -233,8 +233,10 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             turn_away(e, entry, node, reason, row);
             continue;
         }
-        *more = e->opts.max_per_pass && *started >= e->opts.max_per_pass;
-        if (*more) return SKED_OK;
+        if (e->opts.max_per_pass && *started >= e->opts.max_per_pass) {
+            *more = 1;
+            return SKED_OK;
+        }
         if (skedi_out_full(e) || last == e->stats.decisions) {
             return SKED_STOPPED;
         }
@@ -270,7 +272,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     skedi_out_close(e); /* this pass makes groups of its own */
     if (n->first_kept != SKEDI_NONE) {
         rc = skedi_kept_serve(e, node, last, &started);
-        more = e->opts.max_per_pass && started >= e->opts.max_per_pass;
+        more = n->first_kept != SKEDI_NONE; /* of use when its time comes */
     }
     if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
     bring_back(e);

@@ -269,6 +269,56 @@ static void deadlines_come_in_the_order_of_time(void **state)
     assert_int_equal(f->last[1].time, 30 * (int64_t)SECOND);
 }
 
+/* Each start begins an ask's wait for its place anew. A node on which room is
+ * kept for it has nothing else to do, and is looked at all the same when that
+ * wait is over. */
+static void a_room_is_used_when_the_wait_for_a_place_is_over(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .node_delay = 60 * (int64_t)SECOND};
+    const uint64_t elsewhere = 7;
+    const int32_t offsets[] = {0, 1};
+    const int64_t one[] = {1, 1};
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 3,
+                      .owner = 2,
+                      .count = 2,
+                      .amount = 1,
+                      .places = 1};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &ask,
+                               .n = 1,
+                               .amounts = one,
+                               .n_amounts = 1,
+                               .place_offsets = offsets,
+                               .places = &elsewhere,
+                               .n_places = 1};
+
+    engine_begin(f, &opts);
+    scene s = scene_begin(f);
+    s.rounds.grace = -1;
+    s.preempt.keep_for = 900 * (int64_t)SECOND;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
+    ask.time = f->now;
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    assert_int_equal(scene_hold(f, 10), 0); /* no node would have it yet */
+    (void)scene_hold(f, 62);
+    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
+    assert_int_equal(scene_count(f, SKED_DECIDE_RESERVE), 2);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    }
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 1);
+    f->now = 123 * (int64_t)SECOND;
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 1);
+}
+
 /* Users of one queue, who keep half of it: what was told to end is not held
  * against its user again. */
 static void a_user_gives_back_once(void **state)
@@ -313,6 +363,7 @@ int main(void)
         engine_case(a_node_that_changes_keeps_its_rooms),
         engine_case(a_room_is_used_pass_by_pass),
         engine_case(deadlines_come_in_the_order_of_time),
+        engine_case(a_room_is_used_when_the_wait_for_a_place_is_over),
         engine_case(a_user_gives_back_once),
     };
 
