@@ -233,6 +233,7 @@ static sked_status compute_targets(sked_engine *e, round_part *part,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
     }
     part->in.usage = in.usage;
+    part->lacking = skedi_round_lacking(e, part->partition, in.demand);
     return sked_target_compute_at(e->preempt->target, &in, e->now, err);
 }
 

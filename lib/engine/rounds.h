@@ -55,6 +55,7 @@ static inline void skedi_node_moved(sked_engine *e, uint32_t node)
 /* One partition in a round; everything in the arena. */
 typedef struct round_part {
     uint32_t partition;
+    uint32_t lacking;        /* bit k: it has less of kind k than is wanted */
     const uint32_t *reasons; /* by row: SKED_TARGET_* */
     uint32_t *seat_row;      /* by seat: its row of users */
     uint32_t *group;         /* by candidate */
@@ -121,6 +122,10 @@ int skedi_round_candidates(sked_engine *e, round_part *part);
  * have and want. Rows x kinds; NULL: no memory. */
 int64_t *skedi_round_usage(sked_engine *e, uint32_t partition);
 int64_t *skedi_round_demand(sked_engine *e, uint32_t partition);
+
+/* The kinds of which a partition has less than its leaves' demand. */
+uint32_t skedi_round_lacking(const sked_engine *e, uint32_t partition,
+                             const int64_t *demand);
 
 /* Notices, kills, rooms kept, of all partitions: decides. */
 sked_status skedi_round_act(round_state *s, sked_error *err);

@@ -27,15 +27,35 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
         to[k] += task[k] * dying * by;
 }
 
-/* The same out of the usage of its queue, where that is of its partition. */
+/* The same out of the usage of its queue, or (with the rows of seats) of its
+ * user, where that is of its partition. */
 static void leave_out(const sked_engine *e, uint32_t partition, uint32_t group,
-                      int64_t *usage)
+                      const uint32_t *seat_row, int64_t *usage)
 {
     const engine_group *g = group_at(e, group);
     uint32_t row = job_at(e, ask_at(e, g->ask)->job)->row;
 
     if (node_at(e, g->node)->partition != partition) return;
+    if (seat_row) row = g->seat == SKEDI_NONE ? 0 : seat_row[g->seat];
+    if (seat_row && row == 0) return;
     skedi_round_add_dying(e, group, usage + (size_t)row * e->kinds, -1);
+}
+
+static void leave_out_dying(const sked_engine *e, uint32_t partition,
+                            const uint32_t *seat_row, int64_t *usage)
+{
+    const engine_notice *notice = e->notices.item;
+
+    for (uint32_t i = 0; i < e->notices.n; i++) {
+        uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
+                                     : SKEDI_NONE;
+        if (g == SKEDI_NONE || group_at(e, g)->state == GROUP_KILLED) continue;
+        leave_out(e, partition, g, seat_row, usage);
+    }
+    for (uint32_t g = e->first_killed; g != SKEDI_NONE;
+         g = group_at(e, g)->later) {
+        leave_out(e, partition, g, seat_row, usage);
+    }
 }
 
 /* Of all queues; parents' are left as they are. */
@@ -55,17 +75,8 @@ static int64_t *used_by_row(sked_engine *e, uint32_t partition)
 int64_t *skedi_round_usage(sked_engine *e, uint32_t partition)
 {
     int64_t *usage = used_by_row(e, partition);
-    const engine_notice *notice = e->notices.item;
-    for (uint32_t i = 0; usage && i < e->notices.n; i++) {
-        uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
-                                     : SKEDI_NONE;
-        if (g == SKEDI_NONE || group_at(e, g)->state == GROUP_KILLED) continue;
-        leave_out(e, partition, g, usage);
-    }
-    for (uint32_t g = e->first_killed; usage && g != SKEDI_NONE;
-         g = group_at(e, g)->later) {
-        leave_out(e, partition, g, usage);
-    }
+
+    if (usage) leave_out_dying(e, partition, NULL, usage);
     return usage;
 }
 
@@ -74,6 +85,26 @@ int64_t *skedi_round_demand(sked_engine *e, uint32_t partition)
     int64_t *rows = used_by_row(e, partition);
 
     return rows && skedi_wanted_add(e, partition, rows) ? rows : NULL;
+}
+
+/* In these kinds nobody gives below what is to be kept. They do not change by
+ * ending tasks that are wanted again, so nobody will claim what was given. */
+uint32_t skedi_round_lacking(const sked_engine *e, uint32_t partition,
+                             const int64_t *demand)
+{
+    uint32_t kinds = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t sum = 0;
+        for (uint32_t row = 0; row < e->rows.n; row++) {
+            if (!row_is_leaf(e, row)) continue;
+            sum = skedi_amount_add(sum, demand[(size_t)row * e->kinds + k]);
+        }
+        if (sum > e->capacity[(size_t)partition * e->kinds + k]) {
+            kinds |= UINT32_C(1) << k;
+        }
+    }
+    return kinds;
 }
 
 /* ---- Nodes ---- */
@@ -193,21 +224,6 @@ static void want_users(const sked_engine *e, const round_part *part,
     }
 }
 
-/* What was told to end its user does not use any more. */
-static void spare_dying(const sked_engine *e, const round_part *part,
-                        round_users *u)
-{
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        if (node_at(e, n)->partition != part->partition) continue;
-        for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
-             g = group_at(e, g)->next) {
-            uint32_t seat = group_at(e, g)->seat;
-            uint32_t row = seat == SKEDI_NONE ? 0 : part->seat_row[seat];
-            if (row) add_dying(e, g, u->usage + (size_t)row * e->kinds, -1);
-        }
-    }
-}
-
 static sked_status read_users(sked_engine *e, round_part *part, sked_error *err)
 {
     round_users u = {0};
@@ -229,7 +245,7 @@ static sked_status read_users(sked_engine *e, round_part *part, sked_error *err)
                engine_row_of(e, &e->seat_used, i), e->kinds * sizeof *u.usage);
     }
     want_users(e, part, &u, n);
-    spare_dying(e, part, &u);
+    leave_out_dying(e, part->partition, part->seat_row, u.usage);
     sked_status rc = SKED_OK;
     for (uint32_t row = 0; row < e->rows.n && rc == SKED_OK; row++) {
         rc = share_leaf(e, part, &u, row, err);
@@ -281,6 +297,7 @@ sked_status skedi_round_read(round_state *s, round_part *part, int *any,
     part->in = (sked_preempt_problem){
         .struct_size = sizeof part->in,
         .usage = part->in.usage,
+        .asked = part->lacking,
         .flags = e->preempt->opts.flags,
         .kinds = e->kinds,
         .n_queues = e->rows.n,
