@@ -42,9 +42,10 @@ wait, what was killed waits anew, and no row says when room kept shrinks. Instea
   kills      end the last tasks of an allocation at that instant, give back what
              they held, and are followed by a requeue of the same tasks, which may
              start anew and then run their whole time; a gang is killed whole
-  notices    are of the last tasks of an allocation that runs; a kill is only of
-             tasks that were told a grace ago or longer and not let off since
-             (what is withdrawn was told last); without a grace of any told
+  notices    are of tasks of an allocation that runs, in front of those that were
+             told before; a kill is only of tasks that were told a grace ago or
+             longer and not let off since (what is withdrawn was told last);
+             without a grace of any
   rounds     notices and kills come a whole number of periods after the first
              submission
   victims    a queue that is told has, in some kind, more than its guarantee in
@@ -642,7 +643,8 @@ class Preemption:
         self.notified = self.killed = self.withdrawn = 0
         self.lost = [0] * len(check.tree.kinds)
         self.firsts = {}  # of (job, node): first tasks of allocations
-        self.marks = {}   # of an allocation: [told, tasks], oldest first
+        self.marks = {}   # of an allocation: when each was told, from its
+                          # last task on; None: let off in this round
         self.again = {}   # of a job: tasks that were killed
         self.rooms = {}   # of (job, node): so many tasks at most
         self.dying, self.back = {}, {}
@@ -660,6 +662,8 @@ class Preemption:
         need(not self.dying, "of what was killed %s is not open again",
              next(iter(self.dying), None))
         self.back = {}
+        need(not any(None in marks for marks in self.marks.values()),
+             "what was told first is let off, and not what was told later")
         if now is not None:
             for service in self.services:
                 service.time_goes_on(now, until)
@@ -689,36 +693,27 @@ class Preemption:
             need(had >= count, "room was kept for %d of its tasks", had)
             self.rooms[job.name, node] = had - count
 
-    def becomes(self, job, node, old, new, left):
-        """An allocation has `left` tasks, from `new` on; its marks are of the
-        last ones."""
+    def becomes(self, job, node, old, new, left, ended):
+        """An allocation has `left` tasks, from `new` on; those that ended were
+        its last ones."""
         firsts = self.firsts[job.name, node]
         firsts.discard(old)
         for service in self.services:
             service.becomes(job, node, old, new, left)
-        marks = self.marks.pop((job.name, old), [])
-        while marks and sum(n for _, n in marks) > left:
-            marks[0][1] -= 1
-            if not marks[0][1]:
-                del marks[0]
+        marks = self.marks.pop((job.name, old), [])[ended:]
         if left:
             firsts.add(new)
             if marks:
                 self.marks[job.name, new] = marks
 
-    def ended_with(self, job, task, count, node):
-        """The allocation on a node whose last tasks these are, or None."""
+    def holding(self, job, task, count, node):
+        """The allocation on a node that has these tasks, and how many stand
+        behind them."""
         for first in self.firsts.get((job.name, node), ()):
-            n = self.c.running[job.name, first][0]
-            if first <= task and first + n == task + count:
-                return first
-        return None
-
-    def last_of(self, job, task, count, node):
-        first = self.ended_with(job, task, count, node)
-        need(count > 0 and first is not None,
-             "these are not the last tasks of an allocation")
-        return first
+            behind = first + self.c.running[job.name, first][0] - task - count
+            if count > 0 and first <= task and behind >= 0:
+                return first, behind
+        raise Fault("these are not tasks of one allocation")
 
     def in_round(self, now):
         need((now - self.base) % self.every == 0, "there is no round now")
@@ -740,28 +735,32 @@ class Preemption:
             at = at.parent
 
     def notify(self, job, task, count, node, now):
-        first = self.last_of(job, task, count, node)
+        first, behind = self.holding(job, task, count, node)
         self.in_round(now)
         need(self.grace > 0, "there is no grace")
         self.victim(job, node)
         marks = self.marks.setdefault((job.name, first), [])
-        marks.append([now, count])
-        need(sum(n for _, n in marks) <= self.c.running[job.name, first][0],
-             "more tasks are told than run")
+        need(behind == len(marks), "%d tasks stand behind them, %d are told",
+             behind, len(marks))
+        marks.extend([now] * count)
         self.notified += count
 
     def kill(self, job, task, count, node, now):
-        first, c = self.last_of(job, task, count, node), self.c
+        (first, behind), c = self.holding(job, task, count, node), self.c
+        need(behind == 0, "these are not the last tasks of an allocation")
         self.in_round(now)
         if self.grace:
-            self.take_due(job, first, count, now)
+            due = [told for told in self.marks.get((job.name, first), [])
+                   if told is not None and told + self.grace <= now]
+            need(len(due) >= count, "%d of its tasks were told long enough ago",
+                 len(due))
         else:
             self.victim(job, node)
         need(not c.o.gang or count == job.tasks, "not the whole gang")
         n, _, since = c.running.pop((job.name, first))
         if count < n:
             c.running[job.name, first] = (n - count, node, since)
-        self.becomes(job, node, first, first, n - count)
+        self.becomes(job, node, first, first, n - count, count)
         part, taken = c.partition[node], [a * count for a in job.amount]
         for k, a in enumerate(taken):
             c.free[node][k] += a
@@ -773,17 +772,6 @@ class Preemption:
             back[k] += a
         self.killed += count
         self.dying[job.name, task, count, node] = now
-
-    def take_due(self, job, first, count, now):
-        marks = self.marks.get((job.name, first), [])
-        due = sum(n for told, n in marks if told + self.grace <= now)
-        need(due >= count, "%d of its tasks were told long enough ago", due)
-        while count:
-            gone = min(count, marks[0][1])
-            marks[0][1] -= gone
-            count -= gone
-            if not marks[0][1]:
-                del marks[0]
 
     def requeue(self, job, task, count, node):
         need(self.dying.pop((job.name, task, count, node), None) is not None,
@@ -804,17 +792,14 @@ class Preemption:
         self.rooms[job.name, node] = count
 
     def let_off(self, job, task, count, node):
-        first = self.last_of(job, task, count, node)
+        first, behind = self.holding(job, task, count, node)
         marks = self.marks.get((job.name, first), [])
-        told = sum(n for _, n in marks)
-        need(told >= count, "%d of its tasks are told", told)
+        told = [m for m in marks[behind:behind + count] if m is not None]
+        need(len(told) == count, "%d of its tasks are told", len(told))
+        marks[behind:behind + count] = [None] * count
+        while marks and marks[-1] is None:
+            marks.pop()
         self.withdrawn += count
-        while count:
-            gone = min(count, marks[-1][1])
-            marks[-1][1] -= gone
-            count -= gone
-            if not marks[-1][1]:
-                marks.pop()
 
     def close(self, said):
         c = self.c
@@ -1255,7 +1240,8 @@ class Check:
         if count < n:
             self.running[(job.name, task + count)] = (n - count, where, since)
         if self.preemption.on:
-            self.preemption.becomes(job, node, task, task + count, n - count)
+            self.preemption.becomes(job, node, task, task + count, n - count,
+                                    count)
         part, free = self.partition[node], self.free[node]
         taken = [a * count for a in job.amount]
         for k, a in enumerate(taken):
