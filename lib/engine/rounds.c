@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/versioned.h"
+#include "engine/books.h"
 #include "engine/groups.h"
 #include "engine/notices.h"
 
@@ -309,6 +310,7 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
 
     if (!part) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
     part->partition = partition;
+    skedi_partition_refresh(e, partition); /* orders are by what there is now */
     sked_status rc = compute_targets(e, part, err);
     if (rc == SKED_OK) note_clocks(e);
     if (rc == SKED_OK) rc = skedi_round_read(s, part, &any, err);

@@ -319,6 +319,36 @@ static void a_room_is_used_when_the_wait_for_a_place_is_over(void **state)
     assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 1);
 }
 
+/* Less memory makes the second job the one that has more of what there is: a
+ * round knows it, also before any node has been filled again. */
+static void a_round_goes_by_the_capacity_there_is(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    engine_set(f, s.b, SKED_QUEUE_APPS, SKED_APPS_FAIR);
+    engine_begin(f, NULL);
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 12, 120);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    engine_add_job(f, 3, s.b, 3);
+    assert_ok(engine_add_ask(f, 1, 1, 9, 1, 0));
+    assert_ok(engine_add_ask(f, 2, 2, 1, 2, 1));
+    assert_ok(engine_add_ask(f, 3, 3, 1, 1, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(engine_add_ask(f, 4, 2, 3, 1, 0));
+    assert_ok(engine_add_ask(f, 5, 3, 3, 1, 0));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1},
+        12, 8));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_RESERVE), 3);
+    assert_int_equal(scene_said(f, SKED_DECIDE_RESERVE)->ask, 4);
+}
+
 /* Users of one queue, who keep half of it: what was told to end is not held
  * against its user again. */
 static void a_user_gives_back_once(void **state)
@@ -364,6 +394,7 @@ int main(void)
         engine_case(a_room_is_used_pass_by_pass),
         engine_case(deadlines_come_in_the_order_of_time),
         engine_case(a_room_is_used_when_the_wait_for_a_place_is_over),
+        engine_case(a_round_goes_by_the_capacity_there_is),
         engine_case(a_user_gives_back_once),
     };
 
