@@ -1,274 +1,16 @@
 /*
- * The engine against its slow twin: random clusters, queues and hosts; after
- * every event the same answer, the same decisions field by field, the same
- * digest, the same books, and every invariant holds.
+ * The engine against its slow twin, event for event (engine_pair.h).
  */
 #include "test.h"
 
-#include <sched/engine.h>
-
 #include <stdlib.h>
-#include <string.h>
 
-#include "engine_world.h"
-#include "host.h"
-#include "ref_engine.h"
+#include "engine_pair.h"
 #include "size.h"
-
-#include "engine/state.h"
-#include "queue/image.h"
-
-/* Steps after which something was so. */
-typedef struct seen {
-    int shared;  /* shapes had a class in common */
-    int blocked; /* a user had all that its limit allows */
-    int waiting; /* a job was not admitted */
-} seen;
-
-typedef struct pair {
-    engine_world world;
-    test_host host;
-    sked_engine *engine;
-    ref_engine *twin;
-    uint64_t seed;
-    size_t step;
-    seen seen;
-} pair;
-
-#define SAME(p, field)                                                         \
-    do {                                                                       \
-        if (got.field != want->field) {                                        \
-            fail_msg("seed %llu step %zu (event %d): decision %llu (kind %d, " \
-                     "twin %d): " #field " is %lld, not %lld",                 \
-                     (unsigned long long)(p)->seed, (p)->step,                 \
-                     (p)->world.event.kind, (unsigned long long)got.sequence,  \
-                     got.kind, want->kind, (long long)got.field,               \
-                     (long long)want->field);                                  \
-        }                                                                      \
-    } while (0)
-
-static void same_decision(const pair *p, sked_decision got,
-                          const sked_decision *want)
-{
-    SAME(p, kind);
-    SAME(p, job);
-    SAME(p, ask);
-    SAME(p, node);
-    SAME(p, sequence);
-    SAME(p, time);
-    SAME(p, reason);
-    SAME(p, group);
-    SAME(p, task);
-    SAME(p, count);
-    SAME(p, queue);
-    SAME(p, detail);
-    SAME(p, kind_at);
-    SAME(p, partition);
-}
-
-/* The host takes some or all of what was decided, and both agree on it. */
-static void take_decisions(pair *p, size_t most)
-{
-    for (size_t i = 0; i < most; i++) {
-        sked_decision got;
-        size_t n;
-        assert_ok(sked_engine_take(p->engine, &got, 1, &n));
-        if (n == 0) {
-            if (p->twin->taken != p->twin->n_out) {
-                const sked_decision *d = &p->twin->out[p->twin->taken];
-                fail_msg("seed %llu step %zu (event %d): the twin decides "
-                         "more: kind %d reason %d ask %llu node %llu",
-                         (unsigned long long)p->seed, p->step,
-                         p->world.event.kind, d->kind, d->reason,
-                         (unsigned long long)d->ask,
-                         (unsigned long long)d->node);
-            }
-            return;
-        }
-        if (p->twin->taken >= p->twin->n_out) {
-            fail_msg("seed %llu step %zu (event %d): the twin does not decide "
-                     "kind %d reason %d job %llu ask %llu node %llu",
-                     (unsigned long long)p->seed, p->step, p->world.event.kind,
-                     got.kind, got.reason, (unsigned long long)got.job,
-                     (unsigned long long)got.ask, (unsigned long long)got.node);
-        }
-        same_decision(p, got, &p->twin->out[p->twin->taken]);
-        world_hear(&p->world, &got);
-        ref_engine_take(p->twin, 1);
-    }
-}
-
-static void same_status(const pair *p, sked_status got, sked_status want)
-{
-    if (got == want) return;
-    fail_msg("seed %llu step %zu (event %d): %s, not %s",
-             (unsigned long long)p->seed, p->step, p->world.event.kind,
-             sked_status_name(got), sked_status_name(want));
-}
-
-static void same_books(pair *p)
-{
-    const skedi_image *image = skedi_tree_image(p->twin->tree);
-    int64_t got[WORLD_KINDS], want[REF_KINDS];
-
-    for (uint32_t row = 0; row < image->n; row++) {
-        assert_ok(sked_engine_usage(p->engine, image->id[row],
-                                    SKED_ANY_PARTITION, got, NULL));
-        ref_engine_usage(p->twin, row, SKED_ANY_PARTITION, want);
-        assert_memory_equal(got, want, sizeof got);
-        assert_ok(sked_engine_usage(p->engine, image->id[row], 0, got, NULL));
-        ref_engine_usage(p->twin, row, 0, want);
-        assert_memory_equal(got, want, sizeof got);
-    }
-    for (size_t i = 0; i < p->twin->nodes; i++) {
-        if (p->twin->node[i].gone) continue;
-        assert_ok(sked_engine_free_on(p->engine, p->twin->node[i].key, got));
-        ref_engine_free_on(p->twin, i, want);
-        assert_memory_equal(got, want, sizeof got);
-    }
-}
-
-static void look_around(pair *p)
-{
-    const sked_engine *e = p->engine;
-    int blocked = 0;
-
-    for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
-        blocked |= e->cells[c].blocked != SKEDI_NONE;
-    }
-    p->seen.shared += e->partition[0].classes >> SKEDI_SHARED_CLASS != 0;
-    p->seen.blocked += blocked;
-    p->seen.waiting += e->stats.jobs_waiting > 0;
-}
-
-static void same_state(pair *p)
-{
-    sked_error err = {.code = SKED_OK};
-    sked_status rc = sked_engine_check(p->engine, &err);
-
-    if (rc != SKED_OK) {
-        fail_msg("seed %llu step %zu (event %d): %s: %lld",
-                 (unsigned long long)p->seed, p->step, p->world.event.kind,
-                 err.message, (long long)err.got);
-    }
-    assert_true(sked_engine_digest(p->engine) == ref_engine_digest(p->twin));
-    if (p->step % 64 == 0) same_books(p);
-    look_around(p);
-}
-
-static void one_event(pair *p)
-{
-    uint64_t done = 7;
-    sked_error err;
-
-    world_next(&p->world);
-    sked_status want = ref_engine_event(p->twin, &p->world.batch,
-                                        &p->world.event);
-    sked_status got = sked_engine_apply(p->engine, &p->world.batch, &done,
-                                        &err);
-    same_status(p, got, want);
-    assert_i64((int64_t)done, want == SKED_OK);
-}
-
-static void one_commit(pair *p)
-{
-    sked_tree *next;
-
-    assert_ok(sked_tree_copy(p->world.tree, NULL, &next, NULL));
-    world_edit(&p->world, next, 1 + test_below(&p->world.words, 12));
-    sked_status want = ref_engine_commit(p->twin, next, p->world.now);
-    sked_status got = sked_engine_commit(p->engine, next, p->world.now, NULL);
-    p->world.event.kind = 1000;
-    same_status(p, got, want);
-    if (got != SKED_OK) {
-        sked_tree_free(next);
-        return;
-    }
-    sked_tree_free(p->world.tree);
-    p->world.tree = next;
-}
-
-static void one_pass(pair *p)
-{
-    uint64_t budget = test_below(&p->world.words, 2)
-                          ? test_below(&p->world.words, 5)
-                          : 0;
-    sked_status want = ref_engine_pass(p->twin, p->world.now, budget);
-    sked_status got = sked_engine_pass(p->engine, p->world.now, budget);
-
-    p->world.event.kind = 1001;
-    same_status(p, got, want);
-}
-
-static void one_name(pair *p)
-{
-    uint64_t user = test_below(&p->world.words, p->world.users + 1);
-    char name[] = "u0";
-
-    name[1] = (char)('0' + test_below(&p->world.words, 5));
-    const char *called = test_below(&p->world.words, 4) ? name : NULL;
-    ref_engine_name_user(p->twin, user, called);
-    assert_ok(sked_engine_name_user(p->engine, user, called, NULL));
-    p->world.event.kind = 1002;
-}
-
-static void one_step(pair *p)
-{
-    uint64_t what = test_below(&p->world.words, 100);
-
-    if (what == 0)
-        one_commit(p);
-    else if (what == 1)
-        one_pass(p);
-    else if (what == 2)
-        one_name(p);
-    else
-        one_event(p);
-    int all = test_below(&p->world.words, 4) > 0;
-    take_decisions(p, all ? SIZE_MAX : test_below(&p->world.words, 3));
-    same_state(p);
-}
-
-/* Every user called something, so that the tree's weights are theirs. */
-static void name_users(pair *p)
-{
-    char name[] = "u0";
-
-    for (uint64_t user = 0; user < p->world.users; user++, name[1]++) {
-        ref_engine_name_user(p->twin, user, name);
-        assert_ok(sked_engine_name_user(p->engine, user, name, NULL));
-    }
-}
-
-static seen run_world(uint64_t seed, size_t queues, uint32_t nodes,
-                      size_t steps, void (*change)(engine_world *))
-{
-    pair *p = calloc(1, sizeof *p);
-
-    assert_non_null(p);
-    p->seed = seed;
-    world_start(&p->world, seed, queues, nodes);
-    if (change) change(&p->world);
-    sked_engine_options opts = world_options(&p->world);
-    sked_host host = test_host_hooks(&p->host);
-    assert_ok(sked_engine_new(p->world.tree, &host, &opts, &p->engine, NULL));
-    p->twin = ref_engine_new(p->world.tree, &opts);
-    if (change == world_bound_users) name_users(p);
-    for (p->step = 0; p->step < steps; p->step++) one_step(p);
-    take_decisions(p, SIZE_MAX);
-    same_books(p);
-    sked_engine_free(p->engine);
-    ref_engine_free(p->twin);
-    world_end(&p->world);
-    assert_int_equal(p->host.live, 0);
-    seen what = p->seen;
-    free(p);
-    return what;
-}
 
 static void run_pair(uint64_t seed, size_t queues, uint32_t nodes, size_t steps)
 {
-    (void)run_world(seed, queues, nodes, steps, NULL);
+    (void)pair_run(seed, queues, nodes, steps, NULL);
 }
 
 static void run_small(uint64_t seed)
@@ -318,7 +60,7 @@ static void crowded_worlds_are_the_same(void **state)
     (void)state;
 
     for (uint64_t seed = 1; seed <= test_size(16, 600); seed++) {
-        shared += run_world(5000 + seed, 2 + seed % 6, 2, 1500, world_crowd)
+        shared += pair_run(5000 + seed, 2 + seed % 6, 2, 1500, world_crowd)
                       .shared;
     }
     assert_true(shared > 1000);
@@ -327,12 +69,13 @@ static void crowded_worlds_are_the_same(void **state)
 /* Users with limits and weights, applications bounded on every level. */
 static void worlds_of_bounded_users_are_the_same(void **state)
 {
-    seen all = {0, 0, 0};
+    pair_seen all = {0};
     (void)state;
 
     for (uint64_t seed = 1; seed <= test_size(100, 3000); seed++) {
-        seen one = run_world(7000 + seed, 2 + seed % 5,
-                             1 + (uint32_t)(seed % 4), 600, world_bound_users);
+        pair_seen one = pair_run(7000 + seed, 2 + seed % 5,
+                                 1 + (uint32_t)(seed % 4), 600,
+                                 world_bound_users);
         all.blocked += one.blocked;
         all.waiting += one.waiting;
     }

@@ -6,10 +6,18 @@
  * orders, user limits and admission): plain lists that are gone through from
  * end to end at every step. No index, no tournament, no classes, nothing
  * remembered about what could not run. The twin of lib/engine.
+ *
+ * Rounds of preemption are the twin's own: what queues have and want, who asks
+ * and who might give, notices, kills, rooms kept. Of the library it calls what
+ * has twins of its own (ref_target.h, ref_preempt.h, ref_rank.h): sked_target
+ * for how much queues give and claim, sked_preempt_select() for victims. The
+ * notices are kept by the twin of sked_round (ref_round.h).
  */
 
 #include <sched/engine.h>
 #include <sched/order.h>
+
+#include "ref_round.h"
 
 enum { REF_KINDS = 4, REF_PARTS = 4, REF_NAME = 16 };
 
@@ -69,9 +77,30 @@ typedef struct ref_group {
     sked_time proposed;
     size_t ask;
     size_t node;
+    int64_t dying;   /* the last of them, told to end by a round */
+    sked_time saved; /* its work is safe so far */
     uint32_t slot;
     int state;
 } ref_group;
+
+/* Room on a node for tasks of an ask, while victims make it. */
+typedef struct ref_kept {
+    size_t ask;
+    size_t node;
+    int64_t count;
+    sked_time until;
+    uint64_t renewed; /* rooms end in the order of their renewals */
+} ref_kept;
+
+/* What a twin that preempts has besides. */
+typedef struct ref_preemption {
+    sked_engine_preemption opts;
+    sked_target *target;
+    ref_round round;
+    int64_t keep_for;
+    int32_t keys[16];
+    size_t n_keys;
+} ref_preemption;
 
 typedef struct ref_refusal {
     size_t ask;
@@ -113,10 +142,15 @@ typedef struct ref_engine {
     ref_refusal *refusal;
     ref_user *user;
     ref_tag *tag;
+    ref_kept *kept; /* oldest first */
     uint32_t *slot; /* of groups, free again, the last one on top */
     sked_decision *out;
     size_t nodes, jobs, asks, groups, refusals, users, tags, slots, n_out;
+    size_t rooms; /* kept */
     uint32_t most_slots;
+    uint32_t parts;          /* up to the highest that was ever named */
+    uint64_t renewals;       /* of rooms kept */
+    ref_preemption *preempt; /* NULL: it does not */
 } ref_engine;
 
 ref_engine *ref_engine_new(const sked_tree *tree,
@@ -129,6 +163,9 @@ sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
 sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
                               sked_time now);
 sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget);
+
+/* On, or off (NULL), of an engine without notices or rooms kept. */
+void ref_engine_preempt(ref_engine *r, const sked_engine_preemption *opts);
 void ref_engine_name_user(ref_engine *r, uint64_t key, const char *name);
 
 /* The host takes so many decisions. */
@@ -151,6 +188,9 @@ void *ref_engine_more(void *items, size_t *n, size_t size);
      &(r)->items[(r)->n - 1])
 
 int64_t ref_engine_open(const ref_ask *ask);
+
+/* Something is in this partition, or is asked for there. */
+void ref_engine_name_partition(ref_engine *r, uint32_t partition);
 int ref_engine_runs_below(const ref_engine *r, const ref_job *job,
                           uint32_t row);
 ref_tag *ref_engine_tag(ref_engine *r, sked_queue_id queue);
@@ -193,6 +233,32 @@ void ref_engine_charge(ref_engine *r, const ref_ask *ask, uint32_t partition);
 /* Whoever has work below now, and had none, is lifted to its family's level.
  * To be said after every change of what is open of one job. */
 void ref_engine_work(ref_engine *r, const ref_job *job, int lift);
+
+/* Rooms that are kept: dropped in silence when `cut` is no more than what is
+ * open of the ask, when the node takes nothing new, or told of. */
+void ref_engine_room_on(const ref_engine *r, size_t node, size_t older,
+                        int64_t *amounts);
+size_t ref_engine_kept(const ref_engine *r, size_t ask, size_t node);
+void ref_engine_keep(ref_engine *r, size_t ask, size_t node, int64_t count);
+void ref_engine_renew(ref_engine *r, size_t kept);
+void ref_engine_drop(ref_engine *r, size_t kept);
+void ref_engine_void(ref_engine *r, size_t kept);
+void ref_engine_trim(ref_engine *r, size_t ask);
+void ref_engine_clear(ref_engine *r, size_t node);
+
+/* Starts what room was kept for on a node. 1: it was cut short. */
+int ref_engine_serve(ref_engine *r, size_t node, uint64_t most,
+                     uint64_t *started);
+
+/* A round of preemption, in every partition. */
+sked_status ref_engine_round(ref_engine *r);
+
+/* Tasks of a group that are marked. */
+int64_t ref_engine_marked(const ref_engine *r, size_t group);
+
+/* One task, or gang, starts: in the last group where that is of this pass
+ * (not before `first`) and of this ask, and the numbers go on. */
+void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first);
 
 /* Fills a node; at most `budget` decisions. 1: it was cut short. */
 int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget);

@@ -162,6 +162,9 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     const int64_t *task = ref_engine_amounts(r, batch, event, &rc);
     if (!task) return rc;
     if (!is_amount(r, job, task, event->count)) return SKED_ERR_RANGE;
+    if (event->partition != SKED_ANY_PARTITION) {
+        ref_engine_name_partition(r, event->partition);
+    }
     ref_ask *a = MORE(r, ask, asks);
     size_t at = r->asks - 1;
     a->key = event->key;
@@ -209,6 +212,7 @@ sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event)
         more += gone;
         if (last->count == 0) a->n_ranges--;
     }
+    ref_engine_trim(r, at);
     ref_engine_work(r, &r->job[a->job], 1);
     return SKED_OK;
 }

@@ -14,6 +14,11 @@ void *ref_engine_more(void *items, size_t *n, size_t size)
     return moved;
 }
 
+void ref_engine_name_partition(ref_engine *r, uint32_t partition)
+{
+    if (partition >= r->parts) r->parts = partition + 1;
+}
+
 int64_t ref_engine_open(const ref_ask *ask)
 {
     int64_t open = 0;

@@ -122,6 +122,21 @@ ref_books ref_books_open(const ref_engine *r, uint32_t partition)
     return b;
 }
 
+int64_t ref_engine_ceiling(const ref_books *b, uint32_t row, uint32_t kind)
+{
+    const skedi_image *image = b->image;
+    int64_t own = amount_in(image, SKEDI_AT_LIMIT, kind, row, SKED_UNLIMITED);
+    int64_t borrow = amount_in(image, SKEDI_AT_BORROW, kind, row,
+                               SKED_UNLIMITED);
+
+    if (row == 0 || borrow == SKED_UNLIMITED ||
+        part_in(image, SKEDI_AT_GUARANTEE_PPM, row) != SKED_UNSET) {
+        return own;
+    }
+    return skedi_i64_min(
+        own, borrow + amount_in(image, SKEDI_AT_GUARANTEE, kind, row, 0));
+}
+
 /* ---- May it run? ---- */
 
 static int below_limits(const ref_engine *r, const ref_books *b,
@@ -217,16 +232,17 @@ static int64_t rounded_up(int64_t a, uint64_t num, uint64_t den)
     return (int64_t)(floor + (rem > 0));
 }
 
-static int user_may(const ref_engine *r, const ref_books *b, const ref_job *job)
+int64_t ref_engine_user_limit(const ref_engine *r, const ref_books *b,
+                              const ref_job *job, uint32_t *kind)
 {
     uint32_t row = skedi_image_row(b->image, job->queue), lead = 0;
     int64_t limit = skedi_image_effective(
         b->image, SKED_QUEUE_USER_LIMIT - SKED_QUEUE_WEIGHT, row);
     uint64_t weights = weights_in_line(r, job->queue, b->partition);
     const int64_t *used = b->here + row * r->kinds;
-    int64_t own[REF_KINDS];
 
-    if (limit >= SKED_PPM || weights == 0) return 1;
+    *kind = 0;
+    if (limit >= SKED_PPM || weights == 0) return SKED_UNLIMITED;
     for (uint32_t k = 1; k < r->kinds; k++) {
         uint64_t x = (uint64_t)used[k], y = (uint64_t)used[lead];
         int more = y == 0 ? x > 0
@@ -235,13 +251,24 @@ static int user_may(const ref_engine *r, const ref_books *b, const ref_job *job)
                                               (uint64_t)b->capacity[k]) > 0;
         if (more) lead = k;
     }
+    *kind = lead;
     int64_t base = skedi_i64_max(used[lead] + 1,
                                  b->said[row * r->kinds + lead]);
     int64_t part = rounded_up(
         base, ref_engine_user_weight(r, job->user, job->queue), weights);
     int64_t least = rounded_up(base, (uint64_t)limit, (uint64_t)SKED_PPM);
+    return skedi_i64_max(part, least);
+}
+
+static int user_may(const ref_engine *r, const ref_books *b, const ref_job *job)
+{
+    int64_t own[REF_KINDS];
+    uint32_t kind;
+    int64_t limit = ref_engine_user_limit(r, b, job, &kind);
+
+    if (limit == SKED_UNLIMITED) return 1;
     ref_engine_user_used(r, job->user, job->queue, b->partition, own);
-    return own[lead] < skedi_i64_max(part, least);
+    return own[kind] < limit;
 }
 
 static int was_refused(const ref_engine *r, size_t ask, size_t node)
@@ -284,17 +311,21 @@ static int place_is_right(const ref_engine *r, const ref_ask *a,
            missed >= misses + r->opts.rack_misses;
 }
 
+int ref_engine_place_is_right(const ref_engine *r, size_t ask, size_t node)
+{
+    return !was_refused(r, ask, node) &&
+           place_is_right(r, &r->ask[ask], &r->node[node]);
+}
+
 int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
-                       size_t node)
+                       size_t node, const int64_t *free)
 {
     const ref_ask *a = &r->ask[ask];
-    int64_t free[REF_KINDS];
 
     if (!ref_engine_in_line(r, a, b->partition)) return 0;
-    ref_engine_free_on(r, node, free);
     for (uint32_t k = 0; k < r->kinds; k++) {
         if (a->step[k] > 0 && a->step[k] > free[k]) return 0;
     }
     return below_limits(r, b, a) && user_may(r, b, &r->job[a->job]) &&
-           !was_refused(r, ask, node) && place_is_right(r, a, &r->node[node]);
+           ref_engine_place_is_right(r, ask, node);
 }

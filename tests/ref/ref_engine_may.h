@@ -23,8 +23,25 @@ typedef struct ref_books {
 /* Of all queues, as things stand; here and open are freed by the caller. */
 ref_books ref_books_open(const ref_engine *r, uint32_t partition);
 
+/* May it run on a node that has so much free? */
 int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
-                       size_t node);
+                       size_t node, const int64_t *free);
+
+/* Its list of nodes allows, and the host did not refuse the pair. */
+int ref_engine_place_is_right(const ref_engine *r, size_t ask, size_t node);
+
+/* The limit over all partitions together: what is said in amounts. */
+int64_t ref_engine_ceiling(const ref_books *b, uint32_t row, uint32_t kind);
+
+/* What the user of a job may hold of a kind, the one its leaf uses most of. */
+int64_t ref_engine_user_limit(const ref_engine *r, const ref_books *b,
+                              const ref_job *job, uint32_t *kind);
+
+/* Jobs of a leaf with asks that `may` has, in its order; how many. `index` has
+ * room for all jobs. */
+size_t ref_engine_jobs_in_order(const ref_engine *r, const ref_books *b,
+                                uint32_t row, const uint8_t *may,
+                                uint32_t *index);
 
 /* An ask in the lines of a partition. */
 int ref_engine_in_line(const ref_engine *r, const ref_ask *a,

@@ -65,6 +65,7 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
     if (!up && at == SIZE_MAX) return SKED_ERR_NOT_FOUND;
     if (event->kind == SKED_EVENT_NODE_DRAIN) {
         r->node[at].drains = 1;
+        ref_engine_clear(r, at);
         return SKED_OK;
     }
     amounts = ref_engine_amounts(r, batch, event, &rc);
@@ -74,6 +75,7 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
         if (event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
         if (at != SIZE_MAX) return SKED_ERR_EXISTS;
         if (!sums_fit(r, SIZE_MAX, amounts)) return SKED_ERR_RANGE;
+        ref_engine_name_partition(r, event->partition);
         ref_node *node = MORE(r, node, nodes);
         node->key = event->key;
         node->rack = event->owner;
@@ -92,6 +94,7 @@ sked_status ref_engine_node_down(ref_engine *r, const sked_event *event)
     size_t at = ref_engine_node(r, event->key);
 
     if (at == SIZE_MAX) return SKED_ERR_NOT_FOUND;
+    ref_engine_clear(r, at);
     for (size_t i = r->groups; i-- > 0;) {
         const ref_group *g = &r->group[i];
         if (g->state == REF_OVER || g->node != at) continue;

@@ -19,8 +19,11 @@ int ref_engine_runs_below(const ref_engine *r, const ref_job *job, uint32_t row)
 static void mark_open(const ref_engine *r, ref_books *b, size_t node,
                       uint8_t *may)
 {
+    int64_t free[REF_KINDS];
+
+    ref_engine_room_on(r, node, SIZE_MAX, free);
     for (size_t i = 0; i < r->asks; i++) {
-        may[i] = (uint8_t)ref_engine_may_run(r, b, i, node);
+        may[i] = (uint8_t)ref_engine_may_run(r, b, i, node, free);
         if (!may[i]) continue;
         int32_t row = (int32_t)skedi_image_row(b->image,
                                                r->job[r->ask[i].job].queue);
@@ -109,9 +112,9 @@ static void job_amounts(const ref_engine *r, int64_t *used, int64_t *open)
     }
 }
 
-/* The job of a leaf whose turn it is, of those with an ask that may run. */
-static size_t first_job(const ref_engine *r, const ref_books *b, uint32_t row,
-                        const uint8_t *may)
+size_t ref_engine_jobs_in_order(const ref_engine *r, const ref_books *b,
+                                uint32_t row, const uint8_t *may,
+                                uint32_t *index)
 {
     size_t n = r->jobs, found;
     int64_t *used = rows_of(n, r->kinds), *open = rows_of(n, r->kinds);
@@ -119,9 +122,8 @@ static size_t first_job(const ref_engine *r, const ref_books *b, uint32_t row,
     uint8_t *eligible = calloc(n, 1);
     uint32_t *user = calloc(n, sizeof *user), *weight = calloc(n, 4);
     int32_t *priority = calloc(n, 4);
-    uint32_t *index = calloc(n, sizeof *index);
 
-    if (!eligible || !user || !weight || !priority || !index) abort();
+    if (!eligible || !user || !weight || !priority) abort();
     job_amounts(r, used, open);
     for (size_t i = 0; i < n; i++) {
         const ref_job *job = &r->job[i];
@@ -157,10 +159,21 @@ static size_t first_job(const ref_engine *r, const ref_books *b, uint32_t row,
     if (sked_order_apps(&in, NULL, index, NULL, &found, NULL) != SKED_OK) {
         abort();
     }
-    size_t job = index[0];
-    void *rooms[] = {used, open,   users,    sent, eligible,
-                     user, weight, priority, index};
+    void *rooms[] = {used, open, users, sent, eligible, user, weight, priority};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
+    return found;
+}
+
+/* The job of a leaf whose turn it is, of those with an ask that may run. */
+static size_t first_job(const ref_engine *r, const ref_books *b, uint32_t row,
+                        const uint8_t *may)
+{
+    uint32_t *index = calloc(r->jobs, sizeof *index);
+
+    if (!index) abort();
+    (void)ref_engine_jobs_in_order(r, b, row, may, index);
+    size_t job = index[0];
+    free(index);
     return job;
 }
 

@@ -29,6 +29,7 @@ void ref_engine_close(ref_engine *r, size_t ask)
     a->closed = 1;
     a->forgotten = !runs_of(r, ask);
     ref_engine_work(r, &r->job[a->job], 1);
+    ref_engine_trim(r, ask);
 }
 
 /* The first `count` open numbers, which follow each other. */
@@ -67,6 +68,7 @@ static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task)
     g->ask = ask;
     g->node = node;
     g->proposed = r->now;
+    g->saved = r->now;
     g->state = r->opts.confirm_within > 0 ? REF_PROPOSED : REF_HELD;
     (void)ref_engine_decide(
         r, (sked_decision){.kind = SKED_DECIDE_ALLOCATE,
@@ -84,31 +86,50 @@ static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task)
                            .partition = r->node[node].partition});
 }
 
+void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first)
+{
+    ref_ask *a = &r->ask[ask];
+    int64_t count = a->flags & SKED_ASK_GANG ? ref_engine_open(a) : 1;
+    int64_t task = pop_open(a, count);
+    ref_group *last = r->groups > first ? &r->group[r->groups - 1] : NULL;
+
+    if (!last || last->ask != ask || last->task + last->count != task) {
+        make_group(r, ask, node, task);
+    }
+    r->group[r->groups - 1].count += count;
+    r->out[r->n_out - 1].count += count;
+    r->started += (uint64_t)count;
+    ref_engine_charge(r, a, r->node[node].partition);
+    ref_engine_wait(r, a);
+    ref_engine_work(r, &r->job[a->job], 1);
+    ref_engine_trim(r, ask);
+}
+
 int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
 {
-    size_t first = r->groups;
-    uint64_t started = 0, before = r->n_out;
+    uint64_t started = 0, most = r->n_out + budget;
 
+    if (budget == UINT64_MAX) most = UINT64_MAX;
     if (r->node[node].drains) return 0;
+    if (ref_engine_serve(r, node, most, &started)) return 1;
+    size_t first = r->groups;
     for (;;) {
         size_t ask = ref_engine_pick(r, node);
         if (ask == SIZE_MAX) return 0;
         if (r->opts.max_per_pass && started++ >= r->opts.max_per_pass) return 0;
-        if (ref_engine_is_full(r) || r->n_out - before >= budget) return 1;
-        ref_ask *a = &r->ask[ask];
-        int64_t count = a->flags & SKED_ASK_GANG ? ref_engine_open(a) : 1;
-        int64_t task = pop_open(a, count);
-        ref_group *last = r->groups > first ? &r->group[r->groups - 1] : NULL;
-        if (!last || last->ask != ask || last->task + last->count != task) {
-            make_group(r, ask, node, task);
-        }
-        r->group[r->groups - 1].count += count;
-        r->out[r->n_out - 1].count += count;
-        r->started += (uint64_t)count;
-        ref_engine_charge(r, a, r->node[node].partition);
-        ref_engine_wait(r, a);
-        ref_engine_work(r, &r->job[a->job], 1);
+        if (ref_engine_is_full(r) || r->n_out >= most) return 1;
+        ref_engine_start(r, ask, node, first);
     }
+}
+
+/* Its last tasks are over: those that were told to end, then the marked. */
+static void unmark(ref_engine *r, ref_group *g, int64_t count)
+{
+    int64_t told = skedi_i64_min(g->dying, count);
+
+    g->dying -= told;
+    if (!r->preempt || count == told) return;
+    ref_round_ended(&r->preempt->round, g->name, (uint32_t)(count - told));
 }
 
 void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
@@ -119,6 +140,7 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
     ref_job *job = &r->job[a->job];
 
     g->count -= count;
+    unmark(r, g, count);
     r->node[g->node].changes += (uint64_t)(changed != 0);
     if (again && !a->closed) {
         int none = ref_engine_open(a) == 0;
@@ -135,7 +157,8 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
     }
 }
 
-void ref_engine_expire(ref_engine *r, sked_time now)
+/* Undoes what is due by then, in order of their deadlines. */
+static void expire_proposals(ref_engine *r, sked_time now)
 {
     for (size_t i = 0; i < r->groups; i++) {
         const ref_group *g = &r->group[i];
@@ -157,6 +180,32 @@ void ref_engine_expire(ref_engine *r, sked_time now)
                                .partition = r->node[g->node].partition});
         ref_engine_end(r, i, g->count, 1, 0);
     }
+}
+
+/* The room whose time is over first, if it is by then; SIZE_MAX. */
+static size_t room_due(const ref_engine *r, sked_time now)
+{
+    size_t best = SIZE_MAX;
+
+    for (size_t i = 0; i < r->rooms; i++) {
+        if (r->kept[i].until > now) continue;
+        if (best == SIZE_MAX || r->kept[i].renewed < r->kept[best].renewed) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+void ref_engine_expire(ref_engine *r, sked_time now)
+{
+    size_t room;
+
+    while ((room = room_due(r, now)) != SIZE_MAX) {
+        expire_proposals(r, r->kept[room].until);
+        r->now = skedi_i64_max(r->now, r->kept[room].until);
+        ref_engine_void(r, room);
+    }
+    expire_proposals(r, now);
 }
 
 static void refuse(ref_engine *r, size_t group)
@@ -189,13 +238,18 @@ static sked_status end_some(ref_engine *r, size_t group,
 {
     ref_group *g = &r->group[group];
     const ref_ask *a = &r->ask[g->ask];
+    int killed = event->kind == SKED_EVENT_TASK_KILLED;
 
-    if (event->count < 1 || event->count > g->count) return SKED_ERR_RANGE;
+    if (event->count < 1 || event->count > (killed ? g->dying : g->count)) {
+        return SKED_ERR_RANGE;
+    }
     if (g->state == REF_PROPOSED) g->state = REF_HELD;
     int again = comes_back(r, g, event);
     if (again) {
         (void)ref_engine_decide(
             r, (sked_decision){.kind = SKED_DECIDE_REQUEUE,
+                               .reason = killed ? SKED_REASON_PREEMPTED
+                                                : SKED_REASON_NONE,
                                .job = r->job[a->job].key,
                                .ask = a->key,
                                .node = r->node[g->node].key,
@@ -230,7 +284,9 @@ sked_status ref_engine_task(ref_engine *r, const sked_event *event)
         r->group[at].state = REF_HELD;
         return SKED_OK;
     }
-    if (event->kind == SKED_EVENT_TASK_KILLED) return SKED_ERR_RANGE;
-    if (event->kind == SKED_EVENT_TASK_SAVED) return SKED_OK;
+    if (event->kind == SKED_EVENT_TASK_SAVED) {
+        r->group[at].saved = r->now;
+        return SKED_OK;
+    }
     return end_some(r, at, event);
 }

@@ -11,7 +11,12 @@
  * taken, unknown and used again; tasks are spoken of by groups that decisions
  * named.
  */
-enum { WORLD_KINDS = 3, WORLD_GROUPS = 512, WORLD_QUEUES = 256 };
+enum {
+    WORLD_KINDS = 3,
+    WORLD_GROUPS = 512,
+    WORLD_QUEUES = 256,
+    WORLD_TOLD = 64
+};
 
 typedef struct world_group {
     uint64_t name;
@@ -29,10 +34,19 @@ typedef struct engine_world {
     uint32_t begun; /* nodes that came at the start */
     uint32_t users;
     uint32_t partitions;
-    int crowded; /* 1: asks of all shapes, more than there are classes */
+    int crowded;  /* 1: asks of all shapes, more than there are classes */
+    int preempts; /* 1: rounds are held, and what they say is done */
+    int64_t tick; /* ns that time goes by */
     sked_time now;
     world_group group[WORLD_GROUPS];
     size_t groups;
+    world_group told[WORLD_TOLD]; /* to end */
+    size_t n_told;
+
+    /* How it preempts. */
+    sked_engine_preemption preemption;
+    sked_target_options targets;
+    sked_round_options rounds;
 
     /* The last event, as a batch of one row. */
     sked_event event;
@@ -41,6 +55,17 @@ typedef struct engine_world {
     int32_t offsets[2];
     uint64_t places[4];
 } engine_world;
+
+/* A random number below `n`, a random queue. */
+static inline uint64_t world_below(engine_world *w, uint64_t n)
+{
+    return test_below(&w->words, n);
+}
+
+static inline sked_queue_id world_queue(engine_world *w)
+{
+    return w->queue[world_below(w, w->queues)];
+}
 
 /* A tree of up to `queues` queues, committed, and sizes to match. */
 void world_start(engine_world *w, uint64_t seed, size_t queues, uint32_t nodes);
@@ -52,6 +77,12 @@ void world_crowd(engine_world *w);
 /* Bounds users and applications in every queue: user limits, user weights
  * (which need names), running applications at every level. */
 void world_bound_users(engine_world *w);
+
+/* Makes it one in which rounds are held: queues with guarantees, full nodes. */
+void world_contend(engine_world *w);
+
+/* Draws how it preempts. */
+const sked_engine_preemption *world_preemption(engine_world *w);
 
 /* Options of any sort. */
 sked_engine_options world_options(engine_world *w);

@@ -1,0 +1,277 @@
+#include "engine_pair.h"
+
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "ref_engine.h"
+
+#include "engine/state.h"
+#include "queue/image.h"
+
+typedef struct pair {
+    engine_world world;
+    test_host host;
+    sked_engine *engine;
+    ref_engine *twin;
+    uint64_t seed;
+    size_t step;
+    pair_seen seen;
+} pair;
+
+#define SAME(p, field)                                                         \
+    do {                                                                       \
+        if (got.field != want->field) {                                        \
+            fail_msg("seed %llu step %zu (event %d): decision %llu (kind %d, " \
+                     "twin %d): " #field " is %lld, not %lld",                 \
+                     (unsigned long long)(p)->seed, (p)->step,                 \
+                     (p)->world.event.kind, (unsigned long long)got.sequence,  \
+                     got.kind, want->kind, (long long)got.field,               \
+                     (long long)want->field);                                  \
+        }                                                                      \
+    } while (0)
+
+static void same_decision(const pair *p, sked_decision got,
+                          const sked_decision *want)
+{
+    SAME(p, kind);
+    SAME(p, job);
+    SAME(p, ask);
+    SAME(p, node);
+    SAME(p, sequence);
+    SAME(p, time);
+    SAME(p, reason);
+    SAME(p, group);
+    SAME(p, task);
+    SAME(p, count);
+    SAME(p, queue);
+    SAME(p, detail);
+    SAME(p, kind_at);
+    SAME(p, partition);
+}
+
+/* The host takes some or all of what was decided, and both agree on it. */
+static void take_decisions(pair *p, size_t most)
+{
+    for (size_t i = 0; i < most; i++) {
+        sked_decision got;
+        size_t n;
+        assert_ok(sked_engine_take(p->engine, &got, 1, &n));
+        if (n == 0) {
+            if (p->twin->taken != p->twin->n_out) {
+                const sked_decision *d = &p->twin->out[p->twin->taken];
+                fail_msg("seed %llu step %zu (event %d): the twin decides "
+                         "more: kind %d reason %d ask %llu node %llu",
+                         (unsigned long long)p->seed, p->step,
+                         p->world.event.kind, d->kind, d->reason,
+                         (unsigned long long)d->ask,
+                         (unsigned long long)d->node);
+            }
+            return;
+        }
+        if (p->twin->taken >= p->twin->n_out) {
+            fail_msg("seed %llu step %zu (event %d): the twin does not decide "
+                     "kind %d reason %d job %llu ask %llu node %llu",
+                     (unsigned long long)p->seed, p->step, p->world.event.kind,
+                     got.kind, got.reason, (unsigned long long)got.job,
+                     (unsigned long long)got.ask, (unsigned long long)got.node);
+        }
+        same_decision(p, got, &p->twin->out[p->twin->taken]);
+        world_hear(&p->world, &got);
+        p->seen.said[got.kind]++;
+        p->seen.held += got.reason == SKED_REASON_HELD;
+        ref_engine_take(p->twin, 1);
+    }
+}
+
+static void same_status(const pair *p, sked_status got, sked_status want)
+{
+    if (got == want) return;
+    fail_msg("seed %llu step %zu (event %d): %s, not %s",
+             (unsigned long long)p->seed, p->step, p->world.event.kind,
+             sked_status_name(got), sked_status_name(want));
+}
+
+static void same_books(pair *p)
+{
+    const skedi_image *image = skedi_tree_image(p->twin->tree);
+    int64_t got[WORLD_KINDS], want[REF_KINDS];
+
+    for (uint32_t row = 0; row < image->n; row++) {
+        assert_ok(sked_engine_usage(p->engine, image->id[row],
+                                    SKED_ANY_PARTITION, got, NULL));
+        ref_engine_usage(p->twin, row, SKED_ANY_PARTITION, want);
+        assert_memory_equal(got, want, sizeof got);
+        assert_ok(sked_engine_usage(p->engine, image->id[row], 0, got, NULL));
+        ref_engine_usage(p->twin, row, 0, want);
+        assert_memory_equal(got, want, sizeof got);
+    }
+    for (size_t i = 0; i < p->twin->nodes; i++) {
+        if (p->twin->node[i].gone) continue;
+        assert_ok(sked_engine_free_on(p->engine, p->twin->node[i].key, got));
+        ref_engine_free_on(p->twin, i, want);
+        assert_memory_equal(got, want, sizeof got);
+    }
+}
+
+static void look_around(pair *p)
+{
+    const sked_engine *e = p->engine;
+    int blocked = 0;
+
+    for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
+        blocked |= e->cells[c].blocked != SKEDI_NONE;
+    }
+    p->seen.shared += e->partition[0].classes >> SKEDI_SHARED_CLASS != 0;
+    p->seen.blocked += blocked;
+    p->seen.waiting += e->stats.jobs_waiting > 0;
+}
+
+static void same_state(pair *p)
+{
+    sked_error err = {.code = SKED_OK};
+    sked_status rc = sked_engine_check(p->engine, &err);
+
+    if (rc != SKED_OK) {
+        fail_msg("seed %llu step %zu (event %d): %s: %lld",
+                 (unsigned long long)p->seed, p->step, p->world.event.kind,
+                 err.message, (long long)err.got);
+    }
+    if (sked_engine_digest(p->engine) != ref_engine_digest(p->twin)) {
+        take_decisions(p, SIZE_MAX); /* says which */
+        fail_msg("seed %llu step %zu (event %d): another digest",
+                 (unsigned long long)p->seed, p->step, p->world.event.kind);
+    }
+    if (p->step % 64 == 0) same_books(p);
+    look_around(p);
+}
+
+static void one_event(pair *p)
+{
+    uint64_t done = 7;
+    sked_error err;
+
+    world_next(&p->world);
+    sked_status want = ref_engine_event(p->twin, &p->world.batch,
+                                        &p->world.event);
+    sked_status got = sked_engine_apply(p->engine, &p->world.batch, &done,
+                                        &err);
+    same_status(p, got, want);
+    assert_i64((int64_t)done, want == SKED_OK);
+}
+
+static void one_commit(pair *p)
+{
+    sked_tree *next;
+
+    assert_ok(sked_tree_copy(p->world.tree, NULL, &next, NULL));
+    world_edit(&p->world, next, 1 + test_below(&p->world.words, 12));
+    sked_status want = ref_engine_commit(p->twin, next, p->world.now);
+    sked_status got = sked_engine_commit(p->engine, next, p->world.now, NULL);
+    p->world.event.kind = 1000;
+    same_status(p, got, want);
+    if (got != SKED_OK) {
+        sked_tree_free(next);
+        return;
+    }
+    sked_tree_free(p->world.tree);
+    p->world.tree = next;
+}
+
+static void one_pass(pair *p)
+{
+    uint64_t budget = test_below(&p->world.words, 2)
+                          ? test_below(&p->world.words, 5)
+                          : 0;
+    sked_status want = ref_engine_pass(p->twin, p->world.now, budget);
+    sked_status got = sked_engine_pass(p->engine, p->world.now, budget);
+
+    p->world.event.kind = 1001;
+    same_status(p, got, want);
+}
+
+static void one_name(pair *p)
+{
+    uint64_t user = test_below(&p->world.words, p->world.users + 1);
+    char name[] = "u0";
+
+    name[1] = (char)('0' + test_below(&p->world.words, 5));
+    const char *called = test_below(&p->world.words, 4) ? name : NULL;
+    ref_engine_name_user(p->twin, user, called);
+    assert_ok(sked_engine_name_user(p->engine, user, called, NULL));
+    p->world.event.kind = 1002;
+}
+
+/* Other ways to preempt, or none; not while notices are out. */
+static void one_preemption(pair *p)
+{
+    const ref_engine *twin = p->twin;
+    const sked_engine_preemption *next = test_below(&p->world.words, 4)
+                                             ? world_preemption(&p->world)
+                                             : NULL;
+    int out = twin->rooms > 0 || (twin->preempt && twin->preempt->round.n > 0);
+
+    p->world.event.kind = 1003;
+    same_status(p, sked_engine_preempt(p->engine, next, NULL),
+                out ? SKED_ERR_STATE : SKED_OK);
+    if (!out) ref_engine_preempt(p->twin, next);
+}
+
+static void one_step(pair *p)
+{
+    uint64_t what = test_below(&p->world.words, 100);
+
+    if (what == 0)
+        one_commit(p);
+    else if (what == 1)
+        one_pass(p);
+    else if (what == 2)
+        one_name(p);
+    else if (what == 3 && p->world.preempts)
+        one_preemption(p);
+    else
+        one_event(p);
+    int all = test_below(&p->world.words, 4) > 0;
+    take_decisions(p, all ? SIZE_MAX : test_below(&p->world.words, 3));
+    same_state(p);
+}
+
+/* Every user called something, so that the tree's weights are theirs. */
+static void name_users(pair *p)
+{
+    char name[] = "u0";
+
+    for (uint64_t user = 0; user < p->world.users; user++, name[1]++) {
+        ref_engine_name_user(p->twin, user, name);
+        assert_ok(sked_engine_name_user(p->engine, user, name, NULL));
+    }
+}
+
+pair_seen pair_run(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
+                   void (*change)(engine_world *))
+{
+    pair *p = calloc(1, sizeof *p);
+
+    assert_non_null(p);
+    p->seed = seed;
+    world_start(&p->world, seed, queues, nodes);
+    if (change) change(&p->world);
+    sked_engine_options opts = world_options(&p->world);
+    sked_host host = test_host_hooks(&p->host);
+    assert_ok(sked_engine_new(p->world.tree, &host, &opts, &p->engine, NULL));
+    p->twin = ref_engine_new(p->world.tree, &opts);
+    if (change == world_bound_users) name_users(p);
+    if (p->world.preempts) one_preemption(p);
+    for (p->step = 0; p->step < steps; p->step++) one_step(p);
+    take_decisions(p, SIZE_MAX);
+    same_books(p);
+    sked_engine_free(p->engine);
+    ref_engine_free(p->twin);
+    world_end(&p->world);
+    assert_int_equal(p->host.live, 0);
+    pair_seen what = p->seen;
+    free(p);
+    return what;
+}

@@ -1,0 +1,25 @@
+#ifndef TEST_ENGINE_PAIR_H
+#define TEST_ENGINE_PAIR_H
+
+/*
+ * The engine beside its slow twin: a random cluster, its queues and its host;
+ * after every event the same answer, the same decisions field by field, the
+ * same digest, the same books, and every invariant holds.
+ */
+
+#include "engine_world.h"
+
+/* Steps after which something was so. */
+typedef struct pair_seen {
+    int shared;                     /* shapes had a class in common */
+    int blocked;                    /* a user had all that its limit allows */
+    int waiting;                    /* a job was not admitted */
+    int said[SKED_DECIDE_LOST + 1]; /* decisions */
+    int held;                       /* room was used by whom it was kept for */
+} pair_seen;
+
+/* Runs one world; `change` (NULL: none) makes it a special one. */
+pair_seen pair_run(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
+                   void (*change)(engine_world *));
+
+#endif
