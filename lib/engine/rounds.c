@@ -251,56 +251,6 @@ static void note_clocks(sked_engine *e)
     }
 }
 
-/* Notes what a plan found seats for, so that no other partition asks for the
- * same tasks. */
-static void count_planned(round_state *s, const round_part *part)
-{
-    for (uint32_t i = 0; i < part->plan.n_seats; i++) {
-        const sked_preempt_seat *seat = &part->plan.seats[i];
-        s->planned[part->ask[seat->request]] += seat->count;
-    }
-}
-
-/* Makes one seat of those that a request has on one node. */
-static int merge_seats(sked_engine *e, round_part *part)
-{
-    uint32_t *first = skedi_round_room(e, part->in.n_nodes, sizeof *first);
-    sked_preempt_seat *seat = part->plan.seats;
-    uint32_t n = 0, from = 0; /* of this request */
-
-    if (!first) return 0;
-    for (uint32_t i = 0; i < part->in.n_nodes; i++) first[i] = SKEDI_NONE;
-    for (uint32_t i = 0; i < part->plan.n_seats; i++) {
-        uint32_t at = first[seat[i].node];
-        if (n > 0 && seat[n - 1].request != seat[i].request) from = n;
-        if (at != SKEDI_NONE && at >= from && at < n) {
-            seat[at].count += seat[i].count;
-            continue;
-        }
-        first[seat[i].node] = n;
-        seat[n++] = seat[i];
-    }
-    part->plan.n_seats = n;
-    return 1;
-}
-
-/* Lists the victims of each request. */
-static int link_victims(sked_engine *e, round_part *part)
-{
-    uint32_t n = part->plan.n_victims, requests = part->in.n_requests;
-
-    part->first_victim = skedi_round_room(e, requests, sizeof(uint32_t));
-    part->next_victim = skedi_round_room(e, n, sizeof(uint32_t));
-    if (!part->first_victim || !part->next_victim) return 0;
-    for (uint32_t i = 0; i < requests; i++) part->first_victim[i] = SKEDI_NONE;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t *first = &part->first_victim[part->plan.victims[i].request];
-        part->next_victim[i] = *first;
-        *first = i;
-    }
-    return 1;
-}
-
 static sked_status plan_partition(round_state *s, uint32_t partition,
                                   sked_error *err)
 {
@@ -316,10 +266,9 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     if (rc == SKED_OK) rc = skedi_round_read(s, part, &any, err);
     if (rc == SKED_OK && any) rc = choose_for_part(e, part, err);
     if (rc != SKED_OK || !any) return rc;
-    if (!merge_seats(e, part) || !link_victims(e, part)) {
+    if (!skedi_round_settle(s, part)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a plan");
     }
-    count_planned(s, part);
     *s->last = part;
     s->last = &part->next;
     return SKED_OK;

@@ -118,6 +118,10 @@ int skedi_round_free(sked_engine *e, round_part *part);
 /* The candidates of a part whose places are known. 0: no memory. */
 int skedi_round_candidates(sked_engine *e, round_part *part);
 
+/* Makes a part's plan ready: seats node by node, victims by request, and what
+ * they say to the partitions that come after. 0: no memory. */
+int skedi_round_settle(round_state *s, round_part *part);
+
 /* What queues of a partition have, without what was told to end; and what they
  * have and want. Rows x kinds; NULL: no memory. */
 int64_t *skedi_round_usage(sked_engine *e, uint32_t partition);
