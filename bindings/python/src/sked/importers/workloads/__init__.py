@@ -22,6 +22,8 @@ FORMS: tuple[Reader, ...] = (
     prometheus.READER, sacct_json.READER, rumen.READER, sacct.READER,
     common.READER, swf.READER)
 
+UNKNOWN = "is no workload of a form that is known"
+
 __all__ = ["FORMS", "Unit", "read_workload", "to_jobs", "units", "write_csv"]
 
 
@@ -34,7 +36,7 @@ def told(path: str) -> Reader:
     for reader in (*FORMS, *others):
         if reader.sniff(name, head):
             return reader
-    raise failed(path, "is of no form that is known")
+    raise failed(path, UNKNOWN)
 
 
 def read_workload(path: str | os.PathLike[str],
@@ -53,5 +55,6 @@ def read_workload(path: str | os.PathLike[str],
             pass
     found = reader.read(place)
     if not isinstance(found, Workload):
-        raise failed(place, f"is a configuration ({reader.name}), no workload")
+        raise failed(place, UNKNOWN if form is None else
+                     "is read as a configuration in this form")
     return found

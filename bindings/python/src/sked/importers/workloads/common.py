@@ -7,7 +7,8 @@ row, so that what is right stands and what is not has its line."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import chain, repeat
+from operator import sub
 from typing import Any
 
 from ...enums import Severity
@@ -50,6 +51,25 @@ def columnwise(where: str, memo: Memo[Any],
         return list(map(memo.__getitem__, column))
     except Bad as bad:
         raise Bad(bad.reason, where) from None
+
+
+def spans(start: Times, end: Times) -> list[int | None]:
+    """From each start to each end, where both are known."""
+    try:
+        return list(map(sub, end, start))
+    except TypeError:
+        return [None if s is None or e is None else e - s
+                for s, e in zip(start, end)]
+
+
+def most(times: Times) -> int:
+    """The largest that is known, at least 0."""
+    return max(filter(None, times), default=0)
+
+
+def least(times: Times) -> int:
+    """The smallest that is known, at most 0."""
+    return min(filter(None, times), default=0)
 
 
 def behind(name: str) -> int | None:
@@ -115,7 +135,9 @@ class Table:
             return [None] * len(column)
         if joined.isascii() and joined.isdigit() and \
                 (longest := max(map(len, column))) <= 10:
-            made = [int(s) * SECOND if s else None for s in column]
+            made: list[int | None] = [int(s) * SECOND for s in column] \
+                if all(column) else \
+                [int(s) * SECOND if s else None for s in column]
             if longest < 10 or max(filter(None, made)) <= MOST:
                 return made
         try:
@@ -141,9 +163,8 @@ class Table:
              columns: Sequence[Sequence[str]]) -> list[int | None]:
         """How long each runs: run_s, else from start to end, else what stands
         behind the id."""
-        runs = [None if s is None or e is None else e - s
-                for s, e in zip(start, end)]
-        if any(r is not None and r < 0 for r in runs):
+        runs = spans(start, end)
+        if least(runs) < 0:
             raise Bad("is before start_s", "end_s")
         if "run_s" in self.place:
             said = self.times("run_s", columns)
@@ -152,13 +173,13 @@ class Table:
             names = columns[self.place["job_id"]]
             runs = [behind(n) if r is None and ";" in n else r
                     for r, n in zip(runs, names)]
-        if any(r is not None and r > LONGEST for r in runs):
+        if most(runs) > LONGEST:
             raise Bad("a run of more than 2^60 ns (36 years)")
         return runs
 
     def ids(self, columns: Sequence[Sequence[str]]) -> list[str]:
         """Names up to the first ';'; the number of the line where none is."""
-        first = self.data + 1
+        first = self.data + 1  # the number of the first of these lines
         if "job_id" not in self.place:
             return [str(i) for i in range(first, first + len(columns[0]))]
         names = columns[self.place["job_id"]]
@@ -175,7 +196,7 @@ class Table:
         end = self.times("end_s", columns)
         if None in submit:
             submit = [b if a is None else a for a, b in zip(submit, start)]
-        if any(s is not None and s > LATEST for s in submit):
+        if most(submit) > LATEST:
             raise Bad("a submission after 2^61 ns (73 years)")
         rows = zip(
             self.ids(columns), submit, start, end,
@@ -189,45 +210,49 @@ class Table:
         return map(tuple.__new__, repeat(Job), rows)
 
     def block(self, lines: Sequence[int],
-              rows: list[list[str]]) -> Iterator[Job]:
+              rows: list[list[str]]) -> Iterable[Job]:
         """A block at once, or row by row where something is wrong in it."""
-        if all(n == self.width for n in map(len, rows)):
+        if set(map(len, rows)) == {self.width}:
             try:
                 made = self.jobs(lines, list(zip(*rows)))
             except Bad:
                 pass
             else:
                 self.data += len(rows)
-                yield from made
-                return
-        for line, row in zip(lines, rows):
-            yield from self.single(line, row)
+                return made
+        return [job for line, row in zip(lines, rows)
+                for job in self.single(line, row)]
 
-    def single(self, line: int, row: list[str]) -> Iterator[Job]:
+    def single(self, line: int, row: list[str]) -> Iterable[Job]:
         """One row; a finding where it is wrong."""
-        made: Iterator[Job] = iter(())
         try:
             if len(row) != self.width:
                 raise Bad("not as many fields as the header")
-            made = self.jobs([line], [(field,) for field in row])
+            return self.jobs([line], [(field,) for field in row])
         except Bad as bad:
             self.work.findings.add(line, bad.reason, bad.where)
             self.work.skip("a fault in the record")
-        self.data += 1
-        yield from made
+            return ()
+        finally:
+            self.data += 1
 
 
-def rows(work: Workload) -> Iterator[Job]:
-    """The jobs of a file of the common CSV."""
+def blocks(work: Workload) -> Iterator[Iterable[Job]]:
+    """The jobs of a file, a block at a time."""
     table = None
     for lines, found in headed(Source(work.file, work.findings)):
         if table is None:
             table = Table(work, lines[0], found[0])
         else:
             work.records += len(found)
-            yield from table.block(lines, found)
+            yield table.block(lines, found)
     if table is None:
         raise failed(work.file, "no header line", 1)
+
+
+def rows(work: Workload) -> Iterator[Job]:
+    """The jobs of a file of the common CSV."""
+    return chain.from_iterable(blocks(work))
 
 
 FIDELITY = {name: Fidelity.EXACT for name in Job._fields}

@@ -1,28 +1,33 @@
 """JSON an object at a time: documents one after another, or the members of one
 large array somewhere in a document. Never a whole file in memory.
 
-A scan over brackets and strings finds where an object ends; only then is it
-parsed, by the standard library. Numbers with a point stay texts, so that they
-are as exact as they were written; comments (`//` and `/* */`) are blanked."""
+The standard library's parser takes an object that is whole and clean. Where it
+cannot, a scan over brackets and strings finds out which it is: not all here
+yet, with comments (`//`, `/* */`, which are blanked), or broken, which is a
+finding with its line. Numbers with a point stay texts, so that they are as
+exact as they were written."""
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .source import Source
+from .source import BLOCK, Source
 
 MAX_DEPTH = 64
 MAX_DOCUMENT = 1 << 26
 MAX_SAID = 64  # of the scalars beside the members
-STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 BRACKET = re.compile(
-    rb'(?:[^"{}\[\]/]++|' + STRING + rb')*+([{}\[\]/"]?)', re.S)
-TOKEN = re.compile(rb'\s*+(?:(' + STRING +
-                   rb')|([{}\[\]:,])|([^\s{}\[\]:,"/]++)|([/"])|)', re.S)
-COMMENT = re.compile(rb"(" + STRING + rb")|//[^\n]*|/\*.*?\*/", re.S)
+    r'(?:[^"{}\[\]/]++|' + STRING + r')*+([{}\[\]/"]?)', re.S)
+TOKEN = re.compile(r'[ \t\r\n]*+(?:(' + STRING +
+                   r')|([{}\[\]:,])|([^ \t\r\n{}\[\]:,"/]++)|([/"])|)', re.S)
+BETWEEN = re.compile(r"[ \t\r\n,]*+")
+COMMENT = re.compile(r"(" + STRING + r")|//[^\n]*|/\*.*?\*/", re.S)
+DECODER = json.JSONDecoder(parse_float=str, parse_constant=str)
 
 
 class Broken(ValueError):
@@ -39,7 +44,7 @@ class Document(NamedTuple):
 
     line: int
     value: Any
-    text: bytes
+    text: str
 
 
 class Finder:
@@ -53,32 +58,31 @@ class Finder:
     def at(self, word: str) -> int:
         """The line of a word behind the last one found; that one's where it
         does not come."""
-        raw = word.encode("utf-8", "surrogateescape")
-        found = self.text.find(raw, self.pos)
+        found = self.text.find(word, self.pos)
         if found >= 0:
-            self.line += self.text.count(b"\n", self.pos, found)
+            self.line += self.text.count("\n", self.pos, found)
             self.pos = found
         return self.line
 
 
-def blanked(found: re.Match[bytes]) -> bytes:
+def blanked(found: re.Match[str]) -> str:
     """Nothing in place of a comment, but for its line ends."""
-    return found[1] or b" " + b"\n" * found[0].count(b"\n")
+    return found[1] or " " + "\n" * found[0].count("\n")
 
 
-def parsed(text: bytes) -> Any:
+def parsed(text: str) -> Any:
     """A value. ValueError where it is none."""
-    return json.loads(text.decode("utf-8", "surrogateescape"), parse_float=str,
-                      parse_constant=str)
+    return DECODER.decode(text)
 
 
 class Scanner:
-    """A file's bytes, of which those in front are forgotten."""
+    """A file's text, of which what is in front is forgotten."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.input = source.blocks()
-        self.data = bytearray()
+        self.decode = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self.data = ""
         self.pos = 0
         self.line_ = 1
         self.counted = 0
@@ -88,53 +92,65 @@ class Scanner:
     @property
     def line(self) -> int:
         """The line of `pos`."""
-        self.line_ += self.data.count(b"\n", self.counted, self.pos)
+        self.line_ += self.data.count("\n", self.counted, self.pos)
         self.counted = self.pos
         return self.line_
 
     def more(self) -> bool:
-        """Forgets what is before `pos`, and gets the next block."""
-        block = next(self.input, b"")
-        if not block and not self.ended:
-            self.ended = True
-            block = b" "  # what came before is whole now
-        if not block:
-            return False
+        """Forgets what is before `pos`, and gets the next blocks: as much
+        again as is kept, so that a long object is not copied often."""
         _ = self.line
-        del self.data[:self.pos]
-        self.pos = self.counted = 0
-        self.data += block
-        return True
+        parts = [self.data[self.pos:]]
+        wanted = max(len(parts[0]), 1)
+        while wanted > 0 and not self.ended:
+            block = next(self.input, b"")
+            self.ended = not block
+            parts.append(self.decode.decode(block, final=self.ended))
+            wanted -= BLOCK if block else 0
+        got = len(parts) > 1
+        if got:
+            self.data = "".join(parts)
+            self.pos = self.counted = 0
+        return got
 
     def comment_end(self, at: int) -> int:
         """Behind a comment, or a lone slash, that begins at `at`; 0: its end
         is not here yet."""
-        mark = bytes(self.data[at + 1:at + 2])
-        if mark == b"/":
-            return self.data.find(b"\n", at) + 1 or self.ended * len(self.data)
-        if mark == b"*":
-            found = self.data.find(b"*/", at + 2)
+        mark = self.data[at + 1:at + 2]
+        if mark == "/":
+            return self.data.find("\n", at) + 1 or self.ended * len(self.data)
+        if mark == "*":
+            found = self.data.find("*/", at + 2)
             return found + 2 if found >= 0 else 0
         return at + 1 if mark else 0
 
     def value(self) -> Document | None:
         """The object or array at `pos`; None, with a finding, where it is not
         JSON. Broken where it has no end."""
+        try:
+            value, end = DECODER.raw_decode(self.data, self.pos)
+        except (ValueError, RecursionError):
+            return self.scanned()
+        made = Document(self.line, value, self.data[self.pos:end])
+        self.pos = end
+        return made
+
+    def scanned(self) -> Document | None:
+        """The same, by its brackets."""
         at, depth, has_comment = self.pos, 0, False
         while True:
             found = BRACKET.match(self.data, at)
             assert found is not None
             at, mark = found.end(), found[1]
-            del found
-            if mark in b"{[" and mark:
+            if mark == "{" or mark == "[":
                 depth += 1
                 if depth > MAX_DEPTH:
                     raise Broken(self.line, "is nested too deep")
-            elif mark in b"}]" and mark:
+            elif mark == "}" or mark == "]":
                 depth -= 1
                 if not depth:
                     return self.taken(at, has_comment)
-            elif mark == b"/" and (end := self.comment_end(at - 1)):
+            elif mark == "/" and (end := self.comment_end(at - 1)):
                 at, has_comment = end, True
             else:
                 at = self.grown(at - len(mark))
@@ -151,7 +167,7 @@ class Scanner:
     def taken(self, end: int, has_comment: bool) -> Document | None:
         """The text up to `end` as a document."""
         line = self.line
-        text = bytes(self.data[self.pos:end])
+        text = self.data[self.pos:end]
         self.pos = end
         if has_comment:
             text = COMMENT.sub(blanked, text)
@@ -164,23 +180,32 @@ class Scanner:
             self.source.findings.add(line, "has a number of too many digits")
         return None
 
-    def token(self) -> bytes:
+    def token(self) -> str:
         """The next word, which is passed over unless it is a bracket that
-        opens; b"" at the end of the file."""
+        opens; "" at the end of the file."""
         while True:
             found = TOKEN.match(self.data, self.pos)
             assert found is not None
             text, mark = found[1] or found[2] or found[3], found[4]
-            end, start = found.end(), found.end() - len(text or mark or b"")
-            del found
-            if mark == b"/" and (after := self.comment_end(start)):
+            end, start = found.end(), found.end() - len(text or mark or "")
+            if mark == "/" and (after := self.comment_end(start)):
                 self.pos = after
             elif text and (end < len(self.data) or self.ended):
-                self.pos = start if text in b"{[" else end
-                return bytes(text)
+                self.pos = start if text in "{[" else end
+                return text
             elif not self.more():
                 self.pos = len(self.data)
-                return b""
+                return ""
+
+    def next_object(self) -> bool:
+        """Is an object next, but for commas? It is at `pos` then."""
+        found = BETWEEN.match(self.data, self.pos)
+        assert found is not None
+        at = found.end()
+        if self.data[at:at + 1] != "{":
+            return False
+        self.pos = at
+        return True
 
     def pass_over(self) -> None:
         """Goes on behind the bracket at `pos`."""
@@ -197,23 +222,26 @@ def guarded(scan: Scanner, found: Iterator[Document]) -> Iterator[Document]:
 
 def each(scan: Scanner) -> Iterator[Document]:
     """The objects of an array, behind its bracket, or of a file."""
-    while (word := scan.token()) not in (b"", b"]"):
-        if word == b"{":
+    word = "{"
+    while word not in ("", "]"):
+        while scan.next_object():
             if (document := scan.value()) is not None:
                 yield document
-        elif word == b"[":
+        word = scan.token()
+        if word == "[":
             scan.value()
             scan.source.findings.add(scan.line, "is an array, not an object")
-        elif word != b",":
+        elif word not in ("", ",", "{", "]"):
             scan.source.findings.add(scan.line, "is text between objects",
-                                     word[:40].decode(errors="replace"))
+                                     word[:40])
 
 
 def of_file(scan: Scanner) -> Iterator[Document]:
     """The objects of a file, or those of the one array that it is."""
-    if scan.token() == b"[":
+    word = scan.token()
+    if word == "[":
         scan.pass_over()
-    elif scan.data[scan.pos:scan.pos + 1] != b"{":
+    elif word != "{":
         raise Broken(scan.line, "begins with no object")
     yield from each(scan)
 
@@ -226,24 +254,24 @@ def documents(source: Source) -> Iterator[Document]:
 
 def along(scan: Scanner, path: Sequence[str]) -> Iterator[Document]:
     """Down the names of `path`, noting the scalars on the way."""
-    if scan.token() != b"{":
+    if scan.token() != "{":
         raise Broken(scan.line, "begins with no object")
     scan.pass_over()
     level = 0
     while level >= 0:
         word = scan.token()
-        if word == b"}":
+        if word == "}":
             level -= 1
-        elif word[:1] == b'"':
+        elif word[:1] == '"':
             name = str(parsed_scalar(word))
-            if scan.token() != b":":
+            if scan.token() != ":":
                 raise Broken(scan.line, "is no JSON")
             on_way = path[level:level + 1] == [name]
             if on_way and level + 1 == len(path):
                 yield from at_end(scan)
             else:
                 level += beside(scan, name, on_way)
-        elif word != b",":
+        elif word != ",":
             raise Broken(scan.line, "is an object without an end" if not word
                          else "is no JSON")
 
@@ -252,31 +280,31 @@ def beside(scan: Scanner, name: str, on_way: bool) -> int:
     """A value that is not looked for: passed over, but noted when it is a
     scalar, and gone into when it is on the way (1)."""
     word = scan.token()
-    if word == b"{" and on_way:
+    if word == "{" and on_way:
         scan.pass_over()
         return 1
-    if word in (b"{", b"["):
+    if word in ("{", "["):
         scan.value()
-    elif len(scan.said) < MAX_SAID and word not in (b"", b"}", b"]"):
+    elif len(scan.said) < MAX_SAID and word not in ("", "}", "]"):
         scan.said[name] = str(parsed_scalar(word))[:200]
     return 0
 
 
-def parsed_scalar(word: bytes) -> Any:
+def parsed_scalar(word: str) -> Any:
     """A scalar; its own text where it is none."""
     try:
         return parsed(word)
     except ValueError:
-        return word.decode(errors="replace")
+        return word
 
 
 def at_end(scan: Scanner) -> Iterator[Document]:
     """The members of what was looked for; a lone object is its own."""
     word = scan.token()
-    if word == b"{":
+    if word == "{":
         if (document := scan.value()) is not None:
             yield document
-    elif word == b"[":
+    elif word == "[":
         scan.pass_over()
         yield from each(scan)
 

@@ -185,7 +185,7 @@ class Source:
         """Its bytes. A file that breaks off ends there, with a finding."""
         first = True
         try:
-            for block in file_blocks(self.path):
+            for block in filter(None, file_blocks(self.path)):
                 if first:
                     block = block.removeprefix(b"\xef\xbb\xbf")
                     first = False

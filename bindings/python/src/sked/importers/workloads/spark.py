@@ -171,7 +171,7 @@ def events(work: Workload, path: str,
                 work.findings.add(line, "is no event")
             continue
         try:
-            said = parsed(words.encode("utf-8", "surrogateescape"))
+            said = parsed(words)
         except (ValueError, RecursionError):
             work.findings.add(line, "is no JSON")
             work.skip("a fault in the record")

@@ -6,8 +6,9 @@ else the user, as the programs have it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import repeat
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
+from operator import add
 from typing import Any
 
 from ..seam import Fidelity, Job, Reader, Workload, register_reader
@@ -16,6 +17,7 @@ from .source import Source, cut_lines
 
 FIELDS = 18
 Column = Sequence[str]
+Times = Sequence[int | None]
 
 
 def number(text: str, scale: int) -> int:
@@ -54,9 +56,27 @@ def times(column: Column, field: int, most: int) -> list[int]:
     return made
 
 
-def known(column: Column) -> list[str]:
+def known(column: Column) -> Column:
     """Names; "" where the field says that nothing is known."""
+    if "-" not in "".join(column):
+        return column
     return ["" if s[0] == "-" else s for s in column]
+
+
+def positive(times: list[int]) -> Times:
+    """Times, None where the field says that nothing is known."""
+    if min(times) >= 0:
+        return times
+    return [None if t < 0 else t for t in times]
+
+
+def sums(a: Times, b: Times) -> Times:
+    """The sum of each two, where both are known."""
+    try:
+        return list(map(add, a, b))
+    except TypeError:
+        return [None if s is None or t is None else s + t
+                for s, t in zip(a, b)]
 
 
 def memory_of(asked: str, used: str) -> int | None:
@@ -77,15 +97,12 @@ def jobs(lines: Sequence[int], c: Sequence[Column],
     if min(procs) <= 0:
         asked = integers(c[7], 8, 0)
         procs = [p if p > 0 else max(a, 0) for p, a in zip(procs, asked)]
-    submit = [None if s < 0 else s for s in submits]
-    run = [None if r < 0 else r for r in runs]
-    start = [None if s is None or w < 0 else s + w
-             for s, w in zip(submit, waits)]
-    end = [None if s is None or r is None else s + r
-           for s, r in zip(start, run)]
-    users = known(c[11])
-    queues = [("" if q[0] == "-" else q) or ("" if p[0] == "-" else p) or u
-              for q, p, u in zip(c[14], c[15], users)]
+    submit, run = positive(submits), positive(runs)
+    start = sums(submit, positive(waits))
+    end = sums(start, run)
+    users, queues = known(c[11]), known(c[14])
+    if not all(queues):
+        queues = [q or p or u for q, p, u in zip(queues, known(c[15]), users)]
     held: Any = repeat(None) if memory is None else \
         [memory[f"{a} {u}"] for a, u in zip(c[9], c[6])]
     rows = zip(c[0], submit, start, end, run, procs, repeat(1000), held,
@@ -102,34 +119,30 @@ class Table:
         self.memory = Memo(lambda text: memory_of(*text.split(" "))) \
             if memory else None
 
-    def block(self, lines: Sequence[int], found: list[str]) -> Iterator[Job]:
+    def block(self, lines: Sequence[int], found: list[str]) -> Iterable[Job]:
         """A block at once, or line by line where something is wrong."""
         rows = [one.split() for one in found]
-        if all(n == FIELDS for n in map(len, rows)) and \
+        if set(map(len, rows)) == {FIELDS} and \
                 "_" not in (joined := "".join(found)) and joined.isascii():
             try:
-                made = jobs(lines, list(zip(*rows)), self.memory)
+                return jobs(lines, list(zip(*rows)), self.memory)
             except Bad:
                 pass
-            else:
-                yield from made
-                return
-        for line, row in zip(lines, rows):
-            yield from self.single(line, row)
+        return [job for line, row in zip(lines, rows)
+                for job in self.single(line, row)]
 
-    def single(self, line: int, row: list[str]) -> Iterator[Job]:
+    def single(self, line: int, row: list[str]) -> Iterable[Job]:
         """One line; a finding where it is wrong."""
-        made: Iterator[Job] = iter(())
         try:
             if len(row) < FIELDS:
                 raise Bad("fewer than 18 fields")
             for at in (1, 2, 3, 4, 7):
                 number(row[at], 0)
-            made = jobs([line], [(s,) for s in row], self.memory)
+            return jobs([line], [(s,) for s in row], self.memory)
         except Bad as bad:
             self.work.findings.add(line, bad.reason, bad.where)
             self.work.skip("a fault in the record")
-        yield from made
+            return ()
 
 
 def split(lines: Sequence[int],
@@ -140,18 +153,16 @@ def split(lines: Sequence[int],
     return [n for n, _ in kept], [one for _, one in kept]
 
 
-def rows_of(memory: bool) -> Callable[[Workload], Iterator[Job]]:
-    """What goes through a file."""
-    def rows(work: Workload) -> Iterator[Job]:
-        table = Table(work, memory)
-        for line, text in Source(work.file, work.findings).texts():
-            lines, found = cut_lines(line, text)
-            if ";" in text or not all(map(str.strip, found)):
-                lines, found = split(lines, found)
-            if found:
-                work.records += len(found)
-                yield from table.block(lines, found)
-    return rows
+def blocks(work: Workload, memory: bool) -> Iterator[Iterable[Job]]:
+    """The jobs of a file, a block at a time."""
+    table = Table(work, memory)
+    for line, text in Source(work.file, work.findings).texts():
+        lines, found = cut_lines(line, text)
+        if ";" in text or not all(map(str.strip, found)):
+            lines, found = split(lines, found)
+        if found:
+            work.records += len(found)
+            yield table.block(lines, found)
 
 
 def fidelity(memory: bool) -> dict[str, Fidelity]:
@@ -168,7 +179,9 @@ def fidelity(memory: bool) -> dict[str, Fidelity]:
 def read(path: str, memory: bool = False) -> Workload:
     """Reads SWF. `memory`: take that of a processor too, asked for or used,
     which the programs leave alone."""
-    return Workload("swf", path, rows_of(memory), fidelity(memory))
+    def rows(work: Workload) -> Iterator[Job]:
+        return chain.from_iterable(blocks(work, memory))
+    return Workload("swf", path, rows, fidelity(memory))
 
 
 NUMBER = re.compile(rb"[-+]?[0-9.]+")

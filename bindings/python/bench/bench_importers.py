@@ -1,0 +1,143 @@
+"""How fast workloads are read, and in how much memory.
+
+usage: bench_importers.py [ROWS]     10^6 unless said
+
+A line a form: rows a second of wall time and of processor time, the most that
+Python held at once (tracemalloc, in a second pass over a tenth of the rows),
+and the process's peak so far. Then what reading JSON an object at a time costs
+beside json.load of the whole, and beside ijson where that is installed."""
+
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+import tracemalloc
+
+from sked.importers import read_workload, to_jobs, units, write_csv
+from sked.importers.seam import Findings
+from sked.importers.workloads import documents
+from sked.importers.workloads.source import Source
+
+from sked import Tree
+
+
+def csv_rows(n):
+    yield ("submit_s,start_s,end_s,user,group,queue,tasks,cpu,mem_bytes,gpu,"
+           "job_id\n")
+    for i in range(n):
+        yield (f"{1600000000 + i},{1600000030 + i},{1600000100 + i + i % 977},"
+               f"u{i % 900},g{i % 70},q{i % 50},{i % 16 + 1},{i % 8 + 1},"
+               f"{(i % 64 + 1) << 28},,job_{i}\n")
+
+
+def swf_rows(n):
+    yield "; MaxProcs: 1000\n"
+    for i in range(n):
+        yield (f"{i} {i} {i % 60} {i % 977 + 1} {i % 16 + 1} -1 -1 -1 3600 -1 "
+               f"1 {i % 900} {i % 70} -1 {i % 50} 1 -1 -1\n")
+
+
+def sacct_rows(n):
+    yield "JobID|User|Account|Partition|QOS|Submit|Start|End|AllocTRES\n"
+    for i in range(n):
+        at = f"2024-03-{i % 28 + 1:02}T{i // 60 % 24:02}:{i % 60:02}"
+        yield (f"{i}|u{i % 900}|a{i % 70}|p{i % 5}|q|{at}:00|{at}:10|{at}:59|"
+               f"billing={i % 64 + 1},cpu={i % 64 + 1},mem={i % 99 + 1}G,"
+               "node=1\n")
+
+
+def yarn_rows(n):
+    yield '{"apps": {"app": [\n'
+    for i in range(n):
+        yield json.dumps({
+            "id": f"application_{i}", "user": f"u{i % 900}", "queue": "root.a",
+            "state": "FINISHED", "startedTime": 1600000000000 + i,
+            "launchTime": 1600000001000 + i, "finishedTime": 1600000099000 + i,
+            "memorySeconds": 409600 + i, "vcoreSeconds": 100 + i,
+            "diagnostics": "x" * 200}) + (",\n" if i < n - 1 else "\n")
+    yield "]}}\n"
+
+
+FORMS = {"csv": (csv_rows, 1), "swf": (swf_rows, 1), "sacct": (sacct_rows, 10),
+         "yarn-apps": (yarn_rows, 10)}
+
+
+def written(folder, form, n):
+    path = os.path.join(folder, form)
+    with open(path, "w") as file:
+        file.writelines(FORMS[form][0](n))
+    return path
+
+
+def timed(label, n, work):
+    wall, spent = time.perf_counter(), time.process_time()
+    work()
+    wall, spent = time.perf_counter() - wall, time.process_time() - spent
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"{label:22} {n:>9} rows {n / wall:>9.0f}/s wall "
+          f"{n / spent:>9.0f}/s processor, process peak {peak >> 10} MiB",
+          flush=True)
+
+
+def drained(rows):
+    for _ in rows:
+        pass
+
+
+def held(path, form):
+    tracemalloc.start()
+    drained(read_workload(path, form))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def bench_form(folder, form, rows):
+    n = rows // FORMS[form][1]
+    path = written(folder, form, n)
+    timed(f"read {form}", n, lambda: drained(read_workload(path, form)))
+    if form == "csv":
+        timed("write csv", n, lambda: write_csv(
+            read_workload(path, form), path + ".out"))
+    os.unlink(path)
+    path = written(folder, form, max(n // 10, 1))
+    print(f"  Python held at most {held(path, form) / 2**20:.1f} MiB")
+    if form == "csv":
+        few = max(n // 10, 1)
+        timed("to_jobs", few, lambda: to_jobs(
+            read_workload(path), Tree("cpu=m memory=B gpu=m"), grow=True))
+        timed("units", few, lambda: drained(units(read_workload(path))))
+    os.unlink(path)
+
+
+def bench_json(folder, rows):
+    n = max(rows // 10, 1)
+    path = written(folder, "yarn-apps", n)
+    timed("json.load, the whole", n, lambda: json.load(open(path)))
+    timed("members, one by one", n, lambda: drained(documents.members(
+        Source(path, Findings(path)), ("apps", "app"))))
+    try:
+        import ijson
+    except ImportError:
+        print("ijson is not installed")
+        return
+    for name in ("yajl2_c", "python"):
+        try:
+            items = ijson.get_backend(name).items
+        except ImportError:
+            continue
+        timed(f"ijson {name}", n, lambda: drained(
+            items(open(path, "rb"), "apps.app.item")))
+
+
+def main():
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 10**6
+    with tempfile.TemporaryDirectory() as folder:
+        for form in FORMS:
+            bench_form(folder, form, rows)
+        bench_json(folder, rows)
+
+
+main()
