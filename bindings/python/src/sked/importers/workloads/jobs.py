@@ -4,7 +4,7 @@ what is skipped and why, what is supposed, and in which order jobs come."""
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...enums import ANY_PARTITION
@@ -36,15 +36,28 @@ def levels_of(by: str) -> list[Callable[[Job], str]]:
     return [level_of(word) for word in words]
 
 
-def skipped(job: Job, run: int | None) -> str:
-    """Why a job is left out; "": it is not."""
+def reasons(job: Job, run: int | None) -> Iterator[str]:
+    """Why a job is left out, the first that the programs look at first."""
     if job.tasks == 0:
-        return "no tasks"
+        yield "no tasks"
     if job.submit is None and job.start is None:
-        return "no submission"
+        yield "no submission"
     if run is None:
-        return "unknown run time"
-    return "" if run else "zero run time"
+        yield "unknown run time"
+    elif run == 0:
+        yield "zero run time"
+
+
+#: In a log of processors they look at these in this order.
+SWF_ORDER = ("unknown run time", "no submission", "zero run time", "no tasks")
+
+
+def skipped(job: Job, run: int | None, form: str) -> str:
+    """Why a job is left out; "": it is not."""
+    found = list(reasons(job, run))
+    if len(found) > 1 and form == "swf":
+        found.sort(key=SWF_ORDER.index)
+    return found[0] if found else ""
 
 
 class Leaves:
@@ -134,7 +147,7 @@ class Filler:
         user = self.users.setdefault(job.user or "default",
                                      len(self.users) + 1)
         run = self.default_run if job.run is None else job.run
-        reason = skipped(job, run)
+        reason = skipped(job, run, self.work.form)
         if reason:
             self.work.skip(reason)
             return False

@@ -16,6 +16,8 @@ from .exact import LATEST, LONGEST, SECOND, Bad, Memo, count
 from .source import Source, cut_lines
 
 FIELDS = 18
+BLANKS = re.compile(r"[ \t]+")
+ODD = re.compile(r"[^ -~\t]")  # what str.split() might cut at, too
 Column = Sequence[str]
 Times = Sequence[int | None]
 
@@ -93,9 +95,9 @@ def jobs(lines: Sequence[int], c: Sequence[Column],
     submits = times(c[1], 2, LATEST)
     waits = times(c[2], 3, LATEST)
     runs = times(c[3], 4, LONGEST)
-    procs = integers(c[4], 5, 0)
+    integers(c[8], 9, 9)  # not used, but the programs want a number there
+    procs, asked = integers(c[4], 5, 0), integers(c[7], 8, 0)
     if min(procs) <= 0:
-        asked = integers(c[7], 8, 0)
         procs = [p if p > 0 else max(a, 0) for p, a in zip(procs, asked)]
     submit, run = positive(submits), positive(runs)
     start = sums(submit, positive(waits))
@@ -111,6 +113,11 @@ def jobs(lines: Sequence[int], c: Sequence[Column],
     return map(tuple.__new__, repeat(Job), rows)
 
 
+def words(line: str) -> list[str]:
+    """A line cut by blanks and tabs alone."""
+    return [word for word in BLANKS.split(line) if word]
+
+
 class Table:
     """The lines of one file."""
 
@@ -121,9 +128,12 @@ class Table:
 
     def block(self, lines: Sequence[int], found: list[str]) -> Iterable[Job]:
         """A block at once, or line by line where something is wrong."""
-        rows = [one.split() for one in found]
-        if set(map(len, rows)) == {FIELDS} and \
-                "_" not in (joined := "".join(found)) and joined.isascii():
+        joined = "".join(found)
+        odd = not joined.isprintable() and ODD.search(joined)
+        rows = [words(one) for one in found] if odd else \
+            [one.split() for one in found]
+        if set(map(len, rows)) == {FIELDS} and joined.isascii() and \
+                "_" not in joined:
             try:
                 return jobs(lines, list(zip(*rows)), self.memory)
             except Bad:
@@ -136,7 +146,7 @@ class Table:
         try:
             if len(row) < FIELDS:
                 raise Bad("fewer than 18 fields")
-            for at in (1, 2, 3, 4, 7):
+            for at in (1, 2, 3, 4, 7, 8):
                 number(row[at], 0)
             return jobs([line], [(s,) for s in row], self.memory)
         except Bad as bad:
