@@ -121,6 +121,7 @@ has() {
         ;;
     *-linux-gnu*) say "$plain_program" | compiles "$1-gcc" ;;
     qemu) found qemu-s390x ;;
+    chromium) found chromium || found chromium-browser || found google-chrome ;;
     musl) say "$plain_program" | compiles musl-gcc ;;
     *) found "$1" ;;
     esac
@@ -145,6 +146,7 @@ g++          | g++             | gcc-c++          | g++          | gcc
 pkg-config   | pkg-config      | pkgconf          | pkgconf      | pkgconf
 valgrind     | valgrind        | valgrind         | valgrind     | valgrind
 qemu         | qemu-user       | qemu-user        | qemu-s390x qemu-i386 qemu-aarch64 | qemu
+chromium     | chromium        | chromium         | chromium     |
 musl         | musl-tools      | musl-gcc         |              |
 '
 

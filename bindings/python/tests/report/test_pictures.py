@@ -280,6 +280,12 @@ def test_svg_is_the_same_bytes_and_well_formed():
     assert "$b&lt;i&gt;" in pictures.svg_of(first["usage"])
 
 
+def test_words_keep_their_digits():
+    svg = pictures.svg_of(pictures.growth([(1, 590), (1.05, 620)], 600))
+    assert "limit 1.02\u00d7" in svg and "1.05\u00d7" in svg
+    assert not re.search(r'd="[^"]*\d\.\d\d', svg)
+
+
 def test_nothing_global_is_touched():
     code = ("import matplotlib as m; before = m.rcParams.copy()\n"
             "import sys, sked.pictures as p\n"

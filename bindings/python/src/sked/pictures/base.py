@@ -19,11 +19,14 @@ from ..columns import Table
 BLUE, AMBER, RED = "#0072b2", "#9a6700", "#c2410c"
 PURPLE, TEAL, SKY = "#a0478a", "#007a5e", "#2b83ba"
 INK, MUTED, GRID, PAPER = "#1d2329", "#5f6a73", "#e4e8eb", "#ffffff"
+#: How much of something is in use, from little to all.
+LEVELS = ("#cfe3ef", "#92c1dc", "#4d95bf", "#0b5f93")
 SERIES = (BLUE, AMBER, PURPLE, TEAL, RED, SKY, MUTED)
 #: The same on a dark page, colour by colour.
 DARK = {BLUE: "#58b4ee", AMBER: "#e0a63a", RED: "#ff8a5c", PURPLE: "#d78fc4",
         TEAL: "#4cc9a4", SKY: "#86c8f0", INK: "#e6eaed", MUTED: "#9aa5ae",
-        GRID: "#2f373e", PAPER: "#191e23"}
+        GRID: "#2f373e", PAPER: "#191e23",
+        **dict(zip(LEVELS, ("#22384a", "#2b5c7e", "#3f8ab8", "#83c8f2")))}
 
 #: Behind a text that stands on lines.
 BACKED = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
@@ -99,13 +102,27 @@ def clean(text: str) -> str:
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
-def shorten(text: str, most: int) -> str:
-    """At most so many letters, the middle left out."""
+def reach(text: str) -> float:
+    """About how many usual letters wide a text is: some 7 pixels each."""
+    return sum(0.55 if c in "iljft.,:;'|!/ ()" else 1.45 if c in "mwMW@%" else
+               1.8 if c > "\u2e80" else 1.2 if c.isupper() else 1.0
+               for c in text)
+
+
+def shorten(text: str, most: float) -> str:
+    """At most so many letters wide, the middle left out.
+
+    >>> shorten("organisation", 8), reach("mm")
+    ('orga\u2026ion', 2.9)
+    """
     text = clean(text)
-    if len(text) <= most:
+    if reach(text) <= most:
         return text
-    tail = (most - 1) // 2
-    return text[:most - 1 - tail] + "\u2026" + text[len(text) - tail:]
+    keep = len(text) - 1
+    while keep > 1 and reach(text[:keep - keep // 2]) + 1 + reach(
+            text[len(text) - keep // 2:]) > most:
+        keep -= 1
+    return text[:keep - keep // 2] + "\u2026" + text[len(text) - keep // 2:]
 
 
 def write(ax: Any, x: float, y: float, text: str, **style: Any) -> Any:
@@ -210,6 +227,7 @@ def thin(values: Sequence[float], most: int) -> tuple[int, list[float]]:
 _PATH = re.compile(r'(?<= d=")[^"]*')
 _HEAD = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>|<!--.*?-->"
                    r"|<style type=\"text/css\">.*?</style>", re.S)
+_TAG = re.compile(r"<[^>]*>")
 _LONG = re.compile(r"-?\d+\.\d{2,}")
 _BLANK = re.compile(r"\s*\n\s*")
 _FONT = re.compile(r"font: ([\d.]+)px [^;\"]*")
@@ -234,7 +252,7 @@ def svg_of(figure: Any, prefix: str = "") -> str:
 
 def _slim(svg: str, said: dict[str, str], prefix: str) -> str:
     svg = _HEAD.sub("", svg)
-    svg = _LONG.sub(lambda m: f"{float(m[0]):.1f}".removesuffix(".0"), svg)
+    svg = _TAG.sub(lambda m: _LONG.sub(_tenth, m[0]), svg)
     svg = _FONT.sub(lambda m: f"font-size:{m[1]}px", svg)
     svg = _BLANK.sub(" ", svg).replace("> <", "><")
     svg = _PATH.sub(_short, svg)
@@ -246,6 +264,11 @@ def _slim(svg: str, said: dict[str, str], prefix: str) -> str:
     svg = re.sub(r'\bid="', f'id="{prefix}', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}", svg)
     return re.sub(r'xlink:href="#', f'href="#{prefix}', svg)
+
+
+def _tenth(found: re.Match[str]) -> str:
+    """A place in tenths of a pixel."""
+    return f"{float(found[0]):.1f}".removesuffix(".0")
 
 
 def _short(found: re.Match[str]) -> str:

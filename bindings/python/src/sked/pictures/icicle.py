@@ -107,7 +107,7 @@ def _draw(ax: Any, cell: Cell, width: float, kind: str, unit: str) -> None:
     if most < 4:
         return
     text = cell.name
-    if cell.ratio is not None and len(text) + 7 <= most:
+    if cell.ratio is not None and base.reach(text) + 7 <= most:
         text += f" \u00b7 {words.part(cell.ratio)}"
     base.write(ax, cell.left + 5 / width, cell.depth + 0.5,
                base.shorten(text, most), va="center", color=ink)

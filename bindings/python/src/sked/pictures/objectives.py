@@ -31,7 +31,8 @@ def slo_dashboard(days: Sequence[Objectives], tiers: Sequence[str] = (), *,
     seen = [v for line in lines for v in line if v is not None]
     low = min([target * 100 - 10, *(10 * (v // 10) for v in seen)])
     ax.set_ylim(max(0, low), 103)
-    ax.set_xlim(0, max(1, len(days) - 1))
+    last = max(1, len(days) - 1)
+    ax.set_xlim(-22 * last / (width - 100), last)  # names of periods fit
     _lines(ax, xs, lines, names)
     _target(ax, target)
     ticks = words.steps(max(0, low), 100, 5)
@@ -82,7 +83,7 @@ def _target(ax: Any, target: float) -> None:
 
 def _periods(ax: Any, labels: Sequence[str], count: int, width: float) -> None:
     said = list(labels) or [str(k + 1) for k in range(count)]
-    every = max(1, -(-count * 48 // int(width)))
+    every = max(1, -(-count * 52 // int(width - 110)))
     at = list(range(0, count, every))
     ax.set_xticks(at, [base.clean(said[k]) for k in at])
 
@@ -96,7 +97,7 @@ def _worst(ax: Any, worst: Sequence[tuple[str, int, int]]) -> None:
     ax.set_title("to see to first: workflow, and runs that met it of all",
                  loc="left", fontsize=base.SMALL, color=base.MUTED)
     for i, (name, runs, met) in enumerate(worst):
-        most = int(ax.figure.get_figwidth() * base.DOTS * 0.5 / 8)
+        most = (ax.figure.get_figwidth() * base.DOTS - 110) * 0.58 / 7.3
         base.write(ax, 0, i, base.shorten(name, most), va="center")
         part = met / runs if runs else 0
         ax.barh(i, 0.22, left=0.6, height=0.55, color=base.GRID)

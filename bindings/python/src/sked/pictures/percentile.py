@@ -10,6 +10,10 @@ from ..plan import Allocation
 from . import base, words
 
 
+#: How much higher than the peak the picture is.
+HEAD = 1.12
+
+
 def percentile_curve(curve: tuple[Numbers, Numbers],
                      points: Sequence[Allocation] = (), *,
                      thresholds: Sequence[float] = (), kind: str = "cpu",
@@ -39,9 +43,9 @@ def percentile_curve(curve: tuple[Numbers, Numbers],
                         alpha=0.16, linewidth=0)
     top = max(tall, default=1)
     ax.set_xlim(0, 100)
-    ax.set_ylim(0, top * 1.12)
+    ax.set_ylim(0, top * HEAD)
     _angles(ax, points, thresholds, kind, unit)
-    if tall:
+    if tall and all(p.amount / scale < last for p in points):
         _peak(ax, last, lasts, kind, unit)
     _axes(ax, top, kind, unit)
     table = {"amount": convert_column(amounts),
@@ -61,8 +65,9 @@ def _angles(ax: Any, points: Sequence[Allocation], thresholds: Sequence[float],
     low, high = ax.get_ylim()
     gap = (high - low) * 14 / 165
     heights = [p.amount / scale for p in points]
+    # the room above the curve is the peak's
     said = base.spread([h + gap * 0.55 for h in heights], gap, gap * 0.6,
-                       high - gap * 0.4)
+                       high / HEAD - gap * 0.5)
     for i, (point, p) in enumerate(zip(points, thresholds)):
         colour = colours[i % len(colours)]
         x = 100 * float(p)

@@ -10,10 +10,10 @@ from ..columns import Table, convert_column
 from ..enums import Decide
 from ..records import Records
 from . import base, words
+from .base import LEVELS
 
 #: At most so many rectangles; finer ones are merged.
 MOST = 6000
-LEVELS = ("#cfe3ef", "#92c1dc", "#4d95bf", "#0b5f93")
 
 
 class Watched:
@@ -167,7 +167,9 @@ def _bars(ax: Any, grid: _Grid, length: float, nodes: int) -> None:
     said = f"{nodes:,} nodes" if nodes > 1 else "one node"
     if nodes > rows:
         said += f", {-(-nodes // rows):,} to a row"
-    base.caption(ax, above=f"{said}; darker: more of it in use")
+    if ax.figure.get_figwidth() * base.DOTS > 400:
+        said += "; stronger: more of it in use"
+    base.caption(ax, above=said)
 
 
 def _utility(ax: Any, grid: _Grid, length: float, kind: str, unit: str,

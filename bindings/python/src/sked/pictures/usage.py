@@ -38,7 +38,7 @@ def usage_over_time(samples: Mapping[str, Table], capacity: int, *,
             ax.step(times, roof, where="post", color=colour, linewidth=1.4)
         middle = _widest(used)
         ends.append((floor[middle] + used[middle] / 2 if used else 0,
-                     base.shorten(name, 20), colour))
+                     base.shorten(name, 20 if width > 400 else 12), colour))
         floor = roof
     top = max([capacity / scale, *floor])
     _frame(ax, times, top, kind, unit)

@@ -162,7 +162,7 @@ def tree(facts: Facts, pictures: Pictures) -> str:
                       kind=facts.kind, unit=facts.unit, width=WHOLE)
     pictures.tables.append(("tree", "Fair share and mean usage", wide.table))
     label = "Queues: width is the fair share, colour is usage over share"
-    inner = pictures.svg(wide, label, "wide") + leaf_list(facts, over) + \
+    inner = pictures.svg(wide, label, "full") + leaf_list(facts, over) + \
         f"<p>{file_link(wide.table, 'tree')}</p>"
     return card("Over and under their share", lead, inner, wide=True)
 

@@ -25,7 +25,8 @@ for _letter in "\"#%&'<>\\^`{|}":
 COLOURS = {base.BLUE: "blue", base.AMBER: "amber", base.RED: "red",
            base.PURPLE: "purple", base.TEAL: "teal", base.SKY: "sky",
            base.INK: "fg", base.MUTED: "mut", base.GRID: "line",
-           base.PAPER: "card"}
+           base.PAPER: "card",
+           **{colour: f"level{i}" for i, colour in enumerate(base.LEVELS)}}
 _COLOUR = re.compile("|".join(COLOURS))
 _ESCAPED = re.compile(r"\\(.)")
 

@@ -60,10 +60,10 @@ def made_of(facts: Facts) -> str:
 def inputs(facts: Facts) -> str:
     """What was read, how good it is, and what is wrong with it."""
     given = facts.given
-    rows = [[text(FIELDS.get(name, name)), f'<span class="tag">'
+    rows = [[text(FIELDS[name]), f'<span class="tag">'
              f"{text(how.value)}</span>", text(MEANS[how.value])]
             for name, how in given.fidelity.items()
-            if name in given.present]
+            if name in given.present and name in FIELDS]
     inner = table(["Field", "Fidelity", "Where it comes from"], rows,
                   "Fidelity of the input")
     left = sum(given.skipped.values())

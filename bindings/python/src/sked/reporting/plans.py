@@ -66,17 +66,16 @@ def tiers(facts: Facts, pictures: Pictures) -> str:
     if advice is None or not facts.needs:
         return ""
     inner = tier_rows(facts) if several(facts) else ""
-    heads = ["Queue", "In use", "50 %", "80 %", "95 %", "99 %", "Peak",
-             "Advised"]
+    heads = ["Queue", "In use", "50 %", "95 %", "99 %", "Peak", "Advised"]
     rows = [[queue(n.path), time(n.total.in_use),
-             *(text(plain(facts, n.points[i].amount)) for i in (0, 1, 3, 4, 5)),
+             *(text(plain(facts, n.points[i].amount)) for i in (0, 3, 4, 5)),
              text(plain(facts, n.chosen.amount if n.chosen else 0))]
             for n in facts.needs]
-    inner += table(heads, rows[:WORST], "What queues need", ".nnnnnnn")
+    inner += table(heads, rows[:WORST], "What queues need", ".nnnnnn")
     if len(rows) > WORST:
         inner += details(more(len(rows) - WORST), table(
             heads, rows[WORST:WORST + 40], "What more queues need",
-            ".nnnnnnn"))
+            ".nnnnnn"))
     made = needs_table(facts)
     pictures.tables.append(("needs", "What queues need", made))
     unit = words.UNITS.get(facts.kind, facts.kind) or "memory"

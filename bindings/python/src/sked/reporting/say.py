@@ -14,6 +14,12 @@ def amount(facts: Facts, value: float) -> str:
     return words.amount(facts.kind, value, facts.unit)
 
 
+def parted(facts: Facts, value: float) -> tuple[str, str]:
+    """The same as a number and its unit."""
+    number, _, unit = amount(facts, value).partition(" ")
+    return text(number), text(unit)
+
+
 def time(ns: float) -> str:
     """A length of time in ns."""
     return words.span(ns / SECOND) if ns >= 0 else "\u2013"
@@ -76,12 +82,12 @@ def tiles(facts: Facts) -> str:
         made.append(tile(f"{len(facts.needs):,}", "queues in use"))
         most = max(facts.needs, key=lambda n: (n.spare, n.path), default=None)
         if most is not None:
-            made.append(tile(amount(facts, most.spare),
-                             f"would serve only the last 1 % of the time of "
+            number, unit = parted(facts, most.spare)
+            made.append(tile(number, f"{unit} would serve only the last 1 % of the time of "
                              f"{queue(most.path)}"))
     if facts.advice is not None:
-        made.append(tile(amount(facts, facts.advice.tiers.allocated),
-                         "advised for all queues together"))
+        number, unit = parted(facts, facts.advice.tiers.allocated)
+        made.append(tile(number, f"{unit} advised for all queues together"))
     return f'<ul class="tiles">{"".join(made)}</ul>'
 
 

@@ -17,7 +17,7 @@ NIGHT = _colours(True) + ";--bg:#12161a;--chip:#252c32"
 RULES = """
 *{box-sizing:border-box}
 html{color-scheme:light dark;-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--bg);color:var(--fg);
+body{margin:0;overflow-wrap:anywhere;background:var(--bg);color:var(--fg);
 font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
 main{max-width:1160px;margin:auto;padding:28px 24px 60px}
 h1{font-size:24px;line-height:1.25;margin:0 0 4px;font-weight:650;
@@ -49,7 +49,7 @@ font-variant-numeric:tabular-nums}
 svg{display:block;max-width:100%;height:auto;margin:6px 0}
 svg .axis,svg text{font-family:inherit}
 .narrow{display:none}
-.many{display:grid;grid-template-columns:repeat(auto-fill,minmax(280px,1fr));
+.many{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(308px,100%),1fr));
 gap:12px;margin-top:10px}
 .many figure{margin:0;min-width:0}
 figcaption{font-size:13px;font-weight:600;overflow-wrap:anywhere}
@@ -60,7 +60,7 @@ th,td{padding:6px 10px 6px 0;text-align:left;border-bottom:1px solid var(--line)
 font-weight:400;vertical-align:top}
 thead th{color:var(--mut);font-size:12.5px;white-space:nowrap}
 td.n,th.n{text-align:right;white-space:nowrap}
-td bdi{display:inline-block;min-width:110px;max-width:340px;
+td{overflow-wrap:normal}td bdi{display:inline-block;min-width:118px;max-width:340px;
 overflow-wrap:anywhere}
 .why{min-width:220px}
 .bar{display:flex;height:12px;border-radius:4px;overflow:hidden;
@@ -81,13 +81,15 @@ font-size:12.5px;margin:6px 0}
 .leaves{display:none;list-style:none;margin:6px 0;padding:0}
 .leaves li{margin:0 0 10px;font-size:13.5px}
 .leaves .bar{position:relative;margin-top:3px}
-@media(max-width:760px){
+@media(max-width:1180px){
+.grid{grid-template-columns:minmax(0,1fr)}.w{grid-column:auto}
+.full{display:none}.leaves{display:block}}
+@media(max-width:620px){
 main{padding:16px 10px 40px}
-.grid{grid-template-columns:minmax(0,1fr);gap:12px}
-.w{grid-column:auto}section{padding:14px 14px}
+.grid{gap:12px}section{padding:14px 14px}
 .tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:8px}
 .tiles li{padding:10px 12px}.tiles b{font-size:18px}
-.wide{display:none}.narrow{display:block}.leaves{display:block}
+.wide{display:none}.narrow{display:block}td bdi{min-width:150px}
 .why{min-width:180px}}
 @media print{
 body{background:#fff}main{max-width:none;padding:0}
