@@ -9,7 +9,7 @@ import exact
 KINDS = ("cpu", "memory", "disk", "gpu")
 UNIT = 10 ** 6
 EPSILON = Fraction(9, 10000)
-BY_PRIORITY = 2
+BY_ARRIVAL, BY_PRIORITY = 0, 2
 
 
 def number(x):
@@ -139,6 +139,31 @@ def priority_queue(case):
                          "exact": order[:count]}
 
 
+def ready_queue(case):
+    """First in, first out; what is not valid any more is passed over."""
+    x, want = case["in"], case["expect"]
+
+    def turn(names, valid, given):
+        yield "apps", None, {
+            "order": BY_ARRIVAL, "class": [0] * len(names),
+            "submitted": list(range(len(names))), "eligible": valid,
+            "want": [names.index(n) for n in given],
+            "exact": [i for i, ok in enumerate(valid) if ok]}
+
+    if set(x) == {"admitted_in_order"}:
+        names = x["admitted_in_order"]
+        yield from turn(names, [1] * len(names), want)
+    elif set(x) == {"gang", "invalid"}:
+        names = x["gang"]
+        yield from turn(names, [int(n not in x["invalid"]) for n in names],
+                        want["first_pop"])
+        if "second_push_same_gang_pop" in want:
+            yield from turn(names, [1] * len(names),
+                            want["second_push_same_gang_pop"])
+    else:
+        yield "-", "lacks:lifecycle", {}
+
+
 # ---- What a pool may be set to ----
 
 SYNTAX, UNKNOWN_KEY, BAD_VALUE, DUPLICATE_KEY, DUPLICATE_QUEUE = range(1, 6)
@@ -169,7 +194,7 @@ def validate_pool(case):
     x, given = case["in"], case["expect"]["ok"]
     config, rule = dict(x["config"]), x["rule"]
     if rule not in FAULTS:
-        yield "-", "later:engine", {}
+        yield "-", "lacks:rules-of-pools", {}
         return
     base = [dict(p, id=p["name"]) for p in case["tables"][x["tree"]]]
     own = config.setdefault("id", "pool")
@@ -352,25 +377,27 @@ def entitlement(case):
                 done |= broken if abs(said[i] - value) <= 1 else set()
         rule = next((r for r in ORDER if r in done), None)
         yield "share", rule, dict(fields, share=want, exact=got)
-    yield "-", "later:slack", {}
+    yield "-", "lacks:revocable-tasks", {}
 
 
 CALLS = {"scalar": scalar, "host_compare": host_compare,
          "pool_limits": pool_limits, "rollup": rollup,
          "root_follows_capacity": root_follows_capacity,
-         "priority_queue": priority_queue, "entitlement": entitlement,
+         "priority_queue": priority_queue, "ready_queue": ready_queue, "entitlement": entitlement,
          "validate_pool": validate_pool, "validate_path": validate_path}
 
-LATER = dict.fromkeys(
-    ("admit_one", "dequeue", "task_allocation", "ready_queue", "rm_task_path",
-     "placing_timeout_target", "placement_timeout_sequence", "task_timeout",
+LATER = dict.fromkeys(("admit_one", "dequeue", "task_allocation"),
+                      "lacks:classes-of-tasks")
+LATER.update(dict.fromkeys(
+    ("placing_timeout_target", "placement_timeout_sequence", "task_timeout",
      "requeue_unplaced", "placement_backoff", "placement_cycle_done",
-     "placement_all_cycles_done", "form_gangs"), "later:engine")
+     "placement_all_cycles_done"), "lacks:cycles-of-placement"))
 LATER.update(dict.fromkeys(
     ("place_batch", "place_mimir", "host_match", "host_rank_defrag",
-     "host_score", "host_task_limit", "constraint_eval"), "later:placement"))
+     "host_score", "host_task_limit", "constraint_eval"),
+    "lacks:constraints-and-offers"))
 LATER.update(dict.fromkeys(
-    ("job_state", "job_action", "task_state_allowed", "task_action",
-     "update_action", "update_instance", "update_instance_failed",
-     "update_run", "update_batch", "update_ops", "instance_availability",
-     "restart_backoff"), "later:lifecycle"))
+    ("rm_task_path", "form_gangs", "job_state", "job_action",
+     "task_state_allowed", "task_action", "update_action", "update_instance",
+     "update_instance_failed", "update_run", "update_batch", "update_ops",
+     "instance_availability", "restart_backoff"), "lacks:lifecycle"))

@@ -4,9 +4,11 @@ import victims
 import yarn_compare as pair
 import yarn_ideal as ideal
 import yarn_lazy as lazy
+import yarn_limits as limits
 import yarn_order as order
 import yarn_res as res
 import yarn_share as share
+import yarn_story as story
 import yarn_target as target
 
 def cs_preempt(case):
@@ -28,7 +30,17 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "capacity_weight": share.capacity_weight,
          "capacity_percent": share.capacity_percent,
          "capacity_absolute": share.capacity_absolute,
-         "capacity_vector": share.capacity_vector,
+         "capacity_vector": limits.capacity_vector,
+         "am_limit": limits.am_limit,
+         "max_applications": limits.max_applications,
+         "fs_am_admit": limits.fs_am_admit,
+         "fs_am_share": limits.fs_am_share,
+         "fs_headroom": limits.fs_headroom,
+         "fs_locality": story.fs_locality,
+         "fs_locality_time": story.fs_locality_time,
+         "fs_parse_resource": story.fs_parse_resource,
+         "fs_max_apps": story.fs_max_apps,
+         "fs_trace": story.fs_trace,
          "cs_preempt": cs_preempt, "cs_lazy": lazy.cs_lazy,
          "fs_am_preempt": victims.fs_am_preempt,
          "fs_preempt": victims.fs_preempt,
@@ -44,8 +56,6 @@ ORACLE = {"calculator": res.calculator, "compare": pair.compare,
           "fair_share": share.fair_share,
           "ideal_allocation": ideal_allocation}
 
-LATER = dict.fromkeys(
-    ("fs_trace", "fs_max_apps", "fs_am_share", "fs_am_admit", "fs_headroom",
-     "fs_locality", "fs_locality_time", "fs_visited", "leaf_trace",
-     "user_limit", "am_limit", "max_applications"), "later:engine")
-LATER["fs_parse_resource"] = "later:importers"
+LATER = dict.fromkeys(("leaf_trace", "user_limit"),
+                      "lacks:limits-by-active-users")
+LATER["fs_visited"] = "lacks:asks-by-place"

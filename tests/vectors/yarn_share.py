@@ -319,8 +319,3 @@ def limit_of(queues, path, cluster, given, name):
     whole = given in (own, above)  # the calculator takes one or the other
     return "least", "limits-by-kind" if whole and got != given else None, {
         "a": own, "b": above, "want": given, "exact": got}
-
-
-def capacity_vector(case):
-    """Parts of what the amounts of a family leave: the host's arithmetic."""
-    yield "-", "lacks:parts-of-what-is-left", {}

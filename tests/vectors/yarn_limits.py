@@ -1,0 +1,277 @@
+"""Limits of YARN's queues as calls: what masters may take, headroom, numbers
+of applications, capacities of several forms. Each is a chain of calls, and
+every link of it is held to what was worked out here."""
+
+import math
+from fractions import Fraction
+
+import exact
+from yarn_float import f32
+from yarn_res import MOST, ratio_of
+
+DOWN, UP = 1, 2
+UNKNOWN = ("-", "lacks:other-fields", {})
+
+
+def clip(vec):
+    """Amounts without end are as many as there can be."""
+    return [min(v, MOST) for v in vec]
+
+
+def scaled(amounts, by, rounding, want=None, theirs=None):
+    """One call that scales, and what it must come to."""
+    whole = math.ceil if rounding == UP else math.floor
+    got = [whole(v * by) for v in amounts]
+    want = got if want is None else want
+    rule = "float-product" if want != got and want == theirs else None
+    return ("scale", rule, {"a": amounts, "num": by.numerator,
+                            "den": by.denominator, "rounding": rounding,
+                            "want": want, "exact": got}), got
+
+
+def excess(a, b):
+    got = [max(x - y, 0) for x, y in zip(a, b)]
+    return ("excess", None, {"a": a, "b": b, "want": got, "exact": got}), got
+
+
+def least(a, b, want=None):
+    got = [min(x, y) for x, y in zip(a, b)]
+    return ("least", None, {"a": a, "b": b, "want": got if want is None
+                            else want, "exact": got}), got
+
+
+def knows(x, names):
+    return set(x) <= set(names.split())
+
+
+# ---- Fair scheduler ----
+
+def fs_am_share(case):
+    """Where the fair share is 0, what there is within the maximum counts; a
+    part of that, rounded up."""
+    x, given = case["input"], case["expect"]
+    if not knows(x, "fair_share max_share available max_am_share") or \
+            x["max_am_share"] < 0:
+        yield UNKNOWN
+        return
+    call, other = least(clip(x["available"]), clip(x["max_share"]))
+    yield call
+    base = [f or o for f, o in zip(clip(x["fair_share"]), other)]
+    by = x["max_am_share"]
+    yield scaled(base, ratio_of(by), UP, given,
+                 [math.ceil(v * by) for v in base])[0]
+
+
+def fs_am_admit(case):
+    """Does one master more fit into its part of the fair share?"""
+    x, given = case["input"], case["expect"]
+    by = x["max_am_share"]
+    if not knows(x, "queue_fair_share_memory am_usage_memory am_ask_memory "
+                 "max_am_share") or by < 0:
+        yield UNKNOWN
+        return
+    share = [x["queue_fair_share_memory"]]
+    call, most = scaled(share, ratio_of(by), UP)
+    yield call
+    a, b = [x["am_usage_memory"]], [x["am_ask_memory"]]
+    both = [a[0] + b[0]]
+    yield "add", None, {"a": a, "b": b, "want": both, "exact": both}
+    yield "fits", None, {"a": both, "b": most, "want": given,
+                         "exact": both <= most}
+
+
+def fs_headroom(case):
+    """What is free within the maximum, of the kinds that the policy divides
+    no more than is left of the fair share."""
+    x, given = case["input"], case["expect"]
+    if not knows(x, "policy queue_max queue_fair_share queue_usage cluster "
+                 "cluster_usage") or x["policy"] not in ("fair", "drf", "fifo"):
+        yield UNKNOWN
+        return
+    call, free = excess(clip(x["cluster"]), x["cluster_usage"])
+    yield call
+    call, below = excess(clip(x["queue_max"]), x["queue_usage"])
+    yield call
+    call, room = least(free, below)
+    yield call
+    call, left = excess(clip(x["queue_fair_share"]), x["queue_usage"])
+    yield call
+    if x["policy"] != "drf":
+        left = left[:1] + room[1:]
+    yield least(left, room, given)[0]
+
+
+# ---- Capacity scheduler ----
+
+def max_applications(case):
+    """The queue's part of all, and its users' of that."""
+    x, want = case["input"], case["expect"]
+    if not knows(x, "max_system_applications maximum_applications "
+                 "abs_capacity user_limit_percent user_limit_factor"):
+        yield UNKNOWN
+        return
+    if "maximum_applications" in x:
+        queue = [x["maximum_applications"]]
+        call, _ = least(queue, queue, [want["queue"]])
+    else:
+        part, whole = x["abs_capacity"], x["max_system_applications"]
+        call, queue = scaled([whole], ratio_of(part), DOWN, [want["queue"]],
+                             [int(f32(f32(part) * f32(whole)))])
+    yield call
+    if "user" in want:
+        factor = x["user_limit_factor"]
+        if factor < 0:
+            yield least(queue, queue, [want["user"]])[0]
+            return
+        by = ratio_of(x["user_limit_percent"]) / 100 * ratio_of(factor)
+        call, user = scaled(queue, by, DOWN)
+        yield call
+        yield least(user, queue, [want["user"]])[0]
+
+
+def am_limit(case):
+    """What masters of a queue, and of each of its users, may take in all: of
+    memory, in whole steps."""
+    x, want = case["input"], case["expect"]
+    if not knows(x, "calculator partition queue_effective_capacity "
+                 "queue_current_limit max_am_percent min_alloc "
+                 "user_limit_percent user_limit_factor active_user_counts") \
+            or x["calculator"] != "default" or x["user_limit_factor"] < 0:
+        yield UNKNOWN
+        return
+    step, part = x["min_alloc"][:1], ratio_of(x["max_am_percent"])
+    own = x["queue_effective_capacity"][:1]
+    usable = [max(own[0], x["queue_current_limit"][0])]
+
+    def stepped(amount, by, wanted):
+        got = [-(-math.ceil(amount[0] * by) // step[0]) * step[0]]
+        return ("scale", None, {
+            "a": amount, "num": by.numerator, "den": by.denominator,
+            "rounding": UP, "step": step, "want": [wanted] if wanted is not None
+            else got, "exact": got}), got
+
+    call, queue = stepped(usable, part, want.get("queue_am_memory"))
+    yield call
+    for active in x["active_user_counts"]:
+        most = max(ratio_of(x["user_limit_percent"]) / 100,
+                   Fraction(1, max(active, 1)))
+        call, user = stepped(own, part * most * ratio_of(
+            x["user_limit_factor"]), None)
+        yield call
+        given = want.get(f"user_am_memory_{active}_active")
+        if given is not None:
+            yield least(user, queue, [given])[0]
+
+
+# ---- Capacities of several forms ----
+
+def form_of(text):
+    """("amount" | "percent" | "weight", how much)."""
+    if text.endswith("%"):
+        return "percent", Fraction(text[:-1])
+    if text.endswith("w"):
+        return "weight", Fraction(text[:-1])
+    return "amount", int(text)
+
+
+class Vectors:
+    """Capacities from the root down, kind by kind: amounts first, percentages
+    of what those leave, weights of what both leave. A queue without memory
+    has nothing."""
+
+    def __init__(self, x, want):
+        self.queues = {q["path"]: q for q in x["queues"]}
+        self.want = want
+        self.calls = []
+        self.got = {"root": list(x["cluster"])}
+        self.most = {"root": list(x["cluster"])}
+        self.lacks = None
+
+    def family(self, up):
+        kids = [p for p in self.queues if p.rpartition(".")[0] == up]
+        for path in kids:
+            self.got[path] = [0] * len(self.got["root"])
+        for kind in range(len(self.got["root"])):
+            there = [p for p in kids if kind == 0 or self.got[p][0]]
+            self.divide(up, there, kind)
+        for path in kids:
+            self.limit(up, path)
+            self.family(path)
+
+    def divide(self, up, kids, kind):
+        forms = {p: form_of(self.queues[p]["capacity"][kind]) for p in kids}
+        by = {name: [p for p in kids if forms[p][0] == name]
+              for name in ("amount", "percent", "weight")}
+        left = self.got[up][kind]
+        asked = sum(forms[p][1] for p in by["amount"])
+        if asked > left and len(by["amount"]) > 1 or sum(
+                forms[p][1] for p in by["percent"]) > 100:
+            self.lacks = "lacks:parts-above-the-whole"
+            return
+        for p in by["amount"]:
+            self.set(p, kind, least([forms[p][1]], [left]))
+        left -= min(asked, left)
+        for p in by["percent"]:
+            self.set(p, kind, scaled([left], forms[p][1] / 100, DOWN))
+        left -= sum(self.got[p][kind] for p in by["percent"])
+        self.weigh(by["weight"], forms, kind, left)
+
+    def weigh(self, kids, forms, kind, left):
+        if not kids:
+            return
+        unit = math.lcm(*(forms[p][1].denominator for p in kids))
+        weight = [int(forms[p][1] * unit) for p in kids]
+        shares = exact.fill(left, [0] * len(kids), [MOST] * len(kids), weight)
+        given = [self.given(p, kind, s) for p, s in zip(kids, shares)]
+        near = all(abs(g - s) <= 1 for g, s in zip(given, shares))
+        self.calls.append(("fill", "shares-exact" if near and given != shares
+                           else None, {
+            "total": left, "guarantee": [0] * len(kids),
+            "limit": [MOST] * len(kids), "demand": [MOST] * len(kids),
+            "weight": weight, "rounding": exact.LARGEST,
+            "share": given, "exact": shares}))
+        for p, share in zip(kids, given):
+            self.got[p][kind] = share
+
+    def given(self, path, kind, missing, of="effective_min"):
+        found = self.want.get(of, {}).get(path)
+        return missing if found is None else found[kind]
+
+    def set(self, path, kind, said):
+        (call, rule, fields), got = said
+        self.got[path][kind] = got[0]
+        # A queue that turns out to have no memory has nothing of the rest.
+        fields["want"] = [self.given(path, kind, got[0])]
+        self.calls.append((call, rule, fields))
+
+    def limit(self, up, path):
+        top = self.most[up]
+        own = self.queues[path].get("max_capacity") or ["100%"] * len(top)
+        self.most[path] = list(top)
+        for kind, text in enumerate(own):
+            form, much = form_of(text)
+            call, got = least([much], [top[kind]]) if form == "amount" else \
+                scaled([top[kind]], much / 100 if form == "percent" else
+                       Fraction(1), DOWN)
+            call[2]["want"] = [self.given(path, kind, got[0],
+                                          "effective_max")]
+            self.most[path][kind] = got[0]
+            self.calls.append(call)
+
+
+def capacity_vector(case):
+    x = case["input"]
+    kinds = len(x["cluster"])
+    fields = {f for q in x["queues"] for f in q}
+    if not knows(x, "cluster types queues sibling_order") or \
+            fields - {"path", "capacity", "max_capacity"} or any(
+                len(q.get(name) or [0] * kinds) != kinds
+                for q in x["queues"] for name in ("capacity", "max_capacity")):
+        yield UNKNOWN
+        return
+    made = Vectors(x, case["expect"])
+    made.family("root")
+    if made.lacks:
+        yield "-", made.lacks, {}
+        return
+    yield from made.calls
