@@ -34,7 +34,7 @@ class Absent:
     """SKED_TEST_BARE=1: as if no optional package were installed."""
 
     names = {"numpy", "pandas", "polars", "pyarrow", "tqdm", "hypothesis",
-             "distributed", "dask", "matplotlib"}
+             "distributed", "dask", "matplotlib", "yaml"}
 
     def find_spec(self, name, path=None, target=None):
         if name.split(".")[0] in self.names:

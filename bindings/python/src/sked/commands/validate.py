@@ -8,41 +8,70 @@ from collections.abc import Sequence
 
 from .. import ConfigError, Error, Severity, Tree
 from ..errors import NotFoundError
+from ..importers import ImportFailed
+from ..importers.configs.forms import FORMS, form_of
+from ..importers.configs.source import whole
 from ..schema import Schema
-from ._files import Input
 
 SUMMARY = "reads a configuration and lists every fault with its line"
+ABOUT = """Reads a configuration of any form and lists every fault with its
+line. Forms: {}. Exit status: 0 none, 1 errors (or, with --strict, warnings),
+2 it cannot be read."""
 
 
 def run(words: Sequence[str]) -> int:
     """The command."""
+    names = [form.name for form in FORMS]
     parser = argparse.ArgumentParser(
         prog="python -m sked validate",
-        description="Reads a queue tree in the text form (docs/tree-text.md) "
-        "and lists every fault with its line. Exit status: 0 none, 1 errors "
-        "(or, with --strict, warnings), 2 it cannot be read.")
-    parser.add_argument("config", metavar="CONFIG", nargs="+")
+        description=ABOUT.format(", ".join(names)))
+    parser.add_argument("config", metavar="CONFIG", nargs="+",
+                        help="a file; .gz and .xz are unpacked, - is standard "
+                        "input")
+    parser.add_argument("--form", choices=names,
+                        help="what it is; by default it is looked at")
     parser.add_argument("--strict", action="store_true",
                         help="warnings count as errors")
     said = parser.parse_args(words)
     worst = 0
     for path in said.config:
-        worst = max(worst, check_file(path, said.strict))
+        worst = max(worst, check_file(path, said.form, said.strict))
     return worst
 
 
-def check_file(path: str, strict: bool) -> int:
+def check_file(path: str, form: str | None, strict: bool) -> int:
     """One configuration: 0 good, 1 faults, 2 unreadable."""
     try:
-        with Input([path]) as (plain,), open(plain, "rb") as file:
-            text = file.read()
-        tree = Tree(columns_of(text))
-        tree.read(text, file=path)
+        data = whole(path)
+        found = next((f for f in FORMS if f.name == form), None) or \
+            form_of(path, data, "text")
+        if found.name == "text":
+            return check_text(path, data, strict)
+        config = found.read(path, data)
+    except ImportFailed as error:
+        print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{path}: {error}", file=sys.stderr)
+        return 2
+    for finding in config.findings:
+        print(finding)
+    bad = any(f.severity == Severity.ERROR for f in config.findings)
+    if not config.findings:
+        print(f"{path}: {len(config.queues)} queues, no faults")
+    return int(bad or bool(strict and config.findings))
+
+
+def check_text(path: str, data: bytes, strict: bool) -> int:
+    """The same of the text form, whose faults are the library's own."""
+    try:
+        tree = Tree(columns_of(data))
+        tree.read(data, file=path)
         faults = tree.faults()
         bad = any(f.severity == Severity.ERROR for f in faults)
     except ConfigError as error:
         faults, bad = list(error.faults), True  # type: ignore[arg-type]
-    except (OSError, Error, UnicodeDecodeError) as error:
+    except (Error, UnicodeDecodeError) as error:
         print(f"{path}: {error}", file=sys.stderr)
         return 2
     for fault in faults:

@@ -15,11 +15,10 @@ from .source import OPEN, failed, filled
 from .values import MIB, MOST, fraction, whole
 
 FORM = "slurm-accounts"
-WORD = re.compile(r"""((?:[^\s"'=]|"[^"]*"|'[^']*')+?)?"""
-                  r"""(?:\s*(\+=|-=|=)\s*((?:"[^"]*"|'[^']*'|[^\s"'])*))?"""
-                  r"""(?=\s|$)""")
-DUMPED = re.compile(r"^\s*(Cluster|Parent|Account|User|QOS)\s*-\s*(.*)$")
-FIELD = re.compile(r"""([A-Za-z]\w*)=('(?:[^']*)'|"(?:[^"]*)"|[^:]*)""")
+WORD = re.compile(r"""((?:[^\s"'=]++|"[^"]*+"|'[^']*+')++)"""
+                  r"""(?:\s*+(=)\s*+((?:"[^"]*+"|'[^']*+'|[^\s"'])*+))?""")
+DUMPED = re.compile(r"^[ \t]*(Cluster|Parent|Account|User|QOS)[ \t]*-[ \t]*(.*)$")
+FIELD = re.compile(r"""(?<!\w)([A-Za-z]\w*+)=('(?:[^']*)'|"(?:[^"]*)"|[^:]*)""")
 VERBS = {"add": "add", "create": "add", "modify": "modify", "delete": "gone",
          "remove": "gone"}
 THINGS = ("account", "user", "qos", "cluster")
@@ -344,9 +343,13 @@ def command(line: int, row: str) -> Command | None:
     """One command; None where a line is none that matters."""
     if row.lstrip().startswith("#") or len(row) > 1 << 16:
         return None
-    words = [(m[1].strip("'\""), m[2] or "", (m[3] or "").strip("'\""),
-              line + row.count("\n", 0, m.start(1)))
-             for m in WORD.finditer(row) if m[1]]
+    words = []
+    for m in WORD.finditer(row):
+        name, how = m[1], m[2] or ""
+        if how and name[-1:] in "+-":
+            name, how = name[:-1], name[-1] + how
+        words.append((name.strip("'\""), how, (m[3] or "").strip("'\""),
+                      line + row.count("\n", 0, m.start(1))))
     while words and (words[0][0].rpartition("/")[2] == "sacctmgr" or
                      words[0][0].startswith("-")):
         words.pop(0)
@@ -376,7 +379,7 @@ def sniff(name: str, head: bytes) -> bool:
     """A dump, or a command about accounts."""
     return DUMPED_LINE.search(head.decode("latin-1")) is not None and \
         b"- '" in head or re.search(
-            rb"^\s*(sacctmgr\s.*)?(add|create|modify)\s+(account|user|qos|"
+            rb"^[ \t]*(?:sacctmgr[ \t][^\n]*)?(add|create|modify)\s+(account|user|qos|"
             rb"cluster)s?\s", head, re.M | re.I) is not None
 
 

@@ -11,9 +11,9 @@ from .node import BadDocument, Node, json_node
 from .source import OPEN, failed, filled
 from .xmltree import Element, parse
 
-PUPPET = re.compile(r"^\s*'([\w.%-]+)'\s*=>\s*(?:'([^']*)'|\"([^\"]*)\"|"
+PUPPET = re.compile(r"^[ \t]*'([\w.%-]+)'[ \t]*=>[ \t]*(?:'([^']*)'|\"([^\"]*)\"|"
                     r"([^\s,#]+))", re.M)
-ASKED = re.compile(r"\$(\w+)\s*=\s*lookup\(|\$\{(\w+)\}")
+ASKED = re.compile(r"\$(\w++)[ \t]*=[ \t]*lookup\(|\$\{(\w+)\}")
 
 
 class Entry(NamedTuple):

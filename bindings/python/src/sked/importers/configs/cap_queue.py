@@ -233,7 +233,8 @@ class CapacityQueues:
     def defaulted(self, spec: QueueSpec, name: str, entry: Entry | None,
                   parent: bool) -> None:
         """What a leaf takes from the scheduler where it does not say it."""
-        if parent or self.hadoop1 and name == "maximum-am-resource-percent":
+        if parent and (name != "max-parallel-apps" or entry is None) or \
+                self.hadoop1 and name == "maximum-am-resource-percent":
             if entry:
                 spec.extra[name] = entry.value
             return

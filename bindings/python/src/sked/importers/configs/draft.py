@@ -136,6 +136,11 @@ class Draft:
         for (path, key), said in self.vectors.items():
             settings = self.queues[path].settings
             missing = 0 if key == "guarantee" else None
+            beyond = [k for k, v in said.items() if v is None or v >= MOST]
+            if key == "guarantee" and beyond:
+                self.error(self.lines.get((path, key), 0), "no amount of "
+                           f"{beyond[0]} is that large", dotted(path))
+                said = {k: v for k, v in said.items() if k not in beyond}
             text = amounts_text(self.kinds, said, missing)
             if text:
                 settings[key] = text

@@ -78,11 +78,15 @@ for one in FORMS:
     reader_of(one)
 
 
-def form_of(path: str, data: bytes) -> Form:
-    """The form of a file, by its first bytes and its name."""
+def form_of(path: str, data: bytes, default: str = "") -> Form:
+    """The form of a file, by its first bytes and its name; ImportFailed where
+    it is none and there is no default."""
     name = PurePath(path).name
     for one in FORMS:
         if one.sniff(name, data[:SNIFFED]):
+            return one
+    for one in FORMS:
+        if one.name == default:
             return one
     names = ", ".join(one.name for one in FORMS)
     raise failed(path, f"no form of configuration that is known ({names})")

@@ -24,8 +24,8 @@ SCALES = {"m": Fraction(1, 1000), "k": Fraction(10**3), "M": Fraction(10**6),
           "Ei": Fraction(1 << 60)}
 KINDS = {"cpu": ("cpu", "m"), "vcore": ("cpu", "m"), "memory": ("memory", "B"),
          "nvidia.com/gpu": ("gpu", "m"), "ephemeral-storage": ("disk", "B")}
-FENCE = re.compile(r"^(```+|~~~+)[^\n]*\n(.*?)^\1", re.M | re.S)
-HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)^\s*\1\s*$", re.M | re.S)
+FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
+HEREDOC = re.compile(r"<<-?[ \t]*['\"]?(\w+)['\"]?[ \t]*$")
 NAME = re.compile(r"[^\s=,;\"#\\\x00-\x1f\x7f]{1,63}")
 
 
@@ -135,20 +135,35 @@ def documents(draft: Draft, data: bytes, kinds: set[str]) -> list[Node]:
 def markdown(draft: Draft, text: str, kinds: set[str]) -> list[Node]:
     """The YAML in fenced blocks, and there in here-documents."""
     made: list[Node] = []
-    wanted = re.compile(rf"^kind:\s*({'|'.join(sorted(kinds))})\s*$", re.M)
-    for fence in FENCE.finditer(text):
-        parts = [(found.start(2), found[2])
-                 for found in HEREDOC.finditer(text, fence.start(2),
-                                               fence.end(2))]
-        for start, part in parts or [(fence.start(2), fence[2])]:
-            if not wanted.search(part):
-                continue
-            line = 1 + text.count("\n", 0, start)
-            try:
-                made += yaml_nodes(draft.file, part, line)
-            except BadDocument as bad:
-                draft.error(bad.line, bad.text)
+    wanted = re.compile(rf"^kind:[ \t]*({'|'.join(sorted(kinds))})[ \t]*$",
+                        re.M)
+    for line, part in blocks(text):
+        if not wanted.search(part):
+            continue
+        try:
+            made += yaml_nodes(draft.file, part, line)
+        except BadDocument as bad:
+            draft.error(bad.line, bad.text)
     return made
+
+
+def blocks(text: str) -> Iterator[tuple[int, str]]:
+    """What stands between fences, and there in here-documents, with the
+    number of its first line."""
+    fence, end, start = "", "", 0
+    rows: list[str] = []
+    for number, row in enumerate(text.split("\n"), 1):
+        mark = FENCE.match(row)
+        here = HEREDOC.search(row) if fence and not end else None
+        closes = fence and mark and mark[1] == fence and not end
+        if closes or end and row.strip() == end or here:
+            yield start, "\n".join(rows)
+            rows, start, end = [], number + 1, here[1] if here else ""
+            fence = "" if closes else fence
+        elif fence:
+            rows.append(row)
+        elif mark:
+            fence, start, rows = mark[1], number + 1, []
 
 
 def manifests(draft: Draft, nodes: list[Node],

@@ -19,6 +19,7 @@ MAX_YAML = 8 << 20
 TOKEN = re.compile(
     r'[ \t\r\n]*+(?:([{}\[\],:])|("(?:[^"\\\x00-\x1f]|\\.)*+")|'
     r"(-?\d++(?:\.\d++)?(?:[eE][+-]?\d++)?|true|false|null)|\Z)")
+BLANKS = re.compile(r"[ \t\r\n]*+")
 NULLS = {"", "~", "null", "Null", "NULL"}
 
 
@@ -147,9 +148,8 @@ def json_node(text: str) -> Node:
 
 def blank_end(text: str, at: int) -> int:
     """Where blanks end."""
-    while at < len(text) and text[at] in " \t\r\n":
-        at += 1
-    return at
+    found = BLANKS.match(text, at)
+    return found.end() if found else at
 
 
 def json_token(stack: Stack, found: re.Match[str], line: int,

@@ -24,7 +24,17 @@ def sniff(name: str, head: bytes) -> bool:
 
 
 def read(file: str, data: bytes) -> Configuration:
-    """A tree of the text form. Its faults are those of the library, word for
+    """A tree of the text form."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = 1 + data.count(b"\n", 0, error.start)
+        raise failed(file, "is not UTF-8", line) from None
+    return told_by(file, data)
+
+
+def told_by(file: str, data: bytes) -> Configuration:
+    """The same of UTF-8. Its faults are those of the library, word for
     word."""
     try:
         kinds = str(Schema.from_tree_text(data))

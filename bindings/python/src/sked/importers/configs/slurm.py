@@ -14,7 +14,7 @@ from .source import OPEN, failed, filled
 from .values import MIB, MOST, whole
 
 FORM = "slurm"
-PAIR = re.compile(r'([A-Za-z_]\w*)\s*=\s*("[^"]*"|\S*)')
+PAIR = re.compile(r'(?<!\w)([A-Za-z_]\w*+)\s*+=\s*+("[^"]*+"|\S*+)')
 RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 TIME = re.compile(r"(UNLIMITED|INFINITE|NONE|-1|\d+(-\d+(:\d+){0,2})?|"
                   r"\d+(:\d+){1,2})", re.I)
@@ -67,7 +67,7 @@ def hosts(text: str) -> Iterator[str]:
     >>> list(hosts("a[08-10],b"))
     ['a08', 'a09', 'a10', 'b']
     """
-    for part in re.findall(r"(?:[^,\[\]]|\[[^\]]*\])+", text):
+    for part in re.findall(r"(?:[^,\[\]]++|\[[^\[\]]*+\])++", text):
         found = re.fullmatch(r"([^\[\]]*)(?:\[([^\]]*)\]([^\[\]]*))?", part)
         if not found:
             raise BadHosts(f"{part[:60]!r} is no list of hosts")
@@ -197,7 +197,8 @@ class SlurmReader:
         for gres in (one.get("gres") or "").split(","):
             words = re.sub(r"\(.*", "", gres).split(":")
             if words[0] == "gpu":
-                gpus += (whole(words[-1]) or 0) if len(words) > 1 else 1
+                gpus += max(whole(words[-1]) or 0, 0) if len(words) > 1 \
+                    else 1
         memory = self.number(one, "realmemory")
         return {"cpu": cores * 1000, "gpu": gpus * 1000,
                 "memory": (1 if memory is None else memory) * MIB}
@@ -302,8 +303,8 @@ class SlurmReader:
 
 def sniff(name: str, head: bytes) -> bool:
     """Partitions or the name of a cluster."""
-    return re.search(rb"^\s*(PartitionName|ClusterName|SlurmctldHost|"
-                     rb"ControlMachine)\s*=", head, re.M | re.I) is not None
+    return re.search(rb"^[ \t]*(PartitionName|ClusterName|SlurmctldHost|"
+                     rb"ControlMachine)[ \t]*=", head, re.M | re.I) is not None
 
 
 def read(file: str, data: bytes) -> Configuration:

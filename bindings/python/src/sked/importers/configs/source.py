@@ -4,16 +4,16 @@ template."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..workloads.source import BROKEN, failed, file_blocks
 
 OPEN = "\ue000"  # stands where a variable of a template was not filled in
 MAX_BYTES = 64 << 20
-MARKS = re.compile(rb"<%.*?%>|\{%.*?%\}|\{#.*?#\}|\{\{.*?\}\}", re.S)
-VARIABLE = re.compile(rb"<%=\s*(.*?)\s*-?%>|\{\{-?\s*(.*?)\s*-?\}\}", re.S)
+MARKS = {b"<%": b"%>", b"{%": b"%}", b"{#": b"#}", b"{{": b"}}"}
 
-__all__ = ["OPEN", "Variable", "failed", "filled", "whole"]
+__all__ = ["OPEN", "Variable", "failed", "filled", "spans", "whole", "without"]
 
 
 class Variable(NamedTuple):
@@ -37,22 +37,48 @@ def whole(path: str) -> bytes:
     return bytes(data)
 
 
-def blanked(found: re.Match[bytes]) -> bytes:
-    """As many line feeds as a mark had, so that lines keep their numbers; a
-    variable leaves OPEN."""
-    mark = OPEN.encode() if found.group().startswith((b"<%=", b"{{")) else b""
-    return mark + b"\n" * found.group().count(b"\n")
+def spans(data: bytes, pairs: dict[bytes, bytes]) -> Iterator[
+        tuple[int, int]]:
+    """Where something opens and closes again, each once over the data: what
+    never closes is looked for no more."""
+    opener = re.compile(b"|".join(map(re.escape, pairs)))
+    end, never = 0, set()
+    for found in opener.finditer(data):
+        if found.start() < end or found.group() in never:
+            continue
+        closer = pairs[found.group()]
+        at = data.find(closer, found.end())
+        if at < 0:
+            never.add(found.group())
+        else:
+            end = at + len(closer)
+            yield found.start(), end
+
+
+def without(data: bytes, pairs: dict[bytes, bytes]) -> bytes:
+    """The same without them, but with their line feeds, so that lines keep
+    their numbers; a variable leaves OPEN."""
+    made, last = [], 0
+    for start, end in spans(data, pairs):
+        made.append(data[last:start])
+        if data.startswith((b"<%=", b"{{"), start):
+            made.append(OPEN.encode())
+        made.append(b"\n" * data.count(b"\n", start, end))
+        last = end
+    return b"".join([*made, data[last:]])
 
 
 def filled(data: bytes) -> tuple[bytes, list[Variable]]:
     """The text of a template as far as it stands without its variables, and
     those. What has no marks is given back as it is."""
-    if b"<%" not in data and b"{{" not in data and b"{%" not in data:
+    if not any(mark in data for mark in MARKS):
         return data, []
-    open_places = []
-    for found in VARIABLE.finditer(data):
-        name = (found.group(1) or found.group(2) or b"").decode(
-            errors="replace")
-        line = 1 + data.count(b"\n", 0, found.start())
-        open_places.append(Variable(line, " ".join(name.split())[:80]))
-    return MARKS.sub(blanked, data), open_places
+    open_places, line, last = [], 1, 0
+    for start, end in spans(data, MARKS):
+        line += data.count(b"\n", last, start)
+        last = start
+        if data.startswith((b"<%=", b"{{"), start):
+            name = data[start + 2:end - 2].decode(errors="replace")
+            open_places.append(Variable(line, " ".join(
+                name.strip("=- \t\r\n").split())[:80]))
+    return without(data, MARKS), open_places

@@ -6,13 +6,14 @@ comments are put aside and the rest is read too, so that all faults are told."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from .source import without
+
 MAX_DEPTH = 200
 MAX_ELEMENTS = 1 << 20
-COMMENT = re.compile(rb"<!--.*?-->", re.S)
+COMMENTS = {b"<!--": b"-->"}
 
 
 @dataclass
@@ -115,11 +116,6 @@ class Builder:
             f"not well-formed: {said}"
 
 
-def blanked(found: re.Match[bytes]) -> bytes:
-    """A comment as nothing but its line feeds."""
-    return b"\n" * found.group().count(b"\n")
-
-
 def parse(data: bytes) -> Document:
     """The document, and every fault that could be found in its form."""
     first = Builder()
@@ -127,7 +123,7 @@ def parse(data: bytes) -> Document:
     if not fault or b"<!--" not in data or "not well" not in fault[1]:
         return Document(first.root, [fault] if fault else [])
     again = Builder()
-    later = again.run(COMMENT.sub(blanked, data))
+    later = again.run(without(data, COMMENTS))
     if later and later[0] <= fault[0]:
         return Document(first.root, [fault])
     return Document(again.root, [fault] + ([later] if later else []))

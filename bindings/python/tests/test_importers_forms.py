@@ -1,0 +1,365 @@
+"""Configurations in YAML and in Slurm's forms, and the commands."""
+
+import subprocess
+import sys
+
+import pytest
+
+import sked
+from sked.importers import Fidelity, ImportFailed, read_config, write_config
+from sked.importers.configs.kube import BadQuantity, quantity
+from sked.importers.configs.slurm import BadHosts, hosts
+
+from configurations import BUNDLED, errors, queue, read_text, real
+
+
+@pytest.fixture
+def yaml():
+    return pytest.importorskip("yaml", reason="needs PyYAML")
+
+
+def settings(config, path):
+    return queue(config, path).settings
+
+
+# ---- the forms, each a file of our own ----
+
+KUEUE = """\
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ResourceFlavor
+metadata: {name: spot}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ClusterQueue
+metadata: {name: blue}
+spec:
+  cohort: team
+  fairSharing: {weight: 1500m}
+  resourceGroups:
+  - coveredResources: [cpu, memory]
+    flavors:
+    - name: spot
+      resources:
+      - {name: cpu, nominalQuota: 4, borrowingLimit: 2, lendingLimit: 500m}
+      - {name: memory, nominalQuota: 8Gi}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ClusterQueue
+metadata: {name: red}
+spec:
+  cohort: team
+  stopPolicy: Hold
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: spot
+      resources:
+      - {name: cpu, nominalQuota: 6}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ClusterQueue
+metadata: {name: alone}
+spec:
+  resourceGroups:
+  - coveredResources: [nvidia.com/gpu]
+    flavors:
+    - name: spot
+      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: LocalQueue
+metadata: {name: mine, namespace: ns}
+spec: {clusterQueue: blue}
+"""
+
+
+def test_kueue_quotas_are_guarantees(yaml, tmp_path):
+    config = read_text(tmp_path, KUEUE)
+    assert config.form == "kueue" and errors(config) == []
+    assert settings(config, "root.team") == {
+        "order": "drf", "guarantee": "cpu=10,memory=8GiB",
+        "limit": "cpu=10,memory=8GiB"}
+    assert settings(config, "root.team.blue") == {
+        "weight": "3", "label": "spot", "guarantee": "cpu=4,memory=8GiB",
+        "borrow": "cpu=2", "lend": "cpu=0.5"}
+    assert settings(config, "root.team.red")["state"] == "draining"
+    assert settings(config, "root.team.red")["weight"] == "2"
+    assert settings(config, "root.alone")["limit"] == "gpu=2"
+    assert queue(config, "root.team.blue.ns/mine").extra["kind"] == \
+        "LocalQueue"
+    assert config.fidelity["limit"] is Fidelity.DERIVED
+
+
+@pytest.mark.parametrize("old, new, line", [
+    ("nominalQuota: 4,", "nominalQuota: four,", 16),
+    ("nominalQuota: 4,", "nominalQuota: -4,", 16),
+    ("clusterQueue: blue", "clusterQueue: green", 45),
+    ("metadata: {name: red}", "metadata: {name: blue}", 19),
+    ("stopPolicy: Hold", "stopPolicy: Sleep", 24),
+    ("[cpu, memory]", "[cpu]", 14)])
+def test_what_is_wrong_in_kueue_has_its_line(yaml, tmp_path, old, new, line):
+    config = read_text(tmp_path, KUEUE.replace(old, new))
+    assert line in errors(config)
+
+
+def test_volcano_trees_come_by_parent_and_by_annotation(yaml, tmp_path):
+    head = "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"
+    config = read_text(
+        tmp_path, head + "metadata: {name: b}\nspec: {parent: a, weight: 2, "
+        "reclaimable: false}\n" + head + "metadata: {name: a}\nspec:\n  "
+        "deserved: {cpu: 4}\n  guarantee: {resource: {cpu: 1}}\n" + head +
+        "metadata:\n  name: eng-dev\n  annotations:\n    "
+        "volcano.sh/hierarchy: root/eng/dev\n    "
+        "volcano.sh/hierarchy-weights: 1/2/8\n")
+    assert errors(config) == []
+    assert settings(config, "root.a.b") == {"weight": "2",
+                                            "preempt_from": "no"}
+    assert settings(config, "root.a")["guarantee"] == "cpu=4"
+    assert settings(config, "root.a")["lend"] == "cpu=3"
+    assert settings(config, "root.eng")["weight"] == "2"
+    assert settings(config, "root.eng.dev")["weight"] == "8"
+
+
+def test_yunikorn_is_read_inside_a_config_map(yaml, tmp_path):
+    text = """\
+kind: ConfigMap
+data:
+  queues.yaml: |
+    partitions:
+      - name: default
+        queues:
+        - name: root
+          queues:
+          - name: a
+            maxapplications: 7
+            resources:
+              guaranteed: {memory: 1G, vcore: 500m}
+              max: {memory: 4Gi}
+            properties:
+              preemption.delay: 1m30s
+              preemption.policy: disabled
+              priority.offset: "-5"
+          - name: b
+            resources: {max: {memory: much}}
+            properties: {preemption.delay: soon}
+"""
+    config = read_text(tmp_path, text)
+    assert config.form == "yunikorn"
+    assert settings(config, "root.a") == {
+        "guarantee": "cpu=0.5,memory=1GB", "limit": "memory=4GiB",
+        "preempt_min_timeout": "90s", "preempt_from": "no",
+        "priority": "-5", "max_running": "7"}
+    assert errors(config) == [19, 20]
+
+
+def test_peloton_pools_have_three_numbers(yaml, tmp_path):
+    text = """\
+name: child
+parent: {value: top}
+resources:
+- {kind: cpu, reservation: 5, limit: 10, share: 2}
+- {kind: memory, reservation: 1000, limit: 2000, share: 2}
+policy: 1
+controllerLimit: {maxPercent: 10}
+---
+name: top
+parent: {value: root}
+resources:
+- {kind: cpu, reservation: 50, limit: many, share: 1}
+- {kind: tea, reservation: 50, limit: 5, share: 1}
+"""
+    config = read_text(tmp_path, text)
+    assert config.form == "peloton"
+    assert sorted(set(errors(config))) == [12, 13]
+    assert settings(config, "root.top.child") == {
+        "weight": "2", "guarantee": "cpu=5,memory=1000MiB",
+        "limit": "cpu=10,memory=2000MiB", "apps": "priority",
+        "am_share": "10%"}
+
+
+def test_partitions_of_slurm_are_queues(tmp_path):
+    config = read_text(tmp_path, """\
+ClusterName=x
+PriorityType=priority/multifactor
+PreemptMode=SUSPEND,nap
+NodeName=DEFAULT RealMemory=1024
+NodeName=a[01-03],b CPUs=4 Gres=gpu:v100:2
+PartitionName=DEFAULT State=UP MaxTime=1-0
+PartitionName=fast Nodes=a[1-3] Priority=9
+PartitionName=wide Nodes=a[01-03],b State=DRAIN PreemptMode=OFF \\
+  MaxTime=sometime
+PartitionName=wide Nodes=ALL State=ASLEEP
+""")
+    assert config.form == "slurm" and errors(config) == [3, 7, 8, 10]
+    assert settings(config, "root.wide") == {
+        "label": "wide", "limit": "cpu=16,memory=4GiB,gpu=8",
+        "state": "draining", "preempt_from": "no", "apps": "priority"}
+
+
+def test_accounts_of_slurm_are_a_tree(tmp_path):
+    config = read_text(tmp_path, """\
+sacctmgr -i add qos low
+sacctmgr -i add account bio parent=science Fairshare=30 GrpTRES=cpu=8,mem=4G
+sacctmgr -i add account science Descr='all of it' Fairshare=70
+sacctmgr -i add user ann,bob Account=bio Fairshare=5 GrpJobs=3
+sacctmgr -i modify account bio set QOS=low,high \\
+    Fairshare=lots
+sacctmgr -i add account lost parent=nowhere
+""")
+    assert config.form == "slurm-accounts" and errors(config) == [5, 6, 7]
+    assert settings(config, "root.science")["weight"] == "70"
+    assert settings(config, "root.science.bio")["limit"] == \
+        "cpu=8,memory=4GiB"
+    assert settings(config, "root.science.bio.bob") == {
+        "weight": "5", "max_running": "3"}
+
+
+def test_a_dump_of_accounts_is_read(tmp_path):
+    config = read_text(tmp_path, """\
+Cluster - 'tux':Fairshare=1:QOS='normal'
+Parent - 'root'
+User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1
+Account - 'bio':Description='b: c':Organization='x':Fairshare=100:GrpTRES=cpu=4
+Parent - 'bio'
+User - 'ann':DefaultAccount='bio':Fairshare=7
+""")
+    assert config.form == "slurm-accounts" and errors(config) == []
+    assert settings(config, "root.bio") == {"weight": "100",
+                                            "limit": "cpu=4"}
+    assert settings(config, "root.bio.ann") == {"weight": "7"}
+
+
+@pytest.mark.parametrize("text, names", [
+    ("a", ["a"]), ("a[1-3],b", ["a1", "a2", "a3", "b"]),
+    ("n[08-10,12]x", ["n08x", "n09x", "n10x", "n12x"])])
+def test_lists_of_hosts_unfold(text, names):
+    assert list(hosts(text)) == names
+
+
+def test_what_is_no_list_of_hosts_is_refused():
+    for text in ("a[3-1]", "a[x]", "a[1-999999999]"):
+        with pytest.raises(BadHosts):
+            list(hosts(text))
+
+
+def test_quantities_are_exact():
+    assert [quantity(q) for q in ("1500m", "2Ki", "1e3", "0.5")] == [
+        1.5, 2048, 1000, 0.5]
+    for text in ("", "x", "1X", "--1", "1e", "9" * 70):
+        with pytest.raises(BadQuantity):
+            quantity(text)
+
+
+# ---- real ones ----
+
+@pytest.mark.parametrize("name, form, queues, wrong", [
+    ("kueue/maci0-gke-reserved-ondemand-dws.yaml", "kueue", 9, []),
+    ("kueue/nerc-edu-clusterqueues.yaml", "kueue", 4, []),
+    ("kueue/nerc-edu-flavors.yaml", "kueue", 1, []),
+    ("kueue/nightly-eval-gb200.yaml", "kueue", 2, []),
+    ("kueue/mlbatch-kubecon-cohort.md", "kueue", 7, []),
+    ("volcano/sandyx288-deserved.yaml", "volcano", 4, []),
+    ("volcano/volcano-hdrf-hierarchy.yaml", "volcano", 7, []),
+    ("volcano/volcano-benchmark-gang.yaml", "volcano", 2, []),
+    ("yunikorn/awslabs-data-on-eks-values.yaml", "yunikorn", 13, []),
+    ("yunikorn/chia7712-user-limits.yaml", "yunikorn", 3, []),
+    ("yunikorn/goughes-tenants-backfill.yaml", "yunikorn", 6, []),
+    ("yunikorn/k8shim-preemption-fence.yaml", "yunikorn", 8, []),
+    ("peloton/default_respool.yaml", "peloton", 2, []),
+    ("peloton/test_respool.yaml", "peloton", 2, []),
+    ("peloton/test_respool_controller_limit.yaml", "peloton", 2, [])])
+def test_real_files_in_yaml_are_read(yaml, name, form, queues, wrong):
+    config = read_config(real(name))
+    assert (config.form, len(config.queues)) == (form, queues)
+    assert errors(config) == wrong
+    config.tree(capacity=None)
+
+
+@pytest.mark.parametrize("name, queues, wrong, places", [
+    ("2bh-optogpu.conf", 3, [67, 79, 80], 0),
+    ("fiuba-gang-oversubscribe.conf", 2, [], 0), ("gsi-vega.conf", 4, [], 0),
+    ("nstda-tara.conf", 6, [], 0), ("sussex-pal-gpu.conf", 6, [], 0),
+    ("imperial-biomedia.conf.j2", 7, [], 23),
+    ("umcg-league-of-robots.conf.j2", 1, [], 31),
+    ("umcg-qos-sacctmgr.bash.j2", 2, [], 31)])
+def test_real_files_of_slurm_are_read(name, queues, wrong, places):
+    config = read_config(real("slurm/" + name))
+    assert (len(config.queues), errors(config)) == (queues, wrong)
+    assert len([f for f in config.findings
+                if "not filled in" in f.text]) == places
+    config.tree()
+
+
+# ---- YAML without PyYAML ----
+
+def test_without_pyyaml_one_message_names_the_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(ImportFailed, match=r"pip install 'sked\[yaml\]'"):
+        read_text(tmp_path, KUEUE)
+    text = ('[{"name": "a", "resources": [{"kind": "cpu", "reservation": 1, '
+            '"limit": 2, "share": 3}]}]')
+    assert settings(read_text(tmp_path, text), "root.a")["limit"] == "cpu=2"
+
+
+# ---- commands ----
+
+def command(*words, stdin=None):
+    done = subprocess.run([sys.executable, "-m", "sked", *map(str, words)],
+                          capture_output=True, text=True, input=stdin)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_validate_lists_faults_of_any_form():
+    status, out, _ = command("validate", BUNDLED / "fair-wrong.xml")
+    assert status == 1
+    assert f"{BUNDLED / 'fair-wrong.xml'}:5: error: root.a: weight" in out
+    status, out, _ = command("validate", BUNDLED / "capacity.xml",
+                             BUNDLED / "fair.xml")
+    assert status == 0 and "capacity.xml" in out
+    assert command("validate", "--strict", BUNDLED / "pools.xml")[0] == 1
+    status, out, err = command("validate", "--form", "fair-scheduler", "-",
+                               stdin="<!DOCTYPE x><a/>")
+    assert (status, out) == (2, "") and err.count("\n") == 1
+
+
+def test_convert_goes_between_forms_and_says_what_is_lost(tmp_path):
+    status, out, err = command("convert", BUNDLED / "fair.xml", "-", "--to",
+                               "text")
+    assert status == 0 and "root.prod.etl weight=5" in out
+    assert "lost: root.prod.etl: maxContainerAllocation" in err
+    target = tmp_path / "capacity-scheduler.xml"
+    assert command("convert", BUNDLED / "fair.xml", target)[0] == 0
+    assert read_config(target).form == "capacity-scheduler"
+    assert errors(read_config(target)) == []
+
+
+def test_convert_leaves_the_old_file_when_it_fails(tmp_path):
+    target = tmp_path / "x.txt"
+    target.write_text("old")
+    status, _, err = command("convert", tmp_path / "missing", target)
+    assert (status, target.read_text()) == (2, "old")
+    assert err.count("\n") == 1
+    assert command("convert", BUNDLED / "fair.xml", tmp_path / "y.z")[0] == 2
+    assert command("convert", BUNDLED / "fair-wrong.xml", target)[0] == 1
+
+
+def test_convert_writes_workloads_as_csv(tmp_path):
+    source = tmp_path / "some.swf"
+    source.write_text("; MaxProcs: 4\n1 0 5 60 2 -1 -1 2 60 -1 1 1 1 1 1 -1 "
+                      "-1 -1\n")
+    status, out, err = command("convert", source, tmp_path / "out.csv")
+    assert status == 0 and "1 jobs" in err
+    assert (tmp_path / "out.csv").read_text().startswith("submit_s,")
+    status, _, err = command("convert", source, tmp_path / "out.txt")
+    assert status == 2 and "is a workload" in err
+
+
+def test_everything_reads_what_it_wrote_as_text(tmp_path):
+    for name in ("fair.xml", "capacity.xml", "pools.xml"):
+        config = read_config(BUNDLED / name)
+        write_config(config, tmp_path / "tree.txt", "text")
+        again = read_config(tmp_path / "tree.txt")
+        assert [q.path for q in again.queues] == [q.path for q in
+                                                  config.queues]
+        assert sked.Tree.from_text(again.text()).text == \
+            sked.Tree.from_text(config.text()).text
