@@ -268,16 +268,18 @@ run() {
 }
 
 # run_tests FOLDER [CTEST OPTION...]: passes the tests of a build; the last
-# line says how many. The status is ctest's.
+# line says how many. The status is ctest's. What each said is in tests.xml of
+# that folder, or in $report.
 run_tests() {
     folder=$1
     shift
+    xml=$root/$folder/${report:-tests.xml}
     run ctest --test-dir "$folder" --parallel "$cores" --output-on-failure \
-        --no-tests=error --timeout 600 --output-junit "$root/$folder/tests.xml" \
+        --no-tests=error --timeout 600 --output-junit "$xml" \
         --test-output-size-passed 10000000 \
         --test-output-size-failed 10000000 "$@"
     status=$?
-    [ -n "$dry_run" ] || awk -f tools/count.awk "$root/$folder/tests.xml"
+    [ -n "$dry_run" ] || awk -f tools/count.awk "$xml"
     return $status
 }
 
