@@ -126,6 +126,20 @@ static inline void engine_add_job(engine_fixture *f, uint64_t key,
                          0, 0));
 }
 
+/* Begins with one leaf, node 1 and in the leaf job 1 of `user`. */
+static inline sked_queue_id engine_alone(engine_fixture *f,
+                                         const sked_engine_options *opts,
+                                         int64_t cpu, int64_t memory,
+                                         uint64_t user)
+{
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+
+    engine_begin(f, opts);
+    engine_add_node(f, 1, 0, cpu, memory);
+    engine_add_job(f, 1, leaf, user);
+    return leaf;
+}
+
 static inline sked_status engine_add_ask(engine_fixture *f, uint64_t key,
                                          uint64_t job, int64_t count,
                                          int64_t cpu, int64_t memory)

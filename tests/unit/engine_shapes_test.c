@@ -36,11 +36,8 @@ static void assert_shape(const engine_fixture *f, uint64_t ask, int64_t cpu,
 
 static void start(engine_fixture *f)
 {
-    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
 
-    engine_begin(f, NULL);
-    engine_add_node(f, 1, 0, 100, 100);
-    engine_add_job(f, 1, leaf, 0);
+    (void)engine_alone(f, NULL, 100, 100, 0);
 }
 
 static void alike_asks_share_a_shape(void **state)

@@ -309,12 +309,9 @@ static void asks_answer(void **state)
 static void tasks_answer(void **state)
 {
     engine_fixture *f = *state;
-    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
     sked_engine_options o = {.struct_size = sizeof o, .confirm_within = 10};
 
-    engine_begin(f, &o);
-    engine_add_node(f, 1, 0, 10, 10);
-    engine_add_job(f, 1, leaf, 0);
+    (void)engine_alone(f, &o, 10, 10, 0);
     assert_ok(engine_add_ask(f, 1, 1, 3, 1, 1));
     (void)engine_taken(f);
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
@@ -378,12 +375,8 @@ static void a_commit_keeps_jobs_in_leaves(void **state)
 static void full_decisions_stop_and_none_is_lost(void **state)
 {
     engine_fixture *f = *state;
-    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
     sked_engine_options o = {.struct_size = sizeof o, .max_untaken = 2};
-
-    engine_begin(f, &o);
-    engine_add_node(f, 1, 0, 10, 10);
-    engine_add_job(f, 1, leaf, 0);
+    sked_queue_id leaf = engine_alone(f, &o, 10, 10, 0);
     engine_add_job(f, 2, leaf, 0);
     assert_status(SKED_STOPPED, engine_tell(f, SKED_EVENT_TICK, 0));
     assert_status(SKED_STOPPED, engine_tell(f, SKED_EVENT_JOB_CANCEL, 1));
@@ -444,13 +437,10 @@ static void a_pass_goes_on_where_it_stopped(void **state)
 static void starts_in_a_pass_have_a_bound(void **state)
 {
     engine_fixture *f = *state;
-    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
     sked_engine_options o = {.struct_size = sizeof o, .max_per_pass = 1};
 
-    engine_begin(f, &o);
-    engine_add_node(f, 1, 0, 9, 9);
+    (void)engine_alone(f, &o, 9, 9, 0);
     engine_add_node(f, 2, 0, 9, 9);
-    engine_add_job(f, 1, leaf, 0);
     assert_ok(engine_add_ask(f, 1, 1, 100, 1, 1));
     (void)engine_taken(f);
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
@@ -464,14 +454,11 @@ static void starts_in_a_pass_have_a_bound(void **state)
 static void a_long_heartbeat_can_be_cancelled(void **state)
 {
     engine_fixture *f = *state;
-    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
     sked_event beat = {.kind = SKED_EVENT_HEARTBEAT, .key = 1};
     sked_events b = {.struct_size = sizeof b, .events = &beat, .n = 1};
     uint64_t done;
 
-    engine_begin(f, NULL);
-    engine_add_node(f, 1, 0, 100000, 100000);
-    engine_add_job(f, 1, leaf, 0);
+    (void)engine_alone(f, NULL, 100000, 100000, 0);
     assert_ok(engine_add_ask(f, 1, 1, 20000, 1, 1));
     f->host.cancel_at = f->host.checks + 2;
     assert_status(SKED_ERR_CANCELLED,
@@ -490,12 +477,9 @@ static void a_long_heartbeat_can_be_cancelled(void **state)
 static void refusing_one_does_not_bring_the_other_back(void **state)
 {
     engine_fixture *f = *state;
-    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
     sked_engine_options o = {.struct_size = sizeof o, .confirm_within = 100};
 
-    engine_begin(f, &o);
-    engine_add_node(f, 1, 0, 10, 10);
-    engine_add_job(f, 1, leaf, 0);
+    (void)engine_alone(f, &o, 10, 10, 0);
     assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
     assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
     (void)engine_taken(f);
@@ -517,7 +501,6 @@ static void refusing_one_does_not_bring_the_other_back(void **state)
 static void a_gang_comes_back_only_as_a_whole(void **state)
 {
     engine_fixture *f = *state;
-    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
     sked_event gang = {.kind = SKED_EVENT_ASK_ADD,
                        .key = 1,
                        .owner = 1,
@@ -525,9 +508,7 @@ static void a_gang_comes_back_only_as_a_whole(void **state)
                        .amount = 1,
                        .flags = SKED_ASK_GANG};
 
-    engine_begin(f, NULL);
-    engine_add_node(f, 1, 0, 7, 10);
-    engine_add_job(f, 1, leaf, 0);
+    (void)engine_alone(f, NULL, 7, 10, 0);
     (void)engine_taken(f);
     assert_ok(engine_say(f, gang, 1, 1));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));

@@ -235,7 +235,6 @@ static void a_wait_for_places_is_looked_at_when_it_is_over(void **state)
     const int32_t offsets[] = {0, 1};
     const uint64_t places[] = {77};
     const int64_t amounts[] = {1, 1};
-    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
     sked_engine_options opts = {.struct_size = sizeof opts, .node_delay = 1000};
     sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
                       .key = 1,
@@ -252,9 +251,7 @@ static void a_wait_for_places_is_looked_at_when_it_is_over(void **state)
                          .places = places,
                          .n_places = 1};
 
-    engine_begin(f, &opts);
-    engine_add_node(f, 1, 0, 100, 100);
-    engine_add_job(f, 1, leaf, 0);
+    (void)engine_alone(f, &opts, 100, 100, 0);
     ask.time = f->now;
     assert_ok(sked_engine_apply(f->engine, &batch, NULL, NULL));
     for (f->now = 1; f->now < 1000; f->now++) beat(f, 1);
