@@ -8,20 +8,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/versioned.h"
 #include "engine/books.h"
 #include "engine/groups.h"
 #include "engine/notices.h"
-
-SKEDI_NO_TAIL_PADDING(sked_engine_preemption, rounds);
-
-enum {
-    ENGINE_PREEMPTION_V1 = SKEDI_SIZE_THROUGH(sked_engine_preemption, rounds),
-    ROUND_KEEP_SECONDS = 10,
-    ROUND_GRACE_SECONDS = 15,
-    ROUND_FLAGS = SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY |
-                  SKED_PREEMPT_PLAIN | SKED_PREEMPT_OVERSHOOT
-};
 
 void *skedi_round_room(sked_engine *e, uint64_t n, size_t size)
 {
@@ -29,111 +18,6 @@ void *skedi_round_room(sked_engine *e, uint64_t n, size_t size)
     return skedi_arena_take(&e->preempt->arena, (size_t)n * size + 8,
                             &e->hooks.mem);
 }
-
-/* ---- On and off ---- */
-
-static sked_status take_preemption(struct engine_preempt *to,
-                                   const sked_engine_preemption *opts,
-                                   sked_error *err)
-{
-    sked_status rc = skedi_struct_in(&to->opts, sizeof to->opts, opts,
-                                     ENGINE_PREEMPTION_V1);
-
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
-    if ((to->opts.flags & ~(uint32_t)ROUND_FLAGS) || to->opts.reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
-    }
-    if (to->opts.keep_for < 0 || to->opts.keep_for > SKED_AMOUNT_MAX / 4) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
-    }
-    size_t n;
-    if (sked_rank_preset(to->opts.rank, to->keys, ROUND_RANK_KEYS, &n) !=
-        SKED_OK) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such order");
-    }
-    to->n_keys = (uint32_t)n;
-    return SKED_OK;
-}
-
-static int64_t seconds(int64_t n)
-{
-    return n * INT64_C(1000000000);
-}
-
-/* What lives in the host's memory beside ours; its user stays ours alone. */
-static sked_status make_parts(const sked_engine *e, struct engine_preempt *to,
-                              sked_error *err)
-{
-    sked_host host = e->hooks.host;
-
-    host.user_free = NULL;
-    host.trace = NULL;
-    sked_status rc = sked_target_new(&host, to->opts.targets, &to->target, err);
-    sked_round_options rounds = {.struct_size = sizeof rounds};
-    if (to->opts.rounds) rounds = *to->opts.rounds;
-    if (rounds.grace == 0) rounds.grace = seconds(ROUND_GRACE_SECONDS);
-    if (rc == SKED_OK) rc = sked_round_new(&host, &rounds, &to->round, err);
-    if (rc != SKED_OK) return rc;
-    to->watches = (rounds.flags & SKED_ROUND_OBSERVE) != 0;
-    to->lazy = (rounds.flags & SKED_ROUND_LAZY) != 0;
-    to->keep_for = to->opts.keep_for ? to->opts.keep_for
-                                     : seconds(ROUND_KEEP_SECONDS);
-    if (rounds.grace > 0) to->keep_for += rounds.grace;
-    to->opts.targets = NULL;
-    to->opts.rounds = NULL;
-    return SKED_OK;
-}
-
-void skedi_preempt_free(sked_engine *e)
-{
-    struct engine_preempt *p = e->preempt;
-
-    if (!p) return;
-    sked_target_free(p->target);
-    sked_round_free(p->round);
-    skedi_arena_free(&p->arena, &e->hooks.mem);
-    skedi_free(&e->hooks.mem, p->pair, p->pair_cap, sizeof *p->pair);
-    skedi_heap_free(&p->heap, &e->hooks.mem);
-    skedi_kins_free(&p->kins, &e->hooks.mem);
-    skedi_vacant_free(e);
-    skedi_wanted_free(e);
-    skedi_free(&e->hooks.mem, p, 1, sizeof *p);
-    e->preempt = NULL;
-}
-
-sked_status sked_engine_preempt(sked_engine *engine,
-                                const sked_engine_preemption *opts,
-                                sked_error *err)
-{
-    struct engine_preempt made = {0};
-
-    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
-    if (skedi_round_is_out(engine)) {
-        return skedi_fail_plain(err, SKED_ERR_STATE, "notices are out");
-    }
-    if (!opts) {
-        skedi_preempt_free(engine);
-        return SKED_OK;
-    }
-    sked_status rc = take_preemption(&made, opts, err);
-    if (rc != SKED_OK) return rc;
-    struct engine_preempt *p = skedi_new(&engine->hooks.mem, 1, sizeof *p);
-    if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
-    rc = make_parts(engine, &made, err);
-    if (rc != SKED_OK) {
-        sked_target_free(made.target);
-        sked_round_free(made.round);
-        skedi_free(&engine->hooks.mem, p, 1, sizeof *p);
-        return rc;
-    }
-    skedi_preempt_free(engine);
-    *p = made;
-    skedi_kins_start(&p->kins);
-    engine->preempt = p;
-    return SKED_OK;
-}
-
-/* ---- A round ---- */
 
 /* Room for a plan with so many victims and seats. */
 static int round_plan_room(sked_engine *e, round_part *part, uint64_t victims,
@@ -166,8 +50,8 @@ static sked_status choose_victims(sked_engine *e, round_part *part,
         if (!round_plan_room(e, part, victims, seats)) {
             return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a plan");
         }
-        rc = skedi_preempt_among(&part->in, &e->hooks.host, absent, &part->plan,
-                                 err);
+        rc = skedi_preempt_among(&part->in, &e->preempt->host, absent,
+                                 &part->plan, err);
         victims = part->plan.n_victims;
         seats = part->plan.n_seats;
     }

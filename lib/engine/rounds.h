@@ -9,6 +9,7 @@
  */
 
 #include "base/arena.h"
+#include "base/recycle.h"
 #include "engine/kin.h"
 #include "engine/vacant.h"
 #include "engine/wanted.h"
@@ -44,6 +45,9 @@ struct engine_preempt {
     engine_vacant vacant;
     engine_wanted wanted;
     skedi_heap heap; /* of kin, in a round */
+    sked_engine *engine;
+    skedi_recycle recycle; /* of the target, the round, and plans */
+    sked_host host;        /* theirs: ours, with that memory */
 };
 
 /* What a node has free has changed. */

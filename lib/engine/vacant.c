@@ -6,12 +6,10 @@
 #include "engine/asks.h"
 #include "engine/rounds.h"
 
-void skedi_vacant_free(sked_engine *e)
+void skedi_vacant_free(engine_vacant *v, skedi_mem *mem, uint32_t kinds)
 {
-    engine_vacant *v = &e->preempt->vacant;
-
-    skedi_free(&e->hooks.mem, v->most, v->blocks * e->kinds, sizeof *v->most);
-    skedi_free(&e->hooks.mem, v->moved, v->blocks, 1);
+    skedi_free(mem, v->most, v->blocks * kinds, sizeof *v->most);
+    skedi_free(mem, v->moved, v->blocks, 1);
     *v = (engine_vacant){0};
 }
 
@@ -20,9 +18,10 @@ static int vacant_room(sked_engine *e)
 {
     size_t blocks = (e->nodes.cap + VACANT_NODES - 1) / VACANT_NODES;
 
-    if (blocks <= e->preempt->vacant.blocks) return 1;
-    skedi_vacant_free(e);
     engine_vacant *v = &e->preempt->vacant;
+
+    if (blocks <= v->blocks) return 1;
+    skedi_vacant_free(v, &e->hooks.mem, e->kinds);
     v->most = skedi_new(&e->hooks.mem, blocks * e->kinds, sizeof *v->most);
     v->moved = skedi_new(&e->hooks.mem, blocks, 1);
     v->blocks = blocks;
@@ -30,7 +29,7 @@ static int vacant_room(sked_engine *e)
         memset(v->moved, 1, blocks);
         return 1;
     }
-    skedi_vacant_free(e);
+    skedi_vacant_free(v, &e->hooks.mem, e->kinds);
     return 0;
 }
 

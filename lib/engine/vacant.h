@@ -17,7 +17,7 @@ typedef struct engine_vacant {
     size_t blocks;
 } engine_vacant;
 
-void skedi_vacant_free(sked_engine *e);
+void skedi_vacant_free(engine_vacant *v, skedi_mem *mem, uint32_t kinds);
 
 /* What a node has free has changed. */
 static inline void skedi_vacant_note(engine_vacant *v, uint32_t node)

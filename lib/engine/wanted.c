@@ -6,11 +6,9 @@
 
 #include "engine/rounds.h"
 
-void skedi_wanted_free(sked_engine *e)
+void skedi_wanted_free(engine_wanted *w, skedi_mem *mem, uint32_t kinds)
 {
-    engine_wanted *w = &e->preempt->wanted;
-
-    skedi_free(&e->hooks.mem, w->sum, w->cells * e->kinds, sizeof *w->sum);
+    skedi_free(mem, w->sum, w->cells * kinds, sizeof *w->sum);
     *w = (engine_wanted){0};
 }
 
@@ -50,8 +48,9 @@ static int add_up_wanted(sked_engine *e)
 {
     size_t cells = (size_t)e->rows.n * e->parts;
 
-    skedi_wanted_free(e);
     engine_wanted *w = &e->preempt->wanted;
+
+    skedi_wanted_free(w, &e->hooks.mem, e->kinds);
     w->sum = skedi_new(&e->hooks.mem, cells * e->kinds, sizeof *w->sum);
     if (!w->sum) return 0;
     w->cells = cells;

@@ -14,7 +14,7 @@ typedef struct engine_wanted {
     int ready; /* 0: to be added up anew before it is read */
 } engine_wanted;
 
-void skedi_wanted_free(sked_engine *e);
+void skedi_wanted_free(engine_wanted *w, skedi_mem *mem, uint32_t kinds);
 
 /* So many tasks more of an ask are open, where it has entries. */
 void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by);

@@ -1,0 +1,171 @@
+/*
+ * Preemption on and off. What lib/preempt makes for us, once or in each round,
+ * lives in memory that goes round: so a round like the last one asks the host
+ * for nothing.
+ */
+#include "base/fail.h"
+#include "base/versioned.h"
+#include "engine/rounds.h"
+
+SKEDI_NO_TAIL_PADDING(sked_engine_preemption, rounds);
+
+enum {
+    ENGINE_PREEMPTION_V1 = SKEDI_SIZE_THROUGH(sked_engine_preemption, rounds),
+    ROUND_KEEP_SECONDS = 10,
+    ROUND_GRACE_SECONDS = 15,
+    ROUND_FLAGS = SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY |
+                  SKED_PREEMPT_PLAIN | SKED_PREEMPT_OVERSHOOT
+};
+
+static sked_status take_preemption(struct engine_preempt *to,
+                                   const sked_engine_preemption *opts,
+                                   sked_error *err)
+{
+    sked_status rc = skedi_struct_in(&to->opts, sizeof to->opts, opts,
+                                     ENGINE_PREEMPTION_V1);
+
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if ((to->opts.flags & ~(uint32_t)ROUND_FLAGS) || to->opts.reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (to->opts.keep_for < 0 || to->opts.keep_for > SKED_AMOUNT_MAX / 4) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+    }
+    size_t n;
+    if (sked_rank_preset(to->opts.rank, to->keys, ROUND_RANK_KEYS, &n) !=
+        SKED_OK) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such order");
+    }
+    to->n_keys = (uint32_t)n;
+    return SKED_OK;
+}
+
+static int64_t seconds(int64_t n)
+{
+    return n * INT64_C(1000000000);
+}
+
+/* ---- The host of its parts ---- */
+
+/* The rest of the host is asked in our name. */
+static void *preempt_resize(void *user, void *ptr, size_t old_size, size_t size)
+{
+    struct engine_preempt *p = user;
+
+    return skedi_recycle_resize(&p->recycle, &p->engine->hooks.mem, ptr,
+                                old_size, size);
+}
+
+static void preempt_log(void *user, int32_t level, const char *line)
+{
+    const struct engine_preempt *p = user;
+    const sked_host *host = &p->engine->hooks.host;
+
+    host->log(host->user, level, line);
+}
+
+static sked_status preempt_progress(void *user, uint64_t done, uint64_t total)
+{
+    const struct engine_preempt *p = user;
+    const sked_host *host = &p->engine->hooks.host;
+
+    return host->progress(host->user, done, total);
+}
+
+static sked_status preempt_parallel(void *user, size_t n, sked_task_fn fn,
+                                    void *arg)
+{
+    const struct engine_preempt *p = user;
+    const sked_host *host = &p->engine->hooks.host;
+
+    return host->parallel(host->user, n, fn, arg);
+}
+
+static void make_host(struct engine_preempt *p, sked_engine *e)
+{
+    const sked_host *own = &e->hooks.host;
+
+    p->engine = e;
+    p->host = (sked_host){
+        .struct_size = sizeof p->host,
+        .user = p,
+        .resize = preempt_resize,
+        .log = own->log ? preempt_log : NULL,
+        .progress = own->progress ? preempt_progress : NULL,
+        .parallel = own->parallel ? preempt_parallel : NULL,
+        .cancel = own->cancel,
+        .threads = own->threads,
+        .log_level = own->log_level,
+    };
+}
+
+/* ---- On and off ---- */
+
+static sked_status make_parts(struct engine_preempt *to, sked_error *err)
+{
+    sked_status rc = sked_target_new(&to->host, to->opts.targets, &to->target,
+                                     err);
+    sked_round_options rounds = {.struct_size = sizeof rounds};
+    if (to->opts.rounds) rounds = *to->opts.rounds;
+    if (rounds.grace == 0) rounds.grace = seconds(ROUND_GRACE_SECONDS);
+    if (rc == SKED_OK) rc = sked_round_new(&to->host, &rounds, &to->round, err);
+    if (rc != SKED_OK) return rc;
+    to->watches = (rounds.flags & SKED_ROUND_OBSERVE) != 0;
+    to->lazy = (rounds.flags & SKED_ROUND_LAZY) != 0;
+    to->keep_for = to->opts.keep_for ? to->opts.keep_for
+                                     : seconds(ROUND_KEEP_SECONDS);
+    if (rounds.grace > 0) to->keep_for += rounds.grace;
+    to->opts.targets = NULL;
+    to->opts.rounds = NULL;
+    return SKED_OK;
+}
+
+static void free_preempt(struct engine_preempt *p)
+{
+    sked_engine *e = p->engine;
+    skedi_mem *mem = &e->hooks.mem;
+
+    sked_target_free(p->target);
+    sked_round_free(p->round);
+    skedi_recycle_free(&p->recycle, mem);
+    skedi_arena_free(&p->arena, mem);
+    skedi_free(mem, p->pair, p->pair_cap, sizeof *p->pair);
+    skedi_heap_free(&p->heap, mem);
+    skedi_kins_free(&p->kins, mem);
+    skedi_vacant_free(&p->vacant, mem, e->kinds);
+    skedi_wanted_free(&p->wanted, mem, e->kinds);
+    skedi_free(mem, p, 1, sizeof *p);
+}
+
+void skedi_preempt_free(sked_engine *e)
+{
+    if (e->preempt) free_preempt(e->preempt);
+    e->preempt = NULL;
+}
+
+sked_status sked_engine_preempt(sked_engine *engine,
+                                const sked_engine_preemption *opts,
+                                sked_error *err)
+{
+    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    if (skedi_round_is_out(engine)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE, "notices are out");
+    }
+    if (!opts) {
+        skedi_preempt_free(engine);
+        return SKED_OK;
+    }
+    struct engine_preempt *p = skedi_new(&engine->hooks.mem, 1, sizeof *p);
+    if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    make_host(p, engine);
+    skedi_kins_start(&p->kins);
+    sked_status rc = take_preemption(p, opts, err);
+    if (rc == SKED_OK) rc = make_parts(p, err);
+    if (rc != SKED_OK) {
+        free_preempt(p);
+        return rc;
+    }
+    skedi_preempt_free(engine);
+    engine->preempt = p;
+    return SKED_OK;
+}
