@@ -127,7 +127,7 @@ static void submit(pair *p)
                                     .count = count,
                                     .flags = kind,
                                     .amount = 1},
-                       1 + (int64_t)any(p, 3), 1 + (int64_t)any(p, 20)));
+                       1 + (int64_t)any(p, 3), 1 + (int64_t)any(p, 3)));
 }
 
 static void end_one(pair *p)
@@ -261,7 +261,7 @@ static void begin_both(pair *p, engine_fixture *f, int32_t dialect)
         assert_ok(say_both(
             p,
             (sked_event){.kind = SKED_EVENT_NODE_UP, .key = 1 + i, .amount = 1},
-            2 + (int64_t)any(p, 8), 40 + (int64_t)any(p, 60)));
+            2 + (int64_t)any(p, 8), 300 + (int64_t)any(p, 60)));
     }
 }
 
