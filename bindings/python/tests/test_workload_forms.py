@@ -274,6 +274,28 @@ def test_spark_executors_are_the_steps_of_an_application(tmp_path):
     assert work.fidelity["cpu"] is Fidelity.EXACT
 
 
+def test_spark_executors_have_the_size_of_their_profile(tmp_path):
+    def executor(name, profile, **more):
+        return ("ExecutorAdded", {"Timestamp": 2000, "Executor ID": name,
+                                  "Executor Info": {
+                                      "Total Cores": 2, **more,
+                                      "Resource Profile Id": profile}})
+
+    work, jobs = read(tmp_path, spark(
+        *BEGIN[:3], ("ResourceProfileAdded", {
+            "Resource Profile Id": 1, "Executor Resource Requests": {
+                "memory": {"Amount": 8192}, "offHeap": {"Amount": 1024},
+                "memoryOverhead": {"Amount": 512}, "gpu": {"Amount": 2.0}}}),
+        ("ResourceProfileAdded", {
+            "Resource Profile Id": 2, "Executor Resource Requests": {}}),
+        executor("1", 1), executor("2", 2), executor(
+            "3", 2, Resources={"gpu": {"addresses": ["0", "1", "2"]}}), *END))
+    default = 4 * GIB + 4 * GIB // 10
+    assert [(j.memory, j.gpu) for j in jobs] == [
+        (9 * GIB + GIB // 2, 2000), (default, 1000), (default, 3000)]
+    assert not faults(work)
+
+
 def test_a_spark_log_that_never_ends_ends_with_its_last_time(tmp_path):
     work, jobs = read(tmp_path, spark(*BEGIN, *MORE) + '{"Event":"Spark'
                       'ListenerExecutorAdded","Timest', "app.inprogress")

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from ...enums import Severity
 from ..seam import Job, Reader, Workload, register_reader
 from .documents import Document, documents
 from .exact import LATEST, LONGEST, scaled
@@ -51,7 +52,7 @@ def lengths(work: Workload, line: int, spec: dict[str, Any]) -> Counter[int]:
         work.findings.add(line, "a run time that is no number", "runtimes")
     elif count is not None and count != len(good):
         work.findings.add(line, "not as many run times as instances",
-                          "numInstances")
+                          "numInstances", Severity.WARNING)
     return Counter(good)
 
 

@@ -4,7 +4,9 @@ what is skipped and why, what is supposed, and in which order jobs come."""
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from operator import le
 from typing import Any
 
 from ...enums import ANY_PARTITION
@@ -173,16 +175,22 @@ class Filler:
             return self.partitions[name]
         return max(self.partitions.values()) + 1 if name else ANY_PARTITION
 
+    def order(self) -> Sequence[int]:
+        """Rows by submission, then by line."""
+        submit = self.made.submit
+        if all(map(le, submit, islice(submit, 1, None))):
+            return range(len(submit))
+        return sorted(range(len(submit)), key=submit.__getitem__)
+
     def sorted(self, leaves: Leaves) -> Jobs:
-        """By submission, then by line."""
-        made, width = self.made, self.width
-        order = sorted(range(len(made)), key=made.submit.__getitem__)
+        """The columns by submission, then by line."""
+        made, width, order = self.made, self.width, self.order()
 
         def taken(column: Any) -> Any:
             return array(column.typecode, map(column.__getitem__, order))
 
-        amounts = array("q", [made.amounts[i * width + k] for i in order
-                              for k in range(width)])
+        amounts = array("q", (made.amounts[i * width + k] for i in order
+                              for k in range(width)))
         place = taken(self.place)
         ids = {at: leaves.find(self.names[at]).id
                for at in dict.fromkeys(place)}

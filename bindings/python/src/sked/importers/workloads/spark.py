@@ -18,13 +18,16 @@ from ...enums import Severity
 from ..seam import Job, Reader, Workload, register_reader
 from .documents import parsed
 from .exact import Bad, count, scaled
-from .records import MIB, inner, instant, labels, number, span, text
+from .records import (MIB, inner, instant, labels, mebibytes, number, span,
+                      text)
 from .source import Source, failed
 
 EVENT = re.compile(r'\s*\{\s*"Event"\s*:\s*"[\w.]*?SparkListener(\w+)"')
 READ = frozenset(("ApplicationStart", "ApplicationEnd", "ExecutorAdded",
                   "ExecutorRemoved", "EnvironmentUpdate",
-                  "BlockManagerAdded", "ResourceProfileAdded"))
+                  "ResourceProfileAdded"))
+BESIDE = ("offHeap", "pyspark.memory")  # of a profile, beside the heap
+MOST_PROFILES = 1000
 ROLLED = re.compile(r"events_([0-9]+)_.+?(\.compact)?(\.[a-z0-9]+)?$")
 PLAIN = frozenset((None, ".zstd", ".zst", ".gz", ".xz"))
 SIZE = re.compile(r"([0-9]+)\s*([kmgtp]?)i?b?", re.I)
@@ -43,6 +46,26 @@ def size_of(value: str) -> int | None:
 
 
 @dataclass
+class Size:
+    """What executors ask for: settings of the application, or a profile."""
+
+    memory: int | None = None
+    overhead: int | None = None
+    beside: int = 0
+    gpus: int | None = None
+
+    def whole(self, default: Size, factor: int) -> int | None:
+        """All memory of an executor; what is not said is the default's."""
+        heap = self.memory or default.memory
+        more = self.overhead or default.overhead
+        if heap is None:
+            return None
+        if more is None:
+            more = max(heap * factor // 10**6, 384 * MIB)
+        return heap + more + self.beside
+
+
+@dataclass
 class Application:
     """What is known of an application as its log goes on."""
 
@@ -50,11 +73,12 @@ class Application:
     name: str = ""
     user: str = ""
     queue: str = ""
-    memory: int | None = None
-    gpus: int | None = None
     ended: int | None = None
     last: int = 0
-    held: dict[str, Job] = field(default_factory=dict)
+    factor: int = 100_000  # of the heap that is overhead, in ppm
+    size: Size = field(default_factory=Size)
+    profiles: dict[str, Size] = field(default_factory=dict)
+    held: dict[str, tuple[Job, str]] = field(default_factory=dict)
 
     def take(self, kind: str, line: int, said: dict[str, Any]) -> \
             Iterator[Job]:
@@ -67,6 +91,8 @@ class Application:
             self.ended = at
         elif kind == "EnvironmentUpdate":
             self.settings(inner(said, "Spark Properties"))
+        elif kind == "ResourceProfileAdded":
+            self.profile(said)
         elif kind == "ExecutorAdded":
             self.added(line, at, said)
         elif kind == "ExecutorRemoved":
@@ -75,48 +101,64 @@ class Application:
     def settings(self, said: dict[str, Any]) -> None:
         """The size of an executor, and the queue."""
         self.queue = text(said, "spark.yarn.queue") or self.queue
-        heap = size_of(text(said, "spark.executor.memory") or "1g")
-        more = size_of(text(said, "spark.executor.memoryOverhead",
-                            "spark.yarn.executor.memoryOverhead"))
-        if heap is not None:
-            try:
-                factor = count(text(
-                    said, "spark.executor.memoryOverheadFactor") or "0.1", 6)
-            except Bad:
-                factor = 100_000
-            part = heap * (factor or 0) // 10**6
-            self.memory = heap + (max(part, 384 * MIB) if more is None
-                                  else more)
-        self.gpus = scaled(said.get("spark.executor.resource.gpu.amount"), 3)
+        self.size = Size(
+            size_of(text(said, "spark.executor.memory") or "1g"),
+            size_of(text(said, "spark.executor.memoryOverhead",
+                         "spark.yarn.executor.memoryOverhead")), 0,
+            scaled(said.get("spark.executor.resource.gpu.amount"), 3))
+        try:
+            self.factor = count(text(
+                said, "spark.executor.memoryOverheadFactor"), 6) or self.factor
+        except Bad:
+            pass
+
+    def profile(self, said: dict[str, Any]) -> None:
+        """A size that some executors have."""
+        asked = inner(said, "Executor Resource Requests")
+
+        def mib(name: str) -> int | None:
+            return mebibytes(inner(asked, name), "Amount")
+
+        if len(self.profiles) < MOST_PROFILES:
+            self.profiles[text(said, "Resource Profile Id")] = Size(
+                mib("memory"), mib("memoryOverhead"),
+                sum(mib(name) or 0 for name in BESIDE),
+                number(inner(asked, "gpu"), "Amount", scale=3))
 
     def added(self, line: int, at: int | None, said: dict[str, Any]) -> None:
         """An executor begins."""
-        name = text(said, "Executor ID")
+        name, info = text(said, "Executor ID"), inner(said, "Executor Info")
         self.work.records += 1
         if at is None or len(self.held) >= MOST_HELD:
             self.work.findings.add(line, "an executor that cannot be followed",
                                    name[:80])
             self.work.skip("a fault in the record")
             return
-        cores = number(inner(said, "Executor Info"), "Total Cores", scale=3)
-        self.held[name] = Job(name, None, at, cpu=cores, line=line)
+        gpus = inner(inner(info, "Resources"), "gpu").get("addresses")
+        job = Job(name, None, at, line=line,
+                  cpu=number(info, "Total Cores", scale=3),
+                  gpu=len(gpus) * 1000 if isinstance(gpus, list) else None)
+        self.held[name] = job, text(info, "Resource Profile Id")
 
     def removed(self, line: int, at: int | None, name: str) -> Iterator[Job]:
         """An executor ends."""
-        job = self.held.pop(name, None)
-        if job is None:
+        held = self.held.pop(name, None)
+        if held is None:
             self.work.findings.add(line, "an executor that was never added",
                                    name[:80], Severity.WARNING)
         else:
-            yield self.row(job, at)
+            yield self.row(*held, at)
 
-    def row(self, job: Job, at: int | None) -> Job:
+    def row(self, job: Job, profile: str, at: int | None) -> Job:
         """An executor as a row."""
+        size = self.profiles.get(profile, self.size)
+        gpus = self.size.gpus if size.gpus is None else size.gpus
         name = f"{self.name or 'application'}.{job.id}"
         end, run = span(self.work, job.line, name, job.start, at)
-        return job._replace(id=name, end=end, run=run, memory=self.memory,
-                            gpu=self.gpus, user=self.user, group=self.name,
-                            queue=self.queue)
+        return job._replace(
+            id=name, end=end, run=run, user=self.user, group=self.name,
+            queue=self.queue, memory=size.whole(self.size, self.factor),
+            gpu=gpus if job.gpu is None else job.gpu)
 
     def finish(self) -> Iterator[Job]:
         """Those that nobody removed."""
@@ -126,8 +168,8 @@ class Application:
                 0, "the application never ended: the last time told is "
                 "supposed", self.name[:80], Severity.WARNING)
             at = self.last or None
-        for job in self.held.values():
-            yield self.row(job, at)
+        for job, profile in self.held.values():
+            yield self.row(job, profile, at)
         self.held.clear()
 
 
