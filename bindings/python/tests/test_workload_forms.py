@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from sked import Severity
 from sked.importers import Fidelity, ImportFailed, Job, read_workload
 from workloads import faults, put, read
 
@@ -357,23 +356,3 @@ def test_prometheus_samples_are_held_five_minutes_at_most(tmp_path):
         prometheus.read(path, kind="disk")
     with pytest.raises(ImportFailed, match="too many samples"):
         read(tmp_path, '{"status": "error", "error": "too many samples"}')
-
-
-@pytest.mark.parametrize("text, found", [
-    ('{"jobs": [{"job_id": 1,}, {"job_id": 2}]}', [(1, "is no JSON")]),
-    ('{"jobs": [\n{"job_id": 1}, 7,\n[1], {"job_id": 2}', [
-        (2, "is text between objects"), (3, "is an array, not an object"),
-        (3, "is an object without an end")]),
-    ('{"jobs": [{"job_id": 1},\n{"job_id": "2', [
-        (2, "is an object without an end")]),
-    ('{"jobs": [{"job_id": 1},\n{"a": ' + "[" * 99, [
-        (2, "is nested too deep")]),
-    ('{"jobs": [{"job_id": 1},\n{"a": ' + "1" * 9999 + "}]}", [
-        (2, "has a number of too many digits")]),
-    ("[]", [(1, "begins with no object")]),
-    ('{"jobs" []}', [(1, "is no JSON")])])
-def test_broken_json_has_its_line(tmp_path, text, found):
-    work, jobs = read(tmp_path, text, form="sacct-json")
-    assert [(line, text) for line, _, text in faults(work)][:3] == found
-    assert len(jobs) == (("1}" in text) + ("2}" in text))
-    assert all(f.severity is Severity.ERROR for f in work.findings.first)

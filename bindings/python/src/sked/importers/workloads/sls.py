@@ -16,6 +16,7 @@ from .exact import LATEST, LONGEST, scaled
 from .records import Names, labels, listed, mebibytes, number, span, text
 from .source import Source
 
+MOST_COPIES = 10**6
 MILLISECOND = 6  # as a count of ns: 10^-6
 JOB = Names("""am.type job.start.ms job.end.ms job.queue.name job.id job.user
     job.count job.tasks job.label job.label-expression am.container
@@ -65,7 +66,10 @@ def application(work: Workload, document: Document) -> Iterator[Job]:
     if not tasks:
         work.findings.add(document.line, "an application without tasks", name)
         work.skip("no tasks")
-    for copy in range(1, (number(said, "job.count") or 1) + 1):
+    copies = number(said, "job.count") or 1
+    if copies > MOST_COPIES:
+        work.findings.add(document.line, "more than a million copies", name)
+    for copy in range(1, min(copies, MOST_COPIES) + 1):
         again = f"#{copy}" if copy > 1 else ""
         for i, task in enumerate(tasks, 1):
             TASK.check(work, document.line, task)

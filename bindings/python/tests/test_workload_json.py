@@ -1,0 +1,54 @@
+"""JSON that is broken, or meant to break its reader."""
+
+import json
+
+import pytest
+
+from sked import Severity
+from sked.importers import read_workload
+from workloads import faults, put, read
+
+
+@pytest.mark.parametrize("text, found", [
+    ('{"jobs": [{"job_id": 1,}, {"job_id": 2}]}', [(1, "is no JSON")]),
+    ('{"jobs": [\n{"job_id": 1}, 7,\n[1], {"job_id": 2}', [
+        (2, "is text between objects"), (3, "is an array, not an object"),
+        (3, "is an object without an end")]),
+    ('{"jobs": [{"job_id": 1},\n{"job_id": "2', [
+        (2, "is an object without an end")]),
+    ('{"jobs": [{"job_id": 1},\n{"a": ' + "[" * 99, [
+        (2, "is nested too deep")]),
+    ('{"jobs": [{"job_id": 1},\n{"a": ' + "1" * 9999 + "}]}", [
+        (2, "has a number of too many digits")]),
+    ("[]", [(1, "begins with no object")]),
+    ('{"jobs" []}', [(1, "is no JSON")])])
+def test_broken_json_has_its_line(tmp_path, text, found):
+    work, jobs = read(tmp_path, text, form="sacct-json")
+    assert [(line, text) for line, _, text in faults(work)][:3] == found
+    assert len(jobs) == (("1}" in text) + ("2}" in text))
+    assert all(f.severity is Severity.ERROR for f in work.findings.first)
+
+
+HOSTILE = {
+    "is nested too deep": '{"jobs": ' + "[" * 10**5,
+    "is an object of more than 64 MiB": '{"jobs": [{"a": "' + "x" * 10**6,
+    "is an object without an end": '{"jobs": [{' + "/ " * 5000,
+    "is text between objects": '{"jobs": [' + "1," * 10**4 + "]}",
+    "is no JSON": '{"jobs": [' + '{"a":}' * 10**4 + "]}"}
+
+
+@pytest.mark.parametrize("text", sorted(HOSTILE))
+def test_hostile_json_is_bounded(tmp_path, monkeypatch, text):
+    from sked.importers.workloads import documents
+    monkeypatch.setattr(documents, "MAX_DOCUMENT", 1 << 19)
+    work, jobs = read(tmp_path, HOSTILE[text], form="sacct-json")
+    assert text in work.findings.counts and not jobs
+    assert len(work.findings.first) <= 20
+
+
+def test_copies_without_end_are_bounded(tmp_path):
+    work = read_workload(put(tmp_path, json.dumps({
+        "job.id": "j", "job.count": 10**15, "job.tasks": [{"count": 1}]})))
+    rows = iter(work)
+    assert next(rows).id == "j.1"
+    assert faults(work) == [(1, "j", "more than a million copies")]
