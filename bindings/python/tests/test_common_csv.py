@@ -305,7 +305,8 @@ def test_the_page_shows_how_to_add_a_form(tmp_path):
     if not page.exists():
         pytest.skip("no pages here")
     from sked.importers import READERS
-    code = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)[-1]
+    shown = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
+    code = next(one for one in shown if '"mine"' in one)
     exec(compile(code, str(page), "exec"), {})
     try:
         work = read_workload(put(tmp_path, "a 1\nb 2\n", "x.mine"))
