@@ -41,14 +41,14 @@ from .order import Order  # noqa: E402
 from .plan import History, Plan, percentile  # noqa: E402
 from .preempt import Rounds, Target  # noqa: E402
 from .route import Router, Snapshot  # noqa: E402
-from .sim import Jobs, Nodes, Options, Sim, sweep  # noqa: E402
+from .sim import Case, Jobs, Nodes, Options, Sim, run_cases, sweep  # noqa: E402
 
 __version__ = ".".join(str(_core.version() // 1000**i % 1000) for i in (2, 1, 0))
 
 __all__ = [
     "AMOUNT_MAX", "ANY_PARTITION", "AppOrder", "Apportion",
     "ArgumentError", "Attribute", "BlockedError", "Bound", "Cancel",
-    "Cancelled", "Change", "ChildOrder", "Column", "ConfigError",
+    "Cancelled", "Case", "Change", "ChildOrder", "Column", "ConfigError",
     "CorruptError", "Decide", "Diff", "Drf", "Engine", "Error",
     "EventFlag", "EventKind", "Events", "ExistsError", "Fault",
     "FaultCode", "FillForm", "Filled", "Form", "Hdrf", "History", "Hooks",
@@ -61,5 +61,5 @@ __all__ = [
     "TreeChange", "UNLIMITED", "UNSET", "VersionError", "compare_dominant",
     "dominant", "drf", "fair_tree", "fair_tree_ranks", "fill",
     "format_amount", "order", "parse_amount", "percentile", "plan",
-    "preempt", "reason_text", "report", "route", "schema", "share_once", "sim",
+    "preempt", "reason_text", "report", "run_cases", "route", "schema", "share_once", "sim",
     "sweep", "time_weights"]

@@ -17,6 +17,7 @@ class Layout:
 
     def __init__(self, name: str, fields: str) -> None:
         self.name = name
+        self.fields = fields
         pairs = [field.split(":") for field in fields.split()]
         self.names = tuple(name for _, name in pairs)
         self._codes = {name: code for code, name in pairs}
@@ -26,6 +27,15 @@ class Layout:
         for code, name in pairs:
             self._offsets[name] = at
             at += struct.calcsize("=" + code)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and self.fields == other.fields
+
+    def __hash__(self) -> int:
+        return hash(self.fields)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Layout, (self.name, self.fields))
 
     @property
     def size(self) -> int:
@@ -45,6 +55,11 @@ class Record:
     """One record: fields as attributes."""
 
     __slots__ = ("_layout", "_values")
+    _layout: Layout
+    _values: tuple[Any, ...]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Record, (self._layout, self._values))
 
     def __init__(self, layout: Layout, values: tuple[Any, ...]) -> None:
         self._layout = layout
@@ -94,6 +109,9 @@ class Records:
         return isinstance(other, Records) and self.column == other.column
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Records, (self.layout, self.column))
 
     def field(self, name: str) -> list[Any]:
         """One field of all."""

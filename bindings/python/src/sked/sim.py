@@ -13,6 +13,7 @@ from typing import Any
 from . import _core
 from .columns import Column, Numbers, Table, Texts, convert_column
 from .enums import ANY_PARTITION, SimFlag
+from .executors import each
 from .handles import Owner
 from .hooks import Hooks, Progress, host_of
 from .preempt import Preemption
@@ -344,7 +345,7 @@ class Case:
         places = {q.id: q.path for q in self.tree.leaves}
         jobs = replace(self.jobs, queue=None)
         return (_case, (self.tree, jobs,
-                        [places[i] for i in memoryview(self.jobs.queue)],
+                        [places[int(i)] for i in self.jobs.queue],
                         list(self.nodes), self.options))
 
 
@@ -360,6 +361,14 @@ def run_case(case: Case) -> Run:
     return case()
 
 
+def run_cases(cases: Iterable[Case], *,
+              executor: Executor | None = None) -> list[Run]:
+    """One run for each case, in their order: other workloads, other trees,
+    other clusters. With an `executor` (threads, processes, Dask's or Ray's)
+    they run there; the answers are the same bytes wherever they ran."""
+    return each(run_case, cases, executor)
+
+
 def sweep(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
           multipliers: Iterable[Fraction | int],
           options: Options | None = None, *,
@@ -370,9 +379,8 @@ def sweep(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
     base = options or Options()
     cases = [Case(tree, jobs, nodes, replace(base, multiplier=Fraction(m)))
              for m in multipliers]
-    mapped = executor.map(run_case, cases) if executor else map(run_case, cases)
-    return list(mapped)
+    return run_cases(cases, executor=executor)
 
 
 __all__ = ["ANY_PARTITION", "Case", "Delay", "Fared", "Jobs", "Nodes",
-           "Options", "Run", "Sim", "Total", "run_all", "run_case", "sweep"]
+           "Options", "Run", "Sim", "Total", "run_all", "run_case", "run_cases", "sweep"]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from .. import _core
 from ..columns import Column, Numbers
 from ..enums import NO_QUEUE
+from ..executors import each
 from ..handles import Owner
 from ..hooks import Hooks, host_of
 from ..ledger import Ledger
@@ -177,3 +179,51 @@ class Advice(Owner):
         _core.advice_apply(self._handle, tree._edit(),
                            None if ledger is None else ledger._handle)
         tree._changed = False
+
+
+@dataclass(frozen=True)
+class AdviceFound:
+    """What one case of advice came to: small, and it can be sent anywhere.
+    `diff` is what would change, `tree` the tree as it would be."""
+
+    total: AdviceTotal
+    leaves: list[Advised]
+    diff: str
+    tree: Tree
+
+
+@dataclass
+class AdviceCase:
+    """Everything that `Advice` is made of, for one cluster; `options` are its
+    keyword arguments, `below` among them as a path."""
+
+    tree: Tree
+    jobs: PlanJobs
+    amounts: Numbers
+    instance: Numbers
+    instances: int
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self) -> AdviceFound:
+        options = dict(self.options)
+        if options.get("below"):
+            options["below"] = self.tree[options["below"]]
+        with Advice(self.tree, self.jobs, self.amounts, self.instance,
+                    self.instances, **options) as advice:
+            total = advice.total
+            chosen = total.outcome in (TiersOutcome.OK, TiersOutcome.TOTAL)
+            leaves = [advice.leaf(i) for i in range(total.leaves)] \
+                if chosen or options.get("anyway") else []
+            return AdviceFound(total, leaves, str(advice), advice.tree)
+
+
+def advise_case(case: AdviceCase) -> AdviceFound:
+    """One case: a function of a module, as executors want it."""
+    return case()
+
+
+def advise_each(cases: Iterable[AdviceCase], *,
+                executor: Executor | None = None) -> list[AdviceFound]:
+    """Advice for each of many clusters, in their order; with an `executor`
+    (threads, processes, Dask's or Ray's) there. Raises as `Advice`."""
+    return each(advise_case, cases, executor)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Union
 
 from .. import _core
 from ..columns import Column, Numbers
+from ..executors import each, ranges
 from ..hooks import Hooks, host_of
 from ..records import Layout, Records
 
@@ -97,14 +100,77 @@ def percentile(length: Numbers, amount: Numbers,
 
 def percentiles(length: Numbers, amount: Numbers,
                 thresholds: Sequence[Threshold], first: Numbers = None, *,
-                usage: bool = True,
-                hooks: Hooks | None = None) -> tuple[Records, Records]:
+                usage: bool = True, executor: Executor | None = None,
+                parts: int = 8, hooks: Hooks | None = None
+                ) -> tuple[Records, Records]:
     """The same for many queues at once, as records: units of queue q are the
     rows from first[q] to first[q + 1]; point q * len(thresholds) + j is that
-    of queue q and threshold j. With the totals of each queue."""
+    of queue q and threshold j. With the totals of each queue.
+
+    One call does all of them. With an `executor` the queues are dealt out in
+    `parts`, of about as many units each; the records are the same bytes, but a
+    call in parts has no hooks of its own (ValueError)."""
+    if executor is not None and first is not None:
+        if hooks is not None:
+            raise ValueError("a call in parts takes no hooks")
+        return _in_parts(length, amount, list(thresholds), first, usage,
+                         executor, parts)
     queues = 1 if first is None else len(first) - 1
     point, total = _core.pctl(host_of(hooks), {
         "flags": int(usage), "n": len(length), "queues": queues,
         "thresholds": len(thresholds), "length": length, "amount": amount,
         "first": first, "threshold": pairs(thresholds)})
     return Records(POINT, point), Records(TOTAL, total)
+
+
+Part = tuple[Any, Any, list[Threshold], list[int], bool]
+
+
+def percentiles_part(part: Part) -> tuple[Records, Records]:
+    """One part of many queues: a function of a module, as executors want
+    it."""
+    length, amount, thresholds, first, usage = part
+    return percentiles(length, amount, thresholds, first, usage=usage)
+
+
+def _in_parts(length: Numbers, amount: Numbers, thresholds: list[Threshold],
+              first: Numbers, usage: bool, executor: Executor,
+              parts: int) -> tuple[Records, Records]:
+    """Cuts between queues where about as many units are on either side."""
+    offsets = [int(i) for i in first]
+    units, n = offsets[-1] - offsets[0], len(offsets) - 1
+    cuts = sorted({0, n} | {
+        bisect_left(offsets, offsets[0] + end, 0, n)
+        for _, end in ranges(units, parts)})
+    work: list[Part] = []
+    for low, high in zip(cuts, cuts[1:]):
+        at, end = offsets[low], offsets[high]
+        work.append((cut(length, at, end), cut(amount, at, end), thresholds,
+                     [i - at for i in offsets[low:high + 1]], usage))
+    found = each(percentiles_part, work, executor)
+    if not found:
+        return percentiles(length, amount, thresholds, offsets, usage=usage)
+    return joined([p for p, _ in found]), joined([t for _, t in found])
+
+
+def cut(column: Numbers, at: int, end: int) -> array[int]:
+    """A part of a column as numbers that can be sent."""
+    made = array("q")
+    try:
+        view = memoryview(column)[at:end]
+    except TypeError:
+        view = None
+    if view is not None and view.format in ("q", "l") and view.itemsize == 8:
+        made.frombytes(view.tobytes())
+    else:
+        made.extend(int(x) for x in column[at:end])
+    return made
+
+
+def joined(parts: Sequence[Records]) -> Records:
+    """Records one after the other."""
+    layout = parts[0].layout
+    views = [memoryview(part.column) for part in parts]
+    return Records(layout, _core.rebuild(
+        b"".join(view.tobytes() for view in views), str(views[0].format),
+        layout.size, sum(map(len, parts)), -1))

@@ -87,12 +87,13 @@ class Story:
 
     def see(self, what: int, job: int) -> int:
         groups = {n.group for n in self.notices() if n.flags}
-        tasks = sum(n.count for n in self.notices() if n.flags)
+        tasks: int = sum(n.count for n in self.notices() if n.flags)
         if what == OFFERED:
             self.seen = groups
             return tasks
         if what == TOLD:
-            return sum(n.count for n in self.notices() if not n.flags)
+            told: int = sum(n.count for n in self.notices() if not n.flags)
+            return told
         if what == KILLED:
             return self.killed
         return self.running[job] if what == LIVE else int(self.seen <= groups)
