@@ -72,9 +72,23 @@ def configuration(source: str, form: str | None, target: str,
     config = read_config(source, form)
     for finding in config.findings:
         print(finding, file=sys.stderr)
-    for one in write_config(config, target, to):
+    for one in shortened(write_config(config, target, to)):
         print(f"{source}: lost: {one}", file=sys.stderr)
     return int(any(f.severity == Severity.ERROR for f in config.findings))
+
+
+def shortened(lost: list[str]) -> list[str]:
+    """What many queues lose alike is said once."""
+    groups: dict[str, list[str]] = {}
+    for one in lost:
+        groups.setdefault(one.partition(": ")[2], []).append(one)
+    made = []
+    for what, alike in groups.items():
+        if not what or len(alike) < 4:
+            made += alike
+        else:
+            made.append(f"{what} (of {len(alike)} queues)")
+    return made
 
 
 def looks_like_workload(source: str) -> None:
