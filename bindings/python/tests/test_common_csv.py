@@ -5,6 +5,8 @@ import gzip
 import lzma
 import os
 import re
+import subprocess
+import sys
 import tracemalloc
 from itertools import islice
 
@@ -119,6 +121,19 @@ def test_packed_files_are_unpacked_on_the_way(tmp_path, pack, name):
     work, jobs = read(tmp_path, pack(text * 1)[:-9], name)
     assert [f[2] for f in faults(work)] == [
         "is packed, and broken: what follows cannot be read"]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_standard_input_is_looked_at_and_read_once(pack):
+    code = ("from sked.importers import read_workload, ImportFailed\n"
+            "work = read_workload('-')\n"
+            "print(work.form, sum(1 for job in work))\n"
+            "try:\n    list(work)\nexcept ImportFailed as no:\n    print(no)")
+    text = "submit_s,run_s\n" + "1,2\n" * 100_000
+    done = subprocess.run([sys.executable, "-c", code], text=False,
+                          input=pack(text.encode()), capture_output=True)
+    assert done.stdout.decode().splitlines() == [
+        "csv 100000", "-: error: standard input can be read only once"]
 
 
 def test_zstd_is_unpacked_where_a_module_is(tmp_path):
