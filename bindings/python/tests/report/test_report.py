@@ -17,7 +17,7 @@ pytest.importorskip("matplotlib", reason="sked[plot] is missing")
 import sked  # noqa: E402
 from sked import reporting  # noqa: E402
 from sked.commands import main  # noqa: E402
-from sked.reporting import cluster, given, waits  # noqa: E402
+from sked.reporting import cluster, given, waits, whatif  # noqa: E402
 
 HEAD = "submit_s,start_s,end_s,user,group,queue,tasks,cpu,mem_bytes,gpu,job_id"
 ODD = ("<script>alert(1)</script>", "\u0639\u0644\u064a & \u05d0\u05d1", "=1+1",
@@ -279,3 +279,19 @@ def test_recorded_workloads_give_reports(name, seconds):
     assert len(page.encode()) < 2_000_000
     assert not Outline(page).errors and "What would change" in page
     assert sked.__version__ in page
+
+
+def test_changes_are_tried_by_the_same_replay(tmp_path):
+    path = workload(tmp_path / "w.csv", jobs=80)
+    facts = reporting.gather(reporting.Wanted(path, sweep=(Fraction(1),)))
+    wanted, found, nodes = facts.wanted, facts.given, facts.cluster
+    now = whatif.try_one("as it is now", wanted, found, nodes, found.tree)
+    assert now == facts.tried[0]
+    assert now.late == sum(w.over for w in facts.simulated_waits)
+    assert whatif.larger(nodes).nodes[0].count == -(-nodes.count * 5 // 4)
+    pool = cluster.Cluster([sked.Nodes(1, [8000, 4, 0])], [8000, 4, 0], "")
+    assert whatif.larger(pool).nodes[0].amount == [10_000, 5, 0]
+    assert [t.what for t in facts.tried[-3:]] == [
+        "inside each queue, users in turn",
+        "inside each queue, small jobs first",
+        "preemption for queues below their share"]

@@ -9,7 +9,7 @@ from ..pictures.icicle import cells
 from .facts import Facts
 from .given import Mode
 from .html import (HALF, WHOLE, Pictures, card, details, file_link, name,
-                   called, more, queue, table, text)
+                   called, more, plural, queue, table, text)
 from .say import amount, several, time
 from .waits import Waited
 
@@ -247,7 +247,7 @@ def starved(facts: Facts, pictures: Pictures) -> str:
     heads = ["Queue", "From", "For", "Lacked up to", "Most over its share"]
     return card(
         "Longest times below a share",
-        f"{len(rows):,} times a queue had less than its share for over 15 min "
+        f"{plural(len(rows), 'time')} a queue had less than its share for over 15 min "
         "while it wanted more.", table(heads, made, "Times below a share",
                                        ".nnn.")
         + f"<p>{file_link(whole, 'below-share')}</p>")

@@ -11,6 +11,7 @@ from ..pictures.words import scale_of
 from . import cluster as clusters
 from . import planner, runs
 from . import waits as waiting
+from . import whatif
 from .given import SECOND, Given, Mode, Wanted, read, tiers_of
 
 #: Below its share for longer than this in one stretch: starved.
@@ -53,6 +54,7 @@ class Facts:
     advice: planner.Advised | None = None
     after: runs.Outcome | None = None
     growth: list[tuple[float, float]] = field(default_factory=list)
+    tried: list[whatif.Tried] = field(default_factory=list)
 
     @property
     def capacity(self) -> int:
@@ -173,8 +175,8 @@ def plan(facts: Facts) -> None:
 
 
 def what_if(facts: Facts) -> None:
-    """The same work under the advice, and more of it under the tree in
-    force."""
+    """The same work under the advice and under other changes, and more of it
+    under the tree in force."""
     assert facts.ran is not None and facts.cluster is not None
     advice = facts.advice
     if advice is not None and advice.tree is not None and advice.changes:
@@ -182,3 +184,15 @@ def what_if(facts: Facts) -> None:
                                     advice.tree, facts.kind)
     facts.growth = runs.forecast(facts.wanted, facts.given, facts.cluster,
                                  facts.ran.total.delay.p95)
+    facts.tried = [outcome("as it is now", facts, facts.ran)]
+    if facts.after is not None:
+        facts.tried.append(outcome("the proposed weights", facts, facts.after))
+    facts.tried += whatif.try_all(facts.wanted, facts.given, facts.cluster)
+
+
+def outcome(what: str, facts: Facts, ran: runs.Outcome) -> whatif.Tried:
+    """A whole run as one of the changes."""
+    total = ran.total
+    return whatif.Tried(what, total.delay.p50, total.delay.p95,
+                        whatif.late_of(ran.delays, facts.wanted.target),
+                        total.killed)

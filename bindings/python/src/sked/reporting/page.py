@@ -6,11 +6,10 @@ from __future__ import annotations
 import re
 
 from .. import _core
-from ..columns import Table
 from . import cards, plans
 from .facts import Facts
 from .given import Mode
-from .html import Pictures, card, details, file_link, numbers, table, text
+from .html import Pictures, card, details, numbers, plural, table, text
 from .say import amount, in_short, tiles, time
 from .style import sheet
 
@@ -102,18 +101,13 @@ def how_it_ran(facts: Facts) -> str:
 def appendix(pictures: Pictures) -> str:
     """Every table behind every picture, folded, and as a file."""
     inner = "".join(
-        details(f"{label} ({len(made):,} rows)",
-                numbers(made, label) + file(made, called))
+        details(f"{label} ({plural(len(made), 'row')})",
+                numbers(made, label) + f"<p class=mut>{text(called)}.csv is "
+                "linked at its picture.</p>")
         for called, label, made in pictures.tables)
     return card("Appendix: the numbers behind it",
                 "Each table folds out; the files are inside this page.",
                 inner, wide=True, anchor="appendix") if inner else ""
-
-
-def file(made: Table, called: str) -> str:
-    """A link to it where it is not already one above."""
-    return "" if made is None else f"<p class=mut>{text(called)}.csv is linked " \
-        "at its picture.</p>"
 
 
 def body(facts: Facts) -> str:

@@ -3,6 +3,8 @@ what the simulation says of it, how far it can grow; and the inputs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..columns import Column, Table, Texts, convert_column
 from ..pictures import growth as draw_growth
 from ..pictures import percentile_curve, words
@@ -14,7 +16,9 @@ from .html import (Pictures, card, details, file_link, more, name, queue, table,
                    text)
 from .planner import THRESHOLDS, Need
 from .runs import nearest
-from .say import amount, several, time, verdict
+from .say import (amount, several, short_growth, short_tried, time,
+                  verdict)
+from .whatif import late_of
 
 
 def allocation(facts: Facts, pictures: Pictures) -> str:
@@ -121,7 +125,7 @@ def tier_rows(facts: Facts) -> str:
         used = sum(n.total.usage for n in mine)
         room = sum(n.chosen.amount * n.total.in_use for n in mine if n.chosen)
         part = advice.tiers.threshold_ppm[t - 1] / 1_000_000
-        rows.append([f"tier {t}", f"{len(mine):,}", words.part(part),
+        rows.append([f"tier\u00a0{t}", f"{len(mine):,}", words.part(part),
                      text(amount(facts, given)),
                      words.part(used / room) if room else "\u2013"])
     return table(["Tier", "Queues", "Threshold", "Allocated",
@@ -202,8 +206,11 @@ def why(facts: Facts, need: Need) -> str:
 
 def change(facts: Facts, pictures: Pictures) -> str:
     """The same work under both trees."""
-    if facts.ran is None or facts.after is None:
+    if facts.ran is None:
         return ""
+    if facts.after is None:
+        return card("What would change", short_tried(facts),
+                    whatif_rows(facts), wide=True)
     good, said = verdict(facts)
     before, after = per_queue(facts, False), per_queue(facts, True)
     paths = sorted(before, key=lambda p: (-abs(after[p][1] - before[p][1]), p))
@@ -225,17 +232,30 @@ def change(facts: Facts, pictures: Pictures) -> str:
         for side, made in (("before", before), ("after", after))
         for i, column in enumerate(("p50_ns", "p95_ns", "late"))})
     pictures.tables.append(("change", "Waits before and after", whole))
+    others = whatif_rows(facts)
     mark = "good" if good else "bad"
     lead = (f'<span class="{mark}"></span>{said} Both runs take the same jobs '
             "on the same nodes; only the weights differ.")
     return card("What would change", lead,
-                inner + f"<p>{file_link(whole, 'change')}</p>", wide=True)
+                inner + f"<p>{file_link(whole, 'change')}</p>" + others,
+                wide=True)
 
 
-def late(facts: Facts, delays: object) -> int:
+def whatif_rows(facts: Facts) -> str:
+    """Every change that was tried, the fewest late jobs first."""
+    rows = sorted(facts.tried, key=lambda t: (t.late, t.p95))
+    first = facts.tried[0]
+    made = [[f"<strong>{t.what}</strong>" if t is first else t.what,
+             f"{t.late:,}", time(t.p50), time(t.p95), f"{t.killed:,}"]
+            for t in rows]
+    return "<h3>Other changes, each tried alone</h3>" + table(
+        ["Change", "Late jobs", "Half wait over", "1 in 20 over",
+         "Tasks killed"], made, "Changes that were tried", ".nnnn")
+
+
+def late(facts: Facts, delays: Sequence[int]) -> int:
     """Jobs over the target, or never started."""
-    target = facts.wanted.target
-    return sum(d > target or d < 0 for d in delays)  # type: ignore[attr-defined]
+    return late_of(delays, facts.wanted.target)
 
 
 def per_queue(facts: Facts, after: bool) -> dict[str, tuple[int, int, int]]:
@@ -261,7 +281,6 @@ def growth(facts: Facts, pictures: Pictures) -> str:
     """How far the workload can grow on this cluster."""
     if not facts.growth or facts.cluster is None:
         return ""
-    from .say import short_growth
     target = facts.wanted.target / 1e9
     return card("How far it can grow", short_growth(facts) + " Each point is a "
                 "replay with jobs copied or left out by chance, evenly.",

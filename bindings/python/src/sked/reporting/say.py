@@ -7,6 +7,7 @@ from .facts import Facts
 from .given import SECOND, Mode
 from .html import called, plural, queue, text
 from .runs import nearest
+from .whatif import late_of
 
 
 def amount(facts: Facts, value: float) -> str:
@@ -134,7 +135,7 @@ def in_short(facts: Facts) -> list[str]:
         said += [short_waits(facts), short_shares(facts)]
     said.append(short_plan(facts))
     if facts.given.mode is Mode.JOBS:
-        said += [short_change(facts), short_growth(facts)]
+        said += [short_change(facts), short_tried(facts), short_growth(facts)]
     else:
         said.append(missing(facts))
     return [one for one in said if one]
@@ -214,8 +215,8 @@ def verdict(facts: Facts) -> tuple[bool, str]:
     and the 95th percentile no longer."""
     assert facts.ran is not None and facts.after is not None
     target = facts.wanted.target
-    before = sum(d > target or d < 0 for d in facts.ran.delays)
-    after = sum(d > target or d < 0 for d in facts.after.delays)
+    before = late_of(facts.ran.delays, target)
+    after = late_of(facts.after.delays, target)
     waits = (f"{before:,} jobs late before, {after:,} after; 95 % of jobs "
              f"waited up to {time(facts.ran.total.delay.p95)} before, "
              f"{time(facts.after.total.delay.p95)} after")
@@ -228,6 +229,25 @@ def verdict(facts: Facts) -> tuple[bool, str]:
     if after < before or not slower:
         return False, f"The replay is divided about the proposed weights: {waits}."
     return False, f"The replay speaks against the proposed weights: {waits}."
+
+
+def short_tried(facts: Facts) -> str:
+    """The change that helps most."""
+    if len(facts.tried) < 2:
+        return ""
+    now = facts.tried[0]
+    best = min(facts.tried[1:], key=lambda t: (t.late, t.p95))
+    if best.late >= now.late:
+        return "None of the changes tried makes fewer jobs late."
+    killed = f", with {best.killed:,} tasks killed" if best.killed else ""
+    said = (f"Of the changes tried one by one, most comes of <em>{best.what}</em>: "
+            f"{now.late:,} jobs late now, {best.late:,} then{killed}.")
+    free = [t for t in facts.tried[1:] if not t.killed and "more" not in t.what]
+    cheap = min(free, key=lambda t: (t.late, t.p95), default=best)
+    if cheap is not best and cheap.late < now.late:
+        said += (f" Without more machines and kills: <em>{cheap.what}</em>, "
+                 f"{cheap.late:,} late.")
+    return said
 
 
 def short_growth(facts: Facts) -> str:
