@@ -3,6 +3,7 @@
 
 /* libsked: who gets which resources. The one header to include. */
 
+#include <sched/admit.h>
 #include <sched/advise.h>
 #include <sched/balance.h>
 #include <sched/base.h>

@@ -1382,9 +1382,61 @@ static void slo_job_facts(void)
     FIELD(sked_slo_jobs, work);
 }
 
+static void admit_facts(void)
+{
+    FIELD(sked_admit_queue, struct_size);
+    FIELD(sked_admit_queue, flags);
+    FIELD(sked_admit_queue, kinds);
+    FIELD(sked_admit_queue, n);
+    FIELD(sked_admit_queue, most);
+    FIELD(sked_admit_queue, reserved);
+    FIELD(sked_admit_queue, entitlement);
+    FIELD(sked_admit_queue, slack);
+    FIELD(sked_admit_queue, reservation);
+    FIELD(sked_admit_queue, controllers);
+    FIELD(sked_admit_queue, held);
+    FIELD(sked_admit_queue, need);
+    FIELD(sked_admit_queue, tasks);
+    FIELD(sked_admit_queue, priority);
+    FIELD(sked_admit_queue, kind);
+    FIELD(sked_admit_queue, line);
+    FIELD(sked_admit_queue, state);
+    FIELD(sked_admit_result, struct_size);
+    FIELD(sked_admit_result, reserved);
+    FIELD(sked_admit_result, outcome);
+    FIELD(sked_admit_result, line);
+    FIELD(sked_admit_result, order);
+    FIELD(sked_admit_result, held);
+    FIELD(sked_admit_result, admitted);
+    FIELD(sked_admit_result, waiting);
+    VALUE(SKED_LINE_ALL);
+    VALUE(SKED_LINE_FIXED);
+    VALUE(SKED_LINE_CONTROLLER);
+    VALUE(SKED_LINE_REVOCABLE);
+    VALUE(SKED_GANG_FIXED);
+    VALUE(SKED_GANG_CONTROLLER);
+    VALUE(SKED_GANG_REVOCABLE);
+    VALUE(SKED_GANG_SOUND);
+    VALUE(SKED_GANG_SHRUNK);
+    VALUE(SKED_GANG_EMPTY);
+    VALUE(SKED_ADMIT_PREEMPTION);
+    VALUE(SKED_HELD_ALL);
+    VALUE(SKED_HELD_FIXED);
+    VALUE(SKED_HELD_CONTROLLER);
+    VALUE(SKED_HELD_REVOCABLE);
+    VALUE(SKED_HELD_SUMS);
+    VALUE(SKED_ADMIT_WAITS);
+    VALUE(SKED_ADMIT_IN);
+    VALUE(SKED_ADMIT_FULL);
+    VALUE(SKED_ADMIT_MOVED);
+    VALUE(SKED_ADMIT_LAST);
+    VALUE(SKED_ADMIT_GONE);
+}
+
 int main(void)
 {
     base_facts();
+    admit_facts();
     host_facts();
     res_facts();
     tree_facts();

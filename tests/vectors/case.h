@@ -79,5 +79,6 @@ extern const vec_runner vec_run_tree[];
 extern const vec_runner vec_run_target[];
 extern const vec_runner vec_run_victims[];
 extern const vec_runner vec_run_story[];
+extern const vec_runner vec_run_admit[];
 
 #endif

@@ -21,13 +21,15 @@ import sys
 
 import fair
 import peloton
+import peloton_admit
 import peloton_preempt
 import yarn
 
 FILES = {"fair.json": (fair.CALLS, fair.LATER),
          "yarn.json": (yarn.CALLS, yarn.LATER),
          "yarn-oracle.jsonl": (yarn.ORACLE, {}),
-         "peloton.json": ({**peloton.CALLS, **peloton_preempt.CALLS},
+         "peloton.json": ({**peloton.CALLS, **peloton_preempt.CALLS,
+                          **peloton_admit.CALLS},
                           peloton.LATER)}
 
 

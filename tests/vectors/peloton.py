@@ -386,8 +386,7 @@ CALLS = {"scalar": scalar, "host_compare": host_compare,
          "priority_queue": priority_queue, "ready_queue": ready_queue, "entitlement": entitlement,
          "validate_pool": validate_pool, "validate_path": validate_path}
 
-LATER = dict.fromkeys(("admit_one", "dequeue", "task_allocation"),
-                      "lacks:classes-of-tasks")
+LATER = dict.fromkeys(("task_allocation",), "lacks:classes-of-tasks")
 LATER.update(dict.fromkeys(
     ("placing_timeout_target", "placement_timeout_sequence", "task_timeout",
      "requeue_unplaced", "placement_backoff", "placement_cycle_done",

@@ -223,7 +223,7 @@ static int exec_module(PyObject *module)
         share_methods,  drf_methods,   hdrf_methods,     order_methods,
         engine_methods, sim_methods,   plan_methods,     history_methods,
         tiers_methods,  diff_methods,  preempt_methods,  target_methods,
-        route_methods,  report_methods};
+        route_methods,  report_methods, admit_methods};
 
     if (handle_type) {
         PyErr_SetString(PyExc_ImportError,

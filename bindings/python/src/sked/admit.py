@@ -1,0 +1,81 @@
+"""Who is let into a pool. <sched/admit.h>"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+
+from . import _core
+from .columns import Numbers
+from .hooks import Hooks, host_of
+
+
+class Line(IntEnum):
+    """Where a gang stands. SKED_LINE_*"""
+
+    ALL = 0
+    FIXED = 1
+    CONTROLLER = 2
+    REVOCABLE = 3
+
+
+class Gang(IntFlag):
+    """What a gang is. SKED_GANG_*"""
+
+    FIXED = 1
+    CONTROLLER = 2
+    REVOCABLE = 4
+
+
+class GangState(IntEnum):
+    """What happened to it while it waited. SKED_GANG_*"""
+
+    SOUND = 0
+    SHRUNK = 1
+    EMPTY = 2
+
+
+class Admission(IntEnum):
+    """What became of a gang. SKED_ADMIT_*"""
+
+    WAITS = 0
+    IN = 1
+    FULL = 2
+    MOVED = 3
+    LAST = 4
+    GONE = 5
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """Rows that were admitted, in that order; rows that wait, as they are to be
+    handed in the next time; by row what became of it and its line; what is held
+    now: in all, by what is fixed, by controllers, by what is revocable."""
+
+    admitted: list[int]
+    waiting: list[int]
+    outcome: list[int]
+    line: list[int]
+    held: list[int]
+
+
+def admit(kinds: int, need: Numbers, *, preemption: bool = False,
+          most: int = 0, hooks: Hooks | None = None,
+          **columns: Numbers) -> Admitted:
+    """Walks the lines of a pool once. `need` is of whole gangs, in the order of
+    arrival. Columns: entitlement, slack, reservation, controllers, held; by
+    gang tasks, priority, kind (`Gang`), line (`Line`), state (`GangState`).
+
+    >>> admit(1, [4, 4, 4], entitlement=[10], priority=[0, 2, 1]).admitted
+    [1, 2]
+    """
+    n = len(need or ()) // kinds if kinds else 0
+    outcome, line, order, held, admitted, waiting = _core.admit_once(
+        {"flags": int(preemption), "kinds": kinds, "n": n, "most": most,
+         "need": need, **columns}, host_of(hooks))
+    rows = order.tolist()
+    return Admitted(rows[:admitted], rows[admitted:admitted + waiting],
+                    outcome.tolist(), line.tolist(), held.tolist())
+
+
+__all__ = ["Admission", "Admitted", "Gang", "GangState", "Line", "admit"]

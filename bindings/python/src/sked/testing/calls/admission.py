@@ -1,0 +1,28 @@
+"""Admission to a pool: what became of each gang, who waits where, what is
+held."""
+
+from __future__ import annotations
+
+from sked import admit
+
+from .judging import Calls, Fields, given, judge, number, numbers
+
+
+def pool(f: Fields, rule: str | None) -> int:
+    kinds, need = number(f, "kinds", 1), given(f, "need")
+    found = admit.admit(
+        kinds, need, preemption=bool(number(f, "flags")),
+        most=number(f, "most"),
+        **{name: numbers(f, name) for name in (
+            "entitlement", "slack", "reservation", "controllers", "held",
+            "tasks", "priority", "kind", "line", "state")})
+    lines, demand = [0] * 4, [0] * kinds
+    for row in found.waiting:
+        lines[found.line[row]] += 1
+        for k in range(kinds):
+            demand[k] += need[row * kinds + k]
+    return judge(f, "want", [len(found.admitted), *lines, *found.held, *demand,
+                             *found.outcome], rule)
+
+
+CALLS: Calls = {"admit": pool}

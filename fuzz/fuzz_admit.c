@@ -1,0 +1,118 @@
+/*
+ * A pool of whatever the bytes say, walked until nothing more comes of it: what
+ * is held grows by what is admitted and by nothing else, nobody is lost, and
+ * bounds hold for whoever was below them.
+ */
+#include <sched/admit.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "input.h"
+
+enum { GANGS = 24, KINDS = 2 };
+
+#define MUST(cond) ((cond) ? (void)0 : abort())
+
+typedef struct fuzz_pool {
+    int64_t bound[4][KINDS];
+    int64_t held[SKED_HELD_SUMS * KINDS];
+    int64_t need[GANGS * KINDS];
+    uint32_t tasks[GANGS];
+    int32_t priority[GANGS];
+    uint8_t kind[GANGS], line[GANGS], state[GANGS];
+} fuzz_pool;
+
+static void read_pool(fuzz_pool *p, fuzz_input *in, uint32_t n)
+{
+    for (uint32_t b = 0; b < 4; b++) {
+        for (uint32_t k = 0; k < KINDS; k++) {
+            p->bound[b][k] = (int64_t)fuzz_u64(in, 1);
+        }
+    }
+    for (uint32_t i = 0; i < SKED_HELD_SUMS * KINDS; i++) {
+        p->held[i] = (int64_t)fuzz_u64(in, 1);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < KINDS; k++) {
+            p->need[i * KINDS + k] = (int64_t)fuzz_u64(in, 1) % 40;
+        }
+        p->tasks[i] = 1 + (uint32_t)fuzz_u64(in, 1) % 2;
+        p->priority[i] = (int32_t)fuzz_u64(in, 1) % 4;
+        p->kind[i] = (uint8_t)(fuzz_u64(in, 1) % 9);
+        p->line[i] = (uint8_t)(fuzz_u64(in, 1) % 5);
+        p->state[i] = (uint8_t)(fuzz_u64(in, 1) % 3);
+    }
+}
+
+static void must_hold(const fuzz_pool *p, const sked_admit_result *r,
+                      const uint8_t *outcome, const uint32_t *order,
+                      const int64_t *held, uint32_t n)
+{
+    int64_t sum[KINDS] = {p->held[0], p->held[1]};
+    uint8_t seen[GANGS] = {0};
+
+    for (uint32_t i = 0; i < n; i++) {
+        MUST(order[i] < n && !seen[order[i]]);
+        seen[order[i]] = 1;
+        int in = outcome[order[i]] == SKED_ADMIT_IN;
+        int gone = outcome[order[i]] == SKED_ADMIT_GONE;
+        MUST(in == (i < r->admitted));
+        MUST(gone == (i >= r->admitted + r->waiting));
+        for (uint32_t k = 0; in && k < KINDS; k++) {
+            sum[k] += p->need[order[i] * KINDS + k];
+        }
+    }
+    for (uint32_t k = 0; k < KINDS; k++) {
+        MUST(held[k] == sum[k]);
+        int64_t revocable = held[SKED_HELD_REVOCABLE * KINDS + k];
+        if (p->held[SKED_HELD_REVOCABLE * KINDS + k] <= p->bound[1][k]) {
+            MUST(revocable <= p->bound[1][k]);
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static fuzz_pool p;
+    fuzz_input in = {data, data + size};
+    uint32_t n = (uint32_t)fuzz_u64(&in, 1) % (GANGS + 1);
+    uint8_t outcome[GANGS], line[GANGS];
+    uint32_t order[GANGS];
+    int64_t held[SKED_HELD_SUMS * KINDS];
+    sked_admit_queue pool = {.struct_size = sizeof pool,
+                             .flags = (uint32_t)fuzz_u64(&in, 1) % 2,
+                             .kinds = KINDS,
+                             .n = n,
+                             .most = (uint32_t)fuzz_u64(&in, 1) % 16,
+                             .entitlement = p.bound[0],
+                             .slack = p.bound[1],
+                             .reservation = p.bound[2],
+                             .controllers = p.bound[3],
+                             .held = p.held,
+                             .need = p.need,
+                             .tasks = p.tasks,
+                             .priority = p.priority,
+                             .kind = p.kind,
+                             .line = p.line,
+                             .state = p.state};
+    sked_admit_result result = {.struct_size = sizeof result,
+                                .outcome = outcome,
+                                .line = line,
+                                .order = order,
+                                .held = held};
+
+    memset(&p, 0, sizeof p);
+    read_pool(&p, &in, n);
+    sked_status rc = sked_admit_once(&pool, NULL, &result, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        if (p.kind[i] < 8 && p.line[i] < 4) continue;
+        MUST(rc == SKED_ERR_ARG);
+        return 0;
+    }
+    MUST(rc == SKED_OK);
+    must_hold(&p, &result, outcome, order, held, n);
+    return 0;
+}

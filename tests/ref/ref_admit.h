@@ -1,0 +1,25 @@
+#ifndef REF_ADMIT_H
+#define REF_ADMIT_H
+
+/*
+ * Admission as its words say: four lists, from which the first of the highest
+ * priority is taken and to whose ends others go. The twin of
+ * lib/fair/queue_admit.c.
+ */
+
+#include <sched/admit.h>
+
+enum { REF_ADMIT_GANGS = 64, REF_ADMIT_KINDS = 3 };
+
+typedef struct ref_admit {
+    uint8_t outcome[REF_ADMIT_GANGS];
+    uint8_t line[REF_ADMIT_GANGS];
+    uint32_t order[REF_ADMIT_GANGS];
+    int64_t held[SKED_HELD_SUMS * REF_ADMIT_KINDS];
+    uint32_t admitted, waiting;
+} ref_admit;
+
+/* All columns of the pool are there. */
+void ref_admit_once(const sked_admit_queue *pool, ref_admit *out);
+
+#endif

@@ -1,0 +1,94 @@
+/* Admission to a pool: what became of each gang, who waits where, what is
+ * held. */
+#include <sched/admit.h>
+
+#include <stdlib.h>
+
+#include "case.h"
+
+enum { LINES = 4, MOST_KINDS = 8 };
+
+/* A column of small numbers. */
+static void *narrow(vec_case *c, const char *name, size_t size)
+{
+    size_t n;
+    const int64_t *wide = vec_numbers(c, name, &n);
+    uint8_t *bytes = vec_room(n, size);
+    uint32_t *words = (uint32_t *)(void *)bytes;
+
+    for (size_t i = 0; i < n; i++) {
+        if (size == 1)
+            bytes[i] = (uint8_t)wide[i];
+        else
+            words[i] = (uint32_t)wide[i];
+    }
+    return bytes;
+}
+
+/* Numbers of the answer, behind each other. */
+static void count_waiting(const sked_admit_queue *in,
+                          const sked_admit_result *out, int64_t *got)
+{
+    got[0] = out->admitted;
+    for (uint32_t i = 0; i < out->waiting; i++) {
+        uint32_t row = out->order[out->admitted + i];
+        got[1 + out->line[row]]++;
+        for (uint32_t k = 0; k < in->kinds; k++) {
+            got[1 + LINES + SKED_HELD_SUMS * in->kinds + k] +=
+                in->need[row * in->kinds + k];
+        }
+    }
+}
+
+static int run_admit(vec_case *c)
+{
+    size_t m, n = (size_t)vec_number(c, "n", 0);
+    uint32_t kinds = (uint32_t)vec_number(c, "kinds", 1);
+    size_t rest = 1 + LINES + (SKED_HELD_SUMS + 1) * (size_t)kinds;
+    int64_t *got = vec_room(rest + n, sizeof *got);
+    uint8_t *kind = narrow(c, "kind", 1), *line = narrow(c, "line", 1);
+    uint8_t *state = narrow(c, "state", 1), *outcome = vec_room(n, 1);
+    uint8_t *after = vec_room(n, 1);
+    uint32_t *tasks = narrow(c, "tasks", 4), *order = vec_room(n, 4);
+    int32_t *priority = narrow(c, "priority", 4);
+    sked_admit_queue in = {
+        .struct_size = sizeof in,
+        .flags = (uint32_t)vec_number(c, "flags", 0),
+        .kinds = kinds,
+        .n = (uint32_t)n,
+        .most = (uint32_t)vec_number(c, "most", 0),
+        .entitlement = vec_numbers(c, "entitlement", &m),
+        .slack = vec_numbers(c, "slack", &m),
+        .reservation = vec_numbers(c, "reservation", &m),
+        .controllers = vec_numbers(c, "controllers", &m),
+        .held = vec_numbers(c, "held", &m),
+        .need = vec_numbers(c, "need", &m),
+        .tasks = tasks,
+        .priority = priority,
+        .kind = kind,
+        .line = line,
+        .state = state,
+    };
+    sked_admit_result out = {.struct_size = sizeof out,
+                             .outcome = outcome,
+                             .line = after,
+                             .order = order,
+                             .held = got + 1 + LINES};
+    sked_error err;
+    sked_status rc = sked_admit_once(&in, NULL, &out, &err);
+    int said = vec_fail(c, rc == SKED_OK ? "" : err.message);
+    if (rc == SKED_OK) {
+        count_waiting(&in, &out, got);
+        for (size_t i = 0; i < n; i++) got[rest + i] = outcome[i];
+        said = vec_judge(c, "want", got, rest + n);
+    }
+    void *const rooms[] = {got,   kind,  line,  state,   outcome,
+                           after, tasks, order, priority};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
+    return said;
+}
+
+const vec_runner vec_run_admit[] = {
+    {"admit", run_admit},
+    {NULL, NULL},
+};
