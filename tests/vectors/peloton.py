@@ -386,11 +386,10 @@ CALLS = {"scalar": scalar, "host_compare": host_compare,
          "priority_queue": priority_queue, "ready_queue": ready_queue, "entitlement": entitlement,
          "validate_pool": validate_pool, "validate_path": validate_path}
 
-LATER = dict.fromkeys(("task_allocation",), "lacks:classes-of-tasks")
-LATER.update(dict.fromkeys(
+LATER = dict.fromkeys(
     ("placing_timeout_target", "placement_timeout_sequence", "task_timeout",
      "requeue_unplaced", "placement_backoff", "placement_cycle_done",
-     "placement_all_cycles_done"), "lacks:cycles-of-placement"))
+     "placement_all_cycles_done"), "lacks:cycles-of-placement")
 LATER.update(dict.fromkeys(
     ("place_batch", "place_mimir", "host_match", "host_rank_defrag",
      "host_score", "host_task_limit", "constraint_eval"),

@@ -171,4 +171,22 @@ def dequeue(case):
         yield pool.step(step["limit"], said)
 
 
-CALLS = {"admit_one": admit_one, "dequeue": dequeue}
+def task_allocation(case):
+    """What a task is counted under, once it is let in; what is not fixed or
+    not revocable is the rest of all."""
+    x, given = case["in"], case["expect"]
+    pool = Pool({"res": {}})
+    pool.entitlement = pool.slack = [exact.UNLIMITED] * len(KINDS)
+    task = {"id": "t", "priority": 0, **x}
+    pool.waiting = [Gang([task], ALL, [])]
+    whole = units(given["total"])
+    for part, rest in (("preemptible", "nonpreemptible"),
+                       ("nonslack", "slack")):
+        if part in given and units(given[part]) != [
+                a - b for a, b in zip(whole, units(given[rest]))]:
+            yield "-", "lacks:classes-of-tasks", {}
+            return
+    yield pool.step(1, {"admitted": 1, "alloc": given})
+
+
+CALLS = {"task_allocation": task_allocation, "admit_one": admit_one, "dequeue": dequeue}
