@@ -47,7 +47,8 @@ wait, what was killed waits anew, and no row says when room kept shrinks. Instea
              longer and not let off since (what is withdrawn was told last);
              without a grace of any
   rounds     notices and kills come a whole number of periods after the first
-             submission
+             submission; with --preempt-kill taken kills may come between them,
+             on a node on which room is kept
   victims    a queue that is told has, in some kind, more than its guarantee in
              that partition, and it, and all above it, may be preempted from.
              This is necessary, not sufficient: targets are not computed.
@@ -748,7 +749,11 @@ class Preemption:
     def kill(self, job, task, count, node, now):
         (first, behind), c = self.holding(job, task, count, node), self.c
         need(behind == 0, "these are not the last tasks of an allocation")
-        self.in_round(now)
+        if self.c.o.preempt_kill == "due":
+            self.in_round(now)
+        else:
+            need(any(n == node and kept for (_, n), kept in
+                     self.rooms.items()), "no room is kept on this node")
         if self.grace:
             due = [told for told in self.marks.get((job.name, first), [])
                    if told is not None and told + self.grace <= now]
@@ -1442,6 +1447,7 @@ def options(argv):
     p.add_argument("--preempt-inside", default="no")
     for knob in ("factor", "victims"):
         p.add_argument("--preempt-" + knob)  # changes nothing that is judged
+    p.add_argument("--preempt-kill", default="due")
     p.add_argument("--preempt-keep", default="10")
     p.add_argument("--preempt-part")
     p.add_argument("--preempt-ignored")

@@ -178,6 +178,7 @@ static void note_makers(sked_engine *e, const round_part *p,
     uint32_t at = p->first_victim[seat->request];
 
     if (!own->lazy || kept == SKEDI_NONE) return;
+    node_at(e, p->node[seat->node])->seen = 0; /* others may make it now */
     for (; at != SKEDI_NONE; at = p->next_victim[at]) {
         const sked_preempt_victim *v = &p->plan.victims[at];
         if (p->in.node[v->row] != seat->node) continue;

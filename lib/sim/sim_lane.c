@@ -10,6 +10,7 @@
 
 #include "engine/books.h"
 #include "engine/kept.h"
+#include "engine/rounds.h"
 
 int skedi_lanes_build(sked_sim *sim)
 {
@@ -100,6 +101,11 @@ void skedi_lane_note(sked_sim *sim, uint32_t node)
     int64_t room[SKED_MAX_KINDS];
     if (node_at(e, at)->first_kept == SKEDI_NONE) {
         set_place(sim, lane, sim->node_place[node], free);
+        return;
+    }
+    if (e->preempt->lazy) { /* and what victims hold may be taken */
+        set_place(sim, lane, sim->node_place[node],
+                  engine_row_of(e, &e->node_capacity, at));
         return;
     }
     for (uint32_t k = 0; k < e->kinds; k++) {

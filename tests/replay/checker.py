@@ -312,6 +312,14 @@ PREEMPT_SPOILED = [
 ]
 
 
+# Kills between rounds are only right where room is taken as it is needed.
+LAZY_SPOILED = [
+    ("killed though not due", None, ["--preempt-kill", "due"]),
+    ("killed before the grace", None, ["--preempt-grace", "70"]),
+    ("killed", figure("preemption", "killed", one_more), []),
+]
+
+
 # What is promised: one queue fills the cluster for long, then others come who
 # are guaranteed most of it. Each as it was run, and as it is judged.
 SERVICE_NODES = ["--nodes", "4 x cpu=8"]
@@ -444,6 +452,9 @@ def main(program):
     bad += try_all(program, preempt_workload(), PREEMPT_TREE,
                    ["--nodes", "4 x cpu=8", "--preempt-every", "3"] + PREEMPT,
                    PREEMPT_SPOILED)
+    bad += try_all(program, preempt_workload(), PREEMPT_TREE,
+                   ["--nodes", "4 x cpu=8", "--preempt-every", "3"] + PREEMPT +
+                   ["--preempt-kill", "taken"], LAZY_SPOILED)
     bad += try_service(program)
     return 1 if bad else 0
 

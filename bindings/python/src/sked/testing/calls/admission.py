@@ -3,6 +3,8 @@ held."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from sked import admit
 
 from .judging import Calls, Fields, given, judge, number, numbers
@@ -10,12 +12,11 @@ from .judging import Calls, Fields, given, judge, number, numbers
 
 def pool(f: Fields, rule: str | None) -> int:
     kinds, need = number(f, "kinds", 1), given(f, "need")
-    found = admit.admit(
-        kinds, need, preemption=bool(number(f, "flags")),
-        most=number(f, "most"),
-        **{name: numbers(f, name) for name in (
-            "entitlement", "slack", "reservation", "controllers", "held",
-            "tasks", "priority", "kind", "line", "state")})
+    columns: dict[str, Any] = {name: numbers(f, name) for name in (
+        "entitlement", "slack", "reservation", "controllers", "held", "tasks",
+        "priority", "kind", "line", "state")}
+    found = admit.admit(kinds, need, preemption=bool(number(f, "flags")),
+                        most=number(f, "most"), **columns)
     lines, demand = [0] * 4, [0] * kinds
     for row in found.waiting:
         lines[found.line[row]] += 1

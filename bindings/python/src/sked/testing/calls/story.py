@@ -96,7 +96,9 @@ class Story:
             return told
         if what == KILLED:
             return self.killed
-        return self.running[job] if what == LIVE else int(self.seen <= groups)
+        if what == LIVE:
+            return int(self.running[job])
+        return int(self.seen <= groups)
 
 
 def story(f: Fields, rule: str | None) -> int:
