@@ -9,6 +9,7 @@
  */
 #include "engine/groups.h"
 #include "engine/kept.h"
+#include "engine/notices.h"
 #include "engine/out.h"
 #include "engine/refusal.h"
 #include "engine/rounds.h"
@@ -209,19 +210,67 @@ static int row_lets(const lazy_room *l, uint32_t row)
                       cell_row(e, e->cell_limit, cell), credit);
 }
 
-/* Is its user below the limit before this step? */
+/* How many tasks of a group are on their way, or tried. */
+static int64_t giving(const lazy_room *l, uint32_t group)
+{
+    const sked_engine *e = l->e;
+    int64_t n = skedi_group_dying(e, group);
+
+    for (uint32_t i = l->kept->makers; i != SKEDI_NONE;
+         i = pair_at(e, i)->next) {
+        const round_pair *pair = pair_at(e, i);
+        if (pair->tried && pair_group(l, pair) == group) n += pair->tried;
+    }
+    return n;
+}
+
+/* Is a group the first of its user here that gives? */
+static int gives_first(const lazy_room *l, uint32_t group)
+{
+    const sked_engine *e = l->e;
+    uint32_t g = node_at(e, l->kept->node)->first_group;
+
+    for (; g != group; g = group_at(e, g)->next) {
+        int same = group_at(e, g)->seat == group_at(e, group)->seat;
+        if (same && giving(l, g) > 0) return 0;
+    }
+    return giving(l, group) > 0;
+}
+
+/* What users of the leaf weigh who ask for nothing, but will for what they
+ * give. */
+static uint64_t weight_to_come(const lazy_room *l)
+{
+    const sked_engine *e = l->e;
+    uint64_t sum = 0;
+
+    for (uint32_t g = node_at(e, l->kept->node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        uint32_t seat = group_at(e, g)->seat;
+        if (seat == SKEDI_NONE || seat_at(e, seat)->entries > 0) continue;
+        int same = seat_at(e, seat)->cell == seat_at(e, l->seat)->cell;
+        if (same && gives_first(l, g)) sum += seat_at(e, seat)->weight;
+    }
+    return sum;
+}
+
+/* Is its user below the limit before this step, when the others gave? */
 static int user_lets(const lazy_room *l)
 {
     const sked_engine *e = l->e;
-    int64_t credit[SKED_MAX_KINDS] = {0};
-    uint32_t k;
+    int64_t used[SKED_MAX_KINDS] = {0}, own[SKED_MAX_KINDS] = {0};
 
     if (l->seat == SKEDI_NONE) return 1;
-    int64_t limit = skedi_seat_limit(e, l->seat, &k);
-    if (limit == SKED_UNLIMITED) return 1;
-    add_credit(l, SKEDI_NONE, credit);
-    int64_t used = engine_row_of(e, &e->seat_used, l->seat)[k];
-    return used - credit[k] + l->step[k] * l->ahead < limit;
+    uint32_t cell = seat_at(e, l->seat)->cell;
+    add_credit(l, cell / e->parts, used);
+    add_credit(l, SKEDI_NONE, own);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t more = l->step[k] * l->ahead;
+        used[k] = cell_row(e, e->cell_used, cell)[k] + more - used[k];
+        own[k] = engine_row_of(e, &e->seat_used, l->seat)[k] + more - own[k];
+    }
+    const engine_without then = {used, own, weight_to_come(l)};
+    return !skedi_seat_would_fill(e, l->seat, &then);
 }
 
 /* All but the room of the tried is there. */

@@ -115,11 +115,11 @@ void skedi_seat_drop_if_idle(sked_engine *e, uint32_t seat)
     skedi_pool_give(&e->seats, seat);
 }
 
-uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
+/* The kind of which most of a partition is used. */
+static uint32_t lead_of(const sked_engine *e, uint32_t partition,
+                        const int64_t *used)
 {
-    const int64_t *used = cell_row(e, e->cell_used, cell);
-    const int64_t *capacity = e->capacity +
-                              (size_t)(cell % e->parts) * e->kinds;
+    const int64_t *capacity = e->capacity + (size_t)partition * e->kinds;
     uint32_t lead = 0;
 
     for (uint32_t k = 1; k < e->kinds; k++) {
@@ -131,6 +131,11 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
         }
     }
     return lead;
+}
+
+uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
+{
+    return lead_of(e, cell % e->parts, cell_row(e, e->cell_used, cell));
 }
 
 /* ceil(a * num / den), where num is no more than den. */
@@ -180,17 +185,37 @@ int64_t skedi_seat_limit(const sked_engine *e, uint32_t seat, uint32_t *kind)
 
 /* Does it hold its limit, without a division: x >= ceil(a / b) where
  * x * b >= a. */
-static int seat_fills(const sked_engine *e, uint32_t seat, user_measure m)
+static int fills_part(const sked_engine *e, const engine_seat *s, uint64_t used,
+                      uint64_t base, uint64_t all)
 {
-    const engine_seat *s = seat_at(e, seat);
-    uint64_t used = (uint64_t)engine_row_of(e, &e->seat_used, seat)[m.kind];
     uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
-    uint64_t base = (uint64_t)m.base, all = e->cells[s->cell].seat_weight;
 
     if (is_unmeasured(e, s)) return 0;
     if (used >= (uint64_t)SKED_AMOUNT_MAX) return 1;
     return skedi_cmp_mul(used, (uint64_t)SKED_PPM, base, ppm) >= 0 &&
            skedi_cmp_mul(used, all, base, s->weight) >= 0;
+}
+
+static int seat_fills(const sked_engine *e, uint32_t seat, user_measure m)
+{
+    const engine_seat *s = seat_at(e, seat);
+    uint64_t used = (uint64_t)engine_row_of(e, &e->seat_used, seat)[m.kind];
+
+    return fills_part(e, s, used, (uint64_t)m.base,
+                      e->cells[s->cell].seat_weight);
+}
+
+int skedi_seat_would_fill(const sked_engine *e, uint32_t seat,
+                          const engine_without *then)
+{
+    const engine_seat *s = seat_at(e, seat);
+    uint32_t k = lead_of(e, s->cell % e->parts, then->used);
+    int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
+    int64_t base = skedi_i64_max(promised, then->used[k] + 1);
+
+    return fills_part(e, s, (uint64_t)skedi_i64_max(then->own[k], 0),
+                      (uint64_t)base,
+                      e->cells[s->cell].seat_weight + then->weight);
 }
 
 int skedi_seat_is_full(const sked_engine *e, uint32_t seat)

@@ -34,6 +34,17 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell);
  * holds less. SKED_UNLIMITED: no limit. */
 int64_t skedi_seat_limit(const sked_engine *e, uint32_t seat, uint32_t *kind);
 
+/* A leaf as it would be without those that give room. */
+typedef struct engine_without {
+    const int64_t *used; /* of the leaf in the partition, one amount a kind */
+    const int64_t *own;  /* of the user there */
+    uint64_t weight;     /* of users that come to ask besides */
+} engine_without;
+
+/* Would a user with open asks be at the limit then? */
+int skedi_seat_would_fill(const sked_engine *e, uint32_t seat,
+                          const engine_without *then);
+
 /* Is the user at its limit now? */
 int skedi_seat_is_full(const sked_engine *e, uint32_t seat);
 
