@@ -169,25 +169,40 @@ static uint32_t tasks_to_keep(const sked_engine *e, const round_part *p,
     return made || had > seat->count ? seat->count : had;
 }
 
+/* Notes a victim of a room; of a group some may be marked and others not yet,
+ * which are two rows of the plan. */
+static void note_maker(sked_engine *e, uint32_t kept, uint32_t group,
+                       uint32_t count)
+{
+    struct engine_preempt *own = e->preempt;
+    uint64_t name = skedi_group_name(e, group);
+    uint32_t first = kept_at(e, kept)->makers, i = first;
+
+    while (i != SKEDI_NONE && own->pair[i].group != name) {
+        i = own->pair[i].next;
+    }
+    if (i != SKEDI_NONE) {
+        own->pair[i].count += count;
+        return;
+    }
+    own->pair[own->pairs] = (round_pair){
+        .group = name, .count = count, .next = first};
+    kept_at(e, kept)->makers = (uint32_t)own->pairs++;
+}
+
 /* Notes which victims make a room, for when it is taken. */
 static void note_makers(sked_engine *e, const round_part *p,
                         const sked_preempt_seat *seat)
 {
-    struct engine_preempt *own = e->preempt;
     uint32_t kept = kept_for(e, p->ask[seat->request], p->node[seat->node]);
     uint32_t at = p->first_victim[seat->request];
 
-    if (!own->lazy || kept == SKEDI_NONE) return;
+    if (!e->preempt->lazy || kept == SKEDI_NONE) return;
     node_at(e, p->node[seat->node])->seen = 0; /* others may make it now */
     for (; at != SKEDI_NONE; at = p->next_victim[at]) {
         const sked_preempt_victim *v = &p->plan.victims[at];
         if (p->in.node[v->row] != seat->node) continue;
-        own->pair[own->pairs] = (round_pair){
-            .group = skedi_group_name(e, p->group[v->row]),
-            .count = v->count,
-            .next = kept_at(e, kept)->makers,
-        };
-        kept_at(e, kept)->makers = (uint32_t)own->pairs++;
+        note_maker(e, kept, p->group[v->row], v->count);
     }
 }
 
