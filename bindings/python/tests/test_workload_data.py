@@ -7,12 +7,15 @@ import os
 import random
 import subprocess
 import time
+from fractions import Fraction
+from math import ceil, floor
 
 import pytest
 
 from sked.importers import Fidelity, ImportFailed, Job, read_workload, \
     write_csv
 from sked.importers.workloads import FORMS, swf
+from sked.importers.workloads.exact import Bad, count
 from test_workload_forms import (APP, BEGIN, END, MORE, SACCT, attempt,
                                  matrix)
 from test_workload_forms import spark as spark_log
@@ -209,6 +212,26 @@ def test_damaged_files_never_break_a_reader(tmp_path, form):
             assert again.findings.counts.keys() <= {"is not UTF-8"}, bad
         except ImportFailed:
             pass
+
+
+def test_numbers_are_rounded_as_fractions_say():
+    draw = random.Random(3)
+    for _ in range(3000):
+        digits = "".join(draw.choices("0012345999", k=draw.randint(1, 12)))
+        point = draw.randint(0, len(digits))
+        text = f"{digits[:point]}.{digits[point:]}" if draw.random() < 0.7 \
+            else digits
+        if draw.random() < 0.5:
+            text += f"e{draw.choice(['', '+', '-'])}{draw.randint(0, 9)}"
+        exact = Fraction(text.replace(".e", "e").strip("."))
+        scale = draw.choice([0, 3, 9])
+        for up, want in ((False, floor(exact * 10**scale + Fraction(1, 2))),
+                         (True, ceil(exact * 10**scale))):
+            try:
+                assert count(text, scale, up) == want, text
+                assert want <= 1 << 62
+            except Bad:
+                assert want > 1 << 62, text
 
 
 TRIED = {

@@ -45,9 +45,32 @@ class Feed:
         return one
 
 
+def numbered(line: int, rows: list[list[str]]) -> Rows:
+    """Rows with the lines where they begin; those of empty lines go."""
+    if all(rows) and not any("\n" in field for row in rows for field in row):
+        return range(line, line + len(rows)), rows
+    numbers = []
+    for row in rows:
+        if row:
+            numbers.append(line)
+        line += 1 + sum(field.count("\n") for field in row)
+    return numbers, [row for row in rows if row]
+
+
 def quoted(source: Source, line: int, text: str,
            blocks: Iterator[tuple[int, str]]) -> Rows:
-    """The rows of a block with quotes, with the lines where they begin."""
+    """The rows of a block with quotes: at once, or line by line where one is
+    wrong or goes on in the next block."""
+    lines = [one + "\n" for one in text.removesuffix("\n").split("\n")]
+    try:
+        return numbered(line, list(csv.reader(lines, strict=True)))
+    except csv.Error:
+        return by_line(source, line, text, blocks)
+
+
+def by_line(source: Source, line: int, text: str,
+            blocks: Iterator[tuple[int, str]]) -> Rows:
+    """The same, with what is wrong by its line."""
     feed = Feed(line, text, blocks)
     reader = csv.reader(feed, strict=True)
     numbers: list[int] = []
