@@ -37,12 +37,26 @@ static void raise_status(args *a)
     Py_DECREF(error);
 }
 
+/* What a hook of this call raised: of a handle that is written to, or of a
+ * call of its own; where it was stopped, of a handle that it read, too. */
+static PyObject *take_raised(args *a)
+{
+    host *from = a->hooks;
+
+    for (int i = 0; i < a->held && a->rc < 0; i++) {
+        host *other = a->with[i]->hooks;
+        if ((!from || !from->error) && other && other->error) from = other;
+    }
+    PyObject *error = from ? from->error : NULL;
+    if (error) from->error = NULL;
+    return error;
+}
+
 static int raise_hooks(args *a)
 {
-    PyObject *error = a->hooks ? a->hooks->error : NULL;
+    PyObject *error = take_raised(a);
 
     if (!error) return 0;
-    a->hooks->error = NULL;
     PyErr_SetObject((PyObject *)Py_TYPE(error), error);
     Py_DECREF(error);
     return 1;

@@ -12,7 +12,8 @@ from hypothesis import strategies as st  # noqa: E402
 
 import sked  # noqa: E402
 from sked import plan  # noqa: E402
-from sked.testing import machine, oracle, properties, strategies  # noqa: E402
+from sked.testing import (machine, oracle, preempting,  # noqa: E402
+                          properties, strategies)
 
 quick = settings(max_examples=80, deadline=None, derandomize=True)
 # Where a failure is wanted, the first one will do.
@@ -115,6 +116,11 @@ TestEngine.settings = settings(max_examples=40, stateful_step_count=40,
                                deadline=None, derandomize=True)
 
 
+Preempts = preempting.PreemptingMachine.TestCase
+Preempts.settings = settings(max_examples=40, stateful_step_count=40,
+                             deadline=None, derandomize=True)
+
+
 class Leaky(sked.Engine):
     """An engine that forgets that tasks ended."""
 
@@ -138,6 +144,37 @@ def test_the_machine_finds_a_leak():
     case.settings = settings(found, stateful_step_count=40)
     with pytest.raises(AssertionError):
         case("runTest").runTest()
+
+
+def test_the_machine_finds_a_kill_without_a_word():
+    class Rude(preempting.PreemptingMachine):
+        def make(self, tree):
+            engine = sked.Engine(tree)
+            engine.preempt(sked.preempt.Preemption(
+                targets={"per_round": -1, "factor": 1_000_000},
+                rounds={"grace": -1}))
+            return engine
+
+    case = Rude.TestCase
+    case.settings = settings(found, stateful_step_count=40)
+    with pytest.raises(AssertionError, match="stopped before its time"):
+        case("runTest").runTest()
+
+
+def test_the_machine_sees_every_kind_of_decision():
+    seen = set()
+
+    class Watching(preempting.PreemptingMachine):
+        def book(self, d):
+            seen.add(sked.Decide(d.kind).name)
+            super().book(d)
+
+    case = Watching.TestCase
+    case.settings = settings(Preempts.settings, max_examples=150,
+                             stateful_step_count=50)
+    case("runTest").runTest()
+    assert {"NOTIFY", "KILL", "WITHDRAW", "RESERVE", "REQUEUE",
+            "LOST"} <= seen
 
 
 def test_a_planted_bug_is_found():

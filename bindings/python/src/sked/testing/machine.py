@@ -41,6 +41,7 @@ class EngineMachine(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
+        """An empty cluster."""
         self.tree = Tree.from_text(TREE)
         self.engine = self.make(self.tree)
         self.now = 0
@@ -52,33 +53,45 @@ class EngineMachine(RuleBasedStateMachine):
         self.asks: dict[int, list[int]] = {}  # ask: job, open
 
     def key(self) -> int:
+        """A name that nothing has yet."""
         self.keys += 1
         return self.keys
 
     def tell(self, events: Events) -> None:
+        """Says what happened, and listens."""
         self.engine.apply(events)
         self.listen()
 
     def events(self) -> Events:
+        """Events of the next instant."""
         self.now += 1
         return Events(self.tree)
 
     def listen(self) -> None:
         """Writes down what was decided."""
         for d in self.engine.take():
-            if d.kind == Decide.ALLOCATE:
-                self.groups[d.group] = [d.node, d.ask, d.count]
-                self.asks[d.ask][1] -= d.count
-            elif d.kind == Decide.LOST:
-                lost = self.groups[d.group]
-                lost[2] -= d.count
-                self.asks[lost[1]][1] += d.count
-            elif d.kind == Decide.REJECT and d.ask:
-                self.asks[d.ask][1] = 0
+            self.book(d)
         self.groups = {g: v for g, v in self.groups.items() if v[2] > 0}
+
+    def book(self, d: Any) -> None:
+        """Writes down one decision."""
+        if d.kind == Decide.ALLOCATE:
+            self.groups[d.group] = [d.node, d.ask, d.count]
+            self.asks[d.ask][1] -= d.count
+        elif d.kind == Decide.LOST:
+            lost = self.groups[d.group]
+            lost[2] -= d.count
+            self.asks[lost[1]][1] += d.count
+        elif d.kind == Decide.REJECT and d.ask:
+            self.asks[d.ask][1] = 0
+
+    def ended(self, group: int, count: int) -> None:
+        """Tasks of a group ended."""
+        self.groups[group][2] -= count
 
     @rule(cpu=st.integers(1, 8))
     def node_comes(self, cpu: int) -> None:
+        """A node of that size."""
         node = self.key()
         self.nodes[node] = cpu
         self.tell(self.events().node_up(self.now, node, [cpu]))
@@ -86,6 +99,7 @@ class EngineMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.nodes)
     @rule(pick=st.randoms(use_true_random=False))
     def node_goes(self, pick: Any) -> None:
+        """A node is lost."""
         node = pick.choice(sorted(self.nodes))
         del self.nodes[node]
         self.tell(self.events().node_down(self.now, node))
@@ -93,6 +107,7 @@ class EngineMachine(RuleBasedStateMachine):
     @rule(leaf=st.sampled_from(["root.a", "root.b.c", "root.b.d"]),
           cpu=st.integers(1, 4), count=st.integers(1, 6))
     def job_comes(self, leaf: str, cpu: int, count: int) -> None:
+        """A job that asks for tasks."""
         job, ask = self.key(), self.key()
         self.jobs[job] = self.tree[leaf]
         self.asks[ask] = [job, count]
@@ -103,19 +118,22 @@ class EngineMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.nodes)
     @rule(pick=st.randoms(use_true_random=False))
     def node_beats(self, pick: Any) -> None:
+        """A node asks for work."""
         node = pick.choice(sorted(self.nodes))
         self.tell(self.events().heartbeat(self.now, node))
 
     @precondition(lambda self: self.groups)
     @rule(pick=st.randoms(use_true_random=False))
     def tasks_end(self, pick: Any) -> None:
+        """Tasks of a group are done."""
         group = pick.choice(sorted(self.groups))
         count = pick.randint(1, self.groups[group][2])
-        self.groups[group][2] -= count
+        self.ended(group, count)
         self.tell(self.events().finish(self.now, group, count))
 
     @invariant()
     def books_agree(self) -> None:
+        """Nodes and queues hold what the books say, within their bounds."""
         if not hasattr(self, "engine"):
             return
         used = dict.fromkeys(self.nodes, 0)
@@ -135,10 +153,12 @@ class EngineMachine(RuleBasedStateMachine):
 
     @invariant()
     def open_work_waits_for_a_reason(self) -> None:
+        """Nothing is served more often than asked for."""
         for ask, (job, count) in getattr(self, "asks", {}).items():
             assert count >= 0, f"ask {ask} of job {job} was served too often"
 
     @invariant()
     def sound(self) -> None:
+        """The engine's own check passes."""
         if hasattr(self, "engine"):
             self.engine.check()

@@ -1,0 +1,118 @@
+"""The same machine with preemption: rounds come, tasks are told to give way,
+the host stops them when it is told to. Needs Hypothesis.
+
+Beside the books of `machine.EngineMachine` it writes down who was told and who
+is to be stopped, and asks that nobody is stopped untold or before the grace is
+over, no more tasks than run, and that what was stopped waits again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .machine import EngineMachine  # says what is missing
+
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, precondition, rule
+
+from ..engine import Engine
+from ..enums import Decide
+from ..preempt import Preemption
+from ..tree import Tree
+
+GRACE = 3  # in steps, each of which takes one ns
+
+
+def take(notices: list[list[int]], count: int) -> None:
+    """Takes so many tasks off the first notices; more than there are, all."""
+    while count and notices:
+        n = min(count, notices[0][1])
+        notices[0][1] -= n
+        count -= n
+        if not notices[0][1]:
+            notices.pop(0)
+
+
+class PreemptingMachine(EngineMachine):
+    """The engine, with rounds, against books of our own. What `make()` returns
+    needs what `EngineMachine` says, and events of rounds and kills."""
+
+    def make(self, tree: Tree) -> Any:
+        """The scheduler under test."""
+        engine = Engine(tree)
+        engine.preempt(Preemption(
+            targets={"per_round": -1, "factor": 1_000_000},
+            rounds={"grace": GRACE}))
+        return engine
+
+    @initialize()
+    def begin(self) -> None:
+        """One queue has all there is, another one wants what it is due."""
+        self.told: dict[int, list[list[int]]] = {}  # group: deadline, count
+        self.kills: dict[int, int] = {}
+        super().begin()
+        events, node = self.events(), self.key()
+        self.nodes[node] = 8
+        self.tell(events.node_up(self.now, node, [8]))
+        self.job_comes("root.a", 1, 12)
+        self.tell(self.events().heartbeat(self.now, node))
+        self.job_comes("root.b.c", 2, 2)
+
+    def book(self, d: Any) -> None:
+        """Writes down one decision."""
+        super().book(d)
+        if d.kind == Decide.NOTIFY:
+            self.told.setdefault(d.group, []).append([d.detail, d.count])
+            assert d.detail >= d.time + GRACE, "a grace that is too short"
+            assert self.marked(d.group) <= self.groups[d.group][2], \
+                f"more tasks of group {d.group} told than there are"
+        elif d.kind == Decide.KILL:
+            due = sum(n for end, n in self.told.get(d.group, ())
+                      if end <= d.time)
+            assert d.count <= due, f"group {d.group} stopped before its time"
+            take(self.told[d.group], d.count)
+            self.kills[d.group] = self.kills.get(d.group, 0) + d.count
+        elif d.kind == Decide.WITHDRAW and d.group:
+            notices = self.told[d.group][::-1]
+            assert d.count <= sum(n for _, n in notices), "never told"
+            take(notices, d.count)
+            self.told[d.group] = notices[::-1]
+        elif d.kind == Decide.REQUEUE:
+            self.groups[d.group][2] -= d.count
+            self.asks[self.groups[d.group][1]][1] += d.count
+        elif d.kind == Decide.LOST:
+            self.gone(d.group, d.count)
+
+    def marked(self, group: int) -> int:
+        """How many tasks of a group were told and are not yet stopped."""
+        return sum(n for _, n in self.told.get(group, ())) + \
+            self.kills.get(group, 0)
+
+    def gone(self, group: int, count: int) -> None:
+        """Tasks ended in some other way: who is to be stopped first, then who
+        was told first."""
+        stopped = min(count, self.kills.get(group, 0))
+        self.kills[group] = self.kills.get(group, 0) - stopped
+        take(self.told.get(group, []), count - stopped)
+
+    def ended(self, group: int, count: int) -> None:
+        """Tasks ended as they do."""
+        super().ended(group, count)
+        self.gone(group, count)
+
+    @rule(steps=st.integers(1, 2 * GRACE))
+    def round_comes(self, steps: int) -> None:
+        """Time passes, and there is a round."""
+        self.now += steps
+        self.tell(self.events().round(self.now))
+
+    @precondition(lambda self: any(getattr(self, "kills", {}).values()))
+    @rule(pick=st.randoms(use_true_random=False))
+    def host_stops_tasks(self, pick: Any) -> None:
+        """The host does as it was told, for some of the tasks."""
+        group = pick.choice(sorted(g for g, n in self.kills.items() if n))
+        count = pick.randint(1, self.kills[group])
+        self.kills[group] -= count
+        before = self.groups[group][2]
+        self.tell(self.events().killed(self.now, group, count))
+        assert self.groups.get(group, [0, 0, 0])[2] == before - count, \
+            "what was stopped does not wait again"
