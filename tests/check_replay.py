@@ -68,6 +68,7 @@ when the program itself failed.
 import argparse
 import csv
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -1426,6 +1427,8 @@ def options(argv):
                                 argparse.RawDescriptionHelpFormatter)
     p.add_argument("workload")
     p.add_argument("--replay")
+    p.add_argument("--sum", action="store_true",
+                   help="with --replay, say the hash of log and result too")
     p.add_argument("--json")
     p.add_argument("--decisions")
     p.add_argument("--tree")
@@ -1478,7 +1481,7 @@ def command(o, argv):
             skip = False
         elif word == "--replay":
             skip = True
-        elif word != o.workload:
+        elif word not in (o.workload, "--sum"):
             out.append(word)
     return out
 
@@ -1491,6 +1494,29 @@ def plain(path, folder):
     with gzip.open(path) as source, open(to, "wb") as target:
         target.write(source.read())
     return to
+
+
+class Summed(io.RawIOBase):
+    """A stream, and the hash of what was read from it."""
+
+    def __init__(self, stream):
+        super().__init__()
+        self.stream, self.hash = stream, hashlib.sha256()
+
+    def readable(self):
+        return True
+
+    def readinto(self, room):
+        data = self.stream.read(len(room))
+        room[:len(data)] = data
+        self.hash.update(data)
+        return len(data)
+
+    def with_result(self, result):
+        """One word for the log and all of the result that is no time."""
+        rest = {key: value for key, value in result.items() if key != "speed"}
+        self.hash.update(json.dumps(rest, default=str).encode())
+        return self.hash.hexdigest()
 
 
 def judge(o, log, result):
@@ -1507,8 +1533,9 @@ def run_and_judge(o, argv):
         args = [o.replay, file, "--quiet", "--json", answer,
                 "--decisions", "-"] + command(o, argv)
         process = subprocess.Popen(args, stdout=subprocess.PIPE)
-        log = io.TextIOWrapper(process.stdout, "utf-8", "surrogateescape",
-                               newline="")
+        summed = Summed(process.stdout)
+        log = io.TextIOWrapper(io.BufferedReader(summed, 1 << 16), "utf-8",
+                               "surrogateescape", newline="")
 
         def result():
             if process.wait() != 0:
@@ -1517,7 +1544,9 @@ def run_and_judge(o, argv):
                       errors="surrogateescape") as file:
                 return json.load(file, parse_float=Decimal)
         try:
-            return judge(o, log, result)
+            check = judge(o, log, result)
+            check.sum = summed.with_result(check.figures)
+            return check
         finally:
             process.kill()
             process.wait()
@@ -1542,6 +1571,8 @@ def main(argv):
         print("FAIL %s: %s" % (os.path.basename(o.workload), fault))
         return 1
     r = check.figures
+    if o.sum and o.replay:
+        print("sum %s" % check.sum)
     print("PASS %s: %d rows, %d jobs, %d tasks, %d nodes, p50 %s p95 %s s, "
           "digest %s, %s s%s" %
           (" ".join([os.path.basename(o.workload)] + command(o, argv)),

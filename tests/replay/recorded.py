@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """Replays workloads and has every decision log checked (check_replay.py).
 
-    recorded.py PROGRAM DATA [--full] [--table FILE]
+    recorded.py PROGRAM DATA [--full] [--table FILE] [--proved FILE]
+        [--like FILE]
 
 The bundled workload always; recorded ones where the folder DATA has them, a
-choice that takes a minute, or with --full all of them in many ways.
+choice that takes a minute, or with --full all of them in many ways. --proved
+notes the hash of every log and result that passed; with --like, what another
+build has proved so, by the same checker, is only compared byte by byte.
 """
+import hashlib
+import json
 import os
 import re
 import shlex
@@ -13,9 +18,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from decimal import Decimal
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECK = os.path.join(HERE, "..", "check_replay.py")
+SERVICE = os.path.join(HERE, "..", "check_service.py")
+
+sys.path.insert(0, os.path.dirname(CHECK))
+from check_replay import Summed, plain  # noqa: E402
 
 WEEK = "slurmsim-ubhpc/common/workload_week.csv.gz"
 WEEK_NODES = " --nodes '250 x cpu=32,memory=187GiB,gpu=2'"
@@ -69,28 +79,85 @@ FULL = [
 ]
 
 
-def check(program, file, options, table):
-    args = [sys.executable, CHECK, "--replay", program, file] + options
+def hash_of(*paths):
+    found = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            found.update(file.read())
+    return found.hexdigest()
+
+
+class Proofs:
+    """What was proved, a line each: words, hash of what they gave."""
+
+    def __init__(self, like, proved):
+        self.by = hash_of(CHECK, SERVICE)
+        self.known, self.out = set(), None
+        if like and os.path.isfile(like):
+            with open(like, encoding="utf-8") as file:
+                self.known = set(file.read().splitlines())
+        if proved:
+            self.out = open(proved, "w", encoding="utf-8")
+
+    def line(self, file, options, found):
+        words = [hash_of(w) if os.path.isfile(w) else w for w in options]
+        return "\t".join([self.by, hash_of(file), shlex.join(words), found])
+
+    def note(self, line):
+        if self.out:
+            self.out.write(line + "\n")
+            self.out.flush()
+
+    def have(self, program, file, options):
+        """Does the program say what was proved before?"""
+        if not self.known:
+            return False
+        with tempfile.TemporaryDirectory() as folder:
+            answer = os.path.join(folder, "result.json")
+            run = subprocess.Popen(
+                [program, plain(file, folder), "--quiet", "--json", answer,
+                 "--decisions", "-"] + options, stdout=subprocess.PIPE)
+            summed = Summed(run.stdout)
+            room = bytearray(1 << 16)
+            while summed.readinto(room):
+                pass
+            if run.wait() != 0:
+                return False
+            with open(answer, encoding="utf-8",
+                      errors="surrogateescape") as said:
+                result = json.load(said, parse_float=Decimal)
+        found = self.line(file, options, summed.with_result(result))
+        return found in self.known
+
+
+def check(program, file, options, table, proofs):
+    name = " ".join([os.path.basename(file)] + options)
+    if proofs.have(program, file, options):
+        print("PASS %s: the bytes that were proved" % name, flush=True)
+        return True
+    args = [sys.executable, CHECK, "--sum", "--replay", program, file] + options
     began = time.monotonic()
     got = subprocess.run(args, capture_output=True, text=True)
     took = time.monotonic() - began
-    line = (got.stdout or got.stderr).strip().splitlines()[-1:]
-    line = line[0] if line else "no answer"
-    print("%s (%.0f s with the check)" % (line, took), flush=True)
+    said = (got.stdout or got.stderr).strip().splitlines() or ["no answer"]
+    print("%s (%.0f s with the check)" % (said[-1], took), flush=True)
     if table:
-        table.write("%s\t%s\n" % (got.returncode, line))
+        table.write("%s\t%s\n" % (got.returncode, said[-1]))
         table.flush()
+    if got.returncode == 0:
+        proofs.note(proofs.line(file, options, said[0].removeprefix("sum ")))
     return got.returncode == 0
 
 
-def bundled(program, table):
+def bundled(program, table, proofs):
     ok = True
     with tempfile.TemporaryDirectory() as folder:
         said = subprocess.run([program, "--example", folder], check=True,
                               capture_output=True, text=True).stdout
         words = shlex.split(said)
         for more in BUNDLED:
-            ok &= check(program, words[1], words[2:] + shlex.split(more), table)
+            ok &= check(program, words[1], words[2:] + shlex.split(more),
+                        table, proofs)
         got = [subprocess.run([program] + w + ["--json", "-"], check=True,
                               capture_output=True, text=True).stdout
                for w in ([], words[1:])]
@@ -102,17 +169,20 @@ def bundled(program, table):
 
 def main(argv):
     program, data = argv[0], argv[1]
+    given = dict(zip(argv[2:], argv[3:]))
     table = None
-    if "--table" in argv:
-        table = open(argv[argv.index("--table") + 1], "w", encoding="utf-8")
-    ok = bundled(program, table)
+    if "--table" in given:
+        table = open(given["--table"], "w", encoding="utf-8")
+    proofs = Proofs(given.get("--like"), given.get("--proved"))
+    ok = bundled(program, table, proofs)
     if not os.path.isdir(data):
         print("SKIPPED: recorded workloads, there is no folder %s" % data)
         return 0 if ok else 1
     cases = QUICK + (FULL if "--full" in argv else [])
     for case in cases:
         words = shlex.split(case)
-        ok &= check(program, os.path.join(data, words[0]), words[1:], table)
+        ok &= check(program, os.path.join(data, words[0]), words[1:], table,
+                    proofs)
     print("VECTORS: %d replays of recorded workloads checked" % len(cases))
     return 0 if ok else 1
 
