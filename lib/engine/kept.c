@@ -146,9 +146,9 @@ void skedi_kept_drop(sked_engine *e, uint32_t kept)
     node_at(e, k->node)->seen = 0; /* others may have the room */
     unlist_kept(e, kept);
     skedi_pool_give(&e->kept, kept);
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+    for (uint32_t i = e->first_kept; !more && i != SKEDI_NONE;
          i = kept_at(e, i)->later) {
-        more |= kept_at(e, i)->ask == ask;
+        more = kept_at(e, i)->ask == ask;
     }
     ask_at(e, ask)->kept = more;
 }

@@ -221,14 +221,31 @@ static void try_plain(skedi_seating *t, uint32_t at)
     skedi_cover_undo(c);
 }
 
+/* What victims at a place must cost less than to be the best so far: no more
+ * is enough where the place is preferred. */
+static int64_t cost_below(const skedi_seating *t, uint32_t at)
+{
+    return t->found && at < t->at ? t->best + 1 : t->best;
+}
+
+/* The next place from `at` on whose floor leaves anything to win; `places`:
+ * there is none. Nearly all are passed by here. */
+static uint32_t next_worth(const skedi_seating *t, uint32_t at, uint32_t places)
+{
+    const int64_t *floor = t->own->at;
+
+    while (at < places && floor[at] >= cost_below(t, at)) at++;
+    return at;
+}
+
 /* Looks for victims at one place that cost less than the best so far, or no
  * more where the place is preferred. */
 static sked_status try_place(skedi_seating *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
-    int64_t below = t->found && at < t->at ? t->best + 1 : t->best;
+    int64_t below = cost_below(t, at);
 
-    if (t->own->at[at] >= below) return SKED_OK;
+    if (t->own->at[at] >= below) return SKED_OK; /* the likely one */
     if (!gather_items(t, skedi_seating_place(t, at, 1))) {
         t->own->at[at] = INT64_MAX;
         return SKED_OK;
@@ -257,31 +274,50 @@ static uint32_t place_likely(const skedi_seating *t)
     return best;
 }
 
-/* The place of least cost for one more task. */
-sked_status skedi_seating_find(skedi_seating *t)
+static sked_status may_go_on(const skedi_seating *t)
 {
     const skedi_scene *s = t->draft->scene;
-    int plain = (s->in.flags & SKED_PREEMPT_PLAIN) != 0;
+
+    return skedi_hooks_check(&s->hooks, t->request, s->in.n_requests);
+}
+
+/* The first place where the plain walk makes room. */
+static sked_status find_first(skedi_seating *t, uint32_t places)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = 0; rc == SKED_OK && !t->found && i < places; i++) {
+        if (i % SEAT_CHECK == 0) rc = may_go_on(t);
+        if (rc == SKED_OK) try_plain(t, i);
+    }
+    return rc;
+}
+
+/* The place of least cost. */
+static sked_status find_cheapest(skedi_seating *t, uint32_t places)
+{
+    find_floors(t);
+    sked_status rc = may_go_on(t);
+    if (rc == SKED_OK) rc = try_place(t, place_likely(t));
+    uint32_t i = next_worth(t, 0, places);
+    for (uint32_t n = 1; rc == SKED_OK && i < places; n++) {
+        if (n % SEAT_CHECK == 0) rc = may_go_on(t);
+        if (rc == SKED_OK && (!t->found || i != t->at)) rc = try_place(t, i);
+        i = next_worth(t, i + 1, places);
+    }
+    return rc;
+}
+
+sked_status skedi_seating_find(skedi_seating *t)
+{
+    int plain = (t->draft->scene->in.flags & SKED_PREEMPT_PLAIN) != 0;
     uint32_t places = skedi_seating_places(t, 1);
     sked_status rc = SKED_OK;
 
     t->found = 0;
     t->best = t->bound = INT64_MAX;
-    if (places > 0 && !plain) {
-        find_floors(t);
-        rc = try_place(t, place_likely(t));
-    }
-    for (uint32_t i = 0; rc == SKED_OK && i < places; i++) {
-        if (i % SEAT_CHECK == 0) {
-            rc = skedi_hooks_check(&s->hooks, t->request, s->in.n_requests);
-            if (rc != SKED_OK) break;
-        }
-        if (plain) {
-            try_plain(t, i);
-            if (t->found) break;
-        } else if (!t->found || i != t->at) {
-            rc = try_place(t, i);
-        }
+    if (places > 0) {
+        rc = plain ? find_first(t, places) : find_cheapest(t, places);
     }
     t->bound = plain ? 0 : skedi_i64_min(t->bound, t->best);
     skedi_absents_ask(t->draft->absent, &t->draft->book, t->request,
