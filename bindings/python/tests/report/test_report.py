@@ -24,6 +24,12 @@ ODD = ("<script>alert(1)</script>", "\u0639\u0644\u064a & \u05d0\u05d1", "=1+1",
        "a\"b'c", "</title></svg>")
 
 
+#: What the tiles of the small report have said from the first day on, and how
+#: much of what it is made of.
+TILES = ["49\u00a0%", "20\u00a0min", "39\u00a0%", "0", "1.11\u00d7", "88"]
+COUNTS = {"svg": 19, "table": 23, "details": 19, "section": 15}
+
+
 def workload(path, jobs=160, queues=("ads", "web", *ODD), starts=False, seed=1,
              tiers=False):
     """A day of a cluster, some of it crowded."""
@@ -103,6 +109,28 @@ def test_a_report_has_its_cards(small):
         "What would change", "How far it can grow", "What the scheduler did",
         "What this is made from", "Appendix: the numbers behind it"]
     assert found.texts["title"][0] == "day.csv: resource report"
+
+
+def test_a_small_report_says_what_it_said(small):
+    found = Outline(small)
+    tiles = small.split('<ul class="tiles">')[1].split("</ul>")[0]
+    assert re.findall(r"<b>([^<]*)</b>", tiles) == TILES
+    short = small.split('<ul class="short">')[1].split("</ul>")[0]
+    assert short.count("<li>") == 5
+    count = {tag: found.tags.count(tag)
+             for tag in ("svg", "table", "details", "section")}
+    assert count == COUNTS
+
+
+def test_without_matplotlib_it_says_what_to_install(tmp_path):
+    code = ("import sys; sys.modules['matplotlib'] = None\n"
+            "from sked.commands import main\n"
+            f"sys.exit(main(['report', 'w.csv', '-o', {str(tmp_path)!r}]))")
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True,
+                         text=True)
+    assert ran.returncode == 2
+    assert ran.stderr == ("report: pictures are drawn by matplotlib, which is "
+                          "not installed: pip install 'sked[plot]'\n")
 
 
 def test_nothing_is_fetched_and_nothing_runs(small):

@@ -233,7 +233,7 @@ def verdict(facts: Facts) -> tuple[bool, str]:
 
 def short_tried(facts: Facts) -> str:
     """The change that helps most."""
-    if len(facts.tried) < 2:
+    if len(facts.tried) < 2 or not facts.tried[0].late:
         return ""
     now = facts.tried[0]
     best = min(facts.tried[1:], key=lambda t: (t.late, t.p95))

@@ -64,7 +64,7 @@ def preemption_is_quick(given: Given) -> bool:
     the rest?"""
     assert given.jobs is not None
     rounds = (given.jobs.submit[-1] - given.jobs.submit[0]) // ROUND
-    return rounds * len(given.tree.leaves) <= MOST_LOOKS
+    return bool(rounds * len(given.tree.leaves) <= MOST_LOOKS)
 
 
 def try_all(wanted: Wanted, given: Given, cluster: Cluster) -> list[Tried]:
