@@ -1,6 +1,6 @@
 /*
- * The bundled workload through the program's own parts: three ways to run it,
- * their digests, their decision logs and every line of their JSON but the one
+ * The bundled workload through the program's own parts: three ways to run it
+ * and three to preempt in it, their digests, their decision logs and every line of their JSON but the one
  * about speed.
  */
 #include "hash.h"
@@ -9,13 +9,20 @@
 
 #include "replay/replay.h"
 
-enum { WAYS = 3, WORDS = 8 };
+enum { WAYS = 6, PREEMPTING = 3, WORDS = 12 };
 
-/* As it is; all tasks of a job at once; half as much again. */
+/* As it is; all tasks of a job at once; half as much again. Then more than
+ * there is room for, where queues below their share have others stopped. */
 static char *const way[WAYS][WORDS] = {
     {"replay", "--until", "1800"},
     {"replay", "--until", "1800", "--gang", "--policy", "drf"},
     {"replay", "--until", "900", "--multiplier", "1.5", "--apps", "size"},
+    {"replay", "--until", "900", "--load", "1.4", "--preempt", "imbalance",
+     "--preempt-grace", "3"},
+    {"replay", "--until", "900", "--load", "1.4", "--preempt", "starvation",
+     "--preempt-inside", "both"},
+    {"replay", "--until", "900", "--load", "1.4", "--preempt", "entitlement",
+     "--preempt-every", "10"},
 };
 
 static uint64_t add_file(uint64_t h, FILE *file)
@@ -33,7 +40,7 @@ static uint64_t add_file(uint64_t h, FILE *file)
 }
 
 static uint64_t add_run(uint64_t h, const replay_plan *plan,
-                        const replay_options *o)
+                        const replay_options *o, int preempts)
 {
     replay_run run = {.multiplier = o->sweep[0],
                       .result = {.struct_size = sizeof run.result}};
@@ -46,6 +53,7 @@ static uint64_t add_run(uint64_t h, const replay_plan *plan,
     HASH_MUST(sked_sim_total(run.sim, &run.result) == SKED_OK);
     json_print(json, plan, &run);
     HASH_MUST(run.result.tasks_finished > 100);
+    HASH_MUST((run.result.killed > 0) == preempts);
     h = hash_add(h, run.result.digest);
     sked_sim_free(run.sim);
     return add_file(add_file(h, log), json);
@@ -68,7 +76,7 @@ uint64_t hash_replay(unsigned size)
         HASH_MUST(options_read(&o, n, words) == 0);
         o.seed = run / WAYS;
         HASH_MUST(plan_make(&plan, &o, &fault));
-        h = add_run(h, &plan, &o);
+        h = add_run(h, &plan, &o, run % WAYS >= PREEMPTING);
         plan_free(&plan);
     }
     return h;
