@@ -17,6 +17,18 @@ int skedi_kept_room(sked_engine *e, uint64_t more)
     return skedi_pool_room(&e->kept, &e->hooks.mem, more);
 }
 
+/* What is kept for so many tasks, of one kind. A gang needs the room of the
+ * whole, also when a part of it has ended and the rest is to start anew. */
+static int64_t kept_amount(const sked_engine *e, const engine_kept *kept,
+                           uint32_t kind, int64_t count)
+{
+    const engine_ask *a = ask_at(e, kept->ask);
+    int gang = (a->flags & SKED_ASK_GANG) != 0;
+    int64_t steps = gang ? (count > 0) - (count < 0) : count;
+
+    return engine_row_of(e, &e->shape_step, a->shape)[kind] * steps;
+}
+
 int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind)
 {
     int64_t sum = 0;
@@ -24,8 +36,7 @@ int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind)
     for (uint32_t i = node_at(e, node)->first_kept; i != SKEDI_NONE;
          i = kept_at(e, i)->next) {
         const engine_kept *k = kept_at(e, i);
-        uint32_t shape = ask_at(e, k->ask)->shape;
-        sum += engine_row_of(e, &e->shape_task, shape)[kind] * k->count;
+        sum += kept_amount(e, k, kind, k->count);
     }
     return sum;
 }
@@ -33,11 +44,11 @@ int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind)
 /* Takes the room of so many tasks from what its node has free, or back. */
 static void book_kept(sked_engine *e, const engine_kept *kept, int64_t count)
 {
-    const engine_ask *a = ask_at(e, kept->ask);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
     int64_t *free = engine_row_of(e, &e->node_free, kept->node);
 
-    for (uint32_t k = 0; k < e->kinds; k++) free[k] -= task[k] * count;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= kept_amount(e, kept, k, count);
+    }
     skedi_node_moved(e, kept->node);
 }
 
@@ -223,6 +234,7 @@ static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
         const engine_ask *a = ask_at(e, k->ask);
         uint32_t step = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1;
         if (a->first_entry == SKEDI_NONE) return SKED_OK;
+        if (e->rows.closed[job_at(e, a->job)->row]) return SKED_OK;
         if (k->count < step || (most && *started >= most)) return SKED_OK;
         if (skedi_ask_refusal(e, k->ask, k->node, &row) != SKED_REASON_ORDER) {
             return skedi_lazy_serve(e, kept, last);

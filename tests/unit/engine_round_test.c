@@ -350,6 +350,66 @@ static void a_round_goes_by_the_capacity_there_is(void **state)
     assert_int_equal(scene_said(f, SKED_DECIDE_RESERVE)->ask, 4);
 }
 
+/* A queue that drains gets nothing new, not even what was kept for it. */
+static void a_draining_queue_has_no_room(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.grace = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
+    engine_set(f, s.b, SKED_QUEUE_STATE, SKED_STATE_DRAINING);
+    engine_begin(f, NULL);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 0);
+    (void)scene_hold(f, 6);
+    assert_int_equal(scene_said(f, SKED_DECIDE_WITHDRAW)->ask, 2);
+}
+
+/* Three of a gang of four start anew and ask for the room of the whole: so
+ * much is kept, and nobody takes the fourth part. */
+static void room_for_a_gang_is_that_of_the_whole(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    const sked_event gang = {.kind = SKED_EVENT_ASK_ADD,
+                             .key = 2,
+                             .owner = 2,
+                             .count = 4,
+                             .flags = SKED_ASK_GANG,
+                             .amount = 1};
+
+    s.rounds.grace = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
+    engine_add_node(f, 2, 0, 4, 100);
+    assert_ok(engine_say(f, gang, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    (void)engine_taken(f);
+    uint64_t group = scene_said(f, SKED_DECIDE_ALLOCATE)->group;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 2));
+    assert_ok(engine_add_ask(f, 3, 2, 1, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 4);
+    assert_int_equal(scene_said(f, SKED_DECIDE_RESERVE)->count, 3);
+    group = scene_said(f, SKED_DECIDE_KILL)->group;
+    for (int i = 0; i < 4; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+        assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->ask, 2);
+    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->count, 3);
+}
+
 /* Users of one queue, who keep half of it: what was told to end is not held
  * against its user again. */
 static void a_user_gives_back_once(void **state)
@@ -396,6 +456,8 @@ int main(void)
         engine_case(deadlines_come_in_the_order_of_time),
         engine_case(a_room_is_used_when_the_wait_for_a_place_is_over),
         engine_case(a_round_goes_by_the_capacity_there_is),
+        engine_case(a_draining_queue_has_no_room),
+        engine_case(room_for_a_gang_is_that_of_the_whole),
         engine_case(a_user_gives_back_once),
     };
 
