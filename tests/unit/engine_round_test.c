@@ -410,6 +410,31 @@ static void room_for_a_gang_is_that_of_the_whole(void **state)
     assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->count, 3);
 }
 
+/* Lazy rounds: of one group three tasks are under notice when five are wanted
+ * for one task. They make one room, and go when all of them are due. */
+static void a_group_that_makes_a_room_twice_is_one(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.flags = SKED_ROUND_LAZY;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
+    assert_ok(engine_add_ask(f, 3, 2, 1, 3, 1));
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 3);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
+    assert_ok(engine_add_ask(f, 4, 2, 1, 5, 1));
+    (void)scene_hold(f, 18); /* three are due */
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 2);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 0);
+    (void)scene_hold(f, 33); /* all are */
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 5);
+}
+
 /* Users of one queue, who keep half of it: what was told to end is not held
  * against its user again. */
 static void a_user_gives_back_once(void **state)
@@ -458,6 +483,7 @@ int main(void)
         engine_case(a_round_goes_by_the_capacity_there_is),
         engine_case(a_draining_queue_has_no_room),
         engine_case(room_for_a_gang_is_that_of_the_whole),
+        engine_case(a_group_that_makes_a_room_twice_is_one),
         engine_case(a_user_gives_back_once),
     };
 
