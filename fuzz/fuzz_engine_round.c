@@ -1,0 +1,389 @@
+/*
+ * Rounds of preemption over any stream of events: the engine stays sound, what
+ * is refused changes nothing, and what is said of tasks makes sense by itself.
+ *
+ * The bytes are a program over a small tree with guarantees and a full cluster;
+ * every other op is a round or a node event. Beside the engine stands a host's
+ * own book of each task: nobody is told twice, let off or killed without having
+ * been told, or killed before the grace has passed; those told to end are the
+ * last of their group, and before them stand those under notice.
+ */
+#include <sched/engine.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input.h"
+
+#define MUST(cond) ((cond) ? (void)0 : must_fail(#cond, __LINE__))
+
+static void must_fail(const char *what, int line)
+{
+    fprintf(stderr, "fuzz_engine_round.c:%d: %s does not hold\n", line, what);
+    abort();
+}
+
+enum { LEAVES = 4, NODES = 4, GROUPS = 256, TASKS = 64, JOBS = 12 };
+enum { STAYS, TOLD, ENDS };
+
+/* Tasks that were started together; the book of each begins with the last. */
+typedef struct host_group {
+    uint64_t name;
+    int64_t task;
+    int64_t count;
+    sked_time told[TASKS];
+    uint8_t word[TASKS];
+} host_group;
+
+typedef struct host {
+    sked_engine *engine;
+    sked_tree *tree;
+    sked_queue_id leaf[LEAVES];
+    host_group group[GROUPS];
+    size_t groups;
+    sked_time now;
+    int64_t grace;
+    uint64_t jobs, asks;
+} host;
+
+/* ---- The tree ---- */
+
+static void set(host *h, sked_queue_id queue, int32_t attribute, int64_t value)
+{
+    MUST(sked_tree_set(h->tree, queue, attribute, value, NULL) == SKED_OK);
+}
+
+/* a, b, and c with two leaves: a third of everything each. */
+static void plant(host *h, fuzz_input *in)
+{
+    static const char *const kinds[] = {"cpu", "memory"};
+    static const char *const name[LEAVES] = {"a", "b", "d", "e"};
+    sked_queue_id root, c;
+    sked_schema *schema;
+
+    MUST(sked_schema_new(kinds, NULL, 2, NULL, &schema, NULL) == SKED_OK);
+    MUST(sked_tree_new(schema, NULL, NULL, &h->tree, NULL) == SKED_OK);
+    sked_schema_free(schema);
+    root = sked_tree_root(h->tree);
+    MUST(sked_tree_add(h->tree, root, "c", &c, NULL) == SKED_OK);
+    set(h, c, SKED_QUEUE_GUARANTEE_PPM, 333333);
+    for (int i = 0; i < LEAVES; i++) {
+        sked_queue_id up = i < 2 ? root : c, *leaf = &h->leaf[i];
+        uint64_t how = fuzz_u64(in, 1);
+        MUST(sked_tree_add(h->tree, up, name[i], leaf, NULL) == SKED_OK);
+        set(h, *leaf, SKED_QUEUE_GUARANTEE_PPM, i < 2 ? 333333 : 500000);
+        set(h, *leaf, SKED_QUEUE_APPS, (int64_t)(how % 5));
+        set(h, *leaf, SKED_QUEUE_PREEMPT_MIN_TIMEOUT, (int64_t)(how / 5 % 8));
+        if (how & 128) set(h, *leaf, SKED_QUEUE_USER_LIMIT, 400000);
+    }
+    MUST(sked_tree_commit(h->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+}
+
+static void preempt(host *h, fuzz_input *in)
+{
+    uint64_t how = fuzz_u64(in, 1), flags = fuzz_u64(in, 1);
+    sked_target_options targets = {.struct_size = sizeof targets,
+                                   .dialect = (int32_t)(how % 3),
+                                   .ignored = -1,
+                                   .factor = how & 4 ? SKED_PPM : 0,
+                                   .per_round = -1};
+    sked_round_options rounds = {.struct_size = sizeof rounds};
+    const sked_engine_preemption opts = {
+        .struct_size = sizeof opts,
+        .flags = (uint32_t)(flags % 16),
+        .work = how & 8 ? 4 : 0,
+        .keep_for = 1 + (int64_t)(flags / 16),
+        .rank = (int32_t)(how / 16 % 4),
+        .targets = &targets,
+        .rounds = &rounds,
+    };
+
+    if (targets.dialect == SKED_TARGET_STARVATION) targets.utilisation = -1;
+    if (targets.dialect == SKED_TARGET_ENTITLEMENT) targets.cycles = 1;
+    h->grace = rounds.grace = how & 64 ? -1 : 1 + (int64_t)(how / 16);
+    if (how & 128) rounds.flags = SKED_ROUND_LAZY;
+    MUST(sked_engine_preempt(h->engine, &opts, NULL) == SKED_OK);
+}
+
+/* ---- The book ---- */
+
+static host_group *group_named(host *h, uint64_t name)
+{
+    for (size_t i = 0; i < GROUPS; i++) {
+        host_group *g = &h->group[i];
+        if (g->name == name && g->count > 0) return g;
+    }
+    return NULL;
+}
+
+static void open_group(host *h, const sked_decision *d)
+{
+    host_group *g = &h->group[h->groups++ % GROUPS];
+
+    *g = (host_group){.name = d->group, .task = d->task, .count = d->count};
+    if (d->count > TASKS) g->count = 0; /* not followed */
+}
+
+/* The last tasks are over. */
+static void close_tasks(host_group *g, int64_t count)
+{
+    int64_t left = g->count - count;
+
+    MUST(left >= 0);
+    memmove(g->word, g->word + count, (size_t)left);
+    memmove(g->told, g->told + count, (size_t)left * sizeof *g->told);
+    memset(g->word + left, STAYS, (size_t)count);
+    g->count = left;
+}
+
+static void check_group(const host_group *g)
+{
+    for (int64_t i = 1; i < g->count; i++) {
+        MUST(g->word[i - 1] >= g->word[i]);
+    }
+}
+
+/* One more word about tasks: each must have had the one before. */
+static void hear_word(host *h, const sked_decision *d)
+{
+    host_group *g = group_named(h, d->group);
+    int told = d->kind != SKED_DECIDE_NOTIFY;
+    int at_once = d->kind == SKED_DECIDE_KILL && h->grace < 0;
+
+    if (!g) return;
+    int64_t from = g->task + g->count - d->task - d->count;
+    MUST(d->task >= g->task && from >= 0 && d->count > 0);
+    for (int64_t i = from; i < from + d->count; i++) {
+        MUST(g->word[i] == (told && !at_once ? TOLD : STAYS));
+        if (d->kind == SKED_DECIDE_KILL && !at_once) {
+            MUST(d->time - g->told[i] >= h->grace);
+        }
+        g->told[i] = d->time;
+        g->word[i] = d->kind == SKED_DECIDE_NOTIFY ? TOLD
+                     : d->kind == SKED_DECIDE_KILL ? ENDS
+                                                   : STAYS;
+    }
+}
+
+static void hear_one(host *h, const sked_decision *d)
+{
+    host_group *g;
+
+    switch (d->kind) {
+    case SKED_DECIDE_ALLOCATE: open_group(h, d); break;
+    case SKED_DECIDE_KILL:
+        if (d->reason == SKED_REASON_CANCELLED) break;
+        hear_word(h, d);
+        break;
+    case SKED_DECIDE_WITHDRAW:
+    case SKED_DECIDE_NOTIFY:
+        if (d->group) hear_word(h, d);
+        break;
+    case SKED_DECIDE_EXPIRE:
+    case SKED_DECIDE_LOST:
+        g = group_named(h, d->group);
+        if (g) close_tasks(g, d->count);
+        break;
+    }
+}
+
+static void hear(host *h)
+{
+    sked_decision d;
+    size_t n;
+
+    for (;;) {
+        MUST(sked_engine_take(h->engine, &d, 1, &n) == SKED_OK);
+        if (n == 0) break;
+        hear_one(h, &d);
+    }
+    for (size_t i = 0; i < GROUPS; i++) check_group(&h->group[i]);
+}
+
+/* ---- Events ---- */
+
+static sked_status say(host *h, sked_event event, int64_t cpu, int64_t memory)
+{
+    const int64_t amounts[] = {cpu, memory};
+    const sked_event tick = {.kind = SKED_EVENT_TICK, .time = h->now};
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &tick,
+                         .n = 1,
+                         .amounts = amounts,
+                         .n_amounts = 1};
+    sked_error err = {.code = SKED_OK};
+
+    MUST(sked_engine_apply(h->engine, &batch, NULL, NULL) == SKED_OK);
+    hear(h);
+    uint64_t before = sked_engine_state_digest(h->engine);
+    event.time = h->now;
+    batch.events = &event;
+    sked_status rc = sked_engine_apply(h->engine, &batch, NULL, &err);
+    MUST(rc == err.code);
+    if (rc != SKED_OK) MUST(sked_engine_state_digest(h->engine) == before);
+    return rc;
+}
+
+static void op_want(host *h, fuzz_input *in)
+{
+    uint64_t what = fuzz_u64(in, 1), how = fuzz_u64(in, 1);
+    sked_event job = {.kind = SKED_EVENT_JOB_SUBMIT,
+                      .key = 1 + what % JOBS,
+                      .owner = how % 3,
+                      .queue = h->leaf[what % LEAVES],
+                      .priority = (int32_t)(how / 3 % 3),
+                      .flags = how & 64   ? SKED_JOB_FIXED
+                               : how & 32 ? SKED_JOB_KEEPS
+                                          : SKED_JOB_RETRY};
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = ++h->asks,
+                      .owner = job.key,
+                      .count = 1 + (int64_t)(what / JOBS),
+                      .partition = how & 8 ? SKED_ANY_PARTITION
+                                           : (uint32_t)(how & 128) / 128,
+                      .flags = how & 16 && what / JOBS < 4 ? SKED_ASK_GANG : 0,
+                      .amount = 1};
+
+    (void)say(h, job, 0, 0);
+    hear(h);
+    if (how % 11 == 0) ask.flags |= SKED_ASK_MASTER;
+    (void)say(h, ask, 1 + (int64_t)(how % 3), (int64_t)(how / 4 % 4));
+}
+
+static void op_tasks(host *h, fuzz_input *in, int killed)
+{
+    static const int32_t kinds[] = {
+        SKED_EVENT_TASK_FINISH, SKED_EVENT_TASK_FAIL,
+        SKED_EVENT_TASK_LOST,   SKED_EVENT_TASK_SAVED,
+        SKED_EVENT_TASK_REFUSE, SKED_EVENT_TASK_CONFIRM};
+    uint64_t what = fuzz_u64(in, 1);
+    host_group *g = &h->group[fuzz_u64(in, 1)];
+    sked_event event = {.kind = kinds[what % 6],
+                        .key = g->name,
+                        .count = 1 + (int64_t)(what / 6 % 8)};
+    int64_t ends = 0;
+
+    for (size_t i = 0; killed && i < GROUPS && g->word[0] != ENDS; i++) {
+        g = &h->group[(what + i) % GROUPS];
+    }
+    if (killed) {
+        while (ends < g->count && g->word[ends] == ENDS) ends++;
+        event = (sked_event){.kind = SKED_EVENT_TASK_KILLED,
+                             .key = g->name,
+                             .count = what & 1 ? 1 : ends};
+    }
+    if (say(h, event, 0, 0) != SKED_OK || g->count == 0) return;
+    if (event.kind == SKED_EVENT_TASK_REFUSE) event.count = g->count;
+    if (event.kind == SKED_EVENT_TASK_CONFIRM ||
+        event.kind == SKED_EVENT_TASK_SAVED) {
+        return;
+    }
+    if (killed) MUST(event.count <= ends);
+    close_tasks(g, event.count);
+}
+
+static void op_node(host *h, fuzz_input *in)
+{
+    static const int32_t kinds[] = {SKED_EVENT_NODE_UP, SKED_EVENT_NODE_CHANGE,
+                                    SKED_EVENT_NODE_DRAIN,
+                                    SKED_EVENT_NODE_DOWN};
+    uint64_t what = fuzz_u64(in, 1), size = fuzz_u64(in, 1) % 24;
+
+    (void)say(h,
+              (sked_event){.kind = kinds[what % 4],
+                           .key = 1 + what / 4 % NODES,
+                           .partition = (uint32_t)(what / 64 % 2),
+                           .amount = 1},
+              (int64_t)size, (int64_t)size);
+}
+
+static void op_job(host *h, fuzz_input *in)
+{
+    static const int32_t kinds[] = {
+        SKED_EVENT_ASK_CHANGE, SKED_EVENT_ASK_WITHDRAW, SKED_EVENT_JOB_CANCEL,
+        SKED_EVENT_JOB_FINISH, SKED_EVENT_JOB_UPDATE};
+    uint64_t what = fuzz_u64(in, 1), how = fuzz_u64(in, 1);
+    sked_event event = {.kind = kinds[what % 5],
+                        .key = 1 + how % JOBS,
+                        .count = (int64_t)(how / 16),
+                        .priority = (int32_t)(how / 16 % 4)};
+
+    if (what % 5 < 2) event.key = h->asks - (what / 5 < h->asks ? what / 5 : 0);
+    if (what & 64) event.queue = h->leaf[how % LEAVES];
+    (void)say(h, event, 0, 0);
+}
+
+static void op_commit(host *h, fuzz_input *in)
+{
+    uint64_t what = fuzz_u64(in, 1);
+    sked_queue_id leaf = h->leaf[what % LEAVES];
+
+    set(h, leaf, SKED_QUEUE_GUARANTEE_PPM, (int64_t)(what / 4 % 8) * 100000);
+    set(h, leaf, SKED_QUEUE_PREEMPT_FROM, what & 32 ? 0 : 1);
+    set(h, leaf, SKED_QUEUE_STATE,
+        what > 224 ? SKED_STATE_DRAINING : SKED_UNSET);
+    MUST(sked_tree_commit(h->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_engine_commit(h->engine, h->tree, h->now, NULL) == SKED_OK);
+}
+
+static void op(host *h, fuzz_input *in)
+{
+    uint64_t what = fuzz_u64(in, 1);
+
+    h->now += (sked_time)(what / 16);
+    switch (what % 16) {
+    case 0:
+    case 1:
+    case 2:
+    case 3: (void)say(h, (sked_event){.kind = SKED_EVENT_ROUND}, 0, 0); break;
+    case 4: op_node(h, in); break;
+    case 5: op_job(h, in); break;
+    case 6: op_commit(h, in); break;
+    case 7: op_tasks(h, in, 0); break;
+    case 8:
+    case 9: op_tasks(h, in, 1); break;
+    case 10:
+    case 11: op_want(h, in); break;
+    default:
+        (void)say(
+            h,
+            (sked_event){.kind = SKED_EVENT_HEARTBEAT, .key = 1 + what % NODES},
+            0, 0);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static host h;
+    fuzz_input in = {data, data + size};
+    uint64_t how = fuzz_u64(&in, 1);
+    sked_engine_options opts = {
+        .struct_size = sizeof opts,
+        .confirm_within = (int64_t)(how & 1) * 40,
+        .node_delay = (int64_t)(how >> 1 & 1) * 10,
+        .max_per_pass = (uint32_t)(how >> 2 & 3),
+    };
+
+    h = (host){0};
+    plant(&h, &in);
+    MUST(sked_engine_new(h.tree, NULL, &opts, &h.engine, NULL) == SKED_OK);
+    preempt(&h, &in);
+    for (uint64_t i = 1; i <= NODES; i++) {
+        sked_event up = {.kind = SKED_EVENT_NODE_UP,
+                         .key = i,
+                         .partition = how & 64 ? (uint32_t)(i % 2) : 0,
+                         .amount = 1};
+        MUST(say(&h, up, 12, 24) == SKED_OK);
+    }
+    while (fuzz_more(&in)) {
+        op(&h, &in);
+        hear(&h);
+        MUST(sked_engine_check(h.engine, NULL) == SKED_OK);
+    }
+    sked_engine_free(h.engine);
+    sked_tree_free(h.tree);
+    return 0;
+}
