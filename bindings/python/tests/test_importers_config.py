@@ -318,3 +318,35 @@ def test_standard_input_and_output_stand_for_a_dash(monkeypatch, capsys):
     config = read_config("-")
     assert write_config(config, "-", "text") == ["root.a: schedulingPolicy"]
     assert "root.a apps=fair" in capsys.readouterr().out
+
+
+# ---- templates ----
+
+def test_each_open_variable_of_a_template_is_told(tmp_path):
+    config = fair(tmp_path, '\n<queue name="a"><weight><%= @weight %></weight>'
+                  '\n<maxRunningApps>{{ most }}</maxRunningApps>\n'
+                  "<%# nothing %><minResources>1024 mb, {{ cores }} vcores"
+                  "</minResources>\n<% if x %><maxAMShare>much</maxAMShare>"
+                  "<% end %></queue>")
+    assert [(f.line, f.where) for f in config.findings
+            if f.text == "is not filled in"] == [
+        (2, "@weight"), (3, "most"), (4, "cores")]
+    assert errors(config) == [5]
+    assert queue(config, "root.a").settings == {"apps": "fair"}
+
+
+def test_a_template_of_properties_is_read_as_far_as_it_stands(tmp_path):
+    config = read_text(tmp_path, """\
+<configuration>
+<property><name>yarn.scheduler.capacity.root.queues</name>
+<value>a,b</value></property>
+<property><name>yarn.scheduler.capacity.root.a.capacity</name>
+<value>{{ share }}</value></property>
+<property><name>yarn.scheduler.capacity.root.b.maximum-capacity</name>
+<value>40</value></property>
+</configuration>
+""")
+    assert [(f.line, f.where) for f in config.findings
+            if f.text == "is not filled in"] == [(5, "share")]
+    assert [f.where for f in config.findings if f.line != 5] == ["root.b"]
+    assert queue(config, "root.b").settings["limit"] == "40%"

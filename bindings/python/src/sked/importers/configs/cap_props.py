@@ -30,6 +30,7 @@ def put(draft: Draft, props: Props, name: str, value: str, line: int) -> None:
     """One property; the last of a name holds."""
     name = name.strip()
     if OPEN in value or OPEN in name:
+        draft.open_names.add(name)
         return
     if not name:
         draft.error(line, "a property without a name")

@@ -9,7 +9,7 @@ from fractions import Fraction
 from ...enums import FaultCode, Severity
 from ..seam import Fidelity, QueueSpec
 from ..text import escaped
-from .cap_names import KEPT, known
+from .cap_names import KEPT, PREFIX, known
 from .cap_props import Entry
 from .cap_values import BadCapacity, Capacity, capacity, percents
 from .draft import Draft, Path, dotted
@@ -269,6 +269,8 @@ class CapacityQueues:
         missing = [p for p in below if p not in self.said or
                    "capacity" not in self.said[p]]
         for one in missing:
+            if f"{PREFIX}{dotted(one)}.capacity" in self.draft.open_names:
+                continue
             self.draft.error(listed, "has no capacity", dotted(one))
         said = {p: self.capacities[p] for p in below if p in self.capacities}
         modes = {one.mode for one in said.values()}

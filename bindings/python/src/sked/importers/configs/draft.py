@@ -44,6 +44,7 @@ class Draft:
         self.severity: dict[int, Severity | None] = {}
         self.parents: set[Path] = set()
         self.open_lines: set[int] = set()
+        self.open_names: set[str] = set()  # said, but not filled in
 
     # ---- findings ----
 
