@@ -22,6 +22,9 @@ enum {
     SKEDI_TARGET_COLUMNS
 };
 
+/* Rows between two looks at what the host says. */
+enum { SKEDI_TARGET_LOOK = 16384 };
+
 /* One round: what it is given, and everything that it works out. */
 typedef struct skedi_targets {
     skedi_hooks *hooks;
@@ -57,8 +60,8 @@ void skedi_targets_free(skedi_targets *t);
 /* Guarantees in force and shares, by the dialect. */
 sked_status skedi_targets_share(skedi_targets *t, sked_error *err);
 
-/* Who gives, who claims, and how much. Cannot fail. */
-void skedi_targets_judge(skedi_targets *t);
+/* Who gives, who claims, and how much. SKED_OK, or what stopped it. */
+sked_status skedi_targets_judge(skedi_targets *t);
 
 /* Both, for arrays as a caller gave them. */
 sked_status skedi_targets_round(skedi_targets *t, const sked_target_arrays *in,

@@ -354,26 +354,32 @@ static void note_givers(skedi_targets *t)
     }
 }
 
-void skedi_targets_judge(skedi_targets *t)
+sked_status skedi_targets_judge(skedi_targets *t)
 {
     int64_t *keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS);
     int64_t *owed = skedi_targets_column(t, SKEDI_TARGET_OWES);
+    sked_status rc = SKED_OK;
 
     find_free(t);
     for (size_t i = 0; i < t->n * t->kinds; i++) {
         keep[i] = SKED_UNLIMITED;
         owed[i] = 0;
     }
-    for (size_t row = 0; row < t->n; row++) {
+    for (size_t row = 0; row < t->n && rc == SKED_OK; row++) {
+        if (row % SKEDI_TARGET_LOOK == 0) {
+            rc = skedi_hooks_check(t->hooks, row, t->n);
+        }
         t->min_since[row] = t->fair_since[row] = SKED_UNSET;
         if (!t->leaf[row]) continue;
         target_leaf q = leaf_at(t, row);
         judge_giving(t, &q);
         judge_claims(t, &q);
     }
-    for (size_t k = 0; k < t->kinds; k++) {
+    for (size_t k = 0; k < t->kinds && rc == SKED_OK; k++) {
+        rc = skedi_hooks_check(t->hooks, k, t->kinds);
         total_kind(t, k);
         split_stages(t, k);
     }
     note_givers(t);
+    return rc;
 }

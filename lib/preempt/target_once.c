@@ -247,8 +247,10 @@ sked_status skedi_targets_round(skedi_targets *t, const sked_target_arrays *in,
     sked_status rc = skedi_targets_start(t, in, err);
 
     if (rc == SKED_OK) rc = skedi_targets_share(t, err);
-    if (rc == SKED_OK) skedi_targets_judge(t);
-    return rc;
+    if (rc != SKED_OK) return rc;
+    rc = skedi_targets_judge(t);
+    return rc == SKED_OK ? rc
+                         : skedi_fail_plain(err, rc, "judging was cancelled");
 }
 
 /* ---- The call ---- */

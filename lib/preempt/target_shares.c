@@ -182,18 +182,25 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
 {
     sked_share_options options = options_of_shares(&t->options);
     sked_share_arrays queues = t->queues;
+    sked_status rc = SKED_OK;
 
     copy_guarantees(t);
-    for (size_t k = 0; k < t->kinds; k++) {
+    for (size_t k = 0; k < t->kinds && rc == SKED_OK; k++) {
+        rc = skedi_hooks_check(t->hooks, k, t->kinds);
         if (t->options.flags & SKED_TARGET_BY_WEIGHT) guarantee_by_weight(t, k);
         lift_guarantees(t, k);
         cut_guarantees(t, k);
     }
-    for (size_t row = 0; row < t->n; row++) {
+    for (size_t row = 0; row < t->n && rc == SKED_OK; row++) {
+        if (row % SKEDI_TARGET_LOOK == 0) {
+            rc = skedi_hooks_check(t->hooks, row, t->n);
+        }
         for (size_t k = 0; t->leaf[row] && k < t->kinds; k++) {
             want_of_leaf(t, row, k);
         }
     }
+    if (rc != SKED_OK)
+        return skedi_fail_plain(err, rc, "sharing was cancelled");
     queues.struct_size = sizeof queues;
     /* The capacity model cuts by usage, the others by demand: only there does
      * the cut have to come first. */

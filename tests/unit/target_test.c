@@ -798,6 +798,42 @@ static void a_round_that_fails_changes_nothing(void **state)
     sked_ledger_free(g.ledger);
 }
 
+enum { STOPPED_HERE = -1077 };
+
+static sked_status stop_after(void *user, uint64_t done, uint64_t total)
+{
+    uint32_t *left = user;
+    (void)done;
+    (void)total;
+
+    return (*left)-- == 0 ? STOPPED_HERE : SKED_OK;
+}
+
+static void a_round_is_stopped_at_any_look(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    uint32_t left = 0, looks = 0;
+    sked_host host = {
+        .struct_size = sizeof host, .user = &left, .progress = stop_after};
+    sked_target *t = NULL;
+    sked_status rc = STOPPED_HERE;
+
+    assert_ok(sked_target_new(&host, NULL, &t, NULL));
+    left = UINT32_MAX;
+    assert_ok(at(t, f, &g, 0, 40));
+    uint64_t before = sked_target_digest(t);
+    for (; rc == STOPPED_HERE; looks++) {
+        left = looks;
+        assert_true(sked_target_digest(t) == before);
+        rc = at(t, f, &g, 0, 50);
+    }
+    assert_ok(rc);
+    assert_true(looks > 6);
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -822,6 +858,7 @@ int main(void)
         cmocka_unit_test(sums_of_guarantees_may_be_huge),
         tree_case(what_is_no_round_is_refused),
         tree_case(a_round_that_fails_changes_nothing),
+        tree_case(a_round_is_stopped_at_any_look),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
