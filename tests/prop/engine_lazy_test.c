@@ -15,6 +15,7 @@ typedef struct lazy_world {
     test_words *words;
     sked_queue_id queue[QUEUES];
     uint64_t asks;
+    uint8_t gang[STEPS + 1];   /* by ask */
     sked_decision group[MOST]; /* what was allocated, as far as it runs */
     size_t n;
     uint64_t killed;
@@ -110,6 +111,7 @@ static void ask_more(lazy_world *w)
                                .n_places = 1};
 
     if (ask.flags & SKED_ASK_GANG) ask.count = 2;
+    w->gang[ask.key] = (ask.flags & SKED_ASK_GANG) != 0;
     assert_ok(sked_engine_apply(w->f.engine, &batch, NULL, &w->f.err));
 }
 
@@ -157,18 +159,19 @@ static void forget_tasks(lazy_world *w, uint64_t group, int64_t count)
     }
 }
 
-static void beat(lazy_world *w, uint64_t node)
+/* A heartbeat, and what it told to end ends; how many groups of tasks that
+ * were, and how many times something was started in room that was kept. */
+static size_t beat_once(lazy_world *w, uint64_t node, size_t *held)
 {
     static sked_decision kills[MOST];
     static int64_t before[MOST];
-    size_t held, n;
+    size_t known = w->n;
 
-    for (size_t i = 0; i < w->n; i++) {
+    for (size_t i = 0; i < known; i++) {
         before[i] = offered_of(w, w->group[i].job, w->group[i].group);
     }
-    size_t known = w->n;
     assert_ok(engine_tell(&w->f, SKED_EVENT_HEARTBEAT, node));
-    n = take_in(w, kills, &held);
+    size_t n = take_in(w, kills, held);
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(kills[i].node, node);
         for (size_t g = 0; g < known; g++) {
@@ -183,18 +186,26 @@ static void beat(lazy_world *w, uint64_t node)
                              kills[i].count));
         forget_tasks(w, kills[i].group, kills[i].count);
     }
-    if (n == 0) return;
-    assert_ok(engine_tell(&w->f, SKED_EVENT_HEARTBEAT, node));
-    (void)take_in(w, kills, &held);
-    assert_true(held > 0); /* nobody ended in vain */
+    return n;
+}
+
+static void beat(lazy_world *w, uint64_t node)
+{
+    size_t held, n = beat_once(w, node, &held);
+
+    while (n > 0) {
+        n = beat_once(w, node, &held);
+        assert_true(held > 0); /* nobody ended in vain */
+    }
 }
 
 static void finish_some(lazy_world *w)
 {
     if (w->n == 0) return;
     sked_decision d = w->group[draw(w, w->n)];
-    assert_ok(engine_end(&w->f, SKED_EVENT_TASK_FINISH, d.group, 1));
-    forget_tasks(w, d.group, 1);
+    int64_t count = w->gang[d.ask] ? d.count : 1; /* gangs end whole */
+    assert_ok(engine_end(&w->f, SKED_EVENT_TASK_FINISH, d.group, count));
+    forget_tasks(w, d.group, count);
 }
 
 static void step(lazy_world *w)
