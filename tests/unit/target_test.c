@@ -148,6 +148,33 @@ static void arrays_that_are_none_are_refused(void **state)
     assert_status(SKED_ERR_ARG, targets_of(&p, none, &err));
 }
 
+/* Nothing there, or nothing of a guarantee: no error, and nothing to claim;
+ * what runs all the same is over its share. */
+static void where_there_is_nothing_nobody_claims(void **state)
+{
+    static const int32_t dialects[] = {
+        SKED_TARGET_IMBALANCE, SKED_TARGET_STARVATION, SKED_TARGET_ENTITLEMENT};
+    sked_error err;
+    pair p;
+    (void)state;
+
+    for (size_t d = 0; d < 3; d++) {
+        sked_target_options options = {
+            .dialect = dialects[d], .ignored = -1, .per_round = -1};
+        if (d == 2) options.cycles = 1;
+        pair_of(&p);
+        p.capacity = 0;
+        assert_ok(targets_of(&p, options, &err));
+        assert_i64(p.owed[2], 0);
+        assert_i64(p.need, 0);
+        assert_true(p.reasons[1] & SKED_TARGET_OVER);
+        p.usage[1] = p.demand[1] = p.demand[2] = 0;
+        assert_ok(targets_of(&p, options, &err));
+        assert_true((p.reasons[1] | p.reasons[2]) == 0);
+        assert_i64(p.take[1], 0);
+    }
+}
+
 static void unknown_versions_are_refused(void **state)
 {
     const sked_target_options none = {0};
@@ -839,6 +866,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_a_dialect_lacks_are_refused),
         cmocka_unit_test(arrays_that_are_none_are_refused),
+        cmocka_unit_test(where_there_is_nothing_nobody_claims),
         cmocka_unit_test(unknown_versions_are_refused),
         cmocka_unit_test(who_may_not_be_preempted_keeps_all),
         cmocka_unit_test(weights_may_stand_for_guarantees),
