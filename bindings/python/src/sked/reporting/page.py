@@ -10,7 +10,7 @@ from . import cards, plans
 from .facts import Facts
 from .given import Mode
 from .html import Pictures, card, details, numbers, plural, table, text
-from .say import amount, in_short, tiles, time
+from .say import amount, in_short, missing, tiles, time
 from .style import sheet
 
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
@@ -83,9 +83,10 @@ def inputs(facts: Facts) -> str:
 
 def how_it_ran(facts: Facts) -> str:
     """The settings of the replay, in one line."""
-    if facts.cluster is None:
-        return "No replay: time units have no clock."
+    if facts.given.mode is not Mode.JOBS:
+        return f"{missing(facts)} Queues by {text(facts.wanted.queue_by)}."
     wanted = facts.wanted
+    assert facts.cluster is not None
     said = [f"queues by {wanted.queue_by}" if wanted.tree is None
             else f"tree {text(wanted.tree.rsplit('/', 1)[-1])}",
             f"order {wanted.policy or 'as the tree says (drf)'}",

@@ -200,7 +200,7 @@ def why(facts: Facts, need: Need) -> str:
     said = (f"{amount(facts, chosen.amount)} cover {words.part(covered)} of its "
             f"{time(need.total.in_use)} in use")
     if chosen.amount < need.total.peak:
-        said += f"; its peak of {amount(facts, need.total.peak)} is rare"
+        said += f"; its peak is {amount(facts, need.total.peak)}"
     return said
 
 
