@@ -241,3 +241,15 @@ def test_bad_usage_is_refused(files, tmp_path, capsys):
     with pytest.raises(SystemExit) as stop:
         main(["explain", "share", "--help"])
     assert stop.value.code == 0
+
+
+def test_the_page_shows_what_comes_out(capsys):
+    from conftest import ROOT
+    page = ROOT / "docs" / "python.md"
+    if not page.exists():
+        pytest.skip("no pages here")
+    text = page.read_text()
+    shown = text[text.index("$ python -m sked explain "):]
+    shown = shown[:shown.index("```")]
+    command, want = shown.split("\n", 1)
+    assert ask(capsys, *command.split()[5:]) == want
