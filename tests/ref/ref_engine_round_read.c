@@ -183,6 +183,7 @@ static void read_user_columns(const ref_engine *r, const ref_plan *p,
 {
     for (size_t i = 0; i < r->jobs; i++) {
         uint32_t at = p->user_row[i];
+        if (at == 0) continue;
         u->weight[at] = (uint32_t)ref_engine_user_weight(r, r->job[i].user,
                                                          r->job[i].queue);
     }
