@@ -268,6 +268,7 @@ static void begin_both(pair *p, engine_fixture *f, int32_t dialect)
 static void few_nodes_are_as_good_as_all(void **state)
 {
     static pair p;
+    (void)state;
 
     for (int32_t dialect = SKED_TARGET_IMBALANCE;
          dialect <= SKED_TARGET_ENTITLEMENT; dialect++) {
@@ -295,7 +296,6 @@ static void few_nodes_are_as_good_as_all(void **state)
         sked_engine_free(p.twin);
         engine_teardown(&fresh);
     }
-    assert_int_equal(engine_setup(state), 0);
 }
 
 /* Rounds that have been like this before ask the host for nothing. */
@@ -331,7 +331,7 @@ static void steady_rounds_need_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        engine_case(few_nodes_are_as_good_as_all),
+        cmocka_unit_test(few_nodes_are_as_good_as_all),
         engine_case(steady_rounds_need_no_memory),
     };
 
