@@ -153,6 +153,33 @@ static void room_that_comes_free_saves_the_victims(void **state)
     assert_int_equal(beat(f, 1), 0);
 }
 
+/* Job 2 asks for a task on a node that is not there. */
+static void ask_elsewhere(engine_fixture *f, uint32_t flags)
+{
+    const uint64_t place = 77;
+    const int32_t offsets[] = {0, 1};
+    const int64_t amounts[] = {1, 1};
+    const sked_event ask = {.time = f->now,
+                            .kind = SKED_EVENT_ASK_ADD,
+                            .key = 9,
+                            .owner = 2,
+                            .count = 1,
+                            .flags = flags,
+                            .amount = 1,
+                            .places = 1};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &ask,
+                               .n = 1,
+                               .amounts = amounts,
+                               .n_amounts = 1,
+                               .place_offsets = offsets,
+                               .places = &place,
+                               .n_places = 1};
+
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    (void)engine_taken(f);
+}
+
 /* Job 2's ask would like a node that is not there, and waits two node events
  * before it takes another one. */
 static void nobody_ends_for_an_ask_that_still_waits(void **state)
@@ -161,29 +188,10 @@ static void nobody_ends_for_an_ask_that_still_waits(void **state)
     const sked_engine_options opts = {.struct_size = sizeof opts,
                                       .node_misses = 2};
     scene s = begin(f, &opts);
-    const uint64_t places[] = {77};
-    const int32_t offsets[] = {0, 1};
-    const int64_t amounts[] = {1, 1};
-    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
-                      .key = 9,
-                      .owner = 2,
-                      .count = 1,
-                      .amount = 1,
-                      .places = 1};
-    sked_events batch = {.struct_size = sizeof batch,
-                         .events = &ask,
-                         .n = 1,
-                         .amounts = amounts,
-                         .n_amounts = 1,
-                         .place_offsets = offsets,
-                         .places = places,
-                         .n_places = 1};
 
     preempt_on(f, &s);
     fill(f, &s, 0);
-    ask.time = f->now;
-    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
-    (void)engine_taken(f);
+    ask_elsewhere(f, 0);
     (void)offer(f, 1);
     (void)beat(f, 1);
     assert_int_equal(count_said(f, SKED_DECIDE_KILL), 0);
@@ -196,30 +204,10 @@ static void nobody_is_told_for_an_ask_that_never_comes(void **state)
 {
     engine_fixture *f = *state;
     scene s = begin(f, NULL);
-    const uint64_t places[] = {77};
-    const int32_t offsets[] = {0, 1};
-    const int64_t amounts[] = {1, 1};
-    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
-                      .key = 9,
-                      .owner = 2,
-                      .count = 1,
-                      .flags = SKED_ASK_STRICT,
-                      .amount = 1,
-                      .places = 1};
-    sked_events batch = {.struct_size = sizeof batch,
-                         .events = &ask,
-                         .n = 1,
-                         .amounts = amounts,
-                         .n_amounts = 1,
-                         .place_offsets = offsets,
-                         .places = places,
-                         .n_places = 1};
 
     preempt_on(f, &s);
     fill(f, &s, 0);
-    ask.time = f->now;
-    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
-    (void)engine_taken(f);
+    ask_elsewhere(f, SKED_ASK_STRICT);
     assert_int_equal(hold(f, 3), 0);
     for (int64_t t = 6; t < 60; t += 3) {
         assert_int_equal(hold(f, t), 0);
