@@ -273,8 +273,21 @@ static int read_budget(sked_engine *e, round_part *part)
     return to != NULL;
 }
 
+/* Does something ask that may run in any of several partitions? */
+static int asks_for_any(const sked_engine *e)
+{
+    for (uint32_t i = 0; e->parts > 1 && i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (a->live && a->open > 0 && a->partition == SKED_ANY_PARTITION) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Is it worth reading who gives what, and where? It is for rooms that are kept,
- * even where nobody gives any more. */
+ * even where nobody gives any more; and for room that is free here, so that
+ * nobody goes elsewhere for what has it. */
 static int may_come_to_something(const sked_engine *e, const round_part *part)
 {
     uint32_t both = SKED_TARGET_CLAIMS | SKED_TARGET_GIVES, seen = 0;
@@ -284,6 +297,7 @@ static int may_come_to_something(const sked_engine *e, const round_part *part)
     }
     if (e->first_kept != SKEDI_NONE) seen |= SKED_TARGET_GIVES;
     for (uint32_t row = 0; row < e->rows.n; row++) seen |= part->reasons[row];
+    if (seen & SKED_TARGET_CLAIMS && asks_for_any(e)) return 1;
     return (seen & both) == both;
 }
 

@@ -435,6 +435,41 @@ static void a_group_that_makes_a_room_twice_is_one(void **state)
     assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 5);
 }
 
+/* An ask for any partition has room in one where nobody is above its share:
+ * nobody is told to end for it in the other. */
+static void room_that_is_free_elsewhere_is_counted(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 1,
+                      .owner = 1,
+                      .count = 10,
+                      .partition = 1,
+                      .amount = 1};
+
+    s.rounds.grace = -1;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_node(f, 2, 1, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    assert_ok(engine_say(f, ask, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    ask = (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                       .key = 2,
+                       .owner = 2,
+                       .count = 4,
+                       .partition = SKED_ANY_PARTITION,
+                       .amount = 1};
+    assert_ok(engine_say(f, ask, 1, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_hold(f, 3), 0);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 4);
+}
+
 /* Users of one queue, who keep half of it: what was told to end is not held
  * against its user again. */
 static void a_user_gives_back_once(void **state)
@@ -484,6 +519,7 @@ int main(void)
         engine_case(a_draining_queue_has_no_room),
         engine_case(room_for_a_gang_is_that_of_the_whole),
         engine_case(a_group_that_makes_a_room_twice_is_one),
+        engine_case(room_that_is_free_elsewhere_is_counted),
         engine_case(a_user_gives_back_once),
     };
 
