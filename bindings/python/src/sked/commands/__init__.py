@@ -7,9 +7,7 @@ be told of a new one. What several of them need is in `_files` and `_program`.""
 
 from __future__ import annotations
 
-import os
 import pkgutil
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -49,10 +47,4 @@ def main(words: Sequence[str] | None = None) -> int:
         return 2
     run: Callable[[Sequence[str]], int] = import_module(
         "." + said[0], __name__).run
-    try:
-        status = run(said[1:])
-        sys.stdout.flush()
-        return status
-    except BrokenPipeError:  # whoever read has gone, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + signal.SIGPIPE
+    return run(said[1:])
