@@ -326,29 +326,46 @@ static void inside_a_queue_priority_and_users_count(void **state)
     (void)scene_hold(f, 9);
 }
 
+/* Two partitions of one node each, full of asks 1, of job `first`, and 2, of
+ * job 1; ask 3 of job 2 wants four tasks anywhere. */
+static void fill_partitions(engine_fixture *f, const scene *s, uint64_t first)
+{
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_node(f, 2, 1, 10, 100);
+    engine_add_job(f, 1, s->a, 1);
+    engine_add_job(f, 2, s->b, 2);
+    for (uint64_t i = 1; i <= 3; i++) {
+        const uint64_t owner[] = {first, 1, 2};
+        sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                          .key = i,
+                          .owner = owner[i - 1],
+                          .count = i == 3 ? 4 : 10,
+                          .partition = i == 3 ? SKED_ANY_PARTITION
+                                              : (uint32_t)i - 1,
+                          .amount = 1};
+        assert_ok(engine_say(f, ask, 1, 1));
+        if (i < 3) assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, i));
+    }
+}
+
+/* Four tasks were told to end: they do, and as many start on the node. */
+static void four_take_the_room(engine_fixture *f, uint64_t node)
+{
+    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
+
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, node));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 4);
+}
+
 static void partitions_are_held_apart_and_any_asks_once(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
 
     scene_preempt(f, &s);
-    engine_add_node(f, 1, 0, 10, 100);
-    engine_add_node(f, 2, 1, 10, 100);
-    engine_add_job(f, 1, s.a, 1);
-    engine_add_job(f, 2, s.b, 2);
-    for (uint64_t i = 1; i <= 3; i++) {
-        assert_ok(
-            engine_say(f,
-                       (sked_event){.kind = SKED_EVENT_ASK_ADD,
-                                    .key = i,
-                                    .owner = i == 3 ? 2 : 1,
-                                    .count = i == 3 ? 4 : 10,
-                                    .partition = i == 3 ? SKED_ANY_PARTITION
-                                                        : (uint32_t)i - 1,
-                                    .amount = 1},
-                       1, 1));
-        if (i < 3) assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, i));
-    }
+    fill_partitions(f, &s, 1);
     assert_ok(engine_say(f,
                          (sked_event){.kind = SKED_EVENT_ASK_ADD,
                                       .key = 7,
@@ -362,11 +379,7 @@ static void partitions_are_held_apart_and_any_asks_once(void **state)
     assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 4);
     assert_int_equal(scene_said(f, SKED_DECIDE_NOTIFY)->partition, 0);
     (void)scene_hold(f, 18);
-    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
-    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    (void)engine_taken(f);
-    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 4);
+    four_take_the_room(f, 1);
 }
 
 static void who_may_run_anywhere_gets_room_where_it_is_made(void **state)
@@ -376,31 +389,11 @@ static void who_may_run_anywhere_gets_room_where_it_is_made(void **state)
 
     s.rounds.grace = -1;
     scene_preempt(f, &s);
-    engine_add_node(f, 1, 0, 10, 100);
-    engine_add_node(f, 2, 1, 10, 100);
-    engine_add_job(f, 1, s.a, 1);
-    engine_add_job(f, 2, s.b, 2);
-    for (uint64_t i = 1; i <= 3; i++) { /* b has the first, a the second */
-        assert_ok(
-            engine_say(f,
-                       (sked_event){.kind = SKED_EVENT_ASK_ADD,
-                                    .key = i,
-                                    .owner = i == 2 ? 1 : 2,
-                                    .count = i == 3 ? 4 : 10,
-                                    .partition = i == 3 ? SKED_ANY_PARTITION
-                                                        : (uint32_t)i - 1,
-                                    .amount = 1},
-                       1, 1));
-        if (i < 3) assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, i));
-    }
+    fill_partitions(f, &s, 2); /* b has the first, a the second */
     (void)engine_taken(f);
     (void)scene_hold(f, 3);
     assert_int_equal(scene_said(f, SKED_DECIDE_KILL)->partition, 1);
-    uint64_t group = scene_said(f, SKED_DECIDE_KILL)->group;
-    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
-    (void)engine_taken(f);
-    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 4);
+    four_take_the_room(f, 2);
 }
 
 /* Two asks have room kept on one node; a pass that may decide one thing starts
