@@ -205,7 +205,7 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
                              uint64_t budget)
 {
     if (!engine) return SKED_ERR_ARG;
-    uint64_t last = engine->stats.decisions + (budget ? budget : UINT64_MAX);
+    uint64_t before = engine->stats.decisions;
     sked_status rc = catch_up(engine, now, NULL);
     if (rc != SKED_OK) return rc;
     advance(engine, now);
@@ -216,8 +216,9 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
             rc = skedi_hooks_check(&engine->hooks, n, engine->stats.nodes);
             if (rc != SKED_OK) break;
         }
-        uint64_t left = last - engine->stats.decisions;
-        rc = skedi_pass_node(engine, node, left);
+        uint64_t made = engine->stats.decisions - before;
+        uint64_t left = made < budget ? budget - made : 0;
+        rc = skedi_pass_node(engine, node, budget ? left : UINT64_MAX);
         if (rc == SKED_OK) node = node_at(engine, node)->next;
     }
     engine->resume_node = rc == SKED_OK ? SKEDI_NONE : node;

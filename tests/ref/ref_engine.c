@@ -107,7 +107,8 @@ sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget)
     for (size_t i = r->resume == SIZE_MAX ? 0 : r->resume; i < r->nodes; i++) {
         uint64_t made = r->n_out - before;
         if (r->node[i].gone) continue;
-        if (ref_engine_fill(r, i, budget ? budget - made : UINT64_MAX)) {
+        uint64_t left = made < budget ? budget - made : 0;
+        if (ref_engine_fill(r, i, budget ? left : UINT64_MAX)) {
             r->resume = i;
             return SKED_STOPPED;
         }

@@ -470,6 +470,30 @@ static void room_that_is_free_elsewhere_is_counted(void **state)
     assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 4);
 }
 
+/* What is undone at its deadline counts: where that is more than the pass may
+ * decide, it starts nothing. */
+static void a_pass_keeps_to_its_budget_whatever_was_due(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .confirm_within = 10};
+
+    engine_begin(f, &opts);
+    scene s = scene_begin(f);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    for (uint64_t ask = 1; ask <= 3; ask++) {
+        assert_ok(engine_add_ask(f, ask, 1, 1, 1, 1));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_status(SKED_STOPPED, sked_engine_pass(f->engine, 20, 2));
+    assert_int_equal(engine_taken(f), 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_EXPIRE), 3);
+    assert_status(SKED_STOPPED, sked_engine_pass(f->engine, 20, 2));
+    assert_int_equal(engine_taken(f), 2);
+}
+
 /* Users of one queue, who keep half of it: what was told to end is not held
  * against its user again. */
 static void a_user_gives_back_once(void **state)
@@ -520,6 +544,7 @@ int main(void)
         engine_case(room_for_a_gang_is_that_of_the_whole),
         engine_case(a_group_that_makes_a_room_twice_is_one),
         engine_case(room_that_is_free_elsewhere_is_counted),
+        engine_case(a_pass_keeps_to_its_budget_whatever_was_due),
         engine_case(a_user_gives_back_once),
     };
 
