@@ -35,6 +35,7 @@ struct engine_preempt {
     int64_t keep_for;  /* ns that room is kept, from now */
     int watches;       /* 1: it only says what it would do */
     int lazy;          /* 1: victims run until their room is taken */
+    int untold;        /* 1: there is no grace, so nobody is told */
     round_pair *pair;  /* of lazy rounds: who makes room for whom */
     size_t pairs, pair_cap;
     int timed;        /* 1: somebody waits for time, or rounds, to pass */

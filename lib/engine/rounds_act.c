@@ -94,6 +94,7 @@ static void act_on(sked_engine *e, const sked_round_action *action,
                      dying + marked - action->count);
         break;
     case SKED_ROUND_WITHDRAW:
+        if (e->preempt->untold) break; /* of no notice that it had */
         decide_tasks(e, group, SKED_DECIDE_WITHDRAW, action,
                      dying + marked + said->let_off);
         said->let_off += action->count;

@@ -112,6 +112,7 @@ static sked_status make_parts(struct engine_preempt *to, sked_error *err)
     if (rc != SKED_OK) return rc;
     to->watches = (rounds.flags & SKED_ROUND_OBSERVE) != 0;
     to->lazy = (rounds.flags & SKED_ROUND_LAZY) != 0;
+    to->untold = rounds.grace < 0 && !to->watches;
     to->keep_for = to->opts.keep_for ? to->opts.keep_for
                                      : seconds(ROUND_KEEP_SECONDS);
     if (rounds.grace > 0) to->keep_for += rounds.grace;

@@ -494,6 +494,23 @@ static void a_pass_keeps_to_its_budget_whatever_was_due(void **state)
     assert_int_equal(engine_taken(f), 2);
 }
 
+/* Lazy rounds without a grace tell nobody, so nobody is let off aloud. */
+static void who_was_never_told_is_let_off_in_silence(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.flags = SKED_ROUND_LAZY;
+    s.rounds.grace = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_NOTIFY), 0);
+    assert_int_equal(scene_count(f, SKED_DECIDE_RESERVE), 2);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    assert_int_equal(scene_hold(f, 6), 0);
+}
+
 /* Users of one queue, who keep half of it: what was told to end is not held
  * against its user again. */
 static void a_user_gives_back_once(void **state)
@@ -545,6 +562,7 @@ int main(void)
         engine_case(a_group_that_makes_a_room_twice_is_one),
         engine_case(room_that_is_free_elsewhere_is_counted),
         engine_case(a_pass_keeps_to_its_budget_whatever_was_due),
+        engine_case(who_was_never_told_is_let_off_in_silence),
         engine_case(a_user_gives_back_once),
     };
 
