@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import sked
-from sked import _core, engine, enums, errors, plan, preempt, report, route
+from sked import admit, _core, engine, enums, errors, plan, preempt, report, route
 
 ROOT = Path(__file__).resolve().parents[3]
 HEADERS = sorted((ROOT / "include" / "sched").glob("*.h"))
@@ -79,7 +79,7 @@ def test_codes_that_are_no_status_are_plain_errors():
 
 def test_every_constant_is_here():
     here = {}
-    for kind in [k for module in (enums, plan, preempt, report, route)
+    for kind in [k for module in (admit, enums, plan, preempt, report, route)
                  for k in vars(module).values()]:
         if isinstance(kind, type) and issubclass(kind, Enum):
             for member in kind:
@@ -94,7 +94,8 @@ def test_every_constant_is_here():
              "SKED_MAX_PARTITIONS", "SKED_LEVEL_TIER", "SKED_PCTL_USAGE",
              "SKED_HISTORY_ANY_ORDER", "SKED_PLAN_KEEP_IDLE",
              "SKED_TARGET_PARTITIONS",
-             "SKED_BALANCE_CLUSTERS", "SKED_ADVISE_ANYWAY"}
+             "SKED_BALANCE_CLUSTERS", "SKED_ADVISE_ANYWAY",
+             "SKED_ADMIT_PREEMPTION"}
     for name, value in constants().items():
         if name in STATUS or name in alone or name.startswith(
                 ("SKED_TRACE_", "SKED_LOG_")):
