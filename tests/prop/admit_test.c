@@ -25,17 +25,20 @@ static void draw_pool(world *d, test_words *w)
     static const int32_t levels[] = {INT32_MIN, -1, 0, 1, INT32_MAX};
     uint32_t kinds = 1 + (uint32_t)test_below(w, REF_ADMIT_KINDS);
     uint32_t n = (uint32_t)test_below(w, REF_ADMIT_GANGS + 1);
+    uint32_t flags = (uint32_t)test_below(w, 2);
+    uint32_t most = (uint32_t)test_below(w, 4 * n + 4);
+    int bounded = (int)test_below(w, 2);
 
     d->pool = (sked_admit_queue){
         .struct_size = sizeof d->pool,
-        .flags = (uint32_t)test_below(w, 2),
+        .flags = flags,
         .kinds = kinds,
         .n = n,
-        .most = test_below(w, 2) ? 0 : (uint32_t)test_below(w, 2 * n + 2),
+        .most = most > 2 * n + 1 ? 0 : most,
         .entitlement = d->bound[0],
         .slack = d->bound[1],
         .reservation = d->bound[2],
-        .controllers = test_below(w, 2) ? d->bound[3] : NULL,
+        .controllers = bounded ? d->bound[3] : NULL,
         .held = d->held,
         .need = d->need,
         .tasks = d->tasks,

