@@ -11,7 +11,11 @@
 Amounts are whole numbers of each kind's smallest unit (thousandths of a core,
 bytes, pieces), exact to the last one; text and dicts are taken wherever
 amounts are. Nothing but Python is needed; numpy, pandas, polars and tqdm are
-used where they are there."""
+used where they are there.
+
+A call that fails raises an `Error`. Any may raise ArgumentError and
+OutOfMemory; its docstring or that of its class names the
+others that the C header lists."""
 
 from . import _core, errors as _errors, columns as _columns
 

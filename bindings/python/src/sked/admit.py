@@ -71,9 +71,12 @@ class Admitted:
 def admit(kinds: int, need: Numbers, *, preemption: bool = False,
           most: int = 0, hooks: Hooks | None = None,
           **columns: Numbers) -> Admitted:
-    """Walks the lines of a pool once. `need` is of whole gangs, in the order of
-    arrival. Columns: entitlement, slack, reservation, controllers, held; by
-    gang tasks, priority, kind (`Gang`), line (`Line`), state (`GangState`).
+    """Walks the lines of a pool once. `need` is of whole gangs, gangs x kinds
+    amounts row by row, in the order of arrival. Columns: entitlement, slack,
+    reservation and controllers (one amount a kind), held (4 x kinds, as in
+    `Admitted`); by gang tasks, priority, kind (`Gang`), line (`Line`), state
+    (`GangState`). Raises RangeError (an amount, or what is held and needed
+    together), Cancelled.
 
     >>> admit(1, [4, 4, 4], entitlement=[10], priority=[0, 2, 1]).admitted
     [1, 2]

@@ -1,5 +1,6 @@
 """Dominant resource fairness: who is next, flat and over a tree.
-<sched/drf.h>, <sched/hdrf.h>"""
+
+<sched/drf.h>, <sched/drf_arrays.h>, <sched/hdrf.h>"""
 
 from __future__ import annotations
 
@@ -43,7 +44,10 @@ def _slot(slot: int) -> int | None:
 class Drf(Owner):
     """The DRF sort: clients by weighted dominant share, least first, kept in
     order while usage changes. Clients are named by 64-bit keys of yours (not
-    0), and by the slot that `insert` gives.
+    0), and by the slot that `insert` gives. Usage and capacity are vectors:
+    one amount a kind, 0 to AMOUNT_MAX; those of many are rows, one a client,
+    all taken or none (the error has the `row`). Raises RangeError (too many
+    kinds or clients, an amount).
 
     >>> drf = Drf([9, 18])
     >>> a, b = drf.insert(1), drf.insert(2)
@@ -60,62 +64,70 @@ class Drf(Owner):
         self.set_capacity(capacity)
 
     def set_capacity(self, capacity: Numbers) -> None:
-        """The capacity of every kind; all shares follow."""
+        """The capacity: one amount a kind; all shares follow. Raises
+        RangeError."""
         _core.drf_set_capacity(self._handle, self.kinds, capacity)
 
     def reserve(self, clients: int) -> None:
-        """Room for so many clients in all."""
+        """Room for so many clients in all. Raises RangeError (above 2**30)."""
         _core.drf_reserve(self._handle, clients)
 
     def insert(self, key: int, weight: int = 1, usage: Numbers = None) -> int:
-        """Adds a client, active; its slot. ExistsError when the key is
-        taken."""
+        """Adds a client, active, that uses `usage` (left out: nothing); its
+        slot. Raises ExistsError (the key is taken), RangeError."""
         return _core.drf_insert(self._handle, self.kinds, key, weight, usage)
 
     def insert_rows(self, keys: Numbers, weight: Numbers = None,
                     usage: Numbers = None) -> Column:
-        """Adds many, all or none; their slots."""
+        """Adds many, all or none: weights (left out: 1 each) and rows of
+        usage; their slots. Raises ExistsError, RangeError, Cancelled."""
         return _core.drf_insert_rows(self._handle, self.kinds, keys, weight,
                                      usage)
 
     def remove(self, slot: int) -> None:
-        """Removes a client."""
+        """Removes a client. Raises NotFoundError."""
         _core.drf_remove(self._handle, slot)
 
     def remove_rows(self, slots: Numbers) -> None:
-        """Removes many, all or none."""
+        """Removes the clients in different slots, all or none. Raises
+        NotFoundError, Cancelled."""
         _core.drf_remove_rows(self._handle, slots)
 
     def update(self, slot: int, usage: Numbers) -> None:
-        """Sets what a client uses."""
+        """Sets what a client uses, one amount a kind. Raises NotFoundError,
+        RangeError."""
         _core.drf_update(self._handle, self.kinds, slot, usage)
 
     def update_rows(self, slots: Numbers, usage: Numbers) -> None:
-        """Sets what many use."""
+        """Sets what many use, row by row; of a slot that comes twice the last
+        row stays. Raises NotFoundError, RangeError, Cancelled."""
         _core.drf_update_rows(self._handle, self.kinds, slots, usage)
 
     def charge(self, slot: int, delta: Numbers) -> None:
-        """Adds to what a client uses."""
+        """Adds to what a client uses, one signed amount a kind. Raises
+        NotFoundError, RangeError (a sum below 0 or above AMOUNT_MAX)."""
         _core.drf_charge(self._handle, self.kinds, slot, delta)
 
     def charge_rows(self, slots: Numbers, delta: Numbers) -> None:
-        """Adds to what many use."""
+        """Adds to what many use, row by row; rows of one slot add up. Raises
+        NotFoundError, RangeError, Cancelled."""
         _core.drf_charge_rows(self._handle, self.kinds, slots, delta)
 
     def set_weight(self, slot: int, weight: int) -> None:
-        """Sets a weight."""
+        """Sets a weight. Raises NotFoundError."""
         _core.drf_set_weight(self._handle, slot, weight)
 
     def weight_rows(self, slots: Numbers, weights: Numbers) -> None:
-        """Sets many weights."""
+        """Sets many weights, one a slot. Raises NotFoundError, Cancelled."""
         _core.drf_weight_rows(self._handle, slots, weights)
 
     def activate(self, slot: int, active: bool = True) -> None:
-        """Says whether a client takes part in the order."""
+        """Says whether a client takes part in the order. Raises
+        NotFoundError."""
         _core.drf_activate(self._handle, slot, int(active))
 
     def activate_rows(self, slots: Numbers, active: Numbers) -> None:
-        """The same for many, 0 or 1 each."""
+        """The same for many, 0 or 1 each. Raises NotFoundError, Cancelled."""
         _core.drf_activate_rows(self._handle, slots, active)
 
     def next(self) -> int | None:
@@ -123,7 +135,8 @@ class Drf(Owner):
         return _slot(_core.drf_next(self._handle))
 
     def pop(self, n: int = 1) -> Column:
-        """Takes the first `n` out of the order."""
+        """Takes the first `n` out of the order: their slots, first one
+        first."""
         return _core.drf_pop(self._handle, n)
 
     def list(self) -> Column:
@@ -143,11 +156,11 @@ class Drf(Owner):
         return bool(_core.drf_is_active(self._handle, slot))
 
     def standing(self, slot: int) -> Standing:
-        """How a client stands."""
+        """How a client stands. Raises NotFoundError."""
         return _standing(_core.drf_share(self._handle, slot))
 
     def usage(self, slot: int) -> Column:
-        """What a client uses, one amount a kind."""
+        """What a client uses, one amount a kind. Raises NotFoundError."""
         return _core.drf_usage(self._handle, self.kinds, slot)
 
     def __len__(self) -> int:
@@ -169,7 +182,8 @@ class Drf(Owner):
 
 
 def standing(usage: Numbers, capacity: Numbers, weight: int = 1) -> Standing:
-    """How one client stands, given what it uses.
+    """How one client stands, given what it uses; both vectors, one amount a
+    kind. Raises RangeError.
 
     >>> standing([3, 1], [9, 18], 2).share
     Fraction(1, 3)
@@ -179,7 +193,9 @@ def standing(usage: Numbers, capacity: Numbers, weight: int = 1) -> Standing:
 
 def order(capacity: Numbers, usage: Numbers, weight: Numbers = None, *,
           hooks: Hooks | None = None) -> Column:
-    """Indices of clients given as rows, first one first."""
+    """Indices of clients, first one first. `usage` has a row a client, one
+    amount a kind; weights are 1 where left out. Raises RangeError,
+    Cancelled."""
     return _core.drf_order(host_of(hooks), capacity, usage, None, weight, None,
                            None)
 
@@ -189,7 +205,9 @@ def allocate(capacity: Numbers, demand: Numbers, pool: Numbers, *,
              most: Numbers = None,
              hooks: Hooks | None = None) -> tuple[Column, Column]:
     """Hands tasks out of `pool` until nothing fits: how many each client gets,
-    and what is left of every kind.
+    and what is left of every kind. `capacity` and `pool` are vectors; `demand`
+    (of one task) and `usage` have a row a client, `most` a number of tasks.
+    Raises RangeError, Cancelled.
 
     >>> tasks, left = allocate([9, 18], [1, 4, 3, 1], [9, 18])
     >>> tasks.tolist(), left.tolist()
@@ -204,7 +222,8 @@ def picks(capacity: Numbers, demand: Numbers, pool: Numbers, *,
           cap: int = 100_000,
           hooks: Hooks | None = None) -> tuple[Column, Column]:
     """The same, decision by decision: the client of each (at most `cap`), and
-    what is left."""
+    what is left. Rows and vectors as in `allocate`. Raises RangeError,
+    Cancelled."""
     return _core.drf_picks(host_of(hooks), capacity, usage, demand, weight,
                            most, None, pool, cap)
 
@@ -213,7 +232,9 @@ def level(capacity: Numbers, demand: Numbers, *, weight: Numbers = None,
           most: Numbers = None, least: Numbers = None,
           hooks: Hooks | None = None) -> tuple[Column, Column]:
     """DRF with divisible tasks, in doubles, for analysis: tasks of each
-    client, and what is left."""
+    client, and what is left. Rows and vectors as in `allocate`; `least` is a
+    number of tasks a client, due in any case. Raises ConfigError (those alone
+    do not fit), RangeError, Cancelled."""
     return _core.drf_level(host_of(hooks), capacity, None, demand, weight, most,
                            least)
 
@@ -221,8 +242,9 @@ def level(capacity: Numbers, demand: Numbers, *, weight: Numbers = None,
 def complaints(capacity: Numbers, usage: Numbers, demand: Numbers, *,
                weight: Numbers = None, most: Numbers = None,
                full: int = 0) -> Column:
-    """Who may complain of a division: indices, none for a fair one. `full`
-    has a bit for each kind that counts as full."""
+    """Who may complain of a division: indices, none for a fair one. `usage`
+    and `demand` (of one task) have a row a client; `full` has a bit for each
+    kind that counts as full. Raises RangeError."""
     return _core.drf_complaints(capacity, usage, demand, weight, most, None,
                                 full)
 
@@ -239,7 +261,9 @@ class NodeStanding:
 
 class Hdrf(Owner):
     """Dominant resource fairness over a tree: which leaf is next. Nodes are
-    numbers, parents first, 0 the root.
+    numbers, parents first, 0 the root. Amounts are vectors, one a kind; those
+    of many leaves are rows. `parent` has the parent of each node. Raises
+    RangeError (kinds, nodes, an amount).
 
     >>> h = Hdrf([10, 10], [0, 0, 0])
     >>> h.set_leaves([1, 2], demand=[[1, 0], [0, 1]], pending=[3, 1])
@@ -261,7 +285,7 @@ class Hdrf(Owner):
         self.set_capacity(capacity)
 
     def set_capacity(self, capacity: Numbers) -> None:
-        """The capacity of every kind."""
+        """The capacity of every kind. One amount each. Raises RangeError."""
         _core.hdrf_set_capacity(self._handle, self.kinds, capacity)
 
     def set_full(self, kinds: int) -> None:
@@ -270,16 +294,18 @@ class Hdrf(Owner):
 
     def set_leaves(self, leaves: Numbers, *, usage: Numbers = None,
                    demand: Numbers = None, pending: Numbers = None) -> None:
-        """Sets what leaves use, what one task wants, how many are pending."""
+        """Sets what leaves use and what one task wants (rows of amounts), and
+        how many tasks are pending. Raises NotFoundError (no leaf), RangeError,
+        Cancelled."""
         _core.hdrf_set_leaves(self._handle, self.kinds, leaves, usage, demand,
                               pending)
 
     def set_weight(self, node: int, weight: int) -> None:
-        """Sets a weight."""
+        """Sets a weight. Raises NotFoundError."""
         _core.hdrf_set_weight(self._handle, node, weight)
 
     def block(self, leaf: int, blocked: bool = True) -> None:
-        """Its next task fits nowhere (or does again)."""
+        """Its next task fits nowhere (or does again). Raises NotFoundError."""
         _core.hdrf_block(self._handle, leaf, int(blocked))
 
     def next(self) -> int | None:
@@ -287,11 +313,14 @@ class Hdrf(Owner):
         return _slot(_core.hdrf_next(self._handle))
 
     def allocate(self, leaf: int, tasks: int = 1) -> None:
-        """Gives a leaf so many of its pending tasks."""
+        """Gives a leaf so many of its pending tasks. Raises NotFoundError (no
+        leaf), StateError (not so many are pending), RangeError (more than is
+        free)."""
         _core.hdrf_allocate(self._handle, leaf, tasks)
 
     def release(self, leaf: int, amount: Numbers) -> None:
-        """Takes something off what a leaf uses."""
+        """Takes a vector off what a leaf uses. Raises NotFoundError,
+        RangeError (it does not use so much)."""
         _core.hdrf_release(self._handle, self.kinds, leaf, amount)
 
     def run(self, cap: int) -> tuple[Column, bool]:
@@ -301,12 +330,13 @@ class Hdrf(Owner):
         return leaves, said != 0
 
     def standing(self, node: int) -> NodeStanding:
-        """How a node stands."""
+        """How a node stands. Raises NotFoundError."""
         key, share, weight, blocked = _core.hdrf_share(self._handle, node)
         return NodeStanding(key, share, weight, bool(blocked))
 
     def usage(self, leaf: int) -> tuple[Column, int]:
-        """What a leaf uses, and how many tasks are pending."""
+        """What a leaf uses, one amount a kind, and how many tasks are pending.
+        Raises NotFoundError."""
         return _core.hdrf_usage(self._handle, self.kinds, leaf)
 
     @property

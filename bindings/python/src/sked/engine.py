@@ -1,4 +1,6 @@
-"""The turnkey scheduler: events in, decisions out. <sched/engine.h>"""
+"""The turnkey scheduler: events in, decisions out.
+
+<sched/engine.h>, <sched/event.h>, <sched/decision.h>, <sched/tree.h>"""
 
 from __future__ import annotations
 
@@ -178,6 +180,9 @@ class Events:
 class Engine(Owner):
     """A deterministic state machine: tell it what happened, take what to do.
 
+    Times and delays are in ns, counts whole numbers; 0 is the default. Raises
+    RangeError.
+
     >>> tree = Tree("cpu=1")
     >>> q = tree.root.add("q")
     >>> engine = Engine(tree)
@@ -205,13 +210,15 @@ class Engine(Owner):
             max_untaken, max_user_running)
 
     def commit(self, tree: Tree, now: int) -> None:
-        """Takes over the tree's last commit; running work goes along."""
+        """Takes over the tree's last commit; running work goes along. Raises
+        StateError (a job is in a queue that is gone or became a parent),
+        SchemaError."""
         _core.engine_commit(self._handle, tree._settled(), now)
         self.tree = tree
 
     def preempt(self, how: Preemption | None) -> None:
-        """Turns preemption on, or (None) off; rounds come with
-        `Events.round`."""
+        """Turns preemption on, or (None) off; rounds come with `Events.round`.
+        Raises StateError (room is kept or notices are out), RangeError."""
         _core.engine_preempt(self._handle, how._said() if how else None)
 
     def name_user(self, user: int, name: str | None) -> None:
@@ -221,7 +228,10 @@ class Engine(Owner):
     def apply(self, events: Events) -> None:
         """Applies events row by row. A row that cannot be applied raises, with
         its `row`; those before it stand. Where as many decisions wait as may
-        (`max_untaken`), BlockedError has the rows applied as `done`."""
+        (`max_untaken`), BlockedError has the rows applied as `done`. Raises
+        RangeError, ExistsError (the key is taken), NotFoundError (no such
+        key), StaleError (the queue or group is gone), StateError (not possible
+        now), Cancelled."""
         done = self.apply_rows(events.rows, events.amounts, events.offsets,
                                events.places)
         if done < len(events):
@@ -231,14 +241,16 @@ class Engine(Owner):
                    offsets: Numbers = None, places: Numbers = None) -> int:
         """The same from columns: records of 64 bytes (a numpy structured array
         fits), rows of amounts, offsets of place lists and their keys. How many
-        were applied."""
+        were applied. Raises what `apply` raises but BlockedError: RangeError,
+        ExistsError, NotFoundError, StaleError, StateError, Cancelled."""
         done, _ = _core.engine_apply(self._handle, len(self.schema), rows,
                                      amounts, offsets, places)
         return done
 
     def run_pass(self, now: int, budget: int = 0) -> bool:
-        """What heartbeats of all nodes would decide; True when it could go
-        on."""
+        """What heartbeats of all nodes would decide at `now` (ns), `budget`
+        decisions at most (0: all); True when it could go on. Raises
+        Cancelled."""
         return _core.engine_pass(self._handle, now, budget) != 0
 
     def take(self, most: int = 1 << 16) -> Records:
@@ -248,17 +260,21 @@ class Engine(Owner):
     def contract(self, job: int, contract: int = Contract.NEGOTIABLE
                  ) -> tuple[dict[str, int], Records]:
         """What a job is asked to free now, and the tasks that would go for it;
-        or (`Contract.STRICT`) those that were told to end and have not yet."""
+        or (`Contract.STRICT`) those that were told to end and have not yet.
+        Raises NotFoundError."""
         amounts, notices = _core.engine_contract(self._handle, job, contract,
                                                  len(self.schema))
         return self.schema.named(amounts), Records(NOTICE, notices)
 
     def explain(self, job: int) -> Records:
-        """Why a job has nothing more: for each open ask the chain of bounds."""
+        """Why a job has nothing more: for each open ask the chain of bounds.
+        Raises NotFoundError."""
         return Records(BOUND, _core.engine_explain_job(self._handle, job))
 
     def why(self, job: int) -> list[str]:
-        """The same in words: what binds now."""
+        """The same in words: what binds now. Raises NotFoundError; StaleError
+        (the tree was committed without a queue that binds, and the engine was
+        not)."""
         said = []
         for b in self.explain(job):
             if not b.binds:
@@ -278,20 +294,20 @@ class Engine(Owner):
 
     def usage(self, queue: Queue,
               partition: int = ANY_PARTITION) -> dict[str, int]:
-        """What a queue uses, in one partition or in all."""
+        """What a queue uses, in one partition or in all. Raises StaleError."""
         used, _ = _core.engine_usage(self._handle, queue.id, partition,
                                      len(self.schema))
         return self.schema.named(used)
 
     def pending(self, queue: Queue,
                 partition: int = ANY_PARTITION) -> dict[str, int]:
-        """What its open asks want besides."""
+        """What its open asks want besides. Raises StaleError."""
         _, wanted = _core.engine_usage(self._handle, queue.id, partition,
                                        len(self.schema))
         return self.schema.named(wanted)
 
     def free_on(self, node: int) -> dict[str, int]:
-        """What is free on a node."""
+        """What is free on a node. Raises NotFoundError."""
         free: Column = _core.engine_free_on(self._handle, node,
                                             len(self.schema))
         return self.schema.named(free)

@@ -21,7 +21,7 @@ class Ledger(Owner):
     leaves; parents have the sums.
 
     Columns are named "usage", "demand", "history", "running". `half_life` is
-    that of the history, in ns; 0: it never decays.
+    that of the history, in ns; 0: it never decays. Raises RangeError.
 
     >>> tree = Tree("cpu=1")
     >>> a, b = tree.root.add("a"), tree.root.add("b")
@@ -59,28 +59,31 @@ class Ledger(Owner):
     def set(self, column: Which, queues: Mapping[Queue, Any] | Numbers,
             amounts: Numbers = None) -> None:
         """Sets what leaves have: a dict of queues and vectors, or ids and
-        amounts row by row. All or nothing; the error has the row."""
+        amounts row by row. All or nothing; the error has the row. Raises
+        StaleError, RangeError (negative, or a sum above AMOUNT_MAX)."""
         which = self._which(column)
         ids, flat = self._rows(which, queues, amounts)
         _core.ledger_set(self._handle, which, ids, flat)
 
     def add(self, column: Which, queues: Mapping[Queue, Any] | Numbers,
             amounts: Numbers = None) -> None:
-        """Adds to what leaves have; amounts may be negative, results not."""
+        """Adds to what leaves have; amounts may be negative, results not.
+        Raises StaleError, RangeError."""
         which = self._which(column)
         ids, flat = self._rows(which, queues, amounts)
         _core.ledger_add(self._handle, which, ids, flat)
 
     def put(self, column: Which, kind: str | int, by_row: Numbers) -> None:
         """Replaces one kind of a column: a number for every row of the tree
-        (those of parents are not read)."""
+        (those of parents are not read). Raises RangeError."""
         which = self._which(column)
         place = 0 if which == LedgerColumn.RUNNING else \
             self.tree.schema.kind(kind)
         _core.ledger_put(self._handle, which, place, by_row)
 
     def get(self, column: Which, queue: Queue) -> Any:
-        """What one queue has: a dict of amounts; of "running" a number."""
+        """What one queue has: a dict of amounts; of "running" a number. Raises
+        StaleError."""
         which = self._which(column)
         got = _core.ledger_get(self._handle, which, queue.id)
         if which == LedgerColumn.RUNNING:
@@ -100,8 +103,8 @@ class Ledger(Owner):
         return convert_column(self.view(column, kind))
 
     def follow(self, tree: Tree | None = None) -> None:
-        """Follows the tree to its last commit. StateError when a busy queue
-        is gone."""
+        """Follows the tree to its last commit. Raises StateError (a busy queue
+        is gone or became a parent), SchemaError."""
         tree = self.tree if tree is None else tree
         _core.ledger_follow(self._handle, tree._handle)
 
@@ -116,14 +119,15 @@ class Ledger(Owner):
         return _core.ledger_digest(self._handle)
 
     def decay(self, now: int | None = None) -> None:
-        """Lets the history decay to `now` (ns), or to the clock hook."""
+        """Lets the history decay to `now` (ns), or to the clock hook. Raises
+        StateError (there is no such hook)."""
         if now is None:
             _core.ledger_decay(self._handle)
         else:
             _core.ledger_decay_at(self._handle, now)
 
     def reserve(self, queues: int) -> None:
-        """Room for trees of so many queues."""
+        """Room for trees of so many queues. Raises RangeError."""
         _core.ledger_reserve(self._handle, queues)
 
     def check(self) -> None:

@@ -30,8 +30,9 @@ def children(order: int | str, n: int, *, kinds: int = 1, flags: int = 0,
              tag: Numbers = None, level: Numbers = None, key: Numbers = None,
              hooks: Hooks | None = None) -> tuple[Column, Column]:
     """Positions of the eligible of `n` children, whose turn it is first, and
-    their keys (n x 2 words, the high one first). Amounts are n x kinds, row
-    by row; tags n x 2 words.
+    their keys (n x 2 words, the high one first). Amounts are n x kinds, row by
+    row; tags n x 2 words. Raises RangeError (an amount, with row and kind),
+    Cancelled.
 
     >>> children("fair", 3, usage=[5, 1, 3], capacity=[9])[0].tolist()
     [1, 2, 0]
@@ -46,7 +47,7 @@ def tag_after(position: int, cost: Numbers, *, capacity: Numbers, n: int,
               weight: Numbers = None, tag: Numbers = None,
               level: Numbers = None) -> tuple[int, int]:
     """Order `deficit`: the new tag (high, low) of a child that was given
-    `cost`, one amount a kind."""
+    `cost`, one amount a kind. Raises RangeError."""
     return _core.order_tag_after(
         0, ChildOrder.DEFICIT, 0, len(capacity), n, 0, None, weight, None, None,
         None, None, capacity, tag, level, None, position, cost)
@@ -60,7 +61,10 @@ def apps(order: int | str, n: int, *, kinds: int = 1, users: int = 0,
          capacity: Numbers = None, key: Numbers = None,
          hooks: Hooks | None = None) -> tuple[Column, Column]:
     """Indices of the eligible of `n` applications, whose turn it is first, and
-    their keys.
+    their keys (n x 2 words). By application: `submitted` (ns), numbers, rows
+    of amounts (`usage`, `pending`); by user: `user_usage` (rows) and
+    `user_weight`; `capacity` is one amount a kind. Raises RangeError (an
+    amount, a user), Cancelled.
 
     >>> apps("fifo", 3, submitted=[7, 5, 6])[0].tolist()
     [1, 2, 0]
@@ -85,22 +89,26 @@ class Order(Owner):
     def list(self, tree: Tree, ledger: Ledger, capacity: Vector, parent: Queue,
              eligible: Numbers = None) -> list[Queue]:
         """The eligible children of a parent, whose turn it is first: one pass.
-        `eligible` goes by row; left out: those that want more than they
-        have."""
+        `capacity` is a vector; `eligible` goes by row; left out: those that
+        want more than they have. Raises StaleError, StateError (the ledger
+        follows other rows), RangeError (the capacity), Cancelled."""
         found = _core.order_list(self._handle, tree._settled(), ledger._handle,
                                  tree.schema.vec(capacity), eligible, parent.id)
         return [Queue(tree, i) for i in found]
 
     def next(self, tree: Tree, ledger: Ledger, capacity: Vector, parent: Queue,
              eligible: Numbers = None) -> Queue | None:
-        """The first of them alone."""
+        """The first of them alone; None where there is none. Vectors, rows and
+        what it raises as in `list`: StaleError, StateError, RangeError,
+        Cancelled."""
         found = _core.order_next(self._handle, tree._settled(), ledger._handle,
                                  tree.schema.vec(capacity), eligible, parent.id)
         return Queue(tree, found) if found else None
 
     def charge(self, tree: Tree, capacity: Vector, queue: Queue,
                amounts: Vector) -> None:
-        """Says that a queue was given something."""
+        """Says that a queue was given the vector `amounts`. Raises StaleError,
+        RangeError (a negative amount)."""
         _core.order_charge(self._handle, tree._settled(),
                            tree.schema.vec(capacity), queue.id,
                            tree.schema.vec(amounts))
@@ -110,7 +118,7 @@ class Order(Owner):
         return _core.order_tag(self._handle, queue.id)
 
     def reserve(self, queues: int) -> None:
-        """Room for trees of so many queues."""
+        """Room for trees of so many queues. Raises RangeError."""
         _core.order_reserve(self._handle, queues)
 
     @property

@@ -75,7 +75,8 @@ def report(*, window: int, instances: int, instance: Numbers, tiers: int,
            patience: int = 0, streak: int = 0,
            hooks: Hooks | None = None) -> Report:
     """The report of a window (ns): `tier`, `allocation` and `used` (instances
-    times ns) by queue, `usage` (amounts times ns) queues x kinds."""
+    times ns) by queue, `usage` (amounts times ns) queues x kinds. `instance`
+    is one amount a kind. Raises RangeError (with row and kind), Cancelled."""
     said = _core.report({
         "kinds": len(instance), "tiers": tiers, "queues": len(tier),
         "streak": streak, "window": window, "instances": instances,
@@ -90,7 +91,9 @@ def report(*, window: int, instances: int, instance: Numbers, tiers: int,
 def compare(now: dict[str, Numbers], before: dict[str, Numbers] | None = None,
             *, hooks: Hooks | None = None) -> tuple[Column, Records]:
     """How workflows (columns key, tier, slo) differ from those of an earlier
-    report: `Flow` bits of each, and the tiers in numbers."""
+    report: `Flow` bits of each, and the tiers in numbers. `slo` is in ns, a
+    row a workflow. Raises ExistsError (a key twice), RangeError (a tier),
+    Cancelled."""
     def said(flows: dict[str, Numbers]) -> dict[str, Any]:
         return {"n": len(flows["key"]), **flows}
     change, tiers = _core.report_compare(
@@ -126,18 +129,19 @@ def _balanced(said: tuple[Any, ...], moves: bool) -> Balanced:
 def balance(problem: dict[str, Any], *,
             hooks: Hooks | None = None) -> Balanced:
     """Rebalances workflows between clusters: columns and numbers by the names
-    of sked_balance_input."""
+    of sked_balance_input. Raises RangeError (with the row), Cancelled."""
     return _balanced(_core.balance(problem, host_of(hooks)), True)
 
 
 def split(problem: dict[str, Any], *, hooks: Hooks | None = None) -> Balanced:
-    """Splits a cluster by instance types; see sked_balance_split."""
+    """Splits a cluster by instance types; see sked_balance_split. Raises
+    RangeError, Cancelled."""
     return _balanced(_core.balance_split(problem, host_of(hooks)), False)
 
 
 def evacuate(problem: dict[str, Any], zone: int, *,
              hooks: Hooks | None = None) -> tuple[Column, Records]:
     """Loses a zone: where each workflow is to be (NOWHERE), and what became of
-    the tiers."""
+    the tiers. Raises RangeError, Cancelled."""
     cluster, tiers = _core.balance_evacuate(problem, zone, host_of(hooks))
     return cluster, Records(EVACUATED, tiers)

@@ -58,6 +58,8 @@ def _jobs(n: int, request: Numbers, instances: Numbers, queue: Numbers,
 
 class Router(Owner):
     """Decides from a snapshot alone; replicas with the same one agree.
+    `max_age` is in ns (0: never stale), `locality_weight` in ppm (0:
+    1,000,000). Raises RangeError.
 
     >>> r = Router(1)
     >>> r.replace(Snapshot(2, capacity=[10, 10], available=[3, 7]))
@@ -76,23 +78,28 @@ class Router(Owner):
             "max_age": max_age, "locality_weight": locality_weight})
 
     def replace(self, snapshot: Snapshot) -> None:
-        """Takes a snapshot in place of all that was known."""
+        """Takes a snapshot in place of all that was known. Raises RangeError
+        (with row and kind), ExistsError (an id twice)."""
         _core.router_replace(self._handle, self.kinds, snapshot._said(),
                              snapshot.shapes)
 
     def update(self, snapshot: Snapshot) -> None:
-        """Takes new figures of some clusters."""
+        """Takes new figures of some clusters. Raises RangeError, ExistsError,
+        StateError (other queues than those of the clusters that stay)."""
         _core.router_update(self._handle, self.kinds, snapshot._said(),
                             snapshot.shapes)
 
     def remove(self, cluster: int) -> None:
-        """Forgets a cluster."""
+        """Forgets a cluster. Raises NotFoundError."""
         _core.router_remove(self._handle, cluster)
 
     def route(self, n: int, request: Numbers, *, now: int = 0,
               instances: Numbers = None, queue: Numbers = None,
               missing: Numbers = None) -> Records:
-        """Where each of `n` jobs would go, as if alone."""
+        """Where each of `n` jobs would go, as if alone, at `now` (ns). By job:
+        `request` (n x kinds amounts, of one instance), `instances` (left out:
+        1 each), `queue` (a number), `missing` (n x clusters, ppm of its data
+        that each lacks). Raises RangeError (with the row), Cancelled."""
         out, _ = _core.router_route(
             self._handle, self.kinds, now,
             _jobs(n, request, instances, queue, missing))
@@ -101,7 +108,8 @@ class Router(Owner):
     def charge(self, n: int, request: Numbers, *, now: int = 0,
                instances: Numbers = None, queue: Numbers = None,
                missing: Numbers = None) -> Records:
-        """Where they go one after the other, each taken off what is left."""
+        """Where they go one after the other, each taken off what is left: all
+        jobs, or none. Rows as in `route`. Raises RangeError, Cancelled."""
         out, _ = _core.router_charge(
             self._handle, self.kinds, now,
             _jobs(n, request, instances, queue, missing))
@@ -113,7 +121,7 @@ class Router(Owner):
         return _core.router_clusters(self._handle)
 
     def available(self, cluster: int) -> Column:
-        """What a cluster has left."""
+        """What a cluster has left. Raises NotFoundError."""
         return _core.router_available(self._handle, self.kinds, cluster)
 
     @property
@@ -126,7 +134,8 @@ def route(snapshot: Snapshot, n: int, request: Numbers, *, kinds: int,
           policy: int | str = Policy.ABSOLUTE, now: int = 0, max_age: int = 0,
           locality_weight: int = 0, instances: Numbers = None,
           queue: Numbers = None, missing: Numbers = None) -> Records:
-    """The same on plain arrays, without a handle."""
+    """The same on plain arrays, without a handle; rows as in `Router.route`.
+    Raises RangeError, ExistsError (an id twice)."""
     out, _ = _core.route_once(
         snapshot._said(), snapshot.shapes,
         {"kinds": kinds, "policy": number(Policy, policy), "max_age": max_age,
@@ -138,7 +147,8 @@ def route(snapshot: Snapshot, n: int, request: Numbers, *, kinds: int,
 def stripe(rack: Numbers, parts: int, *,
            hooks: Hooks | None = None) -> tuple[Column, Column]:
     """Splits a cluster into parts, racks going evenly over them: the part of
-    each machine, and how many machines each part reaches within a rack.
+    each machine, and how many machines each part reaches within a rack. `rack`
+    has a row a machine. Raises RangeError.
 
     >>> stripe([0, 0, 1, 1], 2)[0].tolist()
     [0, 1, 0, 1]

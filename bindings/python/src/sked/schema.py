@@ -1,4 +1,4 @@
-"""Resource kinds, amounts and vectors. <sched/res.h>"""
+"""Resource kinds, amounts and vectors. <sched/res.h>, <sched/tree_text.h>"""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ Vector = Union[str, Mapping[str, Union[int, str]], Sequence[int], Numbers]
 class Schema(Owner):
     """Which resource kinds there are, and the unit each is counted in: "m"
     thousandths, "B" bytes, "1" pieces.
+
+    Raises TextError, RangeError (too few or many kinds, too long a name),
+    ExistsError (a name twice).
 
     >>> s = Schema("cpu=m memory=B gpu=1")
     >>> s.names, s.units
@@ -65,7 +68,7 @@ class Schema(Owner):
     @classmethod
     def from_tree_text(cls, text: str | bytes) -> Schema:
         """The kinds that a tree's text names in its `kinds` line;
-        NotFoundError without one."""
+        NotFoundError without one. Raises TextError, RangeError."""
         return cls._of(_core.tree_read_kinds(text, None))
 
     def __len__(self) -> int:
@@ -108,6 +111,8 @@ class Schema(Owner):
     def amount(self, kind: str | int, said: int | str,
                rounding: int = Round.REFUSE) -> int:
         """One amount of a kind in its smallest unit, from text or as it is.
+        Raises TextError, RangeError (negative, too large, finer than the
+        unit), NotFoundError (no such kind).
 
         >>> Schema("memory=B").amount("memory", "1.5GiB")
         1610612736
@@ -118,7 +123,9 @@ class Schema(Owner):
         return _core.amount_parse(unit, said.replace(" ", ""), rounding)
 
     def vec(self, said: Vector, missing: int = 0) -> Numbers:
-        """One amount a kind. Kinds that are not said become `missing`."""
+        """One amount a kind. Kinds that are not said become `missing`. Raises
+        TextError, RangeError, NotFoundError (no such kind), ExistsError (a
+        kind twice)."""
         if isinstance(said, str):
             return _core.vec_parse(self._handle, said, missing)
         if isinstance(said, Mapping):
@@ -131,7 +138,9 @@ class Schema(Owner):
         return convert_column(said)
 
     def rows(self, said: Any, missing: int = 0) -> Numbers:
-        """Many vectors, row by row: a buffer as it is, or a list of vectors."""
+        """Many vectors, row by row: a buffer as it is, or a list of vectors.
+        Raises what `vec` raises: TextError, RangeError, NotFoundError,
+        ExistsError."""
         if isinstance(said, (list, tuple)) and said and not isinstance(
                 said[0], int):
             flat: list[int] = []
@@ -141,7 +150,9 @@ class Schema(Owner):
         return said
 
     def text(self, vec: Vector, form: int = Form.SHORT) -> str:
-        """A vector in text, that reads back the same."""
+        """A vector in text, that reads back the same. Raises RangeError (not
+        an amount), and what `vec` raises: TextError, NotFoundError,
+        ExistsError."""
         return _core.vec_format(self._handle, self.vec(vec), form)
 
     def named(self, vec: Numbers) -> dict[str, int]:
@@ -150,33 +161,36 @@ class Schema(Owner):
 
 
 def add(a: Numbers, b: Numbers) -> Column:
-    """a + b; UNLIMITED stays. RangeError when a sum passes AMOUNT_MAX."""
+    """a + b, one amount a kind; UNLIMITED stays. Raises RangeError (a sum
+    passes AMOUNT_MAX)."""
     return _core.vec_add(a, b)
 
 
 def subtract(a: Numbers, b: Numbers) -> Column:
-    """a - b; RangeError when a difference is negative."""
+    """a - b, one amount a kind; UNLIMITED stays. Raises RangeError (a
+    difference is negative)."""
     return _core.vec_subtract(a, b)
 
 
 def excess(a: Numbers, b: Numbers) -> Column:
-    """What `a` has beyond `b`."""
+    """The amounts that `a` has beyond `b`, 0 where `b` has more."""
     return _core.vec_excess(a, b)
 
 
 def least(a: Numbers, b: Numbers) -> Column:
-    """The lesser of each pair."""
+    """The lesser of each pair of amounts."""
     return _core.vec_min(a, b)
 
 
 def most(a: Numbers, b: Numbers) -> Column:
-    """The greater of each pair."""
+    """The greater of each pair of amounts."""
     return _core.vec_max(a, b)
 
 
 def scale(a: Numbers, by: Fraction | int,
           rounding: int = Round.REFUSE) -> Column:
-    """a * by, exactly, then rounded as said.
+    """a * by, amount by amount, exactly, then rounded as said. Raises
+    RangeError (above AMOUNT_MAX, or no whole number with Round.REFUSE).
 
     >>> scale([3, 5], Fraction(1, 2), Round.UP).tolist()
     [2, 3]
@@ -186,33 +200,37 @@ def scale(a: Numbers, by: Fraction | int,
 
 
 def round_to(a: Numbers, step: Numbers, rounding: int = Round.UP) -> Column:
-    """In whole steps, up or down; a step of 0 leaves the kind as it is."""
+    """Amounts in whole steps, up or down; a step of 0 leaves the kind as it
+    is. Raises RangeError (above AMOUNT_MAX)."""
     return _core.vec_round(a, step, rounding)
 
 
 def normalise(asked: Numbers, least: Numbers, most: Numbers,
               step: Numbers) -> Column:
-    """What a request becomes: at least, up to whole steps, at most."""
+    """What a request becomes, amount by amount: at least, up to whole steps,
+    at most. Raises RangeError (a step passes AMOUNT_MAX)."""
     return _core.vec_normalise(asked, least, most, step)
 
 
 def compare(a: Numbers, b: Numbers) -> int:
-    """-1, 0 or 1 by the first kind that differs."""
+    """-1, 0 or 1 by the first kind whose amounts differ."""
     return _core.vec_compare(a, b)
 
 
 def relation(a: Numbers, b: Numbers, kinds: int = 0xFFFFFFFF) -> Relation:
-    """Which of less, equal and more hold, among the kinds of a bit set."""
+    """Which of less, equal and more hold of the amounts, among the kinds of a
+    bit set."""
     return Relation(_core.vec_relation(a, b, kinds))
 
 
 def asked(vec: Numbers) -> int:
-    """The kinds of which there is more than 0, as bits."""
+    """The kinds of which the vector has more than 0, as bits."""
     return _core.vec_asked(vec)
 
 
 def fits(demand: Numbers, room: Numbers, only_asked: bool = False) -> bool:
-    """demand <= room in every kind (or in those that are asked for)."""
+    """demand <= room in the amount of every kind (or of those that are asked
+    for)."""
     call = _core.vec_fits_asked if only_asked else _core.vec_fits
     return bool(call(demand, room))
 
@@ -223,12 +241,14 @@ def fits_rows(demand: Numbers, rows: Numbers) -> Column:
 
 
 def count(demand: Numbers, room: Numbers) -> int:
-    """How many times `demand` fits in `room`; UNLIMITED without bound."""
+    """How many times the vector `demand` fits in `room`; UNLIMITED without
+    bound."""
     return _core.vec_count(demand, room)
 
 
 def total(rows: Numbers, kinds: int) -> Column:
-    """The sum of rows of `kinds` amounts."""
+    """The sum of rows of `kinds` amounts. Raises RangeError (a sum passes
+    AMOUNT_MAX)."""
     return _core.vec_sum(rows, kinds)
 
 
@@ -247,7 +267,7 @@ _coprime: Callable[[int, int], Fraction] = getattr(
 def dominant(capacity: Numbers,
              usage: Numbers) -> tuple[Fraction | None, int]:
     """The largest of usage over capacity (None: infinite) and its kind (-1:
-    nothing is used).
+    nothing is used); both vectors, one amount a kind.
 
     >>> dominant([9, 18], [3, 1])
     (Fraction(1, 3), 0)
@@ -272,12 +292,14 @@ def ratio_float(a: Fraction | None) -> float:
 
 def compare_dominant(capacity: Numbers, a: Numbers, b: Numbers, *,
                      weight_a: int = 1, weight_b: int = 1) -> int:
-    """-1, 0 or 1 by dominant share over weight, exactly."""
+    """-1, 0 or 1 by dominant share over weight, exactly; vectors of one amount
+    a kind."""
     return _core.vec_compare_dominant(capacity, a, weight_a, b, weight_b)
 
 
 def compare_shares(capacity: Numbers, a: Numbers, b: Numbers) -> int:
-    """-1, 0 or 1 by the largest share, then the next largest."""
+    """-1, 0 or 1 by the largest share, then the next largest; vectors of one
+    amount a kind."""
     return _core.vec_compare_shares(capacity, a, b)
 
 
@@ -292,12 +314,15 @@ def decay(amounts: Numbers, elapsed: int, half_life: int) -> Column:
 
 
 def parse_amount(unit: str, text: str, rounding: int = Round.REFUSE) -> int:
-    """One amount counted in `unit` ("m", "B", "1"): "2.5", "4GiB"."""
+    """One amount counted in `unit` ("m", "B", "1"): "2.5", "4GiB". Raises
+    TextError, RangeError (negative, too large, finer than the unit with
+    Round.REFUSE)."""
     return _core.amount_parse(unit, text, rounding)
 
 
 def format_amount(unit: str, amount: int, form: int = Form.SHORT) -> str:
-    """One amount in text; UNLIMITED is "unlimited".
+    """One amount in text; UNLIMITED is "unlimited". Raises RangeError (not an
+    amount).
 
     >>> format_amount("m", 2500), format_amount("B", UNLIMITED)
     ('2.5', 'unlimited')

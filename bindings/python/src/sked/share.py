@@ -1,4 +1,6 @@
-"""Fair shares. <sched/fill.h>, <sched/share.h>, <sched/fair_tree.h>"""
+"""Fair shares.
+
+<sched/fill.h>, <sched/share.h>, <sched/fair_tree.h>"""
 
 from __future__ import annotations
 
@@ -34,8 +36,10 @@ def fill(total: int, n: int | None = None, *, guarantee: Numbers = None,
          amount_weight: Numbers = None, form: int = FillForm.RATIO,
          rounding: int | str = Apportion.WEBSTER, anticipate: bool = False,
          hooks: Hooks | None = None) -> Filled:
-    """Shares `total` units among siblings. A column left out has one value
-    for all: guarantee 0, limit and demand UNLIMITED, weight 1.
+    """Shares `total` units among siblings. A column left out has one value for
+    all: guarantee 0, limit and demand UNLIMITED, weight 1. Columns have a row
+    a sibling: units, or numbers for `weight`. Raises RangeError (with the
+    row), Cancelled.
 
     >>> fill(100, guarantee=[20, 20, 20], demand=[10, 80, 80]).share.tolist()
     [10, 45, 45]
@@ -55,7 +59,9 @@ def fill(total: int, n: int | None = None, *, guarantee: Numbers = None,
 def time_weights(weight: Numbers, usage: Numbers, usage_total: int,
                  k_ppm: int) -> Column:
     """Weights that remember past use, for `amount_weight` of `fill`: in
-    proportion to max(0, W' + k * (W' - U'))."""
+    proportion to max(0, W' + k * (W' - U')). W' is a sibling's part of all
+    weights, U' its part of `usage_total`; both columns have a row a sibling, k
+    is in ppm. Raises RangeError."""
     return _core.time_weights(weight, usage, usage_total, k_ppm)
 
 
@@ -69,7 +75,8 @@ def share_once(parent: Numbers, capacity: Numbers, *, weight: Numbers = None,
                rounding: int | str = Apportion.WEBSTER, kind: int = 0,
                flags: int = 0, hooks: Hooks | None = None) -> Column:
     """Shares of a tree given as arrays, row 0 the root, parents first (-1 for
-    the root). Amounts are n x kinds, row by row; so is the answer.
+    the root). Amounts are n x kinds, row by row; so is the answer. Raises
+    RangeError (with the row), Cancelled.
 
     >>> share_once([-1, 0, 0], [10], demand=[0, 9, 9]).tolist()
     [[10], [5], [5]]
@@ -85,8 +92,11 @@ class Shares(Owner):
     """Fair shares over a tree: computed anew, or by what changed.
 
     After `compute` or `update`, `shares[path]` or `shares[queue]` is a dict of
-    amounts, `column` one kind by row, `explain` the bound that binds.
-    """
+    amounts, `column` one kind by row, `explain` the bound that binds. Amounts
+    are whole numbers of the smallest unit.
+
+    Reads raise StateError before that, and for what a `query` left for later;
+    StaleError for a queue that is gone. Raises RangeError (an option)."""
 
     __slots__ = ("tree", "ledger", "capacity", "scope")
 
@@ -112,20 +122,25 @@ class Shares(Owner):
 
     def compute(self, tree: Tree, ledger: Ledger, capacity: Vector) -> None:
         """Every share anew. O(queues * kinds). On an error, and when it is
-        cancelled, the shares of last time stand."""
+        cancelled, the shares of last time stand. Raises StateError (the ledger
+        follows other rows), SchemaError, RangeError (the capacity),
+        Cancelled."""
         amounts = self._take(tree, ledger, capacity)
         _core.share_compute(self._handle, tree._handle, ledger._handle, amounts)
         self._keep(tree, ledger, amounts)
 
     def update(self, tree: Tree, ledger: Ledger, capacity: Vector) -> None:
-        """The same numbers, at the cost of what changed since."""
+        """The same numbers, at the cost of what changed since. Raises what
+        `compute` raises: StateError, SchemaError, RangeError, Cancelled."""
         amounts = self._take(tree, ledger, capacity)
         _core.share_update(self._handle, tree._handle, ledger._handle, amounts)
         self._keep(tree, ledger, amounts)
 
     def query(self, tree: Tree, ledger: Ledger, capacity: Vector,
               queue: Queue) -> dict[str, int]:
-        """One queue's share, brought up to date; the rest is left for later."""
+        """One queue's share, brought up to date; the rest is left for later.
+        Raises StaleError, and what `compute` raises: StateError, SchemaError,
+        RangeError, Cancelled."""
         amounts = self._take(tree, ledger, capacity)
         got = _core.share_query(self._handle, tree._handle, ledger._handle,
                                 amounts, queue.id)
@@ -155,7 +170,8 @@ class Shares(Owner):
         return _core.share_column(self._handle, tree.schema.kind(kind))
 
     def bounds(self, kind: str | int = 0) -> Column:
-        """What binds each queue in one kind (`Bound`), by row."""
+        """What binds each queue in one kind (`Bound`), by row. Raises
+        StateError when tree or ledger have changed since."""
         tree, ledger = self._of()
         return _core.share_bounds(self._handle, tree._handle, ledger._handle,
                                   tree.schema.kind(kind))
@@ -182,7 +198,7 @@ class Shares(Owner):
         return _core.share_counts(self._handle)
 
     def reserve(self, queues: int, kinds: int) -> None:
-        """Room for trees of that size."""
+        """Room for trees of that size. Raises RangeError."""
         _core.share_reserve(self._handle, queues, kinds)
 
     def check(self) -> None:
@@ -210,13 +226,16 @@ class Shares(Owner):
 def fair_tree_ranks(parent: Numbers, usage: Numbers, shares: Numbers = None, *,
                     hooks: Hooks | None = None) -> Column:
     """Ranks of the leaves of a tree of arrays by past use: the best leaf gets
-    the number of leaves; inner nodes 0."""
+    the number of leaves; inner nodes 0. Row 0 is the root, parents first;
+    `usage` is an amount a row, `shares` a number (left out: 1). Raises
+    RangeError (a usage, a sum of them), Cancelled."""
     return _core.fair_tree_ranks(parent, shares, usage, host_of(hooks))
 
 
 def fair_tree(tree: Tree, ledger: Ledger, kind: str | int = 0, *,
               hooks: Hooks | None = None) -> Column:
     """The same over a tree: shares are weights, usage is the history of one
-    kind; ranks by row."""
+    kind; ranks by row. Raises StateError (the ledger follows other rows),
+    RangeError, Cancelled."""
     return _core.fair_tree(tree._settled(), ledger._handle,
                            tree.schema.kind(kind), host_of(hooks))

@@ -202,6 +202,10 @@ def _watcher(watch: Watch | None) -> Callable[[Column], object] | None:
 class Sim(Owner):
     """One run of a workload on a cluster.
 
+    Raises StaleError (a queue that is no leaf), RangeError (a job or node,
+    with its row). Reads raise StateError before a run, StaleError for a queue
+    that is gone.
+
     >>> tree = Tree("cpu=1")
     >>> q = tree.root.add("q")
     >>> jobs = Jobs.of(tree, [{"queue": q, "run_s": 5, "amount": {"cpu": 2}},
@@ -229,17 +233,19 @@ class Sim(Owner):
     def run(self, watch: Watch | None = None) -> bool:
         """Runs to the end: True; False when the progress hook, the cancel flag
         or the watcher (by False) ended it, and what happened so far can be
-        read. `watch` gets some thousand records at a time."""
+        read. `watch` gets some thousand records at a time. Raises StateError
+        (it ran before), RangeError (a time beyond 2**62 ns)."""
         return _core.sim_run(self._handle, _watcher(watch)) == 0
 
     def run_until(self, until: int,
                   watch: Watch | None = None) -> bool:
-        """Runs up to an instant of the workload's clock (ns); call it again, or
-        `run`, to go on."""
+        """Runs up to an instant of the workload's clock (ns); call it again,
+        or `run`, to go on. Raises StateError (the run is over), RangeError."""
         return _core.sim_run_until(self._handle, until, _watcher(watch)) == 0
 
     def withdraw(self, job: int) -> None:
-        """Takes a job out before it is submitted. NotFoundError when it was."""
+        """Takes a job out before it is submitted. NotFoundError when it was.
+        Raises StateError when the run is over."""
         _core.sim_withdraw(self._handle, job)
 
     def usage(self, queue: Queue) -> tuple[dict[str, int], dict[str, int]]:
@@ -309,7 +315,8 @@ class Sim(Owner):
 def run_all(sims: Sequence[Sim], threads: int = 1, *,
             hooks: Hooks | None = None) -> list[bool]:
     """Runs prepared runs side by side on the library's own threads; the
-    answers do not depend on how many. For each: did it come to its end?"""
+    answers do not depend on how many. For each: did it come to its end? One
+    that fails did not. Raises Cancelled."""
     if threads > 1:
         hooks = hooks or Hooks()
         hooks.threads = threads

@@ -90,7 +90,12 @@ class Proof:
 class Advice(Owner):
     """From what jobs did to a tree that suits them, as a diff with reasons.
     `jobs` needs start and end; `amounts` is jobs x kinds, held from start to
-    end; `instance` what one instance has, and there are `instances`."""
+    end; `instance` what one instance has, and there are `instances`.
+
+    `used` has a 1 for rows of `tree` whose queues are to stay. Thresholds,
+    steps and parts are in ppm. Raises NotFoundError, RangeError (a number,
+    with its row), StaleError (`below`), StateError, SchemaError (other kinds),
+    ExistsError, ConfigError, Cancelled."""
 
     __slots__ = ("schema",)
 
@@ -123,7 +128,8 @@ class Advice(Owner):
         return AdviceTotal(TiersOutcome(outcome), *rest)
 
     def leaf(self, i: int) -> Advised:
-        """The i-th leaf, in the order of `leaves`."""
+        """The i-th leaf, in the order of `leaves`. Raises RangeError (there is
+        none, or nothing could be chosen)."""
         tier, queue, threshold, most, point, total = _core.advice_leaf(
             self._handle, i)
         return Advised(tier, queue, threshold, most,
@@ -175,7 +181,10 @@ class Advice(Owner):
         return Proof(Side._of(before), Side._of(after))
 
     def apply(self, tree: Tree, ledger: Ledger | None = None) -> None:
-        """Applies it to the draft of a tree and commits it, all or nothing."""
+        """Applies it to the draft of a tree and commits it, all or nothing.
+        Raises NotFoundError (a path that is not there), StateError (another
+        value before; busy in `ledger`; confined), ExistsError, RangeError,
+        SchemaError, ConfigError (the draft has faults), Cancelled."""
         _core.advice_apply(self._handle, tree._edit(),
                            None if ledger is None else ledger._handle)
         tree._changed = False
@@ -195,7 +204,8 @@ class AdviceFound:
 @dataclass
 class AdviceCase:
     """Everything that `Advice` is made of, for one cluster; `options` are its
-    keyword arguments, `below` among them as a path."""
+    keyword arguments, `below` among them as a path. Columns as there:
+    `amounts` jobs x kinds row by row, `instance` one amount a kind."""
 
     tree: Tree
     jobs: PlanJobs

@@ -89,7 +89,8 @@ def percentile(length: Numbers, amount: Numbers,
                hooks: Hooks | None = None) -> list[Allocation]:
     """Percentile allocations of one queue's time units: for each threshold the
     smallest amount that occurs such that units with no more than it make up
-    that part of the time in use. Vacant units do not count.
+    that part of the time in use. Vacant units do not count. `length` (ns) and
+    `amount` have a row a unit. Raises RangeError, Cancelled.
 
     >>> [a.amount for a in percentile([5, 3, 2], [10, 20, 40], [0.5, 0.8, 1])]
     [10, 20, 40]
@@ -109,7 +110,10 @@ def percentiles(length: Numbers, amount: Numbers,
 
     One call does all of them. With an `executor` the queues are dealt out in
     `parts`, of about as many units each; the records are the same bytes, but a
-    call in parts has no hooks of its own (ValueError)."""
+    call in parts has no hooks of its own (ValueError).
+
+    Raises RangeError (an amount, a length or a threshold, with its row),
+    Cancelled."""
     if executor is not None and first is not None:
         if hooks is not None:
             raise ValueError("a call in parts takes no hooks")

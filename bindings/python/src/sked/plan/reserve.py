@@ -14,7 +14,8 @@ from .allocate import Threshold, exact
 def instances_of(instance: Numbers, vec: Numbers,
                  parts: int = 1) -> tuple[Column, Column]:
     """Instances (or parts of them) that vectors take by dominant resource,
-    rounded up, and the dominant kind of each.
+    rounded up, and the dominant kind of each. `instance` is one amount a kind,
+    `vec` rows of them. Raises RangeError (an amount, with row and kind).
 
     >>> instances_of([2, 4], [3, 1, 1, 9])[0].tolist()
     [2, 3]
@@ -54,7 +55,9 @@ def reserved_of(said: tuple[Any, ...]) -> Reserved:
 def reserved(length: Numbers, amount: Numbers, price: Threshold, *,
              window: int = 0, hooks: Hooks | None = None) -> Reserved:
     """Reserved or on demand, with `price` the ratio of the reserved price to
-    that on demand.
+    that on demand. `length` (ns) and `amount` have a row a unit; `window` is
+    at least the sum of all lengths (0: that). Raises RangeError (price,
+    window, or a unit), Cancelled.
 
     >>> reserved([6, 4], [10, 20], 0.5).cheapest.amount
     10

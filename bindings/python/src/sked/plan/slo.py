@@ -51,7 +51,9 @@ def objectives(slo: Numbers, workflow: Numbers, start: Numbers, end: Numbers, *,
                window: tuple[int, int] = (0, 0),
                hooks: Hooks | None = None) -> Objectives:
     """Do workflows end when they should? `slo` (ns) and `tier` by workflow;
-    `workflow` (a number), `start` and `end` by run.
+    `workflow` (a number), `start` and `end` by run. Times in ns; `success_ppm`
+    of the runs must meet it (0: 90 %). Raises RangeError (with the row),
+    Cancelled.
 
     >>> objectives([10], [0, 0], [0, 0], [9, 11]).met.tolist()
     [1]
@@ -65,7 +67,9 @@ def objectives(slo: Numbers, workflow: Numbers, start: Numbers, end: Numbers, *,
 def runs_of(runs: int, run: Numbers, submit: Numbers, end: Numbers, *,
             work: Iterable[int] | None = None, hooks: Hooks | None = None
             ) -> tuple[Column, Column, list[int], Column]:
-    """Runs from their jobs: start, end, work and number of jobs of each.
+    """Runs from their jobs: start, end, work and number of jobs of each. By
+    job: `run` (a number below `runs`), `submit` and `end` (ns), `work` (amount
+    times ns). Raises RangeError (with the row), Cancelled.
 
     >>> runs_of(1, [0, 0], [5, 2], [6, 9])[1].tolist()
     [9]
@@ -81,8 +85,10 @@ def repairs(slo: Numbers, workflow: Numbers, start: Numbers, end: Numbers, *,
             work: Iterable[int] | None = None, instance: int = 0,
             success_ppm: int = 0, window: tuple[int, int] = (0, 0),
             most: int = 1 << 20, hooks: Hooks | None = None) -> Records:
-    """The workflows of a tier that are not successful, best to repair
-    first."""
+    """The workflows of a tier that are not successful, best to repair first,
+    the first `most` of them. Columns as in `objectives`; `work` (amount times
+    ns) by run, and `instance` the amount that one instance has. Raises
+    RangeError (with the row), Cancelled."""
     found, _ = _core.slo_repairs(
         _slo(slo, workflow, start, end, tier, work, instance, success_ppm,
              window), which, host_of(hooks), most)
@@ -91,6 +97,8 @@ def repairs(slo: Numbers, workflow: Numbers, start: Numbers, end: Numbers, *,
 
 def instances(work: int, instance: int, slo: int) -> int:
     """The instances that a run of so much work needs to end within `slo`.
+    `work` is in amount times ns, `slo` in ns, `instance` the amount that one
+    has. Raises RangeError.
 
     >>> instances(1200 * 3600, 1, 12 * 3600)
     100

@@ -40,7 +40,11 @@ def running(queues: int, start: Numbers, end: Numbers, *,
             queue: Numbers = None, window: tuple[int, int] = (0, 0),
             part_ppm: int = 0, head_room: int = 0,
             hooks: Hooks | None = None) -> Column:
-    """How many applications each queue should run at once.
+    """How many applications each queue should run at once. By application:
+    `queue` (a number, or NO_LEAF), `start` and `end` (ns). What covers
+    `part_ppm` of the time in which any ran (0: all of it), times `head_room`
+    ppm (0: 1,250,000). Raises NotFoundError (no such queue), RangeError (with
+    the row), Cancelled.
 
     >>> running(1, [0, 0, 5], [10, 10, 6]).tolist()
     [4]
@@ -53,7 +57,8 @@ def running(queues: int, start: Numbers, end: Numbers, *,
 
 def tier_settings(tiers: int) -> list[tuple[str, int, int, int]]:
     """The usual settings of tiers: name, may others preempt here, time-out
-    (ns) and threshold (ppm) of its own preemption."""
+    (ns) and threshold (ppm) of its own preemption. Raises RangeError (not 1 to
+    16 tiers)."""
     return _core.plan_tiers(tiers)
 
 
@@ -83,6 +88,8 @@ class PlanJobs:
 def leaves(jobs: PlanJobs, *,
            hooks: Hooks | None = None) -> tuple[Column, Column, Column]:
     """Which leaf each job belongs to; the first job and the tier of each leaf.
+    Raises RangeError (a text that is empty, a number, with its row),
+    Cancelled.
 
     >>> leaves(PlanJobs([["a", "b", "a"]]))[0].tolist()
     [0, 1, 0]
@@ -110,7 +117,10 @@ class PlanChange:
 
 class Plan(Owner):
     """What turns a tree into the structure that jobs ask for: to review, and
-    to apply. `allocation` and `max_running` go by leaf (`leaves`)."""
+    to apply. `allocation` and `max_running` go by leaf (`leaves`). Allocations
+    are instances. `used` has a 1 for rows of the tree whose queues are to
+    stay. Raises RangeError (with the row), StaleError (`below`), StateError
+    (the ledger follows other rows), SchemaError, Cancelled."""
 
     __slots__ = ()
 
@@ -149,6 +159,9 @@ class Plan(Owner):
         return _core.plan_diff(self._handle)
 
     def apply(self, tree: Tree, ledger: Ledger | None = None) -> None:
-        """Applies it to the draft of a tree, all of it or nothing."""
+        """Applies it to the draft of a tree, all of it or nothing. Raises
+        NotFoundError (a path that is not there), StateError (another value
+        before; busy in `ledger`; confined), ExistsError, RangeError,
+        SchemaError, Cancelled."""
         _core.plan_apply(self._handle, tree._edit(),
                          None if ledger is None else ledger._handle)

@@ -41,7 +41,8 @@ class Tiers:
 
 
 def thresholds(low_ppm: int, high_ppm: int, step_ppm: int = 0) -> Column:
-    """The thresholds of one tier, in order."""
+    """The thresholds of one tier, in order. In ppm; a step of 0 is 10,000.
+    Raises RangeError."""
     return _core.tiers_thresholds(low_ppm, high_ppm, step_ppm)
 
 
@@ -49,7 +50,8 @@ def search_tiers(low_ppm: Numbers, high_ppm: Numbers, usage: Iterable[int],
                  allocation: Numbers, *, total: int = UNLIMITED,
                  step_ppm: int = 0, hooks: Hooks | None = None) -> Tiers:
     """The greatest thresholds that keep both orders and fit the total; usage
-    (instances times ns) by tier, allocations tier after tier."""
+    (instances times ns) by tier, allocations tier after tier. Raises
+    RangeError (with the row), Cancelled."""
     said = _core.tiers_search({
         "tiers": len(low_ppm), "step_ppm": step_ppm, "total": total,
         "n": len(allocation), "low_ppm": low_ppm, "high_ppm": high_ppm,
@@ -60,7 +62,9 @@ def search_tiers(low_ppm: Numbers, high_ppm: Numbers, usage: Iterable[int],
 def plan_tiers(history: History, tier: Numbers, low_ppm: Numbers,
                high_ppm: Numbers, *, total: int = UNLIMITED, step_ppm: int = 0,
                hooks: Hooks | None = None) -> tuple[Tiers, Records]:
-    """The same from a history; and what each queue is allocated."""
+    """The same from a history; and what each queue is allocated. `tier` by
+    queue (from 1; 0: none), bounds in ppm by tier. Raises NotFoundError (more
+    queues than the history has), RangeError (with the row), Cancelled."""
     said = _core.tiers_plan(history._handle, {
         "tiers": len(low_ppm), "queues": len(tier), "step_ppm": step_ppm,
         "total": total, "low_ppm": low_ppm, "high_ppm": high_ppm,

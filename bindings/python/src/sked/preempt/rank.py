@@ -56,8 +56,9 @@ def rank_of(n: int, keys: Numbers, columns: Mapping[str, Any]) -> dict[str, Any]
 def rank(n: int, *, keys: Numbers = None, top: int = 0,
          hooks: Hooks | None = None, **columns: Numbers) -> Column:
     """Positions of the first `top` of `n` candidates (0: all), whose turn to
-    go is first. Columns: state, preemptible, priority, started, checkpoint,
-    restart_cost, restarts, master, submitted, host.
+    go is first. Columns, a row a candidate: state, preemptible, priority,
+    started (ns), checkpoint (ns), restart_cost, restarts, master, submitted
+    (ns), host. Raises RangeError, Cancelled.
 
     >>> rank(3, keys=[RankKey.PRIORITY], priority=[5, 1, 3]).tolist()
     [1, 2, 0]

@@ -50,6 +50,7 @@ class Contract(IntEnum):
 class Rounds(Owner):
     """Notify, wait, kill: what to tell whom, round by round. With `lazy`,
     whose time is over is offered, and stopped when its room is claimed.
+    `grace` is in ns (0: 15 s; -1: none). Raises RangeError.
 
     >>> rounds = Rounds(grace=10)
     >>> rounds.update([7], now=0)
@@ -73,8 +74,10 @@ class Rounds(Owner):
 
     def update(self, keys: Numbers, now: int | None = None,
                **columns: Numbers) -> None:
-        """Takes in all that is wanted now. Columns: count, job, amount,
-        unsaved_since, strict."""
+        """Takes in all that is wanted at `now` (ns; None: the clock hook's).
+        Columns by row: count, job, amount (rows, one a kind), unsaved_since
+        (ns), strict. Raises ExistsError (a key twice), RangeError, StateError
+        (there is no clock hook), Cancelled."""
         wanted = {"n": len(keys), "key": keys, **columns}
         if now is None:
             _core.round_update(self._handle, self.kinds, wanted)
@@ -84,6 +87,7 @@ class Rounds(Owner):
     def claim(self, keys: Numbers, now: int, counts: Numbers = None) -> None:
         """Says that the room of offered tasks is taken at `now` (ns): they are
         to be stopped. StateError, with the row, where fewer are offered.
+        Raises ExistsError (a key twice), RangeError, Cancelled too.
 
         >>> rounds = Rounds(grace=10, lazy=True)
         >>> for now in (0, 10):
@@ -101,7 +105,8 @@ class Rounds(Owner):
         return _core.round_offered(self._handle, key)
 
     def ended(self, keys: Numbers, counts: Numbers = None) -> None:
-        """Says that tasks are gone, however they ended."""
+        """Says that tasks are gone, however they ended: `counts` of each key
+        (left out: 1 each). Keys are the ids that `update` was given."""
         _core.round_ended(self._handle, keys, counts)
 
     def take(self, most: int = 1 << 16) -> Records:
@@ -139,7 +144,7 @@ class Rounds(Owner):
         return high << 64 | low
 
     def reserve(self, marks: int) -> None:
-        """Room for so many marks."""
+        """Room for so many marks. Raises RangeError."""
         _core.round_reserve(self._handle, marks)
 
     @property

@@ -70,7 +70,7 @@ class Selection:
 class Problem:
     """One round in one partition, as columns: numbers `kinds`, `n_queues`, `n`
     and so on, and columns, by the names of sked_preempt_problem; `rank` holds
-    columns of `rank`, and perhaps `keys`."""
+    columns of `rank`, and perhaps `keys`. Amounts are rows, one a kind."""
 
     numbers: dict[str, Any]
     place: Numbers = None
@@ -84,7 +84,8 @@ class Problem:
         return rank_of(self.numbers["n"], columns.pop("keys", None), columns)
 
     def select(self, *, hooks: Hooks | None = None) -> Selection:
-        """Chooses victims."""
+        """Chooses victims. Raises RangeError (an amount, with row and kind),
+        Cancelled."""
         room = (self.numbers.get("n", 0) + 1, self.numbers.get("n_requests", 0)
                 + 1)
         while True:
@@ -99,7 +100,8 @@ class Problem:
     def verify(self, victims: Records | Any, seats: Records | Any = b"", *,
                hooks: Hooks | None = None) -> None:
         """ConfigError, with the rule and the row, unless a plan holds to every
-        rule; also one that a host made."""
+        rule; also one that a host made. Raises RangeError and Cancelled as
+        `select` does."""
         _core.preempt_verify(
             self.numbers, self._rank(), self.place, self.free, host_of(hooks),
             getattr(victims, "column", victims), getattr(seats, "column", seats))

@@ -72,7 +72,9 @@ def target_once(queues: dict[str, Any], *, clocks: dict[str, Any] | None = None,
                 options: dict[str, int] | None = None,
                 hooks: Hooks | None = None) -> dict[str, Column]:
     """The targets of one round, from arrays by the names of sked_share_arrays,
-    sked_target_arrays and sked_target_options: a dict of columns."""
+    sked_target_arrays and sked_target_options: a dict of columns. Amounts are
+    rows, one a kind. Raises RangeError (an amount, with row and kind),
+    Cancelled."""
     said = _core.target_once(clocks or {}, queues, options or {},
                              host_of(hooks))
     return dict(zip(TARGETS, said))
@@ -81,7 +83,9 @@ def target_once(queues: dict[str, Any], *, clocks: dict[str, Any] | None = None,
 def user_targets(total: Numbers, usage: Numbers, *, limit: int = 1_000_000,
                  weight: Numbers = None,
                  demand: Numbers = None) -> tuple[Column, Column]:
-    """What each user of a leaf may hold, and keeps; rows of amounts."""
+    """What each user of a leaf may hold, and keeps; rows of amounts. `total`
+    is one amount a kind, `limit` in ppm of the leaf. Raises RangeError (with
+    row and kind)."""
     return _core.target_of_users({
         "kinds": len(total), "n": len(usage) // max(1, len(total)),
         "limit": limit, "total": total, "weight": weight, "usage": usage,
@@ -90,7 +94,7 @@ def user_targets(total: Numbers, usage: Numbers, *, limit: int = 1_000_000,
 
 class Target(Owner):
     """Targets of preemption over a tree, round by round: how much each queue
-    keeps, gives and is owed."""
+    keeps, gives and is owed. Raises RangeError."""
 
     __slots__ = ("_hooks",)
 
@@ -105,7 +109,9 @@ class Target(Owner):
                 usage: Numbers = None, demand: Numbers = None,
                 running: Numbers = None) -> None:
         """A round at `now` (ns; None: the clock hook's), from a ledger or from
-        columns by row."""
+        columns by row. Raises StateError (the ledger follows other rows; there
+        is no clock hook), SchemaError, RangeError (partition, capacity),
+        Cancelled."""
         said = {"partition": partition, "capacity": tree.schema.vec(capacity),
                 "usage": usage, "demand": demand, "running": running}
         book = None if ledger is None else ledger._handle
@@ -129,7 +135,8 @@ class Target(Owner):
         return _core.target_total(self._handle, which)
 
     def clock(self, queue: Queue, partition: int = 0) -> tuple[int, int, int]:
-        """Below its guarantee since, below its part since, rounds over."""
+        """Below its guarantee since, below its part since, rounds over. Raises
+        NotFoundError (no round knew it)."""
         return _core.target_clock(self._handle, partition, queue.id)
 
     @property

@@ -64,7 +64,8 @@ def refuse(faults: Iterable[Fault]) -> None:
 
 class Diff(Owner):
     """What changes between two trees, to review and to apply. The text has a
-    change a line: + added, - removed, > moved, ~ set."""
+    change a line: + added, - removed, > moved, ~ set. Raises SchemaError
+    (other kinds), Cancelled."""
 
     __slots__ = ()
 
@@ -90,6 +91,9 @@ class Diff(Owner):
         return _core.diff_text(self._handle)
 
     def apply(self, tree: Tree, ledger: Ledger | None = None) -> None:
-        """Applies it to the draft of `tree`, all of it or nothing."""
+        """Applies it to the draft of `tree`, all of it or nothing. Raises
+        NotFoundError (a path that is not there), StateError (another value
+        before; busy in `ledger`; confined), ExistsError, RangeError,
+        SchemaError, Cancelled: `row` is the change."""
         _core.diff_apply(self._handle, tree._edit(),
                          None if ledger is None else ledger._handle)

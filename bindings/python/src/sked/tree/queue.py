@@ -1,4 +1,6 @@
-"""One queue of a tree."""
+"""One queue of a tree.
+
+<sched/tree.h>, <sched/tree_text.h>, <sched/ledger.h>"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ WORDS = {"order": ChildOrder, "apps": AppOrder, "state": State}
 
 class Queue:
     """One queue of a tree: a view by id, which stays good until the queue is
-    removed (then StaleError)."""
+    removed (then StaleError). Edits raise StateError outside the part that the
+    tree is confined to."""
 
     __slots__ = ("tree", "id")
 
@@ -42,23 +45,27 @@ class Queue:
     # ---- edits: the draft ----
 
     def add(self, name: str, **settings: Any) -> Queue:
-        """Adds a queue below this one; settings as `Tree.set` takes them."""
+        """Adds a queue below this one; settings as `Tree.set` takes them.
+        Raises what that does, and ExistsError."""
         return self.tree.add(self, name, **settings)
 
     def set(self, **settings: Any) -> None:
-        """Sets attributes, as `Tree.set`."""
+        """Sets attributes, as `Tree.set`. Raises RangeError, NotFoundError (no
+        such attribute)."""
         self.tree.set(self, **settings)
 
     def remove(self, ledger: Ledger | None = None, drain: bool = False) -> bool:
-        """Removes it and all below; False where something busy drains."""
+        """Removes it and all below; False where something busy drains. Raises
+        StateError (something busy is there)."""
         return self.tree.remove(self, ledger, drain)
 
     def move(self, parent: Queue) -> None:
-        """Makes it the last child of `parent`."""
+        """Makes it the last child of `parent`. Raises ExistsError, RangeError
+        (too deep)."""
         _core.tree_move(self.tree._edit(), self.id, parent.id)
 
     def rename(self, name: str) -> None:
-        """Gives it another name."""
+        """Gives it another name. Raises ExistsError."""
         _core.tree_rename(self.tree._edit(), self.id, name)
 
     # ---- reads: the last commit ----
@@ -131,7 +138,8 @@ class Queue:
 
     @property
     def demand(self) -> dict[str, int]:
-        """What it wants in all, in `tree.ledger`; set it on leaves."""
+        """What it wants in all, in `tree.ledger`; set it on leaves. Raises
+        RangeError."""
         return self._has(LedgerColumn.DEMAND)
 
     @demand.setter
@@ -140,7 +148,8 @@ class Queue:
 
     @property
     def usage(self) -> dict[str, int]:
-        """What it holds, in `tree.ledger`; set it on leaves."""
+        """What it holds, in `tree.ledger`; set it on leaves. Raises
+        RangeError."""
         return self._has(LedgerColumn.USAGE)
 
     @usage.setter

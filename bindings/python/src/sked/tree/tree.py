@@ -1,4 +1,6 @@
-"""The tree: edit, commit, read; as text too. <sched/tree.h>"""
+"""The tree: edit, commit, read; as text too.
+
+<sched/tree.h>, <sched/tree_text.h>, <sched/fault.h>"""
 
 from __future__ import annotations
 
@@ -31,6 +33,12 @@ class Tree(Owner):
 
     Edits touch a draft; `commit` publishes it, and reads see the last commit.
     For comfort, reading a queue commits what was edited since (leniently).
+
+    Vectors and units are as `Schema` has them. A read that commits may raise
+    Cancelled; ConfigError comes of a strict `commit`. `tree[path]` raises
+    NotFoundError, TextError (no path). Edits raise StateError outside the part
+    the tree is confined to, StaleError for a queue that is gone. Raises
+    RangeError (beyond the limits of the library).
 
     >>> tree = Tree("cpu=1", capacity={"cpu": 100})
     >>> ads = tree.root.add("ads", weight=3, guarantee={"cpu": 20})
@@ -83,7 +91,8 @@ class Tree(Owner):
 
     def read(self, text: str | bytes, *, file: str | None = None) -> None:
         """Makes the draft what the text says; queues under the same path keep
-        their ids. ConfigError with every fault, and nothing is changed."""
+        their ids. ConfigError with every fault, and nothing is changed. Raises
+        StateError (it is confined), SchemaError, Cancelled."""
         faults = _core.tree_read(self._handle, text, file, 10000)
         if faults:
             refuse([Fault._of(f) for f in faults])
@@ -127,16 +136,18 @@ class Tree(Owner):
             raise NotFoundError(f"no attribute {name!r}") from None
 
     def add(self, parent: Queue, name: str, **settings: Any) -> Queue:
-        """Adds a queue below `parent`; it is there after the next commit."""
+        """Adds a queue below `parent`; it is there after the next commit.
+        Raises ExistsError, RangeError (too deep, too many)."""
         queue = Queue(self, _core.tree_add(self._edit(), parent.id, name))
         self.set(queue, **settings)
         return queue
 
     def set(self, queue: Queue, **settings: Any) -> None:
-        """Sets attributes by the names of the text form. None puts the
-        default back. Amounts as vectors, `guarantee` and `limit` also as
-        "40%" of the parent's; `order`, `apps`, `state` by name; ratios as
-        numbers to 1 or "50%"; times in seconds; `user_weight` as a dict."""
+        """Sets attributes by the names of the text form. None puts the default
+        back. Amounts as vectors, `guarantee` and `limit` also as "40%" of the
+        parent's; `order`, `apps`, `state` by name; ratios as numbers to 1 or
+        "50%"; times in seconds; `user_weight` as a dict. Raises RangeError,
+        NotFoundError (no such attribute)."""
         for name, value in settings.items():
             if name == "user_weight":
                 for user, weight in value.items():
@@ -175,7 +186,8 @@ class Tree(Owner):
 
     def set_column(self, name: str, queues: Numbers, values: Numbers) -> None:
         """One attribute of many queues at once, all or nothing: ids, and a
-        number for each (or amounts row by row), in the library's units."""
+        number for each (or amounts row by row), in the library's units. Raises
+        RangeError."""
         attribute = self._attribute(name)
         call = _core.tree_set_column_vec if name in VECTORS else \
             _core.tree_set_column
@@ -210,7 +222,8 @@ class Tree(Owner):
 
     def commit(self, strict: bool = False) -> None:
         """Publishes the draft. `strict` refuses one with an error: ConfigError
-        with all of them."""
+        with all of them. Raises Cancelled; StateError (a queue that is busy in
+        `ledger` is gone)."""
         mode = Commit.STRICT if strict else Commit.LENIENT
         try:
             _core.tree_commit(self._handle, mode)
@@ -262,7 +275,7 @@ class Tree(Owner):
         return True
 
     def find_draft(self, path: str) -> Queue:
-        """A queue of the draft."""
+        """A queue of the draft. Raises NotFoundError, TextError."""
         return Queue(self, _core.tree_find_draft(self._handle, path))
 
     def __iter__(self) -> Iterator[Queue]:

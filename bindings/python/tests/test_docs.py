@@ -1,0 +1,281 @@
+"""What the docstrings must say: which header a module binds, what shapes and
+units its columns have, and every exception that the header's comment lists."""
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+import textwrap
+from enum import Enum
+from pathlib import Path
+
+import pytest
+
+import sked
+from sked import _core, errors
+
+ROOT = Path(__file__).resolve().parents[3]
+HEADERS = sorted((ROOT / "include" / "sched").glob("*.h"))
+GATES = ROOT / "tests" / "gates"
+pytestmark = pytest.mark.skipif(not HEADERS, reason="no C headers here")
+if HEADERS:
+    sys.path.insert(0, str(GATES))
+    import comments
+    sys.path.remove(str(GATES))
+
+# Modules that bind C, and those on top of them.
+BINDING = (
+    "admit", "columns", "drf", "engine", "handles", "hooks", "ledger",
+    "order", "plan.advice", "plan.allocate", "plan.history", "plan.reserve",
+    "plan.slo", "plan.structure", "plan.tiers", "preempt.rank",
+    "preempt.rounds", "preempt.select", "preempt.target", "records",
+    "report", "route", "schema", "share", "sim", "tree.changes",
+    "tree.queue", "tree.tree")
+ABOVE = ("enums", "errors", "executors", "explain", "importers", "pictures",
+         "reporting")
+
+# Modules that call C only for what no header describes.
+NO_HEADER = {
+    "columns": "buffers of Python, and the Arrow C data interface",
+    "handles": "every handle's sked_x_free() is in the header of its kind",
+}
+# What no call has to name, and why.
+ANY_CALL = {
+    "SKED_ERR_ARG": "every call may raise it",
+    "SKED_ERR_NOMEM": "every call may raise it",
+    "SKED_ERR_VERSION": "of structs, which the extension fills itself",
+}
+# Functions of C that list SKED_ERR_RANGE for too little room alone: the
+# extension makes enough.
+ROOM = {
+    "diff_text", "drf_list", "engine_contract", "engine_explain_job",
+    "history_curve", "history_units", "rank_preset", "round_contract",
+    "round_marks", "router_clusters", "schema_format", "share_bounds",
+    "share_column", "sim_delays", "sim_given", "sim_pending", "sim_samples",
+    "tree_children", "tree_column", "tree_column_vec", "tree_ids",
+    "tree_leaves", "tree_path", "tree_rows", "tree_write"}
+# (call, code that its header lists) -> why it does not come out of it here.
+NEVER = {
+    ("tree.changes.Diff", "SKED_ERR_RANGE"): "IndexError, as of a list",
+    ("sim.run_all", "SKED_ERR_STATE"): "a run's own: its answer is False",
+    ("sim.run_all", "SKED_ERR_RANGE"): "a run's own: its answer is False",
+}
+# Call -> what other objects that it hands the work to raise.
+BEYOND = {
+    "plan.history.units_of": {
+        "NotFoundError", "StateError", "Cancelled"},  # of sked_history_add()
+    "tree.queue.Queue.add": {"ExistsError"},  # of Tree.add
+    "tree.queue.Queue.remove": {"StateError"},  # of Tree.remove
+    "tree.queue.Queue.set": {"NotFoundError", "RangeError"},  # of Tree.set
+    "tree.tree.Tree.commit": {"StateError"},  # of Ledger.follow
+}
+UNITS = re.compile(
+    r"\b(ns|ppm|rows?|row by row|amounts?|units?|vectors?|fractions?|seconds"
+    r"|index|indices|ids?|texts?)\b", re.I)
+
+
+def module(name):
+    return importlib.import_module("sked." + name)
+
+
+def members(cls):
+    """The methods and properties that a class itself has, by name."""
+    for name, member in vars(cls).items():
+        if isinstance(member, (classmethod, staticmethod)):
+            member = member.__func__
+        if inspect.isfunction(member) or isinstance(member, property):
+            yield name, member
+
+
+def exported(name):
+    """The names that a module, or the package it is of, says are public; of a
+    package those of all its modules."""
+    package = name.rpartition(".")[0]
+    said = getattr(module(name), "__all__", None)
+    if said is None and package:
+        said = getattr(module(package), "__all__", None)
+    return [word for word, thing in vars(module(name)).items()
+            if not word.startswith("_") and (said is None or word in said)
+            and f"{getattr(thing, '__module__', '')}.".startswith(
+                f"sked.{name}.")]
+
+
+def public(names):
+    """(where, object, its class or None) of all that is public."""
+    for name in names:
+        for word in exported(name):
+            thing = getattr(module(name), word)
+            if inspect.isfunction(thing):
+                yield f"{name}.{word}", thing, None
+            elif inspect.isclass(thing):
+                yield f"{name}.{word}", thing, None
+                if not issubclass(thing, (Enum, Exception)):
+                    yield from ((f"{name}.{word}.{of}", member, thing)
+                                for of, member in members(thing)
+                                if not of.startswith("_"))
+
+
+BOUND = {where: (thing, cls) for where, thing, cls in public(BINDING)}
+ALL = BOUND | {where: (thing, cls) for where, thing, cls in public(ABOVE)}
+
+
+def functions_of(thing):
+    """The functions that a call runs first: a class's own, those of Python's
+    protocols among them."""
+    if inspect.isclass(thing):
+        return [f for name, m in members(thing) if name.startswith("__")
+                for f in functions_of(m)]
+    if isinstance(thing, property):
+        return [f for f in (thing.fget, thing.fset) if f]
+    return [thing] if inspect.isfunction(thing) else []
+
+
+def made(function):
+    """Was it written by dataclass, not by us?"""
+    return function.__code__.co_filename != \
+        sys.modules[function.__module__].__file__
+
+
+def named(function):
+    """What a function calls: (of `_core`, of itself, of its module)."""
+    core, own, free = set(), set(), set()
+    for node in ast.walk(ast.parse(textwrap.dedent(
+            inspect.getsource(function)))):
+        if isinstance(node, ast.Attribute) and isinstance(
+                node.value, ast.Name):
+            if node.value.id == "_core":
+                core.add(node.attr)
+            elif node.value.id in ("self", "cls"):
+                own.add(node.attr)
+        elif isinstance(node, ast.Name):
+            free.add(node.id)
+    return core, own, free
+
+
+def functions_run(thing, cls):
+    """The functions that a call comes to by what its own class and module
+    have."""
+    seen = set()
+    todo = [(f, cls or thing) for f in functions_of(thing)]
+    while todo:
+        function, of = todo.pop()
+        if function in seen or made(function):
+            continue
+        seen.add(function)
+        _, own, free = named(function)
+        around = sys.modules[function.__module__]
+        for name in own:
+            member = inspect.getattr_static(of, name, None)
+            member = getattr(member, "__func__", member)
+            todo += [(f, of) for f in functions_of(member)
+                     if f.__module__ == function.__module__]
+        for name in free:
+            other = getattr(around, name, None)
+            if inspect.isfunction(other) and \
+                    other.__module__ == function.__module__:
+                todo.append((other, of))
+    return seen
+
+
+def reached(thing, cls):
+    """The functions of `_core` that a call comes to."""
+    return {n for f in functions_run(thing, cls) for n in named(f)[0]}
+
+
+DECLARED = {c.name: c for c in comments.public_calls(HEADERS)} \
+    if HEADERS else {}
+
+
+def codes(name):
+    """What the header's comment lists for a function of `_core`."""
+    call = DECLARED.get("sked_" + name)
+    said = (call.listed(DECLARED) or set()) if call and call.fails else set()
+    return {c for c in said if c.startswith("SKED_ERR_") and not (
+        c in ANY_CALL or c == "SKED_ERR_RANGE" and name in ROOM)}
+
+
+def raised(where):
+    """Code -> the functions of C that list it, of all that a call says."""
+    thing, cls = ALL[where]
+    found = {}
+    for name in sorted(reached(thing, cls)):
+        for code in codes(name):
+            found.setdefault(code, []).append("sked_" + name)
+    return found
+
+
+def parameters(thing):
+    if isinstance(thing, property):
+        return {}
+    return inspect.signature(thing).parameters
+
+
+def said(where):
+    """A call's docstring with that of its class."""
+    thing, cls = ALL[where]
+    return f"{thing.__doc__ or ''}\n{cls.__doc__ or '' if cls else ''}"
+
+
+def exception(code):
+    return next(c.__name__ for c in errors.BY_CODE.values()
+                if _core.status_name(c.code) == code)
+
+
+@pytest.mark.parametrize("where", ALL)
+def test_everything_public_says_what_it_is(where):
+    thing, _ = ALL[where]
+    bare = f"{getattr(thing, '__name__', '')}("  # what dataclass says of it
+    assert thing.__doc__ and not thing.__doc__.startswith(bare)
+
+
+@pytest.mark.parametrize("name", BINDING)
+def test_a_module_names_the_headers_that_it_binds(name):
+    wanted = {DECLARED[f"sked_{word}"].path.name for word in re.findall(
+        r"_core\.(\w+)\(", inspect.getsource(module(name)))
+        if f"sked_{word}" in DECLARED}
+    found = set(re.findall(r"<sched/(\w+\.h)>", module(name).__doc__))
+    assert wanted <= found or name in NO_HEADER, wanted - found
+    assert all((ROOT / "include" / "sched" / h).exists() for h in found)
+
+
+@pytest.mark.parametrize("where", BOUND)
+def test_a_call_names_what_it_raises(where):
+    text = said(where)
+    missing = {exception(code): names for code, names in raised(where).items()
+               if not re.search(rf"\b{exception(code)}\b", text)
+               and (where, code) not in NEVER}
+    assert not missing
+
+
+@pytest.mark.parametrize("where", BOUND)
+def test_columns_have_a_shape_or_a_unit(where):
+    thing, _ = ALL[where]
+    columns = [p.name for p in parameters(thing).values()
+               if re.search(r"\b(Numbers|Vector)\b", str(p.annotation))]
+    assert not columns or UNITS.search(said(where)), columns
+
+
+@pytest.mark.parametrize("where", BOUND)
+def test_a_call_raises_what_it_says(where):
+    """No exception after "Raises" that neither its C nor its Python names."""
+    thing, cls = BOUND[where]
+    known = {exception(code) for code in raised(where)}
+    python = {n for f in functions_run(thing, cls) for n in re.findall(
+        r"\b(?:raise|except) (\w+)", inspect.getsource(f))}
+    for sentence in re.findall(r"\bRaises\s(.*?)\.(?:\s|$)", thing.__doc__,
+                               re.S):
+        names = {n for n in re.findall(r"\b[A-Z]\w+\b", sentence)
+                 if isinstance(getattr(errors, n, None), type)}
+        assert names <= known | python | BEYOND.get(where, set())
+
+
+def test_every_exemption_is_needed():
+    for where, code in NEVER:
+        assert code in raised(where), (where, code)
+        assert exception(code) not in said(where), (where, code)
+    for where, names in BEYOND.items():
+        known = {exception(code) for code in raised(where)}
+        assert names and not names & known, where
+    for name in ROOM:
+        assert "SKED_ERR_RANGE" in DECLARED["sked_" + name].listed(DECLARED)
