@@ -338,22 +338,14 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
                         int32_t reason)
 {
     const engine_group *g = group_at(e, group);
-    const engine_ask *a = ask_at(e, g->ask);
-    const engine_job *job = job_at(e, a->job);
+    sked_decision d = skedi_out_about(e, g->ask, g->node);
 
-    (void)skedi_out_add(e, (sked_decision){
-                               .kind = what,
-                               .reason = reason,
-                               .job = job->key,
-                               .ask = a->key,
-                               .node = node_at(e, g->node)->key,
-                               .group = skedi_group_name(e, group),
-                               .task = g->task,
-                               .count = g->count,
-                               .queue = job->queue,
-                               .kind_at = -1,
-                               .partition = node_at(e, g->node)->partition,
-                           });
+    d.kind = what;
+    d.reason = reason;
+    d.group = skedi_group_name(e, group);
+    d.task = g->task;
+    d.count = g->count;
+    (void)skedi_out_add(e, d);
 }
 
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)

@@ -111,21 +111,13 @@ static void decide_kept(sked_engine *e, uint32_t kept, int32_t what,
                         int32_t reason)
 {
     const engine_kept *k = kept_at(e, kept);
-    const engine_ask *a = ask_at(e, k->ask);
-    const engine_job *job = job_at(e, a->job);
+    sked_decision d = skedi_out_about(e, k->ask, k->node);
 
-    (void)skedi_out_add(e, (sked_decision){
-                               .kind = what,
-                               .reason = reason,
-                               .job = job->key,
-                               .ask = a->key,
-                               .node = node_at(e, k->node)->key,
-                               .count = k->count,
-                               .queue = job->queue,
-                               .detail = k->until,
-                               .kind_at = -1,
-                               .partition = node_at(e, k->node)->partition,
-                           });
+    d.kind = what;
+    d.reason = reason;
+    d.count = k->count;
+    d.detail = k->until;
+    (void)skedi_out_add(e, d);
 }
 
 void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,

@@ -56,6 +56,21 @@ static void digest_decision(skedi_hash *hash, const sked_decision *d)
     skedi_hash_words(hash, words, 12);
 }
 
+sked_decision skedi_out_about(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+
+    return (sked_decision){
+        .job = job->key,
+        .ask = a->key,
+        .node = node_at(e, node)->key,
+        .queue = job->queue,
+        .kind_at = -1,
+        .partition = node_at(e, node)->partition,
+    };
+}
+
 void skedi_out_close(sked_engine *e)
 {
     sked_decision *last = skedi_out_last(e);
