@@ -65,7 +65,9 @@ NEVER = {
 BEYOND = {
     "plan.history.units_of": {
         "NotFoundError", "StateError", "Cancelled"},  # of sked_history_add()
+    "share.Shares.explain": {"StaleError"},  # of Queue.row
     "tree.queue.Queue.add": {"ExistsError"},  # of Tree.add
+    "tree.queue.Queue.get": {"NotFoundError"},  # of the tree's attributes
     "tree.queue.Queue.remove": {"StateError"},  # of Tree.remove
     "tree.queue.Queue.set": {"NotFoundError", "RangeError"},  # of Tree.set
     "tree.tree.Tree.commit": {"StateError"},  # of Ledger.follow

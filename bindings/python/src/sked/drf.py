@@ -73,8 +73,9 @@ class Drf(Owner):
         _core.drf_reserve(self._handle, clients)
 
     def insert(self, key: int, weight: int = 1, usage: Numbers = None) -> int:
-        """Adds a client, active, that uses `usage` (left out: nothing); its
-        slot. Raises ExistsError (the key is taken), RangeError."""
+        """Adds a client, active, that uses `usage`, one amount a kind (left
+        out: nothing); its slot. Raises ExistsError (the key is taken),
+        RangeError."""
         return _core.drf_insert(self._handle, self.kinds, key, weight, usage)
 
     def insert_rows(self, keys: Numbers, weight: Numbers = None,
@@ -89,7 +90,7 @@ class Drf(Owner):
         _core.drf_remove(self._handle, slot)
 
     def remove_rows(self, slots: Numbers) -> None:
-        """Removes the clients in different slots, all or none. Raises
+        """Removes the clients in different slots, all rows or none. Raises
         NotFoundError, Cancelled."""
         _core.drf_remove_rows(self._handle, slots)
 
@@ -118,7 +119,8 @@ class Drf(Owner):
         _core.drf_set_weight(self._handle, slot, weight)
 
     def weight_rows(self, slots: Numbers, weights: Numbers) -> None:
-        """Sets many weights, one a slot. Raises NotFoundError, Cancelled."""
+        """Sets many weights, row by row, one a slot. Raises NotFoundError,
+        Cancelled."""
         _core.drf_weight_rows(self._handle, slots, weights)
 
     def activate(self, slot: int, active: bool = True) -> None:
@@ -127,7 +129,8 @@ class Drf(Owner):
         _core.drf_activate(self._handle, slot, int(active))
 
     def activate_rows(self, slots: Numbers, active: Numbers) -> None:
-        """The same for many, 0 or 1 each. Raises NotFoundError, Cancelled."""
+        """The same for many, row by row, 0 or 1 each. Raises NotFoundError,
+        Cancelled."""
         _core.drf_activate_rows(self._handle, slots, active)
 
     def next(self) -> int | None:

@@ -79,12 +79,12 @@ class Events:
 
     def node_up(self, time: int, key: int, capacity: Vector, *,
                 partition: int = 0, rack: int = 0) -> Events:
-        """A node is there, empty."""
+        """A node is there, empty; its capacity is a vector."""
         return self.row(time, EventKind.NODE_UP, key=key, owner=rack,
                         partition=partition, amount=self._vec(capacity))
 
     def node_change(self, time: int, key: int, capacity: Vector) -> Events:
-        """Another capacity; a draining node takes work again."""
+        """Another capacity, a vector; a draining node takes work again."""
         return self.row(time, EventKind.NODE_CHANGE, key=key,
                         amount=self._vec(capacity))
 
@@ -125,7 +125,8 @@ class Events:
             count: int = 1, *, partition: int = 0, priority: int = 0,
             places: Iterable[int] = (), gang: bool = False,
             strict: bool = False, master: bool = False) -> Events:
-        """Alike tasks wanted; `places` are keys of nodes."""
+        """Alike tasks wanted: `amount` is the vector of one; `places` are keys
+        of nodes."""
         wanted = list(places)
         flags = (EventFlag.GANG if gang else 0) | (
             EventFlag.STRICT if strict else 0) | (

@@ -95,8 +95,9 @@ class Shares(Owner):
     amounts, `column` one kind by row, `explain` the bound that binds. Amounts
     are whole numbers of the smallest unit.
 
-    Reads raise StateError before that, and for what a `query` left for later;
-    StaleError for a queue that is gone. Raises RangeError (an option)."""
+    Reads raise RuntimeError before that, StateError (which is one) for what a
+    `query` left for later, StaleError for a queue that is gone. Raises
+    RangeError (an option)."""
 
     __slots__ = ("tree", "ledger", "capacity", "scope")
 
@@ -130,8 +131,9 @@ class Shares(Owner):
         self._keep(tree, ledger, amounts)
 
     def update(self, tree: Tree, ledger: Ledger, capacity: Vector) -> None:
-        """The same numbers, at the cost of what changed since. Raises what
-        `compute` raises: StateError, SchemaError, RangeError, Cancelled."""
+        """The same numbers, of the same vector, at the cost of what changed
+        since. Raises what `compute` raises: StateError, SchemaError,
+        RangeError, Cancelled."""
         amounts = self._take(tree, ledger, capacity)
         _core.share_update(self._handle, tree._handle, ledger._handle, amounts)
         self._keep(tree, ledger, amounts)
@@ -165,7 +167,7 @@ class Shares(Owner):
         return len(self._of()[0])
 
     def column(self, kind: str | int = 0) -> Column:
-        """Shares of one kind, by row."""
+        """Shares of one kind, an amount by row. Raises StateError."""
         tree, _ = self._of()
         return _core.share_column(self._handle, tree.schema.kind(kind))
 
@@ -178,14 +180,15 @@ class Shares(Owner):
 
     def level(self, queue: Queue, kind: str | int = 0) -> Fraction | None:
         """The exact level of a parent's children; None: all have all they can
-        take."""
+        take. Raises StaleError, StateError."""
         tree, _ = self._of()
         num, den = _core.share_level(self._handle, queue.id,
                                      tree.schema.kind(kind))
         return fraction(num, den)
 
     def explain(self, queue: Queue | str) -> dict[str, Bound]:
-        """Which bound binds a queue, kind by kind."""
+        """Which bound binds a queue, kind by kind. Raises StaleError,
+        StateError."""
         tree, _ = self._of()
         which = tree[queue] if isinstance(queue, str) else queue
         row = which.row
@@ -206,7 +209,8 @@ class Shares(Owner):
         _core.share_check(self._handle)
 
     def table(self) -> Table:
-        """Paths, and for each kind the share and what binds it."""
+        """Paths, and for each kind the share and what binds it. Raises
+        StateError."""
         tree, _ = self._of()
         columns: dict[str, Column | Texts] = {"path": tree.paths}
         for name in tree.schema.names:

@@ -249,7 +249,8 @@ class Sim(Owner):
         _core.sim_withdraw(self._handle, job)
 
     def usage(self, queue: Queue) -> tuple[dict[str, int], dict[str, int]]:
-        """What a queue uses now, and what it waits for."""
+        """What a queue uses now, and what it waits for. Raises StaleError,
+        StateError."""
         used, pending = _core.sim_usage(self._handle, queue.id,
                                         len(self.tree.schema))
         named = self.tree.schema.named
@@ -261,7 +262,8 @@ class Sim(Owner):
         return Total._of(_core.sim_total(self._handle))
 
     def fared(self, queue: Queue) -> Fared:
-        """How a queue, leaf or parent, fared."""
+        """How a queue, leaf or parent, fared. Raises StaleError,
+        StateError."""
         jobs, tasks, fair, starved, below, delay, peak, work = _core.sim_fared(
             self._handle, queue.id, len(self.tree.schema))
         names = self.tree.schema.names
@@ -272,7 +274,7 @@ class Sim(Owner):
     def samples(self, queue: Queue, kind: str | int = 0) -> Table:
         """What a queue used of one kind, its fair share, and what it waited
         for, at each sampled instant; `time` in ns from the first submission
-        on."""
+        on. Raises StaleError, StateError."""
         usage, share = _core.sim_samples(self._handle, queue.id,
                                          self.tree.schema.kind(kind))
         every = self.total.sample_every

@@ -169,7 +169,9 @@ class Advice(Owner):
 
         ValueError where a column has another length; RangeError for an
         objective, workflow or tier out of range; StaleError where a queue of
-        `jobs` is no leaf; ArgumentError for options with a multiplier.
+        `jobs` is no leaf; StateError where what `names` says is none and the
+        advice has no leaf for others; ArgumentError for options with a
+        multiplier; Cancelled.
         <sched/advise.h>"""
         said, fields = names._said()
         given: tuple[Any, ...] = (

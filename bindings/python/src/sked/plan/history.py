@@ -84,14 +84,14 @@ class History(Owner):
 
     def changes(self, start: Numbers, amount: Numbers, queue: Numbers = None,
                 any_order: bool = False) -> tuple[int, int]:
-        """What a queue holds from a time on; columns, and what is raised, as
+        """What a queue holds from a time (ns) on; rows, and what is raised, as
         in `add`: NotFoundError, RangeError, StateError, Cancelled."""
         return self.add(RecordForm.CHANGES, amount, n=len(start), queue=queue,
                         start=start, any_order=any_order)
 
     def units(self, length: Numbers, amount: Numbers,
               queue: Numbers = None) -> tuple[int, int]:
-        """What a queue holds for a length, from its clock on; columns, and
+        """What a queue holds for a length (ns), from its clock on; rows, and
         what is raised, as in `add`: NotFoundError, RangeError, StateError,
         Cancelled."""
         return self.add(RecordForm.UNITS, amount, n=len(length), queue=queue,

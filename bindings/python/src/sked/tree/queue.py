@@ -60,12 +60,13 @@ class Queue:
         return self.tree.remove(self, ledger, drain)
 
     def move(self, parent: Queue) -> None:
-        """Makes it the last child of `parent`. Raises ExistsError, RangeError
-        (too deep)."""
+        """Makes it the last child of `parent`. Raises StaleError, StateError
+        (confined), ExistsError, RangeError (too deep)."""
         _core.tree_move(self.tree._edit(), self.id, parent.id)
 
     def rename(self, name: str) -> None:
-        """Gives it another name. Raises ExistsError."""
+        """Gives it another name. Raises StaleError, StateError (confined),
+        ExistsError."""
         _core.tree_rename(self.tree._edit(), self.id, name)
 
     # ---- reads: the last commit ----
@@ -77,7 +78,7 @@ class Queue:
 
     @property
     def path(self) -> str:
-        """Names from the root on, joined by '.'."""
+        """Names from the root on, joined by '.'. Raises StaleError."""
         return _core.tree_path(self.tree._settled(), self.id)
 
     @property
@@ -104,8 +105,8 @@ class Queue:
 
     def get(self, name: str) -> Any:
         """An attribute as it holds (set, inherited or default): a number, a
-        dict of amounts, or a text; ratios in parts per million, times in
-        ns."""
+        dict of amounts, or a text; ratios in parts per million, times in ns.
+        Raises StaleError, NotFoundError (no such attribute)."""
         h = self.tree._settled()
         if name == "label":
             return _core.tree_get_text(h, self.id, Attribute.LABEL)
@@ -117,13 +118,14 @@ class Queue:
         return WORDS[name](value) if name in WORDS else value
 
     def said(self, name: str) -> int | None:
-        """An integer attribute as it was set; None when it was not."""
+        """An integer attribute as it was set; None when it was not. Raises
+        StaleError."""
         value = _core.tree_get(self.tree._settled(), self.id,
                                self.tree._attribute(name))
         return None if value == UNSET else value
 
     def user_weight(self, user: str) -> int:
-        """A user's weight in this leaf; 1 unless set."""
+        """A user's weight in this leaf; 1 unless set. Raises StaleError."""
         return _core.tree_user_weight(self.tree._settled(), self.id, user)
 
     # ---- what it has: the tree's own ledger ----

@@ -137,7 +137,8 @@ class Tree(Owner):
 
     def add(self, parent: Queue, name: str, **settings: Any) -> Queue:
         """Adds a queue below `parent`; it is there after the next commit.
-        Raises ExistsError, RangeError (too deep, too many)."""
+        Raises StaleError, StateError (confined), ExistsError, RangeError (too
+        deep, too many)."""
         queue = Queue(self, _core.tree_add(self._edit(), parent.id, name))
         self.set(queue, **settings)
         return queue
@@ -146,8 +147,9 @@ class Tree(Owner):
         """Sets attributes by the names of the text form. None puts the default
         back. Amounts as vectors, `guarantee` and `limit` also as "40%" of the
         parent's; `order`, `apps`, `state` by name; ratios as numbers to 1 or
-        "50%"; times in seconds; `user_weight` as a dict. Raises RangeError,
-        NotFoundError (no such attribute)."""
+        "50%"; times in seconds; `user_weight` as a dict. Raises StaleError,
+        StateError (confined), RangeError, NotFoundError (no such
+        attribute)."""
         for name, value in settings.items():
             if name == "user_weight":
                 for user, weight in value.items():
@@ -187,7 +189,7 @@ class Tree(Owner):
     def set_column(self, name: str, queues: Numbers, values: Numbers) -> None:
         """One attribute of many queues at once, all or nothing: ids, and a
         number for each (or amounts row by row), in the library's units. Raises
-        RangeError."""
+        StaleError, StateError (confined), RangeError."""
         attribute = self._attribute(name)
         call = _core.tree_set_column_vec if name in VECTORS else \
             _core.tree_set_column
@@ -197,14 +199,15 @@ class Tree(Owner):
                drain: bool = False) -> bool:
         """Removes a queue and all below it. StateError when `ledger` shows
         something busy there; with `drain` that stays and drains, and the
-        answer is False."""
+        answer is False. Raises StaleError."""
         rc = _core.tree_remove(self._edit(), queue.id,
                                None if ledger is None else ledger._handle,
                                Remove.DRAIN if drain else Remove.REFUSE)
         return rc == 0
 
     def confine(self, queue: Queue) -> None:
-        """Later edits only below `queue`; the root lifts it."""
+        """Later edits only below `queue`; the root lifts it. Raises
+        StaleError."""
         _core.tree_confine(self._handle, queue.id)
 
     def discard(self) -> None:
@@ -213,7 +216,7 @@ class Tree(Owner):
         self._changed = False
 
     def reserve(self, queues: int, text: int) -> None:
-        """Room for so many queues and bytes of text."""
+        """Room for so many queues and bytes of text. Raises RangeError."""
         _core.tree_reserve(self._handle, queues, text)
 
     def faults(self) -> list[Fault]:
