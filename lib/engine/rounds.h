@@ -60,13 +60,14 @@ static inline void skedi_node_moved(sked_engine *e, uint32_t node)
 /* One partition in a round; everything in the arena. */
 typedef struct round_part {
     uint32_t partition;
-    uint32_t lacking;        /* bit k: it has less of kind k than is wanted */
-    const uint32_t *reasons; /* by row: SKED_TARGET_* */
-    uint32_t *seat_row;      /* by seat: its row of users */
-    uint32_t *group;         /* by candidate */
-    uint32_t *ask;           /* by request */
-    uint32_t *node;          /* by place */
-    uint32_t *place;         /* by node; SKEDI_NONE: takes nothing */
+    uint32_t lacking; /* bit k: it has less of kind k than is wanted */
+    int64_t budget[SKED_MAX_KINDS]; /* that the round may take */
+    const uint32_t *reasons;        /* by row: SKED_TARGET_* */
+    uint32_t *seat_row;             /* by seat: its row of users */
+    uint32_t *group;                /* by candidate */
+    uint32_t *ask;                  /* by request */
+    uint32_t *node;                 /* by place */
+    uint32_t *place;                /* by node; SKEDI_NONE: takes nothing */
     sked_preempt_problem in;
     sked_rank_columns rank;
     sked_preempt_plan plan;

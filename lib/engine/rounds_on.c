@@ -47,7 +47,7 @@ static int64_t seconds(int64_t n)
 
 /* ---- The host of its parts ---- */
 
-/* The rest of the host is asked in our name. */
+/* They may be long, and ask for nothing but memory and whether to go on. */
 static void *preempt_resize(void *user, void *ptr, size_t old_size, size_t size)
 {
     struct engine_preempt *p = user;
@@ -56,29 +56,12 @@ static void *preempt_resize(void *user, void *ptr, size_t old_size, size_t size)
                                 old_size, size);
 }
 
-static void preempt_log(void *user, int32_t level, const char *line)
-{
-    const struct engine_preempt *p = user;
-    const sked_host *host = &p->engine->hooks.host;
-
-    host->log(host->user, level, line);
-}
-
 static sked_status preempt_progress(void *user, uint64_t done, uint64_t total)
 {
     const struct engine_preempt *p = user;
     const sked_host *host = &p->engine->hooks.host;
 
     return host->progress(host->user, done, total);
-}
-
-static sked_status preempt_parallel(void *user, size_t n, sked_task_fn fn,
-                                    void *arg)
-{
-    const struct engine_preempt *p = user;
-    const sked_host *host = &p->engine->hooks.host;
-
-    return host->parallel(host->user, n, fn, arg);
 }
 
 static void make_host(struct engine_preempt *p, sked_engine *e)
@@ -90,12 +73,8 @@ static void make_host(struct engine_preempt *p, sked_engine *e)
         .struct_size = sizeof p->host,
         .user = p,
         .resize = preempt_resize,
-        .log = own->log ? preempt_log : NULL,
         .progress = own->progress ? preempt_progress : NULL,
-        .parallel = own->parallel ? preempt_parallel : NULL,
         .cancel = own->cancel,
-        .threads = own->threads,
-        .log_level = own->log_level,
     };
 }
 

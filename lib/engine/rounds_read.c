@@ -260,17 +260,15 @@ static sked_status read_users(sked_engine *e, round_part *part, sked_error *err)
 /* ---- All of it ---- */
 
 /* The bound of the round, as amounts. */
-static int read_budget(sked_engine *e, round_part *part)
+static void read_budget(const sked_engine *e, round_part *part)
 {
     const int64_t *budget = sked_target_total(e->preempt->target,
                                               SKED_TARGET_BUDGET, NULL);
-    int64_t *to = skedi_round_room(e, e->kinds, sizeof *to);
 
-    for (uint32_t k = 0; to && k < e->kinds; k++) {
-        to[k] = skedi_i64_min(budget[k], SKED_AMOUNT_MAX);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        part->budget[k] = skedi_i64_min(budget[k], SKED_AMOUNT_MAX);
     }
-    part->in.budget = to;
-    return to != NULL;
+    part->in.budget = part->budget;
 }
 
 /* Does something ask that may run in any of several partitions? */
@@ -322,9 +320,7 @@ sked_status skedi_round_read(round_state *s, round_part *part, int *any,
         .need = sked_target_total(target, SKED_TARGET_NEED, NULL),
     };
     if (!may_come_to_something(e, part)) return SKED_OK;
-    if (!read_budget(e, part)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
-    }
+    read_budget(e, part);
     sked_status rc = read_users(e, part, err);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "no room for users");
     if (!skedi_round_asks(s, part)) {

@@ -1,6 +1,8 @@
 /* Every invariant of an engine, broken on purpose, is found and named. */
-#include "engine_fixture.h"
+#include "engine_scene.h"
 
+#include "engine/kin.h"
+#include "engine/rounds.h"
 #include "engine/state.h"
 
 /* Two partitions, two leaves, users with limits, proposals, waiting jobs and
@@ -201,6 +203,38 @@ static void orders_are_checked(void **state)
     BREAK(t->winner[t->width + 2], SKEDI_NOBODY, "open asks of a leaf");
 }
 
+/* A queue that is over, one that is owed, and a job that was withdrawn while
+ * its tasks ran. */
+static void what_rounds_keep_is_checked(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 3);
+    engine_add_node(f, 2, 0, 2, 2);
+    engine_add_job(f, 3, s.b, 3);
+    assert_ok(engine_add_ask(f, 3, 3, 2, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    (void)scene_hold(f, 3);
+    assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 2));
+    sked_engine *e = f->engine;
+    struct engine_preempt *p = e->preempt;
+    assert_false(p->kins.stale);
+    engine_kin *kin = kin_at(&p->kins, 0);
+    assert_true(kin->name != 0 && kin->groups > 0);
+    BREAK(p->kins.place[kin->last].kin, 999, "a group among its kin");
+    BREAK(kin->groups, kin->groups + 1, "kin");
+    BREAK(kin->name, 0, "groups without kin");
+    assert_true(p->wanted.ready && p->vacant.blocks > 0);
+    BREAK(p->wanted.sum[0], 77, "what is wanted of a queue");
+    assert_true(skedi_vacant_ready(e));
+    BREAK(p->vacant.most[0], -1, "what is free of a block");
+    assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 1));
+    assert_true(e->first_killed != SKEDI_NONE);
+    BREAK(e->first_killed, SKEDI_NONE, "list of killed groups");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +242,7 @@ int main(void)
         engine_case(lines_and_families_are_checked),
         engine_case(waiting_jobs_are_checked),
         engine_case(orders_are_checked),
+        engine_case(what_rounds_keep_is_checked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -434,7 +434,7 @@ static void a_pass_that_ends_early_keeps_the_rest(void **state)
 /* A round over many nodes, so that each of its columns asks for memory, without
  * the k-th piece. Was there one? */
 static int round_fails_at(engine_fixture *f, const scene *s, uint32_t many,
-                          size_t k)
+                          int64_t wanted, size_t k)
 {
     sked_engine_free(f->engine);
     f->engine = NULL;
@@ -446,7 +446,7 @@ static int round_fails_at(engine_fixture *f, const scene *s, uint32_t many,
     engine_add_job(f, 2, s->b, 2);
     assert_ok(engine_add_ask(f, 1, 1, many, 1, 1));
     assert_ok(sked_engine_pass(f->engine, f->now, 0));
-    assert_ok(engine_add_ask(f, 2, 2, 5, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 2, wanted, 1, 1));
     f->now = 3 * (int64_t)SECOND;
     f->host.requests = 0;
     f->host.fail_at = k;
@@ -474,9 +474,25 @@ static void every_column_of_a_round_may_lack_memory(void **state)
             (void)engine_queue(f, f->root, name);
         }
         for (int j = 0; j < 3; j++, k = 1) {
-            while (round_fails_at(f, &s, many[j], k)) k++;
+            while (round_fails_at(f, &s, many[j], 5, k)) k++;
             assert_true(k > 10);
         }
+    }
+}
+
+/* The same of a plan with many seats, and of rounds that look at all nodes. */
+static void every_column_of_a_plan_may_lack_memory(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.preempt.targets = &s.targets;
+    s.preempt.rounds = &s.rounds;
+    for (int all = 0; all < 2; all++) {
+        size_t k = 1;
+        s.preempt.flags = all ? SKED_PREEMPT_PLAIN : 0;
+        while (round_fails_at(f, &s, 1500, 700, k)) k++;
+        assert_true(k > 10);
     }
 }
 
@@ -607,6 +623,7 @@ int main(void)
         engine_case(who_may_run_anywhere_gets_room_where_it_is_made),
         engine_case(a_pass_that_ends_early_keeps_the_rest),
         engine_case(every_column_of_a_round_may_lack_memory),
+        engine_case(every_column_of_a_plan_may_lack_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -703,6 +703,40 @@ static void results_come_after_the_run(void **state)
     assert_i64(delay[0], 0);
 }
 
+/* Node events come rarely: a room that was made waits no longer than it may. */
+static void rooms_are_given_up_at_their_time(void **state)
+{
+    sim_world *w = *state;
+    sim_story s = {0};
+    sked_target_options targets = {.struct_size = sizeof targets,
+                                   .flags = SKED_TARGET_BY_WEIGHT,
+                                   .ignored = -1,
+                                   .factor = 1000000,
+                                   .per_round = -1};
+    sked_round_options rounds = {.struct_size = sizeof rounds, .grace = -1};
+    sked_engine_preemption preempt = {.struct_size = sizeof preempt,
+                                      .keep_for = SIM_SECOND,
+                                      .targets = &targets,
+                                      .rounds = &rounds};
+    sked_time made = -1, gone = -1;
+
+    sim_world_job(w, 0, 20, 500);
+    w->queue[sim_world_job(w, 1, 3, 5)] = w->leaf[1];
+    w->opts.heartbeat = 40 * SIM_SECOND;
+    w->opts.round_every = 7 * SIM_SECOND;
+    w->opts.until = 100 * SIM_SECOND;
+    w->opts.preempt = &preempt;
+    sim_run(w, &s);
+    for (size_t i = 0; i < s.n; i++) {
+        const sked_decision *d = &s.record[i].decision;
+        if (d->kind == SKED_DECIDE_RESERVE && made < 0) made = d->time;
+        if (d->kind == SKED_DECIDE_WITHDRAW && gone < 0) gone = d->time;
+    }
+    assert_true(made >= 0);
+    assert_i64(gone, made + SIM_SECOND);
+    sim_story_drop(&s);
+}
+
 /* ---- Memory ---- */
 
 static sked_status life(test_host *h, void *arg)
@@ -768,6 +802,7 @@ int main(void)
         IN_WORLD(until_ends_the_run),
         IN_WORLD(samples_show_usage_and_share),
         IN_WORLD(samples_show_what_waits),
+        IN_WORLD(rooms_are_given_up_at_their_time),
         IN_WORLD(too_many_samples_are_thinned),
         IN_WORLD(who_has_less_than_its_share_is_starved),
         IN_WORLD(a_busy_host_decides_later),
