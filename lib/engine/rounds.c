@@ -19,6 +19,11 @@ void *skedi_round_room(sked_engine *e, uint64_t n, size_t size)
                             &e->hooks.mem);
 }
 
+static sked_status no_room_to_round(sked_error *err)
+{
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
+}
+
 /* Room for a plan with so many victims and seats. */
 static int round_plan_room(sked_engine *e, round_part *part, uint64_t victims,
                            uint64_t seats)
@@ -41,15 +46,14 @@ static sked_status choose_victims(sked_engine *e, round_part *part,
     sked_status rc = SKED_ERR_RANGE;
 
     if (!skedi_round_free(e, part) || !skedi_round_candidates(e, part)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for candidates");
+        return no_room_to_round(err);
     }
     uint64_t victims = (uint64_t)part->in.n + 64;
     uint64_t seats = (uint64_t)part->in.n_requests + part->in.n_nodes + 64;
 
     for (int again = 0; again < 2 && rc == SKED_ERR_RANGE; again++) {
-        if (!round_plan_room(e, part, victims, seats)) {
-            return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a plan");
-        }
+        if (!round_plan_room(e, part, victims, seats))
+            return no_room_to_round(err);
         rc = skedi_preempt_among(&part->in, &e->preempt->host, absent,
                                  &part->plan, err);
         victims = part->plan.n_victims;
@@ -75,13 +79,9 @@ static sked_status choose_somewhere(sked_engine *e, round_part *part,
     skedi_absents absent = {.matter = 1};
     sked_status rc = SKED_OK;
 
-    if (!skedi_round_somewhere(e, part)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
-    }
+    if (!skedi_round_somewhere(e, part)) return no_room_to_round(err);
     while (rc == SKED_OK && absent.matter) {
-        if (!skedi_round_wider(e, part, &absent)) {
-            return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
-        }
+        if (!skedi_round_wider(e, part, &absent)) return no_room_to_round(err);
         if (part->in.n_nodes == 0) return SKED_OK;
         rc = choose_victims(e, part, &absent, err);
     }
@@ -94,9 +94,8 @@ static sked_status choose_for_part(sked_engine *e, round_part *part,
     skedi_absents nobody = {0};
 
     if (!goes_everywhere(part)) return choose_somewhere(e, part, err);
-    if (!part->picky && !skedi_round_everywhere(e, part)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
-    }
+    if (!part->picky && !skedi_round_everywhere(e, part))
+        return no_room_to_round(err);
     if (part->in.n_nodes == 0) return SKED_OK;
     return choose_victims(e, part, &nobody, err);
 }
@@ -114,9 +113,7 @@ static sked_status compute_targets(sked_engine *e, round_part *part,
         .capacity = e->capacity + (size_t)part->partition * e->kinds,
     };
 
-    if (!in.usage || !in.demand) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
-    }
+    if (!in.usage || !in.demand) return no_room_to_round(err);
     part->in.usage = in.usage;
     part->lacking = skedi_round_lacking(e, part->partition, in.demand);
     return sked_target_compute_at(e->preempt->target, &in, e->now, err);
@@ -142,7 +139,7 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     round_part *part = skedi_round_room(e, 1, sizeof *part);
     int any = 0;
 
-    if (!part) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    if (!part) return no_room_to_round(err);
     part->partition = partition;
     skedi_partition_refresh(e, partition); /* orders are by what there is now */
     sked_status rc = compute_targets(e, part, err);
@@ -150,9 +147,7 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     if (rc == SKED_OK) rc = skedi_round_read(s, part, &any, err);
     if (rc == SKED_OK && any) rc = choose_for_part(e, part, err);
     if (rc != SKED_OK || !any) return rc;
-    if (!skedi_round_settle(s, part)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a plan");
-    }
+    if (!skedi_round_settle(s, part)) return no_room_to_round(err);
     *s->last = part;
     s->last = &part->next;
     return SKED_OK;
@@ -164,7 +159,7 @@ static sked_status plan_all(round_state *s, sked_error *err)
     sked_status rc = SKED_OK;
 
     s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
-    if (!s->planned) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    if (!s->planned) return no_room_to_round(err);
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
         if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
     }
