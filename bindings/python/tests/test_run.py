@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from array import array
@@ -390,13 +389,3 @@ def test_a_story_told_wrongly_fails(kind, expect, tmp_path, capsys):
     status = main([str(tmp_path)])
     said = capsys.readouterr().out
     assert status == 1 and f"FAILED yarn.json {kind} s: py_" in said
-
-
-def test_who_stops_reading_gets_no_traceback(tmp_path):
-    tree = tmp_path / "tree.txt"
-    tree.write_text("kinds cpu=m\nroot.a\n")
-    child = subprocess.Popen(
-        [sys.executable, "-m", "sked", "validate", str(tree)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    child.stdout.close()
-    assert child.stderr.read() == b"" and child.wait() == -signal.SIGPIPE
