@@ -254,6 +254,46 @@ static void set_bounds(sked_engine *e, uint32_t partition)
     }
 }
 
+/* What a row could have besides its share of what nothing wants: within its cap
+ * what its parent could, and what its family leaves of the parent's share. In
+ * the column of tops, which nothing needs any more. */
+static void find_left(const sked_engine *e, uint32_t k)
+{
+    const skedi_joint *j = &e->joint;
+    size_t root = joint_place(e, k, 0);
+
+    j->top[root] = j->cap[root] - j->share[root];
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t at = joint_place(e, k, row);
+        int64_t left = j->top[at] + j->share[at];
+        for (uint32_t c = e->rows.first_child[row];
+             c < e->rows.first_child[row + 1]; c++) {
+            left -= j->share[joint_place(e, k, c)];
+        }
+        for (uint32_t c = e->rows.first_child[row];
+             c < e->rows.first_child[row + 1]; c++) {
+            size_t to = joint_place(e, k, c);
+            j->top[to] = skedi_i64_min(left, j->cap[to] - j->share[to]);
+        }
+    }
+}
+
+/* What the part that masters may hold is a part of. */
+static void find_bases(sked_engine *e, uint32_t partition)
+{
+    const skedi_joint *j = &e->joint;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        find_left(e, k);
+        for (uint32_t row = 0; row < e->rows.n; row++) {
+            size_t from = joint_place(e, k, row);
+            *bound_at(e, e->cell_base, row, partition, k) = j->share[from] +
+                                                            j->top[from];
+        }
+    }
+    skedi_partition_stir(e, partition);
+}
+
 static void take_answers(sked_engine *e, uint32_t partition)
 {
     const skedi_joint *j = &e->joint;
@@ -288,12 +328,12 @@ void skedi_shares_renew(sked_engine *e, uint32_t partition)
     }
     skedi_joint_compute(j);
     take_answers(e, partition);
+    if (e->mastered) find_bases(e, partition);
     part->moved = 0;
     part->shared_at = e->stats.events + 1;
     for (uint32_t row = e->rows.n; row-- > 1;) {
         skedi_cell_play(e, row, partition);
     }
-    if (e->mastered) skedi_partition_stir(e, partition);
 }
 
 void skedi_shares_refresh(sked_engine *e, uint32_t partition)
