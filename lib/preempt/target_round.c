@@ -12,7 +12,7 @@
 #include "queue/image.h"
 #include "queue/ledger.h"
 
-SKEDI_NO_TAIL_PADDING(sked_target_input, running);
+SKEDI_NO_TAIL_PADDING(sked_target_input, keep);
 
 enum { TARGET_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_target_input, running) };
 
@@ -301,6 +301,9 @@ static sked_status round_compute(round_room *r, sked_time now, sked_error *err)
         .min_since = r->clocks.min_since,
         .fair_since = r->clocks.fair_since,
         .rounds = r->clocks.rounds,
+        .share = r->in.share,
+        .claim = r->in.claim,
+        .keep = r->in.keep,
     };
     sked_status rc = read_settings(r, err);
 
