@@ -20,6 +20,9 @@
 
 enum { ROUND_RANK_KEYS = 16 };
 
+/* What the last round found of a queue: it gives; it may be preempted. */
+enum { ROUND_GIVES = 1, ROUND_ALLOWED = 2 };
+
 /* By which rule an ask takes victims. */
 enum {
     PLAN_CLAIM,   /* surplus of other queues */
@@ -92,6 +95,7 @@ struct engine_preempt {
     round_list best;    /* plan_pick, of the best so far */
     round_list keeps;   /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
+    round_list givers;  /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
     int timed;        /* 1: somebody waits for time, or rounds, to pass */
     uint64_t seen[5]; /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
@@ -258,6 +262,9 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 
 /* Goes by the plan in `best`. 0: no memory. */
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
+
+/* The victims in `best` are gone. */
+void skedi_plan_gone(round_part *part, uint32_t node);
 
 /* The step is there as things are: counts it. */
 void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);

@@ -90,7 +90,9 @@ static void add_kept(const sked_engine *e, int64_t *wide, uint32_t partition,
         int64_t amount[SKED_MAX_KINDS];
         uint32_t here = node_at(e, k->node)->partition;
         if (partition != SKED_ANY_PARTITION && here != partition) continue;
-        skedi_kept_holds(e, i, amount);
+        for (uint32_t j = 0; j < e->kinds; j++) {
+            amount[j] = skedi_kept_amount(e, i, j);
+        }
         add_wide(e, wide, job_at(e, ask_at(e, k->ask)->job)->row, amount,
                  times);
     }
@@ -171,10 +173,11 @@ static void open_leaves(round_part *part, int kept)
 
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t cell = cell_of(e, row, part->partition);
-        const int64_t *from = cell_row(
-            e, kept ? e->cell_booked : e->cell_used, cell);
-        memcpy(part->held + (size_t)row * e->kinds, from,
-               e->kinds * sizeof *from);
+        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof(int64_t);
+        memcpy(part->held + at,
+               cell_row(e, kept ? e->cell_booked : e->cell_used, cell), bytes);
+        if (!e->mastered) continue;
+        memcpy(part->masters + at, cell_row(e, e->cell_masters, cell), bytes);
     }
 }
 
@@ -240,7 +243,7 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
     part->known[node] = 1;
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] = engine_row_of(e, &e->node_free, node)[k] +
-                  (part->reasons ? skedi_kept_of(e, node, k) : 0);
+                  (part->lazy ? 0 : skedi_kept_of(e, node, k));
     }
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {

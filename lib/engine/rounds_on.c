@@ -123,6 +123,7 @@ static void free_preempt(struct engine_preempt *p)
     skedi_free(mem, p->sorted.item, p->sorted.cap, sizeof(plan_pick));
     skedi_free(mem, p->best.item, p->best.cap, sizeof(plan_pick));
     skedi_free(mem, p->keeps.item, p->keeps.cap, sizeof(int64_t));
+    skedi_free(mem, p->givers.item, p->givers.cap, 1);
     skedi_heap_free(&p->heap, mem);
     skedi_heap_free(&p->nodes, mem);
     skedi_kins_free(&p->kins, mem);

@@ -161,24 +161,27 @@ static int take_budget(round_part *part)
 static int remember_keeps(round_part *part)
 {
     sked_engine *e = part->e;
-    round_list *keeps = &e->preempt->keeps;
-    size_t cells = (size_t)e->rows.n * e->parts * e->kinds;
+    struct engine_preempt *own = e->preempt;
+    size_t cells = (size_t)e->rows.n * e->parts;
 
-    if (!e->preempt->lazy) return 1;
-    if (!skedi_ensure(&e->hooks.mem, &keeps->item, &keeps->cap, cells,
-                      sizeof(int64_t))) {
+    if (!own->lazy) return 1;
+    if (!skedi_ensure(&e->hooks.mem, &own->keeps.item, &own->keeps.cap,
+                      cells * e->kinds, sizeof(int64_t)) ||
+        !skedi_ensure(&e->hooks.mem, &own->givers.item, &own->givers.cap, cells,
+                      1)) {
         return 0;
     }
-    int64_t *to = keeps->item;
-    for (size_t i = keeps->n; i < cells; i++) to[i] = SKED_UNLIMITED;
-    keeps->n = cells;
+    int64_t *keeps = own->keeps.item;
+    uint8_t *givers = own->givers.item;
+    if (own->keeps.n == 0) memset(givers, 0, cells);
+    own->keeps.n = cells;
     for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t cell = cell_of(e, row, part->partition);
         int gives = (part->reasons[row] & SKED_TARGET_GIVES) != 0;
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            cell_row(e, to, cell_of(e, row, part->partition))[k] =
-                gives ? part->keep[(size_t)row * e->kinds + k]
-                      : SKED_UNLIMITED;
-        }
+        memcpy(keeps + cell * e->kinds, part->keep + (size_t)row * e->kinds,
+               e->kinds * sizeof *keeps);
+        givers[cell] = (uint8_t)((gives ? ROUND_GIVES : 0) |
+                                 (part->allowed[row] ? ROUND_ALLOWED : 0));
     }
     return 1;
 }

@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "engine/groups.h"
 #include "engine/notices.h"
+#include "engine/refusal.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
 #include "engine/shares.h"
@@ -17,12 +18,12 @@
 /* ---- What is in the way ---- */
 
 static int lacks(const sked_engine *e, const int64_t *have, const int64_t *bound,
-                 const int64_t *step, const int64_t *more, int64_t *lack)
+                 const int64_t *more, int64_t *lack)
 {
     int any = 0;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (step[k] == 0 || bound[k] == SKED_UNLIMITED) continue;
+        if (more[k] == 0 || bound[k] == SKED_UNLIMITED) continue;
         int64_t over = have[k] + more[k] - bound[k];
         if (over <= 0) continue;
         lack[k] = skedi_i64_max(lack[k], over);
@@ -44,11 +45,11 @@ static int block_of_rows(const round_part *part, const plan_want *want,
         size_t cell = cell_of(e, row, part->partition);
         const int64_t *held = part->held + at;
         const int64_t *kept = cell_row(e, e->cell_kept, cell);
-        int any = lacks(e, held, cell_row(e, e->cell_limit, cell), want->step,
-                        more, block->lack);
+        int any = lacks(e, held, cell_row(e, e->cell_limit, cell), more,
+                        block->lack);
         if (e->rows.wide[row]) {
             any |= lacks(e, part->s->wide + at, e->rows.ceiling + at,
-                         want->step, want->step, block->lack);
+                         want->step, block->lack);
         }
         if (any) {
             block->what = BLOCK_ROW;
@@ -76,6 +77,27 @@ static int user_blocks(const round_part *part, const plan_want *want)
     return skedi_seat_would_fill(e, want->seat, &then);
 }
 
+/* Masters hold as much of a leaf as they may, and some do. */
+static int masters_block(const round_part *part, const plan_want *want,
+                         int64_t *lack)
+{
+    const sked_engine *e = part->e;
+    const int64_t *held = part->masters + (size_t)want->leaf * e->kinds;
+    int64_t some = 0;
+    int any = 0;
+
+    if (!want->master || !e->mastered) return 0;
+    if (e->rows.am_share[want->leaf] == SKED_UNLIMITED) return 0;
+    for (uint32_t k = 0; k < e->kinds; k++) some |= held[k];
+    for (uint32_t k = 0; some && k < e->kinds; k++) {
+        int64_t bound = skedi_masters_bound(e, want->leaf, part->partition, k);
+        if (want->step[k] == 0 || held[k] + want->step[k] <= bound) continue;
+        lack[k] = held[k] + want->step[k] - bound;
+        any = 1;
+    }
+    return any;
+}
+
 plan_block skedi_plan_block(round_part *part, const plan_want *want,
                             uint32_t node)
 {
@@ -86,6 +108,10 @@ plan_block skedi_plan_block(round_part *part, const plan_want *want,
     if (user_blocks(part, want)) {
         block.what = BLOCK_USER;
         memcpy(block.lack, want->step, e->kinds * sizeof *block.lack);
+        return block;
+    }
+    if (masters_block(part, want, block.lack)) {
+        block.what = BLOCK_MASTERS;
         return block;
     }
     if (node == SKEDI_NONE) return block;
@@ -126,7 +152,8 @@ static uint32_t most_of(const round_part *part, const plan_want *want,
                         uint32_t group)
 {
     const sked_engine *e = part->e;
-    uint32_t gone = skedi_group_dying(e, group) + part->s->taken[group];
+    uint32_t gone = skedi_group_dying(e, group) +
+                    (part->lazy ? 0 : part->s->taken[group]);
     uint32_t count = group_at(e, group)->count;
     const round_pair *pairs = e->preempt->pairs.item;
 
@@ -168,9 +195,8 @@ static int add_group(round_part *part, const plan_want *want, uint32_t group)
     if (skedi_round_marks(e) > 0) {
         uint32_t said = sked_round_marked(e->preempt->round,
                                           skedi_group_name(e, group));
-        uint32_t left = said - (said < part->s->taken[group]
-                                    ? said
-                                    : part->s->taken[group]);
+        uint32_t gone = part->lazy ? 0 : part->s->taken[group];
+        uint32_t left = said - (said < gone ? said : gone);
         marked = left < most ? left : most;
         if (pick.gang && marked > 0) marked = most;
     }
@@ -275,8 +301,10 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     part->spare[pick->kin] -= pick->gang ? (count > 0) - (count < 0) : count;
     skedi_books_plan(part, leaf, seat, task, -count);
     move_coming(part, leaf, seat, count);
+    int master = kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] += task[k] * count;
+        if (master) part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
         if (part->take) part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
         if (!pick->marked) part->budget[k] -= task[k] * count;
     }
@@ -471,34 +499,49 @@ void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
     int64_t *free = skedi_books_free(part, node);
 
     skedi_books_plan(part, want->leaf, want->seat, want->step, 1);
-    for (uint32_t k = 0; k < part->e->kinds; k++) free[k] -= want->step[k];
+    int64_t *masters = part->masters + (size_t)want->leaf * part->e->kinds;
+    for (uint32_t k = 0; k < part->e->kinds; k++) {
+        free[k] -= want->step[k];
+        if (want->master) masters[k] += want->step[k];
+    }
     part->s->planned[want->ask] += want->tasks;
+}
+
+void skedi_plan_gone(round_part *part, uint32_t node)
+{
+    round_list *best = &part->e->preempt->best;
+    plan_pick *pick = best->item;
+
+    for (size_t i = 0; i < best->n; i++) {
+        int64_t count = pick[i].count;
+        pick[i].count = 0;
+        move_pick(part, &pick[i], count, node);
+        if (!part->gave) continue;
+        part->gave[leaf_of_kin(part, pick[i].kin)] = 1;
+        part->spent |= !pick[i].marked;
+    }
 }
 
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
 {
     sked_engine *e = part->e;
     struct engine_preempt *own = e->preempt;
-    plan_pick *pick = own->best.item;
+    const plan_pick *pick = own->best.item;
     round_seat *seat = skedi_round_push(e, &own->seats, sizeof *seat);
 
     if (!seat) return 0;
     *seat = (round_seat){.ask = want->ask,
                          .node = node,
                          .count = want->tasks,
-                         .first = (uint32_t)own->victims.n};
+                         .first = (uint32_t)own->victims.n,
+                         .victims = (uint32_t)own->best.n};
     for (size_t i = 0; i < own->best.n; i++) {
         round_victim *v = skedi_round_push(e, &own->victims, sizeof *v);
-        int64_t count = pick[i].count;
         if (!v) return 0;
         *v = (round_victim){pick[i].group, pick[i].count,
                             reason_of(want, part, &pick[i]), want->rule};
-        seat->victims++;
-        pick[i].count = 0;
-        move_pick(part, &pick[i], count, node);
-        part->gave[leaf_of_kin(part, pick[i].kin)] = 1;
-        part->spent |= !pick[i].marked;
     }
+    skedi_plan_gone(part, node);
     skedi_plan_place(part, want, node);
     return 1;
 }
