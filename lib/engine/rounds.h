@@ -146,6 +146,7 @@ typedef struct round_part {
     const int64_t *claim;    /* how far leaves may claim now */
     const int64_t *keep;     /* what leaves keep, whether or not they give */
     const int64_t *excess;
+    uint32_t *named;        /* by row: kinds that make a step a claim */
     int64_t *held;          /* as cell_booked, with what is planned */
     int64_t *take;          /* what may still be taken of leaves */
     uint8_t *gave;          /* by row: something was taken of it */
@@ -164,6 +165,7 @@ typedef struct round_part {
     uint32_t *from;   /* by row: the first of its kin there; rows + 1 */
     int64_t *free;    /* nodes x kinds, of those that are known */
     uint8_t *known;
+    uint32_t *marks; /* by node: tasks told already that nothing takes yet */
     uint32_t *fixed; /* nodes on which something is decided already */
     uint32_t n_fixed;
     uint32_t n_nodes; /* pool numbers when the part was opened */
@@ -184,6 +186,9 @@ int skedi_books_open(round_state *s);
 /* Those of a partition. `kept`: what is kept for asks counts as held. 0: no
  * memory. */
 int skedi_books_open_part(round_part *part, int kept);
+
+/* What plans are noted in besides. 0: no memory. */
+int skedi_books_open_plans(round_part *part);
 
 /* What is kept in the partition no longer counts in all of them together: the
  * round decides anew. */
@@ -263,6 +268,11 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 /* Goes by the plan in `best`. 0: no memory. */
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
 
+/* How many tasks of a kin the bounds of the round still allow to be taken: of a
+ * queue that gave nothing yet, and in a round that told nobody yet, one plan
+ * may take what it needs. */
+int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
+
 /* The victims in `best` are gone. */
 void skedi_plan_gone(round_part *part, uint32_t node);
 
@@ -286,6 +296,7 @@ typedef struct round_search {
     uint32_t *next_kin;
     uint32_t *seen; /* by node: the turn in which it was */
     uint32_t turn;
+    uint32_t fixed; /* nodes where something is decided, likewise */
     uint32_t block; /* of vacant nodes, looked at up to here */
     int live;       /* 1: it goes on for a step like the last one */
 } round_search;

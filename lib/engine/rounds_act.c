@@ -69,6 +69,7 @@ static int gather_room(sked_engine *e, round_wanted *w)
 
 static int gather_victims(sked_engine *e, round_wanted *w)
 {
+    if (e->preempt->victims.n == 0) return 1;
     if (!gather_room(e, w)) return 0;
     for (size_t i = 0; i < e->preempt->victims.n; i++) {
         const round_victim *v = victim_at(e, i);

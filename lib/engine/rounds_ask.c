@@ -13,7 +13,6 @@
 #include "engine/line.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
-#include "engine/shares.h"
 
 /* So many asks of a queue are served in a round and partition. */
 enum { ROUND_ASKS = 64 };
@@ -94,7 +93,7 @@ static int may_ask(const round_part *part, const plan_want *want)
     if (!kinds) return 0; /* it needs no room */
     switch (want->rule) {
     case PLAN_CLAIM:
-        return kinds & skedi_named(e, want->leaf, part->partition) &&
+        return kinds & part->named[want->leaf] &&
                stays_within(e, part->held + at, want->step,
                             part->claim + at) &&
                user_within(part, want, part->seat_claim);

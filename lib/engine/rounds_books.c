@@ -103,10 +103,8 @@ int skedi_books_open(round_state *s)
     sked_engine *e = s->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
 
-    s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
-    s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
     s->wide = skedi_round_room(e, cells, sizeof *s->wide);
-    if (!s->planned || !s->taken || !s->wide) return 0;
+    if (!s->wide) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
         if (!e->rows.wide[row]) continue;
@@ -187,17 +185,13 @@ int skedi_books_open_part(round_part *part, int kept)
     uint64_t rows = (uint64_t)e->rows.n * e->kinds;
     uint64_t seats = (uint64_t)e->seats.n * e->kinds;
 
-    part->n_nodes = e->nodes.n;
     part->held = skedi_round_room(e, rows, sizeof *part->held);
     part->masters = skedi_round_room(e, rows, sizeof *part->masters);
     part->coming = skedi_round_room(e, e->rows.n, sizeof *part->coming);
     part->comes = skedi_round_room(e, e->seats.n, sizeof *part->comes);
     part->seat_used = skedi_round_room(e, seats, sizeof *part->seat_used);
-    part->free = skedi_round_room(e, (uint64_t)e->nodes.n * e->kinds,
-                                  sizeof *part->free);
-    part->known = skedi_round_room(e, e->nodes.n, 1);
     if (!part->held || !part->masters || !part->coming || !part->comes ||
-        !part->seat_used || !part->free || !part->known) {
+        !part->seat_used) {
         return 0;
     }
     open_leaves(part, kept);
@@ -208,6 +202,22 @@ int skedi_books_open_part(round_part *part, int kept)
     each_dying(e, part, leave_out);
     hold_parents(part);
     return 1;
+}
+
+int skedi_books_open_plans(round_part *part)
+{
+    sked_engine *e = part->e;
+    round_state *s = part->s;
+
+    if (!s->taken) {
+        s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
+        s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
+    }
+    part->n_nodes = e->nodes.n;
+    part->free = skedi_round_room(e, (uint64_t)e->nodes.n * e->kinds,
+                                  sizeof *part->free);
+    part->known = skedi_round_room(e, e->nodes.n, 1);
+    return s->planned && s->taken && part->free && part->known;
 }
 
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,

@@ -98,7 +98,7 @@ static int open_room(lazy_room *l, sked_engine *e)
         .only = l->kept->makers,
     };
     return skedi_books_open(&l->s) && skedi_books_open_part(&l->part, 1) &&
-           open_owners(&l->part) && skedi_round_users(&l->part) &&
+           skedi_books_open_plans(&l->part) && open_owners(&l->part) && skedi_round_users(&l->part) &&
            skedi_round_spare(&l->part);
 }
 

@@ -62,7 +62,21 @@ static uint32_t kinds_by_weight(const round_part *part, uint32_t row)
     return kinds;
 }
 
-/* One leaf: how far it may claim once it is due, and what it keeps. */
+/* Kinds of which a queue on a path wants more than its family has. */
+static uint32_t contended_above(const round_part *part, uint32_t row)
+{
+    const sked_engine *e = part->e;
+    uint32_t kinds = 0;
+
+    while (row > 0) {
+        row = (uint32_t)e->rows.parent[row];
+        kinds |= skedi_contended(e, row, part->partition);
+    }
+    return kinds;
+}
+
+/* One leaf: how far it may claim once it is due, and what it keeps; and the
+ * kinds of which a step has to need one, so that it claims at all. */
 static void bound_leaf(const round_part *part, uint32_t row, int64_t *claim,
                        int64_t *keep)
 {
@@ -76,6 +90,8 @@ static void bound_leaf(const round_part *part, uint32_t row, int64_t *claim,
     int other = is_below_other_order(e, row);
     uint32_t by_weight = kinds_by_weight(part, row);
 
+    part->named[row] = skedi_named(e, row, part->partition) | by_weight;
+    if (whole && !other) part->named[row] |= contended_above(part, row);
     for (uint32_t k = 0; k < e->kinds; k++) {
         int64_t most = cell_row(e, e->cell_claim, cell)[k];
         if (by_weight >> k & 1) {
@@ -124,7 +140,8 @@ static int bound_rows(round_part *part, sked_target_input *in)
     int64_t *claim = skedi_round_room(e, cells, sizeof *claim);
     int64_t *keep = skedi_round_room(e, cells, sizeof *keep);
 
-    if (!share || !claim || !keep) return 0;
+    part->named = skedi_round_room(e, e->rows.n, sizeof *part->named);
+    if (!share || !claim || !keep || !part->named) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
         memcpy(share + at,

@@ -301,6 +301,9 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     part->spare[pick->kin] -= pick->gang ? (count > 0) - (count < 0) : count;
     skedi_books_plan(part, leaf, seat, task, -count);
     move_coming(part, leaf, seat, count);
+    if (pick->marked && part->marks) {
+        part->marks[node] = (uint32_t)(part->marks[node] - count);
+    }
     int master = kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] += task[k] * count;
@@ -359,14 +362,11 @@ static int helps(const round_part *part, const plan_want *want,
     }
 }
 
-/* How many of these tasks the bounds of the round still allow to be taken: of a
- * queue that gave nothing yet, and in a round that told nobody yet, one plan
- * may take what it needs. */
-static int64_t times_in_round(const round_part *part, const plan_pick *pick)
+int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked)
 {
     const sked_engine *e = part->e;
-    const int64_t *task = task_of_kin(part, pick->kin);
-    uint32_t leaf = leaf_of_kin(part, pick->kin);
+    const int64_t *task = task_of_kin(part, kin);
+    uint32_t leaf = leaf_of_kin(part, kin);
     int64_t times = INT64_MAX;
 
     if (!part->take) return times;
@@ -377,7 +377,7 @@ static int64_t times_in_round(const round_part *part, const plan_pick *pick)
             times = skedi_i64_min(times,
                                   skedi_i64_max(part->take[at], 0) / task[k]);
         }
-        if (part->spent && !pick->marked) {
+        if (part->spent && !marked) {
             times = skedi_i64_min(times,
                                   skedi_i64_max(part->budget[k], 0) / task[k]);
         }
@@ -395,7 +395,7 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
 
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
     int64_t n = tasks_lacking(part, block, pick);
-    int64_t fits = times_in_round(part, pick);
+    int64_t fits = skedi_times_in_round(part, pick->kin, pick->marked);
     if (pick->gang) return n > 0 && fits >= pick->most ? (int64_t)pick->most : 0;
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }

@@ -56,9 +56,15 @@ int skedi_search_fixed(round_part *part)
     const engine_notice *notice = e->notices.item;
 
     part->fixed = skedi_round_room(e, e->nodes.n, sizeof *part->fixed);
-    if (!marks || !listed || !part->fixed) return 0;
+    part->marks = skedi_round_room(e, e->nodes.n, sizeof *part->marks);
+    if (!marks || !listed || !part->fixed || !part->marks) return 0;
     (void)!sked_round_marks(e->preempt->round, marks, n, &n);
-    for (size_t i = 0; i < n; i++) fix_group(part, listed, marks[i].key);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t group = skedi_group_find(e, marks[i].key);
+        fix_group(part, listed, marks[i].key);
+        if (group == SKEDI_NONE) continue;
+        part->marks[group_at(e, group)->node] += marks[i].count;
+    }
     for (uint32_t i = 0; i < e->notices.n; i++) {
         if (notice[i].dying) fix_group(part, listed, notice[i].group);
     }
@@ -105,6 +111,7 @@ static int line_up_kin(round_search *s)
         if (!kin->name || !skedi_kin_may_go(s->part, &s->want, kin)) continue;
         if (s->want.rule != PLAN_PRIORITY && s->part->spare[i] <= 0) continue;
         if (!is_inside(e, &s->want, kin->cell / e->parts)) continue;
+        if (skedi_times_in_round(s->part, i, 0) == 0) continue;
         s->next_kin[i] = kin->last;
         skedi_heap_set(heap, i, (uint64_t)skedi_kin_cost(e, kin, kin->last));
     }
@@ -154,15 +161,16 @@ static void see_first(round_search *s)
         }
         return;
     }
-    for (uint32_t i = 0; i < s->part->n_fixed; i++) {
-        see_node(s, s->part->fixed[i], 0);
+    for (uint32_t i = 0; i < s->part->n_fixed; i++) { /* they cost nothing */
+        uint32_t node = s->part->fixed[i];
+        if (s->part->marks[node] > 0) see_node(s, node, 0);
     }
 }
 
 static int begin_search(round_search *s, const plan_want *want)
 {
     s->want = *want;
-    s->block = 0;
+    s->block = s->fixed = 0;
     s->live = 1;
     if (!line_up_kin(s)) return 0;
     s->turn++;
@@ -193,8 +201,9 @@ static uint32_t find_vacant(round_search *s, const plan_want *want)
 {
     const sked_engine *e = s->part->e;
 
-    for (uint32_t i = 0; i < s->part->n_fixed; i++) {
-        if (fits_on(s, want, s->part->fixed[i])) return s->part->fixed[i];
+    for (; s->fixed < s->part->n_fixed; s->fixed++) {
+        uint32_t node = s->part->fixed[s->fixed];
+        if (fits_on(s, want, node)) return node;
     }
     for (; (size_t)s->block * VACANT_NODES < s->part->n_nodes; s->block++) {
         if (!skedi_vacant_may(e, s->block, want->step)) continue;
