@@ -92,6 +92,7 @@ struct engine_preempt {
     round_list picks;   /* plan_pick, of the node looked at */
     round_list keyed;   /* skedi_keyed, to sort them by */
     round_list sorted;  /* plan_pick, likewise */
+    round_list ranks;   /* uint64_t, likewise */
     round_list best;    /* plan_pick, of the best so far */
     round_list keeps;   /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
@@ -238,6 +239,10 @@ typedef struct plan_want {
     const int64_t *step;
     uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
 } plan_want;
+
+/* Where picks stand by the order that was asked for: a key each. 0: no memory,
+ * or the host stopped it. */
+int skedi_rank_picks(round_part *part, uint64_t *keys);
 
 /* What is in the way of a step. */
 enum {

@@ -80,24 +80,6 @@ static void narrow_by_dying(const sked_engine *e, void *wide, uint32_t group)
     add_wide(e, wide, group_row(e, group), sum, -1);
 }
 
-/* Adds what is kept in a partition (or in all), so many times. */
-static void add_kept(const sked_engine *e, int64_t *wide, uint32_t partition,
-                     int64_t times)
-{
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *k = kept_at(e, i);
-        int64_t amount[SKED_MAX_KINDS];
-        uint32_t here = node_at(e, k->node)->partition;
-        if (partition != SKED_ANY_PARTITION && here != partition) continue;
-        for (uint32_t j = 0; j < e->kinds; j++) {
-            amount[j] = skedi_kept_amount(e, i, j);
-        }
-        add_wide(e, wide, job_at(e, ask_at(e, k->ask)->job)->row, amount,
-                 times);
-    }
-}
-
 int skedi_books_open(round_state *s)
 {
     sked_engine *e = s->e;
@@ -107,17 +89,29 @@ int skedi_books_open(round_state *s)
     if (!s->wide) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
-        if (!e->rows.wide[row]) continue;
-        memcpy(s->wide + at, e->rows.used + at, e->kinds * sizeof *s->wide);
+        for (uint32_t k = 0; e->rows.wide[row] && k < e->kinds; k++) {
+            s->wide[at + k] = e->rows.used[at + k] + e->rows.reserved[at + k];
+        }
     }
     each_dying(e, s->wide, narrow_by_dying);
-    add_kept(e, s->wide, SKED_ANY_PARTITION, 1);
     return 1;
 }
 
 void skedi_books_forget_kept(round_part *part)
 {
-    add_kept(part->e, part->s->wide, part->partition, -1);
+    const sked_engine *e = part->e;
+
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        const engine_kept *kept = kept_at(e, i);
+        int64_t amount[SKED_MAX_KINDS];
+        if (node_at(e, kept->node)->partition != part->partition) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            amount[k] = skedi_kept_amount(e, i, k);
+        }
+        add_wide(e, part->s->wide, job_at(e, ask_at(e, kept->ask)->job)->row,
+                 amount, -1);
+    }
 }
 
 /* ---- One partition ---- */

@@ -121,6 +121,7 @@ static void free_preempt(struct engine_preempt *p)
     skedi_free(mem, p->picks.item, p->picks.cap, sizeof(plan_pick));
     skedi_free(mem, p->keyed.item, p->keyed.cap, sizeof(skedi_keyed));
     skedi_free(mem, p->sorted.item, p->sorted.cap, sizeof(plan_pick));
+    skedi_free(mem, p->ranks.item, p->ranks.cap, sizeof(uint64_t));
     skedi_free(mem, p->best.item, p->best.cap, sizeof(plan_pick));
     skedi_free(mem, p->keeps.item, p->keeps.cap, sizeof(int64_t));
     skedi_free(mem, p->givers.item, p->givers.cap, 1);

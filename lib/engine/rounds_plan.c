@@ -209,24 +209,38 @@ static int add_group(round_part *part, const plan_want *want, uint32_t group)
     return pick.most == 0 || add_pick(part, pick);
 }
 
-/* The cheapest first, of equals the newest group of the node. */
+static int sort_room(sked_engine *e)
+{
+    struct engine_preempt *own = e->preempt;
+    skedi_mem *mem = &e->hooks.mem;
+    size_t n = own->picks.n;
+
+    return skedi_ensure(mem, &own->keyed.item, &own->keyed.cap, 2 * n,
+                        sizeof(skedi_keyed)) &&
+           skedi_ensure(mem, &own->sorted.item, &own->sorted.cap, n,
+                        sizeof(plan_pick)) &&
+           skedi_ensure(mem, &own->ranks.item, &own->ranks.cap, n,
+                        sizeof(uint64_t));
+}
+
+/* The cheapest first, of equals the newest group of the node; or by rank. */
 static int sort_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
     size_t n = own->picks.n;
-    skedi_mem *mem = &part->e->hooks.mem;
 
-    if (!skedi_ensure(mem, &own->keyed.item, &own->keyed.cap, 2 * n,
-                      sizeof(skedi_keyed)) ||
-        !skedi_ensure(mem, &own->sorted.item, &own->sorted.cap, n,
-                      sizeof(plan_pick))) {
-        return 0;
-    }
+    if (!sort_room(part->e)) return 0;
     skedi_keyed *order = own->keyed.item;
+    uint64_t *key = own->ranks.item;
     const plan_pick *pick = own->picks.item;
     plan_pick *to = own->sorted.item;
+    for (size_t i = 0; i < n; i++) key[i] = (uint64_t)pick[i].cost;
+    if (own->opts.flags & SKED_PREEMPT_PLAIN && n > 0 &&
+        !skedi_rank_picks(part, key)) {
+        return 0;
+    }
     for (size_t i = 0; i < n; i++) {
-        order[i] = (skedi_keyed){(uint64_t)pick[i].cost, (uint32_t)i, 0};
+        order[i] = (skedi_keyed){key[i], (uint32_t)i, 0};
     }
     skedi_sort_keys(order, order + n, n);
     for (size_t i = 0; i < n; i++) to[i] = pick[order[i].index];
@@ -250,7 +264,7 @@ static int list_picks(round_part *part, const plan_want *want, uint32_t node)
             continue;
         if (!add_group(part, want, g)) return 0;
     }
-    return e->preempt->opts.flags & SKED_PREEMPT_PLAIN || sort_picks(part);
+    return sort_picks(part);
 }
 
 /* ---- To and fro ---- */

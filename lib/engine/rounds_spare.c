@@ -46,6 +46,12 @@ static int compare_amounts(const sked_engine *e, const engine_amounts *of,
     return 0;
 }
 
+/* Masters are protected before others, and last those who lose nothing. */
+static uint32_t safety_of(uint32_t terms)
+{
+    return terms ^ KIN_KEEPS;
+}
+
 /* Which of two kin of one owner is protected first? */
 static int compare_kin(const sked_engine *e, const engine_kin *a,
                        const engine_kin *b)
@@ -54,8 +60,7 @@ static int compare_kin(const sked_engine *e, const engine_kin *a,
     int by = compare_amounts(e, &e->shape_task, a->shape, b->shape);
     if (by == 0) by = compare_amounts(e, &e->shape_step, a->shape, b->shape);
     if (by != 0) return by;
-    if (a->terms == b->terms) return 0;
-    return a->terms > b->terms ? -1 : 1;
+    return (int)safety_of(b->terms) - (int)safety_of(a->terms);
 }
 
 static int compare_owned(const void *ctx, uint32_t a, uint32_t b)
