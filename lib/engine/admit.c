@@ -8,6 +8,7 @@
 #include "engine/groups.h"
 #include "engine/jobs.h"
 #include "engine/out.h"
+#include "engine/pace.h"
 
 static uint32_t tier_rank(const sked_engine *e, uint32_t job)
 {
@@ -223,6 +224,7 @@ static void let_run(sked_engine *e, uint32_t job)
                                            .queue = j->queue,
                                            .kind_at = -1});
     for (uint32_t a = j->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
         if (ask_at(e, a)->open > 0) skedi_entries_add(e, a);
     }
 }

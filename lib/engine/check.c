@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "engine/books.h"
 #include "engine/check.h"
+#include "engine/groups.h"
 #include "engine/kept.h"
 
 sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got)
@@ -31,6 +32,10 @@ static sked_status check_ask_books(const sked_engine *e, sked_error *err)
         }
         if (open != a->open)
             return skedi_engine_broken(err, "open tasks of an ask", i);
+        int over = a->closed || !(a->flags & SKED_ASK_KEEP);
+        if (over && a->open == 0 && a->groups == 0) {
+            return skedi_engine_broken(err, "an ask that is over", i);
+        }
         int runs = job_at(e, a->job)->state == JOB_RUNNING && a->open > 0;
         if (runs != (a->first_entry != SKEDI_NONE)) {
             return skedi_engine_broken(err, "entries of an ask", i);
@@ -123,7 +128,7 @@ static sked_status check_lists(const sked_engine *e, sked_error *err)
         for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->next) {
             on_nodes += group_at(e, g)->node == n;
-            proposed += group_at(e, g)->state == GROUP_PROPOSED;
+            proposed += (uint64_t)skedi_group_is_proposal(e, g);
         }
     }
     for (uint32_t i = 0; i < e->asks.n; i++) {

@@ -7,6 +7,7 @@
 
 #include "engine/books.h"
 #include "engine/line.h"
+#include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/seats.h"
 #include "engine/shapes.h"
@@ -213,6 +214,7 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
 {
     for (uint32_t i = job_at(e, job)->first_ask; i != SKEDI_NONE;
          i = ask_at(e, i)->next) {
+        skedi_pace_work(e);
         for (uint32_t x = ask_at(e, i)->first_entry; x != SKEDI_NONE;
              x = entry_at(e, x)->next) {
             skedi_line_rekey(e, x);

@@ -6,6 +6,7 @@
 #include "engine/groups.h"
 #include "engine/open.h"
 #include "engine/out.h"
+#include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/seats.h"
 
@@ -89,6 +90,25 @@ static uint32_t find_job(const sked_engine *e, uint64_t key, sked_error *err)
     return gone ? SKEDI_NONE : job;
 }
 
+/* Looks at all that a job asks for and runs, before anything of it changes. */
+static sked_status look_over(sked_engine *e, uint32_t job, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        if (rc == SKED_OK) rc = skedi_pace_look(e);
+        for (uint32_t g = ask_at(e, a)->first_group;
+             rc == SKED_OK && g != SKEDI_NONE; g = group_at(e, g)->ask_next) {
+            rc = skedi_pace_look(e);
+        }
+        if (rc != SKED_OK) {
+            return skedi_fail_plain(err, rc, "stopped by the host");
+        }
+    }
+    return SKED_OK;
+}
+
 /* Takes a job's open asks and its books out of a leaf, or puts them in. */
 static void lift_job(sked_engine *e, uint32_t job)
 {
@@ -98,6 +118,7 @@ static void lift_job(sked_engine *e, uint32_t job)
     }
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
         skedi_entries_remove(e, a);
     }
     skedi_groups_rebook(e, job, -1);
@@ -114,6 +135,7 @@ static void lower_job(sked_engine *e, uint32_t job)
     skedi_groups_rebook(e, job, 1);
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
         if (ask_at(e, a)->open > 0) skedi_entries_add(e, a);
     }
 }
@@ -136,6 +158,8 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     sked_status rc = leaf_for_job(e, queue, &row, err);
 
     if (rc != SKED_OK || row == job_at(e, job)->row) return rc;
+    rc = look_over(e, job, err);
+    if (rc != SKED_OK) return rc;
     if (!skedi_wait_room(e, row) || !skedi_seat_room(e, e->parts) ||
         !skedi_entries_room_for(e, row, skedi_job_asks(e, job))) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the move");
@@ -154,6 +178,8 @@ sked_status skedi_job_update(sked_engine *e, const sked_event *event,
 
     if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     if (event->queue) return move_job(e, job, event->queue, err);
+    sked_status rc = look_over(e, job, err);
+    if (rc != SKED_OK) return rc;
     job_at(e, job)->priority = event->priority;
     skedi_entries_rekey(e, job);
     if (job_at(e, job)->state == JOB_WAITING) skedi_wait_show(e, job);
@@ -171,6 +197,7 @@ static void end_job(sked_engine *e, uint32_t job)
     j->groups++; /* keeps it until the end of this call */
     for (uint32_t a = j->first_ask, next; a != SKEDI_NONE; a = next) {
         next = ask_at(e, a)->next;
+        skedi_pace_work(e);
         skedi_ask_close(e, a);
     }
     if (!waiting) skedi_job_count(e, job, -1);
@@ -188,12 +215,13 @@ void skedi_job_settle(sked_engine *e, uint32_t job)
     e->stats.jobs--;
 }
 
-sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
-                             sked_error *err)
+/* Ends a job and what there is of it: nothing of that has run, or all is told
+ * to end. */
+static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
 {
-    uint32_t job = find_job(e, event->key, err);
+    sked_status rc = look_over(e, job, err);
 
-    if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (rc != SKED_OK) return rc;
     if (!skedi_out_room(e, job_at(e, job)->groups)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for decisions");
     }
@@ -201,11 +229,21 @@ sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
          a = ask_at(e, a)->next) {
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
+            skedi_pace_work(e);
             skedi_group_kill(e, g);
         }
     }
     end_job(e, job);
     return SKED_OK;
+}
+
+sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t job = find_job(e, event->key, err);
+
+    if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    return kill_job(e, job, err);
 }
 
 sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
@@ -214,10 +252,9 @@ sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
     uint32_t job = find_job(e, event->key, err);
 
     if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    if (job_at(e, job)->groups > 0) {
+    if (job_at(e, job)->held > 0) {
         return skedi_fail(err, SKED_ERR_STATE, "the job has tasks running",
                           (skedi_fault){.got = job_at(e, job)->running});
     }
-    end_job(e, job);
-    return SKED_OK;
+    return kill_job(e, job, err);
 }

@@ -73,7 +73,7 @@ static void start_pools(sked_engine *e)
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->first_killed = SKEDI_NONE;
     e->first_kept = e->last_kept = SKEDI_NONE;
-    e->out_from = e->out_next = 1;
+    e->out_from = e->out_next = e->logged = 1;
     e->now = INT64_MIN;
     skedi_hash_start(&e->digest, 0);
 }
@@ -135,7 +135,7 @@ static void free_texts(sked_engine *e)
 
 void sked_engine_free(sked_engine *e)
 {
-    if (!e) return;
+    if (!e || e->busy) return;
     skedi_mem *mem = &e->hooks.mem;
     engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,     &e->groups,
                             &e->entries, &e->ranges, &e->refusals, &e->users,

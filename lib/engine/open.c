@@ -1,9 +1,12 @@
 /*
  * Every task of an ask is in exactly one place: open (its number in a range of
  * the ask), in a group, or ended. Starting takes numbers from the first range,
- * what comes again goes in front, what is new behind.
+ * what comes again goes in front, what is new behind. An ask of which nothing
+ * is open and nothing runs is forgotten, unless it is to be kept.
  */
 #include "engine/open.h"
+
+#include <string.h>
 
 #include "engine/entries.h"
 #include "engine/kept.h"
@@ -18,8 +21,10 @@ static engine_range *range_at(const sked_engine *e, uint32_t range)
 
 int skedi_ask_room(sked_engine *e, uint32_t ask)
 {
+    int gang = (ask_at(e, ask)->flags & SKED_ASK_GANG) != 0;
+
     return skedi_pool_room(&e->ranges, &e->hooks.mem, 1) &&
-           skedi_entries_room(e, ask);
+           (!gang || skedi_shape_room(e, 1)) && skedi_entries_room(e, ask);
 }
 
 uint64_t skedi_ask_beats(const sked_engine *e, const engine_ask *ask)
@@ -137,19 +142,37 @@ void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count)
     count_open_tasks(e, ask, -count);
 }
 
+/* A gang that starts anew starts all that is left of it at once: that is its
+ * step from now on. */
+static void reshape_gang(sked_engine *e, engine_ask *ask, int64_t count)
+{
+    int64_t task[SKED_MAX_KINDS];
+    uint32_t before = ask->shape;
+
+    memcpy(task, engine_row_of(e, &e->shape_task, before),
+           e->kinds * sizeof *task);
+    ask->shape = skedi_shape_take(e, task, count);
+    skedi_shape_give(e, before);
+}
+
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
 {
-    push_range(e, ask_at(e, ask), from, count);
+    engine_ask *a = ask_at(e, ask);
+
+    if (a->flags & SKED_ASK_GANG) reshape_gang(e, a, count);
+    push_range(e, a, from, count);
     count_open_tasks(e, ask, count);
 }
 
 static void free_ask(sked_engine *e, uint32_t ask)
 {
     engine_ask *a = ask_at(e, ask);
-    uint32_t *at = &job_at(e, a->job)->first_ask;
 
-    while (*at != ask) at = &ask_at(e, *at)->next; /* newest first */
-    *at = a->next;
+    if (a->prev == SKEDI_NONE)
+        job_at(e, a->job)->first_ask = a->next;
+    else
+        ask_at(e, a->prev)->next = a->next;
+    if (a->next != SKEDI_NONE) ask_at(e, a->next)->prev = a->prev;
     while (a->refusals != SKEDI_NONE) {
         uint32_t refusal = a->refusals;
         a->refusals = ((engine_refusal *)e->refusals.item + refusal)->next;
@@ -164,8 +187,9 @@ static void free_ask(sked_engine *e, uint32_t ask)
 void skedi_ask_settle(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
+    int over = a->closed || !(a->flags & SKED_ASK_KEEP);
 
-    if (a->closed && a->groups == 0) free_ask(e, ask);
+    if (over && a->open == 0 && a->groups == 0) free_ask(e, ask);
 }
 
 void skedi_ask_close(sked_engine *e, uint32_t ask)

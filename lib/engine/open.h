@@ -10,7 +10,8 @@
  * reserved. O(ranges). */
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
 
-/* Room to open tasks of an ask again: a range, entries. 0: no memory. */
+/* Room to open tasks of an ask again: a range, entries, the shape of what is
+ * left of a gang. 0: no memory. */
 int skedi_ask_room(sked_engine *e, uint32_t ask);
 
 /* Node events so far where the ask may run. */
@@ -27,11 +28,12 @@ int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
  * wait for a place begins anew. */
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count);
 
-/* Opens tasks again, before all others. Room was reserved. */
+/* Opens tasks again, before all others; of a gang all that is left, which is
+ * its step from now on. Room was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 
-/* Lets go of an ask that is closed and of which nothing runs. O(asks of the
- * job that are newer). */
+/* Lets go of an ask of which nothing is open and nothing runs, unless it is to
+ * be kept and not closed. */
 void skedi_ask_settle(sked_engine *e, uint32_t ask);
 
 #endif

@@ -34,7 +34,7 @@ static uint32_t choosable(const sked_engine *e, const round_part *part,
 {
     const engine_group *g = group_at(e, group);
 
-    if (g->state == GROUP_FREE_SLOT || g->state == GROUP_KILLED) return 0;
+    if (g->state == GROUP_FREE_SLOT || g->state >= GROUP_KILLED) return 0;
     if (part->place[g->node] == SKEDI_NONE) return 0;
     if (!may_give(e, part, job_at(e, ask_at(e, g->ask)->job)->row)) return 0;
     return g->count - skedi_group_dying(e, group);

@@ -5,6 +5,7 @@
  */
 #include "base/fail.h"
 #include "base/versioned.h"
+#include "engine/busy.h"
 #include "engine/rounds.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_preemption, rounds);
@@ -123,11 +124,10 @@ void skedi_preempt_free(sked_engine *e)
     e->preempt = NULL;
 }
 
-sked_status sked_engine_preempt(sked_engine *engine,
-                                const sked_engine_preemption *opts,
-                                sked_error *err)
+static sked_status set_preemption(sked_engine *engine,
+                                  const sked_engine_preemption *opts,
+                                  sked_error *err)
 {
-    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
     if (skedi_round_is_out(engine)) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "notices are out");
     }
@@ -148,4 +148,14 @@ sked_status sked_engine_preempt(sked_engine *engine,
     skedi_preempt_free(engine);
     engine->preempt = p;
     return SKED_OK;
+}
+
+sked_status sked_engine_preempt(sked_engine *engine,
+                                const sked_engine_preemption *opts,
+                                sked_error *err)
+{
+    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    return skedi_busy_leave(engine, set_preemption(engine, opts, err));
 }

@@ -19,8 +19,9 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
 {
     const engine_group *g = group_at(e, group);
     const engine_ask *a = ask_at(e, g->ask);
-    int64_t dying = g->state == GROUP_KILLED ? g->count
-                                             : skedi_group_dying(e, group);
+    int64_t dying = skedi_group_is_doomed(e, group)
+                        ? g->count
+                        : skedi_group_dying(e, group);
     const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
 
     for (uint32_t k = 0; dying && k < e->kinds; k++)
@@ -49,11 +50,11 @@ static void leave_out_dying(const sked_engine *e, uint32_t partition,
     for (uint32_t i = 0; i < e->notices.n; i++) {
         uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
                                      : SKEDI_NONE;
-        if (g == SKEDI_NONE || group_at(e, g)->state == GROUP_KILLED) continue;
+        if (g == SKEDI_NONE || skedi_group_is_doomed(e, g)) continue;
         leave_out(e, partition, g, seat_row, usage);
     }
     for (uint32_t g = e->first_killed; g != SKEDI_NONE;
-         g = group_at(e, g)->later) {
+         g = group_at(e, g)->kill_next) {
         leave_out(e, partition, g, seat_row, usage);
     }
 }

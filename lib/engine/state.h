@@ -37,7 +37,19 @@
 
 enum { NODE_FREE_SLOT, NODE_OPEN, NODE_DRAINING };
 enum { JOB_FREE_SLOT, JOB_WAITING, JOB_RUNNING, JOB_ENDED };
-enum { GROUP_FREE_SLOT, GROUP_PROPOSED, GROUP_HELD, GROUP_KILLED };
+
+/*
+ * Proposed: the host has not said yet whether it was carried out. Held: it
+ * was. Killed: held, and told to end with its job. Revoked: proposed, and told
+ * to end with its job before it began.
+ */
+enum {
+    GROUP_FREE_SLOT,
+    GROUP_PROPOSED,
+    GROUP_HELD,
+    GROUP_KILLED,
+    GROUP_REVOKED
+};
 
 typedef struct engine_node {
     uint64_t key;
@@ -67,6 +79,7 @@ typedef struct engine_job {
     uint32_t user;
     uint32_t first_ask;
     uint32_t groups;
+    uint32_t held;      /* of them that are no proposals */
     uint32_t place;     /* in its leaf's waiting list */
     uint32_t user_next; /* of its user's waiting jobs */
     uint32_t user_prev;
@@ -90,7 +103,8 @@ typedef struct engine_ask {
     sked_time since;      /* when its wait for a place began */
     uint64_t since_beats; /* node events where it may run by then */
     uint32_t job;
-    uint32_t next; /* of the job */
+    uint32_t next; /* of the job, newest first */
+    uint32_t prev;
     uint32_t shape;
     uint32_t ranges;      /* open numbers, first range first */
     uint32_t first_entry; /* one, or one in each partition */
@@ -120,8 +134,10 @@ typedef struct engine_group {
     uint32_t prev;
     uint32_t generation;
     uint32_t state;
-    uint32_t later; /* among those that wait for confirmation, or are killed */
+    uint32_t later; /* among those that wait for confirmation */
     uint32_t sooner;
+    uint32_t kill_next; /* among those that were told to end with their job */
+    uint32_t kill_prev;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
     uint32_t seat; /* of its user, or SKEDI_NONE: its leaf does not look */
@@ -192,7 +208,8 @@ typedef struct engine_cell {
     uint8_t hemmed;      /* 1: it or a cell above it is bounded */
     uint8_t lead;        /* the kind it uses most of, where users count */
     uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
-    uint8_t unused[7];
+    uint8_t unused[3];
+    uint32_t first; /* the first place taken in a steady line */
     uint64_t seat_weight; /* of users with entries */
 } engine_cell;
 
@@ -329,6 +346,10 @@ struct sked_engine {
     uint32_t generations;           /* groups ever made */
     int booking;                    /* 1: the grid is being filled: tags stay */
     sked_status cut;   /* why what follows from a row was cut short */
+    int busy;          /* 1: a call runs */
+    uint64_t logged;   /* sequence of the next decision to be logged */
+    uint64_t pace;     /* things that the event looked at and changed */
+    uint64_t steps;    /* places of lines ever moved or counted */
     uint64_t epochs;   /* of nodes, ever given out */
     uint64_t comings;  /* of nodes */
     uint64_t recounts; /* of capacity */
