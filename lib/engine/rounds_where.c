@@ -99,7 +99,7 @@ static int look_at_fixed(sked_engine *e, round_part *part)
         (void)look_at_node(e, part, kept_at(e, i)->node);
     }
     for (uint32_t g = e->first_killed; g != SKEDI_NONE;
-         g = group_at(e, g)->later) {
+         g = group_at(e, g)->kill_next) {
         (void)look_at_node(e, part, group_at(e, g)->node);
     }
     return 1;
