@@ -319,12 +319,12 @@ static void tasks_answer(void **state)
     uint64_t group = f->last[0].group;
     assert_i64(f->last[0].count, 3);
     assert_i64(f->last[0].detail, 10);
-    assert_status(SKED_ERR_STATE, engine_tell(f, SKED_EVENT_JOB_FINISH, 1));
     assert_status(SKED_ERR_RANGE,
                   engine_end(f, SKED_EVENT_TASK_FINISH, group, 4));
     assert_status(SKED_ERR_RANGE,
                   engine_end(f, SKED_EVENT_TASK_FINISH, group, 0));
     assert_ok(engine_tell(f, SKED_EVENT_TASK_CONFIRM, group));
+    assert_status(SKED_ERR_STATE, engine_tell(f, SKED_EVENT_JOB_FINISH, 1));
     assert_status(SKED_ERR_STATE,
                   engine_tell(f, SKED_EVENT_TASK_CONFIRM, group));
     assert_status(SKED_ERR_STATE,
