@@ -118,6 +118,50 @@ SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
 SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
                                            const char *name, sked_error *err);
 
+/* No size may be above this. */
+enum { SKED_ENGINE_RESERVE_MAX = 1 << 30 };
+
+/* How much there will be at most, at any one moment. */
+typedef struct sked_engine_reserve_input {
+    uint32_t struct_size;
+    uint32_t partitions; /* their numbers are below this; 0: as many as now */
+    uint64_t nodes;
+    uint64_t jobs;      /* known */
+    uint64_t leaf_jobs; /* of them in one leaf, waiting; 0: all */
+    uint64_t users;     /* that ever had a job */
+    uint64_t accounts;  /* pairs of a user and a leaf that looks at users, in each
+                           partition where that user asks or runs; 0: none */
+    uint64_t asks;      /* known */
+    uint64_t wide_asks; /* of them for any partition */
+    uint64_t leaf_asks; /* of them open in one leaf and partition; 0: all */
+    uint64_t places;    /* nodes in the lists of asks, together */
+    uint64_t shapes;    /* asks that differ in amounts, or gangs in their size; of
+                           a gang each size that is left of it; 0: one an ask */
+    uint64_t groups;    /* proposed or running */
+    uint64_t ranges;    /* runs of numbers of open tasks, and the groups on one
+                           node besides; 0: asks and groups */
+    uint64_t refusals;  /* pairs of an ask and a node; 0: as many as groups */
+    uint64_t saved;     /* groups with SKED_EVENT_TASK_SAVED */
+    uint64_t decisions; /* not taken yet */
+} sked_engine_reserve_input;
+
+/*
+ * Takes memory for so much, in all. From then on events, passes and taking
+ * decisions allocate nothing while there is no more than that, whatever was
+ * there before; more is allocated as ever, or refused with SKED_ERR_NOMEM
+ * (SKED_HOST_RESERVED_ONLY). It holds for the tree as it is: a commit makes the
+ * queues anew, so reserve again after it. Naming users, commits and rounds of
+ * preemption (sked_engine_preempt()) take memory besides.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of it may have been
+ * taken), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
+ * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks) of memory, and the
+ * rest.
+ */
+SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
+                                         const sked_engine_reserve_input *input,
+                                         sked_error *err);
+
 /* How an engine preempts. */
 typedef struct sked_engine_preemption {
     uint32_t struct_size;

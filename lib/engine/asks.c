@@ -1,8 +1,6 @@
 /* Asks: how many alike tasks of a job, and where they may run. */
 #include "engine/asks.h"
 
-#include <string.h>
-
 #include "base/fail.h"
 #include "engine/books.h"
 #include "engine/entries.h"
@@ -99,19 +97,32 @@ static sked_status judge_ask(sked_engine *e, const sked_event *event,
     return rc;
 }
 
-static void reject_ask(sked_engine *e, uint32_t job, uint64_t ask,
-                       ask_verdict verdict)
+/* Room for partitions up to the one that an ask names. */
+static int named_room(sked_engine *e, uint32_t partition)
+{
+    int any = partition == SKED_ANY_PARTITION;
+
+    return skedi_partition_room(e, any ? 0 : partition);
+}
+
+static sked_status reject_ask(sked_engine *e, uint32_t job,
+                              const sked_event *event, ask_verdict verdict,
+                              sked_error *err)
 {
     const engine_job *j = job_at(e, job);
     int leaf = verdict.row == SKEDI_NONE;
 
+    if (!named_room(e, event->partition) || !skedi_out_room(e, 1)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to reject it");
+    }
     (void)skedi_out_add(
         e, (sked_decision){.kind = SKED_DECIDE_REJECT,
                            .reason = verdict.reason,
                            .job = j->key,
-                           .ask = ask,
+                           .ask = event->key,
                            .queue = leaf ? j->queue : e->rows.id[verdict.row],
                            .kind_at = -1});
+    return SKED_OK;
 }
 
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
@@ -176,14 +187,12 @@ static uint32_t places_of(const sked_events *batch, uint32_t row,
 static int ask_room(sked_engine *e, uint32_t job, uint32_t partition)
 {
     skedi_mem *mem = &e->hooks.mem;
-    uint32_t p = partition == SKED_ANY_PARTITION ? 0 : partition;
 
-    return skedi_partition_room(e, p) && skedi_shape_room(e, 1) &&
+    return named_room(e, partition) && skedi_shape_room(e, 1) &&
            skedi_pool_room(&e->asks, mem, 1) &&
            skedi_pool_room(&e->ranges, mem, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
-           skedi_entries_room_for(e, job_at(e, job)->row, 1) &&
-           skedi_out_room(e, 1);
+           skedi_entries_room_in(e, job_at(e, job)->row, partition);
 }
 
 static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
@@ -201,6 +210,7 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
         .shape = skedi_shape_take(e, task, times),
         .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
+        .places = SKEDI_NONE,
         .refusals = SKEDI_NONE,
         .first_group = SKEDI_NONE,
         .partition = event->partition,
@@ -213,6 +223,16 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
     job_at(e, job)->first_ask = ask;
     skedi_keymap_put(&e->ask_of, event->key, ask);
     return ask;
+}
+
+/* In front of the nodes that an ask would like. Room was reserved. */
+static void list_place(sked_engine *e, uint32_t ask, uint64_t key)
+{
+    uint32_t place = skedi_pool_take(&e->places);
+
+    *place_at(e, place) = (engine_place){.key = key,
+                                         .next = ask_at(e, ask)->places};
+    ask_at(e, ask)->places = place;
 }
 
 sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
@@ -235,23 +255,18 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     ask_verdict verdict;
     rc = judge_ask(e, event, job, task, &verdict);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (verdict.reason != SKED_REASON_NONE) {
+        return reject_ask(e, job, event, verdict, err);
+    }
 
     uint32_t n_places = places_of(batch, event->places, &keys);
-    uint64_t *places = n_places ? skedi_new(&e->hooks.mem, n_places, 8) : NULL;
-    if ((n_places && !places) || !ask_room(e, job, event->partition)) {
-        skedi_free(&e->hooks.mem, places, n_places, 8);
+    if (!skedi_pool_room(&e->places, &e->hooks.mem, n_places) ||
+        !ask_room(e, job, event->partition)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an ask");
     }
-    if (n_places) memcpy(places, keys, n_places * sizeof *keys);
     uint32_t ask = make_ask(e, event, job, task);
-    ask_at(e, ask)->places = places;
-    ask_at(e, ask)->n_places = n_places;
-    if (verdict.reason != SKED_REASON_NONE) {
-        reject_ask(e, job, event->key, verdict);
-        skedi_ask_close(e, ask);
-    } else {
-        skedi_ask_open(e, ask, event->count);
-    }
+    while (n_places-- > 0) list_place(e, ask, keys[n_places]);
+    skedi_ask_open(e, ask, event->count);
     return SKED_OK;
 }
 

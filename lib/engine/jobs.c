@@ -21,7 +21,7 @@ static int job_room(sked_engine *e, uint32_t row)
            skedi_amounts_room(e, &e->job_open, &e->jobs) &&
            skedi_user_room(e) &&
            skedi_keymap_reserve(&e->job_of, mem, e->job_of.n + 1) &&
-           skedi_wait_room(e, row) && skedi_out_room(e, 1);
+           skedi_wait_room(e, row, 1) && skedi_out_room(e, 1);
 }
 
 /* The row of a leaf that a job may be in. */
@@ -140,15 +140,16 @@ static void lower_job(sked_engine *e, uint32_t job)
     }
 }
 
-uint32_t skedi_job_asks(const sked_engine *e, uint32_t job)
+/* Room for all of a job in another leaf, where it waits or runs. Its entries go
+ * before they come, and its groups take at most one seat in each partition. */
+static int move_room(sked_engine *e, uint32_t job, uint32_t row)
 {
-    uint32_t n = 0;
+    uint64_t entries = 0;
+    uint32_t seats = e->rows.by_user[row] ? e->parts : 0;
 
-    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
-         a = ask_at(e, a)->next) {
-        n++;
-    }
-    return n;
+    if (job_at(e, job)->state == JOB_WAITING) return skedi_wait_room(e, row, 1);
+    return skedi_seat_room(e, seats) &&
+           skedi_entries_room_of(e, job, row, &entries);
 }
 
 static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
@@ -160,8 +161,7 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     if (rc != SKED_OK || row == job_at(e, job)->row) return rc;
     rc = look_over(e, job, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_wait_room(e, row) || !skedi_seat_room(e, e->parts) ||
-        !skedi_entries_room_for(e, row, skedi_job_asks(e, job))) {
+    if (!move_room(e, job, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the move");
     }
     lift_job(e, job);

@@ -25,14 +25,11 @@ enum {
 
 int skedi_line_room(sked_engine *e, engine_cell *cell, uint32_t more)
 {
-    uint64_t want = (uint64_t)cell->entries + more;
+    uint64_t want = cell->open + more;
     size_t cap = cell->entry_cap;
     void *room = cell->entry;
 
-    if (cell->steady) { /* some holes, so that there is one near */
-        want = cell->there + (uint64_t)more;
-        want += want / 8;
-    }
+    if (cell->steady) want += want / 8; /* holes, so that there is one near */
     if (want > INT32_MAX) return 0;
     if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
         return 0;

@@ -5,6 +5,7 @@
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/kept.h"
+#include "engine/open.h"
 #include "engine/out.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
@@ -206,6 +207,7 @@ sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
 typedef struct node_loss {
     uint64_t groups;
     uint64_t entries; /* of asks that will be open again */
+    uint64_t seated;  /* of them in leaves that look at users */
     uint64_t gangs;
 } node_loss;
 
@@ -219,12 +221,16 @@ static sked_status expect_asks(sked_engine *e, uint32_t node, node_loss *loss)
         sked_status rc = skedi_pace_look(e);
         if (rc != SKED_OK) return rc;
         loss->groups++;
-        loss->gangs += (a->flags & SKED_ASK_GANG) != 0;
+        loss->gangs += (uint64_t)skedi_ask_reshapes(e, group_at(e, g)->ask,
+                                                    group_at(e, g)->count);
         if (a->expected || a->closed || a->open > 0) continue;
         a->expected = 1;
+        uint64_t before = loss->entries;
         if (!skedi_entries_expect(e, group_at(e, g)->ask, &loss->entries)) {
             return SKED_ERR_NOMEM;
         }
+        int seated = e->rows.by_user[job_at(e, a->job)->row];
+        if (seated) loss->seated += loss->entries - before;
     }
     return SKED_OK;
 }
@@ -252,7 +258,7 @@ static sked_status loss_room(sked_engine *e, uint32_t node)
     if (rc != SKED_OK) return rc;
     int ok = skedi_pool_room(&e->ranges, mem, loss.groups) &&
              skedi_pool_room(&e->entries, mem, loss.entries) &&
-             skedi_seat_room(e, loss.entries) &&
+             skedi_seat_room(e, loss.seated) &&
              (loss.gangs == 0 || skedi_shape_room(e, loss.gangs)) &&
              skedi_out_room(e, (size_t)loss.groups);
     return ok ? SKED_OK : SKED_ERR_NOMEM;

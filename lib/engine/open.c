@@ -19,6 +19,17 @@ static engine_range *range_at(const sked_engine *e, uint32_t range)
     return (engine_range *)e->ranges.item + range;
 }
 
+int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    int other = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) other |= step[k] != task[k] * count;
+    return other && a->flags & SKED_ASK_GANG;
+}
+
 int skedi_ask_room(sked_engine *e, uint32_t ask)
 {
     int gang = (ask_at(e, ask)->flags & SKED_ASK_GANG) != 0;
@@ -159,7 +170,7 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
 {
     engine_ask *a = ask_at(e, ask);
 
-    if (a->flags & SKED_ASK_GANG) reshape_gang(e, a, count);
+    if (skedi_ask_reshapes(e, ask, count)) reshape_gang(e, a, count);
     push_range(e, a, from, count);
     count_open_tasks(e, ask, count);
 }
@@ -173,6 +184,11 @@ static void free_ask(sked_engine *e, uint32_t ask)
     else
         ask_at(e, a->prev)->next = a->next;
     if (a->next != SKEDI_NONE) ask_at(e, a->next)->prev = a->prev;
+    while (a->places != SKEDI_NONE) {
+        uint32_t place = a->places;
+        a->places = place_at(e, place)->next;
+        skedi_pool_give(&e->places, place);
+    }
     while (a->refusals != SKEDI_NONE) {
         uint32_t refusal = a->refusals;
         a->refusals = ((engine_refusal *)e->refusals.item + refusal)->next;
@@ -180,7 +196,6 @@ static void free_ask(sked_engine *e, uint32_t ask)
     }
     skedi_keymap_remove(&e->ask_of, a->key);
     skedi_shape_give(e, a->shape);
-    skedi_free(&e->hooks.mem, a->places, a->n_places, sizeof *a->places);
     skedi_pool_give(&e->asks, ask);
 }
 

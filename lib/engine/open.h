@@ -10,6 +10,10 @@
  * reserved. O(ranges). */
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
 
+/* Will the step of an ask be another when so many of its tasks are open again?
+ * Of a gang, when it was more before. */
+int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count);
+
 /* Room to open tasks of an ask again: a range, entries, the shape of what is
  * left of a gang. 0: no memory. */
 int skedi_ask_room(sked_engine *e, uint32_t ask);

@@ -206,7 +206,7 @@ static int requests_room(sked_engine *e, round_part *part, round_requests *rows,
 
 static int is_picky(const engine_ask *a)
 {
-    return a->n_places > 0 || a->refusals != SKEDI_NONE;
+    return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
 }
 
 /* Would a node let an ask in? Lazy rounds stop nobody before it does, so there

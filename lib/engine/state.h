@@ -108,8 +108,7 @@ typedef struct engine_ask {
     uint32_t shape;
     uint32_t ranges;      /* open numbers, first range first */
     uint32_t first_entry; /* one, or one in each partition */
-    uint32_t n_places;
-    uint64_t *places;  /* keys of the nodes it would like */
+    uint32_t places;      /* first of the nodes it would like, or SKEDI_NONE */
     uint32_t refusals; /* first, or SKEDI_NONE */
     uint32_t partition;
     uint32_t groups;
@@ -122,6 +121,13 @@ typedef struct engine_ask {
     int32_t priority;
     uint32_t flags;
 } engine_ask;
+
+/* A node that an ask would like. */
+typedef struct engine_place {
+    uint64_t key;
+    uint32_t unused;
+    uint32_t next; /* of the ask */
+} engine_place;
 
 /* Tasks of one ask on one node. */
 typedef struct engine_group {
@@ -313,6 +319,7 @@ struct sked_engine {
     engine_pool groups;   /* engine_group */
     engine_pool entries;  /* engine_entry */
     engine_pool ranges;   /* engine_range */
+    engine_pool places;   /* engine_place */
     engine_pool refusals; /* engine_refusal */
     engine_pool users;    /* engine_user */
     engine_pool seats;    /* engine_seat */
@@ -386,6 +393,11 @@ static inline engine_ask *ask_at(const sked_engine *e, uint32_t i)
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
 {
     return (engine_group *)e->groups.item + i;
+}
+
+static inline engine_place *place_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_place *)e->places.item + i;
 }
 
 static inline engine_entry *entry_at(const sked_engine *e, uint32_t i)
