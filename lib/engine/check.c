@@ -44,6 +44,26 @@ static sked_status check_ask_books(const sked_engine *e, sked_error *err)
     return SKED_OK;
 }
 
+/* Each job's list has its asks, and no others; each knows both neighbours. */
+static sked_status check_ask_lists(const sked_engine *e, sked_error *err)
+{
+    uint64_t listed = 0;
+
+    for (uint32_t j = 0; j < e->jobs.n; j++) {
+        uint32_t before = SKEDI_NONE;
+        if (job_at(e, j)->state == JOB_FREE_SLOT) continue;
+        for (uint32_t a = job_at(e, j)->first_ask; a != SKEDI_NONE;
+             before = a, a = ask_at(e, a)->next) {
+            if (ask_at(e, a)->job != j || ask_at(e, a)->prev != before) {
+                return skedi_engine_broken(err, "asks of a job", j);
+            }
+            listed++;
+        }
+    }
+    if (listed == e->asks.live) return SKED_OK;
+    return skedi_engine_broken(err, "lists of asks", e->asks.live);
+}
+
 static sked_status check_node_books(const sked_engine *e, sked_error *err)
 {
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
@@ -196,6 +216,7 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
 
     sked_status rc = check_ask_books(engine, err);
+    if (rc == SKED_OK) rc = check_ask_lists(engine, err);
     if (rc == SKED_OK) rc = check_node_books(engine, err);
     if (rc == SKED_OK) rc = check_queue_books(engine, err);
     if (rc == SKED_OK) rc = check_job_books(engine, err);
