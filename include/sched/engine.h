@@ -129,16 +129,17 @@ typedef struct sked_engine_reserve_input {
     uint64_t jobs;      /* known */
     uint64_t leaf_jobs; /* of them in one leaf, waiting; 0: all */
     uint64_t users;     /* that ever had a job */
-    uint64_t accounts;  /* pairs of a user and a leaf that looks at users, in each
+    uint64_t
+        accounts;  /* pairs of a user and a leaf that looks at users, in each
                            partition where that user asks or runs; 0: none */
-    uint64_t asks;      /* known */
+    uint64_t asks; /* known */
     uint64_t wide_asks; /* of them for any partition */
     uint64_t leaf_asks; /* of them open in one leaf and partition; 0: all */
     uint64_t places;    /* nodes in the lists of asks, together */
-    uint64_t shapes;    /* asks that differ in amounts, or gangs in their size; of
+    uint64_t shapes; /* asks that differ in amounts, or gangs in their size; of
                            a gang each size that is left of it; 0: one an ask */
-    uint64_t groups;    /* proposed or running */
-    uint64_t ranges;    /* runs of numbers of open tasks, and the groups on one
+    uint64_t groups; /* proposed or running */
+    uint64_t ranges; /* runs of numbers of open tasks, and the groups on one
                            node besides; 0: asks and groups */
     uint64_t refusals;  /* pairs of an ask and a node; 0: as many as groups */
     uint64_t saved;     /* groups with SKED_EVENT_TASK_SAVED */
@@ -301,8 +302,11 @@ typedef struct sked_bound {
     int32_t kind;        /* resource kind, or -1 */
     uint64_t ask;        /* the open ask, or 0: the job as a whole */
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
-    int64_t need;        /* what one more task (or application) would make */
-    int64_t bound;       /* what there may be at most */
+    int64_t need;        /* what one more task, gang or application would make;
+                            of nodes: what it takes */
+    int64_t bound;       /* what there may be at most; of nodes: the most that
+                            one of them has free of the kind that lacks, or of
+                            its capacity (SKED_REASON_NEVER_NODE) */
     uint32_t partition;
     uint32_t binds; /* 1: the first that binds; 0: it would let it run */
 } sked_bound;
@@ -310,8 +314,11 @@ typedef struct sked_bound {
 /*
  * Why a job has nothing more: for each open ask the chain of bounds in the
  * order in which they are asked (admission, queues from the root down, user,
- * nodes), each with what is needed and what there is. Writes at most `cap`;
- * `*n` is always the number there are.
+ * nodes), each with what is needed and what there is. A user is held when it
+ * has the bound, so that it may pass it by one task. Of nodes those count that
+ * take work and lack the step in the fewest kinds; without any, there is 0 of the
+ * first kind that it takes. Writes at most `cap`; `*n` is always the number there
+ * are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_NOT_FOUND. Cost: O(open asks * (depth + nodes) * kinds).
