@@ -18,7 +18,7 @@
  * under notice, the first told first.
  *
  * Time is the events' own; it never runs backwards (an earlier time is taken
- * as the last one, and counted). A proposal whose deadline comes is undone at
+ * as the last one, and counted), nor far ahead (SKED_TIME_JUMP_MAX). A proposal whose deadline comes is undone at
  * its deadline, before the event with that time or a later one.
  *
  * Queues come from a tree (tree.h), taken over as a whole by
@@ -91,7 +91,7 @@ SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
                                      const sked_engine_options *opts,
                                      sked_engine **engine, sked_error *err);
 
-/* Frees the engine. NULL is allowed. */
+/* Frees the engine. NULL is allowed. Called by a hook of it, does nothing. */
 SKED_API void sked_engine_free(sked_engine *engine);
 
 /*
@@ -99,9 +99,9 @@ SKED_API void sked_engine_free(sked_engine *engine);
  * work goes along. A queue that is gone must have no job. Whom the new tree
  * lets run is admitted, as far as there is room; the rest by the next call.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
- * SKED_ERR_STATE (a job is in a queue that is gone or became a parent: `err`
- * names it). Cost: O(queues * partitions + what is open and running).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
+ * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (a job is in a queue that is gone
+ * or became a parent: `err` names it; or called by a hook). Cost: O(queues * partitions + what is open and running).
  */
 SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
                                         const sked_tree *tree, sked_time now,
@@ -112,8 +112,8 @@ SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
  * weights (sked_tree_set_user_weight()). `name` is copied; NULL or "": none.
  * Users without a name weigh 1.
  *
- * Returns SKED_OK, SKED_ERR_ARG (the key UINT64_MAX) or SKED_ERR_NOMEM. Cost:
- * O(open asks of the user).
+ * Returns SKED_OK, SKED_ERR_ARG (the key UINT64_MAX), SKED_ERR_NOMEM or
+ * SKED_ERR_STATE (called by a hook). Cost: O(open asks of the user).
  */
 SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
                                            const char *name, sked_error *err);
@@ -205,7 +205,8 @@ typedef struct sked_engine_preemption {
  * plus one; of masters, 1,024 times as much. Of SKED_JOB_KEEPS, one.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
- * SKED_ERR_STATE (room is kept or notices are out) or SKED_ERR_VERSION. A round
+ * SKED_ERR_STATE (room is kept or notices are out, or called by a hook) or
+ * SKED_ERR_VERSION. A round
  * costs O(queues kinds + groups + open asks), and what preempt.h says.
  */
 SKED_TRY sked_status sked_engine_preempt(sked_engine *engine,
@@ -256,15 +257,23 @@ SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
  * part of what it did: a heartbeat that is cut short, too, keeps what it
  * decided and counts as applied, and the rest is found by the next one.
  *
+ * Events that look at much ask `progress` and `cancel` after every 4,096 jobs,
+ * asks, groups or nodes. They look first, and are not applied when stopped there;
+ * once they change anything they are carried out whole, and a stop ends the call
+ * after the row (`*done` counts it).
+ *
  * Returns SKED_OK, SKED_STOPPED (as many decisions wait as may: take them, and
  * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key),
  * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is
- * in no state for this), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
- * host's own. Cost: O(depth log siblings) for each event and each decision, and
- * beyond that: a node that is lost, a job that is moved or cancelled: what it
- * runs and asks for; an ask: the nodes, until one is large enough; the first
- * pass after a capacity changed: all queues and open asks of the partition; a
+ * in no state for this, docs/engine.md; or called by a hook), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or a code of the host's own. Cost: O(depth log siblings) for
+ * each event and each decision, however many asks its job has, but for O(log^2
+ * asks of the leaf) places of its line on average, and O(open asks of the job, or
+ * user) where leaves go by what jobs or users have (fair, size, user-fair); and
+ * beyond that: a node that is lost, a job that is moved, gets another priority,
+ * is admitted or is over: what it runs and asks for; an ask: the nodes, until
+ * one is large enough; the first pass after a capacity changed: all queues and open asks of the partition; a
  * partition with a higher number than any: what a commit costs.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
@@ -278,7 +287,8 @@ SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
  * stopped.
  *
  * Returns SKED_OK, SKED_STOPPED (the budget, or decisions wait),
- * SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_CANCELLED or a code of the host's
+ * SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too far ahead),
+ * SKED_ERR_STATE (called by a hook), SKED_ERR_CANCELLED or a code of the host's
  * own.
  */
 SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
@@ -288,7 +298,8 @@ SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
  * Hands out up to `cap` decisions, oldest first; `*n` says how many. What is
  * not taken stays.
  *
- * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(*n).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (called by a hook). Never
+ * allocates. Cost: O(*n).
  */
 SKED_TRY sked_status sked_engine_take(sked_engine *engine,
                                       sked_decision *decisions, size_t cap,

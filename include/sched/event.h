@@ -93,12 +93,12 @@ enum {
 
 /* Flags of jobs and asks. */
 enum {
-    SKED_JOB_RETRY = 1,  /* failed tasks are open again (lost ones always) */
-    SKED_ASK_GANG = 2,   /* all tasks at once on one node, or none [PEL-20] */
-    SKED_ASK_STRICT = 4, /* only on nodes of its list, however long it waits;
+    SKED_JOB_RETRY = 1,   /* failed tasks are open again (lost ones always) */
+    SKED_ASK_GANG = 2,    /* all tasks at once on one node, or none [PEL-20] */
+    SKED_ASK_STRICT = 4,  /* only on nodes of its list, however long it waits;
                             without it, the list counts for a time [PEL-4] */
-    SKED_JOB_FIXED = 8,  /* nothing of it is preempted [PEL-13] */
-    SKED_JOB_KEEPS = 16, /* what is killed goes on where it was: no work is
+    SKED_JOB_FIXED = 8,   /* nothing of it is preempted [PEL-13] */
+    SKED_JOB_KEEPS = 16,  /* what is killed goes on where it was: no work is
                             lost with it */
     SKED_ASK_MASTER = 32, /* tasks that the others depend on: last to go */
     SKED_ASK_KEEP = 64    /* known until it is withdrawn or its job is over,

@@ -290,7 +290,7 @@ static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
 
     if (rc != SKED_OK) return rc;
     rc = sked_schema_same(sked_tree_schema(engine->tree),
-                                      sked_tree_schema(tree), err);
+                          sked_tree_schema(tree), err);
     if (rc != SKED_OK) return rc;
     const skedi_image *image = skedi_tree_image(tree);
     for (uint32_t i = 0; i < engine->jobs.n; i++) {

@@ -135,7 +135,8 @@ void skedi_group_kill(sked_engine *e, uint32_t group)
     g->state = g->state == GROUP_PROPOSED ? GROUP_REVOKED : GROUP_KILLED;
     g->kill_prev = SKEDI_NONE;
     g->kill_next = e->first_killed;
-    if (g->kill_next != SKEDI_NONE) group_at(e, g->kill_next)->kill_prev = group;
+    if (g->kill_next != SKEDI_NONE)
+        group_at(e, g->kill_next)->kill_prev = group;
     e->first_killed = group;
     skedi_group_decide(e, group, SKED_DECIDE_KILL, SKED_REASON_CANCELLED);
 }

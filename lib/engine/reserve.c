@@ -41,11 +41,10 @@ static sked_status take_sizes(const sked_engine *e,
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "sizes of another version");
     }
-    const uint64_t counts[] = {in->nodes,     in->jobs,      in->leaf_jobs,
-                               in->users,     in->accounts,  in->asks,
-                               in->wide_asks, in->leaf_asks, in->places,
-                               in->shapes,    in->groups,    in->ranges,
-                               in->refusals,  in->saved,     in->decisions};
+    const uint64_t counts[] = {
+        in->nodes,  in->jobs,      in->leaf_jobs, in->users,  in->accounts,
+        in->asks,   in->wide_asks, in->leaf_asks, in->places, in->shapes,
+        in->groups, in->ranges,    in->refusals,  in->saved,  in->decisions};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i] <= SKED_ENGINE_RESERVE_MAX) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "a size is out of range",
@@ -56,7 +55,8 @@ static sked_status take_sizes(const sked_engine *e,
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
     }
     if (in->wide_asks > in->asks) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "more wide asks than asks");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "more wide asks than asks");
     }
     fill_in(e, in);
     return SKED_OK;
@@ -116,8 +116,8 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
     return pool_to(e, &e->asks, in->asks) && map_to(e, &e->ask_of, in->asks) &&
            pool_to(e, &e->entries, entries) &&
            pool_to(e, &e->ranges, in->ranges + 1) &&
-           pool_to(e, &e->places, in->places) &&
-           skedi_shape_room(e, more) && aside_to(e, (size_t)entries);
+           pool_to(e, &e->places, in->places) && skedi_shape_room(e, more) &&
+           aside_to(e, (size_t)entries);
 }
 
 static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
@@ -127,7 +127,8 @@ static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
     uint64_t entries = in->asks + in->wide_asks * e->parts;
     int users = 0;
 
-    for (uint32_t row = 0; row < e->rows.n; row++) users |= e->rows.by_user[row];
+    for (uint32_t row = 0; row < e->rows.n; row++)
+        users |= e->rows.by_user[row];
     if (users) seats += entries; /* as many as a lost node may ask for */
     seats = seats > e->seats.live ? seats - e->seats.live : 0;
     saved = in->saved > saved ? in->saved - saved : 0;

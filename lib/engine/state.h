@@ -109,7 +109,7 @@ typedef struct engine_ask {
     uint32_t ranges;      /* open numbers, first range first */
     uint32_t first_entry; /* one, or one in each partition */
     uint32_t places;      /* first of the nodes it would like, or SKEDI_NONE */
-    uint32_t refusals; /* first, or SKEDI_NONE */
+    uint32_t refusals;    /* first, or SKEDI_NONE */
     uint32_t partition;
     uint32_t groups;
     uint32_t first_group; /* the newest */
@@ -215,7 +215,7 @@ typedef struct engine_cell {
     uint8_t lead;        /* the kind it uses most of, where users count */
     uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
     uint8_t unused[3];
-    uint32_t first; /* the first place taken in a steady line */
+    uint32_t first;       /* the first place taken in a steady line */
     uint64_t seat_weight; /* of users with entries */
 } engine_cell;
 

@@ -54,8 +54,8 @@ static void draw_places(engine_world *w)
 static void draw_node(engine_world *w)
 {
     static const int32_t kinds[] = {
-        SKED_EVENT_NODE_UP,     SKED_EVENT_NODE_UP,   SKED_EVENT_NODE_UP,
-        SKED_EVENT_NODE_UP,     SKED_EVENT_NODE_DOWN, SKED_EVENT_NODE_CHANGE,
+        SKED_EVENT_NODE_UP,     SKED_EVENT_NODE_UP,    SKED_EVENT_NODE_UP,
+        SKED_EVENT_NODE_UP,     SKED_EVENT_NODE_DOWN,  SKED_EVENT_NODE_CHANGE,
         SKED_EVENT_NODE_CHANGE, SKED_EVENT_NODE_DRAIN, SKED_EVENT_NODE_RESUME};
 
     w->event.kind = kinds[world_below(w, 9)];

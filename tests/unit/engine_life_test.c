@@ -291,7 +291,8 @@ static void print_table(const life_table *t)
     char cell[CELL];
 
     printf("| %s |", t->thing);
-    for (size_t s = 0; t->states[s].name; s++) printf(" %s |", t->states[s].name);
+    for (size_t s = 0; t->states[s].name; s++)
+        printf(" %s |", t->states[s].name);
     printf("\n|---|");
     for (size_t s = 0; t->states[s].name; s++) printf("---|");
     for (size_t e = 0; t->events[e]; e++) {
