@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/sort.h"
 #include "base/versioned.h"
+#include "engine/busy.h"
 #include "engine/grid.h"
 #include "engine/rounds.h"
 
@@ -139,11 +140,10 @@ void skedi_preempt_free(sked_engine *e)
     e->preempt = NULL;
 }
 
-sked_status sked_engine_preempt(sked_engine *engine,
-                                const sked_engine_preemption *opts,
-                                sked_error *err)
+static sked_status set_preemption(sked_engine *engine,
+                                  const sked_engine_preemption *opts,
+                                  sked_error *err)
 {
-    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
     if (skedi_round_is_out(engine)) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "notices are out");
     }
@@ -171,4 +171,14 @@ sked_status sked_engine_preempt(sked_engine *engine,
     }
     if (before) free_preempt(before);
     return SKED_OK;
+}
+
+sked_status sked_engine_preempt(sked_engine *engine,
+                                const sked_engine_preemption *opts,
+                                sked_error *err)
+{
+    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    return skedi_busy_leave(engine, set_preemption(engine, opts, err));
 }

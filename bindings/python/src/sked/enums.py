@@ -259,6 +259,7 @@ class EventKind(IntEnum):
     ROUND = 19
     TASK_KILLED = 20
     TASK_SAVED = 21
+    NODE_RESUME = 22
 
 
 class EventFlag(IntFlag):
@@ -270,6 +271,7 @@ class EventFlag(IntFlag):
     FIXED = 8
     KEEPS = 16
     MASTER = 32
+    KEEP = 64
 
 
 class Decide(IntEnum):
