@@ -95,13 +95,23 @@ SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
 SKED_API void sked_engine_free(sked_engine *engine);
 
 /*
- * Takes over the last commit of `tree` in one step: queues go by id, running
- * work goes along. A queue that is gone must have no job. Whom the new tree
- * lets run is admitted, as far as there is room; the rest by the next call.
+ * Takes over the last commit of `tree` in one step; jobs, running work and what
+ * is remembered of queues go along. In the tree that the engine had or a copy of
+ * it, a queue is the one of the same id, whatever its name and place are now.
+ * Queues that are not the same by history, as all or most are in a tree that was
+ * read or made anew, are found again by path: equal numbers of ids mean nothing
+ * there. (Two trees that were made by the same edits, one by one, count as
+ * copies as far as those edits go.) From then on the ids of `tree` hold, in
+ * events, reads and new decisions; decisions not taken yet keep the ids they
+ * were made with.
+ *
+ * A queue that is gone must have no job. Jobs that the new tree lets run are
+ * admitted as far as memory allows; the rest by the next call.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
- * SKED_ERR_STATE (a job is in a queue that is gone or became a parent: `err`
- * names it). Cost: O(queues * partitions + what is open and running).
+ * SKED_ERR_STATE (a job is in a queue that is gone or became a parent: `err` has
+ * the id and the path that the engine knows it by). On failure nothing
+ * changed. Cost: O(queues * partitions + what is open and running).
  */
 SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
                                         const sked_tree *tree, sked_time now,

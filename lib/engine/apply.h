@@ -16,4 +16,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
                                const sked_event *event, int *stands,
                                sked_error *err);
 
+/* Moves the clock on; a time before it is counted as late. */
+void skedi_engine_advance(sked_engine *e, sked_time now);
+
 #endif

@@ -5,7 +5,6 @@
 #include "base/versioned.h"
 #include "engine/apply.h"
 #include "engine/asks.h"
-#include "engine/grid.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
 #include "engine/kept.h"
@@ -18,7 +17,7 @@ _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
-static void advance(sked_engine *e, sked_time now)
+void skedi_engine_advance(sked_engine *e, sked_time now)
 {
     if (now < e->now)
         e->stats.late_events++;
@@ -208,7 +207,7 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
     uint64_t before = engine->stats.decisions;
     sked_status rc = catch_up(engine, now, NULL);
     if (rc != SKED_OK) return rc;
-    advance(engine, now);
+    skedi_engine_advance(engine, now);
     uint32_t node = engine->resume_node;
     if (node == SKEDI_NONE) node = engine->first_node;
     for (uint64_t n = 0; rc == SKED_OK && node != SKEDI_NONE; n++) {
@@ -223,37 +222,4 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
     }
     engine->resume_node = rc == SKED_OK ? SKEDI_NONE : node;
     return rc;
-}
-
-sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
-                               sked_time now, sked_error *err)
-{
-    sked_tree *copy = NULL;
-
-    if (!engine || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
-    sked_status rc = sked_schema_same(sked_tree_schema(engine->tree),
-                                      sked_tree_schema(tree), err);
-    if (rc != SKED_OK) return rc;
-    const skedi_image *image = skedi_tree_image(tree);
-    for (uint32_t i = 0; i < engine->jobs.n; i++) {
-        const engine_job *job = job_at(engine, i);
-        if (job->state == JOB_FREE_SLOT) continue;
-        uint32_t row = skedi_image_row(image, job->queue);
-        if (row != SKEDI_NO_ROW && skedi_image_is_leaf(image, row)) continue;
-        return skedi_fail(err, SKED_ERR_STATE, "a job is in this queue",
-                          (skedi_fault){.queue = job->queue});
-    }
-    rc = skedi_engine_own_tree(engine, tree, &copy, err);
-    if (rc != SKED_OK) return rc;
-    sked_tree *before = engine->tree;
-    if (!skedi_grid_build(engine, copy, engine->parts)) {
-        sked_tree_free(copy);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
-    }
-    sked_tree_free(before);
-    advance(engine, now);
-    (void)skedi_jobs_admit(engine); /* what lacks room waits */
-    return SKED_OK;
 }
