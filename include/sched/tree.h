@@ -233,6 +233,8 @@ enum { SKED_COMMIT_LENIENT = 0, SKED_COMMIT_STRICT = 1 };
  * severity error. SKED_COMMIT_LENIENT publishes it as the rules resolve it:
  * the limit beats the guarantee, guarantees beyond the parent's lift the
  * parent's as far as its limit goes, and shares are scaled down in one ratio.
+ * Both lift the guarantee of a parent that states none: that is no error, but a
+ * note among the faults (SKED_FAULT_GUARANTEE_LIFTED).
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_INVALID (`err` has
  * the first fault, sked_tree_faults() all of them), SKED_ERR_CANCELLED or a

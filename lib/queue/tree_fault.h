@@ -16,6 +16,9 @@ typedef struct skedi_fault_sink {
 /* Tells `sink` every fault of one queue, by code and then by kind. */
 void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot);
 
+/* Does a queue say itself what it is guaranteed, as an amount or a part? */
+int skedi_rules_states(const skedi_draft *draft, uint32_t slot);
+
 /* SKED_ERR_INVALID with the first error of the draft, whose rows `image` has,
  * or SKED_OK. */
 sked_status skedi_faults_refuse(const sked_tree *tree, const skedi_image *image,

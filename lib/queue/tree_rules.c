@@ -1,11 +1,11 @@
 /*
  * The rules of a draft. Each looks at one queue: at its own attributes, at
- * what its children add up to, at what its ancestors say. An error never comes
- * from further away than a parent or a child.
+ * what its children add up to, at what its ancestors say. An error comes from
+ * the queue, a parent or a child; one about guarantees also from what is reached
+ * downwards through queues that state none, whose guarantee is the sum of those
+ * below.
  */
 #include "queue/tree_fault.h"
-
-#include <string.h>
 
 #include "base/arith.h"
 
@@ -40,9 +40,11 @@ static void fault_add(skedi_fault_sink *sink, uint32_t slot, fault_word word)
 
 /* What the children of a queue add up to. */
 typedef struct family_sum {
-    skedi_u128 guarantee[SKED_MAX_KINDS];
-    int64_t parts;   /* ppm */
-    int64_t n_parts; /* children with a part */
+    skedi_u128 guarantee[SKED_MAX_KINDS]; /* stated, or lifted by those below */
+    int64_t has[SKED_MAX_KINDS]; /* the queue's own: stated, or that sum */
+    int lifted;                  /* it states none, and `has` is that sum */
+    int64_t parts;               /* ppm */
+    int64_t n_parts;             /* children with a part */
     int64_t n_amounts;
     int64_t n_weighty; /* children with a weight */
 } family_sum;
@@ -65,20 +67,31 @@ static void child_sum(const skedi_draft *draft, uint32_t slot, family_sum *sum)
         sum->parts += part;
         sum->n_parts++;
     }
-    if (!any_guaranteed(own, draft->kinds)) return;
-    sum->n_amounts++;
-    for (uint32_t k = 0; k < draft->kinds; k++) {
-        sum->guarantee[k] = skedi_u128_add(sum->guarantee[k],
-                                           skedi_u128_of((uint64_t)own[k]));
-    }
+    sum->n_amounts += any_guaranteed(own, draft->kinds);
 }
 
-static void family_add(const skedi_draft *draft, uint32_t slot, family_sum *sum)
+int skedi_rules_states(const skedi_draft *draft, uint32_t slot)
 {
-    memset(sum, 0, sizeof *sum);
-    for (uint32_t s = draft->slot[slot].first; s != SKEDI_NO_SLOT;
-         s = draft->slot[s].next) {
-        child_sum(draft, s, sum);
+    return skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot) !=
+               SKED_UNSET ||
+           any_guaranteed(skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot),
+                          draft->kinds);
+}
+
+/* Adds up the nearest guarantees stated below; of a part no amount is known. */
+static void guarantees_add(const skedi_draft *draft, uint32_t top,
+                           family_sum *sum)
+{
+    uint32_t s = skedi_draft_next(draft, top, top, 0);
+
+    while (s != SKEDI_NO_SLOT) {
+        int stated = skedi_rules_states(draft, s);
+        const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, s);
+        for (uint32_t k = 0; stated && k < draft->kinds; k++) {
+            sum->guarantee[k] = skedi_u128_add(
+                sum->guarantee[k], skedi_u128_of(own ? (uint64_t)own[k] : 0));
+        }
+        s = skedi_draft_next(draft, top, s, stated);
     }
 }
 
@@ -90,24 +103,69 @@ static int64_t as_amount(skedi_u128 sum)
                                          : (int64_t)skedi_u128_low(sum);
 }
 
-/* Children's guarantees against the parent's. What the root has is not known
- * here unless it says so; of a part, no amount is known. */
+/* What a queue is guaranteed itself. What the root has is not known here unless
+ * it says so. */
+static void own_guarantee(const skedi_draft *draft, uint32_t slot,
+                          family_sum *sum)
+{
+    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
+
+    sum->lifted = own && slot != 0 && !skedi_rules_states(draft, slot);
+    for (uint32_t k = 0; own && k < draft->kinds; k++) {
+        sum->has[k] = sum->lifted ? as_amount(sum->guarantee[k]) : own[k];
+    }
+}
+
+static void family_add(const skedi_draft *draft, uint32_t slot, family_sum *sum)
+{
+    int any = draft->amount[SKEDI_AT_GUARANTEE].at != NULL;
+
+    sum->parts = sum->n_parts = sum->n_amounts = sum->n_weighty = 0;
+    for (uint32_t k = 0; k < draft->kinds; k++) {
+        sum->guarantee[k] = skedi_u128_of(0);
+        sum->has[k] = 0;
+    }
+    for (uint32_t s = draft->slot[slot].first; s != SKEDI_NO_SLOT;
+         s = draft->slot[s].next) {
+        child_sum(draft, s, sum);
+    }
+    if (any && (slot != 0 || skedi_rules_states(draft, slot))) {
+        guarantees_add(draft, slot, sum);
+    }
+    own_guarantee(draft, slot, sum);
+}
+
+/* Guarantees below against the queue's own. Of a part, no amount is known. */
 static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
                              const family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
 
-    if (sum->n_amounts == 0 || part != SKED_UNSET) return;
-    if (slot == 0 && !any_guaranteed(own, draft->kinds)) return;
+    if (sum->lifted || part != SKED_UNSET) return;
     for (uint32_t k = 0; k < draft->kinds; k++) {
         int64_t got = as_amount(sum->guarantee[k]);
-        if (got <= own[k]) continue;
+        if (got <= sum->has[k]) continue;
         fault_add(sink, slot,
                   (fault_word){SKED_FAULT_GUARANTEE_ABOVE_PARENT,
                                SKED_SEVERITY_ERROR, SKED_QUEUE_GUARANTEE,
-                               (int32_t)k, got, own[k]});
+                               (int32_t)k, got, sum->has[k]});
+    }
+}
+
+/* Whether the limit of a lifted guarantee cuts it is told as an error. */
+static void check_lifted(skedi_fault_sink *sink, uint32_t slot,
+                         const family_sum *sum)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
+
+    for (uint32_t k = 0; sum->lifted && k < draft->kinds; k++) {
+        if (sum->has[k] == 0 || (most && sum->has[k] > most[k])) continue;
+        fault_add(sink, slot,
+                  (fault_word){SKED_FAULT_GUARANTEE_LIFTED, SKED_SEVERITY_NOTE,
+                               SKED_QUEUE_GUARANTEE, (int32_t)k, sum->has[k],
+                               0});
     }
 }
 
@@ -127,19 +185,19 @@ static void check_parts(skedi_fault_sink *sink, uint32_t slot)
                            part, most});
 }
 
-static void check_own_limit(skedi_fault_sink *sink, uint32_t slot)
+static void check_own_limit(skedi_fault_sink *sink, uint32_t slot,
+                            const family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
 
     check_parts(sink, slot);
-    for (uint32_t k = 0; own && most && k < draft->kinds; k++) {
-        if (own[k] <= most[k]) continue;
+    for (uint32_t k = 0; most && k < draft->kinds; k++) {
+        if (sum->has[k] <= most[k]) continue;
         fault_add(sink, slot,
                   (fault_word){SKED_FAULT_GUARANTEE_ABOVE_LIMIT,
                                SKED_SEVERITY_ERROR, SKED_QUEUE_GUARANTEE,
-                               (int32_t)k, own[k], most[k]});
+                               (int32_t)k, sum->has[k], most[k]});
     }
 }
 
@@ -197,20 +255,20 @@ static void check_family_parts(skedi_fault_sink *sink, uint32_t slot,
     }
 }
 
-static int has_guarantee(const skedi_draft *draft, uint32_t slot)
+static int has_guarantee(const skedi_draft *draft, uint32_t slot,
+                         const family_sum *sum)
 {
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
-
     return skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot) > 0 ||
-           any_guaranteed(own, draft->kinds);
+           any_guaranteed(sum->has, draft->kinds);
 }
 
-static void check_dead(skedi_fault_sink *sink, uint32_t slot)
+static void check_dead(skedi_fault_sink *sink, uint32_t slot,
+                       const family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int64_t weight = skedi_draft_number(draft, SKEDI_AT_WEIGHT, slot);
 
-    if (slot == 0 || weight > 0 || has_guarantee(draft, slot)) return;
+    if (slot == 0 || weight > 0 || has_guarantee(draft, slot, sum)) return;
     fault_add(sink, slot,
               (fault_word){SKED_FAULT_DEAD_WEIGHT, SKED_SEVERITY_ERROR,
                            SKED_QUEUE_WEIGHT, -1, 0, 1});
@@ -228,15 +286,15 @@ static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
 }
 
 /* Guarantee and borrow reach beyond the limit: the limit stops it first. */
-static void check_borrow(skedi_fault_sink *sink, uint32_t slot)
+static void check_borrow(skedi_fault_sink *sink, uint32_t slot,
+                         const family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
     const int64_t *borrow = skedi_draft_amounts(draft, SKEDI_AT_BORROW, slot);
 
     for (uint32_t k = 0; borrow && most && k < draft->kinds; k++) {
-        int64_t reach = skedi_amount_add(borrow[k], own ? own[k] : 0);
+        int64_t reach = skedi_amount_add(borrow[k], sum->has[k]);
         if (borrow[k] == SKED_UNLIMITED || reach <= most[k]) continue;
         fault_add(sink, slot,
                   (fault_word){SKED_FAULT_BORROW_BEYOND_LIMIT,
@@ -245,15 +303,15 @@ static void check_borrow(skedi_fault_sink *sink, uint32_t slot)
     }
 }
 
-static void check_lend(skedi_fault_sink *sink, uint32_t slot)
+static void check_lend(skedi_fault_sink *sink, uint32_t slot,
+                       const family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     const int64_t *lend = skedi_draft_amounts(draft, SKEDI_AT_LEND, slot);
     int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
 
     for (uint32_t k = 0; lend && part == SKED_UNSET && k < draft->kinds; k++) {
-        int64_t has = own ? own[k] : 0;
+        int64_t has = sum->has[k];
         if (lend[k] == SKED_UNLIMITED || lend[k] <= has) continue;
         fault_add(sink, slot,
                   (fault_word){SKED_FAULT_LEND_ABOVE_GUARANTEE,
@@ -299,7 +357,8 @@ static void check_place(skedi_fault_sink *sink, uint32_t slot)
     }
 }
 
-static void check_preempt(skedi_fault_sink *sink, uint32_t slot)
+static void check_preempt(skedi_fault_sink *sink, uint32_t slot,
+                          const family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int64_t wait = skedi_draft_number(draft, SKEDI_AT_MIN_TIMEOUT, slot);
@@ -318,7 +377,7 @@ static void check_preempt(skedi_fault_sink *sink, uint32_t slot)
         }
     }
     if (wait == SKED_UNSET || wait == SKED_UNLIMITED) return;
-    if (has_guarantee(draft, slot)) return;
+    if (has_guarantee(draft, slot, sum)) return;
     fault_add(sink, slot,
               (fault_word){SKED_FAULT_TIMEOUT_IDLE, SKED_SEVERITY_WARNING,
                            SKED_QUEUE_PREEMPT_MIN_TIMEOUT, -1, wait,
@@ -332,16 +391,17 @@ void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot)
     int parent = draft->slot[slot].n_children > 0;
     family_sum sum;
 
-    if (parent) family_add(draft, slot, &sum);
+    family_add(draft, slot, &sum);
     if (parent) check_guarantees(sink, slot, &sum);
-    check_own_limit(sink, slot);
+    check_own_limit(sink, slot, &sum);
     check_limit_above(sink, slot);
     if (parent) check_family_parts(sink, slot, &sum);
-    check_dead(sink, slot);
+    check_dead(sink, slot, &sum);
     if (parent) check_all_dead(sink, slot, &sum);
-    check_borrow(sink, slot);
-    check_lend(sink, slot);
+    check_borrow(sink, slot, &sum);
+    check_lend(sink, slot, &sum);
     check_running(sink, slot);
     check_place(sink, slot);
-    check_preempt(sink, slot);
+    check_preempt(sink, slot, &sum);
+    check_lifted(sink, slot, &sum);
 }
