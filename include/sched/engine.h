@@ -34,8 +34,8 @@
  * leaf's order, then of the job that was submitted (and arrived) first, then
  * by priority within the job, then the one that arrived first. An ask may run
  * when it fits what is free (in the kinds it asks for), fits below the limits
- * of every queue on its path, its user is below the user limit, no queue on the
- * path drains, the host did not refuse this pair, and its list of nodes allows.
+ * of every queue on its path, its user is below the user limit before it is
+ * started (the last task may go beyond it), no queue on the path drains, the host did not refuse this pair, and its list of nodes allows.
  */
 
 #include <sched/decision.h>
@@ -216,10 +216,15 @@ SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
 /*
  * Applies events row by row, in order, each wholly or not at all. A row that
  * cannot be applied changes nothing (but what was due before it has happened)
- * and stops the call: `err->row` is its index, `*done` (may be NULL) the number
- * of rows applied, which stand. This is the one call of the library that keeps
- * part of what it did: a heartbeat that is cut short, too, keeps what it
- * decided and counts as applied, and the rest is found by the next one.
+ * and stops the call. `*done` (may be NULL) is the number of rows that were
+ * applied and stand: go on from there. This is the one call of the library that
+ * keeps part of what it did. Beside an error there are two cases:
+ *
+ *   the row was refused      `*done` is its index, and so is `err->row`
+ *   the row was cut short    (a heartbeat for want of memory, or stopped by the
+ *                            host) after it decided something: that stands, the
+ *                            row counts in `*done`, and what it left undone the
+ *                            node's next heartbeat finds
  *
  * Returns SKED_OK, SKED_STOPPED (as many decisions wait as may: take them, and
  * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
@@ -227,8 +232,8 @@ SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
  * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is
  * in no state for this), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
  * host's own. Cost: O(depth log siblings) for each event and each decision, and
- * beyond that: a node that is lost, a job that is moved or cancelled: what it
- * runs and asks for; an ask: the nodes, until one is large enough; the first
+ * beyond that: a node that is lost: the groups it runs; a job that
+ * is moved or cancelled: its groups and asks, each once; an ask: the nodes, until one is large enough; the first
  * pass after a capacity changed: all queues and open asks of the partition; a
  * partition with a higher number than any: what a commit costs.
  */
@@ -267,8 +272,8 @@ typedef struct sked_bound {
     int32_t kind;        /* resource kind, or -1 */
     uint64_t ask;        /* the open ask, or 0: the job as a whole */
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
-    int64_t need;        /* what one more task (or application) would make */
-    int64_t bound;       /* what there may be at most */
+    int64_t need;        /* to be compared with `bound`: see below; or 0 */
+    int64_t bound;       /* what there may be at most; or 0 */
     uint32_t partition;
     uint32_t binds; /* 1: the first that binds; 0: it would let it run */
 } sked_bound;
@@ -276,8 +281,12 @@ typedef struct sked_bound {
 /*
  * Why a job has nothing more: for each open ask the chain of bounds in the
  * order in which they are asked (admission, queues from the root down, user,
- * nodes), each with what is needed and what there is. Writes at most `cap`;
- * `*n` is always the number there are.
+ * nodes). For admission and queues, `need` is what there would be with one more
+ * application or task, and `bound` what there may be. For the user limit, which
+ * is asked before a task is started, `need` is what the user has and one unit.
+ * Draining and nodes have no numbers: both are 0, and the reason says what keeps
+ * the ask from the node that comes nearest. Writes at most `cap`; `*n` is always
+ * the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_NOT_FOUND. Cost: O(open asks * (depth + nodes) * kinds).
@@ -324,8 +333,14 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
                                        sked_queue_id queue, uint32_t partition,
                                        int64_t *usage, int64_t *pending);
 
-/* What is free on a node, one amount a kind. Returns SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_NOT_FOUND. */
+/*
+ * What a node has beyond its running and proposed tasks, one amount a kind. What
+ * is reserved there for an ask is not subtracted, so it may look free and be
+ * given to that ask alone. Negative where the node was changed to have less than
+ * its tasks hold.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
+ */
 SKED_TRY sked_status sked_engine_free_on(const sked_engine *engine,
                                          uint64_t node, int64_t *amounts);
 

@@ -68,13 +68,17 @@ typedef struct sked_host {
      */
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t size);
 
-    /* One finished line, no newline. NULL hook: silence, at no cost. */
+    /* One finished line, without a newline, for each decision and each refusal
+     * of an engine, as it is made; `line` lives for the call. Other handles say
+     * nothing. NULL hook: silence, at no cost. */
     void (*log)(void *user, int32_t level, const char *line);
 
     /* One record of why; it lives for the call. NULL hook: no cost. */
     void (*trace)(void *user, const sked_trace *record);
 
-    /* Now. Read once, at the entry of a call that has no `_at` in its name. */
+    /* Now. Read once, at the entry of a call that has a partner with `_at`,
+     * which takes the time instead. Calls that take the time as an argument, the
+     * engine's among them, never read it. */
     sked_time (*clock)(void *user);
 
     /* 64 random bits. NULL hook: our own generator, from the handle's seed. */

@@ -38,113 +38,16 @@ static void fault_add(skedi_fault_sink *sink, uint32_t slot, fault_word word)
     if (sink->errors++ == 0) sink->first = fault;
 }
 
-/* What the children of a queue add up to. */
-typedef struct family_sum {
-    skedi_u128 guarantee[SKED_MAX_KINDS]; /* stated, or lifted by those below */
-    int64_t has[SKED_MAX_KINDS]; /* the queue's own: stated, or that sum */
-    int lifted;                  /* it states none, and `has` is that sum */
-    int64_t parts;               /* ppm */
-    int64_t n_parts;             /* children with a part */
-    int64_t n_amounts;
-    int64_t n_weighty; /* children with a weight */
-} family_sum;
-
-static int any_guaranteed(const int64_t *amounts, uint32_t kinds)
-{
-    for (uint32_t k = 0; amounts && k < kinds; k++) {
-        if (amounts[k] > 0) return 1;
-    }
-    return 0;
-}
-
-static void child_sum(const skedi_draft *draft, uint32_t slot, family_sum *sum)
-{
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
-    int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
-
-    sum->n_weighty += skedi_draft_number(draft, SKEDI_AT_WEIGHT, slot) > 0;
-    if (part != SKED_UNSET) {
-        sum->parts += part;
-        sum->n_parts++;
-    }
-    sum->n_amounts += any_guaranteed(own, draft->kinds);
-}
-
-int skedi_rules_states(const skedi_draft *draft, uint32_t slot)
-{
-    return skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot) !=
-               SKED_UNSET ||
-           any_guaranteed(skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot),
-                          draft->kinds);
-}
-
-/* Adds up the nearest guarantees stated below; of a part no amount is known. */
-static void guarantees_add(const skedi_draft *draft, uint32_t top,
-                           family_sum *sum)
-{
-    uint32_t s = skedi_draft_next(draft, top, top, 0);
-
-    while (s != SKEDI_NO_SLOT) {
-        int stated = skedi_rules_states(draft, s);
-        const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, s);
-        for (uint32_t k = 0; stated && k < draft->kinds; k++) {
-            sum->guarantee[k] = skedi_u128_add(
-                sum->guarantee[k], skedi_u128_of(own ? (uint64_t)own[k] : 0));
-        }
-        s = skedi_draft_next(draft, top, s, stated);
-    }
-}
-
-static int64_t as_amount(skedi_u128 sum)
-{
-    skedi_u128 most = skedi_u128_of(INT64_MAX);
-
-    return skedi_u128_cmp(sum, most) > 0 ? INT64_MAX
-                                         : (int64_t)skedi_u128_low(sum);
-}
-
-/* What a queue is guaranteed itself. What the root has is not known here unless
- * it says so. */
-static void own_guarantee(const skedi_draft *draft, uint32_t slot,
-                          family_sum *sum)
-{
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
-
-    sum->lifted = own && slot != 0 && !skedi_rules_states(draft, slot);
-    for (uint32_t k = 0; own && k < draft->kinds; k++) {
-        sum->has[k] = sum->lifted ? as_amount(sum->guarantee[k]) : own[k];
-    }
-}
-
-static void family_add(const skedi_draft *draft, uint32_t slot, family_sum *sum)
-{
-    int any = draft->amount[SKEDI_AT_GUARANTEE].at != NULL;
-
-    sum->parts = sum->n_parts = sum->n_amounts = sum->n_weighty = 0;
-    for (uint32_t k = 0; k < draft->kinds; k++) {
-        sum->guarantee[k] = skedi_u128_of(0);
-        sum->has[k] = 0;
-    }
-    for (uint32_t s = draft->slot[slot].first; s != SKEDI_NO_SLOT;
-         s = draft->slot[s].next) {
-        child_sum(draft, s, sum);
-    }
-    if (any && (slot != 0 || skedi_rules_states(draft, slot))) {
-        guarantees_add(draft, slot, sum);
-    }
-    own_guarantee(draft, slot, sum);
-}
-
 /* Guarantees below against the queue's own. Of a part, no amount is known. */
 static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
-                             const family_sum *sum)
+                             const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
 
     if (sum->lifted || part != SKED_UNSET) return;
     for (uint32_t k = 0; k < draft->kinds; k++) {
-        int64_t got = as_amount(sum->guarantee[k]);
+        int64_t got = skedi_sum_amount(sum->guarantee[k]);
         if (got <= sum->has[k]) continue;
         fault_add(sink, slot,
                   (fault_word){SKED_FAULT_GUARANTEE_ABOVE_PARENT,
@@ -155,7 +58,7 @@ static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
 
 /* Whether the limit of a lifted guarantee cuts it is told as an error. */
 static void check_lifted(skedi_fault_sink *sink, uint32_t slot,
-                         const family_sum *sum)
+                         const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
@@ -186,7 +89,7 @@ static void check_parts(skedi_fault_sink *sink, uint32_t slot)
 }
 
 static void check_own_limit(skedi_fault_sink *sink, uint32_t slot,
-                            const family_sum *sum)
+                            const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
@@ -232,7 +135,7 @@ static void check_limit_above(skedi_fault_sink *sink, uint32_t slot)
 enum { PARTS_TOLERANCE = 10 }; /* ppm */
 
 static void check_family_parts(skedi_fault_sink *sink, uint32_t slot,
-                               const family_sum *sum)
+                               const skedi_family_sum *sum)
 {
     fault_word word = {.code = SKED_FAULT_PARTS_SUM,
                        .severity = SKED_SEVERITY_ERROR,
@@ -256,14 +159,14 @@ static void check_family_parts(skedi_fault_sink *sink, uint32_t slot,
 }
 
 static int has_guarantee(const skedi_draft *draft, uint32_t slot,
-                         const family_sum *sum)
+                         const skedi_family_sum *sum)
 {
     return skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot) > 0 ||
-           any_guaranteed(sum->has, draft->kinds);
+           skedi_any_guaranteed(sum->has, draft->kinds);
 }
 
 static void check_dead(skedi_fault_sink *sink, uint32_t slot,
-                       const family_sum *sum)
+                       const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int64_t weight = skedi_draft_number(draft, SKEDI_AT_WEIGHT, slot);
@@ -275,7 +178,7 @@ static void check_dead(skedi_fault_sink *sink, uint32_t slot,
 }
 
 static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
-                           const family_sum *sum)
+                           const skedi_family_sum *sum)
 {
     uint32_t n = sink->tree->draft.slot[slot].n_children;
 
@@ -287,7 +190,7 @@ static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
 
 /* Guarantee and borrow reach beyond the limit: the limit stops it first. */
 static void check_borrow(skedi_fault_sink *sink, uint32_t slot,
-                         const family_sum *sum)
+                         const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
@@ -304,7 +207,7 @@ static void check_borrow(skedi_fault_sink *sink, uint32_t slot,
 }
 
 static void check_lend(skedi_fault_sink *sink, uint32_t slot,
-                       const family_sum *sum)
+                       const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     const int64_t *lend = skedi_draft_amounts(draft, SKEDI_AT_LEND, slot);
@@ -358,7 +261,7 @@ static void check_place(skedi_fault_sink *sink, uint32_t slot)
 }
 
 static void check_preempt(skedi_fault_sink *sink, uint32_t slot,
-                          const family_sum *sum)
+                          const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int64_t wait = skedi_draft_number(draft, SKEDI_AT_MIN_TIMEOUT, slot);
@@ -389,9 +292,9 @@ void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int parent = draft->slot[slot].n_children > 0;
-    family_sum sum;
+    skedi_family_sum sum;
 
-    family_add(draft, slot, &sum);
+    skedi_family_add(draft, slot, &sum);
     if (parent) check_guarantees(sink, slot, &sum);
     check_own_limit(sink, slot, &sum);
     check_limit_above(sink, slot);
