@@ -63,6 +63,13 @@ class Finder:
         return self.line
 
 
+def behind(pattern: re.Pattern[str], data: str, at: int) -> int:
+    """Behind what a pattern, which may match nothing, takes at `at`."""
+    found = pattern.match(data, at)
+    assert found is not None
+    return found.end()
+
+
 def string_end(data: str, at: int) -> int:
     """Behind the string whose quote is at `at`; 0: its end is not here."""
     end = data.find('"', at + 1)
@@ -156,7 +163,7 @@ class Scanner:
         at, depth = self.pos, 0
         comments: list[tuple[int, int]] = []
         while True:
-            at = TO_BRACKET.match(self.data, at).end()  # type: ignore[union-attr]
+            at = behind(TO_BRACKET, self.data, at)
             mark = self.data[at:at + 1]
             if mark == '"' and (end := string_end(self.data, at)):
                 at = end
@@ -205,7 +212,7 @@ class Scanner:
         """The next word, which is passed over unless it is a bracket that
         opens; "" at the end of the file."""
         while True:
-            start = BLANKS.match(self.data, self.pos).end()  # type: ignore[union-attr]
+            start = behind(BLANKS, self.data, self.pos)
             mark, end = self.data[start:start + 1], 0
             if mark == "/" and (after := self.comment_end(start)):
                 self.pos = after
@@ -215,7 +222,7 @@ class Scanner:
             elif mark and mark in "{}[]:,":
                 end = start + 1
             elif mark != "/":
-                end = WORD.match(self.data, start).end()  # type: ignore[union-attr]
+                end = behind(WORD, self.data, start)
             if end > start and (end < len(self.data) or self.ended):
                 self.pos = start if mark in "{[" else end
                 return self.data[start:end]
@@ -225,9 +232,7 @@ class Scanner:
 
     def next_object(self) -> bool:
         """Is an object next, but for commas? It is at `pos` then."""
-        found = BETWEEN.match(self.data, self.pos)
-        assert found is not None
-        at = found.end()
+        at = behind(BETWEEN, self.data, self.pos)
         if self.data[at:at + 1] != "{":
             return False
         self.pos = at
