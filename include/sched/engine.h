@@ -34,8 +34,8 @@
  * leaf's order, then of the job that was submitted (and arrived) first, then
  * by priority within the job, then the one that arrived first. An ask may run
  * when it fits what is free (in the kinds it asks for), fits below the limits
- * of every queue on its path, its user is below the user limit, no queue on the
- * path drains, the host did not refuse this pair, and its list of nodes allows.
+ * of every queue on its path, its user is below the user limit before it is
+ * started (the last task may go beyond it), no queue on the path drains, the host did not refuse this pair, and its list of nodes allows.
  */
 
 #include <sched/decision.h>
@@ -95,13 +95,24 @@ SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
 SKED_API void sked_engine_free(sked_engine *engine);
 
 /*
- * Takes over the last commit of `tree` in one step: queues go by id, running
- * work goes along. A queue that is gone must have no job. Whom the new tree
- * lets run is admitted, as far as there is room; the rest by the next call.
+ * Takes over the last commit of `tree` in one step; jobs, running work and what
+ * is remembered of queues go along. In the tree that the engine had or a copy of
+ * it, a queue is the one of the same id, whatever its name and place are now.
+ * Queues that are not the same by history, as all or most are in a tree that was
+ * read or made anew, are found again by path: equal numbers of ids mean nothing
+ * there. (Two trees that were made by the same edits, one by one, count as
+ * copies as far as those edits go.) From then on the ids of `tree` hold, in
+ * events, reads and new decisions; decisions not taken yet keep the ids they
+ * were made with.
+ *
+ * A queue that is gone must have no job. Jobs that the new tree lets run are
+ * admitted as far as memory allows; the rest by the next call.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
- * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (a job is in a queue that is gone
- * or became a parent: `err` names it; or called by a hook). Cost: O(queues * partitions + what is open and running).
+ * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (called by a hook; or a job is in
+ * a queue that is gone or became a parent: `err` has the id and the path that the
+ * engine knows it by). On failure nothing changed. Cost: O(queues * partitions +
+ * what is open and running).
  */
 SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
                                         const sked_tree *tree, sked_time now,
@@ -252,10 +263,15 @@ SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
 /*
  * Applies events row by row, in order, each wholly or not at all. A row that
  * cannot be applied changes nothing (but what was due before it has happened)
- * and stops the call: `err->row` is its index, `*done` (may be NULL) the number
- * of rows applied, which stand. This is the one call of the library that keeps
- * part of what it did: a heartbeat that is cut short, too, keeps what it
- * decided and counts as applied, and the rest is found by the next one.
+ * and stops the call. `*done` (may be NULL) is the number of rows that were
+ * applied and stand: go on from there. This is the one call of the library that
+ * keeps part of what it did. Beside an error there are two cases:
+ *
+ *   the row was refused      `*done` is its index, and so is `err->row`
+ *   the row was cut short    (a heartbeat for want of memory, or stopped by the
+ *                            host) after it decided something: that stands, the
+ *                            row counts in `*done`, and what it left undone the
+ *                            node's next heartbeat finds
  *
  * Events that look at much ask `progress` and `cancel` after every 4,096 jobs,
  * asks, groups or nodes. They look first, and are not applied when stopped there;
@@ -271,9 +287,12 @@ SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
  * each event and each decision, however many asks its job has, but for O(log^2
  * asks of the leaf) places of its line on average, and O(open asks of the job, or
  * user) where leaves go by what jobs or users have (fair, size, user-fair); and
- * beyond that: a node that is lost, a job that is moved, gets another priority,
- * is admitted or is over: what it runs and asks for; an ask: the nodes, until
- * one is large enough; the first pass after a capacity changed: all queues and open asks of the partition; a
+ * beyond that: a node that is lost: the groups it runs; a job that is moved, gets
+ * another priority, is admitted or is over: its groups and asks, each once; an
+ * ask: the nodes, until one is large enough; the first pass after a capacity
+ * changed: all queues and open asks of the partition; shares, where queues have
+ * guarantees (docs/engine.md): the queues of the partition and the shapes that
+ * they want, once in a quarter as many events at most; a
  * partition with a higher number than any: what a commit costs.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
@@ -376,8 +395,14 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
                                        sked_queue_id queue, uint32_t partition,
                                        int64_t *usage, int64_t *pending);
 
-/* What is free on a node, one amount a kind. Returns SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_NOT_FOUND. */
+/*
+ * What a node has beyond its running and proposed tasks, one amount a kind. What
+ * is reserved there for an ask is not subtracted, so it may look free and be
+ * given to that ask alone. Negative where the node was changed to have less than
+ * its tasks hold.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
+ */
 SKED_TRY sked_status sked_engine_free_on(const sked_engine *engine,
                                          uint64_t node, int64_t *amounts);
 

@@ -90,7 +90,9 @@ typedef struct sked_host {
     /* One record of why; it lives for the call. NULL hook: no cost. */
     void (*trace)(void *user, const sked_trace *record);
 
-    /* Now. Read once, at the entry of a call that has no `_at` in its name. */
+    /* Now. Read once, at the entry of a call that has a partner with `_at`,
+     * which takes the time instead. Calls that take the time as an argument, the
+     * engine's among them, never read it. */
     sked_time (*clock)(void *user);
 
     /* 64 random bits. NULL hook: our own generator, from the handle's seed. */

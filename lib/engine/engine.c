@@ -5,7 +5,6 @@
 #include "base/versioned.h"
 #include "engine/apply.h"
 #include "engine/asks.h"
-#include "engine/grid.h"
 #include "engine/busy.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
@@ -20,7 +19,7 @@ _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
-static void advance(sked_engine *e, sked_time now)
+void skedi_engine_advance(sked_engine *e, sked_time now)
 {
     if (now < e->now)
         e->stats.late_events++;
@@ -174,7 +173,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
 
 /* May it be `now`, after what is known? One that is too far ahead would hold
  * all later times back. */
-static sked_status check_time(const sked_engine *e, sked_time now,
+sked_status skedi_engine_time(const sked_engine *e, sked_time now,
                               sked_error *err)
 {
     sked_time latest = SKED_TIME_FIRST_MAX;
@@ -195,7 +194,7 @@ static sked_status apply_row(sked_engine *e, const sked_events *batch,
 {
     const sked_event *event = event_at(batch, i);
     int stands = 0;
-    sked_status rc = check_time(e, event->time, err);
+    sked_status rc = skedi_engine_time(e, event->time, err);
 
     if (rc == SKED_OK) rc = skedi_engine_event(e, batch, event, &stands, err);
     if (stands) *done = i + 1;
@@ -250,10 +249,10 @@ static sked_status pass_nodes(sked_engine *engine, sked_time now,
                               uint64_t budget)
 {
     uint64_t before = engine->stats.decisions;
-    sked_status rc = check_time(engine, now, NULL);
+    sked_status rc = skedi_engine_time(engine, now, NULL);
     if (rc == SKED_OK) rc = catch_up(engine, now, NULL);
     if (rc != SKED_OK) return rc;
-    advance(engine, now);
+    skedi_engine_advance(engine, now);
     uint32_t node = engine->resume_node;
     if (node == SKEDI_NONE) node = engine->first_node;
     for (uint64_t n = 0; rc == SKED_OK && node != SKEDI_NONE; n++) {
@@ -278,53 +277,6 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
     if (rc != SKED_OK) return rc;
     engine->pace = 0;
     rc = take_cut(engine, pass_nodes(engine, now, budget));
-    skedi_log_decisions(engine);
-    return skedi_busy_leave(engine, rc);
-}
-
-static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
-                               sked_time now, sked_error *err)
-{
-    sked_tree *copy = NULL;
-    sked_status rc = check_time(engine, now, err);
-
-    if (rc != SKED_OK) return rc;
-    rc = sked_schema_same(sked_tree_schema(engine->tree),
-                          sked_tree_schema(tree), err);
-    if (rc != SKED_OK) return rc;
-    const skedi_image *image = skedi_tree_image(tree);
-    for (uint32_t i = 0; i < engine->jobs.n; i++) {
-        const engine_job *job = job_at(engine, i);
-        if (job->state == JOB_FREE_SLOT) continue;
-        uint32_t row = skedi_image_row(image, job->queue);
-        if (row != SKEDI_NO_ROW && skedi_image_is_leaf(image, row)) continue;
-        return skedi_fail(err, SKED_ERR_STATE, "a job is in this queue",
-                          (skedi_fault){.queue = job->queue});
-    }
-    rc = skedi_engine_own_tree(engine, tree, &copy, err);
-    if (rc != SKED_OK) return rc;
-    sked_tree *before = engine->tree;
-    if (!skedi_grid_build(engine, copy, engine->parts)) {
-        sked_tree_free(copy);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
-    }
-    sked_tree_free(before);
-    advance(engine, now);
-    (void)skedi_jobs_admit(engine); /* what lacks room waits */
-    return SKED_OK;
-}
-
-sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
-                               sked_time now, sked_error *err)
-{
-    if (!engine || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
-    sked_status rc = skedi_busy_enter(engine, err);
-    if (rc != SKED_OK) return rc;
-    engine->pace = 0;
-    rc = commit_tree(engine, tree, now, err);
-    engine->cut = SKED_OK; /* it stands */
     skedi_log_decisions(engine);
     return skedi_busy_leave(engine, rc);
 }

@@ -115,7 +115,7 @@ sked_status sked_engine_new(const sked_tree *tree, const sked_host *host,
     e->kinds = skedi_tree_image(tree)->kinds;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
-    if (rc == SKED_OK && !skedi_grid_build(e, copy, 1)) {
+    if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
         rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
     }
     if (rc != SKED_OK) {

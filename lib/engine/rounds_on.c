@@ -164,7 +164,7 @@ static sked_status set_preemption(sked_engine *engine,
     struct engine_preempt *before = engine->preempt;
     engine->preempt = p;
     if (!engine->shared &&
-        !skedi_grid_build(engine, engine->tree, engine->parts)) {
+        !skedi_grid_build(engine, engine->tree, NULL, engine->parts)) {
         engine->preempt = before;
         free_preempt(p);
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");

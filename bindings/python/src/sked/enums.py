@@ -97,6 +97,7 @@ class Commit(IntEnum):
 class Severity(IntEnum):
     """SKED_SEVERITY_*"""
 
+    NOTE = 0
     WARNING = 1
     ERROR = 2
 
@@ -127,6 +128,7 @@ class FaultCode(IntEnum):
     ORDER_ON_LEAF = 27
     PREEMPT_REENABLED = 28
     TIMEOUT_IDLE = 29
+    GUARANTEE_LIFTED = 30
 
 
 class Change(IntEnum):
