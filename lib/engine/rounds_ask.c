@@ -94,8 +94,7 @@ static int may_ask(const round_part *part, const plan_want *want)
     switch (want->rule) {
     case PLAN_CLAIM:
         return kinds & part->named[want->leaf] &&
-               stays_within(e, part->held + at, want->step,
-                            part->claim + at) &&
+               stays_within(e, part->held + at, want->step, part->claim + at) &&
                user_within(part, want, part->seat_claim);
     case PLAN_USER: return user_within(part, want, part->seat_share);
     default: return 1;

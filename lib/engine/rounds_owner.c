@@ -230,8 +230,7 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
     part->claim = sked_target_view(target, SKED_TARGET_CLAIM, NULL);
     part->excess = sked_target_view(target, SKED_TARGET_EXCESS, NULL);
     part->keep = skedi_targets_column(&target->last, SKEDI_TARGET_BOUNDS);
-    return take_budget(part) && remember_keeps(part) ? SKED_OK
-                                                     : SKED_ERR_NOMEM;
+    return take_budget(part) && remember_keeps(part) ? SKED_OK : SKED_ERR_NOMEM;
 }
 
 /* ---- Users ---- */

@@ -17,8 +17,8 @@
 
 /* ---- What is in the way ---- */
 
-static int lacks(const sked_engine *e, const int64_t *have, const int64_t *bound,
-                 const int64_t *more, int64_t *lack)
+static int lacks(const sked_engine *e, const int64_t *have,
+                 const int64_t *bound, const int64_t *more, int64_t *lack)
 {
     int any = 0;
 
@@ -321,8 +321,10 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     int master = kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] += task[k] * count;
-        if (master) part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
-        if (part->take) part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
+        if (master)
+            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
+        if (part->take)
+            part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
         if (!pick->marked) part->budget[k] -= task[k] * count;
     }
 }
@@ -333,7 +335,8 @@ static void put_back(round_part *part, uint32_t node)
     plan_pick *pick = picks->item;
 
     for (size_t i = 0; i < picks->n; i++) {
-        if (pick[i].count) move_pick(part, &pick[i], -(int64_t)pick[i].count, node);
+        if (pick[i].count)
+            move_pick(part, &pick[i], -(int64_t)pick[i].count, node);
     }
 }
 
@@ -410,7 +413,8 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
     int64_t n = tasks_lacking(part, block, pick);
     int64_t fits = skedi_times_in_round(part, pick->kin, pick->marked);
-    if (pick->gang) return n > 0 && fits >= pick->most ? (int64_t)pick->most : 0;
+    if (pick->gang)
+        return n > 0 && fits >= pick->most ? (int64_t)pick->most : 0;
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 

@@ -163,10 +163,12 @@ static spare_owner owner_at(const round_part *part, uint32_t from)
     uint32_t row = first->cell / e->parts;
     spare_owner o = {.from = from, .to = from};
     int user = first->seat != SKEDI_NONE;
-    const int64_t *used = user ? part->seat_used + (size_t)first->seat * e->kinds
-                               : part->held + (size_t)row * e->kinds;
-    const int64_t *keep = user ? part->seat_keep + (size_t)first->seat * e->kinds
-                               : part->keep + (size_t)row * e->kinds;
+    const int64_t *used = user
+                              ? part->seat_used + (size_t)first->seat * e->kinds
+                              : part->held + (size_t)row * e->kinds;
+    const int64_t *keep = user
+                              ? part->seat_keep + (size_t)first->seat * e->kinds
+                              : part->keep + (size_t)row * e->kinds;
 
     for (uint32_t k = 0; k < e->kinds; k++) o.left[k] = keep[k] - used[k];
     for (; o.to < part->from[row + 1]; o.to++) {
@@ -206,8 +208,8 @@ int skedi_round_spare(round_part *part)
         for (; i < o.to; i++) {
             uint32_t kin = part->order[i];
             int64_t units = units_of(part, kin);
-            part->spare[kin] = units - protect(e, &o, kin_at(kins, kin)->shape,
-                                               units);
+            part->spare[kin] = units -
+                               protect(e, &o, kin_at(kins, kin)->shape, units);
         }
     }
     return 1;

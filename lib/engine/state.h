@@ -284,9 +284,9 @@ typedef struct engine_rows {
     uint64_t *inverse; /* of the weight, to divide by it */
     int32_t *priority;
     uint8_t *tier;
-    uint8_t *promising;   /* 1: something is guaranteed to one of its children */
-    int64_t *user_limit;  /* ppm */
-    int64_t *am_share;    /* ppm, or SKED_UNLIMITED */
+    uint8_t *promising;  /* 1: something is guaranteed to one of its children */
+    int64_t *user_limit; /* ppm */
+    int64_t *am_share;   /* ppm, or SKED_UNLIMITED */
     int64_t *max_running; /* or SKED_UNLIMITED */
     uint64_t *weights;    /* sum over the children */
     int64_t *ceiling;     /* row x kinds: absolute, all partitions together */
@@ -324,7 +324,7 @@ struct sked_engine {
     int64_t *cell_masters; /* cell x kinds, both where `mastered`: what masters
                               hold, and what they may hold a part of */
     int64_t *cell_base;
-    skedi_joint joint;     /* shares while they are made */
+    skedi_joint joint; /* shares while they are made */
     engine_partition *partition;
     int64_t *capacity;      /* parts x kinds: of nodes that are there */
     skedi_drf_scale *scale; /* the same, made ready to be divided by */
