@@ -4,7 +4,6 @@
  */
 #include "engine/line.h"
 
-
 #include "engine/books.h"
 #include "engine/entries.h"
 #include "engine/steady.h"
