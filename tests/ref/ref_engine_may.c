@@ -220,6 +220,20 @@ int64_t ref_engine_ceiling(const ref_books *b, uint32_t row, uint32_t kind)
 
 /* ---- May it run? ---- */
 
+/* What may be booked of a queue. The root has what its nodes have, whatever
+ * they have less by now, unless something is kept of it. */
+static int64_t head_of(const ref_engine *r, const ref_books *b, uint32_t row,
+                       uint32_t k)
+{
+    int kept = 0;
+
+    for (uint32_t c = 1; c < b->image->n; c++) {
+        kept |= b->bounds.kept[c * r->kinds + k] > 0;
+    }
+    if (row == 0 && !kept) return b->limit[k];
+    return b->bounds.cap[row * r->kinds + k];
+}
+
 static int below_limits(const ref_engine *r, const ref_books *b,
                         const ref_ask *a)
 {
@@ -234,7 +248,7 @@ static int below_limits(const ref_engine *r, const ref_books *b,
         for (uint32_t k = 0; k < r->kinds; k++) {
             int64_t all = b->claims[at * r->kinds + k] + a->step[k];
             if (a->step[k] == 0) continue;
-            if (after[k] > b->bounds.cap[at * r->kinds + k]) return 0;
+            if (after[k] > head_of(r, b, at, k)) return 0;
             if (all > ref_engine_ceiling(b, at, k)) return 0;
         }
     }
