@@ -55,6 +55,7 @@ typedef struct ref_ask {
     uint64_t changes;
     int64_t task[REF_KINDS];
     int64_t step[REF_KINDS]; /* of a task, or of the whole gang */
+    int64_t gang;            /* its size, or 0 */
     sked_time since;
     uint64_t since_beats;
     size_t job;

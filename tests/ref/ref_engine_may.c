@@ -262,6 +262,23 @@ static int64_t rounded_up(int64_t a, uint64_t num, uint64_t den)
     return (int64_t)(floor + (rem > 0));
 }
 
+/* What a queue could have of a kind besides its share. */
+static int64_t left_of(const ref_joint *made, uint32_t row, uint32_t k)
+{
+    const skedi_image *image = made->image;
+    size_t at = row * made->kinds + k;
+    int64_t own = made->cap[at] - made->share[at];
+
+    if (row == 0) return own;
+    uint32_t up = (uint32_t)image->parent[row];
+    int64_t left = left_of(made, up, k) + made->share[up * made->kinds + k];
+    for (uint32_t c = image->first_child[up]; c < image->first_child[up + 1];
+         c++) {
+        left -= made->share[c * made->kinds + k];
+    }
+    return skedi_i64_min(own, left);
+}
+
 /* Masters of a leaf hold no more than their part of what it may have. */
 static int masters_may(const ref_engine *r, const ref_books *b,
                        const ref_ask *a)
@@ -271,21 +288,14 @@ static int masters_may(const ref_engine *r, const ref_books *b,
     const ref_joint *made = &r->shares[b->partition].made;
 
     if (!(a->flags & SKED_ASK_MASTER) || !part ||
-        part[leaf] == SKED_UNLIMITED || !b->led[leaf]) {
+        part[leaf] == SKED_UNLIMITED || !b->led[leaf] || !made->image) {
         return 1;
     }
     for (uint32_t k = 0; k < r->kinds; k++) {
         size_t at = leaf * r->kinds + k;
-        int64_t base = made->image ? made->share[at] : 0;
         if (a->step[k] == 0) continue;
-        if (base == 0) {
-            base = SKED_UNLIMITED;
-            for (int32_t up = (int32_t)leaf; up >= 0;
-                 up = b->image->parent[up]) {
-                base = skedi_i64_min(
-                    base, b->bounds.cap[(uint32_t)up * r->kinds + k]);
-            }
-        }
+        int64_t base = skedi_i64_max(
+            made->share[at] + left_of(made, leaf, k), 0);
         if (b->masters[at] + a->step[k] >
             rounded_up(base, (uint64_t)part[leaf], (uint64_t)SKED_PPM)) {
             return 0;

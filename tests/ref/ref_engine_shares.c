@@ -45,7 +45,7 @@ static size_t wants(const ref_engine *r, uint32_t partition, ref_want *want)
         }
         if (count == 0) continue;
         want[n++] = (ref_want){skedi_image_row(image, r->job[a->job].queue),
-                               count, a->task};
+                               count, a->gang, a->task};
     }
     return n;
 }
@@ -71,6 +71,23 @@ static uint64_t sum_of(const ref_engine *r, const ref_want *want, size_t n)
     return sum;
 }
 
+/* Pairs of a leaf and a shape. */
+static size_t shapes(const ref_engine *r, const ref_want *want, size_t n)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        int first = 1;
+        for (size_t j = 0; j < i && first; j++) {
+            first = want[j].row != want[i].row || want[j].gang != want[i].gang ||
+                    memcmp(want[j].task, want[i].task,
+                           r->kinds * sizeof *want[i].task) != 0;
+        }
+        found += (size_t)first;
+    }
+    return found;
+}
+
 void ref_engine_shares(ref_engine *r, uint32_t partition, int always)
 {
     ref_shares *s = &r->shares[partition];
@@ -84,7 +101,8 @@ void ref_engine_shares(ref_engine *r, uint32_t partition, int always)
     }
     size_t n = wants(r, partition, want);
     uint64_t demand = sum_of(r, want, n);
-    int time = r->events - s->events >= image->n / 4;
+    size_t parts = image->n + shapes(r, want, n);
+    int time = r->events - s->events >= parts / 4;
     if (always || !s->made.image || s->changed || (s->demand != demand && time)) {
         ref_books b = ref_books_open(r, partition);
         ref_joint_shares(&b.bounds, want, n);

@@ -116,7 +116,7 @@ static void forces(ref_joint *j)
             int64_t own = most(j->said[at(j, row, k)],
                                below(j, j->force, row, k));
             j->force[at(j, row, k)] = least(j->cap[at(j, row, k)], own);
-            if (row == 0) j->force[k] = j->total[k];
+            if (row == 0) j->force[k] = j->cap[k];
         }
     }
     for (uint32_t row = 0; row < j->image->n; row++) {
@@ -183,37 +183,48 @@ void ref_joint_bounds(ref_joint *j)
 
 /* ---- Demand ---- */
 
-/* The most of kind k that the wants of a leaf can use within what bounds kind
- * `by`. */
-static int64_t could(const ref_joint *j, uint32_t row, const ref_want *want,
-                     size_t n, uint32_t k, uint32_t by, int64_t bound)
+static int is_below(const ref_joint *j, uint32_t leaf, uint32_t row)
 {
-    uint8_t *done = calloc(n + 1, 1);
-    int64_t used = 0;
-    ref_wide sum = ref_wide_of(0);
+    int32_t at_row = (int32_t)leaf;
 
-    if (!done) abort();
-    for (;;) {
-        size_t best = n;
-        for (size_t i = 0; i < n; i++) {
-            if (done[i] || want[i].row != row) continue;
-            if (best == n || ref_joint_better(want[i].task, want[best].task,
-                                              k, by)) {
-                best = i;
-            }
-        }
-        if (best == n) break;
-        done[best] = 1;
-        sum = ref_wide_add(sum, ref_joint_take(&want[best], k, by, bound,
-                                               &used));
-    }
-    (void)j;
-    free(done);
-    return ref_joint_amount(sum);
+    while (at_row > (int32_t)row) at_row = j->image->parent[at_row];
+    return at_row == (int32_t)row;
 }
 
-static void leaf_demand(ref_joint *j, uint32_t row, const ref_want *want,
-                        size_t n)
+/* All of kind k that is wanted below a row. */
+static ref_wide wanted(const ref_joint *j, uint32_t row, uint32_t k)
+{
+    ref_wide all = ref_wide_of(0);
+
+    for (size_t i = 0; i < j->wants; i++) {
+        if (!is_below(j, j->want[i].row, row)) continue;
+        all = ref_wide_add(all, ref_joint_times(&j->want[i], k));
+    }
+    return all;
+}
+
+/* The most of kind k that goes with so much of kind `by`: what needs none of
+ * that, and the shape with the most of k for it. */
+static int64_t beside(const ref_joint *j, uint32_t row, uint32_t k, uint32_t by,
+                      int64_t bound)
+{
+    const ref_want *best = NULL;
+    ref_wide all = ref_wide_of(0);
+
+    for (size_t i = 0; i < j->wants; i++) {
+        const ref_want *w = &j->want[i];
+        if (!is_below(j, w->row, row)) continue;
+        if (w->task[by] == 0) all = ref_wide_add(all, ref_joint_times(w, k));
+        if (w->task[by] == 0) continue;
+        if (!best || ref_joint_better(w->task, best->task, k, by)) best = w;
+    }
+    if (best) {
+        all = ref_wide_add(all, ref_joint_beside(best->task, k, by, bound));
+    }
+    return ref_joint_amount(all);
+}
+
+static void leaf_demand(ref_joint *j, uint32_t row)
 {
     int64_t bound[SKED_MAX_KINDS];
 
@@ -224,30 +235,25 @@ static void leaf_demand(ref_joint *j, uint32_t row, const ref_want *want,
         }
     }
     for (uint32_t k = 0; k < j->kinds; k++) {
-        ref_wide all = ref_wide_of(0);
-        for (size_t i = 0; i < n; i++) {
-            if (want[i].row != row) continue;
-            all = ref_wide_add(
-                all, ref_wide_mul(ref_wide_of((uint64_t)want[i].task[k]),
-                                  (uint64_t)want[i].count));
-        }
-        int64_t hi = least(ref_joint_amount(all), bound[k]);
+        int64_t hi = least(ref_joint_amount(wanted(j, row, k)), bound[k]);
         for (uint32_t by = 0; by < j->kinds; by++) {
-            if (by == k) continue;
-            hi = least(hi, could(j, row, want, n, k, by, bound[by]));
+            if (by == k || ref_joint_amount(wanted(j, row, by)) <= bound[by]) {
+                continue;
+            }
+            hi = least(hi, beside(j, row, k, by, bound[by]));
         }
         j->hi[at(j, row, k)] = hi;
     }
 }
 
-static void demands(ref_joint *j, const ref_want *want, size_t n)
+static void demands(ref_joint *j)
 {
     for (uint32_t row = j->image->n; row-- > 0;) {
         int leaf = skedi_image_is_leaf(j->image, row);
-        if (leaf) leaf_demand(j, row, want, n);
+        if (leaf) leaf_demand(j, row);
         for (uint32_t k = 0; k < j->kinds; k++) {
             size_t i = at(j, row, k);
-            if (!leaf) j->hi[i] = least(j->cap[i], below(j, j->hi, row, k));
+            if (!leaf) j->hi[i] = least(j->cap[i], below(j, j->top, row, k));
             j->top[i] = most(j->hi[i], j->kept[i]);
             j->bottom[i] = most(least(j->force[i], j->hi[i]), j->kept[i]);
         }
@@ -270,7 +276,7 @@ static ref_wide number_of(const ref_joint *j, const ref_family *f, uint32_t c)
         if (low[k] > 0) floors |= hot & UINT32_C(1) << k;
     }
     if (order == SKED_ORDER_FAIR && hi[image->fair_kind[up]] > 0) {
-        return ref_joint_key(hi, NULL, j->kinds,
+        return ref_joint_key(hi, by, j->kinds,
                              UINT32_C(1) << image->fair_kind[up], weight);
     }
     if (order == SKED_ORDER_UTILISATION && floors) {
@@ -280,6 +286,52 @@ static ref_wide number_of(const ref_joint *j, const ref_family *f, uint32_t c)
         by = j->part + at(j, c, 0), kinds = hot, weight = 1;
     }
     return ref_joint_key(hi, by, j->kinds, kinds, weight);
+}
+
+/* The least, or greatest, of x / hi over kinds: a fraction. */
+typedef struct fraction {
+    int64_t of, over;
+} fraction;
+
+static int above(fraction a, fraction b)
+{
+    return ref_wide_cmp(
+               ref_wide_mul(ref_wide_of((uint64_t)a.of), (uint64_t)b.over),
+               ref_wide_mul(ref_wide_of((uint64_t)b.of), (uint64_t)a.over)) > 0;
+}
+
+/* The floors of a child as they can be used. */
+static void usable(const ref_joint *j, uint32_t c, int64_t *low)
+{
+    uint32_t hot = j->hot[j->image->parent[c]];
+    const int64_t *part = j->part + at(j, c, 0), *hi = j->hi + at(j, c, 0);
+    fraction most_low = {0, 1}, least_part = {1, 0};
+    int64_t can[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < j->kinds; k++) {
+        can[k] = low[k];
+        for (uint32_t by = 0; by < j->kinds; by++) {
+            if (by == k || !(hot >> by & 1) || part[by] >= hi[by]) continue;
+            can[k] = least(can[k], beside(j, c, k, by, part[by]));
+        }
+        can[k] = most(can[k], j->kept[at(j, c, k)]);
+        if (!(hot >> k & 1) || hi[k] == 0) continue;
+        if (above((fraction){can[k], hi[k]}, most_low)) {
+            most_low = (fraction){can[k], hi[k]};
+        }
+        if (least_part.over == 0 ||
+            above(least_part, (fraction){part[k], hi[k]})) {
+            least_part = (fraction){part[k], hi[k]};
+        }
+    }
+    fraction x = least_part.over == 0 || above(least_part, most_low)
+                     ? most_low
+                     : least_part;
+    for (uint32_t k = 0; k < j->kinds; k++) {
+        if (!(hot >> k & 1)) continue;
+        low[k] = most(can[k], ref_joint_ratio(hi[k], x.of,
+                                              ref_wide_of((uint64_t)x.over)));
+    }
 }
 
 static void share_family(ref_joint *j, uint32_t row)
@@ -303,6 +355,10 @@ static void share_family(ref_joint *j, uint32_t row)
     }
     for (uint32_t i = 0; i < f.n; i++) {
         f.number[i] = number_of(j, &f, f.first + i);
+    }
+    f.hot = j->hot[row];
+    for (uint32_t i = 0; i < f.n; i++) {
+        usable(j, f.first + i, f.low + (size_t)i * j->kinds);
     }
     ref_family_level(&f, j->share + at(j, f.first, 0));
     ref_family_close(&f);
@@ -367,7 +423,9 @@ void ref_joint_shares(ref_joint *j, const ref_want *want, size_t n)
     const skedi_image *image = j->image;
 
     memset(j->hot, 0, 2 * (size_t)image->n * sizeof *j->hot);
-    demands(j, want, n);
+    j->want = want;
+    j->wants = n;
+    demands(j);
     for (uint32_t k = 0; k < j->kinds; k++) {
         j->share[k] = least(j->cap[k], j->hi[k]);
     }
@@ -381,4 +439,5 @@ void ref_joint_shares(ref_joint *j, const ref_want *want, size_t n)
         if (row > 0) claim_family(j, row);
         name_family(j, row);
     }
+    j->want = NULL;
 }

@@ -15,6 +15,7 @@
 typedef struct ref_want {
     uint32_t row;
     int64_t count;
+    int64_t gang;        /* tasks that start together; 0: each by itself */
     const int64_t *task; /* one amount a kind */
 } ref_want;
 
@@ -24,6 +25,9 @@ typedef struct ref_joint {
     int64_t total[SKED_MAX_KINDS]; /* T */
     const int64_t *said;           /* guarantees, as the tree says them */
     const int64_t *limit;          /* and limits */
+
+    const ref_want *want; /* while shares are made */
+    size_t wants;
 
     /* From tree and capacity. */
     int64_t *cap;

@@ -11,11 +11,6 @@ static ref_wide wide(int64_t x)
     return ref_wide_of((uint64_t)x);
 }
 
-static int is_zero(ref_wide x)
-{
-    return ref_wide_cmp(x, ref_wide_of(0)) == 0;
-}
-
 int64_t ref_joint_ratio(int64_t x, int64_t num, ref_wide den)
 {
     return ref_joint_amount(
@@ -35,37 +30,34 @@ int ref_joint_better(const int64_t *a, const int64_t *b, uint32_t k,
                         ref_wide_mul(wide(b[k]), (uint64_t)a[by])) > 0;
 }
 
-ref_wide ref_joint_take(const ref_want *want, uint32_t k, uint32_t by,
-                        int64_t bound, int64_t *used)
+ref_wide ref_joint_times(const ref_want *want, uint32_t k)
 {
-    ref_wide all = ref_wide_mul(wide(want->task[k]), (uint64_t)want->count);
-    ref_wide need = ref_wide_mul(wide(want->task[by]), (uint64_t)want->count);
-    ref_wide left = wide(bound - *used);
+    return ref_wide_mul(wide(want->task[k]), (uint64_t)want->count);
+}
 
-    if (is_zero(need)) return all;
-    if (ref_wide_cmp(need, left) <= 0) {
-        *used += (int64_t)ref_wide_word(need, 0);
-        return all;
-    }
-    *used = bound;
-    return ref_wide_div(ref_wide_mul(left, (uint64_t)want->task[k]),
-                        wide(want->task[by]));
+ref_wide ref_joint_beside(const int64_t *task, uint32_t k, uint32_t by,
+                          int64_t bound)
+{
+    return ref_wide_div(ref_wide_mul(wide(bound), (uint64_t)task[k]),
+                        wide(task[by]));
 }
 
 ref_wide ref_joint_key(const int64_t *hi, const int64_t *by, uint32_t kinds,
                        uint32_t which, uint32_t weight)
 {
+    const ref_wide end = ref_wide_shift(ref_wide_of(1), 63);
     ref_wide best = ref_wide_of(1);
 
     for (uint32_t k = 0; k < kinds; k++) {
-        ref_wide den = ref_wide_mul(by ? wide(by[k]) : wide(1), weight);
-        ref_wide x = ref_wide_shift(wide(hi[k]), 62);
+        ref_wide x = end;
         if (!(which >> k & 1) || hi[k] == 0) continue;
-        x = is_zero(den) ? ref_wide_shift(ref_wide_of(1), 124)
-                         : ref_wide_div(x, den);
+        if (by[k] > 0 && weight > 0) {
+            x = ref_wide_div(ref_wide_shift(wide(hi[k]), 62), wide(by[k]));
+            x = ref_wide_div(x, ref_wide_of(weight));
+        }
         if (ref_wide_cmp(x, best) > 0) best = x;
     }
-    return best;
+    return ref_wide_cmp(best, end) > 0 ? end : best;
 }
 
 /* ---- Families ---- */
@@ -104,37 +96,78 @@ static int64_t clamped(ref_wide x, int64_t low, int64_t top)
     return (int64_t)ref_wide_word(x, 0);
 }
 
-/* weight * r / 2^96, clamped */
-static int64_t by_weight(const ref_family *f, uint32_t i, uint32_t k,
-                         ref_wide r)
-{
-    size_t at = (size_t)i * f->kinds + k;
-    ref_wide x = ref_wide_mul(r, f->weight[i]);
+/* Where a child leaves its floor (or reaches its top), as weight r: x / w. */
+typedef struct level_at {
+    int64_t x;
+    uint32_t w;
+} level_at;
 
-    for (unsigned d = 0; d < 8; d++) x.digit[d] = d + 3 < 8 ? x.digit[d + 3] : 0;
-    return f->weight[i] ? clamped(x, f->low[at], f->top[at]) : f->low[at];
-}
-
-static int holds(const ref_family *f, uint32_t k, ref_wide r)
+/* The sum at that level is no more than the total. */
+static int holds(const ref_family *f, uint32_t k, level_at r)
 {
     ref_wide sum = ref_wide_of(0);
 
     for (uint32_t i = 0; i < f->n; i++) {
-        sum = ref_wide_add(sum, wide(by_weight(f, i, k, r)));
+        size_t at = (size_t)i * f->kinds + k;
+        ref_wide x = ref_wide_mul(wide(r.x), f->weight[i]);
+        ref_wide low = ref_wide_mul(wide(f->low[at]), r.w);
+        ref_wide top = ref_wide_mul(wide(f->top[at]), r.w);
+        if (ref_wide_cmp(x, top) > 0) x = top;
+        if (f->weight[i] == 0 || ref_wide_cmp(x, low) < 0) x = low;
+        sum = ref_wide_add(sum, x);
     }
-    return ref_wide_cmp(sum, wide(f->total[k])) <= 0;
+    return ref_wide_cmp(sum, ref_wide_mul(wide(f->total[k]), r.w)) <= 0;
+}
+
+static int higher(level_at a, level_at b)
+{
+    return ref_wide_cmp(ref_wide_mul(wide(a.x), b.w),
+                        ref_wide_mul(wide(b.x), a.w)) > 0;
+}
+
+/* The highest level at which a child begins or ends to rise that the total
+ * holds. */
+static level_at last_held(const ref_family *f, uint32_t k)
+{
+    level_at best = {0, 1};
+
+    for (uint32_t i = 0; i < 2 * f->n; i++) {
+        const int64_t *of = i < f->n ? f->low : f->top;
+        level_at r = {of[(size_t)(i % f->n) * f->kinds + k],
+                      f->weight[i % f->n]};
+        if (r.w > 0 && higher(r, best) && holds(f, k, r)) best = r;
+    }
+    return best;
 }
 
 void ref_family_fill(const ref_family *f, uint32_t k, int64_t *part)
 {
-    ref_wide r = ref_wide_of(0);
+    ref_wide left = wide(f->total[k]), all = ref_wide_of(0);
+    level_at r = last_held(f, k);
+    uint64_t weights = 0;
 
-    for (unsigned bit = 160; bit-- > 0;) {
-        ref_wide more = ref_wide_add(r, ref_wide_shift(ref_wide_of(1), bit));
-        if (holds(f, k, more)) r = more;
+    for (uint32_t i = 0; i < f->n; i++) {
+        all = ref_wide_add(all, wide(f->top[(size_t)i * f->kinds + k]));
+    }
+    int fits = ref_wide_cmp(all, left) <= 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        size_t at = (size_t)i * f->kinds + k;
+        int low = f->weight[i] == 0 ||
+                  higher((level_at){f->low[at], f->weight[i]}, r);
+        int top = !low && !higher((level_at){f->top[at], f->weight[i]}, r);
+        part[at] = fits || top ? f->top[at] : low ? f->low[at] : -1;
+        if (part[at] < 0)
+            weights += f->weight[i];
+        else if (!fits)
+            left = ref_wide_minus(left, wide(part[at]));
     }
     for (uint32_t i = 0; i < f->n; i++) {
-        part[(size_t)i * f->kinds + k] = by_weight(f, i, k, r);
+        size_t at = (size_t)i * f->kinds + k;
+        if (part[at] >= 0) continue;
+        part[at] = (int64_t)ref_wide_word(
+            ref_wide_div(ref_wide_mul(left, f->weight[i]),
+                         ref_wide_of(weights)),
+            0);
     }
 }
 
@@ -143,6 +176,7 @@ static int64_t at_level(const ref_family *f, uint32_t i, uint32_t k, ref_wide L)
 {
     size_t at = (size_t)i * f->kinds + k;
 
+    if (!(f->hot >> k & 1)) return f->top[at];
     if (f->weight[i] == 0) return f->low[at];
     return clamped(ref_wide_div(ref_wide_mul(L, (uint64_t)f->hi[at]),
                                 f->number[i]),
@@ -162,6 +196,7 @@ static uint32_t beyond(const ref_family *f, const uint8_t *stays,
                                  : at_level(f, i, k, L);
             sum = ref_wide_add(sum, wide(x));
         }
+        if (!(f->hot >> k & 1)) continue;
         if (ref_wide_cmp(sum, wide(f->total[k])) > 0) over |= UINT32_C(1) << k;
     }
     return over;

@@ -16,13 +16,15 @@ int64_t ref_joint_amount(ref_wide x);
 int ref_joint_better(const int64_t *a, const int64_t *b, uint32_t k,
                      uint32_t by);
 
-/* What of kind k the tasks of a want use when no more than `bound - *used` of
- * kind `by` is left, which they take; rounded down. */
-ref_wide ref_joint_take(const ref_want *want, uint32_t k, uint32_t by,
-                        int64_t bound, int64_t *used);
+/* All of kind k that a want is. */
+ref_wide ref_joint_times(const ref_want *want, uint32_t k);
 
-/* floor(2^62 * the largest hi / (weight * by)) of so many kinds (a bit each),
- * at least 1. `by` NULL: 1. Where it is 0 and something is wanted: no end. */
+/* floor(bound * task[k] / task[by]) */
+ref_wide ref_joint_beside(const int64_t *task, uint32_t k, uint32_t by,
+                          int64_t bound);
+
+/* floor(floor(2^62 * the largest hi / by) / weight) of so many kinds (a bit
+ * each), 1 to 2^63. */
 ref_wide ref_joint_key(const int64_t *hi, const int64_t *by, uint32_t kinds,
                        uint32_t which, uint32_t weight);
 
@@ -32,6 +34,7 @@ typedef struct ref_family {
     const int64_t *total;
     const uint32_t *weight;
     const int64_t *hi, *top;
+    uint32_t hot;     /* kinds that are contended; of others each has its top */
     int64_t *low;     /* floors, cut to the total */
     ref_wide *number; /* of each: the level at which it has all it wants */
 } ref_family;
@@ -40,7 +43,7 @@ void ref_family_open(ref_family *f, const int64_t *floors);
 void ref_family_close(ref_family *f);
 
 /* One kind by weights alone: clamp(weight * r, low, top), rounded down, for the
- * largest r that the total holds. */
+ * exact r that uses the total. */
 void ref_family_fill(const ref_family *f, uint32_t k, int64_t *part);
 
 /* All kinds by one level. */
