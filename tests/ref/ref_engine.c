@@ -94,6 +94,7 @@ sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
     if (rc == SKED_OK) {
         r->events++;
         ref_engine_admit(r);
+        ref_engine_look_at_wants(r);
     } else {
         r->now = before;
     }

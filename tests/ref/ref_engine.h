@@ -128,7 +128,8 @@ typedef struct ref_tag {
 typedef struct ref_shares {
     ref_joint made;  /* image NULL: never, or not of this tree */
     int changed;     /* the capacity did, since */
-    uint64_t demand; /* stands for what was wanted then */
+    int moved;       /* so did what is wanted */
+    uint64_t demand; /* stands for what was wanted last */
     uint64_t events; /* applied by then */
 } ref_shares;
 
@@ -239,6 +240,9 @@ sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event);
 /* Makes the shares of a partition anew, where it is time. */
 void ref_engine_shares(ref_engine *r, uint32_t partition, int always);
 void ref_engine_forget_shares(ref_engine *r);
+
+/* Looks whether something else is wanted now: after everything that happens. */
+void ref_engine_look_at_wants(ref_engine *r);
 
 /* What is reserved of a kind. */
 int64_t ref_engine_kept_amount(const ref_engine *r, const ref_kept *kept,

@@ -100,6 +100,7 @@ static int owes_step(const ref_engine *r, const ref_books *b, uint32_t child,
 /* floor(2^62 * used / of), or the most there is. */
 static ref_wide part_of(int64_t used, int64_t of)
 {
+    if (used == 0 && of == 0) return ref_wide_of(0);
     if (of == 0) return ref_wide_shift(ref_wide_of(1), 200);
     return ref_wide_div(ref_wide_shift(ref_wide_of((uint64_t)used), 62),
                         ref_wide_of((uint64_t)of));
@@ -108,11 +109,12 @@ static ref_wide part_of(int64_t used, int64_t of)
 static ref_wide stage_key(const ref_engine *r, const ref_books *b, uint32_t row)
 {
     uint32_t hot = contended(r, b, (uint32_t)b->image->parent[row]);
-    ref_wide best = part_of(0, 0);
+    ref_wide best = part_of(1, 0);
 
     for (uint32_t k = 0; k < r->kinds; k++) {
-        ref_wide x = part_of(b->booked[row * r->kinds + k], owed(r, b, row, k));
-        if (hot >> k & 1 && ref_wide_cmp(x, best) < 0) best = x;
+        int64_t of = owed(r, b, row, k);
+        ref_wide x = part_of(b->booked[row * r->kinds + k], of);
+        if (of > 0 && hot >> k & 1 && ref_wide_cmp(x, best) < 0) best = x;
     }
     return best;
 }

@@ -62,13 +62,28 @@ static uint64_t sum_of(const ref_engine *r, const ref_want *want, size_t n)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < n; i++) {
-        uint64_t h = mixed(want[i].row + UINT64_C(77));
+        uint64_t h = mixed(want[i].row + UINT64_C(77) +
+                           ((uint64_t)want[i].gang << 32));
         for (uint32_t k = 0; k < r->kinds; k++) {
             h = mixed(h ^ (uint64_t)want[i].task[k]);
         }
         sum += h * (uint64_t)want[i].count;
     }
     return sum;
+}
+
+void ref_engine_look_at_wants(ref_engine *r)
+{
+    ref_want *want = calloc(r->asks + 1, sizeof *want);
+
+    if (!want) abort();
+    for (uint32_t p = 0; p < REF_PARTS; p++) {
+        ref_shares *s = &r->shares[p];
+        uint64_t demand = sum_of(r, want, wants(r, p, want));
+        s->moved |= s->demand != demand;
+        s->demand = demand;
+    }
+    free(want);
 }
 
 /* Pairs of a leaf and a shape. */
@@ -102,8 +117,10 @@ void ref_engine_shares(ref_engine *r, uint32_t partition, int always)
     size_t n = wants(r, partition, want);
     uint64_t demand = sum_of(r, want, n);
     size_t parts = image->n + shapes(r, want, n);
+    s->moved |= s->demand != demand;
+    s->demand = demand;
     int time = r->events - s->events >= parts / 4;
-    if (always || !s->made.image || s->changed || (s->demand != demand && time)) {
+    if (always || !s->made.image || s->changed || (s->moved && time)) {
         ref_books b = ref_books_open(r, partition);
         ref_joint_shares(&b.bounds, want, n);
         ref_joint_close(&s->made);
@@ -112,7 +129,7 @@ void ref_engine_shares(ref_engine *r, uint32_t partition, int always)
         ref_books_close(&b);
         s->made.said = s->made.limit = NULL;
         s->changed = 0;
-        s->demand = demand;
+        s->moved = 0;
         s->events = r->events;
     }
     free(want);

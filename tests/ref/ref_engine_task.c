@@ -110,8 +110,8 @@ int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
     uint64_t started = 0, most = r->n_out + budget;
 
     if (budget == UINT64_MAX) most = UINT64_MAX;
-    if (r->node[node].drains) return 0;
     ref_engine_shares(r, r->node[node].partition, 0);
+    if (r->node[node].drains) return 0;
     if (ref_engine_serve(r, node, most, &started)) return 1;
     size_t first = r->groups;
     for (;;) {
