@@ -94,10 +94,10 @@ sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
     if (rc == SKED_OK) {
         r->events++;
         ref_engine_admit(r);
-        ref_engine_look_at_wants(r);
     } else {
         r->now = before;
     }
+    ref_engine_look_at_wants(r);
     return rc;
 }
 
@@ -114,10 +114,12 @@ sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget)
         uint64_t left = made < budget ? budget - made : 0;
         if (ref_engine_fill(r, i, budget ? left : UINT64_MAX)) {
             r->resume = i;
+            ref_engine_look_at_wants(r);
             return SKED_STOPPED;
         }
     }
     r->resume = SIZE_MAX;
+    ref_engine_look_at_wants(r);
     return SKED_OK;
 }
 

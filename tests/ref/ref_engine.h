@@ -241,6 +241,9 @@ sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event);
 void ref_engine_shares(ref_engine *r, uint32_t partition, int always);
 void ref_engine_forget_shares(ref_engine *r);
 
+/* Something is wanted again where an ask may run. */
+void ref_engine_moved(ref_engine *r, const ref_ask *ask);
+
 /* Looks whether something else is wanted now: after everything that happens. */
 void ref_engine_look_at_wants(ref_engine *r);
 

@@ -72,6 +72,14 @@ static uint64_t sum_of(const ref_engine *r, const ref_want *want, size_t n)
     return sum;
 }
 
+void ref_engine_moved(ref_engine *r, const ref_ask *ask)
+{
+    for (uint32_t p = 0; p < REF_PARTS; p++) {
+        r->shares[p].moved |= ask->partition == p ||
+                              ask->partition == SKED_ANY_PARTITION;
+    }
+}
+
 void ref_engine_look_at_wants(ref_engine *r)
 {
     ref_want *want = calloc(r->asks + 1, sizeof *want);

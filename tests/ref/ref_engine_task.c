@@ -143,6 +143,7 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
     g->count -= count;
     unmark(r, g, count);
     r->node[g->node].changes += (uint64_t)(changed != 0);
+    if (again && !a->closed) ref_engine_moved(r, a);
     if (again && !a->closed) {
         int none = ref_engine_open(a) == 0;
         push_open(a, g->task + g->count, count);

@@ -155,7 +155,8 @@ void ref_family_fill(const ref_family *f, uint32_t k, int64_t *part)
         int low = f->weight[i] == 0 ||
                   higher((level_at){f->low[at], f->weight[i]}, r);
         int top = !low && !higher((level_at){f->top[at], f->weight[i]}, r);
-        part[at] = fits || top ? f->top[at] : low ? f->low[at] : -1;
+        if (fits) low = f->weight[i] == 0, top = !low;
+        part[at] = top ? f->top[at] : low ? f->low[at] : -1;
         if (part[at] < 0)
             weights += f->weight[i];
         else if (!fits)
