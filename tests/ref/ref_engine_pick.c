@@ -207,7 +207,7 @@ static ref_wide used_part(const ref_engine *r, const ref_books *b,
     }
     if (!kinds) {
         of = made->part + row * r->kinds;
-        kinds = hot;
+        kinds = hot ? hot : UINT32_MAX;
     }
     for (uint32_t k = 0; k < r->kinds; k++) {
         ref_wide x = part_of(b->here[row * r->kinds + k], of[k]);
@@ -222,7 +222,9 @@ static uint32_t by_part(ref_engine *r, const ref_books *b, uint32_t row,
     const skedi_image *image = b->image;
     uint32_t best = UINT32_MAX;
 
-    if (!contended(r, b, row)) return by_library(r, b, row, SKED_ORDER_DRF);
+    if (!r->shares[b->partition].made.image) {
+        return by_library(r, b, row, SKED_ORDER_DRF);
+    }
     for (uint32_t c = image->first_child[row]; c < image->first_child[row + 1];
          c++) {
         if (!is_open(b, c)) continue;
