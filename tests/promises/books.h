@@ -38,6 +38,7 @@ typedef struct books {
     int64_t free[WORLD_NODES][WORLD_KINDS];
     books_group group[BOOKS_GROUPS];
     uint32_t groups; /* of the array ever used */
+    int full;        /* more groups than are followed */
     shares shares[WORLD_PARTS];
 } books;
 

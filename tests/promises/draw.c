@@ -124,6 +124,35 @@ static void draw_preemption(world *w, world_source *s)
     w->rank = (int32_t)world_below(s, 4);
 }
 
+/* Nothing but queues keeps work from its share, and all orders lead to it. */
+static void calm_down(world *w, world_source *s, int share)
+{
+    static const int64_t orders[] = {SKED_ORDER_DRF, SKED_ORDER_FAIR,
+                                     SKED_ORDER_UTILISATION, SKED_ORDER_DEFICIT,
+                                     WORLD_ORDER_SHARE};
+
+    w->calm = 1;
+    w->nodes = w->parts = 1;
+    w->node[0].then = NODE_STAYS;
+    w->options.max_per_pass = 0;
+    for (uint32_t a = 0; a < w->asks; a++) {
+        w->ask[a].places = w->ask[a].partition = 0;
+        w->ask[a].flags &= ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT);
+    }
+    for (uint32_t row = 0; row < w->rows; row++) {
+        int64_t *number = w->queue[row].number;
+        number[SKED_QUEUE_USER_LIMIT] = SKED_UNSET;
+        number[SKED_QUEUE_AM_SHARE] = SKED_UNSET;
+        if (world_is_leaf(w, row)) continue;
+        number[SKED_QUEUE_ORDER] = orders[world_below(s, share ? 5 : 4)];
+    }
+    for (uint32_t i = 0; i < w->edits; i++) {
+        if (w->edit[i].attribute == SKED_QUEUE_ORDER) {
+            w->edit[i].value = SKED_ORDER_FAIR;
+        }
+    }
+}
+
 void world_draw(world *w, world_source *s, int share)
 {
     static const int32_t modes[] = {WORLD_STAYS, WORLD_STAYS, WORLD_STAYS,
@@ -138,4 +167,5 @@ void world_draw(world *w, world_source *s, int share)
     world_draw_work(w, s);
     draw_options(w, s);
     draw_preemption(w, s);
+    if (w->mode == WORLD_ENDS && percent(s, 60)) calm_down(w, s, share);
 }

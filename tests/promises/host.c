@@ -215,6 +215,7 @@ static void one_round(host *h)
     end_killed(h);
     pass(h);
     check_loop(h);
+    check_shares(h);
 }
 
 /* Late work comes, nodes go. */

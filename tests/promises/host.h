@@ -68,8 +68,8 @@ typedef struct host {
     uint32_t broken;  /* promises that were broken, a bit each */
     char text[PROMISES][200]; /* the first time each was */
     int trace;                /* tell every decision */
-    int set_apart;            /* P2 was not asked */
-    double off[WORLD_ROWS];   /* P2: largest distance, in tasks */
+    int off[WORLD_ROWS];      /* P2: passes in a row that a queue was off */
+    double worst;             /* P2: how far in the end, in largest tasks */
 } host;
 
 /* Runs a world to its end; `most_rounds` at most. */

@@ -137,6 +137,7 @@ static void hear_start(host *h, const sked_decision *d)
     books_add(&h->b, ask, node, -d->count);
     h->b.open[ask] += d->count;
     books_start(&h->b, d->group, ask, node, d->count);
+    h->failed |= h->b.full;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         int64_t *at = &h->b.reserved[n][ask];
         if (*at > h->b.open[ask]) *at = h->b.open[ask];
