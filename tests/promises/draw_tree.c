@@ -75,7 +75,7 @@ static void draw_bounds(world *w, world_source *s, uint32_t row, int modest)
     int64_t *number = w->queue[row].number;
     int level = w->queue[row].parent > 0;
 
-    if (percent(s, 55)) {
+    if (percent(s, 60)) {
         if (percent(s, 45)) {
             number[SKED_QUEUE_GUARANTEE_PPM] = from(s, 0, modest ? 4 : 10) *
                                                100000;
@@ -154,6 +154,10 @@ void world_draw_tree(world *w, world_source *s, int share)
     int modest = percent(s, 60);
 
     draw_shape(w, s);
+    if (percent(s, 50)) { /* which all inherit */
+        w->queue[0].number[SKED_QUEUE_PREEMPT_MIN_TIMEOUT] =
+            from(s, 0, 2) * WORLD_STEP;
+    }
     for (uint32_t row = 0; row < w->rows; row++) {
         int64_t *number = w->queue[row].number;
         if (row > 0) {
@@ -170,4 +174,21 @@ void world_draw_tree(world *w, world_source *s, int share)
         }
     }
     draw_edits(w, s);
+}
+
+int world_has_share(void)
+{
+    static const char *const kinds[] = {"a"};
+    sked_schema *schema = NULL;
+    sked_tree *tree = NULL;
+    int has = 0;
+
+    if (!sked_schema_new(kinds, NULL, 1, NULL, &schema, NULL) &&
+        !sked_tree_new(schema, NULL, NULL, &tree, NULL)) {
+        has = sked_tree_set(tree, sked_tree_root(tree), SKED_QUEUE_ORDER,
+                            WORLD_ORDER_SHARE, NULL) == SKED_OK;
+    }
+    sked_tree_free(tree);
+    sked_schema_free(schema);
+    return has;
 }

@@ -19,14 +19,25 @@ static int32_t some_leaf(const world *w, world_source *s)
     return (int32_t)row;
 }
 
+static int is_guaranteed(const world *w, int32_t row)
+{
+    const world_queue *q = &w->queue[row];
+
+    return q->has[0] || q->number[SKED_QUEUE_GUARANTEE_PPM] > 0;
+}
+
 static void draw_job(world *w, world_source *s)
 {
     world_job *job = &w->job[w->jobs++];
 
+    job->late = (uint8_t)percent(s, 50);
     job->queue = some_leaf(w, s);
+    for (int i = 0; i < 2; i++) { /* what is guaranteed comes late, as a rule */
+        if (is_guaranteed(w, job->queue) == job->late) break;
+        job->queue = some_leaf(w, s);
+    }
     job->user = (uint32_t)world_below(s, WORLD_USERS);
     job->priority = percent(s, 30) ? (int32_t)from(s, -1, 2) : 0;
-    job->late = (uint8_t)percent(s, 50);
     if (percent(s, 8)) job->flags |= SKED_JOB_FIXED;
     if (percent(s, 10)) job->flags |= SKED_JOB_KEEPS;
     if (percent(s, 20)) job->flags |= SKED_JOB_RETRY;
@@ -94,7 +105,7 @@ void world_draw_work(world *w, world_source *s)
 {
     uint32_t jobs = 3 + (uint32_t)world_below(s, WORLD_JOBS - 2);
 
-    w->backlog = (uint32_t)world_below(s, 5);
+    w->backlog = (1 + (uint32_t)world_below(s, 8)) / 2; /* seldom 0 */
     while (w->jobs < jobs) {
         draw_job(w, s);
         draw_ask(w, s, (int32_t)w->jobs - 1);

@@ -115,6 +115,9 @@ typedef struct world_source {
 /* 0 to n - 1. */
 uint64_t world_below(world_source *source, uint64_t n);
 
+/* Does the library have the order by shares? */
+int world_has_share(void);
+
 /* Draws a world. `share` says whether the library has that order. */
 void world_draw(world *w, world_source *source, int share);
 void world_draw_tree(world *w, world_source *source, int share);

@@ -25,22 +25,6 @@ typedef struct tally {
     uint32_t pair[WORLD_FEATURES][WORLD_FEATURES];
 } tally;
 
-/* Does the library have the order by shares? */
-static int has_share(void)
-{
-    static const char *const kinds[] = {"a"};
-    sked_schema *schema;
-    sked_tree *tree;
-
-    assert_ok(sked_schema_new(kinds, NULL, 1, NULL, &schema, NULL));
-    assert_ok(sked_tree_new(schema, NULL, NULL, &tree, NULL));
-    sked_status rc = sked_tree_set(tree, sked_tree_root(tree), SKED_QUEUE_ORDER,
-                                   WORLD_ORDER_SHARE, NULL);
-    sked_tree_free(tree);
-    sked_schema_free(schema);
-    return rc == SKED_OK;
-}
-
 static void draw(world *w, uint64_t seed, int share)
 {
     world_source source = {.state = seed * UINT64_C(0x9e3779b97f4a7c15)};
@@ -119,7 +103,7 @@ static void one_world(uint64_t seed)
     static host h;
     static world w;
 
-    draw(&w, seed, has_share());
+    draw(&w, seed, world_has_share());
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -142,7 +126,7 @@ static void promises_hold(void **state)
     const char *from = getenv("SKED_FROM"), *many = getenv("SKED_WORLDS");
     uint64_t worlds = test_size(10000, 1000000), first = 1, step = 1;
     uint32_t a = 0, b = 0;
-    int share = has_share();
+    int share = world_has_share();
     (void)state;
 
     if (one) {
