@@ -56,7 +56,8 @@ enum {
     SKED_REASON_HELD = 17,      /* room was kept for it */
     SKED_REASON_PREEMPTED = 18, /* a queue below its share needs the room */
     SKED_REASON_NEED_GONE = 19, /* nobody needs it any more */
-    SKED_REASON_OBSERVED = 20   /* rounds only observe: nobody is to act */
+    SKED_REASON_OBSERVED = 20,  /* rounds only observe: nothing is to be done */
+    SKED_REASON_MASTERS = 21    /* what masters of its leaf may hold */
 };
 
 /* One decision. Frozen layout. */

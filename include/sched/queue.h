@@ -89,7 +89,8 @@ enum {
     SKED_ORDER_PRIORITY = 3,    /* priority, then utilisation [priority] */
     SKED_ORDER_FIFO = 4,        /* order of adding [fifo] */
     SKED_ORDER_RANDOM = 5,      /* equal probability, each pass [random] */
-    SKED_ORDER_DEFICIT = 6      /* bounded waiting [deficit] */
+    SKED_ORDER_DEFICIT = 6,     /* bounded waiting [deficit] */
+    SKED_ORDER_SHARE = 7        /* least used / its share [share] */
 };
 
 /* Orders of a leaf's applications. */

@@ -5,6 +5,7 @@
 #include "engine/books.h"
 
 #include "engine/seats.h"
+#include "engine/standing.h"
 
 /* Is key `x` of place `a` ahead of `y` of place `b`? Who is ahead is for chance
  * to say, and no branch's business; ties are rare. */
@@ -90,9 +91,34 @@ skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
         .kinds = e->kinds,
         .capacity = capacity,
         .scale = e->scale + (size_t)partition * e->kinds,
-        .parent = cell_row(e, e->cell_holds, cell),
-        .weights = e->rows.weights[row],
+        .parent = cell_row(e, e->cell_promised, cell),
+        .weights = 1,
     };
+}
+
+/* What a queue uses, and what that is held against: its guarantee in the
+ * contended kinds of which it has any, else its part by weight of those that
+ * are contended, or of all. Other kinds are left at 0. */
+static void measure(const sked_engine *e, uint32_t row, uint32_t up,
+                    uint32_t partition, int64_t *used, int64_t *whole)
+{
+    size_t at = cell_of(e, row, partition) * e->kinds;
+    uint32_t contended = e->cells[cell_of(e, up, partition)].contended;
+    uint32_t kinds = contended, named = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        used[k] = whole[k] = 0;
+        if (e->cell_force[at + k] > 0) named |= UINT32_C(1) << k;
+    }
+    if (e->rows.order[up] == SKED_ORDER_SHARE) named = 0;
+    kinds &= named;
+    const int64_t *of = kinds ? e->cell_force : e->cell_part;
+    if (!kinds) kinds = contended ? contended : UINT32_MAX;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (!(kinds >> k & 1)) continue;
+        used[k] = e->cell_used[at + k];
+        whole[k] = of[at + k];
+    }
 }
 
 /* The key of a cell by an order that is not the usual one. */
@@ -101,15 +127,22 @@ static sked_order_key unusual_key(const sked_engine *e, uint32_t row,
 {
     size_t cell = cell_of(e, row, partition);
     skedi_order_rule rule = skedi_family_rule(e, up, partition);
+    int64_t used[SKED_MAX_KINDS], whole[SKED_MAX_KINDS];
     skedi_order_child child = {
         .usage = cell_row(e, e->cell_used, cell),
-        .guarantee = cell_row(e, e->cell_promised, cell),
         .weight = e->rows.weight[row],
         .priority = e->rows.priority[row],
         .tag = e->cells[cell].tag,
     };
 
     if (rule.order == SKED_ORDER_RANDOM) return (sked_order_key){0, 0};
+    if (rule.order == SKED_ORDER_SHARE || skedi_order_by_parts(rule.order)) {
+        measure(e, row, up, partition, used, whole);
+        child.usage = used;
+        child.guarantee = whole;
+        child.weight = 0; /* where nothing is given, usage is without end */
+        if (rule.order == SKED_ORDER_SHARE) rule.order = SKED_ORDER_UTILISATION;
+    }
     return skedi_order_key(&rule, &child);
 }
 
@@ -144,6 +177,7 @@ static inline void play_place(sked_engine *e, uint32_t row, uint32_t up,
     play_family(&e->cells[cell_of(e, up, partition)].turn, family,
                 row - e->rows.first_child[up], e->cells[cell].open > 0,
                 skedi_cell_offer(e, cell, row));
+    if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
 }
 
 void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition)
@@ -177,12 +211,42 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
         }
         e->stats.queues_visited++;
         skedi_tourney_show(turn, place, offer);
+        if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
     }
 }
 
 static void book_row(int64_t *to, const int64_t *delta, uint32_t kinds)
 {
     for (uint32_t k = 0; k < kinds; k++) to[k] += delta[k];
+}
+
+void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta)
+{
+    if (!e->lends) return;
+    const int64_t *booked = skedi_booked(e, cell);
+    const int64_t *kept = cell_row(e, e->cell_kept, cell);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        delta[k] = skedi_i64_max(booked[k] + delta[k], kept[k]) -
+                   skedi_i64_max(booked[k], kept[k]);
+    }
+}
+
+/* What counts as held, from a leaf up. */
+static void book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
+                      const int64_t *delta)
+{
+    int64_t more[SKED_MAX_KINDS], above[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) more[k] = delta[k];
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        size_t cell = cell_of(e, row, partition);
+        for (uint32_t k = 0; k < e->kinds; k++) above[k] = more[k];
+        skedi_books_climb(e, cell, above);
+        book_row(cell_row(e, e->cell_booked, cell), more, e->kinds);
+        for (uint32_t k = 0; k < e->kinds; k++) more[k] = above[k];
+        if (row == 0) return;
+    }
 }
 
 /* Head room may hold again what it did not, in every partition. */
@@ -197,6 +261,15 @@ static void open_head_room(sked_engine *e, uint32_t row)
         cell->turned = 0;
         skedi_partition_stir(e, p);
         skedi_cell_show(e, row, p);
+    }
+}
+
+/* Something was given back in a leaf. */
+static void open_path(sked_engine *e, uint32_t leaf)
+{
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        open_head_room(e, row);
+        if (row == 0) return;
     }
 }
 
@@ -236,6 +309,7 @@ void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
 {
     uint32_t kinds = e->kinds;
 
+    if (e->shared) book_held(e, leaf, partition, delta);
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         size_t cell = cell_of(e, row, partition);
         book_row(cell_row(e, e->cell_used, cell), delta, kinds);
@@ -246,11 +320,31 @@ void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
         skedi_cell_play(e, row, partition);
     }
     skedi_cell_renew_lead(e, leaf, partition);
-    if (!back) return;
+    if (back) open_path(e, leaf);
+}
+
+void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
+                         const int64_t *delta)
+{
+    book_held(e, leaf, partition, delta);
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        open_head_room(e, row);
+        if (e->rows.wide[row]) {
+            book_row(e->rows.reserved + (size_t)row * e->kinds, delta,
+                     e->kinds);
+        }
         if (row == 0) break;
+        uint32_t up = (uint32_t)e->rows.parent[row];
+        if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
     }
+    open_path(e, leaf);
+}
+
+void skedi_books_masters(sked_engine *e, uint32_t leaf, uint32_t partition,
+                         const int64_t *delta)
+{
+    if (!e->mastered) return;
+    book_row(cell_row(e, e->cell_masters, cell_of(e, leaf, partition)), delta,
+             e->kinds);
 }
 
 int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k)

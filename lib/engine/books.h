@@ -12,8 +12,8 @@
  * Order `random`: for each task or gang that is started, the children are in
  * an order drawn from the seed, the partition and the tasks started so far.
  *
- * Utilisation: a guarantee said as an amount counts in full in each partition,
- * one said as a part is a part of what the partition has.
+ * Before its parent's order, a child goes that is below its guarantee
+ * (standing.h).
  */
 
 #include "engine/state.h"
@@ -42,6 +42,30 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
  * climbs. Where something is given `back`, head rooms open again. */
 void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *delta, int back);
+
+/* Reserves amounts (signed) for asks of a leaf: they count as held where head
+ * room is asked for, on the whole path. */
+void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
+                         const int64_t *delta);
+
+/* Masters of a leaf hold more (signed), where that is bounded. */
+void skedi_books_masters(sked_engine *e, uint32_t leaf, uint32_t partition,
+                         const int64_t *delta);
+
+/* What counts as held by a cell where head room is asked for. */
+static inline const int64_t *skedi_booked(const sked_engine *e, size_t cell)
+{
+    const int64_t *at = e->shared ? e->cell_booked : e->cell_used;
+
+    return at + cell * e->kinds;
+}
+
+/*
+ * One level of a step (or of what is given back) on its way up: `delta` is what
+ * the row's books change by, one amount a kind, and becomes what its parent's
+ * do, which counts at least what is kept for the row.
+ */
+void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta);
 
 /* What a queue uses of a kind in all partitions together. O(partitions). */
 int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);

@@ -11,6 +11,7 @@
 #include "engine/seats.h"
 #include "engine/shapes.h"
 #include "engine/wanted.h"
+#include "engine/wants.h"
 
 uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
 {
@@ -46,6 +47,7 @@ static int room_between(sked_engine *e, uint32_t row, uint32_t from,
     uint64_t entries = (uint64_t)(to - from) * asks;
 
     if (!skedi_pool_room(&e->entries, mem, entries)) return 0;
+    if (!skedi_wants_room(e, entries)) return 0;
     if (e->rows.by_user[row] && !skedi_seat_room(e, to - from)) return 0;
     for (uint32_t p = from; p < to; p++) {
         if (!skedi_line_room(e, &e->cells[cell_of(e, row, p)], asks)) return 0;
@@ -178,6 +180,7 @@ void skedi_entries_add(sked_engine *e, uint32_t ask)
     partitions_of(e, ask_at(e, ask), &from, &to);
     for (uint32_t p = to; p-- > from;) add_entry(e, ask, p);
     skedi_wanted_move(e, ask, ask_at(e, ask)->open);
+    skedi_wants_open(e, ask, ask_at(e, ask)->open, SKEDI_NONE);
 }
 
 static void remove_entry(sked_engine *e, uint32_t entry)
@@ -202,6 +205,7 @@ void skedi_entries_remove(sked_engine *e, uint32_t ask)
     engine_ask *a = ask_at(e, ask);
 
     skedi_wanted_move(e, ask, -a->open);
+    skedi_wants_open(e, ask, -a->open, SKEDI_NONE);
     while (a->first_entry != SKEDI_NONE) {
         uint32_t entry = a->first_entry;
         a->first_entry = entry_at(e, entry)->next;

@@ -12,10 +12,13 @@
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
+#include "engine/kept.h"
 #include "engine/line.h"
 #include "engine/pool.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
+#include "engine/wants.h"
+#include "queue/attr.h"
 
 /* ---- Columns ---- */
 
@@ -25,13 +28,29 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 40 };
+enum { GRID_COLUMNS = 56 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
 {
     list[n] = (grid_column){at, items, size};
     return n + 1;
+}
+
+/* Those of shares, where they are made. */
+static size_t add_shared_columns(sked_engine *e, grid_column *c, size_t n)
+{
+    size_t amounts = (size_t)e->rows.n * e->parts * e->kinds;
+    int64_t **columns[] = {&e->cell_force,  &e->cell_kept, &e->cell_booked,
+                           &e->cell_share, &e->cell_part, &e->cell_claim};
+    size_t many = sizeof columns / sizeof *columns;
+
+    for (size_t i = 0; i < many; i++) {
+        n = add_column(c, n, columns[i], e->shared ? amounts : 0,
+                       sizeof(int64_t));
+    }
+    return add_column(c, n, &e->cell_masters, e->mastered ? amounts : 0,
+                      sizeof(int64_t));
 }
 
 /* Every plain column of the grid, with its length. */
@@ -54,11 +73,14 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->inverse, rows, sizeof *r->inverse);
     n = add_column(c, n, &r->priority, rows, sizeof *r->priority);
     n = add_column(c, n, &r->tier, rows, 1);
+    n = add_column(c, n, &r->promising, rows, 1);
     n = add_column(c, n, &r->user_limit, rows, sizeof *r->user_limit);
+    n = add_column(c, n, &r->am_share, rows, sizeof *r->am_share);
     n = add_column(c, n, &r->max_running, rows, sizeof *r->max_running);
     n = add_column(c, n, &r->weights, rows, sizeof *r->weights);
     n = add_column(c, n, &r->ceiling, rows * e->kinds, sizeof *r->ceiling);
     n = add_column(c, n, &r->used, rows * e->kinds, sizeof *r->used);
+    n = add_column(c, n, &r->reserved, rows * e->kinds, sizeof *r->reserved);
     n = add_column(c, n, &r->running, rows, sizeof *r->running);
     n = add_column(c, n, &r->wait, rows, sizeof *r->wait);
     n = add_column(c, n, &r->waiter, rows, sizeof *r->waiter);
@@ -69,7 +91,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &e->cell_used, cells * e->kinds, sizeof(int64_t));
     n = add_column(c, n, &e->cell_limit, cells * e->kinds, sizeof(int64_t));
     n = add_column(c, n, &e->cell_promised, cells * e->kinds, sizeof(int64_t));
-    n = add_column(c, n, &e->cell_holds, cells * e->kinds, sizeof(int64_t));
+    n = add_shared_columns(e, c, n);
     n = add_column(c, n, &e->resolved, rows, sizeof(int64_t));
     n = add_column(c, n, &e->partition, e->parts, sizeof *e->partition);
     n = add_column(c, n, &e->capacity, (size_t)e->parts * e->kinds,
@@ -113,6 +135,7 @@ static void free_lines(sked_engine *e)
 
     for (size_t c = 0; e->cells && c < (size_t)e->rows.n * e->parts; c++) {
         skedi_tourney_free(&e->cells[c].turn, mem);
+        skedi_tourney_free(&e->cells[c].below, mem);
         skedi_free(mem, e->cells[c].entry, e->cells[c].entry_cap,
                    sizeof(uint32_t));
     }
@@ -160,8 +183,12 @@ static int family_room(sked_engine *e, uint32_t row)
     uint32_t n = grid_children(e, row);
 
     for (uint32_t p = 0; p < e->parts; p++) {
-        skedi_tourney *turn = &e->cells[cell_of(e, row, p)].turn;
-        if (!skedi_tourney_reserve(turn, &e->hooks.mem, n)) return 0;
+        engine_cell *cell = &e->cells[cell_of(e, row, p)];
+        uint32_t below = e->rows.promising[row] ? n : 0;
+        if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, n) ||
+            !skedi_tourney_reserve(&cell->below, &e->hooks.mem, below)) {
+            return 0;
+        }
     }
     return skedi_tourney_reserve(&e->rows.wait[row], &e->hooks.mem, n);
 }
@@ -318,6 +345,10 @@ static void book_everything(sked_engine *e, const skedi_image *image)
             skedi_entries_add(e, i);
         }
     }
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        skedi_kept_rebook(e, i);
+    }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         skedi_line_sort(e, &e->cells[c]);
     }
@@ -333,6 +364,44 @@ static int pools_room(sked_engine *e, uint32_t parts)
            skedi_seat_room(e, entries + e->groups.live);
 }
 
+/* Do the tree's queues need shares, or does preemption? */
+static int needs_shares(const sked_engine *e, const skedi_image *image)
+{
+    const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
+    int needs = e->preempt != NULL || image->amount[SKEDI_AT_GUARANTEE] ||
+                image->amount[SKEDI_AT_LEND];
+
+    for (uint32_t row = 0; !needs && row < image->n; row++) {
+        needs = image->order[row] == SKED_ORDER_SHARE ||
+                image->order[row] == SKED_ORDER_UTILISATION ||
+                image->order[row] == SKED_ORDER_PRIORITY ||
+                (parts && parts[row] != SKED_UNSET);
+    }
+    return needs;
+}
+
+static int bounds_masters(const skedi_image *image)
+{
+    for (uint32_t row = 0; row < image->n; row++) {
+        if (skedi_image_effective(image, SKEDI_AT_AM_SHARE, row) !=
+            SKED_UNLIMITED) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Memory for what shares need besides; it stays when the rest fails. */
+static int shares_room(sked_engine *e, const skedi_image *image, uint32_t parts)
+{
+    uint64_t wants = (uint64_t)e->asks.live * parts;
+    skedi_mem *mem = &e->hooks.mem;
+
+    return skedi_pool_room(&e->wants, mem, wants) &&
+           skedi_keymap_reserve(&e->want_of, mem, (size_t)wants) &&
+           skedi_joint_ensure(&e->joint, mem, image->n, e->kinds);
+}
+
 int skedi_grid_build(sked_engine *e, sked_tree *tree, uint32_t parts)
 {
     const skedi_image *image = skedi_tree_image(tree);
@@ -341,7 +410,13 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, uint32_t parts)
     if ((uint64_t)image->n * parts >= SKEDI_NONE || !pools_room(e, parts)) {
         return 0;
     }
+    int mastered = bounds_masters(image);
+    int shared = mastered || needs_shares(e, image);
+    if (shared && !shares_room(e, image, parts)) return 0;
     sked_engine next = *e;
+    next.shared = shared;
+    next.mastered = mastered;
+    next.lends = 0;
     next.tree = tree;
     next.parts = parts;
     next.rows = (engine_rows){.n = image->n};
@@ -362,6 +437,8 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, uint32_t parts)
     restart_pool(&e->entries);
     restart_pool(&e->seats);
     restart_map(&e->seat_of);
+    restart_pool(&e->wants);
+    restart_map(&e->want_of);
     restart_users(e);
     e->booking = 1;
     for (uint32_t p = 0; p < e->parts; p++) skedi_partition_refresh(e, p);

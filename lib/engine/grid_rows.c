@@ -48,11 +48,37 @@ static void grid_fill_row(engine_rows *r, const skedi_image *image,
         image, SKED_QUEUE_USER_LIMIT - SKED_QUEUE_WEIGHT, row);
     r->max_running[row] = skedi_image_effective(image, SKEDI_AT_MAX_RUNNING,
                                                 row);
+    r->am_share[row] = skedi_image_effective(image, SKEDI_AT_AM_SHARE, row);
     r->by_user[row] = r->user_limit[row] < SKED_PPM ||
                       r->apps[row] == SKED_APPS_USER_FAIR;
     r->best[row] = SKEDI_NONE;
     r->tagged += r->order[row] == SKED_ORDER_DEFICIT;
     if (row) r->weights[up] += image->weight[row];
+}
+
+static int grid_guarantees(const sked_engine *e, const skedi_image *image,
+                           uint32_t row)
+{
+    const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
+    int64_t sum = parts && parts[row] != SKED_UNSET ? parts[row] : 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        sum |= grid_amount(image, SKEDI_AT_GUARANTEE, k, row, 0);
+    }
+    return sum != 0;
+}
+
+/* Families in which something is guaranteed to a child, or below one. */
+static void mark_promising(sked_engine *e, const skedi_image *image)
+{
+    engine_rows *r = &e->rows;
+
+    for (uint32_t row = r->n; row-- > 1;) {
+        uint32_t up = (uint32_t)r->parent[row];
+        if (r->promising[row] || grid_guarantees(e, image, row)) {
+            r->promising[up] = 1;
+        }
+    }
 }
 
 void skedi_grid_rows(sked_engine *e, const skedi_image *image)
@@ -68,6 +94,7 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
         }
     }
     r->first_child[r->n] = image->first_child[r->n];
+    mark_promising(e, image);
     for (size_t c = 0; c < (size_t)r->n * e->parts; c++) {
         uint32_t row = (uint32_t)(c / e->parts);
         int steady = row_is_leaf(e, row) && skedi_line_is_steady(r->apps[row]);
@@ -75,5 +102,6 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
         e->cells[c].turn.masks = (uint32_t)steady;
         e->cells[c].free_place = SKEDI_NONE;
         e->cells[c].blocked = SKEDI_NONE;
+        e->cells[c].first_want = SKEDI_NONE;
     }
 }

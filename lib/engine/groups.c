@@ -14,6 +14,7 @@
 #include "engine/pool.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
+#include "engine/wants.h"
 
 uint64_t skedi_group_name(const sked_engine *e, uint32_t group)
 {
@@ -133,10 +134,14 @@ void skedi_group_kill(sked_engine *e, uint32_t group)
 static void move_books(sked_engine *e, const engine_group *g,
                        const int64_t *delta, int back)
 {
+    const engine_ask *a = ask_at(e, g->ask);
     uint32_t partition = node_at(e, g->node)->partition;
-    uint32_t row = job_at(e, ask_at(e, g->ask)->job)->row;
+    uint32_t row = job_at(e, a->job)->row;
 
     if (g->seat != SKEDI_NONE) skedi_seat_charge(e, g->seat, delta);
+    if (a->flags & SKED_ASK_MASTER) {
+        skedi_books_masters(e, row, partition, delta);
+    }
     skedi_books_charge(e, row, partition, delta, back);
     if (g->seat != SKEDI_NONE) {
         skedi_seats_wake(e, (uint32_t)cell_of(e, row, partition));
@@ -151,6 +156,14 @@ static void tasks_take(const sked_engine *e, const engine_group *g,
                                         ask_at(e, g->ask)->shape);
 
     for (uint32_t k = 0; k < e->kinds; k++) delta[k] = task[k] * count;
+}
+
+/* The cell in which a group's leaf counts it. */
+static uint32_t cell_of_group(const sked_engine *e, const engine_group *g)
+{
+    uint32_t row = job_at(e, ask_at(e, g->ask)->job)->row;
+
+    return (uint32_t)cell_of(e, row, node_at(e, g->node)->partition);
 }
 
 /* Books `count` tasks on node, job, user and path. */
@@ -278,7 +291,7 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
     e->stats.allocated += count;
     charge_tags(e, job_at(e, a->job)->row, node_at(e, node)->partition, step);
     book_tasks(e, g, count);
-    skedi_ask_take(e, ask, count);
+    skedi_ask_take(e, ask, count, node_at(e, node)->partition);
 }
 
 /* A group's user has a seat where its leaf looks at users; or leaves it. */
@@ -330,6 +343,7 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     if (how != GROUP_UNDO) node->epoch = ++e->epochs;
     node->seen = 0;
     book_tasks(e, g, -(int64_t)count);
+    skedi_want_move(e, cell_of_group(e, g), a->shape, -(int64_t)count);
     if (again) skedi_ask_give(e, g->ask, g->task + g->count, count);
     if (g->count == 0) forget_group(e, group);
 }
@@ -360,6 +374,8 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
             tasks_take(e, g, g->count * (int64_t)by, delta);
             if (by > 0) join_seat(e, g);
             move_books(e, g, delta, by < 0);
+            skedi_want_move(e, cell_of_group(e, g), ask_at(e, a)->shape,
+                            g->count * (int64_t)by);
             if (by < 0) leave_seat(e, g);
         }
     }

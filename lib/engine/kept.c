@@ -6,6 +6,7 @@
  */
 #include "engine/kept.h"
 
+#include "engine/books.h"
 #include "engine/groups.h"
 #include "engine/out.h"
 #include "engine/pool.h"
@@ -29,6 +30,11 @@ static int64_t kept_amount(const sked_engine *e, const engine_kept *kept,
     return engine_row_of(e, &e->shape_step, a->shape)[kind] * steps;
 }
 
+int64_t skedi_kept_amount(const sked_engine *e, uint32_t kept, uint32_t kind)
+{
+    return kept_amount(e, kept_at(e, kept), kind, kept_at(e, kept)->count);
+}
+
 int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind)
 {
     int64_t sum = 0;
@@ -41,14 +47,34 @@ int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind)
     return sum;
 }
 
+/* Reserves head room for so many tasks, or gives it back. */
+static void reserve_head_room(sked_engine *e, const engine_kept *kept,
+                              int64_t count)
+{
+    int64_t delta[SKED_MAX_KINDS];
+    uint32_t row = job_at(e, ask_at(e, kept->ask)->job)->row;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        delta[k] = kept_amount(e, kept, k, count);
+    }
+    skedi_books_reserve(e, row, node_at(e, kept->node)->partition, delta);
+}
+
+void skedi_kept_rebook(sked_engine *e, uint32_t kept)
+{
+    if (e->shared) reserve_head_room(e, kept_at(e, kept), kept_at(e, kept)->count);
+}
+
 /* Takes the room of so many tasks from what its node has free, or back. */
 static void book_kept(sked_engine *e, const engine_kept *kept, int64_t count)
 {
     int64_t *free = engine_row_of(e, &e->node_free, kept->node);
 
+    if (count == 0) return;
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] -= kept_amount(e, kept, k, count);
     }
+    reserve_head_room(e, kept, count);
     skedi_node_moved(e, kept->node);
 }
 

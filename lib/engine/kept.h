@@ -26,6 +26,9 @@ static inline engine_kept *kept_at(const sked_engine *e, uint32_t i)
 /* Room for `more` rooms kept. 0: no memory. */
 int skedi_kept_room(sked_engine *e, uint64_t more);
 
+/* What one holds, of one kind. */
+int64_t skedi_kept_amount(const sked_engine *e, uint32_t kept, uint32_t kind);
+
 /* What is kept on a node, of one kind. */
 int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind);
 
@@ -33,6 +36,9 @@ int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind);
  * room (this and a decision) was reserved. */
 void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
                     sked_time until);
+
+/* Books what is reserved anew, in books that begin with nothing. */
+void skedi_kept_rebook(sked_engine *e, uint32_t kept);
 
 /* Keeps it until then instead. */
 void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until);

@@ -12,6 +12,7 @@
 #include "engine/notices.h"
 #include "engine/pool.h"
 #include "engine/rounds.h"
+#include "engine/wants.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
 
@@ -52,6 +53,7 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->refusals, sizeof(engine_refusal));
     skedi_pool_start(&e->users, sizeof(engine_user));
     skedi_pool_start(&e->seats, sizeof(engine_seat));
+    skedi_pool_start(&e->wants, sizeof(engine_want));
     skedi_pool_start(&e->shapes, sizeof(engine_shape));
     skedi_pool_start(&e->kept, sizeof(engine_kept));
     skedi_pool_start(&e->notices, sizeof(engine_notice));
@@ -67,6 +69,8 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_seat, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
+    skedi_keymap_start(&e->want_of, &e->wants.item, sizeof(engine_want),
+                       offsetof(engine_want, name));
     skedi_keymap_start(&e->notice_of, &e->notices.item, sizeof(engine_notice),
                        offsetof(engine_notice, group));
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
@@ -139,13 +143,14 @@ void sked_engine_free(sked_engine *e)
     skedi_mem *mem = &e->hooks.mem;
     engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,     &e->groups,
                             &e->entries, &e->ranges, &e->refusals, &e->users,
-                            &e->seats,   &e->shapes, &e->kept,     &e->notices};
+                            &e->seats,   &e->shapes, &e->kept,     &e->notices,
+                            &e->wants};
     engine_amounts *amounts[] = {
         &e->node_capacity, &e->node_free,  &e->job_used,  &e->job_open,
         &e->seat_used,     &e->shape_step, &e->shape_task};
     skedi_keymap *maps[] = {&e->node_of,  &e->job_of,  &e->ask_of,
                             &e->user_of,  &e->seat_of, &e->shape_of,
-                            &e->notice_of};
+                            &e->notice_of, &e->want_of};
 
     free_texts(e);
     skedi_preempt_free(e);
@@ -160,6 +165,7 @@ void sked_engine_free(sked_engine *e)
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         skedi_keymap_free(maps[i], mem);
     }
+    skedi_joint_free(&e->joint, mem);
     skedi_free(mem, e->out, e->out_cap, sizeof *e->out);
     skedi_free(mem, e->set_aside, e->aside_cap, sizeof *e->set_aside);
     skedi_hooks last = e->hooks;

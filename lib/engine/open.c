@@ -10,6 +10,7 @@
 #include "engine/pool.h"
 #include "engine/shapes.h"
 #include "engine/wanted.h"
+#include "engine/wants.h"
 
 static engine_range *range_at(const sked_engine *e, uint32_t range)
 {
@@ -52,8 +53,10 @@ static void push_range(sked_engine *e, engine_ask *ask, int64_t from,
     ask->ranges = range;
 }
 
-/* What is open changed by so many tasks: books of the job, entries. */
-static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by)
+/* What is open changed by so many tasks: books of the job, entries, what is
+ * wanted in every partition but one (SKEDI_NONE: in all). */
+static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
+                             uint32_t but)
 {
     engine_ask *a = ask_at(e, ask);
     const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
@@ -61,6 +64,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by)
     int had = a->open > 0;
 
     skedi_wanted_move(e, ask, by);
+    skedi_wants_open(e, ask, by, but);
     a->open += by;
     e->stats.open_tasks += (uint64_t)by;
     for (uint32_t k = 0; k < e->kinds; k++) open[k] += task[k] * by;
@@ -113,7 +117,7 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
         append_range(e, a, by);
     else
         keep_numbers(e, a, a->open + by);
-    count_open_tasks(e, ask, by);
+    count_open_tasks(e, ask, by, SKEDI_NONE);
 }
 
 int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
@@ -121,7 +125,8 @@ int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
     return range_at(e, ask_at(e, ask)->ranges)->from;
 }
 
-void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count)
+void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
+                    uint32_t partition)
 {
     engine_ask *a = ask_at(e, ask);
     uint32_t first = a->ranges;
@@ -134,13 +139,13 @@ void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count)
         skedi_pool_give(&e->ranges, first);
     }
     start_waiting(e, a);
-    count_open_tasks(e, ask, -count);
+    count_open_tasks(e, ask, -count, partition);
 }
 
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
 {
     push_range(e, ask_at(e, ask), from, count);
-    count_open_tasks(e, ask, count);
+    count_open_tasks(e, ask, count, SKEDI_NONE);
 }
 
 static void free_ask(sked_engine *e, uint32_t ask)

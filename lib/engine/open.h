@@ -23,9 +23,10 @@ void skedi_ask_close(sked_engine *e, uint32_t ask);
 /* The number of the first open task; there is one. */
 int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
 
-/* Takes the first `count` open tasks, whose numbers follow each other. The
- * wait for a place begins anew. */
-void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count);
+/* Takes the first `count` open tasks, whose numbers follow each other, to run
+ * them in a partition. The wait for a place begins anew. */
+void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
+                    uint32_t partition);
 
 /* Opens tasks again, before all others. Room was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);

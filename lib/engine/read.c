@@ -106,6 +106,7 @@ const char *sked_reason_text(int32_t reason)
     case SKED_REASON_HELD: return "room was kept for it";
     case SKED_REASON_PREEMPTED: return "a queue below its share needs it";
     case SKED_REASON_NEED_GONE: return "nobody needs it any more";
+    case SKED_REASON_MASTERS: return "what masters of the leaf may hold";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";
@@ -170,6 +171,19 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
               waits && user->running >= e->opts.max_user_running);
 }
 
+/* What a step would change the books of a row on its path by. */
+static void delta_at(const sked_engine *e, const engine_ask *a, uint32_t row,
+                     uint32_t partition, int64_t *delta)
+{
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    uint32_t at = job_at(e, a->job)->row;
+
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
+    for (; at != row; at = (uint32_t)e->rows.parent[at]) {
+        skedi_books_climb(e, cell_of(e, at, partition), delta);
+    }
+}
+
 /* The tightest kind of one queue's limit, in all and in the partition. */
 static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
                           uint32_t partition, reason_list *list)
@@ -177,16 +191,20 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
     const engine_ask *a = ask_at(e, ask);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     size_t cell = cell_of(e, row, partition);
+    int64_t delta[SKED_MAX_KINDS];
 
+    delta_at(e, a, row, partition, delta);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t all = skedi_row_used(e, row, k);
-        int64_t here = cell_row(e, e->cell_used, cell)[k];
+        int64_t all = skedi_row_used(e, row, k) +
+                      e->rows.reserved[(size_t)row * e->kinds + k];
+        int64_t here = skedi_booked(e, cell)[k];
         int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
         int64_t limit = cell_row(e, e->cell_limit, cell)[k];
         int whole = skedi_amount_sub(ceiling, all) <=
                     skedi_amount_sub(limit, here);
         int64_t bound = whole ? ceiling : limit;
-        int64_t need = skedi_amount_add(whole ? all : here, step[k]);
+        int64_t need = skedi_amount_add(whole ? all : here,
+                                        whole ? step[k] : delta[k]);
         if (step[k] == 0 || bound == SKED_UNLIMITED) continue;
         add_bound(list,
                   (sked_bound){.reason = SKED_REASON_QUEUE_LIMIT,
@@ -223,7 +241,7 @@ static void explain_nodes(const sked_engine *e, uint32_t ask,
         if (best == SKED_REASON_ORDER) break;
     }
     int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT ||
-               best == SKED_REASON_USER_LIMIT;
+               best == SKED_REASON_USER_LIMIT || best == SKED_REASON_MASTERS;
     add_bound(list,
               (sked_bound){.reason = free ? SKED_REASON_BEHIND : best,
                            .kind = -1,
@@ -254,6 +272,30 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
         skedi_seat_is_full(e, seat));
 }
 
+/* What masters of the leaf may hold. */
+static void explain_masters(const sked_engine *e, uint32_t ask,
+                            uint32_t partition, reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+    size_t cell = cell_of(e, job->row, partition);
+    uint32_t k = 0;
+
+    if (!skedi_masters_refuse(e, ask, partition, &k)) return;
+    add_bound(list,
+              (sked_bound){
+                  .reason = SKED_REASON_MASTERS,
+                  .kind = (int32_t)k,
+                  .ask = a->key,
+                  .queue = job->queue,
+                  .need = cell_row(e, e->cell_masters, cell)[k] +
+                          engine_row_of(e, &e->shape_step, a->shape)[k],
+                  .bound = skedi_masters_bound(e, job->row, partition, k),
+                  .partition = partition,
+              },
+              1);
+}
+
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         reason_list *list)
 {
@@ -262,6 +304,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
 
     while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
+    explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
     explain_nodes(e, ask, partition, list);
 }

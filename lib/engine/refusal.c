@@ -2,6 +2,7 @@
 #include "engine/refusal.h"
 
 #include "engine/asks.h"
+#include "engine/books.h"
 #include "engine/open.h"
 #include "engine/seats.h"
 
@@ -87,18 +88,32 @@ static int passes_bound(const sked_engine *e, const int64_t *used,
     return 0;
 }
 
-/* Does a queue's head room, in all or in the partition, not hold a step? */
-static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
-                       const int64_t *step, uint32_t *kind)
+/* Does it pass a ceiling over all partitions, with what is reserved? */
+static int passes_ceiling(const sked_engine *e, uint32_t row,
+                          const int64_t *step, uint32_t *kind)
 {
-    size_t cell = cell_of(e, row, partition), wide = (size_t)row * e->kinds;
+    size_t at = (size_t)row * e->kinds;
+    int64_t held[SKED_MAX_KINDS];
+
+    if (!e->rows.wide[row]) return 0;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        held[k] = e->rows.used[at + k] + e->rows.reserved[at + k];
+    }
+    return passes_bound(e, held, e->rows.ceiling + at, step, kind);
+}
+
+/* Does a queue's head room, in all or in the partition, not hold a step, of
+ * which `delta` would be booked there? */
+static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
+                       const int64_t *step, const int64_t *delta,
+                       uint32_t *kind)
+{
+    size_t cell = cell_of(e, row, partition);
 
     if (!e->cells[cell].bounded) return 0;
-    return (e->rows.wide[row] &&
-            passes_bound(e, e->rows.used + wide, e->rows.ceiling + wide, step,
-                         kind)) ||
-           passes_bound(e, cell_row(e, e->cell_used, cell),
-                        cell_row(e, e->cell_limit, cell), step, kind);
+    return passes_ceiling(e, row, step, kind) ||
+           passes_bound(e, skedi_booked(e, cell),
+                        cell_row(e, e->cell_limit, cell), delta, kind);
 }
 
 uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
@@ -107,12 +122,59 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
     const engine_ask *a = ask_at(e, ask);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     uint32_t refused = SKEDI_NONE, leaf = job_at(e, a->job)->row;
+    int64_t delta[SKED_MAX_KINDS];
 
     if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        if (row_refuses(e, row, partition, step, kind)) refused = row;
+        if (row_refuses(e, row, partition, step, delta, kind)) refused = row;
         if (row == 0) return refused;
+        skedi_books_climb(e, cell_of(e, row, partition), delta);
     }
+}
+
+int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
+                            uint32_t partition, uint32_t kind)
+{
+    size_t at = cell_of(e, leaf, partition) * e->kinds + kind;
+    uint64_t ppm = (uint64_t)e->rows.am_share[leaf], rem;
+    int64_t base = e->cell_share[at];
+
+    for (uint32_t row = leaf; e->cell_share[at] == 0;
+         row = (uint32_t)e->rows.parent[row]) {
+        size_t cell = cell_of(e, row, partition);
+        int64_t cap = cell_row(e, e->cell_limit, cell)[kind];
+        base = row == leaf ? cap : skedi_i64_min(base, cap);
+        if (row > 0) continue;
+        cap = e->capacity[(size_t)partition * e->kinds + kind];
+        base = skedi_i64_min(base, cap);
+        break;
+    }
+    uint64_t part = skedi_muldiv((uint64_t)base, ppm, (uint64_t)SKED_PPM, &rem);
+    return (int64_t)part + (rem > 0);
+}
+
+int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         uint32_t *kind)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t leaf = job_at(e, a->job)->row;
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    int64_t any = 0;
+
+    if (!(a->flags & SKED_ASK_MASTER) || !e->mastered) return 0;
+    if (e->rows.am_share[leaf] == SKED_UNLIMITED) return 0;
+    const int64_t *held = cell_row(e, e->cell_masters,
+                                   cell_of(e, leaf, partition));
+    for (uint32_t k = 0; k < e->kinds; k++) any |= held[k];
+    for (uint32_t k = 0; any && k < e->kinds; k++) {
+        *kind = k;
+        if (step[k] > 0 &&
+            held[k] + step[k] > skedi_masters_bound(e, leaf, partition, k)) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
@@ -125,6 +187,9 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
     if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
     *row = skedi_limit_refusal(e, ask, partition, &kind);
     if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
+    if (skedi_masters_refuse(e, ask, partition, &kind)) {
+        return SKED_REASON_MASTERS;
+    }
     if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
         return SKED_REASON_USER_LIMIT;
     }

@@ -37,6 +37,15 @@ int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
 uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
                              uint32_t partition, uint32_t *kind);
 
+/* What masters of a leaf may hold of a kind in a partition; one may always
+ * run. */
+int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
+                            uint32_t partition, uint32_t kind);
+
+/* Does that keep a master from starting? `kind` is where. */
+int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         uint32_t *kind);
+
 /* skedi_ask_refusal() where the seat of the ask's user in this partition is
  * known, or SKEDI_NONE where none can be at its limit. */
 int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,

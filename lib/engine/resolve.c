@@ -5,38 +5,16 @@
 #include "engine/books.h"
 #include "engine/line.h"
 #include "engine/seats.h"
+#include "engine/shares.h"
 
-/* What each queue has to divide: its guarantee, or where nothing is guaranteed
- * its weight's part of what its parent has. */
-static void resolve_holds(sked_engine *e, uint32_t partition, uint32_t k)
-{
-    uint64_t rem;
-
-    e->cell_holds[(size_t)partition * e->kinds + k] =
-        e->capacity[(size_t)partition * e->kinds + k];
-    for (uint32_t row = 1; row < e->rows.n; row++) {
-        uint32_t up = (uint32_t)e->rows.parent[row];
-        size_t at = cell_of(e, row, partition) * e->kinds + k;
-        int64_t above = e->cell_holds[cell_of(e, up, partition) * e->kinds + k];
-        int64_t own = e->cell_promised[at];
-        if (own == 0 && e->rows.weight[row] > 0) {
-            own = (int64_t)skedi_muldiv((uint64_t)above, e->rows.weight[row],
-                                        e->rows.weights[up], &rem);
-        }
-        e->cell_holds[at] = own;
-    }
-}
-
-/* A queue that borrows so much beyond a guarantee that is a part. */
+/* A queue holds no more than it may borrow beyond its guarantee. */
 static void resolve_borrow(sked_engine *e, uint32_t partition, uint32_t k)
 {
     const skedi_image *image = skedi_tree_image(e->tree);
-    const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
     const int64_t *borrow = skedi_image_amounts(image, SKEDI_AT_BORROW, k);
 
-    for (uint32_t row = 1; parts && borrow && row < e->rows.n; row++) {
+    for (uint32_t row = 1; borrow && row < e->rows.n; row++) {
         size_t at = cell_of(e, row, partition) * e->kinds + k;
-        if (parts[row] == SKED_UNSET) continue;
         int64_t most = skedi_amount_add(borrow[row], e->cell_promised[at]);
         e->cell_limit[at] = skedi_i64_min(e->cell_limit[at], most);
     }
@@ -84,8 +62,8 @@ static void resolve_partition(sked_engine *e, uint32_t partition)
             }
         }
         resolve_borrow(e, partition, k);
-        resolve_holds(e, partition, k);
     }
+    skedi_shares_resolve(e, partition);
     resolve_bounded(e, partition);
 }
 
@@ -97,6 +75,7 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition)
     p->dirty = 0;
     p->struck = 0;
     resolve_partition(e, partition);
+    p->shared_at = 0;
     for (uint32_t row = e->rows.n; row-- > 0;) {
         size_t cell = cell_of(e, row, partition);
         e->cells[cell].full = 0;

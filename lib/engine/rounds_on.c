@@ -5,6 +5,7 @@
  */
 #include "base/fail.h"
 #include "base/versioned.h"
+#include "engine/grid.h"
 #include "engine/rounds.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_preemption, rounds);
@@ -145,7 +146,14 @@ sked_status sked_engine_preempt(sked_engine *engine,
         free_preempt(p);
         return rc;
     }
-    skedi_preempt_free(engine);
+    struct engine_preempt *before = engine->preempt;
     engine->preempt = p;
+    if (!engine->shared &&
+        !skedi_grid_build(engine, engine->tree, engine->parts)) {
+        engine->preempt = before;
+        free_preempt(p);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
+    }
+    if (before) free_preempt(before);
     return SKED_OK;
 }

@@ -29,6 +29,7 @@
 #include "engine/keymap.h"
 #include "engine/tourney.h"
 #include "fair/order_key.h"
+#include "fair/share_joint.h"
 #include "queue/image.h"
 
 #define SKEDI_NONE UINT32_MAX
@@ -192,8 +193,13 @@ typedef struct engine_cell {
     uint8_t hemmed;      /* 1: it or a cell above it is bounded */
     uint8_t lead;        /* the kind it uses most of, where users count */
     uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
-    uint8_t unused[7];
+    uint8_t unused[3];
+    uint32_t first_want;  /* of a leaf's records of what it wants */
     uint64_t seat_weight; /* of users with entries */
+    uint32_t contended;   /* of a parent: kinds its children want more of */
+    uint32_t named;       /* kinds in which something is guaranteed to it */
+    sked_order_key owed;  /* its key among those below their guarantee */
+    skedi_tourney below;  /* of these among its children */
 } engine_cell;
 
 typedef struct engine_partition {
@@ -203,6 +209,9 @@ typedef struct engine_partition {
     uint64_t struck;  /* classes that some queue's `full` may still name */
     uint32_t nodes;
     uint32_t used;            /* 0: nothing was ever said of it */
+    uint32_t wants;           /* records of what leaves want */
+    uint32_t moved;           /* 1: what leaves want is not what it was */
+    uint64_t shared_at;       /* events when shares were made; 0: never */
     uint64_t classes;         /* bits in use */
     uint32_t shape[64];       /* of each class */
     uint32_t class_count[64]; /* entries of each class */
@@ -252,11 +261,14 @@ typedef struct engine_rows {
     uint64_t *inverse; /* of the weight, to divide by it */
     int32_t *priority;
     uint8_t *tier;
+    uint8_t *promising;   /* 1: something is guaranteed to one of its children */
     int64_t *user_limit;  /* ppm */
+    int64_t *am_share;    /* ppm, or SKED_UNLIMITED */
     int64_t *max_running; /* or SKED_UNLIMITED */
     uint64_t *weights;    /* sum over the children */
     int64_t *ceiling;     /* row x kinds: absolute, all partitions together */
     int64_t *used;        /* row x kinds, of wide rows only */
+    int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
     skedi_tourney *wait;  /* who is to be admitted next below */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
@@ -277,8 +289,18 @@ struct sked_engine {
     int64_t *cell_used;     /* cell x kinds */
     int64_t *cell_limit;    /* cell x kinds, parts resolved */
     int64_t *cell_promised; /* cell x kinds: guarantees, parts resolved */
-    int64_t *cell_holds;    /* cell x kinds: the same, or where nothing is
-                               guaranteed its weight's part of the parent's */
+    int shared;             /* 1: shares are made, and these are there */
+    int lends;              /* 1: something is kept free for some queue */
+    int mastered;           /* 1: what masters hold is bounded somewhere */
+    int64_t *cell_force;    /* cell x kinds, all six: shares.h */
+    int64_t *cell_kept;
+    int64_t *cell_booked;
+    int64_t *cell_share;
+    int64_t *cell_part;
+    int64_t *cell_claim;
+    int64_t *cell_masters; /* cell x kinds: what masters hold, where that is
+                              bounded somewhere; else NULL */
+    skedi_joint joint;     /* shares while they are made */
     engine_partition *partition;
     int64_t *capacity;      /* parts x kinds: of nodes that are there */
     skedi_drf_scale *scale; /* the same, made ready to be divided by */
@@ -302,6 +324,7 @@ struct sked_engine {
     engine_pool kept;     /* engine_kept */
     engine_pool notices;  /* engine_notice */
     engine_amounts seat_used;
+    engine_pool wants;         /* engine_want */
     engine_pool shapes;        /* engine_shape */
     engine_amounts shape_step; /* what one step of an ask takes */
     engine_amounts shape_task; /* what one task takes */
@@ -311,6 +334,7 @@ struct sked_engine {
     skedi_keymap ask_of;
     skedi_keymap user_of;
     skedi_keymap seat_of;
+    skedi_keymap want_of;
     skedi_keymap notice_of; /* by the group's name */
     skedi_keymap
         shape_of; /* by hash; equal hashes are told apart by asking on */

@@ -11,6 +11,7 @@
 
 #include "engine/asks.h"
 #include "engine/books.h"
+#include "engine/descend.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/kept.h"
@@ -20,6 +21,8 @@
 #include "engine/pool.h"
 #include "engine/refusal.h"
 #include "engine/seats.h"
+#include "engine/shares.h"
+#include "engine/standing.h"
 
 /* ---- Down the tree ---- */
 
@@ -60,8 +63,8 @@ static uint32_t first_by_chance(sked_engine *e, uint32_t row,
     return best;
 }
 
-static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
-                           uint64_t fit)
+static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
+                              uint64_t fit)
 {
     engine_family family = skedi_family_of(e, row, partition);
 
@@ -72,16 +75,57 @@ static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
                                skedi_child_before, &family);
 }
 
+/* The child that goes first for being below its guarantee; `fit` is narrowed
+ * to the classes that put it there. SKEDI_NOBODY: none does. */
+static uint32_t first_below(const sked_engine *e, uint32_t row,
+                            uint32_t partition, uint64_t *fit)
+{
+    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].below;
+    engine_family family = skedi_family_of(e, row, partition);
+
+    if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NOBODY;
+    uint32_t place = skedi_tourney_first(t, *fit, skedi_standing_before,
+                                         &family);
+    *fit &= skedi_tourney_mask(t, place);
+    return place;
+}
+
+/* The child whose turn it is. Order `priority` asks for priorities first. */
+static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
+                           uint64_t *fit)
+{
+    uint32_t from = e->rows.first_child[row], below = SKEDI_NOBODY;
+    uint64_t narrow = *fit;
+
+    if (e->rows.promising[row]) below = first_below(e, row, partition, &narrow);
+    if (below != SKEDI_NOBODY && e->rows.order[row] != SKED_ORDER_PRIORITY) {
+        *fit = narrow;
+        return below;
+    }
+    uint32_t next = next_by_order(e, row, partition, *fit);
+    if (below == SKEDI_NOBODY ||
+        e->rows.priority[from + below] < e->rows.priority[from + next]) {
+        return next;
+    }
+    *fit = narrow;
+    return below;
+}
+
 /* The entry that comes first, of those with a class that fits the node and
  * the head room of every queue above it. */
 static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
 {
+    uint64_t shared = (uint64_t)1 << SKEDI_SHARED_CLASS;
     uint32_t row = 0;
 
+    if (e->shared && e->partition[partition].classes & fit & shared) {
+        return skedi_descend(e, partition, fit);
+    }
     fit &= ~e->cells[cell_of(e, 0, partition)].full;
     while (!row_is_leaf(e, row)) {
         e->stats.queues_visited++;
-        row = e->rows.first_child[row] + next_child(e, row, partition, fit);
+        uint32_t place = next_child(e, row, partition, &fit);
+        row = e->rows.first_child[row] + place;
         fit &= ~e->cells[cell_of(e, row, partition)].full;
     }
     return skedi_line_first(e, &e->cells[cell_of(e, row, partition)], fit);
@@ -161,8 +205,15 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
     }
     if (reason == SKED_REASON_LOCALITY) skedi_walk_wake(e, x->ask, node);
     if (reason == SKED_REASON_QUEUE_LIMIT) {
+        /* What is kept free below decides whether a limit above holds a step,
+         * so that is not the same for all of its class. */
+        if (e->lends) class = (uint64_t)1 << SKEDI_SHARED_CLASS;
         skedi_books_strike(e, row, partition, class);
         if (class != (uint64_t)1 << SKEDI_SHARED_CLASS) return;
+    }
+    if (reason == SKED_REASON_MASTERS) {
+        skedi_books_strike(e, x->cell / e->parts, partition,
+                           (uint64_t)1 << SKEDI_SHARED_CLASS);
     }
     put_aside(e, entry);
 }
@@ -262,6 +313,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     int more = 0;
 
     skedi_partition_refresh(e, n->partition);
+    skedi_shares_refresh(e, n->partition);
     if (is_idle(e, n)) {
         e->stats.idle++;
         return SKED_OK;

@@ -1,0 +1,320 @@
+/*
+ * Bounds follow from the tree and a partition's capacity. Shares follow from
+ * what leaves want as well, and are made anew as a whole: not with every change
+ * but when as many events have come as a quarter of what has to be gone
+ * through, so that an event costs no more for them.
+ */
+#include "engine/shares.h"
+
+#include "base/bits.h"
+#include "engine/books.h"
+#include "engine/wants.h"
+
+/* ---- Bounds ---- */
+
+static int64_t *bound_at(const sked_engine *e, int64_t *column, uint32_t row,
+                         uint32_t partition, uint32_t k)
+{
+    return &column[cell_of(e, row, partition) * e->kinds + k];
+}
+
+/* The most a row may hold by itself; the root no more than there is. */
+static int64_t cap_of(const sked_engine *e, uint32_t row, uint32_t partition,
+                      uint32_t k)
+{
+    int64_t cap = *bound_at(e, e->cell_limit, row, partition, k);
+
+    if (row > 0) return cap;
+    return skedi_i64_min(cap, e->capacity[(size_t)partition * e->kinds + k]);
+}
+
+static int64_t sum_of_children(const sked_engine *e, int64_t *column,
+                               uint32_t row, uint32_t partition, uint32_t k)
+{
+    int64_t sum = 0;
+
+    for (uint32_t c = e->rows.first_child[row]; c < e->rows.first_child[row + 1];
+         c++) {
+        sum = skedi_amount_add(sum, *bound_at(e, column, c, partition, k));
+    }
+    return sum;
+}
+
+/* Cuts what children have in one ratio where it adds up to more than their
+ * parent has. */
+static void cut_family(sked_engine *e, int64_t *column, uint32_t row,
+                       uint32_t partition, uint32_t k)
+{
+    uint32_t from = e->rows.first_child[row], to = e->rows.first_child[row + 1];
+    int64_t whole = *bound_at(e, column, row, partition, k);
+    skedi_u128 sum = skedi_u128_of(0), rest;
+
+    for (uint32_t c = from; c < to; c++) {
+        uint64_t own = (uint64_t)*bound_at(e, column, c, partition, k);
+        sum = skedi_u128_add(sum, skedi_u128_of(own));
+    }
+    if (skedi_u128_cmp(sum, skedi_u128_of((uint64_t)whole)) <= 0) return;
+    for (uint32_t c = from; c < to; c++) {
+        int64_t *own = bound_at(e, column, c, partition, k);
+        skedi_u128 product = skedi_u128_mul((uint64_t)*own, (uint64_t)whole);
+        *own = (int64_t)skedi_u128_low(skedi_u128_div_wide(product, sum, &rest));
+    }
+}
+
+/* Guarantees in force: lifted by the children's, cut where they are too many. */
+static void resolve_force(sked_engine *e, uint32_t partition, uint32_t k)
+{
+    for (uint32_t row = e->rows.n; row-- > 0;) {
+        int64_t own = *bound_at(e, e->cell_promised, row, partition, k);
+        int64_t sum = sum_of_children(e, e->cell_force, row, partition, k);
+        *bound_at(e, e->cell_force, row, partition, k) = skedi_i64_min(
+            cap_of(e, row, partition, k), skedi_i64_max(own, sum));
+    }
+    *bound_at(e, e->cell_force, 0, partition, k) = cap_of(e, 0, partition, k);
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        cut_family(e, e->cell_force, row, partition, k);
+    }
+}
+
+/* What is kept free for queues: what they do not lend of their guarantees. */
+static void resolve_kept(sked_engine *e, uint32_t partition, uint32_t k)
+{
+    const skedi_image *image = skedi_tree_image(e->tree);
+    const int64_t *lend = skedi_image_amounts(image, SKEDI_AT_LEND, k);
+
+    for (uint32_t row = e->rows.n; row-- > 0;) {
+        int64_t own = *bound_at(e, e->cell_promised, row, partition, k);
+        int64_t cap = cap_of(e, row, partition, k);
+        int64_t lent = lend ? lend[row] : SKED_UNLIMITED;
+        own = skedi_i64_min(own, cap);
+        own = lent < own ? own - lent : 0;
+        own = skedi_i64_max(
+            own, sum_of_children(e, e->cell_kept, row, partition, k));
+        own = skedi_i64_min(own, *bound_at(e, e->cell_force, row, partition, k));
+        *bound_at(e, e->cell_kept, row, partition, k) = e->rows.closed[row]
+                                                            ? 0
+                                                            : own;
+        e->lends |= own > 0;
+    }
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        cut_family(e, e->cell_kept, row, partition, k);
+    }
+}
+
+/* A queue of weight 0 has what it is guaranteed; in kinds of which nothing is,
+ * nothing, unless something is guaranteed of another. */
+static void resolve_weightless(sked_engine *e, uint32_t partition)
+{
+    for (uint32_t row = 1; row < e->rows.n; row++) {
+        int64_t any = 0;
+        if (e->rows.weight[row] > 0) continue;
+        for (uint32_t k = 0; e->shared && k < e->kinds; k++) {
+            any |= *bound_at(e, e->cell_force, row, partition, k);
+        }
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            int64_t own = e->shared
+                              ? *bound_at(e, e->cell_force, row, partition, k)
+                              : 0;
+            int64_t *cap = bound_at(e, e->cell_limit, row, partition, k);
+            if (own > 0 || !any) *cap = skedi_i64_min(*cap, own);
+        }
+    }
+}
+
+/* What parents count as held, from what their children do. */
+static void rebook_parents(sked_engine *e, uint32_t partition)
+{
+    for (uint32_t row = e->rows.n; row-- > 0;) {
+        if (row_is_leaf(e, row)) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            int64_t sum = 0;
+            for (uint32_t c = e->rows.first_child[row];
+                 c < e->rows.first_child[row + 1]; c++) {
+                sum += skedi_i64_max(
+                    *bound_at(e, e->cell_booked, c, partition, k),
+                    *bound_at(e, e->cell_kept, c, partition, k));
+            }
+            *bound_at(e, e->cell_booked, row, partition, k) = sum;
+        }
+    }
+}
+
+void skedi_shares_resolve(sked_engine *e, uint32_t partition)
+{
+    for (uint32_t k = 0; e->shared && k < e->kinds; k++) {
+        resolve_force(e, partition, k);
+        resolve_kept(e, partition, k);
+    }
+    resolve_weightless(e, partition);
+    if (e->shared) rebook_parents(e, partition);
+    /* What is kept free is kept of what there is. */
+    for (uint32_t k = 0; e->lends && k < e->kinds; k++) {
+        *bound_at(e, e->cell_limit, 0, partition, k) = cap_of(e, 0, partition,
+                                                              k);
+    }
+}
+
+/* ---- What leaves want ---- */
+
+static size_t joint_place(const sked_engine *e, uint32_t k, uint32_t row)
+{
+    return (size_t)k * e->rows.n + row;
+}
+
+/* Of a leaf: what its tasks hold together. */
+static void add_up_wants(const sked_engine *e, uint32_t first, int64_t *sum)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) sum[k] = 0;
+    for (uint32_t w = first; w != SKEDI_NONE; w = want_at(e, w)->next) {
+        const int64_t *task = engine_row_of(e, &e->shape_task,
+                                            want_at(e, w)->shape);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            int64_t product;
+            if (!skedi_i64_mul(task[k], want_at(e, w)->tasks, &product) ||
+                product > SKED_AMOUNT_MAX) {
+                product = SKED_UNLIMITED;
+            }
+            sum[k] = skedi_amount_add(sum[k], product);
+        }
+    }
+}
+
+/* The most of kind `k` that tasks may hold with so much of kind `j`: of those
+ * that need it by the task with the most of `k` for it. */
+static int64_t most_beside(const sked_engine *e, uint32_t first, uint32_t k,
+                           uint32_t j, int64_t bound)
+{
+    uint64_t num = 0, den = 1, rem;
+    int64_t free = 0;
+
+    for (uint32_t w = first; w != SKEDI_NONE; w = want_at(e, w)->next) {
+        const int64_t *task = engine_row_of(e, &e->shape_task,
+                                            want_at(e, w)->shape);
+        int64_t product = SKED_UNLIMITED;
+        if (task[j] > 0) {
+            if (skedi_cmp_mul((uint64_t)task[k], den, num, (uint64_t)task[j]) >
+                0) {
+                num = (uint64_t)task[k];
+                den = (uint64_t)task[j];
+            }
+            continue;
+        }
+        if (!skedi_i64_mul(task[k], want_at(e, w)->tasks, &product)) {
+            product = SKED_UNLIMITED;
+        }
+        free = skedi_amount_add(free, product);
+    }
+    if (num > den &&
+        skedi_cmp_mul((uint64_t)bound, num, den, (uint64_t)SKED_AMOUNT_MAX) >
+            0) {
+        return SKED_UNLIMITED;
+    }
+    return skedi_amount_add(
+        free, (int64_t)skedi_muldiv((uint64_t)bound, num, den, &rem));
+}
+
+/* The largest amounts that a leaf's tasks could hold within the bounds of its
+ * path, each kind jointly with every other. */
+static void want_of_leaf(sked_engine *e, uint32_t row, uint32_t partition,
+                         const int64_t *reach)
+{
+    uint32_t first = e->cells[cell_of(e, row, partition)].first_want;
+    int64_t sum[SKED_MAX_KINDS];
+
+    add_up_wants(e, first, sum);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t most = skedi_i64_min(sum[k], reach[joint_place(e, k, row)]);
+        for (uint32_t j = 0; sum[k] > 0 && j < e->kinds; j++) {
+            int64_t bound = reach[joint_place(e, j, row)];
+            if (j == k || sum[j] <= bound) continue;
+            most = skedi_i64_min(most, most_beside(e, first, k, j, bound));
+        }
+        e->joint.most[joint_place(e, k, row)] = most;
+    }
+}
+
+/* Bounds into the columns of the computation; in its shares, for the time being,
+ * the least bound of each path. */
+static void set_bounds(sked_engine *e, uint32_t partition)
+{
+    skedi_joint *j = &e->joint;
+
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            size_t to = joint_place(e, k, row);
+            j->cap[to] = cap_of(e, row, partition, k);
+            j->guarantee[to] = *bound_at(e, e->cell_force, row, partition, k);
+            j->kept[to] = *bound_at(e, e->cell_kept, row, partition, k);
+            j->share[to] = j->cap[to];
+            if (row == 0) continue;
+            uint32_t up = (uint32_t)e->rows.parent[row];
+            j->share[to] = skedi_i64_min(j->cap[to],
+                                         j->share[joint_place(e, k, up)]);
+        }
+    }
+}
+
+static void take_answers(sked_engine *e, uint32_t partition)
+{
+    const skedi_joint *j = &e->joint;
+
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+        cell->contended = j->contended[row];
+        cell->named = j->named[row];
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            size_t from = joint_place(e, k, row);
+            *bound_at(e, e->cell_share, row, partition, k) = j->share[from];
+            *bound_at(e, e->cell_part, row, partition, k) = j->part[from];
+            *bound_at(e, e->cell_claim, row, partition, k) = j->claim[from];
+        }
+    }
+}
+
+void skedi_shares_renew(sked_engine *e, uint32_t partition)
+{
+    engine_partition *part = &e->partition[partition];
+    skedi_joint *j = &e->joint;
+
+    (void)skedi_joint_ensure(j, &e->hooks.mem, e->rows.n, e->kinds);
+    j->first_child = e->rows.first_child;
+    j->order = e->rows.order;
+    j->fair_kind = e->rows.fair_kind;
+    j->weight = e->rows.weight;
+    j->capacity = e->capacity + (size_t)partition * e->kinds;
+    set_bounds(e, partition);
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        if (row_is_leaf(e, row)) want_of_leaf(e, row, partition, j->share);
+    }
+    skedi_joint_compute(j);
+    take_answers(e, partition);
+    part->moved = 0;
+    part->shared_at = e->stats.events + 1;
+    for (uint32_t row = e->rows.n; row-- > 1;) {
+        skedi_cell_play(e, row, partition);
+    }
+    if (e->mastered) skedi_partition_stir(e, partition);
+}
+
+void skedi_shares_refresh(sked_engine *e, uint32_t partition)
+{
+    const engine_partition *part = &e->partition[partition];
+
+    if (!e->shared) return;
+    if (part->shared_at) {
+        uint64_t due = ((uint64_t)e->rows.n + part->wants) / 4;
+        if (!part->moved || e->stats.events + 1 - part->shared_at < due) return;
+    }
+    skedi_shares_renew(e, partition);
+}
+
+uint32_t skedi_contended(const sked_engine *e, uint32_t parent,
+                         uint32_t partition)
+{
+    return e->cells[cell_of(e, parent, partition)].contended;
+}
+
+uint32_t skedi_named(const sked_engine *e, uint32_t row, uint32_t partition)
+{
+    return e->cells[cell_of(e, row, partition)].named;
+}

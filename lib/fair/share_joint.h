@@ -1,0 +1,71 @@
+#ifndef SKEDI_SHARE_JOINT_H
+#define SKEDI_SHARE_JOINT_H
+
+/*
+ * Shares that say what the orders of a tree lead to, with guarantees as floors
+ * and limits as ceilings, all kinds jointly. What the engine's placement,
+ * claims and victims go by.
+ *
+ * A family shares what its parent has. Every child would like its `most`, the
+ * largest amounts that it could use. Its key there, by its parent's order, says
+ * how fast it rises: at level L of the family it has most * L / key of each
+ * kind, at least its floor and at most its top. The level rises until a kind
+ * runs out; the children that need more of that kind stay where they are, and
+ * the others go on. So there are at most as many steps as kinds.
+ *
+ *   top    max(most, kept)
+ *   floor  max(min(guarantee in force, most), kept)
+ *   most   of a parent: min(cap, sum of the children's tops)
+ *
+ * Columns stand kind by kind: that of kind k and row r at k * rows + r. Rows
+ * are those of an image: siblings side by side, parents before children.
+ */
+
+#include "base/mem.h"
+#include "fair/fill.h"
+
+typedef struct skedi_joint {
+    uint32_t rows;
+    uint32_t kinds;
+    const uint32_t *first_child;
+    const uint8_t *order;     /* of the children: SKED_ORDER_* */
+    const uint8_t *fair_kind; /* of order `fair` */
+    const uint32_t *weight;
+    const int64_t *capacity; /* one amount a kind */
+
+    int64_t *cap;       /* what a row may hold by itself */
+    int64_t *guarantee; /* in force */
+    int64_t *kept;      /* what is kept free for it */
+    int64_t *most;      /* leaves' are set by the caller */
+
+    /* Answers. */
+    int64_t *share;
+    int64_t *part;       /* by weight and floor alone, kind by kind */
+    int64_t *claim;      /* what of the share is guaranteed */
+    uint32_t *contended; /* of a parent: kinds its children want more of than
+                            it has; a bit each */
+    uint32_t *named;     /* kinds in which something is guaranteed to it or
+                            above it */
+
+    /* Scratch. */
+    int64_t *top;
+    int64_t *floor;
+    uint64_t *key;  /* at `most`, in 2^-62; 0: it does not rise */
+    uint8_t *stays; /* 1: what it needs has run out */
+    skedi_fill_work work;
+
+    void *block; /* of all columns but the tree's */
+    size_t bytes;
+} skedi_joint;
+
+/* Columns for so many rows and kinds; what they held is lost. 0: no memory, and
+ * nothing has changed. */
+int skedi_joint_ensure(skedi_joint *j, skedi_mem *mem, size_t rows,
+                       size_t kinds);
+void skedi_joint_free(skedi_joint *j, skedi_mem *mem);
+
+/* Computes all answers from tree, cap, guarantee, kept and the leaves' most.
+ * O(rows kinds) expected, each family by the kinds that run out in it. */
+void skedi_joint_compute(skedi_joint *j);
+
+#endif
