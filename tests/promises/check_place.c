@@ -38,6 +38,26 @@ static void check_limits(host *h, int32_t ask, int32_t node)
 
 /* ---- Masters ---- */
 
+/* What a leaf could have beyond its share: what no share takes, at each queue
+ * from it up. */
+static int64_t left_of(const shares *s, int32_t leaf, uint32_t k)
+{
+    int64_t left = SKED_AMOUNT_MAX, beside = 0;
+
+    for (int32_t row = leaf; row >= 0; row = s->queue[row].parent) {
+        int64_t cap = s->row[row].cap[k];
+        int64_t own = (cap < SKED_AMOUNT_MAX ? cap : SKED_AMOUNT_MAX) -
+                      s->row[row].share[k];
+        int64_t taken = 0;
+        for (uint32_t c = (uint32_t)row + 1; c < s->w->rows; c++) {
+            if (s->queue[c].parent == row) taken += s->row[c].share[k];
+        }
+        if (row != leaf) beside += s->row[row].share[k] - taken;
+        if (own + beside < left) left = own + beside;
+    }
+    return left;
+}
+
 static void check_masters(host *h, int32_t ask, int32_t node)
 {
     const world *w = h->w;
@@ -61,9 +81,9 @@ static void check_masters(host *h, int32_t ask, int32_t node)
     }
     h->checked |= 1u << PROMISE_MASTERS;
     for (uint32_t k = 0; k < w->kinds && masters > 0; k++) {
-        const shares_row *r = &h->b.shares[part].row[leaf];
+        const shares *s = &h->b.shares[part];
         int64_t step = books_step(&h->b, ask, k);
-        int64_t base = r->share[k] > 1 ? r->share[k] + 1 : r->cap[k];
+        int64_t base = s->row[leaf].share[k] + left_of(s, leaf, k) + 1;
         int64_t bound = (base * most + SKED_PPM - 1) / SKED_PPM;
         if (step == 0 || use[k] + step <= bound) continue;
         host_broken(h, PROMISE_MASTERS,

@@ -246,7 +246,7 @@ static void turn(host *h)
     h->turned = 1;
     books_resolve(&h->b);
     books_renew(&h->b);
-    h->sharp = h->sharp && events >= w->rows / 4 + 1 &&
+    h->sharp = h->sharp && events >= (w->rows + w->asks) / 4 + 1 &&
                w->mode != WORLD_CHANGES;
 }
 

@@ -55,7 +55,7 @@ static void resolve_limit(shares *s, uint32_t row, uint32_t k)
         break;
     }
     if (ppm != SKED_UNSET) r->limit[k] = base * ppm / SKED_PPM;
-    r->cap[k] = least(r->limit[k], s->capacity[k]);
+    r->cap[k] = row == 0 ? least(r->limit[k], s->capacity[k]) : r->limit[k];
     if (row > 0 && borrow != SKED_UNLIMITED) {
         r->cap[k] = least(r->cap[k], r->said[k] + borrow);
     }
@@ -78,10 +78,10 @@ static void bound_weightless(shares *s, uint32_t row)
     shares_row *r = &s->row[row];
     int any = 0;
 
-    if (row == 0 || s->queue[row].number[SKED_QUEUE_WEIGHT] != 0) return;
+    if (s->queue[row].number[SKED_QUEUE_WEIGHT] != 0) return;
     for (uint32_t k = 0; k < s->w->kinds; k++) any |= r->force[k] > 0;
     for (uint32_t k = 0; k < s->w->kinds; k++) {
-        if (r->force[k] > 0 || !any) r->cap[k] = r->force[k];
+        if (r->force[k] > 0 || !any) r->cap[k] = least(r->cap[k], r->force[k]);
     }
 }
 
@@ -113,12 +113,10 @@ static void resolve_kept(shares *s, uint32_t k)
                           ? 0
                           : most(0, least(r->said[k], r->cap[k]) - lend);
         r->kept[k] = least(r->cap[k], most(own, sum_of(s, row, k, 1)));
+        r->kept[k] = least(r->kept[k], r->force[k]); /* never above that */
         if (shares_drains(s->w, s->queue, (int32_t)row)) r->kept[k] = 0;
     }
-    for (uint32_t row = 0; any && row < s->w->rows; row++) {
-        cut(s, row, k, 1);
-        s->row[row].kept[k] = least(s->row[row].kept[k], s->row[row].force[k]);
-    }
+    for (uint32_t row = 0; any && row < s->w->rows; row++) cut(s, row, k, 1);
 }
 
 void shares_resolve(shares *s, const world *w, const world_queue *queue,
@@ -138,10 +136,10 @@ void shares_resolve(shares *s, const world *w, const world_queue *queue,
             int64_t own = row == 0 ? capacity[k] : r->said[k];
             r->force[k] = least(r->cap[k], most(own, sum_of(s, row, k, 0)));
         }
-        bound_weightless(s, row);
     }
     for (uint32_t row = 0; row < w->rows; row++) {
         for (uint32_t k = 0; k < w->kinds; k++) cut(s, row, k, 0);
     }
     for (uint32_t k = 0; k < w->kinds; k++) resolve_kept(s, k);
+    for (uint32_t row = 1; row < w->rows; row++) bound_weightless(s, row);
 }

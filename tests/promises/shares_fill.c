@@ -34,51 +34,48 @@ static int64_t path_cap(const shares *s, uint32_t row, uint32_t k)
     return cap;
 }
 
-/* The most of kind `k` within `bound` of kind `j`: tasks with the most of the
- * one for the other first, in parts too. */
-static double fill_within(const shares *s, const shares_demand *d, uint32_t row,
-                          uint32_t k, uint32_t j, double bound)
+/* What the leaf's tasks hold together. */
+static int64_t sum_of(const shares *s, const shares_demand *d, uint32_t row,
+                      uint32_t k)
 {
-    const world *w = s->w;
-    uint8_t done[WORLD_ASKS] = {0};
-    double sum = 0;
+    int64_t sum = 0;
 
-    for (;;) {
-        uint32_t best = WORLD_ASKS;
-        double worth = -1;
-        for (uint32_t a = 0; a < w->asks; a++) {
-            const world_ask *x = &w->ask[a];
-            if (done[a] || d->tasks[a] == 0 || x->amount[k] == 0) continue;
-            if (w->job[x->job].queue != (int32_t)row) continue;
-            double is = x->amount[j] == 0
-                            ? 1e18
-                            : (double)x->amount[k] / (double)x->amount[j];
-            if (is <= worth) continue;
-            worth = is;
-            best = a;
-        }
-        if (best == WORLD_ASKS) return sum;
-        const world_ask *x = &w->ask[best];
-        double tasks = (double)d->tasks[best];
-        if (x->amount[j] > 0 && tasks * (double)x->amount[j] > bound) {
-            tasks = bound / (double)x->amount[j];
-        }
-        bound -= tasks * (double)x->amount[j];
-        sum += tasks * (double)x->amount[k];
-        done[best] = 1;
+    for (uint32_t a = 0; a < s->w->asks; a++) {
+        const world_ask *x = &s->w->ask[a];
+        if (s->w->job[x->job].queue != (int32_t)row) continue;
+        sum += d->tasks[a] * x->amount[k];
     }
+    return sum;
+}
+
+/* The most of kind `k` with so much of kind `j`, which is short: by the task
+ * with the most of the one for the other. */
+static int64_t most_beside(const shares *s, const shares_demand *d,
+                           uint32_t row, uint32_t k, uint32_t j, int64_t bound)
+{
+    int64_t free = 0, best = 0;
+
+    for (uint32_t a = 0; a < s->w->asks; a++) {
+        const world_ask *x = &s->w->ask[a];
+        if (s->w->job[x->job].queue != (int32_t)row || !d->tasks[a]) continue;
+        if (x->amount[j] == 0)
+            free += d->tasks[a] * x->amount[k];
+        else
+            best = most(best, bound * x->amount[k] / x->amount[j]);
+    }
+    return free + best;
 }
 
 static void leaf_hi(shares *s, const shares_demand *d, uint32_t row)
 {
     for (uint32_t k = 0; k < s->w->kinds; k++) {
-        double best = (double)path_cap(s, row, k);
+        int64_t hi = least(sum_of(s, d, row, k), path_cap(s, row, k));
         for (uint32_t j = 0; j < s->w->kinds; j++) {
-            double cap = j == k ? 1e18 : (double)path_cap(s, row, j);
-            double is = fill_within(s, d, row, k, j, cap);
-            if (is < best) best = is;
+            int64_t bound = path_cap(s, row, j);
+            if (j == k || sum_of(s, d, row, j) <= bound) continue;
+            hi = least(hi, most_beside(s, d, row, k, j, bound));
         }
-        s->row[row].hi[k] = (int64_t)(best + 1e-6);
+        s->row[row].hi[k] = hi;
     }
 }
 
@@ -273,7 +270,7 @@ void shares_renew(shares *s, const shares_demand *d)
             r->wanted[k] = 0;
             for (uint32_t c = row + 1; c < w->rows; c++) {
                 if (s->queue[c].parent != (int32_t)row) continue;
-                sum += s->row[c].hi[k];
+                sum += s->row[c].top[k];
                 r->wanted[k] += s->row[c].top[k];
             }
             if (!leaf) r->hi[k] = least(r->cap[k], sum);
