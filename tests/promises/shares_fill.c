@@ -126,10 +126,11 @@ static void parts_of(const family *f, const shares_row *up, uint32_t k)
     }
 }
 
+/* Keys go to 2. */
 static double ratio(int64_t a, double b)
 {
     if (a == 0) return 0;
-    return b <= 0 ? 1e15 : (double)a / b;
+    return (double)a >= 2 * b ? 2 : (double)a / b;
 }
 
 static double key_of(const family *f, uint32_t row, const shares_row *up,
