@@ -49,8 +49,9 @@ static size_t add_shared_columns(sked_engine *e, grid_column *c, size_t n)
         n = add_column(c, n, columns[i], e->shared ? amounts : 0,
                        sizeof(int64_t));
     }
-    return add_column(c, n, &e->cell_masters, e->mastered ? amounts : 0,
-                      sizeof(int64_t));
+    amounts = e->mastered ? amounts : 0;
+    n = add_column(c, n, &e->cell_base, amounts, sizeof(int64_t));
+    return add_column(c, n, &e->cell_masters, amounts, sizeof(int64_t));
 }
 
 /* Every plain column of the grid, with its length. */

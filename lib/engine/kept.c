@@ -65,17 +65,23 @@ void skedi_kept_rebook(sked_engine *e, uint32_t kept)
     if (e->shared) reserve_head_room(e, kept_at(e, kept), kept_at(e, kept)->count);
 }
 
-/* Takes the room of so many tasks from what its node has free, or back. */
-static void book_kept(sked_engine *e, const engine_kept *kept, int64_t count)
+/* Takes what so many tasks need from what its node has free, or gives it back. */
+static void book_on_node(sked_engine *e, const engine_kept *kept, int64_t count)
 {
     int64_t *free = engine_row_of(e, &e->node_free, kept->node);
 
-    if (count == 0) return;
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] -= kept_amount(e, kept, k, count);
     }
-    reserve_head_room(e, kept, count);
     skedi_node_moved(e, kept->node);
+}
+
+/* The same in head room too. */
+static void book_kept(sked_engine *e, const engine_kept *kept, int64_t count)
+{
+    if (count == 0) return;
+    book_on_node(e, kept, count);
+    reserve_head_room(e, kept, count);
 }
 
 /* Last of all: ends follow the time of keeping, which never runs back. */
@@ -241,11 +247,36 @@ static uint32_t seat_of_ask(const sked_engine *e, uint32_t ask,
     return entry_at(e, x)->seat;
 }
 
+/* Gives back the head room of all reservations, or takes it again. What is
+ * served has to fit what is really held: other plans may still wait for their
+ * victims, and would wait for each other. */
+static void book_head_room(sked_engine *e, int by)
+{
+    for (uint32_t i = e->first_kept; e->shared && i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        reserve_head_room(e, kept_at(e, i), by * (int64_t)kept_at(e, i)->count);
+    }
+}
+
+/* May a reservation be used now? */
+static int may_serve(sked_engine *e, uint32_t kept)
+{
+    const engine_kept *k = kept_at(e, kept);
+    uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
+    uint32_t partition = node_at(e, k->node)->partition;
+    int bounded = e->cells[cell_of(e, leaf, partition)].hemmed;
+
+    if (bounded) book_head_room(e, -1);
+    int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
+    if (bounded) book_head_room(e, 1);
+    return reason == SKED_REASON_ORDER;
+}
+
 /* Starts what it can of one, whose room is given back for the time being. */
 static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
                              uint64_t *started)
 {
-    uint32_t row, most = e->opts.max_per_pass;
+    uint32_t most = e->opts.max_per_pass;
 
     for (;;) {
         const engine_kept *k = kept_at(e, kept);
@@ -254,7 +285,7 @@ static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
         if (a->first_entry == SKEDI_NONE) return SKED_OK;
         if (e->rows.closed[job_at(e, a->job)->row]) return SKED_OK;
         if (k->count < step || (most && *started >= most)) return SKED_OK;
-        if (skedi_ask_refusal(e, k->ask, k->node, &row) != SKED_REASON_ORDER) {
+        if (!may_serve(e, kept)) {
             return skedi_lazy_serve(e, kept, last);
         }
         if (skedi_out_full(e) || last == e->stats.decisions) {
@@ -265,6 +296,7 @@ static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
             return SKED_ERR_NOMEM;
         }
         ++*started;
+        reserve_head_room(e, k, -(int64_t)step);
         kept_at(e, kept)->count -= step;
         skedi_group_start(
             e, k->ask, seat_of_ask(e, k->ask, node_at(e, k->node)->partition),
@@ -278,7 +310,7 @@ static void book_all(sked_engine *e, uint32_t node, int by)
 {
     for (uint32_t i = node_at(e, node)->first_kept; i != SKEDI_NONE;
          i = kept_at(e, i)->next) {
-        book_kept(e, kept_at(e, i), by * (int64_t)kept_at(e, i)->count);
+        book_on_node(e, kept_at(e, i), by * (int64_t)kept_at(e, i)->count);
     }
 }
 
@@ -292,10 +324,10 @@ sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
     for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
         rc = serve_one(e, i, last, started);
         next = kept_at(e, i)->next;
-        book_kept(e, kept_at(e, i), kept_at(e, i)->count);
+        book_on_node(e, kept_at(e, i), kept_at(e, i)->count);
     }
     for (; i != SKEDI_NONE; i = kept_at(e, i)->next) {
-        book_kept(e, kept_at(e, i), kept_at(e, i)->count);
+        book_on_node(e, kept_at(e, i), kept_at(e, i)->count);
     }
     for (i = node_at(e, node)->first_kept; i != SKEDI_NONE; i = next) {
         next = kept_at(e, i)->next;

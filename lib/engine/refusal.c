@@ -136,20 +136,8 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind)
 {
-    size_t at = cell_of(e, leaf, partition) * e->kinds + kind;
     uint64_t ppm = (uint64_t)e->rows.am_share[leaf], rem;
-    int64_t base = e->cell_share[at];
-
-    for (uint32_t row = leaf; e->cell_share[at] == 0;
-         row = (uint32_t)e->rows.parent[row]) {
-        size_t cell = cell_of(e, row, partition);
-        int64_t cap = cell_row(e, e->cell_limit, cell)[kind];
-        base = row == leaf ? cap : skedi_i64_min(base, cap);
-        if (row > 0) continue;
-        cap = e->capacity[(size_t)partition * e->kinds + kind];
-        base = skedi_i64_min(base, cap);
-        break;
-    }
+    int64_t base = cell_row(e, e->cell_base, cell_of(e, leaf, partition))[kind];
     uint64_t part = skedi_muldiv((uint64_t)base, ppm, (uint64_t)SKED_PPM, &rem);
     return (int64_t)part + (rem > 0);
 }

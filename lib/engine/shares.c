@@ -161,6 +161,21 @@ static size_t joint_place(const sked_engine *e, uint32_t k, uint32_t row)
     return (size_t)k * e->rows.n + row;
 }
 
+/* Whose wants are looked at while shares are made. */
+typedef struct shares_of {
+    const sked_engine *e;
+    uint32_t partition;
+} shares_of;
+
+static int64_t amount_of_tasks(int64_t task, int64_t tasks)
+{
+    int64_t product;
+    int fits = skedi_i64_mul(task, tasks, &product) &&
+               product <= SKED_AMOUNT_MAX;
+
+    return fits ? product : SKED_UNLIMITED;
+}
+
 /* Of a leaf: what its tasks hold together. */
 static void add_up_wants(const sked_engine *e, uint32_t first, int64_t *sum)
 {
@@ -169,48 +184,69 @@ static void add_up_wants(const sked_engine *e, uint32_t first, int64_t *sum)
         const int64_t *task = engine_row_of(e, &e->shape_task,
                                             want_at(e, w)->shape);
         for (uint32_t k = 0; k < e->kinds; k++) {
-            int64_t product;
-            if (!skedi_i64_mul(task[k], want_at(e, w)->tasks, &product) ||
-                product > SKED_AMOUNT_MAX) {
-                product = SKED_UNLIMITED;
-            }
-            sum[k] = skedi_amount_add(sum[k], product);
+            int64_t all = amount_of_tasks(task[k], want_at(e, w)->tasks);
+            sum[k] = skedi_amount_add(sum[k], all);
         }
     }
 }
 
-/* The most of kind `k` that tasks may hold with so much of kind `j`: of those
- * that need it by the task with the most of `k` for it. */
-static int64_t most_beside(const sked_engine *e, uint32_t first, uint32_t k,
-                           uint32_t j, int64_t bound)
-{
-    uint64_t num = 0, den = 1, rem;
-    int64_t free = 0;
+/* What can be used of one kind beside another: what needs none of the other,
+ * and of the rest the task with the most of the one for the other. */
+typedef struct shares_beside {
+    uint32_t k;
+    uint32_t j;
+    uint64_t num;
+    uint64_t den;
+    int64_t free;
+} shares_beside;
 
+static void add_beside(const sked_engine *e, uint32_t first, shares_beside *b)
+{
     for (uint32_t w = first; w != SKEDI_NONE; w = want_at(e, w)->next) {
         const int64_t *task = engine_row_of(e, &e->shape_task,
                                             want_at(e, w)->shape);
-        int64_t product = SKED_UNLIMITED;
-        if (task[j] > 0) {
-            if (skedi_cmp_mul((uint64_t)task[k], den, num, (uint64_t)task[j]) >
-                0) {
-                num = (uint64_t)task[k];
-                den = (uint64_t)task[j];
-            }
-            continue;
+        uint64_t own = (uint64_t)task[b->k], other = (uint64_t)task[b->j];
+        if (other == 0) {
+            int64_t all = amount_of_tasks(task[b->k], want_at(e, w)->tasks);
+            b->free = skedi_amount_add(b->free, all);
+        } else if (skedi_cmp_mul(own, b->den, b->num, other) > 0) {
+            b->num = own;
+            b->den = other;
         }
-        if (!skedi_i64_mul(task[k], want_at(e, w)->tasks, &product)) {
-            product = SKED_UNLIMITED;
-        }
-        free = skedi_amount_add(free, product);
     }
-    if (num > den &&
-        skedi_cmp_mul((uint64_t)bound, num, den, (uint64_t)SKED_AMOUNT_MAX) >
-            0) {
+}
+
+static int64_t within_bound(const shares_beside *b, int64_t bound)
+{
+    uint64_t rem;
+
+    if (skedi_cmp_mul((uint64_t)bound, b->num, b->den,
+                      (uint64_t)SKED_AMOUNT_MAX) > 0) {
         return SKED_UNLIMITED;
     }
-    return skedi_amount_add(
-        free, (int64_t)skedi_muldiv((uint64_t)bound, num, den, &rem));
+    return skedi_amount_add(b->free, (int64_t)skedi_muldiv((uint64_t)bound,
+                                                           b->num, b->den,
+                                                           &rem));
+}
+
+/* Of all that is wanted below a row: its descendants stand level by level. */
+static int64_t most_beside(const void *ctx, uint32_t row, uint32_t k,
+                           uint32_t j, int64_t bound)
+{
+    const shares_of *of = ctx;
+    const sked_engine *e = of->e;
+    shares_beside b = {.k = k, .j = j, .den = 1};
+
+    for (uint32_t from = row, to = row + 1; from < to;) {
+        for (uint32_t r = from; r < to; r++) {
+            if (!row_is_leaf(e, r)) continue;
+            add_beside(e, e->cells[cell_of(e, r, of->partition)].first_want,
+                       &b);
+        }
+        from = e->rows.first_child[from];
+        to = e->rows.first_child[to];
+    }
+    return within_bound(&b, bound);
 }
 
 /* The largest amounts that a leaf's tasks could hold within the bounds of its
@@ -218,16 +254,16 @@ static int64_t most_beside(const sked_engine *e, uint32_t first, uint32_t k,
 static void want_of_leaf(sked_engine *e, uint32_t row, uint32_t partition,
                          const int64_t *reach)
 {
-    uint32_t first = e->cells[cell_of(e, row, partition)].first_want;
+    const shares_of of = {e, partition};
     int64_t sum[SKED_MAX_KINDS];
 
-    add_up_wants(e, first, sum);
+    add_up_wants(e, e->cells[cell_of(e, row, partition)].first_want, sum);
     for (uint32_t k = 0; k < e->kinds; k++) {
         int64_t most = skedi_i64_min(sum[k], reach[joint_place(e, k, row)]);
         for (uint32_t j = 0; sum[k] > 0 && j < e->kinds; j++) {
             int64_t bound = reach[joint_place(e, j, row)];
             if (j == k || sum[j] <= bound) continue;
-            most = skedi_i64_min(most, most_beside(e, first, k, j, bound));
+            most = skedi_i64_min(most, most_beside(&of, row, k, j, bound));
         }
         e->joint.most[joint_place(e, k, row)] = most;
     }
@@ -254,6 +290,46 @@ static void set_bounds(sked_engine *e, uint32_t partition)
     }
 }
 
+/* What a row could have besides its share of what nothing wants: within its cap
+ * what its parent could, and what its family leaves of the parent's share. In
+ * the column of tops, which nothing needs any more. */
+static void find_left(const sked_engine *e, uint32_t k)
+{
+    const skedi_joint *j = &e->joint;
+    size_t root = joint_place(e, k, 0);
+
+    j->top[root] = j->cap[root] - j->share[root];
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t at = joint_place(e, k, row);
+        int64_t left = j->top[at] + j->share[at];
+        for (uint32_t c = e->rows.first_child[row];
+             c < e->rows.first_child[row + 1]; c++) {
+            left -= j->share[joint_place(e, k, c)];
+        }
+        for (uint32_t c = e->rows.first_child[row];
+             c < e->rows.first_child[row + 1]; c++) {
+            size_t to = joint_place(e, k, c);
+            j->top[to] = skedi_i64_min(left, j->cap[to] - j->share[to]);
+        }
+    }
+}
+
+/* What the part that masters may hold is a part of. */
+static void find_bases(sked_engine *e, uint32_t partition)
+{
+    const skedi_joint *j = &e->joint;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        find_left(e, k);
+        for (uint32_t row = 0; row < e->rows.n; row++) {
+            size_t from = joint_place(e, k, row);
+            *bound_at(e, e->cell_base, row, partition, k) = j->share[from] +
+                                                            j->top[from];
+        }
+    }
+    skedi_partition_stir(e, partition);
+}
+
 static void take_answers(sked_engine *e, uint32_t partition)
 {
     const skedi_joint *j = &e->joint;
@@ -274,6 +350,7 @@ static void take_answers(sked_engine *e, uint32_t partition)
 void skedi_shares_renew(sked_engine *e, uint32_t partition)
 {
     engine_partition *part = &e->partition[partition];
+    const shares_of of = {e, partition};
     skedi_joint *j = &e->joint;
 
     (void)skedi_joint_ensure(j, &e->hooks.mem, e->rows.n, e->kinds);
@@ -286,14 +363,16 @@ void skedi_shares_renew(sked_engine *e, uint32_t partition)
     for (uint32_t row = 0; row < e->rows.n; row++) {
         if (row_is_leaf(e, row)) want_of_leaf(e, row, partition, j->share);
     }
+    j->beside = most_beside;
+    j->ctx = &of;
     skedi_joint_compute(j);
     take_answers(e, partition);
+    if (e->mastered) find_bases(e, partition);
     part->moved = 0;
     part->shared_at = e->stats.events + 1;
     for (uint32_t row = e->rows.n; row-- > 1;) {
         skedi_cell_play(e, row, partition);
     }
-    if (e->mastered) skedi_partition_stir(e, partition);
 }
 
 void skedi_shares_refresh(sked_engine *e, uint32_t partition)

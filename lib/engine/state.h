@@ -298,8 +298,9 @@ struct sked_engine {
     int64_t *cell_share;
     int64_t *cell_part;
     int64_t *cell_claim;
-    int64_t *cell_masters; /* cell x kinds: what masters hold, where that is
-                              bounded somewhere; else NULL */
+    int64_t *cell_masters; /* cell x kinds, both where `mastered`: what masters
+                              hold, and what they may hold a part of */
+    int64_t *cell_base;
     skedi_joint joint;     /* shares while they are made */
     engine_partition *partition;
     int64_t *capacity;      /* parts x kinds: of nodes that are there */

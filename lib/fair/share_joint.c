@@ -151,6 +151,83 @@ static void find_parts(joint_family *f)
     }
 }
 
+/* ---- Floors ---- */
+
+/* A floor no larger than what can be used beside the parts of other kinds. */
+static int64_t usable_floor(const joint_family *f, uint32_t row, uint32_t k)
+{
+    const skedi_joint *j = f->j;
+    size_t at = joint_at(j, k, row);
+    int64_t floor = j->floor[at];
+
+    for (uint32_t i = 0; i < j->kinds; i++) {
+        size_t other = joint_at(j, i, row);
+        if (i == k || !(f->contended >> i & 1)) continue;
+        if (floor <= j->kept[at] || j->part[other] >= j->most[other]) continue;
+        floor = skedi_i64_min(floor, j->beside(j->ctx, row, k, i,
+                                               j->part[other]));
+    }
+    return skedi_i64_max(floor, j->kept[at]);
+}
+
+/* A part of what a row would like at most. */
+typedef struct joint_ratio {
+    uint64_t num;
+    uint64_t den;
+} joint_ratio;
+
+static int ratio_below(joint_ratio a, joint_ratio b)
+{
+    return skedi_cmp_mul(a.num, b.den, b.num, a.den) < 0;
+}
+
+/* The part at which it has the largest of its floors, if its parts of all kinds
+ * go so far. */
+static joint_ratio ratio_of_floors(const joint_family *f, uint32_t row)
+{
+    const skedi_joint *j = f->j;
+    joint_ratio most = {0, 1};
+
+    for (uint32_t k = 0; k < j->kinds; k++) {
+        size_t at = joint_at(j, k, row);
+        if (!(f->contended >> k & 1) || j->most[at] == 0) continue;
+        joint_ratio own = {(uint64_t)j->floor[at], (uint64_t)j->most[at]};
+        if (ratio_below(most, own)) most = own;
+    }
+    for (uint32_t k = 0; k < j->kinds; k++) {
+        size_t at = joint_at(j, k, row);
+        if (!(f->contended >> k & 1) || j->most[at] == 0) continue;
+        joint_ratio own = {(uint64_t)j->part[at], (uint64_t)j->most[at]};
+        if (ratio_below(own, most)) most = own;
+    }
+    return most;
+}
+
+/* What a child has before its family rises: floors that can be used, and of
+ * each kind as much as goes with them. */
+static void set_floors(const joint_family *f, uint32_t row)
+{
+    const skedi_joint *j = f->j;
+    int64_t floor[SKED_MAX_KINDS];
+    uint64_t rem;
+
+    for (uint32_t k = 0; k < j->kinds; k++) {
+        size_t at = joint_at(j, k, row);
+        floor[k] = f->contended >> k & 1 ? usable_floor(f, row, k) : j->top[at];
+    }
+    for (uint32_t k = 0; k < j->kinds; k++) {
+        j->floor[joint_at(j, k, row)] = floor[k];
+    }
+    joint_ratio with = ratio_of_floors(f, row);
+    for (uint32_t k = 0; k < j->kinds; k++) {
+        size_t at = joint_at(j, k, row);
+        if (!(f->contended >> k & 1)) continue;
+        int64_t goes = (int64_t)skedi_muldiv((uint64_t)j->most[at], with.num,
+                                             with.den, &rem);
+        j->floor[at] = skedi_i64_max(j->floor[at], goes);
+    }
+}
+
 /* ---- Keys ---- */
 
 static const uint64_t joint_key_most = UINT64_C(1) << 63;
@@ -413,6 +490,7 @@ static void share_family(skedi_joint *j, uint32_t parent)
     for (uint32_t c = f.from; c < f.to; c++) {
         j->key[c] = f.contended ? key_at_most(&f, c) : 1;
         j->stays[c] = 0;
+        if (f.contended) set_floors(&f, c);
     }
     if (f.contended) {
         raise_family(&f);

@@ -14,8 +14,13 @@
  * the others go on. So there are at most as many steps as kinds.
  *
  *   top    max(most, kept)
- *   floor  max(min(guarantee in force, most), kept)
+ *   floor  max(min(guarantee in force, most), kept); then no more than can be
+ *          used beside the child's part of every other kind that is contended,
+ *          and of the other kinds as much as goes with it
  *   most   of a parent: min(cap, sum of the children's tops)
+ *
+ * Kinds of which a family's children do not want more than there is are not
+ * contended: there each has its top.
  *
  * Columns stand kind by kind: that of kind k and row r at k * rows + r. Rows
  * are those of an image: siblings side by side, parents before children.
@@ -23,6 +28,11 @@
 
 #include "base/mem.h"
 #include "fair/fill.h"
+
+/* The most of kind `k` that what is wanted below a row can use with `bound` of
+ * kind `j`. */
+typedef int64_t (*skedi_beside_fn)(const void *ctx, uint32_t row, uint32_t k,
+                                   uint32_t j, int64_t bound);
 
 typedef struct skedi_joint {
     uint32_t rows;
@@ -32,6 +42,8 @@ typedef struct skedi_joint {
     const uint8_t *fair_kind; /* of order `fair` */
     const uint32_t *weight;
     const int64_t *capacity; /* one amount a kind */
+    skedi_beside_fn beside;
+    const void *ctx; /* of `beside` */
 
     int64_t *cap;       /* what a row may hold by itself */
     int64_t *guarantee; /* in force */
