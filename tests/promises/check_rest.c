@@ -167,6 +167,19 @@ static int is_claim(const host *h, uint32_t part, int32_t ask)
     return any;
 }
 
+/* Users of one leaf are owners of their own where the flag says so. */
+static int shares_leaf(const host *h, int32_t ask)
+{
+    const world *w = h->w;
+    uint32_t user = w->job[w->ask[ask].job].user;
+
+    for (uint32_t a = 0; a < w->asks; a++) {
+        if (books_leaf(&h->b, (int32_t)a) != books_leaf(&h->b, ask)) continue;
+        if (w->job[w->ask[a].job].user != user) return 1;
+    }
+    return 0;
+}
+
 static int could_claim(const host *h, int32_t ask, uint32_t part)
 {
     const books *b = &h->b;
@@ -177,6 +190,7 @@ static int could_claim(const host *h, int32_t ask, uint32_t part)
     if (!books_in_line(b, ask, part) || a->places) return 0;
     if (a->flags & (SKED_ASK_GANG | SKED_ASK_MASTER)) return 0;
     if (number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) return 0;
+    if (h->w->flags & SKED_PREEMPT_BY_USER && shares_leaf(h, ask)) return 0;
     return !shares_drains(h->w, b->queue, leaf) && is_claim(h, part, ask);
 }
 

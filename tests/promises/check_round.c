@@ -59,13 +59,33 @@ static uint32_t reserved_on(const books *b, uint32_t node)
     return asks;
 }
 
-/* Steps of an ask that room is kept for. */
+/* Steps of an ask that room is kept for, and those that would start as it is:
+ * they are part of the plan. */
 static int64_t steps_kept(const books *b, uint32_t node, uint32_t ask)
 {
     int64_t tasks = b->reserved[node][ask];
     const world_ask *a = &b->w->ask[ask];
 
-    return a->flags & SKED_ASK_GANG ? (tasks > 0) : tasks;
+    if (a->flags & SKED_ASK_GANG) return tasks > 0;
+    while (tasks < b->open[ask] &&
+           fits(b, (int32_t)ask, (int32_t)node,
+                tasks - b->reserved[node][ask] + 1, NULL, 1)) {
+        tasks++;
+    }
+    return tasks;
+}
+
+/* Something that nothing is kept for would start there as it is: a plan may
+ * count on it. */
+static int others_would_start(const books *b, uint32_t node, uint32_t asks)
+{
+    uint32_t part = b->w->node[node].partition;
+
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (asks >> a & 1 || !books_in_line(b, (int32_t)a, part)) continue;
+        if (fits(b, (int32_t)a, (int32_t)node, 1, NULL, 0)) return 1;
+    }
+    return 0;
 }
 
 /* Do all those the node is kept for fit, each with the others there? */
@@ -109,6 +129,7 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
     }
     if (h->w->flags & SKED_PREEMPT_PLAIN) return;
     if (may_bind_inside(&h->b, asks, books_leaf(&h->b, g->ask))) return;
+    if (others_would_start(&h->b, node, asks)) return;
     gone->tasks[node][g->ask] -= unit;
     if (plan_holds(&h->b, node, asks, gone)) {
         host_broken(h, PROMISE_SPARE,
@@ -139,7 +160,7 @@ void check_plans(host *h)
     }
 }
 
-/* After a pass: where all that was told to end has ended, what it was for runs
+/* After a pass: once all that was told to end has ended, what it was for runs
  * now. */
 void check_served(host *h)
 {
@@ -147,7 +168,8 @@ void check_served(host *h)
 
     for (uint32_t i = 0; i < h->b.groups; i++) {
         const books_group *g = &h->b.group[i];
-        if (g->count > 0 && g->ending > 0) waits[g->node] = 1;
+        if (g->count == 0 || g->ending == 0) continue;
+        for (uint32_t n = 0; n < h->w->nodes; n++) waits[n] = 1; /* head room */
     }
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         host_watch *watch = &h->watch[n];

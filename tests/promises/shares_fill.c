@@ -34,7 +34,15 @@ static int64_t path_cap(const shares *s, uint32_t row, uint32_t k)
     return cap;
 }
 
-/* What the leaf's tasks hold together. */
+static int is_below(const shares *s, uint32_t ask, uint32_t row)
+{
+    int32_t q = s->w->job[s->w->ask[ask].job].queue;
+
+    while (q > (int32_t)row) q = s->queue[q].parent;
+    return q == (int32_t)row;
+}
+
+/* What all tasks below a queue hold together. */
 static int64_t sum_of(const shares *s, const shares_demand *d, uint32_t row,
                       uint32_t k)
 {
@@ -42,7 +50,7 @@ static int64_t sum_of(const shares *s, const shares_demand *d, uint32_t row,
 
     for (uint32_t a = 0; a < s->w->asks; a++) {
         const world_ask *x = &s->w->ask[a];
-        if (s->w->job[x->job].queue != (int32_t)row) continue;
+        if (!is_below(s, a, row)) continue;
         sum += d->tasks[a] * x->amount[k];
     }
     return sum;
@@ -57,7 +65,7 @@ static int64_t most_beside(const shares *s, const shares_demand *d,
 
     for (uint32_t a = 0; a < s->w->asks; a++) {
         const world_ask *x = &s->w->ask[a];
-        if (s->w->job[x->job].queue != (int32_t)row || !d->tasks[a]) continue;
+        if (!is_below(s, a, row) || d->tasks[a] == 0) continue;
         if (x->amount[j] == 0)
             free += d->tasks[a] * x->amount[k];
         else
@@ -83,6 +91,8 @@ static void leaf_hi(shares *s, const shares_demand *d, uint32_t row)
 
 typedef struct family {
     shares *s;
+    const shares_demand *d;
+    int64_t low[WORLD_ROWS][WORLD_KINDS]; /* floors that can be used jointly */
     uint32_t n;
     uint32_t row[WORLD_ROWS];
     double key[WORLD_ROWS];
@@ -166,10 +176,13 @@ static int64_t amount_at(const family *f, uint32_t i, uint32_t k, double level)
     const shares_row *c = &f->s->row[f->row[i]];
     double is = f->key[i] > 0 ? (double)c->hi[k] * level / f->key[i] : 0;
 
+    if (!contended(&f->s->row[f->s->queue[f->row[i]].parent], k)) {
+        return c->top[k];
+    }
     if (f->level[i] >= 0 && level > f->level[i]) {
         return amount_at(f, i, k, f->level[i]);
     }
-    return clamp(is, c->bottom[k], c->top[k]);
+    return clamp(is, f->low[i][k], c->top[k]);
 }
 
 /* Kinds of which there is not enough at this level, a bit each. */
@@ -231,9 +244,47 @@ static void fill(family *f, const shares_row *up)
     }
 }
 
-static void share_family(shares *s, uint32_t row)
+/* ---- Floors ---- */
+
+/* No more of a contended kind than tasks can use with the parts of others. */
+static void cut_floors(family *f, uint32_t i, const shares_row *up)
 {
-    family f = {.s = s};
+    const shares_row *c = &f->s->row[f->row[i]];
+
+    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
+        int64_t low = c->bottom[k];
+        for (uint32_t j = 0; j < f->s->w->kinds && contended(up, k); j++) {
+            if (j == k || !contended(up, j) || c->part[j] >= c->hi[j]) continue;
+            low = least(low, most_beside(f->s, f->d, f->row[i], k, j,
+                                         c->part[j]));
+        }
+        f->low[i][k] = most(c->kept[k], low);
+    }
+}
+
+/* The other kinds come along with the one that is guaranteed most. */
+static void lift_floors(family *f, uint32_t i, const shares_row *up)
+{
+    const shares_row *c = &f->s->row[f->row[i]];
+    double lift = 0, bound = 1e18;
+
+    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
+        if (!contended(up, k) || c->hi[k] == 0) continue;
+        double own = (double)f->low[i][k] / (double)c->hi[k];
+        double part = (double)c->part[k] / (double)c->hi[k];
+        if (own > lift) lift = own;
+        if (part < bound) bound = part;
+    }
+    if (bound < lift) lift = bound;
+    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
+        int64_t low = (int64_t)((double)c->hi[k] * lift + 1e-9);
+        if (contended(up, k)) f->low[i][k] = most(f->low[i][k], low);
+    }
+}
+
+static void share_family(shares *s, const shares_demand *d, uint32_t row)
+{
+    family f = {.s = s, .d = d};
     shares_row *up = &s->row[row];
     int64_t order = s->queue[row].number[SKED_QUEUE_ORDER];
     int64_t kind = s->queue[row].number[SKED_QUEUE_FAIR_KIND];
@@ -254,6 +305,8 @@ static void share_family(shares *s, uint32_t row)
         f.key[i] = key_of(&f, f.row[i], up, order,
                           kind == SKED_UNSET ? 0 : kind);
         f.level[i] = weight_of(s, f.row[i]) == 0 ? 0 : -1;
+        cut_floors(&f, i, up);
+        lift_floors(&f, i, up);
     }
     fill(&f, up);
 }
@@ -281,6 +334,6 @@ void shares_renew(shares *s, const shares_demand *d)
     }
     memcpy(s->row[0].share, s->row[0].hi, sizeof s->row[0].share);
     for (uint32_t row = 0; row < w->rows; row++) {
-        if (!world_is_leaf(w, row)) share_family(s, row);
+        if (!world_is_leaf(w, row)) share_family(s, d, row);
     }
 }
