@@ -54,10 +54,18 @@ enum {
     SKED_REASON_NOT_ADMITTED = 15,
     SKED_REASON_BEHIND = 16,    /* others come first by order */
     SKED_REASON_HELD = 17,      /* room was kept for it */
-    SKED_REASON_PREEMPTED = 18, /* a queue below its share needs the room */
+    SKED_REASON_PREEMPTED = 18, /* above its share, and one below it waits */
     SKED_REASON_NEED_GONE = 19, /* nobody needs it any more */
     SKED_REASON_OBSERVED = 20,  /* rounds only observe: nothing is to be done */
-    SKED_REASON_MASTERS = 21    /* what masters of its leaf may hold */
+    SKED_REASON_MASTERS = 21,   /* what masters of its leaf may hold */
+    SKED_REASON_PREEMPTED_USER = 22,     /* of its user, above the user's share
+                                            of the leaf */
+    SKED_REASON_PREEMPTED_PRIORITY = 23, /* it matters less than what waits in
+                                            its leaf */
+    SKED_REASON_PREEMPTED_LIMIT = 24,    /* above its share, and below the same
+                                            limit as what waits */
+    SKED_REASON_NO_CLAIM = 25 /* with it its queue would have more than it may
+                                 have others preempted for */
 };
 
 /* One decision. Frozen layout. */

@@ -97,14 +97,20 @@ typedef struct sked_round_wanted {
                                        nothing would be [CAP-15] */
     const uint8_t *strict; /* not 0: exactly these; marked so, a task is not let
                               off when it is no longer wanted. NULL: none */
+    const uint32_t *held; /* so many of a row's tasks are not to be stopped yet,
+                             whatever their deadlines, the newest marks: what
+                             others have to make way for as well waits until
+                             all of them may go. Strict ones do not wait.
+                             NULL: none */
 } sked_round_wanted;
 
 /*
  * Takes a selection in. For every key, with w tasks wanted: what was to be
  * stopped and has not ended counts first, then marks, the oldest first.
  *
- *   wanted, marked, deadline passed   -> SKED_ROUND_KILL; where rounds are
- *                                        lazy SKED_ROUND_OFFER, once
+ *   wanted, marked, deadline passed   -> SKED_ROUND_KILL, but for those that
+ *                                        are held; where rounds are lazy
+ *                                        SKED_ROUND_OFFER, once
  *   wanted, marked                    -> nothing: its time runs on
  *   wanted, not marked                -> SKED_ROUND_NOTIFY, marked until now +
  *                                        grace

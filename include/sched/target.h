@@ -5,43 +5,53 @@
  * Targets of preemption: how much each queue keeps, gives and is owed.
  * [CAP-3] [CAP-5] [CAP-9] [MON-11] [PEL-10] [PEL-11]
  *
- * Every leaf has a *share* of each kind, what it is entitled to, by what it
- * uses and wants in all; so a share does not move when a task is stopped and
- * asked for again. Against it stand what the leaf uses and what it *keeps*:
+ * Every leaf has a *share* of each kind, what it is entitled to by what it uses
+ * and wants in all; so a share does not move when a task is stopped and asked
+ * for again. Two bounds follow from it, of which the claim is never above the
+ * keep:
  *
- *   excess usage above the share
- *   keep   what is left to it at least: its share if it gives now, else
- *          SKED_UNLIMITED, nothing may be taken
+ *   claim  it may have others stopped for a task with which it stays within this
+ *          in every kind that the task needs
+ *   keep   what fits into this is its own: nobody may have that stopped.
+ *          SKED_UNLIMITED where nothing may be taken now
+ *
+ * and against these, by what is used,
+ *
+ *   excess usage above the keep
  *   take   what is wanted of it in this round: `excess`, eased and within the
  *          budget; 0 if it gives nothing
- *   owed   what it may claim from others now: never beyond its share
+ *   owed   what it wants and lacks of its claim, once its time has come
  *   need   over all queues: what is owed and not free, no more than `take` adds
  *          up to
  *
- * A task may be stopped only while its queue stays at `keep` or above, and a
- * claim is served only up to the share. No queue can be on both sides of that
- * in one kind, so with unchanged demand nothing is taken back and forth. (What a
- * draining queue gives, it does not want again: that changes demand.)
+ * What a claim is served with is within the claimant's keep, and what it takes
+ * is outside of somebody's: so with unchanged demand nothing is taken back and
+ * forth. (What a draining queue gives, it does not want again: that changes
+ * demand.)
  *
- * Three dialects say what the share is, who gives and who may claim. With T
- * the capacity, g the guarantee in force (cut in one ratio where a family's
- * add up to more than its parent's), d demand, u usage, s the share:
+ * Three dialects say what the bounds are and when they count. With T the
+ * capacity, g the guarantee in force (cut in one ratio where a family's add up
+ * to more than its parent's), u usage, s the share:
  *
- *   imbalance    s: capacity model with g, over min(d, max(u, g)): what others
- *                free is nobody's claim; with SKED_TARGET_BALANCE over d.
- *                Gives when u > s and u > g (1 + ignored) in some kind
- *                [CAP-12]. Claims s - u
- *   starvation   s: instantaneous fair share. Gives when u > s in some kind.
- *                Claims min(g, d) - u once it was below that in some kind for
- *                the queue's min time-out, and min(threshold s, d) - u once it
- *                was below that for its fair time-out; but only while some
- *                kind is used above `utilisation` [MON-11]
- *   entitlement  s: entitlement. Gives when u > s in some kind for `cycles`
- *                rounds in a row, of which this is the last; goes on until it
- *                is not. Claims min(s, d) - u [PEL-10]
+ *   imbalance    s: capacity model with g. Claims up to min(g, s), with
+ *                SKED_TARGET_BALANCE up to s. Keeps s, at least
+ *                ceil(g (1 + ignored)) [CAP-12]
+ *   starvation   s: instantaneous fair share. Claims up to min(g, s) once it was
+ *                below that in some kind for the queue's min time-out, and up to
+ *                threshold s, if that is more, once it was below that for its
+ *                fair time-out; but only while some kind is used above
+ *                `utilisation` [MON-11]. Keeps s (1 + ignored)
+ *   entitlement  s: entitlement. Claims up to s. Keeps s (1 + ignored); gives
+ *                when u > keep in some kind for `cycles` rounds in a row, of
+ *                which this is the last; goes on until it is not [PEL-10]
  *
- * A queue with preempt_from=no, or below one, gives nothing; in the imbalance
- * dialect its share is then at least what it uses.
+ * A caller that has shares of its own (an engine goes by those it places by)
+ * hands them in with claims and keeps: then the dialect only says when they
+ * count.
+ *
+ * A queue with preempt_from=no, or below one, gives nothing; where the shares
+ * of the imbalance dialect are computed here, its own is then at least what it
+ * uses.
  *
  * Easing: of `excess`, ceil(excess * factor) is taken in one round, at least one
  * unit [CAP-13]. Budget: in each kind no more than ceil(T * per_round)
@@ -63,8 +73,7 @@ enum {
 };
 
 enum {
-    /* Imbalance: queues may claim beyond their guarantee too, but for those
-     * that give nothing themselves. */
+    /* Imbalance: queues may claim beyond their guarantee too. */
     SKED_TARGET_BALANCE = 1,
     /* What is above the floors goes to siblings in bands of equal priority,
      * highest first (SKED_SHARE_BANDS). */
@@ -94,12 +103,13 @@ typedef struct sked_target_options {
 /* Why a queue gives or does not, and why it may claim or not: bits. */
 enum {
     SKED_TARGET_OVER = 1,     /* it uses more than its share of some kind */
-    SKED_TARGET_GIVES = 2,    /* and gives: some of `take` is not 0 */
+    SKED_TARGET_GIVES = 2,    /* and more than its keep, and gives: some of
+                                 `take` is not 0 */
     SKED_TARGET_SPARED = 4,   /* over, but may not be preempted */
     SKED_TARGET_WITHIN = 8,   /* over, but within the dead zone */
     SKED_TARGET_EARLY = 16,   /* over, but not for enough rounds yet */
     SKED_TARGET_CUT = 32,     /* gives less than eased, for the budget */
-    SKED_TARGET_BELOW = 64,   /* it wants more, and has less than its share */
+    SKED_TARGET_BELOW = 64,   /* it wants more, and has less than its claim */
     SKED_TARGET_CLAIMS = 128, /* and may claim: some of `owed` is not 0 */
     SKED_TARGET_WAITS = 256,  /* below, but its time-outs have not passed */
     SKED_TARGET_IDLE = 512 /* below, but not enough of the partition is used */
@@ -122,6 +132,10 @@ typedef struct sked_target_arrays {
     const sked_time *fair_since;   /* below threshold * share since */
     const uint32_t *rounds;        /* rounds over in a row before this one.
                                         NULL: 0 each */
+    const int64_t *share; /* n x kinds, read of leaves: their shares, */
+    const int64_t *claim; /* how far they may claim, all time-outs aside, */
+    const int64_t *keep;  /* and what they keep, at least the claim. All three
+                             or none; none: by the dialect */
 } sked_target_arrays;
 
 /*
@@ -146,6 +160,7 @@ typedef struct sked_target_result {
     int64_t *need;   /* one amount a kind */
     int64_t *budget; /* SKED_UNLIMITED: no bound */
     int64_t *free;   /* capacity that nobody uses */
+    int64_t *claim;  /* n x kinds: how far it may claim now; 0: not at all */
 } sked_target_result;
 
 /*
@@ -225,6 +240,9 @@ typedef struct sked_target_input {
     const int64_t *usage;      /* leaves', by row of the tree: rows x kinds */
     const int64_t *demand;     /* likewise, in all; NULL: what they use */
     const int64_t *running;    /* applications, one number a row; NULL: 0 */
+    const int64_t *share; /* rows x kinds, as in sked_target_arrays; NULL, */
+    const int64_t *claim; /* all three: by the dialect */
+    const int64_t *keep;
 } sked_target_input;
 
 enum { SKED_TARGET_PARTITIONS = 65536 };
@@ -260,7 +278,8 @@ enum {
     SKED_TARGET_KEEP = 3,
     SKED_TARGET_TAKE = 4,
     SKED_TARGET_OWED = 5,
-    SKED_TARGET_FIRST = 6
+    SKED_TARGET_FIRST = 6,
+    SKED_TARGET_CLAIM = 7
 };
 
 /*
@@ -303,8 +322,9 @@ SKED_TRY sked_status sked_target_clock(const sked_target *target,
 SKED_API uint64_t sked_target_digest(const sked_target *target);
 
 /*
- * Verifies what the last round promises: nobody gives and claims of one kind,
- * what is taken is over the share and within the budget, reasons say so.
+ * Verifies what the last round promises: no queue gives and claims of one kind,
+ * none claims more than it keeps, what is taken is over the keep and within the
+ * budget, reasons say so.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_INTERNAL with the queue's row, the
  * kind and the broken promise in `err`. Cost: O(queues kinds).

@@ -137,10 +137,11 @@ static uint64_t digest_kept(const sked_engine *e, const engine_node *n)
         skedi_hash_u64(&hash, ask_at(e, k->ask)->key);
         skedi_hash_u64(&hash, (uint64_t)k->until);
         skedi_hash_u32(&hash, k->count);
-        for (uint32_t m = k->makers; m != SKEDI_NONE;
-             m = e->preempt->pair[m].next) {
-            skedi_hash_u64(&hash, e->preempt->pair[m].group);
-            skedi_hash_u32(&hash, e->preempt->pair[m].count);
+        for (uint32_t m = k->makers; m != SKEDI_NONE;) {
+            const round_pair *pair = e->preempt->pairs.item;
+            skedi_hash_u64(&hash, pair[m].group);
+            skedi_hash_u32(&hash, pair[m].count);
+            m = pair[m].next;
         }
     }
     return skedi_hash_end(&hash);

@@ -287,6 +287,7 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
 
     if (!g) g = make_group(e, ask, seat, node, task);
     g->count += count;
+    skedi_kin_move(e, (uint32_t)(g - group_at(e, 0)), count);
     skedi_out_last(e)->count += count;
     e->stats.allocated += count;
     charge_tags(e, job_at(e, a->job)->row, node_at(e, node)->partition, step);
@@ -337,6 +338,7 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     int again = how != GROUP_OVER && !a->closed;
 
     g->count -= count;
+    skedi_kin_move(e, group, -(int64_t)count);
     uint32_t untold = e->notices.live ? skedi_notice_end(e, group, count)
                                       : count;
     if (e->preempt && untold > 0) skedi_round_unmark(e, group, untold);

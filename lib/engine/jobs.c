@@ -7,6 +7,7 @@
 #include "engine/open.h"
 #include "engine/out.h"
 #include "engine/pool.h"
+#include "engine/rounds.h"
 #include "engine/seats.h"
 
 enum { JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS };
@@ -155,6 +156,7 @@ sked_status skedi_job_update(sked_engine *e, const sked_event *event,
     if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     if (event->queue) return move_job(e, job, event->queue, err);
     job_at(e, job)->priority = event->priority;
+    if (e->preempt) e->preempt->kins.stale = 1; /* kin matter alike */
     skedi_entries_rekey(e, job);
     if (job_at(e, job)->state == JOB_WAITING) skedi_wait_show(e, job);
     return SKED_OK;

@@ -32,6 +32,9 @@ int64_t skedi_kept_amount(const sked_engine *e, uint32_t kept, uint32_t kind);
 /* What is kept on a node, of one kind. */
 int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind);
 
+/* What one holds, one amount a kind. */
+void skedi_kept_holds(const sked_engine *e, uint32_t kept, int64_t *amount);
+
 /* Keeps room on a node for `count` tasks of an ask until then, and says so;
  * room (this and a decision) was reserved. */
 void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,

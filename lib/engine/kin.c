@@ -7,6 +7,7 @@
  */
 #include "engine/kin.h"
 
+#include "base/hash.h"
 #include "base/sort.h"
 #include "engine/groups.h"
 #include "engine/notices.h"
@@ -107,27 +108,59 @@ static int kins_room(sked_engine *e)
            skedi_keymap_reserve(&kins->of, mem, kins->of.n + 1);
 }
 
-/* The kin of a group, found or made; room was reserved. */
+/* What a group has in common with its kin. */
+static engine_kin kin_like(const sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+    const engine_ask *a = ask_at(e, g->ask);
+    const engine_job *job = job_at(e, a->job);
+    int by_user = (e->preempt->opts.flags & SKED_PREEMPT_BY_USER) != 0;
+
+    return (engine_kin){
+        .cell = (uint32_t)cell_of(e, job->row, node_at(e, g->node)->partition),
+        .shape = a->shape,
+        .seat = by_user ? g->seat : SKEDI_NONE,
+        .priority = job->priority,
+        .terms = ask_terms(e, a),
+        .last = SKEDI_NONE,
+    };
+}
+
+static int same_kin(const engine_kin *a, const engine_kin *b)
+{
+    return a->cell == b->cell && a->shape == b->shape && a->seat == b->seat &&
+           a->priority == b->priority && a->terms == b->terms;
+}
+
+static uint64_t kin_name(const engine_kin *kin)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 0);
+    skedi_hash_u32(&hash, kin->cell);
+    skedi_hash_u32(&hash, kin->shape);
+    skedi_hash_u32(&hash, kin->seat);
+    skedi_hash_u32(&hash, (uint32_t)kin->priority);
+    skedi_hash_u32(&hash, kin->terms);
+    return skedi_hash_end(&hash) | 1;
+}
+
+/* The kin of a group, found or made; room was reserved. Kin with one hash stand
+ * under odd names that follow each other. */
 static uint32_t kin_of_group(sked_engine *e, uint32_t group)
 {
     engine_kins *kins = &e->preempt->kins;
-    const engine_group *g = group_at(e, group);
-    const engine_ask *a = ask_at(e, g->ask);
-    uint32_t cell = (uint32_t)cell_of(e, job_at(e, a->job)->row,
-                                      node_at(e, g->node)->partition);
-    uint32_t terms = ask_terms(e, a);
-    uint64_t name = ((uint64_t)cell << 32) + (uint64_t)a->shape * KIN_TERMS +
-                    terms + 1;
-    uint32_t kin = skedi_keymap_get(&kins->of, name);
+    engine_kin like = kin_like(e, group);
+    uint32_t kin;
 
-    if (kin != SKEDI_NONE) return kin;
+    like.name = kin_name(&like);
+    while ((kin = skedi_keymap_get(&kins->of, like.name)) != SKEDI_NONE) {
+        if (same_kin(kin_at(kins, kin), &like)) return kin;
+        like.name += 2;
+    }
     kin = skedi_pool_take(&kins->pool);
-    *kin_at(kins, kin) = (engine_kin){.name = name,
-                                      .cell = cell,
-                                      .shape = a->shape,
-                                      .terms = terms,
-                                      .last = SKEDI_NONE};
-    skedi_keymap_put(&kins->of, name, kin);
+    *kin_at(kins, kin) = like;
+    skedi_keymap_put(&kins->of, like.name, kin);
     return kin;
 }
 
@@ -157,6 +190,16 @@ void skedi_kin_join(sked_engine *e, uint32_t group)
     if (k->last != SKEDI_NONE) kins->place[k->last].after = group;
     k->last = group;
     k->groups++;
+    k->tasks += group_at(e, group)->count;
+}
+
+void skedi_kin_move(sked_engine *e, uint32_t group, int64_t by)
+{
+    if (!e->preempt || e->preempt->kins.stale) return;
+    engine_kins *kins = &e->preempt->kins;
+    if (kins->place[group].kin) {
+        kin_at(kins, skedi_kin_of(kins, group))->tasks += by;
+    }
 }
 
 void skedi_kin_leave(sked_engine *e, uint32_t group)
@@ -171,6 +214,7 @@ void skedi_kin_leave(sked_engine *e, uint32_t group)
     if (p->after != SKEDI_NONE) kins->place[p->after].before = p->before;
     if (k->last == group) k->last = p->before;
     p->kin = 0;
+    k->tasks -= group_at(e, group)->count;
     if (--k->groups > 0) return;
     skedi_keymap_remove(&kins->of, k->name);
     skedi_pool_give(&kins->pool, kin);

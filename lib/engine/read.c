@@ -107,6 +107,11 @@ const char *sked_reason_text(int32_t reason)
     case SKED_REASON_PREEMPTED: return "a queue below its share needs it";
     case SKED_REASON_NEED_GONE: return "nobody needs it any more";
     case SKED_REASON_MASTERS: return "what masters of the leaf may hold";
+    case SKED_REASON_PREEMPTED_USER: return "above its user's share";
+    case SKED_REASON_PREEMPTED_PRIORITY: return "matters less than what waits";
+    case SKED_REASON_PREEMPTED_LIMIT:
+        return "below the same limit as a queue below its share";
+    case SKED_REASON_NO_CLAIM: return "more than its queue may claim";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";

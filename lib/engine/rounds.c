@@ -19,117 +19,62 @@ void *skedi_round_room(sked_engine *e, uint64_t n, size_t size)
                             &e->hooks.mem);
 }
 
+void *skedi_round_push(sked_engine *e, round_list *list, size_t size)
+{
+    if (list->n >= UINT32_MAX / 2 ||
+        !skedi_ensure(&e->hooks.mem, &list->item, &list->cap, list->n + 1,
+                      size)) {
+        return NULL;
+    }
+    return (char *)list->item + list->n++ * size;
+}
+
 static sked_status no_room_to_round(sked_error *err)
 {
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
 }
 
-/* Room for a plan with so many victims and seats. */
-static int round_plan_room(sked_engine *e, round_part *part, uint64_t victims,
-                           uint64_t seats)
-{
-    part->plan = (sked_preempt_plan){
-        .struct_size = sizeof part->plan,
-        .victims = skedi_round_room(e, victims, sizeof(sked_preempt_victim)),
-        .seats = skedi_round_room(e, seats, sizeof(sked_preempt_seat)),
-        .victims_cap = (uint32_t)victims,
-        .seats_cap = (uint32_t)seats,
-    };
-    return part->plan.victims && part->plan.seats;
-}
+/* ---- One partition ---- */
 
-/* Has victims chosen among those on the nodes looked at; once more where the
- * room for them was too small. */
-static sked_status choose_victims(sked_engine *e, round_part *part,
-                                  skedi_absents *absent, sked_error *err)
-{
-    sked_status rc = SKED_ERR_RANGE;
-
-    if (!skedi_round_free(e, part) || !skedi_round_candidates(e, part)) {
-        return no_room_to_round(err);
-    }
-    uint64_t victims = (uint64_t)part->in.n + 64;
-    uint64_t seats = (uint64_t)part->in.n_requests + part->in.n_nodes + 64;
-
-    for (int again = 0; again < 2 && rc == SKED_ERR_RANGE; again++) {
-        if (!round_plan_room(e, part, victims, seats))
-            return no_room_to_round(err);
-        rc = skedi_preempt_among(&part->in, &e->preempt->host, absent,
-                                 &part->plan, err);
-        victims = part->plan.n_victims;
-        seats = part->plan.n_seats;
-    }
-    return rc;
-}
-
-/* Must all nodes be looked at? Where nodes are named, where the first that will
- * do is taken, and where queues take from themselves. */
-static int goes_everywhere(const round_part *part)
-{
-    uint32_t all = SKED_PREEMPT_PLAIN | SKED_PREEMPT_BY_USER |
-                   SKED_PREEMPT_BY_PRIORITY;
-
-    return part->picky || part->in.flags & all;
-}
-
-/* Looks at more and more nodes until the others would change nothing. */
-static sked_status choose_somewhere(sked_engine *e, round_part *part,
-                                    sked_error *err)
-{
-    skedi_absents absent = {.matter = 1};
-    sked_status rc = SKED_OK;
-
-    if (!skedi_round_somewhere(e, part)) return no_room_to_round(err);
-    while (rc == SKED_OK && absent.matter) {
-        if (!skedi_round_wider(e, part, &absent)) return no_room_to_round(err);
-        if (part->in.n_nodes == 0) return SKED_OK;
-        rc = choose_victims(e, part, &absent, err);
-    }
-    return rc;
-}
-
-static sked_status choose_for_part(sked_engine *e, round_part *part,
-                                   sked_error *err)
-{
-    skedi_absents nobody = {0};
-
-    if (!goes_everywhere(part)) return choose_somewhere(e, part, err);
-    if (!part->picky && !skedi_round_everywhere(e, part))
-        return no_room_to_round(err);
-    if (part->in.n_nodes == 0) return SKED_OK;
-    return choose_victims(e, part, &nobody, err);
-}
-
-static sked_status compute_targets(sked_engine *e, round_part *part,
-                                   sked_error *err)
-{
-    const sked_target_input in = {
-        .struct_size = sizeof in,
-        .partition = part->partition,
-        .tree = e->tree,
-        .usage = skedi_round_usage(e, part->partition),
-        .demand = skedi_round_demand(e, part->partition),
-        .running = e->rows.running,
-        .capacity = e->capacity + (size_t)part->partition * e->kinds,
-    };
-
-    if (!in.usage || !in.demand) return no_room_to_round(err);
-    part->in.usage = in.usage;
-    part->lacking = skedi_round_lacking(e, part->partition, in.demand);
-    return sked_target_compute_at(e->preempt->target, &in, e->now, err);
-}
-
-/* Does somebody wait for a time-out, or for enough rounds? Then the next round
+/* Does a queue wait for a time-out, or for enough rounds? Then the next round
  * may decide more even where nothing else happens. */
-static void note_clocks(sked_engine *e)
+static void note_clocks(round_part *part)
 {
-    const sked_target *target = e->preempt->target;
-    const uint32_t *reasons = sked_target_reasons(target, NULL);
+    uint32_t waits = SKED_TARGET_WAITS | SKED_TARGET_EARLY;
 
-    for (uint32_t row = 0; row < e->rows.n; row++) {
-        uint32_t waits = SKED_TARGET_WAITS | SKED_TARGET_EARLY;
-        if (reasons[row] & waits) e->preempt->timed = 1;
+    for (uint32_t row = 0; row < part->e->rows.n; row++) {
+        if (part->reasons[row] & waits) part->e->preempt->timed = 1;
     }
+}
+
+/* Does something ask that may run in any of several partitions? */
+static int asks_for_any(const sked_engine *e)
+{
+    for (uint32_t i = 0; e->parts > 1 && i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (a->live && a->open > 0 && a->partition == SKED_ANY_PARTITION) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Is it worth looking who gives what, and where? It is for rooms that are kept,
+ * even where nobody gives any more; and for room that is free here, so that
+ * nobody goes elsewhere for what has it. */
+static int may_come_to_something(const round_part *part)
+{
+    const sked_engine *e = part->e;
+    uint32_t both = SKED_TARGET_CLAIMS | SKED_TARGET_GIVES, seen = 0;
+
+    if (e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0 ||
+        e->preempt->opts.flags &
+            (SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY)) {
+        return 1;
+    }
+    for (uint32_t row = 0; row < e->rows.n; row++) seen |= part->reasons[row];
+    if (seen & SKED_TARGET_CLAIMS && asks_for_any(e)) return 1;
+    return (seen & both) == both;
 }
 
 static sked_status plan_partition(round_state *s, uint32_t partition,
@@ -137,19 +82,24 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
 {
     sked_engine *e = s->e;
     round_part *part = skedi_round_room(e, 1, sizeof *part);
-    int any = 0;
 
     if (!part) return no_room_to_round(err);
-    part->partition = partition;
+    *part = (round_part){.s = s, .e = e, .partition = partition};
+    part->work = e->preempt->opts.work ? e->preempt->opts.work
+                                       : SKED_PREEMPT_WORK;
     skedi_partition_refresh(e, partition); /* orders are by what there is now */
-    sked_status rc = compute_targets(e, part, err);
-    if (rc == SKED_OK) note_clocks(e);
-    if (rc == SKED_OK) rc = skedi_round_read(s, part, &any, err);
-    if (rc == SKED_OK && any) rc = choose_for_part(e, part, err);
-    if (rc != SKED_OK || !any) return rc;
-    if (!skedi_round_settle(s, part)) return no_room_to_round(err);
-    *s->last = part;
-    s->last = &part->next;
+    skedi_books_forget_kept(part);
+    if (!skedi_books_open_part(part, 0)) return no_room_to_round(err);
+    sked_status rc = skedi_round_owners(part, err);
+    if (rc == SKED_ERR_NOMEM) return no_room_to_round(err);
+    if (rc != SKED_OK) return rc;
+    note_clocks(part);
+    if (!may_come_to_something(part)) return SKED_OK;
+    if (!skedi_books_open_plans(part) || !skedi_round_users(part) || !skedi_round_spare(part) ||
+        !skedi_search_fixed(part) || !skedi_vacant_ready(e) ||
+        skedi_round_asks(part) != SKED_OK) {
+        return no_room_to_round(err);
+    }
     return SKED_OK;
 }
 
@@ -158,13 +108,15 @@ static sked_status plan_all(round_state *s, sked_error *err)
     sked_engine *e = s->e;
     sked_status rc = SKED_OK;
 
-    s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
-    if (!s->planned) return no_room_to_round(err);
+    if (!skedi_books_open(s)) return no_room_to_round(err);
+    e->preempt->seats.n = e->preempt->victims.n = 0;
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
         if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
     }
     return rc;
 }
+
+/* ---- Rounds ---- */
 
 /* What moves when anything happens that a round looks at. */
 static void note_state(const sked_engine *e, uint64_t *seen)
@@ -216,7 +168,6 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     if (!e->preempt) return SKED_OK;
     here = skedi_arena_here(&e->preempt->arena);
     e->preempt->timed = 0;
-    s.last = &s.parts;
     sked_status rc = plan_all(&s, err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
     skedi_arena_rewind(&e->preempt->arena, here);

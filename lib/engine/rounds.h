@@ -2,10 +2,14 @@
 #define SKEDI_ENGINE_ROUNDS_H
 
 /*
- * Rounds of preemption. A round reads every partition (rounds_read.c: what
- * queues have and want, who asks), goes where it matters (rounds_where.c,
- * rounds_give.c), has victims chosen by lib/preempt, and then acts on all of
- * them at once (rounds_act.c).
+ * Rounds of preemption. A round goes through the partitions: it has shares made
+ * anew and says what each queue may claim and keeps (rounds_owner.c), sees which
+ * tasks are surplus (rounds_spare.c), and for each ask that may claim looks
+ * (rounds_where.c) for the node on which the cheapest victims let it start
+ * (rounds_plan.c). Then it acts on all partitions at once (rounds_act.c).
+ *
+ * All of it goes by one set of books (rounds_books.c): the partition without
+ * what was told to end, with what the round has planned so far.
  */
 
 #include "base/arena.h"
@@ -13,31 +17,86 @@
 #include "engine/kin.h"
 #include "engine/vacant.h"
 #include "engine/wanted.h"
-#include "preempt/preempt_among.h"
 
 enum { ROUND_RANK_KEYS = 16 };
 
-/* Tasks that make room for an ask on their node. */
+/* What the last round found of a queue: it gives; it may be preempted. */
+enum { ROUND_GIVES = 1, ROUND_ALLOWED = 2 };
+
+/* By which rule an ask takes victims. */
+enum {
+    PLAN_CLAIM,   /* surplus of other queues */
+    PLAN_USER,    /* surplus of other users of its leaf */
+    PLAN_PRIORITY /* what matters less in its leaf */
+};
+
+/* Tasks that make way for an ask on their node, of lazy rounds. */
 typedef struct round_pair {
     uint64_t group; /* its name */
     uint32_t count;
-    uint32_t tried; /* scratch */
+    int32_t reason; /* SKED_REASON_* */
     uint32_t next;  /* for the same room that is kept; SKEDI_NONE: the last */
-    uint32_t unused;
+    uint32_t rule;  /* PLAN_* */
 } round_pair;
+
+/* Tasks of a group that a round wants to end. */
+typedef struct round_victim {
+    uint32_t group;
+    uint32_t count;
+    int32_t reason; /* SKED_REASON_* */
+    uint32_t rule;  /* PLAN_* */
+} round_victim;
+
+/* A step (a task, or a whole gang) of an ask that a round has a place for:
+ * once these victims are gone, or where that was so in an earlier round. */
+typedef struct round_seat {
+    uint32_t ask;
+    uint32_t node;
+    uint32_t count; /* tasks of the step */
+    uint32_t first; /* of its victims */
+    uint32_t victims;
+    uint32_t unused;
+} round_seat;
+
+/* Tasks of a group that may make way on a node that is looked at. */
+typedef struct plan_pick {
+    int64_t cost; /* of one */
+    uint32_t group;
+    uint32_t kin;
+    uint32_t most;  /* tasks */
+    uint32_t count; /* taken */
+    uint8_t gang;   /* 1: all or none */
+    uint8_t marked; /* 1: told already */
+    uint8_t unused[6];
+} plan_pick;
+
+/* A list that grows and is used again. */
+typedef struct round_list {
+    void *item;
+    size_t n, cap;
+} round_list;
 
 /* What an engine that preempts has besides. */
 struct engine_preempt {
     sked_engine_preemption opts;
     sked_target *target;
     sked_round *round;
-    skedi_arena arena; /* of a round */
-    int64_t keep_for;  /* ns that room is kept, from now */
-    int watches;       /* 1: it only says what it would do */
-    int lazy;          /* 1: victims run until their room is taken */
-    int untold;        /* 1: there is no grace, so nobody is told */
-    round_pair *pair;  /* of lazy rounds: who makes room for whom */
-    size_t pairs, pair_cap;
+    skedi_arena arena;  /* of a round */
+    int64_t keep_for;   /* ns that room is kept, from now */
+    int watches;        /* 1: it only says what it would do */
+    int lazy;           /* 1: victims run until their room is taken */
+    int untold;         /* 1: there is no grace, so nobody is told */
+    round_list pairs;   /* round_pair, of lazy rounds: who makes way for whom */
+    round_list seats;   /* round_seat: what the last round planned */
+    round_list victims; /* round_victim, of these */
+    round_list picks;   /* plan_pick, of the node looked at */
+    round_list keyed;   /* skedi_keyed, to sort them by */
+    round_list sorted;  /* plan_pick, likewise */
+    round_list ranks;   /* uint64_t, likewise */
+    round_list best;    /* plan_pick, of the best so far */
+    round_list keeps;   /* int64_t, cells x kinds: what queues keep, of lazy
+                           rounds; none: no round since the last commit */
+    round_list givers;  /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
     int timed;        /* 1: somebody waits for time, or rounds, to pass */
     uint64_t seen[5]; /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
@@ -45,9 +104,10 @@ struct engine_preempt {
     engine_kins kins;
     engine_vacant vacant;
     engine_wanted wanted;
-    skedi_heap heap; /* of kin, in a round */
+    skedi_heap heap;  /* of kin, in a search */
+    skedi_heap nodes; /* by the least that a plan there may cost, likewise */
     sked_engine *engine;
-    skedi_recycle recycle; /* of the target, the round, and plans */
+    skedi_recycle recycle; /* of the target and the round */
     sked_host host;        /* theirs: ours, with that memory */
 };
 
@@ -57,85 +117,211 @@ static inline void skedi_node_moved(sked_engine *e, uint32_t node)
     if (e->preempt) skedi_vacant_note(&e->preempt->vacant, node);
 }
 
-/* One partition in a round; everything in the arena. */
-typedef struct round_part {
-    uint32_t partition;
-    uint32_t lacking; /* bit k: it has less of kind k than is wanted */
-    int64_t budget[SKED_MAX_KINDS]; /* that the round may take */
-    const uint32_t *reasons;        /* by row: SKED_TARGET_* */
-    uint32_t *seat_row;             /* by seat: its row of users */
-    uint32_t *group;                /* by candidate */
-    uint32_t *ask;                  /* by request */
-    uint32_t *node;                 /* by place */
-    uint32_t *place;                /* by node; SKEDI_NONE: takes nothing */
-    sked_preempt_problem in;
-    sked_rank_columns rank;
-    sked_preempt_plan plan;
-    uint32_t *first_victim; /* by request; SKEDI_NONE: none */
-    uint32_t *next_victim;  /* by victim: of the same request */
-    uint32_t *next_kin;     /* by kin: its cheapest that is not looked at */
-    uint32_t more;          /* nodes to look at besides, next time */
-    int picky;              /* 1: some request names nodes */
-    struct round_part *next;
-} round_part;
-
-/* Tasks that all partitions together ask for, by ask. */
-typedef struct round_state {
-    sked_engine *e;
-    int64_t *planned; /* by ask: seats found so far */
-    round_part *parts;
-    round_part **last;
-} round_state;
-
 /* Queues or partitions have changed: what goes by them is to be made anew. */
 static inline void skedi_preempt_spoil(sked_engine *e)
 {
     if (!e->preempt) return;
     e->preempt->kins.stale = 1;
     e->preempt->wanted.ready = 0;
+    e->preempt->keeps.n = 0;
 }
+
+/* All partitions together. */
+typedef struct round_state {
+    sked_engine *e;
+    int64_t *planned; /* by ask: tasks that have a place so far */
+    int64_t *wide;    /* rows x kinds, of wide rows: held in all partitions */
+    uint32_t *taken;  /* by group: tasks that are to end */
+} round_state;
+
+/* One partition in a round; everything in the arena. */
+typedef struct round_part {
+    round_state *s;
+    sked_engine *e;
+    uint32_t partition;
+    int lazy;                /* 1: between rounds, of those offered alone */
+    uint64_t work;           /* node tries that may still better a plan */
+    const uint32_t *reasons; /* by row: SKED_TARGET_* */
+    const uint8_t *allowed;  /* by row: may be preempted */
+    const int64_t *share;    /* rows x kinds */
+    const int64_t *claim;    /* how far leaves may claim now */
+    const int64_t *keep;     /* what leaves keep, whether or not they give */
+    const int64_t *excess;
+    uint32_t *named;        /* by row: kinds that make a step a claim */
+    int64_t *held;          /* as cell_booked, with what is planned */
+    int64_t *take;          /* what may still be taken of leaves */
+    uint8_t *gave;          /* by row: something was taken of it */
+    int64_t budget[SKED_MAX_KINDS]; /* left of it */
+    int spent;                      /* 1: somebody was told for some plan */
+    uint64_t *coming;   /* by row: weight of users that will ask besides */
+    uint32_t *comes;    /* by seat: tasks that make its user do so */
+    int64_t *seat_used; /* seats x kinds */
+    int64_t *seat_claim;
+    int64_t *seat_share;
+    int64_t *seat_keep;
+    int64_t *masters; /* rows x kinds: what masters of leaves hold */
+    int64_t *spare;   /* by kin: tasks (gangs) that are surplus */
+    int64_t *live;    /* by kin: tasks that were not told to end */
+    uint32_t *order;  /* kin by owner, in the order of protection */
+    uint32_t *from;   /* by row: the first of its kin there; rows + 1 */
+    int64_t *free;    /* nodes x kinds, of those that are known */
+    uint8_t *known;
+    uint32_t *marks; /* by node: tasks told already that nothing takes yet */
+    uint32_t *fixed; /* nodes on which something is decided already */
+    uint32_t n_fixed;
+    uint32_t n_nodes; /* pool numbers when the part was opened */
+} round_part;
 
 /* `n` zeroed items that live as long as the round; NULL: no memory. */
 void *skedi_round_room(sked_engine *e, uint64_t n, size_t size);
 
-/*
- * Fills a part's problem, but for usage, nodes and candidates, from the targets
- * of its partition, which were just computed. `*any` says whether anybody asks.
- * SKED_OK or SKED_ERR_NOMEM.
- */
-sked_status skedi_round_read(round_state *s, round_part *part, int *any,
-                             sked_error *err);
+/* One item more of a list that persists; NULL: no memory. */
+void *skedi_round_push(sked_engine *e, round_list *list, size_t size);
 
-/* The requests of a part, in the order in which they are served; `picky` says
- * whether they name nodes, which are all known then. 0: no memory. */
-int skedi_round_asks(round_state *s, round_part *part);
+/* ---- Books ---- */
 
-/* Looks at all nodes of the partition. 0: no memory. */
-int skedi_round_everywhere(sked_engine *e, round_part *part);
+/* Over all partitions: what is held, with what is kept, without what was told
+ * to end. 0: no memory. */
+int skedi_books_open(round_state *s);
 
-/* Looks at those that matter in any case. Then, time after time, at those of
- * the next cheapest victims, and says who is left. 0: no memory. */
-int skedi_round_somewhere(sked_engine *e, round_part *part);
-int skedi_round_wider(sked_engine *e, round_part *part, skedi_absents *absent);
+/* Those of a partition. `kept`: what is kept for asks counts as held. 0: no
+ * memory. */
+int skedi_books_open_part(round_part *part, int kept);
 
-/* What is free on the nodes looked at. 0: no memory. */
-int skedi_round_free(sked_engine *e, round_part *part);
+/* What plans are noted in besides. 0: no memory. */
+int skedi_books_open_plans(round_part *part);
 
-/* The candidates of a part whose places are known. 0: no memory. */
-int skedi_round_candidates(sked_engine *e, round_part *part);
+/* What is kept in the partition no longer counts in all of them together: the
+ * round decides anew. */
+void skedi_books_forget_kept(round_part *part);
 
-/* Makes a part's plan ready: seats node by node, victims by request, and what
- * they say to the partitions that come after. 0: no memory. */
-int skedi_round_settle(round_state *s, round_part *part);
+/* Adds `times` of an amount to a leaf's path, and to a seat (or SKEDI_NONE). */
+void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
+                      const int64_t *amount, int64_t times);
 
-/* What queues of a partition have, without what was told to end; and what they
- * have and want. Rows x kinds; NULL: no memory. */
-int64_t *skedi_round_usage(sked_engine *e, uint32_t partition);
-int64_t *skedi_round_demand(sked_engine *e, uint32_t partition);
+/* What a node has free, with all of that. */
+int64_t *skedi_books_free(round_part *part, uint32_t node);
 
-/* The kinds of which a partition has less than its leaves' demand. */
-uint32_t skedi_round_lacking(const sked_engine *e, uint32_t partition,
-                             const int64_t *demand);
+/* What tasks that were told to end hold, into usage or free room. */
+void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
+                           int by);
+
+/* ---- What may be claimed, what is surplus ---- */
+
+/* Who is due, who gives, how much each may claim and keeps. */
+sked_status skedi_round_owners(round_part *part, sked_error *err);
+
+/* The same for users of leaves, where they are owners. 0: no memory. */
+int skedi_round_users(round_part *part);
+
+/* Which kin have surplus. 0: no memory. */
+int skedi_round_spare(round_part *part);
+
+/* A kin's unit is a gang. */
+int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin);
+
+/* How many units go into what is there, a kind that is not needed aside. */
+int64_t skedi_times_in(const sked_engine *e, const int64_t *unit,
+                       const int64_t *there);
+
+/* ---- Plans ---- */
+
+/* A step that asks. */
+typedef struct plan_want {
+    uint32_t ask;
+    uint32_t leaf;
+    uint32_t seat; /* of its user, or SKEDI_NONE */
+    uint32_t rule; /* PLAN_* */
+    uint32_t tasks;
+    uint32_t inner; /* the lowest row whose bound is in the way; SKEDI_NONE */
+    int32_t priority;
+    int master;
+    const int64_t *step;
+    uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
+} plan_want;
+
+/* Where picks stand by the order that was asked for: a key each. 0: no memory,
+ * or the host stopped it. */
+int skedi_rank_picks(round_part *part, uint64_t *keys);
+
+/* What is in the way of a step. */
+enum {
+    BLOCK_NONE,
+    BLOCK_ROW, /* a bound of a queue on its path */
+    BLOCK_USER,
+    BLOCK_MASTERS,
+    BLOCK_NODE
+};
+
+typedef struct plan_block {
+    int what;
+    uint32_t row;
+    int64_t lack[SKED_MAX_KINDS]; /* how much of each kind */
+} plan_block;
+
+/* What of all that is in the way of a step on a node (SKEDI_NONE: on any),
+ * bounds of the lowest queues first. */
+plan_block skedi_plan_block(round_part *part, const plan_want *want,
+                            uint32_t node);
+
+/* A plan of least cost for a step on a node goes to `best`, if there is one
+ * that costs less than `below`. Returns its cost; -1: there is none; -2: it
+ * would cost as much; -3: no memory. */
+int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
+                      int64_t below);
+
+/* Goes by the plan in `best`. 0: no memory. */
+int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
+
+/* How many tasks of a kin the bounds of the round still allow to be taken: of a
+ * queue that gave nothing yet, and in a round that told nobody yet, one plan
+ * may take what it needs. */
+int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
+
+/* The victims in `best` are gone. */
+void skedi_plan_gone(round_part *part, uint32_t node);
+
+/* The step is there as things are: counts it. */
+void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);
+
+/* Picks are gone: is the tuple of what is protected of the step's owner not
+ * smaller, with the step, than it was with them? */
+int skedi_protects(round_part *part, const plan_want *want,
+                   const round_list *picks);
+
+/* May tasks of a kin make way for a step by its rule, if they are surplus? */
+int skedi_kin_may_go(const round_part *part, const plan_want *want,
+                     const engine_kin *kin);
+
+/* ---- Where ---- */
+
+typedef struct round_search {
+    round_part *part;
+    plan_want want; /* of the steps that are alike */
+    uint32_t *next_kin;
+    uint32_t *seen; /* by node: the turn in which it was */
+    uint32_t turn;
+    uint32_t fixed; /* nodes where something is decided, likewise */
+    uint32_t block; /* of vacant nodes, looked at up to here */
+    int live;       /* 1: it goes on for a step like the last one */
+} round_search;
+
+/* Finds a place for a step. `*node` is SKEDI_NONE where there is none; with
+ * victims their plan stands in `best`, and `*costs` is 1. `want->inner` is
+ * filled in. 0: no memory. */
+int skedi_search(round_search *search, plan_want *want, uint32_t *node,
+                 int *costs);
+
+/* Nodes on which tasks are marked or end, or room is kept. 0: no memory. */
+int skedi_search_fixed(round_part *part);
+
+/* Would a node let an ask in? */
+int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* Finds places for all that asks in a partition. SKED_OK or _NOMEM. */
+sked_status skedi_round_asks(round_part *part);
+
+/* ---- All of it ---- */
 
 /* Notices, kills, rooms kept, of all partitions: decides. */
 sked_status skedi_round_act(round_state *s, sked_error *err);
@@ -145,7 +331,8 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
 /* Has `count` tasks that are offered told to end now. SKED_OK; SKED_ERR_NOMEM or
  * what a hook said: nothing changed. */
-sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count);
+sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
+                              int32_t reason);
 
 /*
  * Lazy rounds: tells those victims to end whose room is all that is lacking for
@@ -153,10 +340,6 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count);
  * skedi_round_claim(); what was decided stands.
  */
 sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last);
-
-/* What tasks that were told to end hold, into usage or free room. */
-void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
-                           int by);
 
 /* Can a round decide anything that the last one did not? */
 int skedi_round_is_due(const sked_engine *e);

@@ -1,62 +1,133 @@
 /*
  * What a round comes to. Everything that may lack memory is asked for first;
- * then notices, kills and rooms kept are brought in line with what the plans
- * want, and every change is decided.
+ * then notices, kills and rooms kept are brought in line with what was planned,
+ * and every change is decided. The victims of one step are told to end
+ * together, once the last of their notices has run out: until then those that
+ * are due are held.
  */
 #include "engine/rounds.h"
 
 #include "base/fail.h"
+#include "base/sort.h"
 #include "engine/groups.h"
 #include "engine/kept.h"
 #include "engine/notices.h"
 #include "engine/out.h"
+#include "preempt/round_state.h"
 
 /* ---- Victims ---- */
 
-/* Groups that the plans want tasks of, each once. */
+/* Groups of which the round wants tasks, each once. */
 typedef struct round_wanted {
     uint64_t *key;
     uint32_t *count;
+    uint32_t *held;   /* of these, not to be stopped yet */
+    uint32_t *due;    /* tasks whose notices have run out */
+    int32_t *reason;  /* of the first step that wants them */
     uint32_t *place; /* by group: its place above plus one, or 0 */
     size_t n;
 } round_wanted;
 
-static uint64_t victims_of(const round_state *s)
+static const round_victim *victim_at(const sked_engine *e, size_t i)
 {
-    uint64_t n = 0;
-
-    for (const round_part *p = s->parts; p; p = p->next) n += p->plan.n_victims;
-    return n;
+    return (const round_victim *)e->preempt->victims.item + i;
 }
 
-static int gather_victims(round_state *s, round_wanted *w)
+static const round_seat *seat_planned(const sked_engine *e, size_t i)
 {
-    sked_engine *e = s->e;
-    uint64_t most = victims_of(s);
+    return (const round_seat *)e->preempt->seats.item + i;
+}
+
+/* Tasks of a group that may be stopped: their time is over, or they have
+ * none. */
+static uint32_t due_tasks(const sked_engine *e, uint64_t name)
+{
+    const skedi_round_list *list = &e->preempt->round->list;
+    uint32_t sum = 0;
+
+    if (e->preempt->untold) return UINT32_MAX;
+    for (size_t i = skedi_round_find(list, name);
+         i < list->n && list->held[i].seen.key == name; i++) {
+        const sked_round_mark *mark = &list->held[i].seen;
+        if (mark->deadline <= e->now) sum += mark->count;
+    }
+    return sum;
+}
+
+static int gather_room(sked_engine *e, round_wanted *w)
+{
+    size_t most = e->preempt->victims.n;
 
     w->key = skedi_round_room(e, most, sizeof *w->key);
     w->count = skedi_round_room(e, most, sizeof *w->count);
+    w->held = skedi_round_room(e, most, sizeof *w->held);
+    w->due = skedi_round_room(e, most, sizeof *w->due);
+    w->reason = skedi_round_room(e, most, sizeof *w->reason);
     w->place = skedi_round_room(e, e->groups.n, sizeof *w->place);
-    if (!w->key || !w->count || !w->place) return 0;
-    for (const round_part *p = s->parts; p; p = p->next) {
-        for (uint32_t i = 0; i < p->plan.n_victims; i++) {
-            const sked_preempt_victim *v = &p->plan.victims[i];
-            uint32_t group = p->group[v->row];
-            if (!w->place[group]) {
-                w->key[w->n++] = skedi_group_name(e, group);
-                w->place[group] = (uint32_t)w->n;
-            }
-            w->count[w->place[group] - 1] += v->count;
+    return w->key && w->count && w->held && w->due && w->reason && w->place;
+}
+
+static int gather_victims(sked_engine *e, round_wanted *w)
+{
+    if (e->preempt->victims.n == 0) return 1;
+    if (!gather_room(e, w)) return 0;
+    for (size_t i = 0; i < e->preempt->victims.n; i++) {
+        const round_victim *v = victim_at(e, i);
+        if (!w->place[v->group]) {
+            w->key[w->n] = skedi_group_name(e, v->group);
+            w->due[w->n] = due_tasks(e, w->key[w->n]);
+            w->reason[w->n] = v->reason;
+            w->place[v->group] = (uint32_t)++w->n;
         }
+        w->count[w->place[v->group] - 1] += v->count;
     }
     return 1;
+}
+
+/* Takes the victims of a step out of those that are due; how many were. */
+static uint32_t count_due(const sked_engine *e, round_wanted *w,
+                          const round_seat *seat)
+{
+    uint32_t i = 0;
+
+    for (; i < seat->victims; i++) {
+        const round_victim *v = victim_at(e, seat->first + i);
+        uint32_t *due = &w->due[w->place[v->group] - 1];
+        if (*due < v->count) break;
+        *due -= v->count;
+    }
+    return i;
+}
+
+/* Steps whose victims are not all due have to wait, and these with them. */
+static void hold_early(const sked_engine *e, round_wanted *w)
+{
+    for (size_t s = 0; s < e->preempt->seats.n; s++) {
+        const round_seat *seat = seat_planned(e, s);
+        uint32_t due = count_due(e, w, seat);
+        if (due == seat->victims) continue;
+        for (uint32_t i = 0; i < seat->victims; i++) {
+            const round_victim *v = victim_at(e, seat->first + i);
+            size_t at = w->place[v->group] - 1;
+            if (i < due) w->due[at] += v->count;
+            w->held[at] += v->count;
+        }
+    }
 }
 
 /* What was decided of one group so far in this round. */
 typedef struct round_said {
     uint64_t key;
     uint32_t let_off;
+    const round_wanted *wanted; /* NULL: one group, for this */
+    int32_t reason;
 } round_said;
+
+static int32_t reason_for(const round_said *said, uint32_t group)
+{
+    if (!said->wanted) return said->reason;
+    return said->wanted->reason[said->wanted->place[group] - 1];
+}
 
 /*
  * Decides about tasks of a group, which stand by number: those that stay, then
@@ -64,11 +135,9 @@ typedef struct round_said {
  * `behind` of the group's tasks stand behind these.
  */
 static void decide_tasks(sked_engine *e, uint32_t group, int32_t what,
-                         const sked_round_action *action, uint32_t behind)
+                         int32_t reason, const sked_round_action *action,
+                         uint32_t behind)
 {
-    int gone = what == SKED_DECIDE_WITHDRAW;
-    int32_t reason = gone ? SKED_REASON_NEED_GONE : SKED_REASON_PREEMPTED;
-
     if (action->flags & SKED_ROUND_OBSERVED) reason = SKED_REASON_OBSERVED;
     skedi_group_decide(e, group, what, reason);
     sked_decision *d = skedi_out_last(e);
@@ -87,23 +156,27 @@ static void act_on(sked_engine *e, const sked_round_action *action,
     if (group == SKEDI_NONE) return;
     uint32_t dying = skedi_group_dying(e, group);
     uint32_t marked = sked_round_marked(e->preempt->round, action->key);
-    if (said->key != action->key) *said = (round_said){action->key, 0};
+    if (said->key != action->key) {
+        said->key = action->key;
+        said->let_off = 0;
+    }
     switch (action->what) {
     case SKED_ROUND_NOTIFY:
-        decide_tasks(e, group, SKED_DECIDE_NOTIFY, action,
-                     dying + marked - action->count);
+        decide_tasks(e, group, SKED_DECIDE_NOTIFY, reason_for(said, group),
+                     action, dying + marked - action->count);
         break;
     case SKED_ROUND_WITHDRAW:
         if (e->preempt->untold) break; /* of no notice that it had */
-        decide_tasks(e, group, SKED_DECIDE_WITHDRAW, action,
-                     dying + marked + said->let_off);
+        decide_tasks(e, group, SKED_DECIDE_WITHDRAW, SKED_REASON_NEED_GONE,
+                     action, dying + marked + said->let_off);
         said->let_off += action->count;
         break;
     case SKED_ROUND_OFFER: /* its node may have something to do */
         node_at(e, group_at(e, group)->node)->seen = 0;
         break;
     case SKED_ROUND_KILL:
-        decide_tasks(e, group, SKED_DECIDE_KILL, action, dying);
+        decide_tasks(e, group, SKED_DECIDE_KILL, reason_for(said, group),
+                     action, dying);
         skedi_notice_take(e, group)->dying += action->count;
         (void)!sked_round_ended(e->preempt->round, &action->key, &action->count,
                                 1); /* it is ours to count */
@@ -111,12 +184,13 @@ static void act_on(sked_engine *e, const sked_round_action *action,
     }
 }
 
-sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count)
+sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
+                              int32_t reason)
 {
     sked_round *round = e->preempt->round;
     uint64_t name = skedi_group_name(e, group);
     sked_round_action action;
-    round_said said = {0};
+    round_said said = {.reason = reason};
     size_t n;
 
     if (!skedi_out_room(e, 1) || !skedi_notice_room(e, 1)) {
@@ -144,117 +218,102 @@ static uint32_t kept_for(const sked_engine *e, uint32_t ask, uint32_t node)
     return i;
 }
 
-/* Do victims of the plan make this seat? */
-static int is_made(const round_part *p, const sked_preempt_seat *seat)
-{
-    uint32_t at = p->first_victim[seat->request];
+/* What is to be kept for an ask on a node: all its steps there together. */
+typedef struct round_rooms {
+    int64_t *tasks; /* by seat: of the first, for all; else 0 */
+} round_rooms;
 
-    for (; at != SKEDI_NONE; at = p->next_victim[at]) {
-        if (p->in.node[p->plan.victims[at].row] == seat->node) return 1;
+static int sum_rooms(sked_engine *e, round_rooms *rooms)
+{
+    size_t n = e->preempt->seats.n;
+    skedi_keyed *order = skedi_round_room(e, n, 2 * sizeof *order);
+
+    rooms->tasks = skedi_round_room(e, n, sizeof *rooms->tasks);
+    if (!order || !rooms->tasks) return 0;
+    for (size_t i = 0; i < n; i++) {
+        const round_seat *seat = seat_planned(e, i);
+        order[i] = (skedi_keyed){.key = (uint64_t)seat->ask << 32 | seat->node,
+                                 .index = (uint32_t)i};
     }
-    return 0;
+    skedi_sort_keys(order, order + n, n);
+    for (size_t i = 0, first = 0; i < n; i++) {
+        if (order[i].key != order[first].key) first = i;
+        rooms->tasks[order[first].index] += seat_planned(e, order[i].index)
+                                                ->count;
+    }
+    return 1;
 }
 
-/* How many tasks room is to be kept for: all of a seat that victims make; else
- * those for whom room was made before, which is not used yet. */
-static uint32_t tasks_to_keep(const sked_engine *e, const round_part *p,
-                              const sked_preempt_seat *seat)
+/* Notes a victim of a room; several steps may want tasks of one group. */
+static void note_maker(sked_engine *e, uint32_t kept, const round_victim *v)
 {
-    uint32_t ask = p->ask[seat->request];
-    uint32_t before = kept_for(e, ask, p->node[seat->node]);
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t had = before == SKEDI_NONE ? 0 : kept_at(e, before)->count;
-    int made = is_made(p, seat);
-
-    if (a->flags & SKED_ASK_GANG) return made || had ? (uint32_t)a->open : 0;
-    return made || had > seat->count ? seat->count : had;
-}
-
-/* Notes a victim of a room; of a group some may be marked and others not yet,
- * which are two rows of the plan. */
-static void note_maker(sked_engine *e, uint32_t kept, uint32_t group,
-                       uint32_t count)
-{
-    struct engine_preempt *own = e->preempt;
-    uint64_t name = skedi_group_name(e, group);
+    round_list *pairs = &e->preempt->pairs;
+    round_pair *pair = pairs->item;
+    uint64_t name = skedi_group_name(e, v->group);
     uint32_t first = kept_at(e, kept)->makers, i = first;
 
-    while (i != SKEDI_NONE && own->pair[i].group != name) {
-        i = own->pair[i].next;
+    while (i != SKEDI_NONE &&
+           (pair[i].group != name || pair[i].rule != v->rule)) {
+        i = pair[i].next;
     }
     if (i != SKEDI_NONE) {
-        own->pair[i].count += count;
+        pair[i].count += v->count;
         return;
     }
-    own->pair[own->pairs] = (round_pair){
-        .group = name, .count = count, .next = first};
-    kept_at(e, kept)->makers = (uint32_t)own->pairs++;
+    pair[pairs->n] = (round_pair){name, v->count, v->reason, first, v->rule};
+    kept_at(e, kept)->makers = (uint32_t)pairs->n++;
 }
 
 /* Notes which victims make a room, for when it is taken. */
-static void note_makers(sked_engine *e, const round_part *p,
-                        const sked_preempt_seat *seat)
+static void note_makers(sked_engine *e, const round_seat *seat)
 {
-    uint32_t kept = kept_for(e, p->ask[seat->request], p->node[seat->node]);
-    uint32_t at = p->first_victim[seat->request];
+    uint32_t kept = kept_for(e, seat->ask, seat->node);
 
     if (!e->preempt->lazy || kept == SKEDI_NONE) return;
-    node_at(e, p->node[seat->node])->seen = 0; /* others may make it now */
-    for (; at != SKEDI_NONE; at = p->next_victim[at]) {
-        const sked_preempt_victim *v = &p->plan.victims[at];
-        if (p->in.node[v->row] != seat->node) continue;
-        note_maker(e, kept, p->group[v->row], v->count);
+    node_at(e, seat->node)->seen = 0; /* others may make it now */
+    for (uint32_t i = 0; i < seat->victims; i++) {
+        note_maker(e, kept, victim_at(e, seat->first + i));
     }
 }
 
-/* Keeps room for a seat, or goes on keeping it. */
-static void keep_seat(sked_engine *e, const round_part *p,
-                      const sked_preempt_seat *seat)
+/* Keeps room for tasks of an ask on a node, or goes on keeping it. */
+static void keep_room(sked_engine *e, const round_seat *seat, uint32_t count)
 {
-    uint32_t ask = p->ask[seat->request], node = p->node[seat->node];
-    uint32_t count = tasks_to_keep(e, p, seat);
-    uint32_t before = kept_for(e, ask, node);
+    uint32_t before = kept_for(e, seat->ask, seat->node);
     sked_time until = e->now + e->preempt->keep_for;
 
-    if (count == 0) return;
     if (before != SKEDI_NONE && kept_at(e, before)->count == count) {
         skedi_kept_renew(e, before, until);
         return;
     }
     if (before != SKEDI_NONE) skedi_kept_drop(e, before);
-    skedi_kept_add(e, ask, node, count, until);
+    skedi_kept_add(e, seat->ask, seat->node, count, until);
 }
 
-static void keep_seats(round_state *s)
+static void keep_rooms(sked_engine *e, const round_rooms *rooms)
 {
-    sked_engine *e = s->e;
+    size_t n = e->preempt->seats.n;
 
-    for (const round_part *p = s->parts; p; p = p->next) {
-        for (uint32_t i = 0; i < p->plan.n_seats; i++) {
-            keep_seat(e, p, &p->plan.seats[i]);
-            note_makers(e, p, &p->plan.seats[i]);
-        }
+    for (size_t i = 0; i < n; i++) {
+        if (!rooms->tasks[i]) continue;
+        keep_room(e, seat_planned(e, i), (uint32_t)rooms->tasks[i]);
     }
+    for (size_t i = 0; i < n; i++) note_makers(e, seat_planned(e, i));
 }
 
-/* Gives up rooms that no plan has a seat for. */
-static void void_others(round_state *s)
+/* Gives up rooms that nothing is planned for. */
+static void void_others(sked_engine *e)
 {
-    sked_engine *e = s->e;
-
-    e->preempt->pairs = 0;
+    e->preempt->pairs.n = 0;
     for (uint32_t i = e->first_kept; i != SKEDI_NONE;
          i = kept_at(e, i)->later) {
         kept_at(e, i)->wanted = 0;
         kept_at(e, i)->makers = SKEDI_NONE;
     }
-    for (const round_part *p = s->parts; p; p = p->next) {
-        for (uint32_t i = 0; i < p->plan.n_seats; i++) {
-            const sked_preempt_seat *seat = &p->plan.seats[i];
-            uint32_t kept = kept_for(e, p->ask[seat->request],
-                                     p->node[seat->node]);
-            if (kept != SKEDI_NONE) kept_at(e, kept)->wanted = 1;
-        }
+    for (size_t i = 0; i < e->preempt->seats.n; i++) {
+        const round_seat *seat = seat_planned(e, i);
+        uint32_t kept = kept_for(e, seat->ask, seat->node);
+        if (kept != SKEDI_NONE) kept_at(e, kept)->wanted = 1;
     }
     for (uint32_t i = e->first_kept, next; i != SKEDI_NONE; i = next) {
         next = kept_at(e, i)->later;
@@ -264,26 +323,17 @@ static void void_others(round_state *s)
 
 /* ---- Both ---- */
 
-static int pairs_room(sked_engine *e, uint64_t n)
+static int act_room(sked_engine *e, size_t wanted)
 {
     struct engine_preempt *own = e->preempt;
-    void *room = own->pair;
-    int ok = n <= SIZE_MAX / sizeof(round_pair) &&
-             skedi_ensure(&e->hooks.mem, &room, &own->pair_cap, (size_t)n,
-                          sizeof *own->pair);
-
-    own->pair = room;
-    return ok;
-}
-
-static int act_room(sked_engine *e, const round_state *s, size_t wanted)
-{
-    uint64_t seats = 0;
-
-    for (const round_part *p = s->parts; p; p = p->next)
-        seats += p->plan.n_seats;
+    uint64_t seats = own->seats.n;
     uint64_t said = 2 * wanted + skedi_round_marks(e) + e->kept.live + seats;
-    if (e->preempt->lazy && !pairs_room(e, victims_of(s))) return 0;
+
+    if (own->lazy && !skedi_ensure(&e->hooks.mem, &own->pairs.item,
+                                   &own->pairs.cap, own->victims.n,
+                                   sizeof(round_pair))) {
+        return 0;
+    }
     return said <= SIZE_MAX / 2 && skedi_out_room(e, (size_t)said) &&
            skedi_kept_room(e, seats) && skedi_notice_room(e, wanted);
 }
@@ -292,18 +342,22 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 {
     sked_engine *e = s->e;
     round_wanted wanted = {0};
+    round_rooms rooms;
     sked_round_action actions[64];
-    round_said said = {0};
+    round_said said = {.wanted = &wanted};
     size_t n = 64;
 
-    if (!gather_victims(s, &wanted) || !act_room(e, s, wanted.n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
+    if (!gather_victims(e, &wanted) || !sum_rooms(e, &rooms) ||
+        !act_room(e, wanted.n)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
     }
+    hold_early(e, &wanted);
     const sked_round_wanted in = {
         .struct_size = sizeof in,
         .n = (uint32_t)wanted.n,
         .key = wanted.key,
         .count = wanted.count,
+        .held = wanted.held,
     };
     sked_status rc = sked_round_update_at(e->preempt->round, &in, e->now, err);
     if (rc != SKED_OK) return rc;
@@ -313,7 +367,7 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
         for (size_t i = 0; i < n; i++) act_on(e, &actions[i], &said);
     }
     if (e->preempt->watches) return SKED_OK;
-    void_others(s);
-    keep_seats(s);
+    void_others(e);
+    keep_rooms(e, &rooms);
     return SKED_OK;
 }

@@ -1,115 +1,222 @@
 /*
- * Who asks for room in a round. Only tasks that could start once the room is
- * there ask: of jobs that run, within what their queue is owed, their user and
- * the queue's own limits allow.
+ * Who asks for room in a round, and in which order. A step asks as a claim when
+ * its queue is due and stays within its claim with it; where a leaf may take
+ * from itself, what got no place so asks by the rules of the leaf, once all
+ * claims had their turn. What could not start with its victims gone asks for
+ * nothing (rounds_plan.c).
  */
-#include "engine/rounds.h"
-
 #include <string.h>
 
 #include "base/sort.h"
 #include "engine/books.h"
+#include "engine/kept.h"
 #include "engine/line.h"
-#include "engine/refusal.h"
+#include "engine/rounds.h"
 #include "engine/seats.h"
 
-/* So many asks of a queue are looked at in a round and partition, and of those
- * that cannot run on every node, which need lists of nodes, so many in all. */
-enum { ROUND_ASKS = 64, ROUND_PICKY_ASKS = 256 };
+/* So many asks of a queue are served in a round and partition. */
+enum { ROUND_ASKS = 64 };
 
-/* ---- Who ---- */
+/* ---- What asks ---- */
 
-/* Are there rules by which a leaf takes from itself? */
-static int asks_inside(const round_part *part)
+static int is_gang(const engine_ask *a)
 {
-    return (part->in.flags &
-            (SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY)) != 0;
+    return (a->flags & SKED_ASK_GANG) != 0;
 }
 
-/* How many tasks (a gang is one) of `step` go into `room`. */
-static int64_t times_in(const sked_engine *e, const int64_t *step,
-                        const int64_t *used, const int64_t *bound)
+static plan_want want_of(const round_part *part, uint32_t ask, uint32_t seat,
+                         uint32_t rule)
 {
-    int64_t times = INT32_MAX;
+    const sked_engine *e = part->e;
+    const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+
+    return (plan_want){
+        .ask = ask,
+        .leaf = job->row,
+        .seat = seat,
+        .rule = rule,
+        .tasks = is_gang(a) ? (uint32_t)a->open : 1,
+        .inner = SKEDI_NONE,
+        .priority = job->priority,
+        .master = (a->flags & SKED_ASK_MASTER) != 0,
+        .step = engine_row_of(e, &e->shape_step, a->shape),
+        .only = SKEDI_NONE,
+    };
+}
+
+/* Steps of an ask that have no place yet. */
+static int64_t steps_left(const round_part *part, uint32_t ask)
+{
+    const engine_ask *a = ask_at(part->e, ask);
+    int64_t left = a->open - part->s->planned[ask];
+
+    return is_gang(a) ? left >= a->open && a->open > 0 : left;
+}
+
+/* Does a step stay within a bound? */
+static int stays_within(const sked_engine *e, const int64_t *used,
+                        const int64_t *step, const int64_t *bound)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] > 0 && used[k] + step[k] > bound[k]) return 0;
+    }
+    return 1;
+}
+
+static int user_within(const round_part *part, const plan_want *want,
+                       const int64_t *bound)
+{
+    size_t at = (size_t)want->seat * part->e->kinds;
+
+    return !part->seat_keep || want->seat == SKEDI_NONE ||
+           stays_within(part->e, part->seat_used + at, want->step, bound + at);
+}
+
+static uint32_t kinds_needed(const sked_engine *e, const int64_t *step)
+{
+    uint32_t kinds = 0;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (step[k] == 0 || bound[k] == SKED_UNLIMITED) continue;
-        int64_t room = bound[k] > used[k] ? bound[k] - used[k] : 0;
-        times = skedi_i64_min(times, room / step[k]);
+        if (step[k] > 0) kinds |= UINT32_C(1) << k;
     }
-    return times;
+    return kinds;
 }
 
-/* A user at the limit asks for nothing; one below it for what takes it there,
- * which the last task may pass. */
-static int64_t times_of_user(const sked_engine *e, uint32_t seat,
-                             const int64_t *step)
+/* May it ask now, by its rule? */
+static int may_ask(const round_part *part, const plan_want *want)
 {
-    uint32_t k;
+    const sked_engine *e = part->e;
+    size_t at = (size_t)want->leaf * e->kinds;
+    uint32_t kinds = kinds_needed(e, want->step);
 
-    if (seat == SKEDI_NONE) return INT32_MAX;
-    int64_t limit = skedi_seat_limit(e, seat, &k);
-    int64_t used = engine_row_of(e, &e->seat_used, seat)[k];
-    if (used >= limit) return 0;
-    if (limit == SKED_UNLIMITED || step[k] == 0) return INT32_MAX;
-    return (limit - used - 1) / step[k] + 1;
-}
-
-/* Limits over all partitions, where there are several. What would be preempted
- * below the same queue is not counted, so as never to ask in vain. */
-static int64_t times_in_ceilings(const sked_engine *e, uint32_t row,
-                                 const int64_t *step)
-{
-    int64_t times = INT32_MAX;
-
-    if (e->parts == 1) return times;
-    for (;; row = (uint32_t)e->rows.parent[row]) {
-        size_t at = (size_t)row * e->kinds;
-        times = skedi_i64_min(
-            times, times_in(e, step, e->rows.used + at, e->rows.ceiling + at));
-        if (row == 0) return times;
+    if (!kinds) return 0; /* it needs no room */
+    switch (want->rule) {
+    case PLAN_CLAIM:
+        return kinds & part->named[want->leaf] &&
+               stays_within(e, part->held + at, want->step,
+                            part->claim + at) &&
+               user_within(part, want, part->seat_claim);
+    case PLAN_USER: return user_within(part, want, part->seat_share);
+    default: return 1;
     }
 }
 
-/* What asks for nothing needs no room. */
-static int needs_room(const sked_engine *e, const int64_t *step)
-{
-    int64_t sum = 0;
+/* ---- What cannot be served ---- */
 
-    for (uint32_t k = 0; k < e->kinds; k++) sum |= step[k];
-    return sum != 0;
-}
+/* Steps that are alike: where one finds no place, none of them does. */
+typedef struct alike {
+    uint32_t shape;
+    uint32_t seat;
+    int32_t priority;
+    uint32_t terms; /* rule, master, and 1 for one that is listed */
+} alike;
 
-/* How many tasks (or gangs) of an entry ask. */
-static int64_t askable(const round_state *s, const round_part *part,
-                       const engine_entry *x)
-{
-    const sked_engine *e = s->e;
-    const engine_ask *a = ask_at(e, x->ask);
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    uint32_t row = x->cell / e->parts;
-    size_t at = (size_t)row * e->kinds;
-    int64_t times = a->flags & SKED_ASK_GANG ? 1 : a->open;
-
-    if (!needs_room(e, step)) return 0;
-    times -= s->planned[x->ask];
-    if (!asks_inside(part)) {
-        times = skedi_i64_min(
-            times, times_in(e, step, part->in.usage + at, part->in.share + at));
-    }
-    times = skedi_i64_min(times, times_in_ceilings(e, row, step));
-    return skedi_i64_min(times, times_of_user(e, x->seat, step));
-}
-
-/* ---- In which order ---- */
-
-/* Entries of leaves that may ask: those of one after those of another. */
-typedef struct round_line {
-    const sked_engine *e;
-    uint32_t *entry;
-    uint32_t *scratch;
+typedef struct alike_set {
+    alike *slot;
+    uint32_t cap; /* a power of two, or 0 */
     uint32_t n;
-} round_line;
+} alike_set;
+
+static alike alike_of(const round_part *part, const plan_want *want)
+{
+    const engine_ask *a = ask_at(part->e, want->ask);
+    int inside = want->rule != PLAN_CLAIM;
+
+    return (alike){a->shape, want->seat, inside ? want->priority : 0,
+                   want->rule << 2 | (uint32_t)want->master << 1 | 1};
+}
+
+static int same_alike(const alike *a, const alike *b)
+{
+    return a->shape == b->shape && a->seat == b->seat &&
+           a->priority == b->priority && a->terms == b->terms;
+}
+
+static uint32_t alike_slot(const alike_set *set, const alike *x)
+{
+    uint64_t hash = x->shape * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash = (hash ^ x->seat) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ (uint32_t)x->priority) * UINT64_C(0x94d049bb133111eb);
+    uint32_t at = (uint32_t)((hash ^ x->terms) >> 32) & (set->cap - 1);
+    while (set->slot[at].terms && !same_alike(&set->slot[at], x)) {
+        at = (at + 1) & (set->cap - 1);
+    }
+    return at;
+}
+
+static int set_has(const alike_set *set, alike x)
+{
+    return set->cap && set->slot[alike_slot(set, &x)].terms;
+}
+
+static int set_add(sked_engine *e, alike_set *set, alike x)
+{
+    if (2 * set->n >= set->cap) {
+        alike_set more = {.cap = set->cap ? set->cap * 2 : 16, .n = set->n};
+        more.slot = skedi_round_room(e, more.cap, sizeof *more.slot);
+        if (!more.slot) return 0;
+        for (uint32_t i = 0; i < set->cap; i++) {
+            if (!set->slot[i].terms) continue;
+            more.slot[alike_slot(&more, &set->slot[i])] = set->slot[i];
+        }
+        *set = more;
+    }
+    set->slot[alike_slot(set, &x)] = x;
+    set->n++;
+    return 1;
+}
+
+/* ---- One ask ---- */
+
+typedef struct ask_walk {
+    round_part *part;
+    round_search search;
+    alike_set failed;
+    alike last;      /* what the search was for */
+    uint32_t served; /* asks of this leaf */
+} ask_walk;
+
+/* Nodes differ for it: what holds for the like of it says nothing. */
+static int is_picky(const engine_ask *a)
+{
+    return a->n_places > 0 || a->refusals != SKEDI_NONE;
+}
+
+/* Finds places for what an ask has left. 0: no memory. */
+static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
+{
+    round_part *part = w->part;
+    plan_want want = want_of(part, x->ask, x->seat, rule);
+    alike like = alike_of(part, &want);
+    int picky = is_picky(ask_at(part->e, x->ask)), any = 0, costs;
+
+    if (!picky && set_has(&w->failed, like)) return 1;
+    if (picky || !same_alike(&like, &w->last)) w->search.live = 0;
+    w->last = picky ? (alike){0} : like;
+    for (int64_t n = steps_left(part, x->ask); n > 0; n--) {
+        uint32_t node = SKEDI_NONE;
+        if (may_ask(part, &want) &&
+            !skedi_search(&w->search, &want, &node, &costs)) {
+            return 0;
+        }
+        if (node == SKEDI_NONE) {
+            w->served += (uint32_t)any;
+            return picky || set_add(part->e, &w->failed, like);
+        }
+        any = 1;
+        if (!costs) {
+            skedi_plan_place(part, &want, node);
+        } else if (!skedi_plan_take(part, &want, node)) {
+            return 0;
+        }
+    }
+    w->served += (uint32_t)any;
+    return 1;
+}
+
+/* ---- One leaf ---- */
 
 static int compare_entries(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -119,172 +226,133 @@ static int compare_entries(const void *ctx, uint32_t a, uint32_t b)
     return skedi_entry_before(e, a, b) ? -1 : 1;
 }
 
-/* The part of its share that a queue uses, of the kind it uses most of. */
-static uint64_t shortage_of(const sked_engine *e, const round_part *part,
-                            uint32_t row)
+/* The asks of a leaf in its order. 0: no memory. */
+static int line_up(const round_part *part, uint32_t row, uint32_t **line,
+                   uint32_t *n)
 {
+    sked_engine *e = part->e;
+    const engine_cell *cell = &e->cells[cell_of(e, row, part->partition)];
+    uint32_t *own = skedi_round_room(e, cell->open, sizeof *own);
+    uint32_t *scratch = skedi_round_room(e, cell->open, sizeof *scratch);
+
+    *line = own;
+    *n = 0;
+    if (!own || !scratch) return 0;
+    for (uint32_t p = 0; p < cell->entries; p++) {
+        if (skedi_line_has(cell, p)) own[(*n)++] = cell->entry[p];
+    }
+    if (!cell->steady) skedi_sort(own, scratch, *n, compare_entries, e);
+    return 1;
+}
+
+static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
+{
+    uint32_t *line, n;
+
+    if (!line_up(w->part, row, &line, &n)) return 0;
+    w->failed = (alike_set){0};
+    w->served = 0;
+    w->search.live = 0;
+    for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
+        const engine_entry *x = entry_at(w->part->e, line[i]);
+        if (!serve_ask(w, x, rule)) return 0;
+    }
+    return 1;
+}
+
+/* ---- All of them ---- */
+
+/* The part of its share that a queue uses, of the kind it uses most of. */
+static uint64_t shortage_of(const round_part *part, uint32_t row)
+{
+    const sked_engine *e = part->e;
     skedi_drf_scale scale[SKED_MAX_KINDS];
     size_t at = (size_t)row * e->kinds;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        scale[k] = skedi_drf_scale_of(part->in.share[at + k]);
+        scale[k] = skedi_drf_scale_of(part->share[at + k]);
     }
-    return skedi_order_share(scale, part->in.usage + at, e->kinds, 1);
+    return skedi_order_share(scale, part->held + at, e->kinds, 1);
 }
 
-static int may_ask(const sked_engine *e, const round_part *part, uint32_t row)
+static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
 {
+    const sked_engine *e = part->e;
     const engine_cell *cell = &e->cells[cell_of(e, row, part->partition)];
-    int leaf = e->rows.first_child[row] == e->rows.first_child[row + 1];
 
-    if (!leaf || cell->open == 0 || e->rows.closed[row]) return 0;
-    return (part->reasons[row] & SKED_TARGET_CLAIMS) || asks_inside(part);
-}
-
-/* Adds the first asks of a leaf, in the order of its line. */
-static void add_first(round_line *l, const engine_cell *cell)
-{
-    uint32_t *own = l->entry + l->n, n = 0;
-
-    for (uint32_t p = 0; p < cell->entries; p++) {
-        if (cell->steady && n == ROUND_ASKS) break;
-        if (skedi_line_has(cell, p)) own[n++] = cell->entry[p];
+    if (!row_is_leaf(e, row) || cell->open == 0 || e->rows.closed[row]) {
+        return 0;
     }
-    if (!cell->steady) {
-        skedi_sort(own, l->scratch, n, compare_entries, l->e);
-    }
-    l->n += n < ROUND_ASKS ? n : ROUND_ASKS;
+    return rule != PLAN_CLAIM || part->reasons[row] & SKED_TARGET_CLAIMS;
 }
 
 /* Whose queue has the least part of its share goes first, then by row. */
-static int line_askers(sked_engine *e, const round_part *part, round_line *l)
+static int serve_all(ask_walk *w, uint32_t rule)
 {
-    uint64_t most = 0;
+    const round_part *part = w->part;
+    sked_engine *e = part->e;
     uint32_t n = 0;
     skedi_keyed *rows = skedi_round_room(e, (uint64_t)e->rows.n * 2,
                                          sizeof *rows);
 
     for (uint32_t row = 0; rows && row < e->rows.n; row++) {
-        if (!may_ask(e, part, row)) continue;
-        most += e->cells[cell_of(e, row, part->partition)].open;
-        rows[n] = (skedi_keyed){shortage_of(e, part, row), n, row};
+        if (!leaf_asks(part, row, rule)) continue;
+        rows[n] = (skedi_keyed){shortage_of(part, row), n, row};
         n++;
     }
-    l->entry = skedi_round_room(e, most, sizeof *l->entry);
-    l->scratch = skedi_round_room(e, most, sizeof *l->scratch);
-    if (!rows || !l->entry || !l->scratch) return 0;
+    if (!rows) return 0;
     skedi_sort_keys(rows, rows + e->rows.n, n);
     for (uint32_t i = 0; i < n; i++) {
-        add_first(l, &e->cells[cell_of(e, rows[i].tag, part->partition)]);
+        if (!serve_leaf(w, rows[i].tag, rule)) return 0;
     }
     return 1;
 }
 
-/* ---- The rows ---- */
-
-typedef struct round_requests {
-    uint32_t *queue, *count, *user, *from, *place;
-    int64_t *amount;
-    int32_t *priority;
-    uint32_t n, n_places, picky;
-} round_requests;
-
-static int requests_room(sked_engine *e, round_part *part, round_requests *rows,
-                         uint32_t n)
+/* Steps for which room was made before, and which need nobody else to make way,
+ * keep their places whatever else has become of their queues: so nothing that
+ * has ended did so in vain. 0: no memory. */
+static int keep_made(round_part *part)
 {
-    part->ask = skedi_round_room(e, n, sizeof *part->ask);
-    rows->queue = skedi_round_room(e, n, sizeof *rows->queue);
-    rows->count = skedi_round_room(e, n, sizeof *rows->count);
-    rows->user = skedi_round_room(e, n, sizeof *rows->user);
-    rows->from = skedi_round_room(e, (uint64_t)n + 1, sizeof *rows->from);
-    rows->amount = skedi_round_room(e, (uint64_t)n * e->kinds,
-                                    sizeof *rows->amount);
-    rows->priority = skedi_round_room(e, n, sizeof *rows->priority);
-    return part->ask && rows->queue && rows->count && rows->user &&
-           rows->from && rows->amount && rows->priority;
-}
+    sked_engine *e = part->e;
 
-static int is_picky(const engine_ask *a)
-{
-    return a->n_places > 0 || a->refusals != SKEDI_NONE;
-}
-
-/* Would a node let an ask in? Lazy rounds stop nobody before it does, so there
- * it is enough that it will. */
-static int lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
-{
-    return e->preempt->lazy ? skedi_place_may(e, ask, node)
-                            : skedi_place_allows(e, ask, node);
-}
-
-/* Lists the nodes that would let a picky ask in; those of others stay empty,
- * which means all. Whom none lets in does not ask. */
-static int list_places(const sked_engine *e, const round_part *part,
-                       round_requests *rows, uint32_t ask)
-{
-    uint32_t before = rows->n_places;
-
-    if (!is_picky(ask_at(e, ask))) return 1;
-    if (rows->picky == ROUND_PICKY_ASKS) return 0;
-    rows->picky++;
-    for (uint32_t i = 0; i < part->in.n_nodes; i++) {
-        if (lets_in(e, ask, part->node[i])) {
-            rows->place[rows->n_places++] = i;
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        const engine_kept *k = kept_at(e, i);
+        const engine_job *job = job_at(e, ask_at(e, k->ask)->job);
+        uint32_t cell = (uint32_t)cell_of(e, job->row, part->partition);
+        if (node_at(e, k->node)->partition != part->partition) continue;
+        if (e->rows.closed[job->row] || !skedi_lets_in(e, k->ask, k->node)) {
+            continue;
+        }
+        uint32_t seat = e->rows.by_user[job->row]
+                            ? skedi_seat_find(e, cell, job->user)
+                            : SKEDI_NONE;
+        plan_want want = want_of(part, k->ask, seat, PLAN_CLAIM);
+        int64_t most = k->count / skedi_i64_max(want.tasks, 1);
+        int64_t left = steps_left(part, k->ask);
+        for (int64_t n = skedi_i64_min(most, left); n > 0; n--) {
+            if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) {
+                break;
+            }
+            e->preempt->best.n = 0;
+            if (!skedi_plan_take(part, &want, k->node)) return 0;
         }
     }
-    return rows->n_places > before;
-}
-
-static void add_request(const sked_engine *e, round_part *part,
-                        round_requests *rows, uint32_t entry, int64_t times)
-{
-    const engine_entry *x = entry_at(e, entry);
-    const engine_ask *a = ask_at(e, x->ask);
-    uint32_t i = rows->n;
-
-    rows->from[i] = rows->n_places;
-    if (!list_places(e, part, rows, x->ask)) return;
-    part->ask[i] = x->ask;
-    rows->queue[i] = x->cell / e->parts;
-    rows->count[i] = (uint32_t)times;
-    rows->user[i] = x->seat == SKEDI_NONE ? 0 : part->seat_row[x->seat];
-    rows->priority[i] = job_at(e, a->job)->priority;
-    memcpy(rows->amount + (size_t)i * e->kinds,
-           engine_row_of(e, &e->shape_step, a->shape),
-           e->kinds * sizeof *rows->amount);
-    rows->n++;
-}
-
-int skedi_round_asks(round_state *s, round_part *part)
-{
-    sked_engine *e = s->e;
-    round_line line = {.e = e};
-    round_requests rows = {0};
-    uint32_t picky = 0;
-
-    if (!line_askers(e, part, &line)) return 0;
-    uint32_t most = line.n;
-    for (uint32_t i = 0; i < most && picky < ROUND_PICKY_ASKS; i++) {
-        picky += (uint32_t)is_picky(ask_at(e, entry_at(e, line.entry[i])->ask));
-    }
-    part->picky = picky > 0;
-    if (picky && !skedi_round_everywhere(e, part)) return 0;
-    rows.place = skedi_round_room(e, (uint64_t)picky * part->in.n_nodes,
-                                  sizeof *rows.place);
-    if (!rows.place || !requests_room(e, part, &rows, most)) return 0;
-    for (uint32_t i = 0; i < most; i++) {
-        int64_t times = askable(s, part, entry_at(e, line.entry[i]));
-        if (times > 0) add_request(e, part, &rows, line.entry[i], times);
-    }
-    rows.from[rows.n] = rows.n_places;
-    part->in.n_requests = rows.n;
-    part->in.request_queue = rows.queue;
-    part->in.request_amount = rows.amount;
-    part->in.request_count = rows.count;
-    part->in.request_user = rows.user;
-    part->in.request_priority = rows.priority;
-    if (!rows.n_places) return 1;
-    part->in.place_offset = rows.from;
-    part->in.place = rows.place;
     return 1;
+}
+
+sked_status skedi_round_asks(round_part *part)
+{
+    ask_walk w = {.part = part, .search = {.part = part}};
+    uint32_t flags = part->e->preempt->opts.flags;
+
+    if (!keep_made(part) || !serve_all(&w, PLAN_CLAIM)) return SKED_ERR_NOMEM;
+    if (flags & SKED_PREEMPT_BY_USER && part->seat_keep &&
+        !serve_all(&w, PLAN_USER)) {
+        return SKED_ERR_NOMEM;
+    }
+    if (flags & SKED_PREEMPT_BY_PRIORITY && !serve_all(&w, PLAN_PRIORITY)) {
+        return SKED_ERR_NOMEM;
+    }
+    return SKED_OK;
 }

@@ -4,6 +4,7 @@
  * for nothing.
  */
 #include "base/fail.h"
+#include "base/sort.h"
 #include "base/versioned.h"
 #include "engine/grid.h"
 #include "engine/rounds.h"
@@ -15,7 +16,7 @@ enum {
     ROUND_KEEP_SECONDS = 10,
     ROUND_GRACE_SECONDS = 15,
     ROUND_FLAGS = SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY |
-                  SKED_PREEMPT_PLAIN | SKED_PREEMPT_OVERSHOOT
+                  SKED_PREEMPT_PLAIN
 };
 
 static sked_status take_preemption(struct engine_preempt *to,
@@ -26,6 +27,10 @@ static sked_status take_preemption(struct engine_preempt *to,
                                      ENGINE_PREEMPTION_V1);
 
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (to->opts.flags & SKED_PREEMPT_OVERSHOOT) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "overshooting would preempt in turns");
+    }
     if ((to->opts.flags & ~(uint32_t)ROUND_FLAGS) || to->opts.reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
@@ -110,8 +115,18 @@ static void free_preempt(struct engine_preempt *p)
     sked_round_free(p->round);
     skedi_recycle_free(&p->recycle, mem);
     skedi_arena_free(&p->arena, mem);
-    skedi_free(mem, p->pair, p->pair_cap, sizeof *p->pair);
+    skedi_free(mem, p->pairs.item, p->pairs.cap, sizeof(round_pair));
+    skedi_free(mem, p->seats.item, p->seats.cap, sizeof(round_seat));
+    skedi_free(mem, p->victims.item, p->victims.cap, sizeof(round_victim));
+    skedi_free(mem, p->picks.item, p->picks.cap, sizeof(plan_pick));
+    skedi_free(mem, p->keyed.item, p->keyed.cap, sizeof(skedi_keyed));
+    skedi_free(mem, p->sorted.item, p->sorted.cap, sizeof(plan_pick));
+    skedi_free(mem, p->ranks.item, p->ranks.cap, sizeof(uint64_t));
+    skedi_free(mem, p->best.item, p->best.cap, sizeof(plan_pick));
+    skedi_free(mem, p->keeps.item, p->keeps.cap, sizeof(int64_t));
+    skedi_free(mem, p->givers.item, p->givers.cap, 1);
     skedi_heap_free(&p->heap, mem);
+    skedi_heap_free(&p->nodes, mem);
     skedi_kins_free(&p->kins, mem);
     skedi_vacant_free(&p->vacant, mem, e->kinds);
     skedi_wanted_free(&p->wanted, mem, e->kinds);

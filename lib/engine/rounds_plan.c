@@ -1,69 +1,561 @@
-/* The plan of a partition, made ready to be acted upon. */
-#include "engine/rounds.h"
+/*
+ * Who makes way for one step on one node. What is in the way is asked from the
+ * lowest bound up, the node last; the cheapest that may go and holds some of
+ * what is lacking there goes, until nothing is in the way; then those that can
+ * be spared stay, the dearest first. All that may go together is looked at, so
+ * that a plan is found if there is one.
+ */
+#include <string.h>
 
 #include "base/sort.h"
+#include "engine/groups.h"
+#include "engine/notices.h"
+#include "engine/refusal.h"
+#include "engine/rounds.h"
+#include "engine/seats.h"
+#include "engine/shares.h"
 
-/* Notes what a plan found seats for, so that no other partition asks for the
- * same tasks. */
-static void count_planned(round_state *s, const round_part *part)
+/* ---- What is in the way ---- */
+
+static int lacks(const sked_engine *e, const int64_t *have, const int64_t *bound,
+                 const int64_t *more, int64_t *lack)
 {
-    for (uint32_t i = 0; i < part->plan.n_seats; i++) {
-        const sked_preempt_seat *seat = &part->plan.seats[i];
-        s->planned[part->ask[seat->request]] += seat->count;
+    int any = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (more[k] == 0 || bound[k] == SKED_UNLIMITED) continue;
+        int64_t over = have[k] + more[k] - bound[k];
+        if (over <= 0) continue;
+        lack[k] = skedi_i64_max(lack[k], over);
+        any = 1;
+    }
+    return any;
+}
+
+/* The lowest queue on the path whose bounds the step would pass. */
+static int block_of_rows(const round_part *part, const plan_want *want,
+                         plan_block *block)
+{
+    const sked_engine *e = part->e;
+    int64_t more[SKED_MAX_KINDS];
+
+    memcpy(more, want->step, e->kinds * sizeof *more);
+    for (uint32_t row = want->leaf;; row = (uint32_t)e->rows.parent[row]) {
+        size_t at = (size_t)row * e->kinds;
+        size_t cell = cell_of(e, row, part->partition);
+        const int64_t *held = part->held + at;
+        const int64_t *kept = cell_row(e, e->cell_kept, cell);
+        int any = lacks(e, held, cell_row(e, e->cell_limit, cell), more,
+                        block->lack);
+        if (e->rows.wide[row]) {
+            any |= lacks(e, part->s->wide + at, e->rows.ceiling + at,
+                         want->step, block->lack);
+        }
+        if (any) {
+            block->what = BLOCK_ROW;
+            block->row = row;
+            return 1;
+        }
+        if (row == 0) return 0;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            more[k] = skedi_i64_max(held[k] + more[k], kept[k]) -
+                      skedi_i64_max(held[k], kept[k]);
+        }
     }
 }
 
-/* Makes one seat of those that a request has on one node, where the first stood.
- * A request may come back to a node, and come twice: as a claim, and by the
- * rules of its leaf. */
-static int merge_seats(sked_engine *e, round_part *part)
+static int user_blocks(const round_part *part, const plan_want *want)
 {
-    uint32_t n = part->plan.n_seats, kept = 0;
-    sked_preempt_seat *seats = part->plan.seats;
-    skedi_keyed *order = skedi_round_room(e, n, 2 * sizeof *order);
+    const sked_engine *e = part->e;
 
-    if (!order) return 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t request = seats[i].request;
-        order[i] = (skedi_keyed){.key = request << 32 | seats[i].node,
-                                 .index = i};
+    if (want->seat == SKEDI_NONE) return 0;
+    const engine_without then = {
+        part->held + (size_t)want->leaf * e->kinds,
+        part->seat_used + (size_t)want->seat * e->kinds,
+        part->coming[want->leaf],
+    };
+    return skedi_seat_would_fill(e, want->seat, &then);
+}
+
+/* Masters hold as much of a leaf as they may, and some do. */
+static int masters_block(const round_part *part, const plan_want *want,
+                         int64_t *lack)
+{
+    const sked_engine *e = part->e;
+    const int64_t *held = part->masters + (size_t)want->leaf * e->kinds;
+    int64_t some = 0;
+    int any = 0;
+
+    if (!want->master || !e->mastered) return 0;
+    if (e->rows.am_share[want->leaf] == SKED_UNLIMITED) return 0;
+    for (uint32_t k = 0; k < e->kinds; k++) some |= held[k];
+    for (uint32_t k = 0; some && k < e->kinds; k++) {
+        int64_t bound = skedi_masters_bound(e, want->leaf, part->partition, k);
+        if (want->step[k] == 0 || held[k] + want->step[k] <= bound) continue;
+        lack[k] = held[k] + want->step[k] - bound;
+        any = 1;
     }
-    skedi_sort_keys(order, order + n, n);
-    for (uint32_t i = 1, first = 0; i < n; i++) {
-        if (order[i].key != order[first].key) {
-            first = i;
+    return any;
+}
+
+plan_block skedi_plan_block(round_part *part, const plan_want *want,
+                            uint32_t node)
+{
+    const sked_engine *e = part->e;
+    plan_block block = {BLOCK_NONE, want->leaf, {0}};
+
+    if (block_of_rows(part, want, &block)) return block;
+    if (user_blocks(part, want)) {
+        block.what = BLOCK_USER;
+        memcpy(block.lack, want->step, e->kinds * sizeof *block.lack);
+        return block;
+    }
+    if (masters_block(part, want, block.lack)) {
+        block.what = BLOCK_MASTERS;
+        return block;
+    }
+    if (node == SKEDI_NONE) return block;
+    const int64_t *free = skedi_books_free(part, node);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (want->step[k] <= free[k] || want->step[k] == 0) continue;
+        block.lack[k] = want->step[k] - free[k];
+        block.what = BLOCK_NODE;
+        block.row = 0;
+    }
+    return block;
+}
+
+/* ---- Who may go ---- */
+
+int skedi_kin_may_go(const round_part *part, const plan_want *want,
+                     const engine_kin *kin)
+{
+    const sked_engine *e = part->e;
+    uint32_t row = kin->cell / e->parts;
+
+    if (kin->cell % e->parts != part->partition) return 0;
+    switch (want->rule) {
+    case PLAN_CLAIM:
+        return row != want->leaf && part->reasons[row] & SKED_TARGET_GIVES;
+    case PLAN_USER:
+        return row == want->leaf && part->allowed[row] &&
+               kin->seat != want->seat;
+    default:
+        return row == want->leaf && part->allowed[row] &&
+               kin->priority < want->priority &&
+               (!part->seat_keep || kin->seat == want->seat);
+    }
+}
+
+/* How many tasks of a group may go for a step. */
+static uint32_t most_of(const round_part *part, const plan_want *want,
+                        uint32_t group)
+{
+    const sked_engine *e = part->e;
+    uint32_t gone = skedi_group_dying(e, group) +
+                    (part->lazy ? 0 : part->s->taken[group]);
+    uint32_t count = group_at(e, group)->count;
+    const round_pair *pairs = e->preempt->pairs.item;
+
+    count -= gone < count ? gone : count;
+    if (!part->lazy) return count;
+    for (uint32_t i = want->only; i != SKEDI_NONE; i = pairs[i].next) {
+        uint32_t offered, most;
+        if (pairs[i].group != skedi_group_name(e, group) ||
+            pairs[i].rule != want->rule) {
             continue;
         }
-        seats[order[first].index].count += seats[order[i].index].count;
-        seats[order[i].index].count = 0;
+        offered = sked_round_offered(e->preempt->round, pairs[i].group);
+        most = pairs[i].count < offered ? pairs[i].count : offered;
+        return most < count ? most : count;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        if (seats[i].count > 0) seats[kept++] = seats[i];
+    return 0;
+}
+
+static int add_pick(round_part *part, plan_pick pick)
+{
+    plan_pick *to = skedi_round_push(part->e, &part->e->preempt->picks,
+                                     sizeof *to);
+
+    if (to) *to = pick;
+    return to != NULL;
+}
+
+/* Those of a group that are told already cost nothing more. */
+static int add_group(round_part *part, const plan_want *want, uint32_t group)
+{
+    sked_engine *e = part->e;
+    engine_kins *kins = &e->preempt->kins;
+    uint32_t most = most_of(part, want, group), marked = 0;
+
+    if (most == 0) return 1;
+    plan_pick pick = {.group = group, .kin = skedi_kin_of(kins, group)};
+    engine_kin *kin = kin_at(kins, pick.kin);
+    pick.gang = skedi_kin_is_gang(e, kin) != 0;
+    if (skedi_round_marks(e) > 0) {
+        uint32_t said = sked_round_marked(e->preempt->round,
+                                          skedi_group_name(e, group));
+        uint32_t gone = part->lazy ? 0 : part->s->taken[group];
+        uint32_t left = said - (said < gone ? said : gone);
+        marked = left < most ? left : most;
+        if (pick.gang && marked > 0) marked = most;
     }
-    part->plan.n_seats = kept;
+    pick.most = marked;
+    pick.marked = 1;
+    if (marked > 0 && !add_pick(part, pick)) return 0;
+    pick.most = most - marked;
+    pick.marked = 0;
+    pick.cost = skedi_kin_cost(e, kin, group);
+    return pick.most == 0 || add_pick(part, pick);
+}
+
+static int sort_room(sked_engine *e)
+{
+    struct engine_preempt *own = e->preempt;
+    skedi_mem *mem = &e->hooks.mem;
+    size_t n = own->picks.n;
+
+    return skedi_ensure(mem, &own->keyed.item, &own->keyed.cap, 2 * n,
+                        sizeof(skedi_keyed)) &&
+           skedi_ensure(mem, &own->sorted.item, &own->sorted.cap, n,
+                        sizeof(plan_pick)) &&
+           skedi_ensure(mem, &own->ranks.item, &own->ranks.cap, n,
+                        sizeof(uint64_t));
+}
+
+/* The cheapest first, of equals the newest group of the node; or by rank. */
+static int sort_picks(round_part *part)
+{
+    struct engine_preempt *own = part->e->preempt;
+    size_t n = own->picks.n;
+
+    if (!sort_room(part->e)) return 0;
+    skedi_keyed *order = own->keyed.item;
+    uint64_t *key = own->ranks.item;
+    const plan_pick *pick = own->picks.item;
+    plan_pick *to = own->sorted.item;
+    for (size_t i = 0; i < n; i++) key[i] = (uint64_t)pick[i].cost;
+    if (own->opts.flags & SKED_PREEMPT_PLAIN && n > 0 &&
+        !skedi_rank_picks(part, key)) {
+        return 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (skedi_keyed){key[i], (uint32_t)i, 0};
+    }
+    skedi_sort_keys(order, order + n, n);
+    for (size_t i = 0; i < n; i++) to[i] = pick[order[i].index];
+    round_list held = own->picks;
+    own->picks = own->sorted;
+    own->picks.n = n;
+    own->sorted = held;
     return 1;
 }
 
-/* Lists the victims of each request. */
-static int link_victims(sked_engine *e, round_part *part)
+static int list_picks(round_part *part, const plan_want *want, uint32_t node)
 {
-    uint32_t n = part->plan.n_victims, requests = part->in.n_requests;
+    sked_engine *e = part->e;
+    const engine_kins *kins = &e->preempt->kins;
 
-    part->first_victim = skedi_round_room(e, requests, sizeof(uint32_t));
-    part->next_victim = skedi_round_room(e, n, sizeof(uint32_t));
-    if (!part->first_victim || !part->next_victim) return 0;
-    for (uint32_t i = 0; i < requests; i++) part->first_victim[i] = SKEDI_NONE;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t *first = &part->first_victim[part->plan.victims[i].request];
-        part->next_victim[i] = *first;
-        *first = i;
+    e->preempt->picks.n = 0;
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        if (!kins->place[g].kin) continue;
+        if (!skedi_kin_may_go(part, want, kin_at(kins, skedi_kin_of(kins, g))))
+            continue;
+        if (!add_group(part, want, g)) return 0;
+    }
+    return sort_picks(part);
+}
+
+/* ---- To and fro ---- */
+
+static uint32_t leaf_of_kin(const round_part *part, uint32_t kin)
+{
+    const engine_kins *kins = &part->e->preempt->kins;
+
+    return kin_at(kins, kin)->cell / part->e->parts;
+}
+
+static const int64_t *task_of_kin(const round_part *part, uint32_t kin)
+{
+    const sked_engine *e = part->e;
+
+    return engine_row_of(e, &e->shape_task,
+                         kin_at(&e->preempt->kins, kin)->shape);
+}
+
+/* Users of the leaf who ask for nothing will, once tasks of theirs are gone. */
+static void move_coming(round_part *part, uint32_t leaf, uint32_t seat,
+                        int64_t count)
+{
+    const sked_engine *e = part->e;
+
+    if (seat == SKEDI_NONE || seat_at(e, seat)->entries > 0) return;
+    uint64_t weight = seat_at(e, seat)->weight;
+    uint32_t before = part->comes[seat];
+    part->comes[seat] = (uint32_t)(before + count);
+    if (before == 0) part->coming[leaf] += weight;
+    if (part->comes[seat] == 0) part->coming[leaf] -= weight;
+}
+
+/* So many tasks of a pick go, or (negative) stay after all. */
+static void move_pick(round_part *part, plan_pick *pick, int64_t count,
+                      uint32_t node)
+{
+    const sked_engine *e = part->e;
+    const int64_t *task = task_of_kin(part, pick->kin);
+    uint32_t leaf = leaf_of_kin(part, pick->kin);
+    uint32_t seat = group_at(e, pick->group)->seat;
+    int64_t *free = skedi_books_free(part, node);
+
+    pick->count = (uint32_t)(pick->count + count);
+    part->s->taken[pick->group] = (uint32_t)(part->s->taken[pick->group] +
+                                             count);
+    part->live[pick->kin] -= count;
+    part->spare[pick->kin] -= pick->gang ? (count > 0) - (count < 0) : count;
+    skedi_books_plan(part, leaf, seat, task, -count);
+    move_coming(part, leaf, seat, count);
+    if (pick->marked && part->marks) {
+        part->marks[node] = (uint32_t)(part->marks[node] - count);
+    }
+    int master = kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] += task[k] * count;
+        if (master) part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
+        if (part->take) part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
+        if (!pick->marked) part->budget[k] -= task[k] * count;
+    }
+}
+
+static void put_back(round_part *part, uint32_t node)
+{
+    round_list *picks = &part->e->preempt->picks;
+    plan_pick *pick = picks->item;
+
+    for (size_t i = 0; i < picks->n; i++) {
+        if (pick[i].count) move_pick(part, &pick[i], -(int64_t)pick[i].count, node);
+    }
+}
+
+/* ---- Taking ---- */
+
+static int row_is_below(const sked_engine *e, uint32_t row, uint32_t above)
+{
+    while (row > above) row = (uint32_t)e->rows.parent[row];
+    return row == above;
+}
+
+/* So many tasks of a pick bring what is lacking; 0: it holds none of it. */
+static int64_t tasks_lacking(const round_part *part, const plan_block *block,
+                             const plan_pick *pick)
+{
+    const int64_t *task = task_of_kin(part, pick->kin);
+    int64_t most = 0;
+
+    for (uint32_t k = 0; k < part->e->kinds; k++) {
+        if (block->lack[k] <= 0 || task[k] == 0) continue;
+        most = skedi_i64_max(most, (block->lack[k] - 1) / task[k] + 1);
+    }
+    return block->what == BLOCK_USER && most > 0 ? 1 : most;
+}
+
+/* Does a pick help against what is in the way? */
+static int helps(const round_part *part, const plan_want *want,
+                 const plan_block *block, const plan_pick *pick)
+{
+    const sked_engine *e = part->e;
+
+    switch (block->what) {
+    case BLOCK_ROW:
+        return row_is_below(e, leaf_of_kin(part, pick->kin), block->row);
+    case BLOCK_USER: return group_at(e, pick->group)->seat == want->seat;
+    case BLOCK_MASTERS:
+        return leaf_of_kin(part, pick->kin) == want->leaf &&
+               kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
+    default: return 1;
+    }
+}
+
+int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked)
+{
+    const sked_engine *e = part->e;
+    const int64_t *task = task_of_kin(part, kin);
+    uint32_t leaf = leaf_of_kin(part, kin);
+    int64_t times = INT64_MAX;
+
+    if (!part->take) return times;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        size_t at = (size_t)leaf * e->kinds + k;
+        if (task[k] == 0) continue;
+        if (part->gave[leaf] && part->excess[at] > 0) {
+            times = skedi_i64_min(times,
+                                  skedi_i64_max(part->take[at], 0) / task[k]);
+        }
+        if (part->spent && !marked) {
+            times = skedi_i64_min(times,
+                                  skedi_i64_max(part->budget[k], 0) / task[k]);
+        }
+    }
+    return times;
+}
+
+/* How many tasks of a pick are to go next; 0: none. */
+static int64_t next_tasks(const round_part *part, const plan_want *want,
+                          const plan_block *block, const plan_pick *pick,
+                          int any)
+{
+    int64_t left = (int64_t)pick->most - pick->count;
+    int64_t spare = any ? INT64_MAX : part->spare[pick->kin];
+
+    if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
+    int64_t n = tasks_lacking(part, block, pick);
+    int64_t fits = skedi_times_in_round(part, pick->kin, pick->marked);
+    if (pick->gang) return n > 0 && fits >= pick->most ? (int64_t)pick->most : 0;
+    return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
+}
+
+/* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0: it
+ * cannot. */
+static int take_some(round_part *part, const plan_want *want, uint32_t node,
+                     int any, int64_t *cost)
+{
+    round_list *picks = &part->e->preempt->picks;
+    plan_pick *pick = picks->item;
+
+    for (;;) {
+        plan_block block = skedi_plan_block(part, want, node);
+        int64_t n = 0;
+        size_t i = 0;
+        if (block.what == BLOCK_NONE) return 1;
+        for (; i < picks->n && n == 0; i += n == 0) {
+            n = next_tasks(part, want, &block, &pick[i], any);
+        }
+        if (n == 0) return 0;
+        *cost += pick[i].cost * n;
+        move_pick(part, &pick[i], n, node);
+    }
+}
+
+/* Those that can be spared stay, the dearest first. */
+static void spare_some(round_part *part, const plan_want *want, uint32_t node,
+                       int64_t *cost)
+{
+    round_list *picks = &part->e->preempt->picks;
+    plan_pick *pick = picks->item;
+
+    for (size_t i = picks->n; i-- > 0;) {
+        while (pick[i].count > 0) {
+            int64_t n = pick[i].gang ? (int64_t)pick[i].count : 1;
+            move_pick(part, &pick[i], -n, node);
+            if (skedi_plan_block(part, want, node).what != BLOCK_NONE) {
+                move_pick(part, &pick[i], n, node);
+                break;
+            }
+            *cost -= pick[i].cost * n;
+        }
+    }
+}
+
+static int keep_best(round_part *part)
+{
+    struct engine_preempt *own = part->e->preempt;
+    const plan_pick *pick = own->picks.item;
+
+    own->best.n = 0;
+    for (size_t i = 0; i < own->picks.n; i++) {
+        if (pick[i].count == 0) continue;
+        plan_pick *to = skedi_round_push(part->e, &own->best, sizeof *to);
+        if (!to) return 0;
+        *to = pick[i];
     }
     return 1;
 }
 
-int skedi_round_settle(round_state *s, round_part *part)
+int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
+                      int64_t below)
 {
-    if (!merge_seats(s->e, part) || !link_victims(s->e, part)) return 0;
-    count_planned(s, part);
+    round_list *picks = &part->e->preempt->picks;
+    int64_t cost = 0, found = -1;
+
+    if (!list_picks(part, want, node)) return -3;
+    int ok = take_some(part, want, node, 0, &cost);
+    if (ok == 0 && want->rule == PLAN_PRIORITY) {
+        ok = take_some(part, want, node, 1, &cost);
+    }
+    if (ok == 1) {
+        spare_some(part, want, node, &cost);
+        if (want->rule != PLAN_PRIORITY || skedi_protects(part, want, picks)) {
+            found = cost < below ? cost : -2;
+        }
+    }
+    if (found >= 0 && !keep_best(part)) found = -3;
+    put_back(part, node);
+    return found;
+}
+
+/* ---- Going by a plan ---- */
+
+static int32_t reason_of(const plan_want *want, const round_part *part,
+                         const plan_pick *pick)
+{
+    uint32_t leaf = leaf_of_kin(part, pick->kin);
+
+    if (want->rule == PLAN_USER) return SKED_REASON_PREEMPTED_USER;
+    if (want->rule == PLAN_PRIORITY) return SKED_REASON_PREEMPTED_PRIORITY;
+    int inward = want->inner != SKEDI_NONE && want->inner > 0;
+    return inward && row_is_below(part->e, leaf, want->inner)
+               ? SKED_REASON_PREEMPTED_LIMIT
+               : SKED_REASON_PREEMPTED;
+}
+
+void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
+{
+    int64_t *free = skedi_books_free(part, node);
+
+    skedi_books_plan(part, want->leaf, want->seat, want->step, 1);
+    int64_t *masters = part->masters + (size_t)want->leaf * part->e->kinds;
+    for (uint32_t k = 0; k < part->e->kinds; k++) {
+        free[k] -= want->step[k];
+        if (want->master) masters[k] += want->step[k];
+    }
+    part->s->planned[want->ask] += want->tasks;
+}
+
+void skedi_plan_gone(round_part *part, uint32_t node)
+{
+    round_list *best = &part->e->preempt->best;
+    plan_pick *pick = best->item;
+
+    for (size_t i = 0; i < best->n; i++) {
+        int64_t count = pick[i].count;
+        pick[i].count = 0;
+        move_pick(part, &pick[i], count, node);
+        if (!part->gave) continue;
+        part->gave[leaf_of_kin(part, pick[i].kin)] = 1;
+        part->spent |= !pick[i].marked;
+    }
+}
+
+int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
+{
+    sked_engine *e = part->e;
+    struct engine_preempt *own = e->preempt;
+    const plan_pick *pick = own->best.item;
+    round_seat *seat = skedi_round_push(e, &own->seats, sizeof *seat);
+
+    if (!seat) return 0;
+    *seat = (round_seat){.ask = want->ask,
+                         .node = node,
+                         .count = want->tasks,
+                         .first = (uint32_t)own->victims.n,
+                         .victims = (uint32_t)own->best.n};
+    for (size_t i = 0; i < own->best.n; i++) {
+        round_victim *v = skedi_round_push(e, &own->victims, sizeof *v);
+        if (!v) return 0;
+        *v = (round_victim){pick[i].group, pick[i].count,
+                            reason_of(want, part, &pick[i]), want->rule};
+    }
+    skedi_plan_gone(part, node);
+    skedi_plan_place(part, want, node);
     return 1;
 }

@@ -149,8 +149,9 @@ void skedi_shares_resolve(sked_engine *e, uint32_t partition)
     if (e->shared) rebook_parents(e, partition);
     /* What is kept free is kept of what there is. */
     for (uint32_t k = 0; e->lends && k < e->kinds; k++) {
-        *bound_at(e, e->cell_limit, 0, partition, k) = cap_of(e, 0, partition,
-                                                              k);
+        int64_t *limit = bound_at(e, e->cell_limit, 0, partition, k);
+        int64_t kept = *bound_at(e, e->cell_kept, 0, partition, k);
+        if (kept > 0) *limit = cap_of(e, 0, partition, k);
     }
 }
 

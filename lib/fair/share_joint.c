@@ -141,11 +141,30 @@ static void fill_by_weight(skedi_joint *j, const joint_family *f, uint32_t k,
     }
 }
 
+/* A parent whose own floor could not be used may have less than its children's:
+ * they are cut in one ratio. */
+static void cut_floors(const joint_family *f, uint32_t k)
+{
+    const skedi_joint *j = f->j;
+    int64_t has = j->share[joint_at(j, k, f->parent)];
+    uint64_t sum = 0, rem;
+
+    for (uint32_t c = f->from; c < f->to; c++) {
+        sum += (uint64_t)j->floor[joint_at(j, k, c)];
+    }
+    for (uint32_t c = f->from; sum > (uint64_t)has && c < f->to; c++) {
+        int64_t *floor = &j->floor[joint_at(j, k, c)];
+        *floor = (int64_t)skedi_muldiv((uint64_t)*floor, (uint64_t)has, sum,
+                                       &rem);
+    }
+}
+
 static void find_parts(joint_family *f)
 {
     skedi_joint *j = f->j;
 
     for (uint32_t k = 0; k < j->kinds; k++) {
+        cut_floors(f, k);
         fill_by_weight(j, f, k, j->floor, j->top,
                        j->share[joint_at(j, k, f->parent)], j->part);
     }
@@ -159,15 +178,16 @@ static int64_t usable_floor(const joint_family *f, uint32_t row, uint32_t k)
     const skedi_joint *j = f->j;
     size_t at = joint_at(j, k, row);
     int64_t floor = j->floor[at];
+    int64_t kept = skedi_i64_min(j->kept[at], floor);
 
     for (uint32_t i = 0; i < j->kinds; i++) {
         size_t other = joint_at(j, i, row);
         if (i == k || !(f->contended >> i & 1)) continue;
-        if (floor <= j->kept[at] || j->part[other] >= j->most[other]) continue;
+        if (floor <= kept || j->part[other] >= j->most[other]) continue;
         floor = skedi_i64_min(floor, j->beside(j->ctx, row, k, i,
                                                j->part[other]));
     }
-    return skedi_i64_max(floor, j->kept[at]);
+    return skedi_i64_max(floor, kept);
 }
 
 /* A part of what a row would like at most. */
@@ -434,10 +454,12 @@ static void settle_row(const joint_family *f, uint32_t c, uint64_t level)
     }
 }
 
-/* Settles those who need more of what has run out at a level. */
-static void settle_short(const joint_family *f, uint64_t level, uint32_t gone)
+/* Settles those who need more of what has run out at a level; how many. */
+static uint32_t settle_short(const joint_family *f, uint64_t level,
+                             uint32_t gone)
 {
     const skedi_joint *j = f->j;
+    uint32_t n = 0;
 
     for (uint32_t c = f->from; c < f->to; c++) {
         int more = 0;
@@ -448,31 +470,40 @@ static void settle_short(const joint_family *f, uint64_t level, uint32_t gone)
                     joint_amount(j, at, c, j->key[c]);
         }
         if (more) settle_row(f, c, level);
+        n += (uint32_t)more;
     }
+    return n;
 }
 
-/* Raises a family until its kinds have run out or everybody has the most. */
+/* Contended kinds that do not suffice at a level. */
+static uint32_t gone_at(const joint_family *f, uint64_t level)
+{
+    uint32_t gone = 0;
+
+    for (uint32_t k = 0; k < f->j->kinds; k++) {
+        if (!(f->contended >> k & 1) || level_fits(f, k, level)) continue;
+        gone |= UINT32_C(1) << k;
+    }
+    return gone;
+}
+
+/* Raises a family until its kinds have run out or every child has the most. */
 static void raise_family(const joint_family *f)
 {
-    const skedi_joint *j = f->j;
     uint64_t level = 0, top;
+    uint32_t settled = 1;
 
-    while ((top = highest_key(f)) > 0) {
+    while (settled && level < (top = highest_key(f))) {
         uint64_t last = top;
-        uint32_t gone = 0;
-        for (uint32_t k = 0; k < j->kinds; k++) {
+        for (uint32_t k = 0; k < f->j->kinds; k++) {
             if (f->contended >> k & 1) last = last_level(f, k, level, last);
         }
-        for (uint32_t k = 0; last < top && k < j->kinds; k++) {
-            if (!(f->contended >> k & 1)) continue;
-            if (!level_fits(f, k, last + 1)) gone |= UINT32_C(1) << k;
-        }
-        if (last == top) break;
-        settle_short(f, last, gone);
         level = last;
+        settled = level < top ? settle_short(f, level, gone_at(f, level + 1))
+                              : 0;
     }
     for (uint32_t c = f->from; c < f->to; c++) {
-        if (!j->stays[c]) settle_row(f, c, level > top ? level : top);
+        if (!f->j->stays[c]) settle_row(f, c, level);
     }
 }
 

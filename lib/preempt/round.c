@@ -62,7 +62,8 @@ int skedi_round_ensure(sked_round *round, size_t marks, size_t n)
     size_t all = marks + n;
 
     pack_actions(round);
-    return list_ensure(&round->next, mem, all, round->kinds) &&
+    /* Of a key some may be stopped, some go on, some be told. */
+    return list_ensure(&round->next, mem, all + n, round->kinds) &&
            skedi_ensure(mem, (void **)&round->action, &round->action_cap,
                         round->actions + all + 2 * n, sizeof *round->action) &&
            skedi_ensure(mem, (void **)&round->order, &round->order_cap, n,

@@ -117,6 +117,16 @@ static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
     if (held.seen.count > 0) push_mark(u, &held, mark_amounts(u, at));
 }
 
+/* How many of `count` tasks, of which `wanted` and as yet others were wanted,
+ * may be stopped now: those that are held stand last. */
+static uint32_t not_held(const skedi_round_key *key, uint32_t count,
+                         uint32_t wanted)
+{
+    uint32_t may = wanted > key->held ? wanted - key->held : 0;
+
+    return may < count ? may : count;
+}
+
 /* A mark goes on, is due, or is let off, in whole or in part. */
 static void step_mark(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
@@ -125,6 +135,7 @@ static void step_mark(skedi_round_update *u, skedi_round_key *key, size_t at)
     int strict = (held.seen.flags & SKED_ROUND_STRICT) != 0;
     uint32_t count = held.seen.count;
     uint32_t kept = strict || count < key->wanted ? count : key->wanted;
+    uint32_t stops = strict ? kept : not_held(key, kept, key->wanted);
 
     key->wanted -= kept < key->wanted ? kept : key->wanted;
     if (kept < count) {
@@ -141,10 +152,11 @@ static void step_mark(skedi_round_update *u, skedi_round_key *key, size_t at)
     int due = !observes && held.seen.deadline <= u->now;
     if (due && is_lazy(u, held.seen.flags)) {
         offer_some(key, &held);
-    } else if (due) {
-        stop_some(u, key, held.seen.deadline, kept);
-        lose(u, mark_amounts(u, at), kept, held.unsaved_since);
-        return;
+    } else if (due && stops > 0) {
+        stop_some(u, key, held.seen.deadline, stops);
+        lose(u, mark_amounts(u, at), stops, held.unsaved_since);
+        held.seen.count -= stops;
+        if (held.seen.count == 0) return;
     }
     push_mark(u, &held, mark_amounts(u, at));
 }
@@ -178,8 +190,13 @@ static void step_new(skedi_round_update *u, skedi_round_key *key)
         return;
     }
     if (due) {
-        stop_some(u, key, u->now, count);
-        lose(u, step_row_amounts(u, row), count, held.unsaved_since);
+        uint32_t stops = held.seen.flags & SKED_ROUND_STRICT
+                             ? count
+                             : not_held(key, count, count);
+        if (stops > 0) stop_some(u, key, u->now, stops);
+        lose(u, step_row_amounts(u, row), stops, held.unsaved_since);
+        held.seen.count -= stops;
+        if (held.seen.count > 0) push_mark(u, &held, step_row_amounts(u, row));
         return;
     }
     u->round->row[row].told = count;

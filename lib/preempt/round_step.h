@@ -22,6 +22,7 @@ typedef struct skedi_round_key {
     size_t end;  /* `to`, or one more: what is being stopped */
     uint32_t row;
     uint32_t wanted; /* not yet accounted for */
+    uint32_t held;   /* so many of these are not to be stopped yet */
     uint32_t stopped;
     uint32_t offered;
     sked_time deadline;   /* the first that is stopped had */

@@ -12,7 +12,7 @@
 #include "base/versioned.h"
 #include "preempt/round_step.h"
 
-SKEDI_NO_TAIL_PADDING(sked_round_wanted, strict);
+SKEDI_NO_TAIL_PADDING(sked_round_wanted, held);
 
 enum {
     ROUND_WANTED_V1 = SKEDI_SIZE_THROUGH(sked_round_wanted, strict),
@@ -110,6 +110,7 @@ static skedi_round_key next_key(const skedi_round_update *u, size_t at,
     if (more && wanted == name) {
         key.row = order[row].index;
         key.wanted = u->in.count ? u->in.count[key.row] : 1;
+        key.held = u->in.held ? u->in.held[key.row] : 0;
     }
     return key;
 }

@@ -139,8 +139,9 @@ const int64_t *sked_target_view(const sked_target *target, int32_t column,
         [SKED_TARGET_TAKE] = SKEDI_TARGET_TAKES,
         [SKED_TARGET_OWED] = SKEDI_TARGET_OWES,
         [SKED_TARGET_FIRST] = SKEDI_TARGET_FIRSTS,
+        [SKED_TARGET_CLAIM] = SKEDI_TARGET_CLAIMS,
     };
-    int known = column >= SKED_TARGET_SHARE && column <= SKED_TARGET_FIRST;
+    int known = column >= SKED_TARGET_SHARE && column <= SKED_TARGET_CLAIM;
 
     if (n) *n = target ? target->last.n : 0;
     if (!target || !target->last.n || !known) return NULL;

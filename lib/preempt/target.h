@@ -19,6 +19,8 @@ enum {
     SKEDI_TARGET_TAKES,
     SKEDI_TARGET_OWES,
     SKEDI_TARGET_FIRSTS,
+    SKEDI_TARGET_CLAIMS,
+    SKEDI_TARGET_BOUNDS, /* what leaves keep, whether or not they give */
     SKEDI_TARGET_COLUMNS
 };
 
@@ -56,6 +58,13 @@ sked_status skedi_target_options_in(sked_target_options *options,
 sked_status skedi_targets_start(skedi_targets *t, const sked_target_arrays *in,
                                 sked_error *err);
 void skedi_targets_free(skedi_targets *t);
+
+/* What leaves want. SKED_OK, or what stopped it. */
+sked_status skedi_targets_want(skedi_targets *t);
+
+/* How far leaves may claim and what they keep, as a caller says or by their
+ * shares. */
+void skedi_targets_bound(skedi_targets *t);
 
 /* Guarantees in force and shares, by the dialect. */
 sked_status skedi_targets_share(skedi_targets *t, sked_error *err);

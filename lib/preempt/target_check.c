@@ -10,6 +10,8 @@ typedef struct target_cell {
     int64_t take;
     int64_t owed;
     int64_t first;
+    int64_t claim;
+    int64_t bound;
 } target_cell;
 
 static target_cell cell_at(const skedi_targets *t, size_t i)
@@ -21,6 +23,8 @@ static target_cell cell_at(const skedi_targets *t, size_t i)
         .take = skedi_targets_column(t, SKEDI_TARGET_TAKES)[i],
         .owed = skedi_targets_column(t, SKEDI_TARGET_OWES)[i],
         .first = skedi_targets_column(t, SKEDI_TARGET_FIRSTS)[i],
+        .claim = skedi_targets_column(t, SKEDI_TARGET_CLAIMS)[i],
+        .bound = skedi_targets_column(t, SKEDI_TARGET_BOUNDS)[i],
     };
 }
 
@@ -30,9 +34,10 @@ static const char *cell_fault(const target_cell *c, uint32_t reasons)
     if (c->share < 0 || c->owed < 0) return "less than nothing";
     if (c->take < 0 || c->take > c->excess) return "more taken than is over";
     if (c->first < 0 || c->first > c->excess) return "a stage beyond the whole";
-    if (c->keep != c->share && c->keep != SKED_UNLIMITED) {
-        return "keeps what is not its share";
+    if (c->keep != c->bound && c->keep != SKED_UNLIMITED) {
+        return "keeps what is not its own";
     }
+    if (c->claim < 0 || c->claim > c->bound) return "claims beyond its own";
     if (c->owed > 0 && c->excess > 0) return "gives and claims of one kind";
     if (c->take > 0 && c->keep == SKED_UNLIMITED) {
         return "gives although it keeps all";

@@ -11,10 +11,11 @@
 /* One leaf: its rows of the columns. */
 typedef struct target_leaf {
     size_t row;
-    const int64_t *force;
     const int64_t *demand;
+    const int64_t *bound; /* what it keeps if it gives */
     const int64_t *usage; /* NULL: none */
-    int64_t *share;
+    const int64_t *share;
+    int64_t *claim;
     int64_t *excess;
     int64_t *keep;
     int64_t *owed;
@@ -27,10 +28,11 @@ static target_leaf leaf_at(const skedi_targets *t, size_t row)
 
     return (target_leaf){
         .row = row,
-        .force = skedi_targets_column(t, SKEDI_TARGET_FORCE) + at,
         .demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND) + at,
+        .bound = skedi_targets_column(t, SKEDI_TARGET_BOUNDS) + at,
         .usage = usage ? usage + at : NULL,
         .share = skedi_targets_column(t, SKEDI_TARGET_SHARES) + at,
+        .claim = skedi_targets_column(t, SKEDI_TARGET_CLAIMS) + at,
         .excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + at,
         .keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS) + at,
         .owed = skedi_targets_column(t, SKEDI_TARGET_OWES) + at,
@@ -61,38 +63,21 @@ static int64_t judged_part_up(int64_t amount, int64_t ppm)
     return (int64_t)(part + (rest > 0));
 }
 
-/* Is `used` more than base * (1 + ignored)? */
-static int is_beyond(int64_t used, int64_t base, int64_t ignored)
-{
-    return skedi_cmp_mul((uint64_t)used, (uint64_t)SKED_PPM, (uint64_t)base,
-                         (uint64_t)(SKED_PPM + ignored)) > 0;
-}
-
 /* ---- Giving ---- */
 
-static int find_excess(const skedi_targets *t, target_leaf *q)
+/* Is more used than is kept of some kind? `*within`: of none, and yet more than
+ * the share of some. */
+static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
 {
-    int any = 0;
+    int any = 0, over = 0;
 
     for (size_t k = 0; k < t->kinds; k++) {
-        q->excess[k] = skedi_i64_max(leaf_usage(q, k) - q->share[k], 0);
+        q->excess[k] = skedi_amount_sub(leaf_usage(q, k), q->bound[k]);
         any |= q->excess[k] > 0;
+        over |= leaf_usage(q, k) > q->share[k];
     }
+    *within = over && !any;
     return any;
-}
-
-static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
-{
-    int imbalance = t->options.dialect == SKED_TARGET_IMBALANCE;
-    const int64_t *base = imbalance ? q->force : q->share;
-
-    for (size_t k = 0; k < t->kinds; k++) {
-        if (q->excess[k] > 0 &&
-            is_beyond(leaf_usage(q, k), base[k], t->options.ignored)) {
-            return 0;
-        }
-    }
-    return 1;
 }
 
 /* What speaks against taking from a leaf that is over its share; 0: nothing. */
@@ -102,23 +87,23 @@ static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
                 t->rounds[q->row] < t->options.cycles;
 
     return (t->allowed[q->row] ? 0u : SKED_TARGET_SPARED) |
-           (is_within_dead_zone(t, q) ? SKED_TARGET_WITHIN : 0u) |
            (early ? SKED_TARGET_EARLY : 0u);
 }
 
 static void judge_giving(skedi_targets *t, target_leaf *q)
 {
-    int over = find_excess(t, q), gives = 0;
+    int within, over = find_excess(t, q, &within), gives = 0;
     uint32_t rounds = t->in.rounds ? t->in.rounds[q->row] : 0;
 
     t->rounds[q->row] = over ? rounds + (rounds < UINT32_MAX) : 0;
+    if (within) t->reasons[q->row] |= SKED_TARGET_OVER | SKED_TARGET_WITHIN;
     if (over) {
         uint32_t why = why_not(t, q);
         t->reasons[q->row] |= SKED_TARGET_OVER | why;
         gives = !why;
     }
     for (size_t k = 0; k < t->kinds; k++) {
-        q->keep[k] = gives ? q->share[k] : SKED_UNLIMITED;
+        q->keep[k] = gives ? q->bound[k] : SKED_UNLIMITED;
     }
 }
 
@@ -130,25 +115,18 @@ static int is_owed_kind(const skedi_targets *t, size_t k)
            k == (size_t)t->options.kind;
 }
 
-/* What a leaf may have at all of a kind, by what it wants. */
-static int64_t target_claim(const target_leaf *q, size_t k)
-{
-    return skedi_i64_min(q->share[k], q->demand[k]);
-}
-
-/* Its guarantee, as far as it wants it and has it for a share. */
+/* What a leaf may claim of a kind, as far as it wants it. */
 static int64_t min_claim(const target_leaf *q, size_t k)
 {
-    return skedi_i64_min(q->force[k], target_claim(q, k));
+    return skedi_i64_min(q->claim[k], q->demand[k]);
 }
 
-static int64_t fair_claim(const skedi_targets *t, const target_leaf *q,
-                          size_t k)
+/* The part of its share that it may be short of for so long. */
+static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
 {
     const int64_t *ppm = t->in.fair_threshold;
-    int64_t part = ppm ? ppm[q->row] : SKED_PPM / 2;
 
-    return skedi_i64_min(judged_part_of(q->share[k], part), target_claim(q, k));
+    return judged_part_of(q->share[k], ppm ? ppm[q->row] : SKED_PPM / 2);
 }
 
 /* Since when something holds that holds now or not. */
@@ -178,57 +156,65 @@ static void move_clocks(skedi_targets *t, const target_leaf *q)
     for (size_t k = 0; k < t->kinds; k++) {
         if (!is_owed_kind(t, k)) continue;
         below_min |= leaf_usage(q, k) < min_claim(q, k);
-        below_fair |= leaf_usage(q, k) < fair_claim(t, q, k);
+        below_fair |= leaf_usage(q, k) <
+                      skedi_i64_min(fair_part(t, q, k), q->demand[k]);
     }
     t->min_since[q->row] = since_when(t, below_min, t->in.min_since, q->row);
     t->fair_since[q->row] = since_when(t, below_fair, t->in.fair_since, q->row);
 }
 
-/* By time-outs; is anything owed? */
-static int starving_claims(skedi_targets *t, target_leaf *q)
+/* What is owed of what may be claimed; is that anything? */
+static int owe(const skedi_targets *t, const target_leaf *q)
+{
+    int any = 0;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        q->owed[k] = 0;
+        if (!is_owed_kind(t, k)) continue;
+        q->owed[k] = skedi_i64_max(min_claim(q, k) - leaf_usage(q, k), 0);
+        any |= q->owed[k] > 0;
+    }
+    return any;
+}
+
+/* What may be claimed by the time-outs that have passed. Of a kind that is not
+ * owed at all it may have what it keeps. */
+static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
 {
     int by_min = has_passed(t, t->min_since[q->row], t->in.min_timeout, q->row);
     int by_fair = has_passed(t, t->fair_since[q->row], t->in.fair_timeout,
                              q->row);
-    int any = 0;
 
     for (size_t k = 0; k < t->kinds; k++) {
-        int64_t claim = by_min ? min_claim(q, k) : 0;
-        if (by_fair) claim = skedi_i64_max(claim, fair_claim(t, q, k));
-        if (!t->open || !is_owed_kind(t, k)) claim = 0;
-        q->owed[k] = skedi_i64_max(claim - leaf_usage(q, k), 0);
-        any |= q->owed[k] > 0;
+        int64_t fair = by_fair ? fair_part(t, q, k) : 0;
+        if (!t->open || (!by_min && !by_fair)) {
+            q->claim[k] = 0;
+        } else if (!is_owed_kind(t, k)) {
+            q->claim[k] = q->bound[k];
+        } else {
+            q->claim[k] = skedi_i64_max(q->claim[k], fair);
+        }
     }
-    return any;
-}
-
-/* Whatever it lacks; is that anything? */
-static int plain_claims(const skedi_targets *t, target_leaf *q)
-{
-    int any = 0;
-
-    for (size_t k = 0; k < t->kinds; k++) {
-        q->owed[k] = skedi_i64_max(target_claim(q, k) - leaf_usage(q, k), 0);
-        any |= q->owed[k] > 0;
-    }
-    return any;
 }
 
 static void judge_claims(skedi_targets *t, target_leaf *q)
 {
-    int below = plain_claims(t, q), claims = below;
+    int below = owe(t, q), claims = below;
     uint32_t why = 0;
 
     move_clocks(t, q);
     if (t->options.dialect == SKED_TARGET_STARVATION) {
-        claims = starving_claims(t, q);
         int clocks = t->min_since[q->row] != SKED_UNSET ||
                      t->fair_since[q->row] != SKED_UNSET;
+        claim_by_clocks(t, q);
+        claims = owe(t, q);
+        below |= clocks;
         if (!claims && clocks) why = SKED_TARGET_WAITS;
         if (!t->open) why = SKED_TARGET_IDLE;
     }
     if (below) t->reasons[q->row] |= SKED_TARGET_BELOW | why;
     if (claims) t->reasons[q->row] |= SKED_TARGET_CLAIMS;
+    for (size_t k = 0; !claims && k < t->kinds; k++) q->claim[k] = 0;
 }
 
 /* ---- All together ---- */
@@ -333,13 +319,17 @@ static void split_stages(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES);
     int64_t *first = skedi_targets_column(t, SKEDI_TARGET_FIRSTS) + k;
+    const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) + k;
     int64_t sum = sum_of(t, excess, k), missing = 0;
 
     for (size_t row = 0; row < t->n; row++) {
         if (!t->leaf[row]) continue;
         target_leaf q = leaf_at(t, row);
-        int64_t lack = skedi_i64_max(min_claim(&q, k) - leaf_usage(&q, k), 0);
-        missing = skedi_amount_add(missing, lack);
+        int64_t due = skedi_i64_min(skedi_i64_min(force[row * t->kinds],
+                                                  q.share[k]),
+                                    q.demand[k]);
+        missing = skedi_amount_add(missing,
+                                   skedi_amount_sub(due, leaf_usage(&q, k)));
     }
     missing = skedi_i64_min(skedi_amount_sub(missing, t->free[k]), sum);
     if (missing > 0) cut_column(t, excess + k, first, missing, sum);

@@ -9,8 +9,8 @@
 #include "preempt/target.h"
 
 SKEDI_NO_TAIL_PADDING(sked_target_options, utilisation);
-SKEDI_NO_TAIL_PADDING(sked_target_arrays, rounds);
-SKEDI_NO_TAIL_PADDING(sked_target_result, free);
+SKEDI_NO_TAIL_PADDING(sked_target_arrays, keep);
+SKEDI_NO_TAIL_PADDING(sked_target_result, claim);
 
 enum {
     TARGET_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_target_options, utilisation),
@@ -104,22 +104,34 @@ sked_status skedi_target_options_in(sked_target_options *options,
 
 /* ---- Arrays ---- */
 
-static sked_status leaf_amounts(const skedi_targets *t, const int64_t *column,
-                                sked_error *err)
+static sked_status leaves_within(const skedi_targets *t, const int64_t *column,
+                                 int64_t most, sked_error *err)
 {
     for (size_t i = 0; column && i < t->n * t->kinds; i++) {
         size_t row = i / t->kinds;
-        int fits = column[i] >= 0 && column[i] <= SKED_AMOUNT_MAX;
+        int fits = column[i] >= 0 && column[i] <= most;
         if (fits || !t->leaf[row]) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
                           (skedi_fault){
                               .row = (int64_t)row + 1,
                               .kind = (int32_t)(i % t->kinds) + 1,
                               .got = column[i],
-                              .limit = SKED_AMOUNT_MAX,
+                              .limit = most,
                           });
     }
     return SKED_OK;
+}
+
+static sked_status leaf_amounts(const skedi_targets *t, const int64_t *column,
+                                sked_error *err)
+{
+    return leaves_within(t, column, SKED_AMOUNT_MAX, err);
+}
+
+static sked_status leaf_bounds(const skedi_targets *t, const int64_t *column,
+                               sked_error *err)
+{
+    return leaves_within(t, column, SKED_UNLIMITED, err);
 }
 
 /* Numbers from 0 to `most`, or no bound. */
@@ -142,6 +154,9 @@ static sked_status targets_sound(const skedi_targets *t, sked_error *err)
     sked_status rc = leaf_amounts(t, t->queues.usage, err);
 
     if (rc == SKED_OK) rc = leaf_amounts(t, t->queues.demand, err);
+    if (rc == SKED_OK) rc = leaf_bounds(t, t->in.share, err);
+    if (rc == SKED_OK) rc = leaf_bounds(t, t->in.claim, err);
+    if (rc == SKED_OK) rc = leaf_bounds(t, t->in.keep, err);
     if (rc == SKED_OK) {
         rc = target_numbers(t, t->in.min_timeout, SKED_UNLIMITED,
                             "not a time-out", err);
@@ -172,6 +187,10 @@ static sked_status targets_in(skedi_targets *t, const sked_target_arrays *in,
     }
     if (t->in.flags || !t->in.queues || t->queues.reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no queues, or flags");
+    }
+    if (!t->in.share != !t->in.claim || !t->in.share != !t->in.keep) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "share, claim and keep go together");
     }
     rc = skedi_share_check_arrays(&t->queues, err);
     if (rc == SKED_OK && t->options.kind >= (int32_t)t->queues.kinds) {
@@ -246,7 +265,13 @@ sked_status skedi_targets_round(skedi_targets *t, const sked_target_arrays *in,
 {
     sked_status rc = skedi_targets_start(t, in, err);
 
-    if (rc == SKED_OK) rc = skedi_targets_share(t, err);
+    if (rc != SKED_OK) return rc;
+    rc = skedi_targets_want(t);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "sharing was cancelled");
+    }
+    if (!t->in.share) rc = skedi_targets_share(t, err);
+    if (rc == SKED_OK) skedi_targets_bound(t);
     if (rc != SKED_OK) return rc;
     rc = skedi_targets_judge(t);
     return rc == SKED_OK ? rc
@@ -279,6 +304,7 @@ static void write_result(const skedi_targets *t, const sked_target_result *r)
     put(r->need, t->need, kinds);
     put(r->budget, t->budget, kinds);
     put(r->free, t->free, kinds);
+    put(r->claim, skedi_targets_column(t, SKEDI_TARGET_CLAIMS), cells);
 }
 
 sked_status sked_target_once(const sked_target_arrays *in,

@@ -12,7 +12,7 @@
 #include "queue/image.h"
 #include "queue/ledger.h"
 
-SKEDI_NO_TAIL_PADDING(sked_target_input, running);
+SKEDI_NO_TAIL_PADDING(sked_target_input, keep);
 
 enum { TARGET_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_target_input, running) };
 
@@ -156,7 +156,8 @@ static sked_status read_settings(const round_room *r, sked_error *err)
                                             .got = capacity,
                                             .limit = SKED_AMOUNT_MAX});
         }
-        for (int column = ROUND_GUARANTEE; column <= ROUND_LEND; column++) {
+        for (int column = ROUND_GUARANTEE;
+             !r->in.share && column <= ROUND_LEND; column++) {
             (void)!sked_tree_column_vec(r->in.tree, attribute[column],
                                         (int32_t)k, capacity, by_row, r->n, &n);
             spread(r, column, k, by_row);
@@ -266,7 +267,7 @@ static sked_share_arrays round_queues(const round_room *r)
     size_t cells = r->n * r->kinds;
     const sked_target_input *in = &r->in;
     const int64_t *amounts = r->amounts;
-    int told = in->ledger != NULL;
+    int told = in->ledger != NULL, computes = in->share == NULL;
 
     return (sked_share_arrays){
         .struct_size = sizeof(sked_share_arrays),
@@ -275,10 +276,10 @@ static sked_share_arrays round_queues(const round_room *r)
         .parent = r->image->parent,
         .weight = r->image->weight,
         .priority = r->image->priority,
-        .guarantee = amounts + ROUND_GUARANTEE * cells,
-        .limit = amounts + ROUND_LIMIT * cells,
-        .borrow = amounts + ROUND_BORROW * cells,
-        .lend = amounts + ROUND_LEND * cells,
+        .guarantee = computes ? amounts + ROUND_GUARANTEE * cells : NULL,
+        .limit = computes ? amounts + ROUND_LIMIT * cells : NULL,
+        .borrow = computes ? amounts + ROUND_BORROW * cells : NULL,
+        .lend = computes ? amounts + ROUND_LEND * cells : NULL,
         .demand = told ? amounts + ROUND_DEMAND * cells : in->demand,
         .usage = told ? amounts + ROUND_USAGE * cells : in->usage,
         .running = told ? round_numbers(r, ROUND_RUNNING) : in->running,
@@ -301,6 +302,9 @@ static sked_status round_compute(round_room *r, sked_time now, sked_error *err)
         .min_since = r->clocks.min_since,
         .fair_since = r->clocks.fair_since,
         .rounds = r->clocks.rounds,
+        .share = r->in.share,
+        .claim = r->in.claim,
+        .keep = r->in.keep,
     };
     sked_status rc = read_settings(r, err);
 

@@ -140,27 +140,32 @@ static void cut_guarantees(skedi_targets *t, size_t k)
 
 /* ---- What counts of the demand ---- */
 
-/* Of a leaf: what it wants in all, and in the imbalance dialect what of that
- * it may want from others. */
+/* Of a leaf: what it wants in all, and what of that is not to be taken. */
 static void want_of_leaf(skedi_targets *t, size_t row, size_t k)
 {
     size_t at = row * t->kinds + k;
     int64_t usage = skedi_targets_told(t, t->queues.usage, row, k, 0);
     int64_t told = skedi_targets_told(t, t->queues.demand, row, k, 0);
-    int64_t demand = skedi_i64_max(told, usage);
-    int64_t own = skedi_targets_column(t, SKEDI_TARGET_FORCE)[at];
-    int imbalance = t->options.dialect == SKED_TARGET_IMBALANCE;
-    int grows = t->options.flags & SKED_TARGET_BALANCE && t->allowed[row];
 
-    skedi_targets_column(t, SKEDI_TARGET_DEMAND)[at] = demand;
-    skedi_targets_column(
-        t, SKEDI_TARGET_WANTED)[at] = imbalance && !grows
-                                          ? skedi_i64_min(
-                                                demand,
-                                                skedi_i64_max(usage, own))
-                                          : demand;
+    skedi_targets_column(t, SKEDI_TARGET_DEMAND)[at] = skedi_i64_max(told,
+                                                                     usage);
     skedi_targets_column(t, SKEDI_TARGET_HELD)[at] = t->allowed[row] ? 0
                                                                      : usage;
+}
+
+sked_status skedi_targets_want(skedi_targets *t)
+{
+    sked_status rc = SKED_OK;
+
+    for (size_t row = 0; row < t->n && rc == SKED_OK; row++) {
+        if (row % SKEDI_TARGET_LOOK == 0) {
+            rc = skedi_hooks_check(t->hooks, row, t->n);
+        }
+        for (size_t k = 0; t->leaf[row] && k < t->kinds; k++) {
+            want_of_leaf(t, row, k);
+        }
+    }
+    return rc;
 }
 
 static sked_share_options options_of_shares(const sked_target_options *o)
@@ -191,24 +196,70 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
         lift_guarantees(t, k);
         cut_guarantees(t, k);
     }
-    for (size_t row = 0; row < t->n && rc == SKED_OK; row++) {
-        if (row % SKEDI_TARGET_LOOK == 0) {
-            rc = skedi_hooks_check(t->hooks, row, t->n);
-        }
-        for (size_t k = 0; t->leaf[row] && k < t->kinds; k++) {
-            want_of_leaf(t, row, k);
-        }
-    }
-    if (rc != SKED_OK)
+    if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "sharing was cancelled");
+    }
     queues.struct_size = sizeof queues;
     /* The capacity model cuts by usage, the others by demand: only there does
      * the cut have to come first. */
     int imbalance = t->options.dialect == SKED_TARGET_IMBALANCE;
     queues.guarantee = skedi_targets_column(
         t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
-    queues.demand = skedi_targets_column(t, SKEDI_TARGET_WANTED);
+    queues.demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND);
     queues.held = skedi_targets_column(t, SKEDI_TARGET_HELD);
     return sked_share_once(&queues, &options, &t->hooks->host,
                            skedi_targets_column(t, SKEDI_TARGET_SHARES), err);
+}
+
+/* ---- Claims and keeps ---- */
+
+/* floor(amount * (10^6 + more) / 10^6), or SKED_UNLIMITED; rounded up if so. */
+static int64_t with_more(int64_t amount, int64_t more, int up)
+{
+    uint64_t rest;
+    skedi_u128 times = skedi_u128_mul((uint64_t)amount,
+                                      (uint64_t)(SKED_PPM + more));
+    skedi_u128 most = skedi_u128_mul((uint64_t)SKED_UNLIMITED,
+                                     (uint64_t)SKED_PPM);
+
+    if (skedi_u128_cmp(times, most) >= 0) return SKED_UNLIMITED;
+    uint64_t part = skedi_muldiv((uint64_t)amount,
+                                 (uint64_t)(SKED_PPM + more),
+                                 (uint64_t)SKED_PPM, &rest);
+    return (int64_t)(part + (up && rest > 0));
+}
+
+/* Of a leaf, by the dialect. */
+static void bound_leaf(skedi_targets *t, size_t at)
+{
+    int64_t share = skedi_targets_column(t, SKEDI_TARGET_SHARES)[at];
+    int64_t force = skedi_targets_column(t, SKEDI_TARGET_FORCE)[at];
+    int imbalance = t->options.dialect == SKED_TARGET_IMBALANCE;
+    int whole = t->options.dialect == SKED_TARGET_ENTITLEMENT ||
+                t->options.flags & SKED_TARGET_BALANCE;
+    int64_t keep = imbalance ? with_more(force, t->options.ignored, 1)
+                             : with_more(share, t->options.ignored, 0);
+
+    skedi_targets_column(t, SKEDI_TARGET_CLAIMS)[at] =
+        whole ? share : skedi_i64_min(force, share);
+    skedi_targets_column(t, SKEDI_TARGET_BOUNDS)[at] = skedi_i64_max(share,
+                                                                     keep);
+}
+
+void skedi_targets_bound(skedi_targets *t)
+{
+    int64_t *share = skedi_targets_column(t, SKEDI_TARGET_SHARES);
+    int64_t *claim = skedi_targets_column(t, SKEDI_TARGET_CLAIMS);
+    int64_t *bound = skedi_targets_column(t, SKEDI_TARGET_BOUNDS);
+
+    for (size_t at = 0; at < t->n * t->kinds; at++) {
+        if (!t->in.share && t->leaf[at / t->kinds]) {
+            bound_leaf(t, at);
+        } else if (t->in.share) {
+            share[at] = t->in.share[at];
+            claim[at] = t->leaf[at / t->kinds] ? t->in.claim[at] : 0;
+            skedi_targets_column(t, SKEDI_TARGET_FORCE)[at] = claim[at];
+            bound[at] = skedi_i64_max(t->in.keep[at], claim[at]);
+        }
+    }
 }
