@@ -7,6 +7,7 @@
  * invariant is checked.
  */
 #include <sched/engine.h>
+#include <sched/tree_text.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,10 +120,54 @@ static void op_event(stream *s, fuzz_input *in)
     if (rc != SKED_OK) MUST(sked_engine_state_digest(s->engine) == before);
 }
 
+/* A tree of its own with the text of ours, in which `spent` ids are used up. */
+static sked_tree *read_again(const stream *s, uint64_t spent)
+{
+    static char text[1 << 16];
+    char name[2] = {'0', 0};
+    sked_tree *tree;
+    size_t n;
+
+    MUST(sked_tree_write(s->tree, text, sizeof text, &n) == SKED_OK);
+    MUST(sked_tree_new(sked_tree_schema(s->tree), NULL, NULL, &tree, NULL) ==
+         SKED_OK);
+    for (; spent > 0; spent--, name[0]++) {
+        MUST(sked_tree_add(tree, sked_tree_root(tree), name, NULL, NULL) ==
+             SKED_OK);
+    }
+    MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_read(tree, text, n, NULL, NULL, 0, NULL, NULL) == SKED_OK);
+    MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    return tree;
+}
+
+/* The engine takes it over: every leaf has what it had, under its new id. */
+static void go_over(stream *s, uint64_t spent)
+{
+    sked_tree *next = read_again(s, spent);
+    char path[] = "root.a.x";
+    int64_t before[LEAVES][2], now[2];
+
+    for (int i = 0; i < LEAVES; i++) {
+        MUST(sked_engine_usage(s->engine, s->leaf[i], SKED_ANY_PARTITION,
+                               before[i], NULL) == SKED_OK);
+    }
+    MUST(sked_engine_commit(s->engine, next, s->now, NULL) == SKED_OK);
+    sked_tree_free(s->tree);
+    s->tree = next;
+    for (int i = 0; i < LEAVES; i++, path[5]++) {
+        MUST(sked_tree_find(next, path, &s->leaf[i], NULL) == SKED_OK);
+        MUST(sked_engine_usage(s->engine, s->leaf[i], SKED_ANY_PARTITION, now,
+                               NULL) == SKED_OK);
+        MUST(now[0] == before[i][0] && now[1] == before[i][1]);
+    }
+}
+
 static void op_commit(stream *s, fuzz_input *in)
 {
     sked_queue_id leaf = s->leaf[fuzz_u64(in, 1) % LEAVES];
-    int64_t value = (int64_t)fuzz_u64(in, 1) % 5;
+    uint64_t how = fuzz_u64(in, 1);
+    int64_t value = (int64_t)how % 5;
 
     set(s, leaf, SKED_QUEUE_APPS, value);
     set(s, leaf, SKED_QUEUE_WEIGHT, value);
@@ -130,6 +175,7 @@ static void op_commit(stream *s, fuzz_input *in)
         value == 4 ? SKED_STATE_DRAINING : SKED_UNSET);
     MUST(sked_tree_commit(s->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
     MUST(sked_engine_commit(s->engine, s->tree, s->now, NULL) == SKED_OK);
+    if (how / 5 % 2) go_over(s, how / 10);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

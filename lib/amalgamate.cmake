@@ -1,5 +1,6 @@
 # Writes OUT/sked.h and OUT/sked.c: the library as one header and one source.
 #   cmake -DROOT=<checkout> -DOUT=<folder> -P lib/amalgamate.cmake
+# Relative paths are from where the command runs.
 #
 # Each of our own files is pasted where it is first included and dropped after
 # that; system headers stay as they are. No date is written, so the same
@@ -7,12 +8,21 @@
 
 cmake_policy(VERSION 3.25)
 
+if(NOT ROOT OR NOT OUT)
+  message(FATAL_ERROR "say -DROOT=<checkout> -DOUT=<folder> before -P")
+endif()
+get_filename_component(ROOT "${ROOT}" ABSOLUTE BASE_DIR "${CMAKE_BINARY_DIR}")
+get_filename_component(OUT "${OUT}" ABSOLUTE BASE_DIR "${CMAKE_BINARY_DIR}")
+
 set(seen "")
 set(ours "\n#include (<(sched/[a-z_]+\\.h)>|\"([a-z_0-9]+/[a-z_0-9]+\\.[ch])\")\n")
 
 function(paste path out)
   get_filename_component(dir ${path} DIRECTORY)
   file(RELATIVE_PATH name ${ROOT} ${path})
+  if(path STREQUAL ${OUT}/all.c)
+    set(name all.c) # wherever it is written
+  endif()
   file(READ ${path} text)
   string(PREPEND text "/* ---- ${name} ---- */\n")
   set(body "")

@@ -144,6 +144,7 @@ abidw        | abigail-tools   | libabigail       | abigail-utils | libabigail
 abidiff      | abigail-tools   | libabigail       | abigail-utils | libabigail
 g++          | g++             | gcc-c++          | g++          | gcc
 pkg-config   | pkg-config      | pkgconf          | pkgconf      | pkgconf
+debootstrap  | debootstrap     | debootstrap      | debootstrap  |
 valgrind     | valgrind        | valgrind         | valgrind     | valgrind
 qemu         | qemu-user       | qemu-user        | qemu-s390x qemu-i386 qemu-aarch64 | qemu
 chromium     | chromium        | chromium         | chromium     |

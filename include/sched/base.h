@@ -70,7 +70,13 @@ enum {
     SKED_ERR_INTERNAL = -99   /* an invariant broke: please report it */
 };
 
-/* Names one queue of one tree. Never reused, so a stale id is always caught. */
+/*
+ * Names one queue of one tree, and the same queue in copies of that tree. A tree
+ * never gives an id out twice, so it always catches a stale id of its own. Ids of
+ * another tree, or those that a copy gave out later, may be the same numbers for
+ * other queues: a call that is handed such an id cannot tell. Calls that are
+ * handed a tree can, and say what they do then.
+ */
 typedef uint64_t sked_queue_id;
 
 #define SKED_NO_QUEUE ((sked_queue_id)0)

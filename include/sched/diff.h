@@ -38,8 +38,9 @@ typedef struct sked_change {
 
 /*
  * Lists what turns the last commit of `from` into that of `to`. Queues are the
- * same when one was copied from the other (or both from a third: their ids
- * agree), and else when their paths do; only a copy lets a move be seen as one.
+ * same when one history made them: one tree was copied from the other, or both
+ * from a third, since when neither removed them. What is left is the same when
+ * paths agree, whatever the ids are; only a copy lets a move be seen as one.
  *
  * In an order in which they can be applied one by one: moves, additions,
  * attributes, removals. Moves that need an addition come after it; a queue

@@ -18,7 +18,7 @@
  * under notice, the first told first.
  *
  * Time is the events' own; it never runs backwards (an earlier time is taken
- * as the last one, and counted). A proposal whose deadline comes is undone at
+ * as the last one, and counted), nor far ahead (SKED_TIME_JUMP_MAX). A proposal whose deadline comes is undone at
  * its deadline, before the event with that time or a later one.
  *
  * Queues come from a tree (tree.h), taken over as a whole by
@@ -34,8 +34,8 @@
  * leaf's order, then of the job that was submitted (and arrived) first, then
  * by priority within the job, then the one that arrived first. An ask may run
  * when it fits what is free (in the kinds it asks for), fits below the limits
- * of every queue on its path, its user is below the user limit, no queue on the
- * path drains, the host did not refuse this pair, and its list of nodes allows.
+ * of every queue on its path, its user is below the user limit before it is
+ * started (the last task may go beyond it), no queue on the path drains, the host did not refuse this pair, and its list of nodes allows.
  */
 
 #include <sched/decision.h>
@@ -91,17 +91,28 @@ SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
                                      const sked_engine_options *opts,
                                      sked_engine **engine, sked_error *err);
 
-/* Frees the engine. NULL is allowed. */
+/* Frees the engine. NULL is allowed. Called by a hook of it, does nothing. */
 SKED_API void sked_engine_free(sked_engine *engine);
 
 /*
- * Takes over the last commit of `tree` in one step: queues go by id, running
- * work goes along. A queue that is gone must have no job. Whom the new tree
- * lets run is admitted, as far as there is room; the rest by the next call.
+ * Takes over the last commit of `tree` in one step; jobs, running work and what
+ * is remembered of queues go along. In the tree that the engine had or a copy of
+ * it, a queue is the one of the same id, whatever its name and place are now.
+ * Queues that are not the same by history, as all or most are in a tree that was
+ * read or made anew, are found again by path: equal numbers of ids mean nothing
+ * there. (Two trees that were made by the same edits, one by one, count as
+ * copies as far as those edits go.) From then on the ids of `tree` hold, in
+ * events, reads and new decisions; decisions not taken yet keep the ids they
+ * were made with.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
- * SKED_ERR_STATE (a job is in a queue that is gone or became a parent: `err`
- * names it). Cost: O(queues * partitions + what is open and running).
+ * A queue that is gone must have no job. Jobs that the new tree lets run are
+ * admitted as far as memory allows; the rest by the next call.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
+ * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (called by a hook; or a job is in
+ * a queue that is gone or became a parent: `err` has the id and the path that the
+ * engine knows it by). On failure nothing changed. Cost: O(queues * partitions +
+ * what is open and running).
  */
 SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
                                         const sked_tree *tree, sked_time now,
@@ -112,11 +123,56 @@ SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
  * weights (sked_tree_set_user_weight()). `name` is copied; NULL or "": none.
  * Users without a name weigh 1.
  *
- * Returns SKED_OK, SKED_ERR_ARG (the key UINT64_MAX) or SKED_ERR_NOMEM. Cost:
- * O(open asks of the user).
+ * Returns SKED_OK, SKED_ERR_ARG (the key UINT64_MAX), SKED_ERR_NOMEM or
+ * SKED_ERR_STATE (called by a hook). Cost: O(open asks of the user).
  */
 SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
                                            const char *name, sked_error *err);
+
+/* No size may be above this. */
+enum { SKED_ENGINE_RESERVE_MAX = 1 << 30 };
+
+/* How much there will be at most, at any one moment. */
+typedef struct sked_engine_reserve_input {
+    uint32_t struct_size;
+    uint32_t partitions; /* their numbers are below this; 0: as many as now */
+    uint64_t nodes;
+    uint64_t jobs;      /* known */
+    uint64_t leaf_jobs; /* of them in one leaf, waiting; 0: all */
+    uint64_t users;     /* that ever had a job */
+    uint64_t
+        accounts;  /* pairs of a user and a leaf that looks at users, in each
+                           partition where that user asks or runs; 0: none */
+    uint64_t asks; /* known */
+    uint64_t wide_asks; /* of them for any partition */
+    uint64_t leaf_asks; /* of them open in one leaf and partition; 0: all */
+    uint64_t places;    /* nodes in the lists of asks, together */
+    uint64_t shapes; /* asks that differ in amounts, or gangs in their size; of
+                           a gang each size that is left of it; 0: one an ask */
+    uint64_t groups; /* proposed or running */
+    uint64_t ranges; /* runs of numbers of open tasks, and the groups on one
+                           node besides; 0: asks and groups */
+    uint64_t refusals;  /* pairs of an ask and a node; 0: as many as groups */
+    uint64_t saved;     /* groups with SKED_EVENT_TASK_SAVED */
+    uint64_t decisions; /* not taken yet */
+} sked_engine_reserve_input;
+
+/*
+ * Takes memory for so much, in all. From then on events, passes and taking
+ * decisions allocate nothing while there is no more than that, whatever was
+ * there before; more is allocated as ever, or refused with SKED_ERR_NOMEM
+ * (SKED_HOST_RESERVED_ONLY). It holds for the tree as it is: a commit makes the
+ * queues anew, so reserve again after it. Naming users, commits and rounds of
+ * preemption (sked_engine_preempt()) take memory besides.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of it may have been
+ * taken), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
+ * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks) of memory, and the
+ * rest.
+ */
+SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
+                                         const sked_engine_reserve_input *input,
+                                         sked_error *err);
 
 /* How an engine preempts. */
 typedef struct sked_engine_preemption {
@@ -160,7 +216,8 @@ typedef struct sked_engine_preemption {
  * plus one; of masters, 1,024 times as much. Of SKED_JOB_KEEPS, one.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
- * SKED_ERR_STATE (room is kept or notices are out) or SKED_ERR_VERSION. A round
+ * SKED_ERR_STATE (room is kept or notices are out, or called by a hook) or
+ * SKED_ERR_VERSION. A round
  * costs O(queues kinds + groups + open asks), and what preempt.h says.
  */
 SKED_TRY sked_status sked_engine_preempt(sked_engine *engine,
@@ -206,20 +263,36 @@ SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
 /*
  * Applies events row by row, in order, each wholly or not at all. A row that
  * cannot be applied changes nothing (but what was due before it has happened)
- * and stops the call: `err->row` is its index, `*done` (may be NULL) the number
- * of rows applied, which stand. This is the one call of the library that keeps
- * part of what it did: a heartbeat that is cut short, too, keeps what it
- * decided and counts as applied, and the rest is found by the next one.
+ * and stops the call. `*done` (may be NULL) is the number of rows that were
+ * applied and stand: go on from there. This is the one call of the library that
+ * keeps part of what it did. Beside an error there are two cases:
+ *
+ *   the row was refused      `*done` is its index, and so is `err->row`
+ *   the row was cut short    (a heartbeat for want of memory, or stopped by the
+ *                            host) after it decided something: that stands, the
+ *                            row counts in `*done`, and what it left undone the
+ *                            node's next heartbeat finds
+ *
+ * Events that look at much ask `progress` and `cancel` after every 4,096 jobs,
+ * asks, groups or nodes. They look first, and are not applied when stopped there;
+ * once they change anything they are carried out whole, and a stop ends the call
+ * after the row (`*done` counts it).
  *
  * Returns SKED_OK, SKED_STOPPED (as many decisions wait as may: take them, and
  * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key),
  * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is
- * in no state for this), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
- * host's own. Cost: O(depth log siblings) for each event and each decision, and
- * beyond that: a node that is lost, a job that is moved or cancelled: what it
- * runs and asks for; an ask: the nodes, until one is large enough; the first
- * pass after a capacity changed: all queues and open asks of the partition; a
+ * in no state for this, docs/engine.md; or called by a hook), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or a code of the host's own. Cost: O(depth log siblings) for
+ * each event and each decision, however many asks its job has, but for O(log^2
+ * asks of the leaf) places of its line on average, and O(open asks of the job, or
+ * user) where leaves go by what jobs or users have (fair, size, user-fair); and
+ * beyond that: a node that is lost: the groups it runs; a job that is moved, gets
+ * another priority, is admitted or is over: its groups and asks, each once; an
+ * ask: the nodes, until one is large enough; the first pass after a capacity
+ * changed: all queues and open asks of the partition; shares, where queues have
+ * guarantees (docs/engine.md): the queues of the partition and the shapes that
+ * they want, once in a quarter as many events at most; a
  * partition with a higher number than any: what a commit costs.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
@@ -233,7 +306,8 @@ SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
  * stopped.
  *
  * Returns SKED_OK, SKED_STOPPED (the budget, or decisions wait),
- * SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_CANCELLED or a code of the host's
+ * SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too far ahead),
+ * SKED_ERR_STATE (called by a hook), SKED_ERR_CANCELLED or a code of the host's
  * own.
  */
 SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
@@ -243,7 +317,8 @@ SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
  * Hands out up to `cap` decisions, oldest first; `*n` says how many. What is
  * not taken stays.
  *
- * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(*n).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (called by a hook). Never
+ * allocates. Cost: O(*n).
  */
 SKED_TRY sked_status sked_engine_take(sked_engine *engine,
                                       sked_decision *decisions, size_t cap,
@@ -257,8 +332,11 @@ typedef struct sked_bound {
     int32_t kind;        /* resource kind, or -1 */
     uint64_t ask;        /* the open ask, or 0: the job as a whole */
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
-    int64_t need;        /* what one more task (or application) would make */
-    int64_t bound;       /* what there may be at most */
+    int64_t need;        /* what one more task, gang or application would make;
+                            of nodes: what it takes */
+    int64_t bound;       /* what there may be at most; of nodes: the most that
+                            one of them has free of the kind that lacks, or of
+                            its capacity (SKED_REASON_NEVER_NODE) */
     uint32_t partition;
     uint32_t binds; /* 1: the first that binds; 0: it would let it run */
 } sked_bound;
@@ -266,8 +344,11 @@ typedef struct sked_bound {
 /*
  * Why a job has nothing more: for each open ask the chain of bounds in the
  * order in which they are asked (admission, queues from the root down, user,
- * nodes), each with what is needed and what there is. Writes at most `cap`;
- * `*n` is always the number there are.
+ * nodes), each with what is needed and what there is. A user is held when it
+ * has the bound, so that it may pass it by one task. Of nodes those count that
+ * take work and lack the step in the fewest kinds; without any, there is 0 of the
+ * first kind that it takes. Writes at most `cap`; `*n` is always the number there
+ * are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_NOT_FOUND. Cost: O(open asks * (depth + nodes) * kinds).
@@ -314,8 +395,14 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
                                        sked_queue_id queue, uint32_t partition,
                                        int64_t *usage, int64_t *pending);
 
-/* What is free on a node, one amount a kind. Returns SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_NOT_FOUND. */
+/*
+ * What a node has beyond its running and proposed tasks, one amount a kind. What
+ * is reserved there for an ask is not subtracted, so it may look free and be
+ * given to that ask alone. Negative where the node was changed to have less than
+ * its tasks hold.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
+ */
 SKED_TRY sked_status sked_engine_free_on(const sked_engine *engine,
                                          uint64_t node, int64_t *amounts);
 

@@ -8,6 +8,15 @@
 
 #include <sched/base.h>
 
+/*
+ * How far an event may be ahead of the last time known, in ns: ten years. Until
+ * a time above 0 is known: up to 2^62, which is in the year 2116. A later one is
+ * taken as a mistake and refused, since time never runs backwards: one event at
+ * the end of time would hold every later one there.
+ */
+#define SKED_TIME_JUMP_MAX INT64_C(315576000000000000)
+#define SKED_TIME_FIRST_MAX INT64_C(4611686018427387904)
+
 /* An ask that may run in any partition. */
 #define SKED_ANY_PARTITION UINT32_MAX
 
@@ -17,9 +26,9 @@ enum {
     /* A node is there, empty [key, partition, amount: capacity, owner: its
      * rack's key or 0]. */
     SKED_EVENT_NODE_UP = 2,
-    /* Another capacity; it takes work, even if it drained [key, amount]. */
+    /* Another capacity; a node that drains goes on draining [key, amount]. */
     SKED_EVENT_NODE_CHANGE = 3,
-    SKED_EVENT_NODE_DRAIN = 4, /* takes nothing new [key] */
+    SKED_EVENT_NODE_DRAIN = 4, /* takes nothing new until it resumes [key] */
     SKED_EVENT_NODE_DOWN = 5,  /* gone, its tasks are lost [key] */
     SKED_EVENT_HEARTBEAT = 6,  /* fill this node [key] */
     /* A job [key, owner: its user's key, not UINT64_MAX, queue: a leaf,
@@ -28,49 +37,73 @@ enum {
     /* Its priority [key, priority], or its queue [key, queue: not 0]; usage
      * goes along in one step, whatever the limits there. */
     SKED_EVENT_JOB_UPDATE = 8,
-    /* Nothing more of it; what runs is to be killed, and the host says when it
-     * has ended [key]. */
+    /* Nothing more of it [key]. All that runs is told to end
+     * (SKED_DECIDE_KILL); it holds its resources until the host says that it
+     * has ended: FINISH, FAIL, LOST or KILLED. So is what was proposed, but a
+     * proposal goes on being one: it ends by REFUSE or at its deadline
+     * (SKED_DECIDE_EXPIRE), or CONFIRM says that it runs after all and is to
+     * end. Then the job's key is free. */
     SKED_EVENT_JOB_CANCEL = 9,
-    SKED_EVENT_JOB_FINISH = 10, /* over: it has nothing running [key] */
-    /* Tasks wanted [key, owner: job, count, amount: of one task, partition,
-     * priority within the job, places, flags]. */
+    /* Over: nothing of it runs [key]. What is proposed ends as by a cancel. */
+    SKED_EVENT_JOB_FINISH = 10,
+    /*
+     * Tasks wanted [key, owner: job, count, amount: of one task, partition,
+     * priority within the job, places, flags]. An ask of which nothing is open
+     * and nothing proposed or running any more is forgotten, and its key free,
+     * unless it has SKED_ASK_KEEP.
+     */
     SKED_EVENT_ASK_ADD = 11,
-    /* So many are open now, not of a gang: more come last, the last go first
-     * [key, count]. */
+    /* So many are open now, beside what runs; not of a gang: more come last, the
+     * last go first [key, count]. */
     SKED_EVENT_ASK_CHANGE = 12,
-    SKED_EVENT_ASK_WITHDRAW = 13, /* none are [key] */
-    SKED_EVENT_TASK_CONFIRM = 14, /* carried out [key: group] */
+    /* None are open [key]: what runs and is proposed goes on, nothing of it is
+     * open again. The ask is gone when the last of it has ended. */
+    SKED_EVENT_ASK_WITHDRAW = 13,
+    SKED_EVENT_TASK_CONFIRM = 14, /* all of it carried out [key: group] */
     /* Not possible: undone, and the ask is not proposed for the same node until
      * one of them changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its
      * capacity or by something that ran on it [key: group]. */
     SKED_EVENT_TASK_REFUSE = 15,
-    SKED_EVENT_TASK_FINISH = 16, /* done [key: group, count] */
-    /* Ended badly: open again where the job says so; of a gang only when all
-     * that is left of it goes at once, and then room for the whole is asked for
-     * again [key: group, count]. */
+    /*
+     * Done [key: group, count]. What ends so, or by FAIL, LOST or KILLED, of a
+     * proposal was carried out: these tasks and no others. The rest is a
+     * proposal as before, to be confirmed or refused by its deadline.
+     */
+    SKED_EVENT_TASK_FINISH = 16,
+    /*
+     * Ended badly: open again where the job says so [key: group, count]. Of a
+     * gang only when all that is left of it in the group goes at once: then
+     * this is what is asked for again, all of it at once on one node, and free
+     * for it there must be what these tasks take, not the whole gang. A part of
+     * a gang that ends while others of it run is over.
+     */
     SKED_EVENT_TASK_FAIL = 17,
     SKED_EVENT_TASK_LOST = 18, /* the same, by no fault of its own */
     /* A round of preemption, where it is on (sked_engine_preempt()). */
     SKED_EVENT_ROUND = 19,
-    /* Ended as SKED_DECIDE_KILL said in a round: open again, and no failure,
-     * however often it happens [key: group, count: at most as many as were
-     * told]. [CAP-10] */
+    /* Ended as SKED_DECIDE_KILL said: open again where a round said so, and no
+     * failure, however often it happens [key: group, count: at most as many as
+     * were told]. [CAP-10] */
     SKED_EVENT_TASK_KILLED = 20,
     /* All work of this group so far is safe: what would be lost with it counts
      * from now [key: group]. [CAP-15] */
-    SKED_EVENT_TASK_SAVED = 21
+    SKED_EVENT_TASK_SAVED = 21,
+    SKED_EVENT_NODE_RESUME = 22 /* drains no longer: takes work again [key] */
 };
 
 /* Flags of jobs and asks. */
 enum {
-    SKED_JOB_RETRY = 1,  /* failed tasks are open again (lost ones always) */
-    SKED_ASK_GANG = 2,   /* all tasks at once on one node, or none [PEL-20] */
-    SKED_ASK_STRICT = 4, /* only on nodes of its list, however long it waits;
+    SKED_JOB_RETRY = 1,   /* failed tasks are open again (lost ones always) */
+    SKED_ASK_GANG = 2,    /* all tasks at once on one node, or none [PEL-20] */
+    SKED_ASK_STRICT = 4,  /* only on nodes of its list, however long it waits;
                             without it, the list counts for a time [PEL-4] */
-    SKED_JOB_FIXED = 8,  /* nothing of it is preempted [PEL-13] */
-    SKED_JOB_KEEPS = 16, /* what is killed goes on where it was: no work is
+    SKED_JOB_FIXED = 8,   /* nothing of it is preempted [PEL-13] */
+    SKED_JOB_KEEPS = 16,  /* what is killed goes on where it was: no work is
                             lost with it */
-    SKED_ASK_MASTER = 32 /* tasks that the others depend on: last to go */
+    SKED_ASK_MASTER = 32, /* tasks that the others depend on: last to go */
+    SKED_ASK_KEEP = 64    /* known until it is withdrawn or its job is over,
+                             though nothing of it is open or runs, so that
+                             SKED_EVENT_ASK_CHANGE may ask for more */
 };
 
 /* One event: 64 bytes, the same on every machine. */

@@ -20,7 +20,8 @@ enum {
     SKED_FAULT_TOO_DEEP = 7,        /* more levels than the tree may have */
     SKED_FAULT_TOO_MANY = 8,        /* more queues than the tree may have */
     SKED_FAULT_ROOT = 9,            /* a path that does not begin at the root */
-    /* Children's guarantees add to `got`, above the parent's `limit`. */
+    /* Guarantees below add to `got`, above the queue's own, `limit`. A queue
+     * below that states none counts with the sum of those below it. */
     SKED_FAULT_GUARANTEE_ABOVE_PARENT = 16,
     SKED_FAULT_GUARANTEE_ABOVE_LIMIT = 17, /* got > limit; the limit wins */
     SKED_FAULT_LIMIT_ABOVE_PARENT = 18,    /* warning: the parent's holds */
@@ -34,10 +35,19 @@ enum {
     SKED_FAULT_APPS_ON_PARENT = 26,       /* warning: jobs live in leaves */
     SKED_FAULT_ORDER_ON_LEAF = 27,        /* warning: it has no children */
     SKED_FAULT_PREEMPT_REENABLED = 28,    /* warning: an ancestor says no */
-    SKED_FAULT_TIMEOUT_IDLE = 29 /* warning: a min time-out, no guarantee */
+    SKED_FAULT_TIMEOUT_IDLE = 29, /* warning: a min time-out, no guarantee */
+    /* note: the queue (not the root) states no guarantee, and therefore has what
+     * is guaranteed below it, `got`. Where its own limit is below that, it is
+     * told as SKED_FAULT_GUARANTEE_ABOVE_LIMIT instead. */
+    SKED_FAULT_GUARANTEE_LIFTED = 30
 };
 
-enum { SKED_SEVERITY_WARNING = 1, SKED_SEVERITY_ERROR = 2 };
+/* In order: the higher, the worse. */
+enum {
+    SKED_SEVERITY_NOTE = 0, /* what follows from the rules; nothing is wrong */
+    SKED_SEVERITY_WARNING = 1, /* what has no effect */
+    SKED_SEVERITY_ERROR = 2    /* what a strict commit refuses */
+};
 
 /* One fault, as data; sked_fault_text() renders it. Frozen layout. */
 typedef struct sked_fault {
@@ -58,7 +68,8 @@ typedef struct sked_fault {
  * kind. Writes at most `cap` and puts the number there are in `*n`.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(queues kinds), and
- * O(queues levels) when queues came, went or moved since the last commit.
+ * O(queues levels kinds) when queues came, went or moved since the last commit,
+ * or where many levels state no guarantee.
  */
 SKED_TRY sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
                                       size_t cap, size_t *n);

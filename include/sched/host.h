@@ -53,7 +53,10 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  * handle is created; `user` is handed back untouched on every call.
  *
  * Hooks run inside the call that needs them, on the calling thread (only
- * `parallel` may use others), and must not call back into the same handle.
+ * `parallel` may use others), and must not call back into the same handle. An
+ * engine (engine.h) says SKED_ERR_STATE to what would change it; `log` may read
+ * it, `progress` too, which may find a row half done. `resize` may not: what is
+ * read may be what moves.
  */
 typedef struct sked_host {
     uint32_t struct_size;
@@ -68,13 +71,28 @@ typedef struct sked_host {
      */
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t size);
 
-    /* One finished line, no newline. NULL hook: silence, at no cost. */
+    /*
+     * One finished line, no newline; it lives for the call. Trees log their
+     * commits; engines (engine.h) one line for each decision and each event
+     * that they refuse, when the row that brought it about is done:
+     *
+     *   SKED_LOG_INFO     "decision 3 at 5: allocate job=1 ask=1 node=1
+     *                     group=4294967297 task=0 count=3: its turn"
+     *   SKED_LOG_WARNING  decisions that the host may not expect: reject,
+     *                     expire, lost; "row 0 refused: event kind=11 key=1
+     *                     time=5: SKED_ERR_EXISTS: ask key is taken"
+     *
+     * Equal events give equal lines. NULL hook, or no line of that level
+     * wanted: silence, at no cost.
+     */
     void (*log)(void *user, int32_t level, const char *line);
 
     /* One record of why; it lives for the call. NULL hook: no cost. */
     void (*trace)(void *user, const sked_trace *record);
 
-    /* Now. Read once, at the entry of a call that has no `_at` in its name. */
+    /* Now. Read once, at the entry of a call that has a partner with `_at`,
+     * which takes the time instead. Calls that take the time as an argument, the
+     * engine's among them, never read it. */
     sked_time (*clock)(void *user);
 
     /* 64 random bits. NULL hook: our own generator, from the handle's seed. */

@@ -8,7 +8,8 @@
  * Amounts are said for leaves; a parent's are the sums of its children's,
  * always. The rows are those of the tree's commit that the ledger last
  * followed (tree.h); after a commit that changed rows, sked_ledger_follow()
- * takes the amounts along by id. A host with several partitions keeps one
+ * takes the amounts along by id, never to a queue of another tree that has the
+ * same number. A host with several partitions keeps one
  * ledger for each.
  */
 
@@ -66,12 +67,18 @@ SKED_TRY sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
                                          sked_error *err);
 
 /*
- * Follows `tree` to its last commit: amounts go along with the ids, new queues
- * begin at zero. A queue that is gone, or that became a parent, must have been
- * idle; its history is dropped.
+ * Follows `tree`, or a copy of it that went its own way, to its last commit:
+ * amounts go along with the ids, new queues begin at zero. A queue that is
+ * gone, or that became a parent, must have been idle; its history is dropped.
+ *
+ * Another tree has ids of its own, which may be the same numbers for other
+ * queues: it is refused where the ledger has any amount under such a number.
+ * So a configuration that is read again is read into the tree at hand
+ * (sked_tree_read()), which keeps the ids of the paths it finds.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
- * SKED_ERR_STATE (a busy queue is gone or became a parent: `err` names it).
+ * SKED_ERR_STATE (a busy queue is gone or became a parent, or the tree is
+ * neither the ledger's nor a copy of it: `err` names a queue of the ledger).
  * Cost: O(1) when rows are the same, else O(queues kinds).
  */
 SKED_TRY sked_status sked_ledger_follow(sked_ledger *ledger,

@@ -179,8 +179,9 @@ SKED_TRY sked_status sked_order_apps(const sked_order_apps_columns *in,
 /*
  * Serves the families of a tree, each in the order that its parent asks for
  * (SKED_QUEUE_ORDER), and remembers what `random` and `deficit` need. What it
- * remembers goes with ids: it outlives commits, and a queue that is new, or
- * was moved to another parent, starts level with its siblings.
+ * remembers goes with the ids of a tree and its copies: it outlives commits. A
+ * queue that is new, was moved to another parent, or belongs to another tree
+ * (whatever its id) starts level with its siblings.
  */
 typedef struct sked_order sked_order;
 

@@ -28,15 +28,20 @@ enum {
     /* Applications running at once in the queue and below.
      * [max_running; 0 to 2^31-1 or unlimited; unlimited] [MON-5] */
     SKED_QUEUE_MAX_RUNNING = 5,
-    /* The least part of a leaf that each of its active users may hold, in
-     * ppm. [user_limit; 0 to 100 %; 100 %] [CAP-17] */
+    /* A bound on what one user of a leaf may hold, in ppm: this part, or the
+     * user's part by weight among the users with something open, whichever is
+     * more, of what the leaf may count on (its guarantee, or what it uses where
+     * that is more), in the kind it uses most of. Tasks are started while the
+     * user is below it, so the last one may go beyond it; 100 %: no bound.
+     * [user_limit; 0 to 100 %; 100 %] [CAP-17] */
     SKED_QUEUE_USER_LIMIT = 6,
     /* Higher goes first: bands of shares, order `priority`.
      * [priority; -2^31 to 2^31-1; 0] */
     SKED_QUEUE_PRIORITY = 7,
     /* 1 is the most important; 0: none. [tier; 0 to 255; 0] [MON-4] */
     SKED_QUEUE_TIER = 8,
-    /* May others preempt what runs here? 0 holds for the whole subtree.
+    /* May other queues preempt what runs here? 0 holds for the whole subtree.
+     * It does not protect one job of a leaf from another of the same leaf.
      * [preempt_from; yes or no; yes, inherited] [MON-11] */
     SKED_QUEUE_PREEMPT_FROM = 9,
     /* How long below its guarantee before it may preempt, in ns.
@@ -49,8 +54,10 @@ enum {
     /* That threshold, in ppm. [preempt_fair_threshold; 0 to 100 %; 50 %,
      * inherited] [MON-11] */
     SKED_QUEUE_PREEMPT_FAIR_THRESHOLD = 12,
-    /* The part of a leaf that application masters may take, in ppm;
-     * unlimited: no check. [am_share; 0 to 100 %, or unlimited; unlimited] */
+    /* The most that the application masters of a leaf may take together, in
+     * ppm of what the leaf may use at most: none is started that would go
+     * beyond it, in the engine as in admission (admit.h). Unlimited: no check.
+     * [am_share; 0 to 100 %, or unlimited; unlimited] */
     SKED_QUEUE_AM_SHARE = 13,
     /* Guarantee as a part of the parent's guarantee (the root's is the
      * capacity), in ppm. Setting it clears SKED_QUEUE_GUARANTEE, and the
@@ -64,14 +71,19 @@ enum {
 
 /* Attributes with one amount a kind; SKED_UNLIMITED where "no bound". */
 enum {
-    /* The least it can get when it wants it. [guarantee; 0] [CAP-1] [PEL-8] */
+    /* What it gets before any other queue gets more than its own guarantee, as
+     * soon as it wants it. Shares and targets count it first, and the engine
+     * always places queues that are below their guarantee before all others,
+     * whatever their order is; work that runs there already has to end, or to be
+     * preempted. [guarantee; 0] [CAP-1] [PEL-8] */
     SKED_QUEUE_GUARANTEE = 32,
     /* The most it can hold. Beats the guarantee. [limit; unlimited] [CAP-2] */
     SKED_QUEUE_LIMIT = 33,
     /* The most it can hold above its guarantee. [borrow; unlimited] */
     SKED_QUEUE_BORROW = 34,
-    /* The most of its unused guarantee that others may use meanwhile; the
-     * rest stays free for it. [lend; unlimited] */
+    /* The most of its unused guarantee that other queues may use meanwhile. The
+     * engine keeps the rest free, so that it is there at once when it is wanted;
+     * shares count it so too. [lend; unlimited] */
     SKED_QUEUE_LEND = 35
 };
 

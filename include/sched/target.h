@@ -252,7 +252,8 @@ enum { SKED_TARGET_PARTITIONS = 65536 };
  * time-outs, the threshold; tree.h). Each partition has clocks of its own:
  * since when a queue is below its guarantee or its part of the fair share, and
  * how many rounds in a row it was over its share. They go with the queues' ids
- * and move with `now` alone; a time before the last one counts as that one.
+ * in a tree and its copies; a queue of another tree begins anew, whatever its
+ * id. They move with `now` alone; a time before the last one counts as that one.
  * [CAP-18]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE

@@ -56,8 +56,10 @@ SKED_TRY sked_status sked_tree_new(const sked_schema *schema,
 SKED_API void sked_tree_free(sked_tree *tree);
 
 /*
- * A tree equal to `tree` (draft and commit) with a host of its own. Ids mean
- * the same queues in both, so that sked_diff_new() sees moves between them.
+ * A tree equal to `tree` (draft and commit) with a host of its own. Ids given out
+ * so far mean the same queues in both, whatever is done to them, so that
+ * sked_diff_new() sees moves and sked_engine_commit() and sked_ledger_follow()
+ * take things along. Queues added to either afterwards are the tree's own.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  * Cost: O(queues).
@@ -112,8 +114,8 @@ struct sked_ledger; /* <sched/ledger.h> */
  *
  * Returns SKED_OK, SKED_STOPPED (some drain), SKED_ERR_ARG (the root; unknown
  * mode), SKED_ERR_NOMEM (the first queue ever to drain), SKED_ERR_STALE or
- * SKED_ERR_STATE (busy: `err` names the queue; confined). Cost: O(queues
- * below).
+ * SKED_ERR_STATE (busy, or the ledger is of another tree: `err` names the
+ * queue; confined). Cost: O(queues below).
  */
 SKED_TRY sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
                                       const struct sked_ledger *ledger,
@@ -231,6 +233,8 @@ enum { SKED_COMMIT_LENIENT = 0, SKED_COMMIT_STRICT = 1 };
  * severity error. SKED_COMMIT_LENIENT publishes it as the rules resolve it:
  * the limit beats the guarantee, guarantees beyond the parent's lift the
  * parent's as far as its limit goes, and shares are scaled down in one ratio.
+ * Both lift the guarantee of a parent that states none: that is no error, but a
+ * note among the faults (SKED_FAULT_GUARANTEE_LIFTED).
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_INVALID (`err` has
  * the first fault, sked_tree_faults() all of them), SKED_ERR_CANCELLED or a

@@ -8,6 +8,8 @@
 #include "engine/groups.h"
 #include "engine/jobs.h"
 #include "engine/out.h"
+#include "engine/pace.h"
+#include "engine/pool.h"
 
 static uint32_t tier_rank(const sked_engine *e, uint32_t job)
 {
@@ -88,11 +90,11 @@ void skedi_wait_climb(sked_engine *e, uint32_t row)
     }
 }
 
-int skedi_wait_room(sked_engine *e, uint32_t row)
+int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more)
 {
     engine_rows *rows = &e->rows;
     void *room = rows->waiter[row];
-    size_t want = (size_t)rows->waiters[row] + 1;
+    size_t want = (size_t)rows->waiters[row] + more;
 
     if (!skedi_tourney_reserve(&rows->wait[row], &e->hooks.mem,
                                (uint32_t)want)) {
@@ -205,9 +207,11 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
 /* Room for the decision and for all of a job's entries. */
 static int admit_room(sked_engine *e, uint32_t job)
 {
+    uint64_t entries = 0;
+
     return skedi_out_room(e, 1) &&
-           skedi_entries_room_for(e, job_at(e, job)->row,
-                                  skedi_job_asks(e, job));
+           skedi_entries_room_of(e, job, job_at(e, job)->row, &entries) &&
+           skedi_pool_room(&e->entries, &e->hooks.mem, entries);
 }
 
 /* Lets a job run that waits in no list. */
@@ -223,6 +227,7 @@ static void let_run(sked_engine *e, uint32_t job)
                                            .queue = j->queue,
                                            .kind_at = -1});
     for (uint32_t a = j->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
         if (ask_at(e, a)->open > 0) skedi_entries_add(e, a);
     }
 }

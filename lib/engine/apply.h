@@ -16,4 +16,11 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
                                const sked_event *event, int *stands,
                                sked_error *err);
 
+/* Moves the clock on; a time before it is counted as late. */
+void skedi_engine_advance(sked_engine *e, sked_time now);
+
+/* May it be `now`? SKED_OK or SKED_ERR_RANGE. */
+sked_status skedi_engine_time(const sked_engine *e, sked_time now,
+                              sked_error *err);
+
 #endif

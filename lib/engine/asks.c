@@ -1,8 +1,6 @@
 /* Asks: how many alike tasks of a job, and where they may run. */
 #include "engine/asks.h"
 
-#include <string.h>
-
 #include "base/fail.h"
 #include "engine/books.h"
 #include "engine/entries.h"
@@ -10,10 +8,14 @@
 #include "engine/jobs.h"
 #include "engine/open.h"
 #include "engine/out.h"
+#include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/shapes.h"
 
-enum { ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER };
+enum {
+    ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
+                SKED_ASK_KEEP
+};
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
                                 const sked_event *event,
@@ -37,46 +39,90 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
 
 /* Is there a queue on the path that can never hold the step? The lowest. */
 static uint32_t never_under_limit(const sked_engine *e, uint32_t row,
-                                  uint32_t shape)
+                                  const int64_t *step)
 {
     for (;; row = (uint32_t)e->rows.parent[row]) {
         const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
-        if (!skedi_step_fits(e, shape, ceiling)) return row;
+        if (!skedi_amounts_fit(e, step, ceiling)) return row;
         if (row == 0) return SKEDI_NONE;
     }
 }
 
-/* Could an empty node of the partition hold the step? Yes while there is
- * none. */
-static int may_ever_fit(const sked_engine *e, uint32_t partition,
-                        uint32_t shape)
+/* Could an empty node of the partition hold the step (`*fits`)? Yes while there
+ * is none. SKED_OK, or why the host stopped the search. */
+static sked_status may_ever_fit(sked_engine *e, uint32_t partition,
+                                const int64_t *step, int *fits)
 {
     int any = 0;
 
+    *fits = 1;
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         uint32_t own = node_at(e, n)->partition;
+        sked_status rc = skedi_pace_look(e);
+        if (rc != SKED_OK) return rc;
         if (partition != SKED_ANY_PARTITION && own != partition) continue;
         any = 1;
-        if (skedi_step_fits(e, shape, engine_row_of(e, &e->node_capacity, n))) {
-            return 1;
+        if (skedi_amounts_fit(e, step,
+                              engine_row_of(e, &e->node_capacity, n))) {
+            return SKED_OK;
         }
     }
-    return !any;
+    *fits = !any;
+    return SKED_OK;
 }
 
-static void reject_ask(sked_engine *e, uint32_t job, uint64_t ask,
-                       int32_t reason, uint32_t row)
+/* Whether an ask can ever run, and if not, why. */
+typedef struct ask_verdict {
+    int32_t reason; /* SKED_REASON_NONE: it can */
+    uint32_t row;   /* the queue whose limit is too low, or SKEDI_NONE */
+} ask_verdict;
+
+static sked_status judge_ask(sked_engine *e, const sked_event *event,
+                             uint32_t job, const int64_t *task,
+                             ask_verdict *verdict)
+{
+    int64_t step[SKED_MAX_KINDS];
+    int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
+    int fits = 1;
+
+    for (uint32_t k = 0; k < e->kinds; k++) step[k] = task[k] * times;
+    *verdict = (ask_verdict){SKED_REASON_NONE, SKEDI_NONE};
+    verdict->row = never_under_limit(e, job_at(e, job)->row, step);
+    if (verdict->row != SKEDI_NONE) {
+        verdict->reason = SKED_REASON_NEVER_LIMIT;
+        return SKED_OK;
+    }
+    sked_status rc = may_ever_fit(e, event->partition, step, &fits);
+    if (!fits) verdict->reason = SKED_REASON_NEVER_NODE;
+    return rc;
+}
+
+/* Room for partitions up to the one that an ask names. */
+static int named_room(sked_engine *e, uint32_t partition)
+{
+    int any = partition == SKED_ANY_PARTITION;
+
+    return skedi_partition_room(e, any ? 0 : partition);
+}
+
+static sked_status reject_ask(sked_engine *e, uint32_t job,
+                              const sked_event *event, ask_verdict verdict,
+                              sked_error *err)
 {
     const engine_job *j = job_at(e, job);
+    int leaf = verdict.row == SKEDI_NONE;
 
+    if (!named_room(e, event->partition) || !skedi_out_room(e, 1)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to reject it");
+    }
     (void)skedi_out_add(
-        e,
-        (sked_decision){.kind = SKED_DECIDE_REJECT,
-                        .reason = reason,
-                        .job = j->key,
-                        .ask = ask,
-                        .queue = row == SKEDI_NONE ? j->queue : e->rows.id[row],
-                        .kind_at = -1});
+        e, (sked_decision){.kind = SKED_DECIDE_REJECT,
+                           .reason = verdict.reason,
+                           .job = j->key,
+                           .ask = event->key,
+                           .queue = leaf ? j->queue : e->rows.id[verdict.row],
+                           .kind_at = -1});
+    return SKED_OK;
 }
 
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
@@ -141,14 +187,12 @@ static uint32_t places_of(const sked_events *batch, uint32_t row,
 static int ask_room(sked_engine *e, uint32_t job, uint32_t partition)
 {
     skedi_mem *mem = &e->hooks.mem;
-    uint32_t p = partition == SKED_ANY_PARTITION ? 0 : partition;
 
-    return skedi_partition_room(e, p) && skedi_shape_room(e) &&
+    return named_room(e, partition) && skedi_shape_room(e, 1) &&
            skedi_pool_room(&e->asks, mem, 1) &&
            skedi_pool_room(&e->ranges, mem, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
-           skedi_entries_room_for(e, job_at(e, job)->row, 1) &&
-           skedi_out_room(e, 1);
+           skedi_entries_room_in(e, job_at(e, job)->row, partition);
 }
 
 static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
@@ -162,9 +206,11 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
         .arrival = ++e->arrivals,
         .job = job,
         .next = job_at(e, job)->first_ask,
+        .prev = SKEDI_NONE,
         .shape = skedi_shape_take(e, task, times),
         .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
+        .places = SKEDI_NONE,
         .refusals = SKEDI_NONE,
         .first_group = SKEDI_NONE,
         .partition = event->partition,
@@ -172,25 +218,21 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
         .flags = event->flags,
         .live = 1,
     };
+    uint32_t next = ask_at(e, ask)->next;
+    if (next != SKEDI_NONE) ask_at(e, next)->prev = ask;
     job_at(e, job)->first_ask = ask;
     skedi_keymap_put(&e->ask_of, event->key, ask);
     return ask;
 }
 
-static void settle_ask(sked_engine *e, const sked_event *event, uint32_t ask)
+/* In front of the nodes that an ask would like. Room was reserved. */
+static void list_place(sked_engine *e, uint32_t ask, uint64_t key)
 {
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t row = never_under_limit(e, job_at(e, a->job)->row, a->shape);
+    uint32_t place = skedi_pool_take(&e->places);
 
-    if (row != SKEDI_NONE) {
-        reject_ask(e, a->job, a->key, SKED_REASON_NEVER_LIMIT, row);
-        skedi_ask_close(e, ask);
-    } else if (!may_ever_fit(e, a->partition, a->shape)) {
-        reject_ask(e, a->job, a->key, SKED_REASON_NEVER_NODE, SKEDI_NONE);
-        skedi_ask_close(e, ask);
-    } else {
-        skedi_ask_open(e, ask, event->count);
-    }
+    *place_at(e, place) = (engine_place){.key = key,
+                                         .next = ask_at(e, ask)->places};
+    ask_at(e, ask)->places = place;
 }
 
 sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
@@ -210,18 +252,21 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     if (!total_is_amount(e, job, task, event->count, err)) {
         return SKED_ERR_RANGE;
     }
+    ask_verdict verdict;
+    rc = judge_ask(e, event, job, task, &verdict);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (verdict.reason != SKED_REASON_NONE) {
+        return reject_ask(e, job, event, verdict, err);
+    }
 
     uint32_t n_places = places_of(batch, event->places, &keys);
-    uint64_t *places = n_places ? skedi_new(&e->hooks.mem, n_places, 8) : NULL;
-    if ((n_places && !places) || !ask_room(e, job, event->partition)) {
-        skedi_free(&e->hooks.mem, places, n_places, 8);
+    if (!skedi_pool_room(&e->places, &e->hooks.mem, n_places) ||
+        !ask_room(e, job, event->partition)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an ask");
     }
-    if (n_places) memcpy(places, keys, n_places * sizeof *keys);
     uint32_t ask = make_ask(e, event, job, task);
-    ask_at(e, ask)->places = places;
-    ask_at(e, ask)->n_places = n_places;
-    settle_ask(e, event, ask);
+    while (n_places-- > 0) list_place(e, ask, keys[n_places]);
+    skedi_ask_open(e, ask, event->count);
     return SKED_OK;
 }
 
@@ -262,6 +307,7 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     a->epoch++;
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
+    skedi_ask_settle(e, ask);
     return SKED_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "engine/books.h"
 #include "engine/check.h"
+#include "engine/groups.h"
 #include "engine/kept.h"
 
 sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got)
@@ -31,12 +32,36 @@ static sked_status check_ask_books(const sked_engine *e, sked_error *err)
         }
         if (open != a->open)
             return skedi_engine_broken(err, "open tasks of an ask", i);
+        int over = a->closed || !(a->flags & SKED_ASK_KEEP);
+        if (over && a->open == 0 && a->groups == 0) {
+            return skedi_engine_broken(err, "an ask that is over", i);
+        }
         int runs = job_at(e, a->job)->state == JOB_RUNNING && a->open > 0;
         if (runs != (a->first_entry != SKEDI_NONE)) {
             return skedi_engine_broken(err, "entries of an ask", i);
         }
     }
     return SKED_OK;
+}
+
+/* Each job's list has its asks, and no others; each knows both neighbours. */
+static sked_status check_ask_lists(const sked_engine *e, sked_error *err)
+{
+    uint64_t listed = 0;
+
+    for (uint32_t j = 0; j < e->jobs.n; j++) {
+        uint32_t before = SKEDI_NONE;
+        if (job_at(e, j)->state == JOB_FREE_SLOT) continue;
+        for (uint32_t a = job_at(e, j)->first_ask; a != SKEDI_NONE;
+             before = a, a = ask_at(e, a)->next) {
+            if (ask_at(e, a)->job != j || ask_at(e, a)->prev != before) {
+                return skedi_engine_broken(err, "asks of a job", j);
+            }
+            listed++;
+        }
+    }
+    if (listed == e->asks.live) return SKED_OK;
+    return skedi_engine_broken(err, "lists of asks", e->asks.live);
 }
 
 static sked_status check_node_books(const sked_engine *e, sked_error *err)
@@ -123,7 +148,7 @@ static sked_status check_lists(const sked_engine *e, sked_error *err)
         for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->next) {
             on_nodes += group_at(e, g)->node == n;
-            proposed += group_at(e, g)->state == GROUP_PROPOSED;
+            proposed += (uint64_t)skedi_group_is_proposal(e, g);
         }
     }
     for (uint32_t i = 0; i < e->asks.n; i++) {
@@ -191,6 +216,7 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
 
     sked_status rc = check_ask_books(engine, err);
+    if (rc == SKED_OK) rc = check_ask_lists(engine, err);
     if (rc == SKED_OK) rc = check_node_books(engine, err);
     if (rc == SKED_OK) rc = check_queue_books(engine, err);
     if (rc == SKED_OK) rc = check_job_books(engine, err);

@@ -81,11 +81,11 @@ static sked_status check_killed(const sked_engine *e, sked_error *err)
     uint64_t listed = 0, killed = 0;
 
     for (uint32_t g = e->first_killed; g != SKEDI_NONE && listed <= e->groups.n;
-         g = group_at(e, g)->later) {
+         g = group_at(e, g)->kill_next) {
         listed++;
     }
     for (uint32_t g = 0; g < e->groups.n; g++) {
-        killed += group_at(e, g)->state == GROUP_KILLED;
+        killed += group_at(e, g)->state >= GROUP_KILLED;
     }
     if (listed == killed) return SKED_OK;
     return skedi_engine_broken(err, "list of killed groups", (int64_t)killed);

@@ -89,8 +89,8 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
         skedi_hash_u64(&hash, (uint64_t)ranges[r].from);
         skedi_hash_u64(&hash, (uint64_t)ranges[r].count);
     }
-    for (uint32_t i = 0; i < a->n_places; i++) {
-        skedi_hash_u64(&hash, a->places[i]);
+    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        skedi_hash_u64(&hash, place_at(e, p)->key);
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
     return skedi_hash_end(&hash);

@@ -5,10 +5,11 @@
 #include "base/versioned.h"
 #include "engine/apply.h"
 #include "engine/asks.h"
-#include "engine/grid.h"
+#include "engine/busy.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
 #include "engine/kept.h"
+#include "engine/log.h"
 #include "engine/out.h"
 #include "engine/rounds.h"
 #include "engine/walk.h"
@@ -18,7 +19,7 @@ _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
-static void advance(sked_engine *e, sked_time now)
+void skedi_engine_advance(sked_engine *e, sked_time now)
 {
     if (now < e->now)
         e->stats.late_events++;
@@ -58,6 +59,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_UP: return skedi_node_up(e, batch, event, err);
     case SKED_EVENT_NODE_CHANGE: return skedi_node_change(e, batch, event, err);
     case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
+    case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
     case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, event, err);
@@ -136,11 +138,20 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     return skedi_fail_plain(err, rc, "no room for what is due");
 }
 
+/* Why what was done was cut short, if it was. */
+static sked_status take_cut(sked_engine *e, sked_status rc)
+{
+    if (rc == SKED_OK) rc = e->cut;
+    e->cut = SKED_OK;
+    return rc;
+}
+
 sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
                                const sked_event *event, int *stands,
                                sked_error *err)
 {
     *stands = 0;
+    e->pace = 0;
     if (skedi_out_full(e)) return SKED_STOPPED;
     sked_status rc = catch_up(e, event->time, err);
     sked_time before = e->now;
@@ -150,15 +161,30 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     }
     if (rc != SKED_OK) {
         e->now = before; /* the row never was */
+        e->cut = SKED_OK;
         return rc;
     }
     *stands = 1;
     e->stats.events++;
     e->stats.late_events += event->time < before;
-    rc = skedi_jobs_admit(e);
-    if (rc == SKED_OK) rc = e->cut;
-    e->cut = SKED_OK;
+    rc = take_cut(e, skedi_jobs_admit(e));
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
+}
+
+/* May it be `now`, after what is known? One that is too far ahead would hold
+ * all later times back. */
+sked_status skedi_engine_time(const sked_engine *e, sked_time now,
+                              sked_error *err)
+{
+    sked_time latest = SKED_TIME_FIRST_MAX;
+
+    if (e->now > 0) {
+        latest = skedi_i64_min(e->now, INT64_MAX - SKED_TIME_JUMP_MAX) +
+                 SKED_TIME_JUMP_MAX;
+    }
+    if (now <= latest) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "time is too far ahead",
+                      (skedi_fault){.got = now, .limit = latest});
 }
 
 /* One row; `*done` counts it once it stands, whatever becomes of what follows
@@ -166,12 +192,35 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
 static sked_status apply_row(sked_engine *e, const sked_events *batch,
                              uint64_t i, uint64_t *done, sked_error *err)
 {
-    int stands;
-    sked_status rc = skedi_engine_event(e, batch, event_at(batch, i), &stands,
-                                        err);
+    const sked_event *event = event_at(batch, i);
+    int stands = 0;
+    sked_status rc = skedi_engine_time(e, event->time, err);
 
+    if (rc == SKED_OK) rc = skedi_engine_event(e, batch, event, &stands, err);
     if (stands) *done = i + 1;
-    if (rc != SKED_OK && !stands && err) err->row = (int64_t)i;
+    if (rc != SKED_OK && !stands) err->row = (int64_t)i;
+    skedi_log_decisions(e);
+    if (rc < 0 && !stands && skedi_log_wants(e, SKED_LOG_WARNING)) {
+        skedi_log_refusal(e, i, event, err);
+    }
+    return rc;
+}
+
+/* Rows of a batch that was checked; `*done` of them stand. */
+static sked_status apply_rows(sked_engine *e, const sked_events *batch,
+                              uint64_t *done, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    while (rc == SKED_OK && *done < batch->n) {
+        if (*done % 4096 == 0) {
+            rc = skedi_hooks_check(&e->hooks, *done, batch->n);
+            if (rc != SKED_OK) {
+                return skedi_fail_plain(err, rc, "stopped by the host");
+            }
+        }
+        rc = apply_row(e, batch, *done, done, err);
+    }
     return rc;
 }
 
@@ -179,36 +228,31 @@ sked_status sked_engine_apply(sked_engine *engine, const sked_events *events,
                               uint64_t *done, sked_error *err)
 {
     sked_events batch;
-    uint64_t i = 0;
+    sked_error own;
+    uint64_t rows = 0;
 
     if (done) *done = 0;
     if (!engine || !events) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
-    if (err) *err = (sked_error){.code = SKED_OK};
-    sked_status rc = check_batch(events, &batch, err);
-    while (rc == SKED_OK && i < batch.n) {
-        if (i % 4096 == 0) {
-            rc = skedi_hooks_check(&engine->hooks, i, batch.n);
-            if (rc != SKED_OK) {
-                (void)skedi_fail_plain(err, rc, "the host stopped the call");
-                break;
-            }
-        }
-        rc = apply_row(engine, &batch, i, &i, err);
-    }
-    if (done) *done = i;
-    return rc;
+    if (!err) err = &own;
+    *err = (sked_error){.code = SKED_OK};
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    rc = check_batch(events, &batch, err);
+    if (rc == SKED_OK) rc = apply_rows(engine, &batch, &rows, err);
+    if (done) *done = rows;
+    return skedi_busy_leave(engine, rc);
 }
 
-sked_status sked_engine_pass(sked_engine *engine, sked_time now,
-                             uint64_t budget)
+static sked_status pass_nodes(sked_engine *engine, sked_time now,
+                              uint64_t budget)
 {
-    if (!engine) return SKED_ERR_ARG;
     uint64_t before = engine->stats.decisions;
-    sked_status rc = catch_up(engine, now, NULL);
+    sked_status rc = skedi_engine_time(engine, now, NULL);
+    if (rc == SKED_OK) rc = catch_up(engine, now, NULL);
     if (rc != SKED_OK) return rc;
-    advance(engine, now);
+    skedi_engine_advance(engine, now);
     uint32_t node = engine->resume_node;
     if (node == SKEDI_NONE) node = engine->first_node;
     for (uint64_t n = 0; rc == SKED_OK && node != SKEDI_NONE; n++) {
@@ -225,35 +269,14 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
     return rc;
 }
 
-sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
-                               sked_time now, sked_error *err)
+sked_status sked_engine_pass(sked_engine *engine, sked_time now,
+                             uint64_t budget)
 {
-    sked_tree *copy = NULL;
-
-    if (!engine || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
-    sked_status rc = sked_schema_same(sked_tree_schema(engine->tree),
-                                      sked_tree_schema(tree), err);
+    if (!engine) return SKED_ERR_ARG;
+    sked_status rc = skedi_busy_enter(engine, NULL);
     if (rc != SKED_OK) return rc;
-    const skedi_image *image = skedi_tree_image(tree);
-    for (uint32_t i = 0; i < engine->jobs.n; i++) {
-        const engine_job *job = job_at(engine, i);
-        if (job->state == JOB_FREE_SLOT) continue;
-        uint32_t row = skedi_image_row(image, job->queue);
-        if (row != SKEDI_NO_ROW && skedi_image_is_leaf(image, row)) continue;
-        return skedi_fail(err, SKED_ERR_STATE, "a job is in this queue",
-                          (skedi_fault){.queue = job->queue});
-    }
-    rc = skedi_engine_own_tree(engine, tree, &copy, err);
-    if (rc != SKED_OK) return rc;
-    sked_tree *before = engine->tree;
-    if (!skedi_grid_build(engine, copy, engine->parts)) {
-        sked_tree_free(copy);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
-    }
-    sked_tree_free(before);
-    advance(engine, now);
-    (void)skedi_jobs_admit(engine); /* what lacks room waits */
-    return SKED_OK;
+    engine->pace = 0;
+    rc = take_cut(engine, pass_nodes(engine, now, budget));
+    skedi_log_decisions(engine);
+    return skedi_busy_leave(engine, rc);
 }

@@ -7,6 +7,7 @@
 
 #include "engine/books.h"
 #include "engine/line.h"
+#include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/seats.h"
 #include "engine/shapes.h"
@@ -31,26 +32,27 @@ void skedi_entry_show(sked_engine *e, uint32_t entry, uint64_t mask)
     skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
 }
 
-static void partitions_of(const sked_engine *e, const engine_ask *ask,
+/* The partitions that one names: all of them, or itself. */
+static void partitions_of(const sked_engine *e, uint32_t partition,
                           uint32_t *from, uint32_t *to)
 {
-    int any = ask->partition == SKED_ANY_PARTITION;
+    int any = partition == SKED_ANY_PARTITION;
 
-    *from = any ? 0 : ask->partition;
-    *to = any ? e->parts : ask->partition + 1;
+    *from = any ? 0 : partition;
+    *to = any ? e->parts : partition + 1;
 }
 
-static int room_between(sked_engine *e, uint32_t row, uint32_t from,
-                        uint32_t to, uint32_t asks)
+int skedi_entries_room_in(sked_engine *e, uint32_t row, uint32_t partition)
 {
     skedi_mem *mem = &e->hooks.mem;
-    uint64_t entries = (uint64_t)(to - from) * asks;
+    uint32_t from, to;
 
-    if (!skedi_pool_room(&e->entries, mem, entries)) return 0;
-    if (!skedi_wants_room(e, entries)) return 0;
+    partitions_of(e, partition, &from, &to);
+    if (!skedi_pool_room(&e->entries, mem, to - from)) return 0;
+    if (!skedi_wants_room(e, to - from)) return 0;
     if (e->rows.by_user[row] && !skedi_seat_room(e, to - from)) return 0;
     for (uint32_t p = from; p < to; p++) {
-        if (!skedi_line_room(e, &e->cells[cell_of(e, row, p)], asks)) return 0;
+        if (!skedi_line_room(e, &e->cells[cell_of(e, row, p)], 1)) return 0;
     }
     return 1;
 }
@@ -58,23 +60,17 @@ static int room_between(sked_engine *e, uint32_t row, uint32_t from,
 int skedi_entries_room(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
+
+    return skedi_entries_room_in(e, job_at(e, a->job)->row, a->partition);
+}
+
+/* Room in the lines of a leaf for one ask more than its cells expect. */
+static int expect_in(sked_engine *e, uint32_t ask, uint32_t row,
+                     uint64_t *entries)
+{
     uint32_t from, to;
 
-    partitions_of(e, a, &from, &to);
-    return room_between(e, job_at(e, a->job)->row, from, to, 1);
-}
-
-int skedi_entries_room_for(sked_engine *e, uint32_t row, uint32_t asks)
-{
-    return room_between(e, row, 0, e->parts, asks);
-}
-
-int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t from, to, row = job_at(e, a->job)->row;
-
-    partitions_of(e, a, &from, &to);
+    partitions_of(e, ask_at(e, ask)->partition, &from, &to);
     for (uint32_t p = from; p < to; p++) {
         engine_cell *cell = &e->cells[cell_of(e, row, p)];
         if (!skedi_line_room(e, cell, ++cell->expected)) return 0;
@@ -83,15 +79,41 @@ int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries)
     return 1;
 }
 
-void skedi_entries_expected(sked_engine *e, uint32_t ask)
+static void expect_none(sked_engine *e, uint32_t row, uint32_t partition)
 {
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t from, to, row = job_at(e, a->job)->row;
+    uint32_t from, to;
 
-    partitions_of(e, a, &from, &to);
+    partitions_of(e, partition, &from, &to);
     for (uint32_t p = from; p < to; p++) {
         e->cells[cell_of(e, row, p)].expected = 0;
     }
+}
+
+int skedi_entries_room_of(sked_engine *e, uint32_t job, uint32_t row,
+                          uint64_t *entries)
+{
+    uint64_t before = *entries;
+    int ok = 1;
+
+    for (uint32_t a = job_at(e, job)->first_ask; ok && a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        if (ask_at(e, a)->open > 0) ok = expect_in(e, a, row, entries);
+    }
+    expect_none(e, row, SKED_ANY_PARTITION);
+    if (!ok || !e->rows.by_user[row]) return ok;
+    return skedi_seat_room(e, *entries > before ? e->parts : 0);
+}
+
+int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries)
+{
+    return expect_in(e, ask, job_at(e, ask_at(e, ask)->job)->row, entries);
+}
+
+void skedi_entries_expected(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    expect_none(e, job_at(e, a->job)->row, a->partition);
 }
 
 static void seat_entry(sked_engine *e, uint32_t entry, uint32_t user)
@@ -177,7 +199,7 @@ void skedi_entries_add(sked_engine *e, uint32_t ask)
 {
     uint32_t from, to;
 
-    partitions_of(e, ask_at(e, ask), &from, &to);
+    partitions_of(e, ask_at(e, ask)->partition, &from, &to);
     for (uint32_t p = to; p-- > from;) add_entry(e, ask, p);
     skedi_wanted_move(e, ask, ask_at(e, ask)->open);
     skedi_wants_open(e, ask, ask_at(e, ask)->open, SKEDI_NONE);
@@ -217,6 +239,7 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
 {
     for (uint32_t i = job_at(e, job)->first_ask; i != SKEDI_NONE;
          i = ask_at(e, i)->next) {
+        skedi_pace_work(e);
         for (uint32_t x = ask_at(e, i)->first_entry; x != SKEDI_NONE;
              x = entry_at(e, x)->next) {
             skedi_line_rekey(e, x);

@@ -5,14 +5,19 @@
 
 #include "engine/state.h"
 
-/* Room for an ask's entries in all its partitions, or for so many asks in a
- * leaf, wherever they may run. 0: no memory. */
+/* Room for the entries of an ask, or of a new one in a leaf, in its partition
+ * or in all. 0: no memory. */
 int skedi_entries_room(sked_engine *e, uint32_t ask);
-int skedi_entries_room_for(sked_engine *e, uint32_t row, uint32_t asks);
+int skedi_entries_room_in(sked_engine *e, uint32_t row, uint32_t partition);
 
-/* Room in the lines for one ask more, beside those that this was said of
- * before; adds to `entries`, for which the caller makes room. Afterwards that
- * is to be forgotten, for each ask. 0: no memory. */
+/* Room in the lines of a leaf for all open asks of a job; adds to `entries`,
+ * for which the caller makes room. 0: no memory. */
+int skedi_entries_room_of(sked_engine *e, uint32_t job, uint32_t row,
+                          uint64_t *entries);
+
+/* Room in the lines of its leaf for one ask more, beside those that this was
+ * said of before; adds to `entries`, for which the caller makes room.
+ * Afterwards that is to be forgotten, for each ask. 0: no memory. */
 int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries);
 void skedi_entries_expected(sked_engine *e, uint32_t ask);
 
@@ -34,6 +39,7 @@ static inline void skedi_entries_reshare(sked_engine *e, uint32_t job)
 {
     uint8_t apps = e->rows.apps[job_at(e, job)->row];
 
+    if (job_at(e, job)->state != JOB_RUNNING) return;
     if (apps != SKED_APPS_FAIR && apps != SKED_APPS_SIZE) return;
     skedi_entries_rekey(e, job);
 }

@@ -194,15 +194,21 @@ static int family_room(sked_engine *e, uint32_t row)
     return skedi_tourney_reserve(&e->rows.wait[row], &e->hooks.mem, n);
 }
 
+/* The row that a row so far becomes. */
+static uint32_t row_from_now(const uint32_t *row_of, uint32_t row)
+{
+    return row_of ? row_of[row] : row;
+}
+
 /* How many asks and jobs will stand in each line: first counted in columns
  * that the filling overwrites. */
-static void count_lines(sked_engine *e, const skedi_image *image)
+static void count_lines(sked_engine *e, const uint32_t *row_of)
 {
     for (uint32_t i = 0; i < e->asks.n; i++) {
         const engine_ask *a = ask_at(e, i);
         if (!a->live || a->open == 0) continue;
         const engine_job *job = job_at(e, a->job);
-        uint32_t row = skedi_image_row(image, job->queue);
+        uint32_t row = row_from_now(row_of, job->row);
         for (uint32_t p = 0; p < e->parts; p++) {
             if (a->partition != p && a->partition != SKED_ANY_PARTITION) {
                 continue;
@@ -213,7 +219,7 @@ static void count_lines(sked_engine *e, const skedi_image *image)
     for (uint32_t i = 0; i < e->jobs.n; i++) {
         const engine_job *job = job_at(e, i);
         if (job->state == JOB_FREE_SLOT) continue;
-        e->rows.waiters[skedi_image_row(image, job->queue)]++;
+        e->rows.waiters[row_from_now(row_of, job->row)]++;
     }
 }
 
@@ -235,9 +241,9 @@ static int line_rooms(sked_engine *e, uint32_t row)
     return skedi_tourney_reserve(&e->rows.wait[row], &e->hooks.mem, waiters);
 }
 
-static int grid_room(sked_engine *e, const skedi_image *image)
+static int grid_room(sked_engine *e, const uint32_t *row_of)
 {
-    count_lines(e, image);
+    count_lines(e, row_of);
     for (uint32_t row = 0; row < e->rows.n; row++) {
         int ok = grid_children(e, row) ? family_room(e, row)
                                        : line_rooms(e, row);
@@ -277,12 +283,13 @@ static void carry_partitions(sked_engine *e, const sked_engine *old)
     }
 }
 
-/* Tags and levels go with ids; who was moved is level with its new family. */
+/* Tags and levels go with queues; one that was moved is level with its new
+ * family. */
 static void carry_tags(sked_engine *e, const sked_engine *old,
-                       const skedi_image *image)
+                       const uint32_t *row_of)
 {
     for (uint32_t row = 0; row < old->rows.n; row++) {
-        uint32_t to = skedi_image_row(image, old->rows.id[row]);
+        uint32_t to = row_from_now(row_of, row);
         if (to == SKEDI_NO_ROW) continue;
         for (uint32_t p = 0; p < old->parts; p++) {
             engine_cell *cell = &e->cells[cell_of(e, to, p)];
@@ -292,10 +299,11 @@ static void carry_tags(sked_engine *e, const sked_engine *old,
         }
     }
     for (uint32_t row = 1; row < old->rows.n; row++) {
-        uint32_t to = skedi_image_row(image, old->rows.id[row]);
-        if (to == SKEDI_NO_ROW || to == 0) continue;
+        uint32_t to = row_from_now(row_of, row);
+        if (to == SKEDI_NO_ROW) continue;
         uint32_t up = (uint32_t)e->rows.parent[to];
-        if (old->rows.id[old->rows.parent[row]] == e->rows.id[up]) continue;
+        if (row_from_now(row_of, (uint32_t)old->rows.parent[row]) == up)
+            continue;
         for (uint32_t p = 0; p < old->parts; p++) {
             e->cells[cell_of(e, to, p)].tag = e->cells[cell_of(e, up, p)].level;
         }
@@ -326,12 +334,13 @@ static void restart_users(sked_engine *e)
     e->stats.jobs_waiting = 0;
 }
 
-static void book_everything(sked_engine *e, const skedi_image *image)
+static void book_everything(sked_engine *e, const uint32_t *row_of)
 {
     for (uint32_t i = 0; i < e->jobs.n; i++) {
         engine_job *job = job_at(e, i);
         if (job->state == JOB_FREE_SLOT) continue;
-        job->row = skedi_image_row(image, job->queue);
+        job->row = row_from_now(row_of, job->row);
+        job->queue = e->rows.id[job->row];
         if (job->state == JOB_RUNNING) skedi_job_count(e, i, 1);
         skedi_groups_rebook(e, i, 1);
     }
@@ -403,7 +412,8 @@ static int shares_room(sked_engine *e, const skedi_image *image, uint32_t parts)
            skedi_joint_ensure(&e->joint, mem, image->n, e->kinds);
 }
 
-int skedi_grid_build(sked_engine *e, sked_tree *tree, uint32_t parts)
+int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
+                     uint32_t parts)
 {
     const skedi_image *image = skedi_tree_image(tree);
 
@@ -426,7 +436,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, uint32_t parts)
         return 0;
     }
     skedi_grid_rows(&next, image);
-    if (!grid_room(&next, image)) {
+    if (!grid_room(&next, row_of)) {
         skedi_grid_free(&next);
         return 0;
     }
@@ -434,7 +444,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, uint32_t parts)
     *e = next; /* nothing below here can fail */
     skedi_preempt_spoil(e);
     carry_partitions(e, &old);
-    carry_tags(e, &old, image);
+    carry_tags(e, &old, row_of);
     restart_pool(&e->entries);
     restart_pool(&e->seats);
     restart_map(&e->seat_of);
@@ -443,7 +453,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, uint32_t parts)
     restart_users(e);
     e->booking = 1;
     for (uint32_t p = 0; p < e->parts; p++) skedi_partition_refresh(e, p);
-    book_everything(e, image);
+    book_everything(e, row_of);
     e->booking = 0;
     old.hooks.mem = e->hooks.mem;
     skedi_grid_free(&old);
@@ -456,5 +466,5 @@ int skedi_partition_room(sked_engine *e, uint32_t partition)
     uint32_t parts = e->parts;
 
     while (parts <= partition) parts *= 2;
-    return parts == e->parts || skedi_grid_build(e, e->tree, parts);
+    return parts == e->parts || skedi_grid_build(e, e->tree, NULL, parts);
 }

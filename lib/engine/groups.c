@@ -1,6 +1,7 @@
 /*
- * A group is on three lists: its node's, its ask's (newest first both), and
- * while it is proposed that of proposals, in order of their deadlines.
+ * A group is on two lists: its node's and its ask's (newest first both); while
+ * it is proposed on that of proposals, in order of their deadlines; and when it
+ * was told to end with its job on that of those.
  */
 #include "engine/groups.h"
 
@@ -11,6 +12,7 @@
 #include "engine/notices.h"
 #include "engine/open.h"
 #include "engine/out.h"
+#include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
@@ -89,11 +91,11 @@ static void await_word(sked_engine *e, uint32_t group)
     e->last_proposed = group;
 }
 
-void skedi_group_hold(sked_engine *e, uint32_t group)
+/* Takes a group out of the list of proposals. */
+static void unlist_proposal(sked_engine *e, uint32_t group)
 {
-    engine_group *g = group_at(e, group);
+    const engine_group *g = group_at(e, group);
 
-    if (g->state != GROUP_PROPOSED) return;
     if (g->sooner == SKEDI_NONE)
         e->first_proposed = g->later;
     else
@@ -102,30 +104,40 @@ void skedi_group_hold(sked_engine *e, uint32_t group)
         e->last_proposed = g->sooner;
     else
         group_at(e, g->later)->sooner = g->sooner;
-    g->state = GROUP_HELD;
+}
+
+void skedi_group_hold(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    unlist_proposal(e, group);
+    g->state = g->state == GROUP_REVOKED ? GROUP_KILLED : GROUP_HELD;
+    job_at(e, ask_at(e, g->ask)->job)->held++;
 }
 
 static void unlist_killed(sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
 
-    if (g->sooner == SKEDI_NONE)
-        e->first_killed = g->later;
+    if (g->kill_prev == SKEDI_NONE)
+        e->first_killed = g->kill_next;
     else
-        group_at(e, g->sooner)->later = g->later;
-    if (g->later != SKEDI_NONE) group_at(e, g->later)->sooner = g->sooner;
+        group_at(e, g->kill_prev)->kill_next = g->kill_next;
+    if (g->kill_next != SKEDI_NONE) {
+        group_at(e, g->kill_next)->kill_prev = g->kill_prev;
+    }
 }
 
 void skedi_group_kill(sked_engine *e, uint32_t group)
 {
     engine_group *g = group_at(e, group);
 
-    skedi_group_hold(e, group);
     skedi_kin_leave(e, group);
-    g->state = GROUP_KILLED;
-    g->sooner = SKEDI_NONE;
-    g->later = e->first_killed;
-    if (g->later != SKEDI_NONE) group_at(e, g->later)->sooner = group;
+    g->state = g->state == GROUP_PROPOSED ? GROUP_REVOKED : GROUP_KILLED;
+    g->kill_prev = SKEDI_NONE;
+    g->kill_next = e->first_killed;
+    if (g->kill_next != SKEDI_NONE)
+        group_at(e, g->kill_next)->kill_prev = group;
     e->first_killed = group;
     skedi_group_decide(e, group, SKED_DECIDE_KILL, SKED_REASON_CANCELLED);
 }
@@ -271,7 +283,10 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
     };
     link_group(e, group);
     if (seat != SKEDI_NONE) seat_at(e, seat)->groups++;
-    if (e->opts.confirm_within > 0) await_word(e, group);
+    if (e->opts.confirm_within > 0)
+        await_word(e, group);
+    else
+        job_at(e, ask_at(e, ask)->job)->held++;
     skedi_kin_join(e, group);
     decide_start(e, group);
     return g;
@@ -320,9 +335,12 @@ static void forget_group(sked_engine *e, uint32_t group)
     engine_group *g = group_at(e, group);
     uint32_t ask = g->ask, job = ask_at(e, ask)->job;
 
-    skedi_group_hold(e, group);
+    if (skedi_group_is_proposal(e, group))
+        unlist_proposal(e, group);
+    else
+        job_at(e, job)->held--;
     skedi_kin_leave(e, group);
-    if (g->state == GROUP_KILLED) unlist_killed(e, group);
+    if (skedi_group_is_doomed(e, group)) unlist_killed(e, group);
     leave_seat(e, g);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
@@ -371,6 +389,7 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
          a = ask_at(e, a)->next) {
         for (uint32_t i = ask_at(e, a)->first_group; i != SKEDI_NONE;
              i = group_at(e, i)->ask_next) {
+            skedi_pace_work(e);
             engine_group *g = group_at(e, i);
             int64_t delta[SKED_MAX_KINDS];
             tasks_take(e, g, g->count * (int64_t)by, delta);
@@ -393,6 +412,8 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
             waited < (uint64_t)e->opts.confirm_within) {
             break;
         }
+        sked_status rc = skedi_pace_look(e);
+        if (rc != SKED_OK) return rc;
         if (!skedi_out_room(e, 1) || !skedi_ask_room(e, g->ask)) {
             return SKED_ERR_NOMEM;
         }

@@ -26,10 +26,25 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
 enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
 
-/* The host carried it out: no deadline any more. */
+/* Does the host have to say yet whether it was carried out? */
+static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
+{
+    uint32_t state = group_at(e, group)->state;
+
+    return state == GROUP_PROPOSED || state == GROUP_REVOKED;
+}
+
+/* Was it told to end with its job? */
+static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
+{
+    return group_at(e, group)->state >= GROUP_KILLED;
+}
+
+/* The host carried a proposal out: no deadline any more. */
 void skedi_group_hold(sked_engine *e, uint32_t group);
 
-/* Its job is cancelled: it is told to end, a decision was reserved. */
+/* Its job is over: it is told to end, a decision was reserved. A proposal
+ * still ends by the host's word or at its deadline. */
 void skedi_group_kill(sked_engine *e, uint32_t group);
 
 /* Takes a job's running tasks out of the books of its leaf (-1), or puts them
@@ -37,8 +52,8 @@ void skedi_group_kill(sked_engine *e, uint32_t group);
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by);
 
 /* Undoes proposals whose deadline has passed by `now`, each at its deadline,
- * and says so. SKED_OK or SKED_ERR_NOMEM, after which it can be called again.
- */
+ * and says so. SKED_OK, SKED_ERR_NOMEM or why the host stopped it, after which
+ * it can be called again. */
 sked_status skedi_groups_expire(sked_engine *e, sked_time now);
 
 /* Decides `what` about a whole group. Room was reserved. */

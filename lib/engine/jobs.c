@@ -6,6 +6,7 @@
 #include "engine/groups.h"
 #include "engine/open.h"
 #include "engine/out.h"
+#include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
@@ -21,7 +22,7 @@ static int job_room(sked_engine *e, uint32_t row)
            skedi_amounts_room(e, &e->job_open, &e->jobs) &&
            skedi_user_room(e) &&
            skedi_keymap_reserve(&e->job_of, mem, e->job_of.n + 1) &&
-           skedi_wait_room(e, row) && skedi_out_room(e, 1);
+           skedi_wait_room(e, row, 1) && skedi_out_room(e, 1);
 }
 
 /* The row of a leaf that a job may be in. */
@@ -90,6 +91,25 @@ static uint32_t find_job(const sked_engine *e, uint64_t key, sked_error *err)
     return gone ? SKEDI_NONE : job;
 }
 
+/* Looks at all that a job asks for and runs, before anything of it changes. */
+static sked_status look_over(sked_engine *e, uint32_t job, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        if (rc == SKED_OK) rc = skedi_pace_look(e);
+        for (uint32_t g = ask_at(e, a)->first_group;
+             rc == SKED_OK && g != SKEDI_NONE; g = group_at(e, g)->ask_next) {
+            rc = skedi_pace_look(e);
+        }
+        if (rc != SKED_OK) {
+            return skedi_fail_plain(err, rc, "stopped by the host");
+        }
+    }
+    return SKED_OK;
+}
+
 /* Takes a job's open asks and its books out of a leaf, or puts them in. */
 static void lift_job(sked_engine *e, uint32_t job)
 {
@@ -99,6 +119,7 @@ static void lift_job(sked_engine *e, uint32_t job)
     }
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
         skedi_entries_remove(e, a);
     }
     skedi_groups_rebook(e, job, -1);
@@ -115,19 +136,21 @@ static void lower_job(sked_engine *e, uint32_t job)
     skedi_groups_rebook(e, job, 1);
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
         if (ask_at(e, a)->open > 0) skedi_entries_add(e, a);
     }
 }
 
-uint32_t skedi_job_asks(const sked_engine *e, uint32_t job)
+/* Room for all of a job in another leaf, where it waits or runs. Its entries go
+ * before they come, and its groups take at most one seat in each partition. */
+static int move_room(sked_engine *e, uint32_t job, uint32_t row)
 {
-    uint32_t n = 0;
+    uint64_t entries = 0;
+    uint32_t seats = e->rows.by_user[row] ? e->parts : 0;
 
-    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
-         a = ask_at(e, a)->next) {
-        n++;
-    }
-    return n;
+    if (job_at(e, job)->state == JOB_WAITING) return skedi_wait_room(e, row, 1);
+    return skedi_seat_room(e, seats) &&
+           skedi_entries_room_of(e, job, row, &entries);
 }
 
 static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
@@ -137,8 +160,9 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     sked_status rc = leaf_for_job(e, queue, &row, err);
 
     if (rc != SKED_OK || row == job_at(e, job)->row) return rc;
-    if (!skedi_wait_room(e, row) || !skedi_seat_room(e, e->parts) ||
-        !skedi_entries_room_for(e, row, skedi_job_asks(e, job))) {
+    rc = look_over(e, job, err);
+    if (rc != SKED_OK) return rc;
+    if (!move_room(e, job, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the move");
     }
     lift_job(e, job);
@@ -155,6 +179,8 @@ sked_status skedi_job_update(sked_engine *e, const sked_event *event,
 
     if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     if (event->queue) return move_job(e, job, event->queue, err);
+    sked_status rc = look_over(e, job, err);
+    if (rc != SKED_OK) return rc;
     job_at(e, job)->priority = event->priority;
     if (e->preempt) e->preempt->kins.stale = 1; /* kin matter alike */
     skedi_entries_rekey(e, job);
@@ -173,6 +199,7 @@ static void end_job(sked_engine *e, uint32_t job)
     j->groups++; /* keeps it until the end of this call */
     for (uint32_t a = j->first_ask, next; a != SKEDI_NONE; a = next) {
         next = ask_at(e, a)->next;
+        skedi_pace_work(e);
         skedi_ask_close(e, a);
     }
     if (!waiting) skedi_job_count(e, job, -1);
@@ -190,12 +217,13 @@ void skedi_job_settle(sked_engine *e, uint32_t job)
     e->stats.jobs--;
 }
 
-sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
-                             sked_error *err)
+/* Ends a job and what there is of it: nothing of that has run, or all is told
+ * to end. */
+static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
 {
-    uint32_t job = find_job(e, event->key, err);
+    sked_status rc = look_over(e, job, err);
 
-    if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (rc != SKED_OK) return rc;
     if (!skedi_out_room(e, job_at(e, job)->groups)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for decisions");
     }
@@ -203,11 +231,21 @@ sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
          a = ask_at(e, a)->next) {
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
+            skedi_pace_work(e);
             skedi_group_kill(e, g);
         }
     }
     end_job(e, job);
     return SKED_OK;
+}
+
+sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t job = find_job(e, event->key, err);
+
+    if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    return kill_job(e, job, err);
 }
 
 sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
@@ -216,10 +254,9 @@ sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
     uint32_t job = find_job(e, event->key, err);
 
     if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    if (job_at(e, job)->groups > 0) {
+    if (job_at(e, job)->held > 0) {
         return skedi_fail(err, SKED_ERR_STATE, "the job has tasks running",
                           (skedi_fault){.got = job_at(e, job)->running});
     }
-    end_job(e, job);
-    return SKED_OK;
+    return kill_job(e, job, err);
 }

@@ -25,9 +25,9 @@ void skedi_job_settle(sked_engine *e, uint32_t job);
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
 sked_status skedi_jobs_admit(sked_engine *e);
 
-/* Puts a waiting job into its leaf's list (room was reserved), and takes it
- * out. */
-int skedi_wait_room(sked_engine *e, uint32_t row);
+/* Puts a waiting job into its leaf's list (room for so many more was reserved),
+ * and takes it out. */
+int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more);
 void skedi_wait_join(sked_engine *e, uint32_t job);
 
 /* The same for a new job, without asks; or lets it run at once where nobody
@@ -45,9 +45,6 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by);
 
 /* Makes the best of a row and of those above anew. */
 void skedi_wait_climb(sked_engine *e, uint32_t row);
-
-/* How many asks a job has, open or not. */
-uint32_t skedi_job_asks(const sked_engine *e, uint32_t job);
 
 /* Room for one more user. 0: no memory. */
 int skedi_user_room(sked_engine *e);

@@ -50,6 +50,7 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->groups, sizeof(engine_group));
     skedi_pool_start(&e->entries, sizeof(engine_entry));
     skedi_pool_start(&e->ranges, sizeof(engine_range));
+    skedi_pool_start(&e->places, sizeof(engine_place));
     skedi_pool_start(&e->refusals, sizeof(engine_refusal));
     skedi_pool_start(&e->users, sizeof(engine_user));
     skedi_pool_start(&e->seats, sizeof(engine_seat));
@@ -77,7 +78,7 @@ static void start_pools(sked_engine *e)
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->first_killed = SKEDI_NONE;
     e->first_kept = e->last_kept = SKEDI_NONE;
-    e->out_from = e->out_next = 1;
+    e->out_from = e->out_next = e->logged = 1;
     e->now = INT64_MIN;
     skedi_hash_start(&e->digest, 0);
 }
@@ -114,7 +115,7 @@ sked_status sked_engine_new(const sked_tree *tree, const sked_host *host,
     e->kinds = skedi_tree_image(tree)->kinds;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
-    if (rc == SKED_OK && !skedi_grid_build(e, copy, 1)) {
+    if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
         rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
     }
     if (rc != SKED_OK) {
@@ -127,24 +128,14 @@ sked_status sked_engine_new(const sked_tree *tree, const sked_host *host,
     return SKED_OK;
 }
 
-static void free_texts(sked_engine *e)
-{
-    for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
-    for (uint32_t i = 0; i < e->asks.n; i++) {
-        engine_ask *a = ask_at(e, i);
-        if (!a->live) continue;
-        skedi_free(&e->hooks.mem, a->places, a->n_places, sizeof *a->places);
-    }
-}
-
 void sked_engine_free(sked_engine *e)
 {
-    if (!e) return;
+    if (!e || e->busy) return;
     skedi_mem *mem = &e->hooks.mem;
-    engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,     &e->groups,
-                            &e->entries, &e->ranges, &e->refusals, &e->users,
-                            &e->seats,   &e->shapes, &e->kept,     &e->notices,
-                            &e->wants};
+    engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,   &e->groups,
+                            &e->entries, &e->ranges, &e->places, &e->refusals,
+                            &e->users,   &e->seats,  &e->shapes, &e->kept,
+                            &e->notices, &e->wants};
     engine_amounts *amounts[] = {
         &e->node_capacity, &e->node_free,  &e->job_used,  &e->job_open,
         &e->seat_used,     &e->shape_step, &e->shape_task};
@@ -152,7 +143,7 @@ void sked_engine_free(sked_engine *e)
                             &e->user_of,  &e->seat_of, &e->shape_of,
                             &e->notice_of, &e->want_of};
 
-    free_texts(e);
+    for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     sked_tree_free(e->tree);

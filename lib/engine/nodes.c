@@ -5,10 +5,13 @@
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/kept.h"
+#include "engine/open.h"
 #include "engine/out.h"
+#include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
+#include "engine/shapes.h"
 
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
@@ -175,7 +178,6 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     count_node(e, node, 1);
     n->epoch = ++e->epochs;
     n->seen = 0;
-    n->state = NODE_OPEN;
     return SKED_OK;
 }
 
@@ -190,20 +192,46 @@ sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
     return SKED_OK;
 }
 
+sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
+                              sked_error *err)
+{
+    uint32_t node = find_node(e, event->key, err);
+
+    if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    node_at(e, node)->state = NODE_OPEN;
+    node_at(e, node)->seen = 0;
+    return SKED_OK;
+}
+
+/* What comes back when a node is lost. */
+typedef struct node_loss {
+    uint64_t groups;
+    uint64_t entries; /* of asks that will be open again */
+    uint64_t seated;  /* of them in leaves that look at users */
+    uint64_t gangs;
+} node_loss;
+
 /* Counts a node's groups and makes room for the asks among them that will be
- * open again. */
-static int expect_asks(sked_engine *e, uint32_t node, uint64_t *groups,
-                       uint64_t *entries)
+ * open again. SKED_OK, SKED_ERR_NOMEM or why the host stopped it. */
+static sked_status expect_asks(sked_engine *e, uint32_t node, node_loss *loss)
 {
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {
         engine_ask *a = ask_at(e, group_at(e, g)->ask);
-        ++*groups;
+        sked_status rc = skedi_pace_look(e);
+        if (rc != SKED_OK) return rc;
+        loss->groups++;
+        loss->gangs += (a->flags & SKED_ASK_GANG) != 0;
         if (a->expected || a->closed || a->open > 0) continue;
         a->expected = 1;
-        if (!skedi_entries_expect(e, group_at(e, g)->ask, entries)) return 0;
+        uint64_t before = loss->entries;
+        if (!skedi_entries_expect(e, group_at(e, g)->ask, &loss->entries)) {
+            return SKED_ERR_NOMEM;
+        }
+        int seated = e->rows.by_user[job_at(e, a->job)->row];
+        if (seated) loss->seated += loss->entries - before;
     }
-    return 1;
+    return SKED_OK;
 }
 
 static void forget_expected(sked_engine *e, uint32_t node)
@@ -219,16 +247,20 @@ static void forget_expected(sked_engine *e, uint32_t node)
 
 /* Room to tell of every group of a node and to open its tasks again. Their
  * users have seats where they lose them, but in no other partition. */
-static int loss_room(sked_engine *e, uint32_t node)
+static sked_status loss_room(sked_engine *e, uint32_t node)
 {
     skedi_mem *mem = &e->hooks.mem;
-    uint64_t groups = 0, entries = 0;
-    int ok = expect_asks(e, node, &groups, &entries);
+    node_loss loss = {0};
+    sked_status rc = expect_asks(e, node, &loss);
 
     forget_expected(e, node);
-    return ok && skedi_pool_room(&e->ranges, mem, groups) &&
-           skedi_pool_room(&e->entries, mem, entries) &&
-           skedi_seat_room(e, entries) && skedi_out_room(e, (size_t)groups);
+    if (rc != SKED_OK) return rc;
+    int ok = skedi_pool_room(&e->ranges, mem, loss.groups) &&
+             skedi_pool_room(&e->entries, mem, loss.entries) &&
+             skedi_seat_room(e, loss.seated) &&
+             (loss.gangs == 0 || skedi_shape_room(e, loss.gangs)) &&
+             skedi_out_room(e, (size_t)loss.groups);
+    return ok ? SKED_OK : SKED_ERR_NOMEM;
 }
 
 sked_status skedi_node_down(sked_engine *e, const sked_event *event,
@@ -237,14 +269,14 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     uint32_t node = find_node(e, event->key, err);
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    if (!loss_room(e, node)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the loss");
-    }
+    sked_status rc = loss_room(e, node);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
     engine_node *n = node_at(e, node);
     n->state = NODE_DRAINING;
     skedi_kept_clear(e, node);
     while (n->first_group != SKEDI_NONE) {
         uint32_t group = n->first_group;
+        skedi_pace_work(e);
         skedi_group_decide(e, group, SKED_DECIDE_LOST, SKED_REASON_NODE_LOST);
         skedi_group_end(e, group, group_at(e, group)->count, GROUP_AGAIN);
     }

@@ -1,9 +1,12 @@
 /*
  * Every task of an ask is in exactly one place: open (its number in a range of
  * the ask), in a group, or ended. Starting takes numbers from the first range,
- * what comes again goes in front, what is new behind.
+ * what comes again goes in front, what is new behind. An ask of which nothing
+ * is open and nothing runs is forgotten, unless it is to be kept.
  */
 #include "engine/open.h"
+
+#include <string.h>
 
 #include "engine/entries.h"
 #include "engine/kept.h"
@@ -17,10 +20,23 @@ static engine_range *range_at(const sked_engine *e, uint32_t range)
     return (engine_range *)e->ranges.item + range;
 }
 
+int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    int other = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) other |= step[k] != task[k] * count;
+    return other && a->flags & SKED_ASK_GANG;
+}
+
 int skedi_ask_room(sked_engine *e, uint32_t ask)
 {
+    int gang = (ask_at(e, ask)->flags & SKED_ASK_GANG) != 0;
+
     return skedi_pool_room(&e->ranges, &e->hooks.mem, 1) &&
-           skedi_entries_room(e, ask);
+           (!gang || skedi_shape_room(e, 1)) && skedi_entries_room(e, ask);
 }
 
 uint64_t skedi_ask_beats(const sked_engine *e, const engine_ask *ask)
@@ -142,19 +158,65 @@ void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
     count_open_tasks(e, ask, -count, partition);
 }
 
+/* What of a gang runs is wanted as tasks of another shape now. */
+static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t row = job_at(e, a->job)->row;
+
+    for (uint32_t i = a->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        const engine_group *g = group_at(e, i);
+        uint32_t cell = (uint32_t)cell_of(e, row,
+                                          node_at(e, g->node)->partition);
+        skedi_want_move(e, cell, before, -(int64_t)g->count);
+        skedi_want_move(e, cell, a->shape, g->count);
+    }
+}
+
+/* A gang that starts anew starts all that is left of it at once: that is its
+ * step from now on. */
+static void reshape_gang(sked_engine *e, uint32_t ask, int64_t count)
+{
+    engine_ask *a = ask_at(e, ask);
+    int64_t task[SKED_MAX_KINDS];
+    uint32_t before = a->shape;
+    int listed = a->first_entry != SKEDI_NONE;
+
+    if (listed) skedi_entries_remove(e, ask);
+    memcpy(task, engine_row_of(e, &e->shape_task, before),
+           e->kinds * sizeof *task);
+    a->shape = skedi_shape_take(e, task, count);
+    reshape_wants(e, ask, before);
+    skedi_shape_give(e, before);
+    if (listed) skedi_entries_add(e, ask);
+}
+
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
 {
-    push_range(e, ask_at(e, ask), from, count);
+    engine_ask *a = ask_at(e, ask);
+
+    if (skedi_ask_reshapes(e, ask, a->open + count)) {
+        reshape_gang(e, ask, a->open + count);
+    }
+    push_range(e, a, from, count);
     count_open_tasks(e, ask, count, SKEDI_NONE);
 }
 
 static void free_ask(sked_engine *e, uint32_t ask)
 {
     engine_ask *a = ask_at(e, ask);
-    uint32_t *at = &job_at(e, a->job)->first_ask;
 
-    while (*at != ask) at = &ask_at(e, *at)->next; /* newest first */
-    *at = a->next;
+    if (a->prev == SKEDI_NONE)
+        job_at(e, a->job)->first_ask = a->next;
+    else
+        ask_at(e, a->prev)->next = a->next;
+    if (a->next != SKEDI_NONE) ask_at(e, a->next)->prev = a->prev;
+    while (a->places != SKEDI_NONE) {
+        uint32_t place = a->places;
+        a->places = place_at(e, place)->next;
+        skedi_pool_give(&e->places, place);
+    }
     while (a->refusals != SKEDI_NONE) {
         uint32_t refusal = a->refusals;
         a->refusals = ((engine_refusal *)e->refusals.item + refusal)->next;
@@ -162,15 +224,15 @@ static void free_ask(sked_engine *e, uint32_t ask)
     }
     skedi_keymap_remove(&e->ask_of, a->key);
     skedi_shape_give(e, a->shape);
-    skedi_free(&e->hooks.mem, a->places, a->n_places, sizeof *a->places);
     skedi_pool_give(&e->asks, ask);
 }
 
 void skedi_ask_settle(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
+    int over = a->closed || !(a->flags & SKED_ASK_KEEP);
 
-    if (a->closed && a->groups == 0) free_ask(e, ask);
+    if (over && a->open == 0 && a->groups == 0) free_ask(e, ask);
 }
 
 void skedi_ask_close(sked_engine *e, uint32_t ask)

@@ -10,7 +10,12 @@
  * reserved. O(ranges). */
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
 
-/* Room to open tasks of an ask again: a range, entries. 0: no memory. */
+/* Will the step of an ask be another when so many of its tasks are open again?
+ * Of a gang, when it was more before. */
+int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count);
+
+/* Room to open tasks of an ask again: a range, entries, the shape of what is
+ * left of a gang. 0: no memory. */
 int skedi_ask_room(sked_engine *e, uint32_t ask);
 
 /* Node events so far where the ask may run. */
@@ -28,11 +33,12 @@ int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
                     uint32_t partition);
 
-/* Opens tasks again, before all others. Room was reserved. */
+/* Opens tasks again, before all others; of a gang all that is left, which is
+ * its step from now on. Room was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 
-/* Lets go of an ask that is closed and of which nothing runs. O(asks of the
- * job that are newer). */
+/* Lets go of an ask of which nothing is open and nothing runs, unless it is to
+ * be kept and not closed. */
 void skedi_ask_settle(sked_engine *e, uint32_t ask);
 
 #endif

@@ -95,6 +95,7 @@ sked_status sked_engine_take(sked_engine *engine, sked_decision *decisions,
                              size_t cap, size_t *n)
 {
     if (!engine || !n || (cap && !decisions)) return SKED_ERR_ARG;
+    if (engine->busy) return SKED_ERR_STATE;
 
     skedi_out_close(engine);
     for (*n = 0; *n < cap && engine->out_from < engine->out_next; (*n)++) {

@@ -223,6 +223,65 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
     }
 }
 
+/* What nodes lack for a step: of those that lack it in the fewest kinds. */
+typedef struct node_lack {
+    uint32_t kinds; /* so few; 0: none was looked at */
+    uint32_t kind;  /* the first of them on any such node */
+    int64_t most;   /* that one of these nodes has of it */
+} node_lack;
+
+/* Looks at what one more node has. */
+static void see_lack(const sked_engine *e, const int64_t *step,
+                     const int64_t *there, node_lack *lack)
+{
+    uint32_t kinds = 0, kind = 0;
+
+    for (uint32_t k = e->kinds; k-- > 0;) {
+        if (step[k] == 0 || step[k] <= there[k]) continue;
+        kinds++;
+        kind = k;
+    }
+    int nearer = lack->kinds == 0 || kinds < lack->kinds ||
+                 (kinds == lack->kinds && kind < lack->kind);
+    int same = kinds == lack->kinds && kind == lack->kind;
+    if (nearer) *lack = (node_lack){kinds, kind, there[kind]};
+    if (same) lack->most = skedi_i64_max(lack->most, there[kind]);
+}
+
+/* What the nodes of a partition that take work lack: of what is free there, or
+ * of their capacity. */
+static node_lack find_lack(const sked_engine *e, uint32_t partition,
+                           const int64_t *step, const engine_amounts *amounts)
+{
+    node_lack lack = {0};
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_node *node = node_at(e, n);
+        if (node->partition != partition || node->state != NODE_OPEN) continue;
+        see_lack(e, step, engine_row_of(e, amounts, n), &lack);
+    }
+    if (lack.kinds > 0) return lack;
+    while (lack.kind < e->kinds && step[lack.kind] == 0) lack.kind++;
+    lack.kinds = lack.kind < e->kinds; /* no node: none of the first */
+    return lack;
+}
+
+/* Says which kind no node has enough of. */
+static void add_lack(const sked_engine *e, const engine_ask *a,
+                     sked_bound *bound)
+{
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    int never = bound->reason == SKED_REASON_NEVER_NODE;
+
+    if (!never && bound->reason != SKED_REASON_NO_NODE) return;
+    node_lack lack = find_lack(e, bound->partition, step,
+                               never ? &e->node_capacity : &e->node_free);
+    if (lack.kinds == 0) return;
+    bound->kind = (int32_t)lack.kind;
+    bound->need = step[lack.kind];
+    bound->bound = lack.most;
+}
+
 /* The node that comes nearest: the one that passes most, and its reason. */
 static void explain_nodes(const sked_engine *e, uint32_t ask,
                           uint32_t partition, reason_list *list)
@@ -247,15 +306,16 @@ static void explain_nodes(const sked_engine *e, uint32_t ask,
     }
     int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT ||
                best == SKED_REASON_USER_LIMIT || best == SKED_REASON_MASTERS;
-    add_bound(list,
-              (sked_bound){.reason = free ? SKED_REASON_BEHIND : best,
-                           .kind = -1,
-                           .ask = a->key,
-                           .partition = partition},
-              !list->bound);
+    sked_bound bound = {.reason = free ? SKED_REASON_BEHIND : best,
+                        .kind = -1,
+                        .ask = a->key,
+                        .partition = partition};
+    add_lack(e, a, &bound);
+    add_bound(list, bound, !list->bound);
 }
 
-/* What the user may hold: one unit more than it holds is the least need. */
+/* What the user would hold with one step more, and may: it is at its limit when
+ * it holds that much, and may pass it by a step. */
 static void explain_user(const sked_engine *e, const engine_ask *a,
                          uint32_t partition, reason_list *list)
 {
@@ -265,16 +325,17 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
 
     if (!e->rows.by_user[job->row] || seat == SKEDI_NONE) return;
     int64_t limit = skedi_seat_limit(e, seat, &kind);
-    add_bound(
-        list,
-        (sked_bound){.reason = SKED_REASON_USER_LIMIT,
-                     .kind = (int32_t)kind,
-                     .ask = a->key,
-                     .queue = job->queue,
-                     .need = engine_row_of(e, &e->seat_used, seat)[kind] + 1,
-                     .bound = limit,
-                     .partition = partition},
-        skedi_seat_is_full(e, seat));
+    int64_t used = engine_row_of(e, &e->seat_used, seat)[kind];
+    int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
+    add_bound(list,
+              (sked_bound){.reason = SKED_REASON_USER_LIMIT,
+                           .kind = (int32_t)kind,
+                           .ask = a->key,
+                           .queue = job->queue,
+                           .need = skedi_amount_add(used, step),
+                           .bound = limit,
+                           .partition = partition},
+              skedi_seat_is_full(e, seat));
 }
 
 /* What masters of the leaf may hold. */

@@ -35,13 +35,14 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
     uint64_t rack = node_at(e, node)->rack;
     int same_rack = 0;
 
-    for (uint32_t i = 0; i < ask->n_places; i++) {
-        if (ask->places[i] == node_at(e, node)->key) return (engine_wait){0};
-        uint32_t near = skedi_keymap_get(&e->node_of, ask->places[i]);
+    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        uint64_t key = place_at(e, p)->key;
+        if (key == node_at(e, node)->key) return (engine_wait){0};
+        uint32_t near = skedi_keymap_get(&e->node_of, key);
         same_rack |= rack != 0 && near != SKEDI_NONE &&
                      node_at(e, near)->rack == rack;
     }
-    if (ask->n_places == 0) return (engine_wait){0};
+    if (ask->places == SKEDI_NONE) return (engine_wait){0};
     wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
     if (same_rack) return wait;
     wait.time += (uint64_t)o->rack_delay;
@@ -182,7 +183,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
         return SKED_REASON_USER_LIMIT;
     }
     if (pair_refused(e, a, node)) return SKED_REASON_REFUSED;
-    if (a->n_places > 0 && !place_allows(e, a, node)) {
+    if (a->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
     return SKED_REASON_ORDER;

@@ -181,7 +181,7 @@ typedef struct ask_walk {
 /* Nodes differ for it: what holds for the like of it says nothing. */
 static int is_picky(const engine_ask *a)
 {
-    return a->n_places > 0 || a->refusals != SKEDI_NONE;
+    return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
 }
 
 /* Finds places for what an ask has left. 0: no memory. */

@@ -18,7 +18,8 @@ static int64_t dying_tasks(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
 
-    return g->state == GROUP_KILLED ? g->count : skedi_group_dying(e, group);
+    return skedi_group_is_doomed(e, group) ? g->count
+                                           : skedi_group_dying(e, group);
 }
 
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
@@ -43,11 +44,11 @@ static void each_dying(const sked_engine *e, void *to,
     for (uint32_t i = 0; i < e->notices.n; i++) {
         uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
                                      : SKEDI_NONE;
-        if (g == SKEDI_NONE || group_at(e, g)->state == GROUP_KILLED) continue;
+        if (g == SKEDI_NONE || skedi_group_is_doomed(e, g)) continue;
         call(e, to, g);
     }
     for (uint32_t g = e->first_killed; g != SKEDI_NONE;
-         g = group_at(e, g)->later) {
+         g = group_at(e, g)->kill_next) {
         call(e, to, g);
     }
 }
@@ -131,7 +132,7 @@ static void leave_out(const sked_engine *e, void *to, uint32_t group)
     if (g->seat == SKEDI_NONE) return;
     skedi_round_add_dying(e, group, part->seat_used + (size_t)g->seat * e->kinds,
                           -1);
-    if (g->state == GROUP_KILLED || seat_at(e, g->seat)->entries > 0) return;
+    if (g->state >= GROUP_KILLED || seat_at(e, g->seat)->entries > 0) return;
     if (part->comes[g->seat]++ == 0) {
         part->coming[row] += seat_at(e, g->seat)->weight;
     }

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/sort.h"
 #include "base/versioned.h"
+#include "engine/busy.h"
 #include "engine/grid.h"
 #include "engine/rounds.h"
 
@@ -139,11 +140,10 @@ void skedi_preempt_free(sked_engine *e)
     e->preempt = NULL;
 }
 
-sked_status sked_engine_preempt(sked_engine *engine,
-                                const sked_engine_preemption *opts,
-                                sked_error *err)
+static sked_status set_preemption(sked_engine *engine,
+                                  const sked_engine_preemption *opts,
+                                  sked_error *err)
 {
-    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
     if (skedi_round_is_out(engine)) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "notices are out");
     }
@@ -164,11 +164,21 @@ sked_status sked_engine_preempt(sked_engine *engine,
     struct engine_preempt *before = engine->preempt;
     engine->preempt = p;
     if (!engine->shared &&
-        !skedi_grid_build(engine, engine->tree, engine->parts)) {
+        !skedi_grid_build(engine, engine->tree, NULL, engine->parts)) {
         engine->preempt = before;
         free_preempt(p);
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
     }
     if (before) free_preempt(before);
     return SKED_OK;
+}
+
+sked_status sked_engine_preempt(sked_engine *engine,
+                                const sked_engine_preemption *opts,
+                                sked_error *err)
+{
+    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    return skedi_busy_leave(engine, set_preemption(engine, opts, err));
 }

@@ -17,7 +17,7 @@ int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (a->n_places == 0 && a->refusals == SKEDI_NONE) return 1;
+    if (a->places == SKEDI_NONE && a->refusals == SKEDI_NONE) return 1;
     return e->preempt->lazy ? skedi_place_may(e, ask, node)
                             : skedi_place_allows(e, ask, node);
 }
@@ -73,7 +73,7 @@ int skedi_search_fixed(round_part *part)
         fix_node(part, listed, kept_at(e, i)->node);
     }
     for (uint32_t g = e->first_killed; g != SKEDI_NONE;
-         g = group_at(e, g)->later) {
+         g = group_at(e, g)->kill_next) {
         fix_node(part, listed, group_at(e, g)->node);
     }
     return 1;
@@ -131,8 +131,8 @@ static void see_places(round_search *s)
     const sked_engine *e = s->part->e;
     const engine_ask *a = ask_at(e, s->want.ask);
 
-    for (uint32_t i = 0; i < a->n_places; i++) {
-        uint32_t node = skedi_keymap_get(&e->node_of, a->places[i]);
+    for (uint32_t i = a->places; i != SKEDI_NONE; i = place_at(e, i)->next) {
+        uint32_t node = skedi_keymap_get(&e->node_of, place_at(e, i)->key);
         if (node != SKEDI_NONE) see_node(s, node, 0);
     }
 }

@@ -59,9 +59,9 @@ static int class_room(sked_engine *e, engine_partition *part)
     return 1;
 }
 
-int skedi_shape_room(sked_engine *e)
+int skedi_shape_room(sked_engine *e, uint64_t more)
 {
-    if (!skedi_pool_room(&e->shapes, &e->hooks.mem, 1) ||
+    if (!skedi_pool_room(&e->shapes, &e->hooks.mem, more) ||
         !skedi_amounts_room(e, &e->shape_step, &e->shapes) ||
         !skedi_amounts_room(e, &e->shape_task, &e->shapes)) {
         return 0;
@@ -70,7 +70,8 @@ int skedi_shape_room(sked_engine *e)
         engine_partition *part = &e->partition[p];
         if (!class_room(e, part)) return 0;
     }
-    return skedi_keymap_reserve(&e->shape_of, &e->hooks.mem, e->shape_of.n + 1);
+    return skedi_keymap_reserve(&e->shape_of, &e->hooks.mem,
+                                e->shape_of.n + (size_t)more);
 }
 
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times)

@@ -6,7 +6,7 @@
 #include "engine/state.h"
 
 /* Room for one more shape and its class bytes. 0: no memory. */
-int skedi_shape_room(sked_engine *e);
+int skedi_shape_room(sked_engine *e, uint64_t more);
 
 /* The shape of `times` tasks at once, made when it is new; room was reserved.
  * Counts one use. */

@@ -38,7 +38,19 @@
 
 enum { NODE_FREE_SLOT, NODE_OPEN, NODE_DRAINING };
 enum { JOB_FREE_SLOT, JOB_WAITING, JOB_RUNNING, JOB_ENDED };
-enum { GROUP_FREE_SLOT, GROUP_PROPOSED, GROUP_HELD, GROUP_KILLED };
+
+/*
+ * Proposed: the host has not said yet whether it was carried out. Held: it
+ * was. Killed: held, and told to end with its job. Revoked: proposed, and told
+ * to end with its job before it began.
+ */
+enum {
+    GROUP_FREE_SLOT,
+    GROUP_PROPOSED,
+    GROUP_HELD,
+    GROUP_KILLED,
+    GROUP_REVOKED
+};
 
 typedef struct engine_node {
     uint64_t key;
@@ -68,6 +80,7 @@ typedef struct engine_job {
     uint32_t user;
     uint32_t first_ask;
     uint32_t groups;
+    uint32_t held;      /* of them that are no proposals */
     uint32_t place;     /* in its leaf's waiting list */
     uint32_t user_next; /* of its user's waiting jobs */
     uint32_t user_prev;
@@ -91,13 +104,13 @@ typedef struct engine_ask {
     sked_time since;      /* when its wait for a place began */
     uint64_t since_beats; /* node events where it may run by then */
     uint32_t job;
-    uint32_t next; /* of the job */
+    uint32_t next; /* of the job, newest first */
+    uint32_t prev;
     uint32_t shape;
     uint32_t ranges;      /* open numbers, first range first */
     uint32_t first_entry; /* one, or one in each partition */
-    uint32_t n_places;
-    uint64_t *places;  /* keys of the nodes it would like */
-    uint32_t refusals; /* first, or SKEDI_NONE */
+    uint32_t places;      /* first of the nodes it would like, or SKEDI_NONE */
+    uint32_t refusals;    /* first, or SKEDI_NONE */
     uint32_t partition;
     uint32_t groups;
     uint32_t first_group; /* the newest */
@@ -110,6 +123,13 @@ typedef struct engine_ask {
     uint32_t flags;
 } engine_ask;
 
+/* A node that an ask would like. */
+typedef struct engine_place {
+    uint64_t key;
+    uint32_t unused;
+    uint32_t next; /* of the ask */
+} engine_place;
+
 /* Tasks of one ask on one node. */
 typedef struct engine_group {
     int64_t task;            /* number of the first */
@@ -121,8 +141,10 @@ typedef struct engine_group {
     uint32_t prev;
     uint32_t generation;
     uint32_t state;
-    uint32_t later; /* among those that wait for confirmation, or are killed */
+    uint32_t later; /* among those that wait for confirmation */
     uint32_t sooner;
+    uint32_t kill_next; /* among those that were told to end with their job */
+    uint32_t kill_prev;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
     uint32_t seat; /* of its user, or SKEDI_NONE: its leaf does not look */
@@ -195,6 +217,7 @@ typedef struct engine_cell {
     uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
     uint8_t unused[3];
     uint32_t first_want;  /* of a leaf's records of what it wants */
+    uint32_t first;       /* the first place taken in a steady line */
     uint64_t seat_weight; /* of users with entries */
     uint32_t contended;   /* of a parent: kinds its children want more of */
     uint32_t named;       /* kinds in which something is guaranteed to it */
@@ -319,6 +342,7 @@ struct sked_engine {
     engine_pool groups;   /* engine_group */
     engine_pool entries;  /* engine_entry */
     engine_pool ranges;   /* engine_range */
+    engine_pool places;   /* engine_place */
     engine_pool refusals; /* engine_refusal */
     engine_pool users;    /* engine_user */
     engine_pool seats;    /* engine_seat */
@@ -354,6 +378,10 @@ struct sked_engine {
     uint32_t generations;           /* groups ever made */
     int booking;                    /* 1: the grid is being filled: tags stay */
     sked_status cut;   /* why what follows from a row was cut short */
+    int busy;          /* 1: a call runs */
+    uint64_t logged;   /* sequence of the next decision to be logged */
+    uint64_t pace;     /* things that the event looked at and changed */
+    uint64_t steps;    /* places of lines ever moved or counted */
     uint64_t epochs;   /* of nodes, ever given out */
     uint64_t comings;  /* of nodes */
     uint64_t recounts; /* of capacity */
@@ -390,6 +418,11 @@ static inline engine_ask *ask_at(const sked_engine *e, uint32_t i)
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
 {
     return (engine_group *)e->groups.item + i;
+}
+
+static inline engine_place *place_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_place *)e->places.item + i;
 }
 
 static inline engine_entry *entry_at(const sked_engine *e, uint32_t i)

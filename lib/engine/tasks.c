@@ -38,7 +38,7 @@ static void note_refusal(sked_engine *e, uint32_t group)
 
 static sked_status refuse_group(sked_engine *e, uint32_t group, sked_error *err)
 {
-    if (group_at(e, group)->state != GROUP_PROPOSED) {
+    if (!skedi_group_is_proposal(e, group)) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "only a proposal can be refused");
     }
@@ -46,7 +46,7 @@ static sked_status refuse_group(sked_engine *e, uint32_t group, sked_error *err)
         !skedi_pool_room(&e->refusals, &e->hooks.mem, 1)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a refusal");
     }
-    note_refusal(e, group);
+    if (!ask_at(e, group_at(e, group)->ask)->closed) note_refusal(e, group);
     skedi_group_end(e, group, group_at(e, group)->count, GROUP_UNDO);
     return SKED_OK;
 }
@@ -71,8 +71,9 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
                              const sked_event *event, sked_error *err)
 {
     int killed = event->kind == SKED_EVENT_TASK_KILLED;
-    int64_t left = killed ? skedi_group_dying(e, group)
-                          : group_at(e, group)->count;
+    int told = killed && !skedi_group_is_doomed(e, group);
+    int64_t left = told ? skedi_group_dying(e, group)
+                        : group_at(e, group)->count;
     int again = comes_again(e, group, event->kind, event->count);
 
     if (event->count < 1 || event->count > left) {
@@ -85,7 +86,6 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
                   !skedi_out_room(e, 1))) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
     }
-    skedi_group_hold(e, group);
     if (again) {
         skedi_group_decide(e, group, SKED_DECIDE_REQUEUE,
                            killed ? SKED_REASON_PREEMPTED : SKED_REASON_NONE);
@@ -121,7 +121,7 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
         return refuse_group(e, group, err);
     }
     if (event->kind == SKED_EVENT_TASK_CONFIRM) {
-        if (group_at(e, group)->state != GROUP_PROPOSED) {
+        if (!skedi_group_is_proposal(e, group)) {
             return skedi_fail_plain(err, SKED_ERR_STATE,
                                     "the group is no proposal");
         }

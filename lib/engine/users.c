@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "engine/busy.h"
 #include "engine/jobs.h"
 #include "engine/pool.h"
 #include "engine/seats.h"
@@ -52,13 +53,16 @@ sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
     if (!engine || user == UINT64_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such engine or user");
     }
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
     if (!skedi_user_room(engine) || !copy_name(engine, name, &copy)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a user");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a user");
+        return skedi_busy_leave(engine, rc);
     }
     uint32_t number = skedi_user_take(engine, user);
     engine_user *u = (engine_user *)engine->users.item + number;
     skedi_user_unname(engine, number);
     u->name = copy;
     skedi_seats_reweigh(engine, number);
-    return SKED_OK;
+    return skedi_busy_leave(engine, SKED_OK);
 }

@@ -1,7 +1,8 @@
 /*
  * Orders that remember, over a tree. What is remembered stands by slot with
- * the id it belongs to, and the parent it was earned under: whoever finds
- * another id or parent there finds nothing. So no commit needs to be followed.
+ * the queue it belongs to, and the parent it was earned under: a queue that
+ * finds another one or another parent there finds nothing. So no commit needs
+ * to be followed, and a queue of another tree is a new one.
  */
 #include "base/fail.h"
 #include "base/hash.h"
@@ -109,16 +110,21 @@ sked_status sked_order_reserve(sked_order *order, size_t queues,
     return skedi_hooks_seal(&order->hooks, rc);
 }
 
-skedi_order_memory skedi_order_recall(const sked_order *order, sked_queue_id id,
-                                      sked_queue_id parent)
+skedi_order_memory skedi_order_recall(const sked_order *order,
+                                      skedi_order_place place)
 {
-    uint32_t slot = (uint32_t)id;
-    skedi_order_memory found = {.id = id, .parent = parent};
+    uint32_t slot = (uint32_t)place.id;
+    skedi_order_memory found = {.of = place};
 
-    if (slot >= order->slots || order->memory[slot].id != id) return found;
+    if (slot >= order->slots ||
+        !skedi_order_same_queue(order->memory[slot].of, place)) {
+        return found;
+    }
     found = order->memory[slot];
-    if (found.parent != parent) found.tag = (sked_order_key){0};
-    found.parent = parent;
+    if (!skedi_order_same_parent(found.of, place)) {
+        found.tag = (sked_order_key){0};
+    }
+    found.of = place;
     return found;
 }
 
@@ -127,12 +133,12 @@ int skedi_order_memory_ensure(sked_order *order, sked_queue_id id)
     return ensure_memory(order, (size_t)(uint32_t)id + 1);
 }
 
-skedi_order_memory *skedi_order_remember(sked_order *order, sked_queue_id id,
-                                         sked_queue_id parent)
+skedi_order_memory *skedi_order_remember(sked_order *order,
+                                         skedi_order_place place)
 {
-    uint32_t slot = (uint32_t)id;
+    uint32_t slot = (uint32_t)place.id;
 
-    order->memory[slot] = skedi_order_recall(order, id, parent);
+    order->memory[slot] = skedi_order_recall(order, place);
     return &order->memory[slot];
 }
 
@@ -143,7 +149,7 @@ sked_status sked_order_tag(const sked_order *order, sked_queue_id queue,
 
     if (!order || !tag) return SKED_ERR_ARG;
     *tag = (sked_order_key){0};
-    if (slot < order->slots && order->memory[slot].id == queue) {
+    if (slot < order->slots && order->memory[slot].of.id == queue) {
         *tag = order->memory[slot].tag;
     }
     return SKED_OK;
@@ -166,8 +172,8 @@ uint64_t sked_order_digest(const sked_order *order)
     for (size_t i = 0; i < order->slots; i++) {
         const skedi_order_memory *memory = &order->memory[i];
         if (says_nothing(memory)) continue;
-        skedi_hash_u64(&hash, memory->id);
-        skedi_hash_u64(&hash, memory->parent);
+        skedi_hash_u64(&hash, memory->of.id);
+        skedi_hash_u64(&hash, memory->of.parent);
         skedi_hash_u64(&hash, memory->tag.high);
         skedi_hash_u64(&hash, memory->tag.low);
         skedi_hash_u64(&hash, memory->level.high);

@@ -140,7 +140,6 @@ static void family_start(order_family *family, const sked_order *order,
                          const skedi_order_sight *sight, uint32_t row)
 {
     const skedi_image *image = sight->image;
-    sked_queue_id up = row ? image->id[image->parent[row]] : SKED_NO_QUEUE;
     skedi_order_rule *rule = &family->rule;
 
     *rule = (skedi_order_rule){
@@ -162,7 +161,8 @@ static void family_start(order_family *family, const sked_order *order,
         rule->weights = family_weight(image, row);
     }
     if (rule->order == SKED_ORDER_DEFICIT) {
-        rule->level = skedi_order_recall(order, image->id[row], up).level;
+        rule->level =
+            skedi_order_recall(order, skedi_order_place_of(image, row)).level;
     }
 }
 
@@ -189,8 +189,8 @@ static sked_order_key child_key(const order_family *family,
         child.guarantee = NULL;
     }
     if (family->rule.order == SKED_ORDER_DEFICIT) {
-        sked_queue_id up = image->id[image->parent[row]];
-        child.tag = skedi_order_recall(order, image->id[row], up).tag;
+        child.tag = skedi_order_recall(order, skedi_order_place_of(image, row))
+                        .tag;
     }
     return skedi_order_key(&family->rule, &child);
 }

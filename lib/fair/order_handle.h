@@ -7,10 +7,42 @@
 #include "fair/order_sort.h"
 #include "queue/ledger.h"
 
+/* A queue and its parent, which is SKED_NO_QUEUE above the root; each by id and
+ * birth (queue/image.h). */
+typedef struct skedi_order_place {
+    sked_queue_id id;
+    uint64_t birth;
+    sked_queue_id parent;
+    uint64_t parent_birth;
+} skedi_order_place;
+
+static inline skedi_order_place skedi_order_place_of(const skedi_image *image,
+                                                     uint32_t row)
+{
+    skedi_order_place place = {.id = image->id[row],
+                               .birth = image->birth[row]};
+
+    if (row == 0) return place;
+    place.parent = image->id[image->parent[row]];
+    place.parent_birth = image->birth[image->parent[row]];
+    return place;
+}
+
+static inline int skedi_order_same_queue(skedi_order_place a,
+                                         skedi_order_place b)
+{
+    return a.id == b.id && a.birth == b.birth;
+}
+
+static inline int skedi_order_same_parent(skedi_order_place a,
+                                          skedi_order_place b)
+{
+    return a.parent == b.parent && a.parent_birth == b.parent_birth;
+}
+
 /* What is remembered of a queue. */
 typedef struct skedi_order_memory {
-    sked_queue_id id; /* whose it is: slots are used again */
-    sked_queue_id parent;
+    skedi_order_place of; /* whose it is: slots are used again */
     sked_order_key tag;   /* among its siblings */
     sked_order_key level; /* of its children */
 } skedi_order_memory;
@@ -25,15 +57,15 @@ struct sked_order {
 };
 
 /* What a queue remembers, read only: all zero when that is nothing. */
-skedi_order_memory skedi_order_recall(const sked_order *order, sked_queue_id id,
-                                      sked_queue_id parent);
+skedi_order_memory skedi_order_recall(const sked_order *order,
+                                      skedi_order_place place);
 
 /* Room to remember a queue; 0: no memory. */
 int skedi_order_memory_ensure(sked_order *order, sked_queue_id id);
 
 /* The same, to be written, where there is room. */
-skedi_order_memory *skedi_order_remember(sked_order *order, sked_queue_id id,
-                                         sked_queue_id parent);
+skedi_order_memory *skedi_order_remember(sked_order *order,
+                                         skedi_order_place place);
 
 /* A view that was looked at. */
 typedef struct skedi_order_sight {

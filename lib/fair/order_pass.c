@@ -13,11 +13,6 @@ typedef struct order_pass {
     uint32_t parent;
 } order_pass;
 
-static sked_queue_id id_above(const skedi_image *image, uint32_t row)
-{
-    return row ? image->id[image->parent[row]] : SKED_NO_QUEUE;
-}
-
 static int goes_by(const order_pass *pass, int32_t order)
 {
     return pass->sight.image->order[pass->parent] == order;
@@ -72,7 +67,7 @@ static void raise_level(sked_order *order, const order_pass *pass,
     uint32_t parent = pass->parent;
 
     if (!goes_by(pass, SKED_ORDER_DEFICIT) || least.high == UINT64_MAX) return;
-    skedi_order_remember(order, image->id[parent], id_above(image, parent))
+    skedi_order_remember(order, skedi_order_place_of(image, parent))
         ->level = least;
 }
 
@@ -137,8 +132,10 @@ static void count_from_level(sked_order *order, const skedi_image *image,
 
     for (uint32_t r = image->first_child[parent]; r < end; r++) {
         uint32_t slot = (uint32_t)image->id[r];
-        if (slot >= order->slots || order->memory[slot].id != image->id[r] ||
-            order->memory[slot].parent != image->id[parent]) {
+        skedi_order_place place = skedi_order_place_of(image, r);
+        if (slot >= order->slots ||
+            !skedi_order_same_queue(order->memory[slot].of, place) ||
+            !skedi_order_same_parent(order->memory[slot].of, place)) {
             continue;
         }
         sked_order_key *tag = &order->memory[slot].tag;
@@ -171,10 +168,10 @@ static sked_status charge_row(sked_order *order, const skedi_order_sight *sight,
         !skedi_order_memory_ensure(order, image->id[parent])) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a tag");
     }
-    skedi_order_memory *child = skedi_order_remember(order, image->id[row],
-                                                     image->id[parent]);
-    skedi_order_memory *up = skedi_order_remember(order, image->id[parent],
-                                                  id_above(image, parent));
+    skedi_order_memory *child = skedi_order_remember(
+        order, skedi_order_place_of(image, row));
+    skedi_order_memory *up = skedi_order_remember(
+        order, skedi_order_place_of(image, parent));
     sked_order_key from = later(child->tag, up->level);
     if (!skedi_order_advance(&rule, from, cost, image->weight[row],
                              &child->tag)) {

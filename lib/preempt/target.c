@@ -15,6 +15,7 @@ void skedi_target_clocks_free(skedi_target_clocks *clocks, skedi_mem *mem)
     size_t n = clocks->n;
 
     skedi_free(mem, clocks->id, n, sizeof *clocks->id);
+    skedi_free(mem, clocks->birth, n, sizeof *clocks->birth);
     skedi_free(mem, clocks->min_since, n, sizeof *clocks->min_since);
     skedi_free(mem, clocks->fair_since, n, sizeof *clocks->fair_since);
     skedi_free(mem, clocks->rounds, n, sizeof *clocks->rounds);
@@ -26,6 +27,7 @@ int skedi_target_clocks_make(skedi_target_clocks *clocks, skedi_mem *mem,
 {
     *clocks = (skedi_target_clocks){.n = n};
     return (clocks->id = skedi_new(mem, n, sizeof *clocks->id)) &&
+           (clocks->birth = skedi_new(mem, n, sizeof *clocks->birth)) &&
            (clocks->min_since = skedi_new(mem, n, sizeof(sked_time))) &&
            (clocks->fair_since = skedi_new(mem, n, sizeof(sked_time))) &&
            (clocks->rounds = skedi_new(mem, n, sizeof *clocks->rounds));
@@ -40,10 +42,25 @@ static int clocks_copy(skedi_target_clocks *to, const skedi_target_clocks *from,
     to->now = from->now;
     if (n == 0) return 1;
     memcpy(to->id, from->id, n * sizeof *to->id);
+    memcpy(to->birth, from->birth, n * sizeof *to->birth);
     memcpy(to->min_since, from->min_since, n * sizeof *to->min_since);
     memcpy(to->fair_since, from->fair_since, n * sizeof *to->fair_since);
     memcpy(to->rounds, from->rounds, n * sizeof *to->rounds);
     return 1;
+}
+
+void skedi_target_rekey(sked_target *target, const skedi_image *old,
+                        const skedi_image *now, const uint32_t *row_of)
+{
+    for (size_t p = 0; p < target->partitions; p++) {
+        skedi_target_clocks *c = &target->clocks[p];
+        for (size_t i = 0; i < c->n; i++) {
+            uint32_t row = skedi_image_same(old, c->id[i], c->birth[i]);
+            if (row == SKEDI_NO_ROW || row_of[row] == SKEDI_NO_ROW) continue;
+            c->id[i] = now->id[row_of[row]];
+            c->birth[i] = now->birth[row_of[row]];
+        }
+    }
 }
 
 /* ---- Life ---- */

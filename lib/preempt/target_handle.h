@@ -2,11 +2,14 @@
 #define SKEDI_TARGET_HANDLE_H
 
 #include "preempt/target.h"
+#include "queue/image.h"
 
 /* How long queues have stood as they stand, in one partition: in the rows of
- * the last round, by id, so that any commit can be followed. */
+ * the last round, by id and birth (queue/image.h), so that any commit can be
+ * followed. */
 typedef struct skedi_target_clocks {
     sked_queue_id *id;
+    uint64_t *birth;
     sked_time *min_since;
     sked_time *fair_since;
     uint32_t *rounds;
@@ -26,5 +29,10 @@ struct sked_target {
 int skedi_target_clocks_make(skedi_target_clocks *clocks, skedi_mem *mem,
                              size_t n);
 void skedi_target_clocks_free(skedi_target_clocks *clocks, skedi_mem *mem);
+
+/* The clocks of the queues of `old` belong to those of `now` from here on: of
+ * each row of `old` the row there, or SKEDI_NO_ROW. */
+void skedi_target_rekey(sked_target *target, const skedi_image *old,
+                        const skedi_image *now, const uint32_t *row_of);
 
 #endif

@@ -214,11 +214,12 @@ static void take_clocks(round_room *r)
     skedi_target_clocks *c = &r->clocks;
 
     memcpy(c->id, r->image->id, r->n * sizeof *c->id);
+    memcpy(c->birth, r->image->birth, r->n * sizeof *c->birth);
     for (size_t row = 0; row < r->n; row++) {
         c->min_since[row] = c->fair_since[row] = SKED_UNSET;
     }
     for (size_t i = 0; old && i < old->n; i++) {
-        uint32_t row = skedi_image_row(r->image, old->id[i]);
+        uint32_t row = skedi_image_same(r->image, old->id[i], old->birth[i]);
         if (row == SKEDI_NO_ROW) continue;
         c->min_since[row] = old->min_since[i];
         c->fair_since[row] = old->fair_since[i];

@@ -1,8 +1,7 @@
 /*
  * Which queues of two trees are the same, and what each needs.
  *
- * The same are, first, those that one history added: ids and births agree only
- * in copies. What is left is matched by path. Siblings that stay are the
+ * Which are the same, skedi_tree_match() says. Siblings that stay are the
  * longest beginning of the new list in which they all were siblings before, in
  * that order: moving and adding only ever put a queue last, so no other can.
  */
@@ -41,32 +40,12 @@ static void make_twins(skedi_diff_plan *plan, uint32_t f, uint32_t t)
     plan->node[f].row = t;
 }
 
-static void match_ids(skedi_diff_plan *plan)
+static void match_rows(skedi_diff_plan *plan, uint32_t *row_of)
 {
-    for (uint32_t t = 0; t < plan->now->n; t++) {
-        uint32_t f = skedi_image_row(plan->old, plan->now->id[t]);
-        plan->node_of[t] = UINT32_MAX;
-        if (f == SKEDI_NO_ROW || f == 0) continue;
-        if (skedi_tree_birth(plan->from, f) == skedi_tree_birth(plan->to, t)) {
-            make_twins(plan, f, t);
-        }
-    }
-    make_twins(plan, 0, 0);
-}
-
-/* `path_of`: the row of `from` with the path of each row of `to`. */
-static void match_paths(skedi_diff_plan *plan, uint32_t *path_of)
-{
-    path_of[0] = 0;
-    for (uint32_t t = 1; t < plan->now->n; t++) {
-        uint32_t above = path_of[plan->now->parent[t]], f = UINT32_MAX;
-        if (above != UINT32_MAX) {
-            f = skedi_diff_child(plan, above,
-                                 skedi_tree_text(plan->to, plan->now->name[t]));
-        }
-        path_of[t] = f;
-        if (f == UINT32_MAX || plan->node_of[t] != UINT32_MAX) continue;
-        if (plan->node[f].row == SKEDI_NO_ROW) make_twins(plan, f, t);
+    for (uint32_t t = 0; t < plan->now->n; t++) plan->node_of[t] = UINT32_MAX;
+    skedi_tree_match(plan->from, plan->to, row_of);
+    for (uint32_t f = 0; f < plan->old->n; f++) {
+        if (row_of[f] != SKEDI_NO_ROW) make_twins(plan, f, row_of[f]);
     }
 }
 
@@ -114,19 +93,18 @@ static void mark_keeps(skedi_diff_plan *plan)
 void skedi_diff_match(skedi_diff_plan *plan)
 {
     skedi_mem *mem = &plan->diff->hooks.mem;
-    uint32_t n = plan->now->n;
+    uint32_t n = plan->old->n;
 
-    uint32_t *path_of = skedi_new(mem, n, sizeof *path_of);
-    if (!path_of) {
+    uint32_t *row_of = skedi_new(mem, n, sizeof *row_of);
+    if (!row_of) {
         plan->rc = SKED_ERR_NOMEM;
         return;
     }
     nodes_of_old(plan);
-    match_ids(plan);
-    match_paths(plan, path_of);
-    skedi_free(mem, path_of, n, sizeof *path_of);
+    match_rows(plan, row_of);
+    skedi_free(mem, row_of, n, sizeof *row_of);
 
     plan->step[0] = step_in_place(plan, 0);
-    for (uint32_t t = 0; t < n; t++) children_steps(plan, t);
+    for (uint32_t t = 0; t < plan->now->n; t++) children_steps(plan, t);
     mark_keeps(plan);
 }

@@ -57,6 +57,8 @@ static const fault_words draft_fault_words[] = {
         16] = "preempt_from=yes has no effect: a queue above says no",
     [SKED_FAULT_TIMEOUT_IDLE - 16] =
         "preempt_min_timeout=%g has no effect: the queue has no guarantee",
+    [SKED_FAULT_GUARANTEE_LIFTED - 16] =
+        "guarantees%k below add to %g, which the queue, stating none, has",
 };
 
 enum {
@@ -267,6 +269,8 @@ sked_status sked_fault_text(const sked_tree *tree, const sked_fault *fault,
     }
     if (fault->severity == SKED_SEVERITY_WARNING) {
         skedi_write_text(&w, "warning: ");
+    } else if (fault->severity == SKED_SEVERITY_NOTE) {
+        skedi_write_text(&w, "note: ");
     }
     skedi_write_fault(&w, tree, fault);
     if (n) *n = w.n;

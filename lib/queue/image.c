@@ -8,7 +8,7 @@
 
 #include "base/arith.h"
 
-enum { PLAIN_COLUMNS = 15 };
+enum { PLAIN_COLUMNS = 16 };
 
 typedef struct plain_column {
     uint16_t offset; /* of the pointer in skedi_image */
@@ -22,11 +22,12 @@ typedef struct plain_column {
     }
 
 static const plain_column plain_columns[PLAIN_COLUMNS] = {
-    PLAIN(id, 0),       PLAIN(parent, 0), PLAIN(first_child, 1),
-    PLAIN(leaf, 0),     PLAIN(depth, 0),  PLAIN(weight, 0),
-    PLAIN(priority, 0), PLAIN(order, 0),  PLAIN(fair_kind, 0),
-    PLAIN(apps, 0),     PLAIN(state, 0),  PLAIN(name, 0),
-    PLAIN(label, 0),    PLAIN(users, 0),  PLAIN(line, 0),
+    PLAIN(id, 0),          PLAIN(birth, 0),    PLAIN(parent, 0),
+    PLAIN(first_child, 1), PLAIN(leaf, 0),     PLAIN(depth, 0),
+    PLAIN(weight, 0),      PLAIN(priority, 0), PLAIN(order, 0),
+    PLAIN(fair_kind, 0),   PLAIN(apps, 0),     PLAIN(state, 0),
+    PLAIN(name, 0),        PLAIN(label, 0),    PLAIN(users, 0),
+    PLAIN(line, 0),
 };
 
 /* Pointers to columns differ in type: they are moved as bytes. */

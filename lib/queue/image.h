@@ -25,6 +25,10 @@ typedef struct skedi_image {
     uint32_t level[SKED_MAX_DEPTH + 1]; /* first row of each; then n */
 
     sked_queue_id *id;
+    /* The history of edits up to the one that added the queue: two trees in
+     * which a queue agrees in id and birth mean the same one, since one is a
+     * copy of the other or both went the same way up to there. */
+    uint64_t *birth;
     int32_t *parent;       /* row; -1: the root */
     uint32_t *first_child; /* n + 1 */
     uint32_t *leaf;        /* rows of leaves, n_leaves of them */
@@ -48,7 +52,7 @@ typedef struct skedi_image {
     /* Stands for the history of edits up to this commit: equal in two trees
      * only if their images are (a copy that was not edited has the same). */
     uint64_t key;
-    /* Likewise for rows and ids alone. */
+    /* Likewise for rows, ids and births alone. */
     uint64_t shape_key;
 
     skedi_text *name;
@@ -115,6 +119,24 @@ static inline uint32_t skedi_image_row(const skedi_image *image,
     uint32_t row = image->row_of[slot];
     return row != SKEDI_NO_ROW && image->id[row] == id ? row : SKEDI_NO_ROW;
 }
+
+/* The row of the queue that has this id and this birth, or SKEDI_NO_ROW. */
+static inline uint32_t skedi_image_same(const skedi_image *image,
+                                        sked_queue_id id, uint64_t birth)
+{
+    uint32_t row = skedi_image_row(image, id);
+
+    if (row == SKEDI_NO_ROW || image->birth[row] != birth) return SKEDI_NO_ROW;
+    return row;
+}
+
+/*
+ * For each row of the last commit of `from` the row in that of `to` that is the
+ * same queue, or SKEDI_NO_ROW: the roots are; then those that agree in id and
+ * birth; then, of what is left, those of the same path. Cost: O(queues).
+ */
+void skedi_tree_match(const sked_tree *from, const sked_tree *to,
+                      uint32_t *row_of);
 
 /* An integer attribute of a row as it is stored. */
 int64_t skedi_image_number(const skedi_image *image, uint32_t index,

@@ -15,6 +15,7 @@
 /* What a row is. */
 typedef struct skedi_ledger_row {
     sked_queue_id id;
+    uint64_t birth;  /* with the id: which queue it is (image.h) */
     uint32_t parent; /* SKEDI_NO_ROW: the root */
     uint32_t leaf;
 } skedi_ledger_row;

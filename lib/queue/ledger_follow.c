@@ -6,12 +6,42 @@
 #include "base/fail.h"
 #include "queue/ledger.h"
 
-/* The leaf that the next rows have under this id, or SKEDI_NO_ROW. */
+/* The leaf that the next rows have under this id, or SKEDI_NO_ROW. What has
+ * the id and is another queue gets nothing: the leaf then has nothing. */
 static uint32_t next_leaf(const skedi_ledger_plan *next, sked_queue_id id)
 {
     uint32_t row = skedi_ledger_find(next, id);
 
     return row != SKEDI_NO_ROW && next->rows[row].leaf ? row : SKEDI_NO_ROW;
+}
+
+static int has_anything(const sked_ledger *ledger, uint32_t row)
+{
+    const skedi_ledger_plan *live = &ledger->live;
+    size_t columns = (size_t)3 * ledger->kinds + 1;
+    int64_t any = 0;
+
+    for (size_t c = 0; c < columns; c++)
+        any |= live->cells[c * live->cap + row];
+    return any != 0;
+}
+
+/* Has the tree another queue under the id of a leaf that has something? Then
+ * it is neither the ledger's tree nor a copy of it. */
+static sked_status check_lineage(const sked_ledger *ledger, sked_error *err)
+{
+    const skedi_ledger_plan *live = &ledger->live, *next = &ledger->next;
+
+    for (uint32_t r = 1; r < live->n; r++) {
+        const skedi_ledger_row *row = &live->rows[r];
+        uint32_t to = skedi_ledger_find(next, row->id);
+        if (to == SKEDI_NO_ROW || next->rows[to].birth == row->birth) continue;
+        if (!row->leaf || !has_anything(ledger, r)) continue;
+        return skedi_fail(err, SKED_ERR_STATE,
+                          "the tree is neither the ledger's nor a copy of it",
+                          (skedi_fault){.queue = row->id});
+    }
+    return SKED_OK;
 }
 
 /* Takes every leaf's cells along. */
@@ -55,7 +85,8 @@ static sked_status follow_rows(sked_ledger *ledger, const skedi_image *image,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the rows");
     }
     skedi_ledger_plan_fill(ledger, &ledger->next, image);
-    sked_status rc = carry(ledger, err);
+    sked_status rc = check_lineage(ledger, err);
+    if (rc == SKED_OK) rc = carry(ledger, err);
     if (rc != SKED_OK) return rc;
 
     add_up_next(ledger);

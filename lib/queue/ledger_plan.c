@@ -76,6 +76,7 @@ void skedi_ledger_plan_fill(const sked_ledger *ledger, skedi_ledger_plan *plan,
     for (uint32_t r = 0; r < image->n; r++) {
         plan->rows[r] = (skedi_ledger_row){
             .id = image->id[r],
+            .birth = image->birth[r],
             .parent = (uint32_t)image->parent[r], /* -1: SKEDI_NO_ROW */
             .leaf = (uint32_t)skedi_image_is_leaf(image, r),
         };

@@ -31,6 +31,7 @@ static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
     for (uint32_t row = 0; row < image->n; row++) {
         uint32_t slot = (uint32_t)image->id[row];
         image->row_of[slot] = row;
+        image->birth[row] = draft->slot[slot].birth;
         texts_put(image, row, &draft->slot[slot]);
         image->depth[row] = draft->slot[slot].depth;
         image->first_child[row] = tail;
@@ -171,6 +172,7 @@ static uint64_t shape_key_of(const skedi_image *image)
 
     for (uint32_t r = 0; r < image->n; r++) {
         key = skedi_key_mix(key, image->id[r]);
+        key = skedi_key_mix(key, image->birth[r]);
         key = skedi_key_mix(key, image->first_child[r]);
     }
     return key;

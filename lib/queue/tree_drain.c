@@ -29,6 +29,23 @@ static uint32_t first_busy(const sked_tree *tree, const sked_ledger *ledger,
     return s;
 }
 
+/* The first queue from `top` on whose id means another one in the ledger,
+ * SKEDI_NO_SLOT: none. */
+static uint32_t first_foreign(const sked_tree *tree, const sked_ledger *ledger,
+                              uint32_t top)
+{
+    const skedi_draft *draft = &tree->draft;
+
+    if (!ledger) return SKEDI_NO_SLOT;
+    for (uint32_t s = top; s != SKEDI_NO_SLOT;
+         s = skedi_draft_next(draft, top, s, 0)) {
+        uint32_t row = skedi_ledger_row_of(ledger, skedi_slot_id(draft, s));
+        if (row == SKEDI_NO_ROW) continue;
+        if (ledger->live.rows[row].birth != draft->slot[s].birth) return s;
+    }
+    return SKEDI_NO_SLOT;
+}
+
 /* Drops what is idle with all below it, and lets the rest drain. */
 static void drain(sked_tree *tree, const sked_ledger *ledger, uint32_t top)
 {
@@ -69,6 +86,12 @@ sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
     sked_status rc = remove_check(tree, queue, mode, &slot, err);
 
     if (rc != SKED_OK) return rc;
+    uint32_t foreign = first_foreign(tree, ledger, slot);
+    if (foreign != SKEDI_NO_SLOT) {
+        skedi_fault at = {.queue = skedi_slot_id(&tree->draft, foreign)};
+        return skedi_fail(err, SKED_ERR_STATE, "the ledger is of another tree",
+                          at);
+    }
     uint32_t busy = first_busy(tree, ledger, slot);
     if (busy == SKEDI_NO_SLOT) {
         skedi_tree_cut(tree, slot);

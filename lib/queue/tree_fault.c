@@ -100,6 +100,14 @@ static void check_once(skedi_fault_sink *sink, skedi_draft *draft,
     skedi_rules_check(sink, slot);
 }
 
+/* The parent, and on upwards through queues that state no guarantee. */
+static uint32_t next_above(const skedi_draft *draft, uint32_t slot,
+                           uint32_t from)
+{
+    if (slot != from && skedi_rules_states(draft, slot)) return SKEDI_NO_SLOT;
+    return draft->slot[slot].parent;
+}
+
 static void unsee(skedi_draft *draft, uint32_t slot)
 {
     if (slot == SKEDI_NO_SLOT) return;
@@ -116,12 +124,18 @@ int skedi_faults_touched(sked_tree *tree)
          s = draft->slot[s].touched_next) {
         if (!may_err(draft, s, &parent)) continue;
         check_once(&sink, draft, s);
-        if (parent) check_once(&sink, draft, draft->slot[s].parent);
+        for (uint32_t up = s; parent && up != SKEDI_NO_SLOT;) {
+            up = next_above(draft, up, s);
+            check_once(&sink, draft, up);
+        }
     }
     for (uint32_t s = draft->touched; s != SKEDI_NO_SLOT;
          s = draft->slot[s].touched_next) {
         unsee(draft, s);
-        unsee(draft, draft->slot[s].parent);
+        for (uint32_t up = s; up != SKEDI_NO_SLOT;) {
+            up = next_above(draft, up, s);
+            unsee(draft, up);
+        }
     }
     return sink.errors > 0;
 }

@@ -1,6 +1,7 @@
 #ifndef SKEDI_TREE_FAULT_H
 #define SKEDI_TREE_FAULT_H
 
+#include "base/arith.h"
 #include "queue/tree_impl.h"
 
 /* Where faults go: the list as far as it has room, and the first error. */
@@ -13,8 +14,31 @@ typedef struct skedi_fault_sink {
     sked_fault first;
 } skedi_fault_sink;
 
+/* What the children of a queue add up to. */
+typedef struct skedi_family_sum {
+    skedi_u128 guarantee[SKED_MAX_KINDS]; /* stated, or lifted by those below */
+    int64_t has[SKED_MAX_KINDS]; /* the queue's own: stated, or that sum */
+    int lifted;                  /* it states none, and `has` is that sum */
+    int64_t parts;               /* ppm */
+    int64_t n_parts;             /* children with a part */
+    int64_t n_amounts;
+    int64_t n_weighty; /* children with a weight */
+} skedi_family_sum;
+
+void skedi_family_add(const skedi_draft *draft, uint32_t slot,
+                      skedi_family_sum *sum);
+
+/* A sum as an amount; INT64_MAX: it is more than that. */
+int64_t skedi_sum_amount(skedi_u128 sum);
+
+/* Is there any guarantee among amounts? NULL: none. */
+int skedi_any_guaranteed(const int64_t *amounts, uint32_t kinds);
+
 /* Tells `sink` every fault of one queue, by code and then by kind. */
 void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot);
+
+/* Does a queue say itself what it is guaranteed, as an amount or a part? */
+int skedi_rules_states(const skedi_draft *draft, uint32_t slot);
 
 /* SKED_ERR_INVALID with the first error of the draft, whose rows `image` has,
  * or SKED_OK. */

@@ -126,11 +126,6 @@ uint32_t skedi_draft_upward(const skedi_draft *draft, uint32_t top,
 void skedi_tree_number_put(sked_tree *tree, uint32_t slot, uint32_t index,
                            int64_t value);
 
-/* When the queue of a row was added, as a history: two trees whose queues
- * agree in id and birth mean the same one, since one is a copy of the other or
- * both went the same way up to there. */
-uint64_t skedi_tree_birth(const sked_tree *tree, uint32_t row);
-
 enum {
     SKEDI_EDIT_ADD = 1,
     SKEDI_EDIT_MOVE = 2,

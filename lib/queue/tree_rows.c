@@ -24,11 +24,6 @@ int skedi_tree_follows(const sked_tree *tree, uint64_t version, uint64_t key)
            skedi_changes_follow(&tree->changes, version, key);
 }
 
-uint64_t skedi_tree_birth(const sked_tree *tree, uint32_t row)
-{
-    return tree->draft.slot[(uint32_t)skedi_tree_live(tree)->id[row]].birth;
-}
-
 sked_queue_id sked_tree_root(const sked_tree *tree)
 {
     return tree ? skedi_tree_live(tree)->id[0] : SKED_NO_QUEUE;

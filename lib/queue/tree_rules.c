@@ -1,11 +1,11 @@
 /*
  * The rules of a draft. Each looks at one queue: at its own attributes, at
- * what its children add up to, at what its ancestors say. An error never comes
- * from further away than a parent or a child.
+ * what its children add up to, at what its ancestors say. An error comes from
+ * the queue, a parent or a child; one about guarantees also from what is reached
+ * downwards through queues that state none, whose guarantee is the sum of those
+ * below.
  */
 #include "queue/tree_fault.h"
-
-#include <string.h>
 
 #include "base/arith.h"
 
@@ -38,76 +38,37 @@ static void fault_add(skedi_fault_sink *sink, uint32_t slot, fault_word word)
     if (sink->errors++ == 0) sink->first = fault;
 }
 
-/* What the children of a queue add up to. */
-typedef struct family_sum {
-    skedi_u128 guarantee[SKED_MAX_KINDS];
-    int64_t parts;   /* ppm */
-    int64_t n_parts; /* children with a part */
-    int64_t n_amounts;
-    int64_t n_weighty; /* children with a weight */
-} family_sum;
-
-static int any_guaranteed(const int64_t *amounts, uint32_t kinds)
-{
-    for (uint32_t k = 0; amounts && k < kinds; k++) {
-        if (amounts[k] > 0) return 1;
-    }
-    return 0;
-}
-
-static void child_sum(const skedi_draft *draft, uint32_t slot, family_sum *sum)
-{
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
-    int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
-
-    sum->n_weighty += skedi_draft_number(draft, SKEDI_AT_WEIGHT, slot) > 0;
-    if (part != SKED_UNSET) {
-        sum->parts += part;
-        sum->n_parts++;
-    }
-    if (!any_guaranteed(own, draft->kinds)) return;
-    sum->n_amounts++;
-    for (uint32_t k = 0; k < draft->kinds; k++) {
-        sum->guarantee[k] = skedi_u128_add(sum->guarantee[k],
-                                           skedi_u128_of((uint64_t)own[k]));
-    }
-}
-
-static void family_add(const skedi_draft *draft, uint32_t slot, family_sum *sum)
-{
-    memset(sum, 0, sizeof *sum);
-    for (uint32_t s = draft->slot[slot].first; s != SKEDI_NO_SLOT;
-         s = draft->slot[s].next) {
-        child_sum(draft, s, sum);
-    }
-}
-
-static int64_t as_amount(skedi_u128 sum)
-{
-    skedi_u128 most = skedi_u128_of(INT64_MAX);
-
-    return skedi_u128_cmp(sum, most) > 0 ? INT64_MAX
-                                         : (int64_t)skedi_u128_low(sum);
-}
-
-/* Children's guarantees against the parent's. What the root has is not known
- * here unless it says so; of a part, no amount is known. */
+/* Guarantees below against the queue's own. Of a part, no amount is known. */
 static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
-                             const family_sum *sum)
+                             const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
 
-    if (sum->n_amounts == 0 || part != SKED_UNSET) return;
-    if (slot == 0 && !any_guaranteed(own, draft->kinds)) return;
+    if (sum->lifted || part != SKED_UNSET) return;
     for (uint32_t k = 0; k < draft->kinds; k++) {
-        int64_t got = as_amount(sum->guarantee[k]);
-        if (got <= own[k]) continue;
+        int64_t got = skedi_sum_amount(sum->guarantee[k]);
+        if (got <= sum->has[k]) continue;
         fault_add(sink, slot,
                   (fault_word){SKED_FAULT_GUARANTEE_ABOVE_PARENT,
                                SKED_SEVERITY_ERROR, SKED_QUEUE_GUARANTEE,
-                               (int32_t)k, got, own[k]});
+                               (int32_t)k, got, sum->has[k]});
+    }
+}
+
+/* Whether the limit of a lifted guarantee cuts it is told as an error. */
+static void check_lifted(skedi_fault_sink *sink, uint32_t slot,
+                         const skedi_family_sum *sum)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
+
+    for (uint32_t k = 0; sum->lifted && k < draft->kinds; k++) {
+        if (sum->has[k] == 0 || (most && sum->has[k] > most[k])) continue;
+        fault_add(sink, slot,
+                  (fault_word){SKED_FAULT_GUARANTEE_LIFTED, SKED_SEVERITY_NOTE,
+                               SKED_QUEUE_GUARANTEE, (int32_t)k, sum->has[k],
+                               0});
     }
 }
 
@@ -127,19 +88,19 @@ static void check_parts(skedi_fault_sink *sink, uint32_t slot)
                            part, most});
 }
 
-static void check_own_limit(skedi_fault_sink *sink, uint32_t slot)
+static void check_own_limit(skedi_fault_sink *sink, uint32_t slot,
+                            const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
 
     check_parts(sink, slot);
-    for (uint32_t k = 0; own && most && k < draft->kinds; k++) {
-        if (own[k] <= most[k]) continue;
+    for (uint32_t k = 0; most && k < draft->kinds; k++) {
+        if (sum->has[k] <= most[k]) continue;
         fault_add(sink, slot,
                   (fault_word){SKED_FAULT_GUARANTEE_ABOVE_LIMIT,
                                SKED_SEVERITY_ERROR, SKED_QUEUE_GUARANTEE,
-                               (int32_t)k, own[k], most[k]});
+                               (int32_t)k, sum->has[k], most[k]});
     }
 }
 
@@ -174,7 +135,7 @@ static void check_limit_above(skedi_fault_sink *sink, uint32_t slot)
 enum { PARTS_TOLERANCE = 10 }; /* ppm */
 
 static void check_family_parts(skedi_fault_sink *sink, uint32_t slot,
-                               const family_sum *sum)
+                               const skedi_family_sum *sum)
 {
     fault_word word = {.code = SKED_FAULT_PARTS_SUM,
                        .severity = SKED_SEVERITY_ERROR,
@@ -197,27 +158,27 @@ static void check_family_parts(skedi_fault_sink *sink, uint32_t slot,
     }
 }
 
-static int has_guarantee(const skedi_draft *draft, uint32_t slot)
+static int has_guarantee(const skedi_draft *draft, uint32_t slot,
+                         const skedi_family_sum *sum)
 {
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
-
     return skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot) > 0 ||
-           any_guaranteed(own, draft->kinds);
+           skedi_any_guaranteed(sum->has, draft->kinds);
 }
 
-static void check_dead(skedi_fault_sink *sink, uint32_t slot)
+static void check_dead(skedi_fault_sink *sink, uint32_t slot,
+                       const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int64_t weight = skedi_draft_number(draft, SKEDI_AT_WEIGHT, slot);
 
-    if (slot == 0 || weight > 0 || has_guarantee(draft, slot)) return;
+    if (slot == 0 || weight > 0 || has_guarantee(draft, slot, sum)) return;
     fault_add(sink, slot,
               (fault_word){SKED_FAULT_DEAD_WEIGHT, SKED_SEVERITY_ERROR,
                            SKED_QUEUE_WEIGHT, -1, 0, 1});
 }
 
 static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
-                           const family_sum *sum)
+                           const skedi_family_sum *sum)
 {
     uint32_t n = sink->tree->draft.slot[slot].n_children;
 
@@ -228,15 +189,15 @@ static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
 }
 
 /* Guarantee and borrow reach beyond the limit: the limit stops it first. */
-static void check_borrow(skedi_fault_sink *sink, uint32_t slot)
+static void check_borrow(skedi_fault_sink *sink, uint32_t slot,
+                         const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
     const int64_t *borrow = skedi_draft_amounts(draft, SKEDI_AT_BORROW, slot);
 
     for (uint32_t k = 0; borrow && most && k < draft->kinds; k++) {
-        int64_t reach = skedi_amount_add(borrow[k], own ? own[k] : 0);
+        int64_t reach = skedi_amount_add(borrow[k], sum->has[k]);
         if (borrow[k] == SKED_UNLIMITED || reach <= most[k]) continue;
         fault_add(sink, slot,
                   (fault_word){SKED_FAULT_BORROW_BEYOND_LIMIT,
@@ -245,15 +206,15 @@ static void check_borrow(skedi_fault_sink *sink, uint32_t slot)
     }
 }
 
-static void check_lend(skedi_fault_sink *sink, uint32_t slot)
+static void check_lend(skedi_fault_sink *sink, uint32_t slot,
+                       const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
-    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     const int64_t *lend = skedi_draft_amounts(draft, SKEDI_AT_LEND, slot);
     int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
 
     for (uint32_t k = 0; lend && part == SKED_UNSET && k < draft->kinds; k++) {
-        int64_t has = own ? own[k] : 0;
+        int64_t has = sum->has[k];
         if (lend[k] == SKED_UNLIMITED || lend[k] <= has) continue;
         fault_add(sink, slot,
                   (fault_word){SKED_FAULT_LEND_ABOVE_GUARANTEE,
@@ -299,7 +260,8 @@ static void check_place(skedi_fault_sink *sink, uint32_t slot)
     }
 }
 
-static void check_preempt(skedi_fault_sink *sink, uint32_t slot)
+static void check_preempt(skedi_fault_sink *sink, uint32_t slot,
+                          const skedi_family_sum *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int64_t wait = skedi_draft_number(draft, SKEDI_AT_MIN_TIMEOUT, slot);
@@ -318,7 +280,7 @@ static void check_preempt(skedi_fault_sink *sink, uint32_t slot)
         }
     }
     if (wait == SKED_UNSET || wait == SKED_UNLIMITED) return;
-    if (has_guarantee(draft, slot)) return;
+    if (has_guarantee(draft, slot, sum)) return;
     fault_add(sink, slot,
               (fault_word){SKED_FAULT_TIMEOUT_IDLE, SKED_SEVERITY_WARNING,
                            SKED_QUEUE_PREEMPT_MIN_TIMEOUT, -1, wait,
@@ -330,18 +292,19 @@ void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int parent = draft->slot[slot].n_children > 0;
-    family_sum sum;
+    skedi_family_sum sum;
 
-    if (parent) family_add(draft, slot, &sum);
+    skedi_family_add(draft, slot, &sum);
     if (parent) check_guarantees(sink, slot, &sum);
-    check_own_limit(sink, slot);
+    check_own_limit(sink, slot, &sum);
     check_limit_above(sink, slot);
     if (parent) check_family_parts(sink, slot, &sum);
-    check_dead(sink, slot);
+    check_dead(sink, slot, &sum);
     if (parent) check_all_dead(sink, slot, &sum);
-    check_borrow(sink, slot);
-    check_lend(sink, slot);
+    check_borrow(sink, slot, &sum);
+    check_lend(sink, slot, &sum);
     check_running(sink, slot);
     check_place(sink, slot);
-    check_preempt(sink, slot);
+    check_preempt(sink, slot, &sum);
+    check_lifted(sink, slot, &sum);
 }

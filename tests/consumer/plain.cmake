@@ -1,6 +1,9 @@
 # Someone who has no CMake: a compiler's command line and nothing else.
-#   HOW=pkg_config  cc main.c $(pkg-config --cflags --libs sked)
-#   HOW=one_file    cc -c sked.c, beside the two files of the amalgamation
+#   HOW=pkg_config  cc main.c $(pkg-config --cflags --libs sked), where it was
+#                   installed, and again after all of it has moved elsewhere,
+#                   against the archive alone
+#   HOW=one_file    cc -c sked.c, beside the two files of the amalgamation, which
+#                   is written by full paths and by relative ones
 cmake_policy(VERSION 3.25)
 file(REMOVE_RECURSE ${OUT})
 file(MAKE_DIRECTORY ${OUT})
@@ -16,13 +19,31 @@ if(HOW STREQUAL "pkg_config")
     message("SKIPPED: no pkg-config")
     return()
   endif()
-  set(ENV{PKG_CONFIG_PATH} ${STAGE}/${LIBDIR}/pkgconfig)
-  execute_process(COMMAND ${PKG_CONFIG} --cflags --libs --define-prefix sked
-    OUTPUT_VARIABLE options OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-  separate_arguments(options UNIX_COMMAND "${options}")
-  run(${CC} ${FLAGS} ${main} -o main ${options} -Wl,-rpath,${STAGE}/${LIBDIR})
+  set(moved ${OUT}/moved/deep)
+  file(COPY ${STAGE}/ DESTINATION ${moved})
+  file(GLOB shared ${moved}/${LIBDIR}/libsked.so* ${moved}/${LIBDIR}/libsked.dylib*)
+  file(REMOVE ${shared})
+  foreach(prefix ${STAGE} ${moved})
+    set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+    set(static "")
+    if(prefix STREQUAL ${moved})
+      set(static --static)
+    endif()
+    execute_process(COMMAND ${PKG_CONFIG} ${static} --cflags --libs sked
+      OUTPUT_VARIABLE options OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(options UNIX_COMMAND "${options}")
+    run(${CC} ${FLAGS} ${main} -o main ${options} -Wl,-rpath,${STAGE}/${LIBDIR})
+    run(./main)
+  endforeach()
+  if(NOT "-pthread" IN_LIST options)
+    message(FATAL_ERROR "nothing is said of what the archive needs: ${options}")
+  endif()
 elseif(HOW STREQUAL "one_file")
+  file(RELATIVE_PATH root ${OUT} ${ROOT})
+  run(${CMAKE_COMMAND} -DROOT=${root} -DOUT=near/by -P ${ROOT}/lib/amalgamate.cmake)
   run(${CMAKE_COMMAND} -DROOT=${ROOT} -DOUT=${OUT} -P ${ROOT}/lib/amalgamate.cmake)
+  run(${CMAKE_COMMAND} -E compare_files sked.c near/by/sked.c)
+  run(${CMAKE_COMMAND} -E compare_files sked.h near/by/sked.h)
   run(${CC} -c sked.c)
   run(${CC} -DUSE_AMALGAM -I. ${main} sked.o -pthread -o main)
 endif()

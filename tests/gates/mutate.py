@@ -49,6 +49,8 @@ mutations = [
      f"int skedi_long(int x)\n{{\n{long_body}\n    return x;\n}}\n"),
     ("gate.sizes", "four levels of loops", "lib/base/fail.c", "$", deep),
     ("gate.sizes", "a file of over 400 lines", "lib/base/fail.c", "$", "\n" * 400),
+    ("gate.built", "a file that begins as a program does", "tests/abi/imports.txt", r"^",
+     "\x7fELF\x02\x01\x01\n"),
     ("gate.format", "an indent of three", "lib/base/fail.c", r"\n    return", "\n   return"),
     ("gate.words", "a second word for queue", "include/sched/base.h", r"sked_version\(void\);",
      r"\g<0>\ntypedef int sked_pool_id;"),

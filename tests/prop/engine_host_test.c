@@ -33,8 +33,9 @@ typedef struct host_job {
 
 typedef struct host_ask {
     uint32_t job;
-    uint32_t gang; /* 0: none, else how many at once */
+    uint32_t gang; /* 0: none, else how many came back at once */
     int closed;
+    int keep; /* 1: known though nothing of it is open or runs */
 } host_ask;
 
 /* Tasks that a decision named together, those that are left. */
@@ -223,6 +224,7 @@ static void say_ask(model *m)
                     .partition = (uint32_t)test_below(words, 2),
                     .amount = 1};
     if (test_below(words, 4) == 0) e.flags = SKED_ASK_GANG;
+    if (test_below(words, 4) == 0) e.flags |= SKED_ASK_KEEP;
     if (test_below(words, 4) == 0) e.partition = SKED_ANY_PARTITION;
     sked_status rc = say(m, e);
     if (m->job[job].known != 1) {
@@ -231,7 +233,8 @@ static void say_ask(model *m)
     }
     assert_ok(rc);
     uint32_t ask = m->asks++;
-    m->ask[ask] = (host_ask){job, e.flags ? count : 0, 0};
+    m->ask[ask] = (host_ask){job, e.flags & SKED_ASK_GANG ? count : 0, 0,
+                             (e.flags & SKED_ASK_KEEP) != 0};
     uint32_t first = m->job[job].tasks;
     for (uint32_t t = first; t < first + count; t++) {
         m->job[job].task[t] = (host_task){ask, OPEN};
@@ -256,6 +259,18 @@ static void end_open(model *m, uint32_t ask)
     m->ask[ask].closed = 1;
 }
 
+/* Is nothing of an ask open, proposed or running? */
+static int is_over(const model *m, uint32_t ask)
+{
+    const host_job *job = &m->job[m->ask[ask].job];
+
+    for (uint32_t t = 0; t < job->tasks; t++) {
+        uint8_t place = job->task[t].place;
+        if (job->task[t].ask == ask && place != ENDED) return 0;
+    }
+    return 1;
+}
+
 static void say_withdraw(model *m)
 {
     uint32_t ask = (uint32_t)test_below(&m->world.words, m->asks);
@@ -264,18 +279,19 @@ static void say_withdraw(model *m)
 
     if (ask == 0) return;
     sked_status rc = say(m, e);
-    assert_status(closed ? SKED_ERR_NOT_FOUND : SKED_OK, rc);
     hear_all(m);
+    closed |= !m->ask[ask].keep && is_over(m, ask);
+    assert_status(closed ? SKED_ERR_NOT_FOUND : SKED_OK, rc);
     end_open(m, ask);
     say_again(m, e);
 }
 
-/* Does the job run anything, as far as the host knows? */
+/* Does the job run anything that the host said is carried out? */
 static int runs(const model *m, uint32_t job)
 {
     for (uint32_t t = 0; t < m->job[job].tasks; t++) {
         uint8_t place = m->job[job].task[t].place;
-        if (place == PROPOSED || place == RUNNING) return 1;
+        if (place == RUNNING) return 1;
     }
     return 0;
 }
@@ -304,11 +320,6 @@ static void say_end(model *m)
     for (uint32_t a = 1; a < m->asks; a++) {
         if (m->ask[a].job == job) end_open(m, a);
     }
-    for (uint32_t i = 0; i < m->groups; i++) { /* they are as good as held */
-        host_group *g = &m->group[i];
-        if (g->count == 0 || m->ask[g->ask].job != job) continue;
-        move_tasks(m, g->ask, g->task, g->count, place_of(m, g), RUNNING);
-    }
     say_again(m, e);
 }
 
@@ -323,13 +334,11 @@ static void say_ended(model *m, host_group *g, int32_t kind)
                (kind == SKED_EVENT_TASK_LOST || m->job[ask->job].retry);
     sked_event e = {.kind = kind, .key = g->name, .count = count};
 
-    move_tasks(m, g->ask, g->task, g->count, place_of(m, g), RUNNING);
     uint32_t left = g->count;
     assert_ok(say(m, e));
     hear_all(m); /* REQUEUE moves them, and nothing else does */
     assert_int_equal(g->count, back ? left - count : left);
     if (!back) leave_group(m, g, count, ENDED);
-    if (ask->gang && !back) ask->gang = 0;
     e.count = left - count + 1; /* more than there are */
     assert_true(say(m, e) < 0);
 }

@@ -56,7 +56,8 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_ROUND: return ref_engine_round(r);
     case SKED_EVENT_NODE_UP:
     case SKED_EVENT_NODE_CHANGE:
-    case SKED_EVENT_NODE_DRAIN: return ref_engine_node_event(r, batch, event);
+    case SKED_EVENT_NODE_DRAIN:
+    case SKED_EVENT_NODE_RESUME: return ref_engine_node_event(r, batch, event);
     case SKED_EVENT_NODE_DOWN: return ref_engine_node_down(r, event);
     case SKED_EVENT_HEARTBEAT:
         node = ref_engine_node(r, event->key);
@@ -81,9 +82,17 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     return SKED_ERR_ARG;
 }
 
+/* Is that too far ahead of what is known? */
+static int is_too_far(const ref_engine *r, sked_time now)
+{
+    if (r->now <= 0) return now > SKED_TIME_FIRST_MAX;
+    return now > r->now && now - r->now > SKED_TIME_JUMP_MAX;
+}
+
 sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
                              const sked_event *event)
 {
+    if (is_too_far(r, event->time)) return SKED_ERR_RANGE;
     if (ref_engine_is_full(r)) return SKED_STOPPED;
     ref_engine_admit(r);
     ref_engine_expire(r, event->time);
@@ -101,6 +110,7 @@ sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget)
 {
     uint64_t before = r->n_out;
 
+    if (is_too_far(r, now)) return SKED_ERR_RANGE;
     ref_engine_admit(r);
     ref_engine_expire(r, now);
     r->now = skedi_i64_max(r->now, now);
@@ -123,6 +133,7 @@ sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
     const skedi_image *next = skedi_tree_image(tree);
     const skedi_image *old = skedi_tree_image(r->tree);
 
+    if (is_too_far(r, now)) return SKED_ERR_RANGE;
     for (size_t i = 0; i < r->jobs; i++) {
         uint32_t row = skedi_image_row(next, r->job[i].queue);
         if (r->job[i].state == REF_FORGOTTEN) continue;

@@ -68,7 +68,9 @@ typedef struct ref_ask {
     int forgotten;
 } ref_ask;
 
-enum { REF_PROPOSED, REF_HELD, REF_KILLED, REF_OVER };
+/* Killed: with its job, while it ran. Revoked: with its job, while it was
+ * proposed. */
+enum { REF_PROPOSED, REF_HELD, REF_KILLED, REF_REVOKED, REF_OVER };
 
 typedef struct ref_group {
     uint64_t name;
@@ -269,6 +271,9 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
 sked_status ref_engine_task(ref_engine *r, const sked_event *event);
 void ref_engine_expire(ref_engine *r, sked_time now);
 void ref_engine_close(ref_engine *r, size_t ask);
+
+/* Forgets an ask of which nothing is open and nothing runs. */
+void ref_engine_settle(ref_engine *r, size_t ask);
 void ref_engine_wait(ref_engine *r, ref_ask *ask);
 
 #endif

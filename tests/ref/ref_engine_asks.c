@@ -101,8 +101,8 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
 
     if (!event->key) return SKED_ERR_ARG;
     if (ref_engine_ask(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
-    if (event->flags &
-        ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER)) {
+    if (event->flags & ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT |
+                                   SKED_ASK_MASTER | SKED_ASK_KEEP)) {
         return SKED_ERR_ARG;
     }
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
@@ -214,5 +214,6 @@ sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event)
     }
     ref_engine_trim(r, at);
     ref_engine_work(r, &r->job[a->job], 1);
+    ref_engine_settle(r, at);
     return SKED_OK;
 }

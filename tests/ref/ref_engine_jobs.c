@@ -167,7 +167,7 @@ static void kill_groups(ref_engine *r, size_t ask)
         ref_group *g = &r->group[i];
         if (g->state == REF_OVER || g->ask != ask) continue;
         const ref_job *job = &r->job[r->ask[ask].job];
-        g->state = REF_KILLED;
+        g->state = g->state == REF_PROPOSED ? REF_REVOKED : REF_KILLED;
         (void)ref_engine_decide(
             r, (sked_decision){.kind = SKED_DECIDE_KILL,
                                .reason = SKED_REASON_CANCELLED,
@@ -183,6 +183,17 @@ static void kill_groups(ref_engine *r, size_t ask)
     }
 }
 
+static int has_held(const ref_engine *r, size_t job)
+{
+    for (size_t i = 0; i < r->groups; i++) {
+        if (r->group[i].state == REF_HELD &&
+            r->ask[r->group[i].ask].job == job) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 sked_status ref_engine_job_end(ref_engine *r, const sked_event *event)
 {
     size_t at = ref_engine_job(r, event->key);
@@ -190,7 +201,7 @@ sked_status ref_engine_job_end(ref_engine *r, const sked_event *event)
     if (at == SIZE_MAX || r->job[at].state == REF_ENDED) {
         return SKED_ERR_NOT_FOUND;
     }
-    if (event->kind == SKED_EVENT_JOB_FINISH && ref_engine_job_runs(r, at)) {
+    if (event->kind == SKED_EVENT_JOB_FINISH && has_held(r, at)) {
         return SKED_ERR_STATE;
     }
     for (size_t i = r->asks; i-- > 0;) {

@@ -68,6 +68,10 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
         ref_engine_clear(r, at);
         return SKED_OK;
     }
+    if (event->kind == SKED_EVENT_NODE_RESUME) {
+        r->node[at].drains = 0;
+        return SKED_OK;
+    }
     amounts = ref_engine_amounts(r, batch, event, &rc);
     if (!amounts) return rc;
     if (up) {
@@ -84,7 +88,6 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
     }
     if (!up && !sums_fit(r, at, amounts)) return SKED_ERR_RANGE;
     memcpy(r->node[at].capacity, amounts, r->kinds * sizeof *amounts);
-    r->node[at].drains = 0;
     r->node[at].changes++;
     return SKED_OK;
 }

@@ -27,7 +27,9 @@ uint32_t ref_plan_row(const ref_engine *r, const ref_plan *p, size_t job)
 
 int64_t ref_plan_dying(const ref_group *g)
 {
-    return g->state == REF_KILLED ? g->count : g->dying;
+    int doomed = g->state == REF_KILLED || g->state == REF_REVOKED;
+
+    return doomed ? g->count : g->dying;
 }
 
 static void add_tasks(const ref_engine *r, const ref_ask *a, int64_t count,

@@ -21,13 +21,21 @@ static int runs_of(const ref_engine *r, size_t ask)
     return 0;
 }
 
+void ref_engine_settle(ref_engine *r, size_t ask)
+{
+    ref_ask *a = &r->ask[ask];
+
+    if (ref_engine_open(a) > 0 || runs_of(r, ask)) return;
+    if (a->closed || !(a->flags & SKED_ASK_KEEP)) a->forgotten = 1;
+}
+
 void ref_engine_close(ref_engine *r, size_t ask)
 {
     ref_ask *a = &r->ask[ask];
 
     a->n_ranges = 0;
     a->closed = 1;
-    a->forgotten = !runs_of(r, ask);
+    ref_engine_settle(r, ask);
     ref_engine_work(r, &r->job[a->job], 1);
     ref_engine_trim(r, ask);
 }
@@ -144,6 +152,9 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
     r->node[g->node].changes += (uint64_t)(changed != 0);
     if (again && !a->closed) {
         int none = ref_engine_open(a) == 0;
+        for (uint32_t k = 0; a->flags & SKED_ASK_GANG && k < r->kinds; k++) {
+            a->step[k] = a->task[k] * count;
+        }
         push_open(a, g->task + g->count, count);
         if (none) ref_engine_wait(r, a);
         ref_engine_work(r, job, 1);
@@ -151,7 +162,7 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
     if (g->count > 0) return;
     g->state = REF_OVER;
     *MORE(r, slot, slots) = g->slot;
-    if (a->closed && !runs_of(r, g->ask)) a->forgotten = 1;
+    ref_engine_settle(r, g->ask);
     if (job->state == REF_ENDED && !ref_engine_job_runs(r, a->job)) {
         job->state = REF_FORGOTTEN;
     }
@@ -164,7 +175,8 @@ static void expire_proposals(ref_engine *r, sked_time now)
         const ref_group *g = &r->group[i];
         const ref_ask *a = &r->ask[g->ask];
         sked_time deadline = g->proposed + r->opts.confirm_within;
-        if (g->state != REF_PROPOSED || deadline > now) continue;
+        int waits = g->state == REF_PROPOSED || g->state == REF_REVOKED;
+        if (!waits || deadline > now) continue;
         r->now = skedi_i64_max(r->now, deadline);
         (void)ref_engine_decide(
             r, (sked_decision){.kind = SKED_DECIDE_EXPIRE,
@@ -240,10 +252,10 @@ static sked_status end_some(ref_engine *r, size_t group,
     const ref_ask *a = &r->ask[g->ask];
     int killed = event->kind == SKED_EVENT_TASK_KILLED;
 
-    if (event->count < 1 || event->count > (killed ? g->dying : g->count)) {
-        return SKED_ERR_RANGE;
-    }
-    if (g->state == REF_PROPOSED) g->state = REF_HELD;
+    int doomed = g->state == REF_KILLED || g->state == REF_REVOKED;
+    int64_t most = killed && !doomed ? g->dying : g->count;
+
+    if (event->count < 1 || event->count > most) return SKED_ERR_RANGE;
     int again = comes_back(r, g, event);
     if (again) {
         (void)ref_engine_decide(
@@ -273,7 +285,8 @@ sked_status ref_engine_task(ref_engine *r, const sked_event *event)
         at++;
     }
     if (at == r->groups) return SKED_ERR_STALE;
-    int proposed = r->group[at].state == REF_PROPOSED;
+    int revoked = r->group[at].state == REF_REVOKED;
+    int proposed = revoked || r->group[at].state == REF_PROPOSED;
     if (event->kind == SKED_EVENT_TASK_REFUSE) {
         if (!proposed) return SKED_ERR_STATE;
         refuse(r, at);
@@ -281,7 +294,7 @@ sked_status ref_engine_task(ref_engine *r, const sked_event *event)
     }
     if (event->kind == SKED_EVENT_TASK_CONFIRM) {
         if (!proposed) return SKED_ERR_STATE;
-        r->group[at].state = REF_HELD;
+        r->group[at].state = revoked ? REF_KILLED : REF_HELD;
         return SKED_OK;
     }
     if (event->kind == SKED_EVENT_TASK_SAVED) {

@@ -389,27 +389,60 @@ static int guaranteed(const ref_queue *q)
     return 0;
 }
 
-static int any_guarantee(const ref_queue *q)
+/* What a queue is guaranteed of a kind: what it states, or else what those
+ * below are, each as far as it states any. */
+static int64_t guarantee_of(const fault_list *out, const ref_queue *q, int k);
+
+static int64_t below_sum(const fault_list *out, const ref_queue *q, int k)
 {
-    return guaranteed(q) || number(q, SKED_QUEUE_GUARANTEE_PPM) > 0;
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < out->list->n; i++) {
+        const ref_queue *c = &out->list->queue[i];
+        if (c->parent != q->id) continue;
+        int64_t more = guarantee_of(out, c, k);
+        sum = more > INT64_MAX - sum ? INT64_MAX : sum + more;
+    }
+    return sum;
+}
+
+static int is_lifted(const ref_queue *q)
+{
+    return q->parent && !guaranteed(q) &&
+           number(q, SKED_QUEUE_GUARANTEE_PPM) == SKED_UNSET;
+}
+
+static int64_t guarantee_of(const fault_list *out, const ref_queue *q, int k)
+{
+    return is_lifted(q) ? below_sum(out, q, k) : q->amount[0][k];
+}
+
+static int any_guarantee(const fault_list *out, const ref_queue *q)
+{
+    for (int k = 0; k < REF_KINDS; k++) {
+        if (guarantee_of(out, q, k) > 0) return 1;
+    }
+    return number(q, SKED_QUEUE_GUARANTEE_PPM) > 0;
 }
 
 static void family_sums(fault_list *out)
 {
     const ref_queue *q = out->q;
-    int known = q->parent || guaranteed(q);
 
-    if (number(q, SKED_QUEUE_GUARANTEE_PPM) != SKED_UNSET) known = 0;
-    for (int k = 0; known && k < REF_KINDS; k++) {
-        int64_t sum = 0;
-        for (size_t i = 0; i < out->list->n; i++) {
-            const ref_queue *c = &out->list->queue[i];
-            if (c->parent != q->id) continue;
-            int64_t more = c->amount[0][k];
-            sum = more > INT64_MAX - sum ? INT64_MAX : sum + more;
-        }
+    if (!guaranteed(q)) return;
+    for (int k = 0; k < REF_KINDS; k++) {
+        int64_t sum = below_sum(out, q, k);
         if (sum <= q->amount[0][k]) continue;
         say(out, SKED_FAULT_GUARANTEE_ABOVE_PARENT, k, sum, q->amount[0][k]);
+    }
+}
+
+static void lifted_sums(fault_list *out)
+{
+    for (int k = 0; k < REF_KINDS; k++) {
+        int64_t sum = guarantee_of(out, out->q, k);
+        if (!is_lifted(out->q) || !sum || sum > out->q->amount[1][k]) continue;
+        say(out, SKED_FAULT_GUARANTEE_LIFTED, k, sum, 0);
     }
 }
 
@@ -423,9 +456,9 @@ static void own_limits(fault_list *out)
         say(out, SKED_FAULT_GUARANTEE_ABOVE_LIMIT, -1, g, l);
     }
     for (int k = 0; k < REF_KINDS; k++) {
-        if (q->amount[0][k] <= q->amount[1][k]) continue;
-        say(out, SKED_FAULT_GUARANTEE_ABOVE_LIMIT, k, q->amount[0][k],
-            q->amount[1][k]);
+        int64_t has = guarantee_of(out, q, k);
+        if (has <= q->amount[1][k]) continue;
+        say(out, SKED_FAULT_GUARANTEE_ABOVE_LIMIT, k, has, q->amount[1][k]);
     }
 }
 
@@ -474,7 +507,8 @@ static void borrow_and_lend(fault_list *out)
     const ref_queue *q = out->q;
 
     for (int k = 0; k < REF_KINDS; k++) {
-        int64_t g = q->amount[0][k], l = q->amount[1][k], b = q->amount[2][k];
+        int64_t g = guarantee_of(out, q, k);
+        int64_t l = q->amount[1][k], b = q->amount[2][k];
         if (b == SKED_UNLIMITED || l == SKED_UNLIMITED) continue;
         uint64_t reach = (uint64_t)g + (uint64_t)b;
         if (reach <= (uint64_t)l) continue;
@@ -483,7 +517,7 @@ static void borrow_and_lend(fault_list *out)
     }
     if (number(q, SKED_QUEUE_GUARANTEE_PPM) != SKED_UNSET) return;
     for (int k = 0; k < REF_KINDS; k++) {
-        int64_t g = q->amount[0][k], lend = q->amount[3][k];
+        int64_t g = guarantee_of(out, q, k), lend = q->amount[3][k];
         if (lend == SKED_UNLIMITED || lend <= g) continue;
         say(out, SKED_FAULT_LEND_ABOVE_GUARANTEE, k, lend, g);
     }
@@ -512,7 +546,8 @@ static void own_numbers(fault_list *out)
         !ref_effective(out->list, q, SKED_QUEUE_PREEMPT_FROM)) {
         say(out, SKED_FAULT_PREEMPT_REENABLED, -1, 1, 0);
     }
-    if (wait != SKED_UNSET && wait != SKED_UNLIMITED && !any_guarantee(q)) {
+    if (wait != SKED_UNSET && wait != SKED_UNLIMITED &&
+        !any_guarantee(out, q)) {
         say(out, SKED_FAULT_TIMEOUT_IDLE, -1, wait, SKED_UNLIMITED);
     }
 }
@@ -530,12 +565,13 @@ size_t ref_faults(ref_list *list, sked_fault *faults)
         limits_above(&out);
         family_parts(&out, 0);
         if (q->parent && number(q, SKED_QUEUE_WEIGHT) == 0 &&
-            !any_guarantee(q)) {
+            !any_guarantee(&out, q)) {
             say(&out, SKED_FAULT_DEAD_WEIGHT, -1, 0, 1);
         }
         family_parts(&out, 1);
         borrow_and_lend(&out);
         own_numbers(&out);
+        lifted_sums(&out);
     }
     return out.n;
 }

@@ -54,11 +54,11 @@ static void draw_places(engine_world *w)
 static void draw_node(engine_world *w)
 {
     static const int32_t kinds[] = {
-        SKED_EVENT_NODE_UP,     SKED_EVENT_NODE_UP,   SKED_EVENT_NODE_UP,
-        SKED_EVENT_NODE_UP,     SKED_EVENT_NODE_DOWN, SKED_EVENT_NODE_CHANGE,
-        SKED_EVENT_NODE_CHANGE, SKED_EVENT_NODE_DRAIN};
+        SKED_EVENT_NODE_UP,     SKED_EVENT_NODE_UP,    SKED_EVENT_NODE_UP,
+        SKED_EVENT_NODE_UP,     SKED_EVENT_NODE_DOWN,  SKED_EVENT_NODE_CHANGE,
+        SKED_EVENT_NODE_CHANGE, SKED_EVENT_NODE_DRAIN, SKED_EVENT_NODE_RESUME};
 
-    w->event.kind = kinds[world_below(w, 8)];
+    w->event.kind = kinds[world_below(w, 9)];
     w->event.key = world_below(w, 40) ? 1 + world_below(w, w->nodes) : 0;
     w->event.owner = world_below(w, 4);
     w->event.partition = (uint32_t)world_below(w, w->partitions);
@@ -113,7 +113,8 @@ static void draw_ask(engine_world *w)
     if (world_below(w, 400) == 0) w->event.partition = SKED_MAX_PARTITIONS;
     if (world_below(w, 5) == 0) w->event.flags |= SKED_ASK_GANG;
     if (world_below(w, 12) == 0) w->event.flags |= SKED_ASK_STRICT;
-    if (world_below(w, 200) == 0) w->event.flags |= 64;
+    if (world_below(w, 4) == 0) w->event.flags |= SKED_ASK_KEEP;
+    if (world_below(w, 200) == 0) w->event.flags |= 128;
     if (w->preempts && world_below(w, 8) == 0)
         w->event.flags |= SKED_ASK_MASTER;
     draw_amounts(w, w->crowded ? 40 : world_below(w, 5) ? 6 : 30);
@@ -194,6 +195,7 @@ void world_next(engine_world *w)
     if (w->preempts && what >= 78 && what < 98 && world_below(w, 2)) what = 0;
     w->event.time = world_below(w, 20) ? w->now
                                        : w->now - (sked_time)world_below(w, 20);
+    if (world_below(w, 500) == 0) w->event.time = INT64_MAX - w->now;
     if (w->preempts && w->begun == w->nodes && draw_round(w)) return;
     if (w->begun < w->nodes) {
         draw_node(w);

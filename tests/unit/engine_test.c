@@ -319,12 +319,12 @@ static void tasks_answer(void **state)
     uint64_t group = f->last[0].group;
     assert_i64(f->last[0].count, 3);
     assert_i64(f->last[0].detail, 10);
-    assert_status(SKED_ERR_STATE, engine_tell(f, SKED_EVENT_JOB_FINISH, 1));
     assert_status(SKED_ERR_RANGE,
                   engine_end(f, SKED_EVENT_TASK_FINISH, group, 4));
     assert_status(SKED_ERR_RANGE,
                   engine_end(f, SKED_EVENT_TASK_FINISH, group, 0));
     assert_ok(engine_tell(f, SKED_EVENT_TASK_CONFIRM, group));
+    assert_status(SKED_ERR_STATE, engine_tell(f, SKED_EVENT_JOB_FINISH, 1));
     assert_status(SKED_ERR_STATE,
                   engine_tell(f, SKED_EVENT_TASK_CONFIRM, group));
     assert_status(SKED_ERR_STATE,
@@ -628,10 +628,17 @@ static void explanations_name_what_binds_first(void **state)
     assert_int_equal(binding(f, 5).reason, SKED_REASON_USER_RUNNING);
 
     assert_ok(engine_add_ask(f, 3, 2, 1, 15, 1));
-    assert_int_equal(binding(f, 2).reason, SKED_REASON_NO_NODE);
+    b = binding(f, 2);
+    assert_int_equal(b.reason, SKED_REASON_NO_NODE);
+    assert_int_equal(b.kind, 0);
+    assert_i64(b.need, 15);
+    assert_i64(b.bound, 12); /* eight of 20 are used */
     sked_event change = {.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1};
     assert_ok(engine_say(f, change, 14, 14));
-    assert_int_equal(binding(f, 2).reason, SKED_REASON_NEVER_NODE);
+    b = binding(f, 2);
+    assert_int_equal(b.reason, SKED_REASON_NEVER_NODE);
+    assert_i64(b.need, 15);
+    assert_i64(b.bound, 14);
     assert_ok(engine_say(f, change, 40, 40));
     assert_int_equal(binding(f, 2).reason, SKED_REASON_BEHIND);
     engine_set(f, few, SKED_QUEUE_STATE, SKED_STATE_DRAINING);
@@ -685,6 +692,72 @@ static void explanations_name_users_places_and_refusals(void **state)
     engine_add_job(f, 2, leaf, 2);
     assert_ok(engine_add_ask(f, 2, 2, 1, 30, 1));
     assert_int_equal(binding(f, 2).reason, 0); /* rejected: nothing open */
+}
+
+/* What lacks, on the nodes that come nearest. */
+static void explained_nodes_have_amounts(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_alone(f, NULL, 10, 3, 0);
+
+    (void)leaf;
+    engine_add_node(f, 2, 0, 2, 20);
+    engine_add_node(f, 3, 0, 4, 4);
+    engine_add_node(f, 4, 0, 7, 30);
+    engine_add_node(f, 5, 1, 100, 100); /* of another partition */
+    assert_ok(engine_add_ask(f, 1, 1, 1, 7, 20));
+    sked_event small = {.kind = SKED_EVENT_NODE_CHANGE, .key = 4, .amount = 1};
+    assert_ok(engine_say(f, small, 6, 30));
+    sked_bound b = binding(f, 1);
+    assert_int_equal(b.reason, SKED_REASON_NEVER_NODE);
+    assert_int_equal(b.kind, 0); /* nodes 2 and 4 lack that alone */
+    assert_i64(b.need, 7);
+    assert_i64(b.bound, 6);
+
+    assert_ok(engine_add_ask(f, 2, 1, 1, 0, 0)); /* takes nothing */
+    for (uint64_t i = 1; i <= 4; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, i));
+    }
+    sked_bound bounds[16];
+    size_t n;
+    assert_ok(sked_engine_explain_job(f->engine, 1, bounds, 16, &n));
+    int seen = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (bounds[i].reason != SKED_REASON_NEVER_NODE) continue;
+        seen |= bounds[i].ask == 1 ? 1 : 2;
+        assert_int_equal(bounds[i].kind, bounds[i].ask == 1 ? 0 : -1);
+        assert_i64(bounds[i].need, bounds[i].ask == 1 ? 7 : 0);
+        assert_i64(bounds[i].bound, 0);
+    }
+    assert_int_equal(seen, 3);
+}
+
+/* With tasks of 4, a user that holds 8 would hold 12. */
+static void explained_users_need_a_whole_task(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+
+    engine_set(f, leaf, SKED_QUEUE_USER_LIMIT, 500000);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 16, 16);
+    engine_add_job(f, 1, leaf, 1);
+    engine_add_job(f, 2, leaf, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 10, 4, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 10, 4, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    sked_bound bounds[16];
+    size_t n;
+    assert_ok(sked_engine_explain_job(f->engine, 1, bounds, 16, &n));
+    int seen = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (bounds[i].reason != SKED_REASON_USER_LIMIT) continue;
+        seen++;
+        assert_int_equal(bounds[i].kind, 0);
+        assert_i64(bounds[i].need, 12);
+        assert_i64(bounds[i].bound, 9); /* half of what is used and one */
+    }
+    assert_int_equal(seen, 1);
 }
 
 static void explained_user_limits_have_amounts(void **state)
@@ -817,6 +890,8 @@ int main(void)
         engine_case(users_weigh_what_the_tree_says),
         engine_case(explanations_name_what_binds_first),
         engine_case(explanations_name_users_places_and_refusals),
+        engine_case(explained_nodes_have_amounts),
+        engine_case(explained_users_need_a_whole_task),
         engine_case(explained_user_limits_have_amounts),
         engine_case(explanations_keep_to_the_partitions_of_an_ask),
         engine_case(reasons_have_words),

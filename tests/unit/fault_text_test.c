@@ -93,6 +93,7 @@ static void assert_renders(sked_fault fault, const char *want)
     char said[128];
     size_t n;
 
+    fault.severity = SKED_SEVERITY_ERROR;
     assert_ok(sked_fault_text(tree, &fault, said, sizeof said, &n));
     assert_string_equal(said, want);
     sked_tree_free(tree);

@@ -257,6 +257,54 @@ static void amounts_go_along_with_ids(void **state)
     assert_true(sked_ledger_version(w->ledger) == sked_tree_version(w->tree));
 }
 
+/* The same numbers, the same shape, other queues. */
+static void another_tree_is_refused(void **state)
+{
+    world *w = *state;
+    sked_tree *tree = make_tree("cpu", "memory");
+    sked_queue_id a = add(tree, sked_tree_root(tree), "other"), same;
+    sked_error err;
+
+    assert_true(add(tree, a, "x") == w->ads);
+    (void)add(tree, a, "y");
+    (void)add(tree, sked_tree_root(tree), "z");
+    assert_ok(sked_tree_commit(tree, SKED_COMMIT_STRICT, NULL));
+    same = w->ads;
+    set(w, SKED_LEDGER_HISTORY, w->ads, 0, 7);
+    uint64_t digest = sked_ledger_digest(w->ledger);
+    assert_status(SKED_ERR_STATE, sked_ledger_follow(w->ledger, tree, &err));
+    assert_true(err.queue == same);
+    assert_string_equal(err.message,
+                        "the tree is neither the ledger's nor a copy of it");
+    assert_true(sked_ledger_digest(w->ledger) == digest);
+
+    set(w, SKED_LEDGER_HISTORY, w->ads, 0, 0); /* nothing to go astray */
+    assert_ok(sked_ledger_follow(w->ledger, tree, NULL));
+    must_have(w, SKED_LEDGER_USAGE, same, 0, 0);
+    sked_tree_free(tree);
+}
+
+static void a_copy_that_went_its_own_way_is_followed(void **state)
+{
+    world *w = *state;
+    sked_tree *copy = NULL;
+
+    set(w, SKED_LEDGER_USAGE, w->ads, 3, 30);
+    assert_ok(sked_tree_copy(w->tree, NULL, &copy, NULL));
+    sked_queue_id here = add(w->tree, w->root, "here");
+    sked_queue_id there = add(copy, w->root, "there");
+    assert_true(here == there);
+    assert_ok(sked_tree_commit(w->tree, SKED_COMMIT_STRICT, NULL));
+    assert_ok(sked_tree_commit(copy, SKED_COMMIT_STRICT, NULL));
+
+    assert_ok(sked_ledger_follow(w->ledger, w->tree, NULL));
+    assert_ok(sked_ledger_follow(w->ledger, copy, NULL));
+    must_have(w, SKED_LEDGER_USAGE, w->ads, 3, 30);
+    set(w, SKED_LEDGER_USAGE, there, 1, 0);
+    assert_status(SKED_ERR_STATE, sked_ledger_follow(w->ledger, w->tree, NULL));
+    sked_tree_free(copy);
+}
+
 static void a_commit_of_the_same_rows_costs_no_history(void **state)
 {
     world *w = *state;
@@ -564,6 +612,8 @@ int main(void)
         TEST(a_refused_row_takes_the_call_back),
         TEST(words_that_mean_nothing_are_refused),
         TEST(amounts_go_along_with_ids),
+        TEST(another_tree_is_refused),
+        TEST(a_copy_that_went_its_own_way_is_followed),
         TEST(a_commit_of_the_same_rows_costs_no_history),
         TEST(a_busy_leaf_may_not_become_a_parent),
         TEST(other_kinds_are_another_schema),

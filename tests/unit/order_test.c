@@ -631,6 +631,53 @@ static void a_copy_goes_on_as_the_first_would(void **state)
     sked_order_free(copy);
 }
 
+/* The same numbers in the same places, but other queues: all start level. */
+static void queues_of_another_tree_start_level(void **state)
+{
+    world *w = *state;
+    const int64_t cost[2] = {7, 0};
+    sked_order_view there = w->view;
+    sked_tree *tree = NULL;
+    sked_ledger *ledger = NULL;
+    sked_queue_id ids[3], next;
+    sked_order_key tag[2];
+
+    order_by(w, SKED_ORDER_DEFICIT);
+    use(w, w->a, 0, 9);
+    use(w, w->b, 0, 9);
+    for (int i = 0; i < 3; i++) (void)turn(w, 20); /* a, b, a */
+    assert_ok(
+        sked_tree_new(sked_tree_schema(w->tree), NULL, NULL, &tree, NULL));
+    sked_queue_id root = sked_tree_root(tree);
+    for (int i = 0; i < 3; i++) {
+        assert_ok(sked_tree_add(tree, root, (const char *[]){"x", "y", "z"}[i],
+                                &ids[i], NULL));
+    }
+    assert_true(ids[0] == w->a && ids[1] == w->b);
+    assert_ok(
+        sked_tree_set(tree, root, SKED_QUEUE_ORDER, SKED_ORDER_DEFICIT, NULL));
+    assert_ok(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL));
+
+    assert_status(
+        SKED_ERR_STATE,
+        sked_order_next(w->order,
+                        &(sked_order_view){.struct_size = sizeof there,
+                                           .tree = tree,
+                                           .ledger = w->ledger,
+                                           .capacity = there.capacity},
+                        root, &next, NULL));
+    assert_ok(sked_ledger_new(tree, NULL, NULL, &ledger, NULL));
+    there.tree = tree;
+    there.ledger = ledger;
+    for (int i = 0; i < 2; i++) { /* a was served more than b */
+        assert_ok(sked_order_charge(w->order, &there, ids[i], cost, NULL));
+        assert_ok(sked_order_tag(w->order, ids[i], &tag[i]));
+    }
+    assert_memory_equal(&tag[0], &tag[1], sizeof tag[0]);
+    sked_ledger_free(ledger);
+    sked_tree_free(tree);
+}
+
 static void views_that_lack_something_are_refused(void **state)
 {
     world *w = *state;
@@ -869,6 +916,7 @@ int main(void)
         TEST(weight_nought_waits_for_all_others),
         TEST(chance_draws_as_written),
         TEST(a_copy_goes_on_as_the_first_would),
+        TEST(queues_of_another_tree_start_level),
         TEST(views_that_lack_something_are_refused),
         TEST(ranks_follow_the_history),
         TEST(every_allocation_may_fail),

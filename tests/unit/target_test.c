@@ -469,6 +469,31 @@ static void clocks_follow_ids_over_commits(void **state)
     sked_ledger_free(g.ledger);
 }
 
+/* The same numbers in another tree are other queues: they begin anew. */
+static void clocks_do_not_go_to_another_tree(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f), other = {0};
+    sked_target *t = starving();
+    tree_fixture made = *f;
+    sked_time since = 0;
+
+    assert_ok(at(t, f, &g, 0, 5));
+    assert_ok(sked_tree_new(f->schema, NULL, NULL, &made.tree, NULL));
+    tree_set(&made, f->root, SKED_QUEUE_WEIGHT, 2); /* another history */
+    other = grow(&made);
+    assert_true(other.b == g.b);
+    assert_ok(at(t, &made, &other, 0, 12));
+    assert_ok(sked_target_clock(t, 0, g.b, &since, NULL, NULL));
+    assert_i64(since, 12);
+    assert_ok(at(t, &made, &other, 0, 15));
+    assert_i64(need_of(t), 0);
+    sked_tree_free(made.tree);
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+    sked_ledger_free(other.ledger);
+}
+
 static void time_does_not_run_backwards(void **state)
 {
     tree_fixture *f = *state;
@@ -875,6 +900,7 @@ int main(void)
         cmocka_unit_test(users_may_hold_their_part_or_the_limit),
         cmocka_unit_test(amounts_of_users_are_checked),
         tree_case(clocks_follow_ids_over_commits),
+        tree_case(clocks_do_not_go_to_another_tree),
         tree_case(time_does_not_run_backwards),
         tree_case(partitions_have_clocks_of_their_own),
         tree_case(a_copy_goes_on_alike),

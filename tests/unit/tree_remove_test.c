@@ -113,6 +113,30 @@ static void a_queue_that_the_ledger_does_not_know_is_idle(void **state)
     sked_ledger_free(t.ledger);
 }
 
+/* A ledger of another tree, under whose numbers other queues are busy. */
+static void the_ledger_of_another_tree_is_refused(void **state)
+{
+    tree_fixture *f = *state;
+    busy_tree t = make_busy(f, SKED_LEDGER_USAGE);
+    sked_tree *other = NULL;
+    sked_queue_id a, x;
+    sked_error err;
+
+    assert_ok(sked_tree_new(f->schema, NULL, NULL, &other, NULL));
+    assert_ok(sked_tree_add(other, sked_tree_root(other), "z", &a, NULL));
+    assert_ok(sked_tree_add(other, a, "y", &x, NULL));
+    assert_true(a == t.a && x == t.x);
+    for (int32_t mode = 0; mode < 2; mode++) {
+        assert_status(SKED_ERR_STATE,
+                      sked_tree_remove(other, a, t.ledger, mode, &err));
+        assert_true(err.queue == a);
+        assert_string_equal(err.message, "the ledger is of another tree");
+    }
+    assert_ok(sked_tree_remove(other, a, NULL, SKED_REMOVE_DRAIN, NULL));
+    sked_tree_free(other);
+    sked_ledger_free(t.ledger);
+}
+
 static void removing_refuses_what_cannot_be(void **state)
 {
     tree_fixture *f = *state;
@@ -163,6 +187,7 @@ int main(void)
         tree_case(draining_keeps_the_busy_and_what_they_hang_on),
         tree_case(a_parent_whose_busy_child_left_is_idle),
         tree_case(a_queue_that_the_ledger_does_not_know_is_idle),
+        tree_case(the_ledger_of_another_tree_is_refused),
         tree_case(removing_refuses_what_cannot_be),
         tree_case(a_drain_that_fails_changes_nothing),
     };

@@ -57,6 +57,18 @@ CALL(engine_name_user)
     return args_end(&a, "");
 }
 
+CALL(engine_reserve)
+{
+    sked_engine *engine;
+    STRUCT_WITH(sked_engine_reserve_input, in, 0);
+    READ("HuQQQQQQQQQQQQQQQ", H_ENGINE, &engine, &in.partitions, &in.nodes,
+         &in.jobs, &in.leaf_jobs, &in.users, &in.accounts, &in.asks,
+         &in.wide_asks, &in.leaf_asks, &in.places, &in.shapes, &in.groups,
+         &in.ranges, &in.refusals, &in.saved, &in.decisions);
+    RUN(a, sked_engine_reserve(engine, &in, &a.err));
+    return args_end(&a, "");
+}
+
 /* 0 with an exception unless the offsets are those of lists in `n` keys. */
 static int places_fit(args *a, const incol *offsets, size_t n)
 {
@@ -241,6 +253,6 @@ PyMethodDef engine_methods[] = {
     METHOD(engine_counts),       METHOD(engine_usage),
     METHOD(engine_free_on),      METHOD(engine_digest),
     METHOD(engine_state_digest), METHOD(engine_check),
-    METHOD(engine_contract),
+    METHOD(engine_contract),     METHOD(engine_reserve),
     {NULL, NULL, 0, NULL},
 };

@@ -317,6 +317,10 @@ def test_validate_lists_faults_of_any_form():
                              BUNDLED / "fair.xml")
     assert status == 0 and "capacity.xml" in out
     assert command("validate", "--strict", BUNDLED / "pools.xml")[0] == 1
+    status, out, _ = command("validate", "--strict", "--form", "text", "-",
+                             stdin="kinds cpu=m\nroot\nroot.a\n"
+                                   "root.a.b guarantee=cpu=1\n")
+    assert status == 0 and "note: guarantees of cpu below" in out
     status, out, err = command("validate", "--form", "fair-scheduler", "-",
                                stdin="<!DOCTYPE x><a/>")
     assert (status, out) == (2, "") and err.count("\n") == 1

@@ -52,6 +52,17 @@ def test_a_strict_commit_lists_all_faults(tree):
     assert tree["root.ads.bid"].get("guarantee")["cpu"] == 0
 
 
+def test_a_guarantee_that_is_lifted_is_a_note(tree):
+    tree["root.ads.bid"].set(guarantee="cpu=3")
+    tree["root.ads"].set(guarantee=None)
+    note, = (f for f in tree.faults() if "lifted" in f.code.name.lower())
+    assert note.severity is sked.Severity.NOTE < sked.Severity.WARNING
+    assert note.code is sked.FaultCode.GUARANTEE_LIFTED
+    assert (note.got, note.limit) == (3000, 0)
+    assert "root.ads: note: guarantees of cpu below add to 3" in str(note)
+    tree.commit(strict=True)
+
+
 def test_errors_are_the_natural_ones_too(tree):
     with pytest.raises(KeyError) as error:
         tree["root.nobody"]

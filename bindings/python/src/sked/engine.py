@@ -84,13 +84,17 @@ class Events:
                         partition=partition, amount=self._vec(capacity))
 
     def node_change(self, time: int, key: int, capacity: Vector) -> Events:
-        """Another capacity, a vector; a draining node takes work again."""
+        """Another capacity, a vector; a draining node goes on draining."""
         return self.row(time, EventKind.NODE_CHANGE, key=key,
                         amount=self._vec(capacity))
 
     def node_drain(self, time: int, key: int) -> Events:
-        """It takes nothing new."""
+        """It takes nothing new until it resumes."""
         return self.row(time, EventKind.NODE_DRAIN, key=key)
+
+    def node_resume(self, time: int, key: int) -> Events:
+        """It drains no longer."""
+        return self.row(time, EventKind.NODE_RESUME, key=key)
 
     def node_down(self, time: int, key: int) -> Events:
         """It is gone, its tasks are lost."""
@@ -124,13 +128,16 @@ class Events:
     def ask(self, time: int, key: int, job: int, amount: Vector,
             count: int = 1, *, partition: int = 0, priority: int = 0,
             places: Iterable[int] = (), gang: bool = False,
-            strict: bool = False, master: bool = False) -> Events:
+            strict: bool = False, master: bool = False,
+            keep: bool = False) -> Events:
         """Alike tasks wanted: `amount` is the vector of one; `places` are keys
-        of nodes."""
+        of nodes. The ask is forgotten when the last of them has ended, unless
+        it is to be kept, for `change_ask`."""
         wanted = list(places)
         flags = (EventFlag.GANG if gang else 0) | (
             EventFlag.STRICT if strict else 0) | (
-            EventFlag.MASTER if master else 0)
+            EventFlag.MASTER if master else 0) | (
+            EventFlag.KEEP if keep else 0)
         return self.row(time, EventKind.ASK_ADD, key=key, owner=job,
                         count=count, amount=self._vec(amount), flags=int(flags),
                         partition=partition, priority=priority,
@@ -221,6 +228,20 @@ class Engine(Owner):
         """Turns preemption on, or (None) off; rounds come with `Events.round`.
         Raises StateError (room is kept or notices are out), RangeError."""
         _core.engine_preempt(self._handle, how._said() if how else None)
+
+    def reserve(self, *, partitions: int = 0, nodes: int = 0, jobs: int = 0,
+                leaf_jobs: int = 0, users: int = 0, accounts: int = 0,
+                asks: int = 0, wide_asks: int = 0, leaf_asks: int = 0,
+                places: int = 0, shapes: int = 0, groups: int = 0,
+                ranges: int = 0, refusals: int = 0, saved: int = 0,
+                decisions: int = 0) -> None:
+        """Takes memory for so many of each at once, in whole numbers; 0 is the
+        default of <sched/engine.h>. Events within that allocate nothing in the
+        library. Raises RangeError."""
+        _core.engine_reserve(
+            self._handle, partitions, nodes, jobs, leaf_jobs, users, accounts,
+            asks, wide_asks, leaf_asks, places, shapes, groups, ranges,
+            refusals, saved, decisions)
 
     def name_user(self, user: int, name: str | None) -> None:
         """What a user's key is called where the tree gives users weights."""

@@ -97,6 +97,7 @@ class Commit(IntEnum):
 class Severity(IntEnum):
     """SKED_SEVERITY_*"""
 
+    NOTE = 0
     WARNING = 1
     ERROR = 2
 
@@ -127,6 +128,7 @@ class FaultCode(IntEnum):
     ORDER_ON_LEAF = 27
     PREEMPT_REENABLED = 28
     TIMEOUT_IDLE = 29
+    GUARANTEE_LIFTED = 30
 
 
 class Change(IntEnum):
@@ -259,6 +261,7 @@ class EventKind(IntEnum):
     ROUND = 19
     TASK_KILLED = 20
     TASK_SAVED = 21
+    NODE_RESUME = 22
 
 
 class EventFlag(IntFlag):
@@ -270,6 +273,7 @@ class EventFlag(IntFlag):
     FIXED = 8
     KEEPS = 16
     MASTER = 32
+    KEEP = 64
 
 
 class Decide(IntEnum):

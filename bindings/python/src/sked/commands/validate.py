@@ -59,7 +59,8 @@ def check_file(path: str, form: str | None, strict: bool) -> int:
     bad = any(f.severity == Severity.ERROR for f in config.findings)
     if not config.findings:
         print(f"{path}: {len(config.queues)} queues, no faults")
-    return int(bad or bool(strict and config.findings))
+    odd = any(f.severity > Severity.NOTE for f in config.findings)
+    return int(bad or strict and odd)
 
 
 def check_text(path: str, data: bytes, strict: bool) -> int:
@@ -78,7 +79,8 @@ def check_text(path: str, data: bytes, strict: bool) -> int:
         print(fault)
     if not faults:
         print(f"{path}: {len(tree.copy())} queues, no faults")
-    return int(bad or bool(strict and faults))
+    odd = any(f.severity > Severity.NOTE for f in faults)
+    return int(bad or strict and odd)
 
 
 def columns_of(text: bytes) -> str:

@@ -134,7 +134,8 @@ class Findings:
 
 class Workload:
     """Jobs of a source, read anew by each iteration, a row at a time, in
-    bounded memory. After an iteration `findings` says what was wrong in it,
+    bounded memory. A source of which nothing is understood ends in an
+    ImportFailed, never in no jobs. After an iteration `findings` says what was wrong in it,
     `skipped` how many records gave no job, by reason, and `records` how many
     there were. `fidelity` is by column of `Job`."""
 
@@ -153,7 +154,18 @@ class Workload:
         self.findings = Findings(self.file)
         self.skipped = {}
         self.records = 0
-        return self._rows(self)
+        return self.understood(self._rows(self))
+
+    def understood(self, rows: Iterator[Job]) -> Iterator[Job]:
+        """The rows; ImportFailed at the end where something was wrong and
+        nothing was understood: no job, and no record that gives none."""
+        any_job = False
+        for job in rows:
+            any_job = True
+            yield job
+        wrong = [f for f in self.findings.first if f.severity is Severity.ERROR]
+        if wrong and not any_job and not self.skipped:
+            raise ImportFailed(wrong[0])
 
     def skip(self, reason: str) -> None:
         """Counts a record that gives no job."""

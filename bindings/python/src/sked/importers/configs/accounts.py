@@ -15,10 +15,10 @@ from .source import OPEN, failed, filled
 from .values import MIB, MOST, fraction, whole
 
 FORM = "slurm-accounts"
-WORD = re.compile(r"""((?:[^\s"'=]++|"[^"]*+"|'[^']*+')++)"""
-                  r"""(?:\s*+(=)\s*+((?:"[^"]*+"|'[^']*+'|[^\s"'])*+))?""")
+WORD = re.compile(r"""((?:[^\s"'=]|"[^"]*"|'[^']*')+)"""
+                  r"""(?:\s*(=)\s*((?:"[^"]*"|'[^']*'|[^\s"'])*))?""")
 DUMPED = re.compile(r"^[ \t]*(Cluster|Parent|Account|User|QOS)[ \t]*-[ \t]*(.*)$")
-FIELD = re.compile(r"""(?<!\w)([A-Za-z]\w*+)=('(?:[^']*)'|"(?:[^"]*)"|[^:]*)""")
+FIELD = re.compile(r"""(?<!\w)([A-Za-z]\w*)=('(?:[^']*)'|"(?:[^"]*)"|[^:]*)""")
 VERBS = {"add": "add", "create": "add", "modify": "modify", "delete": "gone",
          "remove": "gone"}
 THINGS = ("account", "user", "qos", "cluster")

@@ -13,7 +13,7 @@ from .xmltree import Element, parse
 
 PUPPET = re.compile(r"^[ \t]*'([\w.%-]+)'[ \t]*=>[ \t]*(?:'([^']*)'|\"([^\"]*)\"|"
                     r"([^\s,#]+))", re.M)
-ASKED = re.compile(r"\$(\w++)[ \t]*=[ \t]*lookup\(|\$\{(\w+)\}")
+ASKED = re.compile(r"\$(\w+)[ \t]*=[ \t]*lookup\(|\$\{(\w+)\}")
 
 
 class Entry(NamedTuple):

@@ -218,9 +218,6 @@ class Draft:
             return
         at = fault.line - 2
         spec = queues[at] if 0 <= at < len(queues) else None
-        if fault.code == FaultCode.GUARANTEE_ABOVE_PARENT and spec and \
-                "guarantee" not in spec.settings:
-            severity = Severity.WARNING  # nothing is said of the sum
         if fault.code == FaultCode.TIMEOUT_IDLE and spec and \
                 spec.path in self.parents:
             return  # it is there for the queues below

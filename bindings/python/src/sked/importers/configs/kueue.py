@@ -29,6 +29,7 @@ class KueueReader:
     def __init__(self, file: str) -> None:
         self.draft = Draft(FORM, file, {"cpu": "m", "memory": "B"})
         self.draft.severity = {FaultCode.GUARANTEE_ABOVE_PARENT: None,
+                               FaultCode.GUARANTEE_LIFTED: None,
                                FaultCode.GUARANTEE_ABOVE_LIMIT:
                                Severity.WARNING}
         self.flavors: dict[str, int] = {}

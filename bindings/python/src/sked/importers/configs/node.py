@@ -17,9 +17,9 @@ MAX_DEPTH = 200
 MAX_NODES = 1 << 20
 MAX_YAML = 8 << 20
 TOKEN = re.compile(
-    r'[ \t\r\n]*+(?:([{}\[\],:])|("(?:[^"\\\x00-\x1f]|\\.)*+")|'
-    r"(-?\d++(?:\.\d++)?(?:[eE][+-]?\d++)?|true|false|null)|\Z)")
-BLANKS = re.compile(r"[ \t\r\n]*+")
+    r'[ \t\r\n]*(?:([{}\[\],:])|("[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*")|'
+    r"(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|\Z)")
+BLANKS = re.compile(r"[ \t\r\n]*")
 NULLS = {"", "~", "null", "Null", "NULL"}
 
 

@@ -14,7 +14,7 @@ from .source import OPEN, failed, filled
 from .values import MIB, MOST, whole
 
 FORM = "slurm"
-PAIR = re.compile(r'(?<!\w)([A-Za-z_]\w*+)\s*+=\s*+("[^"]*+"|\S*+)')
+PAIR = re.compile(r'(?<!\w)([A-Za-z_]\w*)\s*=\s*("[^"]*"|\S*)')
 RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 TIME = re.compile(r"(UNLIMITED|INFINITE|NONE|-1|\d+(-\d+(:\d+){0,2})?|"
                   r"\d+(:\d+){1,2})", re.I)
@@ -67,7 +67,7 @@ def hosts(text: str) -> Iterator[str]:
     >>> list(hosts("a[08-10],b"))
     ['a08', 'a09', 'a10', 'b']
     """
-    for part in re.findall(r"(?:[^,\[\]]++|\[[^\[\]]*+\])++", text):
+    for part in re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", text):
         found = re.fullmatch(r"([^\[\]]*)(?:\[([^\]]*)\]([^\[\]]*))?", part)
         if not found:
             raise BadHosts(f"{part[:60]!r} is no list of hosts")

@@ -20,13 +20,11 @@ from .source import BLOCK, Source
 MAX_DEPTH = 64
 MAX_DOCUMENT = 1 << 26
 MAX_SAID = 64  # of the scalars beside the members
-STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-BRACKET = re.compile(
-    r'(?:[^"{}\[\]/]++|' + STRING + r')*+([{}\[\]/"]?)', re.S)
-TOKEN = re.compile(r'[ \t\r\n]*+(?:(' + STRING +
-                   r')|([{}\[\]:,])|([^ \t\r\n{}\[\]:,"/]++)|([/"])|)', re.S)
-BETWEEN = re.compile(r"[ \t\r\n,]*+")
-COMMENT = re.compile(r"(" + STRING + r")|//[^\n]*|/\*.*?\*/", re.S)
+# One class of bytes each: such a pattern cannot go back on what it took.
+TO_BRACKET = re.compile(r'[^"{}\[\]/]*')
+BLANKS = re.compile(r"[ \t\r\n]*")
+BETWEEN = re.compile(r"[ \t\r\n,]*")
+WORD = re.compile(r'[^ \t\r\n{}\[\]:,"/]*')
 DECODER = json.JSONDecoder(parse_float=str, parse_constant=str)
 
 
@@ -65,9 +63,34 @@ class Finder:
         return self.line
 
 
-def blanked(found: re.Match[str]) -> str:
-    """Nothing in place of a comment, but for its line ends."""
-    return found[1] or " " + "\n" * found[0].count("\n")
+def behind(pattern: re.Pattern[str], data: str, at: int) -> int:
+    """Behind what a pattern, which may match nothing, takes at `at`."""
+    found = pattern.match(data, at)
+    assert found is not None
+    return found.end()
+
+
+def string_end(data: str, at: int) -> int:
+    """Behind the string whose quote is at `at`; 0: its end is not here."""
+    end = data.find('"', at + 1)
+    while end >= 0:
+        before = end - 1
+        while data[before] == "\\":
+            before -= 1
+        if (end - before) % 2:
+            return end + 1
+        end = data.find('"', end + 1)
+    return 0
+
+
+def without(text: str, comments: list[tuple[int, int]]) -> str:
+    """A text with nothing in place of its comments but their line ends."""
+    parts, done = [], 0
+    for begin, end in comments:
+        parts += [text[done:begin], " ",
+                  "\n" * text.count("\n", begin, end)]
+        done = end
+    return "".join(parts) + text[done:]
 
 
 def parsed(text: str) -> Any:
@@ -137,23 +160,27 @@ class Scanner:
 
     def scanned(self) -> Document | None:
         """The same, by its brackets."""
-        at, depth, has_comment = self.pos, 0, False
+        at, depth = self.pos, 0
+        comments: list[tuple[int, int]] = []
         while True:
-            found = BRACKET.match(self.data, at)
-            assert found is not None
-            at, mark = found.end(), found[1]
-            if mark == "{" or mark == "[":
-                depth += 1
+            at = behind(TO_BRACKET, self.data, at)
+            mark = self.data[at:at + 1]
+            if mark == '"' and (end := string_end(self.data, at)):
+                at = end
+            elif mark == "{" or mark == "[":
+                at, depth = at + 1, depth + 1
                 if depth > MAX_DEPTH:
                     raise Broken(self.line, "is nested too deep")
             elif mark == "}" or mark == "]":
-                depth -= 1
+                at, depth = at + 1, depth - 1
                 if not depth:
-                    return self.taken(at, has_comment)
-            elif mark == "/" and (end := self.comment_end(at - 1)):
-                at, has_comment = end, True
+                    return self.taken(at, comments)
+            elif mark == "/" and (end := self.comment_end(at)):
+                if end > at + 1:
+                    comments.append((at - self.pos, end - self.pos))
+                at = end
             else:
-                at = self.grown(at - len(mark))
+                at = self.grown(at)
 
     def grown(self, at: int) -> int:
         """Where `at` is once there is more."""
@@ -164,13 +191,14 @@ class Scanner:
             raise Broken(self.line, "is an object without an end")
         return at - start
 
-    def taken(self, end: int, has_comment: bool) -> Document | None:
+    def taken(self, end: int,
+              comments: list[tuple[int, int]]) -> Document | None:
         """The text up to `end` as a document."""
         line = self.line
         text = self.data[self.pos:end]
         self.pos = end
-        if has_comment:
-            text = COMMENT.sub(blanked, text)
+        if comments:
+            text = without(text, comments)
         try:
             return Document(line, parsed(text), text)
         except json.JSONDecodeError as error:
@@ -184,24 +212,27 @@ class Scanner:
         """The next word, which is passed over unless it is a bracket that
         opens; "" at the end of the file."""
         while True:
-            found = TOKEN.match(self.data, self.pos)
-            assert found is not None
-            text, mark = found[1] or found[2] or found[3], found[4]
-            end, start = found.end(), found.end() - len(text or mark or "")
+            start = behind(BLANKS, self.data, self.pos)
+            mark, end = self.data[start:start + 1], 0
             if mark == "/" and (after := self.comment_end(start)):
                 self.pos = after
-            elif text and (end < len(self.data) or self.ended):
-                self.pos = start if text in "{[" else end
-                return text
-            elif not self.more():
+                continue
+            if mark == '"':
+                end = string_end(self.data, start)
+            elif mark and mark in "{}[]:,":
+                end = start + 1
+            elif mark != "/":
+                end = behind(WORD, self.data, start)
+            if end > start and (end < len(self.data) or self.ended):
+                self.pos = start if mark in "{[" else end
+                return self.data[start:end]
+            if not self.more():
                 self.pos = len(self.data)
                 return ""
 
     def next_object(self) -> bool:
         """Is an object next, but for commas? It is at `pos` then."""
-        found = BETWEEN.match(self.data, self.pos)
-        assert found is not None
-        at = found.end()
+        at = behind(BETWEEN, self.data, self.pos)
         if self.data[at:at + 1] != "{":
             return False
         self.pos = at
@@ -257,7 +288,7 @@ def along(scan: Scanner, path: Sequence[str]) -> Iterator[Document]:
     if scan.token() != "{":
         raise Broken(scan.line, "begins with no object")
     scan.pass_over()
-    level = 0
+    level, reached = 0, False
     while level >= 0:
         word = scan.token()
         if word == "}":
@@ -267,6 +298,7 @@ def along(scan: Scanner, path: Sequence[str]) -> Iterator[Document]:
             if scan.token() != ":":
                 raise Broken(scan.line, "is no JSON")
             on_way = path[level:level + 1] == [name]
+            reached = reached or on_way
             if on_way and level + 1 == len(path):
                 yield from at_end(scan)
             else:
@@ -274,6 +306,8 @@ def along(scan: Scanner, path: Sequence[str]) -> Iterator[Document]:
         elif word != ",":
             raise Broken(scan.line, "is an object without an end" if not word
                          else "is no JSON")
+    if not reached:
+        raise Broken(scan.line, f"has nothing named {path[0]}")
 
 
 def beside(scan: Scanner, name: str, on_way: bool) -> int:

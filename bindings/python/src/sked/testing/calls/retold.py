@@ -160,10 +160,10 @@ def takes(engine: sked.Engine, tree: sked.Tree, missed: int, restarts: int,
     if restarts:
         for _ in range(restarts):
             events.heartbeat(0, FAR)
-        events.node_change(0, HERE, [1]).heartbeat(0, HERE)
+        events.node_resume(0, HERE).heartbeat(0, HERE)
     for _ in range(missed):
         events.heartbeat(0, FAR)
-    engine.apply(events.node_change(1, node, [1]))
+    engine.apply(events.node_resume(1, node))
     engine.take()
     engine.run_pass(1)
     return any(d.kind == sked.Decide.ALLOCATE and d.node == node
@@ -213,7 +213,7 @@ def waits_on(engine: sked.Engine, tree: sked.Tree, passed: int,
     for key, rack in ((HERE, 7), (NEAR, 7), (FAR, 8)):
         events.node_up(0, key, [1], rack=rack).node_drain(0, key)
     events.submit(0, 1, tree["root.q"]).ask(0, 1, 1, [1], 2, places=[HERE])
-    engine.apply(events.node_change(passed * MS, node, [1]))
+    engine.apply(events.node_resume(passed * MS, node))
     engine.run_pass(passed * MS)
     return any(d.kind == sked.Decide.ALLOCATE and d.node == node
                for d in engine.take())

@@ -1,0 +1,38 @@
+"""Nothing that was built is committed: objects, libraries, programs, archives
+of them, byte code, coverage counts."""
+
+import subprocess
+
+from source import fault, finish, root
+
+suffixes = {".o", ".obj", ".a", ".lo", ".la", ".so", ".dylib", ".dll", ".exe", ".gch",
+            ".pch", ".pyc", ".pyo", ".whl", ".egg", ".gcda", ".gcno", ".gcov", ".profraw",
+            ".class", ".wasm", ".core"}
+folders = {"build", "__pycache__", "CMakeFiles", "node_modules"}
+# ELF, Mach-O, an archive, Windows, WebAssembly, Java.
+magic = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"!<arch>\n", b"MZ\x90",
+         b"\x00asm", b"\xca\xfe\xba\xbe")
+
+
+def committed():
+    """Every file in the index of git; where there is none, every file."""
+    done = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True)
+    if done.returncode == 0:
+        return [root / name for name in done.stdout.decode().split("\0") if name]
+    return [path for path in root.rglob("*")
+            if path.is_file() and path.relative_to(root).parts[0] not in ("build", ".git")]
+
+
+n = 0
+for path in committed():
+    if not path.is_file():
+        continue
+    n += 1
+    inside = path.relative_to(root)
+    with path.open("rb") as file:
+        begins = file.read(8)
+    if path.suffix in suffixes or ".so." in path.name or folders & set(inside.parts[:-1]):
+        fault(path, 0, "is a built file")
+    elif begins.startswith(magic):
+        fault(path, 0, "begins as an object, a program or an archive does")
+finish(f"{n} files")
