@@ -69,7 +69,7 @@ static int64_t steps_kept(const books *b, uint32_t node, uint32_t ask)
     if (a->flags & SKED_ASK_GANG) return tasks > 0;
     while (tasks < b->open[ask] &&
            fits(b, (int32_t)ask, (int32_t)node,
-                tasks - b->reserved[node][ask] + 1, NULL, 1)) {
+                tasks - b->reserved[node][ask] + 1, NULL, 0)) {
         tasks++;
     }
     return tasks;
@@ -146,6 +146,7 @@ void check_plans(host *h)
     fits_gone gone;
 
     if (h->w->rounds.flags & SKED_ROUND_OBSERVE) return;
+    if (h->w->mode == WORLD_CHANGES) return; /* what is kept is not told */
     all_told(h, &gone);
     for (uint32_t i = 0; i < h->b.groups; i++) {
         const books_group *g = &h->b.group[i];

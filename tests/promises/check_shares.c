@@ -19,18 +19,25 @@ static int64_t largest(const world *w, const books *b, int32_t row, uint32_t k)
     return most;
 }
 
-/* How far a queue is from its share, in tasks of its largest. */
+/* How far a queue is from its share, in tasks of the largest of its family, in
+ * kinds of which the family wants more than it has. A unit for each sibling
+ * goes by rounding. */
 static double distance(const host *h, uint32_t row)
 {
-    const shares_row *r = &h->b.shares[0].row[row];
+    const world *w = h->w;
+    const shares *s = &h->b.shares[0];
+    int32_t up = w->queue[row].parent;
     double far = 0;
+    int64_t units = 1;
 
-    for (uint32_t k = 0; k < h->w->kinds; k++) {
-        int64_t off = h->b.use[0][row][k] - r->share[k];
-        int64_t task = largest(h->w, &h->b, (int32_t)row, k);
-        if (off < 0) off = -off;
-        if (task == 0 || off == 0) continue;
-        double is = (double)(off - 1) / (double)task;
+    for (uint32_t c = 1; c < w->rows; c++) units += w->queue[c].parent == up;
+    for (uint32_t k = 0; k < w->kinds; k++) {
+        int64_t off = h->b.use[0][row][k] - s->row[row].share[k];
+        int64_t task = largest(w, &h->b, up, k);
+        if (s->row[up].wanted[k] <= s->row[up].share[k]) continue;
+        off = (off < 0 ? -off : off) - units;
+        if (task == 0 || off <= 0) continue;
+        double is = (double)off / (double)task;
         if (is > far) far = is;
     }
     return far;
@@ -44,7 +51,7 @@ void check_shares(host *h)
         double far = distance(h, row);
         h->off[row] = far > 1 ? h->off[row] + 1 : 0;
         if (h->rounds == 40 && far > h->worst) h->worst = far;
-        if (h->off[row] < STAYS) continue;
+        if (!h->w->alike || h->off[row] < STAYS) continue;
         host_broken(h, PROMISE_REST,
                     "round %u: queue %u is %.1f tasks from its share",
                     h->rounds, row, far);

@@ -124,6 +124,26 @@ static void draw_preemption(world *w, world_source *s)
     w->rank = (int32_t)world_below(s, 4);
 }
 
+/* A leaf's tasks are alike; in half of the worlds all are. */
+static void draw_alike(world *w, world_source *s)
+{
+    int all = percent(s, 50);
+
+    for (uint32_t a = 1; a < w->asks; a++) {
+        for (uint32_t b = 0; b < a; b++) {
+            if (!all && w->job[w->ask[a].job].queue !=
+                            w->job[w->ask[b].job].queue) {
+                continue;
+            }
+            for (uint32_t k = 0; k < w->kinds; k++) {
+                w->ask[a].amount[k] = w->ask[b].amount[k];
+            }
+            break;
+        }
+    }
+    w->alike = (uint8_t)all;
+}
+
 /* Nothing but queues keeps work from its share, and all orders lead to it. */
 static void calm_down(world *w, world_source *s, int share)
 {
@@ -135,6 +155,7 @@ static void calm_down(world *w, world_source *s, int share)
     w->nodes = w->parts = 1;
     w->node[0].then = NODE_STAYS;
     w->options.max_per_pass = 0;
+    draw_alike(w, s);
     for (uint32_t a = 0; a < w->asks; a++) {
         w->ask[a].places = w->ask[a].partition = 0;
         w->ask[a].flags &= ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT);

@@ -91,7 +91,8 @@ typedef struct world {
     uint8_t slow;     /* what was told to end takes its time */
     uint8_t recommit; /* the same tree is committed again in the middle */
     uint8_t preempts;
-    uint8_t calm; /* drawn so that orders alone decide */
+    uint8_t calm;  /* drawn so that orders alone decide */
+    uint8_t alike; /* all tasks are */
     world_queue queue[WORLD_ROWS];
     world_node node[WORLD_NODES];
     world_job job[WORLD_JOBS];

@@ -21,6 +21,7 @@ typedef struct tally {
     uint64_t worlds, starts, kills, notices, held, rounds;
     uint64_t checked[PROMISES], broken[PROMISES], first[PROMISES];
     uint64_t any;
+    uint64_t far[2][5]; /* worlds of P2 by distance; with all tasks alike */
     uint32_t feature[WORLD_FEATURES];
     uint32_t pair[WORLD_FEATURES][WORLD_FEATURES];
 } tally;
@@ -52,6 +53,9 @@ static void count(tally *t, const host *h, const world *w, uint64_t seed)
     t->held += h->held;
     t->rounds += h->rounds;
     t->any += h->broken != 0;
+    if (h->checked >> PROMISE_REST & 1) {
+        t->far[w->alike][h->worst < 4 ? (int)h->worst : 4]++;
+    }
     for (int p = 0; p < PROMISES; p++) {
         t->checked[p] += h->checked >> p & 1;
         if (!(h->broken >> p & 1)) continue;
@@ -76,6 +80,18 @@ static void report(const tally *t)
                       " broken, first world %" PRIu64 "\n",
                       promise_name[p], t->checked[p], t->broken[p],
                       t->first[p]);
+    }
+}
+
+/* P2: how many worlds came within one largest task, two, ... */
+static void report_far(const tally *t)
+{
+    for (int alike = 0; alike < 2; alike++) {
+        const uint64_t *far = t->far[alike];
+        print_message("  distance from shares, %s tasks: %" PRIu64 " %" PRIu64
+                      " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                      alike ? "alike" : "unlike", far[0], far[1], far[2],
+                      far[3], far[4]);
     }
 }
 
@@ -145,6 +161,7 @@ static void promises_hold(void **state)
         count(&t, &h, &w, seed);
     }
     report(&t);
+    report_far(&t);
     uint32_t least = rarest(&t, &a, &b, share);
     print_message("rarest pair: %s and %s, %u times\n", world_feature_name(a),
                   world_feature_name(b), least);
