@@ -7,37 +7,41 @@
  * [PEL-17] [PEL-20]
  *
  * One problem is one round in one partition. Every leaf queue has, per kind, a
- * usage, a share (what it is entitled to) and a keep (what is left to it at
- * least: its share, or SKED_UNLIMITED where nothing may be taken from it). A
- * kind is *short* when its bit in `asked` is set, or `need` is above 0, or
- * (without `need`) a request asks for it. Two rules, and nothing else, decide
- * who gives and who gets:
+ * usage, a share (how far it may claim) and a keep (what is its own: its share or
+ * more, SKED_UNLIMITED where nothing may be taken from it). Two rules, and
+ * nothing else, decide who gives and who gets:
  *
  *   claim    A request may have others preempted when, in every kind it asks
  *            for, its queue's usage and one task of it stay within the queue's
  *            share (counting what this plan serves before it).
- *   victim   A task may go when, in every short kind it holds, its queue keeps
- *            its keep without it (counting what this plan takes).
+ *   victim   Of a queue's tasks those are *protected* that fit into its keep
+ *            together, in this order: what is fixed or no candidate (what its
+ *            usage has beyond the candidates), then by priority, highest first,
+ *            then by amounts, the smallest first. Of alike tasks as many are
+ *            protected as fit beside those before. The rest is *surplus*: any
+ *            task of it may go, and all of it together.
  *
- * So serving a claim never lifts a queue above its share, and no victim brings
- * one below it in a short kind: while demand stays the same, no queue is ever
- * on both sides, and nothing is preempted in turns. Only whole tasks count, so
- * a unit of rounding starts nothing. sked_preempt_verify() asks the same. Two
- * things are the host's: shares that go by demand (usage and pending together),
- * so that they stay when a task is preempted and asked for again; and, where
- * `need` is given, whether `asked` has all kinds that anything waits for. With
- * fewer of them more may be taken: a queue may then fall below its keep in a
- * kind that is plentiful now, and claim it once it is not.
+ * With share <= keep the order of protection makes taking in turns impossible
+ * while demand stays the same: count, in that order, how many tasks of each sort
+ * are protected. Taking surplus lowers no count; who is served within its share
+ * has one more; and placement that goes by the same shares takes none away.
+ * sked_preempt_verify() asks the same. No kind is treated apart: one that is
+ * plentiful neither protects a task nor is claimed. One thing is the host's:
+ * shares that go by demand (usage and pending together), so that they stay when
+ * a task is preempted and asked for again.
  *
  * Inside one leaf, once all claims had their turn, a request that is none, or
  * that no other queue can make room for, may have tasks of its own leaf
  * preempted:
  *
- *   SKED_PREEMPT_BY_USER      of another user, who keeps the user's keep in
- *                             every short kind the task holds, while the
- *                             request's user stays within the user's share
- *   SKED_PREEMPT_BY_PRIORITY  of a lower priority than the request's; with
- *                             _BY_USER set as well, only of the same user
+ *   SKED_PREEMPT_BY_USER      surplus of another user (by the user's usage and
+ *                             keep, as above), while the request's user stays
+ *                             within the user's share
+ *   SKED_PREEMPT_BY_PRIORITY  of a lower priority than the request's, surplus
+ *                             of the queue first; what is protected too, if with
+ *                             the request's task the counts above do not become
+ *                             less, compared in their order. With _BY_USER set
+ *                             as well, only of the same user
  *
  * Two ways to say what is wanted:
  *
@@ -50,8 +54,9 @@
  *                task of a claim goes where what is free and the victims on
  *                that node hold it, to the place of least cost given what was
  *                planned before it. What fits without victims costs nothing.
- *                Nothing is taken beyond a queue's `take`, except that each
- *                queue may give one task (or gang) that is larger.
+ *                Of kinds of which a queue uses more than its keep nothing is
+ *                taken beyond its `take`, except that each queue may give one
+ *                task (or gang) that is larger.
  *
  * Plans are minimal: without any one victim (any one gang) less is covered, or
  * a served task no longer fits. They are of least cost as far as the work
@@ -79,8 +84,8 @@ enum {
      */
     SKED_PREEMPT_PLAIN = 4,
     /*
-     * A queue that is above its keep (in every short kind that the victim
-     * holds) may fall below it by less than the last victim. Other systems do;
+     * A task may go while its queue is above its keep in some kind that the
+     * task holds: the last one may take the queue below it. Other systems do;
      * it can preempt in turns.
      */
     SKED_PREEMPT_OVERSHOOT = 8
@@ -110,8 +115,7 @@ typedef struct sked_preempt_problem {
     uint32_t n_nodes;    /* below 2^31; 0: one place without a node */
     uint32_t n_requests; /* rows; 0: by need */
     uint32_t n;          /* candidates, rows; below 2^31 */
-    uint32_t asked;      /* bit k: something that waits, whether or not it is
-                            among the requests, asks for kind k */
+    uint32_t reserved;   /* 0 */
     uint64_t work;       /* steps of search; 0: SKED_PREEMPT_WORK */
 
     /* Queues: a row each. */
@@ -169,8 +173,8 @@ typedef struct sked_preempt_problem {
 
 /* Why a task is a victim. */
 enum {
-    SKED_VICTIM_OVER = 1,    /* its queue has more than it keeps */
-    SKED_VICTIM_USER = 2,    /* its user has more than the user keeps */
+    SKED_VICTIM_OVER = 1,    /* it is surplus of its queue */
+    SKED_VICTIM_USER = 2,    /* it is surplus of its user */
     SKED_VICTIM_PRIORITY = 3 /* it matters less than the request */
 };
 

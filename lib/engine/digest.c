@@ -137,6 +137,7 @@ static uint64_t digest_kept(const sked_engine *e, const engine_node *n)
         skedi_hash_u64(&hash, ask_at(e, k->ask)->key);
         skedi_hash_u64(&hash, (uint64_t)k->until);
         skedi_hash_u32(&hash, k->count);
+        skedi_hash_u32(&hash, k->made);
         for (uint32_t m = k->makers; m != SKEDI_NONE;) {
             const round_pair *pair = e->preempt->pairs.item;
             skedi_hash_u64(&hash, pair[m].group);

@@ -132,6 +132,12 @@ static void unlist_kept(sked_engine *e, uint32_t kept)
     unlist_end(e, kept);
 }
 
+/* So many tasks whose room was made are no longer waited for. */
+static void made_less(engine_kept *kept, uint32_t count)
+{
+    kept->made -= count < kept->made ? count : kept->made;
+}
+
 void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until)
 {
     unlist_end(e, kept);
@@ -206,6 +212,7 @@ void skedi_kept_trim(sked_engine *e, uint32_t ask)
             open -= k->count;
         } else if (open > 0) {
             book_kept(e, k, open - (int64_t)k->count);
+            made_less(k, (uint32_t)(k->count - open));
             k->count = (uint32_t)open;
             node_at(e, k->node)->seen = 0;
             open = 0;
@@ -298,6 +305,7 @@ static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
         ++*started;
         reserve_head_room(e, k, -(int64_t)step);
         kept_at(e, kept)->count -= step;
+        made_less(kept_at(e, kept), step);
         skedi_group_start(
             e, k->ask, seat_of_ask(e, k->ask, node_at(e, k->node)->partition),
             k->node, step);

@@ -16,6 +16,8 @@ typedef struct engine_kept {
     uint32_t sooner;
     uint32_t wanted; /* scratch: a round goes on keeping it */
     uint32_t makers; /* first of the victims that make it, of lazy rounds */
+    uint32_t made;   /* tasks whose victims were told to end, likewise */
+    uint32_t unused;
 } engine_kept;
 
 static inline engine_kept *kept_at(const sked_engine *e, uint32_t i)

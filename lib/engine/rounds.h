@@ -180,13 +180,12 @@ void *skedi_round_push(sked_engine *e, round_list *list, size_t size);
 
 /* ---- Books ---- */
 
-/* Over all partitions: what is held, with what is kept, without what was told
- * to end. 0: no memory. */
-int skedi_books_open(round_state *s);
+/* Over all partitions: what is held (with what is kept for asks, if so) but for
+ * what was told to end. 0: no memory. */
+int skedi_books_open(round_state *s, int kept);
 
-/* Those of a partition. `kept`: what is kept for asks counts as held. 0: no
- * memory. */
-int skedi_books_open_part(round_part *part, int kept);
+/* Those of a partition, without what is kept. 0: no memory. */
+int skedi_books_open_part(round_part *part);
 
 /* What plans are noted in besides. 0: no memory. */
 int skedi_books_open_plans(round_part *part);

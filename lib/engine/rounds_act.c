@@ -221,6 +221,7 @@ static uint32_t kept_for(const sked_engine *e, uint32_t ask, uint32_t node)
 /* What is to be kept for an ask on a node: all its steps there together. */
 typedef struct round_rooms {
     int64_t *tasks; /* by seat: of the first, for all; else 0 */
+    int64_t *made;  /* of these: for which nothing more has to end */
 } round_rooms;
 
 static int sum_rooms(sked_engine *e, round_rooms *rooms)
@@ -229,7 +230,8 @@ static int sum_rooms(sked_engine *e, round_rooms *rooms)
     skedi_keyed *order = skedi_round_room(e, n, 2 * sizeof *order);
 
     rooms->tasks = skedi_round_room(e, n, sizeof *rooms->tasks);
-    if (!order || !rooms->tasks) return 0;
+    rooms->made = skedi_round_room(e, n, sizeof *rooms->made);
+    if (!order || !rooms->tasks || !rooms->made) return 0;
     for (size_t i = 0; i < n; i++) {
         const round_seat *seat = seat_planned(e, i);
         order[i] = (skedi_keyed){.key = (uint64_t)seat->ask << 32 | seat->node,
@@ -238,8 +240,10 @@ static int sum_rooms(sked_engine *e, round_rooms *rooms)
     skedi_sort_keys(order, order + n, n);
     for (size_t i = 0, first = 0; i < n; i++) {
         if (order[i].key != order[first].key) first = i;
-        rooms->tasks[order[first].index] += seat_planned(e, order[i].index)
-                                                ->count;
+        const round_seat *seat = seat_planned(e, order[i].index);
+        rooms->tasks[order[first].index] += seat->count;
+        if (seat->victims) continue;
+        rooms->made[order[first].index] += seat->count;
     }
     return 1;
 }
@@ -297,6 +301,9 @@ static void keep_rooms(sked_engine *e, const round_rooms *rooms)
     for (size_t i = 0; i < n; i++) {
         if (!rooms->tasks[i]) continue;
         keep_room(e, seat_planned(e, i), (uint32_t)rooms->tasks[i]);
+        uint32_t kept = kept_for(e, seat_planned(e, i)->ask,
+                                 seat_planned(e, i)->node);
+        kept_at(e, kept)->made = (uint32_t)rooms->made[i];
     }
     for (size_t i = 0; i < n; i++) note_makers(e, seat_planned(e, i));
 }

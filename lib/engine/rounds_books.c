@@ -81,7 +81,7 @@ static void narrow_by_dying(const sked_engine *e, void *wide, uint32_t group)
     add_wide(e, wide, group_row(e, group), sum, -1);
 }
 
-int skedi_books_open(round_state *s)
+int skedi_books_open(round_state *s, int kept)
 {
     sked_engine *e = s->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
@@ -91,7 +91,8 @@ int skedi_books_open(round_state *s)
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
         for (uint32_t k = 0; e->rows.wide[row] && k < e->kinds; k++) {
-            s->wide[at + k] = e->rows.used[at + k] + e->rows.reserved[at + k];
+            s->wide[at + k] = e->rows.used[at + k] +
+                              (kept ? e->rows.reserved[at + k] : 0);
         }
     }
     each_dying(e, s->wide, narrow_by_dying);
@@ -160,7 +161,7 @@ static void hold_parents(round_part *part)
     }
 }
 
-static void open_leaves(round_part *part, int kept)
+static void open_leaves(round_part *part)
 {
     const sked_engine *e = part->e;
 
@@ -168,13 +169,13 @@ static void open_leaves(round_part *part, int kept)
         size_t cell = cell_of(e, row, part->partition);
         size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof(int64_t);
         memcpy(part->held + at,
-               cell_row(e, kept ? e->cell_booked : e->cell_used, cell), bytes);
+               cell_row(e, e->cell_used, cell), bytes);
         if (!e->mastered) continue;
         memcpy(part->masters + at, cell_row(e, e->cell_masters, cell), bytes);
     }
 }
 
-int skedi_books_open_part(round_part *part, int kept)
+int skedi_books_open_part(round_part *part)
 {
     sked_engine *e = part->e;
     uint64_t rows = (uint64_t)e->rows.n * e->kinds;
@@ -189,7 +190,7 @@ int skedi_books_open_part(round_part *part, int kept)
         !part->seat_used) {
         return 0;
     }
-    open_leaves(part, kept);
+    open_leaves(part);
     if (seats > 0) {
         memcpy(part->seat_used, e->seat_used.at,
                (size_t)seats * sizeof *part->seat_used);

@@ -74,6 +74,24 @@ static int open_owners(round_part *part)
     return 1;
 }
 
+/* What victims were told to end for, elsewhere, is as good as started. */
+static void count_made(lazy_room *l)
+{
+    const sked_engine *e = l->part.e;
+
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        const engine_kept *k = kept_at(e, i);
+        const engine_ask *a = ask_at(e, k->ask);
+        int gang = (a->flags & SKED_ASK_GANG) != 0;
+        if (k == l->kept || k->made == 0) continue;
+        if (node_at(e, k->node)->partition != l->part.partition) continue;
+        skedi_books_plan(&l->part, job_at(e, a->job)->row, SKEDI_NONE,
+                         engine_row_of(e, &e->shape_step, a->shape),
+                         gang ? 1 : (int64_t)k->made);
+    }
+}
+
 static int open_room(lazy_room *l, sked_engine *e)
 {
     const engine_ask *a = ask_at(e, l->kept->ask);
@@ -97,9 +115,13 @@ static int open_room(lazy_room *l, sked_engine *e)
         .step = engine_row_of(e, &e->shape_step, a->shape),
         .only = l->kept->makers,
     };
-    return skedi_books_open(&l->s) && skedi_books_open_part(&l->part, 1) &&
-           skedi_books_open_plans(&l->part) && open_owners(&l->part) && skedi_round_users(&l->part) &&
-           skedi_round_spare(&l->part);
+    if (!skedi_books_open(&l->s, 0) || !skedi_books_open_part(&l->part) ||
+        !skedi_books_open_plans(&l->part) || !open_owners(&l->part) ||
+        !skedi_round_users(&l->part) || !skedi_round_spare(&l->part)) {
+        return 0;
+    }
+    count_made(l);
+    return 1;
 }
 
 /* By which rule victims make way for the next step; -1: by none yet; -3: no
@@ -151,12 +173,14 @@ static sked_status end_victims(lazy_room *l, uint64_t last)
 
 static sked_status serve_steps(lazy_room *l, uint64_t last)
 {
-    int64_t left = l->kept->count / skedi_i64_max(l->want.tasks, 1);
+    uint32_t tasks = 0;
 
-    for (; left > 0; left--) {
+    while (tasks + l->want.tasks <= l->kept->count) {
         if (find_victims(l) < 0) break;
         sked_status rc = end_victims(l, last);
         if (rc != SKED_OK) return rc;
+        tasks += l->want.tasks;
+        if (l->kept->made < tasks) l->kept->made = tasks;
         skedi_plan_gone(&l->part, l->kept->node);
         skedi_plan_place(&l->part, &l->want, l->kept->node);
     }

@@ -2,7 +2,6 @@
  * plan is complete. */
 #include "base/fail.h"
 #include "base/versioned.h"
-#include "preempt/preempt_among.h"
 #include "preempt/preempt_sketch.h"
 
 enum { PREEMPT_PLAN_V1 = SKEDI_SIZE_THROUGH(sked_preempt_plan, bound) };
@@ -21,9 +20,9 @@ static sked_status plan_sound(const sked_preempt_plan *plan, sked_error *err)
     return SKED_OK;
 }
 
-static int draft_open(skedi_sketch *d, skedi_scene *s, skedi_absents *absent)
+static int draft_open(skedi_sketch *d, skedi_scene *s)
 {
-    *d = (skedi_sketch){.scene = s, .absent = absent};
+    *d = (skedi_sketch){.scene = s};
     d->cover.scene = s;
     return skedi_book_open(&d->book, s) &&
            skedi_cover_open(&d->cover, s, &d->book, s->n_rows);
@@ -39,13 +38,13 @@ static void draft_close(skedi_sketch *d)
     skedi_free(mem, d->seats, d->seats_cap, sizeof *d->seats);
 }
 
-static sked_status make_plan(skedi_scene *s, skedi_absents *absent,
-                             sked_preempt_plan *plan, sked_error *err)
+static sked_status make_plan(skedi_scene *s, sked_preempt_plan *plan,
+                             sked_error *err)
 {
     skedi_sketch d;
     sked_status rc;
 
-    if (!draft_open(&d, s, absent)) {
+    if (!draft_open(&d, s)) {
         rc = skedi_plan_failed(SKED_ERR_NOMEM, err);
     } else if (s->in.n_requests) {
         rc = skedi_plan_requests(&d, err);
@@ -57,25 +56,16 @@ static sked_status make_plan(skedi_scene *s, skedi_absents *absent,
     return rc;
 }
 
-sked_status skedi_preempt_among(const sked_preempt_problem *problem,
-                                const sked_host *host, skedi_absents *absent,
-                                sked_preempt_plan *plan, sked_error *err)
+sked_status sked_preempt_select(const sked_preempt_problem *problem,
+                                const sked_host *host, sked_preempt_plan *plan,
+                                sked_error *err)
 {
     skedi_scene s;
     sked_status rc = skedi_scene_read(&s, problem, host, err);
 
     if (rc == SKED_OK) rc = plan_sound(plan, err);
     if (rc == SKED_OK) rc = skedi_scene_lots(&s, err);
-    if (rc == SKED_OK) rc = make_plan(&s, absent, plan, err);
+    if (rc == SKED_OK) rc = make_plan(&s, plan, err);
     skedi_scene_drop(&s);
     return rc;
-}
-
-sked_status sked_preempt_select(const sked_preempt_problem *problem,
-                                const sked_host *host, sked_preempt_plan *plan,
-                                sked_error *err)
-{
-    skedi_absents nobody = {0};
-
-    return skedi_preempt_among(problem, host, &nobody, plan, err);
 }

@@ -1,9 +1,7 @@
 /*
- * The book: the two rules of preempt.h and the budgets, as sums that grow and
- * shrink with every lot. The planner takes only what the book has room for;
- * the verifier asks the same book.
- *
- * Between queues only short kinds are booked: in the others a queue may fall.
+ * The book: the rules of preempt.h and the budgets, as sums that grow and shrink
+ * with every lot. The planner takes only what the book allows; the verifier asks
+ * the same book.
  */
 #include "preempt/preempt_impl.h"
 
@@ -31,7 +29,10 @@ int skedi_book_open(skedi_book *b, skedi_scene *s)
            (b->queue_spent = skedi_new(mem, queues, sizeof(int64_t))) &&
            (b->gave = skedi_new(mem, in->n_queues + (size_t)1,
                                 sizeof(uint32_t))) &&
-           (b->user_taken = skedi_new(mem, users, sizeof(int64_t))) &&
+           (b->kin_taken = skedi_new(mem, s->n_lots + (size_t)1,
+                                     sizeof(int64_t))) &&
+           (b->user_kin_taken = skedi_new(mem, s->n_lots + (size_t)1,
+                                          sizeof(int64_t))) &&
            (b->user_served = skedi_new(mem, users, sizeof(int64_t))) &&
            (b->user_spent = skedi_new(mem, users, sizeof(int64_t))) &&
            (b->job_spent = skedi_new(mem, in->n_jobs + (size_t)1,
@@ -48,7 +49,9 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->served, queues, sizeof(int64_t));
     skedi_free(mem, b->queue_spent, queues, sizeof(int64_t));
     skedi_free(mem, b->gave, in->n_queues + (size_t)1, sizeof(uint32_t));
-    skedi_free(mem, b->user_taken, users, sizeof(int64_t));
+    skedi_free(mem, b->kin_taken, s->n_lots + (size_t)1, sizeof(int64_t));
+    skedi_free(mem, b->user_kin_taken, s->n_lots + (size_t)1,
+               sizeof(int64_t));
     skedi_free(mem, b->user_served, users, sizeof(int64_t));
     skedi_free(mem, b->user_spent, users, sizeof(int64_t));
     skedi_free(mem, b->job_spent, in->n_jobs + (size_t)1, sizeof(int64_t));
@@ -73,7 +76,8 @@ static uint32_t within_or_over(uint32_t most, int64_t left, int64_t each)
     return copies < most ? (uint32_t)copies : most;
 }
 
-/* By request a queue gives no more than its take, but for a single copy. */
+/* By request a queue gives no more than its take of what it has too much of,
+ * but for a single copy. */
 static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
                             uint32_t most)
 {
@@ -81,47 +85,56 @@ static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
     uint32_t room = most;
 
     if (!in->n_requests || !in->take) return most;
-    for (uint32_t i = 0; i < b->scene->n_short; i++) {
-        uint32_t k = b->scene->short_kind[i];
+    for (uint32_t k = 0; k < in->kinds; k++) {
         size_t at = (size_t)lot->queue * in->kinds + k;
+        if (in->usage[at] <= in->keep[at]) continue;
         if (b->taken[at] > in->take[at]) return 0;
         room = within(room, in->take[at] - b->taken[at], lot->amount[k]);
     }
     return room == 0 && b->gave[lot->queue] == 0 && most > 0 ? 1 : room;
 }
 
+/* While its queue is above its keep of some kind that it holds. */
+static uint32_t within_overshoot(const skedi_book *b, const skedi_lot *lot,
+                                 uint32_t most)
+{
+    const sked_preempt_problem *in = b->in;
+    uint32_t best = 0;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        size_t at = (size_t)lot->queue * in->kinds + k;
+        if (lot->amount[k] == 0 || in->keep[at] == SKED_UNLIMITED) continue;
+        uint32_t more = within_or_over(
+            most, in->usage[at] - b->taken[at] - in->keep[at], lot->amount[k]);
+        best = more > best ? more : best;
+    }
+    return best;
+}
+
+/* `most`, or fewer where fewer of the kin are left. */
+static uint32_t within_spare(const skedi_surplus *s, const int64_t *taken,
+                             uint32_t lot, uint32_t most)
+{
+    int64_t left = s->spare[s->kin[lot]] - taken[s->kin[lot]];
+
+    return left < most ? (uint32_t)skedi_i64_max(left, 0) : most;
+}
+
+static uint32_t lot_number(const skedi_book *b, const skedi_lot *lot)
+{
+    return (uint32_t)(lot - b->scene->lots);
+}
+
 /* The victim rule between queues. */
 static uint32_t within_keep(const skedi_book *b, const skedi_lot *lot,
                             uint32_t most)
 {
-    const sked_preempt_problem *in = b->in;
-    int over = (in->flags & SKED_PREEMPT_OVERSHOOT) != 0;
-
     if (!b->scene->gives[lot->queue]) return 0;
-    for (uint32_t i = 0; i < b->scene->n_short && most > 0; i++) {
-        uint32_t k = b->scene->short_kind[i];
-        size_t at = (size_t)lot->queue * in->kinds + k;
-        int64_t left = in->usage[at] - b->taken[at] - in->keep[at];
-        most = over ? within_or_over(most, left, lot->amount[k])
-                    : within(most, left, lot->amount[k]);
-    }
+    most = b->in->flags & SKED_PREEMPT_OVERSHOOT
+               ? within_overshoot(b, lot, most)
+               : within_spare(&b->scene->queue_surplus, b->kin_taken,
+                              lot_number(b, lot), most);
     return within_take(b, lot, most);
-}
-
-/* The victim rule between users of a leaf. */
-static uint32_t within_user(const skedi_book *b, const skedi_lot *lot,
-                            uint32_t most)
-{
-    const sked_preempt_problem *in = b->in;
-
-    for (uint32_t i = 0; i < b->scene->n_short && most > 0; i++) {
-        uint32_t k = b->scene->short_kind[i];
-        size_t at = (size_t)lot->user * in->kinds + k;
-        most = within(
-            most, in->user_usage[at] - b->user_taken[at] - in->user_keep[at],
-            lot->amount[k]);
-    }
-    return most;
 }
 
 static uint32_t within_budgets(const skedi_book *b, const skedi_lot *lot,
@@ -158,7 +171,14 @@ uint32_t skedi_book_room(const skedi_book *b, const skedi_lot *lot,
     uint32_t most = lot->copies - lot->taken;
 
     if (rule == SKED_VICTIM_OVER) most = within_keep(b, lot, most);
-    if (rule == SKED_VICTIM_USER) most = within_user(b, lot, most);
+    if (rule == SKED_VICTIM_USER) {
+        most = within_spare(&b->scene->user_surplus, b->user_kin_taken,
+                            lot_number(b, lot), most);
+    }
+    if (rule == SKED_VICTIM_PRIORITY && b->sparing) {
+        most = within_spare(&b->scene->queue_surplus, b->kin_taken,
+                            lot_number(b, lot), most);
+    }
     return most > 0 ? within_budgets(b, lot, most) : 0;
 }
 
@@ -194,16 +214,17 @@ static void book_change(skedi_book *b, skedi_lot *lot, uint32_t rule,
                         int64_t copies)
 {
     const sked_preempt_problem *in = b->in;
-    int64_t *sums = rule == SKED_VICTIM_OVER   ? b->taken
-                    : rule == SKED_VICTIM_USER ? b->user_taken
-                                               : NULL;
-    size_t row = rule == SKED_VICTIM_OVER ? lot->queue : lot->user;
+    uint32_t number = lot_number(b, lot);
 
-    for (uint32_t i = 0; sums && i < b->scene->n_short; i++) {
-        uint32_t k = b->scene->short_kind[i];
-        sums[row * in->kinds + k] += lot->amount[k] * copies;
+    b->kin_taken[b->scene->queue_surplus.kin[number]] += copies;
+    if (b->scene->user_surplus.kin) {
+        b->user_kin_taken[b->scene->user_surplus.kin[number]] += copies;
     }
     if (rule == SKED_VICTIM_OVER) {
+        for (uint32_t k = 0; k < in->kinds; k++) {
+            b->taken[(size_t)lot->queue * in->kinds + k] += lot->amount[k] *
+                                                            copies;
+        }
         b->gave[lot->queue] = (uint32_t)(b->gave[lot->queue] + copies);
     }
     lot->taken = (uint32_t)(lot->taken + copies);

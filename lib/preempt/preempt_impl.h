@@ -30,14 +30,28 @@ typedef struct skedi_lot {
     int32_t priority;
 } skedi_lot;
 
+/* Lots that are alike to their owner (a queue, or a user of a leaf), and how
+ * many of them it has beyond what it keeps. */
+typedef struct skedi_surplus {
+    uint32_t *kin;   /* by lot */
+    uint32_t *first; /* by kin: its first lot */
+    int64_t *units;  /* copies that there are */
+    int64_t *spare;  /* of these, surplus */
+    uint32_t *order; /* kin by owner, in the order of protection */
+    uint32_t n;
+    size_t room;
+} skedi_surplus;
+
 typedef struct skedi_scene {
     sked_preempt_problem in;
     skedi_hooks hooks;
-    uint32_t n_short;
-    uint32_t short_kind[SKED_MAX_KINDS];
+    uint32_t n_needed;
+    uint32_t needed[SKED_MAX_KINDS]; /* kinds of which there is need */
     uint8_t *gives; /* by queue: may others have tasks of it preempted? */
     uint8_t *open;  /* by queue: or its own requests? */
 
+    skedi_surplus queue_surplus;
+    skedi_surplus user_surplus; /* with SKED_PREEMPT_BY_USER */
     skedi_lot *lots;
     uint32_t n_lots;
     uint32_t n_rows;      /* in lots; room for as many lots */
@@ -101,10 +115,12 @@ static inline int64_t skedi_take_of(const sked_preempt_problem *in, size_t at)
 typedef struct skedi_book {
     const sked_preempt_problem *in;
     const skedi_scene *scene;
+    int sparing; /* 1: of lower priorities, too, only what is surplus goes */
+    int64_t *kin_taken; /* by kin of queues */
+    int64_t *user_kin_taken;
     int64_t *taken;      /* queues x kinds: by the rule between queues */
     int64_t *served;     /* queues x kinds: to claims */
     uint32_t *gave;      /* by queue: copies taken by the rule between queues */
-    int64_t *user_taken; /* users x kinds: by the rule between users */
     int64_t *user_served; /* users x kinds */
     int64_t *queue_spent;
     int64_t *user_spent;

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/sort.h"
 #include "preempt/preempt_order.h"
+#include "preempt/preempt_surplus.h"
 #include "res/amount.h"
 
 enum { LOT_CHECK = 65536 /* rows between two looks at the cancel flag */ };
@@ -286,5 +287,12 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
     if (rc == SKED_OK && s->in.rank) {
         rc = skedi_preempt_rank(s, s->lot_rows, s->n_rows, err);
     }
-    return rc == SKED_OK ? make_lots(s, err) : rc;
+    if (rc == SKED_OK) rc = make_lots(s, err);
+    if (rc != SKED_OK) return rc;
+    int users = (s->in.flags & SKED_PREEMPT_BY_USER) && s->in.n_requests > 0;
+    if (!skedi_surplus_find(s, &s->queue_surplus, 0) ||
+        (users && !skedi_surplus_find(s, &s->user_surplus, 1))) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for candidates");
+    }
+    return SKED_OK;
 }

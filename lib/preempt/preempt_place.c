@@ -4,6 +4,7 @@
  * and the others only as far as their floors leave anything to win.
  */
 #include "preempt/preempt_seat.h"
+#include "preempt/preempt_surplus.h"
 
 #include <string.h>
 
@@ -308,7 +309,7 @@ static sked_status find_cheapest(skedi_seating *t, uint32_t places)
     return rc;
 }
 
-sked_status skedi_seating_find(skedi_seating *t)
+static sked_status find_place(skedi_seating *t)
 {
     int plain = (t->draft->scene->in.flags & SKED_PREEMPT_PLAIN) != 0;
     uint32_t places = skedi_seating_places(t, 1);
@@ -320,7 +321,43 @@ sked_status skedi_seating_find(skedi_seating *t)
         rc = plain ? find_first(t, places) : find_cheapest(t, places);
     }
     t->bound = plain ? 0 : skedi_i64_min(t->bound, t->best);
-    skedi_absents_ask(t->draft->absent, &t->draft->book, t->request,
-                      t->found ? t->best : INT64_MAX);
+    return rc;
+}
+
+/* Does what was found leave the leaf protected as it was, or better? */
+static int still_protects(skedi_seating *t)
+{
+    const skedi_scene *s = t->draft->scene;
+    const skedi_surplus *q = &s->queue_surplus;
+    int any = 0;
+
+    for (uint32_t i = 0; i < t->n_pick; i++) {
+        any |= t->pick[i].rule == SKED_VICTIM_PRIORITY;
+        t->picked[q->kin[t->pick[i].lot]] += t->pick[i].copies;
+    }
+    int ok = !any || skedi_surplus_protects(s, t->draft->book.kin_taken,
+                                            t->picked, t->request);
+    for (uint32_t i = 0; i < t->n_pick; i++) {
+        t->picked[q->kin[t->pick[i].lot]] = 0;
+    }
+    return ok;
+}
+
+/* Within a leaf what is surplus goes first; then what is not, where more
+ * important tasks are protected instead. */
+sked_status skedi_seating_find(skedi_seating *t)
+{
+    skedi_book *b = &t->draft->book;
+    int inside = !t->claim &&
+                 t->draft->scene->in.flags & SKED_PREEMPT_BY_PRIORITY;
+
+    b->sparing = inside;
+    sked_status rc = find_place(t);
+    b->sparing = 0;
+    if (rc != SKED_OK || t->found || !inside) return rc;
+    t->own->fresh = 0; /* by what was surplus */
+    rc = find_place(t);
+    if (rc == SKED_OK && t->found && !still_protects(t)) t->found = 0;
+    t->own->fresh = 0;
     return rc;
 }

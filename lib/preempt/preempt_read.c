@@ -5,7 +5,7 @@
  */
 #include "base/fail.h"
 #include "base/versioned.h"
-#include "preempt/preempt_impl.h"
+#include "preempt/preempt_surplus.h"
 #include "res/amount.h"
 
 SKEDI_NO_TAIL_PADDING(sked_preempt_problem, free);
@@ -21,7 +21,7 @@ static sked_status sizes_sound(const sked_preempt_problem *in, sked_error *err)
     const uint32_t most[] = {in->n_users, in->n_jobs, in->n_nodes,
                              in->n_requests, in->n};
 
-    if (in->flags & ~(uint32_t)PREEMPT_FLAGS) {
+    if (in->flags & ~(uint32_t)PREEMPT_FLAGS || in->reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS) {
@@ -190,24 +190,13 @@ static sked_status request_sound(const sked_preempt_problem *in, uint32_t row,
     return in->place_offset ? places_sound(in, row, err) : SKED_OK;
 }
 
-/* Is there need of a kind, or does anything that waits ask for it? */
-static int is_short(const sked_preempt_problem *in, uint32_t k)
-{
-    int64_t wanted = (in->need ? in->need[k] : 0) | (in->asked >> k & 1);
-
-    for (uint32_t r = 0; !in->need && r < in->n_requests; r++) {
-        wanted |= in->request_amount[(size_t)r * in->kinds + k];
-    }
-    return wanted != 0;
-}
-
-/* A queue gives when it has more than its keep of a short kind, and may. */
+/* A queue gives when it has more than its keep of a kind, and may. */
 static int queue_gives(const skedi_scene *s, size_t queue)
 {
     const sked_preempt_problem *in = &s->in;
 
-    for (uint32_t i = 0; i < s->n_short; i++) {
-        size_t at = queue * in->kinds + s->short_kind[i];
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        size_t at = queue * in->kinds + k;
         if (in->usage[at] > in->keep[at] && skedi_take_of(in, at) > 0) return 1;
     }
     return 0;
@@ -225,7 +214,7 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for queues");
     }
     for (uint32_t k = 0; k < in->kinds; k++) {
-        if (is_short(in, k)) s->short_kind[s->n_short++] = k;
+        if (in->need && in->need[k] > 0) s->needed[s->n_needed++] = k;
     }
     for (uint32_t q = 0; q < in->n_queues; q++) {
         s->gives[q] = (uint8_t)queue_gives(s, q);
@@ -268,6 +257,8 @@ void skedi_scene_drop(skedi_scene *s)
 
     skedi_free(mem, s->gives, queues, 1);
     skedi_free(mem, s->open, queues, 1);
+    skedi_surplus_free(&s->queue_surplus, mem);
+    skedi_surplus_free(&s->user_surplus, mem);
     skedi_free(mem, s->lots, s->n_rows, sizeof *s->lots);
     skedi_free(mem, s->lot_rows, s->rows_room, sizeof *s->lot_rows);
     skedi_free(mem, s->gang_amount, (size_t)s->gang_room * s->in.kinds,

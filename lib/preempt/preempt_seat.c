@@ -102,7 +102,7 @@ static sked_status serve_request(skedi_seating *t)
     while (rc == SKED_OK && left > 0) {
         (void)still_open(t); /* what was seated counts for its user */
         rc = skedi_seating_find(t);
-        if (rc != SKED_OK || t->draft->absent->matter) break;
+        if (rc != SKED_OK) break;
         if (!t->found) {
             t->missed |= t->claim != 0;
             break;
@@ -163,7 +163,6 @@ static sked_status serve_all(skedi_seating *t)
         for (uint32_t r = 0; rc == SKED_OK && r < in->n_requests; r++) {
             t->request = r;
             rc = serve_request(t);
-            if (t->draft->absent->matter) return rc;
         }
     }
     if (rc != SKED_OK || (in->flags & SKED_PREEMPT_PLAIN)) return rc;
@@ -193,10 +192,11 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
 
     t.served = skedi_new(mem, requests, sizeof *t.served);
     t.pick = skedi_new(mem, rows, sizeof *t.pick);
+    t.picked = skedi_new(mem, rows, sizeof *t.picked);
     t.bound_user = skedi_new(mem, users, 1);
     t.most_places = (uint32_t)places;
     if (rc == SKED_OK) {
-        int room = t.served && t.pick && t.bound_user;
+        int room = t.served && t.pick && t.picked && t.bound_user;
         rc = room ? serve_all(&t) : SKED_ERR_NOMEM;
         if (rc != SKED_OK) rc = skedi_plan_failed(rc, err);
     }
@@ -205,6 +205,7 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
                                 : SKED_PREEMPT_SEARCHED;
     skedi_free(mem, t.served, requests, sizeof *t.served);
     skedi_free(mem, t.pick, rows, sizeof *t.pick);
+    skedi_free(mem, t.picked, rows, sizeof *t.picked);
     skedi_free(mem, t.bound_user, users, 1);
     for (uint32_t i = 0; i < SKEDI_FLOORS; i++) {
         skedi_free(mem, t.floors[i].at, places, sizeof *t.floors[i].at);

@@ -31,6 +31,7 @@ typedef struct skedi_seating {
     uint32_t most_places; /* of any request; 1 at least */
     uint32_t oldest;      /* to be used again next */
 
+    int64_t *picked;    /* by kin of queues: of the best choice */
     skedi_chosen *pick; /* the best choice so far: lots and copies */
     uint32_t n_pick;
     int found;

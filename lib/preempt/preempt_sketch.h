@@ -1,7 +1,6 @@
 #ifndef SKEDI_PREEMPT_SKETCH_H
 #define SKEDI_PREEMPT_SKETCH_H
 
-#include "preempt/preempt_among.h"
 #include "preempt/preempt_cover.h"
 
 /* A plan while it is made: lots in the order in which they were chosen. */
@@ -14,7 +13,6 @@ typedef struct skedi_chosen {
 
 typedef struct skedi_sketch {
     skedi_scene *scene;
-    skedi_absents *absent;
     skedi_book book;
     skedi_cover cover;
     skedi_chosen *list;

@@ -269,8 +269,8 @@ static int is_needed(const trial *t, const skedi_lot *lot,
 {
     const sked_preempt_problem *in = &t->scene.in;
 
-    for (uint32_t i = 0; i < t->scene.n_short; i++) {
-        uint32_t k = t->scene.short_kind[i];
+    for (uint32_t i = 0; i < t->scene.n_needed; i++) {
+        uint32_t k = t->scene.needed[i];
         size_t at = (size_t)lot->queue * in->kinds + k;
         int64_t take = skedi_take_of(in, at), taken = t->book.taken[at];
         int64_t loss = skedi_i64_min(taken, take) -

@@ -68,23 +68,6 @@ static void read_queues(const ref_engine *r, ref_plan *p, int64_t *demand,
     }
 }
 
-/* The kinds of which there is less than is used and wanted: in these nobody
- * gives below what is to be kept. */
-static uint32_t lacking_kinds(const ref_engine *r, const ref_plan *p,
-                              const int64_t *demand)
-{
-    uint32_t kinds = 0;
-
-    for (uint32_t k = 0; k < r->kinds; k++) {
-        int64_t sum = 0;
-        for (uint32_t row = 0; row < p->books.image->n; row++) {
-            sum = skedi_amount_add(sum, demand[row * r->kinds + k]);
-        }
-        if (sum > p->books.capacity[k]) kinds |= 1U << k;
-    }
-    return kinds;
-}
-
 sked_status ref_plan_targets(ref_engine *r, ref_plan *p)
 {
     uint32_t n = p->books.image->n;
@@ -113,7 +96,6 @@ sked_status ref_plan_targets(ref_engine *r, ref_plan *p)
     p->reasons = sked_target_reasons(target, NULL);
     p->in = (sked_preempt_problem){
         .struct_size = sizeof p->in,
-        .asked = lacking_kinds(r, p, demand),
         .flags = r->preempt->opts.flags,
         .kinds = r->kinds,
         .n_queues = n,

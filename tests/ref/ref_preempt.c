@@ -14,7 +14,6 @@ static int marked(const sked_preempt_problem *in, uint32_t row)
 
 static int is_short(const sked_preempt_problem *in, uint32_t k)
 {
-    if (in->asked >> k & 1) return 1;
     if (in->need) return in->need[k] > 0;
     for (uint32_t r = 0; r < in->n_requests; r++) {
         if (in->request_amount[r * in->kinds + k] > 0) return 1;

@@ -161,7 +161,6 @@ void preempt_world_draw(preempt_world *p, test_words *w, uint32_t requests)
         .n_nodes = requests ? (uint32_t)test_below(w, WORLD_NODES + 1) : 0,
         .n_requests = requests ? 1 + (uint32_t)test_below(w, requests) : 0,
         .n = (uint32_t)test_below(w, WORLD_ROWS + 1),
-        .asked = (uint32_t)(test_below(w, 4) ? 0 : test_below(w, 8)),
     };
     for (uint32_t i = 0; i < p->in.n; i++) draw_row(p, i, alike, w);
     bind_rows(p, w);

@@ -116,7 +116,7 @@ static void plans_for_users_are_judged(void **state)
     w.user_usage[2] = 5;
     broken(&w, "its request's user has more than a share", 0);
     w.user_usage[2] = 0;
-    w.user_usage[0] = 7;
+    w.user_share[0] = w.user_share[1] = 11; /* one of twelve is surplus */
     broken(&w, "beyond keep, take or budget", 1);
 }
 
