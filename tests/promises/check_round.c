@@ -75,6 +75,16 @@ static int64_t steps_kept(const books *b, uint32_t node, uint32_t ask)
     return tasks;
 }
 
+static int64_t plans_on(const books *b, uint32_t node)
+{
+    int64_t n = 0;
+
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (b->reserved[node][a] > 0) n += steps_kept(b, node, a);
+    }
+    return n;
+}
+
 /* Something that nothing is kept for would start there as it is: a plan may
  * count on it. */
 static int others_would_start(const books *b, uint32_t node, uint32_t asks)
@@ -130,6 +140,8 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
     if (h->w->flags & SKED_PREEMPT_PLAIN) return;
     if (may_bind_inside(&h->b, asks, books_leaf(&h->b, g->ask))) return;
     if (others_would_start(&h->b, node, asks)) return;
+    if (plans_on(&h->b, node) > 1) return; /* each is minimal by itself */
+    h->checked |= 1u << PROMISE_SPARE;
     gone->tasks[node][g->ask] -= unit;
     if (plan_holds(&h->b, node, asks, gone)) {
         host_broken(h, PROMISE_SPARE,
@@ -152,7 +164,6 @@ void check_plans(host *h)
         const books_group *g = &h->b.group[i];
         if (g->count == 0 || g->noticed == 0) continue;
         if (!h->b.node_open[g->node]) continue;
-        h->checked |= 1u << PROMISE_SPARE;
         check_victim(h, g, &gone);
     }
     for (uint32_t n = 0; n < h->w->nodes; n++) {

@@ -278,7 +278,7 @@ static void run(host *h)
     while (quiet < HOST_QUIET && !h->failed && h->rounds < h->most_rounds) {
         one_round(h);
         quiet = h->moved || is_ending(h) ? 0 : quiet + 1;
-        if (w->mode != WORLD_STAYS && h->rounds >= 40) break;
+        if (w->mode != WORLD_STAYS && h->rounds >= HOST_LAST) break;
         if (h->broken >> PROMISE_LOOP & 1) break;
     }
     if (h->failed) return;

@@ -32,7 +32,7 @@ enum {
 
 extern const char *const promise_name[PROMISES];
 
-enum { HOST_STATES = 1024, HOST_QUIET = 16 };
+enum { HOST_STATES = 1024, HOST_QUIET = 16, HOST_LAST = 40 };
 
 /* What was told to end on a node, and what for. */
 typedef struct host_watch {
@@ -68,7 +68,6 @@ typedef struct host {
     uint32_t broken;  /* promises that were broken, a bit each */
     char text[PROMISES][200]; /* the first time each was */
     int trace;                /* tell every decision */
-    int off[WORLD_ROWS];      /* P2: passes in a row that a queue was off */
     double worst;             /* P2: how far in the end, in largest tasks */
 } host;
 

@@ -53,11 +53,14 @@ static void end_group(host *h)
     host_say(h, (sked_event){.kind = kind, .key = name, .count = count});
 }
 
+/* An ask is forgotten once nothing of it is open and nothing runs. */
 static int is_known(const host *h, uint32_t ask)
 {
     const world_ask *a = &h->w->ask[ask];
+    int64_t lives = h->b.open[ask];
 
-    return a->count > 0 && !h->b.cancelled[a->job] && !h->b.rejected[ask];
+    for (uint32_t n = 0; n < h->w->nodes; n++) lives += h->b.run[n][ask];
+    return lives > 0 && !h->b.cancelled[a->job] && !h->b.rejected[ask];
 }
 
 static void change_ask(host *h)

@@ -166,6 +166,13 @@ static void promises_hold(void **state)
     print_message("rarest pair: %s and %s, %u times\n", world_feature_name(a),
                   world_feature_name(b), least);
     assert_int_equal(t.any, 0);
+    if (many) return;
+    /* Chances of two features: one world in 100 at least, but in few cases. */
+    assert_true(least >= worlds / 2000);
+    assert_true(t.far[1][0] * 100 >= (t.far[1][0] + t.far[1][1] + t.far[1][2] +
+                                      t.far[1][3] + t.far[1][4]) *
+                                         95);
+    assert_true(t.kills > worlds / 2 && t.held > worlds / 4);
 }
 
 int main(void)
