@@ -239,6 +239,10 @@ typedef struct plan_want {
     uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
 } plan_want;
 
+/* Lists what may make way on a node, in order. 0: no memory, or the host stopped
+ * it. */
+int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node);
+
 /* Where picks stand by the order that was asked for: a key each. 0: no memory,
  * or the host stopped it. */
 int skedi_rank_picks(round_part *part, uint64_t *keys);
