@@ -11,16 +11,17 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/wide.h"
 
 enum { SIZE_BITS = 40 };
 
 typedef struct division {
-    uint64_t *size;  /* ascending */
-    skedi_u128 *sum; /* of sizes before each position, n + 1 */
-    skedi_u128 *square;
-    skedi_u128 *cost; /* of the first i with one cluster less; n + 1 */
-    skedi_u128 *next; /* with as many as are looked at */
-    uint32_t *from;   /* clusters x (n + 1): where the last cluster begins */
+    uint64_t *size; /* ascending */
+    sked_wide *sum; /* of sizes before each position, n + 1 */
+    sked_wide *square;
+    sked_wide *cost; /* of the first i with one cluster less; n + 1 */
+    sked_wide *next; /* with as many as are looked at */
+    uint32_t *from;  /* clusters x (n + 1): where the last cluster begins */
 } division;
 
 static int division_take(skedi_batch *b, division *d, uint32_t clusters)
@@ -36,6 +37,11 @@ static int division_take(skedi_batch *b, division *d, uint32_t clusters)
     return d->size && d->sum && d->square && d->cost && d->next && d->from;
 }
 
+static sked_wide plus(sked_wide sum, skedi_u128 more)
+{
+    return skedi_wide_of(skedi_u128_add(skedi_wide_in(sum), more));
+}
+
 static void fill_sums(const skedi_batch *b, const uint32_t *order, division *d)
 {
     uint64_t largest = b->bytes[order[b->n - 1]];
@@ -45,16 +51,21 @@ static void fill_sums(const skedi_batch *b, const uint32_t *order, division *d)
     for (uint32_t i = 0; i < b->n; i++) {
         uint64_t x = b->bytes[order[i]] >> shift;
         d->size[i] = x;
-        d->sum[i + 1] = skedi_u128_add(d->sum[i], skedi_u128_of(x));
-        d->square[i + 1] = skedi_u128_add(d->square[i], skedi_u128_mul(x, x));
+        d->sum[i + 1] = plus(d->sum[i], skedi_u128_of(x));
+        d->square[i + 1] = plus(d->square[i], skedi_u128_mul(x, x));
     }
+}
+
+static skedi_u128 sum_between(const sked_wide *sum, uint32_t from, uint32_t to)
+{
+    return skedi_u128_sub(skedi_wide_in(sum[to]), skedi_wide_in(sum[from]));
 }
 
 /* Squared distances from the mean of positions from to to - 1. */
 static skedi_u128 spread_of(const division *d, uint32_t from, uint32_t to)
 {
-    uint64_t sum = skedi_u128_low(skedi_u128_sub(d->sum[to], d->sum[from]));
-    skedi_u128 squares = skedi_u128_sub(d->square[to], d->square[from]);
+    uint64_t sum = skedi_u128_low(sum_between(d->sum, from, to));
+    skedi_u128 squares = sum_between(d->square, from, to);
     uint64_t n = to - from, rem;
 
     return skedi_u128_div(
@@ -66,8 +77,11 @@ static skedi_u128 spread_of(const division *d, uint32_t from, uint32_t to)
 static void divide_first(division *d, uint32_t k, uint32_t to, uint32_t *from)
 {
     for (uint32_t at = k; at < to; at++) {
-        skedi_u128 cost = skedi_u128_add(d->cost[at], spread_of(d, at, to));
-        if (at > k && skedi_u128_cmp(cost, d->next[to]) >= 0) continue;
+        sked_wide cost = plus(d->cost[at], spread_of(d, at, to));
+        if (at > k && skedi_u128_cmp(skedi_wide_in(cost),
+                                     skedi_wide_in(d->next[to])) >= 0) {
+            continue;
+        }
         d->next[to] = cost;
         *from = at;
     }
@@ -78,7 +92,9 @@ static sked_status divide(skedi_batch *b, division *d, uint32_t clusters)
     size_t row = (size_t)b->n + 1;
     sked_status rc = SKED_OK;
 
-    for (uint32_t i = 1; i <= b->n; i++) d->cost[i] = spread_of(d, 0, i);
+    for (uint32_t i = 1; i <= b->n; i++) {
+        d->cost[i] = skedi_wide_of(spread_of(d, 0, i));
+    }
     for (uint32_t k = 1; k < clusters; k++) {
         for (uint32_t i = k + 1; i <= b->n && rc == SKED_OK; i++) {
             divide_first(d, k, i, &d->from[k * row + i]);
@@ -86,7 +102,7 @@ static sked_status divide(skedi_batch *b, division *d, uint32_t clusters)
                                    (uint64_t)clusters * b->n);
         }
         if (rc != SKED_OK) return rc;
-        skedi_u128 *cost = d->cost;
+        sked_wide *cost = d->cost;
         d->cost = d->next;
         d->next = cost;
     }

@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/versioned.h"
+#include "base/wide.h"
 #include "batch/batch.h"
 #include "batch/chance.h"
 
@@ -57,8 +58,8 @@ static sked_status past_runs_in(const skedi_batch *b,
 
 /* What a task's runs took, over what they were to take. */
 typedef struct past_task {
-    skedi_u128 took;
-    skedi_u128 base;
+    sked_wide took;
+    sked_wide base;
     uint64_t runs;
 } past_task;
 
@@ -75,22 +76,24 @@ static void add_run(const skedi_batch *b, past_task *past, uint32_t width,
             (uint64_t)b->in.table[(size_t)j * b->slots + width - 1]);
     }
     ticks = skedi_i64_max(ticks - fixed, 0);
-    past->took = skedi_u128_add(past->took, skedi_u128_of((uint64_t)ticks));
-    past->base = skedi_u128_add(past->base, base);
+    past->took = skedi_wide_of(skedi_u128_add(skedi_wide_in(past->took),
+                                              skedi_u128_of((uint64_t)ticks)));
+    past->base = skedi_wide_of(skedi_u128_add(skedi_wide_in(past->base), base));
     past->runs++;
 }
 
 static int64_t learned(const past_task *past)
 {
-    skedi_u128 rem, half, most;
+    skedi_u128 base = skedi_wide_in(past->base), rem;
 
     if (past->runs == 0) return SKED_PPM;
-    half = skedi_u128_shr(past->base, 1);
-    most = skedi_u128_scale(past->base, (uint64_t)learned_most);
-    skedi_u128 scaled = skedi_u128_scale(past->took, (uint64_t)SKED_PPM);
+    skedi_u128 half = skedi_u128_shr(base, 1);
+    skedi_u128 most = skedi_u128_scale(base, (uint64_t)learned_most);
+    skedi_u128 scaled = skedi_u128_scale(skedi_wide_in(past->took),
+                                         (uint64_t)SKED_PPM);
     if (skedi_u128_cmp(scaled, most) >= 0) return learned_most;
-    skedi_u128 ratio = skedi_u128_div_wide(skedi_u128_add(scaled, half),
-                                           past->base, &rem);
+    skedi_u128 ratio = skedi_u128_div_wide(skedi_u128_add(scaled, half), base,
+                                           &rem);
     return skedi_i64_max((int64_t)skedi_u128_low(ratio), 1);
 }
 
