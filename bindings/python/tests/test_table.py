@@ -84,8 +84,8 @@ def test_every_constant_is_here():
     for kind in [k for module in (admit, batch, enums, plan, preempt, report, route)
                  for k in vars(module).values()]:
         if isinstance(kind, type) and issubclass(kind, Enum):
-            for member in kind:
-                here.setdefault(member.name, set()).add(member.value)
+            for name, member in kind.__members__.items():
+                here.setdefault(name, set()).add(member.value)
     plain = {"SKED_" + k: v for module in (enums, plan)
              for k, v in vars(module).items()
              if k.isupper() and isinstance(v, int)}
