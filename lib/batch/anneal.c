@@ -15,8 +15,10 @@ static int64_t cost_of_trial(skedi_batch_swaps *s)
     skedi_batch_bench *bench = s->bench;
     uint32_t n = s->from->running;
 
-    memcpy(bench->end, s->from->end, n * sizeof *bench->end);
-    memcpy(bench->taken, s->from->taken, n * sizeof *bench->taken);
+    for (uint32_t i = 0; i < n; i++) {
+        bench->end[i] = s->from->end[i];
+        bench->taken[i] = s->from->taken[i];
+    }
     bench->running = n;
     bench->free = s->from->free;
     bench->now = s->from->now;

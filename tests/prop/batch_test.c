@@ -224,7 +224,7 @@ static void bounds_are_those_of_the_twin(void **state)
  * nearly always. */
 static void the_optimum_lies_between(void **state)
 {
-    size_t n = test_size(60, 400), found = 0;
+    size_t n = test_size(250, 2000), found = 0;
     (void)state;
 
     for (size_t i = 0; i < n; i++) {
