@@ -143,8 +143,9 @@ typedef struct sked_batch_options {
     uint32_t struct_size;
     uint32_t method;       /* enum sked_batch_method; 0: BEST */
     uint64_t seed;         /* of annealing, BEST and scenarios */
-    uint64_t max_tries;    /* schedules tried; of BEST beyond those that the six
-                              try by their defaults. 0: 2,000, of BEST 20,000 */
+    uint64_t max_tries;    /* schedules tried; of BEST about so many beyond what
+                              the six try by default and 400 more. 0: 2,000,
+                              of BEST 20,000 */
     uint32_t replan_tries; /* for each time DYNAMIC anneals again; 0: 100 */
     uint32_t clusters;     /* of MULTI, 1 to SKED_BATCH_CLUSTERS; 0: 5 */
     uint32_t window;       /* of DATA_DRIVEN; 0: 10 */

@@ -17,7 +17,7 @@
 #include "base/hooks.h"
 #include "base/random.h"
 
-enum { SKEDI_BATCH_NONE = UINT32_MAX };
+#define SKEDI_BATCH_NONE UINT32_MAX /* no task */
 
 typedef struct skedi_batch {
     sked_batch_input in; /* defaults filled in */

@@ -53,19 +53,20 @@ CALL(batch_plan)
 {
     host *h;
     PyObject *batch, *how;
+    uint32_t clustered;
     size_t dim[128] = {0};
     STRUCT_WITH(sked_batch_input, in, 0);
     STRUCT_WITH(sked_batch_options, o, 0);
     STRUCT_WITH(sked_batch_result, r, 0);
-    READ("OOx", &batch, &how, &h);
+    READ("OOux", &batch, &how, &clustered, &h);
     if (!batch_read(&a, batch, how, &in, &o, dim)) return NULL;
     if (!COLUMNS(a, {SPAN, sizeof(sked_batch_span), dim['n'], -1},
                  {"T{" METRICS "}", sizeof(sked_batch_metrics), 1, -1},
-                 {"I", 4, dim['n'], -1})) {
+                 {"I", 4, clustered ? dim['n'] : 0, -1})) {
         return NULL;
     }
     r.spans = MADE(a, sked_batch_span, 0);
-    r.cluster = MADE(a, uint32_t, 2);
+    if (clustered) r.cluster = MADE(a, uint32_t, 2);
     RUN(a, sked_batch_plan(&in, &o, &h->c, &r, &a.err));
     *MADE(a, sked_batch_metrics, 1) = r.metrics;
     return args_end(&a, "OOOIKLLL", a.out[0], a.out[1], a.out[2],

@@ -36,7 +36,11 @@ def test_every_method_plans_the_batch():
         assert p.believed == p.metrics.makespan >= p.bound
         assert p.bound == -(-bounds.dual.numerator // bounds.dual.denominator)
         assert p.ratio == Fraction(p.believed, p.bound)
-        assert (p.cluster is None) == (name != "multi")
+        assert p.cluster is None
+    asked = batch.plan(some(), "multi", clustered=True, clusters=3).cluster
+    assert sorted(set(asked.tolist())) == [0, 1, 2]
+    assert all(a <= b for (_, a), (_, b) in zip(*[iter(sorted(
+        zip(SIZES, asked.tolist())))] * 2))
     assert plans["best"].ratio == min(p.ratio for p in plans.values())
 
 

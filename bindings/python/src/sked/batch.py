@@ -147,7 +147,7 @@ def _metrics(m: Record) -> Metrics:
 class Planned:
     """A plan that was run by what happens: `spans` by row of the batch;
     `believed` is the makespan by the times believed, `bound` what no schedule
-    of what happens is below (ticks). `cluster` is of MULTI."""
+    of what happens is below (ticks). `cluster` is of MULTI, where it was asked for."""
 
     method: Method
     spans: Records
@@ -194,11 +194,13 @@ def _options(method: int | str, tail: int | str,
 
 
 def plan(batch: Batch, method: int | str = Method.BEST, *,
-         tail: int | str = Tail.DRAIN, hooks: Hooks | None = None,
-         progress: Progress = False, **how: Any) -> Planned:
+         tail: int | str = Tail.DRAIN, clustered: bool = False,
+         hooks: Hooks | None = None, progress: Progress = False,
+         **how: Any) -> Planned:
     """Plans a batch by the times believed and runs it by what happens.
     `how`: seed, max_tries, replan_tries, clusters, window, and the ratios
-    sigma, tau, eta, noise, theta (1 is one whole). Raises RangeError (with the
+    sigma, tau, eta, noise, theta (1 is one whole). `clustered`: also say the
+    cluster of each task (MULTI; O(clusters * tasks^2)). Raises RangeError (with the
     row), Cancelled.
 
     >>> p = plan(Batch(4, blocks=[3, 11, 8, 3], block=1, slot=1))
@@ -206,9 +208,9 @@ def plan(batch: Batch, method: int | str = Method.BEST, *,
     (8, 8)
     """
     found = _core.batch_plan(batch._said(), _options(method, tail, how),
-                             host_of(hooks, progress))
+                             clustered, host_of(hooks, progress))
     spans, metrics, cluster, kind, tries, believed, bound_, eta = found
-    kept = cluster if kind == Method.MULTI else None
+    kept = cluster if clustered and kind == Method.MULTI else None
     return Planned(Method(kind), Records(SPAN, spans),
                    _metrics(Records(MEASURED, metrics)[0]), believed, bound_,
                    tries, eta, kept)
