@@ -7,6 +7,7 @@
 #include <sched/advise.h>
 #include <sched/balance.h>
 #include <sched/base.h>
+#include <sched/batch.h>
 #include <sched/decision.h>
 #include <sched/diff.h>
 #include <sched/drf.h>

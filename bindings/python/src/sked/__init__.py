@@ -38,7 +38,7 @@ from .schema import (Schema, compare_dominant, dominant, format_amount,  # noqa:
 from .share import (Filled, Shares, fair_tree, fair_tree_ranks, fill,  # noqa: E402
                     share_once, time_weights)
 from .tree import Diff, Fault, Queue, Tree, TreeChange  # noqa: E402
-from . import drf, order, plan, preempt, report, route, schema, sim  # noqa: E402
+from . import batch, drf, order, plan, preempt, report, route, schema, sim  # noqa: E402
 from .drf import Drf, Hdrf, Standing  # noqa: E402
 from .engine import BlockedError, Engine, Events, reason_text  # noqa: E402
 from .order import Order  # noqa: E402
@@ -62,7 +62,8 @@ __all__ = [
     "Router", "Schema", "SchemaError", "Scope", "Severity", "ShareFlag",
     "Shares", "Sim", "SimFlag", "Snapshot", "StaleError", "Standing",
     "State", "StateError", "Table", "Target", "TextError", "Texts", "Tree",
-    "TreeChange", "UNLIMITED", "UNSET", "VersionError", "compare_dominant",
+    "TreeChange", "UNLIMITED", "UNSET", "VersionError", "batch",
+    "compare_dominant",
     "dominant", "drf", "fair_tree", "fair_tree_ranks", "fill",
     "format_amount", "order", "parse_amount", "percentile", "plan",
     "preempt", "reason_text", "report", "run_cases", "route", "schema", "share_once", "sim",

@@ -5,6 +5,7 @@ the `ax` it is given. `figure.table` holds the numbers behind it, `svg_of`
 writes it as the same bytes each time. See docs/pictures.md."""
 
 from .base import PlotMissing, svg_of
+from .batch import batch_gantt, batch_sweep
 from .forecast import Limit, growth, limit
 from .icicle import queue_tree
 from .objectives import slo_dashboard
@@ -13,7 +14,8 @@ from .preemption import Acts, preemption_timeline
 from .schedule import Watched, gantt
 from .usage import below_share, fair_share, usage_over_time
 
-__all__ = ["Acts", "Limit", "PlotMissing", "Watched", "below_share",
+__all__ = ["Acts", "Limit", "PlotMissing", "Watched", "batch_gantt",
+           "batch_sweep", "below_share",
            "fair_share", "gantt", "growth", "limit", "percentile_curve",
            "preemption_timeline", "queue_tree", "slo_dashboard", "svg_of",
            "usage_over_time"]
