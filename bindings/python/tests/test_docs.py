@@ -27,7 +27,7 @@ if HEADERS:
 # Modules that bind C, and those on top of them.
 BINDING = (
     "admit", "batch", "columns", "drf", "engine", "handles", "hooks", "ledger",
-    "order", "plan.advice", "plan.allocate", "plan.history", "plan.reserve",
+    "locality", "order", "plan.advice", "plan.allocate", "plan.history", "plan.reserve",
     "plan.slo", "plan.structure", "plan.tiers", "preempt.rank",
     "preempt.rounds", "preempt.select", "preempt.target", "records",
     "report", "route", "schema", "share", "sim", "tree.changes",

@@ -12,7 +12,7 @@ import pytest
 matplotlib = pytest.importorskip("matplotlib", reason="sked[plot] is missing")
 
 import sked  # noqa: E402
-from sked import batch, pictures, plan, preempt, sim  # noqa: E402
+from sked import batch, locality, pictures, plan, preempt, sim  # noqa: E402
 from sked.columns import Table, convert_column  # noqa: E402
 from sked.pictures import base, forecast, icicle, words  # noqa: E402
 
@@ -65,6 +65,20 @@ def test_growth_interpolates_the_published_limit():
     assert "limit 1.58\u00d7 = 11,310 nodes" in said(figure.axes[0])
     line = figure.axes[0].lines[0]
     assert list(line.get_xdata()) == [m for m, _ in DYNOYARN]
+
+
+def test_the_trade_off_shows_the_chosen_point():
+    """The published case 2: 57 transfers at 150, none at 156."""
+    curve = list(zip(range(150, 157), (57, 28, 16, 11, 6, 1, 0)))
+    figure = pictures.trade_off(curve, locality.Point(150, 57, 150057))
+    ax = figure.axes[0]
+    assert list(ax.lines[0].get_xdata()) == [load for load, _ in curve]
+    assert list(ax.lines[0].get_ydata()) == [m for _, m in curve]
+    assert list(ax.lines[-1].get_xdata()) == [150]
+    assert "load 150, 57 transfers: cost 150,057" in said(ax)
+    assert figure.table.to_dict()["transfers"][0] == 57
+    long = pictures.trade_off([(x, 5000 - x) for x in range(5001)])
+    assert len(pictures.svg_of(long)) < 400_000
 
 
 @pytest.mark.parametrize("target, words_", [
@@ -303,6 +317,7 @@ def every_picture(width=520):
         "slo": pictures.slo_dashboard([objectives([1])], width=width),
         "usage": pictures.usage_over_time(
             {q.name: run.samples(q) for q in queues}, 8000, width=width),
+        "trade": pictures.trade_off([(3, 2), (4, 0)], width=width),
         "tree": pictures.queue_tree(tree, share, share, width=width)}
 
 

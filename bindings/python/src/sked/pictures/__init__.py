@@ -8,6 +8,7 @@ from .base import PlotMissing, svg_of
 from .batch import batch_gantt, batch_sweep
 from .forecast import Limit, growth, limit
 from .icicle import queue_tree
+from .locality import trade_off
 from .objectives import slo_dashboard
 from .percentile import percentile_curve
 from .preemption import Acts, preemption_timeline
@@ -18,4 +19,4 @@ __all__ = ["Acts", "Limit", "PlotMissing", "Watched", "batch_gantt",
            "batch_sweep", "below_share",
            "fair_share", "gantt", "growth", "limit", "percentile_curve",
            "preemption_timeline", "queue_tree", "slo_dashboard", "svg_of",
-           "usage_over_time"]
+           "trade_off", "usage_over_time"]
