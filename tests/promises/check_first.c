@@ -11,7 +11,7 @@ static int64_t booked(const books *b, uint32_t part, int32_t row, uint32_t k,
     int64_t is = b->use[part][row][k];
 
     if (!sure) return is;
-    is += books_reserved(b, part, row, k, -1);
+    is += books_reserved(b, part, row, k, -1, -1);
     for (uint32_t c = (uint32_t)row + 1; c < b->w->rows; c++) {
         if (b->w->queue[c].parent == row) is += b->shares[part].row[c].kept[k];
     }

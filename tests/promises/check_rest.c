@@ -159,7 +159,7 @@ static int is_claim(const host *h, uint32_t part, int32_t ask)
         if (r->force[k] == 0 && h->w->queue[leaf].parent != 0) return 0;
         if (r->force[k] > 0 && r->force[k] < least) least = r->force[k];
         any |= r->force[k] > 0;
-        if (b->use[part][leaf][k] + books_reserved(b, part, leaf, k, -1) +
+        if (b->use[part][leaf][k] + books_reserved(b, part, leaf, k, -1, -1) +
                 step > least) {
             return 0;
         }
