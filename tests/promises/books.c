@@ -148,7 +148,7 @@ int books_in_line(const books *b, int32_t ask, uint32_t part)
 {
     const world_ask *a = &b->w->ask[ask];
 
-    return b->open[ask] > 0 && b->admitted[a->job] &&
-           !b->cancelled[a->job] && !b->rejected[ask] &&
+    return b->open[ask] > 0 && b->admitted[a->job] && !b->cancelled[a->job] &&
+           !b->rejected[ask] &&
            (a->partition == part || a->partition == SKED_ANY_PARTITION);
 }
