@@ -29,7 +29,7 @@ static int is_below_other_order(const sked_engine *e, uint32_t row)
 }
 
 /* floor(amount * (10^6 + more) / 10^6), or rounded up. */
-static int64_t with_more(int64_t amount, int64_t more, int up)
+static int64_t raised(int64_t amount, int64_t more, int up)
 {
     uint64_t rest;
     skedi_u128 sum = skedi_u128_mul((uint64_t)amount,
@@ -103,8 +103,8 @@ void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
 
 /* One leaf: how far it may claim once it is due, and what it keeps; and the
  * kinds of which a step has to need one, so that it claims at all. */
-static void bound_leaf(const round_part *part, uint32_t row, int64_t *claim,
-                       int64_t *keep)
+static void bound_queue(const round_part *part, uint32_t row, int64_t *claim,
+                        int64_t *keep)
 {
     const sked_engine *e = part->e;
     const sked_target_options *o = &e->preempt->target->options;
@@ -118,9 +118,8 @@ static void bound_leaf(const round_part *part, uint32_t row, int64_t *claim,
     skedi_claim_bounds(e, row, part->partition, claim);
     for (uint32_t k = 0; k < e->kinds; k++) {
         keep[k] = o->dialect == SKED_TARGET_IMBALANCE
-                      ? skedi_i64_max(share[k],
-                                      with_more(force[k], o->ignored, 1))
-                      : with_more(share[k], o->ignored, 0);
+                      ? skedi_i64_max(share[k], raised(force[k], o->ignored, 1))
+                      : raised(share[k], o->ignored, 0);
     }
 }
 
@@ -165,7 +164,7 @@ static int bound_leaves(round_part *part, sked_target_input *in)
         memcpy(share + at,
                cell_row(e, e->cell_share, cell_of(e, row, part->partition)),
                e->kinds * sizeof *share);
-        if (row_is_leaf(e, row)) bound_leaf(part, row, claim + at, keep + at);
+        if (row_is_leaf(e, row)) bound_queue(part, row, claim + at, keep + at);
     }
     in->share = share;
     in->claim = claim;
