@@ -52,7 +52,7 @@
  * By themselves these are the comparators of other systems. The promise that a
  * guarantee is served first is SKED_ORDER_GUARANTEE_FIRST, which goes with any
  * order; it is off unless the caller sets it. The engine keeps that promise
- * always, by rules of its own (engine.h).
+ * always, by rules of its own.
  *
  * Applications of a leaf (SKED_APPS_*): the same with `low` for the time of
  * submission, so that whatever else is equal goes first come, first served.
@@ -135,9 +135,9 @@ typedef struct sked_order_columns {
  * Both arrays take in->n. `host` may be NULL; it gives the room to work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
- * such order, kind or flag), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err` has row
- * and kind; n), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
- * own. Cost: O(n kinds).
+ * such order, kind or flag), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err`
+ * has row and kind; n), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
+ * host's own. Cost: O(n kinds).
  */
 SKED_TRY sked_status sked_order_children(const sked_order_columns *in,
                                          const sked_host *host,
@@ -151,8 +151,8 @@ SKED_TRY sked_status sked_order_children(const sked_order_columns *in,
  * plus the dominant share of the cost over the weight, rounded down to 2^-96.
  * Kinds without capacity do not count; 2^32 is the most a tag can reach. The
  * level to use is the key of whoever came first in sked_order_children(), with
- * a weight above 0; with SKED_ORDER_GUARANTEE_FIRST, whose keys are no tags, the
- * least tag of those eligible, where that is above the level.
+ * a weight above 0; with SKED_ORDER_GUARANTEE_FIRST, whose keys are no tags,
+ * the least tag of those eligible, where that is above the level.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Never
  * allocates. Cost: O(kinds).
