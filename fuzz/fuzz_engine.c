@@ -82,12 +82,14 @@ static void op_event(stream *s, fuzz_input *in)
     static const int32_t offsets[] = {0, 0, 1, 3};
     static const uint64_t places[] = {1, 2, 3};
     int64_t amounts[4];
-    sked_event e = {.kind = (int32_t)fuzz_u64(in, 1) % 20};
+    sked_event e = {.kind = (int32_t)fuzz_u64(in, 1) % 23};
 
     s->now += (sked_time)fuzz_u64(in, 1) - 8;
     e.time = s->now;
     e.key = fuzz_u64(in, 1) % KEYS;
-    if (e.kind >= SKED_EVENT_TASK_CONFIRM) e.key = s->group[e.key];
+    if (e.kind >= SKED_EVENT_TASK_CONFIRM && e.kind != SKED_EVENT_NODE_RESUME) {
+        e.key = s->group[e.key];
+    }
     e.owner = fuzz_u64(in, 1) % KEYS;
     e.queue = s->leaf[fuzz_u64(in, 1) % LEAVES];
     if (e.kind == SKED_EVENT_JOB_UPDATE && e.owner % 2) e.queue = 0;
@@ -95,7 +97,8 @@ static void op_event(stream *s, fuzz_input *in)
     e.partition = (uint32_t)fuzz_u64(in, 1) % 5;
     if (e.partition == 4) e.partition = SKED_ANY_PARTITION;
     e.priority = (int32_t)(fuzz_u64(in, 1) % 4);
-    e.flags = (uint32_t)(fuzz_u64(in, 1) % 8);
+    uint32_t flags = (uint32_t)fuzz_u64(in, 1);
+    e.flags = flags % 8 | (flags & SKED_ASK_KEEP);
     e.amount = (uint32_t)(fuzz_u64(in, 1) % 4);
     e.places = (uint32_t)(fuzz_u64(in, 1) % 5);
     for (int i = 0; i < 4; i++) amounts[i] = (int64_t)fuzz_u64(in, 1) % 32;

@@ -130,7 +130,7 @@ SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
                                            const char *name, sked_error *err);
 
 /* No size may be above this. */
-enum { SKED_ENGINE_RESERVE_MAX = 1 << 30 };
+enum { SKED_ENGINE_RESERVE_MAX = 1073741824 };
 
 /* How much there will be at most, at any one moment. */
 typedef struct sked_engine_reserve_input {

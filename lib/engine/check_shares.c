@@ -10,7 +10,8 @@ static int64_t reserved_in(const sked_engine *e, size_t cell, uint32_t k)
 {
     int64_t sum = 0;
 
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE; i = kept_at(e, i)->later) {
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
         const engine_kept *kept = kept_at(e, i);
         uint32_t row = job_at(e, ask_at(e, kept->ask)->job)->row;
         uint32_t partition = node_at(e, kept->node)->partition;

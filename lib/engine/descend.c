@@ -62,7 +62,7 @@ static uint32_t descend_leaf(const engine_descent *d, uint32_t row,
 typedef struct engine_turn {
     sked_order_key key;
     uint32_t row;
-    uint32_t behind; /* 0: it goes first for being below; 1: by the order */
+    uint32_t behind;  /* 0: it goes first for being below; 1: by the order */
     uint32_t urgency; /* with order `priority` */
 } engine_turn;
 

@@ -41,7 +41,7 @@ static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
 static size_t add_shared_columns(sked_engine *e, grid_column *c, size_t n)
 {
     size_t amounts = (size_t)e->rows.n * e->parts * e->kinds;
-    int64_t **columns[] = {&e->cell_force,  &e->cell_kept, &e->cell_booked,
+    int64_t **columns[] = {&e->cell_force, &e->cell_kept, &e->cell_booked,
                            &e->cell_share, &e->cell_part, &e->cell_claim};
     size_t many = sizeof columns / sizeof *columns;
 

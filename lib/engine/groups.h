@@ -40,6 +40,10 @@ static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
     return group_at(e, group)->state >= GROUP_KILLED;
 }
 
+/* A new group waits for the host's word; or does so no longer. */
+void skedi_proposal_begin(sked_engine *e, uint32_t group);
+void skedi_proposal_end(sked_engine *e, uint32_t group);
+
 /* The host carried a proposal out: no deadline any more. */
 void skedi_group_hold(sked_engine *e, uint32_t group);
 

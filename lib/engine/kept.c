@@ -62,7 +62,8 @@ static void reserve_head_room(sked_engine *e, const engine_kept *kept,
 
 void skedi_kept_rebook(sked_engine *e, uint32_t kept)
 {
-    if (e->shared) reserve_head_room(e, kept_at(e, kept), kept_at(e, kept)->count);
+    if (e->shared)
+        reserve_head_room(e, kept_at(e, kept), kept_at(e, kept)->count);
 }
 
 /* Takes what so many tasks need from what its node has free, or gives it back. */

@@ -19,7 +19,7 @@
 enum { KIN_KEEPS = 1, KIN_MASTER = 2, KIN_TERMS = 4 };
 
 typedef struct engine_kin {
-    uint64_t name;     /* of all that its groups have in common; 0: a free slot */
+    uint64_t name; /* of all that its groups have in common; 0: a free slot */
     uint64_t measured; /* the state of the nodes that `part` is of */
     int64_t part;      /* ppm of the partition that a task holds at most */
     int64_t tasks;     /* of its groups */

@@ -139,8 +139,8 @@ void sked_engine_free(sked_engine *e)
     engine_amounts *amounts[] = {
         &e->node_capacity, &e->node_free,  &e->job_used,  &e->job_open,
         &e->seat_used,     &e->shape_step, &e->shape_task};
-    skedi_keymap *maps[] = {&e->node_of,  &e->job_of,  &e->ask_of,
-                            &e->user_of,  &e->seat_of, &e->shape_of,
+    skedi_keymap *maps[] = {&e->node_of,   &e->job_of,  &e->ask_of,
+                            &e->user_of,   &e->seat_of, &e->shape_of,
                             &e->notice_of, &e->want_of};
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);

@@ -112,6 +112,12 @@ static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
     size_t cell = cell_of(e, row, partition);
 
     if (!e->cells[cell].bounded) return 0;
+    /* What is used may be more than what is booked allows for: capacity went. */
+    if (e->lends &&
+        passes_bound(e, cell_row(e, e->cell_used, cell),
+                     cell_row(e, e->cell_limit, cell), step, kind)) {
+        return 1;
+    }
     return passes_ceiling(e, row, step, kind) ||
            passes_bound(e, skedi_booked(e, cell),
                         cell_row(e, e->cell_limit, cell), delta, kind);

@@ -32,9 +32,10 @@ static void fill_in(const sked_engine *e, sked_engine_reserve_input *in)
     if (!in->refusals) in->refusals = in->groups;
 }
 
-static sked_status take_sizes(const sked_engine *e,
-                              const sked_engine_reserve_input *input,
-                              sked_engine_reserve_input *in, sked_error *err)
+static sked_status take_reserve_input(const sked_engine *e,
+                                      const sked_engine_reserve_input *input,
+                                      sked_engine_reserve_input *in,
+                                      sked_error *err)
 {
     sked_status rc = skedi_struct_in(in, sizeof *in, input, ENGINE_RESERVE_V1);
 
@@ -166,7 +167,7 @@ sked_status sked_engine_reserve(sked_engine *engine,
     if (!engine || !input) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
-    sked_status rc = take_sizes(engine, input, &in, err);
+    sked_status rc = take_reserve_input(engine, input, &in, err);
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     skedi_hooks_open(&engine->hooks);

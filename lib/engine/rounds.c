@@ -95,9 +95,9 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     if (rc != SKED_OK) return rc;
     note_clocks(part);
     if (!may_come_to_something(part)) return SKED_OK;
-    if (!skedi_books_open_plans(part) || !skedi_round_users(part) || !skedi_round_spare(part) ||
-        !skedi_search_fixed(part) || !skedi_vacant_ready(e) ||
-        skedi_round_asks(part) != SKED_OK) {
+    if (!skedi_books_open_plans(part) || !skedi_round_users(part) ||
+        !skedi_round_spare(part) || !skedi_search_fixed(part) ||
+        !skedi_vacant_ready(e) || skedi_round_asks(part) != SKED_OK) {
         return no_room_to_round(err);
     }
     return SKED_OK;

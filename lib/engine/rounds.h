@@ -97,8 +97,8 @@ struct engine_preempt {
     round_list keeps;   /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
     round_list givers;  /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
-    int timed;        /* 1: somebody waits for time, or rounds, to pass */
-    uint64_t seen[5]; /* what had happened by the last round */
+    int timed;          /* 1: somebody waits for time, or rounds, to pass */
+    uint64_t seen[5];   /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
     engine_kins kins;
@@ -147,10 +147,10 @@ typedef struct round_part {
     const int64_t *claim;    /* how far leaves may claim now */
     const int64_t *keep;     /* what leaves keep, whether or not they give */
     const int64_t *excess;
-    uint32_t *named;        /* by row: kinds that make a step a claim */
-    int64_t *held;          /* as cell_booked, with what is planned */
-    int64_t *take;          /* what may still be taken of leaves */
-    uint8_t *gave;          /* by row: something was taken of it */
+    uint32_t *named;                /* by row: kinds that make a step a claim */
+    int64_t *held;                  /* as cell_booked, with what is planned */
+    int64_t *take;                  /* what may still be taken of leaves */
+    uint8_t *gave;                  /* by row: something was taken of it */
     int64_t budget[SKED_MAX_KINDS]; /* left of it */
     int spent;                      /* 1: somebody was told for some plan */
     uint64_t *coming;   /* by row: weight of users that will ask besides */
@@ -238,6 +238,10 @@ typedef struct plan_want {
     const int64_t *step;
     uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
 } plan_want;
+
+/* Lists what may make way on a node, in order. 0: no memory, or the host stopped
+ * it. */
+int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node);
 
 /* Where picks stand by the order that was asked for: a key each. 0: no memory,
  * or the host stopped it. */

@@ -21,9 +21,9 @@
 typedef struct round_wanted {
     uint64_t *key;
     uint32_t *count;
-    uint32_t *held;   /* of these, not to be stopped yet */
-    uint32_t *due;    /* tasks whose notices have run out */
-    int32_t *reason;  /* of the first step that wants them */
+    uint32_t *held;  /* of these, not to be stopped yet */
+    uint32_t *due;   /* tasks whose notices have run out */
+    int32_t *reason; /* of the first step that wants them */
     uint32_t *place; /* by group: its place above plus one, or 0 */
     size_t n;
 } round_wanted;
@@ -336,9 +336,9 @@ static int act_room(sked_engine *e, size_t wanted)
     uint64_t seats = own->seats.n;
     uint64_t said = 2 * wanted + skedi_round_marks(e) + e->kept.live + seats;
 
-    if (own->lazy && !skedi_ensure(&e->hooks.mem, &own->pairs.item,
-                                   &own->pairs.cap, own->victims.n,
-                                   sizeof(round_pair))) {
+    if (own->lazy &&
+        !skedi_ensure(&e->hooks.mem, &own->pairs.item, &own->pairs.cap,
+                      own->victims.n, sizeof(round_pair))) {
         return 0;
     }
     return said <= SIZE_MAX / 2 && skedi_out_room(e, (size_t)said) &&

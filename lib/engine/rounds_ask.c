@@ -55,8 +55,8 @@ static int64_t steps_left(const round_part *part, uint32_t ask)
 }
 
 /* Does a step stay within a bound? */
-static int stays_within(const sked_engine *e, const int64_t *used,
-                        const int64_t *step, const int64_t *bound)
+static int fits_bound(const sked_engine *e, const int64_t *used,
+                      const int64_t *step, const int64_t *bound)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (step[k] > 0 && used[k] + step[k] > bound[k]) return 0;
@@ -70,7 +70,7 @@ static int user_within(const round_part *part, const plan_want *want,
     size_t at = (size_t)want->seat * part->e->kinds;
 
     return !part->seat_keep || want->seat == SKEDI_NONE ||
-           stays_within(part->e, part->seat_used + at, want->step, bound + at);
+           fits_bound(part->e, part->seat_used + at, want->step, bound + at);
 }
 
 static uint32_t kinds_needed(const sked_engine *e, const int64_t *step)
@@ -94,8 +94,7 @@ static int may_ask(const round_part *part, const plan_want *want)
     switch (want->rule) {
     case PLAN_CLAIM:
         return kinds & part->named[want->leaf] &&
-               stays_within(e, part->held + at, want->step,
-                            part->claim + at) &&
+               fits_bound(e, part->held + at, want->step, part->claim + at) &&
                user_within(part, want, part->seat_claim);
     case PLAN_USER: return user_within(part, want, part->seat_share);
     default: return 1;
@@ -287,7 +286,7 @@ static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
 }
 
 /* Whose queue has the least part of its share goes first, then by row. */
-static int serve_all(ask_walk *w, uint32_t rule)
+static int serve_leaves(ask_walk *w, uint32_t rule)
 {
     const round_part *part = w->part;
     sked_engine *e = part->e;
@@ -346,12 +345,13 @@ sked_status skedi_round_asks(round_part *part)
     ask_walk w = {.part = part, .search = {.part = part}};
     uint32_t flags = part->e->preempt->opts.flags;
 
-    if (!keep_made(part) || !serve_all(&w, PLAN_CLAIM)) return SKED_ERR_NOMEM;
+    if (!keep_made(part) || !serve_leaves(&w, PLAN_CLAIM))
+        return SKED_ERR_NOMEM;
     if (flags & SKED_PREEMPT_BY_USER && part->seat_keep &&
-        !serve_all(&w, PLAN_USER)) {
+        !serve_leaves(&w, PLAN_USER)) {
         return SKED_ERR_NOMEM;
     }
-    if (flags & SKED_PREEMPT_BY_PRIORITY && !serve_all(&w, PLAN_PRIORITY)) {
+    if (flags & SKED_PREEMPT_BY_PRIORITY && !serve_leaves(&w, PLAN_PRIORITY)) {
         return SKED_ERR_NOMEM;
     }
     return SKED_OK;

@@ -127,12 +127,12 @@ static void leave_out(const sked_engine *e, void *to, uint32_t group)
     if (node_at(e, g->node)->partition != part->partition) return;
     skedi_round_add_dying(e, group, part->held + (size_t)row * e->kinds, -1);
     if (ask_at(e, g->ask)->flags & SKED_ASK_MASTER) {
-        skedi_round_add_dying(e, group,
-                              part->masters + (size_t)row * e->kinds, -1);
+        skedi_round_add_dying(e, group, part->masters + (size_t)row * e->kinds,
+                              -1);
     }
     if (g->seat == SKEDI_NONE) return;
-    skedi_round_add_dying(e, group, part->seat_used + (size_t)g->seat * e->kinds,
-                          -1);
+    skedi_round_add_dying(e, group,
+                          part->seat_used + (size_t)g->seat * e->kinds, -1);
     if (g->state >= GROUP_KILLED || seat_at(e, g->seat)->entries > 0) return;
     if (part->comes[g->seat]++ == 0) {
         part->coming[row] += seat_at(e, g->seat)->weight;
@@ -155,8 +155,8 @@ static void hold_parents(round_part *part)
         const int64_t *kept = cell_row(e, e->cell_kept,
                                        cell_of(e, row, part->partition));
         for (uint32_t k = 0; k < e->kinds; k++) {
-            up[k] = skedi_amount_add(up[k],
-                                     skedi_i64_max(part->held[at + k], kept[k]));
+            up[k] = skedi_amount_add(
+                up[k], skedi_i64_max(part->held[at + k], kept[k]));
         }
     }
 }
@@ -168,8 +168,7 @@ static void open_leaves(round_part *part)
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t cell = cell_of(e, row, part->partition);
         size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof(int64_t);
-        memcpy(part->held + at,
-               cell_row(e, e->cell_used, cell), bytes);
+        memcpy(part->held + at, cell_row(e, e->cell_used, cell), bytes);
         if (!e->mastered) continue;
         memcpy(part->masters + at, cell_row(e, e->cell_masters, cell), bytes);
     }

@@ -105,9 +105,8 @@ static int open_room(lazy_room *l, sked_engine *e)
     l->want = (plan_want){
         .ask = l->kept->ask,
         .leaf = job->row,
-        .seat = e->rows.by_user[job->row]
-                    ? skedi_seat_find(e, cell, job->user)
-                    : SKEDI_NONE,
+        .seat = e->rows.by_user[job->row] ? skedi_seat_find(e, cell, job->user)
+                                          : SKEDI_NONE,
         .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
         .inner = SKEDI_NONE,
         .priority = job->priority,
@@ -198,8 +197,7 @@ sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last)
     }
     if (!is_offered(e, l.kept)) return SKED_OK;
     skedi_arena_mark here = skedi_arena_here(&e->preempt->arena);
-    sked_status rc = open_room(&l, e) ? serve_steps(&l, last)
-                                            : SKED_ERR_NOMEM;
+    sked_status rc = open_room(&l, e) ? serve_steps(&l, last) : SKED_ERR_NOMEM;
     skedi_arena_rewind(&e->preempt->arena, here);
     return rc;
 }

@@ -132,7 +132,7 @@ static int64_t *demand_by_row(round_part *part)
 }
 
 /* The columns of shares, claims and keeps by row. 0: no memory. */
-static int bound_rows(round_part *part, sked_target_input *in)
+static int bound_leaves(round_part *part, sked_target_input *in)
 {
     sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
@@ -218,7 +218,7 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
     };
 
     skedi_shares_renew(e, part->partition);
-    if (!in.usage || !in.demand || !bound_rows(part, &in)) {
+    if (!in.usage || !in.demand || !bound_leaves(part, &in)) {
         return SKED_ERR_NOMEM;
     }
     sked_status rc = sked_target_compute_at(e->preempt->target, &in, e->now,
@@ -230,8 +230,7 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
     part->claim = sked_target_view(target, SKED_TARGET_CLAIM, NULL);
     part->excess = sked_target_view(target, SKED_TARGET_EXCESS, NULL);
     part->keep = skedi_targets_column(&target->last, SKEDI_TARGET_BOUNDS);
-    return take_budget(part) && remember_keeps(part) ? SKED_OK
-                                                     : SKED_ERR_NOMEM;
+    return take_budget(part) && remember_keeps(part) ? SKED_OK : SKED_ERR_NOMEM;
 }
 
 /* ---- Users ---- */

@@ -5,267 +5,8 @@
  * be spared stay, the dearest first. All that may go together is looked at, so
  * that a plan is found if there is one.
  */
-#include <string.h>
-
-#include "base/sort.h"
 #include "engine/groups.h"
-#include "engine/notices.h"
-#include "engine/refusal.h"
 #include "engine/rounds.h"
-#include "engine/seats.h"
-#include "engine/shares.h"
-
-/* ---- What is in the way ---- */
-
-static int lacks(const sked_engine *e, const int64_t *have, const int64_t *bound,
-                 const int64_t *more, int64_t *lack)
-{
-    int any = 0;
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (more[k] == 0 || bound[k] == SKED_UNLIMITED) continue;
-        int64_t over = have[k] + more[k] - bound[k];
-        if (over <= 0) continue;
-        lack[k] = skedi_i64_max(lack[k], over);
-        any = 1;
-    }
-    return any;
-}
-
-/* The lowest queue on the path whose bounds the step would pass. */
-static int block_of_rows(const round_part *part, const plan_want *want,
-                         plan_block *block)
-{
-    const sked_engine *e = part->e;
-    int64_t more[SKED_MAX_KINDS];
-
-    memcpy(more, want->step, e->kinds * sizeof *more);
-    for (uint32_t row = want->leaf;; row = (uint32_t)e->rows.parent[row]) {
-        size_t at = (size_t)row * e->kinds;
-        size_t cell = cell_of(e, row, part->partition);
-        const int64_t *held = part->held + at;
-        const int64_t *kept = cell_row(e, e->cell_kept, cell);
-        int any = lacks(e, held, cell_row(e, e->cell_limit, cell), more,
-                        block->lack);
-        if (e->rows.wide[row]) {
-            any |= lacks(e, part->s->wide + at, e->rows.ceiling + at,
-                         want->step, block->lack);
-        }
-        if (any) {
-            block->what = BLOCK_ROW;
-            block->row = row;
-            return 1;
-        }
-        if (row == 0) return 0;
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            more[k] = skedi_i64_max(held[k] + more[k], kept[k]) -
-                      skedi_i64_max(held[k], kept[k]);
-        }
-    }
-}
-
-static int user_blocks(const round_part *part, const plan_want *want)
-{
-    const sked_engine *e = part->e;
-
-    if (want->seat == SKEDI_NONE) return 0;
-    const engine_without then = {
-        part->held + (size_t)want->leaf * e->kinds,
-        part->seat_used + (size_t)want->seat * e->kinds,
-        part->coming[want->leaf],
-    };
-    return skedi_seat_would_fill(e, want->seat, &then);
-}
-
-/* Masters hold as much of a leaf as they may, and some do. */
-static int masters_block(const round_part *part, const plan_want *want,
-                         int64_t *lack)
-{
-    const sked_engine *e = part->e;
-    const int64_t *held = part->masters + (size_t)want->leaf * e->kinds;
-    int64_t some = 0;
-    int any = 0;
-
-    if (!want->master || !e->mastered) return 0;
-    if (e->rows.am_share[want->leaf] == SKED_UNLIMITED) return 0;
-    for (uint32_t k = 0; k < e->kinds; k++) some |= held[k];
-    for (uint32_t k = 0; some && k < e->kinds; k++) {
-        int64_t bound = skedi_masters_bound(e, want->leaf, part->partition, k);
-        if (want->step[k] == 0 || held[k] + want->step[k] <= bound) continue;
-        lack[k] = held[k] + want->step[k] - bound;
-        any = 1;
-    }
-    return any;
-}
-
-plan_block skedi_plan_block(round_part *part, const plan_want *want,
-                            uint32_t node)
-{
-    const sked_engine *e = part->e;
-    plan_block block = {BLOCK_NONE, want->leaf, {0}};
-
-    if (block_of_rows(part, want, &block)) return block;
-    if (user_blocks(part, want)) {
-        block.what = BLOCK_USER;
-        memcpy(block.lack, want->step, e->kinds * sizeof *block.lack);
-        return block;
-    }
-    if (masters_block(part, want, block.lack)) {
-        block.what = BLOCK_MASTERS;
-        return block;
-    }
-    if (node == SKEDI_NONE) return block;
-    const int64_t *free = skedi_books_free(part, node);
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (want->step[k] <= free[k] || want->step[k] == 0) continue;
-        block.lack[k] = want->step[k] - free[k];
-        block.what = BLOCK_NODE;
-        block.row = 0;
-    }
-    return block;
-}
-
-/* ---- Who may go ---- */
-
-int skedi_kin_may_go(const round_part *part, const plan_want *want,
-                     const engine_kin *kin)
-{
-    const sked_engine *e = part->e;
-    uint32_t row = kin->cell / e->parts;
-
-    if (kin->cell % e->parts != part->partition) return 0;
-    switch (want->rule) {
-    case PLAN_CLAIM:
-        return row != want->leaf && part->reasons[row] & SKED_TARGET_GIVES;
-    case PLAN_USER:
-        return row == want->leaf && part->allowed[row] &&
-               kin->seat != want->seat;
-    default:
-        return row == want->leaf && part->allowed[row] &&
-               kin->priority < want->priority &&
-               (!part->seat_keep || kin->seat == want->seat);
-    }
-}
-
-/* How many tasks of a group may go for a step. */
-static uint32_t most_of(const round_part *part, const plan_want *want,
-                        uint32_t group)
-{
-    const sked_engine *e = part->e;
-    uint32_t gone = skedi_group_dying(e, group) +
-                    (part->lazy ? 0 : part->s->taken[group]);
-    uint32_t count = group_at(e, group)->count;
-    const round_pair *pairs = e->preempt->pairs.item;
-
-    count -= gone < count ? gone : count;
-    if (!part->lazy) return count;
-    for (uint32_t i = want->only; i != SKEDI_NONE; i = pairs[i].next) {
-        uint32_t offered, most;
-        if (pairs[i].group != skedi_group_name(e, group) ||
-            pairs[i].rule != want->rule) {
-            continue;
-        }
-        offered = sked_round_offered(e->preempt->round, pairs[i].group);
-        most = pairs[i].count < offered ? pairs[i].count : offered;
-        return most < count ? most : count;
-    }
-    return 0;
-}
-
-static int add_pick(round_part *part, plan_pick pick)
-{
-    plan_pick *to = skedi_round_push(part->e, &part->e->preempt->picks,
-                                     sizeof *to);
-
-    if (to) *to = pick;
-    return to != NULL;
-}
-
-/* Those of a group that are told already cost nothing more. */
-static int add_group(round_part *part, const plan_want *want, uint32_t group)
-{
-    sked_engine *e = part->e;
-    engine_kins *kins = &e->preempt->kins;
-    uint32_t most = most_of(part, want, group), marked = 0;
-
-    if (most == 0) return 1;
-    plan_pick pick = {.group = group, .kin = skedi_kin_of(kins, group)};
-    engine_kin *kin = kin_at(kins, pick.kin);
-    pick.gang = skedi_kin_is_gang(e, kin) != 0;
-    if (skedi_round_marks(e) > 0) {
-        uint32_t said = sked_round_marked(e->preempt->round,
-                                          skedi_group_name(e, group));
-        uint32_t gone = part->lazy ? 0 : part->s->taken[group];
-        uint32_t left = said - (said < gone ? said : gone);
-        marked = left < most ? left : most;
-        if (pick.gang && marked > 0) marked = most;
-    }
-    pick.most = marked;
-    pick.marked = 1;
-    if (marked > 0 && !add_pick(part, pick)) return 0;
-    pick.most = most - marked;
-    pick.marked = 0;
-    pick.cost = skedi_kin_cost(e, kin, group);
-    return pick.most == 0 || add_pick(part, pick);
-}
-
-static int sort_room(sked_engine *e)
-{
-    struct engine_preempt *own = e->preempt;
-    skedi_mem *mem = &e->hooks.mem;
-    size_t n = own->picks.n;
-
-    return skedi_ensure(mem, &own->keyed.item, &own->keyed.cap, 2 * n,
-                        sizeof(skedi_keyed)) &&
-           skedi_ensure(mem, &own->sorted.item, &own->sorted.cap, n,
-                        sizeof(plan_pick)) &&
-           skedi_ensure(mem, &own->ranks.item, &own->ranks.cap, n,
-                        sizeof(uint64_t));
-}
-
-/* The cheapest first, of equals the newest group of the node; or by rank. */
-static int sort_picks(round_part *part)
-{
-    struct engine_preempt *own = part->e->preempt;
-    size_t n = own->picks.n;
-
-    if (!sort_room(part->e)) return 0;
-    skedi_keyed *order = own->keyed.item;
-    uint64_t *key = own->ranks.item;
-    const plan_pick *pick = own->picks.item;
-    plan_pick *to = own->sorted.item;
-    for (size_t i = 0; i < n; i++) key[i] = (uint64_t)pick[i].cost;
-    if (own->opts.flags & SKED_PREEMPT_PLAIN && n > 0 &&
-        !skedi_rank_picks(part, key)) {
-        return 0;
-    }
-    for (size_t i = 0; i < n; i++) {
-        order[i] = (skedi_keyed){key[i], (uint32_t)i, 0};
-    }
-    skedi_sort_keys(order, order + n, n);
-    for (size_t i = 0; i < n; i++) to[i] = pick[order[i].index];
-    round_list held = own->picks;
-    own->picks = own->sorted;
-    own->picks.n = n;
-    own->sorted = held;
-    return 1;
-}
-
-static int list_picks(round_part *part, const plan_want *want, uint32_t node)
-{
-    sked_engine *e = part->e;
-    const engine_kins *kins = &e->preempt->kins;
-
-    e->preempt->picks.n = 0;
-    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
-         g = group_at(e, g)->next) {
-        if (!kins->place[g].kin) continue;
-        if (!skedi_kin_may_go(part, want, kin_at(kins, skedi_kin_of(kins, g))))
-            continue;
-        if (!add_group(part, want, g)) return 0;
-    }
-    return sort_picks(part);
-}
 
 /* ---- To and fro ---- */
 
@@ -321,8 +62,10 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     int master = kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] += task[k] * count;
-        if (master) part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
-        if (part->take) part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
+        if (master)
+            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
+        if (part->take)
+            part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
         if (!pick->marked) part->budget[k] -= task[k] * count;
     }
 }
@@ -333,7 +76,8 @@ static void put_back(round_part *part, uint32_t node)
     plan_pick *pick = picks->item;
 
     for (size_t i = 0; i < picks->n; i++) {
-        if (pick[i].count) move_pick(part, &pick[i], -(int64_t)pick[i].count, node);
+        if (pick[i].count)
+            move_pick(part, &pick[i], -(int64_t)pick[i].count, node);
     }
 }
 
@@ -410,7 +154,8 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
     int64_t n = tasks_lacking(part, block, pick);
     int64_t fits = skedi_times_in_round(part, pick->kin, pick->marked);
-    if (pick->gang) return n > 0 && fits >= pick->most ? (int64_t)pick->most : 0;
+    if (pick->gang)
+        return n > 0 && fits >= pick->most ? (int64_t)pick->most : 0;
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 
@@ -456,7 +201,7 @@ static void spare_some(round_part *part, const plan_want *want, uint32_t node,
     }
 }
 
-static int keep_best(round_part *part)
+static int note_best_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
     const plan_pick *pick = own->picks.item;
@@ -477,7 +222,7 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
     round_list *picks = &part->e->preempt->picks;
     int64_t cost = 0, found = -1;
 
-    if (!list_picks(part, want, node)) return -3;
+    if (!skedi_list_picks(part, want, node)) return -3;
     int ok = take_some(part, want, node, 0, &cost);
     if (ok == 0 && want->rule == PLAN_PRIORITY) {
         ok = take_some(part, want, node, 1, &cost);
@@ -488,7 +233,7 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
             found = cost < below ? cost : -2;
         }
     }
-    if (found >= 0 && !keep_best(part)) found = -3;
+    if (found >= 0 && !note_best_picks(part)) found = -3;
     put_back(part, node);
     return found;
 }

@@ -53,8 +53,8 @@ static uint32_t safety_of(uint32_t terms)
 }
 
 /* Which of two kin of one owner is protected first? */
-static int compare_kin(const sked_engine *e, const engine_kin *a,
-                       const engine_kin *b)
+static int kin_order(const sked_engine *e, const engine_kin *a,
+                     const engine_kin *b)
 {
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
     int by = compare_amounts(e, &e->shape_task, a->shape, b->shape);
@@ -71,7 +71,7 @@ static int compare_owned(const void *ctx, uint32_t a, uint32_t b)
 
     if (x->cell != y->cell) return x->cell < y->cell ? -1 : 1;
     if (x->seat != y->seat) return x->seat < y->seat ? -1 : 1;
-    return compare_kin(e, x, y);
+    return kin_order(e, x, y);
 }
 
 /* Does it matter what a leaf has to spare? */
@@ -131,7 +131,7 @@ static void count_live(round_part *part)
 }
 
 /* Units of a kin: tasks, or gangs, of which what is left counts as one. */
-static int64_t units_of(const round_part *part, uint32_t kin)
+static int64_t live_units(const round_part *part, uint32_t kin)
 {
     const sked_engine *e = part->e;
     const engine_kins *kins = &e->preempt->kins;
@@ -163,10 +163,12 @@ static spare_owner owner_at(const round_part *part, uint32_t from)
     uint32_t row = first->cell / e->parts;
     spare_owner o = {.from = from, .to = from};
     int user = first->seat != SKEDI_NONE;
-    const int64_t *used = user ? part->seat_used + (size_t)first->seat * e->kinds
-                               : part->held + (size_t)row * e->kinds;
-    const int64_t *keep = user ? part->seat_keep + (size_t)first->seat * e->kinds
-                               : part->keep + (size_t)row * e->kinds;
+    const int64_t *used = user
+                              ? part->seat_used + (size_t)first->seat * e->kinds
+                              : part->held + (size_t)row * e->kinds;
+    const int64_t *keep = user
+                              ? part->seat_keep + (size_t)first->seat * e->kinds
+                              : part->keep + (size_t)row * e->kinds;
 
     for (uint32_t k = 0; k < e->kinds; k++) o.left[k] = keep[k] - used[k];
     for (; o.to < part->from[row + 1]; o.to++) {
@@ -205,9 +207,9 @@ int skedi_round_spare(round_part *part)
         spare_owner o = owner_at(part, i);
         for (; i < o.to; i++) {
             uint32_t kin = part->order[i];
-            int64_t units = units_of(part, kin);
-            part->spare[kin] = units - protect(e, &o, kin_at(kins, kin)->shape,
-                                               units);
+            int64_t units = live_units(part, kin);
+            part->spare[kin] = units -
+                               protect(e, &o, kin_at(kins, kin)->shape, units);
         }
     }
     return 1;
@@ -244,8 +246,8 @@ static engine_kin kin_of_want(const round_part *part, const plan_want *want)
 }
 
 /* The owner of what a rule may take of a step's leaf; 0: it has no kin. */
-static int owner_of(const round_part *part, const plan_want *want,
-                    spare_owner *o)
+static int owner_of_want(const round_part *part, const plan_want *want,
+                         spare_owner *o)
 {
     const sked_engine *e = part->e;
     int by_user = part->seat_keep && want->seat != SKEDI_NONE;
@@ -269,13 +271,13 @@ int skedi_protects(round_part *part, const plan_want *want,
     engine_kin own = kin_of_want(part, want);
     int added = job_at(e, ask_at(e, want->ask)->job)->flags & SKED_JOB_FIXED;
 
-    if (added || !owner_of(part, want, &was)) return 1;
+    if (added || !owner_of_want(part, want, &was)) return 1;
     is = was;
     for (uint32_t i = was.from; i < was.to; i++) {
         uint32_t kin = part->order[i];
         const engine_kin *k = kin_at(kins, kin);
-        int gang = skedi_kin_is_gang(e, k), by = compare_kin(e, &own, k);
-        int64_t after = units_of(part, kin);
+        int gang = skedi_kin_is_gang(e, k), by = kin_order(e, &own, k);
+        int64_t after = live_units(part, kin);
         int64_t before = after + units_picked(picks, kin, gang);
         if (!added && by < 0) { /* a kin that it begins */
             if (protect(e, &is, own.shape, 1) > 0) return 1;

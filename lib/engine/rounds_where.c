@@ -266,7 +266,8 @@ static int try_next(round_search *s, const plan_want *want, uint32_t *best,
     return 1;
 }
 
-static int find_cheapest(round_search *s, const plan_want *want, uint32_t *best)
+static int search_cheapest(round_search *s, const plan_want *want,
+                           uint32_t *best)
 {
     const sked_engine *e = s->part->e;
     int64_t least = INT64_MAX;
@@ -310,5 +311,5 @@ int skedi_search(round_search *s, plan_want *want, uint32_t *node, int *costs)
     if (block.what == BLOCK_NONE) *node = find_vacant(s, want);
     if (*node != SKEDI_NONE) return 1;
     *costs = 1;
-    return find_cheapest(s, want, node);
+    return search_cheapest(s, want, node);
 }

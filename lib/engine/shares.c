@@ -28,13 +28,13 @@ static int64_t cap_of(const sked_engine *e, uint32_t row, uint32_t partition,
     return skedi_i64_min(cap, e->capacity[(size_t)partition * e->kinds + k]);
 }
 
-static int64_t sum_of_children(const sked_engine *e, int64_t *column,
-                               uint32_t row, uint32_t partition, uint32_t k)
+static int64_t bound_of_children(const sked_engine *e, int64_t *column,
+                                 uint32_t row, uint32_t partition, uint32_t k)
 {
     int64_t sum = 0;
 
-    for (uint32_t c = e->rows.first_child[row]; c < e->rows.first_child[row + 1];
-         c++) {
+    for (uint32_t c = e->rows.first_child[row];
+         c < e->rows.first_child[row + 1]; c++) {
         sum = skedi_amount_add(sum, *bound_at(e, column, c, partition, k));
     }
     return sum;
@@ -57,7 +57,8 @@ static void cut_family(sked_engine *e, int64_t *column, uint32_t row,
     for (uint32_t c = from; c < to; c++) {
         int64_t *own = bound_at(e, column, c, partition, k);
         skedi_u128 product = skedi_u128_mul((uint64_t)*own, (uint64_t)whole);
-        *own = (int64_t)skedi_u128_low(skedi_u128_div_wide(product, sum, &rest));
+        *own = (int64_t)skedi_u128_low(
+            skedi_u128_div_wide(product, sum, &rest));
     }
 }
 
@@ -66,7 +67,7 @@ static void resolve_force(sked_engine *e, uint32_t partition, uint32_t k)
 {
     for (uint32_t row = e->rows.n; row-- > 0;) {
         int64_t own = *bound_at(e, e->cell_promised, row, partition, k);
-        int64_t sum = sum_of_children(e, e->cell_force, row, partition, k);
+        int64_t sum = bound_of_children(e, e->cell_force, row, partition, k);
         *bound_at(e, e->cell_force, row, partition, k) = skedi_i64_min(
             cap_of(e, row, partition, k), skedi_i64_max(own, sum));
     }
@@ -89,11 +90,11 @@ static void resolve_kept(sked_engine *e, uint32_t partition, uint32_t k)
         own = skedi_i64_min(own, cap);
         own = lent < own ? own - lent : 0;
         own = skedi_i64_max(
-            own, sum_of_children(e, e->cell_kept, row, partition, k));
-        own = skedi_i64_min(own, *bound_at(e, e->cell_force, row, partition, k));
-        *bound_at(e, e->cell_kept, row, partition, k) = e->rows.closed[row]
-                                                            ? 0
-                                                            : own;
+            own, bound_of_children(e, e->cell_kept, row, partition, k));
+        own = skedi_i64_min(own,
+                            *bound_at(e, e->cell_force, row, partition, k));
+        *bound_at(e, e->cell_kept, row, partition,
+                  k) = e->rows.closed[row] ? 0 : own;
         e->lends |= own > 0;
     }
     for (uint32_t row = 0; row < e->rows.n; row++) {
@@ -225,9 +226,8 @@ static int64_t within_bound(const shares_beside *b, int64_t bound)
                       (uint64_t)SKED_AMOUNT_MAX) > 0) {
         return SKED_UNLIMITED;
     }
-    return skedi_amount_add(b->free, (int64_t)skedi_muldiv((uint64_t)bound,
-                                                           b->num, b->den,
-                                                           &rem));
+    return skedi_amount_add(
+        b->free, (int64_t)skedi_muldiv((uint64_t)bound, b->num, b->den, &rem));
 }
 
 /* Of all that is wanted below a row: its descendants stand level by level. */
@@ -252,7 +252,7 @@ static int64_t most_beside(const void *ctx, uint32_t row, uint32_t k,
 
 /* The largest amounts that a leaf's tasks could hold within the bounds of its
  * path, each kind jointly with every other. */
-static void want_of_leaf(sked_engine *e, uint32_t row, uint32_t partition,
+static void most_of_leaf(sked_engine *e, uint32_t row, uint32_t partition,
                          const int64_t *reach)
 {
     const shares_of of = {e, partition};
@@ -362,7 +362,7 @@ void skedi_shares_renew(sked_engine *e, uint32_t partition)
     j->capacity = e->capacity + (size_t)partition * e->kinds;
     set_bounds(e, partition);
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        if (row_is_leaf(e, row)) want_of_leaf(e, row, partition, j->share);
+        if (row_is_leaf(e, row)) most_of_leaf(e, row, partition, j->share);
     }
     j->beside = most_beside;
     j->ctx = &of;

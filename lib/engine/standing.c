@@ -29,8 +29,8 @@ uint32_t skedi_standing_below(const sked_engine *e, uint32_t row,
 }
 
 /* Does a step that needs one of the kinds `below` stay within the share? */
-static int stays_within(const sked_engine *e, uint32_t row, uint32_t partition,
-                        uint32_t below, uint32_t shape)
+static int keeps_to_share(const sked_engine *e, uint32_t row,
+                          uint32_t partition, uint32_t below, uint32_t shape)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];
     uint32_t kinds = skedi_contended(e, up, partition), needs = 0;
@@ -51,7 +51,7 @@ int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
 {
     uint32_t below = skedi_standing_below(e, row, partition);
 
-    return below && stays_within(e, row, partition, below, shape);
+    return below && keeps_to_share(e, row, partition, below, shape);
 }
 
 /* The classes by which a child goes before the others. Those of the last bit
@@ -66,7 +66,7 @@ static uint64_t owed_classes(const sked_engine *e, uint32_t row,
     for (uint64_t left = offer & ~shared; left; left &= left - 1) {
         unsigned class = skedi_ctz64(left);
         uint32_t shape = e->partition[partition].shape[class];
-        if (stays_within(e, row, partition, below, shape)) {
+        if (keeps_to_share(e, row, partition, below, shape)) {
             classes |= (uint64_t)1 << class;
         }
     }

@@ -32,7 +32,6 @@ void skedi_want_move(sked_engine *e, uint32_t cell, uint32_t shape, int64_t by);
 
 /* The same in every cell where an ask has an entry, but in one partition
  * (SKEDI_NONE: in all). */
-void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by,
-                      uint32_t but);
+void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but);
 
 #endif

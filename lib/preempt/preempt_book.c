@@ -50,8 +50,7 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->queue_spent, queues, sizeof(int64_t));
     skedi_free(mem, b->gave, in->n_queues + (size_t)1, sizeof(uint32_t));
     skedi_free(mem, b->kin_taken, s->n_lots + (size_t)1, sizeof(int64_t));
-    skedi_free(mem, b->user_kin_taken, s->n_lots + (size_t)1,
-               sizeof(int64_t));
+    skedi_free(mem, b->user_kin_taken, s->n_lots + (size_t)1, sizeof(int64_t));
     skedi_free(mem, b->user_served, users, sizeof(int64_t));
     skedi_free(mem, b->user_spent, users, sizeof(int64_t));
     skedi_free(mem, b->job_spent, in->n_jobs + (size_t)1, sizeof(int64_t));

@@ -118,9 +118,9 @@ typedef struct skedi_book {
     int sparing; /* 1: of lower priorities, too, only what is surplus goes */
     int64_t *kin_taken; /* by kin of queues */
     int64_t *user_kin_taken;
-    int64_t *taken;      /* queues x kinds: by the rule between queues */
-    int64_t *served;     /* queues x kinds: to claims */
-    uint32_t *gave;      /* by queue: copies taken by the rule between queues */
+    int64_t *taken;  /* queues x kinds: by the rule between queues */
+    int64_t *served; /* queues x kinds: to claims */
+    uint32_t *gave;  /* by queue: copies taken by the rule between queues */
     int64_t *user_served; /* users x kinds */
     int64_t *queue_spent;
     int64_t *user_spent;

@@ -65,8 +65,7 @@ static size_t slot_of(const surplus_walk *w, const uint32_t *slot, size_t mask,
 
     hash = (hash ^ (uint32_t)lot->priority) * UINT64_C(0xbf58476d1ce4e5b9);
     for (uint32_t k = 0; k < w->scene->in.kinds; k++) {
-        hash = (hash ^ (uint64_t)lot->amount[k]) *
-               UINT64_C(0x94d049bb133111eb);
+        hash = (hash ^ (uint64_t)lot->amount[k]) * UINT64_C(0x94d049bb133111eb);
         hash ^= hash >> 29;
     }
     size_t at = (size_t)(hash >> 20) & mask;

@@ -325,9 +325,8 @@ static void split_stages(skedi_targets *t, size_t k)
     for (size_t row = 0; row < t->n; row++) {
         if (!t->leaf[row]) continue;
         target_leaf q = leaf_at(t, row);
-        int64_t due = skedi_i64_min(skedi_i64_min(force[row * t->kinds],
-                                                  q.share[k]),
-                                    q.demand[k]);
+        int64_t due = skedi_i64_min(
+            skedi_i64_min(force[row * t->kinds], q.share[k]), q.demand[k]);
         missing = skedi_amount_add(missing,
                                    skedi_amount_sub(due, leaf_usage(&q, k)));
     }

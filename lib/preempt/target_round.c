@@ -156,8 +156,8 @@ static sked_status read_settings(const round_room *r, sked_error *err)
                                             .got = capacity,
                                             .limit = SKED_AMOUNT_MAX});
         }
-        for (int column = ROUND_GUARANTEE;
-             !r->in.share && column <= ROUND_LEND; column++) {
+        for (int column = ROUND_GUARANTEE; !r->in.share && column <= ROUND_LEND;
+             column++) {
             (void)!sked_tree_column_vec(r->in.tree, attribute[column],
                                         (int32_t)k, capacity, by_row, r->n, &n);
             spread(r, column, k, by_row);

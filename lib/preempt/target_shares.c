@@ -223,8 +223,7 @@ static int64_t with_more(int64_t amount, int64_t more, int up)
                                      (uint64_t)SKED_PPM);
 
     if (skedi_u128_cmp(times, most) >= 0) return SKED_UNLIMITED;
-    uint64_t part = skedi_muldiv((uint64_t)amount,
-                                 (uint64_t)(SKED_PPM + more),
+    uint64_t part = skedi_muldiv((uint64_t)amount, (uint64_t)(SKED_PPM + more),
                                  (uint64_t)SKED_PPM, &rest);
     return (int64_t)(part + (up && rest > 0));
 }
@@ -240,8 +239,9 @@ static void bound_leaf(skedi_targets *t, size_t at)
     int64_t keep = imbalance ? with_more(force, t->options.ignored, 1)
                              : with_more(share, t->options.ignored, 0);
 
-    skedi_targets_column(t, SKEDI_TARGET_CLAIMS)[at] =
-        whole ? share : skedi_i64_min(force, share);
+    skedi_targets_column(
+        t, SKEDI_TARGET_CLAIMS)[at] = whole ? share
+                                            : skedi_i64_min(force, share);
     skedi_targets_column(t, SKEDI_TARGET_BOUNDS)[at] = skedi_i64_max(share,
                                                                      keep);
 }

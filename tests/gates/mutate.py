@@ -48,7 +48,7 @@ mutations = [
     ("gate.sizes", "a function of 63 lines", "lib/base/fail.c", "$",
      f"int skedi_long(int x)\n{{\n{long_body}\n    return x;\n}}\n"),
     ("gate.sizes", "four levels of loops", "lib/base/fail.c", "$", deep),
-    ("gate.sizes", "a file of over 400 lines", "lib/base/fail.c", "$", "\n" * 400),
+    ("gate.sizes", "a file of over 500 lines", "lib/base/fail.c", "$", "\n" * 500),
     ("gate.built", "a file that begins as a program does", "tests/abi/imports.txt", r"^",
      "\x7fELF\x02\x01\x01\n"),
     ("gate.format", "an indent of three", "lib/base/fail.c", r"\n    return", "\n   return"),

@@ -35,6 +35,7 @@ void ref_engine_free(ref_engine *r)
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
     if (r->preempt) sked_target_free(r->preempt->target);
     free(r->preempt);
+    ref_engine_forget_shares(r);
     sked_tree_free(r->tree);
     free(r);
 }
@@ -99,10 +100,13 @@ sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
     sked_time before = r->now;
     r->now = skedi_i64_max(r->now, event->time);
     sked_status rc = apply(r, batch, event);
-    if (rc == SKED_OK)
+    if (rc == SKED_OK) {
+        r->events++;
         ref_engine_admit(r);
-    else
+    } else {
         r->now = before;
+    }
+    ref_engine_look_at_wants(r);
     return rc;
 }
 
@@ -120,10 +124,12 @@ sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget)
         uint64_t left = made < budget ? budget - made : 0;
         if (ref_engine_fill(r, i, budget ? left : UINT64_MAX)) {
             r->resume = i;
+            ref_engine_look_at_wants(r);
             return SKED_STOPPED;
         }
     }
     r->resume = SIZE_MAX;
+    ref_engine_look_at_wants(r);
     return SKED_OK;
 }
 
@@ -150,6 +156,7 @@ sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
         ref_tag up = *ref_engine_tag(r, next->id[next->parent[to]]);
         memcpy(ref_engine_tag(r, old->id[row])->tag, up.level, sizeof up.level);
     }
+    ref_engine_forget_shares(r);
     sked_tree_free(r->tree);
     if (sked_tree_copy(tree, NULL, &r->tree, NULL) != SKED_OK) abort();
     for (size_t i = 0; i < r->tags; i++) {

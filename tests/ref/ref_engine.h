@@ -17,6 +17,7 @@
 #include <sched/engine.h>
 #include <sched/order.h>
 
+#include "ref_joint.h"
 #include "ref_round.h"
 
 enum { REF_KINDS = 4, REF_PARTS = 4, REF_NAME = 16 };
@@ -54,6 +55,7 @@ typedef struct ref_ask {
     uint64_t changes;
     int64_t task[REF_KINDS];
     int64_t step[REF_KINDS]; /* of a task, or of the whole gang */
+    int64_t gang;            /* its size, or 0 */
     sked_time since;
     uint64_t since_beats;
     size_t job;
@@ -124,6 +126,15 @@ typedef struct ref_tag {
     int work[REF_PARTS]; /* something open below by then */
 } ref_tag;
 
+/* What shares of a partition were when they were made last. */
+typedef struct ref_shares {
+    ref_joint made;  /* image NULL: never, or not of this tree */
+    int changed;     /* the capacity did, since */
+    int moved;       /* so did what is wanted */
+    uint64_t demand; /* stands for what was wanted last */
+    uint64_t events; /* applied by then */
+} ref_shares;
+
 typedef struct ref_engine {
     sked_tree *tree;
     sked_engine_options opts;
@@ -153,6 +164,8 @@ typedef struct ref_engine {
     uint32_t parts;          /* up to the highest that was ever named */
     uint64_t renewals;       /* of rooms kept */
     ref_preemption *preempt; /* NULL: it does not */
+    ref_shares shares[REF_PARTS];
+    uint64_t events; /* applied */
 } ref_engine;
 
 ref_engine *ref_engine_new(const sked_tree *tree,
@@ -225,6 +238,20 @@ sked_status ref_engine_job_end(ref_engine *r, const sked_event *event);
 sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
                                const sked_event *event);
 sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event);
+
+/* Makes the shares of a partition anew, where it is time. */
+void ref_engine_shares(ref_engine *r, uint32_t partition, int always);
+void ref_engine_forget_shares(ref_engine *r);
+
+/* Something is wanted again where an ask may run. */
+void ref_engine_moved(ref_engine *r, const ref_ask *ask);
+
+/* Looks whether something else is wanted now: after everything that happens. */
+void ref_engine_look_at_wants(ref_engine *r);
+
+/* What is reserved of a kind. */
+int64_t ref_engine_kept_amount(const ref_engine *r, const ref_kept *kept,
+                               uint32_t kind);
 
 /* The ask that starts next on a node, SIZE_MAX when none may. */
 size_t ref_engine_pick(ref_engine *r, size_t node);

@@ -173,6 +173,7 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     a->priority = event->priority;
     a->flags = event->flags;
     int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
+    a->gang = event->flags & SKED_ASK_GANG ? event->count : 0;
     for (uint32_t k = 0; k < r->kinds; k++) {
         a->task[k] = task[k];
         a->step[k] = task[k] * times;

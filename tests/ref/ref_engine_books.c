@@ -16,7 +16,9 @@ void *ref_engine_more(void *items, size_t *n, size_t size)
 
 void ref_engine_name_partition(ref_engine *r, uint32_t partition)
 {
-    if (partition >= r->parts) r->parts = partition + 1;
+    if (partition < r->parts) return;
+    r->parts = partition + 1;
+    for (int p = 0; p < REF_PARTS; p++) r->shares[p].changed = 1;
 }
 
 int64_t ref_engine_open(const ref_ask *ask)

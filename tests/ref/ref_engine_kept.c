@@ -10,8 +10,8 @@
 #include "base/arith.h"
 
 /* What is kept, of one kind: a gang needs the room of the whole. */
-static int64_t kept_amount(const ref_engine *r, const ref_kept *kept,
-                           uint32_t kind)
+int64_t ref_engine_kept_amount(const ref_engine *r, const ref_kept *kept,
+                               uint32_t kind)
 {
     const ref_ask *a = &r->ask[kept->ask];
 
@@ -27,7 +27,7 @@ void ref_engine_room_on(const ref_engine *r, size_t node, size_t older,
     for (size_t i = 0; i < r->rooms && i < older; i++) {
         if (r->kept[i].node != node) continue;
         for (uint32_t k = 0; k < r->kinds; k++) {
-            amounts[k] -= kept_amount(r, &r->kept[i], k);
+            amounts[k] -= ref_engine_kept_amount(r, &r->kept[i], k);
         }
     }
 }
@@ -128,13 +128,12 @@ void ref_engine_clear(ref_engine *r, size_t node)
 static int may_serve(const ref_engine *r, size_t kept)
 {
     const ref_kept *k = &r->kept[kept];
-    ref_books b = ref_books_open(r, r->node[k->node].partition);
+    ref_books b = ref_books_open_but(r, r->node[k->node].partition, kept);
     int64_t free_there[REF_KINDS];
 
     ref_engine_room_on(r, k->node, kept, free_there);
     int may = ref_engine_may_run(r, &b, k->ask, k->node, free_there);
-    free(b.here);
-    free(b.open);
+    ref_books_close(&b);
     return may;
 }
 

@@ -71,16 +71,6 @@ static void limits(const ref_engine *r, ref_books *b, uint32_t row, uint32_t k)
     *at = ppm_of(skedi_i64_min(base, b->capacity[k]), ppm);
 }
 
-static int64_t borrowed(const ref_engine *r, const ref_books *b, uint32_t row,
-                        uint32_t k)
-{
-    int64_t borrow = amount_in(b->image, SKEDI_AT_BORROW, k, row,
-                               SKED_UNLIMITED);
-
-    if (row == 0 || borrow == SKED_UNLIMITED) return SKED_UNLIMITED;
-    return borrow + b->said[row * r->kinds + k];
-}
-
 static void add_used(const ref_engine *r, ref_books *b)
 {
     for (size_t i = 0; i < r->groups; i++) {
@@ -99,18 +89,72 @@ static void add_used(const ref_engine *r, ref_books *b)
     }
 }
 
-ref_books ref_books_open(const ref_engine *r, uint32_t partition)
+/* What is reserved for asks of leaves. */
+static void add_reserved(const ref_engine *r, ref_books *b, size_t but)
+{
+    for (size_t i = 0; i < r->rooms; i++) {
+        const ref_kept *kept = &r->kept[i];
+        const ref_ask *a = &r->ask[kept->ask];
+        uint32_t row = skedi_image_row(b->image, r->job[a->job].queue);
+        int here = r->node[kept->node].partition == b->partition;
+        for (uint32_t k = 0; i != but && k < r->kinds; k++) {
+            int64_t much = ref_engine_kept_amount(r, kept, k);
+            if (here) b->booked[row * r->kinds + k] += much;
+            for (int32_t up = (int32_t)row; up >= 0; up = b->image->parent[up])
+                b->claims[(uint32_t)up * r->kinds + k] += much;
+        }
+    }
+}
+
+static void add_masters(const ref_engine *r, ref_books *b)
+{
+    for (size_t i = 0; i < r->groups; i++) {
+        const ref_group *g = &r->group[i];
+        const ref_ask *a = &r->ask[g->ask];
+        if (g->state == REF_OVER || !(a->flags & SKED_ASK_MASTER) ||
+            r->node[g->node].partition != b->partition) {
+            continue;
+        }
+        uint32_t row = skedi_image_row(b->image, r->job[a->job].queue);
+        b->led[row] = 1;
+        for (uint32_t k = 0; k < r->kinds; k++) {
+            b->masters[row * r->kinds + k] += a->task[k] * g->count;
+        }
+    }
+}
+
+/* A parent holds what its children do, each at least what is kept for it. */
+static void add_booked(const ref_engine *r, ref_books *b)
+{
+    for (uint32_t row = b->image->n; row-- > 0;) {
+        for (uint32_t k = 0; k < r->kinds; k++) {
+            size_t at = row * r->kinds + k;
+            if (skedi_image_is_leaf(b->image, row)) b->booked[at] += b->here[at];
+            b->claims[at] += b->all[at];
+            if (row == 0) continue;
+            size_t up = (uint32_t)b->image->parent[row] * r->kinds + k;
+            b->booked[up] += skedi_i64_max(b->booked[at], b->bounds.kept[at]);
+        }
+    }
+}
+
+ref_books ref_books_open_but(const ref_engine *r, uint32_t partition,
+                             size_t kept)
 {
     ref_books b = {.image = skedi_tree_image(r->tree), .partition = partition};
     size_t n = (size_t)b.image->n * r->kinds;
 
-    b.here = calloc(5 * n, sizeof *b.here);
+    b.here = calloc(8 * n, sizeof *b.here);
     b.all = b.here + n;
     b.said = b.all + n;
     b.holds = b.said + n;
     b.limit = b.holds + n;
-    b.open = calloc(b.image->n, 1);
+    b.booked = b.limit + n;
+    b.claims = b.booked + n;
+    b.masters = b.claims + n;
+    b.open = calloc(2 * (size_t)b.image->n, 1);
     if (!b.here || !b.open) abort();
+    b.led = b.open + b.image->n;
     ref_engine_capacity(r, partition, b.capacity);
     for (uint32_t row = 0; row < b.image->n; row++) {
         for (uint32_t k = 0; k < r->kinds; k++) {
@@ -118,8 +162,45 @@ ref_books ref_books_open(const ref_engine *r, uint32_t partition)
             limits(r, &b, row, k);
         }
     }
+    ref_joint_open(&b.bounds, b.image, r->kinds);
+    memcpy(b.bounds.total, b.capacity, sizeof b.capacity);
+    b.bounds.said = b.said;
+    b.bounds.limit = b.limit;
+    ref_joint_bounds(&b.bounds);
     add_used(r, &b);
+    add_reserved(r, &b, kept);
+    add_masters(r, &b);
+    add_booked(r, &b);
     return b;
+}
+
+ref_books ref_books_open(const ref_engine *r, uint32_t partition)
+{
+    return ref_books_open_but(r, partition, SIZE_MAX);
+}
+
+void ref_books_close(ref_books *b)
+{
+    ref_joint_close(&b->bounds);
+    free(b->here);
+    free(b->open);
+}
+
+void ref_books_after(const ref_engine *r, const ref_books *b, uint32_t leaf,
+                     uint32_t row, const int64_t *step, int64_t *booked)
+{
+    int64_t delta[REF_KINDS];
+
+    memcpy(delta, step, r->kinds * sizeof *delta);
+    for (uint32_t at = leaf;; at = (uint32_t)b->image->parent[at]) {
+        for (uint32_t k = 0; k < r->kinds; k++) {
+            int64_t had = b->booked[at * r->kinds + k];
+            int64_t kept = b->bounds.kept[at * r->kinds + k];
+            booked[k] = had + delta[k];
+            delta[k] = skedi_i64_max(booked[k], kept) - skedi_i64_max(had, kept);
+        }
+        if (at == row) return;
+    }
 }
 
 int64_t ref_engine_ceiling(const ref_books *b, uint32_t row, uint32_t kind)
@@ -139,25 +220,85 @@ int64_t ref_engine_ceiling(const ref_books *b, uint32_t row, uint32_t kind)
 
 /* ---- May it run? ---- */
 
+/* What may be booked of a queue. The root has what its nodes have, whatever
+ * they have less by now, unless something is kept of it. */
+static int64_t head_of(const ref_engine *r, const ref_books *b, uint32_t row,
+                       uint32_t k)
+{
+    int kept = 0;
+
+    for (uint32_t c = 1; c < b->image->n; c++) {
+        kept |= b->bounds.kept[c * r->kinds + k] > 0;
+    }
+    if (row == 0 && !kept) return b->limit[k];
+    return b->bounds.cap[row * r->kinds + k];
+}
+
 static int below_limits(const ref_engine *r, const ref_books *b,
                         const ref_ask *a)
 {
     const skedi_image *image = b->image;
-    int32_t row = (int32_t)skedi_image_row(image, r->job[a->job].queue);
+    uint32_t leaf = skedi_image_row(image, r->job[a->job].queue);
 
-    for (; row >= 0; row = image->parent[row]) {
+    for (int32_t row = (int32_t)leaf; row >= 0; row = image->parent[row]) {
         uint32_t at = (uint32_t)row;
-        int parts = part_in(image, SKEDI_AT_GUARANTEE_PPM, at) != SKED_UNSET;
+        int64_t after[REF_KINDS];
         if (image->state[at] == SKED_STATE_DRAINING) return 0;
+        ref_books_after(r, b, leaf, at, a->step, after);
         for (uint32_t k = 0; k < r->kinds; k++) {
-            int64_t own = amount_in(image, SKEDI_AT_LIMIT, k, at,
-                                    SKED_UNLIMITED);
-            int64_t borrow = borrowed(r, b, at, k);
-            int64_t all = b->all[at * r->kinds + k] + a->step[k];
-            int64_t here = b->here[at * r->kinds + k] + a->step[k];
+            int64_t all = b->claims[at * r->kinds + k] + a->step[k];
             if (a->step[k] == 0) continue;
-            if (all > own || here > b->limit[at * r->kinds + k]) return 0;
-            if ((parts ? here : all) > borrow) return 0;
+            if (after[k] > head_of(r, b, at, k)) return 0;
+            if (all > ref_engine_ceiling(b, at, k)) return 0;
+        }
+    }
+    return 1;
+}
+
+static int64_t rounded_up(int64_t a, uint64_t num, uint64_t den)
+{
+    uint64_t rem, floor = skedi_muldiv((uint64_t)a, num, den, &rem);
+
+    return (int64_t)(floor + (rem > 0));
+}
+
+/* What a queue could have of a kind besides its share. */
+static int64_t left_of(const ref_joint *made, uint32_t row, uint32_t k)
+{
+    const skedi_image *image = made->image;
+    size_t at = row * made->kinds + k;
+    int64_t own = made->cap[at] - made->share[at];
+
+    if (row == 0) return own;
+    uint32_t up = (uint32_t)image->parent[row];
+    int64_t left = left_of(made, up, k) + made->share[up * made->kinds + k];
+    for (uint32_t c = image->first_child[up]; c < image->first_child[up + 1];
+         c++) {
+        left -= made->share[c * made->kinds + k];
+    }
+    return skedi_i64_min(own, left);
+}
+
+/* Masters of a leaf hold no more than their part of what it may have. */
+static int masters_may(const ref_engine *r, const ref_books *b,
+                       const ref_ask *a)
+{
+    uint32_t leaf = skedi_image_row(b->image, r->job[a->job].queue);
+    const int64_t *part = b->image->number[SKEDI_AT_AM_SHARE];
+    const ref_joint *made = &r->shares[b->partition].made;
+
+    if (!(a->flags & SKED_ASK_MASTER) || !part ||
+        part[leaf] == SKED_UNLIMITED || !b->led[leaf] || !made->image) {
+        return 1;
+    }
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        size_t at = leaf * r->kinds + k;
+        if (a->step[k] == 0) continue;
+        int64_t base = skedi_i64_max(
+            made->share[at] + left_of(made, leaf, k), 0);
+        if (b->masters[at] + a->step[k] >
+            rounded_up(base, (uint64_t)part[leaf], (uint64_t)SKED_PPM)) {
+            return 0;
         }
     }
     return 1;
@@ -223,13 +364,6 @@ static uint64_t weights_in_line(const ref_engine *r, sked_queue_id queue,
         if (first) sum += ref_engine_user_weight(r, job->user, queue);
     }
     return sum;
-}
-
-static int64_t rounded_up(int64_t a, uint64_t num, uint64_t den)
-{
-    uint64_t rem, floor = skedi_muldiv((uint64_t)a, num, den, &rem);
-
-    return (int64_t)(floor + (rem > 0));
 }
 
 int64_t ref_engine_user_limit(const ref_engine *r, const ref_books *b,
@@ -327,5 +461,6 @@ int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
         if (a->step[k] > 0 && a->step[k] > free[k]) return 0;
     }
     return below_limits(r, b, a) && user_may(r, b, &r->job[a->job]) &&
+           masters_may(r, b, a) &&
            ref_engine_place_is_right(r, ask, node);
 }

@@ -5,7 +5,7 @@
 
 #include "ref_engine.h"
 
-#include "queue/image.h"
+#include "ref_joint.h"
 
 /* What is true of every queue in one partition. */
 typedef struct ref_books {
@@ -17,11 +17,24 @@ typedef struct ref_books {
     int64_t *said;  /* row x kinds: guaranteed */
     int64_t *holds; /* the same, or the weight's part of the parent's */
     int64_t *limit; /* row x kinds: of this partition alone */
+    int64_t *booked; /* row x kinds: what counts as held in the partition */
+    int64_t *claims; /* row x kinds: used and reserved in all */
+    int64_t *masters; /* row x kinds: held by masters of a leaf */
+    uint8_t *led;   /* row: does a master run? */
     uint8_t *open;  /* row: may something below run on the node? */
+    ref_joint bounds; /* of tree and capacity */
 } ref_books;
 
-/* Of all queues, as things stand; here and open are freed by the caller. */
+/* Of all queues, as things stand; but for the reservation `kept` (SIZE_MAX:
+ * with all of them). */
+ref_books ref_books_open_but(const ref_engine *r, uint32_t partition,
+                             size_t kept);
 ref_books ref_books_open(const ref_engine *r, uint32_t partition);
+void ref_books_close(ref_books *b);
+
+/* What a step of a leaf makes of what is booked of a queue on its path. */
+void ref_books_after(const ref_engine *r, const ref_books *b, uint32_t leaf,
+                     uint32_t row, const int64_t *step, int64_t *booked);
 
 /* May it run on a node that has so much free? */
 int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,

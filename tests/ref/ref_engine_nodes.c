@@ -87,6 +87,8 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
         at = r->nodes - 1;
     }
     if (!up && !sums_fit(r, at, amounts)) return SKED_ERR_RANGE;
+    r->shares[r->node[at].partition].changed |=
+        memcmp(r->node[at].capacity, amounts, r->kinds * sizeof *amounts) != 0;
     memcpy(r->node[at].capacity, amounts, r->kinds * sizeof *amounts);
     r->node[at].changes++;
     return SKED_OK;
@@ -118,5 +120,6 @@ sked_status ref_engine_node_down(ref_engine *r, const sked_event *event)
     }
     if (r->resume == at) r->resume = SIZE_MAX;
     r->node[at].gone = 1;
+    r->shares[r->node[at].partition].changed = 1;
     return SKED_OK;
 }

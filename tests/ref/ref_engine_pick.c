@@ -2,8 +2,11 @@
 #include "ref_engine_may.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/arith.h"
 #include "base/random.h"
+#include "ref_wide.h"
 
 enum { SIBLINGS = 4096 };
 
@@ -16,19 +19,19 @@ int ref_engine_runs_below(const ref_engine *r, const ref_job *job, uint32_t row)
     return at == (int32_t)row;
 }
 
-static void mark_open(const ref_engine *r, ref_books *b, size_t node,
-                      uint8_t *may)
+/* Asks that may run on the node; how many. */
+static size_t mark_open(const ref_engine *r, const ref_books *b, size_t node,
+                        uint8_t *may)
 {
     int64_t free[REF_KINDS];
+    size_t n = 0;
 
     ref_engine_room_on(r, node, SIZE_MAX, free);
     for (size_t i = 0; i < r->asks; i++) {
         may[i] = (uint8_t)ref_engine_may_run(r, b, i, node, free);
-        if (!may[i]) continue;
-        int32_t row = (int32_t)skedi_image_row(b->image,
-                                               r->job[r->ask[i].job].queue);
-        for (; row >= 0; row = b->image->parent[row]) b->open[row] = 1;
+        n += may[i];
     }
+    return n;
 }
 
 /* The child that chance puts first for this start. */
@@ -50,7 +53,112 @@ static uint32_t by_chance(const ref_engine *r, const ref_books *b, uint32_t row)
     return best;
 }
 
-static uint32_t first_child_of(ref_engine *r, const ref_books *b, uint32_t row)
+static int is_open(const ref_books *b, uint32_t row)
+{
+    return b->open[row];
+}
+
+/* ---- Stage 0: who is below its guarantee ---- */
+
+static uint32_t contended(const ref_engine *r, const ref_books *b, uint32_t up)
+{
+    const ref_joint *made = &r->shares[b->partition].made;
+
+    return made->image ? made->hot[up] : 0;
+}
+
+/* What is guaranteed of a kind and can be used. */
+static int64_t owed(const ref_engine *r, const ref_books *b, uint32_t row,
+                    uint32_t k)
+{
+    const ref_joint *made = &r->shares[b->partition].made;
+    size_t at = row * r->kinds + k;
+
+    return made->image ? skedi_i64_min(b->bounds.force[at], made->share[at])
+                       : 0;
+}
+
+/* Does a step put a child of its path into stage 0? */
+static int owes_step(const ref_engine *r, const ref_books *b, uint32_t child,
+                     const ref_ask *a)
+{
+    uint32_t leaf = skedi_image_row(b->image, r->job[a->job].queue);
+    uint32_t hot = contended(r, b, (uint32_t)b->image->parent[child]);
+    int64_t after[REF_KINDS];
+    int below = 0;
+
+    ref_books_after(r, b, leaf, child, a->step, after);
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        size_t at = child * r->kinds + k;
+        if (!(hot >> k & 1) || a->step[k] == 0) continue;
+        if (after[k] > r->shares[b->partition].made.share[at]) return 0;
+        below |= b->booked[at] < owed(r, b, child, k);
+    }
+    return below;
+}
+
+/* floor(2^62 * used / of), or the most there is. */
+static ref_wide part_of(int64_t used, int64_t of)
+{
+    if (used == 0 && of == 0) return ref_wide_of(0);
+    if (of == 0) return ref_wide_shift(ref_wide_of(1), 200);
+    return ref_wide_div(ref_wide_shift(ref_wide_of((uint64_t)used), 62),
+                        ref_wide_of((uint64_t)of));
+}
+
+static ref_wide stage_key(const ref_engine *r, const ref_books *b, uint32_t row)
+{
+    uint32_t hot = contended(r, b, (uint32_t)b->image->parent[row]);
+    ref_wide best = part_of(1, 0);
+
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        int64_t of = owed(r, b, row, k);
+        ref_wide x = part_of(b->booked[row * r->kinds + k], of);
+        if (of > 0 && hot >> k & 1 && ref_wide_cmp(x, best) < 0) best = x;
+    }
+    return best;
+}
+
+/* The child of `row` on the path of an ask; SIZE_MAX: it is not below. */
+static uint32_t child_above(const ref_engine *r, const ref_books *b,
+                            uint32_t row, size_t ask)
+{
+    int32_t at = (int32_t)skedi_image_row(b->image,
+                                          r->job[r->ask[ask].job].queue);
+
+    while (at > 0 && b->image->parent[at] != (int32_t)row) {
+        at = b->image->parent[at];
+    }
+    return at > 0 ? (uint32_t)at : UINT32_MAX;
+}
+
+/* The child in stage 0 that goes first, of those that are open; then only the
+ * steps that put it there may go on. */
+static uint32_t first_owed(const ref_engine *r, const ref_books *b,
+                           uint32_t row, uint8_t *may)
+{
+    uint32_t best = UINT32_MAX;
+
+    for (size_t i = 0; i < r->asks; i++) {
+        uint32_t c = may[i] ? child_above(r, b, row, i) : UINT32_MAX;
+        if (c == UINT32_MAX || !is_open(b, c)) continue;
+        if (!owes_step(r, b, c, &r->ask[i])) continue;
+        int order = best == UINT32_MAX
+                        ? -1
+                        : ref_wide_cmp(stage_key(r, b, c), stage_key(r, b, best));
+        if (order < 0 || (order == 0 && c < best)) best = c;
+    }
+    for (size_t i = 0; best != UINT32_MAX && i < r->asks; i++) {
+        may[i] = (uint8_t)(may[i] && child_above(r, b, row, i) == best &&
+                           owes_step(r, b, best, &r->ask[i]));
+    }
+    return best;
+}
+
+/* ---- The parent's order ---- */
+
+static uint32_t by_library(ref_engine *r, const ref_books *b, uint32_t row,
+                           int32_t order)
 {
     const skedi_image *image = b->image;
     uint32_t first = image->first_child[row];
@@ -59,23 +167,19 @@ static uint32_t first_child_of(ref_engine *r, const ref_books *b, uint32_t row)
     static uint32_t positions[SIBLINGS];
     size_t found;
 
-    if (image->order[row] == SKED_ORDER_RANDOM) return by_chance(r, b, row);
     if (n > SIBLINGS) abort();
     for (uint32_t i = 0; i < n; i++) {
         tags[i] = ref_engine_tag(r, image->id[first + i])->tag[b->partition];
     }
     sked_order_columns in = {
         .struct_size = sizeof in,
-        .order = image->order[row],
+        .order = order,
         .kind = image->fair_kind[row],
         .kinds = r->kinds,
         .n = n,
         .eligible = b->open + first,
         .weight = image->weight + first,
-        .priority = image->priority + first,
         .usage = b->here + first * r->kinds,
-        .guarantee = b->said + first * r->kinds,
-        .parent = b->holds + row * r->kinds,
         .capacity = b->capacity,
         .tag = tags,
     };
@@ -85,6 +189,91 @@ static uint32_t first_child_of(ref_engine *r, const ref_books *b, uint32_t row)
         abort();
     }
     return first + positions[0];
+}
+
+/* The largest part that is used of what is guaranteed, or of the part of the
+ * family's share. */
+static ref_wide used_part(const ref_engine *r, const ref_books *b,
+                          uint32_t row, int guaranteed)
+{
+    const ref_joint *made = &r->shares[b->partition].made;
+    uint32_t hot = contended(r, b, (uint32_t)b->image->parent[row]);
+    const int64_t *of = b->bounds.force + row * r->kinds;
+    ref_wide most = ref_wide_of(0);
+    uint32_t kinds = 0;
+
+    for (uint32_t k = 0; guaranteed && k < r->kinds; k++) {
+        if (of[k] > 0) kinds |= hot & UINT32_C(1) << k;
+    }
+    if (!kinds) {
+        of = made->part + row * r->kinds;
+        kinds = hot ? hot : UINT32_MAX;
+    }
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        ref_wide x = part_of(b->here[row * r->kinds + k], of[k]);
+        if (kinds >> k & 1 && ref_wide_cmp(x, most) > 0) most = x;
+    }
+    return most;
+}
+
+static uint32_t by_part(ref_engine *r, const ref_books *b, uint32_t row,
+                        int guaranteed)
+{
+    const skedi_image *image = b->image;
+    uint32_t best = UINT32_MAX;
+
+    if (!r->shares[b->partition].made.image) {
+        return by_library(r, b, row, SKED_ORDER_DRF);
+    }
+    for (uint32_t c = image->first_child[row]; c < image->first_child[row + 1];
+         c++) {
+        if (!is_open(b, c)) continue;
+        if (best == UINT32_MAX ||
+            ref_wide_cmp(used_part(r, b, c, guaranteed),
+                         used_part(r, b, best, guaranteed)) < 0) {
+            best = c;
+        }
+    }
+    return best;
+}
+
+/* Of children with unlike priorities only the highest stay open. */
+static void keep_highest(ref_books *b, uint32_t row)
+{
+    const skedi_image *image = b->image;
+    int32_t highest = INT32_MIN;
+
+    for (uint32_t c = image->first_child[row]; c < image->first_child[row + 1];
+         c++) {
+        if (b->open[c] && image->priority[c] > highest) {
+            highest = image->priority[c];
+        }
+    }
+    for (uint32_t c = image->first_child[row]; c < image->first_child[row + 1];
+         c++) {
+        if (image->priority[c] < highest) b->open[c] = 0;
+    }
+}
+
+static uint32_t first_child_of(ref_engine *r, ref_books *b, uint32_t row,
+                               uint8_t *may)
+{
+    int32_t order = b->image->order[row];
+
+    memset(b->open, 0, b->image->n);
+    for (size_t i = 0; i < r->asks; i++) {
+        uint32_t c = may[i] ? child_above(r, b, row, i) : UINT32_MAX;
+        if (c != UINT32_MAX) b->open[c] = 1;
+    }
+    if (order == SKED_ORDER_PRIORITY) keep_highest(b, row);
+    uint32_t child = first_owed(r, b, row, may);
+    if (child != UINT32_MAX) return child;
+    if (order == SKED_ORDER_RANDOM) return by_chance(r, b, row);
+    if (order == SKED_ORDER_SHARE) return by_part(r, b, row, 0);
+    if (order == SKED_ORDER_UTILISATION || order == SKED_ORDER_PRIORITY) {
+        return by_part(r, b, row, 1);
+    }
+    return by_library(r, b, row, order);
 }
 
 static int64_t *rows_of(size_t n, uint32_t kinds)
@@ -185,10 +374,9 @@ size_t ref_engine_pick(ref_engine *r, size_t node)
     uint32_t row = 0;
 
     if (!may) abort();
-    mark_open(r, &b, node, may);
-    if (b.open[0]) {
+    if (mark_open(r, &b, node, may) > 0) {
         while (!skedi_image_is_leaf(b.image, row)) {
-            row = first_child_of(r, &b, row);
+            row = first_child_of(r, &b, row, may);
         }
         size_t job = first_job(r, &b, row, may);
         for (size_t i = 0; i < r->asks; i++) {
@@ -199,8 +387,7 @@ size_t ref_engine_pick(ref_engine *r, size_t node)
             }
         }
     }
-    free(b.here);
-    free(b.open);
+    ref_books_close(&b);
     free(may);
     return best;
 }

@@ -56,8 +56,7 @@ int64_t ref_engine_marked(const ref_engine *r, size_t group)
 
 static void close_plan(ref_plan *p)
 {
-    free(p->books.here);
-    free(p->books.open);
+    ref_books_close(&p->books);
     for (size_t i = 0; i < p->rooms; i++) free(p->room[i]);
 }
 

@@ -118,6 +118,7 @@ int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
     uint64_t started = 0, most = r->n_out + budget;
 
     if (budget == UINT64_MAX) most = UINT64_MAX;
+    ref_engine_shares(r, r->node[node].partition, 0);
     if (r->node[node].drains) return 0;
     if (ref_engine_serve(r, node, most, &started)) return 1;
     size_t first = r->groups;
@@ -150,6 +151,7 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
     g->count -= count;
     unmark(r, g, count);
     r->node[g->node].changes += (uint64_t)(changed != 0);
+    if (again && !a->closed) ref_engine_moved(r, a);
     if (again && !a->closed) {
         int none = ref_engine_open(a) == 0;
         for (uint32_t k = 0; a->flags & SKED_ASK_GANG && k < r->kinds; k++) {

@@ -66,8 +66,30 @@ ref_wide ref_wide_minus(ref_wide a, ref_wide b)
     return a;
 }
 
+/* Both small enough for one digit of 64 bits to be left. */
+static ref_wide divide_short(ref_wide a, uint64_t b, ref_wide *rem)
+{
+    ref_wide quotient = {{0}};
+    uint64_t left = 0;
+
+    for (unsigned i = 128; i-- > 0;) {
+        left = left << 1 | (a.digit[i / 32] >> i % 32 & 1);
+        if (left < b) continue;
+        left -= b;
+        quotient.digit[i / 32] |= UINT32_C(1) << i % 32;
+    }
+    *rem = ref_wide_of(left);
+    return quotient;
+}
+
 static ref_wide divide(ref_wide a, ref_wide b, ref_wide *rem)
 {
+    const ref_wide all = {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}};
+
+    if (ref_wide_cmp(a, all) <= 0 &&
+        ref_wide_cmp(b, ref_wide_of(UINT64_MAX / 2)) <= 0) {
+        return divide_short(a, ref_wide_word(b, 0), rem);
+    }
     ref_wide quotient = {{0}};
 
     unsigned bits = 256;

@@ -71,11 +71,13 @@ static void set_something(engine_world *w, sked_tree *tree, sked_queue_id queue)
         set_preemption(w, tree, queue);
         return;
     }
-    switch (world_below(w, 16)) {
+    switch (world_below(w, 18)) {
     case 0: set_number(w, tree, queue, SKED_QUEUE_WEIGHT, 4); break;
     case 1:
     case 2:
-    case 3: set_number(w, tree, queue, SKED_QUEUE_ORDER, 6); break;
+    case 3:
+        set_number(w, tree, queue, SKED_QUEUE_ORDER, SKED_ORDER_SHARE);
+        break;
     case 4: set_number(w, tree, queue, SKED_QUEUE_FAIR_KIND, 2); break;
     case 5:
     case 6: set_number(w, tree, queue, SKED_QUEUE_APPS, 4); break;
@@ -91,6 +93,8 @@ static void set_something(engine_world *w, sked_tree *tree, sked_queue_id queue)
     case 12: set_part(w, tree, queue, SKED_QUEUE_LIMIT_PPM); break;
     case 13: set_amounts(w, tree, queue, SKED_QUEUE_GUARANTEE, 100); break;
     case 14: set_amounts(w, tree, queue, SKED_QUEUE_LIMIT, 400); break;
+    case 15: set_amounts(w, tree, queue, SKED_QUEUE_LEND, 60); break;
+    case 16: set_part(w, tree, queue, SKED_QUEUE_AM_SHARE); break;
     default:
         if (world_below(w, 2))
             set_user_weight(w, tree, queue);

@@ -15,7 +15,7 @@ SUMMARY = "one HTML page: who waited and why, what to change, how far it goes"
 SECOND = 1_000_000_000
 PREEMPT = ("off", "starvation", "imbalance", "entitlement")
 POLICIES = ("drf", "fair", "utilisation", "priority", "fifo", "random",
-            "deficit")
+            "deficit", "share")
 APPS = ("fifo", "fair", "priority", "size", "user-fair")
 ABOUT = """Reads a workload, replays it, plans for it, and writes one HTML file
 that needs nothing else: no network, no script. WORKLOAD is any form that

@@ -1,0 +1,29 @@
+/*
+ * What an engine promises, over worlds that the bytes draw (tests/promises):
+ * the same checker as prop.promises, led by coverage.
+ */
+#include <stdlib.h>
+
+#include "../tests/promises/host.h"
+
+enum { ROUNDS = 200 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static world w;
+    static host h;
+    world_source source = {.at = data, .end = data + size};
+
+    if (size == 0) return 0;
+    world_draw(&w, &source, world_has_share());
+    host_run(&h, &w, ROUNDS, 0);
+    for (int p = 0; p < PROMISES; p++) {
+        if (!(h.broken >> p & 1)) continue;
+        fprintf(stderr, "%s: %s\n", promise_name[p], h.text[p]);
+        world_tell(&w, stderr);
+        abort();
+    }
+    return 0;
+}

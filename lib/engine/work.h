@@ -1,0 +1,116 @@
+#ifndef SKEDI_ENGINE_WORK_H
+#define SKEDI_ENGINE_WORK_H
+
+/*
+ * Work: jobs, what they ask for, and the groups that are placed. Things are
+ * named by their numbers in the pools of state.h; lists go by numbers too.
+ */
+
+#include <sched/event.h>
+
+enum { JOB_FREE_SLOT, JOB_WAITING, JOB_RUNNING, JOB_ENDED };
+
+/*
+ * Proposed: the host has not said yet whether it was carried out. Held: it
+ * was. Killed: held, and told to end with its job. Revoked: proposed, and told
+ * to end with its job before it began.
+ */
+enum {
+    GROUP_FREE_SLOT,
+    GROUP_PROPOSED,
+    GROUP_HELD,
+    GROUP_KILLED,
+    GROUP_REVOKED
+};
+
+typedef struct engine_job {
+    uint64_t key;
+    uint64_t arrival; /* its place in the order of submission */
+    sked_time submitted;
+    sked_queue_id queue;
+    int64_t tasks;   /* numbered so far */
+    int64_t running; /* tasks */
+    uint32_t row;
+    uint32_t user;
+    uint32_t first_ask;
+    uint32_t groups;
+    uint32_t held;      /* of them that are no proposals */
+    uint32_t place;     /* in its leaf's waiting list */
+    uint32_t user_next; /* of its user's waiting jobs */
+    uint32_t user_prev;
+    uint32_t state; /* JOB_* */
+    int32_t priority;
+    uint32_t flags;
+} engine_job;
+
+/* Task numbers that are open: `count` from `from` on. */
+typedef struct engine_range {
+    int64_t from;
+    int64_t count;
+    uint32_t next;
+    uint32_t unused;
+} engine_range;
+
+typedef struct engine_ask {
+    uint64_t key;
+    uint64_t arrival;
+    int64_t open;
+    sked_time since;      /* when its wait for a place began */
+    uint64_t since_beats; /* node events where it may run by then */
+    uint32_t job;
+    uint32_t next; /* of the job, newest first */
+    uint32_t prev;
+    uint32_t shape;
+    uint32_t ranges;      /* open numbers, first range first */
+    uint32_t first_entry; /* one, or one in each partition */
+    uint32_t places;      /* first of the nodes it would like, or SKEDI_NONE */
+    uint32_t refusals;    /* first, or SKEDI_NONE */
+    uint32_t partition;
+    uint32_t groups;
+    uint32_t first_group; /* the newest */
+    uint32_t epoch;       /* moves when refusals of this ask lapse */
+    uint8_t live;         /* 1; 0: a free slot */
+    uint8_t closed;       /* nothing more of it is wanted */
+    uint8_t expected;     /* scratch: counted among those that will come back */
+    uint8_t kept;         /* 1: room is kept for it somewhere */
+    int32_t priority;
+    uint32_t flags;
+} engine_ask;
+
+/* A node that an ask would like. */
+typedef struct engine_place {
+    uint64_t key;
+    uint32_t unused;
+    uint32_t next; /* of the ask */
+} engine_place;
+
+/* Tasks of one ask on one node. */
+typedef struct engine_group {
+    int64_t task;            /* number of the first */
+    sked_time deadline_from; /* when it was proposed */
+    uint32_t count;
+    uint32_t ask;
+    uint32_t node;
+    uint32_t next; /* on the node */
+    uint32_t prev;
+    uint32_t generation;
+    uint32_t state;
+    uint32_t later; /* among those that wait for confirmation */
+    uint32_t sooner;
+    uint32_t kill_next; /* among those that were told to end with their job */
+    uint32_t kill_prev;
+    uint32_t ask_next; /* of the ask */
+    uint32_t ask_prev;
+    uint32_t seat; /* of its user, or SKEDI_NONE: its leaf does not look */
+} engine_group;
+
+/* The host would not have this ask on this node, while both are as they were. */
+typedef struct engine_refusal {
+    uint64_t node_epoch;
+    uint32_t node;
+    uint32_t ask_epoch;
+    uint32_t next;
+    uint32_t unused;
+} engine_refusal;
+
+#endif

@@ -1,0 +1,153 @@
+/* Who runs where, by what was said. */
+#include "books.h"
+
+#include <string.h>
+
+void books_open(books *b, const world *w)
+{
+    memset(b, 0, sizeof *b);
+    b->w = w;
+    memcpy(b->queue, w->queue, sizeof b->queue);
+    for (uint32_t j = 0; j < w->jobs; j++) {
+        b->job_queue[j] = w->job[j].queue;
+        b->job_priority[j] = w->job[j].priority;
+    }
+}
+
+int32_t books_leaf(const books *b, int32_t ask)
+{
+    return b->job_queue[b->w->ask[ask].job];
+}
+
+int books_above(const books *b, int32_t queue, int32_t leaf)
+{
+    while (leaf >= 0 && leaf != queue) leaf = b->w->queue[leaf].parent;
+    return leaf == queue;
+}
+
+int64_t books_step(const books *b, int32_t ask, uint32_t k)
+{
+    const world_ask *a = &b->w->ask[ask];
+
+    return a->flags & SKED_ASK_GANG ? a->amount[k] * a->count : a->amount[k];
+}
+
+void books_add(books *b, int32_t ask, int32_t node, int64_t count)
+{
+    const world *w = b->w;
+    uint32_t part = w->node[node].partition;
+
+    b->run[node][ask] += count;
+    for (uint32_t k = 0; k < w->kinds; k++) {
+        int64_t much = w->ask[ask].amount[k] * count;
+        b->free[node][k] -= much;
+        for (int32_t row = books_leaf(b, ask); row >= 0;
+             row = w->queue[row].parent) {
+            b->use[part][row][k] += much;
+        }
+    }
+}
+
+books_group *books_find(books *b, uint64_t name)
+{
+    for (uint32_t i = 0; i < b->groups; i++) {
+        if (b->group[i].count > 0 && b->group[i].name == name) {
+            return &b->group[i];
+        }
+    }
+    return NULL;
+}
+
+void books_start(books *b, uint64_t name, int32_t ask, int32_t node,
+                 int64_t count)
+{
+    uint32_t at = 0;
+
+    while (at < b->groups && b->group[at].count > 0) at++;
+    b->full |= at == BOOKS_GROUPS;
+    if (at == BOOKS_GROUPS) return;
+    if (at == b->groups) b->groups++;
+    b->group[at] = (books_group){
+        .name = name, .ask = ask, .node = node, .count = count};
+    b->open[ask] -= count;
+    books_add(b, ask, node, count);
+}
+
+void books_end(books *b, books_group *g, int64_t count, int again)
+{
+    int64_t told = count < g->ending ? count : g->ending, rest = count - told;
+
+    books_add(b, g->ask, g->node, -count);
+    g->count -= count;
+    g->ending -= told;
+    g->noticed -= rest < g->noticed ? rest : g->noticed;
+    if (again && !b->cancelled[b->w->ask[g->ask].job]) b->open[g->ask] += count;
+}
+
+void books_resolve(books *b)
+{
+    const world *w = b->w;
+
+    for (uint32_t p = 0; p < w->parts; p++) {
+        int64_t capacity[WORLD_KINDS] = {0};
+        for (uint32_t n = 0; n < w->nodes; n++) {
+            if (!b->node_up[n] || w->node[n].partition != p) continue;
+            for (uint32_t k = 0; k < w->kinds; k++) {
+                capacity[k] += b->capacity[n][k];
+            }
+        }
+        shares_resolve(&b->shares[p], w, b->queue, capacity);
+    }
+}
+
+void books_renew(books *b)
+{
+    const world *w = b->w;
+
+    for (uint32_t p = 0; p < w->parts; p++) {
+        shares_demand d = {{0}};
+        for (uint32_t a = 0; a < w->asks; a++) {
+            for (uint32_t n = 0; n < w->nodes; n++) {
+                if (w->node[n].partition == p) d.tasks[a] += b->run[n][a];
+            }
+            if (books_in_line(b, (int32_t)a, p)) d.tasks[a] += b->open[a];
+        }
+        shares_renew(&b->shares[p], &d);
+    }
+}
+
+int64_t books_held_on(const books *b, uint32_t node, uint32_t k, int32_t but)
+{
+    int64_t sum = 0;
+
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if ((int32_t)a == but) continue;
+        sum += b->reserved[node][a] * b->w->ask[a].amount[k];
+    }
+    return sum;
+}
+
+int64_t books_reserved(const books *b, uint32_t part, int32_t row, uint32_t k,
+                       int32_t but)
+{
+    int64_t sum = 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        if (b->w->node[n].partition != part) continue;
+        for (uint32_t a = 0; a < b->w->asks; a++) {
+            if ((int32_t)a == but || b->reserved[n][a] == 0) continue;
+            if (!books_above(b, row, books_leaf(b, (int32_t)a))) continue;
+            sum += b->reserved[n][a] * b->w->ask[a].amount[k];
+        }
+    }
+    return sum;
+}
+
+int books_in_line(const books *b, int32_t ask, uint32_t part)
+{
+    const world_ask *a = &b->w->ask[ask];
+
+    return b->open[ask] > 0 && b->admitted[a->job] &&
+           !b->cancelled[a->job] && !b->rejected[ask] &&
+           (a->partition == part || a->partition == SKED_ANY_PARTITION);
+}

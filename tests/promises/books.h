@@ -1,0 +1,79 @@
+#ifndef PROMISES_BOOKS_H
+#define PROMISES_BOOKS_H
+
+/*
+ * A host's own books, kept from the events it sends and the decisions it
+ * takes, and from nothing else.
+ */
+#include "shares.h"
+
+enum { BOOKS_GROUPS = 2048 };
+
+/* Tasks that were started together; the last ones end first: those told to
+ * end, before them those under notice. */
+typedef struct books_group {
+    uint64_t name;
+    int32_t ask, node;
+    int64_t count;   /* 0: no group */
+    int64_t noticed; /* under notice */
+    int64_t ending;  /* told to end */
+    int confirmed;
+} books_group;
+
+typedef struct books {
+    const world *w;
+    world_queue queue[WORLD_ROWS]; /* as committed last */
+    uint8_t node_up[WORLD_NODES];
+    uint8_t node_open[WORLD_NODES]; /* takes work */
+    int64_t capacity[WORLD_NODES][WORLD_KINDS];
+    uint8_t admitted[WORLD_JOBS];
+    uint8_t cancelled[WORLD_JOBS];
+    uint8_t rejected[WORLD_ASKS];
+    int32_t job_queue[WORLD_JOBS];
+    int32_t job_priority[WORLD_JOBS];
+    int64_t open[WORLD_ASKS];
+    int64_t run[WORLD_NODES][WORLD_ASKS];
+    int64_t reserved[WORLD_NODES][WORLD_ASKS];
+    int64_t use[WORLD_PARTS][WORLD_ROWS][WORLD_KINDS];
+    int64_t free[WORLD_NODES][WORLD_KINDS];
+    books_group group[BOOKS_GROUPS];
+    uint32_t groups; /* of the array ever used */
+    int full;        /* more groups than are followed */
+    shares shares[WORLD_PARTS];
+} books;
+
+void books_open(books *b, const world *w);
+
+/* So many tasks more of an ask on a node, or less. */
+void books_add(books *b, int32_t ask, int32_t node, int64_t count);
+
+books_group *books_find(books *b, uint64_t name);
+void books_start(books *b, uint64_t name, int32_t ask, int32_t node,
+                 int64_t count);
+/* The last tasks of a group are over; `again`: and wanted again. */
+void books_end(books *b, books_group *g, int64_t count, int again);
+
+/* What one step takes: a task, or a gang as a whole. */
+int64_t books_step(const books *b, int32_t ask, uint32_t k);
+
+/* Tree and capacity as they are now. */
+void books_resolve(books *b);
+/* Demand as it is now. */
+void books_renew(books *b);
+
+int32_t books_leaf(const books *b, int32_t ask);
+
+/* Is this queue on the way from `leaf` to the root? */
+int books_above(const books *b, int32_t queue, int32_t leaf);
+
+/* What is reserved for asks below a queue in a partition; for all asks but one
+ * (-1: for all). */
+int64_t books_reserved(const books *b, uint32_t part, int32_t row, uint32_t k,
+                       int32_t but);
+/* The same on one node. */
+int64_t books_held_on(const books *b, uint32_t node, uint32_t k, int32_t but);
+
+/* An ask in the line of a partition. */
+int books_in_line(const books *b, int32_t ask, uint32_t part);
+
+#endif

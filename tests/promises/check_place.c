@@ -1,0 +1,208 @@
+/* P3: what starts keeps every bound. */
+#include "host.h"
+
+static void check_node(host *h, int32_t ask, int32_t node)
+{
+    if (!h->b.node_open[node] || !fits_node(&h->b, ask, node, 1, NULL, 0)) {
+        host_broken(h, PROMISE_NODE, "round %u: ask %d on node %d", h->rounds,
+                    ask + 1, node + 1);
+    }
+}
+
+static void check_limits(host *h, int32_t ask, int32_t node)
+{
+    const world *w = h->w;
+    uint32_t part = w->node[node].partition;
+    int32_t leaf = books_leaf(&h->b, ask);
+
+    for (int32_t row = leaf; row >= 0; row = w->queue[row].parent) {
+        for (uint32_t k = 0; k < w->kinds; k++) {
+            int64_t step = books_step(&h->b, ask, k);
+            int64_t use = h->b.use[part][row][k] + step;
+            if (step == 0 || use <= h->b.shares[part].row[row].cap[k]) continue;
+            host_broken(h, PROMISE_LIMIT,
+                        "round %u: ask %d lifts queue %d to %lld of kind %u, "
+                        "of at most %lld",
+                        h->rounds, ask + 1, row, (long long)use, k,
+                        (long long)h->b.shares[part].row[row].cap[k]);
+            return;
+        }
+    }
+    if (!fits_bounds(&h->b, ask, node, 1, NULL, 0)) {
+        host_broken(h, PROMISE_KEPT,
+                    "round %u: ask %d on node %d takes what is kept for "
+                    "others, or passes a limit over all partitions",
+                    h->rounds, ask + 1, node + 1);
+    }
+}
+
+/* ---- Masters ---- */
+
+/* What a leaf could have beyond its share: what no share takes, at each queue
+ * from it up. */
+static int64_t left_of(const shares *s, int32_t leaf, uint32_t k)
+{
+    int64_t left = SKED_AMOUNT_MAX, beside = 0;
+
+    for (int32_t row = leaf; row >= 0; row = s->queue[row].parent) {
+        int64_t cap = s->row[row].cap[k];
+        int64_t own = (cap < SKED_AMOUNT_MAX ? cap : SKED_AMOUNT_MAX) -
+                      s->row[row].share[k];
+        int64_t taken = 0;
+        for (uint32_t c = (uint32_t)row + 1; c < s->w->rows; c++) {
+            if (s->queue[c].parent == row) taken += s->row[c].share[k];
+        }
+        if (row != leaf) beside += s->row[row].share[k] - taken;
+        if (own + beside < left) left = own + beside;
+    }
+    return left;
+}
+
+static void check_masters(host *h, int32_t ask, int32_t node)
+{
+    const world *w = h->w;
+    uint32_t part = w->node[node].partition;
+    int32_t leaf = books_leaf(&h->b, ask);
+    int64_t most = h->b.queue[leaf].number[SKED_QUEUE_AM_SHARE], masters = 0;
+    int64_t use[WORLD_KINDS] = {0};
+
+    if (!(w->ask[ask].flags & SKED_ASK_MASTER) || most == SKED_UNSET) return;
+    if (!h->sharp) return;
+    for (uint32_t a = 0; a < w->asks; a++) {
+        if (!(w->ask[a].flags & SKED_ASK_MASTER)) continue;
+        if (books_leaf(&h->b, (int32_t)a) != leaf) continue;
+        for (uint32_t n = 0; n < w->nodes; n++) {
+            if (w->node[n].partition != part) continue;
+            masters += h->b.run[n][a];
+            for (uint32_t k = 0; k < w->kinds; k++) {
+                use[k] += h->b.run[n][a] * w->ask[a].amount[k];
+            }
+        }
+    }
+    h->checked |= 1u << PROMISE_MASTERS;
+    for (uint32_t k = 0; k < w->kinds && masters > 0; k++) {
+        const shares *s = &h->b.shares[part];
+        int64_t step = books_step(&h->b, ask, k);
+        int64_t base = s->row[leaf].share[k] + left_of(s, leaf, k) + 1;
+        int64_t bound = (base * most + SKED_PPM - 1) / SKED_PPM;
+        if (step == 0 || use[k] + step <= bound) continue;
+        host_broken(h, PROMISE_MASTERS,
+                    "round %u: masters of queue %d have %lld of kind %u, of "
+                    "at most %lld",
+                    h->rounds, leaf, (long long)(use[k] + step), k,
+                    (long long)bound);
+    }
+}
+
+/* ---- Users ---- */
+
+static int64_t weight_of(const books *b, int32_t leaf, uint32_t user)
+{
+    int64_t weight = b->queue[leaf].user_weight[user];
+
+    return weight == SKED_UNSET ? 1 : weight;
+}
+
+/* The weights of users who want something here now. */
+static int64_t weights_waiting(const books *b, int32_t leaf, uint32_t part)
+{
+    int64_t sum = 0;
+    uint8_t waits[WORLD_USERS] = {0};
+
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (books_leaf(b, (int32_t)a) != leaf) continue;
+        if (!books_in_line(b, (int32_t)a, part)) continue;
+        waits[b->w->job[b->w->ask[a].job].user] = 1;
+    }
+    for (uint32_t u = 0; u < WORLD_USERS; u++) {
+        if (waits[u]) sum += weight_of(b, leaf, u);
+    }
+    return sum;
+}
+
+static uint32_t dominant(const books *b, int32_t leaf, uint32_t part)
+{
+    uint32_t lead = 0;
+    const int64_t *use = b->use[part][leaf];
+    const int64_t *has = b->shares[part].capacity;
+
+    for (uint32_t k = 1; k < b->w->kinds; k++) {
+        if (use[k] > 0 &&
+            (use[lead] == 0 || (double)use[k] * (double)has[lead] >
+                                   (double)use[lead] * (double)has[k])) {
+            lead = k;
+        }
+    }
+    return lead;
+}
+
+/* Below the limit before it starts; it may end above. */
+static void check_user(host *h, int32_t ask, int32_t node)
+{
+    const world *w = h->w;
+    const books *b = &h->b;
+    uint32_t part = w->node[node].partition;
+    uint32_t user = w->job[w->ask[ask].job].user;
+    int32_t leaf = books_leaf(b, ask);
+    int64_t limit = b->queue[leaf].number[SKED_QUEUE_USER_LIMIT], own = 0;
+    uint32_t k = dominant(b, leaf, part);
+    int64_t base = b->use[part][leaf][k] + 1;
+    int64_t weights = weights_waiting(b, leaf, part);
+
+    if (limit == SKED_UNSET || limit >= SKED_PPM || weights == 0) return;
+    if (base < b->shares[part].row[leaf].said[k]) {
+        base = b->shares[part].row[leaf].said[k];
+    }
+    for (uint32_t n = 0; n < w->nodes; n++) {
+        for (uint32_t a = 0; a < w->asks; a++) {
+            if (w->node[n].partition != part) continue;
+            if (books_leaf(b, (int32_t)a) != leaf) continue;
+            if (w->job[w->ask[a].job].user != user) continue;
+            own += b->run[n][a] * w->ask[a].amount[k];
+        }
+    }
+    int64_t part_of = (base * weight_of(b, leaf, user) + weights - 1) / weights;
+    int64_t least = (base * limit + SKED_PPM - 1) / SKED_PPM;
+    h->checked |= 1u << PROMISE_USER;
+    if (own < part_of || own < least) return;
+    host_broken(h, PROMISE_USER,
+                "round %u: ask %d: its user has %lld of kind %u in queue %d, "
+                "of at most %lld",
+                h->rounds, ask + 1, (long long)own, k, leaf,
+                (long long)(part_of > least ? part_of : least));
+}
+
+/* ---- All ---- */
+
+void check_admit(host *h, uint32_t job)
+{
+    const world *w = h->w;
+
+    for (int32_t row = h->b.job_queue[job]; row >= 0;
+         row = w->queue[row].parent) {
+        int64_t most = h->b.queue[row].number[SKED_QUEUE_MAX_RUNNING], n = 0;
+        for (uint32_t j = 0; j < w->jobs; j++) {
+            n += h->b.admitted[j] && !h->b.cancelled[j] &&
+                 books_above(&h->b, row, h->b.job_queue[j]);
+        }
+        if (most == SKED_UNSET) continue;
+        h->checked |= 1u << PROMISE_RUNNING;
+        if (n <= most) continue;
+        host_broken(h, PROMISE_RUNNING, "round %u: %lld jobs run in queue %d",
+                    h->rounds, (long long)n, row);
+    }
+}
+
+void check_start(host *h, int32_t ask, int32_t node, int held)
+{
+    h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT;
+    check_node(h, ask, node);
+    check_limits(h, ask, node);
+    check_masters(h, ask, node);
+    check_user(h, ask, node);
+    if (shares_drains(h->w, h->b.queue, books_leaf(&h->b, ask))) {
+        host_broken(h, PROMISE_LIMIT, "round %u: ask %d starts in queue %d, "
+                    "which drains", h->rounds, ask + 1, books_leaf(&h->b, ask));
+    }
+    if (h->sharp && !held) check_guarantee(h, ask, node);
+}

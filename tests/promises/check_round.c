@@ -1,0 +1,275 @@
+/* P5, P6, P7 and P9: what is told to end, why, and what comes of it. */
+#include "host.h"
+
+#include <string.h>
+
+/* ---- Who may be told at all (P9) ---- */
+
+static int is_spared(const books *b, int32_t row)
+{
+    for (; row >= 0; row = b->w->queue[row].parent) {
+        if (b->queue[row].number[SKED_QUEUE_PREEMPT_FROM] == 0) return 1;
+    }
+    return 0;
+}
+
+void check_told(host *h, const books_group *g, const sked_decision *d)
+{
+    const world_job *job = &h->w->job[h->w->ask[g->ask].job];
+
+    if (d->kind == SKED_DECIDE_WITHDRAW) return;
+    if (d->reason == SKED_REASON_CANCELLED) return;
+    h->checked |= 1u << PROMISE_FIXED | 1u << PROMISE_SPARED;
+    if (h->w->rounds.flags & SKED_ROUND_OBSERVE) {
+        host_broken(h, PROMISE_CALLS, "round %u: killed while observing",
+                    h->rounds);
+    }
+    if (job->flags & SKED_JOB_FIXED) {
+        host_broken(h, PROMISE_FIXED, "round %u: fixed ask %d is told to end",
+                    h->rounds, g->ask + 1);
+    }
+    if (is_spared(&h->b, books_leaf(&h->b, g->ask))) {
+        host_broken(h, PROMISE_SPARED,
+                    "round %u: ask %d of queue %d, which is not preempted "
+                    "from, is told to end",
+                    h->rounds, g->ask + 1, books_leaf(&h->b, g->ask));
+    }
+}
+
+/* ---- Plans ---- */
+
+/* Everything that was told has gone. */
+static void all_told(const host *h, fits_gone *gone)
+{
+    memset(gone, 0, sizeof *gone);
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        const books_group *g = &h->b.group[i];
+        if (g->count == 0) continue;
+        gone->tasks[g->node][g->ask] += g->noticed + g->ending;
+    }
+}
+
+static uint32_t reserved_on(const books *b, uint32_t node)
+{
+    uint32_t asks = 0;
+
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (b->reserved[node][a] > 0) asks |= 1u << a;
+    }
+    return asks;
+}
+
+/* Steps of an ask that room is kept for, and those that would start as it is:
+ * they are part of the plan. */
+static int64_t steps_kept(const books *b, uint32_t node, uint32_t ask)
+{
+    int64_t tasks = b->reserved[node][ask];
+    const world_ask *a = &b->w->ask[ask];
+
+    if (a->flags & SKED_ASK_GANG) return tasks > 0;
+    while (tasks < b->open[ask] &&
+           fits(b, (int32_t)ask, (int32_t)node,
+                tasks - b->reserved[node][ask] + 1, NULL, 0)) {
+        tasks++;
+    }
+    return tasks;
+}
+
+static int64_t plans_on(const books *b, uint32_t node)
+{
+    int64_t n = 0;
+
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (b->reserved[node][a] > 0) n += steps_kept(b, node, a);
+    }
+    return n;
+}
+
+/* Something that nothing is kept for would start there as it is: a plan may
+ * count on it. */
+static int others_would_start(const books *b, uint32_t node, uint32_t asks)
+{
+    uint32_t part = b->w->node[node].partition;
+
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (asks >> a & 1 || !books_in_line(b, (int32_t)a, part)) continue;
+        if (fits(b, (int32_t)a, (int32_t)node, 1, NULL, 0)) return 1;
+    }
+    return 0;
+}
+
+/* Do all those the node is kept for fit, each with the others there? */
+static int plan_holds(const books *b, uint32_t node, uint32_t asks,
+                      const fits_gone *gone)
+{
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (!(asks >> a & 1)) continue;
+        if (!fits(b, (int32_t)a, (int32_t)node, steps_kept(b, node, a), gone,
+                  1)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* A bound inside the leaf (users, masters) may be what this victim is for. */
+static int may_bind_inside(const books *b, uint32_t asks, int32_t leaf)
+{
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        const int64_t *number = b->queue[leaf].number;
+        if (!(asks >> a & 1) || books_leaf(b, (int32_t)a) != leaf) continue;
+        if (number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) return 1;
+        if (number[SKED_QUEUE_AM_SHARE] != SKED_UNSET) return 1;
+    }
+    return 0;
+}
+
+static void check_victim(host *h, const books_group *g, fits_gone *gone)
+{
+    uint32_t node = (uint32_t)g->node, asks = reserved_on(&h->b, node);
+    int gang = (h->w->ask[g->ask].flags & SKED_ASK_GANG) != 0;
+    int64_t unit = gang ? g->noticed : 1;
+
+    if (asks == 0) {
+        host_broken(h, PROMISE_SPARE,
+                    "round %u: ask %d is told on node %d, where nothing is "
+                    "reserved",
+                    h->rounds, g->ask + 1, node + 1);
+        return;
+    }
+    if (h->w->flags & SKED_PREEMPT_PLAIN) return;
+    if (may_bind_inside(&h->b, asks, books_leaf(&h->b, g->ask))) return;
+    if (others_would_start(&h->b, node, asks)) return;
+    if (plans_on(&h->b, node) > 1) return; /* each is minimal by itself */
+    h->checked |= 1u << PROMISE_SPARE;
+    gone->tasks[node][g->ask] -= unit;
+    if (plan_holds(&h->b, node, asks, gone)) {
+        host_broken(h, PROMISE_SPARE,
+                    "round %u: ask %d (queue %d) is told on node %d: what is "
+                    "reserved there fits without",
+                    h->rounds, g->ask + 1, books_leaf(&h->b, g->ask), node + 1);
+    }
+    gone->tasks[node][g->ask] += unit;
+}
+
+/* Everything a plan needs is told, and nothing it does not. */
+void check_plans(host *h)
+{
+    fits_gone gone;
+
+    if (h->w->rounds.flags & SKED_ROUND_OBSERVE) return;
+    if (h->w->mode == WORLD_CHANGES) return; /* what is kept is not told */
+    all_told(h, &gone);
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        const books_group *g = &h->b.group[i];
+        if (g->count == 0 || g->noticed == 0) continue;
+        if (!h->b.node_open[g->node]) continue;
+        check_victim(h, g, &gone);
+    }
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        if (!h->watch[n].killed) continue;
+        h->watch[n].asks |= reserved_on(&h->b, n);
+    }
+}
+
+/* After a pass: once all that was told to end has ended, what it was for runs
+ * now. */
+void check_served(host *h)
+{
+    uint8_t waits[WORLD_NODES] = {0};
+
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        const books_group *g = &h->b.group[i];
+        if (g->count == 0 || g->ending == 0) continue;
+        for (uint32_t n = 0; n < h->w->nodes; n++) waits[n] = 1; /* head room */
+    }
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        host_watch *watch = &h->watch[n];
+        if (!watch->killed) continue;
+        watch->asks |= reserved_on(&h->b, n); /* of lazy rounds */
+        if (waits[n]) continue;
+        if (h->w->mode == WORLD_STAYS) h->checked |= 1u << PROMISE_VAIN;
+        if (h->w->mode == WORLD_STAYS && !watch->served) {
+            host_broken(h, PROMISE_VAIN,
+                        "round %u: tasks were ended on node %u, and nothing "
+                        "that they were for starts there",
+                        h->rounds, n + 1);
+        }
+        *watch = (host_watch){0};
+    }
+}
+
+/* ---- Loops (P7) ---- */
+
+static uint64_t state_now(const host *h)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        for (uint32_t a = 0; a < h->w->asks; a++) {
+            hash ^= (uint64_t)h->b.run[n][a];
+            hash *= UINT64_C(0x100000001b3);
+            hash ^= hash >> 29;
+        }
+    }
+    return hash ? hash : 1;
+}
+
+void check_loop(host *h)
+{
+    uint64_t hash = state_now(h);
+    uint32_t at = (uint32_t)(hash % HOST_STATES);
+
+    if (h->w->mode != WORLD_STAYS) return;
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        if (h->b.group[i].count > 0 && h->b.group[i].ending > 0) return;
+    }
+    h->checked |= 1u << PROMISE_LOOP | 1u << PROMISE_ENDLESS;
+    while (h->state[at].hash && h->state[at].hash != hash) {
+        at = (at + 1) % HOST_STATES;
+    }
+    if (h->state[at].hash && h->state[at].kills < h->kills) {
+        host_broken(h, PROMISE_LOOP, "round %u: the state is one of before, "
+                    "and %llu tasks were ended since", h->rounds,
+                    (unsigned long long)(h->kills - h->state[at].kills));
+    }
+    h->state[at] = (host_state){hash, h->kills};
+}
+
+/* ---- The engine's own books ---- */
+
+static void check_row(host *h, uint32_t row)
+{
+    int64_t use[WORLD_KINDS], pending[WORLD_KINDS], own = 0, wants = 0;
+    const world *w = h->w;
+
+    if (sked_engine_usage(h->engine, h->id[row], SKED_ANY_PARTITION, use,
+                          pending)) {
+        return;
+    }
+    for (uint32_t p = 0; p < w->parts; p++) own += h->b.use[p][row][0];
+    for (uint32_t a = 0; a < w->asks; a++) {
+        if (!books_above(&h->b, (int32_t)row, books_leaf(&h->b, (int32_t)a)))
+            continue;
+        if (h->b.rejected[a]) continue;
+        wants += h->b.open[a] * w->ask[a].amount[0];
+    }
+    if (own != use[0] || wants != pending[0]) {
+        host_broken(h, PROMISE_CALLS,
+                    "queue %u uses %lld and wants %lld; the books say %lld, "
+                    "%lld",
+                    row, (long long)use[0], (long long)pending[0],
+                    (long long)own, (long long)wants);
+    }
+}
+
+void check_usage(host *h)
+{
+    sked_error err = {0};
+
+    h->checked |= 1u << PROMISE_CALLS;
+    for (uint32_t row = 0; row < h->w->rows; row++) check_row(h, row);
+    if (sked_engine_check(h->engine, &err) != SKED_OK) {
+        host_broken(h, PROMISE_CALLS, "the engine's check: %s", err.message);
+    }
+}

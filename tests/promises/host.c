@@ -1,0 +1,309 @@
+/* A world's run, from its first node to its rest. */
+#include "host.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+const char *const promise_name[PROMISES] = {
+    "calls",       "P1 guarantee", "P2 rest",      "P3 node",
+    "P3 limit",    "P3 kept",      "P3 masters",   "P3 user",
+    "P3 running",  "P4 starves",   "P5/6 spare",   "P6 vain",
+    "P6 idle",     "P7 loop",      "P7 endless",   "P9 fixed",
+    "P9 spared",   "P9 reason",
+};
+
+void host_broken(host *h, int promise, const char *format, ...)
+{
+    va_list args;
+
+    if (h->broken >> promise & 1) return;
+    h->broken |= UINT32_C(1) << promise;
+    va_start(args, format);
+    (void)vsnprintf(h->text[promise], sizeof h->text[promise], format, args);
+    va_end(args);
+    if (h->trace) {
+        printf("!! %s: %s\n", promise_name[promise], h->text[promise]);
+    }
+}
+
+/* ---- The beginning ---- */
+
+static int set_queue(host *h, uint32_t row)
+{
+    const world_queue *q = &h->b.queue[row];
+    sked_status rc = SKED_OK;
+    char user[] = "u0";
+
+    for (int32_t i = 1; i < WORLD_NUMBERS && rc == SKED_OK; i++) {
+        if (q->number[i] == SKED_UNSET) continue;
+        rc = sked_tree_set(h->tree, h->id[row], i, q->number[i], NULL);
+    }
+    for (int32_t i = 0; i < WORLD_VECTORS && rc == SKED_OK; i++) {
+        if (!q->has[i]) continue;
+        rc = sked_tree_set_vec(h->tree, h->id[row], SKED_QUEUE_GUARANTEE + i,
+                               q->amount[i], NULL);
+    }
+    for (int i = 0; i < WORLD_USERS && rc == SKED_OK; i++) {
+        user[1] = (char)('0' + i);
+        if (q->user_weight[i] == SKED_UNSET) continue;
+        rc = sked_tree_set_user_weight(h->tree, h->id[row], user,
+                                       q->user_weight[i], NULL);
+    }
+    if (rc != SKED_OK) {
+        host_broken(h, PROMISE_CALLS, "queue %u: %s", row,
+                    sked_status_name(rc));
+    }
+    return rc == SKED_OK;
+}
+
+static int plant(host *h)
+{
+    static const char *const kinds[] = {"a", "b", "c", "d"};
+    const world *w = h->w;
+    char name[] = "q00";
+
+    if (sked_schema_new(kinds, NULL, w->kinds, NULL, &h->schema, NULL) ||
+        sked_tree_new(h->schema, NULL, NULL, &h->tree, NULL)) {
+        return 0;
+    }
+    h->id[0] = sked_tree_root(h->tree);
+    for (uint32_t row = 1; row < w->rows; row++) {
+        name[1] = (char)('0' + row / 10);
+        name[2] = (char)('0' + row % 10);
+        if (sked_tree_add(h->tree, h->id[w->queue[row].parent], name,
+                          &h->id[row], NULL)) {
+            return 0;
+        }
+    }
+    for (uint32_t row = 0; row < w->rows; row++) {
+        if (!set_queue(h, row)) return 0;
+    }
+    return sked_tree_commit(h->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK &&
+           sked_engine_new(h->tree, NULL, &w->options, &h->engine, NULL) ==
+               SKED_OK;
+}
+
+static void name_users(host *h)
+{
+    char user[] = "u0";
+
+    for (uint32_t i = 0; i < WORLD_USERS; i++) {
+        user[1] = (char)('0' + i);
+        if (sked_engine_name_user(h->engine, i, user, NULL)) h->failed = 1;
+    }
+}
+
+static void preempt(host *h)
+{
+    const world *w = h->w;
+    const sked_engine_preemption opts = {
+        .struct_size = sizeof opts,
+        .flags = w->flags,
+        .rank = w->rank,
+        .targets = &w->targets,
+        .rounds = &w->rounds,
+    };
+    sked_error err;
+
+    if (!w->preempts) return;
+    if (sked_engine_preempt(h->engine, &opts, &err) != SKED_OK) {
+        host_broken(h, PROMISE_CALLS, "preempt: %s", err.message);
+        h->failed = 1;
+    }
+}
+
+static void nodes_up(host *h)
+{
+    const world *w = h->w;
+
+    for (uint32_t n = 0; n < w->nodes; n++) {
+        h->b.node_up[n] = h->b.node_open[n] = 1;
+        memcpy(h->b.capacity[n], w->node[n].capacity, sizeof *h->b.capacity);
+        memcpy(h->b.free[n], w->node[n].capacity, sizeof *h->b.free);
+        host_say_with(h,
+                      (sked_event){.kind = SKED_EVENT_NODE_UP,
+                                   .key = n + 1,
+                                   .partition = w->node[n].partition,
+                                   .owner = w->node[n].rack},
+                      w->node[n].capacity, 0);
+    }
+}
+
+/* ---- Rounds ---- */
+
+static void confirm(host *h)
+{
+    for (uint32_t i = 0; h->w->options.confirm_within && i < h->b.groups; i++) {
+        books_group *g = &h->b.group[i];
+        if (g->count == 0 || g->confirmed) continue;
+        g->confirmed = 1;
+        host_say(h, (sked_event){.kind = SKED_EVENT_TASK_CONFIRM,
+                                 .key = g->name});
+    }
+}
+
+/* Every node is looked at once. */
+static void pass(host *h)
+{
+    const world *w = h->w;
+
+    if (!w->beats) {
+        sked_status rc = sked_engine_pass(h->engine, h->now, 0);
+        if (rc != SKED_OK) {
+            host_broken(h, PROMISE_CALLS, "pass: %s", sked_status_name(rc));
+            h->failed = 1;
+        }
+        host_hear(h);
+    }
+    for (uint32_t n = 0; w->beats && n < w->nodes; n++) {
+        if (!h->b.node_up[n]) continue;
+        host_say(h, (sked_event){.kind = SKED_EVENT_HEARTBEAT, .key = n + 1});
+    }
+    confirm(h);
+    check_served(h);
+}
+
+/* What was told to end does so, at once or by and by. */
+static void end_killed(host *h)
+{
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        books_group *g = &h->b.group[i];
+        if (g->count == 0 || g->ending == 0) continue;
+        if (h->w->slow && world_below(&h->chance, 3) == 0) continue;
+        int64_t count = g->ending;
+        int32_t kind = h->b.cancelled[h->w->ask[g->ask].job]
+                           ? SKED_EVENT_TASK_FINISH
+                           : SKED_EVENT_TASK_KILLED;
+        uint64_t name = g->name;
+        books_end(&h->b, g, count, 1);
+        host_say(h, (sked_event){.kind = kind, .key = name, .count = count});
+    }
+}
+
+static int is_ending(const host *h)
+{
+    int ending = 0;
+
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        ending |= h->b.group[i].count > 0 && h->b.group[i].ending > 0;
+    }
+    return ending;
+}
+
+static void commit_again(host *h)
+{
+    if (h->rounds == 4 && h->w->edits > 0 && !h->edited) {
+        host_edit(h);
+    } else if (h->rounds == 6 && h->w->recommit) {
+        host_commit(h);
+    }
+}
+
+static void one_round(host *h)
+{
+    h->moved = 0;
+    h->now += WORLD_STEP;
+    h->rounds++;
+    if (h->w->mode == WORLD_ENDS) host_end_some(h);
+    if (h->w->mode == WORLD_CHANGES) host_change(h);
+    commit_again(h);
+    if (h->w->preempts) {
+        host_say(h, (sked_event){.kind = SKED_EVENT_ROUND});
+        h->sharp = h->turned && h->w->mode != WORLD_CHANGES;
+        check_plans(h);
+    }
+    end_killed(h);
+    pass(h);
+    check_loop(h);
+    check_shares(h);
+}
+
+/* Late work comes, nodes go. */
+static void turn(host *h)
+{
+    const world *w = h->w;
+    uint32_t events = 0;
+
+    for (uint32_t j = 0; j < w->jobs; j++) {
+        if (!w->job[j].late) continue;
+        host_submit(h, j);
+        events += h->b.admitted[j];
+    }
+    for (uint32_t n = 0; n < w->nodes; n++) {
+        int32_t then = w->node[n].then;
+        if (then == NODE_DRAINS) h->b.node_open[n] = 0;
+        if (then == NODE_IS_LOST) h->b.node_up[n] = h->b.node_open[n] = 0;
+        if (then == NODE_STAYS) continue;
+        host_say(h, (sked_event){.kind = then == NODE_DRAINS
+                                             ? SKED_EVENT_NODE_DRAIN
+                                             : SKED_EVENT_NODE_DOWN,
+                                 .key = n + 1});
+    }
+    if (w->edits > 0 && (w->seed & 1)) {
+        host_edit(h);
+        events = w->rows;
+    }
+    h->turned = 1;
+    books_resolve(&h->b);
+    books_renew(&h->b);
+    h->sharp = h->sharp && events >= (w->rows + w->asks) / 4 + 1 &&
+               w->mode != WORLD_CHANGES;
+}
+
+/* An ask for any partition is wanted in each, and runs in one: shares move. */
+static int shares_are_still(const world *w)
+{
+    for (uint32_t a = 0; w->parts > 1 && a < w->asks; a++) {
+        if (w->ask[a].partition == SKED_ANY_PARTITION) return 0;
+    }
+    return 1;
+}
+
+static void run(host *h)
+{
+    const world *w = h->w;
+    uint32_t quiet = 0;
+
+    name_users(h);
+    preempt(h);
+    nodes_up(h);
+    for (uint32_t j = 0; j < w->jobs; j++) {
+        if (!w->job[j].late) host_submit(h, j);
+    }
+    books_resolve(&h->b);
+    books_renew(&h->b);
+    h->sharp = shares_are_still(w);
+    pass(h);
+    turn(h);
+    while (quiet < HOST_QUIET && !h->failed && h->rounds < h->most_rounds) {
+        one_round(h);
+        quiet = h->moved || is_ending(h) ? 0 : quiet + 1;
+        if (w->mode != WORLD_STAYS && h->rounds >= HOST_LAST) break;
+        if (h->broken >> PROMISE_LOOP & 1) break;
+    }
+    if (h->failed) return;
+    if (w->mode == WORLD_STAYS && quiet == HOST_QUIET) check_rest(h);
+    if (w->mode == WORLD_STAYS && h->rounds == h->most_rounds) {
+        host_broken(h, PROMISE_ENDLESS, "after %u rounds: %llu kills, %llu told",
+                    h->rounds, (unsigned long long)h->kills,
+                    (unsigned long long)h->notices);
+    }
+    check_usage(h);
+}
+
+void host_run(host *h, const world *w, uint32_t most_rounds, int trace)
+{
+    memset(h, 0, sizeof *h);
+    h->w = w;
+    h->trace = trace;
+    h->most_rounds = most_rounds;
+    h->chance.state = w->seed;
+    books_open(&h->b, w);
+    if (plant(h))
+        run(h);
+    else
+        host_broken(h, PROMISE_CALLS, "the tree is refused");
+    sked_engine_free(h->engine);
+    sked_tree_free(h->tree);
+    sked_schema_free(h->schema);
+}

@@ -1,0 +1,128 @@
+#ifndef PROMISES_HOST_H
+#define PROMISES_HOST_H
+
+/*
+ * Runs a world: a host that sends what happens, takes what is decided, keeps
+ * books of both and checks every promise from outside.
+ */
+#include "books.h"
+
+/* What is promised (docs/engine.md and docs/preemption.md). */
+enum {
+    PROMISE_CALLS,     /* no call fails, the engine's books agree */
+    PROMISE_GUARANTEE, /* P1: what is guaranteed goes first */
+    PROMISE_REST,      /* P2: orders come to the shares */
+    PROMISE_NODE,      /* P3: within the node */
+    PROMISE_LIMIT,     /* P3: within limits and what may be borrowed */
+    PROMISE_KEPT,      /* P3: what is not lent stays free */
+    PROMISE_MASTERS,   /* P3: within the masters' part */
+    PROMISE_USER,      /* P3: users below their limit */
+    PROMISE_RUNNING,   /* P3: applications that run */
+    PROMISE_STARVES,   /* P4, P8: no claim that could be served waits */
+    PROMISE_SPARE,     /* P5, P6: each victim is needed where it stands */
+    PROMISE_VAIN,      /* P6: what it was for starts once it has ended */
+    PROMISE_IDLE,      /* P6: nothing stays reserved that is never used */
+    PROMISE_LOOP,      /* P7: no state comes back with kills between */
+    PROMISE_ENDLESS,   /* P7: rounds come to an end */
+    PROMISE_FIXED,     /* P9: fixed work stays */
+    PROMISE_SPARED,    /* P9: so does that of queues with preempt_from=no */
+    PROMISE_REASON,    /* P9: reasons are true */
+    PROMISES
+};
+
+extern const char *const promise_name[PROMISES];
+
+enum { HOST_STATES = 1024, HOST_QUIET = 16, HOST_LAST = 40 };
+
+/* What was told to end on a node, and what for. */
+typedef struct host_watch {
+    uint8_t killed, served;
+    uint32_t asks; /* that something was reserved for, a bit each */
+} host_watch;
+
+/* A state in which nothing was on its way. */
+typedef struct host_state {
+    uint64_t hash;
+    uint64_t kills;
+} host_state;
+
+typedef struct host {
+    const world *w;
+    books b;
+    sked_schema *schema;
+    sked_tree *tree;
+    sked_engine *engine;
+    sked_queue_id id[WORLD_ROWS];
+    world_source chance;
+    sked_time now;
+    uint32_t rounds, most_rounds;
+    int turned;  /* late work is there: demand is constant from now on */
+    int edited;  /* edits have been committed */
+    int sharp;   /* shares are as the checker's are */
+    int moved;   /* something was decided in this round */
+    int failed;  /* a call failed: the run ends */
+    host_watch watch[WORLD_NODES];
+    host_state state[HOST_STATES];
+    uint64_t starts, kills, notices, held;
+    uint32_t checked; /* promises that were put to the proof, a bit each */
+    uint32_t broken;  /* promises that were broken, a bit each */
+    char text[PROMISES][200]; /* the first time each was */
+    int trace;                /* tell every decision */
+    double worst;             /* P2: how far in the end, in largest tasks */
+} host;
+
+/* Runs a world to its end; `most_rounds` at most. */
+void host_run(host *h, const world *w, uint32_t most_rounds, int trace);
+
+/* Notes that a promise is broken. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void host_broken(host *h, int promise, const char *format, ...);
+
+/* ---- host_events.c ---- */
+void host_say(host *h, sked_event event);
+void host_say_with(host *h, sked_event event, const int64_t *amounts,
+                   uint32_t places);
+void host_hear(host *h);
+void host_submit(host *h, uint32_t job);
+void host_commit(host *h);
+void host_edit(host *h);
+
+/* ---- host_change.c: what changes by chance ---- */
+void host_end_some(host *h);
+void host_change(host *h);
+
+/* ---- check_place.c: at each start ---- */
+void check_start(host *h, int32_t ask, int32_t node, int held);
+void check_admit(host *h, uint32_t job);
+
+/* ---- check_first.c: P1 ---- */
+void check_guarantee(host *h, int32_t ask, int32_t node);
+
+/* ---- check_round.c: after each round, each pass ---- */
+void check_told(host *h, const books_group *g, const sked_decision *d);
+void check_plans(host *h);
+void check_served(host *h);
+void check_loop(host *h);
+void check_usage(host *h);
+
+/* ---- check_rest.c: when nothing moves ---- */
+void check_rest(host *h);
+void check_shares(host *h);
+
+/* ---- check_fits.c ---- */
+/* Would a step of `ask` on `node` keep every bound, if the tasks in `gone` (a
+ * number for each node and ask; NULL: none) had ended? `reserved`: what is
+ * reserved for others counts. */
+typedef struct fits_gone {
+    int64_t tasks[WORLD_NODES][WORLD_ASKS];
+} fits_gone;
+int fits(const books *b, int32_t ask, int32_t node, int64_t steps,
+         const fits_gone *gone, int reserved);
+int fits_node(const books *b, int32_t ask, int32_t node, int64_t steps,
+              const fits_gone *gone, int reserved);
+int fits_bounds(const books *b, int32_t ask, int32_t node, int64_t steps,
+                const fits_gone *gone, int reserved);
+
+#endif

@@ -1,0 +1,168 @@
+/* What ends or changes by chance while a world runs. */
+#include "host.h"
+
+#include <string.h>
+
+static uint64_t below(host *h, uint64_t n)
+{
+    return world_below(&h->chance, n);
+}
+
+static int is_gang(const host *h, const books_group *g)
+{
+    return (h->w->ask[g->ask].flags & SKED_ASK_GANG) != 0;
+}
+
+/* Some tasks of each group end and are wanted again; of a gang all. */
+void host_end_some(host *h)
+{
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        books_group *g = &h->b.group[i];
+        int64_t count = 0;
+        for (int64_t t = 0; t < g->count; t++) {
+            count += below(h, SKED_PPM) < h->w->ends;
+        }
+        if (is_gang(h, g) && count > 0) count = g->count;
+        if (count == 0) continue;
+        uint64_t name = g->name;
+        books_end(&h->b, g, count, 1);
+        host_say(h, (sked_event){.kind = SKED_EVENT_TASK_LOST,
+                                 .key = name,
+                                 .count = count});
+    }
+}
+
+/* ---- One change ---- */
+
+static void end_group(host *h)
+{
+    static const int32_t kinds[] = {SKED_EVENT_TASK_FINISH,
+                                    SKED_EVENT_TASK_FAIL,
+                                    SKED_EVENT_TASK_LOST};
+    books_group *g = &h->b.group[below(h, h->b.groups ? h->b.groups : 1)];
+    int32_t kind = kinds[below(h, 3)];
+
+    if (g->count == 0) return;
+    int64_t count = is_gang(h, g) ? g->count
+                                  : 1 + (int64_t)below(h, (uint64_t)g->count);
+    int retry = (h->w->job[h->w->ask[g->ask].job].flags & SKED_JOB_RETRY) != 0;
+    int again = kind == SKED_EVENT_TASK_LOST ||
+                (kind == SKED_EVENT_TASK_FAIL && retry);
+    uint64_t name = g->name;
+    books_end(&h->b, g, count, again);
+    host_say(h, (sked_event){.kind = kind, .key = name, .count = count});
+}
+
+/* An ask is forgotten once nothing of it is open and nothing runs. */
+static int is_known(const host *h, uint32_t ask)
+{
+    const world_ask *a = &h->w->ask[ask];
+    int64_t lives = h->b.open[ask];
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) lives += h->b.run[n][ask];
+    return lives > 0 && !h->b.cancelled[a->job] && !h->b.rejected[ask];
+}
+
+static void change_ask(host *h)
+{
+    uint32_t a = (uint32_t)below(h, h->w->asks);
+    int withdraw = below(h, 4) == 0;
+    int64_t count = (int64_t)below(h, 8);
+
+    if (!is_known(h, a) || h->w->ask[a].flags & SKED_ASK_GANG) return;
+    if (withdraw) count = 0;
+    h->b.open[a] = count;
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        if (h->b.reserved[n][a] > count) h->b.reserved[n][a] = count;
+    }
+    host_say(h, (sked_event){.kind = SKED_EVENT_ASK_CHANGE,
+                             .key = a + 1,
+                             .count = count});
+}
+
+static void change_job(host *h)
+{
+    uint32_t j = (uint32_t)below(h, h->w->jobs);
+    int any = 0;
+
+    for (uint32_t a = 0; a < h->w->asks; a++) {
+        any |= h->w->ask[a].job == (int32_t)j && is_known(h, a);
+    }
+    if (!any) return;
+    if (below(h, 4)) {
+        h->b.job_priority[j] = (int32_t)below(h, 4) - 1;
+        host_say(h, (sked_event){.kind = SKED_EVENT_JOB_UPDATE,
+                                 .key = j + 1,
+                                 .priority = h->b.job_priority[j]});
+        return;
+    }
+    h->b.cancelled[j] = 1;
+    for (uint32_t a = 0; a < h->w->asks; a++) {
+        if (h->w->ask[a].job != (int32_t)j) continue;
+        h->b.open[a] = 0;
+        for (uint32_t n = 0; n < h->w->nodes; n++) h->b.reserved[n][a] = 0;
+    }
+    host_say(h, (sked_event){.kind = SKED_EVENT_JOB_CANCEL, .key = j + 1});
+}
+
+static void node_returns(host *h, uint32_t n)
+{
+    const world_node *node = &h->w->node[n];
+
+    h->b.node_up[n] = h->b.node_open[n] = 1;
+    memcpy(h->b.free[n], node->capacity, sizeof *h->b.free);
+    memset(h->b.reserved[n], 0, sizeof *h->b.reserved);
+    books_resolve(&h->b);
+    host_say_with(h,
+                  (sked_event){.kind = SKED_EVENT_NODE_UP,
+                               .key = n + 1,
+                               .partition = node->partition,
+                               .owner = node->rack},
+                  node->capacity, 0);
+}
+
+static void change_node(host *h)
+{
+    uint32_t n = (uint32_t)below(h, h->w->nodes);
+    uint64_t what = below(h, 3);
+
+    if (!h->b.node_up[n]) {
+        node_returns(h, n);
+        return;
+    }
+    memset(h->b.reserved[n], 0, sizeof *h->b.reserved);
+    if (what == 0) {
+        h->b.node_open[n] = 0;
+        host_say(h,
+                 (sked_event){.kind = SKED_EVENT_NODE_DRAIN, .key = n + 1});
+    } else if (what == 1) {
+        h->b.node_open[n] = 1;
+        host_say_with(h,
+                      (sked_event){.kind = SKED_EVENT_NODE_CHANGE,
+                                   .key = n + 1},
+                      h->w->node[n].capacity, 0);
+    } else {
+        h->b.node_up[n] = h->b.node_open[n] = 0;
+        host_say(h, (sked_event){.kind = SKED_EVENT_NODE_DOWN, .key = n + 1});
+        books_resolve(&h->b);
+    }
+}
+
+void host_change(host *h)
+{
+    uint64_t changes = below(h, 4);
+
+    while (changes-- > 0 && !h->failed) {
+        switch (below(h, 8)) {
+        case 0: change_ask(h); break;
+        case 1: change_job(h); break;
+        case 2:
+            if (below(h, 3) == 0) change_node(h);
+            break;
+        case 3:
+            if (!h->edited && h->w->edits > 0) host_edit(h);
+            break;
+        default: end_group(h); break;
+        }
+    }
+}

@@ -1,0 +1,234 @@
+/* What a host says to the engine, and hears from it. */
+#include "host.h"
+
+#include <string.h>
+
+void host_say_with(host *h, sked_event event, const int64_t *amounts,
+                   uint32_t places)
+{
+    uint64_t keys[WORLD_NODES];
+    int32_t offsets[2] = {0, 0};
+    sked_error err = {0};
+    sked_events batch = {.struct_size = sizeof batch, .events = &event, .n = 1};
+
+    if (h->failed) return;
+    event.time = h->now;
+    if (amounts) {
+        event.amount = 1;
+        batch.amounts = amounts;
+        batch.n_amounts = 1;
+    }
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        if (places >> n & 1) keys[offsets[1]++] = n + 1;
+    }
+    if (places) {
+        event.places = 1;
+        batch.place_offsets = offsets;
+        batch.places = keys;
+        batch.n_places = 1;
+    }
+    sked_status rc = sked_engine_apply(h->engine, &batch, NULL, &err);
+    if (rc != SKED_OK) {
+        host_broken(h, PROMISE_CALLS, "event %d about %llu: %s", event.kind,
+                    (unsigned long long)event.key, err.message);
+        h->failed = 1;
+    }
+    host_hear(h);
+}
+
+void host_say(host *h, sked_event event)
+{
+    host_say_with(h, event, NULL, 0);
+}
+
+void host_submit(host *h, uint32_t job)
+{
+    const world *w = h->w;
+    int any = 0;
+
+    for (uint32_t a = 0; a < w->asks; a++) {
+        any |= w->ask[a].job == (int32_t)job && w->ask[a].count > 0;
+    }
+    if (!any) return;
+    host_say(h, (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
+                             .key = job + 1,
+                             .owner = w->job[job].user,
+                             .queue = h->id[h->b.job_queue[job]],
+                             .priority = w->job[job].priority,
+                             .flags = w->job[job].flags});
+    for (uint32_t i = 0; i < w->asks; i++) {
+        const world_ask *a = &w->ask[i];
+        if (a->job != (int32_t)job || a->count == 0) continue;
+        h->b.open[i] = a->count;
+        host_say_with(h,
+                      (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                   .key = i + 1,
+                                   .owner = job + 1,
+                                   .count = a->count,
+                                   .partition = a->partition,
+                                   .priority = a->priority,
+                                   .flags = a->flags},
+                      a->amount, a->places);
+    }
+}
+
+/* ---- Commits ---- */
+
+void host_commit(host *h)
+{
+    sked_error err = {0};
+
+    if (h->failed) return;
+    if (sked_tree_commit(h->tree, SKED_COMMIT_LENIENT, &err) ||
+        sked_engine_commit(h->engine, h->tree, h->now, &err)) {
+        host_broken(h, PROMISE_CALLS, "commit: %s", err.message);
+        h->failed = 1;
+    }
+    host_hear(h);
+}
+
+/* From here on the world is another: what was under way for the old one is
+ * not judged. */
+void host_edit(host *h)
+{
+    const world *w = h->w;
+
+    h->edited = 1;
+    for (uint32_t i = 0; i < w->edits; i++) {
+        const world_edit *e = &w->edit[i];
+        world_queue *q = &h->b.queue[e->queue];
+        if (e->attribute == SKED_QUEUE_ORDER &&
+            world_is_leaf(w, (uint32_t)e->queue)) {
+            continue;
+        }
+        if (e->attribute == SKED_QUEUE_LIMIT_PPM) q->has[1] = 0;
+        if (e->attribute == SKED_QUEUE_GUARANTEE_PPM) q->has[0] = 0;
+        q->number[e->attribute] = e->value;
+        if (sked_tree_set(h->tree, h->id[e->queue], e->attribute, e->value,
+                          NULL)) {
+            h->failed = 1;
+        }
+    }
+    host_commit(h);
+    books_resolve(&h->b);
+    books_renew(&h->b);
+    memset(h->watch, 0, sizeof h->watch);
+    memset(h->state, 0, sizeof h->state);
+}
+
+/* ---- Decisions ---- */
+
+static void hear_start(host *h, const sked_decision *d)
+{
+    int32_t ask = (int32_t)d->ask - 1, node = (int32_t)d->node - 1;
+    int held = d->reason == SKED_REASON_HELD;
+    int64_t step = h->w->ask[ask].flags & SKED_ASK_GANG ? d->count : 1;
+    int64_t *reserved = &h->b.reserved[node][ask];
+
+    h->starts += (uint64_t)d->count;
+    h->held += (uint64_t)held;
+    h->watch[node].served |= (uint8_t)(h->watch[node].asks >> ask & 1);
+    for (int64_t i = 0; i < d->count; i += step) {
+        if (held) *reserved -= *reserved < step ? *reserved : step;
+        check_start(h, ask, node, held);
+        h->b.open[ask] -= step;
+        books_add(&h->b, ask, node, step);
+    }
+    books_add(&h->b, ask, node, -d->count);
+    h->b.open[ask] += d->count;
+    books_start(&h->b, d->group, ask, node, d->count);
+    h->failed |= h->b.full;
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        int64_t *at = &h->b.reserved[n][ask];
+        if (*at > h->b.open[ask]) *at = h->b.open[ask];
+    }
+}
+
+static void hear_told(host *h, const sked_decision *d)
+{
+    books_group *g = books_find(&h->b, d->group);
+
+    if (!g) {
+        host_broken(h, PROMISE_CALLS, "decision %d about no group", d->kind);
+        return;
+    }
+    if (d->reason != SKED_REASON_OBSERVED) check_told(h, g, d);
+    switch (d->kind) {
+    case SKED_DECIDE_NOTIFY:
+        if (d->reason == SKED_REASON_OBSERVED) return;
+        g->noticed += d->count;
+        h->notices += (uint64_t)d->count;
+        break;
+    case SKED_DECIDE_WITHDRAW:
+        if (d->reason == SKED_REASON_OBSERVED) return;
+        g->noticed -= d->count;
+        break;
+    default:
+        g->noticed -= d->count < g->noticed ? d->count : g->noticed;
+        g->ending += d->count;
+        if (g->ending > g->count) g->ending = g->count; /* cancelled */
+        h->kills += (uint64_t)d->count;
+        h->watch[g->node].killed = 1;
+        break;
+    }
+}
+
+static void hear_gone(host *h, const sked_decision *d)
+{
+    books_group *g = books_find(&h->b, d->group);
+
+    if (g) books_end(&h->b, g, d->count, 1);
+}
+
+static void hear_one(host *h, const sked_decision *d)
+{
+    h->moved |= d->kind != SKED_DECIDE_ADMIT;
+    switch (d->kind) {
+    case SKED_DECIDE_ADMIT:
+        h->b.admitted[d->job - 1] = 1;
+        check_admit(h, (uint32_t)d->job - 1);
+        break;
+    case SKED_DECIDE_REJECT: h->b.rejected[d->ask - 1] = 1; break;
+    case SKED_DECIDE_ALLOCATE: hear_start(h, d); break;
+    case SKED_DECIDE_RESERVE:
+        h->b.reserved[d->node - 1][d->ask - 1] = d->count;
+        break;
+    case SKED_DECIDE_WITHDRAW:
+        if (d->group)
+            hear_told(h, d);
+        else
+            h->b.reserved[d->node - 1][d->ask - 1] = 0;
+        break;
+    case SKED_DECIDE_NOTIFY:
+    case SKED_DECIDE_KILL: hear_told(h, d); break;
+    case SKED_DECIDE_LOST:
+    case SKED_DECIDE_EXPIRE: hear_gone(h, d); break;
+    default: break;
+    }
+}
+
+static void tell(const sked_decision *d)
+{
+    static const char *const kind[] = {
+        "?",      "admit", "reject",   "start",  "reserve", "notify",
+        "kill",   "withdraw", "expire", "requeue", "lost"};
+
+    printf("  %lld: %s ask %llu node %llu group %llx x%lld (%s)\n",
+           (long long)d->time / WORLD_STEP, kind[d->kind],
+           (unsigned long long)d->ask, (unsigned long long)d->node,
+           (unsigned long long)d->group, (long long)d->count,
+           sked_reason_text(d->reason));
+}
+
+void host_hear(host *h)
+{
+    sked_decision d;
+    size_t n = 1;
+
+    while (!h->failed) {
+        if (sked_engine_take(h->engine, &d, 1, &n) != SKED_OK) h->failed = 1;
+        if (n == 0) return;
+        if (h->trace) tell(&d);
+        hear_one(h, &d);
+    }
+}

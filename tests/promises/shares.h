@@ -1,0 +1,47 @@
+#ifndef PROMISES_SHARES_H
+#define PROMISES_SHARES_H
+
+/*
+ * What queues of one partition may have, worked out anew and plainly, by the
+ * rules of docs/engine.md, *Shares*. Levels are doubles here: an amount may be
+ * one unit off, which whoever compares with it allows for.
+ */
+#include "world.h"
+
+typedef struct shares_row {
+    int64_t said[WORLD_KINDS];  /* the guarantee as it was set */
+    int64_t limit[WORLD_KINDS]; /* the limit as it was set */
+    int64_t cap[WORLD_KINDS];   /* the most it may hold by itself */
+    int64_t force[WORLD_KINDS]; /* G */
+    int64_t kept[WORLD_KINDS];
+    int64_t hi[WORLD_KINDS];
+    int64_t top[WORLD_KINDS];
+    int64_t bottom[WORLD_KINDS];
+    int64_t part[WORLD_KINDS]; /* E */
+    int64_t share[WORLD_KINDS]; /* S */
+    int64_t wanted[WORLD_KINDS]; /* of a parent: the sum of its children's top */
+} shares_row;
+
+typedef struct shares {
+    const world *w;
+    const world_queue *queue; /* as they are now */
+    int64_t capacity[WORLD_KINDS];
+    shares_row row[WORLD_ROWS];
+} shares;
+
+/* Tasks of an ask that run in the partition or are open to it. */
+typedef struct shares_demand {
+    int64_t tasks[WORLD_ASKS];
+} shares_demand;
+
+/* What follows from tree and capacity. */
+void shares_resolve(shares *s, const world *w, const world_queue *queue,
+                    const int64_t *capacity);
+
+/* What follows from demand as well. */
+void shares_renew(shares *s, const shares_demand *demand);
+
+/* A queue that drains, or one above it. */
+int shares_drains(const world *w, const world_queue *queue, int32_t row);
+
+#endif

@@ -1,0 +1,304 @@
+"""What follows from tree, capacity and demand: bounds, what is kept, S, and
+what may be claimed of it (C) and is kept from others (K)."""
+import itertools
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+INF, ONE = 10 ** 9, 1 << 62
+ORDERS = ("drf", "fair", "utilisation", "share", "fifo", "deficit", "priority",
+          "random")
+
+
+@dataclass
+class Queue:
+    parent: int            # -1: the root
+    guarantee: list
+    limit: list            # INF: none
+    borrow: list
+    lend: list             # INF: all of the guarantee
+    weight: int = 1
+    order: str = "drf"
+    fair_kind: int = 0
+    priority: int = 0
+    give: bool = True      # preempt_from
+    amount: bool = True    # bounds are amounts: they hold over all partitions too
+    user_limit: int = 100  # percent
+    am_share: int = 0      # percent, 0: none
+    by_priority: bool = False  # the leaf's line goes by priority
+
+
+@dataclass
+class Class:
+    leaf: int
+    user: int
+    priority: int
+    fixed: bool
+    master: bool
+    step: list
+    want: int              # steps that run or wait, constant
+    partition: int = -1    # -1: any
+
+
+@dataclass
+class World:
+    nodes: list            # (partition, amounts)
+    queues: list           # parents first
+    classes: list
+    early: list            # classes that were there before the others
+    dialect: str = "imbalance"
+    balance: bool = False
+    ignored: int = 10      # percent
+    threshold: int = 0     # percent of S after the fair time-out; 0: none
+    by_user: bool = False
+    by_priority: bool = False
+    grace: int = 0         # rounds from notice to kill
+    budget: int = INF      # plans made in a round
+    tags: set = field(default_factory=set)
+
+    def text(self):
+        rows = [str(self.nodes)]
+        rows += ["  %d %s" % r for r in enumerate(self.queues)]
+        rows += ["  %s" % c for c in self.classes]
+        rest = {k: v for k, v in vars(self).items()
+                if k not in ("nodes", "queues", "classes")}
+        return "\n".join(rows + [str(rest)])
+
+
+def fill(total, low, high, weight):
+    """clamp(weight * r, low, high), rounded down, for the largest level r of
+    which the sum stays within the total; all of it if everything fits."""
+    if sum(high) <= total:
+        return list(high)
+    def at(r):
+        return [min(max(w * r >> 40, a), b) if w else a
+                for a, b, w in zip(low, high, weight)]
+    least, most = 0, max(high) << 40
+    while least < most:
+        r = (least + most + 1) // 2
+        least, most = (r, most) if sum(at(r)) <= total else (least, r - 1)
+    return at(least)
+
+
+def cut(rows, total):
+    """Floors that are too many, in one ratio."""
+    have = sum(rows)
+    return [x * total // have for x in rows] if have > total else list(rows)
+
+
+class Shares:
+    """What follows from tree, capacity and demand in one partition."""
+
+    def __init__(self, w, partition):
+        self.w, self.p, q = w, partition, w.queues
+        self.kinds = z = range(len(q[0].guarantee))
+        self.rows = down = range(len(q))
+        self.total = [sum(n[k] for p, n in w.nodes if p == partition) for k in z]
+        self.children = [[c for c in down if q[c].parent == p] for p in down]
+        self.static()
+        self.demand()
+        self.S, self.E, self.hot = ([None] * len(q) for _ in range(3))
+        self.S[0] = [min(c, h) for c, h in zip(self.cap[0], self.hi[0])]
+        for p in down:
+            if self.children[p]:
+                self.family(p)
+        self.claims()
+
+    def static(self):
+        q, z, T = self.w.queues, self.kinds, self.total
+        up, sums = self.rows[::-1], lambda col, p, k: sum(
+            col[c][k] for c in self.children[p])
+        self.cap = [[min(q[p].limit[k], q[p].guarantee[k] + q[p].borrow[k])
+                     for k in z] for p in self.rows]
+        self.cap[0] = [min(a, b) for a, b in zip(q[0].limit, T)]
+        G = self.G = [None] * len(q)
+        for p in up:
+            G[p] = [min(self.cap[p][k], max(q[p].guarantee[k], sums(G, p, k)))
+                    for k in z]
+        G[0] = list(self.cap[0])
+        lend = any(x < INF for r in q for x in r.lend)
+        kept = self.kept = [None] * len(q)
+        for p in up:
+            own = [max(0, min(g, c) - x) if p and lend else 0 for g, c, x in
+                   zip(q[p].guarantee, self.cap[p], q[p].lend)]
+            kept[p] = [min(self.cap[p][k], max(own[k], sums(kept, p, k)))
+                       for k in z]
+        for col, p, k in itertools.product((G, kept), self.rows, z):
+            parts = cut([col[c][k] for c in self.children[p]], col[p][k])
+            for c, x in zip(self.children[p], parts):
+                col[c][k] = x
+        for p in self.rows[1:]:
+            kept[p] = [min(a, b) for a, b in zip(kept[p], G[p])]
+            if q[p].weight == 0:
+                self.cap[p] = [min(c, g) if g or not any(G[p]) else c
+                               for c, g in zip(self.cap[p], G[p])]
+
+    def path(self, q):
+        return [q] + self.path(self.w.queues[q].parent) if q >= 0 else []
+
+    def could(self, rows, bound):
+        """The most of each kind that steps (count, amounts) can use, in
+        fractions, as far as each other kind's bound allows."""
+        most = []
+        for k in self.kinds:
+            m = [min(sum(n * v[k] for n, v in rows), bound[k])]
+            for j in self.kinds:
+                room, got = Fraction(bound[j]), Fraction(0)
+                order = sorted(rows, key=lambda r: Fraction(-r[1][k], r[1][j])
+                               if r[1][j] else -INF)
+                for n, v in order if j != k else ():
+                    x = min(Fraction(n), room / v[j]) if v[j] else Fraction(n)
+                    got, room = got + x * v[k], room - x * v[j]
+                m += [got] if j != k else []
+            most.append(int(min(m)))
+        return most
+
+    def asked(self, leaf, user=None):
+        return [(c.want, c.step) for c in self.w.classes if c.leaf == leaf and
+                c.partition in (-1, self.p) and user in (None, c.user)]
+
+    def demand(self):
+        q, z = self.w.queues, self.kinds
+        self.hi, self.top, self.bottom = ([None] * len(q) for _ in range(3))
+        for p in self.rows[::-1]:
+            bound = [min(self.cap[a][k] for a in self.path(p)) for k in z]
+            if self.children[p]:
+                col = self.hi if RULES["parents want"] == "hi" else self.top
+                self.hi[p] = [min(self.cap[p][k], sum(
+                    col[c][k] for c in self.children[p])) for k in z]
+            else:
+                self.hi[p] = self.could(self.asked(p), bound)
+            self.top[p] = [max(x) for x in zip(self.hi[p], self.kept[p])]
+            self.bottom[p] = [max(min(g, h), k) for g, h, k in
+                              zip(self.G[p], self.hi[p], self.kept[p])]
+
+    def number(self, c, low):
+        """The key of a child at what it could use: `m`."""
+        row, hi, T = self.w.queues[c], self.hi[c], self.total
+        up = self.w.queues[row.parent]
+        drf = [Fraction(hi[k], row.weight * T[k]) for k in self.kinds
+               if T[k] and row.weight]
+        hot = [k for k in self.kinds if self.hot[row.parent] >> k & 1]
+        over = lambda by, of: [Fraction(hi[k], by[k]) if by[k] else
+                               Fraction(ONE if hi[k] else 0) for k in of]
+        if up.order == "fair" and hi[up.fair_kind] and row.weight:
+            drf = [Fraction(hi[up.fair_kind], row.weight)]
+        elif up.order == "utilisation" and any(low[k] for k in hot):
+            drf = over(low, [k for k in hot if low[k]])
+        elif up.order in ("share", "utilisation") and hot:
+            drf = over(self.E[c], hot)
+        return max(1, int(ONE * max(drf, default=0)))
+
+    def family(self, p):
+        cs, z = self.children[p], self.kinds
+        has = self.S[p]
+        weight = [self.w.queues[c].weight for c in cs]
+        self.hot[p] = sum(1 << k for k in z
+                          if sum(self.top[c][k] for c in cs) > has[k])
+        low = list(zip(*[cut([self.bottom[c][k] for c in cs], has[k])
+                         for k in z]))
+        parts = list(zip(*[fill(has[k], [x[k] for x in low],
+                                [self.top[c][k] for c in cs], weight) for k in z]))
+        for c, e in zip(cs, parts):
+            self.E[c] = list(e)
+        if RULES["floors"] == "joint":
+            low = [self.joint(c, x, self.hot[p]) for c, x in zip(cs, low)]
+        m = {c: self.number(c, x) for c, x in zip(cs, low)}
+        low, last, level = dict(zip(cs, low)), max(m.values()), 0
+        first = {c: self.first(c, low[c], m[c], self.hot[p]) for c in cs}
+        plenty = [RULES["plenty"] == "top" and not self.hot[p] >> k & 1 for k in z]
+        def at(c, L):
+            L = max(L, first[c]) if self.w.queues[c].weight else first[c]
+            return [b if whole else min(max(h * L // m[c], a), b) for h, a, b, whole
+                    in zip(self.hi[c], low[c], self.top[c], plenty)]
+        def beyond(L):
+            rows = [self.S[c] or at(c, L) for c in cs]
+            return {k for k in z if sum(r[k] for r in rows) > has[k]}
+        while not all(self.S[c] for c in cs):
+            most = last
+            while level < most:
+                L = (level + most + 1) // 2
+                level, most = (level, L - 1) if beyond(L) else (L, most)
+            over = beyond(level + 1) if level < last else set(z)
+            stay = [c for c in cs if not self.S[c] and (level == last or any(
+                at(c, last)[k] > at(c, level)[k] for k in over))]
+            for c in stay:
+                self.S[c] = at(c, level)
+
+    def first(self, c, low, m, hot):
+        """The level that stage 0 lifts a child to."""
+        if RULES["first"] == "zero":
+            return 0
+        of = [k for k in self.kinds if hot >> k & 1 and self.hi[c][k]]
+        most = min([Fraction(self.E[c][k], self.hi[c][k]) for k in of], default=0)
+        return int(m * min(most, max([Fraction(low[k], self.hi[c][k]) for k in of],
+                                     default=0)))
+
+    def joint(self, c, low, hot):
+        """Of a floor, what can be used within E in every contended kind."""
+        rows = [r for q in self.rows if not self.children[q] and
+                c in self.path(q) for r in self.asked(q)]
+        most = self.could(rows, [e if hot >> k & 1 else h for k, (e, h) in
+                                 enumerate(zip(self.E[c], self.hi[c]))])
+        return [max(min(a, b), k) for a, b, k in zip(low, most, self.kept[c])] \
+            if not any(self.kept[c]) else list(low)
+
+    def claims(self):
+        """Gamma; and by owner (leaf, user or None): C and K, fair C."""
+        w, q, z = self.w, self.w.queues, self.kinds
+        gamma = self.gamma = [[0] * len(z) for _ in q]
+        self.named = [set() for _ in q]
+        self.whole = {c for c in self.rows}
+        gamma[0], self.named[0] = list(self.S[0]), set()
+        for p in self.rows:
+            cs = self.children[p]
+            for k in z if cs else ():
+                low = [min(self.G[c][k], self.S[c][k]) for c in cs]
+                part = low if p == 0 else fill(
+                    gamma[p][k], cut(low, gamma[p][k]),
+                    [self.S[c][k] for c in cs], [q[c].weight for c in cs])
+                guaranteed = any(self.G[c][k] for c in cs)
+                for c, x in zip(cs, part):
+                    gamma[c][k] = x
+                    if self.G[c][k] or p and not guaranteed and k in self.named[p]:
+                        self.named[c].add(k)
+            for c in cs:
+                for k in z if p == 0 and any(self.G[c]) else ():
+                    gamma[c][k] = gamma[c][k] if self.G[c][k] else self.S[c][k]
+        self.C, self.fair, self.K = {}, {}, {}
+        leaves = [p for p in self.rows if not self.children[p]]
+        for leaf in leaves:
+            C, S, G = gamma[leaf], self.S[leaf], self.G[leaf]
+            up = q[leaf].parent
+            plain = any(q[a].order in ("fifo", "random", "priority")
+                        for a in self.path(leaf)[1:])
+            fair = list(C)
+            if not plain:
+                if w.dialect == "entitlement" or w.dialect == "imbalance" and w.balance:
+                    C = fair = S
+                if w.dialect == "starvation" and w.threshold:
+                    fair = [max(a, w.threshold * b // 100) for a, b in zip(C, S)]
+            grown = [-(-x * (100 + w.ignored) // 100) for x in
+                     (G if w.dialect == "imbalance" else S)]
+            K = [max(a, b) for a, b in zip(S, grown)]
+            users = sorted({c.user for c in w.classes if c.leaf == leaf})
+            self.C[leaf, None], self.K[leaf, None] = C, K
+            self.fair[leaf, None] = fair
+            his = [self.could(self.asked(leaf, u), self.cap[leaf]) for u in users]
+            for col, total in ((self.K, K), (self.C, C), (self.fair, fair)):
+                parts = [fill(total[k], [0] * len(users), [
+                    max(h[k], 0) for h in his], [1] * len(users)) for k in z]
+                for i, u in enumerate(users):
+                    col[leaf, u] = [parts[k][i] for k in z]
+            for u in users:  # what nobody of the leaf uses protects nobody else
+                self.C[leaf, u] = [min(a, b) for a, b in zip(
+                    self.C[leaf, u], self.K[leaf, u])]
+            self.user_share = getattr(self, "user_share", {})
+            parts = [fill(S[k], [0] * len(users), [h[k] for h in his],
+                          [1] * len(users)) for k in z]
+            for i, u in enumerate(users):
+                self.user_share[leaf, u] = [parts[k][i] for k in z]
+
+
+# Rules of which a variant is measured; the first is the definition's.
+RULES = {"parents want": "hi", "floors": "kinds",
+         "plenty": "level", "first": "zero"}

@@ -1,0 +1,125 @@
+/* A world in words. */
+#include "world.h"
+
+#include <inttypes.h>
+
+static void tell_amounts(const world *w, const int64_t *amount, FILE *out)
+{
+    for (uint32_t k = 0; k < w->kinds; k++) {
+        if (amount[k] == SKED_UNLIMITED)
+            fprintf(out, "%s-", k ? "," : "");
+        else
+            fprintf(out, "%s%" PRId64, k ? "," : "", amount[k]);
+    }
+}
+
+static void tell_queue(const world *w, uint32_t row, FILE *out)
+{
+    static const char *const number[WORLD_NUMBERS] = {
+        "",           "weight",      "order",       "fair_kind",
+        "apps",       "max_running", "user_limit",  "priority",
+        "tier",       "preempt_from", "min_timeout", "fair_timeout",
+        "threshold",  "am_share",    "guarantee%",  "limit%",
+        "state"};
+    static const char *const order[] = {
+        "drf",    "fair",    "utilisation", "priority", "fifo",
+        "random", "deficit", "share"};
+    static const char *const vector[] = {"guarantee", "limit", "borrow",
+                                         "lend"};
+    const world_queue *q = &w->queue[row];
+
+    fprintf(out, "  queue %u below %d:", row, q->parent);
+    for (int i = 1; i < WORLD_NUMBERS; i++) {
+        if (q->number[i] == SKED_UNSET) continue;
+        if (i == SKED_QUEUE_APPS && q->number[i] == 0) continue;
+        if (i == SKED_QUEUE_ORDER)
+            fprintf(out, " order=%s", order[q->number[i]]);
+        else if (i == SKED_QUEUE_GUARANTEE_PPM || i == SKED_QUEUE_LIMIT_PPM ||
+                 i == SKED_QUEUE_USER_LIMIT || i == SKED_QUEUE_AM_SHARE)
+            fprintf(out, " %s=%" PRId64 "%%", number[i], q->number[i] / 10000);
+        else
+            fprintf(out, " %s=%" PRId64, number[i], q->number[i]);
+    }
+    for (int i = 0; i < WORLD_VECTORS; i++) {
+        if (!q->has[i]) continue;
+        fprintf(out, " %s=", vector[i]);
+        tell_amounts(w, q->amount[i], out);
+    }
+    for (int i = 0; i < WORLD_USERS; i++) {
+        if (q->user_weight[i] == SKED_UNSET) continue;
+        fprintf(out, " user_weight.u%d=%" PRId64, i, q->user_weight[i]);
+    }
+    fprintf(out, "\n");
+}
+
+static void tell_ask(const world *w, uint32_t i, FILE *out)
+{
+    const world_ask *a = &w->ask[i];
+    const world_job *job = &w->job[a->job];
+
+    if (a->count == 0) return;
+    fprintf(out, "  ask %u (job %d, queue %d, user %u): %" PRId64 " of ",
+            i + 1, a->job + 1, job->queue, job->user, a->count);
+    tell_amounts(w, a->amount, out);
+    if (job->late) fprintf(out, ", late");
+    if (job->priority) fprintf(out, ", job priority %d", job->priority);
+    if (a->priority) fprintf(out, ", priority %d", a->priority);
+    if (job->flags & SKED_JOB_FIXED) fprintf(out, ", fixed");
+    if (job->flags & SKED_JOB_KEEPS) fprintf(out, ", keeps");
+    if (a->flags & SKED_ASK_GANG) fprintf(out, ", gang");
+    if (a->flags & SKED_ASK_MASTER) fprintf(out, ", master");
+    if (a->flags & SKED_ASK_STRICT) fprintf(out, ", strict");
+    if (a->places) fprintf(out, ", places %x", a->places);
+    if (a->partition == SKED_ANY_PARTITION)
+        fprintf(out, ", any partition");
+    else if (a->partition)
+        fprintf(out, ", partition %u", a->partition);
+    fprintf(out, "\n");
+}
+
+static void tell_preemption(const world *w, FILE *out)
+{
+    static const char *const dialect[] = {"imbalance", "starvation",
+                                          "entitlement"};
+    const sked_target_options *t = &w->targets;
+
+    if (!w->preempts) return;
+    fprintf(out,
+            "  preemption: %s targets=%x cycles=%u ignored=%" PRId64
+            " factor=%" PRId64 " per_round=%" PRId64 " utilisation=%" PRId64
+            " flags=%x rounds=%x grace=%" PRId64 " rank=%d%s\n",
+            dialect[t->dialect], t->flags, t->cycles, t->ignored, t->factor,
+            t->per_round, t->utilisation, w->flags, w->rounds.flags,
+            w->rounds.grace, w->rank, w->slow ? " slow" : "");
+}
+
+void world_tell(const world *w, FILE *out)
+{
+    static const char *const mode[] = {"stays", "ends", "changes"};
+
+    fprintf(out, "  %s%s%s\n", mode[w->mode], w->beats ? ", heartbeats" : "",
+            w->recommit ? ", committed again" : "");
+    for (uint32_t n = 0; n < w->nodes; n++) {
+        fprintf(out, "  node %u: ", n + 1);
+        tell_amounts(w, w->node[n].capacity, out);
+        fprintf(out, " partition %u rack %" PRIu64 "%s\n", w->node[n].partition,
+                w->node[n].rack,
+                w->node[n].then == NODE_DRAINS    ? " drains"
+                : w->node[n].then == NODE_IS_LOST ? " is lost"
+                                                  : "");
+    }
+    for (uint32_t row = 0; row < w->rows; row++) tell_queue(w, row, out);
+    for (uint32_t i = 0; i < w->edits; i++) {
+        fprintf(out, "  edit: queue %d attribute %d = %" PRId64 "\n",
+                w->edit[i].queue, w->edit[i].attribute, w->edit[i].value);
+    }
+    for (uint32_t a = 0; a < w->asks; a++) tell_ask(w, a, out);
+    fprintf(out,
+            "  options: delays %" PRId64 ",%" PRId64 " misses %u,%u a pass %u "
+            "a user %u confirm %" PRId64 " ends %u\n",
+            w->options.node_delay, w->options.rack_delay,
+            w->options.node_misses, w->options.rack_misses,
+            w->options.max_per_pass, w->options.max_user_running,
+            w->options.confirm_within, w->ends);
+    tell_preemption(w, out);
+}

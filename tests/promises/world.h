@@ -1,0 +1,142 @@
+#ifndef PROMISES_WORLD_H
+#define PROMISES_WORLD_H
+
+/*
+ * A world: a small cluster, its queues, the work that wants to run there, and
+ * how preemption is set, all as plain data, so that a world can be drawn, run,
+ * told in words and made smaller.
+ *
+ * What comes early fills the cluster; then comes the turn: late work arrives,
+ * some attributes are edited and committed, some nodes drain or are lost. From
+ * then on demand is constant, unless the mode says otherwise.
+ */
+#include <sched/engine.h>
+#include <sched/tree.h>
+
+#include <stdio.h>
+
+enum {
+    WORLD_KINDS = 4,
+    WORLD_ROWS = 14,
+    WORLD_NODES = 5,
+    WORLD_PARTS = 2,
+    WORLD_JOBS = 10,
+    WORLD_ASKS = 14,
+    WORLD_USERS = 3,
+    WORLD_EDITS = 3,
+    WORLD_NUMBERS = 17, /* integer attributes, by their code */
+    WORLD_VECTORS = 4   /* attributes with amounts, from SKED_QUEUE_GUARANTEE */
+};
+
+enum { WORLD_STEP = 1000 }; /* time from round to round */
+
+/* The order by shares, where the library has it already. */
+enum { WORLD_ORDER_SHARE = 7 };
+
+enum {
+    WORLD_STAYS = 0, /* tasks never end */
+    WORLD_ENDS = 1,  /* tasks end by chance and are wanted again */
+    WORLD_CHANGES = 2 /* everything may change at any time */
+};
+
+enum { NODE_STAYS = 0, NODE_DRAINS = 1, NODE_IS_LOST = 2 }; /* at the turn */
+
+typedef struct world_queue {
+    int32_t parent; /* a row before this one; -1: the root */
+    uint8_t has[WORLD_VECTORS];
+    int64_t number[WORLD_NUMBERS]; /* SKED_UNSET: not set */
+    int64_t amount[WORLD_VECTORS][WORLD_KINDS];
+    int64_t user_weight[WORLD_USERS]; /* SKED_UNSET: not set */
+} world_queue;
+
+typedef struct world_node {
+    uint32_t partition;
+    uint64_t rack;
+    int64_t capacity[WORLD_KINDS];
+    int32_t then; /* NODE_* */
+} world_node;
+
+typedef struct world_job {
+    int32_t queue;
+    uint32_t user;
+    int32_t priority;
+    uint32_t flags;
+    uint8_t late;
+} world_job;
+
+typedef struct world_ask {
+    int32_t job;
+    int64_t count; /* 0: left out */
+    int64_t amount[WORLD_KINDS];
+    uint32_t partition;
+    int32_t priority;
+    uint32_t flags;
+    uint32_t places; /* nodes, a bit each; 0: anywhere */
+} world_ask;
+
+typedef struct world_edit {
+    int32_t queue;
+    int32_t attribute; /* an integer one */
+    int64_t value;
+} world_edit;
+
+typedef struct world {
+    uint64_t seed; /* of what happens by chance while it runs */
+    int32_t mode;  /* WORLD_* */
+    uint32_t kinds, rows, nodes, parts, jobs, asks, edits;
+    int32_t plenty;   /* the kind that is plentiful, or -1 */
+    uint32_t backlog; /* 0: far below capacity ... 4: 1,000 times it */
+    uint32_t ends;    /* ppm of tasks that end from round to round */
+    uint8_t beats;    /* nodes send heartbeats, instead of one pass */
+    uint8_t slow;     /* what was told to end takes its time */
+    uint8_t recommit; /* the same tree is committed again in the middle */
+    uint8_t preempts;
+    uint8_t calm;  /* drawn so that orders alone decide */
+    uint8_t alike; /* all tasks are */
+    world_queue queue[WORLD_ROWS];
+    world_node node[WORLD_NODES];
+    world_job job[WORLD_JOBS];
+    world_ask ask[WORLD_ASKS];
+    world_edit edit[WORLD_EDITS];
+    sked_engine_options options;
+    sked_target_options targets;
+    sked_round_options rounds;
+    uint32_t flags; /* SKED_PREEMPT_* */
+    int32_t rank;
+} world;
+
+/* Where choices come from: bytes of a fuzzer, or where there are none a
+ * generator of random words. */
+typedef struct world_source {
+    uint64_t state;
+    const uint8_t *at;
+    const uint8_t *end;
+} world_source;
+
+/* 0 to n - 1. */
+uint64_t world_below(world_source *source, uint64_t n);
+
+/* Does the library have the order by shares? */
+int world_has_share(void);
+
+/* Draws a world. `share` says whether the library has that order. */
+void world_draw(world *w, world_source *source, int share);
+void world_draw_tree(world *w, world_source *source, int share);
+void world_draw_work(world *w, world_source *source);
+
+int world_is_leaf(const world *w, uint32_t row);
+
+/* Does anything of an ask's want belong to the early part? */
+int world_is_late(const world *w, uint32_t ask);
+
+/* What a world has, a bit each; their names. */
+enum { WORLD_FEATURES = 64 };
+uint64_t world_features(const world *w);
+const char *world_feature_name(uint32_t feature);
+/* Can one world have both? */
+int world_may_have_both(uint32_t a, uint32_t b);
+
+/* A readable account. */
+void world_tell(const world *w, FILE *out);
+
+#endif

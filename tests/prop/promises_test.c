@@ -1,0 +1,185 @@
+/*
+ * What an engine promises about shares, limits and preemption, checked from
+ * outside over random worlds (tests/promises).
+ *
+ * SKED_WORLD=seed runs that world alone, tells every decision, and makes the
+ * world smaller as long as it breaks the same promise. SKED_SHARD=i/n runs
+ * every n-th world from the i-th on.
+ */
+#include "test.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../promises/shrink.h"
+#include "size.h"
+
+enum { ROUNDS = 300, SHRINKS = 4000 };
+
+typedef struct tally {
+    uint64_t worlds, starts, kills, notices, held, rounds;
+    uint64_t checked[PROMISES], broken[PROMISES], first[PROMISES];
+    uint64_t any;
+    uint64_t far[2][5]; /* worlds of P2 by distance; with all tasks alike */
+    uint32_t feature[WORLD_FEATURES];
+    uint32_t pair[WORLD_FEATURES][WORLD_FEATURES];
+} tally;
+
+static void draw(world *w, uint64_t seed, int share)
+{
+    world_source source = {.state = seed * UINT64_C(0x9e3779b97f4a7c15)};
+
+    world_draw(w, &source, share);
+}
+
+static void count_features(tally *t, const world *w)
+{
+    uint64_t is = world_features(w);
+
+    for (uint32_t a = 0; a < WORLD_FEATURES; a++) {
+        if (!(is >> a & 1)) continue;
+        t->feature[a]++;
+        for (uint32_t b = 0; b < a; b++) t->pair[a][b] += is >> b & 1;
+    }
+}
+
+static void count(tally *t, const host *h, const world *w, uint64_t seed)
+{
+    t->worlds++;
+    t->starts += h->starts;
+    t->kills += h->kills;
+    t->notices += h->notices;
+    t->held += h->held;
+    t->rounds += h->rounds;
+    t->any += h->broken != 0;
+    if (h->checked >> PROMISE_REST & 1) {
+        t->far[w->alike][h->worst < 4 ? (int)h->worst : 4]++;
+    }
+    for (int p = 0; p < PROMISES; p++) {
+        t->checked[p] += h->checked >> p & 1;
+        if (!(h->broken >> p & 1)) continue;
+        if (t->broken[p]++ == 0) t->first[p] = seed;
+        if (t->broken[p] <= 3) {
+            print_message("world %" PRIu64 ": %s: %s\n", seed, promise_name[p],
+                          h->text[p]);
+        }
+    }
+    count_features(t, w);
+}
+
+static void report(const tally *t)
+{
+    print_message("%" PRIu64 " worlds, %" PRIu64 " rounds, %" PRIu64
+                  " starts, %" PRIu64 " of them in kept room, %" PRIu64
+                  " notices, %" PRIu64 " kills; %" PRIu64 " break something\n",
+                  t->worlds, t->rounds, t->starts, t->held, t->notices,
+                  t->kills, t->any);
+    for (int p = 0; p < PROMISES; p++) {
+        print_message("  %-14s %8" PRIu64 " checked %8" PRIu64
+                      " broken, first world %" PRIu64 "\n",
+                      promise_name[p], t->checked[p], t->broken[p],
+                      t->first[p]);
+    }
+}
+
+/* P2: how many worlds came within one largest task, two, ... */
+static void report_far(const tally *t)
+{
+    for (int alike = 0; alike < 2; alike++) {
+        const uint64_t *far = t->far[alike];
+        print_message("  distance from shares, %s tasks: %" PRIu64 " %" PRIu64
+                      " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                      alike ? "alike" : "unlike", far[0], far[1], far[2],
+                      far[3], far[4]);
+    }
+}
+
+/* The rarest pair of features that a world can have. */
+static uint32_t rarest(const tally *t, uint32_t *a, uint32_t *b, int share)
+{
+    uint32_t least = UINT32_MAX;
+
+    for (uint32_t i = 0; i < WORLD_FEATURES; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (!world_may_have_both(i, j) || !*world_feature_name(i)) continue;
+            if (!share && strcmp(world_feature_name(i), "share") == 0) continue;
+            if (!share && strcmp(world_feature_name(j), "share") == 0) continue;
+            if (t->pair[i][j] >= least) continue;
+            least = t->pair[i][j];
+            *a = i;
+            *b = j;
+        }
+    }
+    return least;
+}
+
+static void one_world(uint64_t seed)
+{
+    static host h;
+    static world w;
+
+    draw(&w, seed, world_has_share());
+    world_tell(&w, stdout);
+    host_run(&h, &w, ROUNDS, 1);
+    for (int p = 0; p < PROMISES; p++) {
+        if (!(h.broken >> p & 1)) continue;
+        world small = w;
+        world_shrink(&small, p, ROUNDS, SHRINKS);
+        printf("\n== %s, as small as it gets\n", promise_name[p]);
+        world_tell(&small, stdout);
+        static host again;
+        host_run(&again, &small, ROUNDS, 1);
+    }
+}
+
+static void promises_hold(void **state)
+{
+    static host h;
+    static world w;
+    static tally t;
+    const char *one = getenv("SKED_WORLD"), *shard = getenv("SKED_SHARD");
+    const char *from = getenv("SKED_FROM"), *many = getenv("SKED_WORLDS");
+    uint64_t worlds = test_size(10000, 1000000), first = 1, step = 1;
+    uint32_t a = 0, b = 0;
+    int share = world_has_share();
+    (void)state;
+
+    if (one) {
+        one_world(strtoull(one, NULL, 10));
+        return;
+    }
+    if (many) worlds = strtoull(many, NULL, 10);
+    if (from) first = strtoull(from, NULL, 10);
+    if (shard && strchr(shard, '/')) {
+        first += strtoull(shard, NULL, 10);
+        step = strtoull(strchr(shard, '/') + 1, NULL, 10);
+    }
+    for (uint64_t seed = first; seed < first + worlds; seed += step) {
+        draw(&w, seed, share);
+        host_run(&h, &w, ROUNDS, 0);
+        count(&t, &h, &w, seed);
+    }
+    report(&t);
+    report_far(&t);
+    uint32_t least = rarest(&t, &a, &b, share);
+    print_message("rarest pair: %s and %s, %u times\n", world_feature_name(a),
+                  world_feature_name(b), least);
+    assert_int_equal(t.any, 0);
+    if (many) return;
+    /* Chances of two features: one world in 100 at least, but in few cases. */
+    assert_true(least >= worlds / 2000);
+    assert_true(t.far[1][0] * 100 >= (t.far[1][0] + t.far[1][1] + t.far[1][2] +
+                                      t.far[1][3] + t.far[1][4]) *
+                                         95);
+    assert_true(t.kills > worlds / 2 && t.held > worlds / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(promises_hold),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
