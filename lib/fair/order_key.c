@@ -77,8 +77,8 @@ static sked_order_key part_key(key_part part)
 }
 
 /* Is its usage measured against its share, instead of its guarantee? */
-static int goes_by_share(const skedi_order_rule *rule,
-                         const skedi_order_child *child)
+static int measured_by_share(const skedi_order_rule *rule,
+                             const skedi_order_child *child)
 {
     if (rule->order == SKED_ORDER_SHARE || !child->share) {
         return rule->order == SKED_ORDER_SHARE;
@@ -93,7 +93,7 @@ static key_part utilisation(const skedi_order_rule *rule,
                             const skedi_order_child *child)
 {
     key_part most = {0, 1};
-    int by_share = goes_by_share(rule, child);
+    int by_share = measured_by_share(rule, child);
 
     for (uint32_t k = 0; child->usage && k < rule->kinds; k++) {
         if (child->usage[k] == 0) continue;

@@ -219,7 +219,7 @@ def test_orders_by_share_and_guarantees_first():
     assert order.children("share", 2, **asked)[0].tolist() == [0, 1]
     found, keys = order.children("share", 2, flags=order.GUARANTEE_FIRST,
                                  **asked)
-    assert found.tolist() == [1, 0] and keys.tolist()[0] == (0, 2**62 // 3)
+    assert found.tolist() == [1, 0] and keys.tolist()[0] == [0, 2**62 // 3]
 
 
 def test_replay_is_the_program_of_the_project():
