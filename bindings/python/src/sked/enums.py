@@ -59,6 +59,7 @@ class ChildOrder(IntEnum):
     FIFO = 4
     RANDOM = 5
     DEFICIT = 6
+    SHARE = 7
     HOST = 64
 
 
