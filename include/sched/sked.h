@@ -7,6 +7,7 @@
 #include <sched/advise.h>
 #include <sched/balance.h>
 #include <sched/base.h>
+#include <sched/batch.h>
 #include <sched/decision.h>
 #include <sched/diff.h>
 #include <sched/drf.h>
@@ -20,6 +21,7 @@
 #include <sched/history.h>
 #include <sched/host.h>
 #include <sched/ledger.h>
+#include <sched/locality.h>
 #include <sched/order.h>
 #include <sched/pctl.h>
 #include <sched/plan.h>

@@ -672,7 +672,6 @@ static void preempt_facts(void)
     FIELD(sked_preempt_problem, n_nodes);
     FIELD(sked_preempt_problem, n_requests);
     FIELD(sked_preempt_problem, n);
-    FIELD(sked_preempt_problem, asked);
     FIELD(sked_preempt_problem, work);
     FIELD(sked_preempt_problem, usage);
     FIELD(sked_preempt_problem, share);
@@ -1433,6 +1432,270 @@ static void admit_facts(void)
     VALUE(SKED_ADMIT_GONE);
 }
 
+static void more_batch_facts(void)
+{
+    FIELD(sked_batch_input, struct_size);
+    FIELD(sked_batch_input, flags);
+    FIELD(sked_batch_input, tasks);
+    FIELD(sked_batch_input, slots);
+    FIELD(sked_batch_input, nodes);
+    FIELD(sked_batch_input, reserved);
+    FIELD(sked_batch_input, block_bytes);
+    FIELD(sked_batch_input, start);
+    FIELD(sked_batch_input, block);
+    FIELD(sked_batch_input, slot);
+    FIELD(sked_batch_input, bytes);
+    FIELD(sked_batch_input, blocks);
+    FIELD(sked_batch_input, label);
+    FIELD(sked_batch_input, edges);
+    FIELD(sked_batch_input, multiplier_ppm);
+    FIELD(sked_batch_input, actual_ppm);
+    FIELD(sked_batch_input, table);
+    FIELD(sked_batch_options, struct_size);
+    FIELD(sked_batch_options, method);
+    FIELD(sked_batch_options, seed);
+    FIELD(sked_batch_options, max_tries);
+    FIELD(sked_batch_options, replan_tries);
+    FIELD(sked_batch_options, clusters);
+    FIELD(sked_batch_options, window);
+    FIELD(sked_batch_options, tail);
+    FIELD(sked_batch_options, theta_ppm);
+    FIELD(sked_batch_options, sigma_ppm);
+    FIELD(sked_batch_options, tau_ppm);
+    FIELD(sked_batch_options, eta_ppm);
+    FIELD(sked_batch_options, noise_ppm);
+    FROZEN(sked_batch_span);
+    FIELD(sked_batch_span, start);
+    FIELD(sked_batch_span, end);
+    FIELD(sked_batch_span, task);
+    FIELD(sked_batch_span, slots);
+    FROZEN(sked_batch_metrics);
+    FIELD(sked_batch_metrics, makespan);
+    FIELD(sked_batch_metrics, t_hat);
+    FIELD(sked_batch_metrics, tail);
+    FIELD(sked_batch_metrics, capacity);
+    FIELD(sked_batch_metrics, pure_cpu);
+    FIELD(sked_batch_metrics, tail_cpu);
+    FIELD(sked_batch_metrics, tail_overhead);
+    FIELD(sked_batch_bounds, struct_size);
+    FIELD(sked_batch_bounds, reserved);
+    FIELD(sked_batch_bounds, area);
+    FIELD(sked_batch_bounds, path);
+    FIELD(sked_batch_bounds, dual);
+    FIELD(sked_batch_bounds, functions);
+    FIELD(sked_batch_bounds, best);
+    FIELD(sked_batch_result, struct_size);
+    FIELD(sked_batch_result, method);
+    FIELD(sked_batch_result, tries);
+    FIELD(sked_batch_result, believed);
+    FIELD(sked_batch_result, bound);
+}
+
+static void more_batch_facts_1(void)
+{
+    FIELD(sked_batch_result, eta_ppm);
+    FIELD(sked_batch_result, metrics);
+    FIELD(sked_batch_result, spans);
+    FIELD(sked_batch_result, cluster);
+    FIELD(sked_batch_grid, struct_size);
+    FIELD(sked_batch_grid, n_sigma);
+    FIELD(sked_batch_grid, n_tau);
+    FIELD(sked_batch_grid, reserved);
+    FIELD(sked_batch_grid, sigma_ppm);
+    FIELD(sked_batch_grid, tau_ppm);
+    FROZEN(sked_batch_cell);
+    FIELD(sked_batch_cell, sigma_ppm);
+    FIELD(sked_batch_cell, tau_ppm);
+    FIELD(sked_batch_cell, metrics);
+    FIELD(sked_batch_rule, struct_size);
+    FIELD(sked_batch_rule, slots);
+    FIELD(sked_batch_rule, tail);
+    FIELD(sked_batch_rule, reserved);
+    FIELD(sked_batch_rule, theta_ppm);
+    FROZEN(sked_batch_step);
+    FIELD(sked_batch_step, at);
+    FIELD(sked_batch_step, slots);
+    FIELD(sked_batch_history, struct_size);
+    FIELD(sked_batch_history, reserved);
+    FIELD(sked_batch_history, n);
+    FIELD(sked_batch_history, task);
+    FIELD(sked_batch_history, slots);
+    FIELD(sked_batch_history, ticks);
+    FROZEN(sked_batch_start);
+    FIELD(sked_batch_start, task);
+    FIELD(sked_batch_start, slots);
+    FIELD(sked_batch_run_stats, struct_size);
+    FIELD(sked_batch_run_stats, method);
+    FIELD(sked_batch_run_stats, waiting);
+    FIELD(sked_batch_run_stats, running);
+    FIELD(sked_batch_run_stats, finished);
+    FIELD(sked_batch_run_stats, free);
+    FIELD(sked_batch_run_stats, now);
+    FIELD(sked_batch_run_stats, eta_ppm);
+    FIELD(sked_batch_run_stats, expected);
+    FIELD(sked_batch_run_stats, bound);
+    VALUE(SKED_BATCH_TASKS);
+    VALUE(SKED_BATCH_SLOTS);
+    VALUE(SKED_BATCH_LABELS);
+    VALUE(SKED_BATCH_CLUSTERS);
+    VALUE(SKED_BATCH_WIDTHS);
+    VALUE(SKED_BATCH_METHOD_MULTI);
+    VALUE(SKED_BATCH_METHOD_GREEDY);
+    VALUE(SKED_BATCH_METHOD_ANNEALING);
+    VALUE(SKED_BATCH_METHOD_DYNAMIC);
+    VALUE(SKED_BATCH_METHOD_DATA_DRIVEN);
+    VALUE(SKED_BATCH_METHOD_SIMPLE);
+    VALUE(SKED_BATCH_METHOD_BEST);
+    VALUE(SKED_BATCH_METHOD_ADAPT);
+    VALUE(SKED_BATCH_TAIL_DRAIN);
+}
+
+static void more_batch_facts_2(void)
+{
+    VALUE(SKED_BATCH_TAIL_THRESHOLD);
+    VALUE(SKED_BATCH_TAIL_KNEE);
+}
+
+static void more_engine_facts(void)
+{
+    FIELD(sked_engine_reserve_input, struct_size);
+    FIELD(sked_engine_reserve_input, partitions);
+    FIELD(sked_engine_reserve_input, nodes);
+    FIELD(sked_engine_reserve_input, jobs);
+    FIELD(sked_engine_reserve_input, leaf_jobs);
+    FIELD(sked_engine_reserve_input, users);
+    FIELD(sked_engine_reserve_input, accounts);
+    FIELD(sked_engine_reserve_input, asks);
+    FIELD(sked_engine_reserve_input, wide_asks);
+    FIELD(sked_engine_reserve_input, leaf_asks);
+    FIELD(sked_engine_reserve_input, places);
+    FIELD(sked_engine_reserve_input, shapes);
+    FIELD(sked_engine_reserve_input, groups);
+    FIELD(sked_engine_reserve_input, ranges);
+    FIELD(sked_engine_reserve_input, refusals);
+    FIELD(sked_engine_reserve_input, saved);
+    FIELD(sked_engine_reserve_input, decisions);
+    VALUE(SKED_ENGINE_RESERVE_MAX);
+}
+
+static void more_locality_facts(void)
+{
+    FIELD(sked_locality_input, struct_size);
+    FIELD(sked_locality_input, flags);
+    FIELD(sked_locality_input, blocks);
+    FIELD(sked_locality_input, hosts);
+    FIELD(sked_locality_input, replicas);
+    FIELD(sked_locality_input, reserved);
+    FIELD(sked_locality_input, replica);
+    FIELD(sked_locality_input, ticks);
+    FIELD(sked_locality_input, committed);
+    FIELD(sked_locality_input, cores);
+    FIELD(sked_locality_input, limit);
+    FIELD(sked_locality_options, struct_size);
+    FIELD(sked_locality_options, method);
+    FROZEN(sked_locality_point);
+    FIELD(sked_locality_point, load);
+    FIELD(sked_locality_point, transfers);
+    FIELD(sked_locality_search_options, struct_size);
+    FIELD(sked_locality_search_options, method);
+    FIELD(sked_locality_search_options, compute);
+    FIELD(sked_locality_search_options, transfer);
+    FIELD(sked_locality_search_options, step);
+    FIELD(sked_locality_search_result, struct_size);
+    FIELD(sked_locality_search_result, looks);
+    FIELD(sked_locality_search_result, point);
+    FIELD(sked_locality_search_result, cost);
+    FIELD(sked_locality_plan_options, struct_size);
+    FIELD(sked_locality_plan_options, flags);
+    FIELD(sked_locality_plan_options, load);
+    FIELD(sked_locality_plan_options, rack);
+    FIELD(sked_locality_plan_options, in_rack);
+    FIELD(sked_locality_plan_options, beyond);
+    FIELD(sked_locality_plan_result, struct_size);
+    FIELD(sked_locality_plan_result, reserved);
+    FIELD(sked_locality_plan_result, host);
+    FIELD(sked_locality_plan_result, local);
+    FIELD(sked_locality_plan_result, in_rack);
+    FIELD(sked_locality_plan_result, beyond);
+    FIELD(sked_locality_plan_result, cost);
+    FIELD(sked_locality_sized_result, struct_size);
+    FIELD(sked_locality_sized_result, reserved);
+    FIELD(sked_locality_sized_result, choice);
+    FIELD(sked_locality_sized_result, most);
+    FIELD(sked_locality_sized_result, bound);
+    FIELD(sked_locality_sized_result, unplaced);
+    FROZEN(sked_locality_move);
+    FIELD(sked_locality_move, block);
+    FIELD(sked_locality_move, from);
+    FIELD(sked_locality_move, to);
+    FIELD(sked_locality_move, reserved);
+    VALUE(SKED_LOCALITY_REPLICAS);
+    VALUE(SKED_LOCALITY_HOSTS);
+    VALUE(SKED_LOCALITY_BLOCKS);
+    VALUE(SKED_LOCALITY_EXACT);
+    VALUE(SKED_LOCALITY_ONLINE);
+    VALUE(SKED_LOCALITY_EQUILIBRIUM);
+}
+
+static void more_locality_facts_1(void)
+{
+    VALUE(SKED_LOCALITY_CHEAPEST);
+    VALUE(SKED_LOCALITY_AREA);
+    VALUE(SKED_LOCALITY_FORWARD);
+}
+
+static void more_preempt_facts(void)
+{
+    FIELD(sked_preempt_problem, reserved);
+    FROZEN(sked_preempt_victim);
+    FROZEN(sked_preempt_seat);
+}
+
+static void more_round_facts(void)
+{
+    FIELD(sked_round_wanted, held);
+    FROZEN(sked_round_action);
+    FROZEN(sked_round_mark);
+}
+
+static void more_target_facts(void)
+{
+    FIELD(sked_target_arrays, share);
+    FIELD(sked_target_arrays, claim);
+    FIELD(sked_target_arrays, keep);
+    FIELD(sked_target_result, claim);
+    FIELD(sked_target_input, share);
+    FIELD(sked_target_input, claim);
+    FIELD(sked_target_input, keep);
+    VALUE(SKED_TARGET_CLAIM);
+}
+
+static void more_decision_facts(void)
+{
+    VALUE(SKED_REASON_MASTERS);
+    VALUE(SKED_REASON_PREEMPTED_USER);
+    VALUE(SKED_REASON_PREEMPTED_PRIORITY);
+    VALUE(SKED_REASON_PREEMPTED_LIMIT);
+    VALUE(SKED_REASON_NO_CLAIM);
+}
+
+static void more_event_facts(void)
+{
+    VALUE(SKED_EVENT_NODE_RESUME);
+    VALUE(SKED_ASK_KEEP);
+}
+
+static void more_fault_facts(void)
+{
+    VALUE(SKED_FAULT_GUARANTEE_LIFTED);
+    VALUE(SKED_SEVERITY_NOTE);
+}
+
+static void more_queue_facts(void)
+{
+    VALUE(SKED_ORDER_SHARE);
+}
+
 int main(void)
 {
     base_facts();
@@ -1469,5 +1732,18 @@ int main(void)
     report_flow_facts();
     plan_input_facts();
     slo_job_facts();
+    more_batch_facts();
+    more_batch_facts_1();
+    more_batch_facts_2();
+    more_engine_facts();
+    more_locality_facts();
+    more_locality_facts_1();
+    more_preempt_facts();
+    more_round_facts();
+    more_target_facts();
+    more_decision_facts();
+    more_event_facts();
+    more_fault_facts();
+    more_queue_facts();
     return 0;
 }

@@ -9,7 +9,8 @@ PyObject *make_error, *make_column;
 static const char *const kind_names[H_KINDS] = {
     "schema", "tree",  "diff",   "ledger", "share",   "drf",
     "hdrf",   "order", "engine", "sim",    "history", "plan",
-    "target", "round", "router", "advice"};
+    "target", "round", "router", "advice", "batch_run", "locality",
+    "live locality"};
 
 /* ---- Handles ---- */
 
@@ -32,6 +33,9 @@ void handle_drop(int kind, void *at)
     case H_ROUND: sked_round_free(at); break;
     case H_ROUTER: sked_router_free(at); break;
     case H_ADVICE: sked_advice_free(at); break;
+    case H_BATCH_RUN: sked_batch_run_free(at); break;
+    case H_LOCALITY: sked_locality_free(at); break;
+    case H_LOCALITY_LIVE: sked_locality_live_free(at); break;
     default: break;
     }
 }
@@ -223,7 +227,8 @@ static int exec_module(PyObject *module)
         share_methods,  drf_methods,   hdrf_methods,     order_methods,
         engine_methods, sim_methods,   plan_methods,     history_methods,
         tiers_methods,  diff_methods,  preempt_methods,  target_methods,
-        route_methods,  report_methods, admit_methods};
+        route_methods,  report_methods, admit_methods,   batch_methods,
+        locality_methods};
 
     if (handle_type) {
         PyErr_SetString(PyExc_ImportError,

@@ -57,6 +57,9 @@ enum {
     H_ROUND,
     H_ROUTER,
     H_ADVICE,
+    H_BATCH_RUN,
+    H_LOCALITY,
+    H_LOCALITY_LIVE,
     H_KINDS
 };
 
@@ -318,7 +321,8 @@ extern PyMethodDef advice_methods[], round_methods[], schema_methods[],
     share_methods[], drf_methods[], hdrf_methods[], order_methods[],
     engine_methods[], sim_methods[], plan_methods[], history_methods[],
     tiers_methods[], diff_methods[], preempt_methods[], target_methods[],
-    route_methods[], report_methods[], admit_methods[];
+    route_methods[], report_methods[], admit_methods[], batch_methods[],
+    locality_methods[];
 
 /* Records of <sched/pctl.h> and <sched/slo.h>. */
 #define SLO_TIER "T{Q:workflows:Q:successful:Q:idle:Q:runs:Q:met:}"

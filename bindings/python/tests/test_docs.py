@@ -26,8 +26,8 @@ if HEADERS:
 
 # Modules that bind C, and those on top of them.
 BINDING = (
-    "admit", "columns", "drf", "engine", "handles", "hooks", "ledger",
-    "order", "plan.advice", "plan.allocate", "plan.history", "plan.reserve",
+    "admit", "batch", "columns", "drf", "engine", "handles", "hooks", "ledger",
+    "locality", "order", "plan.advice", "plan.allocate", "plan.history", "plan.reserve",
     "plan.slo", "plan.structure", "plan.tiers", "preempt.rank",
     "preempt.rounds", "preempt.select", "preempt.target", "records",
     "report", "route", "schema", "share", "sim", "tree.changes",
@@ -48,7 +48,7 @@ ANY_CALL = {
 }
 # Functions of C whose SKED_ERR_RANGE does not come out, and why.
 ROOM = dict.fromkeys((
-    "diff_text", "drf_list", "engine_contract", "engine_explain_job",
+    "batch_run_spans", "diff_text", "drf_list", "engine_contract", "engine_explain_job",
     "history_curve", "history_units", "rank_preset", "round_contract",
     "round_marks", "router_clusters", "schema_format", "share_bounds",
     "share_column", "sim_delays", "sim_given", "sim_pending", "sim_samples",

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import sked
-from sked import admit, _core, engine, enums, errors, plan, preempt, report, route
+from sked import (_core, admit, batch, engine, enums, errors, plan, preempt,
+                  report, route)
 
 ROOT = Path(__file__).resolve().parents[3]
 HEADERS = sorted((ROOT / "include" / "sched").glob("*.h"))
@@ -23,7 +24,8 @@ OTHERWISE = {
     for name in ("schema_free", "tree_free", "diff_free", "ledger_free",
                  "share_free", "drf_free", "hdrf_free", "order_free",
                  "engine_free", "sim_free", "history_free", "plan_free",
-                 "target_free", "round_free", "router_free", "advice_free")}
+                 "target_free", "round_free", "router_free", "advice_free",
+                 "batch_run_free")}
 
 
 def text():
@@ -79,11 +81,11 @@ def test_codes_that_are_no_status_are_plain_errors():
 
 def test_every_constant_is_here():
     here = {}
-    for kind in [k for module in (admit, enums, plan, preempt, report, route)
+    for kind in [k for module in (admit, batch, enums, plan, preempt, report, route)
                  for k in vars(module).values()]:
         if isinstance(kind, type) and issubclass(kind, Enum):
-            for member in kind:
-                here.setdefault(member.name, set()).add(member.value)
+            for name, member in kind.__members__.items():
+                here.setdefault(name, set()).add(member.value)
     plain = {"SKED_" + k: v for module in (enums, plan)
              for k, v in vars(module).items()
              if k.isupper() and isinstance(v, int)}

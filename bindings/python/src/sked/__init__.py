@@ -38,9 +38,11 @@ from .schema import (Schema, compare_dominant, dominant, format_amount,  # noqa:
 from .share import (Filled, Shares, fair_tree, fair_tree_ranks, fill,  # noqa: E402
                     share_once, time_weights)
 from .tree import Diff, Fault, Queue, Tree, TreeChange  # noqa: E402
-from . import drf, order, plan, preempt, report, route, schema, sim  # noqa: E402
+from . import (batch, drf, locality, order, plan, preempt, report,  # noqa: E402
+               route, schema, sim)
 from .drf import Drf, Hdrf, Standing  # noqa: E402
 from .engine import BlockedError, Engine, Events, reason_text  # noqa: E402
+from .locality import Locality  # noqa: E402
 from .order import Order  # noqa: E402
 from .plan import History, Plan, percentile  # noqa: E402
 from .preempt import Rounds, Target  # noqa: E402
@@ -56,14 +58,15 @@ __all__ = [
     "CorruptError", "Decide", "Diff", "Drf", "Engine", "Error",
     "EventFlag", "EventKind", "Events", "ExistsError", "Fault",
     "FaultCode", "FillForm", "Filled", "Form", "Hdrf", "History", "Hooks",
-    "InternalError", "Jobs", "Ledger", "LedgerColumn", "Model", "Nodes",
+    "InternalError", "Jobs", "Ledger", "LedgerColumn", "Locality", "Model", "Nodes",
     "NotFoundError", "Options", "Order", "OutOfMemory", "Outcome", "PPM",
     "Plan", "Queue", "RangeError", "Reason", "Relation", "Round", "Rounds",
     "Router", "Schema", "SchemaError", "Scope", "Severity", "ShareFlag",
     "Shares", "Sim", "SimFlag", "Snapshot", "StaleError", "Standing",
     "State", "StateError", "Table", "Target", "TextError", "Texts", "Tree",
-    "TreeChange", "UNLIMITED", "UNSET", "VersionError", "compare_dominant",
+    "TreeChange", "UNLIMITED", "UNSET", "VersionError", "batch",
+    "compare_dominant",
     "dominant", "drf", "fair_tree", "fair_tree_ranks", "fill",
-    "format_amount", "order", "parse_amount", "percentile", "plan",
+    "format_amount", "locality", "order", "parse_amount", "percentile", "plan",
     "preempt", "reason_text", "report", "run_cases", "route", "schema", "share_once", "sim",
     "sweep", "time_weights"]

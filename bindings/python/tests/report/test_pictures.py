@@ -12,7 +12,7 @@ import pytest
 matplotlib = pytest.importorskip("matplotlib", reason="sked[plot] is missing")
 
 import sked  # noqa: E402
-from sked import pictures, plan, preempt, sim  # noqa: E402
+from sked import batch, locality, pictures, plan, preempt, sim  # noqa: E402
 from sked.columns import Table, convert_column  # noqa: E402
 from sked.pictures import base, forecast, icicle, words  # noqa: E402
 
@@ -67,6 +67,20 @@ def test_growth_interpolates_the_published_limit():
     assert list(line.get_xdata()) == [m for m, _ in DYNOYARN]
 
 
+def test_the_trade_off_shows_the_chosen_point():
+    """The published case 2: 57 transfers at 150, none at 156."""
+    curve = list(zip(range(150, 157), (57, 28, 16, 11, 6, 1, 0)))
+    figure = pictures.trade_off(curve, locality.Point(150, 57, 150057))
+    ax = figure.axes[0]
+    assert list(ax.lines[0].get_xdata()) == [load for load, _ in curve]
+    assert list(ax.lines[0].get_ydata()) == [m for _, m in curve]
+    assert list(ax.lines[-1].get_xdata()) == [150]
+    assert "load 150, 57 transfers: cost 150,057" in said(ax)
+    assert figure.table.to_dict()["transfers"][0] == 57
+    long = pictures.trade_off([(x, 5000 - x) for x in range(5001)])
+    assert len(pictures.svg_of(long)) < 400_000
+
+
 @pytest.mark.parametrize("target, words_", [
     (60, "over the target at every multiplier tried"),
     (6000, "within the target at every multiplier tried")])
@@ -95,6 +109,45 @@ def test_the_dashboard_has_a_line_for_each_tier():
     assert "target 90 %" in said(ax)
     assert said(worst) == ["etl", "2 of 10"]
     assert figure.table.to_dict()["per_cent"] == [50, 100, 50, 50]
+
+
+def some_batch():
+    return batch.Batch(16, blocks=[40, 3, 17, 1, 9, 28, 5, 60], nodes=4,
+                       start=1_000_000, block=5_400_000, slot=20_000)
+
+
+def test_a_batch_is_bars_over_use_with_bound_and_t_hat():
+    p = batch.plan(some_batch(), "simple")
+    figure = pictures.batch_gantt(p, 16)
+    bars, use = figure.axes
+    assert len(bars.patches) == 8
+    for bar, span in zip(bars.patches, sorted(
+            p.spans, key=lambda s: (s.start, s.task))):
+        assert bar.get_x() == span.start / 1e6
+        assert round(bar.get_width() * 1e6) == span.end - span.start
+    assert [line.get_xdata()[0] for line in bars.lines] == [
+        p.bound / 1e6, p.metrics.t_hat / 1e6]
+    assert any(t.startswith("bound ") for t in said(bars))
+    assert any(t.startswith("t-hat ") for t in said(bars))
+    assert list(use.lines[0].get_ydata()) == [
+        s.slots for s in batch.utility(p.spans)]
+    assert sorted(figure.table["task"].tolist()) == list(range(8))
+    alone = base.new_figure(300, 200).add_subplot()
+    assert pictures.batch_gantt(p, 16, ax=alone).axes == [alone]
+    assert "<svg" in pictures.svg_of(figure)
+
+
+def test_a_sweep_is_a_heat_map_with_the_least_framed():
+    cells = batch.sweep(some_batch())
+    figure = pictures.batch_sweep(cells)
+    ax = figure.axes[0]
+    assert len(ax.patches) == 15 == len(said(ax))
+    least = min(c.metrics.makespan for c in cells)
+    framed = [p for p in ax.patches if p.get_linewidth() > 0]
+    assert len(framed) == sum(c.metrics.makespan == least for c in cells)
+    assert figure.table["makespan"].tolist() == [
+        c.metrics.makespan for c in cells]
+    assert len(pictures.batch_sweep(cells[:1]).axes[0].patches) == 1
 
 
 def small_run():
@@ -264,6 +317,7 @@ def every_picture(width=520):
         "slo": pictures.slo_dashboard([objectives([1])], width=width),
         "usage": pictures.usage_over_time(
             {q.name: run.samples(q) for q in queues}, 8000, width=width),
+        "trade": pictures.trade_off([(3, 2), (4, 0)], width=width),
         "tree": pictures.queue_tree(tree, share, share, width=width)}
 
 

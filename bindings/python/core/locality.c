@@ -1,0 +1,348 @@
+/* Blocks to hosts: <sched/locality.h>. */
+#include "core.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define POINT_OF_CURVE "T{q:load:Q:transfers:}"
+#define MOVE_OF_BLOCK "T{I:block:I:from:I:to:I:reserved:}"
+
+#define L(type, name, dims) FIELD(type, sked_locality_input, name, dims)
+
+/* Dimensions: b blocks, h hosts, r replicas. */
+static const field_of input_fields[] = {
+    L('u', blocks, "b"),   L('u', hosts, "h"), L('u', replicas, "r"),
+    L('U', replica, "br"), L('L', ticks, "h"), L('L', committed, "h"),
+    L('U', cores, "h"),    L('U', limit, "h"),
+};
+
+static const field_of search_fields[] = {
+    FIELD('u', sked_locality_search_options, method, ""),
+    FIELD('Q', sked_locality_search_options, compute, ""),
+    FIELD('Q', sked_locality_search_options, transfer, ""),
+    FIELD('Q', sked_locality_search_options, step, ""),
+};
+
+static const field_of plan_fields[] = {
+    FIELD('q', sked_locality_plan_options, load, ""),
+    FIELD('U', sked_locality_plan_options, rack, "h"),
+    FIELD('q', sked_locality_plan_options, in_rack, ""),
+    FIELD('q', sked_locality_plan_options, beyond, ""),
+};
+
+static int input_in(args *a, PyObject *dict, sked_locality_input *in,
+                    size_t *dim)
+{
+    return args_struct(a, dict, input_fields, COUNT(input_fields), in, dim);
+}
+
+CALL(locality_new)
+{
+    host *h;
+    PyObject *dict;
+    sked_locality *out = NULL;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_locality_input, in, 0);
+    STRUCT_WITH(sked_locality_options, o, 0);
+    READ("xOu", &h, &dict, &o.method);
+    if (!input_in(&a, dict, &in, dim)) return NULL;
+    RUN(a, sked_locality_new(&in, &o, &h->c, &out, &a.err));
+    return args_handle(&a, H_LOCALITY, out);
+}
+
+/* choice, counts, levels (none unless exact), floor, least load, unplaced. */
+CALL(locality_answer)
+{
+    sked_locality *l;
+    size_t blocks, hosts;
+    READ("hnn", H_LOCALITY, &l, &blocks, &hosts);
+    const int64_t *levels = sked_locality_levels(l);
+    if (!COLUMNS(a, {"B", 1, blocks, -1}, {"I", 4, hosts, -1},
+                 {"q", 8, levels ? hosts : 0, -1})) {
+        return NULL;
+    }
+    if (blocks) memcpy(MADE(a, uint8_t, 0), sked_locality_choice(l), blocks);
+    memcpy(MADE(a, uint32_t, 1), sked_locality_counts(l), hosts * 4);
+    if (levels) memcpy(MADE(a, int64_t, 2), levels, hosts * 8);
+    a.rc = SKED_OK;
+    return args_end(&a, "OOOLLK", a.out[0], a.out[1],
+                    levels ? a.out[2] : Py_None,
+                    (long long)sked_locality_floor(l),
+                    (long long)sked_locality_least_load(l),
+                    (unsigned long long)sked_locality_unplaced(l));
+}
+
+CALL(locality_transfers)
+{
+    sked_locality *l;
+    int64_t load;
+    READ("hq", H_LOCALITY, &l, &load);
+    uint64_t m = sked_locality_transfers(l, load);
+    a.rc = SKED_OK;
+    return args_end(&a, "K", (unsigned long long)m);
+}
+
+CALL(locality_load)
+{
+    sked_locality *l;
+    uint64_t transfers;
+    READ("hQ", H_LOCALITY, &l, &transfers);
+    int64_t load = sked_locality_load(l, transfers);
+    a.rc = SKED_OK;
+    return args_end(&a, "L", (long long)load);
+}
+
+CALL(locality_curve)
+{
+    sked_locality *l;
+    size_t n = 0;
+    READ("h", H_LOCALITY, &l);
+    (void)!sked_locality_curve(l, NULL, 0, &n, NULL);
+    column *out = args_column(&a, POINT_OF_CURVE, sizeof(sked_locality_point),
+                              n, -1);
+    if (!out) return NULL;
+    RUN(a,
+        sked_locality_curve(l, (sked_locality_point *)out->at, n, &n, &a.err));
+    return args_end(&a, "O", out);
+}
+
+/* load, transfers, cost (high, low), looks. */
+CALL(locality_search)
+{
+    sked_locality *l;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_locality_search_options, o, 0);
+    STRUCT_WITH(sked_locality_search_result, r, 0);
+    READ("hO", H_LOCALITY, &l, &dict);
+    if (!args_struct(&a, dict, search_fields, COUNT(search_fields), &o, dim)) {
+        return NULL;
+    }
+    RUN(a, sked_locality_search(l, &o, &r, &a.err));
+    return args_end(&a, "LKKKI", (long long)r.point.load,
+                    (unsigned long long)r.point.transfers,
+                    (unsigned long long)r.cost.high,
+                    (unsigned long long)r.cost.low, (unsigned)r.looks);
+}
+
+CALL(locality_bottleneck)
+{
+    sked_locality *l;
+    int64_t load;
+    size_t hosts, n = 0;
+    uint64_t blocks = 0;
+    READ("hqn", H_LOCALITY, &l, &load, &hosts);
+    column *out = args_column(&a, "I", 4, hosts, -1);
+    if (!out) return NULL;
+    SHORT(a, sked_locality_bottleneck(l, load, (uint32_t *)out->at, hosts, &n,
+                                      &blocks, &a.err));
+    if (a.rc == SKED_OK) out->shape[0] = (Py_ssize_t)n;
+    return args_end(&a, "OK", out, (unsigned long long)blocks);
+}
+
+CALL(locality_verify)
+{
+    host *h;
+    PyObject *dict;
+    incol choice, levels;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_locality_input, in, 0);
+    READ("OBLx", &dict, &choice, &levels, &h);
+    if (!input_in(&a, dict, &in, dim) ||
+        !args_need(&a, &choice, "choice", in.blocks, 0) ||
+        !args_need(&a, &levels, "levels", in.hosts, 0)) {
+        return NULL;
+    }
+    RUN(a, sked_locality_verify(&in, choice.at, levels.at, &h->c, &a.err));
+    return args_end(&a, "");
+}
+
+/* hosts, local, in_rack, beyond, cost (high, low). */
+CALL(locality_plan)
+{
+    sked_locality *l;
+    host *h;
+    PyObject *dict, *how;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_locality_input, in, 0);
+    STRUCT_WITH(sked_locality_plan_options, o, 0);
+    STRUCT_WITH(sked_locality_plan_result, r, 0);
+    READ("hOOx", H_LOCALITY, &l, &dict, &how, &h);
+    if (!input_in(&a, dict, &in, dim) ||
+        !args_struct(&a, how, plan_fields, COUNT(plan_fields), &o, dim)) {
+        return NULL;
+    }
+    column *out = args_column(&a, "I", 4, in.blocks, -1);
+    if (!out) return NULL;
+    r.host = (uint32_t *)out->at;
+    RUN(a, sked_locality_plan(l, &in, &o, &h->c, &r, &a.err));
+    return args_end(&a, "OKKKKK", out, (unsigned long long)r.local,
+                    (unsigned long long)r.in_rack, (unsigned long long)r.beyond,
+                    (unsigned long long)r.cost.high,
+                    (unsigned long long)r.cost.low);
+}
+
+CALL(locality_restore)
+{
+    sked_locality *l;
+    host *h;
+    PyObject *dict;
+    incol present;
+    uint64_t moved = 0;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_locality_input, in, 0);
+    READ("hOUx", H_LOCALITY, &l, &dict, &present, &h);
+    if (!input_in(&a, dict, &in, dim) ||
+        !args_need(&a, &present, "present", in.blocks, 0)) {
+        return NULL;
+    }
+    column *out = args_column(&a, "B", 1, in.blocks, -1);
+    if (!out) return NULL;
+    RUN(a, sked_locality_restore(l, &in, present.at, &h->c, (uint8_t *)out->at,
+                                 &moved, &a.err));
+    return args_end(&a, "OK", out, (unsigned long long)moved);
+}
+
+/* choice, most, bound, unplaced. */
+CALL(locality_sized)
+{
+    sked_locality *l;
+    host *h;
+    PyObject *dict;
+    incol size;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_locality_input, in, 0);
+    STRUCT_WITH(sked_locality_sized_result, r, 0);
+    READ("hOLx", H_LOCALITY, &l, &dict, &size, &h);
+    if (!input_in(&a, dict, &in, dim) ||
+        !args_need(&a, &size, "size", in.blocks, 0)) {
+        return NULL;
+    }
+    column *out = args_column(&a, "B", 1, in.blocks, -1);
+    if (!out) return NULL;
+    r.choice = (uint8_t *)out->at;
+    RUN(a, sked_locality_sized(l, &in, size.at, &h->c, &r, &a.err));
+    return args_end(&a, "OKKK", out, (unsigned long long)r.most,
+                    (unsigned long long)r.bound,
+                    (unsigned long long)r.unplaced);
+}
+
+/* ---- In force ---- */
+
+CALL(locality_live_new)
+{
+    host *h;
+    uint32_t hosts, replicas;
+    sked_locality_live *out = NULL;
+    READ("xuu", &h, &hosts, &replicas);
+    SHORT(a, sked_locality_live_new(hosts, replicas, &h->c, &out, &a.err));
+    return args_handle(&a, H_LOCALITY_LIVE, out);
+}
+
+CALL(locality_live_add)
+{
+    sked_locality_live *live;
+    incol replicas;
+    uint32_t block = 0;
+    READ("HU", H_LOCALITY_LIVE, &live, &replicas);
+    SHORT(a, sked_locality_live_add(live, replicas.at, replicas.n, &block,
+                                    &a.err));
+    return args_end(&a, "I", (unsigned)block);
+}
+
+CALL(locality_live_remove)
+{
+    sked_locality_live *live;
+    uint32_t block;
+    READ("Hu", H_LOCALITY_LIVE, &live, &block);
+    SHORT(a, sked_locality_live_remove(live, block, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(locality_live_down)
+{
+    sked_locality_live *live;
+    uint32_t lost;
+    READ("Hu", H_LOCALITY_LIVE, &live, &lost);
+    RUN(a, sked_locality_live_down(live, lost, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(locality_live_host)
+{
+    sked_locality_live *live;
+    uint32_t block;
+    READ("hu", H_LOCALITY_LIVE, &live, &block);
+    uint32_t at = sked_locality_live_host(live, block);
+    a.rc = SKED_OK;
+    return args_end(&a, "I", (unsigned)at);
+}
+
+CALL(locality_live_loads)
+{
+    sked_locality_live *live;
+    size_t hosts;
+    READ("hn", H_LOCALITY_LIVE, &live, &hosts);
+    column *out = args_column(&a, "I", 4, hosts, -1);
+    if (!out) return NULL;
+    memcpy(out->at, sked_locality_live_loads(live), hosts * 4);
+    a.rc = SKED_OK;
+    return args_end(&a, "O", out);
+}
+
+CALL(locality_live_least_load)
+{
+    sked_locality_live *live;
+    READ("h", H_LOCALITY_LIVE, &live);
+    uint32_t load = sked_locality_live_least_load(live);
+    a.rc = SKED_OK;
+    return args_end(&a, "I", (unsigned)load);
+}
+
+CALL(locality_live_transfers)
+{
+    sked_locality_live *live;
+    uint32_t load;
+    READ("hu", H_LOCALITY_LIVE, &live, &load);
+    uint64_t m = sked_locality_live_transfers(live, load);
+    a.rc = SKED_OK;
+    return args_end(&a, "K", (unsigned long long)m);
+}
+
+CALL(locality_live_take)
+{
+    sked_locality_live *live;
+    size_t cap, n = 0;
+    READ("Hn", H_LOCALITY_LIVE, &live, &cap);
+    column *out = args_column(&a, MOVE_OF_BLOCK, sizeof(sked_locality_move),
+                              cap, -1);
+    if (!out) return NULL;
+    SHORT(a, sked_locality_live_take(live, (sked_locality_move *)out->at, cap,
+                                     &n, &a.err));
+    if (a.rc == SKED_OK) out->shape[0] = (Py_ssize_t)n;
+    return args_end(&a, "O", out);
+}
+
+PyMethodDef locality_methods[] = {
+    METHOD(locality_new),
+    METHOD(locality_answer),
+    METHOD(locality_transfers),
+    METHOD(locality_load),
+    METHOD(locality_curve),
+    METHOD(locality_search),
+    METHOD(locality_bottleneck),
+    METHOD(locality_verify),
+    METHOD(locality_plan),
+    METHOD(locality_restore),
+    METHOD(locality_sized),
+    METHOD(locality_live_new),
+    METHOD(locality_live_add),
+    METHOD(locality_live_remove),
+    METHOD(locality_live_down),
+    METHOD(locality_live_host),
+    METHOD(locality_live_loads),
+    METHOD(locality_live_least_load),
+    METHOD(locality_live_transfers),
+    METHOD(locality_live_take),
+    {NULL, NULL, 0, NULL},
+};

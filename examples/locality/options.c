@@ -1,0 +1,166 @@
+/* The command line. */
+#include <string.h>
+
+#include "../workload/decimal.h"
+#include "locality.h"
+
+static const char usage[] =
+    "locality: which host reads which block of data\n"
+    "\n"
+    "  locality [OPTIONS] [FILE.csv]\n"
+    "\n"
+    "Reads where the replicas of blocks lie (CSV with the columns block,host, "
+    "one\n"
+    "row a replica; a block with an empty host has lost it; \"-\": standard "
+    "input)\n"
+    "and gives each block one host, so that the most loaded host has as little "
+    "as\n"
+    "can be; says for every load how many blocks must be transferred to hosts "
+    "that\n"
+    "do not hold them to get there; and which of these points costs least. "
+    "Without\n"
+    "a file it does so for a small example.\n"
+    "\n"
+    "  --hosts N            so many hosts in all; those not named hold "
+    "nothing\n"
+    "  --hosts-file FILE    CSV host,ticks,committed,cores,quota,rack (all but "
+    "host\n"
+    "                       optional): ticks a wave, ticks already taken, "
+    "blocks at\n"
+    "                       once, blocks at most, rack; every host is in it\n"
+    "  --cost COMPUTE,TRANSFER\n"
+    "                       of a tick of load and of a transfer (default 1,1)\n"
+    "  --method NAME        exact (default), online, equilibrium, area, "
+    "forward\n"
+    "  --json               the answer as JSON\n"
+    "  --assign FILE        CSV block,host,transfer at the cheapest point: the "
+    "fewest\n"
+    "                       transfers, of these the fewest beyond a rack\n"
+    "  --plot FILE.svg      load against transfers, with the cheapest point\n"
+    "  --explain            why it takes so many transfers: which hosts hold "
+    "what\n"
+    "                       lies nowhere else\n"
+    "  --help, --version\n"
+    "\n"
+    "Methods: exact and area find the cheapest point; forward goes in steps of "
+    "50\n"
+    "transfers and may miss it; online places block after block; equilibrium "
+    "moves\n"
+    "single blocks until none helps.\n"
+    "\n"
+    "Exit status: 0 done, 1 the quotas leave fewer places than blocks, 2 bad "
+    "usage\n"
+    "or bad input.\n";
+
+static int bad_option(const char *name, const char *why)
+{
+    fprintf(stderr, "locality: %s %s (see --help)\n", name, why);
+    return BAD_INPUT + 1;
+}
+
+static int read_cost(const char *text, size_t length, int decimals,
+                     int64_t *cost)
+{
+    int code = decimal_read(text, length, decimals, DECIMAL_NEAREST, cost);
+
+    return code == DECIMAL_OK ? 0 : bad_option("--cost", decimal_fault(code));
+}
+
+/* Whole costs are kept as they are, others in billionths. */
+static int read_costs(locality_options *o, const char *text)
+{
+    const char *comma = strchr(text, ',');
+
+    if (!comma) return bad_option("--cost", "is not COMPUTE,TRANSFER");
+    o->decimals = strpbrk(text, ".eE") ? 9 : 0;
+    int rc = read_cost(text, (size_t)(comma - text), o->decimals, &o->compute);
+    if (rc) return rc;
+    return read_cost(comma + 1, strlen(comma + 1), o->decimals, &o->transfer);
+}
+
+static int read_method(locality_options *o, const char *text)
+{
+    static const char *const name[] = {"exact", "online", "equilibrium", "area",
+                                       "forward"};
+
+    for (int i = 0; i < 5; i++) {
+        if (strcmp(text, name[i]) != 0) continue;
+        o->method = i;
+        return 0;
+    }
+    return bad_option("--method",
+                      "is exact, online, equilibrium, area or forward");
+}
+
+static int read_hosts(locality_options *o, const char *text)
+{
+    int64_t n;
+    int code = decimal_read(text, strlen(text), 0, DECIMAL_NEAREST, &n);
+
+    if (code != DECIMAL_OK) return bad_option("--hosts", decimal_fault(code));
+    if (strpbrk(text, ".eE") || n < 1 || n > SKED_LOCALITY_HOSTS) {
+        return bad_option("--hosts", "is not 1 to 16777216");
+    }
+    o->hosts = (uint32_t)n;
+    return 0;
+}
+
+static int read_valued(locality_options *o, const char *name, const char *value)
+{
+    if (!strcmp(name, "--cost")) return read_costs(o, value);
+    if (!strcmp(name, "--method")) return read_method(o, value);
+    if (!strcmp(name, "--hosts")) return read_hosts(o, value);
+    if (!strcmp(name, "--hosts-file")) o->hosts_file = value;
+    if (!strcmp(name, "--assign")) o->assign = value;
+    if (!strcmp(name, "--plot")) o->plot = value;
+    return 0;
+}
+
+static int has_value(const char *name)
+{
+    return !strcmp(name, "--cost") || !strcmp(name, "--method") ||
+           !strcmp(name, "--hosts") || !strcmp(name, "--hosts-file") ||
+           !strcmp(name, "--assign") || !strcmp(name, "--plot");
+}
+
+static int read_flag(locality_options *o, const char *name)
+{
+    if (!strcmp(name, "--json")) {
+        o->json = 1;
+    } else if (!strcmp(name, "--explain")) {
+        o->explain = 1;
+    } else if (name[0] == '-' && name[1]) {
+        return bad_option(name, "is unknown");
+    } else if (o->file) {
+        return bad_option(name, "is a second file");
+    } else {
+        o->file = name;
+    }
+    return 0;
+}
+
+int locality_options_read(locality_options *o, int argc, char **argv)
+{
+    *o = (locality_options){.compute = 1, .transfer = 1};
+    for (int i = 1; i < argc; i++) {
+        int rc;
+        if (!strcmp(argv[i], "--help")) {
+            fputs(usage, stdout);
+            return 1;
+        }
+        if (!strcmp(argv[i], "--version")) {
+            printf("locality %d.%d.%d\n", SKED_VERSION_MAJOR,
+                   SKED_VERSION_MINOR, SKED_VERSION_PATCH);
+            return 1;
+        }
+        if (has_value(argv[i])) {
+            if (i + 1 == argc) return bad_option(argv[i], "lacks its value");
+            rc = read_valued(o, argv[i], argv[i + 1]);
+            i++;
+        } else {
+            rc = read_flag(o, argv[i]);
+        }
+        if (rc) return rc;
+    }
+    return 0;
+}

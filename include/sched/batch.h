@@ -1,0 +1,449 @@
+#ifndef SKED_BATCH_H
+#define SKED_BATCH_H
+
+/*
+ * A batch of data-parallel tasks on one cluster: how many slots each task gets
+ * and in which order tasks start, so that the whole batch ends soon. [HSE-7]
+ * [HSE-8] [HSE-9] [HSE-10] [HSE-11] [HSE-12]
+ *
+ * The cluster has so many slots (cores, workers). A task takes a number of
+ * them, its width, from its start to its end; how long it takes depends on the
+ * width. Times are ticks: any unit the caller likes, the same throughout.
+ * A batch begins at 0.
+ *
+ * How long a task takes is either a table or the model
+ *
+ *     start + block * multiplier * ceil(blocks / width) + slot * (width - 1)
+ *
+ * (a start-up time, waves of indivisible blocks, coordination), the wave part
+ * rounded to whole ticks, halves up; at least 1. Tables and the model must
+ * keep slots * (the sum over tasks of their longest time) within
+ * SKED_BATCH_MOST; coarser ticks help where they do not.
+ *
+ * Nothing here is decided by a double: keys, widths and bounds are exact, the
+ * logarithms that annealing and noise need are fixed-point numbers, and every
+ * tie goes to the task with the lower row. Equal calls give equal answers on
+ * every machine.
+ */
+
+#include <sched/host.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SKED_BATCH_TASKS = 65536, /* in one batch, at most */
+    SKED_BATCH_SLOTS = 65536,
+    SKED_BATCH_LABELS = 5, /* labels of size: 0 (empty) to 4 (large) */
+    SKED_BATCH_CLUSTERS = 64,
+    SKED_BATCH_WIDTHS = 16777216 /* useful ones of all tasks: no smaller width
+                                    is as fast */
+};
+
+/* Of slots times longest times, summed over tasks; and of blocks of a batch. */
+#define SKED_BATCH_MOST ((int64_t)1 << 56)
+#define SKED_BATCH_BLOCKS ((int64_t)1 << 40)
+
+/*
+ * The methods. SIMPLE is the published algorithm; of DATA_DRIVEN, ANNEALING,
+ * DYNAMIC and MULTI little more than a sentence is published, and what stands
+ * here is our reading. "Strict" methods start tasks in the order of the plan
+ * without overtaking. Widths are rounded to the nearest, halves up, and lie
+ * between 1 and all slots.
+ */
+enum sked_batch_method {
+    /*
+     * Clusters of like sizes, the smallest first: an order of ascending bytes.
+     * Every task gets floor(slots * clusters / tasks). Strict.
+     */
+    SKED_BATCH_METHOD_MULTI = 1,
+    /* Descending bytes; slots / 2 * bytes / (bytes of the largest). Strict. */
+    SKED_BATCH_METHOD_GREEDY = 2,
+    /*
+     * Widths of GREEDY, order by simulated annealing: two positions change
+     * places, the cost is the makespan by the times believed, the temperature
+     * falls linearly from 5 % of the first makespan. Strict.
+     */
+    SKED_BATCH_METHOD_ANNEALING = 3,
+    /*
+     * ANNEALING, and whenever a task ends the order of what waits is annealed
+     * again from the present state, with the tasks that run expected to end
+     * as ADAPT expects it. Strict.
+     */
+    SKED_BATCH_METHOD_DYNAMIC = 4,
+    /*
+     * The order of SIMPLE, in windows of `window` tasks. The mean number of
+     * blocks is taken by window, the weights are 0.5, 1, 2, 3, 4. Strict.
+     */
+    SKED_BATCH_METHOD_DATA_DRIVEN = 5,
+    /*
+     * Descending blocks; then one task from the head, and tasks from the tail
+     * while the sum of their weights (0.5, 1, 2, 3, 4 by label) is below
+     * sigma, and so on. Width: blocks / (mean blocks) * slots / nodes + tau *
+     * (0, 1, 2, 3, 4 by label), at most slots / sigma and at most blocks.
+     * Strict. How a width goes evenly over the nodes: sked_batch_spread().
+     */
+    SKED_BATCH_METHOD_SIMPLE = 6,
+    /*
+     * The least makespan by the times believed that `max_tries` find: the six
+     * above, canonical widths for a grid of targets, the walk of Turek, Wolf
+     * and Yu, a decoder that gives each task as few slots as still meet a
+     * deadline, and a local search from the best of them. Never worse than
+     * one of the six. A plan this tight breaks when times are not as believed.
+     */
+    SKED_BATCH_METHOD_BEST = 7,
+    /*
+     * Online: each time something ends, the least deadline is worked out by
+     * which the work that is left can be done; a part eta of the time until
+     * then is the target, and each task that waits, the largest first, starts
+     * with the fewest slots that meet it. For times that are uncertain.
+     */
+    SKED_BATCH_METHOD_ADAPT = 8
+};
+
+/* How the moment t-hat, where the main part ends and the tail begins, is found. */
+enum sked_batch_tail {
+    SKED_BATCH_TAIL_DRAIN = 1,     /* when the last task starts */
+    SKED_BATCH_TAIL_THRESHOLD = 2, /* from when on less than theta is in use */
+    SKED_BATCH_TAIL_KNEE = 3       /* where mean use falls most */
+};
+
+/*
+ * Tasks as columns, `tasks` rows each. Of `bytes` and `blocks` one may be
+ * NULL: blocks are bytes over block_bytes rounded up, at least 1, and bytes
+ * are blocks times block_bytes.
+ */
+typedef struct sked_batch_input {
+    uint32_t struct_size;
+    uint32_t flags; /* 0 */
+    uint32_t tasks; /* 1 to SKED_BATCH_TASKS */
+    uint32_t slots; /* 1 to SKED_BATCH_SLOTS */
+    uint32_t nodes; /* 1 to slots; 0: 1 */
+    uint32_t reserved;
+    uint64_t block_bytes; /* 0: 128 MiB */
+    int64_t start;        /* the model, in ticks, 0 and more */
+    int64_t block;        /* above 0, unless there is a table */
+    int64_t slot;
+    const uint64_t *bytes;  /* up to SKED_AMOUNT_MAX */
+    const uint64_t *blocks; /* 1 and more, SKED_BATCH_BLOCKS in all */
+    const uint8_t *label;   /* NULL: how many of `edges` bytes reach */
+    const uint64_t *edges;  /* SKED_BATCH_LABELS - 1, ascending; NULL: 0.25,
+                               2, 8 and 32 GiB */
+    const int64_t *multiplier_ppm; /* 1 to 10^9; NULL: SKED_PPM each. Of what
+                                      was learned: sked_batch_learn() */
+    const int64_t *actual_ppm;     /* what happens, over what is believed, 1 to
+                                  10^9: of blocks with the model, of the whole
+                                  with a table. NULL: as believed */
+    const int64_t *table; /* tasks x slots: ticks at width 1, 2, ..., each
+                                  above 0; NULL: the model */
+} sked_batch_input;
+
+typedef struct sked_batch_options {
+    uint32_t struct_size;
+    uint32_t method;       /* enum sked_batch_method; 0: BEST */
+    uint64_t seed;         /* of annealing, BEST and scenarios */
+    uint64_t max_tries;    /* schedules tried; of BEST about so many beyond what
+                              the six try by default and 400 more. 0: 2,000,
+                              of BEST 20,000 */
+    uint32_t replan_tries; /* for each time DYNAMIC anneals again; 0: 100 */
+    uint32_t clusters;     /* of MULTI, 1 to SKED_BATCH_CLUSTERS; 0: 5 */
+    uint32_t window;       /* of DATA_DRIVEN; 0: 10 */
+    uint32_t tail;         /* enum sked_batch_tail; 0: DRAIN */
+    int64_t theta_ppm;     /* of THRESHOLD, 1 to SKED_PPM; 0: half */
+    int64_t sigma_ppm;     /* 1 to 10^12; 0: 3 wholes (SKED_PPM each) */
+    int64_t tau_ppm;       /* 1 to 10^12; 0: 15 wholes */
+    int64_t eta_ppm;       /* of ADAPT, 1 to SKED_PPM; 0: the best of nine in 16
+                              runs with noise each, SKED_PPM without noise */
+    int64_t noise_ppm;     /* the log-normal noise expected, 0 to SKED_PPM */
+} sked_batch_options;
+
+/* One bar of a Gantt chart. Frozen layout. */
+typedef struct sked_batch_span {
+    int64_t start;
+    int64_t end;
+    uint32_t task;
+    uint32_t slots;
+} sked_batch_span;
+
+/*
+ * What a schedule comes to. Ratios are sums over sums as they come, not
+ * reduced. Frozen layout.
+ */
+typedef struct sked_batch_metrics {
+    int64_t makespan;
+    int64_t t_hat;            /* the main part lasts until here */
+    int64_t tail;             /* from there to the end */
+    int64_t capacity;         /* sum of slots times ticks; less is better */
+    sked_ratio pure_cpu;      /* slots in use over slots until t-hat; 1/1 when
+                                  that is 0 */
+    sked_ratio tail_cpu;      /* the same from there; 0/1 without a tail */
+    sked_ratio tail_overhead; /* tail over the median time of a task, for an
+                                  even number the mean of the middle two */
+} sked_batch_metrics;
+
+/* Nothing can end sooner than the largest of these. */
+typedef struct sked_batch_bounds {
+    uint32_t struct_size;
+    uint32_t reserved;
+    sked_ratio area;   /* the least work of all tasks over all slots */
+    int64_t path;      /* the longest of the shortest times */
+    sked_ratio dual;   /* the least time in which every task fits, and the least
+                         work that lets them all be done in it */
+    int64_t functions; /* whole ticks, by dual feasible functions */
+    int64_t best;      /* the largest of all, in whole ticks */
+} sked_batch_bounds;
+
+/* What came of it. The caller sets struct_size and the columns. */
+typedef struct sked_batch_result {
+    uint32_t struct_size;
+    uint32_t method;
+    uint64_t tries;   /* schedules tried */
+    int64_t believed; /* the makespan by the times believed; of DYNAMIC
+                                   and ADAPT a run without noise */
+    int64_t bound;    /* the dual bound by what happens, in whole
+                                   ticks: no schedule ends sooner */
+    int64_t eta_ppm;  /* ADAPT: that was used; else 0 */
+    sked_batch_metrics metrics; /* of what happens */
+    sked_batch_span *spans;     /* one a task, by row */
+    uint32_t *cluster;          /* MULTI: the cluster of each task, 0 the one of
+                                   the smallest; may be NULL. O(clusters *
+                                   tasks^2) */
+} sked_batch_result;
+
+/*
+ * Lower bounds for any way to give slots, by the times believed. The dual
+ * feasible functions are identity and the first three functions u_q of Fekete
+ * and Schepers, in mixtures of fifths.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (the row in `err`),
+ * SKED_ERR_NOMEM, SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
+ * On failure nothing is written. Cost: O(useful widths * log) for the first
+ * three, 56 times that for the functions.
+ */
+SKED_TRY sked_status sked_batch_bound(const sked_batch_input *input,
+                                      const sked_host *host,
+                                      sked_batch_bounds *bounds,
+                                      sked_error *err);
+
+/*
+ * Plans by the times believed and runs the plan by what happens.
+ *
+ * Returns what sked_batch_bound() returns. On failure nothing is written.
+ * Cost: O(tasks log tasks) for MULTI, GREEDY, DATA_DRIVEN and SIMPLE; a run of
+ * all tasks for each try of the others; for ADAPT O(tasks * log) a task that
+ * ends, 145 times that when it looks for eta.
+ */
+SKED_TRY sked_status sked_batch_plan(const sked_batch_input *input,
+                                     const sked_batch_options *options,
+                                     const sked_host *host,
+                                     sked_batch_result *result,
+                                     sked_error *err);
+
+/* The values a sweep goes through, 1 to 10^12 each. */
+typedef struct sked_batch_grid {
+    uint32_t struct_size;
+    uint32_t n_sigma;
+    uint32_t n_tau;
+    uint32_t reserved;
+    const int64_t *sigma_ppm;
+    const int64_t *tau_ppm;
+} sked_batch_grid;
+
+/* One cell of a sweep. Frozen layout. */
+typedef struct sked_batch_cell {
+    int64_t sigma_ppm;
+    int64_t tau_ppm;
+    sked_batch_metrics metrics;
+} sked_batch_cell;
+
+/*
+ * SIMPLE or DATA_DRIVEN (options->method; 0: SIMPLE) for every sigma with
+ * every tau: n_sigma * n_tau cells, sigma by sigma.
+ *
+ * Returns what sked_batch_bound() returns; SKED_ERR_RANGE for another method.
+ * On failure the cells hold nothing of use. Cost: that of so many plans.
+ */
+SKED_TRY sked_status sked_batch_sweep(const sked_batch_input *input,
+                                      const sked_batch_grid *grid,
+                                      const sked_batch_options *options,
+                                      const sked_host *host,
+                                      sked_batch_cell *cells, sked_error *err);
+
+/* Which metrics: slots there are, and the rule for t-hat. */
+typedef struct sked_batch_rule {
+    uint32_t struct_size;
+    uint32_t slots;    /* 1 to SKED_BATCH_SLOTS */
+    uint32_t tail;     /* enum sked_batch_tail; 0: DRAIN */
+    uint32_t reserved; /* 0 */
+    int64_t theta_ppm; /* of THRESHOLD, 1 to SKED_PPM; 0: half */
+} sked_batch_rule;
+
+/*
+ * The metrics of any schedule, planned or recorded: `n` spans, 1 and more, in
+ * any order. THRESHOLD: the end of the last piece in which at least theta of
+ * the slots are in use. KNEE: the moment something starts or ends, before the
+ * end of all, at which mean use before less mean use after is largest (both in
+ * units of 2^-30 slots, rounded down; the first of equal ones).
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (the row in `err`: it starts
+ * before 0 or ends when it starts or before, it has no slots, slots times
+ * makespan is above SKED_AMOUNT_MAX, or more slots are in use than there are),
+ * SKED_ERR_NOMEM or SKED_ERR_VERSION. Cost: O(n log n).
+ */
+SKED_TRY sked_status sked_batch_measure(const sked_batch_span *spans, size_t n,
+                                        const sked_batch_rule *rule,
+                                        const sked_host *host,
+                                        sked_batch_metrics *metrics,
+                                        sked_error *err);
+
+/* So many slots are in use from `at` until the next step. Frozen layout. */
+typedef struct sked_batch_step {
+    int64_t at;
+    int64_t slots;
+} sked_batch_step;
+
+/*
+ * Use over time: where it changes and to what, the last step to 0. At most
+ * `cap` are written; `*n_steps` is how many there are, 2 * n at most.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a span as above, or `cap` is
+ * too small), SKED_ERR_NOMEM or SKED_ERR_VERSION. Cost: O(n log n).
+ */
+SKED_TRY sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
+                                        const sked_host *host,
+                                        sked_batch_step *steps, size_t cap,
+                                        size_t *n_steps, sked_error *err);
+
+/*
+ * A width evenly over nodes: each of `per_node` gets width / nodes, the first
+ * width % nodes of them one more. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE (no node).
+ */
+SKED_TRY sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
+                                       uint32_t *per_node, sked_error *err);
+
+/*
+ * Log-normal factors of mean 1, for actual_ppm: exp(s * N - s * s / 2) with
+ * s = noise_ppm (0 to SKED_PPM), at least a 64th and at most 64 times.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE.
+ */
+SKED_TRY sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed,
+                                      int64_t *factor_ppm, size_t n,
+                                      sked_error *err);
+
+/* Past runs of tasks of a batch, in any order; `n` rows each. */
+typedef struct sked_batch_history {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t n;
+    const uint32_t *task;  /* the row in the input */
+    const uint32_t *slots; /* it had */
+    const int64_t *ticks;  /* it took, above 0 */
+} sked_batch_history;
+
+/*
+ * Learns from past runs. `multiplier_ppm` gets one a task: with the model, what
+ * its runs took beyond start-up and coordination over what their waves would
+ * have taken, with a table what they took over what it says; SKED_PPM without
+ * a run; 1 to 10^9 always. The input's own multipliers are not looked at.
+ * `noise_ppm` (may be NULL) gets the standard deviation of the logarithm of
+ * ticks over what is believed with these multipliers, over runs less tasks
+ * with a run; 0 when that is 0; SKED_PPM at most.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (the row in `err`),
+ * SKED_ERR_NOMEM or SKED_ERR_VERSION. On failure nothing is written. Cost:
+ * O(n + tasks).
+ */
+SKED_TRY sked_status sked_batch_learn(const sked_batch_input *input,
+                                      const sked_batch_history *history,
+                                      const sked_host *host,
+                                      int64_t *multiplier_ppm,
+                                      int64_t *noise_ppm, sked_error *err);
+
+/*
+ * A batch that runs, step by step, by any method: the host starts what
+ * sked_batch_run_next() says and reports what ends. The library keeps no
+ * clock: `now` is the host's, in ticks, and never goes back.
+ */
+typedef struct sked_batch_run sked_batch_run;
+
+/*
+ * Plans, as sked_batch_plan() does (actual_ppm is not looked at), and begins.
+ * The columns are not needed afterwards; no later call asks for memory.
+ *
+ * Returns what sked_batch_bound() returns. Free it with sked_batch_run_free().
+ */
+SKED_TRY sked_status sked_batch_run_begin(const sked_batch_input *input,
+                                          const sked_batch_options *options,
+                                          const sked_host *host,
+                                          sked_batch_run **run,
+                                          sked_error *err);
+
+/* NULL is fine. */
+SKED_API void sked_batch_run_free(sked_batch_run *run);
+
+/* One task to start now, with so many slots. Frozen layout. */
+typedef struct sked_batch_start {
+    uint32_t task;
+    uint32_t slots;
+} sked_batch_start;
+
+/*
+ * Takes what is to start at `now`, after all that ended by then was reported:
+ * at most `cap` are written, `*n` is how many; what did not fit comes with the
+ * next call. The slots are taken from here on. While something waits and
+ * nothing runs, there is always a start.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`now` goes back, or is above
+ * 2^56), SKED_ERR_CANCELLED or the host's own code. Cost: O(tasks) for what has a plan, a
+ * run of the rest for each of replan_tries with DYNAMIC, O(tasks * log) with
+ * ADAPT.
+ */
+SKED_TRY sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
+                                         sked_batch_start *starts, size_t cap,
+                                         size_t *n, sked_error *err);
+
+/*
+ * A task has ended. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such
+ * task), SKED_ERR_STATE (it does not run) or SKED_ERR_RANGE (`now` is not after
+ * its start, goes back, or is above 2^56). O(tasks that run).
+ */
+SKED_TRY sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
+                                           int64_t now, sked_error *err);
+
+/* Where a run stands. */
+typedef struct sked_batch_run_stats {
+    uint32_t struct_size;
+    uint32_t method;
+    uint32_t waiting; /* tasks; those decided but not taken are running */
+    uint32_t running;
+    uint32_t finished;
+    uint32_t free; /* slots */
+    int64_t now;   /* the latest there was */
+    int64_t eta_ppm;
+    int64_t expected; /* when the plan expects the batch to end, by the times
+                         believed at the beginning */
+    int64_t bound;    /* no schedule ends sooner by these times */
+} sked_batch_run_stats;
+
+/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
+SKED_TRY sked_status sked_batch_run_read(const sked_batch_run *run,
+                                         sked_batch_run_stats *stats,
+                                         sked_error *err);
+
+/*
+ * What has ended so far, in the order it was reported, for sked_batch_measure()
+ * and pictures: at most `cap` spans are written; `*n` is how many there are.
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small).
+ */
+SKED_TRY sked_status sked_batch_run_spans(const sked_batch_run *run,
+                                          sked_batch_span *spans, size_t cap,
+                                          size_t *n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

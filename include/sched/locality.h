@@ -1,0 +1,431 @@
+#ifndef SKED_LOCALITY_H
+#define SKED_LOCALITY_H
+
+/*
+ * Blocks of data to the hosts that hold them: one host for each block, so that
+ * the last host is done as early as can be, and how many blocks less would do
+ * it earlier if they were transferred first. [HSE-1] [HSE-2] [HSE-3] [HSE-4]
+ * [HSE-5] [HSE-6]
+ *
+ * A block has replicas on some hosts. Placed on one of these it is *local*;
+ * anywhere else it must be transferred first. A host takes `ticks` for each
+ * wave of `cores` blocks and is busy for `committed` ticks before the first, so
+ * that its j-th block ends at
+ *
+ *     committed + ceil(j / cores) * ticks
+ *
+ * and its *load* is the end of its last one. Equal hosts (nothing said about
+ * them: one tick, one core, nothing committed) end their j-th block at j: there
+ * the load is the number of blocks. m(L) is the least number of transfers with
+ * which no load is above L. Of B blocks on H equal hosts some load is at least
+ * ceil(B / H); in general no less than the *floor*, the least L by which the
+ * hosts can end B blocks, local or not.
+ *
+ * One placement answers for every L at once: the decreasingly minimal one,
+ * whose loads, sorted downwards, come first in lexicographic order (Frank and
+ * Murota 2022; an optimal semi-matching, Harvey et al. 2006). With x[h] blocks
+ * on host h, and capacity(h, L) of them ended by L,
+ *
+ *     m(L) = unplaced + sum over h of max(0, x[h] - capacity(h, L))
+ *
+ * since local blocks that end by L are independent in a matroid, of which that
+ * placement is a basis of least weight. It is found by a greedy pass, sweeps of
+ * single moves, and blocking flows between hosts that split them by threshold.
+ *
+ * The proof is a number for each host, its *level* p[h], for all L at once:
+ *
+ *     a block on h has replicas only on hosts g with p[g] >= p[h], and
+ *     capacity(h, p[h]) <= x[h] <= capacity(h, p[h] + 1).
+ *
+ * For an L take the hosts with p[h] >= L: their blocks have replicas nowhere
+ * else, these hosts are full up to L and the others hold no more, so that what
+ * is above L must be transferred. sked_locality_verify() asks just that.
+ *
+ * Ties go to the replica that comes first in its row. Nothing depends on the
+ * number of threads.
+ */
+
+#include <sched/host.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SKED_NO_HOST UINT32_MAX   /* a replica that is lost; a block without */
+#define SKED_NO_REPLICA UINT8_MAX /* a choice: no replica was free */
+
+enum {
+    SKED_LOCALITY_REPLICAS = 254,     /* in a row, at most */
+    SKED_LOCALITY_HOSTS = 16777216,   /* 2^24 */
+    SKED_LOCALITY_BLOCKS = 2147483647 /* 2^31 - 1 */
+};
+
+/* Costs of a plan: at most 2^56. Those of a search: at most 2^62. */
+#define SKED_LOCALITY_COST_MOST ((int64_t)1 << 56)
+
+/*
+ * Blocks and hosts, as columns. A host is a number below `hosts`, a block one
+ * below `blocks`. A host that stands twice in a row is one replica.
+ */
+typedef struct sked_locality_input {
+    uint32_t struct_size;
+    uint32_t flags;           /* 0 */
+    uint32_t blocks;          /* 0 to SKED_LOCALITY_BLOCKS */
+    uint32_t hosts;           /* 1 to SKED_LOCALITY_HOSTS */
+    uint32_t replicas;        /* a row, 0 to SKED_LOCALITY_REPLICAS */
+    uint32_t reserved;        /* 0 */
+    const uint32_t *replica;  /* blocks x replicas: hosts; SKED_NO_HOST where
+                                 a row is shorter or a replica is lost */
+    const int64_t *ticks;     /* by host, 1 or more; NULL: 1 each */
+    const int64_t *committed; /* by host, 0 or more; NULL: 0 each */
+    const uint32_t *cores;    /* by host, 1 or more; NULL: 1 each */
+    const uint32_t *limit;    /* by host: blocks at most; NULL: no limit */
+} sked_locality_input;
+
+/* How blocks are placed. [HSE-4] */
+enum sked_locality_method {
+    SKED_LOCALITY_EXACT = 0,      /* decreasingly minimal, with its proof */
+    SKED_LOCALITY_ONLINE = 1,     /* block after block, where it ends first: the
+                                     baseline */
+    SKED_LOCALITY_EQUILIBRIUM = 2 /* from the first replica of each on, single
+                                     moves to where a block ends earlier, until
+                                     there is none */
+};
+
+typedef struct sked_locality_options {
+    uint32_t struct_size;
+    uint32_t method; /* enum sked_locality_method */
+} sked_locality_options;
+
+/* A placement and its loads; nothing about it changes any more. */
+typedef struct sked_locality sked_locality;
+
+/*
+ * Places the blocks. The input is read during the call only. `options` and
+ * `host` may be NULL. Where the host has threads or `parallel`, inputs of 2^18
+ * blocks and more on equal hosts are read by several.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
+ * of range, or a host whose last block would end after 2^62: `err->row` is the
+ * block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
+ * code. Cost: O(blocks * replicas) for what is seen in practice; at worst
+ * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
+ * a host, and a window of the input or, for skewed ones, a copy of it.
+ */
+SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
+                                       const sked_locality_options *options,
+                                       const sked_host *host,
+                                       sked_locality **locality,
+                                       sked_error *err);
+
+/* Frees a placement; NULL is fine. */
+SKED_API void sked_locality_free(sked_locality *locality);
+
+/* ---- What was found ---- */
+
+/* By block: the position of its replica, or SKED_NO_REPLICA. */
+SKED_API const uint8_t *sked_locality_choice(const sked_locality *locality);
+
+/* By host: the blocks placed there. */
+SKED_API const uint32_t *sked_locality_counts(const sked_locality *locality);
+
+/* By host: its level, the proof; NULL unless the method is exact. */
+SKED_API const int64_t *sked_locality_levels(const sked_locality *locality);
+
+/* Blocks that no replica's host takes: they are transferred at any load. */
+SKED_API uint64_t sked_locality_unplaced(const sked_locality *locality);
+
+/* The least load by which all hosts together end all blocks, local or not;
+ * SKED_UNLIMITED where limits leave too few places. */
+SKED_API int64_t sked_locality_floor(const sked_locality *locality);
+
+/* The least load with no transfer but those of the unplaced; SKED_UNLIMITED
+ * likewise. [HSE-1] */
+SKED_API int64_t sked_locality_least_load(const sked_locality *locality);
+
+/* m(L): the transfers that this placement needs to keep every load to `load`,
+ * the fewest there are if it is exact. O(hosts). [HSE-2] */
+SKED_API uint64_t sked_locality_transfers(const sked_locality *locality,
+                                          int64_t load);
+
+/* The other way round: the least load, floor or more, that at most so many
+ * transfers reach; SKED_UNLIMITED if even the least load takes more. [HSE-2] */
+SKED_API int64_t sked_locality_load(const sked_locality *locality,
+                                    uint64_t transfers);
+
+/* A load and what it takes. Frozen layout. */
+typedef struct sked_locality_point {
+    int64_t load;
+    uint64_t transfers;
+} sked_locality_point;
+
+/*
+ * The whole trade-off, by ascending load: the floor, then every load that takes
+ * fewer transfers than the one before, up to the least load. With equal hosts
+ * these are all the whole numbers in between. [HSE-3]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small; `*n` is
+ * set, nothing else is; or limits leave too few places). Never allocates.
+ * Cost: O(points * hosts).
+ */
+SKED_TRY sked_status sked_locality_curve(const sked_locality *locality,
+                                         sked_locality_point *out, size_t cap,
+                                         size_t *n, sked_error *err);
+
+/* How the cheapest point is looked for. [HSE-4] */
+enum sked_locality_search_method {
+    SKED_LOCALITY_CHEAPEST = 0, /* the true one: with equal hosts the load that
+                                   is k-th from the top, k = ceil(compute /
+                                   transfer), but no less than the floor */
+    SKED_LOCALITY_AREA = 1,     /* halving over the slope of the cost: equal
+                                   hosts only; the same answer */
+    SKED_LOCALITY_FORWARD = 2   /* 0, step, 2 * step ... transfers, up to the
+                                   first with a load of floor + 1 or less: may
+                                   miss the cheapest */
+};
+
+/* What a tick of load and a transfer cost, in one currency. */
+typedef struct sked_locality_search_options {
+    uint32_t struct_size;
+    uint32_t method;   /* enum sked_locality_search_method */
+    uint64_t compute;  /* a tick of load, 0 to SKED_AMOUNT_MAX */
+    uint64_t transfer; /* one transfer, 0 to SKED_AMOUNT_MAX */
+    uint64_t step;     /* of the forward search; 0: 50 */
+} sked_locality_search_options;
+
+typedef struct sked_locality_search_result {
+    uint32_t struct_size;
+    uint32_t looks; /* points whose transfers were counted, for comparison */
+    sked_locality_point point;
+    sked_wide cost; /* load * compute + transfers * transfer */
+} sked_locality_search_result;
+
+/*
+ * The point from floor to least load that costs least; of equal ones that with
+ * fewest transfers. [HSE-3]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (area search of unequal hosts among them),
+ * SKED_ERR_RANGE (a cost above SKED_AMOUNT_MAX, limits that leave too few
+ * places) or SKED_ERR_VERSION. Never allocates. Cost: O(hosts log loads), or as
+ * the curve with unequal hosts.
+ */
+SKED_TRY sked_status sked_locality_search(
+    const sked_locality *locality, const sked_locality_search_options *options,
+    sked_locality_search_result *result, sked_error *err);
+
+/*
+ * Why no fewer transfers do for `load`: the hosts with a level of `load` or
+ * more, and how many blocks have replicas only there. What these hosts cannot
+ * end by `load` is m(load). Exact placements only.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (the placement is not exact) or
+ * SKED_ERR_RANGE (`cap` is too small; `*n` is set, nothing else is).
+ */
+SKED_TRY sked_status sked_locality_bottleneck(const sked_locality *locality,
+                                              int64_t load, uint32_t *hosts,
+                                              size_t cap, size_t *n,
+                                              uint64_t *blocks,
+                                              sked_error *err);
+
+/*
+ * Is a placement decreasingly minimal, and so m(L) right for every L? Reads the
+ * input, a choice for each block and a level for each host, all of which may
+ * come from anywhere, in one pass; has nothing in common with what finds them.
+ *
+ * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which part of the
+ * proof fails, `err->row` for which block or host); else as
+ * sked_locality_new().
+ */
+SKED_TRY sked_status sked_locality_verify(const sked_locality_input *input,
+                                          const uint8_t *choice,
+                                          const int64_t *levels,
+                                          const sked_host *host,
+                                          sked_error *err);
+
+/* ---- Which blocks move, and where ---- */
+
+typedef struct sked_locality_plan_options {
+    uint32_t struct_size;
+    uint32_t flags;       /* 0 */
+    int64_t load;         /* none is to be above it; floor or more */
+    const uint32_t *rack; /* by host, below `hosts`; NULL: one rack */
+    int64_t in_rack;      /* of a transfer to a host in a rack of a replica */
+    int64_t beyond;       /* to any other; in_rack or more; both up to
+                             SKED_LOCALITY_COST_MOST */
+} sked_locality_plan_options;
+
+/* The caller sets struct_size and the column. */
+typedef struct sked_locality_plan_result {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint32_t *host; /* by block: where it runs */
+    uint64_t local;
+    uint64_t in_rack; /* transfers within a rack of a replica */
+    uint64_t beyond;
+    sked_wide cost;
+} sked_locality_plan_result;
+
+/*
+ * Puts every block somewhere so that no load is above options->load and the
+ * transfers cost least: exactly, by a minimum-cost flow that starts at the
+ * placement. With in_rack = blocks, beyond = blocks + 1: the fewest transfers, and
+ * of these the fewest beyond a rack. The input is that of the placement.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (also an input that is not the placement's),
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out of range; a load below the
+ * floor), SKED_ERR_VERSION, SKED_ERR_STATE (the placement is not exact),
+ * SKED_ERR_CANCELLED or the host's own code. On failure nothing is written.
+ * [HSE-6]
+ */
+SKED_TRY sked_status sked_locality_plan(
+    const sked_locality *locality, const sked_locality_input *input,
+    const sked_locality_plan_options *options, const sked_host *host,
+    sked_locality_plan_result *result, sked_error *err);
+
+/*
+ * Another placement that is as good for every load, and has the fewest blocks
+ * elsewhere than they are in a plan in force. `present` (by block) is where
+ * each is now, SKED_NO_HOST where it is nowhere; it may name hosts that have
+ * lost the block, which then moves. `choice` (by block) gets the new placement,
+ * `*moved` the blocks whose host becomes another; the levels of `locality` are
+ * the proof of it too. The input is that of the placement. [HSE-5]
+ *
+ * Returns as sked_locality_plan(). On failure nothing is written.
+ */
+SKED_TRY sked_status sked_locality_restore(const sked_locality *locality,
+                                           const sked_locality_input *input,
+                                           const uint32_t *present,
+                                           const sked_host *host,
+                                           uint8_t *choice, uint64_t *moved,
+                                           sked_error *err);
+
+/* ---- Blocks of unequal size ---- */
+
+/* The caller sets struct_size and the column. */
+typedef struct sked_locality_sized_result {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint8_t *choice;   /* by block; SKED_NO_REPLICA: lost on all hosts */
+    uint64_t most;     /* the largest sum of sizes on a host */
+    uint64_t bound;    /* no placement without transfers has a smaller one */
+    uint64_t unplaced; /* blocks without a replica */
+} sked_locality_sized_result;
+
+/*
+ * Places blocks of unequal size on equal hosts without transfers, for a small
+ * largest sum. That is a hard problem (restricted assignment): what comes out
+ * is the exact placement of equal blocks, or the largest first, whichever ends
+ * better once no move of a single block helps; and a lower bound, so that the
+ * caller knows how far from the best it can be at most. The bound is the
+ * largest over the proof's sets of hosts of the sizes that must be on them over
+ * how many they are, and of all single blocks. `size` (by block) adds up to
+ * SKED_AMOUNT_MAX at most. The input is that of the placement.
+ *
+ * Returns as sked_locality_plan(); SKED_ERR_ARG for unequal hosts. On failure
+ * nothing is written. [HSE-6]
+ */
+SKED_TRY sked_status sked_locality_sized(const sked_locality *locality,
+                                         const sked_locality_input *input,
+                                         const int64_t *size,
+                                         const sked_host *host,
+                                         sked_locality_sized_result *result,
+                                         sked_error *err);
+
+/* ---- A placement in force ---- */
+
+/*
+ * A placement on equal hosts that stays decreasingly minimal while blocks come
+ * and go and hosts are lost. A block is added or removed by one path of moves,
+ * the shortest there is, so that the fewest blocks change their host; a search
+ * goes from both ends, level by level, on the side that is cheaper.
+ */
+typedef struct sked_locality_live sked_locality_live;
+
+/*
+ * Begins with `hosts` hosts, 1 to SKED_LOCALITY_HOSTS, and no block. Rows of
+ * replicas have up to `replicas` hosts, 1 to SKED_LOCALITY_REPLICAS. `host` may
+ * be NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_VERSION. Memory: 64 bytes a host; 20 a block, 24 for each place in
+ * its row.
+ */
+SKED_TRY sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
+                                            const sked_host *host,
+                                            sked_locality_live **live,
+                                            sked_error *err);
+
+/* Frees it; NULL is fine. */
+SKED_API void sked_locality_live_free(sked_locality_live *live);
+
+/*
+ * Adds a block with replicas on `n` hosts (those that are SKED_NO_HOST or come
+ * twice do not count) and numbers it: the number that was freed last, or the
+ * next. A block without replicas is placed nowhere.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE (more hosts
+ * than a row has, a host that is not there: `err->row` is its position). [HSE-5]
+ */
+SKED_TRY sked_status sked_locality_live_add(sked_locality_live *live,
+                                            const uint32_t *replicas, size_t n,
+                                            uint32_t *block, sked_error *err);
+
+/*
+ * Removes a block; its number is free again. Where moves are taken, a number
+ * that was given out again in the meantime is one block.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ */
+SKED_TRY sked_status sked_locality_live_remove(sked_locality_live *live,
+                                               uint32_t block, sked_error *err);
+
+/*
+ * Loses all replicas on a host. What comes out is decreasingly minimal for
+ * what is left, and of all such placements one with the fewest blocks
+ * elsewhere than before. The host may be named again by blocks added later.
+ * [HSE-5]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (no such host),
+ * SKED_ERR_CANCELLED or the host's own code. On failure nothing has changed.
+ * Cost: that of a new placement of all blocks.
+ */
+SKED_TRY sked_status sked_locality_live_down(sked_locality_live *live,
+                                             uint32_t lost, sked_error *err);
+
+/* Where a block is; SKED_NO_HOST: nowhere, or there is no such block. */
+SKED_API uint32_t sked_locality_live_host(const sked_locality_live *live,
+                                          uint32_t block);
+
+/* By host: the blocks placed there; valid until the next call. */
+SKED_API const uint32_t *sked_locality_live_loads(const sked_locality_live *of);
+
+/* The largest of them, and m(L) as sked_locality_transfers(). O(hosts). */
+SKED_API uint32_t sked_locality_live_least_load(const sked_locality_live *live);
+SKED_API uint64_t sked_locality_live_transfers(const sked_locality_live *live,
+                                               uint32_t load);
+
+/* A block whose host has changed. Frozen layout. */
+typedef struct sked_locality_move {
+    uint32_t block;
+    uint32_t from; /* SKED_NO_HOST: it was nowhere */
+    uint32_t to;   /* SKED_NO_HOST: it is nowhere, or removed */
+    uint32_t reserved;
+} sked_locality_move;
+
+/*
+ * Takes what has changed since it was last taken, one row for each block that
+ * is elsewhere now, in the order in which they first moved; blocks that are
+ * back where they were are left out. Writes what fits; `*n` is what was written.
+ *
+ * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
+ */
+SKED_TRY sked_status sked_locality_live_take(sked_locality_live *live,
+                                             sked_locality_move *out,
+                                             size_t cap, size_t *n,
+                                             sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

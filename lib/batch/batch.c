@@ -1,0 +1,273 @@
+/*
+ * Plans and sweeps: a plan is made by the times believed, run by them, and run
+ * again by what happens. Answers are written when all of it is done.
+ */
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/versioned.h"
+#include "batch/live.h"
+#include "batch/measure.h"
+
+SKEDI_NO_TAIL_PADDING(sked_batch_bounds, best);
+SKEDI_NO_TAIL_PADDING(sked_batch_result, cluster);
+SKEDI_NO_TAIL_PADDING(sked_batch_grid, tau_ppm);
+
+enum {
+    BATCH_BOUNDS_V1 = SKEDI_SIZE_THROUGH(sked_batch_bounds, best),
+    BATCH_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_batch_result, cluster),
+    BATCH_GRID_V1 = SKEDI_SIZE_THROUGH(sked_batch_grid, tau_ppm)
+};
+
+/* A failure inside a call: without memory, or stopped by the host. */
+static sked_status batch_failed(sked_error *err, sked_status rc)
+{
+    return skedi_fail_plain(err, rc,
+                            rc == SKED_ERR_NOMEM ? "no memory for the batch"
+                                                 : "stopped by the host");
+}
+
+/* ---- Bounds ---- */
+
+sked_status sked_batch_bound(const sked_batch_input *input,
+                             const sked_host *host, sked_batch_bounds *bounds,
+                             sked_error *err)
+{
+    skedi_batch b;
+    sked_batch_bounds found = {0};
+
+    if (!bounds) return skedi_fail_plain(err, SKED_ERR_ARG, "bounds is NULL");
+    sked_status rc = skedi_struct_out(bounds->struct_size, BATCH_BOUNDS_V1);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown bounds");
+    rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);
+    if (rc != SKED_OK) return rc;
+    rc = skedi_batch_bound_all(&b, &found);
+    skedi_batch_drop(&b);
+    if (rc != SKED_OK) return batch_failed(err, rc);
+    bounds->area = found.area;
+    bounds->path = found.path;
+    bounds->dual = found.dual;
+    bounds->functions = found.functions;
+    bounds->best = found.best;
+    return SKED_OK;
+}
+
+/* The dual bound of what happens. */
+static sked_status real_bound(const sked_batch_input *input,
+                              const sked_host *host, int64_t *bound,
+                              sked_error *err)
+{
+    skedi_batch b;
+    sked_status rc = skedi_batch_in(&b, input, SKEDI_BATCH_REAL, host, err);
+
+    if (rc != SKED_OK) return rc;
+    *bound = skedi_batch_dual(&b);
+    skedi_batch_drop(&b);
+    return SKED_OK;
+}
+
+/* ---- One plan ---- */
+
+sked_status skedi_batch_make_plan(skedi_batch_live *live,
+                                  sked_batch_options *options,
+                                  skedi_batch_plan *plan)
+{
+    skedi_batch *b = live->b;
+
+    b->tries_most = options->max_tries;
+    switch (options->method) {
+    case SKED_BATCH_METHOD_MULTI:
+        skedi_batch_multi(b, options, plan);
+        return SKED_OK;
+    case SKED_BATCH_METHOD_GREEDY: skedi_batch_greedy(b, plan); return SKED_OK;
+    case SKED_BATCH_METHOD_ANNEALING:
+    case SKED_BATCH_METHOD_DYNAMIC:
+        return skedi_batch_anneal(b, &live->bench, options, plan);
+    case SKED_BATCH_METHOD_BEST: return skedi_batch_best(b, options, plan);
+    case SKED_BATCH_METHOD_ADAPT: return skedi_batch_choose_eta(live, options);
+    default: skedi_batch_data_driven(b, options, plan); return SKED_OK;
+    }
+}
+
+/* What a call works with. */
+typedef struct planning {
+    skedi_batch b;
+    sked_batch_options options;
+    skedi_batch_live live;
+    skedi_batch_plan plan;
+    sked_batch_span *spans;
+    sked_batch_rule rule;
+    int64_t believed;
+    sked_batch_metrics metrics;
+} planning;
+
+static int planning_take(planning *p)
+{
+    skedi_batch *b = &p->b;
+
+    p->spans = skedi_batch_take(b, b->n, sizeof *p->spans);
+    p->rule = (sked_batch_rule){.struct_size = sizeof p->rule,
+                                .slots = b->slots,
+                                .tail = p->options.tail,
+                                .theta_ppm = p->options.theta_ppm};
+    return p->spans && skedi_batch_plan_take(b, &p->plan) &&
+           skedi_batch_live_take(b, &p->live);
+}
+
+/* Plans, runs by what is believed, and by what happens. */
+static sked_status plan_and_run(planning *p)
+{
+    sked_status rc = skedi_batch_make_plan(&p->live, &p->options, &p->plan);
+
+    for (int real = 0; real < 2 && rc == SKED_OK; real++) {
+        const int64_t *factor = real ? p->b.in.actual_ppm : NULL;
+        if (real && !factor) break;
+        skedi_batch_live_begin(&p->live, &p->options, &p->plan);
+        rc = skedi_batch_live_run(&p->live, factor, p->spans);
+        if (rc != SKED_OK) break;
+        rc = skedi_batch_measure_spans(p->spans, p->b.n, &p->rule,
+                                       &p->b.hooks.mem, &p->metrics);
+        if (!real) p->believed = p->metrics.makespan;
+    }
+    return rc;
+}
+
+static sked_status result_in(const sked_batch_result *result, sked_error *err)
+{
+    if (!result || !result->spans) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "result or its spans are NULL");
+    }
+    sked_status rc = skedi_struct_out(result->struct_size, BATCH_RESULT_V1);
+    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
+}
+
+static void hand_out_plan(const planning *p, const uint32_t *cluster,
+                          int64_t bound, sked_batch_result *result)
+{
+    int adapts = p->options.method == SKED_BATCH_METHOD_ADAPT;
+
+    result->method = p->options.method;
+    result->tries = p->b.tries;
+    result->believed = p->believed;
+    result->bound = bound;
+    result->eta_ppm = adapts ? p->options.eta_ppm : 0;
+    result->metrics = p->metrics;
+    memcpy(result->spans, p->spans, p->b.n * sizeof *p->spans);
+    if (cluster) {
+        memcpy(result->cluster, cluster, p->b.n * sizeof *cluster);
+    }
+}
+
+sked_status sked_batch_plan(const sked_batch_input *input,
+                            const sked_batch_options *options,
+                            const sked_host *host, sked_batch_result *result,
+                            sked_error *err)
+{
+    planning p;
+    int64_t bound;
+    uint32_t *cluster = NULL;
+    sked_status rc = result_in(result, err);
+
+    if (rc == SKED_OK) rc = skedi_batch_options_in(&p.options, options, err);
+    if (rc == SKED_OK) {
+        rc = skedi_batch_in(&p.b, input, SKEDI_BATCH_BELIEVED, host, err);
+    }
+    if (rc != SKED_OK) return rc;
+    int clusters = result->cluster &&
+                   p.options.method == SKED_BATCH_METHOD_MULTI;
+    if (clusters) cluster = skedi_batch_take(&p.b, p.b.n, sizeof *cluster);
+    rc = !planning_take(&p) || (clusters && !cluster) ? SKED_ERR_NOMEM
+                                                      : plan_and_run(&p);
+    if (rc == SKED_OK && clusters) {
+        rc = skedi_batch_clusters(&p.b, p.options.clusters, cluster);
+    }
+    if (rc != SKED_OK) rc = batch_failed(err, rc);
+    if (rc == SKED_OK) rc = real_bound(input, host, &bound, err);
+    if (rc == SKED_OK) hand_out_plan(&p, cluster, bound, result);
+    skedi_batch_drop(&p.b);
+    return rc;
+}
+
+/* ---- A sweep ---- */
+
+static sked_status grid_in(sked_batch_grid *grid, const sked_batch_grid *given,
+                           sked_error *err)
+{
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "grid is NULL");
+    sked_status rc = skedi_struct_in(grid, sizeof *grid, given, BATCH_GRID_V1);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown grid");
+    if (grid->reserved || !grid->sigma_ppm || !grid->tau_ppm) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
+    return SKED_OK;
+}
+
+static sked_status sweep_in(planning *p, const sked_batch_options *options,
+                            sked_error *err)
+{
+    sked_status rc = skedi_batch_options_in(&p->options, options, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!options || !options->method) {
+        p->options.method = SKED_BATCH_METHOD_SIMPLE;
+    }
+    if (p->options.method != SKED_BATCH_METHOD_SIMPLE &&
+        p->options.method != SKED_BATCH_METHOD_DATA_DRIVEN) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "method has no sigma and no tau");
+    }
+    return SKED_OK;
+}
+
+/* Values of a sweep, as options hold them. */
+static sked_status axis_in(const int64_t *value, uint32_t n, const char *what,
+                           sked_error *err)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (value[i] >= 1 && value[i] <= SKED_PPM * SKED_PPM) continue;
+        return skedi_fail(
+            err, SKED_ERR_RANGE, what,
+            (skedi_fault){.row = (int64_t)i + 1, .got = value[i]});
+    }
+    return SKED_OK;
+}
+
+sked_status sked_batch_sweep(const sked_batch_input *input,
+                             const sked_batch_grid *given,
+                             const sked_batch_options *options,
+                             const sked_host *host, sked_batch_cell *cells,
+                             sked_error *err)
+{
+    planning p;
+    sked_batch_grid grid;
+    sked_status rc = grid_in(&grid, given, err);
+
+    if (rc == SKED_OK && !cells) {
+        rc = skedi_fail_plain(err, SKED_ERR_ARG, "cells is NULL");
+    }
+    if (rc == SKED_OK) {
+        rc = axis_in(grid.sigma_ppm, grid.n_sigma, "sigma_ppm out of range",
+                     err);
+    }
+    if (rc == SKED_OK) {
+        rc = axis_in(grid.tau_ppm, grid.n_tau, "tau_ppm out of range", err);
+    }
+    if (rc == SKED_OK) rc = sweep_in(&p, options, err);
+    if (rc == SKED_OK) {
+        rc = skedi_batch_in(&p.b, input, SKEDI_BATCH_BELIEVED, host, err);
+    }
+    if (rc != SKED_OK) return rc;
+    if (!planning_take(&p)) rc = SKED_ERR_NOMEM;
+    uint64_t n = (uint64_t)grid.n_sigma * grid.n_tau;
+    for (uint64_t i = 0; i < n && rc == SKED_OK; i++) {
+        p.options.sigma_ppm = grid.sigma_ppm[i / grid.n_tau];
+        p.options.tau_ppm = grid.tau_ppm[i % grid.n_tau];
+        rc = plan_and_run(&p);
+        cells[i] = (sked_batch_cell){p.options.sigma_ppm, p.options.tau_ppm,
+                                     p.metrics};
+    }
+    if (rc != SKED_OK) rc = batch_failed(err, rc);
+    skedi_batch_drop(&p.b);
+    return rc;
+}

@@ -1,0 +1,282 @@
+/*
+ * The least makespan found: the plans of the published methods, canonical
+ * widths for a grid of targets and the walk of Turek, Wolf and Yu (each sorted
+ * by longest time first), the deadline decoder, and from the best of these a
+ * local search over order and widths. Every plan is run with and without
+ * overtaking. Of two plans the shorter is better, and of nearly equal ones the
+ * one with less work: a thousandth of the mean use is added to the makespan.
+ */
+#include "batch/batch.h"
+
+#include <string.h>
+
+#include "batch/chance.h"
+#include "batch/live.h"
+
+enum { BEST_GRID = 200, MOVES = 10 };
+
+typedef struct best_search {
+    skedi_batch *b;
+    skedi_batch_bench bench;
+    skedi_batch_plan plan; /* that is looked at */
+    skedi_batch_plan *best;
+    skedi_random random;
+    int64_t *end;   /* by task, in the present plan of the local search */
+    int64_t *later; /* in the plan it looks at */
+    uint32_t *mark; /* by task: into the useful widths */
+    int64_t cost;   /* of the best */
+    int64_t bound;
+} best_search;
+
+static int64_t cost_of_plan(best_search *s, const skedi_batch_plan *plan,
+                            int64_t *end)
+{
+    const skedi_batch *b = s->b;
+    int64_t work = 0;
+
+    for (uint32_t j = 0; j < b->n; j++) {
+        work += (int64_t)plan->width[j] * plan->time[j];
+    }
+    return skedi_batch_makespan(b, &s->bench, plan, end) +
+           work / (int64_t)b->slots / 1000;
+}
+
+/* Runs a plan both ways; keeps it where it is better than the best. */
+static sked_status offer(best_search *s, skedi_batch_plan *plan)
+{
+    sked_status rc = SKED_OK;
+
+    for (int i = 0; i < 2 && rc == SKED_OK; i++) {
+        plan->overtake = i;
+        int64_t cost = cost_of_plan(s, plan, NULL);
+        rc = skedi_batch_tried(s->b);
+        if (cost >= s->cost) continue;
+        s->cost = cost;
+        skedi_batch_plan_copy(s->b, s->best, plan);
+    }
+    return rc;
+}
+
+static sked_status offer_longest_first(best_search *s)
+{
+    skedi_batch_sort(s->b, s->plan.order, s->plan.time);
+    return offer(s, &s->plan);
+}
+
+/* Widths of least work for targets from the bound to twice that. */
+static sked_status try_canonical(best_search *s)
+{
+    const skedi_batch *b = s->b;
+    sked_status rc = SKED_OK;
+
+    for (int64_t i = 0; i <= BEST_GRID && rc == SKED_OK; i++) {
+        int64_t target = s->bound + s->bound / BEST_GRID * i;
+        for (uint32_t j = 0; j < b->n; j++) {
+            uint32_t at = skedi_batch_fewest(b, j, b->first[j], target);
+            while ((int64_t)b->width[at] * b->time[at] > b->least[at]) at++;
+            batch_give(b, &s->plan, j, at);
+        }
+        rc = offer_longest_first(s);
+    }
+    return rc;
+}
+
+/* The task that takes longest; SKEDI_BATCH_NONE when it has no wider width. */
+static uint32_t longest_task(const best_search *s)
+{
+    const skedi_batch *b = s->b;
+    uint32_t longest = 0;
+
+    for (uint32_t j = 1; j < b->n; j++) {
+        if (s->plan.time[j] > s->plan.time[longest]) longest = j;
+    }
+    return s->mark[longest] + 1 < b->first[longest + 1] ? longest
+                                                        : SKEDI_BATCH_NONE;
+}
+
+/* From widths of least work, the longest task gets more, step by step; of the
+ * steps so many are looked at. */
+static sked_status walk(best_search *s, uint64_t looks)
+{
+    const skedi_batch *b = s->b;
+    uint64_t stride = 2 * (uint64_t)b->first[b->n] / (looks + 1) + 1;
+    sked_status rc = SKED_OK;
+
+    for (uint32_t j = 0; j < b->n; j++) {
+        uint32_t at = b->first[j];
+        while ((int64_t)b->width[at] * b->time[at] > b->least[at]) at++;
+        s->mark[j] = at;
+        batch_give(b, &s->plan, j, at);
+    }
+    for (uint64_t i = 0; rc == SKED_OK; i++) {
+        if (i % stride == 0) rc = offer_longest_first(s);
+        uint32_t j = longest_task(s);
+        if (j == SKEDI_BATCH_NONE) break;
+        batch_give(b, &s->plan, j, ++s->mark[j]);
+    }
+    return rc;
+}
+
+/* ---- Local search ---- */
+
+static uint32_t any_task(best_search *s)
+{
+    return (uint32_t)skedi_random_below(&s->random, s->b->n);
+}
+
+static uint32_t last_to_end(const best_search *s)
+{
+    uint32_t last = 0;
+
+    for (uint32_t j = 1; j < s->b->n; j++) {
+        if (s->end[j] > s->end[last]) last = j;
+    }
+    return last;
+}
+
+static void move_in_order(uint32_t *order, uint32_t from, uint32_t to)
+{
+    uint32_t held = order[from];
+
+    for (; from < to; from++) order[from] = order[from + 1];
+    for (; from > to; from--) order[from] = order[from - 1];
+    order[to] = held;
+}
+
+static void exchange(uint32_t *order, uint32_t a, uint32_t b)
+{
+    uint32_t held = order[a];
+
+    order[a] = order[b];
+    order[b] = held;
+}
+
+/* Gives a task a useful width some steps from the one it has. */
+static void step_width(best_search *s, skedi_batch_plan *plan, uint32_t j,
+                       int64_t steps)
+{
+    const skedi_batch *b = s->b;
+    int64_t first = b->first[j], last = (int64_t)b->first[j + 1] - 1;
+    int64_t at = first;
+
+    while (at < last && b->width[at + 1] <= plan->width[j]) at++;
+    at = skedi_i64_min(skedi_i64_max(at + steps, first), last);
+    batch_give(b, plan, j, (uint32_t)at);
+}
+
+/* The last to end gets more slots, or an earlier place. */
+static void help_last(best_search *s, skedi_batch_plan *plan, int earlier)
+{
+    uint32_t j = last_to_end(s), at = 0;
+
+    if (!earlier) {
+        step_width(s, plan, j, 1 + (int64_t)skedi_random_below(&s->random, 3));
+        return;
+    }
+    while (plan->order[at] != j) at++;
+    if (at == 0) return;
+    move_in_order(plan->order, at,
+                  (uint32_t)skedi_random_below(&s->random, at));
+}
+
+static void vary_plan(best_search *s, skedi_batch_plan *plan)
+{
+    uint64_t kind = skedi_random_below(&s->random, MOVES);
+
+    if (kind < 5) {
+        uint32_t one = any_task(s), two = any_task(s);
+        (kind < 3 ? exchange : move_in_order)(plan->order, one, two);
+    } else if (kind < 8) {
+        int64_t steps = 1 + (int64_t)skedi_random_below(&s->random, 3);
+        if (skedi_random_below(&s->random, 2)) steps = -steps;
+        step_width(s, plan, any_task(s), steps);
+    } else {
+        help_last(s, plan, kind == 9);
+    }
+}
+
+static sked_status search_around(best_search *s, skedi_batch_plan *current,
+                                 uint64_t tries)
+{
+    int64_t cost = s->cost;
+    sked_status rc = SKED_OK;
+
+    skedi_batch_plan_copy(s->b, current, s->best);
+    (void)cost_of_plan(s, current, s->end);
+    for (uint64_t i = 0; i < tries && rc == SKED_OK; i++) {
+        uint64_t rem;
+        int64_t heat = s->cost / 100; /* falls with the square */
+        heat = (int64_t)skedi_muldiv((uint64_t)heat, tries - i, tries, &rem);
+        heat = (int64_t)skedi_muldiv((uint64_t)heat, tries - i, tries, &rem);
+        skedi_batch_plan_copy(s->b, &s->plan, current);
+        vary_plan(s, &s->plan);
+        int64_t now = cost_of_plan(s, &s->plan, s->later);
+        if (skedi_chance_accepts(&s->random, now - cost, heat)) {
+            int64_t *held = s->end;
+            s->end = s->later;
+            s->later = held;
+            cost = now;
+            skedi_batch_plan_copy(s->b, current, &s->plan);
+        }
+        if (now < s->cost) {
+            s->cost = now;
+            skedi_batch_plan_copy(s->b, s->best, &s->plan);
+        }
+        rc = skedi_batch_tried(s->b);
+    }
+    return rc;
+}
+
+/* ---- All of it ---- */
+
+/* The published methods, with the tries they have by default. */
+static sked_status offer_published(best_search *s, sked_batch_options o)
+{
+    skedi_batch *b = s->b;
+
+    o.max_tries = 2000;
+    skedi_batch_multi(b, &o, &s->plan);
+    sked_status rc = offer(s, &s->plan);
+    o.method = SKED_BATCH_METHOD_DATA_DRIVEN;
+    skedi_batch_data_driven(b, &o, &s->plan);
+    if (rc == SKED_OK) rc = offer(s, &s->plan);
+    o.method = SKED_BATCH_METHOD_SIMPLE;
+    skedi_batch_data_driven(b, &o, &s->plan);
+    if (rc == SKED_OK) rc = offer(s, &s->plan);
+    if (rc == SKED_OK) rc = skedi_batch_anneal(b, &s->bench, &o, &s->plan);
+    if (rc == SKED_OK) rc = offer(s, &s->plan);
+    o.method = SKED_BATCH_METHOD_DYNAMIC;
+    if (rc == SKED_OK) rc = skedi_batch_live_order(b, &o, &s->plan);
+    return rc == SKED_OK ? offer(s, &s->plan) : rc;
+}
+
+static int best_take(best_search *s, skedi_batch *b, skedi_batch_plan *current)
+{
+    s->end = skedi_batch_take(b, b->n, sizeof *s->end);
+    s->later = skedi_batch_take(b, b->n, sizeof *s->later);
+    s->mark = skedi_batch_take(b, b->n, sizeof *s->mark);
+    return s->end && s->later && s->mark &&
+           skedi_batch_bench_take(b, &s->bench) &&
+           skedi_batch_plan_take(b, &s->plan) &&
+           skedi_batch_plan_take(b, current);
+}
+
+sked_status skedi_batch_best(skedi_batch *b, const sked_batch_options *options,
+                             skedi_batch_plan *best)
+{
+    best_search s = {
+        .b = b, .best = best, .cost = INT64_MAX, .bound = skedi_batch_dual(b)};
+    skedi_batch_plan current;
+    uint64_t tries = options->max_tries;
+
+    if (!best_take(&s, b, &current)) return SKED_ERR_NOMEM;
+    skedi_random_seed(&s.random, options->seed, &b->hooks.host);
+    sked_status rc = offer_published(&s, *options);
+    if (rc == SKED_OK) rc = try_canonical(&s);
+    if (rc == SKED_OK) rc = walk(&s, tries / 4);
+    if (rc == SKED_OK) {
+        rc = skedi_batch_deadline(b, &s.random, tries / 2 + 1, &s.plan);
+    }
+    if (rc == SKED_OK) rc = offer(&s, &s.plan);
+    return rc == SKED_OK ? search_around(&s, &current, tries / 4) : rc;
+}

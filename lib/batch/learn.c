@@ -1,0 +1,187 @@
+/*
+ * What past runs say of the next: a multiplier for each task, and how far off
+ * the times with these multipliers were. Also noise to try plans with, and
+ * widths over nodes.
+ */
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/versioned.h"
+#include "base/wide.h"
+#include "batch/batch.h"
+#include "batch/chance.h"
+
+SKEDI_NO_TAIL_PADDING(sked_batch_history, ticks);
+
+enum {
+    BATCH_HISTORY_V1 = SKEDI_SIZE_THROUGH(sked_batch_history, ticks),
+    PLACES = 16 /* of logarithms that are squared */
+};
+
+static const int64_t learned_most = INT64_C(1000000000);
+
+/* ---- Checks ---- */
+
+static sked_status history_in(sked_batch_history *h,
+                              const sked_batch_history *given, sked_error *err)
+{
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+    sked_status rc = skedi_struct_in(h, sizeof *h, given, BATCH_HISTORY_V1);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown history");
+    if (h->reserved || (h->n && (!h->task || !h->slots || !h->ticks))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
+    if (h->n > SKED_MAX_QUEUES) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "more than 2^20 past runs");
+    }
+    return SKED_OK;
+}
+
+static sked_status past_runs_in(const skedi_batch *b,
+                                const sked_batch_history *h, sked_error *err)
+{
+    for (uint64_t i = 0; i < h->n; i++) {
+        if (h->task[i] < b->n && h->slots[i] >= 1 && h->slots[i] <= b->slots &&
+            h->ticks[i] >= 1 &&
+            h->ticks[i] <= SKED_BATCH_MOST / SKED_BATCH_SLOTS) {
+            continue;
+        }
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          "history: task, slots or ticks out of range",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
+}
+
+/* ---- Learning ---- */
+
+/* What a task's runs took, over what they were to take. */
+typedef struct past_task {
+    sked_wide took;
+    sked_wide base;
+    uint64_t runs;
+} past_task;
+
+static void add_run(const skedi_batch *b, past_task *past, uint32_t width,
+                    uint32_t j, int64_t ticks)
+{
+    int64_t fixed = b->in.start + b->in.slot * (int64_t)(width - 1);
+    skedi_u128 base = skedi_u128_mul((uint64_t)b->in.block,
+                                     (b->blocks[j] - 1) / width + 1);
+
+    if (b->in.table) {
+        fixed = 0;
+        base = skedi_u128_of(
+            (uint64_t)b->in.table[(size_t)j * b->slots + width - 1]);
+    }
+    ticks = skedi_i64_max(ticks - fixed, 0);
+    past->took = skedi_wide_of(skedi_u128_add(skedi_wide_in(past->took),
+                                              skedi_u128_of((uint64_t)ticks)));
+    past->base = skedi_wide_of(skedi_u128_add(skedi_wide_in(past->base), base));
+    past->runs++;
+}
+
+static int64_t learned(const past_task *past)
+{
+    skedi_u128 base = skedi_wide_in(past->base), rem;
+
+    if (past->runs == 0) return SKED_PPM;
+    skedi_u128 half = skedi_u128_shr(base, 1);
+    skedi_u128 most = skedi_u128_scale(base, (uint64_t)learned_most);
+    skedi_u128 scaled = skedi_u128_scale(skedi_wide_in(past->took),
+                                         (uint64_t)SKED_PPM);
+    if (skedi_u128_cmp(scaled, most) >= 0) return learned_most;
+    skedi_u128 ratio = skedi_u128_div_wide(skedi_u128_add(scaled, half), base,
+                                           &rem);
+    return skedi_i64_max((int64_t)skedi_u128_low(ratio), 1);
+}
+
+/* The standard deviation of logarithms, in ppm. */
+static int64_t learned_noise(const skedi_batch *b, const sked_batch_history *h,
+                             const past_task *past, const int64_t *multiplier)
+{
+    uint64_t sum = 0, free = h->n;
+
+    for (uint32_t j = 0; j < b->n; j++) free -= past[j].runs > 0;
+    for (uint64_t i = 0; i < h->n; i++) {
+        uint32_t j = h->task[i];
+        int64_t believed = skedi_batch_ticks(b, j, h->slots[i], multiplier[j]);
+        uint64_t apart = skedi_chance_apart((uint64_t)h->ticks[i],
+                                            (uint64_t)believed) >>
+                         (SKEDI_CHANCE_WHOLE - PLACES);
+        sum += apart * apart;
+    }
+    if (free == 0) return 0;
+    uint64_t root = skedi_chance_root(sum / free);
+    int64_t noise = (int64_t)(root * (uint64_t)SKED_PPM >> PLACES);
+    return skedi_i64_min(noise, SKED_PPM);
+}
+
+sked_status sked_batch_learn(const sked_batch_input *input,
+                             const sked_batch_history *history,
+                             const sked_host *host, int64_t *multiplier_ppm,
+                             int64_t *noise_ppm, sked_error *err)
+{
+    skedi_batch b;
+    sked_batch_history h;
+
+    if (!multiplier_ppm) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "multiplier_ppm is NULL");
+    }
+    sked_status rc = history_in(&h, history, err);
+    if (rc != SKED_OK) return rc;
+    rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);
+    if (rc != SKED_OK) return rc;
+    b.in.multiplier_ppm = NULL;
+    rc = past_runs_in(&b, &h, err);
+    past_task *past = skedi_batch_take(&b, b.n, sizeof *past);
+    if (rc == SKED_OK && !past) {
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
+    }
+    for (uint64_t i = 0; i < h.n && rc == SKED_OK; i++) {
+        add_run(&b, &past[h.task[i]], h.slots[i], h.task[i], h.ticks[i]);
+    }
+    for (uint32_t j = 0; j < b.n && rc == SKED_OK; j++) {
+        multiplier_ppm[j] = learned(&past[j]);
+    }
+    if (rc == SKED_OK && noise_ppm) {
+        *noise_ppm = learned_noise(&b, &h, past, multiplier_ppm);
+    }
+    skedi_batch_drop(&b);
+    return rc;
+}
+
+/* ---- Noise and nodes ---- */
+
+sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed,
+                             int64_t *factor_ppm, size_t n, sked_error *err)
+{
+    skedi_random random;
+
+    if (n && !factor_ppm) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "factor_ppm is NULL");
+    }
+    if (noise_ppm < 0 || noise_ppm > SKED_PPM) {
+        return skedi_fail(err, SKED_ERR_RANGE, "noise_ppm out of range",
+                          (skedi_fault){.got = noise_ppm, .limit = SKED_PPM});
+    }
+    skedi_random_seed(&random, seed, NULL);
+    for (size_t i = 0; i < n; i++) {
+        factor_ppm[i] = skedi_chance_factor(&random, noise_ppm);
+    }
+    return SKED_OK;
+}
+
+sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
+                              uint32_t *per_node, sked_error *err)
+{
+    if (nodes < 1) return skedi_fail_plain(err, SKED_ERR_RANGE, "no node");
+    if (!per_node) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "per_node is NULL");
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        per_node[i] = width / nodes + (i < width % nodes);
+    }
+    return SKED_OK;
+}

@@ -1,0 +1,91 @@
+#ifndef SKEDI_BATCH_LIVE_H
+#define SKEDI_BATCH_LIVE_H
+
+/*
+ * A batch that runs, by any method: what waits, what runs since when, and when
+ * that is expected to end. Nothing here allocates once it is taken.
+ */
+
+#include "batch/batch.h"
+
+typedef struct skedi_batch_live {
+    skedi_batch *b;
+    uint32_t method;
+    uint32_t replan_tries;
+    int64_t eta;
+    skedi_random random;
+    skedi_batch_plan plan; /* the first `waiting` of the order wait */
+    uint32_t waiting;
+    uint32_t *run; /* tasks that run */
+    uint32_t running;
+    uint32_t free; /* slots */
+    int64_t now;
+    int64_t *start;  /* by task */
+    int64_t *expect; /* by task: when it should end */
+    uint32_t *begun; /* what the last step started */
+    uint32_t n_begun;
+    uint32_t *mark;  /* by task: into the useful widths */
+    uint32_t *trial; /* an order, scratch */
+    skedi_batch_bench from;
+    skedi_batch_bench bench;
+    int64_t *end;  /* of a run in virtual time, the last first, */
+    uint32_t *of;  /* and the task */
+    int has_ended; /* something, since the last step */
+} skedi_batch_live;
+
+int skedi_batch_live_take(skedi_batch *b, skedi_batch_live *live);
+
+/* Begins at 0. `plan` is copied; ADAPT needs none. */
+void skedi_batch_live_begin(skedi_batch_live *live,
+                            const sked_batch_options *options,
+                            const skedi_batch_plan *plan);
+
+/* Starts what is to start now: live->begun. */
+sked_status skedi_batch_live_step(skedi_batch_live *live);
+
+/* A task that runs has ended. */
+void skedi_batch_live_end(skedi_batch_live *live, uint32_t j);
+
+/* Runs all of it; `factor` (by task, NULL: SKED_PPM each) is on top of what is
+ * believed, `spans` are by task. */
+sked_status skedi_batch_live_run(skedi_batch_live *live, const int64_t *factor,
+                                 sked_batch_span *spans);
+
+/* Runs DYNAMIC by the times believed; the plan gets the order of starts. Of
+ * the plan, what ANNEALING left is read. */
+sked_status skedi_batch_live_order(skedi_batch *b,
+                                   const sked_batch_options *options,
+                                   skedi_batch_plan *plan);
+
+/* A decision of ADAPT (adapt.c): live->begun. */
+void skedi_batch_adapt(skedi_batch_live *live);
+
+/* The eta to use: the options', or that which does best with their noise. */
+sked_status skedi_batch_choose_eta(skedi_batch_live *live,
+                                   sked_batch_options *options);
+
+/* Plans by the options' method (batch.c); of ADAPT only eta, into options. */
+sked_status skedi_batch_make_plan(skedi_batch_live *live,
+                                  sked_batch_options *options,
+                                  skedi_batch_plan *plan);
+
+/* What runs is late: it is expected a 50th of its age from now at least. */
+static inline void live_drift(skedi_batch_live *live)
+{
+    for (uint32_t i = 0; i < live->running; i++) {
+        uint32_t j = live->run[i];
+        int64_t later = skedi_i64_max((live->now - live->start[j]) / 50, 1);
+        live->expect[j] = skedi_i64_max(live->expect[j], live->now + later);
+    }
+}
+
+static inline void live_start(skedi_batch_live *live, uint32_t j)
+{
+    live->start[j] = live->now;
+    live->expect[j] = live->now + live->plan.time[j];
+    live->run[live->running++] = j;
+    live->free -= live->plan.width[j];
+    live->begun[live->n_begun++] = j;
+}
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * A batch that a host runs: the steps of live.c, with what was decided handed
+ * out as the host takes it, and what has ended kept as spans.
+ */
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/versioned.h"
+#include "batch/live.h"
+
+SKEDI_NO_TAIL_PADDING(sked_batch_run_stats, bound);
+
+enum { RUN_STATS_V1 = SKEDI_SIZE_THROUGH(sked_batch_run_stats, bound) };
+
+enum task_state { TASK_WAITS, TASK_RUNS, TASK_ENDED };
+
+struct sked_batch_run {
+    skedi_batch b;
+    skedi_batch_live live;
+    sked_batch_span *ended; /* in the order of reports */
+    uint32_t n_ended;
+    uint32_t taken; /* of live.begun */
+    uint8_t *state; /* by task */
+    int64_t expected;
+    int64_t bound;
+};
+
+/* ---- Begin ---- */
+
+/* Plans, sees when that ends, and stands at 0 again. */
+static sked_status plan_at_zero(sked_batch_run *run,
+                                sked_batch_options *options)
+{
+    skedi_batch *b = &run->b;
+    skedi_batch_plan plan;
+
+    run->ended = skedi_batch_take(b, b->n, sizeof *run->ended);
+    run->state = skedi_batch_take(b, b->n, sizeof *run->state);
+    if (!run->ended || !run->state || !skedi_batch_plan_take(b, &plan) ||
+        !skedi_batch_live_take(b, &run->live)) {
+        return SKED_ERR_NOMEM;
+    }
+    sked_status rc = skedi_batch_make_plan(&run->live, options, &plan);
+    if (rc != SKED_OK) return rc;
+    skedi_batch_live_begin(&run->live, options, &plan);
+    rc = skedi_batch_live_run(&run->live, NULL, run->ended);
+    for (uint32_t j = 0; j < b->n && rc == SKED_OK; j++) {
+        run->expected = skedi_i64_max(run->expected, run->ended[j].end);
+    }
+    run->bound = skedi_batch_dual(b);
+    skedi_batch_live_begin(&run->live, options, &plan);
+    return rc;
+}
+
+sked_status sked_batch_run_begin(const sked_batch_input *input,
+                                 const sked_batch_options *options,
+                                 const sked_host *host, sked_batch_run **out,
+                                 sked_error *err)
+{
+    sked_batch_options taken;
+    skedi_batch b;
+
+    if (!out) return skedi_fail_plain(err, SKED_ERR_ARG, "run is NULL");
+    sked_status rc = skedi_batch_options_in(&taken, options, err);
+    if (rc != SKED_OK) return rc;
+    rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);
+    if (rc != SKED_OK) return rc;
+    sked_batch_run *run = skedi_new(&b.hooks.mem, 1, sizeof *run);
+    if (!run) {
+        skedi_batch_drop(&b);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the run");
+    }
+    run->b = b;
+    rc = plan_at_zero(run, &taken);
+    if (rc != SKED_OK) {
+        run->b.hooks.host.user_free = NULL; /* a creation that failed */
+        sked_batch_run_free(run);
+        return skedi_fail_plain(err, rc,
+                                rc == SKED_ERR_NOMEM ? "no memory for the run"
+                                                     : "stopped by the host");
+    }
+    *out = run;
+    return SKED_OK;
+}
+
+void sked_batch_run_free(sked_batch_run *run)
+{
+    if (!run) return;
+    skedi_batch_drop(&run->b);
+    skedi_hooks hooks = run->b.hooks;
+    skedi_free(&hooks.mem, run, 1, sizeof *run);
+    skedi_hooks_done(hooks.host);
+}
+
+/* ---- Steps ---- */
+
+static sked_status moment_in(const sked_batch_run *run, int64_t now,
+                             sked_error *err)
+{
+    int64_t most = SKED_AMOUNT_MAX / (int64_t)run->b.slots;
+
+    if (now >= run->live.now && now <= most) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "now goes back, or is too large",
+                      (skedi_fault){.got = now, .limit = run->live.now});
+}
+
+sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
+                                sked_batch_start *starts, size_t cap, size_t *n,
+                                sked_error *err)
+{
+    if (!run || !n || (cap && !starts)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "run, starts or n is NULL");
+    }
+    skedi_batch_live *live = &run->live;
+    sked_status rc = moment_in(run, now, err);
+    if (rc != SKED_OK) return rc;
+    int64_t before = live->now;
+    live->now = now;
+    if (run->taken == live->n_begun) {
+        rc = skedi_batch_live_step(live);
+        run->taken = 0;
+    }
+    if (rc != SKED_OK) {
+        live->now = before;
+        return skedi_fail_plain(err, rc, "stopped by the host");
+    }
+    *n = 0;
+    while (*n < cap && run->taken < live->n_begun) {
+        uint32_t j = live->begun[run->taken++];
+        live->start[j] = now;
+        live->expect[j] = now + live->plan.time[j];
+        run->state[j] = TASK_RUNS;
+        starts[(*n)++] = (sked_batch_start){j, live->plan.width[j]};
+    }
+    return SKED_OK;
+}
+
+sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
+                                  int64_t now, sked_error *err)
+{
+    if (!run) return skedi_fail_plain(err, SKED_ERR_ARG, "run is NULL");
+    if (task >= run->b.n) {
+        return skedi_fail(err, SKED_ERR_NOT_FOUND, "no such task",
+                          (skedi_fault){.got = task, .limit = run->b.n - 1});
+    }
+    if (run->state[task] != TASK_RUNS) {
+        return skedi_fail(err, SKED_ERR_STATE, "the task does not run",
+                          (skedi_fault){.got = task});
+    }
+    sked_status rc = moment_in(run, now, err);
+    if (rc != SKED_OK) return rc;
+    skedi_batch_live *live = &run->live;
+    if (now <= live->start[task]) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "now is not after its start",
+            (skedi_fault){.got = now, .limit = live->start[task]});
+    }
+    live->now = now;
+    skedi_batch_live_end(live, task);
+    run->state[task] = TASK_ENDED;
+    run->ended[run->n_ended++] = (sked_batch_span){live->start[task], now, task,
+                                                   live->plan.width[task]};
+    return SKED_OK;
+}
+
+/* ---- Reads ---- */
+
+sked_status sked_batch_run_read(const sked_batch_run *run,
+                                sked_batch_run_stats *stats, sked_error *err)
+{
+    if (!run || !stats) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "run or stats is NULL");
+    }
+    sked_status rc = skedi_struct_out(stats->struct_size, RUN_STATS_V1);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown stats");
+    const skedi_batch_live *live = &run->live;
+    stats->method = live->method;
+    stats->waiting = live->waiting;
+    stats->running = live->running;
+    stats->finished = run->n_ended;
+    stats->free = live->free;
+    stats->now = live->now;
+    stats->eta_ppm = live->method == SKED_BATCH_METHOD_ADAPT ? live->eta : 0;
+    stats->expected = run->expected;
+    stats->bound = run->bound;
+    return SKED_OK;
+}
+
+sked_status sked_batch_run_spans(const sked_batch_run *run,
+                                 sked_batch_span *spans, size_t cap, size_t *n)
+{
+    if (!run || !n || (cap && !spans)) return SKED_ERR_ARG;
+    *n = run->n_ended;
+    if (run->n_ended > cap) return SKED_ERR_RANGE;
+    for (uint32_t i = 0; i < run->n_ended; i++) spans[i] = run->ended[i];
+    return SKED_OK;
+}

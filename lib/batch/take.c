@@ -1,0 +1,305 @@
+/*
+ * Taking a batch in: every number checked, so that slots times all times fit
+ * in 56 bits and no sum below can overflow.
+ */
+#include "batch/batch.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/versioned.h"
+
+SKEDI_NO_TAIL_PADDING(sked_batch_input, table);
+SKEDI_NO_TAIL_PADDING(sked_batch_options, noise_ppm);
+
+enum {
+    BATCH_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_batch_input, table),
+    BATCH_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_batch_options, noise_ppm),
+    TRIES_A_CHECK = 64
+};
+
+static const int64_t factor_most = INT64_C(1000000000);
+static const uint64_t default_edges[SKED_BATCH_LABELS - 1] = {
+    (uint64_t)1 << 28, (uint64_t)1 << 31, (uint64_t)1 << 33, (uint64_t)1 << 35};
+
+/* ---- Memory ---- */
+
+void *skedi_batch_take(skedi_batch *b, size_t n, size_t size)
+{
+    /* SKED_BATCH_WIDTHS entries at most: the product fits in 31 bits. */
+    return skedi_arena_take(&b->arena, n * size, &b->hooks.mem);
+}
+
+int skedi_batch_plan_take(skedi_batch *b, skedi_batch_plan *plan)
+{
+    plan->order = skedi_batch_take(b, b->n, sizeof *plan->order);
+    plan->width = skedi_batch_take(b, b->n, sizeof *plan->width);
+    plan->time = skedi_batch_take(b, b->n, sizeof *plan->time);
+    plan->overtake = 0;
+    return plan->order && plan->width && plan->time;
+}
+
+void skedi_batch_plan_copy(const skedi_batch *b, skedi_batch_plan *to,
+                           const skedi_batch_plan *from)
+{
+    memcpy(to->order, from->order, b->n * sizeof *to->order);
+    memcpy(to->width, from->width, b->n * sizeof *to->width);
+    memcpy(to->time, from->time, b->n * sizeof *to->time);
+    to->overtake = from->overtake;
+}
+
+void skedi_batch_drop(skedi_batch *b)
+{
+    skedi_arena_free(&b->arena, &b->hooks.mem);
+}
+
+sked_status skedi_batch_tried(skedi_batch *b)
+{
+    if (++b->tries % TRIES_A_CHECK) return SKED_OK;
+    return skedi_hooks_check(&b->hooks, b->tries,
+                             b->tries > b->tries_most ? b->tries
+                                                      : b->tries_most);
+}
+
+/* ---- How long a task takes ---- */
+
+/* num / SKED_PPM to the nearest, at least 1; what is too large stays so. */
+static int64_t per_whole(skedi_u128 num)
+{
+    uint64_t rem;
+    skedi_u128 q = skedi_u128_div(num, (uint64_t)SKED_PPM, &rem);
+    uint64_t whole = skedi_u128_low(q);
+
+    if (skedi_u128_high(q) || whole > (uint64_t)SKED_AMOUNT_MAX) {
+        return SKED_AMOUNT_MAX;
+    }
+    whole += skedi_rounds_up(rem, (uint64_t)SKED_PPM, SKEDI_NEAREST) != 0;
+    return whole ? (int64_t)whole : 1;
+}
+
+static int64_t ticks_of_waves(const skedi_batch *b, uint32_t j, uint32_t width,
+                              int64_t factor)
+{
+    uint64_t waves = (b->blocks[j] - 1) / width + 1;
+    skedi_u128 product = skedi_u128_mul((uint64_t)b->in.block, waves);
+    int64_t extra = b->in.slot * (int64_t)(width - 1);
+    int64_t all = per_whole(skedi_u128_scale(product, (uint64_t)factor));
+
+    if (all > SKED_BATCH_MOST) return SKED_BATCH_MOST + 1;
+    return b->in.start + all + extra;
+}
+
+int64_t skedi_batch_ticks(const skedi_batch *b, uint32_t j, uint32_t width,
+                          int64_t factor)
+{
+    int64_t own = b->in.multiplier_ppm ? b->in.multiplier_ppm[j] : SKED_PPM;
+    size_t cell = (size_t)j * b->slots + width - 1;
+
+    if (own != SKED_PPM) {
+        factor = per_whole(skedi_u128_mul((uint64_t)own, (uint64_t)factor));
+    }
+    if (!b->in.table) return ticks_of_waves(b, j, width, factor);
+    if (factor == SKED_PPM) return b->in.table[cell];
+    int64_t ticks = per_whole(
+        skedi_u128_mul((uint64_t)b->in.table[cell], (uint64_t)factor));
+    return ticks > SKED_BATCH_MOST ? SKED_BATCH_MOST + 1 : ticks;
+}
+
+void skedi_batch_widen(const skedi_batch *b, skedi_batch_plan *plan, uint32_t j,
+                       uint32_t width)
+{
+    plan->width[j] = width;
+    plan->time[j] = skedi_batch_ticks(b, j, width, SKED_PPM);
+}
+
+/* ---- Checks ---- */
+
+sked_status skedi_batch_options_in(sked_batch_options *o,
+                                   const sked_batch_options *given,
+                                   sked_error *err)
+{
+    sked_status rc = skedi_struct_in(o, sizeof *o, given, BATCH_OPTIONS_V1);
+
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (!o->method) o->method = SKED_BATCH_METHOD_BEST;
+    if (!o->replan_tries) o->replan_tries = 100;
+    if (!o->clusters) o->clusters = 5;
+    if (!o->window) o->window = 10;
+    if (!o->tail) o->tail = SKED_BATCH_TAIL_DRAIN;
+    if (!o->theta_ppm) o->theta_ppm = SKED_PPM / 2;
+    if (!o->sigma_ppm) o->sigma_ppm = 3 * SKED_PPM;
+    if (!o->tau_ppm) o->tau_ppm = 15 * SKED_PPM;
+    if (!o->max_tries) {
+        o->max_tries = o->method == SKED_BATCH_METHOD_BEST ? 20000 : 2000;
+    }
+    if (o->method > SKED_BATCH_METHOD_ADAPT || o->tail > SKED_BATCH_TAIL_KNEE ||
+        o->clusters > SKED_BATCH_CLUSTERS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "method, tail or clusters out of range");
+    }
+    if (o->theta_ppm < 1 || o->theta_ppm > SKED_PPM || o->sigma_ppm < 1 ||
+        o->sigma_ppm > SKED_PPM * SKED_PPM || o->tau_ppm < 1 ||
+        o->tau_ppm > SKED_PPM * SKED_PPM || o->eta_ppm < 0 ||
+        o->eta_ppm > SKED_PPM || o->noise_ppm < 0 || o->noise_ppm > SKED_PPM) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "a ratio out of range");
+    }
+    return SKED_OK;
+}
+
+static sked_status sizes_in(sked_batch_input *in, sked_error *err)
+{
+    if (in->flags || in->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "flags and reserved are 0");
+    }
+    if (!in->bytes && !in->blocks) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no bytes and no blocks");
+    }
+    if (!in->nodes) in->nodes = 1;
+    if (!in->block_bytes) in->block_bytes = (uint64_t)1 << 27;
+    if (!in->edges) in->edges = default_edges;
+    if (in->tasks < 1 || in->tasks > SKED_BATCH_TASKS || in->slots < 1 ||
+        in->slots > SKED_BATCH_SLOTS || in->nodes > in->slots ||
+        in->block_bytes > (uint64_t)SKED_AMOUNT_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "tasks, slots, nodes or block_bytes out of "
+                                "range");
+    }
+    if (in->start < 0 || in->start > SKED_BATCH_MOST || in->block < 0 ||
+        in->block > SKED_BATCH_MOST || in->slot < 0 ||
+        in->slot > SKED_BATCH_MOST / SKED_BATCH_SLOTS ||
+        (in->block == 0 && !in->table)) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "start, block or slot out of range");
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_batch_row_fault(sked_error *err, const char *what,
+                                  uint32_t row, int64_t got)
+{
+    return skedi_fail(err, SKED_ERR_RANGE, what,
+                      (skedi_fault){.row = (int64_t)row + 1, .got = got});
+}
+
+static sked_status factors_in(const sked_batch_input *in, uint32_t j,
+                              sked_error *err)
+{
+    const int64_t *own = in->multiplier_ppm, *real = in->actual_ppm;
+
+    if (own && (own[j] < 1 || own[j] > factor_most)) {
+        return skedi_batch_row_fault(err, "multiplier_ppm out of range", j,
+                                     own[j]);
+    }
+    if (real && (real[j] < 1 || real[j] > factor_most)) {
+        return skedi_batch_row_fault(err, "actual_ppm out of range", j,
+                                     real[j]);
+    }
+    return SKED_OK;
+}
+
+/* Bytes, blocks and label of one task. */
+static sked_status task_in(skedi_batch *b, uint32_t j, sked_error *err)
+{
+    const sked_batch_input *in = &b->in;
+    const uint64_t most = (uint64_t)SKED_AMOUNT_MAX;
+    uint64_t bytes = in->bytes ? in->bytes[j] : 0, blocks = 1;
+
+    if (bytes > most)
+        return skedi_batch_row_fault(err, "bytes above the limit", j, -1);
+    if (in->blocks) {
+        blocks = in->blocks[j];
+    } else if (bytes) {
+        blocks = (bytes - 1) / in->block_bytes + 1;
+    }
+    if (blocks < 1 || blocks > (uint64_t)SKED_BATCH_BLOCKS - b->all_blocks) {
+        return skedi_batch_row_fault(err, "blocks out of range", j, -1);
+    }
+    if (!in->bytes) {
+        bytes = blocks <= most / in->block_bytes ? blocks * in->block_bytes
+                                                 : most;
+    }
+    if (in->label && in->label[j] >= SKED_BATCH_LABELS) {
+        return skedi_batch_row_fault(err, "label out of range", j,
+                                     in->label[j]);
+    }
+    if (in->label) b->label[j] = in->label[j];
+    for (int i = 0; !in->label && i < SKED_BATCH_LABELS - 1; i++) {
+        if (bytes >= in->edges[i]) b->label[j] = (uint8_t)(i + 1);
+    }
+    b->bytes[j] = bytes;
+    b->blocks[j] = blocks;
+    b->all_blocks += blocks;
+    return factors_in(in, j, err);
+}
+
+/* The longest time of a task, by what is believed and by what happens: of the
+ * model no less than that. */
+static int64_t longest_of(const skedi_batch *b, uint32_t j)
+{
+    int64_t real = b->in.actual_ppm ? b->in.actual_ppm[j] : SKED_PPM;
+    int64_t longest = 0;
+    uint32_t widths = b->in.table ? b->slots : 1;
+
+    for (uint32_t k = 1; k <= widths; k++) {
+        if (b->in.table && b->in.table[(size_t)j * b->slots + k - 1] < 1) {
+            return 0;
+        }
+        longest = skedi_i64_max(longest, skedi_batch_ticks(b, j, k, SKED_PPM));
+        longest = skedi_i64_max(longest, skedi_batch_ticks(b, j, k, real));
+    }
+    if (b->in.table) return longest;
+    return longest + b->in.slot * (int64_t)(b->slots - 1);
+}
+
+static sked_status batch_times_in(const skedi_batch *b, sked_error *err)
+{
+    int64_t left = SKED_BATCH_MOST / (int64_t)b->slots;
+
+    for (uint32_t j = 0; j < b->n; j++) {
+        int64_t longest = longest_of(b, j);
+        if (longest < 1)
+            return skedi_batch_row_fault(err, "table: a time below 1", j, 0);
+        if (longest > left) {
+            return skedi_batch_row_fault(
+                err, "times above the limit: use coarser ticks", j, longest);
+        }
+        left -= longest;
+    }
+    return SKED_OK;
+}
+
+static int columns_take(skedi_batch *b)
+{
+    b->bytes = skedi_batch_take(b, b->n, sizeof *b->bytes);
+    b->blocks = skedi_batch_take(b, b->n, sizeof *b->blocks);
+    b->label = skedi_batch_take(b, b->n, sizeof *b->label);
+    b->scratch = skedi_batch_take(b, b->n, sizeof *b->scratch);
+    b->first = skedi_batch_take(b, (size_t)b->n + 1, sizeof *b->first);
+    return b->bytes && b->blocks && b->label && b->scratch && b->first;
+}
+
+sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
+                           int which, const sked_host *host, sked_error *err)
+{
+    memset(b, 0, sizeof *b);
+    if (!input) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
+    sked_status rc = skedi_struct_in(&b->in, sizeof b->in, input,
+                                     BATCH_INPUT_V1);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
+    rc = sizes_in(&b->in, err);
+    if (rc == SKED_OK) rc = skedi_hooks_in(&b->hooks, host, err);
+    if (rc != SKED_OK) return rc;
+    b->n = b->in.tasks;
+    b->slots = b->in.slots;
+    if (which == SKEDI_BATCH_REAL) b->real = b->in.actual_ppm;
+    if (!columns_take(b)) {
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
+    }
+    for (uint32_t j = 0; j < b->n && rc == SKED_OK; j++) {
+        rc = task_in(b, j, err);
+    }
+    if (rc == SKED_OK) rc = batch_times_in(b, err);
+    if (rc == SKED_OK) rc = skedi_batch_list_widths(b, err);
+    if (rc != SKED_OK) skedi_batch_drop(b);
+    return rc;
+}
