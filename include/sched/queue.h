@@ -6,6 +6,35 @@
  * an integer, an amount for each resource kind, or a text. The same attributes,
  * with the names given in brackets, make up the text form (tree_text.h); calls
  * that set and read them are in tree.h.
+ *
+ * Which call goes by which attribute (+), and which does not look at it (-). The
+ * simulator, and what advise.h proves by it, go by all that the engine does;
+ * sked_share by priorities where it shares in bands, sked_target by them with
+ * SKED_TARGET_PRIORITY; of sked_plan it is meant what it reads and changes.
+ * Functions on plain arrays take the same as columns.
+ *
+ * | attribute | engine | share | target | order | hdrf | fair_tree | plan |
+ * | weight | + | + | + | + | + | + | + |
+ * | order | + | - | - | + | - | - | - |
+ * | fair_kind | + | - | - | + | - | - | - |
+ * | apps | + | - | - | - | - | - | - |
+ * | max_running | + | - | - | - | - | - | + |
+ * | user_limit | + | - | - | - | - | - | - |
+ * | priority | + | + | + | + | - | - | - |
+ * | tier | + | - | - | - | - | - | + |
+ * | preempt_from | + | - | + | - | - | - | + |
+ * | preempt_min_timeout | + | - | + | - | - | - | - |
+ * | preempt_fair_timeout | + | - | + | - | - | - | + |
+ * | preempt_fair_threshold | + | - | + | - | - | - | + |
+ * | am_share | + | - | - | - | - | - | - |
+ * | guarantee | + | + | + | + | - | - | - |
+ * | guarantee % | + | + | + | + | - | - | - |
+ * | limit | + | + | + | - | - | - | - |
+ * | limit % | + | + | + | - | - | - | - |
+ * | borrow | + | + | + | - | - | - | - |
+ * | lend | + | + | + | - | - | - | - |
+ * | state | + | + | + | + | - | - | - |
+ * | label | - | - | - | - | - | - | - |
  */
 
 #include <sched/base.h>

@@ -75,6 +75,22 @@ static uint32_t contended_above(const round_part *part, uint32_t row)
     return kinds;
 }
 
+/* May a leaf claim a part of its share, guaranteed or not? */
+static int claims_of_share(const round_part *part, uint32_t row)
+{
+    const sked_engine *e = part->e;
+    const sked_target_options *o = &e->preempt->target->options;
+
+    if (is_below_other_order(e, row)) return 0;
+    if (o->dialect == SKED_TARGET_STARVATION) {
+        return skedi_image_effective(skedi_tree_image(e->tree),
+                                     SKEDI_AT_FAIR_TIMEOUT,
+                                     row) != SKED_UNLIMITED;
+    }
+    return o->dialect == SKED_TARGET_ENTITLEMENT ||
+           o->flags & SKED_TARGET_BALANCE;
+}
+
 /* One leaf: how far it may claim once it is due, and what it keeps; and the
  * kinds of which a step has to need one, so that it claims at all. */
 static void bound_leaf(const round_part *part, uint32_t row, int64_t *claim,
@@ -91,7 +107,9 @@ static void bound_leaf(const round_part *part, uint32_t row, int64_t *claim,
     uint32_t by_weight = kinds_by_weight(part, row);
 
     part->named[row] = skedi_named(e, row, part->partition) | by_weight;
-    if (whole && !other) part->named[row] |= contended_above(part, row);
+    if (claims_of_share(part, row)) {
+        part->named[row] |= contended_above(part, row);
+    }
     for (uint32_t k = 0; k < e->kinds; k++) {
         int64_t most = cell_row(e, e->cell_claim, cell)[k];
         if (by_weight >> k & 1) {
