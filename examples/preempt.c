@@ -84,8 +84,10 @@ static void find_targets(scene *s)
                                 .usage = usage,
                                 .capacity = capacity};
     sked_target_arrays in = {.struct_size = sizeof in, .queues = &queues};
-    sked_target_options opts = {
-        .struct_size = sizeof opts, .factor = SKED_PPM, .per_round = -1};
+    sked_target_options opts = {.struct_size = sizeof opts,
+                                .ignored = -1,
+                                .factor = SKED_PPM,
+                                .per_round = -1};
     sked_target_result out = {.struct_size = sizeof out,
                               .share = s->share,
                               .keep = s->keep,
@@ -127,7 +129,6 @@ static sked_preempt_problem problem_of(scene *s)
                                   .usage = s->usage,
                                   .share = s->share + ROOT,
                                   .keep = s->keep + ROOT,
-                                  .take = s->take + ROOT,
                                   .need = s->need,
                                   .queue = s->queue,
                                   .amount = s->amount,

@@ -178,12 +178,12 @@ SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
 typedef struct sked_engine_preemption {
     uint32_t struct_size;
     uint32_t flags;    /* SKED_PREEMPT_*: how victims are chosen (preempt.h) */
-    uint64_t work;     /* steps of search, a partition and round; 0:
-                         SKED_PREEMPT_WORK */
+    uint64_t work;     /* nodes tried to better a plan that was found, a
+                         partition and round; 0: SKED_PREEMPT_WORK */
     int64_t keep_for;  /* ns that room is kept for whom it is made, beyond the
                          grace of the victims; 0: 10 s */
-    int32_t rank;      /* SKED_RANK_*: a preset order of candidates; 0: the
-                         library's own */
+    int32_t rank;      /* SKED_RANK_*: with SKED_PREEMPT_PLAIN, a preset order
+                         of candidates; 0: the library's own */
     uint32_t reserved; /* 0 */
     const sked_target_options *targets; /* who gives, who claims; NULL: by
                                            imbalance */
@@ -193,32 +193,39 @@ typedef struct sked_engine_preemption {
 
 /*
  * Turns preemption on, or off (NULL); options are copied. Then every
- * SKED_EVENT_ROUND is a round in every partition: targets say which queues are
- * below what they are entitled to and which are above (target.h); for open
- * asks of the former, in the order of their queues' shortage and then of their
- * lines, victims are chosen among what the latter run (preempt.h), on nodes
- * where an ask may run, so that it fits once they are gone; they are notified,
- * and what still runs at the end of its grace is killed by the first round
- * after it, if that round would choose it again (round.h). The room is kept
- * for the ask meanwhile: nobody else can take it, and the ask has it as soon as
- * it is free, whosever turn it is. Notices and rooms of which a round finds no
- * more need are withdrawn. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
- * [CAP-18] [PEL-15]
+ * SKED_EVENT_ROUND is a round in every partition. It goes by the shares that
+ * placement goes by: targets say which queues may claim and which have more than
+ * they keep (target.h); tasks of the former, in the order of their queues'
+ * shortage and then of their lines, find the node on which the cheapest victims
+ * among the surplus of the latter let them start, under every bound and with the
+ * victims gone (preempt.h has the same rules for arrays, docs/preemption.md why
+ * that comes to an end). Victims are notified; those of one task are killed
+ * together, by the first round after the last of their graces, if that round
+ * would choose them again (round.h). What the task needs, on the node and of its
+ * queues' head room, is kept for it meanwhile. Notices and what is kept are given
+ * up by the round that finds no more plan for them; what victims made stays.
+ * Eased takes and the budget of a round bound what is taken, but that one plan of
+ * a round, and one of each queue that gives, may take what it needs.
+ * SKED_PREEMPT_PLAIN takes the first node that will do, and looks at no cost.
+ * [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18] [PEL-15]
  *
  * With lazy rounds (SKED_ROUND_LAZY) no round kills: who is due runs on until a
- * heartbeat or pass finds that the ask could start on that node but for the
- * room of its victims (its wait for places over, its user and every limit on
- * its path willing, with what the victims give back). Then they are killed, as
- * many as it takes; the ask has the room once they have ended.
+ * heartbeat or pass finds that a task could start on that node but for the room
+ * of its victims (its wait for places over, its user and every limit on its path
+ * willing, with what the victims give back), and that these are surplus still.
+ * Then they are killed, all that one task needs in one go, whatever a budget of
+ * decisions says; it starts once they have ended.
  *
  * What a victim costs is the work that would be lost with it: its largest part
  * of the partition, in ppm, times the seconds since it was started or saved,
  * plus one; of masters, 1,024 times as much. Of SKED_JOB_KEEPS, one.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
- * SKED_ERR_STATE (room is kept or notices are out, or called by a hook) or
- * SKED_ERR_VERSION. A round
- * costs O(queues kinds + groups + open asks), and what preempt.h says.
+ * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_OVERSHOOT would preempt in
+ * turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE (room is kept or notices
+ * are out, or called by a hook) or SKED_ERR_VERSION. A round costs O(queues kinds
+ * + kin of tasks + open asks of queues that claim) and, for each sort of task
+ * that claims, the nodes tried: few where victims differ in cost, all that hold
+ * victims at worst.
  */
 SKED_TRY sked_status sked_engine_preempt(sked_engine *engine,
                                          const sked_engine_preemption *opts,

@@ -10,6 +10,7 @@
 #include "engine/out.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
+#include "engine/wants.h"
 
 static uint32_t tier_rank(const sked_engine *e, uint32_t job)
 {
@@ -211,7 +212,8 @@ static int admit_room(sked_engine *e, uint32_t job)
 
     return skedi_out_room(e, 1) &&
            skedi_entries_room_of(e, job, job_at(e, job)->row, &entries) &&
-           skedi_pool_room(&e->entries, &e->hooks.mem, entries);
+           skedi_pool_room(&e->entries, &e->hooks.mem, entries) &&
+           skedi_wants_room(e, entries);
 }
 
 /* Lets a job run that waits in no list. */

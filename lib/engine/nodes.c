@@ -12,6 +12,7 @@
 #include "engine/rounds.h"
 #include "engine/seats.h"
 #include "engine/shapes.h"
+#include "engine/wants.h"
 
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
@@ -257,6 +258,8 @@ static sked_status loss_room(sked_engine *e, uint32_t node)
     if (rc != SKED_OK) return rc;
     int ok = skedi_pool_room(&e->ranges, mem, loss.groups) &&
              skedi_pool_room(&e->entries, mem, loss.entries) &&
+             skedi_wants_room(e, loss.entries + loss.groups +
+                                     loss.gangs * e->parts) &&
              skedi_seat_room(e, loss.seated) &&
              (loss.gangs == 0 || skedi_shape_room(e, loss.gangs)) &&
              skedi_out_room(e, (size_t)loss.groups);

@@ -9,6 +9,7 @@
 #include "engine/kept.h"
 #include "engine/seats.h"
 #include "engine/refusal.h"
+#include "engine/rounds.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_stats, bytes);
 SKEDI_NO_TAIL_PADDING(sked_bound, binds);
@@ -362,6 +363,34 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
               1);
 }
 
+/* Of the kind that its queue may claim least of for it: what no others are
+ * preempted for. */
+static void explain_claim(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t row = job_at(e, a->job)->row;
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
+    int64_t claim[SKED_MAX_KINDS];
+
+    if (!e->preempt) return;
+    skedi_claim_bounds(e, row, partition, claim);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] == 0 || used[k] + step[k] <= claim[k]) continue;
+        add_bound(list,
+                  (sked_bound){.reason = SKED_REASON_NO_CLAIM,
+                               .kind = (int32_t)k,
+                               .ask = a->key,
+                               .queue = e->rows.id[row],
+                               .need = used[k] + step[k],
+                               .bound = claim[k],
+                               .partition = partition},
+                  !list->bound);
+        return;
+    }
+}
+
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         reason_list *list)
 {
@@ -373,6 +402,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
     explain_nodes(e, ask, partition, list);
+    explain_claim(e, ask, partition, list);
 }
 
 sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,

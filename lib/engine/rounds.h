@@ -210,6 +210,11 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
 /* Who is due, who gives, how much each may claim and keeps. */
 sked_status skedi_round_owners(round_part *part, sked_error *err);
 
+/* How far a leaf may claim once it is due, one amount a kind, by the shares as
+ * last made. */
+void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
+                        int64_t *claim);
+
 /* The same for users of leaves, where they are owners. 0: no memory. */
 int skedi_round_users(round_part *part);
 

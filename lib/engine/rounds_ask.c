@@ -226,8 +226,8 @@ static int compare_entries(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* The asks of a leaf in its order. 0: no memory. */
-static int line_up(const round_part *part, uint32_t row, uint32_t **line,
-                   uint32_t *n)
+static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
+                        uint32_t *n)
 {
     sked_engine *e = part->e;
     const engine_cell *cell = &e->cells[cell_of(e, row, part->partition)];
@@ -248,7 +248,7 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 {
     uint32_t *line, n;
 
-    if (!line_up(w->part, row, &line, &n)) return 0;
+    if (!line_up_asks(w->part, row, &line, &n)) return 0;
     w->failed = (alike_set){0};
     w->served = 0;
     w->search.live = 0;

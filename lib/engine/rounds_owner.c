@@ -29,7 +29,7 @@ static int is_below_other_order(const sked_engine *e, uint32_t row)
 }
 
 /* floor(amount * (10^6 + more) / 10^6), or rounded up. */
-static int64_t with_more(int64_t amount, int64_t more, int up)
+static int64_t raised(int64_t amount, int64_t more, int up)
 {
     uint64_t rest;
     skedi_u128 sum = skedi_u128_mul((uint64_t)amount,
@@ -43,9 +43,9 @@ static int64_t with_more(int64_t amount, int64_t more, int up)
 
 /* With SKED_TARGET_BY_WEIGHT: the kinds in which nothing is guaranteed in the
  * family of a row. */
-static uint32_t kinds_by_weight(const round_part *part, uint32_t row)
+static uint32_t kinds_by_weight(const sked_engine *e, uint32_t row,
+                                uint32_t partition)
 {
-    const sked_engine *e = part->e;
     const sked_target_options *o = &e->preempt->target->options;
     uint32_t kinds = 0, up = row ? (uint32_t)e->rows.parent[row] : 0;
 
@@ -54,8 +54,7 @@ static uint32_t kinds_by_weight(const round_part *part, uint32_t row)
         int64_t any = 0;
         for (uint32_t c = e->rows.first_child[up];
              c < e->rows.first_child[up + 1]; c++) {
-            any |= cell_row(e, e->cell_promised,
-                            cell_of(e, c, part->partition))[k];
+            any |= cell_row(e, e->cell_promised, cell_of(e, c, partition))[k];
         }
         if (!any) kinds |= UINT32_C(1) << k;
     }
@@ -75,52 +74,66 @@ static uint32_t contended_above(const round_part *part, uint32_t row)
     return kinds;
 }
 
-/* May a leaf claim a part of its share, guaranteed or not? */
-static int claims_of_share(const round_part *part, uint32_t row)
+/* Do claims reach up to the share? */
+static int claims_share(const sked_engine *e, uint32_t row)
 {
-    const sked_engine *e = part->e;
     const sked_target_options *o = &e->preempt->target->options;
+    int whole = o->dialect == SKED_TARGET_ENTITLEMENT ||
+                o->flags & SKED_TARGET_BALANCE;
 
-    if (is_below_other_order(e, row)) return 0;
-    if (o->dialect == SKED_TARGET_STARVATION) {
-        return skedi_image_effective(skedi_tree_image(e->tree),
-                                     SKEDI_AT_FAIR_TIMEOUT,
-                                     row) != SKED_UNLIMITED;
+    return whole && !is_below_other_order(e, row);
+}
+
+/* Does a leaf claim a part of its share, guaranteed or not, once its fair
+ * time-out has passed? */
+static int claims_fair_part(const sked_engine *e, uint32_t row)
+{
+    int32_t dialect = e->preempt->target->options.dialect;
+    int64_t timeout = skedi_image_effective(skedi_tree_image(e->tree),
+                                            SKEDI_AT_FAIR_TIMEOUT, row);
+
+    return dialect == SKED_TARGET_STARVATION && timeout != SKED_UNLIMITED &&
+           !is_below_other_order(e, row);
+}
+
+void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
+                        int64_t *claim)
+{
+    size_t cell = cell_of(e, row, partition);
+    const int64_t *share = cell_row(e, e->cell_share, cell);
+    uint32_t by_weight = kinds_by_weight(e, row, partition);
+    int whole = claims_share(e, row);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t most = cell_row(e, e->cell_claim, cell)[k];
+        if (by_weight >> k & 1) {
+            most = skedi_i64_max(most, cell_row(e, e->cell_part, cell)[k]);
+        }
+        claim[k] = whole ? share[k] : skedi_i64_min(most, share[k]);
     }
-    return o->dialect == SKED_TARGET_ENTITLEMENT ||
-           o->flags & SKED_TARGET_BALANCE;
 }
 
 /* One leaf: how far it may claim once it is due, and what it keeps; and the
  * kinds of which a step has to need one, so that it claims at all. */
-static void bound_leaf(const round_part *part, uint32_t row, int64_t *claim,
-                       int64_t *keep)
+static void bound_queue(const round_part *part, uint32_t row, int64_t *claim,
+                        int64_t *keep)
 {
     const sked_engine *e = part->e;
     const sked_target_options *o = &e->preempt->target->options;
     size_t cell = cell_of(e, row, part->partition);
     const int64_t *share = cell_row(e, e->cell_share, cell);
     const int64_t *force = cell_row(e, e->cell_force, cell);
-    int whole = o->dialect == SKED_TARGET_ENTITLEMENT ||
-                o->flags & SKED_TARGET_BALANCE;
-    int other = is_below_other_order(e, row);
-    uint32_t by_weight = kinds_by_weight(part, row);
 
-    part->named[row] = skedi_named(e, row, part->partition) | by_weight;
-    if (claims_of_share(part, row)) {
+    part->named[row] = skedi_named(e, row, part->partition) |
+                       kinds_by_weight(e, row, part->partition);
+    if (claims_share(e, row) || claims_fair_part(e, row)) {
         part->named[row] |= contended_above(part, row);
     }
+    skedi_claim_bounds(e, row, part->partition, claim);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t most = cell_row(e, e->cell_claim, cell)[k];
-        if (by_weight >> k & 1) {
-            most = skedi_i64_max(most, cell_row(e, e->cell_part, cell)[k]);
-        }
-        if (whole && !other) most = share[k];
-        claim[k] = skedi_i64_min(most, share[k]);
         keep[k] = o->dialect == SKED_TARGET_IMBALANCE
-                      ? skedi_i64_max(share[k],
-                                      with_more(force[k], o->ignored, 1))
-                      : with_more(share[k], o->ignored, 0);
+                      ? skedi_i64_max(share[k], raised(force[k], o->ignored, 1))
+                      : raised(share[k], o->ignored, 0);
     }
 }
 
@@ -165,7 +178,7 @@ static int bound_leaves(round_part *part, sked_target_input *in)
         memcpy(share + at,
                cell_row(e, e->cell_share, cell_of(e, row, part->partition)),
                e->kinds * sizeof *share);
-        if (row_is_leaf(e, row)) bound_leaf(part, row, claim + at, keep + at);
+        if (row_is_leaf(e, row)) bound_queue(part, row, claim + at, keep + at);
     }
     in->share = share;
     in->claim = claim;

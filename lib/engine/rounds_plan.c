@@ -240,8 +240,8 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 
 /* ---- Going by a plan ---- */
 
-static int32_t reason_of(const plan_want *want, const round_part *part,
-                         const plan_pick *pick)
+static int32_t reason_for_pick(const plan_want *want, const round_part *part,
+                               const plan_pick *pick)
 {
     uint32_t leaf = leaf_of_kin(part, pick->kin);
 
@@ -298,7 +298,7 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
         round_victim *v = skedi_round_push(e, &own->victims, sizeof *v);
         if (!v) return 0;
         *v = (round_victim){pick[i].group, pick[i].count,
-                            reason_of(want, part, &pick[i]), want->rule};
+                            reason_for_pick(want, part, &pick[i]), want->rule};
     }
     skedi_plan_gone(part, node);
     skedi_plan_place(part, want, node);

@@ -238,7 +238,7 @@ static void see_next(round_search *s)
     see_node(s, group_at(e, group)->node, cost);
 }
 
-static int64_t next_key(const skedi_heap *heap)
+static int64_t least_key(const skedi_heap *heap)
 {
     return heap->n > 0 ? (int64_t)heap->item[0].key : INT64_MAX;
 }
@@ -250,7 +250,7 @@ static int try_next(round_search *s, const plan_want *want, uint32_t *best,
     skedi_heap *nodes = &s->part->e->preempt->nodes;
     uint32_t node = skedi_heap_top(nodes)->id;
     int plain = (s->part->e->preempt->opts.flags & SKED_PREEMPT_PLAIN) != 0;
-    int64_t bound = next_key(nodes), cost = -1;
+    int64_t bound = least_key(nodes), cost = -1;
 
     skedi_heap_remove(nodes, node);
     if (skedi_lets_in(s->part->e, want->ask, node)) {
@@ -273,8 +273,8 @@ static int search_cheapest(round_search *s, const plan_want *want,
     int64_t least = INT64_MAX;
 
     for (;;) {
-        int64_t node = next_key(&e->preempt->nodes);
-        int64_t kin = next_key(&e->preempt->heap);
+        int64_t node = least_key(&e->preempt->nodes);
+        int64_t kin = least_key(&e->preempt->heap);
         int found = *best != SKEDI_NONE;
         if (node == INT64_MAX && kin == INT64_MAX) break;
         if (found && (least <= skedi_i64_min(node, kin) || !s->part->work)) {

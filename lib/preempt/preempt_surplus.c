@@ -58,8 +58,8 @@ static int compare_kin(const void *ctx, uint32_t x, uint32_t y)
 
 /* ---- Kin ---- */
 
-static size_t slot_of(const surplus_walk *w, const uint32_t *slot, size_t mask,
-                      const skedi_lot *lot)
+static size_t kin_slot(const surplus_walk *w, const uint32_t *slot, size_t mask,
+                       const skedi_lot *lot)
 {
     uint64_t hash = owner_of(w, lot) * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -83,7 +83,7 @@ static void number_kin(const surplus_walk *w, skedi_surplus *to, uint32_t *slot,
     const skedi_scene *s = w->scene;
 
     for (uint32_t i = 0; i < s->n_lots; i++) {
-        size_t at = slot_of(w, slot, mask, &s->lots[i]);
+        size_t at = kin_slot(w, slot, mask, &s->lots[i]);
         if (!slot[at]) {
             to->first[to->n] = i;
             slot[at] = ++to->n;
@@ -97,8 +97,8 @@ static void number_kin(const surplus_walk *w, skedi_surplus *to, uint32_t *slot,
 
 /* As many units as fit; what they take is gone. Where nothing may be taken of a
  * kind that they hold, all of them do. */
-static int64_t protect(const surplus_walk *w, const int64_t *unit,
-                       int64_t units, int64_t *left)
+static int64_t protect_units(const surplus_walk *w, const int64_t *unit,
+                             int64_t units, int64_t *left)
 {
     uint32_t kinds = w->scene->in.kinds;
     int64_t fit = units;
@@ -149,7 +149,7 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
             uint32_t kin = order[i];
             const int64_t *unit = s->lots[w->to->first[kin]].amount;
             w->to->spare[kin] = w->to->units[kin] -
-                                protect(w, unit, w->to->units[kin], left);
+                                protect_units(w, unit, w->to->units[kin], left);
         }
     }
 }
@@ -250,11 +250,11 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
         int by = compare_request(in, request, lot);
         int64_t before = q->units[kin] - taken[kin];
         int64_t after = before - picked[kin];
-        if (!added && by < 0 && protect(&w, own, 1, is) > 0) return 1;
+        if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
         after += !added && by == 0;
         added |= by <= 0;
-        before = protect(&w, lot->amount, before, was);
-        after = protect(&w, lot->amount, after, is);
+        before = protect_units(&w, lot->amount, before, was);
+        after = protect_units(&w, lot->amount, after, is);
         if (before != after) return after > before;
     }
     return 1;

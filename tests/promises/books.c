@@ -128,14 +128,15 @@ int64_t books_held_on(const books *b, uint32_t node, uint32_t k, int32_t but)
 }
 
 int64_t books_reserved(const books *b, uint32_t part, int32_t row, uint32_t k,
-                       int32_t but)
+                       int32_t but, int32_t but_node)
 {
     int64_t sum = 0;
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         if (b->w->node[n].partition != part) continue;
         for (uint32_t a = 0; a < b->w->asks; a++) {
-            if ((int32_t)a == but || b->reserved[n][a] == 0) continue;
+            if (b->reserved[n][a] == 0) continue;
+            if ((int32_t)a == but && (int32_t)n == but_node) continue;
             if (!books_above(b, row, books_leaf(b, (int32_t)a))) continue;
             sum += b->reserved[n][a] * b->w->ask[a].amount[k];
         }
@@ -147,7 +148,7 @@ int books_in_line(const books *b, int32_t ask, uint32_t part)
 {
     const world_ask *a = &b->w->ask[ask];
 
-    return b->open[ask] > 0 && b->admitted[a->job] &&
-           !b->cancelled[a->job] && !b->rejected[ask] &&
+    return b->open[ask] > 0 && b->admitted[a->job] && !b->cancelled[a->job] &&
+           !b->rejected[ask] &&
            (a->partition == part || a->partition == SKED_ANY_PARTITION);
 }

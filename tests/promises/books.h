@@ -66,11 +66,11 @@ int32_t books_leaf(const books *b, int32_t ask);
 /* Is this queue on the way from `leaf` to the root? */
 int books_above(const books *b, int32_t queue, int32_t leaf);
 
-/* What is reserved for asks below a queue in a partition; for all asks but one
- * (-1: for all). */
+/* What is reserved for asks below a queue in a partition, but for one ask on
+ * one node (-1: none is left out). */
 int64_t books_reserved(const books *b, uint32_t part, int32_t row, uint32_t k,
-                       int32_t but);
-/* The same on one node. */
+                       int32_t but, int32_t but_node);
+/* What is reserved on a node, but for one ask. */
 int64_t books_held_on(const books *b, uint32_t node, uint32_t k, int32_t but);
 
 /* An ask in the line of a partition. */

@@ -11,7 +11,7 @@ static int64_t booked(const books *b, uint32_t part, int32_t row, uint32_t k,
     int64_t is = b->use[part][row][k];
 
     if (!sure) return is;
-    is += books_reserved(b, part, row, k, -1);
+    is += books_reserved(b, part, row, k, -1, -1);
     for (uint32_t c = (uint32_t)row + 1; c < b->w->rows; c++) {
         if (b->w->queue[c].parent == row) is += b->shares[part].row[c].kept[k];
     }
@@ -54,7 +54,8 @@ static int could_start(const host *h, int32_t ask, int32_t node)
     const int64_t *number = b->queue[books_leaf(b, ask)].number;
 
     if (!books_in_line(b, ask, h->w->node[node].partition)) return 0;
-    if (a->places || shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;
+    if (a->places || shares_drains(h->w, b->queue, books_leaf(b, ask)))
+        return 0;
     if (number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) return 0;
     if (a->flags & SKED_ASK_MASTER &&
         number[SKED_QUEUE_AM_SHARE] != SKED_UNSET) {

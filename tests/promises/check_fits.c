@@ -49,7 +49,7 @@ typedef struct fits_asked {
     const fits_gone *gone;
     uint32_t part, k;
     int reserved;
-    int32_t ask;
+    int32_t ask, node;
 } fits_asked;
 
 static int64_t held_by(const fits_asked *x, int32_t row)
@@ -58,7 +58,7 @@ static int64_t held_by(const fits_asked *x, int32_t row)
                  gone_below(x->b, x->gone, x->part, row, x->k);
 
     if (x->reserved) {
-        is += books_reserved(x->b, x->part, row, x->k, x->ask);
+        is += books_reserved(x->b, x->part, row, x->k, x->ask, x->node);
     }
     return is;
 }
@@ -128,7 +128,8 @@ int fits_bounds(const books *b, int32_t ask, int32_t node, int64_t steps,
                     .gone = gone,
                     .part = b->w->node[node].partition,
                     .reserved = reserved,
-                    .ask = ask};
+                    .ask = ask,
+                    .node = node};
     int32_t leaf = books_leaf(b, ask);
 
     for (x.k = 0; x.k < b->w->kinds; x.k++) {

@@ -201,8 +201,10 @@ void check_start(host *h, int32_t ask, int32_t node, int held)
     check_masters(h, ask, node);
     check_user(h, ask, node);
     if (shares_drains(h->w, h->b.queue, books_leaf(&h->b, ask))) {
-        host_broken(h, PROMISE_LIMIT, "round %u: ask %d starts in queue %d, "
-                    "which drains", h->rounds, ask + 1, books_leaf(&h->b, ask));
+        host_broken(h, PROMISE_LIMIT,
+                    "round %u: ask %d starts in queue %d, "
+                    "which drains",
+                    h->rounds, ask + 1, books_leaf(&h->b, ask));
     }
     if (h->sharp && !held) check_guarantee(h, ask, node);
 }

@@ -95,7 +95,8 @@ static void surplus_of(const host *h, uint32_t part, int32_t leaf,
     for (;;) {
         uint32_t best = WORLD_ASKS;
         for (uint32_t a = 0; a < w->asks; a++) {
-            if (done >> a & 1 || books_leaf(&h->b, (int32_t)a) != leaf) continue;
+            if (done >> a & 1 || books_leaf(&h->b, (int32_t)a) != leaf)
+                continue;
             if (best == WORLD_ASKS || stands_before(w, a, best)) best = a;
         }
         if (best == WORLD_ASKS) return;
@@ -159,8 +160,9 @@ static int is_claim(const host *h, uint32_t part, int32_t ask)
         if (r->force[k] == 0 && h->w->queue[leaf].parent != 0) return 0;
         if (r->force[k] > 0 && r->force[k] < least) least = r->force[k];
         any |= r->force[k] > 0;
-        if (b->use[part][leaf][k] + books_reserved(b, part, leaf, k, -1) +
-                step > least) {
+        if (b->use[part][leaf][k] + books_reserved(b, part, leaf, k, -1, -1) +
+                step >
+            least) {
             return 0;
         }
     }
@@ -244,8 +246,8 @@ void check_rest(host *h)
             surplus_of(h, p, leaf, surplus[row]);
         }
         for (uint32_t a = 0; a < w->asks && enough_is_used(h, p); a++) {
-            if (could_claim(h, (int32_t)a, p)) check_claim(h, (int32_t)a, p,
-                                                           surplus);
+            if (could_claim(h, (int32_t)a, p))
+                check_claim(h, (int32_t)a, p, surplus);
         }
     }
 }

@@ -229,8 +229,10 @@ void check_loop(host *h)
         at = (at + 1) % HOST_STATES;
     }
     if (h->state[at].hash && h->state[at].kills < h->kills) {
-        host_broken(h, PROMISE_LOOP, "round %u: the state is one of before, "
-                    "and %llu tasks were ended since", h->rounds,
+        host_broken(h, PROMISE_LOOP,
+                    "round %u: the state is one of before, "
+                    "and %llu tasks were ended since",
+                    h->rounds,
                     (unsigned long long)(h->kills - h->state[at].kills));
     }
     h->state[at] = (host_state){hash, h->kills};

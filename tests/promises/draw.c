@@ -131,8 +131,8 @@ static void draw_alike(world *w, world_source *s)
 
     for (uint32_t a = 1; a < w->asks; a++) {
         for (uint32_t b = 0; b < a; b++) {
-            if (!all && w->job[w->ask[a].job].queue !=
-                            w->job[w->ask[b].job].queue) {
+            if (!all &&
+                w->job[w->ask[a].job].queue != w->job[w->ask[b].job].queue) {
                 continue;
             }
             for (uint32_t k = 0; k < w->kinds; k++) {

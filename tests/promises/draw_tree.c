@@ -131,8 +131,8 @@ static void draw_leaf(world *w, world_source *s, uint32_t row)
 static void draw_edits(world *w, world_source *s)
 {
     static const int32_t which[] = {
-        SKED_QUEUE_PREEMPT_FROM, SKED_QUEUE_LIMIT_PPM, SKED_QUEUE_WEIGHT,
-        SKED_QUEUE_GUARANTEE_PPM, SKED_QUEUE_ORDER, SKED_QUEUE_STATE};
+        SKED_QUEUE_PREEMPT_FROM,  SKED_QUEUE_LIMIT_PPM, SKED_QUEUE_WEIGHT,
+        SKED_QUEUE_GUARANTEE_PPM, SKED_QUEUE_ORDER,     SKED_QUEUE_STATE};
 
     while (w->edits < WORLD_EDITS && percent(s, 15)) {
         world_edit *edit = &w->edit[w->edits++];
@@ -155,8 +155,8 @@ void world_draw_tree(world *w, world_source *s, int share)
 
     draw_shape(w, s);
     if (percent(s, 50)) { /* which all inherit */
-        w->queue[0].number[SKED_QUEUE_PREEMPT_MIN_TIMEOUT] =
-            from(s, 0, 2) * WORLD_STEP;
+        w->queue[0].number[SKED_QUEUE_PREEMPT_MIN_TIMEOUT] = from(s, 0, 2) *
+                                                             WORLD_STEP;
     }
     for (uint32_t row = 0; row < w->rows; row++) {
         int64_t *number = w->queue[row].number;

@@ -2,12 +2,12 @@
 #include "world.h"
 
 enum {
-    DEPTH = 0,        /* 4: depth of the tree */
-    KINDS = 4,        /* 4: how many */
-    BACKLOG = 8,      /* 5 */
-    ORDER = 13,       /* 8 */
-    MODE = 21,        /* 3 */
-    DIALECT = 24,     /* 3 */
+    DEPTH = 0,    /* 4: depth of the tree */
+    KINDS = 4,    /* 4: how many */
+    BACKLOG = 8,  /* 5 */
+    ORDER = 13,   /* 8 */
+    MODE = 21,    /* 3 */
+    DIALECT = 24, /* 3 */
     PLENTY = 27,
     OVERCOMMITTED,
     PERCENT,
@@ -45,17 +45,68 @@ enum {
     NO_PREEMPTION
 };
 
-static const char *const name[WORLD_FEATURES] = {
-    "depth 1", "depth 2", "depth 3", "depth 4", "1 kind", "2 kinds", "3 kinds",
-    "4 kinds", "backlog 0.1", "backlog 1", "backlog 3", "backlog 10",
-    "backlog 1000", "drf", "fair", "utilisation", "priority", "fifo", "random",
-    "deficit", "share", "stays", "ends", "changes", "imbalance", "starvation",
-    "entitlement", "plenty", "over-committed", "guarantee %", "guarantee",
-    "limit", "borrow", "lend", "weight 0", "am_share", "user_limit",
-    "max_running", "preempt_from", "draining", "priorities", "users", "gang",
-    "fixed", "keeps", "any partition", "partitions", "places", "node goes",
-    "edited", "committed again", "by user", "by priority", "plain", "budget",
-    "factor", "ignored", "grace", "lazy", "observes", "slow", "no preemption"};
+static const char *const name[WORLD_FEATURES] = {"depth 1",
+                                                 "depth 2",
+                                                 "depth 3",
+                                                 "depth 4",
+                                                 "1 kind",
+                                                 "2 kinds",
+                                                 "3 kinds",
+                                                 "4 kinds",
+                                                 "backlog 0.1",
+                                                 "backlog 1",
+                                                 "backlog 3",
+                                                 "backlog 10",
+                                                 "backlog 1000",
+                                                 "drf",
+                                                 "fair",
+                                                 "utilisation",
+                                                 "priority",
+                                                 "fifo",
+                                                 "random",
+                                                 "deficit",
+                                                 "share",
+                                                 "stays",
+                                                 "ends",
+                                                 "changes",
+                                                 "imbalance",
+                                                 "starvation",
+                                                 "entitlement",
+                                                 "plenty",
+                                                 "over-committed",
+                                                 "guarantee %",
+                                                 "guarantee",
+                                                 "limit",
+                                                 "borrow",
+                                                 "lend",
+                                                 "weight 0",
+                                                 "am_share",
+                                                 "user_limit",
+                                                 "max_running",
+                                                 "preempt_from",
+                                                 "draining",
+                                                 "priorities",
+                                                 "users",
+                                                 "gang",
+                                                 "fixed",
+                                                 "keeps",
+                                                 "any partition",
+                                                 "partitions",
+                                                 "places",
+                                                 "node goes",
+                                                 "edited",
+                                                 "committed again",
+                                                 "by user",
+                                                 "by priority",
+                                                 "plain",
+                                                 "budget",
+                                                 "factor",
+                                                 "ignored",
+                                                 "grace",
+                                                 "lazy",
+                                                 "observes",
+                                                 "slow",
+                                                 "no preemption"};
 
 const char *world_feature_name(uint32_t feature)
 {

@@ -5,11 +5,10 @@
 #include <string.h>
 
 const char *const promise_name[PROMISES] = {
-    "calls",       "P1 guarantee", "P2 rest",      "P3 node",
-    "P3 limit",    "P3 kept",      "P3 masters",   "P3 user",
-    "P3 running",  "P4 starves",   "P5/6 spare",   "P6 vain",
-    "P6 idle",     "P7 loop",      "P7 endless",   "P9 fixed",
-    "P9 spared",   "P9 reason",
+    "calls",      "P1 guarantee", "P2 rest",   "P3 node",    "P3 limit",
+    "P3 kept",    "P3 masters",   "P3 user",   "P3 running", "P4 starves",
+    "P5/6 spare", "P6 vain",      "P6 idle",   "P7 loop",    "P7 endless",
+    "P9 fixed",   "P9 spared",    "P9 reason",
 };
 
 void host_broken(host *h, int promise, const char *format, ...)
@@ -137,8 +136,8 @@ static void confirm(host *h)
         books_group *g = &h->b.group[i];
         if (g->count == 0 || g->confirmed) continue;
         g->confirmed = 1;
-        host_say(h, (sked_event){.kind = SKED_EVENT_TASK_CONFIRM,
-                                 .key = g->name});
+        host_say(h,
+                 (sked_event){.kind = SKED_EVENT_TASK_CONFIRM, .key = g->name});
     }
 }
 
@@ -284,8 +283,9 @@ static void run(host *h)
     if (h->failed) return;
     if (w->mode == WORLD_STAYS && quiet == HOST_QUIET) check_rest(h);
     if (w->mode == WORLD_STAYS && h->rounds == h->most_rounds) {
-        host_broken(h, PROMISE_ENDLESS, "after %u rounds: %llu kills, %llu told",
-                    h->rounds, (unsigned long long)h->kills,
+        host_broken(h, PROMISE_ENDLESS,
+                    "after %u rounds: %llu kills, %llu told", h->rounds,
+                    (unsigned long long)h->kills,
                     (unsigned long long)h->notices);
     }
     check_usage(h);

@@ -56,11 +56,11 @@ typedef struct host {
     world_source chance;
     sked_time now;
     uint32_t rounds, most_rounds;
-    int turned;  /* late work is there: demand is constant from now on */
-    int edited;  /* edits have been committed */
-    int sharp;   /* shares are as the checker's are */
-    int moved;   /* something was decided in this round */
-    int failed;  /* a call failed: the run ends */
+    int turned; /* late work is there: demand is constant from now on */
+    int edited; /* edits have been committed */
+    int sharp;  /* shares are as the checker's are */
+    int moved;  /* something was decided in this round */
+    int failed; /* a call failed: the run ends */
     host_watch watch[WORLD_NODES];
     host_state state[HOST_STATES];
     uint64_t starts, kills, notices, held;

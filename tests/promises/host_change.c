@@ -37,8 +37,7 @@ void host_end_some(host *h)
 static void end_group(host *h)
 {
     static const int32_t kinds[] = {SKED_EVENT_TASK_FINISH,
-                                    SKED_EVENT_TASK_FAIL,
-                                    SKED_EVENT_TASK_LOST};
+                                    SKED_EVENT_TASK_FAIL, SKED_EVENT_TASK_LOST};
     books_group *g = &h->b.group[below(h, h->b.groups ? h->b.groups : 1)];
     int32_t kind = kinds[below(h, 3)];
 
@@ -133,14 +132,12 @@ static void change_node(host *h)
     memset(h->b.reserved[n], 0, sizeof *h->b.reserved);
     if (what == 0) {
         h->b.node_open[n] = 0;
-        host_say(h,
-                 (sked_event){.kind = SKED_EVENT_NODE_DRAIN, .key = n + 1});
+        host_say(h, (sked_event){.kind = SKED_EVENT_NODE_DRAIN, .key = n + 1});
     } else if (what == 1) {
         h->b.node_open[n] = 1;
-        host_say_with(h,
-                      (sked_event){.kind = SKED_EVENT_NODE_CHANGE,
-                                   .key = n + 1},
-                      h->w->node[n].capacity, 0);
+        host_say_with(
+            h, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = n + 1},
+            h->w->node[n].capacity, 0);
     } else {
         h->b.node_up[n] = h->b.node_open[n] = 0;
         host_say(h, (sked_event){.kind = SKED_EVENT_NODE_DOWN, .key = n + 1});

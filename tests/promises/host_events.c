@@ -210,8 +210,8 @@ static void hear_one(host *h, const sked_decision *d)
 static void tell(const sked_decision *d)
 {
     static const char *const kind[] = {
-        "?",      "admit", "reject",   "start",  "reserve", "notify",
-        "kill",   "withdraw", "expire", "requeue", "lost"};
+        "?",    "admit",    "reject", "start",   "reserve", "notify",
+        "kill", "withdraw", "expire", "requeue", "lost"};
 
     printf("  %lld: %s ask %llu node %llu group %llx x%lld (%s)\n",
            (long long)d->time / WORLD_STEP, kind[d->kind],

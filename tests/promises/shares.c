@@ -24,7 +24,8 @@ static int64_t set_amount(const world_queue *q, int32_t attribute, uint32_t k,
 int shares_drains(const world *w, const world_queue *queue, int32_t row)
 {
     for (; row >= 0; row = w->queue[row].parent) {
-        if (queue[row].number[SKED_QUEUE_STATE] == SKED_STATE_DRAINING) return 1;
+        if (queue[row].number[SKED_QUEUE_STATE] == SKED_STATE_DRAINING)
+            return 1;
     }
     return 0;
 }
@@ -88,7 +89,8 @@ static void bound_weightless(shares *s, uint32_t row)
 static void cut(shares *s, uint32_t row, uint32_t k, int kept)
 {
     const shares_row *r = &s->row[row];
-    int64_t sum = sum_of(s, row, k, kept), has = kept ? r->kept[k] : r->force[k];
+    int64_t sum = sum_of(s, row, k, kept),
+            has = kept ? r->kept[k] : r->force[k];
 
     if (sum <= has) return;
     for (uint32_t c = row + 1; c < s->w->rows; c++) {

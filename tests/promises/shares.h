@@ -17,9 +17,10 @@ typedef struct shares_row {
     int64_t hi[WORLD_KINDS];
     int64_t top[WORLD_KINDS];
     int64_t bottom[WORLD_KINDS];
-    int64_t part[WORLD_KINDS]; /* E */
+    int64_t part[WORLD_KINDS];  /* E */
     int64_t share[WORLD_KINDS]; /* S */
-    int64_t wanted[WORLD_KINDS]; /* of a parent: the sum of its children's top */
+    int64_t
+        wanted[WORLD_KINDS]; /* of a parent: the sum of its children's top */
 } shares_row;
 
 typedef struct shares {

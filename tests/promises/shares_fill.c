@@ -255,8 +255,8 @@ static void cut_floors(family *f, uint32_t i, const shares_row *up)
         int64_t low = c->bottom[k];
         for (uint32_t j = 0; j < f->s->w->kinds && contended(up, k); j++) {
             if (j == k || !contended(up, j) || c->part[j] >= c->hi[j]) continue;
-            low = least(low, most_beside(f->s, f->d, f->row[i], k, j,
-                                         c->part[j]));
+            low = least(low,
+                        most_beside(f->s, f->d, f->row[i], k, j, c->part[j]));
         }
         f->low[i][k] = most(c->kept[k], low);
     }

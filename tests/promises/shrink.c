@@ -175,7 +175,7 @@ static void simpler_settings(shrinking *s)
         case 2: next.targets.ignored = -1; break;
         case 3: next.targets.factor = SKED_PPM; break;
         case 4: next.targets.per_round = -1; break;
-        case 5: 
+        case 5:
             if (next.targets.utilisation) next.targets.utilisation = -1;
             break;
         case 6: next.rounds.flags = 0; break;

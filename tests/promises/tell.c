@@ -16,14 +16,14 @@ static void tell_amounts(const world *w, const int64_t *amount, FILE *out)
 static void tell_queue(const world *w, uint32_t row, FILE *out)
 {
     static const char *const number[WORLD_NUMBERS] = {
-        "",           "weight",      "order",       "fair_kind",
-        "apps",       "max_running", "user_limit",  "priority",
-        "tier",       "preempt_from", "min_timeout", "fair_timeout",
-        "threshold",  "am_share",    "guarantee%",  "limit%",
+        "",          "weight",       "order",       "fair_kind",
+        "apps",      "max_running",  "user_limit",  "priority",
+        "tier",      "preempt_from", "min_timeout", "fair_timeout",
+        "threshold", "am_share",     "guarantee%",  "limit%",
         "state"};
-    static const char *const order[] = {
-        "drf",    "fair",    "utilisation", "priority", "fifo",
-        "random", "deficit", "share"};
+    static const char *const order[] = {"drf",      "fair", "utilisation",
+                                        "priority", "fifo", "random",
+                                        "deficit",  "share"};
     static const char *const vector[] = {"guarantee", "limit", "borrow",
                                          "lend"};
     const world_queue *q = &w->queue[row];
@@ -58,8 +58,8 @@ static void tell_ask(const world *w, uint32_t i, FILE *out)
     const world_job *job = &w->job[a->job];
 
     if (a->count == 0) return;
-    fprintf(out, "  ask %u (job %d, queue %d, user %u): %" PRId64 " of ",
-            i + 1, a->job + 1, job->queue, job->user, a->count);
+    fprintf(out, "  ask %u (job %d, queue %d, user %u): %" PRId64 " of ", i + 1,
+            a->job + 1, job->queue, job->user, a->count);
     tell_amounts(w, a->amount, out);
     if (job->late) fprintf(out, ", late");
     if (job->priority) fprintf(out, ", job priority %d", job->priority);

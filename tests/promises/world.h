@@ -34,8 +34,8 @@ enum { WORLD_STEP = 1000 }; /* time from round to round */
 enum { WORLD_ORDER_SHARE = 7 };
 
 enum {
-    WORLD_STAYS = 0, /* tasks never end */
-    WORLD_ENDS = 1,  /* tasks end by chance and are wanted again */
+    WORLD_STAYS = 0,  /* tasks never end */
+    WORLD_ENDS = 1,   /* tasks end by chance and are wanted again */
     WORLD_CHANGES = 2 /* everything may change at any time */
 };
 

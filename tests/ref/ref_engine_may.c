@@ -116,8 +116,8 @@ static void add_masters(const ref_engine *r, ref_books *b)
             continue;
         }
         uint32_t row = skedi_image_row(b->image, r->job[a->job].queue);
-        b->led[row] = 1;
         for (uint32_t k = 0; k < r->kinds; k++) {
+            b->led[row] |= a->task[k] > 0;
             b->masters[row * r->kinds + k] += a->task[k] * g->count;
         }
     }
@@ -227,7 +227,7 @@ static int64_t head_of(const ref_engine *r, const ref_books *b, uint32_t row,
 {
     int kept = 0;
 
-    for (uint32_t c = 1; c < b->image->n; c++) {
+    for (uint32_t c = 0; c < b->image->n; c++) {
         kept |= b->bounds.kept[c * r->kinds + k] > 0;
     }
     if (row == 0 && !kept) return b->limit[k];

@@ -140,15 +140,14 @@ static void keeps(ref_joint *j)
             int64_t lend = said_of(j, SKEDI_AT_LEND, row, k);
             int64_t has = least(j->said[at(j, row, k)], j->cap[at(j, row, k)]);
             int64_t own = lend == SKED_UNLIMITED ? 0 : most(has - lend, 0);
-            own = most(own, below(j, j->kept, row, k));
+            own = least(most(own, below(j, j->kept, row, k)),
+                        j->cap[at(j, row, k)]);
             j->kept[at(j, row, k)] =
-                drains(j, row) ? 0 : least(j->cap[at(j, row, k)], own);
+                drains(j, row) ? 0 : least(j->force[at(j, row, k)], own);
         }
     }
     for (uint32_t row = 0; row < j->image->n; row++) {
         for (uint32_t k = 0; k < j->kinds; k++) {
-            j->kept[at(j, row, k)] = least(j->kept[at(j, row, k)],
-                                           j->force[at(j, row, k)]);
             cut_below(j, j->kept, row, k);
         }
     }

@@ -270,6 +270,36 @@ static void priorities_and_a_user_limit_come_to_rest(void **state)
     }
 }
 
+/* That no node has the room is not all that is said. */
+static void why_nobody_goes_is_explained(void **state)
+{
+    static const int64_t amounts[] = {10, 1};
+    const sked_engine_preemption how = {.struct_size = sizeof how};
+    promise p = {.amounts = amounts, .n_amounts = 2};
+    sked_bound bounds[16];
+    size_t n, found = 0;
+    (void)state;
+
+    begin(&p, "cpu", "root\nroot.a guarantee=40%\nroot.b\n", &how);
+    nodes_up(&p, 1);
+    ask(&p, 1, "root.a", (sked_event){0}, 4, 2);
+    ask(&p, 2, "root.b", (sked_event){0}, 6, 2);
+    assert_ok(sked_engine_pass(p.engine, 0, 0));
+    ask(&p, 3, "root.a", (sked_event){0}, 1, 2);
+    take(&p);
+    hold(&p, 20);
+    assert_int_equal(p.killed, 0);
+    assert_ok(sked_engine_explain_job(p.engine, 3, bounds, 16, &n));
+    for (size_t i = 0; i < n; i++) {
+        if (bounds[i].reason != SKED_REASON_NO_CLAIM) continue;
+        found++;
+        assert_int_equal(bounds[i].need, 5);
+        assert_int_equal(bounds[i].bound, 4);
+    }
+    assert_int_equal(found, 1);
+    end(&p);
+}
+
 /* With what a queue may not take back: settings without the argument. */
 static void overshoot_is_refused(void **state)
 {
@@ -289,6 +319,7 @@ int main(void)
         cmocka_unit_test(a_limit_turns_the_search_inward),
         cmocka_unit_test(nobody_goes_for_an_ask_that_a_limit_keeps_out),
         cmocka_unit_test(priorities_and_a_user_limit_come_to_rest),
+        cmocka_unit_test(why_nobody_goes_is_explained),
         engine_case(overshoot_is_refused),
     };
 

@@ -82,7 +82,7 @@ typedef struct order_case {
 } order_case;
 
 static const order_case orders[] = {
-    {"drf", 60},  {"fair", 60},    {"utilisation", 60}, {"share", 60},
+    {"drf", 60},   {"fair", 60},    {"utilisation", 60}, {"share", 60},
     {"fifo", 100}, {"deficit", 80}, /* turns: half of what is left, too */
 };
 
@@ -197,11 +197,9 @@ typedef struct churn {
 
 static void churn_end(churn *c, size_t i, int32_t kind, int64_t count)
 {
-    assert_ok(engine_say(c->f,
-                         (sked_event){.kind = kind,
-                                      .key = c->group[i],
-                                      .count = count},
-                         0, 0));
+    assert_ok(engine_say(
+        c->f, (sked_event){.kind = kind, .key = c->group[i], .count = count}, 0,
+        0));
     c->count[i] -= count;
 }
 
