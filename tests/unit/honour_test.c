@@ -100,8 +100,8 @@ static void scene_begin(scene *s, const char *text)
     skedi_hash_start(&s->hash, 0);
     assert_ok(sked_schema_new(kinds, NULL, KINDS, NULL, &s->schema, NULL));
     assert_ok(sked_tree_new(s->schema, NULL, NULL, &s->tree, NULL));
-    assert_ok(sked_tree_read(s->tree, text, strlen(text), NULL, NULL, 0, NULL,
-                             NULL));
+    assert_ok(
+        sked_tree_read(s->tree, text, strlen(text), NULL, NULL, 0, NULL, NULL));
     assert_ok(sked_tree_commit(s->tree, SKED_COMMIT_LENIENT, NULL));
     for (int i = 0; i < LEAVES; i++) {
         assert_ok(sked_tree_find(s->tree, leaves[i], &s->leaf[i], NULL));
@@ -142,8 +142,8 @@ static void by_share(scene *s)
                                          .model = model};
         sked_share *share;
         assert_ok(sked_share_new(NULL, &opts, &share, NULL));
-        assert_ok(sked_share_compute(share, s->tree, s->ledger, capacity,
-                                     NULL));
+        assert_ok(
+            sked_share_compute(share, s->tree, s->ledger, capacity, NULL));
         for (int32_t k = 0; k < KINDS; k++) {
             int64_t row[8];
             size_t n;
@@ -170,8 +170,8 @@ static void by_target(scene *s)
         sked_target *target;
         assert_ok(sked_target_new(NULL, &opts, &target, NULL));
         for (sked_time now = 0; now < 8; now++) {
-            assert_ok(sked_target_compute_at(target, &in, now * 1000000000,
-                                             NULL));
+            assert_ok(
+                sked_target_compute_at(target, &in, now * 1000000000, NULL));
             for (int32_t c = SKED_TARGET_SHARE; c <= SKED_TARGET_CLAIM; c++) {
                 size_t n;
                 const int64_t *view = sked_target_view(target, c, &n);
@@ -211,8 +211,8 @@ static void by_hdrf(scene *s)
 
     assert_ok(sked_hdrf_of_tree(NULL, s->tree, &tree));
     assert_ok(sked_hdrf_set_capacity(tree, capacity, NULL));
-    assert_ok(sked_hdrf_set_leaves(tree, LEAVES, leaf, NULL, one, pending,
-                                   NULL));
+    assert_ok(
+        sked_hdrf_set_leaves(tree, LEAVES, leaf, NULL, one, pending, NULL));
     assert_ok(sked_hdrf_run(tree, turn, 200, &n));
     for (size_t i = 0; i < n; i++) skedi_hash_u32(&s->hash, turn[i]);
     sked_hdrf_free(tree);
@@ -265,10 +265,9 @@ static void by_plan(scene *s)
     for (size_t i = 0; i < sked_plan_count(plan); i++) {
         sked_plan_change c = {.struct_size = sizeof c};
         assert_ok(sked_plan_get(plan, i, &c));
-        const int64_t numbers[] = {c.op,           (int64_t)c.queue,
-                                   c.changed,      c.weight_before,
-                                   c.weight_after, c.running_before,
-                                   c.running_after};
+        const int64_t numbers[] = {
+            c.op,           (int64_t)c.queue, c.changed,      c.weight_before,
+            c.weight_after, c.running_before, c.running_after};
         note(s, numbers, 7);
     }
     skedi_hash_u64(&s->hash, sked_diff_count(sked_plan_diff(plan)));
@@ -322,9 +321,9 @@ static void take(sked_engine *e, scene *s, sked_time now)
     while (n > 0) {
         assert_ok(sked_engine_take(e, d, 64, &n));
         for (size_t i = 0; i < n; i++) {
-            const int64_t numbers[] = {d[i].kind, d[i].reason,
+            const int64_t numbers[] = {d[i].kind,         d[i].reason,
                                        (int64_t)d[i].ask, (int64_t)d[i].node,
-                                       d[i].count, d[i].time};
+                                       d[i].count,        d[i].time};
             note(s, numbers, 6);
             if (d[i].kind != SKED_DECIDE_KILL) continue;
             say(e, (sked_event){.time = now,
@@ -366,8 +365,8 @@ static void run(scene *s, int32_t dialect)
         take(e, s, now);
     }
     for (uint64_t j = 1; j <= 9; j++) {
-        say(e, (sked_event){
-                   .time = now, .kind = SKED_EVENT_JOB_CANCEL, .key = j});
+        say(e,
+            (sked_event){.time = now, .kind = SKED_EVENT_JOB_CANCEL, .key = j});
         take(e, s, now);
         assert_ok(sked_engine_pass(e, now, 0));
         take(e, s, now);
