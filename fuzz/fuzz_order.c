@@ -55,6 +55,7 @@ static void must_be_order(const uint32_t *order, const sked_order_key *keys,
 typedef struct columns {
     int64_t usage[MOST * KINDS];
     int64_t other[MOST * KINDS];
+    int64_t share[MOST * KINDS];
     int64_t capacity[KINDS];
     int64_t key[MOST];
     uint32_t weight[MOST];
@@ -68,6 +69,7 @@ static void draw_columns(columns *c, uint32_t n, fuzz_input *in)
 {
     draw(c->usage, (size_t)n * KINDS, in);
     draw(c->other, (size_t)n * KINDS, in);
+    draw(c->share, (size_t)n * KINDS, in);
     draw(c->capacity, KINDS, in);
     draw(c->key, n, in);
     for (uint32_t i = 0; i < n; i++) {
@@ -87,8 +89,8 @@ static void children(const columns *c, uint32_t n, fuzz_input *in)
     size_t count;
     sked_order_columns in_columns = {
         .struct_size = sizeof in_columns,
-        .flags = (uint32_t)fuzz_u64(in, 1) % 2,
-        .order = (int32_t)(fuzz_u64(in, 1) % 9),
+        .flags = (uint32_t)fuzz_u64(in, 1) % 4,
+        .order = (int32_t)(fuzz_u64(in, 1) % 10),
         .kind = (int32_t)(fuzz_u64(in, 1) % 4),
         .kinds = KINDS,
         .n = n,
@@ -104,9 +106,10 @@ static void children(const columns *c, uint32_t n, fuzz_input *in)
         .key = c->key,
     };
 
-    if (in_columns.order > SKED_ORDER_DEFICIT) {
+    if (in_columns.order > SKED_ORDER_SHARE) {
         in_columns.order = SKED_ORDER_HOST;
     }
+    if (fuzz_u64(in, 1) % 2) in_columns.share = c->share;
     if (sked_order_children(&in_columns, NULL, order, keys, &count, NULL) ==
         SKED_OK) {
         must_be_order(order, keys, count, c->eligible, n);

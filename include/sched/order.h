@@ -23,8 +23,10 @@
  *                nothing is guaranteed counts the part that the weight gives
  *                of what the parent has of it, rounded down (among all
  *                children, with work or without); where that is 0 too, usage
- *                is infinite. The low 95 bits = floor(2^62 x), at most
- *                2^95 - 2; all ones for infinity
+ *                is infinite. Where shares are given (`share` below), a child
+ *                of which nothing is guaranteed in any kind counts its share
+ *                instead, as order `share`. The low 95 bits = floor(2^62 x),
+ *                at most 2^95 - 2; all ones for infinity
  *   priority     higher first; among equals by utilisation. high has, from the
  *                top, the bit of SKED_ORDER_WITHIN_FIRST and 32 bits of
  *                priority, turned around
@@ -40,7 +42,17 @@
  *                over the first's weight times the first's cost, plus one
  *                allocation. Weight 0 goes after all others, has no tag.
  *                high, low = floor(2^96 tag)
+ *   share        the largest usage over share of any kind, where the share is
+ *                what the caller found for the child (of sked_share_once, say).
+ *                Usage of a kind of which the share is 0 is infinite. The key
+ *                is as of `utilisation`. An order without shares to look at is
+ *                refused
  *   host         the host's key (SKED_ORDER_HOST), least first
+ *
+ * By themselves these are the comparators of other systems. The promise that a
+ * guarantee is served first is SKED_ORDER_GUARANTEE_FIRST, which goes with any
+ * order; it is off unless the caller sets it. The engine keeps that promise
+ * always, by rules of its own.
  *
  * Applications of a leaf (SKED_APPS_*): the same with `low` for the time of
  * submission, so that whatever else is equal goes first come, first served.
@@ -60,7 +72,23 @@ enum {
      * Order `priority`: children within what they are guaranteed (x < 1) go
      * before those beyond, whatever their priority.
      */
-    SKED_ORDER_WITHIN_FIRST = 1
+    SKED_ORDER_WITHIN_FIRST = 1,
+    /*
+     * Every order: children below their guarantee go before all others, the
+     * least usage over guarantee first, equal ones by position. A child is
+     * below it when in some kind it uses less than it is guaranteed and, where
+     * shares are given, no more than its share; the least such kind counts.
+     * What weights give is no guarantee here. With order `priority` this
+     * decides only among children of equal priority. `random` draws among the
+     * others, and `deficit` keeps its bound on waiting only among them.
+     *
+     * The keys tell the two apart. Children below their guarantee have
+     * high = 0, low = floor(2^62 x). Of all others the top bit is set; keys of
+     * drf, deficit and host make way for it by one bit to the right, so that
+     * `deficit` orders by 2^-95. Of order `priority` it is the highest of the
+     * 95 bits, and the largest x that counts is 2^94 - 2.
+     */
+    SKED_ORDER_GUARANTEE_FIRST = 2
 };
 
 /* `high` decides, then `low`; the least goes first. Frozen layout. */
@@ -78,7 +106,7 @@ typedef struct sked_order_key {
  */
 typedef struct sked_order_columns {
     uint32_t struct_size;
-    uint32_t flags;              /* SKED_ORDER_WITHIN_FIRST */
+    uint32_t flags;              /* SKED_ORDER_WITHIN_FIRST and so on */
     int32_t order;               /* SKED_ORDER_* */
     int32_t kind;                /* for `fair` */
     uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
@@ -95,6 +123,10 @@ typedef struct sked_order_columns {
     const sked_order_key *tag;   /* for `deficit`; NULL: 0 each */
     const sked_order_key *level; /* tags below it count as it; NULL: 0 */
     const int64_t *key;          /* for `host` */
+    const int64_t *share;        /* n rows; `share` needs it, `utilisation`,
+                                   `priority` and SKED_ORDER_GUARANTEE_FIRST
+                                   look at it. NULL: no shares are given */
+    const void *reserved;        /* NULL */
 } sked_order_columns;
 
 /*
@@ -103,9 +135,9 @@ typedef struct sked_order_columns {
  * Both arrays take in->n. `host` may be NULL; it gives the room to work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
- * such order or kind), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err` has row
- * and kind; n), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
- * own. Cost: O(n kinds).
+ * such order, kind or flag), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err`
+ * has row and kind; n), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
+ * host's own. Cost: O(n kinds).
  */
 SKED_TRY sked_status sked_order_children(const sked_order_columns *in,
                                          const sked_host *host,
@@ -119,7 +151,8 @@ SKED_TRY sked_status sked_order_children(const sked_order_columns *in,
  * plus the dominant share of the cost over the weight, rounded down to 2^-96.
  * Kinds without capacity do not count; 2^32 is the most a tag can reach. The
  * level to use is the key of whoever came first in sked_order_children(), with
- * a weight above 0.
+ * a weight above 0; with SKED_ORDER_GUARANTEE_FIRST, whose keys are no tags,
+ * the least tag of those eligible, where that is above the level.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Never
  * allocates. Cost: O(kinds).
@@ -187,7 +220,7 @@ typedef struct sked_order sked_order;
 
 typedef struct sked_order_options {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_ORDER_WITHIN_FIRST */
+    uint32_t flags; /* SKED_ORDER_WITHIN_FIRST, SKED_ORDER_GUARANTEE_FIRST */
     uint64_t seed;  /* of `random`, unless the host has a random hook */
 } sked_order_options;
 
@@ -201,6 +234,11 @@ typedef struct sked_order_view {
     const uint8_t *eligible;   /* by row of the tree, 0: not now. NULL: those
                                   that want more than they have of any kind and
                                   are not draining */
+    const int64_t *share;      /* n rows of the tree, one amount a kind, as
+                                  sked_share_once() writes them; only those of
+                                  the parent's children are read. NULL: no
+                                  shares are given, and a parent of order
+                                  `share` is refused */
 } sked_order_view;
 
 /*
@@ -239,11 +277,14 @@ SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
  * at most `cap` ids; `*n` is always how many there are. `random` draws, and
  * `deficit` brings its level up to the least tag.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a leaf), SKED_ERR_NOMEM, SKED_ERR_RANGE
- * (`cap` too small: nothing is written or drawn; the capacity),
- * SKED_ERR_STALE, SKED_ERR_STATE (the ledger follows other rows),
- * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost: O(children kinds + depth kinds), and for `utilisation` and
- * `priority` O(siblings) at every level above that has no guarantee.
+ * Returns SKED_OK, SKED_ERR_ARG (a leaf, or order `share` and the view has no
+ * shares: `err` has the parent), SKED_ERR_NOMEM, SKED_ERR_RANGE (`cap` too
+ * small: nothing is written or drawn; the capacity; a share: `err` has row and
+ * kind), SKED_ERR_STALE, SKED_ERR_STATE (the ledger follows other rows),
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost:
+ * O(children kinds + depth kinds), and for `utilisation`, `priority` and
+ * SKED_ORDER_GUARANTEE_FIRST O(siblings) at every level above that has no
+ * guarantee.
  */
 SKED_TRY sked_status sked_order_list(sked_order *order,
                                      const sked_order_view *view,

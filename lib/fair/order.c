@@ -39,7 +39,7 @@ sked_status sked_order_new(const sked_host *host,
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
-    if (options.flags & ~(uint32_t)SKED_ORDER_WITHIN_FIRST) {
+    if (options.flags & ~SKEDI_ORDER_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
     }
     sked_order *made = skedi_new(&hooks.mem, 1, sizeof *made);

@@ -7,7 +7,7 @@
 #include "base/versioned.h"
 #include "fair/order_handle.h"
 
-SKEDI_NO_TAIL_PADDING(sked_order_view, eligible);
+SKEDI_NO_TAIL_PADDING(sked_order_view, share);
 
 enum { ORDER_VIEW_V1 = SKEDI_SIZE_THROUGH(sked_order_view, eligible) };
 
@@ -30,6 +30,7 @@ sked_status skedi_order_look(const sked_order_view *view, int ledger,
         .ledger = seen.ledger,
         .capacity = seen.capacity,
         .eligible = seen.eligible,
+        .share = seen.share,
     };
     if (ledger && !skedi_ledger_follows(seen.ledger, sight->image)) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
@@ -37,6 +38,36 @@ sked_status skedi_order_look(const sked_order_view *view, int ledger,
     }
     return skedi_amounts_in(seen.capacity, 1, sight->image->kinds,
                             "capacity out of range", err);
+}
+
+static int reads_guarantees(const sked_order *order, int32_t of_parent)
+{
+    return skedi_order_by_parts(of_parent) ||
+           (order->flags & SKED_ORDER_GUARANTEE_FIRST) != 0;
+}
+
+sked_status skedi_order_shares_in(const sked_order *order,
+                                  const skedi_order_sight *sight,
+                                  uint32_t parent, sked_error *err)
+{
+    const skedi_image *image = sight->image;
+    int needed = image->order[parent] == SKED_ORDER_SHARE;
+    uint32_t first = image->first_child[parent];
+
+    if (!sight->share && needed) {
+        return skedi_fail(err, SKED_ERR_ARG, "order share lacks shares",
+                          (skedi_fault){.queue = image->id[parent]});
+    }
+    if (!sight->share ||
+        !(needed || reads_guarantees(order, image->order[parent]))) {
+        return SKED_OK;
+    }
+    sked_status rc = skedi_amounts_in(sight->share +
+                                          (size_t)first * image->kinds,
+                                      skedi_image_children(image, parent),
+                                      image->kinds, "share out of range", err);
+    if (rc != SKED_OK && err) err->row += first;
+    return rc;
 }
 
 /* Does it want more of any kind, and may it have more? */
@@ -134,6 +165,7 @@ typedef struct order_family {
     skedi_order_rule rule;
     skedi_drf_scale scale[SKED_MAX_KINDS];
     family_guarantee guarantee;
+    sked_order_key least; /* of the order alone */
 } order_family;
 
 static void family_start(order_family *family, const sked_order *order,
@@ -142,6 +174,7 @@ static void family_start(order_family *family, const sked_order *order,
     const skedi_image *image = sight->image;
     skedi_order_rule *rule = &family->rule;
 
+    family->least = (sked_order_key){UINT64_MAX, UINT64_MAX};
     *rule = (skedi_order_rule){
         .order = image->order[row],
         .flags = order->flags,
@@ -156,7 +189,7 @@ static void family_start(order_family *family, const sked_order *order,
             family->scale[k] = skedi_drf_scale_of(sight->capacity[k]);
         }
     }
-    if (skedi_order_by_parts(rule->order)) {
+    if (reads_guarantees(order, rule->order)) {
         guarantee_of(sight, row, &family->guarantee);
         rule->weights = family_weight(image, row);
     }
@@ -166,8 +199,7 @@ static void family_start(order_family *family, const sked_order *order,
     }
 }
 
-static sked_order_key child_key(const order_family *family,
-                                const sked_order *order,
+static sked_order_key child_key(order_family *family, const sked_order *order,
                                 const skedi_order_sight *sight, uint32_t row)
 {
     const skedi_image *image = sight->image;
@@ -183,7 +215,8 @@ static sked_order_key child_key(const order_family *family,
         usage[k] = skedi_ledger_column(sight->ledger, SKED_LEDGER_USAGE,
                                        k)[row];
     }
-    if (skedi_order_by_parts(family->rule.order)) {
+    if (sight->share) child.share = sight->share + (size_t)row * image->kinds;
+    if (reads_guarantees(order, family->rule.order)) {
         said_of(image, row, family->guarantee.said, guarantee);
     } else {
         child.guarantee = NULL;
@@ -192,11 +225,14 @@ static sked_order_key child_key(const order_family *family,
         child.tag = skedi_order_recall(order, skedi_order_place_of(image, row))
                         .tag;
     }
-    return skedi_order_key(&family->rule, &child);
+    sked_order_key key = skedi_order_plain(&family->rule, &child);
+    if (skedi_order_compare(key, family->least) < 0) family->least = key;
+    return skedi_order_placed(&family->rule, &child, key);
 }
 
-void skedi_order_gather(sked_order *order, const skedi_order_sight *sight,
-                        uint32_t parent)
+sked_order_key skedi_order_gather(sked_order *order,
+                                  const skedi_order_sight *sight,
+                                  uint32_t parent)
 {
     order_family family;
     uint32_t end = sight->image->first_child[parent + 1];
@@ -208,4 +244,5 @@ void skedi_order_gather(sked_order *order, const skedi_order_sight *sight,
         skedi_order_room_add(&order->room, r,
                              child_key(&family, order, sight, r));
     }
+    return family.least;
 }

@@ -73,15 +73,23 @@ typedef struct skedi_order_sight {
     const sked_ledger *ledger;
     const int64_t *capacity;
     const uint8_t *eligible;
+    const int64_t *share;
 } skedi_order_sight;
 
 /* Takes a caller's view; with `ledger` off it need not have one. */
 sked_status skedi_order_look(const sked_order_view *view, int ledger,
                              skedi_order_sight *sight, sked_error *err);
 
+/* Are the shares there and sound that row `parent` orders its children by? */
+sked_status skedi_order_shares_in(const sked_order *order,
+                                  const skedi_order_sight *sight,
+                                  uint32_t parent, sked_error *err);
+
 /* Lists the eligible children of row `parent` with their keys in order->room,
- * those of `random` still to be drawn. */
-void skedi_order_gather(sked_order *order, const skedi_order_sight *sight,
-                        uint32_t parent);
+ * those of `random` still to be drawn. Returns the least key of the order
+ * alone. */
+sked_order_key skedi_order_gather(sked_order *order,
+                                  const skedi_order_sight *sight,
+                                  uint32_t parent);
 
 #endif

@@ -76,14 +76,30 @@ static sked_order_key part_key(key_part part)
     return key;
 }
 
+/* Is its usage measured against its share, instead of its guarantee? */
+static int measured_by_share(const skedi_order_rule *rule,
+                             const skedi_order_child *child)
+{
+    if (rule->order == SKED_ORDER_SHARE || !child->share) {
+        return rule->order == SKED_ORDER_SHARE;
+    }
+    for (uint32_t k = 0; child->guarantee && k < rule->kinds; k++) {
+        if (child->guarantee[k] > 0) return 0;
+    }
+    return 1;
+}
+
 static key_part utilisation(const skedi_order_rule *rule,
                             const skedi_order_child *child)
 {
     key_part most = {0, 1};
+    int by_share = measured_by_share(rule, child);
 
     for (uint32_t k = 0; child->usage && k < rule->kinds; k++) {
         if (child->usage[k] == 0) continue;
-        most = greater_part(most, child->usage[k], guaranteed(rule, child, k));
+        most = greater_part(most, child->usage[k],
+                            by_share ? child->share[k]
+                                     : guaranteed(rule, child, k));
     }
     return most;
 }
@@ -118,21 +134,81 @@ static sked_order_key share_key(const skedi_order_rule *rule,
                                                       child->weight)};
 }
 
-sked_order_key skedi_order_key(const skedi_order_rule *rule,
-                               const skedi_order_child *child)
+sked_order_key skedi_order_plain(const skedi_order_rule *rule,
+                                 const skedi_order_child *child)
 {
     switch (rule->order) {
     case SKED_ORDER_DRF: return share_key(rule, child);
     case SKED_ORDER_FAIR:
         return fair_key(child->usage ? child->usage[rule->kind] : 0,
                         child->weight);
-    case SKED_ORDER_UTILISATION: return part_key(utilisation(rule, child));
+    case SKED_ORDER_UTILISATION:
+    case SKED_ORDER_SHARE: return part_key(utilisation(rule, child));
     case SKED_ORDER_PRIORITY: return priority_key(rule, child);
     case SKED_ORDER_DEFICIT: return deficit_key(rule, child);
     case SKED_ORDER_HOST:
         return (sked_order_key){.high = skedi_key_signed(child->key)};
     }
     return (sked_order_key){0};
+}
+
+/* Not below its guarantee in any kind; whatever is below it is less. */
+static const uint64_t key_served = (uint64_t)1 << 62;
+
+/* The least part of its guarantee that a child uses, of the kinds in which it
+ * is below it: floor(2^62 x). */
+static uint64_t served(const skedi_order_rule *rule,
+                       const skedi_order_child *child)
+{
+    uint64_t least = key_served;
+
+    for (uint32_t k = 0; child->guarantee && k < rule->kinds; k++) {
+        int64_t used = child->usage ? child->usage[k] : 0;
+        if (used >= child->guarantee[k]) continue;
+        if (child->share && used > child->share[k]) continue;
+        key_part part = {(uint64_t)used, (uint64_t)child->guarantee[k]};
+        uint64_t x = skedi_u128_low(part_scaled(part));
+        if (x < least) least = x;
+    }
+    return least;
+}
+
+/* Order `priority`: the highest of the 95 bits below the priority. Infinity
+ * has it; of what else reaches it only that it does counts. */
+static sked_order_key behind_equals(sked_order_key key)
+{
+    const uint64_t bit = (uint64_t)1 << 30;
+
+    if (key.high & bit && (~key.high & INT32_MAX || ~key.low)) {
+        return (sked_order_key){key.high | INT32_MAX, UINT64_MAX - 1};
+    }
+    key.high |= bit;
+    return key;
+}
+
+sked_order_key skedi_order_placed(const skedi_order_rule *rule,
+                                  const skedi_order_child *child,
+                                  sked_order_key plain)
+{
+    const uint64_t top = (uint64_t)1 << 63;
+    uint64_t x;
+
+    if (!(rule->flags & SKED_ORDER_GUARANTEE_FIRST)) return plain;
+    x = served(rule, child);
+    if (rule->order == SKED_ORDER_PRIORITY) {
+        if (x == key_served) return behind_equals(plain);
+        return (sked_order_key){plain.high & ~(uint64_t)INT32_MAX, x};
+    }
+    if (x < key_served) return (sked_order_key){0, x};
+    switch (rule->order) {
+    case SKED_ORDER_DRF:
+    case SKED_ORDER_DEFICIT:
+    case SKED_ORDER_HOST:
+        plain.low = plain.high << 63 | plain.low >> 1;
+        plain.high >>= 1;
+    }
+    plain.high |= top;
+    return plain;
 }
 
 /* floor(2^96 * cost / weight); `ok` tells whether 128 bits hold it. */

@@ -11,10 +11,14 @@
 
 #include "fair/drf_key.h"
 
+/* All flags that there are. */
+#define SKEDI_ORDER_FLAGS                                                      \
+    ((uint32_t)(SKED_ORDER_WITHIN_FIRST | SKED_ORDER_GUARANTEE_FIRST))
+
 /* What all children of one family have in common. */
 typedef struct skedi_order_rule {
     int32_t order;  /* SKED_ORDER_*, not `random`: its keys are drawn */
-    uint32_t flags; /* SKED_ORDER_WITHIN_FIRST */
+    uint32_t flags; /* SKED_ORDER_WITHIN_FIRST and so on */
     int32_t kind;   /* of `fair` */
     uint32_t kinds;
     const int64_t *capacity;      /* of `deficit` */
@@ -34,14 +38,33 @@ static inline int skedi_order_by_parts(int32_t order)
 typedef struct skedi_order_child {
     const int64_t *usage;     /* NULL: none */
     const int64_t *guarantee; /* NULL: none */
+    const int64_t *share;     /* NULL: none is given */
     uint32_t weight;
     int32_t priority;
     int64_t key; /* the host's */
     sked_order_key tag;
 } skedi_order_child;
 
-sked_order_key skedi_order_key(const skedi_order_rule *rule,
-                               const skedi_order_child *child);
+/* By the order alone. */
+sked_order_key skedi_order_plain(const skedi_order_rule *rule,
+                                 const skedi_order_child *child);
+
+/* That key as SKED_ORDER_GUARANTEE_FIRST makes it, where it is set. */
+sked_order_key skedi_order_placed(const skedi_order_rule *rule,
+                                  const skedi_order_child *child,
+                                  sked_order_key plain);
+
+static inline sked_order_key skedi_order_key(const skedi_order_rule *rule,
+                                             const skedi_order_child *child)
+{
+    return skedi_order_placed(rule, child, skedi_order_plain(rule, child));
+}
+
+/* `high` of a child that `random` is still to draw for. */
+static inline uint64_t skedi_order_undrawn(uint32_t flags)
+{
+    return flags & SKED_ORDER_GUARANTEE_FIRST ? (uint64_t)1 << 63 : 0;
+}
 
 /* The key of sked_drf; `usage` NULL is none. */
 static inline uint64_t skedi_order_share(const skedi_drf_scale *scale,

@@ -7,7 +7,7 @@
 #include "base/versioned.h"
 #include "fair/order_sort.h"
 
-SKEDI_NO_TAIL_PADDING(sked_order_columns, key);
+SKEDI_NO_TAIL_PADDING(sked_order_columns, reserved);
 _Static_assert(sizeof(sked_order_key) == 16, "sked_order_key is frozen");
 
 enum { ORDER_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_order_columns, key) };
@@ -19,7 +19,7 @@ static int takes_shares(int32_t order)
 
 static int is_child_order(int32_t order)
 {
-    return (order >= SKED_ORDER_DRF && order <= SKED_ORDER_DEFICIT) ||
+    return (order >= SKED_ORDER_DRF && order <= SKED_ORDER_SHARE) ||
            order == SKED_ORDER_HOST;
 }
 
@@ -28,9 +28,12 @@ static sked_status columns_said(const sked_order_columns *in, sked_error *err)
 {
     int parts = skedi_order_by_parts(in->order) && !in->parent && !in->capacity;
 
-    if (!is_child_order(in->order) ||
-        in->flags & ~(uint32_t)SKED_ORDER_WITHIN_FIRST) {
+    if (!is_child_order(in->order) || in->flags & ~SKEDI_ORDER_FLAGS ||
+        in->reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such order or flag");
+    }
+    if (in->order == SKED_ORDER_SHARE && !in->share) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "order share lacks shares");
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
@@ -66,7 +69,9 @@ static sked_status columns_sound(const sked_order_columns *in, sked_error *err)
 {
     int parts = skedi_order_by_parts(in->order),
         shares = takes_shares(in->order);
-    int usage = parts || shares || in->order == SKED_ORDER_FAIR;
+    int first = (in->flags & SKED_ORDER_GUARANTEE_FIRST) != 0;
+    int given = parts || first || in->order == SKED_ORDER_SHARE;
+    int usage = given || shares || in->order == SKED_ORDER_FAIR;
     const struct {
         const int64_t *amounts;
         size_t n;
@@ -75,11 +80,13 @@ static sked_status columns_sound(const sked_order_columns *in, sked_error *err)
         {shares ? in->capacity : NULL, 1, "capacity out of range"},
         {parts ? in->parent : NULL, 1, "parent's guarantee out of range"},
         {usage ? in->usage : NULL, in->n, "usage out of range"},
-        {parts ? in->guarantee : NULL, in->n, "guarantee out of range"},
+        {parts || first ? in->guarantee : NULL, in->n,
+         "guarantee out of range"},
+        {given ? in->share : NULL, in->n, "share out of range"},
     };
     sked_status rc = SKED_OK;
 
-    for (size_t i = 0; rc == SKED_OK && i < 4; i++) {
+    for (size_t i = 0; rc == SKED_OK && i < 5; i++) {
         if (!read[i].amounts) continue;
         rc = skedi_amounts_in(read[i].amounts, read[i].n, in->kinds,
                               read[i].what, err);
@@ -119,6 +126,7 @@ static skedi_order_child columns_child(const sked_order_columns *in, size_t i)
     return (skedi_order_child){
         .usage = columns_row(in->usage, i, in->kinds),
         .guarantee = columns_row(in->guarantee, i, in->kinds),
+        .share = columns_row(in->share, i, in->kinds),
         .weight = in->weight ? in->weight[i] : 1,
         .priority = in->priority ? in->priority[i] : 0,
         .key = in->key ? in->key[i] : 0,
@@ -160,7 +168,7 @@ static sked_status order_children(const sked_order_columns *in,
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
     if (in->order == SKED_ORDER_RANDOM) {
         skedi_random_seed(&random, in->seed, NULL);
-        skedi_order_shuffle(room, &random);
+        skedi_order_shuffle(room, skedi_order_undrawn(in->flags), &random);
     }
     return SKED_OK;
 }
@@ -212,7 +220,7 @@ sked_status sked_order_tag_after(const sked_order_columns *in,
     *tag = child.tag;
     if (child.weight == 0) return SKED_OK;
     rule.order = SKED_ORDER_DEFICIT;
-    (void)skedi_order_advance(&rule, skedi_order_key(&rule, &child), cost,
+    (void)skedi_order_advance(&rule, skedi_order_plain(&rule, &child), cost,
                               child.weight, tag);
     return SKED_OK;
 }

@@ -11,6 +11,7 @@
 typedef struct order_pass {
     skedi_order_sight sight;
     uint32_t parent;
+    sked_order_key least; /* of the parent's order alone */
 } order_pass;
 
 static int goes_by(const order_pass *pass, int32_t order)
@@ -35,6 +36,8 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
     if (children == 0) {
         return skedi_fail(err, SKED_ERR_ARG, "queue is a leaf", fault);
     }
+    rc = skedi_order_shares_in(order, &pass->sight, pass->parent, err);
+    if (rc != SKED_OK) return rc;
     rc = skedi_hooks_check(&order->hooks, 0, children);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
     int ok = skedi_order_room_make(&order->room, &order->hooks.mem, children);
@@ -42,7 +45,7 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
         ok = skedi_order_memory_ensure(order, parent);
     }
     if (!ok) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a pass");
-    skedi_order_gather(order, &pass->sight, pass->parent);
+    pass->least = skedi_order_gather(order, &pass->sight, pass->parent);
     return SKED_OK;
 }
 
@@ -60,15 +63,15 @@ static size_t least_key(const skedi_order_room *room)
 }
 
 /* The level follows the least tag up; weight 0 has none. */
-static void raise_level(sked_order *order, const order_pass *pass,
-                        sked_order_key least)
+static void raise_level(sked_order *order, const order_pass *pass)
 {
     const skedi_image *image = pass->sight.image;
-    uint32_t parent = pass->parent;
 
-    if (!goes_by(pass, SKED_ORDER_DEFICIT) || least.high == UINT64_MAX) return;
-    skedi_order_remember(order, skedi_order_place_of(image, parent))
-        ->level = least;
+    if (!goes_by(pass, SKED_ORDER_DEFICIT) || pass->least.high == UINT64_MAX) {
+        return;
+    }
+    skedi_order_remember(order, skedi_order_place_of(image, pass->parent))
+        ->level = pass->least;
 }
 
 sked_status sked_order_list(sked_order *order, const sked_order_view *view,
@@ -90,10 +93,12 @@ sked_status sked_order_list(sked_order *order, const sked_order_view *view,
             (skedi_fault){.got = (int64_t)room->n, .limit = (int64_t)cap});
     }
     if (room->n == 0) return SKED_OK;
-    if (goes_by(&pass, SKED_ORDER_RANDOM))
-        skedi_order_shuffle(room, &order->random);
+    if (goes_by(&pass, SKED_ORDER_RANDOM)) {
+        skedi_order_shuffle(room, skedi_order_undrawn(order->flags),
+                            &order->random);
+    }
     skedi_order_sort(room);
-    raise_level(order, &pass, room->keys[room->items[0].index]);
+    raise_level(order, &pass);
     for (size_t i = 0; i < room->n; i++) {
         uint32_t row = room->positions[room->items[i].index];
         ids[i] = pass.sight.image->id[row];
@@ -112,11 +117,13 @@ sked_status sked_order_next(sked_order *order, const sked_order_view *view,
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK || order->room.n == 0) return rc;
 
-    size_t first = goes_by(&pass, SKED_ORDER_RANDOM)
-                       ? (size_t)skedi_random_below(&order->random,
-                                                    order->room.n)
-                       : least_key(&order->room);
-    raise_level(order, &pass, order->room.keys[first]);
+    size_t first = least_key(&order->room);
+    if (goes_by(&pass, SKED_ORDER_RANDOM) &&
+        order->room.keys[first].high == skedi_order_undrawn(order->flags)) {
+        /* Then all are. */
+        first = (size_t)skedi_random_below(&order->random, order->room.n);
+    }
+    raise_level(order, &pass);
     *child = pass.sight.image->id[order->room.positions[first]];
     return SKED_OK;
 }

@@ -46,15 +46,19 @@ void skedi_order_sort(skedi_order_room *room)
 
 /* Fisher and Yates from the end: the i-th draw is among all not yet drawn, and
  * the last of these fills the gap. */
-void skedi_order_shuffle(skedi_order_room *room, skedi_random *random)
+void skedi_order_shuffle(skedi_order_room *room, uint64_t high,
+                         skedi_random *random)
 {
     skedi_keyed *left = room->scratch;
     uint64_t place = 0;
+    size_t n = 0;
 
-    for (size_t i = 0; i < room->n; i++) left[i].index = (uint32_t)i;
-    for (size_t n = room->n; n > 0; n--) {
+    for (size_t i = 0; i < room->n; i++) {
+        if (room->keys[i].high == high) left[n++].index = (uint32_t)i;
+    }
+    for (; n > 0; n--) {
         size_t drawn = (size_t)skedi_random_below(random, n);
-        room->keys[left[drawn].index] = (sked_order_key){.low = place++};
+        room->keys[left[drawn].index].low = place++;
         left[drawn] = left[n - 1];
     }
 }

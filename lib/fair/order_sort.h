@@ -34,8 +34,10 @@ static inline void skedi_order_room_add(skedi_order_room *room,
 /* Puts `items` in order: by key, then by position. */
 void skedi_order_sort(skedi_order_room *room);
 
-/* Gives everybody a key drawn without preference: a place each. */
-void skedi_order_shuffle(skedi_order_room *room, skedi_random *random);
+/* Gives all whose key has this `high` a `low` drawn without preference: a
+ * place each. */
+void skedi_order_shuffle(skedi_order_room *room, uint64_t high,
+                         skedi_random *random);
 
 /* The same, written to a caller's arrays; `keys` may be NULL. */
 void skedi_order_write(skedi_order_room *room, uint32_t *positions,

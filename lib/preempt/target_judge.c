@@ -80,6 +80,26 @@ static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
     return any;
 }
 
+/* Is it no more than a part above what it is guaranteed (or its share), in
+ * every kind that it is over in? Keeps that a caller hands in say so already. */
+static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
+{
+    const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) +
+                           q->row * t->kinds;
+    int imbalance = t->options.dialect == SKED_TARGET_IMBALANCE;
+
+    for (size_t k = 0; !t->in.share && k < t->kinds; k++) {
+        int64_t base = imbalance ? force[k] : q->share[k];
+        if (q->excess[k] > 0 &&
+            skedi_cmp_mul((uint64_t)leaf_usage(q, k), (uint64_t)SKED_PPM,
+                          (uint64_t)base,
+                          (uint64_t)(SKED_PPM + t->options.ignored)) > 0) {
+            return 0;
+        }
+    }
+    return !t->in.share;
+}
+
 /* What speaks against taking from a leaf that is over its share; 0: nothing. */
 static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
 {
@@ -87,6 +107,7 @@ static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
                 t->rounds[q->row] < t->options.cycles;
 
     return (t->allowed[q->row] ? 0u : SKED_TARGET_SPARED) |
+           (is_within_dead_zone(t, q) ? SKED_TARGET_WITHIN : 0u) |
            (early ? SKED_TARGET_EARLY : 0u);
 }
 
@@ -151,11 +172,14 @@ static int has_passed(const skedi_targets *t, sked_time since,
 /* Moves both clocks of a leaf. */
 static void move_clocks(skedi_targets *t, const target_leaf *q)
 {
+    const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) +
+                           q->row * t->kinds;
     int below_min = 0, below_fair = 0;
 
     for (size_t k = 0; k < t->kinds; k++) {
         if (!is_owed_kind(t, k)) continue;
-        below_min |= leaf_usage(q, k) < min_claim(q, k);
+        below_min |= leaf_usage(q, k) <
+                     skedi_i64_min(force[k], min_claim(q, k));
         below_fair |= leaf_usage(q, k) <
                       skedi_i64_min(fair_part(t, q, k), q->demand[k]);
     }
@@ -197,9 +221,20 @@ static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
     }
 }
 
+/* Does it want more, and has less than its share of some kind? */
+static int is_below(const skedi_targets *t, const target_leaf *q)
+{
+    int below = 0;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        below |= leaf_usage(q, k) < skedi_i64_min(q->share[k], q->demand[k]);
+    }
+    return below;
+}
+
 static void judge_claims(skedi_targets *t, target_leaf *q)
 {
-    int below = owe(t, q), claims = below;
+    int below = is_below(t, q), claims = owe(t, q);
     uint32_t why = 0;
 
     move_clocks(t, q);
@@ -208,7 +243,6 @@ static void judge_claims(skedi_targets *t, target_leaf *q)
                      t->fair_since[q->row] != SKED_UNSET;
         claim_by_clocks(t, q);
         claims = owe(t, q);
-        below |= clocks;
         if (!claims && clocks) why = SKED_TARGET_WAITS;
         if (!t->open) why = SKED_TARGET_IDLE;
     }

@@ -168,6 +168,28 @@ sked_status skedi_targets_want(skedi_targets *t)
     return rc;
 }
 
+/* In the imbalance dialect a leaf wants no more of others than brings it to its
+ * guarantee, unless it may grow. */
+static void want_of_others(skedi_targets *t)
+{
+    int64_t *wanted = skedi_targets_column(t, SKEDI_TARGET_WANTED);
+    const int64_t *demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND);
+    const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE);
+    int imbalance = t->options.dialect == SKED_TARGET_IMBALANCE;
+
+    for (size_t at = 0; at < t->n * t->kinds; at++) {
+        size_t row = at / t->kinds;
+        int grows = t->options.flags & SKED_TARGET_BALANCE && t->allowed[row];
+        if (!t->leaf[row]) continue;
+        wanted[at] = demand[at];
+        if (!imbalance || grows) continue;
+        int64_t used = skedi_targets_told(t, t->queues.usage, row,
+                                          at % t->kinds, 0);
+        wanted[at] = skedi_i64_min(demand[at],
+                                   skedi_i64_max(used, force[at]));
+    }
+}
+
 static sked_share_options options_of_shares(const sked_target_options *o)
 {
     static const int32_t model[] = {
@@ -205,7 +227,8 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
     int imbalance = t->options.dialect == SKED_TARGET_IMBALANCE;
     queues.guarantee = skedi_targets_column(
         t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
-    queues.demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND);
+    want_of_others(t);
+    queues.demand = skedi_targets_column(t, SKEDI_TARGET_WANTED);
     queues.held = skedi_targets_column(t, SKEDI_TARGET_HELD);
     return sked_share_once(&queues, &options, &t->hooks->host,
                            skedi_targets_column(t, SKEDI_TARGET_SHARES), err);
@@ -213,37 +236,17 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
 
 /* ---- Claims and keeps ---- */
 
-/* floor(amount * (10^6 + more) / 10^6), or SKED_UNLIMITED; rounded up if so. */
-static int64_t with_more(int64_t amount, int64_t more, int up)
-{
-    uint64_t rest;
-    skedi_u128 times = skedi_u128_mul((uint64_t)amount,
-                                      (uint64_t)(SKED_PPM + more));
-    skedi_u128 most = skedi_u128_mul((uint64_t)SKED_UNLIMITED,
-                                     (uint64_t)SKED_PPM);
-
-    if (skedi_u128_cmp(times, most) >= 0) return SKED_UNLIMITED;
-    uint64_t part = skedi_muldiv((uint64_t)amount, (uint64_t)(SKED_PPM + more),
-                                 (uint64_t)SKED_PPM, &rest);
-    return (int64_t)(part + (up && rest > 0));
-}
-
-/* Of a leaf, by the dialect. */
+/* Of a leaf, by the dialect: it keeps its share. */
 static void bound_leaf(skedi_targets *t, size_t at)
 {
     int64_t share = skedi_targets_column(t, SKEDI_TARGET_SHARES)[at];
     int64_t force = skedi_targets_column(t, SKEDI_TARGET_FORCE)[at];
-    int imbalance = t->options.dialect == SKED_TARGET_IMBALANCE;
-    int whole = t->options.dialect == SKED_TARGET_ENTITLEMENT ||
-                t->options.flags & SKED_TARGET_BALANCE;
-    int64_t keep = imbalance ? with_more(force, t->options.ignored, 1)
-                             : with_more(share, t->options.ignored, 0);
+    int part = t->options.dialect == SKED_TARGET_STARVATION;
 
     skedi_targets_column(
-        t, SKEDI_TARGET_CLAIMS)[at] = whole ? share
-                                            : skedi_i64_min(force, share);
-    skedi_targets_column(t, SKEDI_TARGET_BOUNDS)[at] = skedi_i64_max(share,
-                                                                     keep);
+        t, SKEDI_TARGET_CLAIMS)[at] = part ? skedi_i64_min(force, share)
+                                           : share;
+    skedi_targets_column(t, SKEDI_TARGET_BOUNDS)[at] = share;
 }
 
 void skedi_targets_bound(skedi_targets *t)

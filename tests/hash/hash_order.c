@@ -9,6 +9,7 @@ enum { MOST = 40, KINDS = 3 };
 typedef struct columns {
     int64_t usage[MOST * KINDS];
     int64_t other[MOST * KINDS];
+    int64_t share[MOST * KINDS];
     int64_t capacity[KINDS];
     int64_t key[MOST];
     uint32_t weight[MOST];
@@ -29,6 +30,7 @@ static void draw_columns(columns *c, uint32_t n, uint64_t *random)
 {
     draw(c->usage, MOST * KINDS, random);
     draw(c->other, n * KINDS, random);
+    draw(c->share, n * KINDS, random);
     draw(c->capacity, KINDS, random);
     draw(c->key, n, random);
     for (uint32_t i = 0; i < n; i++) {
@@ -68,8 +70,11 @@ static uint64_t add_children(uint64_t h, const columns *c, uint32_t n,
                              .capacity = c->capacity,
                              .tag = c->tag};
 
-    in.order = (int32_t)hash_below(random, 7);
-    in.flags = (uint32_t)hash_below(random, 2);
+    in.order = (int32_t)hash_below(random, 8);
+    in.flags = (uint32_t)hash_below(random, 4);
+    if (in.order == SKED_ORDER_SHARE || hash_below(random, 2)) {
+        in.share = c->share;
+    }
     in.seed = hash_random(random);
     HASH_MUST(sked_order_children(&in, NULL, order, keys, &count, NULL) ==
               SKED_OK);

@@ -44,6 +44,7 @@ typedef struct family {
     int32_t priority[MOST];
     int64_t usage[MOST * KINDS];
     int64_t guarantee[MOST * KINDS];
+    int64_t share[MOST * KINDS];
     int64_t parent[KINDS];
     int64_t capacity[KINDS];
     sked_order_key tag[MOST];
@@ -59,10 +60,13 @@ static void draw_rows(family *f, test_words *w, uint32_t i)
                      (test_below(w, 2) ? 3 : INT32_MAX);
     f->key[i] = (int64_t)test_rough(w);
     f->tag[i] = (sked_order_key){test_below(w, 3), test_below(w, 3)};
+    int promised = test_below(w, 4) > 0;
     for (uint32_t k = 0; k < f->in.kinds; k++) {
-        f->usage[i * f->in.kinds + k] = any_amount(w);
-        f->guarantee[i * f->in.kinds + k] = test_below(w, 2) ? any_amount(w)
-                                                             : 0;
+        uint32_t at = i * f->in.kinds + k;
+        f->usage[at] = any_amount(w);
+        f->guarantee[at] = promised && test_below(w, 2) ? any_amount(w) : 0;
+        f->share[at] = test_below(w, 4) ? any_amount(w) : 0;
+        if (test_below(w, 8) == 0) f->share[at] = f->usage[at];
     }
 }
 
@@ -70,7 +74,7 @@ static void draw_family(family *f, test_words *w, int32_t order)
 {
     f->in = (sked_order_columns){
         .struct_size = sizeof f->in,
-        .flags = (uint32_t)test_below(w, 2),
+        .flags = (uint32_t)test_below(w, 4),
         .order = order,
         .kinds = 1 + (uint32_t)test_below(w, KINDS),
         .n = (uint32_t)test_below(w, test_below(w, 4) ? 8 : MOST),
@@ -85,6 +89,7 @@ static void draw_family(family *f, test_words *w, int32_t order)
     }
     f->in.capacity = f->capacity;
     f->in.key = f->key;
+    if (order == SKED_ORDER_SHARE || test_below(w, 2)) f->in.share = f->share;
     if (test_below(w, 4)) f->in.eligible = f->eligible;
     if (test_below(w, 4)) f->in.weight = f->weight;
     if (test_below(w, 4)) f->in.priority = f->priority;
@@ -116,7 +121,8 @@ static void must_agree(const sked_order_columns *in, const uint32_t *order,
     if (same_key(keys[i - 1], keys[i])) assert_true(order[i - 1] < order[i]);
     if (exact > 0) assert_true(same_key(keys[i - 1], keys[i]));
     if (exact == 0) assert_true(same_key(keys[i - 1], keys[i]));
-    if (in->order == SKED_ORDER_FAIR) {
+    if (in->order == SKED_ORDER_FAIR &&
+        !(in->flags & SKED_ORDER_GUARANTEE_FIRST)) {
         assert_i64(exact == 0, same_key(keys[i - 1], keys[i]));
     }
 }
@@ -141,13 +147,13 @@ static void children_stand_as_the_words_say(void **state)
     static const int32_t orders[] = {
         SKED_ORDER_DRF,      SKED_ORDER_FAIR, SKED_ORDER_UTILISATION,
         SKED_ORDER_PRIORITY, SKED_ORDER_FIFO, SKED_ORDER_DEFICIT,
-        SKED_ORDER_HOST};
+        SKED_ORDER_SHARE,    SKED_ORDER_HOST};
     test_words w = {1};
     family f;
     (void)state;
 
     for (size_t round = test_size(3000, 100000); round > 0; round--) {
-        draw_family(&f, &w, orders[round % 7]);
+        draw_family(&f, &w, orders[round % 8]);
         check_family(&f);
     }
 }

@@ -51,27 +51,70 @@ static uint64_t part_by_weight(const sked_order_columns *in, uint32_t i,
     return ref_wide_word(ref_wide_div(mine, all), 0);
 }
 
+static ref_part part_of(const sked_order_columns *in, const int64_t *of,
+                        uint32_t i, uint32_t k)
+{
+    return (ref_part){(uint64_t)amount_at(in->usage, i, in->kinds, k),
+                      (uint64_t)amount_at(of, i, in->kinds, k)};
+}
+
+/* Shares count by order `share`, and where nothing is guaranteed at all. */
+static int is_by_share(const sked_order_columns *in, uint32_t i)
+{
+    int64_t most = 0;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t amount = amount_at(in->guarantee, i, in->kinds, k);
+        if (amount > most) most = amount;
+    }
+    return in->order == SKED_ORDER_SHARE || (in->share && most == 0);
+}
+
 ref_part ref_order_part(const sked_order_columns *in, uint32_t i)
 {
     ref_part most = {0, 1};
+    int by_share = is_by_share(in, i);
 
     for (uint32_t k = 0; k < in->kinds; k++) {
-        ref_part part = {(uint64_t)amount_at(in->usage, i, in->kinds, k),
-                         (uint64_t)amount_at(in->guarantee, i, in->kinds, k)};
+        ref_part part = part_of(in, by_share ? in->share : in->guarantee, i, k);
         if (part.num == 0) continue;
-        if (part.den == 0) part.den = part_by_weight(in, i, k);
+        if (part.den == 0 && !by_share) part.den = part_by_weight(in, i, k);
         if (compare_parts(part, most) > 0) most = part;
     }
     return most;
 }
 
-/* floor(2^62 x) in 95 bits: the last but one for all that is too large, the
- * last for infinity. */
-static sked_order_key part_key(ref_part part)
+/* The least part of a guarantee, of the kinds in which the child is below it;
+ * 1 when there is none, or when that is not asked for. */
+static ref_part served_part(const sked_order_columns *in, uint32_t i)
 {
-    ref_wide x, top = {{UINT32_MAX - 1, UINT32_MAX, INT32_MAX}};
+    ref_part least = {1, 1};
 
-    if (part.den == 0) return (sked_order_key){INT32_MAX, UINT64_MAX};
+    if (!(in->flags & SKED_ORDER_GUARANTEE_FIRST)) return least;
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        ref_part part = part_of(in, in->guarantee, i, k);
+        ref_part share = part_of(in, in->share, i, k);
+        if (in->share && share.num > share.den) continue;
+        if (part.num < part.den && compare_parts(part, least) < 0) least = part;
+    }
+    return least;
+}
+
+static int is_below(const sked_order_columns *in, uint32_t i)
+{
+    ref_part part = served_part(in, i);
+
+    return part.num < part.den;
+}
+
+/* floor(2^62 x) in `bits` of 94 or 95: the last but one for all that is too
+ * large, the last for infinity. */
+static sked_order_key part_key(ref_part part, int bits)
+{
+    uint32_t last = (uint32_t)INT32_MAX >> (95 - bits);
+    ref_wide x, top = {{UINT32_MAX - 1, UINT32_MAX, last}};
+
+    if (part.den == 0) return (sked_order_key){last, UINT64_MAX};
     x = ref_wide_div(ref_wide_shift(ref_wide_of(part.num), 62),
                      ref_wide_of(part.den));
     if (ref_wide_cmp(x, top) > 0) x = top;
@@ -92,9 +135,13 @@ static int is_beyond(const sked_order_columns *in, uint32_t i)
 
 static sked_order_key priority_key(const sked_order_columns *in, uint32_t i)
 {
-    sked_order_key key = part_key(ref_order_part(in, i));
+    int first = in->flags & SKED_ORDER_GUARANTEE_FIRST;
+    sked_order_key key = is_below(in, i)
+                             ? part_key(served_part(in, i), 94)
+                             : part_key(ref_order_part(in, i), first ? 94 : 95);
     uint64_t turned = (uint64_t)(INT32_MAX - priority_at(in->priority, i));
 
+    if (first && !is_below(in, i)) key.high += (uint64_t)1 << 30;
     key.high += turned << 31;
     if (is_beyond(in, i)) key.high += (uint64_t)1 << 63;
     return key;
@@ -137,12 +184,13 @@ static uint64_t signed_key(int64_t x)
     return (uint64_t)x + ((uint64_t)1 << 63);
 }
 
-sked_order_key ref_order_key(const sked_order_columns *in, uint32_t i)
+static sked_order_key key_alone(const sked_order_columns *in, uint32_t i)
 {
     switch (in->order) {
     case SKED_ORDER_DRF: return (sked_order_key){drf_key(in, i), 0};
     case SKED_ORDER_FAIR: return fair_key(in, i);
-    case SKED_ORDER_UTILISATION: return part_key(ref_order_part(in, i));
+    case SKED_ORDER_UTILISATION:
+    case SKED_ORDER_SHARE: return part_key(ref_order_part(in, i), 95);
     case SKED_ORDER_PRIORITY: return priority_key(in, i);
     case SKED_ORDER_DEFICIT:
         if (weight_at(in->weight, i) > 0) return tag_at(in, i);
@@ -150,6 +198,27 @@ sked_order_key ref_order_key(const sked_order_columns *in, uint32_t i)
     case SKED_ORDER_HOST: return (sked_order_key){signed_key(in->key[i]), 0};
     }
     return (sked_order_key){0, 0};
+}
+
+sked_order_key ref_order_key(const sked_order_columns *in, uint32_t i)
+{
+    sked_order_key key = key_alone(in, i);
+    int moves = in->order == SKED_ORDER_DRF ||
+                in->order == SKED_ORDER_DEFICIT || in->order == SKED_ORDER_HOST;
+
+    if (!(in->flags & SKED_ORDER_GUARANTEE_FIRST) ||
+        in->order == SKED_ORDER_PRIORITY) {
+        return key;
+    }
+    if (is_below(in, i)) return part_key(served_part(in, i), 95);
+    if (moves) {
+        ref_wide x = ref_wide_add(ref_wide_shift(ref_wide_of(key.high), 64),
+                                  ref_wide_of(key.low));
+        x = ref_wide_div(x, ref_wide_of(2));
+        key = (sked_order_key){ref_wide_word(x, 1), ref_wide_word(x, 0)};
+    }
+    key.high |= (uint64_t)1 << 63; /* infinity of `fair` has it already */
+    return key;
 }
 
 /* The largest usage over capacity. */
@@ -196,15 +265,23 @@ static int exact_priority(const sked_order_columns *in, uint32_t a, uint32_t b)
 
     if (beyond) return beyond;
     if (of_a != of_b) return of_a > of_b ? -1 : 1;
+    if (is_below(in, a) || is_below(in, b)) {
+        return compare_parts(served_part(in, a), served_part(in, b));
+    }
     return compare_parts(ref_order_part(in, a), ref_order_part(in, b));
 }
 
 int ref_order_exact(const sked_order_columns *in, uint32_t a, uint32_t b)
 {
+    if (in->order != SKED_ORDER_PRIORITY &&
+        (is_below(in, a) || is_below(in, b))) {
+        return compare_parts(served_part(in, a), served_part(in, b));
+    }
     switch (in->order) {
     case SKED_ORDER_DRF: return exact_drf(in, a, b);
     case SKED_ORDER_FAIR: return exact_fair(in, a, b);
     case SKED_ORDER_UTILISATION:
+    case SKED_ORDER_SHARE:
         return compare_parts(ref_order_part(in, a), ref_order_part(in, b));
     case SKED_ORDER_PRIORITY: return exact_priority(in, a, b);
     }

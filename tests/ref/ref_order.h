@@ -10,7 +10,7 @@
 #include <sched/fair_tree.h>
 #include <sched/order.h>
 
-/* Usage over what counts as guaranteed, the largest of all kinds. */
+/* Usage over what counts as guaranteed or shared, the largest of all kinds. */
 typedef struct ref_part {
     uint64_t num;
     uint64_t den; /* 0: infinite */

@@ -31,8 +31,9 @@ static void columns_that_say_too_little_are_refused(void **state)
             .struct_size = sizeof in, .order = order, .kinds = 1, .n = 1};
         int needs = order == SKED_ORDER_DRF ||
                     order == SKED_ORDER_UTILISATION ||
-                    order == SKED_ORDER_PRIORITY || order == SKED_ORDER_HOST;
-        int known = order <= SKED_ORDER_DEFICIT || order == SKED_ORDER_HOST;
+                    order == SKED_ORDER_PRIORITY || order == SKED_ORDER_SHARE ||
+                    order == SKED_ORDER_HOST;
+        int known = order <= SKED_ORDER_SHARE || order == SKED_ORDER_HOST;
         assert_status(known && !needs ? SKED_OK : SKED_ERR_ARG,
                       order_of(&in, got));
     }
@@ -51,7 +52,7 @@ static void columns_that_say_too_little_are_refused(void **state)
     in.kind = -1;
     assert_status(SKED_ERR_ARG, order_of(&in, got));
     in.kind = 0;
-    in.flags = 2;
+    in.flags = 4;
     assert_status(SKED_ERR_ARG, order_of(&in, got));
     in.flags = 0;
     in.kinds = 0;
@@ -685,7 +686,7 @@ static void views_that_lack_something_are_refused(void **state)
     int64_t amounts[2] = {1, 1};
     size_t n;
     sked_order *made;
-    sked_order_options opts = {.struct_size = sizeof opts, .flags = 2};
+    sked_order_options opts = {.struct_size = sizeof opts, .flags = 4};
     sked_host strange = {.struct_size = sizeof strange, .flags = 64};
     sked_order_key tag;
 

@@ -20,7 +20,7 @@ static PyObject *key_number(const sked_order_key *key)
 /* ---- Plain arrays ---- */
 
 /* Keys and tags are columns of 2 x uint64, the high word first. */
-enum { CHILD_COLUMNS = 10 };
+enum { CHILD_COLUMNS = 11 };
 
 static int children_fit(args *a, sked_order_columns *in, incol *c)
 {
@@ -35,7 +35,8 @@ static int children_fit(args *a, sked_order_columns *in, incol *c)
         !args_need(a, &c[6], "capacity", in->kinds, 1) ||
         !args_need(a, &c[7], "tag", n * 2, 1) ||
         !args_need(a, &c[8], "level", 2, 1) ||
-        !args_need(a, &c[9], "key", n, 1)) {
+        !args_need(a, &c[9], "key", n, 1) ||
+        !args_need(a, &c[10], "share", all, 1)) {
         return 0;
     }
     in->eligible = c[0].at;
@@ -48,13 +49,14 @@ static int children_fit(args *a, sked_order_columns *in, incol *c)
     in->tag = c[7].at;
     in->level = c[8].at;
     in->key = c[9].at;
+    in->share = c[10].at;
     return 1;
 }
 
-#define CHILDREN "uiiuuQBUILLLLKKL"
+#define CHILDREN "uiiuuQBUILLLLKKLL"
 #define CHILDREN_TO(in, c)                                                     \
     &in.flags, &in.order, &in.kind, &in.kinds, &in.n, &in.seed, &c[0], &c[1],  \
-        &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9]
+        &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9], &c[10]
 
 /* Room for `n` answers and their keys. */
 static int answers(args *a, size_t n, column **row, column **key)
@@ -172,11 +174,14 @@ CALL(order_reserve)
 }
 
 static int view_fits(args *a, const sked_tree *tree, const incol *capacity,
-                     const incol *eligible)
+                     const incol *eligible, const incol *share)
 {
-    return args_need(a, capacity, "capacity",
-                     sked_schema_kinds(sked_tree_schema(tree)), 0) &&
-           args_need(a, eligible, "eligible", sked_tree_count(tree), 1);
+    size_t kinds = sked_schema_kinds(sked_tree_schema(tree));
+    size_t rows = sked_tree_count(tree);
+
+    return args_need(a, capacity, "capacity", kinds, 0) &&
+           args_need(a, eligible, "eligible", rows, 1) &&
+           args_need(a, share, "share", rows * kinds, 1);
 }
 
 CALL(order_list)
@@ -184,14 +189,15 @@ CALL(order_list)
     sked_order *order;
     sked_tree *tree;
     sked_ledger *ledger;
-    incol capacity, eligible;
+    incol capacity, eligible, share;
     uint64_t parent;
     size_t n = 0;
-    READ("HhhLBQ", H_ORDER, &order, H_TREE, &tree, H_LEDGER, &ledger, &capacity,
-         &eligible, &parent);
-    if (!view_fits(&a, tree, &capacity, &eligible)) return NULL;
+    READ("HhhLBLQ", H_ORDER, &order, H_TREE, &tree, H_LEDGER, &ledger,
+         &capacity, &eligible, &share, &parent);
+    if (!view_fits(&a, tree, &capacity, &eligible, &share)) return NULL;
     STRUCT_WITH(sked_order_view, view, .tree = tree, .ledger = ledger,
-                .capacity = capacity.at, .eligible = eligible.at);
+                .capacity = capacity.at, .eligible = eligible.at,
+                .share = share.at);
     (void)!sked_tree_children(tree, parent, NULL, 0, &n);
     column *out = args_column(&a, "Q", 8, n, -1);
     if (!out) return NULL;
@@ -206,13 +212,14 @@ CALL(order_next)
     sked_order *order;
     sked_tree *tree;
     sked_ledger *ledger;
-    incol capacity, eligible;
+    incol capacity, eligible, share;
     uint64_t parent, child = 0;
-    READ("HhhLBQ", H_ORDER, &order, H_TREE, &tree, H_LEDGER, &ledger, &capacity,
-         &eligible, &parent);
-    if (!view_fits(&a, tree, &capacity, &eligible)) return NULL;
+    READ("HhhLBLQ", H_ORDER, &order, H_TREE, &tree, H_LEDGER, &ledger,
+         &capacity, &eligible, &share, &parent);
+    if (!view_fits(&a, tree, &capacity, &eligible, &share)) return NULL;
     STRUCT_WITH(sked_order_view, view, .tree = tree, .ledger = ledger,
-                .capacity = capacity.at, .eligible = eligible.at);
+                .capacity = capacity.at, .eligible = eligible.at,
+                .share = share.at);
     SHORT(a, sked_order_next(order, &view, parent, &child, &a.err));
     return args_end(&a, "K", (unsigned long long)child);
 }
@@ -224,7 +231,7 @@ CALL(order_charge)
     incol capacity, amounts, none = {NULL, 0};
     uint64_t queue;
     READ("HhLQL", H_ORDER, &order, H_TREE, &tree, &capacity, &queue, &amounts);
-    if (!view_fits(&a, tree, &capacity, &none) ||
+    if (!view_fits(&a, tree, &capacity, &none, &none) ||
         !args_need(&a, &amounts, "amounts", capacity.n, 0)) {
         return NULL;
     }

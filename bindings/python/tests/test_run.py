@@ -202,6 +202,26 @@ def test_orders_remember():
     assert order.tag_after(0, [1], capacity=[10], n=1)[0] > 0
 
 
+def test_orders_by_share_and_guarantees_first():
+    tree = sked.Tree("cpu=1")
+    tree.root.set(order="share")
+    a, b = tree.root.add("a"), tree.root.add("b", guarantee=[9])
+    a.demand = b.demand = [9]
+    a.usage, b.usage = [1], [3]
+    turns, first = sked.Order(), sked.Order(flags=order.GUARANTEE_FIRST)
+    with pytest.raises(sked.ArgumentError, match="share"):
+        turns.next(tree, tree.ledger, [10], tree.root)
+    rows = [0, 0, 0]
+    rows[a.row], rows[b.row] = 5, 5
+    assert turns.list(tree, tree.ledger, [10], tree.root, share=rows) == [a, b]
+    assert first.next(tree, tree.ledger, [10], tree.root, share=rows) == b
+    asked = {"usage": [1, 3], "guarantee": [0, 9], "share": [5, 5]}
+    assert order.children("share", 2, **asked)[0].tolist() == [0, 1]
+    found, keys = order.children("share", 2, flags=order.GUARANTEE_FIRST,
+                                 **asked)
+    assert found.tolist() == [1, 0] and keys.tolist()[0] == [0, 2**62 // 3]
+
+
 def test_replay_is_the_program_of_the_project():
     said = subprocess.run(
         [sys.executable, "-m", "sked", "replay", "--quiet", "--json", "-"],

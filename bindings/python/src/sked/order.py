@@ -13,6 +13,8 @@ from .tree import Queue, Tree
 
 #: Order `priority`: children within their guarantee go before those beyond.
 WITHIN_FIRST = 1
+#: Every order: children below their guarantee go first.
+GUARANTEE_FIRST = 2
 
 
 def _count(*columns: Numbers) -> int:
@@ -28,10 +30,12 @@ def children(order: int | str, n: int, *, kinds: int = 1, flags: int = 0,
              usage: Numbers = None, guarantee: Numbers = None,
              parent: Numbers = None, capacity: Numbers = None,
              tag: Numbers = None, level: Numbers = None, key: Numbers = None,
+             share: Numbers = None,
              hooks: Hooks | None = None) -> tuple[Column, Column]:
     """Positions of the eligible of `n` children, whose turn it is first, and
     their keys (n x 2 words, the high one first). Amounts are n x kinds, row by
-    row; tags n x 2 words. Raises RangeError (an amount, with row and kind),
+    row; tags n x 2 words. `flags` are WITHIN_FIRST and GUARANTEE_FIRST; `share`
+    (n x kinds) is what each child should have, which order `share` needs. Raises RangeError (an amount, with row and kind),
     Cancelled.
 
     >>> children("fair", 3, usage=[5, 1, 3], capacity=[9])[0].tolist()
@@ -40,7 +44,7 @@ def children(order: int | str, n: int, *, kinds: int = 1, flags: int = 0,
     return _core.order_children(
         host_of(hooks), flags, number(ChildOrder, order), kind, kinds, n, seed,
         eligible, weight, priority, usage, guarantee, parent, capacity, tag,
-        level, key)
+        level, key, share)
 
 
 def tag_after(position: int, cost: Numbers, *, capacity: Numbers, n: int,
@@ -50,7 +54,7 @@ def tag_after(position: int, cost: Numbers, *, capacity: Numbers, n: int,
     `cost`, one amount a kind. Raises RangeError."""
     return _core.order_tag_after(
         0, ChildOrder.DEFICIT, 0, len(capacity), n, 0, None, weight, None, None,
-        None, None, capacity, tag, level, None, position, cost)
+        None, None, capacity, tag, level, None, None, position, cost)
 
 
 def apps(order: int | str, n: int, *, kinds: int = 1, users: int = 0,
@@ -87,22 +91,27 @@ class Order(Owner):
         self._handle = _core.order_new(host_of(hooks), flags, seed)
 
     def list(self, tree: Tree, ledger: Ledger, capacity: Vector, parent: Queue,
-             eligible: Numbers = None) -> list[Queue]:
+             eligible: Numbers = None,
+             share: Numbers = None) -> list[Queue]:
         """The eligible children of a parent, whose turn it is first: one pass.
         `capacity` is a vector; `eligible` goes by row; left out: those that
-        want more than they have. Raises StaleError, StateError (the ledger
+        want more than they have. `share` goes by row and kind, as share_once
+        of the tree gives it; a parent of order `share` needs it. Raises StaleError, StateError (the ledger
         follows other rows), RangeError (the capacity), Cancelled."""
         found = _core.order_list(self._handle, tree._settled(), ledger._handle,
-                                 tree.schema.vec(capacity), eligible, parent.id)
+                                 tree.schema.vec(capacity), eligible, share,
+                                 parent.id)
         return [Queue(tree, i) for i in found]
 
     def next(self, tree: Tree, ledger: Ledger, capacity: Vector, parent: Queue,
-             eligible: Numbers = None) -> Queue | None:
+             eligible: Numbers = None,
+             share: Numbers = None) -> Queue | None:
         """The first of them alone; None where there is none. Vectors, rows and
         what it raises as in `list`: StaleError, StateError, RangeError,
         Cancelled."""
         found = _core.order_next(self._handle, tree._settled(), ledger._handle,
-                                 tree.schema.vec(capacity), eligible, parent.id)
+                                 tree.schema.vec(capacity), eligible, share,
+                                 parent.id)
         return Queue(tree, found) if found else None
 
     def charge(self, tree: Tree, capacity: Vector, queue: Queue,
