@@ -12,8 +12,7 @@ import pytest
 
 import sked
 from sked import (_core, admit, batch, engine, enums, errors, locality, plan,
-                  preempt,
-                  report, route)
+                  preempt, report, route)
 
 ROOT = Path(__file__).resolve().parents[3]
 HEADERS = sorted((ROOT / "include" / "sched").glob("*.h"))
@@ -103,7 +102,8 @@ def test_every_constant_is_here():
              "SKED_MAX_PARTITIONS", "SKED_LEVEL_TIER", "SKED_PCTL_USAGE",
              "SKED_HISTORY_ANY_ORDER", "SKED_PLAN_KEEP_IDLE",
              "SKED_TARGET_PARTITIONS", "SKED_ENGINE_RESERVE_MAX",
-             "SKED_LOCALITY_REPLICAS",
+             "SKED_LOCALITY_REPLICAS", "SKED_LOCALITY_HOSTS",
+             "SKED_LOCALITY_BLOCKS",
              "SKED_BALANCE_CLUSTERS", "SKED_ADVISE_ANYWAY",
              "SKED_ADMIT_PREEMPTION", "SKED_HELD_SUMS"}
     for name, value in constants().items():
