@@ -211,12 +211,13 @@ static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
 
     for (size_t k = 0; k < t->kinds; k++) {
         int64_t fair = by_fair ? fair_part(t, q, k) : 0;
+        int64_t own = by_min ? q->claim[k] : 0;
         if (!t->open || (!by_min && !by_fair)) {
             q->claim[k] = 0;
         } else if (!is_owed_kind(t, k)) {
             q->claim[k] = q->bound[k];
         } else {
-            q->claim[k] = skedi_i64_max(q->claim[k], fair);
+            q->claim[k] = skedi_i64_max(own, fair);
         }
     }
 }

@@ -129,7 +129,8 @@ static void add_booked(const ref_engine *r, ref_books *b)
     for (uint32_t row = b->image->n; row-- > 0;) {
         for (uint32_t k = 0; k < r->kinds; k++) {
             size_t at = row * r->kinds + k;
-            if (skedi_image_is_leaf(b->image, row)) b->booked[at] += b->here[at];
+            if (skedi_image_is_leaf(b->image, row))
+                b->booked[at] += b->here[at];
             b->claims[at] += b->all[at];
             if (row == 0) continue;
             size_t up = (uint32_t)b->image->parent[row] * r->kinds + k;
@@ -197,7 +198,8 @@ void ref_books_after(const ref_engine *r, const ref_books *b, uint32_t leaf,
             int64_t had = b->booked[at * r->kinds + k];
             int64_t kept = b->bounds.kept[at * r->kinds + k];
             booked[k] = had + delta[k];
-            delta[k] = skedi_i64_max(booked[k], kept) - skedi_i64_max(had, kept);
+            delta[k] = skedi_i64_max(booked[k], kept) -
+                       skedi_i64_max(had, kept);
         }
         if (at == row) return;
     }
@@ -294,8 +296,8 @@ static int masters_may(const ref_engine *r, const ref_books *b,
     for (uint32_t k = 0; k < r->kinds; k++) {
         size_t at = leaf * r->kinds + k;
         if (a->step[k] == 0) continue;
-        int64_t base = skedi_i64_max(
-            made->share[at] + left_of(made, leaf, k), 0);
+        int64_t base = skedi_i64_max(made->share[at] + left_of(made, leaf, k),
+                                     0);
         if (b->masters[at] + a->step[k] >
             rounded_up(base, (uint64_t)part[leaf], (uint64_t)SKED_PPM)) {
             return 0;
@@ -461,6 +463,5 @@ int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
         if (a->step[k] > 0 && a->step[k] > free[k]) return 0;
     }
     return below_limits(r, b, a) && user_may(r, b, &r->job[a->job]) &&
-           masters_may(r, b, a) &&
-           ref_engine_place_is_right(r, ask, node);
+           masters_may(r, b, a) && ref_engine_place_is_right(r, ask, node);
 }

@@ -12,16 +12,16 @@ typedef struct ref_books {
     const skedi_image *image;
     uint32_t partition;
     int64_t capacity[REF_KINDS];
-    int64_t *here;  /* row x kinds: used in the partition */
-    int64_t *all;   /* row x kinds: used in all */
-    int64_t *said;  /* row x kinds: guaranteed */
-    int64_t *holds; /* the same, or the weight's part of the parent's */
-    int64_t *limit; /* row x kinds: of this partition alone */
-    int64_t *booked; /* row x kinds: what counts as held in the partition */
-    int64_t *claims; /* row x kinds: used and reserved in all */
+    int64_t *here;    /* row x kinds: used in the partition */
+    int64_t *all;     /* row x kinds: used in all */
+    int64_t *said;    /* row x kinds: guaranteed */
+    int64_t *holds;   /* the same, or the weight's part of the parent's */
+    int64_t *limit;   /* row x kinds: of this partition alone */
+    int64_t *booked;  /* row x kinds: what counts as held in the partition */
+    int64_t *claims;  /* row x kinds: used and reserved in all */
     int64_t *masters; /* row x kinds: held by masters of a leaf */
-    uint8_t *led;   /* row: does a master run? */
-    uint8_t *open;  /* row: may something below run on the node? */
+    uint8_t *led;     /* row: does a master run? */
+    uint8_t *open;    /* row: may something below run on the node? */
     ref_joint bounds; /* of tree and capacity */
 } ref_books;
 

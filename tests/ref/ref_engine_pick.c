@@ -143,9 +143,9 @@ static uint32_t first_owed(const ref_engine *r, const ref_books *b,
         uint32_t c = may[i] ? child_above(r, b, row, i) : UINT32_MAX;
         if (c == UINT32_MAX || !is_open(b, c)) continue;
         if (!owes_step(r, b, c, &r->ask[i])) continue;
-        int order = best == UINT32_MAX
-                        ? -1
-                        : ref_wide_cmp(stage_key(r, b, c), stage_key(r, b, best));
+        int order = best == UINT32_MAX ? -1
+                                       : ref_wide_cmp(stage_key(r, b, c),
+                                                      stage_key(r, b, best));
         if (order < 0 || (order == 0 && c < best)) best = c;
     }
     for (size_t i = 0; best != UINT32_MAX && i < r->asks; i++) {
@@ -193,8 +193,8 @@ static uint32_t by_library(ref_engine *r, const ref_books *b, uint32_t row,
 
 /* The largest part that is used of what is guaranteed, or of the part of the
  * family's share. */
-static ref_wide used_part(const ref_engine *r, const ref_books *b,
-                          uint32_t row, int guaranteed)
+static ref_wide used_part(const ref_engine *r, const ref_books *b, uint32_t row,
+                          int guaranteed)
 {
     const ref_joint *made = &r->shares[b->partition].made;
     uint32_t hot = contended(r, b, (uint32_t)b->image->parent[row]);
