@@ -112,9 +112,10 @@ static ref_wide stage_key(const ref_engine *r, const ref_books *b, uint32_t row)
     ref_wide best = part_of(1, 0);
 
     for (uint32_t k = 0; k < r->kinds; k++) {
-        int64_t of = owed(r, b, row, k);
-        ref_wide x = part_of(b->booked[row * r->kinds + k], of);
-        if (of > 0 && hot >> k & 1 && ref_wide_cmp(x, best) < 0) best = x;
+        size_t at = row * r->kinds + k;
+        if (!(hot >> k & 1) || b->booked[at] >= owed(r, b, row, k)) continue;
+        ref_wide x = part_of(b->booked[at], b->bounds.force[at]);
+        if (ref_wide_cmp(x, best) < 0) best = x;
     }
     return best;
 }
