@@ -234,6 +234,20 @@ static int64_t head_of(const ref_engine *r, const ref_books *b, uint32_t row,
     return b->bounds.cap[row * r->kinds + k];
 }
 
+/* Would a kind of a step pass a bound of a queue, of which so much would be
+ * booked after it? What is booked may be more than there is by now: of that,
+ * what is kept for the step itself may still be used. */
+static int passes(const ref_engine *r, const ref_books *b, uint32_t row,
+                  uint32_t k, int64_t step, int64_t after)
+{
+    size_t at = row * r->kinds + k;
+    int64_t head = head_of(r, b, row, k);
+
+    if (b->here[at] + step > head) return 1;
+    if (after > b->booked[at] && after > head) return 1;
+    return b->claims[at] + step > ref_engine_ceiling(b, row, k);
+}
+
 static int below_limits(const ref_engine *r, const ref_books *b,
                         const ref_ask *a)
 {
@@ -246,10 +260,9 @@ static int below_limits(const ref_engine *r, const ref_books *b,
         if (image->state[at] == SKED_STATE_DRAINING) return 0;
         ref_books_after(r, b, leaf, at, a->step, after);
         for (uint32_t k = 0; k < r->kinds; k++) {
-            int64_t all = b->claims[at * r->kinds + k] + a->step[k];
-            if (a->step[k] == 0) continue;
-            if (after[k] > head_of(r, b, at, k)) return 0;
-            if (all > ref_engine_ceiling(b, at, k)) return 0;
+            if (a->step[k] > 0 && passes(r, b, at, k, a->step[k], after[k])) {
+                return 0;
+            }
         }
     }
     return 1;

@@ -87,8 +87,7 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
         at = r->nodes - 1;
     }
     if (!up && !sums_fit(r, at, amounts)) return SKED_ERR_RANGE;
-    r->shares[r->node[at].partition].changed |=
-        memcmp(r->node[at].capacity, amounts, r->kinds * sizeof *amounts) != 0;
+    r->shares[r->node[at].partition].changed = 1;
     memcpy(r->node[at].capacity, amounts, r->kinds * sizeof *amounts);
     r->node[at].changes++;
     return SKED_OK;

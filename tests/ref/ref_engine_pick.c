@@ -78,20 +78,19 @@ static int64_t owed(const ref_engine *r, const ref_books *b, uint32_t row,
                        : 0;
 }
 
-/* Does a step put a child of its path into stage 0? */
+/* Does a step put a child of its path into stage 0? All of the step is added to
+ * what is booked, whatever is kept below. */
 static int owes_step(const ref_engine *r, const ref_books *b, uint32_t child,
                      const ref_ask *a)
 {
-    uint32_t leaf = skedi_image_row(b->image, r->job[a->job].queue);
+    const int64_t *share = r->shares[b->partition].made.share;
     uint32_t hot = contended(r, b, (uint32_t)b->image->parent[child]);
-    int64_t after[REF_KINDS];
     int below = 0;
 
-    ref_books_after(r, b, leaf, child, a->step, after);
     for (uint32_t k = 0; k < r->kinds; k++) {
         size_t at = child * r->kinds + k;
         if (!(hot >> k & 1) || a->step[k] == 0) continue;
-        if (after[k] > r->shares[b->partition].made.share[at]) return 0;
+        if (b->booked[at] + a->step[k] > share[at]) return 0;
         below |= b->booked[at] < owed(r, b, child, k);
     }
     return below;
