@@ -26,7 +26,7 @@ static size_t mark_open(const ref_engine *r, const ref_books *b, size_t node,
     int64_t free[REF_KINDS];
     size_t n = 0;
 
-    ref_engine_room_on(r, node, SIZE_MAX, free);
+    ref_engine_free_on(r, node, free);
     for (size_t i = 0; i < r->asks; i++) {
         may[i] = (uint8_t)ref_engine_may_run(r, b, i, node, free);
         n += may[i];
@@ -142,9 +142,9 @@ static uint32_t first_owed(const ref_engine *r, const ref_books *b,
         uint32_t c = may[i] ? child_above(r, b, row, i) : UINT32_MAX;
         if (c == UINT32_MAX || !is_open(b, c)) continue;
         if (!owes_step(r, b, c, &r->ask[i])) continue;
-        int order = best == UINT32_MAX
-                        ? -1
-                        : ref_wide_cmp(stage_key(r, b, c), stage_key(r, b, best));
+        int order = best == UINT32_MAX ? -1
+                                       : ref_wide_cmp(stage_key(r, b, c),
+                                                      stage_key(r, b, best));
         if (order < 0 || (order == 0 && c < best)) best = c;
     }
     for (size_t i = 0; best != UINT32_MAX && i < r->asks; i++) {
@@ -192,8 +192,8 @@ static uint32_t by_library(ref_engine *r, const ref_books *b, uint32_t row,
 
 /* The largest part that is used of what is guaranteed, or of the part of the
  * family's share. */
-static ref_wide used_part(const ref_engine *r, const ref_books *b,
-                          uint32_t row, int guaranteed)
+static ref_wide used_part(const ref_engine *r, const ref_books *b, uint32_t row,
+                          int guaranteed)
 {
     const ref_joint *made = &r->shares[b->partition].made;
     uint32_t hot = contended(r, b, (uint32_t)b->image->parent[row]);
@@ -300,9 +300,9 @@ static void job_amounts(const ref_engine *r, int64_t *used, int64_t *open)
     }
 }
 
-size_t ref_engine_jobs_in_order(const ref_engine *r, const ref_books *b,
-                                uint32_t row, const uint8_t *may,
-                                uint32_t *index)
+/* Jobs of a leaf with asks that `may` has, in its order, of all jobs. */
+static void jobs_in_order(const ref_engine *r, const ref_books *b, uint32_t row,
+                          const uint8_t *may, uint32_t *index)
 {
     size_t n = r->jobs, found;
     int64_t *used = rows_of(n, r->kinds), *open = rows_of(n, r->kinds);
@@ -349,7 +349,6 @@ size_t ref_engine_jobs_in_order(const ref_engine *r, const ref_books *b,
     }
     void *rooms[] = {used, open, users, sent, eligible, user, weight, priority};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
-    return found;
 }
 
 /* The job of a leaf whose turn it is, of those with an ask that may run. */
@@ -359,7 +358,7 @@ static size_t first_job(const ref_engine *r, const ref_books *b, uint32_t row,
     uint32_t *index = calloc(r->jobs, sizeof *index);
 
     if (!index) abort();
-    (void)ref_engine_jobs_in_order(r, b, row, may, index);
+    jobs_in_order(r, b, row, may, index);
     size_t job = index[0];
     free(index);
     return job;

@@ -33,9 +33,8 @@ static size_t wants(const ref_engine *r, uint32_t partition, ref_want *want)
 
     for (size_t i = 0; i < r->asks; i++) {
         const ref_ask *a = &r->ask[i];
-        int64_t count = ref_engine_in_line(r, a, partition)
-                            ? ref_engine_open(a)
-                            : 0;
+        int64_t count = ref_engine_in_line(r, a, partition) ? ref_engine_open(a)
+                                                            : 0;
         for (size_t g = 0; g < r->groups; g++) {
             const ref_group *group = &r->group[g];
             if (group->state != REF_OVER && group->ask == i &&
@@ -102,7 +101,8 @@ static size_t shapes(const ref_engine *r, const ref_want *want, size_t n)
     for (size_t i = 0; i < n; i++) {
         int first = 1;
         for (size_t j = 0; j < i && first; j++) {
-            first = want[j].row != want[i].row || want[j].gang != want[i].gang ||
+            first = want[j].row != want[i].row ||
+                    want[j].gang != want[i].gang ||
                     memcmp(want[j].task, want[i].task,
                            r->kinds * sizeof *want[i].task) != 0;
         }
@@ -111,14 +111,14 @@ static size_t shapes(const ref_engine *r, const ref_want *want, size_t n)
     return found;
 }
 
-void ref_engine_shares(ref_engine *r, uint32_t partition, int always)
+void ref_engine_shares(ref_engine *r, uint32_t partition)
 {
     ref_shares *s = &r->shares[partition];
     const skedi_image *image = skedi_tree_image(r->tree);
     ref_want *want = calloc(r->asks + 1, sizeof *want);
 
     if (!want) abort();
-    if (!always && !looks_at_shares(image)) {
+    if (!looks_at_shares(image)) {
         free(want);
         return;
     }
@@ -128,7 +128,7 @@ void ref_engine_shares(ref_engine *r, uint32_t partition, int always)
     s->moved |= s->demand != demand;
     s->demand = demand;
     int time = r->events - s->events >= parts / 4;
-    if (always || !s->made.image || s->changed || (s->moved && time)) {
+    if (!s->made.image || s->changed || (s->moved && time)) {
         ref_books b = ref_books_open(r, partition);
         ref_joint_shares(&b.bounds, want, n);
         ref_joint_close(&s->made);
