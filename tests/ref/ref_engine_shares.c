@@ -93,14 +93,14 @@ void ref_engine_look_at_wants(ref_engine *r)
     free(want);
 }
 
-void ref_engine_shares(ref_engine *r, uint32_t partition, int always)
+void ref_engine_shares(ref_engine *r, uint32_t partition)
 {
     ref_shares *s = &r->shares[partition];
     const skedi_image *image = skedi_tree_image(r->tree);
     ref_want *want = calloc(r->asks + 1, sizeof *want);
 
     if (!want) abort();
-    if (!always && !looks_at_shares(image)) {
+    if (!looks_at_shares(image)) {
         free(want);
         return;
     }
@@ -108,7 +108,7 @@ void ref_engine_shares(ref_engine *r, uint32_t partition, int always)
     uint64_t demand = sum_of(r, want, n);
     s->moved |= s->demand != demand;
     s->demand = demand;
-    if (always || !s->made.image || s->changed || s->moved) {
+    if (!s->made.image || s->changed || s->moved) {
         ref_books b = ref_books_open(r, partition);
         ref_joint_shares(&b.bounds, want, n);
         ref_joint_close(&s->made);

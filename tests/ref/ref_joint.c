@@ -314,7 +314,7 @@ static void usable(const ref_joint *j, uint32_t c, int64_t *low)
             if (by == k || !(hot >> by & 1) || part[by] >= hi[by]) continue;
             can[k] = least(can[k], beside(j, c, k, by, part[by]));
         }
-        can[k] = most(can[k], j->kept[at(j, c, k)]);
+        can[k] = most(can[k], least(low[k], j->kept[at(j, c, k)]));
         if (!(hot >> k & 1) || hi[k] == 0) continue;
         if (above((fraction){can[k], hi[k]}, most_low)) {
             most_low = (fraction){can[k], hi[k]};
