@@ -25,12 +25,20 @@ static int64_t take_of(const sked_preempt_problem *in, size_t at)
     return over > 0 ? over : 0;
 }
 
-/* A queue gives when in some kind it has more than it keeps, and take. */
+/* Is keep looked at in a kind? By need only in those that are needed. */
+static int is_judged(const sked_preempt_problem *in, uint32_t k)
+{
+    return in->n_requests > 0 || in->need[k] > 0;
+}
+
+/* A queue gives when in some such kind it has more than it keeps, and take. */
 static int gives(const sked_preempt_problem *in, uint32_t q)
 {
     for (uint32_t k = 0; k < in->kinds; k++) {
         size_t at = q * in->kinds + k;
-        if (in->usage[at] > keep_of(in)[at] && take_of(in, at) > 0) return 1;
+        if (is_judged(in, k) && in->usage[at] > keep_of(in)[at] &&
+            take_of(in, at) > 0)
+            return 1;
     }
     return 0;
 }
@@ -213,11 +221,13 @@ static int queue_may(const sked_preempt_problem *in, const ref_set *set,
 
     if (copies == 0) return 1;
     if (!gives(in, q)) return 0;
-    if (!is_surplus(in, set, q)) return 0;
+    if (in->n_requests && !is_surplus(in, set, q)) return 0;
     for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t taken = taken_of(in, set, q, k);
         size_t at = q * in->kinds + k;
-        if (in->usage[at] <= keep_of(in)[at]) continue;
-        beyond |= taken_of(in, set, q, k) > take_of(in, at);
+        int falls = taken > 0 && in->usage[at] - taken < keep_of(in)[at];
+        if (!in->n_requests && is_judged(in, k) && falls) return 0;
+        beyond |= in->usage[at] > keep_of(in)[at] && taken > take_of(in, at);
     }
     return !(in->n_requests && in->take && beyond && copies > 1);
 }
