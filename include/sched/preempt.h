@@ -19,7 +19,9 @@
  *            usage has beyond the candidates), then by priority, highest first,
  *            then by amounts, the smallest first. Of alike tasks as many are
  *            protected as fit beside those before. The rest is *surplus*: any
- *            task of it may go, and all of it together.
+ *            task of it may go, and all of it together. Where the keep of a
+ *            kind is SKED_UNLIMITED, tasks that hold it are protected beside
+ *            the rest: what is kept for others stays theirs.
  *
  * With share <= keep the order of protection makes taking in turns impossible
  * while demand stays the same: count, in that order, how many tasks of each sort
@@ -45,11 +47,14 @@
  *
  * Two ways to say what is wanted:
  *
- *   by need      No requests: `need` is wanted, one amount a kind. A queue
- *                covers of it what is taken from it, up to its `take`. If some
- *                plan covers the need whole, the plan is one of least cost;
- *                else one of least cost among those that cover, kind by kind,
- *                what the plain walk covers of it.
+ *   by need      No requests: `need` is wanted, one amount a kind. Keep is
+ *                judged kind by kind: a task may go when, in every kind wanted
+ *                that it holds, its queue keeps its keep without it (counting
+ *                what this plan takes); in the others the queue may fall below
+ *                it. A queue covers of the need what is taken from it, up to
+ *                its `take`. If some plan covers the need whole, the plan is
+ *                one of least cost; else one of least cost among those that
+ *                cover, kind by kind, what the plain walk covers of it.
  *   by request   Requests in the order they are to be served, on nodes: each
  *                task of a claim goes where what is free and the victims on
  *                that node hold it, to the place of least cost given what was
@@ -80,13 +85,15 @@ enum {
      * The plain walk that other systems take: candidates in their order, those
      * that hold none of the kinds wanted are passed over, until enough is
      * covered; by request, the first place of a request where all candidates
-     * so walked make room. Not minimal, and no cost is looked at.
+     * so walked make room. Not minimal, and no cost is looked at. Keep is
+     * judged kind by kind, also by request: wanted is then what `need` says, or
+     * without it what the requests ask for.
      */
     SKED_PREEMPT_PLAIN = 4,
     /*
-     * A task may go while its queue is above its keep in some kind that the
-     * task holds: the last one may take the queue below it. Other systems do;
-     * it can preempt in turns.
+     * Keep is judged kind by kind, as with _PLAIN, and a queue that is above
+     * it (in every kind wanted that the victim holds) may fall below it by less
+     * than the last victim. Other systems do; it can preempt in turns.
      */
     SKED_PREEMPT_OVERSHOOT = 8
 };
@@ -173,7 +180,7 @@ typedef struct sked_preempt_problem {
 
 /* Why a task is a victim. */
 enum {
-    SKED_VICTIM_OVER = 1,    /* it is surplus of its queue */
+    SKED_VICTIM_OVER = 1,    /* its queue has more than it keeps */
     SKED_VICTIM_USER = 2,    /* it is surplus of its user */
     SKED_VICTIM_PRIORITY = 3 /* it matters less than the request */
 };

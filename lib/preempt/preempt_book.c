@@ -84,7 +84,8 @@ static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
     uint32_t room = most;
 
     if (!in->n_requests || !in->take) return most;
-    for (uint32_t k = 0; k < in->kinds; k++) {
+    for (uint32_t i = 0; i < b->scene->n_judged; i++) {
+        uint32_t k = b->scene->judged[i];
         size_t at = (size_t)lot->queue * in->kinds + k;
         if (in->usage[at] <= in->keep[at]) continue;
         if (b->taken[at] > in->take[at]) return 0;
@@ -93,21 +94,22 @@ static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
     return room == 0 && b->gave[lot->queue] == 0 && most > 0 ? 1 : room;
 }
 
-/* While its queue is above its keep of some kind that it holds. */
-static uint32_t within_overshoot(const skedi_book *b, const skedi_lot *lot,
-                                 uint32_t most)
+/* Each kind wanted for itself: the queue keeps its keep; with overshoot, the last
+ * one may take it below. */
+static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
+                              uint32_t most)
 {
     const sked_preempt_problem *in = b->in;
-    uint32_t best = 0;
+    int over = (in->flags & SKED_PREEMPT_OVERSHOOT) != 0;
 
-    for (uint32_t k = 0; k < in->kinds; k++) {
+    for (uint32_t i = 0; i < b->scene->n_judged && most > 0; i++) {
+        uint32_t k = b->scene->judged[i];
         size_t at = (size_t)lot->queue * in->kinds + k;
-        if (lot->amount[k] == 0 || in->keep[at] == SKED_UNLIMITED) continue;
-        uint32_t more = within_or_over(
-            most, in->usage[at] - b->taken[at] - in->keep[at], lot->amount[k]);
-        best = more > best ? more : best;
+        int64_t left = in->usage[at] - b->taken[at] - in->keep[at];
+        most = over ? within_or_over(most, left, lot->amount[k])
+                    : within(most, left, lot->amount[k]);
     }
-    return best;
+    return most;
 }
 
 /* `most`, or fewer where fewer of the kin are left. */
@@ -129,8 +131,8 @@ static uint32_t within_keep(const skedi_book *b, const skedi_lot *lot,
                             uint32_t most)
 {
     if (!b->scene->gives[lot->queue]) return 0;
-    most = b->in->flags & SKED_PREEMPT_OVERSHOOT
-               ? within_overshoot(b, lot, most)
+    most = b->scene->by_kind
+               ? within_wanted(b, lot, most)
                : within_spare(&b->scene->queue_surplus, b->kin_taken,
                               lot_number(b, lot), most);
     return within_take(b, lot, most);

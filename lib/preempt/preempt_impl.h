@@ -47,6 +47,9 @@ typedef struct skedi_scene {
     skedi_hooks hooks;
     uint32_t n_needed;
     uint32_t needed[SKED_MAX_KINDS]; /* kinds of which there is need */
+    int by_kind; /* 1: keep is judged kind by kind; 0: tasks are protected */
+    uint32_t n_judged;
+    uint32_t judged[SKED_MAX_KINDS]; /* kinds in which keep is looked at */
     uint8_t *gives; /* by queue: may others have tasks of it preempted? */
     uint8_t *open;  /* by queue: or its own requests? */
 

@@ -190,13 +190,30 @@ static sked_status request_sound(const sked_preempt_problem *in, uint32_t row,
     return in->place_offset ? places_sound(in, row, err) : SKED_OK;
 }
 
-/* A queue gives when it has more than its keep of a kind, and may. */
+/* By need, and as other systems do, keep is judged in the kinds wanted. */
+static void find_judged(skedi_scene *s)
+{
+    const sked_preempt_problem *in = &s->in;
+    uint32_t others = SKED_PREEMPT_PLAIN | SKED_PREEMPT_OVERSHOOT;
+
+    s->by_kind = !in->n_requests || (in->flags & others);
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t wanted = in->need ? in->need[k] : 0;
+        for (uint32_t r = 0; !in->need && r < in->n_requests; r++) {
+            wanted |= in->request_amount[(size_t)r * in->kinds + k];
+        }
+        if (!s->by_kind || wanted) s->judged[s->n_judged++] = k;
+        if (in->need && in->need[k] > 0) s->needed[s->n_needed++] = k;
+    }
+}
+
+/* A queue gives when it has more than its keep of a kind judged, and may. */
 static int queue_gives(const skedi_scene *s, size_t queue)
 {
     const sked_preempt_problem *in = &s->in;
 
-    for (uint32_t k = 0; k < in->kinds; k++) {
-        size_t at = queue * in->kinds + k;
+    for (uint32_t i = 0; i < s->n_judged; i++) {
+        size_t at = queue * in->kinds + s->judged[i];
         if (in->usage[at] > in->keep[at] && skedi_take_of(in, at) > 0) return 1;
     }
     return 0;
@@ -213,9 +230,7 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
     if (!s->gives || !s->open) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for queues");
     }
-    for (uint32_t k = 0; k < in->kinds; k++) {
-        if (in->need && in->need[k] > 0) s->needed[s->n_needed++] = k;
-    }
+    find_judged(s);
     for (uint32_t q = 0; q < in->n_queues; q++) {
         s->gives[q] = (uint8_t)queue_gives(s, q);
         s->open[q] = s->gives[q];

@@ -16,11 +16,13 @@ static int looks_at_shares(const skedi_image *image)
 {
     int looks = image->number[SKEDI_AT_GUARANTEE_PPM] ||
                 image->amount[SKEDI_AT_GUARANTEE] ||
+                image->amount[SKEDI_AT_LEND] ||
                 image->number[SKEDI_AT_AM_SHARE];
 
     for (uint32_t row = 0; row < image->n; row++) {
         looks |= image->order[row] == SKED_ORDER_SHARE ||
-                 image->order[row] == SKED_ORDER_UTILISATION;
+                 image->order[row] == SKED_ORDER_UTILISATION ||
+                 image->order[row] == SKED_ORDER_PRIORITY;
     }
     return looks;
 }

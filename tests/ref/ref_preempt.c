@@ -12,15 +12,6 @@ static int marked(const sked_preempt_problem *in, uint32_t row)
     return in->state && (in->state[row] & SKED_CANDIDATE_MARKED);
 }
 
-static int is_short(const sked_preempt_problem *in, uint32_t k)
-{
-    if (in->need) return in->need[k] > 0;
-    for (uint32_t r = 0; r < in->n_requests; r++) {
-        if (in->request_amount[r * in->kinds + k] > 0) return 1;
-    }
-    return 0;
-}
-
 static const int64_t *keep_of(const sked_preempt_problem *in)
 {
     return in->keep ? in->keep : in->share;
@@ -34,15 +25,20 @@ static int64_t take_of(const sked_preempt_problem *in, size_t at)
     return over > 0 ? over : 0;
 }
 
-/* A queue gives when in some short kind it has more than it keeps and take. */
+/* Is keep looked at in a kind? By need only in those that are needed. */
+static int is_judged(const sked_preempt_problem *in, uint32_t k)
+{
+    return in->n_requests > 0 || in->need[k] > 0;
+}
+
+/* A queue gives when in some such kind it has more than it keeps, and take. */
 static int gives(const sked_preempt_problem *in, uint32_t q)
 {
     for (uint32_t k = 0; k < in->kinds; k++) {
         size_t at = q * in->kinds + k;
-        if (is_short(in, k) && in->usage[at] > keep_of(in)[at] &&
-            take_of(in, at) > 0) {
+        if (is_judged(in, k) && in->usage[at] > keep_of(in)[at] &&
+            take_of(in, at) > 0)
             return 1;
-        }
     }
     return 0;
 }
@@ -52,6 +48,141 @@ static int64_t amount_of(const sked_preempt_problem *in, uint32_t row,
 {
     return in->amount[row * in->kinds + k];
 }
+
+/* ---- Surplus ---- */
+
+static int is_fixed(const sked_preempt_problem *in, uint32_t row)
+{
+    return in->state && (in->state[row] & SKED_CANDIDATE_FIXED);
+}
+
+/* Is row `b` of what goes together with row `a`? */
+static int goes_with(const sked_preempt_problem *in, uint32_t a, uint32_t b)
+{
+    if (!in->gang || !in->gang[a]) return a == b;
+    return in->gang[a] == in->gang[b] && tasks_of(in, b) > 0;
+}
+
+/* Copies (tasks, or a whole gang) that a row stands for: a gang is the first
+ * row of it that has tasks, and none of it where one of them is fixed. */
+static uint32_t copies_of(const sked_preempt_problem *in, uint32_t row)
+{
+    int is_gang = in->gang && in->gang[row];
+
+    if (!tasks_of(in, row)) return 0;
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (!goes_with(in, row, i)) continue;
+        if (is_fixed(in, i) || i < row) return 0;
+    }
+    return is_gang ? 1 : tasks_of(in, row);
+}
+
+/* What one copy holds. */
+static int64_t copy_amount(const sked_preempt_problem *in, uint32_t row,
+                           uint32_t k)
+{
+    int64_t sum = 0;
+
+    if (!in->gang || !in->gang[row]) return amount_of(in, row, k);
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (goes_with(in, row, i)) sum += tasks_of(in, i) * amount_of(in, i, k);
+    }
+    return sum;
+}
+
+/* Below 0: copies of row `a` are protected before those of `b`; 0: alike. */
+static int protected_first(const sked_preempt_problem *in, uint32_t a,
+                           uint32_t b)
+{
+    int32_t of_a = in->priority ? in->priority[a] : 0;
+    int32_t of_b = in->priority ? in->priority[b] : 0;
+
+    if (of_a != of_b) return of_a > of_b ? -1 : 1;
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t x = copy_amount(in, a, k), y = copy_amount(in, b, k);
+        if (x != y) return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+/* What queue `q` keeps of a kind for its candidates. */
+static int64_t left_for(const sked_preempt_problem *in, uint32_t q, uint32_t k)
+{
+    size_t at = q * in->kinds + k;
+    int64_t others = in->usage[at];
+
+    if (keep_of(in)[at] == SKED_UNLIMITED) return SKED_UNLIMITED;
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (in->queue[i] == q)
+            others -= copies_of(in, i) * copy_amount(in, i, k);
+    }
+    return keep_of(in)[at] - (others > 0 ? others : 0);
+}
+
+/* Protects one copy if it fits into what is left; where nothing may be taken
+ * of a kind that it holds, it is protected beside the rest. */
+static int protect(const sked_preempt_problem *in, uint32_t row, int64_t *left)
+{
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (copy_amount(in, row, k) > 0 && left[k] == SKED_UNLIMITED) return 1;
+    }
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t x = copy_amount(in, row, k);
+        if (x > 0 && x > left[k]) return 0;
+    }
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (left[k] != SKED_UNLIMITED) left[k] -= copy_amount(in, row, k);
+    }
+    return 1;
+}
+
+/* By row, how many copies of queue `q` are surplus; one by one, in the order in
+ * which they are protected. */
+static void find_surplus(const sked_preempt_problem *in, uint32_t q,
+                         uint32_t *surplus)
+{
+    int64_t left[SKED_MAX_KINDS];
+    uint8_t done[REF_MOST_ROWS] = {0};
+
+    for (uint32_t k = 0; k < in->kinds; k++) left[k] = left_for(in, q, k);
+    memset(surplus, 0, REF_MOST_ROWS * sizeof *surplus);
+    for (;;) {
+        uint32_t next = in->n;
+        for (uint32_t i = 0; i < in->n; i++) {
+            if (in->queue[i] != q || done[i]) continue;
+            if (next == in->n || protected_first(in, i, next) < 0) next = i;
+        }
+        if (next == in->n) return;
+        done[next] = 1;
+        for (uint32_t c = 0; c < copies_of(in, next); c++) {
+            surplus[next] += !protect(in, next, left);
+        }
+    }
+}
+
+/* Does the set take no more copies of any sort than are surplus? */
+static int is_surplus(const sked_preempt_problem *in, const ref_set *set,
+                      uint32_t q)
+{
+    uint32_t surplus[REF_MOST_ROWS];
+
+    find_surplus(in, q, surplus);
+    for (uint32_t i = 0; i < in->n; i++) {
+        int64_t left = 0;
+        if (in->queue[i] != q || !copies_of(in, i)) continue;
+        for (uint32_t j = 0; j < in->n; j++) {
+            if (in->queue[j] != q || protected_first(in, i, j)) continue;
+            int is_gang = in->gang && in->gang[j];
+            if (!copies_of(in, j)) continue;
+            left += surplus[j];
+            left -= is_gang ? set->count[j] > 0 : set->count[j];
+        }
+        if (left < 0) return 0;
+    }
+    return 1;
+}
+
+/* ---- Between queues ---- */
 
 /* What the set takes of queue `q`. */
 static int64_t taken_of(const sked_preempt_problem *in, const ref_set *set,
@@ -90,12 +221,13 @@ static int queue_may(const sked_preempt_problem *in, const ref_set *set,
 
     if (copies == 0) return 1;
     if (!gives(in, q)) return 0;
+    if (in->n_requests && !is_surplus(in, set, q)) return 0;
     for (uint32_t k = 0; k < in->kinds; k++) {
         int64_t taken = taken_of(in, set, q, k);
         size_t at = q * in->kinds + k;
-        if (!is_short(in, k) || taken == 0) continue;
-        if (in->usage[at] - taken < keep_of(in)[at]) return 0;
-        beyond |= taken > take_of(in, at);
+        int falls = taken > 0 && in->usage[at] - taken < keep_of(in)[at];
+        if (!in->n_requests && is_judged(in, k) && falls) return 0;
+        beyond |= in->usage[at] > keep_of(in)[at] && taken > take_of(in, at);
     }
     return !(in->n_requests && in->take && beyond && copies > 1);
 }
@@ -105,11 +237,11 @@ static int row_may(const sked_preempt_problem *in, const ref_set *set,
                    uint32_t i)
 {
     if (set->count[i] == 0) return 1;
-    if (in->state && (in->state[i] & SKED_CANDIDATE_FIXED)) return 0;
+    if (is_fixed(in, i)) return 0;
     for (uint32_t j = 0; in->gang && in->gang[i] && j < in->n; j++) {
         if (in->gang[j] != in->gang[i] || !tasks_of(in, j)) continue;
         if (set->count[j] != tasks_of(in, j)) return 0;
-        if (in->state && (in->state[j] & SKED_CANDIDATE_FIXED)) return 0;
+        if (is_fixed(in, j)) return 0;
     }
     return 1;
 }

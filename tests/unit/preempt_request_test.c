@@ -126,8 +126,10 @@ static void priorities_decide_inside_a_leaf(void **state)
     assert_i64(w.after[0], 12);
 }
 
-/* [CAP-17] [PEL-17] Inside a leaf users give down to what they keep, to users
- * within their shares. */
+/* [CAP-17] [PEL-17] Inside a leaf users give what they have beyond what they
+ * keep, to users within their shares. What is surplus is counted in tasks: of
+ * seven tasks of one unit six are protected by a keep of six, and the user that
+ * uses seven must have no more than these, or the rest would be surplus too. */
 static void users_share_a_leaf(void **state)
 {
     preempt_round w;
@@ -147,9 +149,10 @@ static void users_share_a_leaf(void **state)
     w.user_usage[2] = w.user_usage[3] = 6; /* it has it already */
     preempt_plan_holds(&w);
     assert_i64(w.plan.n_victims, 0);
-    w.user_usage[2] = w.user_usage[3] = 0;
-    w.user_usage[0] = w.user_usage[1] =
-        7; /* the other has one to give, not two */
+    w.user_usage[2] = w.user_usage[3] = 4;
+    w.user_usage[0] = w.user_usage[1] = 7;
+    w.in.count = w.count;
+    w.count[7] = 0; /* the other has one to give, not two */
     preempt_plan_holds(&w);
     assert_i64(w.plan.n_victims, 0);
 }

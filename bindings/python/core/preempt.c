@@ -70,6 +70,7 @@ static const field_of problem_fields[] = {
     P('u', n_nodes, "m"),
     P('u', n_requests, "r"),
     P('u', n, "n"),
+    P('u', reserved, ""),
     P('Q', work, ""),
     P('L', usage, "qk"),
     P('L', share, "qk"),
