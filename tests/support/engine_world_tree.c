@@ -222,9 +222,8 @@ static void draw_targets(engine_world *w)
 const sked_engine_preemption *world_preemption(engine_world *w)
 {
     static const uint32_t flags[] = {
-        SKED_PREEMPT_BY_USER, SKED_PREEMPT_BY_PRIORITY, SKED_PREEMPT_PLAIN,
-        SKED_PREEMPT_OVERSHOOT};
-    static const uint64_t odds[] = {3, 3, 8, 8};
+        SKED_PREEMPT_BY_USER, SKED_PREEMPT_BY_PRIORITY, SKED_PREEMPT_PLAIN};
+    static const uint64_t odds[] = {3, 3, 8};
     sked_engine_preemption *p = &w->preemption;
 
     draw_targets(w);
@@ -242,7 +241,7 @@ const sked_engine_preemption *world_preemption(engine_world *w)
         .targets = &w->targets,
         .rounds = &w->rounds,
     };
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         if (world_below(w, odds[i]) == 0) p->flags |= flags[i];
     }
     return p;
