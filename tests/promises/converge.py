@@ -62,9 +62,7 @@ def main():
     a.add_argument("--weight", type=int, default=0)
     a.add_argument("--plain", type=int, default=0)
     a.add_argument("--show", metavar="SORT")
-    a.add_argument("--rule", action="append", default=[], metavar="NAME=VARIANT")
     o = a.parse_args()
-    shares.RULES.update(x.split("=") for x in o.rule)
     shares.ORDERS = tuple(o.orders.split(","))
     sums, best = collections.defaultdict(collections.Counter), {}
     for x in range(o.seed, o.seed + o.worlds):

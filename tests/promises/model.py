@@ -26,7 +26,6 @@ import itertools
 import random
 import sys
 
-from shares import RULES
 from state import State
 from worlds import draw
 
@@ -134,9 +133,7 @@ def main():
     a.add_argument("--worlds", type=int, default=300)
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--show", metavar="FAULT", help="print the smallest world with it")
-    a.add_argument("--rule", action="append", default=[], metavar="NAME=VARIANT")
     o = a.parse_args()
-    RULES.update(x.split("=") for x in o.rule)
     sums, tags, worst = collections.Counter(), collections.Counter(), {}
     for x in range(o.seed, o.seed + o.worlds):
         w = draw(random.Random(x))

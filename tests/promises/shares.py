@@ -65,18 +65,19 @@ class World:
 
 
 def fill(total, low, high, weight):
-    """clamp(weight * r, low, high), rounded down, for the largest level r of
-    which the sum stays within the total; all of it if everything fits."""
+    """clamp(weight * r, low, high), rounded down, at the level r that uses the
+    total; all of it if everything fits. Without weight: low."""
     if sum(high) <= total:
-        return list(high)
+        return [b if w else a for a, b, w in zip(low, high, weight)]
     def at(r):
-        return [min(max(w * r >> 40, a), b) if w else a
+        return [min(max(w * r, a), b) if w else a
                 for a, b, w in zip(low, high, weight)]
-    least, most = 0, max(high) << 40
-    while least < most:
-        r = (least + most + 1) // 2
-        least, most = (r, most) if sum(at(r)) <= total else (least, r - 1)
-    return at(least)
+    turns = [Fraction(x, w) for row in (low, high) for x, w in zip(row, weight) if w]
+    r = max([x for x in turns if sum(at(x)) <= total], default=Fraction(0))
+    rises = sum(w for a, b, w in zip(low, high, weight) if a <= w * r < b)
+    if rises:
+        r += (total - sum(at(r))) / Fraction(rises)
+    return [int(x) for x in at(r)]
 
 
 def cut(rows, total):
@@ -135,22 +136,18 @@ class Shares:
     def path(self, q):
         return [q] + self.path(self.w.queues[q].parent) if q >= 0 else []
 
+    def beside(self, rows, k, j, bound):
+        """The most of kind k that goes with so much of kind j, for steps (count,
+        amounts): what needs none of j, and the shape with the most of k for it."""
+        most = max((Fraction(v[k], v[j]) for _, v in rows if v[j]), default=0)
+        return int(bound * most) + sum(n * v[k] for n, v in rows if not v[j])
+
     def could(self, rows, bound):
-        """The most of each kind that steps (count, amounts) can use, in
-        fractions, as far as each other kind's bound allows."""
-        most = []
-        for k in self.kinds:
-            m = [min(sum(n * v[k] for n, v in rows), bound[k])]
-            for j in self.kinds:
-                room, got = Fraction(bound[j]), Fraction(0)
-                order = sorted(rows, key=lambda r: Fraction(-r[1][k], r[1][j])
-                               if r[1][j] else -INF)
-                for n, v in order if j != k else ():
-                    x = min(Fraction(n), room / v[j]) if v[j] else Fraction(n)
-                    got, room = got + x * v[k], room - x * v[j]
-                m += [got] if j != k else []
-            most.append(int(min(m)))
-        return most
+        """What steps can use of each kind within the bounds."""
+        sums = [sum(n * v[k] for n, v in rows) for k in self.kinds]
+        return [min([sums[k], bound[k]] + [
+            self.beside(rows, k, j, bound[j]) for j in self.kinds
+            if j != k and sums[j] > bound[j]]) for k in self.kinds]
 
     def asked(self, leaf, user=None):
         return [(c.want, c.step) for c in self.w.classes if c.leaf == leaf and
@@ -162,9 +159,8 @@ class Shares:
         for p in self.rows[::-1]:
             bound = [min(self.cap[a][k] for a in self.path(p)) for k in z]
             if self.children[p]:
-                col = self.hi if RULES["parents want"] == "hi" else self.top
                 self.hi[p] = [min(self.cap[p][k], sum(
-                    col[c][k] for c in self.children[p])) for k in z]
+                    self.top[c][k] for c in self.children[p])) for k in z]
             else:
                 self.hi[p] = self.could(self.asked(p), bound)
             self.top[p] = [max(x) for x in zip(self.hi[p], self.kept[p])]
@@ -173,20 +169,18 @@ class Shares:
 
     def number(self, c, low):
         """The key of a child at what it could use: `m`."""
-        row, hi, T = self.w.queues[c], self.hi[c], self.total
-        up = self.w.queues[row.parent]
-        drf = [Fraction(hi[k], row.weight * T[k]) for k in self.kinds
-               if T[k] and row.weight]
-        hot = [k for k in self.kinds if self.hot[row.parent] >> k & 1]
-        over = lambda by, of: [Fraction(hi[k], by[k]) if by[k] else
-                               Fraction(ONE if hi[k] else 0) for k in of]
-        if up.order == "fair" and hi[up.fair_kind] and row.weight:
-            drf = [Fraction(hi[up.fair_kind], row.weight)]
+        row, hi, by = self.w.queues[c], self.hi[c], self.total
+        up, weight, kinds = self.w.queues[row.parent], row.weight, self.kinds
+        hot = [k for k in kinds if self.hot[row.parent] >> k & 1]
+        if up.order == "fair" and hi[up.fair_kind]:
+            kinds = [up.fair_kind]
         elif up.order == "utilisation" and any(low[k] for k in hot):
-            drf = over(low, [k for k in hot if low[k]])
+            by, kinds, weight = low, [k for k in hot if low[k]], 1
         elif up.order in ("share", "utilisation") and hot:
-            drf = over(self.E[c], hot)
-        return max(1, int(ONE * max(drf, default=0)))
+            by, kinds, weight = self.E[c], hot, 1
+        m = max((ONE * hi[k] // by[k] if by[k] else 2 * ONE
+                 for k in kinds if hi[k]), default=0)
+        return min(max(m // weight if weight else 2 * ONE, 1), 2 * ONE)
 
     def family(self, p):
         cs, z = self.children[p], self.kinds
@@ -200,16 +194,13 @@ class Shares:
                                 [self.top[c][k] for c in cs], weight) for k in z]))
         for c, e in zip(cs, parts):
             self.E[c] = list(e)
-        if RULES["floors"] == "joint":
-            low = [self.joint(c, x, self.hot[p]) for c, x in zip(cs, low)]
         m = {c: self.number(c, x) for c, x in zip(cs, low)}
-        low, last, level = dict(zip(cs, low)), max(m.values()), 0
-        first = {c: self.first(c, low[c], m[c], self.hot[p]) for c in cs}
-        plenty = [RULES["plenty"] == "top" and not self.hot[p] >> k & 1 for k in z]
+        low = {c: self.usable(c, x, self.hot[p]) for c, x in zip(cs, low)}
+        last, level = max(m.values()), 0
         def at(c, L):
-            L = max(L, first[c]) if self.w.queues[c].weight else first[c]
-            return [b if whole else min(max(h * L // m[c], a), b) for h, a, b, whole
-                    in zip(self.hi[c], low[c], self.top[c], plenty)]
+            L = L if self.w.queues[c].weight else 0
+            return [min(max(self.hi[c][k] * L // m[c], low[c][k]), self.top[c][k])
+                    if self.hot[p] >> k & 1 else self.top[c][k] for k in z]
         def beyond(L):
             rows = [self.S[c] or at(c, L) for c in cs]
             return {k for k in z if sum(r[k] for r in rows) > has[k]}
@@ -224,30 +215,38 @@ class Shares:
             for c in stay:
                 self.S[c] = at(c, level)
 
-    def first(self, c, low, m, hot):
-        """The level that stage 0 lifts a child to."""
-        if RULES["first"] == "zero":
-            return 0
-        of = [k for k in self.kinds if hot >> k & 1 and self.hi[c][k]]
-        most = min([Fraction(self.E[c][k], self.hi[c][k]) for k in of], default=0)
-        return int(m * min(most, max([Fraction(low[k], self.hi[c][k]) for k in of],
-                                     default=0)))
-
-    def joint(self, c, low, hot):
-        """Of a floor, what can be used within E in every contended kind."""
+    def usable(self, c, low, hot):
+        """Floors that can be used within E in every contended kind, and what
+        goes with them."""
+        hi, E, kept = self.hi[c], self.E[c], self.kept[c]
         rows = [r for q in self.rows if not self.children[q] and
                 c in self.path(q) for r in self.asked(q)]
-        most = self.could(rows, [e if hot >> k & 1 else h for k, (e, h) in
-                                 enumerate(zip(self.E[c], self.hi[c]))])
-        return [max(min(a, b), k) for a, b, k in zip(low, most, self.kept[c])] \
-            if not any(self.kept[c]) else list(low)
+        hot = [k for k in self.kinds if hot >> k & 1]
+        can = list(low)
+        for k in hot:
+            can[k] = max(min(kept[k], low[k]), min([low[k]] + [
+                self.beside(rows, k, j, E[j]) for j in hot
+                if j != k and E[j] < hi[j]]))
+        x = min(max([Fraction(can[k], hi[k]) for k in hot if hi[k]], default=0),
+                min([Fraction(E[k], hi[k]) for k in hot if hi[k]], default=0))
+        return [max(a, int(hi[k] * x)) if k in hot else a
+                for k, a in enumerate(can)]
+
+    def left(self, q):
+        """What a queue could have besides its S."""
+        own = [a - b for a, b in zip(self.cap[q], self.S[q])]
+        up = self.w.queues[q].parent
+        if up < 0:
+            return own
+        return [min(own[k], x + self.S[up][k] - sum(
+            self.S[c][k] for c in self.children[up]))
+            for k, x in enumerate(self.left(up))]
 
     def claims(self):
         """Gamma; and by owner (leaf, user or None): C and K, fair C."""
         w, q, z = self.w, self.w.queues, self.kinds
         gamma = self.gamma = [[0] * len(z) for _ in q]
         self.named = [set() for _ in q]
-        self.whole = {c for c in self.rows}
         gamma[0], self.named[0] = list(self.S[0]), set()
         for p in self.rows:
             cs = self.children[p]
@@ -297,8 +296,3 @@ class Shares:
                           [1] * len(users)) for k in z]
             for i, u in enumerate(users):
                 self.user_share[leaf, u] = [parts[k][i] for k in z]
-
-
-# Rules of which a variant is measured; the first is the definition's.
-RULES = {"parents want": "hi", "floors": "kinds",
-         "plenty": "level", "first": "zero"}

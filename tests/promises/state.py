@@ -116,7 +116,7 @@ class State:
         if not c.master or not q.am_share or not b.masters[c.leaf]:
             return True
         for k, d in enumerate(c.step):
-            base = b.s.S[c.leaf][k] or min(b.s.cap[a][k] for a in b.s.path(c.leaf))
+            base = max(b.s.S[c.leaf][k] + b.s.left(c.leaf)[k], 0)
             if d and b.master[c.leaf, k] + d > -(-base * q.am_share // 100):
                 return False
         return True
@@ -155,9 +155,9 @@ class State:
         """Does a step put a child of a family into stage 0?"""
         c, hot, s = self.w.classes[i], b.s.hot[self.w.queues[q].parent], b.s
         below = False
-        for a, k, new in b.walk(c.leaf, c.step, 1):
-            if a == q and hot >> k & 1:
-                if new > s.S[q][k]:
+        for k, d in enumerate(c.step):
+            if d and hot >> k & 1:
+                if b.book[q][k] + d > s.S[q][k]:
                     return False
                 below |= s.G[q][k] > 0 and b.book[q][k] < min(s.G[q][k], s.S[q][k])
         return below
