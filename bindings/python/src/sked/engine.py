@@ -237,14 +237,15 @@ class Engine(Owner):
                 decisions: int = 0) -> None:
         """Takes memory for so many of each at once, in whole numbers; 0 is the
         default of <sched/engine.h>. Events within that allocate nothing in the
-        library. Raises RangeError."""
+        library. Raises RangeError, StateError (called by a hook)."""
         _core.engine_reserve(
             self._handle, partitions, nodes, jobs, leaf_jobs, users, accounts,
             asks, wide_asks, leaf_asks, places, shapes, groups, ranges,
             refusals, saved, decisions)
 
     def name_user(self, user: int, name: str | None) -> None:
-        """What a user's key is called where the tree gives users weights."""
+        """What a user's key is called where the tree gives users weights.
+        Raises StateError (called by a hook)."""
         _core.engine_name_user(self._handle, user, name)
 
     def apply(self, events: Events) -> None:
@@ -272,11 +273,12 @@ class Engine(Owner):
     def run_pass(self, now: int, budget: int = 0) -> bool:
         """What heartbeats of all nodes would decide at `now` (ns), `budget`
         decisions at most (0: all); True when it could go on. Raises
-        Cancelled."""
+        StateError (called by a hook), Cancelled."""
         return _core.engine_pass(self._handle, now, budget) != 0
 
     def take(self, most: int = 1 << 16) -> Records:
-        """Up to `most` decisions, oldest first."""
+        """Up to `most` decisions, oldest first. Raises StateError (called by a
+        hook)."""
         return Records(DECISION, _core.engine_take(self._handle, most))
 
     def contract(self, job: int, contract: int = Contract.NEGOTIABLE

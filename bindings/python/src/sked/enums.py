@@ -317,6 +317,11 @@ class Reason(IntEnum):
     PREEMPTED = 18
     NEED_GONE = 19
     OBSERVED = 20
+    MASTERS = 21
+    PREEMPTED_USER = 22
+    PREEMPTED_PRIORITY = 23
+    PREEMPTED_LIMIT = 24
+    NO_CLAIM = 25
 
 
 class SimFlag(IntFlag):

@@ -54,6 +54,7 @@ class TargetColumn(IntEnum):
     TAKE = 4
     OWED = 5
     FIRST = 6
+    CLAIM = 7
 
 
 class TargetTotal(IntEnum):
