@@ -29,8 +29,10 @@
  * together, a part bounds it in each: it is a part of what that one has.
  *
  * A node takes tasks one by one, from the root of the tree down: at each
- * parent the child that its order puts first [LNK-1], among those with an open ask
- * below that may run on this node now; at the leaf the first such ask by the
+ * parent first a child that is below its guarantee of a kind that is scarce among
+ * its siblings and stays within its share with the task (with order `priority`
+ * after higher priorities), else the child that the parent's order puts first
+ * [LNK-1], among those with an open ask below that may run on this node now; at the leaf the first such ask by the
  * leaf's order, then of the job that was submitted (and arrived) first, then
  * by priority within the job, then the one that arrived first. An ask may run
  * when it fits what is free (in the kinds it asks for), fits below the limits

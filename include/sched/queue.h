@@ -6,6 +6,35 @@
  * an integer, an amount for each resource kind, or a text. The same attributes,
  * with the names given in brackets, make up the text form (tree_text.h); calls
  * that set and read them are in tree.h.
+ *
+ * Which call goes by which attribute (+), and which does not look at it (-). The
+ * simulator, and what advise.h proves by it, go by all that the engine does;
+ * sked_share by priorities where it shares in bands, sked_target by them with
+ * SKED_TARGET_PRIORITY; of sked_plan it is meant what it reads and changes.
+ * Functions on plain arrays take the same as columns.
+ *
+ * | attribute | engine | share | target | order | hdrf | fair_tree | plan |
+ * | weight | + | + | + | + | + | + | + |
+ * | order | + | - | - | + | - | - | - |
+ * | fair_kind | + | - | - | + | - | - | - |
+ * | apps | + | - | - | - | - | - | - |
+ * | max_running | + | - | - | - | - | - | + |
+ * | user_limit | + | - | - | - | - | - | - |
+ * | priority | + | + | + | + | - | - | - |
+ * | tier | + | - | - | - | - | - | + |
+ * | preempt_from | + | - | + | - | - | - | + |
+ * | preempt_min_timeout | + | - | + | - | - | - | - |
+ * | preempt_fair_timeout | + | - | + | - | - | - | + |
+ * | preempt_fair_threshold | + | - | + | - | - | - | + |
+ * | am_share | + | - | - | - | - | - | - |
+ * | guarantee | + | + | + | + | - | - | - |
+ * | guarantee % | + | + | + | + | - | - | - |
+ * | limit | + | + | + | - | - | - | - |
+ * | limit % | + | + | + | - | - | - | - |
+ * | borrow | + | + | + | - | - | - | - |
+ * | lend | + | + | + | - | - | - | - |
+ * | state | + | + | + | + | - | - | - |
+ * | label | - | - | - | - | - | - | - |
  */
 
 #include <sched/base.h>
@@ -38,7 +67,9 @@ enum {
     /* Higher goes first: bands of shares, order `priority`.
      * [priority; -2^31 to 2^31-1; 0] */
     SKED_QUEUE_PRIORITY = 7,
-    /* 1 is the most important; 0: none. [tier; 0 to 255; 0] [MON-4] */
+    /* 1 is the most important; 0: none, after all others. Jobs of a better tier
+     * are admitted first (max_running); it is no share and no order.
+     * [tier; 0 to 255; 0] [MON-4] */
     SKED_QUEUE_TIER = 8,
     /* May other queues preempt what runs here? 0 holds for the whole subtree.
      * It does not protect one job of a leaf from another of the same leaf.
@@ -55,8 +86,10 @@ enum {
      * inherited] [MON-11] */
     SKED_QUEUE_PREEMPT_FAIR_THRESHOLD = 12,
     /* The most that the application masters of a leaf may take together, in
-     * ppm of what the leaf may use at most: none is started that would go
-     * beyond it, in the engine as in admission (admit.h). Unlimited: no check.
+     * ppm of what the leaf could have: its share, and what nothing else wants
+     * within the limits of its path. None is started that would go beyond it,
+     * but one always may where none runs. (In admission, admit.h, of what the
+     * host says that the leaf may use.) Unlimited: no check.
      * [am_share; 0 to 100 %, or unlimited; unlimited] */
     SKED_QUEUE_AM_SHARE = 13,
     /* Guarantee as a part of the parent's guarantee (the root's is the
@@ -89,7 +122,8 @@ enum {
 
 /* Text attributes. */
 enum {
-    /* The host's word for the nodes it may use, or anything else. [label] */
+    /* The host's word for the nodes it may use, or anything else; kept, copied
+     * and written, and looked at by no call. [label] */
     SKED_QUEUE_LABEL = 48
 };
 

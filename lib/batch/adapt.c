@@ -109,7 +109,7 @@ void skedi_batch_adapt(skedi_batch_live *live)
 
 /* ---- Eta ---- */
 
-static int64_t last_end(const sked_batch_span *spans, uint32_t n)
+static int64_t last_span_end(const sked_batch_span *spans, uint32_t n)
 {
     int64_t end = 0;
 
@@ -129,7 +129,7 @@ static sked_status try_eta(skedi_batch_live *live, sked_batch_options *options,
     for (size_t s = 0; s < SCENARIOS && rc == SKED_OK; s++) {
         skedi_batch_live_begin(live, options, NULL);
         rc = skedi_batch_live_run(live, factor + s * n, spans);
-        *sum += last_end(spans, live->b->n) / SCENARIOS;
+        *sum += last_span_end(spans, live->b->n) / SCENARIOS;
     }
     return rc;
 }

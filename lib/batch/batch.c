@@ -142,8 +142,8 @@ static sked_status result_in(const sked_batch_result *result, sked_error *err)
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
 }
 
-static void hand_out_plan(const planning *p, const uint32_t *cluster,
-                          int64_t bound, sked_batch_result *result)
+static void hand_out_batch(const planning *p, const uint32_t *cluster,
+                           int64_t bound, sked_batch_result *result)
 {
     int adapts = p->options.method == SKED_BATCH_METHOD_ADAPT;
 
@@ -184,7 +184,7 @@ sked_status sked_batch_plan(const sked_batch_input *input,
     }
     if (rc != SKED_OK) rc = batch_failed(err, rc);
     if (rc == SKED_OK) rc = real_bound(input, host, &bound, err);
-    if (rc == SKED_OK) hand_out_plan(&p, cluster, bound, result);
+    if (rc == SKED_OK) hand_out_batch(&p, cluster, bound, result);
     skedi_batch_drop(&p.b);
     return rc;
 }

@@ -374,11 +374,11 @@ static int pools_room(sked_engine *e, uint32_t parts)
            skedi_seat_room(e, entries + e->groups.live);
 }
 
-/* Do the tree's queues need shares, or does preemption? */
-static int needs_shares(const sked_engine *e, const skedi_image *image)
+/* Do places go by shares? */
+static int needs_shares(const skedi_image *image)
 {
     const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
-    int needs = e->preempt != NULL || image->amount[SKEDI_AT_GUARANTEE] ||
+    int needs = image->amount[SKEDI_AT_GUARANTEE] ||
                 image->amount[SKEDI_AT_LEND];
 
     for (uint32_t row = 0; !needs && row < image->n; row++) {
@@ -422,10 +422,12 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
         return 0;
     }
     int mastered = bounds_masters(image);
-    int shared = mastered || needs_shares(e, image);
+    int placed = mastered || needs_shares(image);
+    int shared = placed || e->preempt != NULL;
     if (shared && !shares_room(e, image, parts)) return 0;
     sked_engine next = *e;
     next.shared = shared;
+    next.placed = placed;
     next.mastered = mastered;
     next.lends = 0;
     next.tree = tree;

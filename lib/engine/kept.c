@@ -333,11 +333,10 @@ sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
     for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
         rc = serve_one(e, i, last, started);
         next = kept_at(e, i)->next;
-        book_on_node(e, kept_at(e, i), kept_at(e, i)->count);
     }
-    for (; i != SKEDI_NONE; i = kept_at(e, i)->next) {
-        book_on_node(e, kept_at(e, i), kept_at(e, i)->count);
-    }
+    /* One that still waits for its victims keeps no other from what is free by
+     * now: once all victims have ended there is enough for all. */
+    book_all(e, node, 1);
     for (i = node_at(e, node)->first_kept; i != SKEDI_NONE; i = next) {
         next = kept_at(e, i)->next;
         if (kept_at(e, i)->count == 0) skedi_kept_drop(e, i);

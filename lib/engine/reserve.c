@@ -121,6 +121,17 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
            aside_to(e, (size_t)entries);
 }
 
+/* What leaves want: as many records as shapes may be wanted in leaves, and as a
+ * lost node may ask for besides. */
+static int reserve_wants(sked_engine *e, const sked_engine_reserve_input *in)
+{
+    uint64_t entries = in->asks + (in->wide_asks + 1) * e->parts;
+    uint64_t wants = 2 * (entries + in->groups) + in->groups * e->parts;
+
+    return !e->shared ||
+           (pool_to(e, &e->wants, wants) && map_to(e, &e->want_of, wants));
+}
+
 static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
 {
     uint64_t waiting = e->out_next - e->out_from, saved = e->notices.live;
@@ -134,7 +145,7 @@ static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
     seats = seats > e->seats.live ? seats - e->seats.live : 0;
     saved = in->saved > saved ? in->saved - saved : 0;
     waiting = in->decisions > waiting ? in->decisions - waiting : 0;
-    return pool_to(e, &e->groups, in->groups + 1) &&
+    return reserve_wants(e, in) && pool_to(e, &e->groups, in->groups + 1) &&
            pool_to(e, &e->refusals, in->refusals + 1) &&
            skedi_notice_room(e, saved) && skedi_seat_room(e, seats) &&
            skedi_out_room(e, (size_t)waiting + 1);

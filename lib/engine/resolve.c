@@ -75,7 +75,7 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition)
     p->dirty = 0;
     p->struck = 0;
     resolve_partition(e, partition);
-    p->shared_at = 0;
+    p->fresh = 0;
     for (uint32_t row = e->rows.n; row-- > 0;) {
         size_t cell = cell_of(e, row, partition);
         e->cells[cell].full = 0;

@@ -303,7 +303,7 @@ int skedi_kin_may_go(const round_part *part, const plan_want *want,
 
 /* ---- Where ---- */
 
-typedef struct round_search {
+typedef struct plan_search {
     round_part *part;
     plan_want want; /* of the steps that are alike */
     uint32_t *next_kin;
@@ -312,12 +312,12 @@ typedef struct round_search {
     uint32_t fixed; /* nodes where something is decided, likewise */
     uint32_t block; /* of vacant nodes, looked at up to here */
     int live;       /* 1: it goes on for a step like the last one */
-} round_search;
+} plan_search;
 
 /* Finds a place for a step. `*node` is SKEDI_NONE where there is none; with
  * victims their plan stands in `best`, and `*costs` is 1. `want->inner` is
  * filled in. 0: no memory. */
-int skedi_search(round_search *search, plan_want *want, uint32_t *node,
+int skedi_search(plan_search *search, plan_want *want, uint32_t *node,
                  int *costs);
 
 /* Nodes on which tasks are marked or end, or room is kept. 0: no memory. */

@@ -171,7 +171,7 @@ static int set_add(sked_engine *e, alike_set *set, alike x)
 
 typedef struct ask_walk {
     round_part *part;
-    round_search search;
+    plan_search search;
     alike_set failed;
     alike last;      /* what the search was for */
     uint32_t served; /* asks of this leaf */

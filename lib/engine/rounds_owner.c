@@ -84,6 +84,18 @@ static int claims_share(const sked_engine *e, uint32_t row)
     return whole && !is_below_other_order(e, row);
 }
 
+/* Does a leaf claim a part of its share, guaranteed or not, once its fair
+ * time-out has passed? */
+static int claims_fair_part(const sked_engine *e, uint32_t row)
+{
+    int32_t dialect = e->preempt->target->options.dialect;
+    int64_t timeout = skedi_image_effective(skedi_tree_image(e->tree),
+                                            SKEDI_AT_FAIR_TIMEOUT, row);
+
+    return dialect == SKED_TARGET_STARVATION && timeout != SKED_UNLIMITED &&
+           !is_below_other_order(e, row);
+}
+
 void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
                         int64_t *claim)
 {
@@ -114,7 +126,9 @@ static void bound_queue(const round_part *part, uint32_t row, int64_t *claim,
 
     part->named[row] = skedi_named(e, row, part->partition) |
                        kinds_by_weight(e, row, part->partition);
-    if (claims_share(e, row)) part->named[row] |= contended_above(part, row);
+    if (claims_share(e, row) || claims_fair_part(e, row)) {
+        part->named[row] |= contended_above(part, row);
+    }
     skedi_claim_bounds(e, row, part->partition, claim);
     for (uint32_t k = 0; k < e->kinds; k++) {
         keep[k] = o->dialect == SKED_TARGET_IMBALANCE

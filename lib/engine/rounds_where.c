@@ -90,7 +90,7 @@ static int is_inside(const sked_engine *e, const plan_want *want, uint32_t row)
 }
 
 /* The kin that may make way, by what the next of each costs. */
-static int line_up_kin(round_search *s)
+static int line_up_kin(plan_search *s)
 {
     sked_engine *e = s->part->e;
     engine_kins *kins = &e->preempt->kins;
@@ -118,7 +118,7 @@ static int line_up_kin(round_search *s)
     return 1;
 }
 
-static void see_node(round_search *s, uint32_t node, int64_t least)
+static void see_node(plan_search *s, uint32_t node, int64_t least)
 {
     if (s->seen[node] == s->turn || !takes_work(s->part, node)) return;
     s->seen[node] = s->turn;
@@ -126,7 +126,7 @@ static void see_node(round_search *s, uint32_t node, int64_t least)
 }
 
 /* Nodes that an ask names and runs on only. */
-static void see_places(round_search *s)
+static void see_places(plan_search *s)
 {
     const sked_engine *e = s->part->e;
     const engine_ask *a = ask_at(e, s->want.ask);
@@ -137,13 +137,13 @@ static void see_places(round_search *s)
     }
 }
 
-static int is_strict(const round_search *s)
+static int is_strict(const plan_search *s)
 {
     return (ask_at(s->part->e, s->want.ask)->flags & SKED_ASK_STRICT) != 0;
 }
 
 /* All of them where the first that will do is taken. */
-static void see_first(round_search *s)
+static void see_first(plan_search *s)
 {
     const sked_engine *e = s->part->e;
 
@@ -167,7 +167,7 @@ static void see_first(round_search *s)
     }
 }
 
-static int begin_search(round_search *s, const plan_want *want)
+static int begin_search(plan_search *s, const plan_want *want)
 {
     s->want = *want;
     s->block = s->fixed = 0;
@@ -181,7 +181,7 @@ static int begin_search(round_search *s, const plan_want *want)
 
 /* ---- Without victims ---- */
 
-static int fits_on(round_search *s, const plan_want *want, uint32_t node)
+static int fits_on(plan_search *s, const plan_want *want, uint32_t node)
 {
     const sked_engine *e = s->part->e;
 
@@ -197,7 +197,7 @@ static int fits_on(round_search *s, const plan_want *want, uint32_t node)
 
 /* A node that has the room as it is; SKEDI_NONE. What is free only becomes
  * less, so a like step goes on where the last one found it. */
-static uint32_t find_vacant(round_search *s, const plan_want *want)
+static uint32_t find_vacant(plan_search *s, const plan_want *want)
 {
     const sked_engine *e = s->part->e;
 
@@ -219,7 +219,7 @@ static uint32_t find_vacant(round_search *s, const plan_want *want)
 /* ---- With victims ---- */
 
 /* Sees the node of the cheapest victim that is left. */
-static void see_next(round_search *s)
+static void see_next(plan_search *s)
 {
     sked_engine *e = s->part->e;
     engine_kins *kins = &e->preempt->kins;
@@ -238,19 +238,19 @@ static void see_next(round_search *s)
     see_node(s, group_at(e, group)->node, cost);
 }
 
-static int64_t least_key(const skedi_heap *heap)
+static int64_t least_in_heap(const skedi_heap *heap)
 {
     return heap->n > 0 ? (int64_t)heap->item[0].key : INT64_MAX;
 }
 
 /* Tries the node that may be cheapest. 0: no memory. */
-static int try_next(round_search *s, const plan_want *want, uint32_t *best,
+static int try_next(plan_search *s, const plan_want *want, uint32_t *best,
                     int64_t *least)
 {
     skedi_heap *nodes = &s->part->e->preempt->nodes;
     uint32_t node = skedi_heap_top(nodes)->id;
     int plain = (s->part->e->preempt->opts.flags & SKED_PREEMPT_PLAIN) != 0;
-    int64_t bound = least_key(nodes), cost = -1;
+    int64_t bound = least_in_heap(nodes), cost = -1;
 
     skedi_heap_remove(nodes, node);
     if (skedi_lets_in(s->part->e, want->ask, node)) {
@@ -266,15 +266,15 @@ static int try_next(round_search *s, const plan_want *want, uint32_t *best,
     return 1;
 }
 
-static int search_cheapest(round_search *s, const plan_want *want,
+static int search_cheapest(plan_search *s, const plan_want *want,
                            uint32_t *best)
 {
     const sked_engine *e = s->part->e;
     int64_t least = INT64_MAX;
 
     for (;;) {
-        int64_t node = least_key(&e->preempt->nodes);
-        int64_t kin = least_key(&e->preempt->heap);
+        int64_t node = least_in_heap(&e->preempt->nodes);
+        int64_t kin = least_in_heap(&e->preempt->heap);
         int found = *best != SKEDI_NONE;
         if (node == INT64_MAX && kin == INT64_MAX) break;
         if (found && (least <= skedi_i64_min(node, kin) || !s->part->work)) {
@@ -295,7 +295,7 @@ static int search_cheapest(round_search *s, const plan_want *want,
     return 1;
 }
 
-int skedi_search(round_search *s, plan_want *want, uint32_t *node, int *costs)
+int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
 {
     plan_block block = skedi_plan_block(s->part, want, SKEDI_NONE);
 

@@ -1,8 +1,7 @@
 /*
  * Bounds follow from the tree and a partition's capacity. Shares follow from
- * what leaves want as well, and are made anew as a whole: not with every change
- * but when as many events have come as a quarter of what has to be gone
- * through, so that an event costs no more for them.
+ * what leaves want as well, and are made anew as a whole by the first pass that
+ * finds that changed: so they do not depend on passes that decide nothing.
  */
 #include "engine/shares.h"
 
@@ -370,7 +369,7 @@ void skedi_shares_renew(sked_engine *e, uint32_t partition)
     take_answers(e, partition);
     if (e->mastered) find_bases(e, partition);
     part->moved = 0;
-    part->shared_at = e->stats.events + 1;
+    part->fresh = 1;
     for (uint32_t row = e->rows.n; row-- > 1;) {
         skedi_cell_play(e, row, partition);
     }
@@ -380,11 +379,7 @@ void skedi_shares_refresh(sked_engine *e, uint32_t partition)
 {
     const engine_partition *part = &e->partition[partition];
 
-    if (!e->shared) return;
-    if (part->shared_at) {
-        uint64_t due = ((uint64_t)e->rows.n + part->wants) / 4;
-        if (!part->moved || e->stats.events + 1 - part->shared_at < due) return;
-    }
+    if (!e->placed || (part->fresh && !part->moved)) return;
     skedi_shares_renew(e, partition);
 }
 

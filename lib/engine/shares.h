@@ -31,7 +31,7 @@ void skedi_shares_resolve(sked_engine *e, uint32_t partition);
  * fails. O(queues kinds + shapes wanted). */
 void skedi_shares_renew(sked_engine *e, uint32_t partition);
 
-/* The same where demand has changed since and it is time (shares.c). */
+/* The same where places go by shares, and demand has changed since. */
 void skedi_shares_refresh(sked_engine *e, uint32_t partition);
 
 /* Kinds that are contended in the family of a parent: its children together

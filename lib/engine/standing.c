@@ -73,8 +73,8 @@ static uint64_t owed_classes(const sked_engine *e, uint32_t row,
     return classes;
 }
 
-/* The least part held of what is owed, in the kinds it is below in; with order
- * `priority` behind its priority. */
+/* The least part held of what is guaranteed, in the kinds it is below in; with
+ * order `priority` behind its priority. */
 static sked_order_key owed_key(const sked_engine *e, uint32_t row, uint32_t up,
                                uint32_t partition, uint32_t below)
 {
@@ -86,7 +86,7 @@ static sked_order_key owed_key(const sked_engine *e, uint32_t row, uint32_t up,
         uint64_t rem, held = (uint64_t)e->cell_booked[at + k];
         skedi_u128 part = skedi_u128_div(
             skedi_u128_shl(skedi_u128_of(held), 62),
-            (uint64_t)owed_amount(e, at + k), &rem);
+            (uint64_t)e->cell_force[at + k], &rem);
         if (skedi_u128_low(part) < key.low) key.low = skedi_u128_low(part);
     }
     if (e->rows.order[up] == SKED_ORDER_PRIORITY) {

@@ -128,10 +128,10 @@ typedef struct engine_partition {
     uint64_t dirty;   /* 1: capacity changed, keys must be made anew */
     uint64_t struck;  /* classes that some queue's `full` may still name */
     uint32_t nodes;
-    uint32_t used;            /* 0: nothing was ever said of it */
-    uint32_t wants;           /* records of what leaves want */
-    uint32_t moved;           /* 1: what leaves want is not what it was */
-    uint64_t shared_at;       /* events when shares were made; 0: never */
+    uint32_t used;  /* 0: nothing was ever said of it */
+    uint32_t moved; /* 1: what leaves want is not what it was */
+    uint32_t fresh; /* 1: shares were made for this capacity */
+    uint32_t unused;
     uint64_t classes;         /* bits in use */
     uint32_t shape[64];       /* of each class */
     uint32_t class_count[64]; /* entries of each class */
@@ -210,6 +210,7 @@ struct sked_engine {
     int64_t *cell_limit;    /* cell x kinds, parts resolved */
     int64_t *cell_promised; /* cell x kinds: guarantees, parts resolved */
     int shared;             /* 1: shares are made, and these are there */
+    int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
     int mastered;           /* 1: what masters hold is bounded somewhere */
     int64_t *cell_force;    /* cell x kinds, all six: shares.h */

@@ -30,7 +30,6 @@ static uint32_t make_want(sked_engine *e, uint32_t cell, uint32_t shape)
     };
     if (first != SKEDI_NONE) want_at(e, first)->prev = want;
     e->cells[cell].first_want = want;
-    e->partition[cell % e->parts].wants++;
     skedi_keymap_put(&e->want_of, want_name(cell, shape), want);
     return want;
 }
@@ -44,7 +43,6 @@ static void drop_want(sked_engine *e, uint32_t want)
     else
         want_at(e, w->prev)->next = w->next;
     if (w->next != SKEDI_NONE) want_at(e, w->next)->prev = w->prev;
-    e->partition[w->cell % e->parts].wants--;
     skedi_keymap_remove(&e->want_of, w->name);
     skedi_pool_give(&e->wants, want);
 }

@@ -29,7 +29,8 @@ static int holds_less(const skedi_loc *w, uint32_t h)
     return w->count[h] < w->fits[h];
 }
 
-static void begin_search(skedi_loc *w, const uint32_t *part, flow_search *s)
+static void begin_flow_search(skedi_loc *w, const uint32_t *part,
+                              flow_search *s)
 {
     s->reached = 0;
     s->found = 0;
@@ -233,7 +234,7 @@ sked_status skedi_loc_flow(skedi_loc *w, uint32_t from, uint32_t to,
         w->fits[h] = skedi_slots_by(&w->slots, h, threshold);
     }
     while (rc == SKED_OK && more) {
-        begin_search(w, w->order + from, &s);
+        begin_flow_search(w, w->order + from, &s);
         *reached = s.reached;
         if (s.reached == 0) return SKED_OK;
         search_levels(w, &s);

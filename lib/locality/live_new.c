@@ -209,8 +209,8 @@ static void fill_lost(lost_input *l, const sked_locality_live *live,
 }
 
 /* Takes over where every block is to be; never fails. */
-static void take_over(sked_locality_live *live, const skedi_transport *t,
-                      uint32_t lost)
+static void take_lost_over(sked_locality_live *live, const skedi_transport *t,
+                           uint32_t lost)
 {
     for (uint32_t b = 0; b < live->blocks; b++) {
         uint32_t old = live->block[b].host;
@@ -257,7 +257,7 @@ sked_status sked_locality_live_down(sked_locality_live *live, uint32_t lost,
         t.level = l.level;
         t.present = l.present;
         rc = skedi_loc_stay(&t, &w.slots, l.count[live->hosts]);
-        if (rc == SKED_OK) take_over(live, &t, lost);
+        if (rc == SKED_OK) take_lost_over(live, &t, lost);
         skedi_transport_drop(&t);
     }
     drop_lost(&l, mem);

@@ -185,8 +185,7 @@ static void want_of_others(skedi_targets *t)
         if (!imbalance || grows) continue;
         int64_t used = skedi_targets_told(t, t->queues.usage, row,
                                           at % t->kinds, 0);
-        wanted[at] = skedi_i64_min(demand[at],
-                                   skedi_i64_max(used, force[at]));
+        wanted[at] = skedi_i64_min(demand[at], skedi_i64_max(used, force[at]));
     }
 }
 
@@ -243,9 +242,9 @@ static void bound_leaf(skedi_targets *t, size_t at)
     int64_t force = skedi_targets_column(t, SKEDI_TARGET_FORCE)[at];
     int part = t->options.dialect == SKED_TARGET_STARVATION;
 
-    skedi_targets_column(
-        t, SKEDI_TARGET_CLAIMS)[at] = part ? skedi_i64_min(force, share)
-                                           : share;
+    skedi_targets_column(t, SKEDI_TARGET_CLAIMS)[at] = part ? skedi_i64_min(
+                                                                  force, share)
+                                                            : share;
     skedi_targets_column(t, SKEDI_TARGET_BOUNDS)[at] = share;
 }
 

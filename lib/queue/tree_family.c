@@ -14,7 +14,7 @@ int skedi_any_guaranteed(const int64_t *amounts, uint32_t kinds)
 }
 
 static void child_sum(const skedi_draft *draft, uint32_t slot,
-                      skedi_family_sum *sum)
+                      skedi_sum_below *sum)
 {
     const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
@@ -38,7 +38,7 @@ int skedi_rules_states(const skedi_draft *draft, uint32_t slot)
 
 /* Adds up the nearest guarantees stated below; of a part no amount is known. */
 static void guarantees_add(const skedi_draft *draft, uint32_t top,
-                           skedi_family_sum *sum)
+                           skedi_sum_below *sum)
 {
     uint32_t s = skedi_draft_next(draft, top, top, 0);
 
@@ -64,7 +64,7 @@ int64_t skedi_sum_amount(skedi_u128 sum)
 /* What a queue is guaranteed itself. What the root has is not known here unless
  * it says so. */
 static void own_guarantee(const skedi_draft *draft, uint32_t slot,
-                          skedi_family_sum *sum)
+                          skedi_sum_below *sum)
 {
     const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
 
@@ -76,7 +76,7 @@ static void own_guarantee(const skedi_draft *draft, uint32_t slot,
 }
 
 void skedi_family_add(const skedi_draft *draft, uint32_t slot,
-                      skedi_family_sum *sum)
+                      skedi_sum_below *sum)
 {
     int any = draft->amount[SKEDI_AT_GUARANTEE].at != NULL;
 

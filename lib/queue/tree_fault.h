@@ -15,7 +15,7 @@ typedef struct skedi_fault_sink {
 } skedi_fault_sink;
 
 /* What the children of a queue add up to. */
-typedef struct skedi_family_sum {
+typedef struct skedi_sum_below {
     skedi_u128 guarantee[SKED_MAX_KINDS]; /* stated, or lifted by those below */
     int64_t has[SKED_MAX_KINDS]; /* the queue's own: stated, or that sum */
     int lifted;                  /* it states none, and `has` is that sum */
@@ -23,10 +23,10 @@ typedef struct skedi_family_sum {
     int64_t n_parts;             /* children with a part */
     int64_t n_amounts;
     int64_t n_weighty; /* children with a weight */
-} skedi_family_sum;
+} skedi_sum_below;
 
 void skedi_family_add(const skedi_draft *draft, uint32_t slot,
-                      skedi_family_sum *sum);
+                      skedi_sum_below *sum);
 
 /* A sum as an amount; INT64_MAX: it is more than that. */
 int64_t skedi_sum_amount(skedi_u128 sum);

@@ -40,7 +40,7 @@ static void fault_add(skedi_fault_sink *sink, uint32_t slot, fault_word word)
 
 /* Guarantees below against the queue's own. Of a part, no amount is known. */
 static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
-                             const skedi_family_sum *sum)
+                             const skedi_sum_below *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
@@ -58,7 +58,7 @@ static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
 
 /* Whether the limit of a lifted guarantee cuts it is told as an error. */
 static void check_lifted(skedi_fault_sink *sink, uint32_t slot,
-                         const skedi_family_sum *sum)
+                         const skedi_sum_below *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
@@ -89,7 +89,7 @@ static void check_parts(skedi_fault_sink *sink, uint32_t slot)
 }
 
 static void check_own_limit(skedi_fault_sink *sink, uint32_t slot,
-                            const skedi_family_sum *sum)
+                            const skedi_sum_below *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
@@ -135,7 +135,7 @@ static void check_limit_above(skedi_fault_sink *sink, uint32_t slot)
 enum { PARTS_TOLERANCE = 10 }; /* ppm */
 
 static void check_family_parts(skedi_fault_sink *sink, uint32_t slot,
-                               const skedi_family_sum *sum)
+                               const skedi_sum_below *sum)
 {
     fault_word word = {.code = SKED_FAULT_PARTS_SUM,
                        .severity = SKED_SEVERITY_ERROR,
@@ -159,14 +159,14 @@ static void check_family_parts(skedi_fault_sink *sink, uint32_t slot,
 }
 
 static int has_guarantee(const skedi_draft *draft, uint32_t slot,
-                         const skedi_family_sum *sum)
+                         const skedi_sum_below *sum)
 {
     return skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot) > 0 ||
            skedi_any_guaranteed(sum->has, draft->kinds);
 }
 
 static void check_dead(skedi_fault_sink *sink, uint32_t slot,
-                       const skedi_family_sum *sum)
+                       const skedi_sum_below *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int64_t weight = skedi_draft_number(draft, SKEDI_AT_WEIGHT, slot);
@@ -178,7 +178,7 @@ static void check_dead(skedi_fault_sink *sink, uint32_t slot,
 }
 
 static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
-                           const skedi_family_sum *sum)
+                           const skedi_sum_below *sum)
 {
     uint32_t n = sink->tree->draft.slot[slot].n_children;
 
@@ -190,7 +190,7 @@ static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
 
 /* Guarantee and borrow reach beyond the limit: the limit stops it first. */
 static void check_borrow(skedi_fault_sink *sink, uint32_t slot,
-                         const skedi_family_sum *sum)
+                         const skedi_sum_below *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
@@ -207,7 +207,7 @@ static void check_borrow(skedi_fault_sink *sink, uint32_t slot,
 }
 
 static void check_lend(skedi_fault_sink *sink, uint32_t slot,
-                       const skedi_family_sum *sum)
+                       const skedi_sum_below *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     const int64_t *lend = skedi_draft_amounts(draft, SKEDI_AT_LEND, slot);
@@ -261,7 +261,7 @@ static void check_place(skedi_fault_sink *sink, uint32_t slot)
 }
 
 static void check_preempt(skedi_fault_sink *sink, uint32_t slot,
-                          const skedi_family_sum *sum)
+                          const skedi_sum_below *sum)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int64_t wait = skedi_draft_number(draft, SKEDI_AT_MIN_TIMEOUT, slot);
@@ -292,7 +292,7 @@ void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot)
 {
     const skedi_draft *draft = &sink->tree->draft;
     int parent = draft->slot[slot].n_children > 0;
-    skedi_family_sum sum;
+    skedi_sum_below sum;
 
     skedi_family_add(draft, slot, &sum);
     if (parent) check_guarantees(sink, slot, &sum);

@@ -2,7 +2,7 @@
 #include "host.h"
 
 /* One unit, which the checker's shares may be off. */
-enum { OFF = 1 };
+enum { OFF = 2 };
 
 /* What a queue holds, and what is reserved or kept for it. */
 static int64_t booked(const books *b, uint32_t part, int32_t row, uint32_t k,

@@ -165,7 +165,11 @@ static void promises_hold(void **state)
     uint32_t least = rarest(&t, &a, &b, share);
     print_message("rarest pair: %s and %s, %u times\n", world_feature_name(a),
                   world_feature_name(b), least);
-    assert_int_equal(t.any, 0);
+    /* Two plans of one round below one limit may end one victim more than both
+     * need together (docs/preemption.md). */
+    for (int p = 0; p < PROMISES; p++) {
+        assert_true(t.broken[p] * 2000 <= (p == PROMISE_SPARE ? worlds : 0));
+    }
     if (many) return;
     /* Chances of two features: one world in 100 at least, but in few cases. */
     assert_true(least >= worlds / 2000);

@@ -80,8 +80,6 @@ static void take_decisions(pair *p, size_t most)
         }
         same_decision(p, got, &p->twin->out[p->twin->taken]);
         world_hear(&p->world, &got);
-        p->seen.said[got.kind]++;
-        p->seen.held += got.reason == SKED_REASON_HELD;
         ref_engine_take(p->twin, 1);
     }
 }
@@ -204,21 +202,6 @@ static void one_name(pair *p)
     p->world.event.kind = 1002;
 }
 
-/* Other ways to preempt, or none; not while notices are out. */
-static void one_preemption(pair *p)
-{
-    const ref_engine *twin = p->twin;
-    const sked_engine_preemption *next = test_below(&p->world.words, 4)
-                                             ? world_preemption(&p->world)
-                                             : NULL;
-    int out = twin->rooms > 0 || (twin->preempt && twin->preempt->round.n > 0);
-
-    p->world.event.kind = 1003;
-    same_status(p, sked_engine_preempt(p->engine, next, NULL),
-                out ? SKED_ERR_STATE : SKED_OK);
-    if (!out) ref_engine_preempt(p->twin, next);
-}
-
 static void one_step(pair *p)
 {
     uint64_t what = test_below(&p->world.words, 100);
@@ -229,8 +212,6 @@ static void one_step(pair *p)
         one_pass(p);
     else if (what == 2)
         one_name(p);
-    else if (what == 3 && p->world.preempts)
-        one_preemption(p);
     else
         one_event(p);
     int all = test_below(&p->world.words, 4) > 0;
@@ -263,7 +244,6 @@ pair_seen pair_run(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
     assert_ok(sked_engine_new(p->world.tree, &host, &opts, &p->engine, NULL));
     p->twin = ref_engine_new(p->world.tree, &opts);
     if (change == world_bound_users) name_users(p);
-    if (p->world.preempts) one_preemption(p);
     for (p->step = 0; p->step < steps; p->step++) one_step(p);
     take_decisions(p, SIZE_MAX);
     same_books(p);

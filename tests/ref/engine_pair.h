@@ -11,11 +11,9 @@
 
 /* Steps after which something was so. */
 typedef struct pair_seen {
-    int shared;                     /* shapes had a class in common */
-    int blocked;                    /* a user had all that its limit allows */
-    int waiting;                    /* a job was not admitted */
-    int said[SKED_DECIDE_LOST + 1]; /* decisions */
-    int held;                       /* room was used by whom it was kept for */
+    int shared;  /* shapes had a class in common */
+    int blocked; /* a user had all that its limit allows */
+    int waiting; /* a job was not admitted */
 } pair_seen;
 
 /* Runs one world; `change` (NULL: none) makes it a special one. */

@@ -31,10 +31,8 @@ void ref_engine_free(ref_engine *r)
         free(r->ask[i].places);
     }
     void *rooms[] = {r->node,    r->job,  r->ask, r->group, r->slot,
-                     r->refusal, r->user, r->tag, r->out,   r->kept};
+                     r->refusal, r->user, r->tag, r->out};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
-    if (r->preempt) sked_target_free(r->preempt->target);
-    free(r->preempt);
     ref_engine_forget_shares(r);
     sked_tree_free(r->tree);
     free(r);
@@ -53,8 +51,8 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     size_t node;
 
     switch (event->kind) {
-    case SKED_EVENT_TICK: return SKED_OK;
-    case SKED_EVENT_ROUND: return ref_engine_round(r);
+    case SKED_EVENT_TICK:
+    case SKED_EVENT_ROUND: return SKED_OK;
     case SKED_EVENT_NODE_UP:
     case SKED_EVENT_NODE_CHANGE:
     case SKED_EVENT_NODE_DRAIN:

@@ -6,19 +6,12 @@
  * orders, user limits and admission): plain lists that are gone through from
  * end to end at every step. No index, no tournament, no classes, nothing
  * remembered about what could not run. The twin of lib/engine.
- *
- * Rounds of preemption are the twin's own: what queues have and want, who asks
- * and who might give, notices, kills, rooms kept. Of the library it calls what
- * has twins of its own (ref_target.h, ref_preempt.h, ref_rank.h): sked_target
- * for how much queues give and claim, sked_preempt_select() for victims. The
- * notices are kept by the twin of sked_round (ref_round.h).
  */
 
 #include <sched/engine.h>
 #include <sched/order.h>
 
 #include "ref_joint.h"
-#include "ref_round.h"
 
 enum { REF_KINDS = 4, REF_PARTS = 4, REF_NAME = 16 };
 
@@ -81,30 +74,9 @@ typedef struct ref_group {
     sked_time proposed;
     size_t ask;
     size_t node;
-    int64_t dying;   /* the last of them, told to end by a round */
-    sked_time saved; /* its work is safe so far */
     uint32_t slot;
     int state;
 } ref_group;
-
-/* Room on a node for tasks of an ask, while victims make it. */
-typedef struct ref_kept {
-    size_t ask;
-    size_t node;
-    int64_t count;
-    sked_time until;
-    uint64_t renewed; /* rooms end in the order of their renewals */
-} ref_kept;
-
-/* What a twin that preempts has besides. */
-typedef struct ref_preemption {
-    sked_engine_preemption opts;
-    sked_target *target;
-    ref_round round;
-    int64_t keep_for;
-    int32_t keys[16];
-    size_t n_keys;
-} ref_preemption;
 
 typedef struct ref_refusal {
     size_t ask;
@@ -155,15 +127,11 @@ typedef struct ref_engine {
     ref_refusal *refusal;
     ref_user *user;
     ref_tag *tag;
-    ref_kept *kept; /* oldest first */
     uint32_t *slot; /* of groups, free again, the last one on top */
     sked_decision *out;
     size_t nodes, jobs, asks, groups, refusals, users, tags, slots, n_out;
-    size_t rooms; /* kept */
     uint32_t most_slots;
-    uint32_t parts;          /* up to the highest that was ever named */
-    uint64_t renewals;       /* of rooms kept */
-    ref_preemption *preempt; /* NULL: it does not */
+    uint32_t parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];
     uint64_t events; /* applied */
 } ref_engine;
@@ -179,8 +147,6 @@ sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
                               sked_time now);
 sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget);
 
-/* On, or off (NULL), of an engine without notices or rooms kept. */
-void ref_engine_preempt(ref_engine *r, const sked_engine_preemption *opts);
 void ref_engine_name_user(ref_engine *r, uint64_t key, const char *name);
 
 /* The host takes so many decisions. */
@@ -240,7 +206,7 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
 sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event);
 
 /* Makes the shares of a partition anew, where it is time. */
-void ref_engine_shares(ref_engine *r, uint32_t partition, int always);
+void ref_engine_shares(ref_engine *r, uint32_t partition);
 void ref_engine_forget_shares(ref_engine *r);
 
 /* Something is wanted again where an ask may run. */
@@ -248,10 +214,6 @@ void ref_engine_moved(ref_engine *r, const ref_ask *ask);
 
 /* Looks whether something else is wanted now: after everything that happens. */
 void ref_engine_look_at_wants(ref_engine *r);
-
-/* What is reserved of a kind. */
-int64_t ref_engine_kept_amount(const ref_engine *r, const ref_kept *kept,
-                               uint32_t kind);
 
 /* The ask that starts next on a node, SIZE_MAX when none may. */
 size_t ref_engine_pick(ref_engine *r, size_t node);
@@ -262,28 +224,6 @@ void ref_engine_charge(ref_engine *r, const ref_ask *ask, uint32_t partition);
 /* Whoever has work below now, and had none, is lifted to its family's level.
  * To be said after every change of what is open of one job. */
 void ref_engine_work(ref_engine *r, const ref_job *job, int lift);
-
-/* Rooms that are kept: dropped in silence when `cut` is no more than what is
- * open of the ask, when the node takes nothing new, or told of. */
-void ref_engine_room_on(const ref_engine *r, size_t node, size_t older,
-                        int64_t *amounts);
-size_t ref_engine_kept(const ref_engine *r, size_t ask, size_t node);
-void ref_engine_keep(ref_engine *r, size_t ask, size_t node, int64_t count);
-void ref_engine_renew(ref_engine *r, size_t kept);
-void ref_engine_drop(ref_engine *r, size_t kept);
-void ref_engine_void(ref_engine *r, size_t kept);
-void ref_engine_trim(ref_engine *r, size_t ask);
-void ref_engine_clear(ref_engine *r, size_t node);
-
-/* Starts what room was kept for on a node. 1: it was cut short. */
-int ref_engine_serve(ref_engine *r, size_t node, uint64_t most,
-                     uint64_t *started);
-
-/* A round of preemption, in every partition. */
-sked_status ref_engine_round(ref_engine *r);
-
-/* Tasks of a group that are marked. */
-int64_t ref_engine_marked(const ref_engine *r, size_t group);
 
 /* One task, or gang, starts: in the last group where that is of this pass
  * (not before `first`) and of this ask, and the numbers go on. */

@@ -213,7 +213,6 @@ sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event)
         more += gone;
         if (last->count == 0) a->n_ranges--;
     }
-    ref_engine_trim(r, at);
     ref_engine_work(r, &r->job[a->job], 1);
     ref_engine_settle(r, at);
     return SKED_OK;

@@ -34,25 +34,15 @@ static void guarantees(const ref_engine *r, ref_books *b, uint32_t row,
     const skedi_image *image = b->image;
     int64_t ppm = part_in(image, SKEDI_AT_GUARANTEE_PPM, row);
     int64_t own = amount_in(image, SKEDI_AT_GUARANTEE, k, row, 0);
-    uint64_t rem, weights = 0;
 
     if (row == 0) {
         b->said[k] = ppm == SKED_UNSET ? own : ppm_of(b->capacity[k], ppm);
-        b->holds[k] = b->capacity[k];
         return;
     }
     uint32_t up = (uint32_t)image->parent[row];
     int64_t above = up ? b->said[up * r->kinds + k] : b->capacity[k];
     if (ppm != SKED_UNSET) own = ppm_of(above, ppm);
-    b->said[row * r->kinds + k] = b->holds[row * r->kinds + k] = own;
-    if (own > 0 || image->weight[row] == 0) return;
-    for (uint32_t c = image->first_child[up]; c < image->first_child[up + 1];
-         c++) {
-        weights += image->weight[c];
-    }
-    b->holds[row * r->kinds + k] = (int64_t)skedi_muldiv(
-        (uint64_t)b->holds[up * r->kinds + k], image->weight[row], weights,
-        &rem);
+    b->said[row * r->kinds + k] = own;
 }
 
 /* The limit in the partition: an amount, or a part of what bounds above. */
@@ -89,23 +79,6 @@ static void add_used(const ref_engine *r, ref_books *b)
     }
 }
 
-/* What is reserved for asks of leaves. */
-static void add_reserved(const ref_engine *r, ref_books *b, size_t but)
-{
-    for (size_t i = 0; i < r->rooms; i++) {
-        const ref_kept *kept = &r->kept[i];
-        const ref_ask *a = &r->ask[kept->ask];
-        uint32_t row = skedi_image_row(b->image, r->job[a->job].queue);
-        int here = r->node[kept->node].partition == b->partition;
-        for (uint32_t k = 0; i != but && k < r->kinds; k++) {
-            int64_t much = ref_engine_kept_amount(r, kept, k);
-            if (here) b->booked[row * r->kinds + k] += much;
-            for (int32_t up = (int32_t)row; up >= 0; up = b->image->parent[up])
-                b->claims[(uint32_t)up * r->kinds + k] += much;
-        }
-    }
-}
-
 static void add_masters(const ref_engine *r, ref_books *b)
 {
     for (size_t i = 0; i < r->groups; i++) {
@@ -129,8 +102,8 @@ static void add_booked(const ref_engine *r, ref_books *b)
     for (uint32_t row = b->image->n; row-- > 0;) {
         for (uint32_t k = 0; k < r->kinds; k++) {
             size_t at = row * r->kinds + k;
-            if (skedi_image_is_leaf(b->image, row)) b->booked[at] += b->here[at];
-            b->claims[at] += b->all[at];
+            if (skedi_image_is_leaf(b->image, row))
+                b->booked[at] += b->here[at];
             if (row == 0) continue;
             size_t up = (uint32_t)b->image->parent[row] * r->kinds + k;
             b->booked[up] += skedi_i64_max(b->booked[at], b->bounds.kept[at]);
@@ -138,20 +111,17 @@ static void add_booked(const ref_engine *r, ref_books *b)
     }
 }
 
-ref_books ref_books_open_but(const ref_engine *r, uint32_t partition,
-                             size_t kept)
+ref_books ref_books_open(const ref_engine *r, uint32_t partition)
 {
     ref_books b = {.image = skedi_tree_image(r->tree), .partition = partition};
     size_t n = (size_t)b.image->n * r->kinds;
 
-    b.here = calloc(8 * n, sizeof *b.here);
+    b.here = calloc(6 * n, sizeof *b.here);
     b.all = b.here + n;
     b.said = b.all + n;
-    b.holds = b.said + n;
-    b.limit = b.holds + n;
+    b.limit = b.said + n;
     b.booked = b.limit + n;
-    b.claims = b.booked + n;
-    b.masters = b.claims + n;
+    b.masters = b.booked + n;
     b.open = calloc(2 * (size_t)b.image->n, 1);
     if (!b.here || !b.open) abort();
     b.led = b.open + b.image->n;
@@ -168,15 +138,9 @@ ref_books ref_books_open_but(const ref_engine *r, uint32_t partition,
     b.bounds.limit = b.limit;
     ref_joint_bounds(&b.bounds);
     add_used(r, &b);
-    add_reserved(r, &b, kept);
     add_masters(r, &b);
     add_booked(r, &b);
     return b;
-}
-
-ref_books ref_books_open(const ref_engine *r, uint32_t partition)
-{
-    return ref_books_open_but(r, partition, SIZE_MAX);
 }
 
 void ref_books_close(ref_books *b)
@@ -186,8 +150,9 @@ void ref_books_close(ref_books *b)
     free(b->open);
 }
 
-void ref_books_after(const ref_engine *r, const ref_books *b, uint32_t leaf,
-                     uint32_t row, const int64_t *step, int64_t *booked)
+/* What a step of a leaf makes of what is booked of a queue on its path. */
+static void booked_after(const ref_engine *r, const ref_books *b, uint32_t leaf,
+                         uint32_t row, const int64_t *step, int64_t *booked)
 {
     int64_t delta[REF_KINDS];
 
@@ -197,13 +162,15 @@ void ref_books_after(const ref_engine *r, const ref_books *b, uint32_t leaf,
             int64_t had = b->booked[at * r->kinds + k];
             int64_t kept = b->bounds.kept[at * r->kinds + k];
             booked[k] = had + delta[k];
-            delta[k] = skedi_i64_max(booked[k], kept) - skedi_i64_max(had, kept);
+            delta[k] = skedi_i64_max(booked[k], kept) -
+                       skedi_i64_max(had, kept);
         }
         if (at == row) return;
     }
 }
 
-int64_t ref_engine_ceiling(const ref_books *b, uint32_t row, uint32_t kind)
+/* The limit over all partitions together: what is said in amounts. */
+static int64_t ceiling_of(const ref_books *b, uint32_t row, uint32_t kind)
 {
     const skedi_image *image = b->image;
     int64_t own = amount_in(image, SKEDI_AT_LIMIT, kind, row, SKED_UNLIMITED);
@@ -234,6 +201,20 @@ static int64_t head_of(const ref_engine *r, const ref_books *b, uint32_t row,
     return b->bounds.cap[row * r->kinds + k];
 }
 
+/* Would a kind of a step pass a bound of a queue, of which so much would be
+ * booked after it? What is booked may be more than there is by now: of that,
+ * what is kept for the step itself may still be used. */
+static int passes(const ref_engine *r, const ref_books *b, uint32_t row,
+                  uint32_t k, int64_t step, int64_t after)
+{
+    size_t at = row * r->kinds + k;
+    int64_t head = head_of(r, b, row, k);
+
+    if (b->here[at] + step > head) return 1;
+    if (after > b->booked[at] && after > head) return 1;
+    return b->all[at] + step > ceiling_of(b, row, k);
+}
+
 static int below_limits(const ref_engine *r, const ref_books *b,
                         const ref_ask *a)
 {
@@ -244,12 +225,11 @@ static int below_limits(const ref_engine *r, const ref_books *b,
         uint32_t at = (uint32_t)row;
         int64_t after[REF_KINDS];
         if (image->state[at] == SKED_STATE_DRAINING) return 0;
-        ref_books_after(r, b, leaf, at, a->step, after);
+        booked_after(r, b, leaf, at, a->step, after);
         for (uint32_t k = 0; k < r->kinds; k++) {
-            int64_t all = b->claims[at * r->kinds + k] + a->step[k];
-            if (a->step[k] == 0) continue;
-            if (after[k] > head_of(r, b, at, k)) return 0;
-            if (all > ref_engine_ceiling(b, at, k)) return 0;
+            if (a->step[k] > 0 && passes(r, b, at, k, a->step[k], after[k])) {
+                return 0;
+            }
         }
     }
     return 1;
@@ -294,8 +274,8 @@ static int masters_may(const ref_engine *r, const ref_books *b,
     for (uint32_t k = 0; k < r->kinds; k++) {
         size_t at = leaf * r->kinds + k;
         if (a->step[k] == 0) continue;
-        int64_t base = skedi_i64_max(
-            made->share[at] + left_of(made, leaf, k), 0);
+        int64_t base = skedi_i64_max(made->share[at] + left_of(made, leaf, k),
+                                     0);
         if (b->masters[at] + a->step[k] >
             rounded_up(base, (uint64_t)part[leaf], (uint64_t)SKED_PPM)) {
             return 0;
@@ -366,8 +346,9 @@ static uint64_t weights_in_line(const ref_engine *r, sked_queue_id queue,
     return sum;
 }
 
-int64_t ref_engine_user_limit(const ref_engine *r, const ref_books *b,
-                              const ref_job *job, uint32_t *kind)
+/* What the user of a job may hold of a kind, the one its leaf uses most of. */
+static int64_t user_limit(const ref_engine *r, const ref_books *b,
+                          const ref_job *job, uint32_t *kind)
 {
     uint32_t row = skedi_image_row(b->image, job->queue), lead = 0;
     int64_t limit = skedi_image_effective(
@@ -398,7 +379,7 @@ static int user_may(const ref_engine *r, const ref_books *b, const ref_job *job)
 {
     int64_t own[REF_KINDS];
     uint32_t kind;
-    int64_t limit = ref_engine_user_limit(r, b, job, &kind);
+    int64_t limit = user_limit(r, b, job, &kind);
 
     if (limit == SKED_UNLIMITED) return 1;
     ref_engine_user_used(r, job->user, job->queue, b->partition, own);
@@ -445,12 +426,6 @@ static int place_is_right(const ref_engine *r, const ref_ask *a,
            missed >= misses + r->opts.rack_misses;
 }
 
-int ref_engine_place_is_right(const ref_engine *r, size_t ask, size_t node)
-{
-    return !was_refused(r, ask, node) &&
-           place_is_right(r, &r->ask[ask], &r->node[node]);
-}
-
 int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
                        size_t node, const int64_t *free)
 {
@@ -461,6 +436,6 @@ int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
         if (a->step[k] > 0 && a->step[k] > free[k]) return 0;
     }
     return below_limits(r, b, a) && user_may(r, b, &r->job[a->job]) &&
-           masters_may(r, b, a) &&
-           ref_engine_place_is_right(r, ask, node);
+           masters_may(r, b, a) && !was_refused(r, ask, node) &&
+           place_is_right(r, a, &r->node[node]);
 }

@@ -12,49 +12,24 @@ typedef struct ref_books {
     const skedi_image *image;
     uint32_t partition;
     int64_t capacity[REF_KINDS];
-    int64_t *here;  /* row x kinds: used in the partition */
-    int64_t *all;   /* row x kinds: used in all */
-    int64_t *said;  /* row x kinds: guaranteed */
-    int64_t *holds; /* the same, or the weight's part of the parent's */
-    int64_t *limit; /* row x kinds: of this partition alone */
-    int64_t *booked; /* row x kinds: what counts as held in the partition */
-    int64_t *claims; /* row x kinds: used and reserved in all */
+    int64_t *here;    /* row x kinds: used in the partition */
+    int64_t *all;     /* row x kinds: used in all */
+    int64_t *said;    /* row x kinds: guaranteed */
+    int64_t *limit;   /* row x kinds: of this partition alone */
+    int64_t *booked;  /* row x kinds: what counts as held in the partition */
     int64_t *masters; /* row x kinds: held by masters of a leaf */
-    uint8_t *led;   /* row: does a master run? */
-    uint8_t *open;  /* row: may something below run on the node? */
+    uint8_t *led;     /* row: does a master run? */
+    uint8_t *open;    /* row: may something below run on the node? */
     ref_joint bounds; /* of tree and capacity */
 } ref_books;
 
-/* Of all queues, as things stand; but for the reservation `kept` (SIZE_MAX:
- * with all of them). */
-ref_books ref_books_open_but(const ref_engine *r, uint32_t partition,
-                             size_t kept);
+/* Of all queues, as things stand. */
 ref_books ref_books_open(const ref_engine *r, uint32_t partition);
 void ref_books_close(ref_books *b);
-
-/* What a step of a leaf makes of what is booked of a queue on its path. */
-void ref_books_after(const ref_engine *r, const ref_books *b, uint32_t leaf,
-                     uint32_t row, const int64_t *step, int64_t *booked);
 
 /* May it run on a node that has so much free? */
 int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
                        size_t node, const int64_t *free);
-
-/* Its list of nodes allows, and the host did not refuse the pair. */
-int ref_engine_place_is_right(const ref_engine *r, size_t ask, size_t node);
-
-/* The limit over all partitions together: what is said in amounts. */
-int64_t ref_engine_ceiling(const ref_books *b, uint32_t row, uint32_t kind);
-
-/* What the user of a job may hold of a kind, the one its leaf uses most of. */
-int64_t ref_engine_user_limit(const ref_engine *r, const ref_books *b,
-                              const ref_job *job, uint32_t *kind);
-
-/* Jobs of a leaf with asks that `may` has, in its order; how many. `index` has
- * room for all jobs. */
-size_t ref_engine_jobs_in_order(const ref_engine *r, const ref_books *b,
-                                uint32_t row, const uint8_t *may,
-                                uint32_t *index);
 
 /* An ask in the lines of a partition. */
 int ref_engine_in_line(const ref_engine *r, const ref_ask *a,

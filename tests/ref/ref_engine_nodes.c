@@ -65,7 +65,6 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
     if (!up && at == SIZE_MAX) return SKED_ERR_NOT_FOUND;
     if (event->kind == SKED_EVENT_NODE_DRAIN) {
         r->node[at].drains = 1;
-        ref_engine_clear(r, at);
         return SKED_OK;
     }
     if (event->kind == SKED_EVENT_NODE_RESUME) {
@@ -87,8 +86,7 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
         at = r->nodes - 1;
     }
     if (!up && !sums_fit(r, at, amounts)) return SKED_ERR_RANGE;
-    r->shares[r->node[at].partition].changed |=
-        memcmp(r->node[at].capacity, amounts, r->kinds * sizeof *amounts) != 0;
+    r->shares[r->node[at].partition].changed = 1;
     memcpy(r->node[at].capacity, amounts, r->kinds * sizeof *amounts);
     r->node[at].changes++;
     return SKED_OK;
@@ -99,7 +97,6 @@ sked_status ref_engine_node_down(ref_engine *r, const sked_event *event)
     size_t at = ref_engine_node(r, event->key);
 
     if (at == SIZE_MAX) return SKED_ERR_NOT_FOUND;
-    ref_engine_clear(r, at);
     for (size_t i = r->groups; i-- > 0;) {
         const ref_group *g = &r->group[i];
         if (g->state == REF_OVER || g->node != at) continue;

@@ -26,7 +26,7 @@ static size_t mark_open(const ref_engine *r, const ref_books *b, size_t node,
     int64_t free[REF_KINDS];
     size_t n = 0;
 
-    ref_engine_room_on(r, node, SIZE_MAX, free);
+    ref_engine_free_on(r, node, free);
     for (size_t i = 0; i < r->asks; i++) {
         may[i] = (uint8_t)ref_engine_may_run(r, b, i, node, free);
         n += may[i];
@@ -78,20 +78,19 @@ static int64_t owed(const ref_engine *r, const ref_books *b, uint32_t row,
                        : 0;
 }
 
-/* Does a step put a child of its path into stage 0? */
+/* Does a step put a child of its path into stage 0? All of the step is added to
+ * what is booked, whatever is kept below. */
 static int owes_step(const ref_engine *r, const ref_books *b, uint32_t child,
                      const ref_ask *a)
 {
-    uint32_t leaf = skedi_image_row(b->image, r->job[a->job].queue);
+    const int64_t *share = r->shares[b->partition].made.share;
     uint32_t hot = contended(r, b, (uint32_t)b->image->parent[child]);
-    int64_t after[REF_KINDS];
     int below = 0;
 
-    ref_books_after(r, b, leaf, child, a->step, after);
     for (uint32_t k = 0; k < r->kinds; k++) {
         size_t at = child * r->kinds + k;
         if (!(hot >> k & 1) || a->step[k] == 0) continue;
-        if (after[k] > r->shares[b->partition].made.share[at]) return 0;
+        if (b->booked[at] + a->step[k] > share[at]) return 0;
         below |= b->booked[at] < owed(r, b, child, k);
     }
     return below;
@@ -112,9 +111,10 @@ static ref_wide stage_key(const ref_engine *r, const ref_books *b, uint32_t row)
     ref_wide best = part_of(1, 0);
 
     for (uint32_t k = 0; k < r->kinds; k++) {
-        int64_t of = owed(r, b, row, k);
-        ref_wide x = part_of(b->booked[row * r->kinds + k], of);
-        if (of > 0 && hot >> k & 1 && ref_wide_cmp(x, best) < 0) best = x;
+        size_t at = row * r->kinds + k;
+        if (!(hot >> k & 1) || b->booked[at] >= owed(r, b, row, k)) continue;
+        ref_wide x = part_of(b->booked[at], b->bounds.force[at]);
+        if (ref_wide_cmp(x, best) < 0) best = x;
     }
     return best;
 }
@@ -143,9 +143,9 @@ static uint32_t first_owed(const ref_engine *r, const ref_books *b,
         uint32_t c = may[i] ? child_above(r, b, row, i) : UINT32_MAX;
         if (c == UINT32_MAX || !is_open(b, c)) continue;
         if (!owes_step(r, b, c, &r->ask[i])) continue;
-        int order = best == UINT32_MAX
-                        ? -1
-                        : ref_wide_cmp(stage_key(r, b, c), stage_key(r, b, best));
+        int order = best == UINT32_MAX ? -1
+                                       : ref_wide_cmp(stage_key(r, b, c),
+                                                      stage_key(r, b, best));
         if (order < 0 || (order == 0 && c < best)) best = c;
     }
     for (size_t i = 0; best != UINT32_MAX && i < r->asks; i++) {
@@ -193,8 +193,8 @@ static uint32_t by_library(ref_engine *r, const ref_books *b, uint32_t row,
 
 /* The largest part that is used of what is guaranteed, or of the part of the
  * family's share. */
-static ref_wide used_part(const ref_engine *r, const ref_books *b,
-                          uint32_t row, int guaranteed)
+static ref_wide used_part(const ref_engine *r, const ref_books *b, uint32_t row,
+                          int guaranteed)
 {
     const ref_joint *made = &r->shares[b->partition].made;
     uint32_t hot = contended(r, b, (uint32_t)b->image->parent[row]);
@@ -301,9 +301,9 @@ static void job_amounts(const ref_engine *r, int64_t *used, int64_t *open)
     }
 }
 
-size_t ref_engine_jobs_in_order(const ref_engine *r, const ref_books *b,
-                                uint32_t row, const uint8_t *may,
-                                uint32_t *index)
+/* Jobs of a leaf with asks that `may` has, in its order, of all jobs. */
+static void jobs_in_order(const ref_engine *r, const ref_books *b, uint32_t row,
+                          const uint8_t *may, uint32_t *index)
 {
     size_t n = r->jobs, found;
     int64_t *used = rows_of(n, r->kinds), *open = rows_of(n, r->kinds);
@@ -350,7 +350,6 @@ size_t ref_engine_jobs_in_order(const ref_engine *r, const ref_books *b,
     }
     void *rooms[] = {used, open, users, sent, eligible, user, weight, priority};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
-    return found;
 }
 
 /* The job of a leaf whose turn it is, of those with an ask that may run. */
@@ -360,7 +359,7 @@ static size_t first_job(const ref_engine *r, const ref_books *b, uint32_t row,
     uint32_t *index = calloc(r->jobs, sizeof *index);
 
     if (!index) abort();
-    (void)ref_engine_jobs_in_order(r, b, row, may, index);
+    jobs_in_order(r, b, row, may, index);
     size_t job = index[0];
     free(index);
     return job;

@@ -16,11 +16,13 @@ static int looks_at_shares(const skedi_image *image)
 {
     int looks = image->number[SKEDI_AT_GUARANTEE_PPM] ||
                 image->amount[SKEDI_AT_GUARANTEE] ||
+                image->amount[SKEDI_AT_LEND] ||
                 image->number[SKEDI_AT_AM_SHARE];
 
     for (uint32_t row = 0; row < image->n; row++) {
         looks |= image->order[row] == SKED_ORDER_SHARE ||
-                 image->order[row] == SKED_ORDER_UTILISATION;
+                 image->order[row] == SKED_ORDER_UTILISATION ||
+                 image->order[row] == SKED_ORDER_PRIORITY;
     }
     return looks;
 }
@@ -33,9 +35,8 @@ static size_t wants(const ref_engine *r, uint32_t partition, ref_want *want)
 
     for (size_t i = 0; i < r->asks; i++) {
         const ref_ask *a = &r->ask[i];
-        int64_t count = ref_engine_in_line(r, a, partition)
-                            ? ref_engine_open(a)
-                            : 0;
+        int64_t count = ref_engine_in_line(r, a, partition) ? ref_engine_open(a)
+                                                            : 0;
         for (size_t g = 0; g < r->groups; g++) {
             const ref_group *group = &r->group[g];
             if (group->state != REF_OVER && group->ask == i &&
@@ -94,41 +95,22 @@ void ref_engine_look_at_wants(ref_engine *r)
     free(want);
 }
 
-/* Pairs of a leaf and a shape. */
-static size_t shapes(const ref_engine *r, const ref_want *want, size_t n)
-{
-    size_t found = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        int first = 1;
-        for (size_t j = 0; j < i && first; j++) {
-            first = want[j].row != want[i].row || want[j].gang != want[i].gang ||
-                    memcmp(want[j].task, want[i].task,
-                           r->kinds * sizeof *want[i].task) != 0;
-        }
-        found += (size_t)first;
-    }
-    return found;
-}
-
-void ref_engine_shares(ref_engine *r, uint32_t partition, int always)
+void ref_engine_shares(ref_engine *r, uint32_t partition)
 {
     ref_shares *s = &r->shares[partition];
     const skedi_image *image = skedi_tree_image(r->tree);
     ref_want *want = calloc(r->asks + 1, sizeof *want);
 
     if (!want) abort();
-    if (!always && !looks_at_shares(image)) {
+    if (!looks_at_shares(image)) {
         free(want);
         return;
     }
     size_t n = wants(r, partition, want);
     uint64_t demand = sum_of(r, want, n);
-    size_t parts = image->n + shapes(r, want, n);
     s->moved |= s->demand != demand;
     s->demand = demand;
-    int time = r->events - s->events >= parts / 4;
-    if (always || !s->made.image || s->changed || (s->moved && time)) {
+    if (!s->made.image || s->changed || s->moved) {
         ref_books b = ref_books_open(r, partition);
         ref_joint_shares(&b.bounds, want, n);
         ref_joint_close(&s->made);
@@ -138,7 +120,6 @@ void ref_engine_shares(ref_engine *r, uint32_t partition, int always)
         s->made.said = s->made.limit = NULL;
         s->changed = 0;
         s->moved = 0;
-        s->events = r->events;
     }
     free(want);
 }

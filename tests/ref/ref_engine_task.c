@@ -37,7 +37,6 @@ void ref_engine_close(ref_engine *r, size_t ask)
     a->closed = 1;
     ref_engine_settle(r, ask);
     ref_engine_work(r, &r->job[a->job], 1);
-    ref_engine_trim(r, ask);
 }
 
 /* The first `count` open numbers, which follow each other. */
@@ -76,7 +75,6 @@ static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task)
     g->ask = ask;
     g->node = node;
     g->proposed = r->now;
-    g->saved = r->now;
     g->state = r->opts.confirm_within > 0 ? REF_PROPOSED : REF_HELD;
     (void)ref_engine_decide(
         r, (sked_decision){.kind = SKED_DECIDE_ALLOCATE,
@@ -110,7 +108,6 @@ void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first)
     ref_engine_charge(r, a, r->node[node].partition);
     ref_engine_wait(r, a);
     ref_engine_work(r, &r->job[a->job], 1);
-    ref_engine_trim(r, ask);
 }
 
 int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
@@ -118,9 +115,8 @@ int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
     uint64_t started = 0, most = r->n_out + budget;
 
     if (budget == UINT64_MAX) most = UINT64_MAX;
-    ref_engine_shares(r, r->node[node].partition, 0);
+    ref_engine_shares(r, r->node[node].partition);
     if (r->node[node].drains) return 0;
-    if (ref_engine_serve(r, node, most, &started)) return 1;
     size_t first = r->groups;
     for (;;) {
         size_t ask = ref_engine_pick(r, node);
@@ -131,16 +127,6 @@ int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
     }
 }
 
-/* Its last tasks are over: those that were told to end, then the marked. */
-static void unmark(ref_engine *r, ref_group *g, int64_t count)
-{
-    int64_t told = skedi_i64_min(g->dying, count);
-
-    g->dying -= told;
-    if (!r->preempt || count == told) return;
-    ref_round_ended(&r->preempt->round, g->name, (uint32_t)(count - told));
-}
-
 void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
                     int changed)
 {
@@ -149,7 +135,6 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
     ref_job *job = &r->job[a->job];
 
     g->count -= count;
-    unmark(r, g, count);
     r->node[g->node].changes += (uint64_t)(changed != 0);
     if (again && !a->closed) ref_engine_moved(r, a);
     if (again && !a->closed) {
@@ -196,29 +181,8 @@ static void expire_proposals(ref_engine *r, sked_time now)
     }
 }
 
-/* The room whose time is over first, if it is by then; SIZE_MAX. */
-static size_t room_due(const ref_engine *r, sked_time now)
-{
-    size_t best = SIZE_MAX;
-
-    for (size_t i = 0; i < r->rooms; i++) {
-        if (r->kept[i].until > now) continue;
-        if (best == SIZE_MAX || r->kept[i].renewed < r->kept[best].renewed) {
-            best = i;
-        }
-    }
-    return best;
-}
-
 void ref_engine_expire(ref_engine *r, sked_time now)
 {
-    size_t room;
-
-    while ((room = room_due(r, now)) != SIZE_MAX) {
-        expire_proposals(r, r->kept[room].until);
-        r->now = skedi_i64_max(r->now, r->kept[room].until);
-        ref_engine_void(r, room);
-    }
     expire_proposals(r, now);
 }
 
@@ -255,7 +219,7 @@ static sked_status end_some(ref_engine *r, size_t group,
     int killed = event->kind == SKED_EVENT_TASK_KILLED;
 
     int doomed = g->state == REF_KILLED || g->state == REF_REVOKED;
-    int64_t most = killed && !doomed ? g->dying : g->count;
+    int64_t most = killed && !doomed ? 0 : g->count;
 
     if (event->count < 1 || event->count > most) return SKED_ERR_RANGE;
     int again = comes_back(r, g, event);
@@ -300,7 +264,6 @@ sked_status ref_engine_task(ref_engine *r, const sked_event *event)
         return SKED_OK;
     }
     if (event->kind == SKED_EVENT_TASK_SAVED) {
-        r->group[at].saved = r->now;
         return SKED_OK;
     }
     return end_some(r, at, event);

@@ -142,8 +142,9 @@ static void keeps(ref_joint *j)
             int64_t own = lend == SKED_UNLIMITED ? 0 : most(has - lend, 0);
             own = least(most(own, below(j, j->kept, row, k)),
                         j->cap[at(j, row, k)]);
-            j->kept[at(j, row, k)] =
-                drains(j, row) ? 0 : least(j->force[at(j, row, k)], own);
+            j->kept[at(j, row, k)] = drains(j, row)
+                                         ? 0
+                                         : least(j->force[at(j, row, k)], own);
         }
     }
     for (uint32_t row = 0; row < j->image->n; row++) {
@@ -280,8 +281,8 @@ static ref_wide number_of(const ref_joint *j, const ref_family *f, uint32_t c)
     }
     if (order == SKED_ORDER_UTILISATION && floors) {
         by = low, kinds = floors, weight = 1;
-    } else if ((order == SKED_ORDER_UTILISATION ||
-                order == SKED_ORDER_SHARE) && hot) {
+    } else if ((order == SKED_ORDER_UTILISATION || order == SKED_ORDER_SHARE) &&
+               hot) {
         by = j->part + at(j, c, 0), kinds = hot, weight = 1;
     }
     return ref_joint_key(hi, by, j->kinds, kinds, weight);
@@ -313,7 +314,7 @@ static void usable(const ref_joint *j, uint32_t c, int64_t *low)
             if (by == k || !(hot >> by & 1) || part[by] >= hi[by]) continue;
             can[k] = least(can[k], beside(j, c, k, by, part[by]));
         }
-        can[k] = most(can[k], j->kept[at(j, c, k)]);
+        can[k] = most(can[k], least(low[k], j->kept[at(j, c, k)]));
         if (!(hot >> k & 1) || hi[k] == 0) continue;
         if (above((fraction){can[k], hi[k]}, most_low)) {
             most_low = (fraction){can[k], hi[k]};
@@ -399,9 +400,8 @@ static void claim_first(ref_joint *j, uint32_t row)
     }
     for (uint32_t k = 0; k < j->kinds; k++) {
         size_t i = at(j, row, k);
-        j->claim[i] = any && j->force[i] == 0
-                          ? j->share[i]
-                          : least(j->force[i], j->share[i]);
+        j->claim[i] = any && j->force[i] == 0 ? j->share[i]
+                                              : least(j->force[i], j->share[i]);
     }
 }
 

@@ -179,9 +179,9 @@ static int64_t at_level(const ref_family *f, uint32_t i, uint32_t k, ref_wide L)
 
     if (!(f->hot >> k & 1)) return f->top[at];
     if (f->weight[i] == 0) return f->low[at];
-    return clamped(ref_wide_div(ref_wide_mul(L, (uint64_t)f->hi[at]),
-                                f->number[i]),
-                   f->low[at], f->top[at]);
+    return clamped(
+        ref_wide_div(ref_wide_mul(L, (uint64_t)f->hi[at]), f->number[i]),
+        f->low[at], f->top[at]);
 }
 
 /* Kinds of which a level takes more than there is; who stays has its share. */
@@ -225,8 +225,7 @@ static int wants_more(const ref_family *f, uint32_t i, uint32_t over,
                       ref_wide L, ref_wide last)
 {
     for (uint32_t k = 0; k < f->kinds; k++) {
-        if ((over >> k & 1) &&
-            at_level(f, i, k, last) > at_level(f, i, k, L)) {
+        if ((over >> k & 1) && at_level(f, i, k, last) > at_level(f, i, k, L)) {
             return 1;
         }
     }
@@ -250,7 +249,8 @@ void ref_family_level(const ref_family *f, int64_t *share)
                             : beyond(f, stays, share,
                                      ref_wide_add(L, ref_wide_of(1)));
         for (uint32_t i = 0; i < f->n; i++) {
-            if (stays[i] || (!end && !wants_more(f, i, over, L, last))) continue;
+            if (stays[i] || (!end && !wants_more(f, i, over, L, last)))
+                continue;
             for (uint32_t k = 0; k < f->kinds; k++) {
                 share[(size_t)i * f->kinds + k] = at_level(f, i, k, L);
             }

@@ -371,9 +371,9 @@ static void a_draining_queue_has_no_room(void **state)
     assert_int_equal(scene_said(f, SKED_DECIDE_WITHDRAW)->ask, 2);
 }
 
-/* Three of a gang of four start anew and ask for the room of the whole: so
- * much is kept, and nobody takes the fourth part. */
-static void room_for_a_gang_is_that_of_the_whole(void **state)
+/* Three of a gang of four start anew, all at once. Another ask has what its own
+ * victim left as soon as that is free, and takes nothing from the gang. */
+static void the_rest_of_a_gang_starts_at_once(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
@@ -406,8 +406,12 @@ static void room_for_a_gang_is_that_of_the_whole(void **state)
     }
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     (void)engine_taken(f);
-    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->ask, 2);
-    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->count, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_ALLOCATE), 4);
+    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->ask, 3);
+    assert_int_equal(scene_said(f, SKED_DECIDE_ALLOCATE)->count, 1);
+    int64_t free[2];
+    assert_ok(sked_engine_free_on(f->engine, 1, free));
+    assert_i64(free[0], 0); /* the gang has the other three */
 }
 
 /* Lazy rounds: of one group three tasks are under notice when five are wanted
@@ -559,7 +563,7 @@ int main(void)
         engine_case(a_room_is_used_when_the_wait_for_a_place_is_over),
         engine_case(a_round_goes_by_the_capacity_there_is),
         engine_case(a_draining_queue_has_no_room),
-        engine_case(room_for_a_gang_is_that_of_the_whole),
+        engine_case(the_rest_of_a_gang_starts_at_once),
         engine_case(a_group_that_makes_a_room_twice_is_one),
         engine_case(room_that_is_free_elsewhere_is_counted),
         engine_case(a_pass_keeps_to_its_budget_whatever_was_due),

@@ -44,6 +44,7 @@ static const field_of wanted_fields[] = {
     FIELD('L', sked_round_wanted, amount, "nk"),
     FIELD('L', sked_round_wanted, unsaved_since, "n"),
     FIELD('B', sked_round_wanted, strict, "n"),
+    FIELD('U', sked_round_wanted, held, "n"),
 };
 
 CALL(round_update_at)

@@ -97,10 +97,10 @@ def test_a_victim_gave_way_to_somebody(files, capsys):
     said = ask(capsys, "victim", "greedy", *words)
     assert "stopped, having been told at" in said
     assert "The room was for job wants in root.b, which has" in said
-    assert "root.a used 8 cpu, 4 cpu above its 4 cpu." in said
+    assert "root.a used 5 cpu, 1 cpu above its 4 cpu." in said
     facts = json.loads(ask(capsys, "victim", "greedy", *words, "--json"))
     assert facts["facts"]["for"][0]["queue"] == "root.b"
-    assert facts["facts"]["targets"]["excess"][0] == 4000
+    assert facts["facts"]["targets"]["excess"][0] == 1000
     assert "No task of job wants was a victim." in ask(
         capsys, "victim", "wants", *words, status=1)
     early = ask(capsys, "victim", "greedy", *words, "--at", "9", status=1)

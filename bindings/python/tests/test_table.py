@@ -25,11 +25,11 @@ OTHERWISE = {
                  "share_free", "drf_free", "hdrf_free", "order_free",
                  "engine_free", "sim_free", "history_free", "plan_free",
                  "target_free", "round_free", "router_free", "advice_free",
-                 "batch_run_free", "locality_free", "locality_live_free")} | {
-    name: "read at once, by locality_answer()"
-    for name in ("locality_choice", "locality_counts", "locality_levels",
-                 "locality_unplaced", "locality_floor",
-                 "locality_least_load")}
+                 "batch_run_free", "locality_free", "locality_live_free")
+} | {
+    "locality_" + name: "part of what locality_new() gives back"
+    for name in ("choice", "counts", "floor", "least_load", "levels",
+                 "unplaced")}
 
 
 def text():
@@ -85,8 +85,8 @@ def test_codes_that_are_no_status_are_plain_errors():
 
 def test_every_constant_is_here():
     here = {}
-    for kind in [k for module in (admit, batch, enums, locality, plan, preempt, report,
-                                    route)
+    for kind in [k for module in (admit, batch, enums, locality, plan, preempt,
+                                   report, route)
                  for k in vars(module).values()]:
         if isinstance(kind, type) and issubclass(kind, Enum):
             for name, member in kind.__members__.items():
@@ -101,9 +101,9 @@ def test_every_constant_is_here():
              "SKED_ORDER_GUARANTEE_FIRST",
              "SKED_MAX_PARTITIONS", "SKED_LEVEL_TIER", "SKED_PCTL_USAGE",
              "SKED_HISTORY_ANY_ORDER", "SKED_PLAN_KEEP_IDLE",
-             "SKED_TARGET_PARTITIONS",
+             "SKED_TARGET_PARTITIONS", "SKED_ENGINE_RESERVE_MAX",
              "SKED_LOCALITY_REPLICAS", "SKED_LOCALITY_HOSTS",
-             "SKED_LOCALITY_BLOCKS", "SKED_ENGINE_RESERVE_MAX",
+             "SKED_LOCALITY_BLOCKS",
              "SKED_BALANCE_CLUSTERS", "SKED_ADVISE_ANYWAY",
              "SKED_ADMIT_PREEMPTION", "SKED_HELD_SUMS"}
     for name, value in constants().items():

@@ -76,7 +76,7 @@ class Rounds(Owner):
                **columns: Numbers) -> None:
         """Takes in all that is wanted at `now` (ns; None: the clock hook's).
         Columns by row: count, job, amount (rows, one a kind), unsaved_since
-        (ns), strict. Raises ExistsError (a key twice), RangeError, StateError
+        (ns), strict, held (tasks not to be stopped yet). Raises ExistsError (a key twice), RangeError, StateError
         (there is no clock hook), Cancelled."""
         wanted = {"n": len(keys), "key": keys, **columns}
         if now is None:

@@ -1,0 +1,463 @@
+/*
+ * The table of <sched/queue.h>, cell by cell: where it says that a call goes by
+ * an attribute, setting that changes what the call answers; where it says that
+ * it does not, nothing changes.
+ */
+#include "test.h"
+
+#include <sched/sked.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "files.h"
+
+enum { KINDS = 2, LEAVES = 3, ROUNDS = 60 };
+
+/* An attribute, and two trees that differ in it alone. */
+typedef struct honour {
+    const char *name; /* in the table */
+    const char *plain;
+    const char *told;
+} honour;
+
+#define TREE "root.a\nroot.a.x\nroot.a.y\nroot.b\n"
+#define HALF "root.a guarantee=\"cpu=50,memory=50\"\n"
+#define FLOOR                                                                  \
+    "root.a\nroot.a.x\nroot.a.y guarantee=\"cpu=20,memory=20\"\nroot.b\n"
+#define REST "root.a.x\nroot.a.y\nroot.b\n"
+
+static const honour honours[] = {
+    {"weight", "root\n" TREE, "root\nroot.a weight=4\n" REST},
+    {"order", "root\n" TREE, "root order=fifo\n" TREE},
+    {"fair_kind", "root order=fair\n" TREE,
+     "root order=fair fair_kind=memory\n" TREE},
+    {"apps", "root\n" TREE,
+     "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b apps=size\n"},
+    {"max_running", "root\n" TREE,
+     "root\nroot.a\nroot.a.x max_running=1\nroot.a.y\nroot.b\n"},
+    {"user_limit", "root\n" TREE,
+     "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b user_limit=10%\n"},
+    {"priority", "root order=priority\n" TREE,
+     "root order=priority\nroot.a priority=1\n" REST},
+    {"tier", "root max_running=2\n" TREE,
+     "root max_running=2\nroot.a\nroot.a.x\nroot.a.y tier=1\nroot.b\n"},
+    {"preempt_from", "root\n" HALF REST,
+     "root\n" HALF "root.a.x preempt_from=no\nroot.a.y\n"
+     "root.b preempt_from=no\n"},
+    {"preempt_min_timeout", "root\n" FLOOR,
+     "root preempt_min_timeout=5s\n" FLOOR},
+    {"preempt_fair_timeout", "root\n" TREE,
+     "root preempt_fair_timeout=5s\n" TREE},
+    {"preempt_fair_threshold", "root preempt_fair_timeout=5s\n" TREE,
+     "root preempt_fair_timeout=5s preempt_fair_threshold=100%\n" TREE},
+    {"am_share", "root\n" TREE,
+     "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b am_share=1%\n"},
+    {"guarantee", "root order=utilisation\n" TREE,
+     "root order=utilisation\nroot.a guarantee=\"cpu=90,memory=90\"\n" REST},
+    {"guarantee %", "root order=utilisation\n" TREE,
+     "root order=utilisation\nroot.a guarantee=90%\n" REST},
+    {"limit", "root\n" TREE,
+     "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b limit=\"cpu=30,memory=30\"\n"},
+    {"limit %", "root\n" TREE,
+     "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b limit=30%\n"},
+    {"borrow", "root\n" TREE,
+     "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b "
+     "borrow=\"cpu=30,memory=30\"\n"},
+    {"lend", "root\n" FLOOR,
+     "root\nroot.a\nroot.a.x\n"
+     "root.a.y guarantee=\"cpu=20,memory=20\" lend=\"cpu=1,memory=1\"\n"
+     "root.b\n"},
+    {"state", "root\n" TREE,
+     "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b state=draining\n"},
+    {"label", "root\n" TREE,
+     "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b label=gpu\n"},
+};
+
+/* ---- What all calls see ---- */
+
+static const char *const leaves[LEAVES] = {"root.a.x", "root.a.y", "root.b"};
+static const int64_t capacity[KINDS] = {100, 100};
+static const int64_t usage[LEAVES * KINDS] = {60, 10, 0, 0, 20, 40};
+static const int64_t demand[LEAVES * KINDS] = {80, 20, 10, 30, 90, 60};
+
+typedef struct scene {
+    sked_schema *schema;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    sked_queue_id leaf[LEAVES];
+    skedi_hash hash;
+} scene;
+
+static void scene_begin(scene *s, const char *text)
+{
+    static const int64_t running[LEAVES] = {2, 1, 2};
+    const char *const kinds[] = {"cpu", "memory"};
+
+    *s = (scene){0};
+    skedi_hash_start(&s->hash, 0);
+    assert_ok(sked_schema_new(kinds, NULL, KINDS, NULL, &s->schema, NULL));
+    assert_ok(sked_tree_new(s->schema, NULL, NULL, &s->tree, NULL));
+    assert_ok(
+        sked_tree_read(s->tree, text, strlen(text), NULL, NULL, 0, NULL, NULL));
+    assert_ok(sked_tree_commit(s->tree, SKED_COMMIT_LENIENT, NULL));
+    for (int i = 0; i < LEAVES; i++) {
+        assert_ok(sked_tree_find(s->tree, leaves[i], &s->leaf[i], NULL));
+    }
+    assert_ok(sked_ledger_new(s->tree, NULL, NULL, &s->ledger, NULL));
+    assert_ok(sked_ledger_set(s->ledger, SKED_LEDGER_USAGE, s->leaf, usage,
+                              LEAVES, NULL));
+    assert_ok(sked_ledger_set(s->ledger, SKED_LEDGER_HISTORY, s->leaf, usage,
+                              LEAVES, NULL));
+    assert_ok(sked_ledger_set(s->ledger, SKED_LEDGER_DEMAND, s->leaf, demand,
+                              LEAVES, NULL));
+    assert_ok(sked_ledger_set(s->ledger, SKED_LEDGER_RUNNING, s->leaf, running,
+                              LEAVES, NULL));
+}
+
+static uint64_t scene_end(scene *s)
+{
+    sked_ledger_free(s->ledger);
+    sked_tree_free(s->tree);
+    sked_schema_free(s->schema);
+    return skedi_hash_end(&s->hash);
+}
+
+static void note(scene *s, const int64_t *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        skedi_hash_u64(&s->hash, (uint64_t)numbers[i]);
+    }
+}
+
+/* ---- Calls on trees and ledgers ---- */
+
+static void by_share(scene *s)
+{
+    for (int32_t model = 0; model < 4; model++) {
+        const sked_share_options opts = {.struct_size = sizeof opts,
+                                         .flags = SKED_SHARE_BANDS,
+                                         .model = model};
+        sked_share *share;
+        assert_ok(sked_share_new(NULL, &opts, &share, NULL));
+        assert_ok(
+            sked_share_compute(share, s->tree, s->ledger, capacity, NULL));
+        for (int32_t k = 0; k < KINDS; k++) {
+            int64_t row[8];
+            size_t n;
+            assert_ok(sked_share_column(share, k, row, 8, &n));
+            note(s, row, n);
+        }
+        sked_share_free(share);
+    }
+}
+
+static void by_target(scene *s)
+{
+    for (int32_t dialect = 0; dialect < 3; dialect++) {
+        const sked_target_options opts = {.struct_size = sizeof opts,
+                                          .flags = SKED_TARGET_PRIORITY,
+                                          .dialect = dialect,
+                                          .ignored = -1,
+                                          .per_round = -1,
+                                          .utilisation = -(dialect == 1)};
+        const sked_target_input in = {.struct_size = sizeof in,
+                                      .tree = s->tree,
+                                      .capacity = capacity,
+                                      .ledger = s->ledger};
+        sked_target *target;
+        assert_ok(sked_target_new(NULL, &opts, &target, NULL));
+        for (sked_time now = 0; now < 8; now++) {
+            assert_ok(
+                sked_target_compute_at(target, &in, now * 1000000000, NULL));
+            for (int32_t c = SKED_TARGET_SHARE; c <= SKED_TARGET_CLAIM; c++) {
+                size_t n;
+                const int64_t *view = sked_target_view(target, c, &n);
+                note(s, view, n * KINDS);
+            }
+        }
+        sked_target_free(target);
+    }
+}
+
+static void by_order(scene *s)
+{
+    const sked_order_view view = {.struct_size = sizeof view,
+                                  .tree = s->tree,
+                                  .ledger = s->ledger,
+                                  .capacity = capacity};
+    sked_queue_id child[4];
+    sked_order *order;
+    size_t n;
+
+    assert_ok(sked_order_new(NULL, NULL, &order, NULL));
+    assert_ok(sked_order_list(order, &view, sked_tree_root(s->tree), child, 4,
+                              &n, NULL));
+    for (size_t i = 0; i < n; i++) skedi_hash_u64(&s->hash, child[i]);
+    sked_order_free(order);
+}
+
+static void by_hdrf(scene *s)
+{
+    static const uint32_t leaf[LEAVES] = {2, 3, 4}; /* rows: root a b x y */
+    static const int64_t one[LEAVES * KINDS] = {2, 1, 1, 2, 1, 1};
+    const int64_t pending[LEAVES] = {SKED_UNLIMITED, SKED_UNLIMITED,
+                                     SKED_UNLIMITED};
+    uint32_t turn[200];
+    sked_hdrf *tree;
+    size_t n;
+
+    assert_ok(sked_hdrf_of_tree(NULL, s->tree, &tree));
+    assert_ok(sked_hdrf_set_capacity(tree, capacity, NULL));
+    assert_ok(
+        sked_hdrf_set_leaves(tree, LEAVES, leaf, NULL, one, pending, NULL));
+    assert_ok(sked_hdrf_run(tree, turn, 200, &n));
+    for (size_t i = 0; i < n; i++) skedi_hash_u32(&s->hash, turn[i]);
+    sked_hdrf_free(tree);
+}
+
+static void by_fair_tree(scene *s)
+{
+    uint32_t rank[8];
+    size_t n;
+
+    assert_ok(sked_fair_tree(s->tree, s->ledger, 0, NULL, rank, 8, &n, NULL));
+    for (size_t i = 0; i < n; i++) skedi_hash_u32(&s->hash, rank[i]);
+}
+
+/* What two jobs of a.x ask for: weights as they are, tier 1, with settings. */
+static void by_plan(scene *s)
+{
+    static const int32_t first[] = {0, 1, 2}, second[] = {0, 1, 2};
+    static const int32_t level[] = {0, 1};
+    static const int32_t *const offset[] = {first, second};
+    static const char *const text[] = {"aa", "xy"};
+    static const uint8_t tier[] = {1, 1};
+    static const sked_time start[] = {0, 0}, end[] = {9, 9};
+    static const int64_t allocation[] = {1, 1}, running[] = {1, 1};
+    const sked_plan_tier settings[] = {{.name = "one",
+                                        .preempt_from = 0,
+                                        .preempt_fair_timeout = 5000000000,
+                                        .preempt_fair_threshold = SKED_PPM}};
+    const sked_plan_jobs jobs = {.struct_size = sizeof jobs,
+                                 .n = 2,
+                                 .fields = 2,
+                                 .text = text,
+                                 .offset = offset,
+                                 .tier = tier,
+                                 .start = start,
+                                 .end = end,
+                                 .levels = 2,
+                                 .level = level,
+                                 .tiers = 1,
+                                 .setting = settings};
+    const sked_plan_input in = {.struct_size = sizeof in,
+                                .flags = SKED_PLAN_KEEP_IDLE,
+                                .leaves = 2,
+                                .jobs = &jobs,
+                                .allocation = allocation,
+                                .max_running = running};
+    sked_plan *plan;
+
+    assert_ok(sked_plan_new(s->tree, &in, NULL, &plan, NULL));
+    for (size_t i = 0; i < sked_plan_count(plan); i++) {
+        sked_plan_change c = {.struct_size = sizeof c};
+        assert_ok(sked_plan_get(plan, i, &c));
+        const int64_t numbers[] = {
+            c.op,           (int64_t)c.queue, c.changed,      c.weight_before,
+            c.weight_after, c.running_before, c.running_after};
+        note(s, numbers, 7);
+    }
+    skedi_hash_u64(&s->hash, sked_diff_count(sked_plan_diff(plan)));
+    sked_plan_free(plan);
+}
+
+/* ---- The engine ---- */
+
+static void say(sked_engine *e, sked_event event)
+{
+    static const int64_t amounts[] = {10, 10, 1, 1, 2, 2, 2, 1};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .amounts = amounts,
+                               .n_amounts = 4};
+
+    assert_ok(sked_engine_apply(e, &batch, NULL, NULL));
+}
+
+/* A job of a leaf with a master and 30 tasks; its key is that of its ask. */
+static void submit(sked_engine *e, const scene *s, uint64_t key, int leaf,
+                   sked_time now)
+{
+    say(e, (sked_event){.time = now,
+                        .kind = SKED_EVENT_JOB_SUBMIT,
+                        .key = key,
+                        .queue = s->leaf[leaf],
+                        .owner = 1 + key % 2});
+    say(e, (sked_event){.time = now,
+                        .kind = SKED_EVENT_ASK_ADD,
+                        .flags = SKED_ASK_MASTER,
+                        .key = 100 + key,
+                        .owner = key,
+                        .count = 1,
+                        .amount = 3});
+    say(e, (sked_event){.time = now,
+                        .kind = SKED_EVENT_ASK_ADD,
+                        .key = key,
+                        .owner = key,
+                        .count = 50 - (int64_t)(key * 2),
+                        .amount = leaf < 2 ? 4 : 2});
+}
+
+/* Notes what was decided; what is to end does. */
+static void take(sked_engine *e, scene *s, sked_time now)
+{
+    sked_decision d[64];
+    size_t n = 64;
+
+    while (n > 0) {
+        assert_ok(sked_engine_take(e, d, 64, &n));
+        for (size_t i = 0; i < n; i++) {
+            const int64_t numbers[] = {d[i].kind,         d[i].reason,
+                                       (int64_t)d[i].ask, (int64_t)d[i].node,
+                                       d[i].count,        d[i].time};
+            note(s, numbers, 6);
+            if (d[i].kind != SKED_DECIDE_KILL) continue;
+            say(e, (sked_event){.time = now,
+                                .kind = SKED_EVENT_TASK_KILLED,
+                                .key = d[i].group,
+                                .count = d[i].count});
+        }
+    }
+}
+
+/* b fills ten nodes, then x and y come, rounds go on, and jobs are cancelled
+ * one by one. */
+static void run(scene *s, int32_t dialect)
+{
+    const sked_target_options targets = {.struct_size = sizeof targets,
+                                         .dialect = dialect,
+                                         .ignored = -1,
+                                         .per_round = -1,
+                                         .utilisation = -(dialect == 1)};
+    const sked_engine_preemption how = {.struct_size = sizeof how,
+                                        .targets = &targets};
+    sked_time now = 0;
+    sked_engine *e;
+
+    assert_ok(sked_engine_new(s->tree, NULL, NULL, &e, NULL));
+    assert_ok(sked_engine_preempt(e, &how, NULL));
+    for (uint64_t n = 1; n <= 10; n++) {
+        say(e, (sked_event){.kind = SKED_EVENT_NODE_UP, .key = n, .amount = 1});
+    }
+    for (uint64_t j = 1; j <= 3; j++) submit(e, s, j, 2, now);
+    assert_ok(sked_engine_pass(e, now, 0));
+    take(e, s, now);
+    for (uint64_t j = 4; j <= 9; j++) submit(e, s, j, j % 2 == 0, now);
+    for (int i = 0; i < ROUNDS; i++) {
+        now += 3000000000;
+        say(e, (sked_event){.time = now, .kind = SKED_EVENT_ROUND});
+        take(e, s, now);
+        assert_ok(sked_engine_pass(e, now, 0));
+        take(e, s, now);
+    }
+    for (uint64_t j = 1; j <= 9; j++) {
+        say(e,
+            (sked_event){.time = now, .kind = SKED_EVENT_JOB_CANCEL, .key = j});
+        take(e, s, now);
+        assert_ok(sked_engine_pass(e, now, 0));
+        take(e, s, now);
+    }
+    assert_ok(sked_engine_check(e, NULL));
+    sked_engine_free(e);
+}
+
+static void by_engine(scene *s)
+{
+    for (int32_t dialect = 0; dialect < 3; dialect++) run(s, dialect);
+}
+
+/* ---- The table ---- */
+
+typedef struct call {
+    const char *name; /* of its column */
+    void (*answer)(scene *s);
+} call;
+
+static const call calls[] = {
+    {"engine", by_engine}, {"share", by_share}, {"target", by_target},
+    {"order", by_order},   {"hdrf", by_hdrf},   {"fair_tree", by_fair_tree},
+    {"plan", by_plan},
+};
+
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static uint64_t answer_of(const call *c, const char *text)
+{
+    scene s;
+
+    scene_begin(&s, text);
+    c->answer(&s);
+    return scene_end(&s);
+}
+
+/* The rest of the line that begins with a word, behind the comment's star. */
+static const char *line_of(const char *text, const char *word)
+{
+    char start[64];
+
+    (void)snprintf(start, sizeof start, "\n * | %s |", word);
+    const char *at = strstr(text, start);
+    if (!at) fail_msg("no line of %s in the table", word);
+    return at + strlen(start);
+}
+
+static void calls_go_by_what_the_table_says(void **state)
+{
+    size_t length;
+    char *text = test_file("include/sched/queue.h", &length);
+    int wrong = 0;
+    (void)state;
+
+    const char *head = line_of(text, "attribute");
+    for (size_t c = 0; c < CALLS; c++) {
+        char cell[16];
+        (void)snprintf(cell, sizeof cell, " %s |", calls[c].name);
+        assert_memory_equal(head, cell, strlen(cell));
+        head += strlen(cell);
+    }
+    for (size_t i = 0; i < sizeof honours / sizeof *honours; i++) {
+        const honour *h = &honours[i];
+        const char *at = line_of(text, h->name);
+        for (size_t c = 0; c < CALLS; c++, at = strchr(at, '|') + 1) {
+            int differs = answer_of(&calls[c], h->plain) !=
+                          answer_of(&calls[c], h->told);
+            if (differs == (at[1] == '+')) continue;
+            print_message("%s: %s %s\n", h->name, calls[c].name,
+                          differs ? "goes by it" : "does not go by it");
+            wrong++;
+        }
+    }
+    free(text);
+    assert_int_equal(wrong, 0);
+}
+
+/* Every attribute has its line. */
+static void no_attribute_is_left_out(void **state)
+{
+    (void)state;
+    assert_int_equal(sizeof honours / sizeof *honours, 21);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_go_by_what_the_table_says),
+        cmocka_unit_test(no_attribute_is_left_out),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
