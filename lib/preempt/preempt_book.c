@@ -94,8 +94,8 @@ static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
     return room == 0 && b->gave[lot->queue] == 0 && most > 0 ? 1 : room;
 }
 
-/* Each kind wanted for itself: the queue keeps its keep; with overshoot, the last
- * one may take it below. */
+/* Each kind wanted for itself: the queue keeps its keep; with overshoot, the
+ * last one may take it below. */
 static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
                               uint32_t most)
 {

@@ -31,11 +31,14 @@ static const field_of clock_fields[] = {
     C('L', min_since, "n"),
     C('L', fair_since, "n"),
     C('U', rounds, "n"),
+    C('L', share, "nk"),
+    C('L', claim, "nk"),
+    C('L', keep, "nk"),
 };
 
-enum { AMOUNT_COLUMNS = 6, TOTALS = 3 };
+enum { AMOUNT_COLUMNS = 7, TOTALS = 3 };
 
-/* The columns of an answer: six of n x kinds, four of n, three of kinds. */
+/* The columns of an answer: seven of n x kinds, four of n, three of kinds. */
 static int result_room(args *a, size_t n, size_t kinds, sked_target_result *out)
 {
     column *c[AMOUNT_COLUMNS + 4 + TOTALS];
@@ -53,18 +56,19 @@ static int result_room(args *a, size_t n, size_t kinds, sked_target_result *out)
     out->take = (int64_t *)c[3]->at;
     out->owed = (int64_t *)c[4]->at;
     out->first = (int64_t *)c[5]->at;
-    out->reasons = (uint32_t *)c[6]->at;
-    out->min_since = (int64_t *)c[7]->at;
-    out->fair_since = (int64_t *)c[8]->at;
-    out->rounds = (uint32_t *)c[9]->at;
-    out->need = (int64_t *)c[10]->at;
-    out->budget = (int64_t *)c[11]->at;
-    out->free = (int64_t *)c[12]->at;
+    out->claim = (int64_t *)c[6]->at;
+    out->reasons = (uint32_t *)c[7]->at;
+    out->min_since = (int64_t *)c[8]->at;
+    out->fair_since = (int64_t *)c[9]->at;
+    out->rounds = (uint32_t *)c[10]->at;
+    out->need = (int64_t *)c[11]->at;
+    out->budget = (int64_t *)c[12]->at;
+    out->free = (int64_t *)c[13]->at;
     return 1;
 }
 
-/* share, excess, keep, take, owed, first, reasons, min_since, fair_since,
- * rounds, need, budget, free. */
+/* share, excess, keep, take, owed, first, claim, reasons, min_since,
+ * fair_since, rounds, need, budget, free. */
 CALL(target_once)
 {
     host *h;
@@ -84,9 +88,9 @@ CALL(target_once)
     }
     in.queues = &q;
     RUN(a, sked_target_once(&in, &o, &h->c, &out, &a.err));
-    return args_end(&a, "OOOOOOOOOOOOO", a.out[0], a.out[1], a.out[2], a.out[3],
-                    a.out[4], a.out[5], a.out[6], a.out[7], a.out[8], a.out[9],
-                    a.out[10], a.out[11], a.out[12]);
+    return args_end(&a, "OOOOOOOOOOOOOO", a.out[0], a.out[1], a.out[2],
+                    a.out[3], a.out[4], a.out[5], a.out[6], a.out[7], a.out[8],
+                    a.out[9], a.out[10], a.out[11], a.out[12], a.out[13]);
 }
 
 static const field_of user_fields[] = {
@@ -136,6 +140,9 @@ static const field_of input_fields[] = {
     FIELD('L', sked_target_input, usage, "nk"),
     FIELD('L', sked_target_input, demand, "nk"),
     FIELD('L', sked_target_input, running, "n"),
+    FIELD('L', sked_target_input, share, "nk"),
+    FIELD('L', sked_target_input, claim, "nk"),
+    FIELD('L', sked_target_input, keep, "nk"),
 };
 
 static int input_read(args *a, PyObject *dict, sked_tree *tree,

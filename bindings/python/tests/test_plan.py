@@ -156,6 +156,27 @@ def test_targets_round_by_round():
     assert keep.shape == (2, 1)
 
 
+def test_targets_go_by_what_the_caller_says():
+    bounds = {"share": [0, 7, 3], "claim": [0, 7, 3], "keep": [0, 8, 4]}
+    queues = {"kinds": 1, "n": 3, "parent": [-1, 0, 0], "capacity": [10],
+              "guarantee": [0, 5, 5], "usage": [0, 10, 0],
+              "demand": [0, 10, 5]}
+    eager = {"factor": 1_000_000, "per_round": -1}
+    once = preempt.target_once(queues, clocks=bounds, options=eager)
+    assert once["take"].tolist() == [[0], [2], [0]]
+    assert once["claim"][2].tolist() == [3] and once["owed"][2].tolist() == [3]
+    tree = sked.Tree.from_text(
+        "kinds cpu=1\nroot\nroot.a guarantee=cpu=5\nroot.b guarantee=cpu=5\n")
+    target = preempt.Target(**eager)
+    target.compute(tree, [10], 0, usage=queues["usage"],
+                   demand=queues["demand"], **bounds)
+    for which, name in ((preempt.TargetColumn.TAKE, "take"),
+                        (preempt.TargetColumn.CLAIM, "claim")):
+        assert target.column(which).tolist() == once[name].tolist()
+    with pytest.raises(sked.ArgumentError):
+        target.compute(tree, [10], 1, usage=queues["usage"], share=[0, 7, 3])
+
+
 def test_routes_are_those_of_the_arrays():
     snapshot = route.Snapshot(3, [10, 8, 9, 9, 2, 2], [1, 8, 5, 5, 2, 2],
                               id=[7, 8, 9])

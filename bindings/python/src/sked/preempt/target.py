@@ -65,8 +65,9 @@ class TargetTotal(IntEnum):
     FREE = 3
 
 
-TARGETS = ("share", "excess", "keep", "take", "owed", "first", "reasons",
-           "min_since", "fair_since", "rounds", "need", "budget", "free")
+TARGETS = ("share", "excess", "keep", "take", "owed", "first", "claim",
+           "reasons", "min_since", "fair_since", "rounds", "need", "budget",
+           "free")
 
 
 def target_once(queues: dict[str, Any], *, clocks: dict[str, Any] | None = None,
@@ -108,13 +109,16 @@ class Target(Owner):
     def compute(self, tree: Tree, capacity: Vector, now: int | None = None, *,
                 ledger: Ledger | None = None, partition: int = 0,
                 usage: Numbers = None, demand: Numbers = None,
-                running: Numbers = None) -> None:
+                running: Numbers = None, share: Numbers = None,
+                claim: Numbers = None, keep: Numbers = None) -> None:
         """A round at `now` (ns; None: the clock hook's), from a ledger or from
-        columns by row. Raises StateError (the ledger follows other rows; there
+        columns by row. `share`, `claim` and `keep` (rows x kinds, all three or
+        none) say what the dialect says otherwise. Raises StateError (the ledger follows other rows; there
         is no clock hook), SchemaError, RangeError (partition, capacity),
         Cancelled."""
         said = {"partition": partition, "capacity": tree.schema.vec(capacity),
-                "usage": usage, "demand": demand, "running": running}
+                "usage": usage, "demand": demand, "running": running,
+                "share": share, "claim": claim, "keep": keep}
         book = None if ledger is None else ledger._handle
         if now is None:
             _core.target_compute(self._handle, tree._settled(), book, said)
