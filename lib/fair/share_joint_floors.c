@@ -90,17 +90,19 @@ void skedi_joint_floors(const joint_family *f)
 
 /* ---- Keys ---- */
 
-static const uint64_t joint_key_most = UINT64_C(1) << 63;
-
-/* floor(2^62 * num / den), as far as keys go. */
-static uint64_t joint_part(int64_t num, int64_t den)
+/* floor(floor(2^62 * num / den) / weight), at most 2^63. */
+static uint64_t joint_part(int64_t num, int64_t den, uint32_t weight)
 {
+    const uint64_t most = UINT64_C(1) << 63;
     uint64_t rem;
 
     if (num == 0) return 0;
-    if (num / 2 >= den) return joint_key_most;
+    if (den == 0) return most;
     skedi_u128 scaled = skedi_u128_shl(skedi_u128_of((uint64_t)num), 62);
-    return skedi_u128_low(skedi_u128_div(scaled, (uint64_t)den, &rem));
+    skedi_u128 part = skedi_u128_div(scaled, (uint64_t)den, &rem);
+    part = skedi_u128_div(part, weight, &rem);
+    return skedi_u128_cmp(part, skedi_u128_of(most)) < 0 ? skedi_u128_low(part)
+                                                         : most;
 }
 
 /* The largest part of what `of` says, over some kinds. */
@@ -112,7 +114,7 @@ static uint64_t largest_of_most(const skedi_joint *j, uint32_t row,
     for (uint32_t k = 0; k < j->kinds; k++) {
         size_t at = joint_at(j, k, row);
         if (!(kinds >> k & 1)) continue;
-        uint64_t part = joint_part(j->most[at], of[at]);
+        uint64_t part = joint_part(j->most[at], of[at], 1);
         most = part > most ? part : most;
     }
     return most;
@@ -123,11 +125,11 @@ static uint64_t dominant_part(const skedi_joint *j, uint32_t row)
     uint64_t most = 0;
 
     for (uint32_t k = 0; k < j->kinds; k++) {
-        uint64_t part = joint_part(j->most[joint_at(j, k, row)],
-                                   j->capacity[k]);
+        uint64_t part = joint_part(j->most[joint_at(j, k, row)], j->capacity[k],
+                                   j->weight[row]);
         most = part > most ? part : most;
     }
-    return most / j->weight[row];
+    return most;
 }
 
 /* Contended kinds in which a row has a floor. */
@@ -150,8 +152,8 @@ uint64_t skedi_joint_key(const joint_family *f, uint32_t row)
     if (j->weight[row] == 0) return 0;
     switch (j->order[f->parent]) {
     case SKED_ORDER_FAIR:
-        key = joint_part(j->most[joint_at(j, fair, row)], j->capacity[fair]) /
-              j->weight[row];
+        key = joint_part(j->most[joint_at(j, fair, row)], j->capacity[fair],
+                         j->weight[row]);
         if (j->most[joint_at(j, fair, row)] == 0) key = dominant_part(j, row);
         break;
     case SKED_ORDER_UTILISATION: kinds = floored(f, row); /* fallthrough */
