@@ -41,7 +41,7 @@ static int compare_amounts(const sked_engine *e, const engine_amounts *of,
     const int64_t *x = engine_row_of(e, of, a), *y = engine_row_of(e, of, b);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+        if (x[k] != y[k]) return x[k] > y[k] ? -1 : 1;
     }
     return 0;
 }
@@ -57,10 +57,11 @@ static int kin_order(const sked_engine *e, const engine_kin *a,
                      const engine_kin *b)
 {
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
+    if (a->terms != b->terms) {
+        return (int)safety_of(b->terms) - (int)safety_of(a->terms);
+    }
     int by = compare_amounts(e, &e->shape_task, a->shape, b->shape);
-    if (by == 0) by = compare_amounts(e, &e->shape_step, a->shape, b->shape);
-    if (by != 0) return by;
-    return (int)safety_of(b->terms) - (int)safety_of(a->terms);
+    return by ? by : compare_amounts(e, &e->shape_step, a->shape, b->shape);
 }
 
 static int compare_owned(const void *ctx, uint32_t a, uint32_t b)

@@ -166,12 +166,9 @@ static void promises_hold(void **state)
     print_message("rarest pair: %s and %s, %u times\n", world_feature_name(a),
                   world_feature_name(b), least);
     /* Two plans of one round below one limit may end one victim more than both
-     * need together; and a queue may go first for the sake of one kind, with
-     * steps of one child only, while another child is below its guarantee in
-     * another kind, which the checker does not know (docs/preemption.md). */
+     * need together (docs/preemption.md). */
     for (int p = 0; p < PROMISES; p++) {
-        int rare = p == PROMISE_SPARE || p == PROMISE_GUARANTEE;
-        assert_true(t.broken[p] * 2000 <= (rare ? worlds : 0));
+        assert_true(t.broken[p] * 2000 <= (p == PROMISE_SPARE ? worlds : 0));
     }
     if (many) return;
     /* Chances of two features: one world in 100 at least, but in few cases. */
