@@ -91,7 +91,7 @@ static void preempt(host *h, fuzz_input *in)
     sked_round_options rounds = {.struct_size = sizeof rounds};
     const sked_engine_preemption opts = {
         .struct_size = sizeof opts,
-        .flags = (uint32_t)(flags % 16),
+        .flags = (uint32_t)(flags % 16) & ~(uint32_t)SKED_PREEMPT_OVERSHOOT,
         .work = how & 8 ? 4 : 0,
         .keep_for = 1 + (int64_t)(flags / 16),
         .rank = (int32_t)(how / 16 % 4),

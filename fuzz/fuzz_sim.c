@@ -54,6 +54,16 @@ static void set(case_of *c, sked_queue_id queue, int32_t attribute,
     MUST(sked_tree_set(c->tree, queue, attribute, value, NULL) == SKED_OK);
 }
 
+/* The twin knows nothing of shares, which some orders go by. */
+static void set_order(case_of *c, sked_queue_id queue, uint64_t what)
+{
+    int32_t order = (int32_t)(what % 7);
+
+    set(c, queue, SKED_QUEUE_ORDER, order);
+    c->limits |= order == SKED_ORDER_UTILISATION ||
+                 order == SKED_ORDER_PRIORITY;
+}
+
 static void plant(case_of *c, fuzz_input *in)
 {
     static const char *const kinds[] = {"cpu", "memory"};
@@ -63,16 +73,17 @@ static void plant(case_of *c, fuzz_input *in)
          SKED_OK);
     MUST(sked_tree_new(c->schema, NULL, NULL, &c->tree, NULL) == SKED_OK);
     sked_queue_id up = sked_tree_root(c->tree);
-    set(c, up, SKED_QUEUE_ORDER, (int64_t)fuzz_u64(in, 1) % 7);
+    set_order(c, up, fuzz_u64(in, 1));
     for (int i = 0; i < LEAVES; i++, name[0]++) {
         uint64_t what = fuzz_u64(in, 1);
         if (i == 2) {
             MUST(sked_tree_add(c->tree, up, "up", &up, NULL) == SKED_OK);
-            set(c, up, SKED_QUEUE_ORDER, (int64_t)(what % 7));
+            set_order(c, up, what);
         }
         MUST(sked_tree_add(c->tree, up, name, &c->leaf[i], NULL) == SKED_OK);
         set(c, c->leaf[i], SKED_QUEUE_APPS, (int64_t)(what % 5));
         set(c, c->leaf[i], SKED_QUEUE_WEIGHT, (int64_t)(what % 3));
+        c->limits |= what % 3 == 0; /* it may have what it is guaranteed */
         if (what & 8) set(c, c->leaf[i], SKED_QUEUE_USER_LIMIT, 300000);
         if (what & 16) set(c, c->leaf[i], SKED_QUEUE_MAX_RUNNING, what % 4);
         if (what >= 224) {

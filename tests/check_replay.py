@@ -194,7 +194,10 @@ HELD = "room was kept for it"
 REASON = {"": 0, "its turn": 1, "no node is large enough": 3,
           "larger than the limit of a queue": 5, HELD: 17,
           "a queue below its share needs it": 18,
-          "nobody needs it any more": 19}
+          "nobody needs it any more": 19,
+          "above its user's share": 22,
+          "matters less than what waits": 23,
+          "below the same limit as a queue below its share": 24}
 DIGEST_ROWS = 400000
 
 
@@ -994,7 +997,8 @@ class Check:
         leaves = root.children
         self.drf = (policy == "drf" and 1 < len(leaves) <= 40 and
                     not self.preemption.on and
-                    not any(q.children or q.weight == 0 for q in leaves))
+                    not any(q.children or q.weight == 0 or
+                            "guarantee" in q.attributes for q in leaves))
         if self.preemption.on:
             self.notes.append("idle, fifo and drf not judged")
         elif not self.drf:
