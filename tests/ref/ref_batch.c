@@ -294,8 +294,8 @@ static int64_t find_knee(const ref_batch *b, const ref_batch_plan *plan,
 
 static int64_t median_of(const ref_batch *b, const ref_batch_plan *plan)
 {
-    int64_t less[REF_BATCH_TASKS];
-    int order[REF_BATCH_TASKS];
+    int64_t less[REF_BATCH_TASKS] = {0};
+    int order[REF_BATCH_TASKS] = {0};
 
     for (int j = 0; j < b->tasks; j++) less[j] = plan->end[j] - plan->start[j];
     largest_first(b, less, order);
