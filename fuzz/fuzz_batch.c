@@ -153,7 +153,7 @@ static void drive(fuzz_input *in, const sked_batch_input *input,
     if (sked_batch_run_begin(input, o, NULL, &run, NULL) != SKED_OK) return;
     for (;;) {
         sked_batch_start starts[TASKS];
-        size_t cap = 1 + fuzz_u64(in, 1) % TASKS, more;
+        size_t cap = 1 + (size_t)(fuzz_u64(in, 1) % TASKS), more;
         MUST(sked_batch_run_next(run, now, starts, cap, &more, NULL) ==
              SKED_OK);
         for (size_t i = 0; i < more; i++) running[n++] = starts[i].task;

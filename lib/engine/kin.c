@@ -56,16 +56,6 @@ static uint32_t ask_terms(const sked_engine *e, const engine_ask *ask)
     return (keeps ? KIN_KEEPS : 0) | (master ? KIN_MASTER : 0);
 }
 
-int64_t skedi_victim_cost(const sked_engine *e, uint32_t group)
-{
-    const engine_group *g = group_at(e, group);
-    const engine_ask *a = ask_at(e, g->ask);
-    uint32_t partition = node_at(e, g->node)->partition;
-
-    return cost_by_part(e, group, part_of_partition(e, partition, a->shape),
-                        ask_terms(e, a));
-}
-
 int64_t skedi_kin_cost(sked_engine *e, engine_kin *kin, uint32_t group)
 {
     if (kin->measured != e->recounts) {

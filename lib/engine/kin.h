@@ -76,10 +76,8 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group);
 /* Makes stale ones anew. 0: no memory. */
 int skedi_kins_ready(sked_engine *e);
 
-/* What is lost with a task of a group (engine.h). */
-int64_t skedi_victim_cost(const sked_engine *e, uint32_t group);
-
-/* The same of one of the kin: its part of the partition is kept. */
+/* What is lost with a task of a group of these kin (engine.h); their part
+ * of the partition is kept. */
 int64_t skedi_kin_cost(sked_engine *e, engine_kin *kin, uint32_t group);
 
 #endif

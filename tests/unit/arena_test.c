@@ -97,6 +97,29 @@ static void reserved_room_needs_no_memory(void **state)
     skedi_arena_free(&arena, &mem);
 }
 
+/* A chunk too small for the piece stays behind the one that holds it. */
+static void the_first_chunk_that_fits_is_brought_forward(void **state)
+{
+    skedi_arena arena = {0};
+    skedi_arena_mark start = skedi_arena_here(&arena);
+    (void)state;
+
+    assert_non_null(skedi_arena_take(&arena, 16, &mem));
+    assert_non_null(skedi_arena_take(&arena, 100000, &mem));
+    assert_non_null(skedi_arena_take(&arena, 1000000, &mem));
+    skedi_arena_rewind(&arena, start);
+    counted.trap = 1;
+    unsigned char *first = skedi_arena_take(&arena, 16, &mem);
+    memset(first, 7, 16);
+    unsigned char *largest = skedi_arena_take(&arena, 1000000, &mem);
+    memset(largest, 8, 1000000);
+    unsigned char *middle = skedi_arena_take(&arena, 90000, &mem);
+    memset(middle, 9, 90000);
+    assert_true(first[15] == 7 && largest[0] == 8 && largest[999999] == 8);
+    counted.trap = 0;
+    skedi_arena_free(&arena, &mem);
+}
+
 static void a_failed_piece_changes_nothing(void **state)
 {
     skedi_arena arena = {0};
@@ -122,6 +145,7 @@ int main(void)
         TEST(pieces_are_zero_aligned_and_apart),
         TEST(a_rewind_gives_room_back),
         TEST(reserved_room_needs_no_memory),
+        TEST(the_first_chunk_that_fits_is_brought_forward),
         TEST(a_failed_piece_changes_nothing),
     };
 
