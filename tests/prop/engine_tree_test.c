@@ -190,7 +190,8 @@ static void branch(grove *g)
         mark_branch(g, made);
         commit(made);
     } else {
-        (void)snprintf(mark, sizeof mark, "line %u", (unsigned)++g->lines % 100000);
+        (void)snprintf(mark, sizeof mark, "line %u",
+                       (unsigned)++g->lines % 100000);
         made = read_again(&g->words, g->tree[from], mark);
         g->line[to] = g->lines;
     }

@@ -40,7 +40,8 @@ static void count_features(tally *t, const world *w)
     for (uint32_t a = 0; a < WORLD_FEATURES; a++) {
         if (!(is >> a & 1)) continue;
         t->feature[a]++;
-        for (uint32_t b = 0; b < a; b++) t->pair[a][b] += (uint32_t)(is >> b & 1);
+        for (uint32_t b = 0; b < a; b++)
+            t->pair[a][b] += (uint32_t)(is >> b & 1);
     }
 }
 
