@@ -823,10 +823,38 @@ static void explanations_keep_to_the_partitions_of_an_ask(void **state)
     }
 }
 
+/* Half of 8 is for masters: two of 2, and the third waits for one of them. */
+static void masters_wait_for_masters(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 1,
+                      .owner = 1,
+                      .count = 3,
+                      .amount = 1,
+                      .flags = SKED_ASK_MASTER};
+
+    engine_set(f, leaf, SKED_QUEUE_AM_SHARE, 500000);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 8, 100);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_say(f, ask, 2, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_stats_of(f).running_tasks, 2);
+    sked_bound b = binding(f, 1);
+    assert_int_equal(b.reason, SKED_REASON_MASTERS);
+    assert_int_equal(b.kind, 0);
+    assert_i64(b.need, 6);
+    assert_i64(b.bound, 4);
+    assert_i64((int64_t)b.ask, 1);
+    assert_true(b.queue == leaf);
+}
+
 static void reasons_have_words(void **state)
 {
     (void)state;
-    for (int32_t r = SKED_REASON_ORDER; r <= SKED_REASON_OBSERVED; r++) {
+    for (int32_t r = SKED_REASON_ORDER; r <= SKED_REASON_NO_CLAIM; r++) {
         assert_true(strlen(sked_reason_text(r)) > 5);
         assert_string_not_equal(sked_reason_text(r), "unknown");
     }
@@ -894,6 +922,7 @@ int main(void)
         engine_case(explained_users_need_a_whole_task),
         engine_case(explained_user_limits_have_amounts),
         engine_case(explanations_keep_to_the_partitions_of_an_ask),
+        engine_case(masters_wait_for_masters),
         engine_case(reasons_have_words),
         engine_case(usage_counts_what_is_open_besides),
     };

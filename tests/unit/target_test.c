@@ -678,6 +678,10 @@ static void odd_hosts_and_reads(void **state)
     pair_of(&p);
     assert_status(SKED_ERR_VERSION,
                   sked_target_once(&p.in, NULL, &odd, &p.result, NULL));
+    p.in.share = p.usage; /* without claim and keep */
+    assert_status(SKED_ERR_ARG,
+                  sked_target_once(&p.in, NULL, NULL, &p.result, NULL));
+    p.in.share = NULL;
     p.queues.reserved = 1;
     assert_status(SKED_ERR_ARG,
                   sked_target_once(&p.in, NULL, NULL, &p.result, NULL));
