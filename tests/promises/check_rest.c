@@ -14,31 +14,7 @@ static int gives(const books *b, int32_t row)
     return 1;
 }
 
-static int64_t inherited(const books *b, int32_t row, int32_t attribute)
-{
-    for (; row >= 0; row = b->w->queue[row].parent) {
-        int64_t own = b->queue[row].number[attribute];
-        if (own != SKED_UNSET) return own;
-    }
-    return SKED_UNLIMITED;
-}
-
 /* ---- What a leaf keeps ---- */
-
-static int64_t keep_of(const host *h, uint32_t part, int32_t leaf, uint32_t k)
-{
-    const sked_target_options *t = &h->w->targets;
-    const shares_row *r = &h->b.shares[part].row[leaf];
-    int64_t ppm = t->ignored < 0 ? 0 : t->ignored;
-
-    if (t->dialect != SKED_TARGET_IMBALANCE) {
-        return r->share[k] + (r->share[k] * ppm + SKED_PPM - 1) / SKED_PPM +
-               OFF;
-    }
-    if (t->ignored == 0) ppm = 100000;
-    int64_t wide = r->force[k] + (r->force[k] * ppm + SKED_PPM - 1) / SKED_PPM;
-    return (wide > r->share[k] ? wide : r->share[k]) + OFF;
-}
 
 static int64_t runs_in(const books *b, uint32_t part, uint32_t ask)
 {
@@ -91,7 +67,9 @@ static void surplus_of(const host *h, uint32_t part, int32_t leaf,
     int64_t left[WORLD_KINDS];
     uint32_t done = 0;
 
-    for (uint32_t k = 0; k < w->kinds; k++) left[k] = keep_of(h, part, leaf, k);
+    for (uint32_t k = 0; k < w->kinds; k++) {
+        left[k] = claims_keep(h, part, leaf, k) + OFF;
+    }
     for (;;) {
         uint32_t best = WORLD_ASKS;
         for (uint32_t a = 0; a < w->asks; a++) {
@@ -151,7 +129,7 @@ static int is_claim(const host *h, uint32_t part, int32_t ask)
     int any = 0;
 
     if (h->w->targets.dialect == SKED_TARGET_STARVATION &&
-        inherited(b, leaf, SKED_QUEUE_PREEMPT_MIN_TIMEOUT) == SKED_UNLIMITED) {
+        claims_due(b, leaf) == SKED_UNLIMITED) {
         return 0;
     }
     for (uint32_t k = 0; k < h->w->kinds; k++) {

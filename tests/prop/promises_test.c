@@ -22,6 +22,7 @@ typedef struct tally {
     uint64_t checked[PROMISES], broken[PROMISES], first[PROMISES];
     uint64_t any;
     uint64_t far[2][5]; /* worlds of P2 by distance; with all tasks alike */
+    uint64_t decided[HOST_REASONS], explained[HOST_REASONS];
     uint32_t feature[WORLD_FEATURES];
     uint32_t pair[WORLD_FEATURES][WORLD_FEATURES];
 } tally;
@@ -54,6 +55,10 @@ static void count(tally *t, const host *h, const world *w, uint64_t seed)
     t->held += h->held;
     t->rounds += h->rounds;
     t->any += h->broken != 0;
+    for (int r = 0; r < HOST_REASONS; r++) {
+        t->decided[r] += h->decided[r];
+        t->explained[r] += h->explained[r];
+    }
     if (h->checked >> PROMISE_REST & 1) {
         t->far[w->alike][h->worst < 4 ? (int)h->worst : 4]++;
     }
@@ -81,6 +86,16 @@ static void report(const tally *t)
                       " broken, first world %" PRIu64 "\n",
                       promise_name[p], t->checked[p], t->broken[p],
                       t->first[p]);
+    }
+}
+
+static void report_reasons(const tally *t)
+{
+    for (int r = 0; r < HOST_REASONS; r++) {
+        if (t->decided[r] + t->explained[r] == 0) continue;
+        print_message("  %-44s %8" PRIu64 " decided %8" PRIu64 " explained\n",
+                      r ? sked_reason_text(r) : "(none)", t->decided[r],
+                      t->explained[r]);
     }
 }
 
@@ -163,6 +178,7 @@ static void promises_hold(void **state)
     }
     report(&t);
     report_far(&t);
+    report_reasons(&t);
     uint32_t least = rarest(&t, &a, &b, share);
     print_message("rarest pair: %s and %s, %u times\n", world_feature_name(a),
                   world_feature_name(b), least);
