@@ -197,15 +197,13 @@ static int place_lets(const why *y, uint32_t node)
  * for some queue. */
 static int32_t highest_bound(const why *y)
 {
-    const world *w = y->h->w;
+    const shares *s = &y->h->b.shares[y->part];
     int32_t row = books_leaf(&y->h->b, y->ask);
 
-    for (uint32_t q = 0; q < w->rows; q++) {
-        if (y->h->b.queue[q].has[SKED_QUEUE_LEND - SKED_QUEUE_GUARANTEE]) {
-            return 0;
-        }
+    for (uint32_t k = 0; k < s->w->kinds; k++) {
+        if (s->row[0].kept[k] > 0) return 0;
     }
-    while (w->queue[row].parent > 0) row = w->queue[row].parent;
+    while (s->w->queue[row].parent > 0) row = s->w->queue[row].parent;
     return row;
 }
 

@@ -110,20 +110,22 @@ static int64_t clamp(double is, int64_t low, int64_t high)
     return most(low, (int64_t)(is + 1e-9));
 }
 
-/* An amount by weights alone, between floors and tops. */
+/* An amount by weights alone, between floors and tops, rounded down in the end. */
 static void by_weight(const family *f, int64_t total, const int64_t *floor,
                       const int64_t *top, int64_t *to)
 {
     double low = 0, high = 4.0 * (double)(total + 1);
 
     for (int step = 0; step <= 64; step++) {
-        double r = step < 64 ? (low + high) / 2 : low;
-        int64_t sum = 0;
+        double r = step < 64 ? (low + high) / 2 : low, sum = 0;
         for (uint32_t i = 0; i < f->n; i++) {
-            to[i] = clamp(r * weight_of(f->s, f->row[i]), floor[i], top[i]);
-            sum += to[i];
+            double is = r * weight_of(f->s, f->row[i]);
+            if (is > (double)top[i]) is = (double)top[i];
+            if (is < (double)floor[i]) is = (double)floor[i];
+            to[i] = (int64_t)(is + 1e-9);
+            sum += is;
         }
-        if (sum > total)
+        if (sum > (double)total)
             high = r;
         else
             low = r;
@@ -266,7 +268,7 @@ static void cut_floors(family *f, uint32_t i, const shares_row *up)
             low = least(low,
                         most_beside(f->s, f->d, f->row[i], k, j, c->part[j]));
         }
-        f->low[i][k] = most(c->kept[k], low);
+        f->low[i][k] = most(least(c->kept[k], c->bottom[k]), low);
     }
 }
 

@@ -37,8 +37,9 @@ int64_t books_user_holds(const books *b, uint32_t part, int32_t leaf,
     return own;
 }
 
-/* The weights of users who want something here now. */
-static int64_t weights_waiting(const books *b, uint32_t part, int32_t leaf)
+/* The weights of users who want something here now; 0 where `user` does not. */
+static int64_t weights_waiting(const books *b, uint32_t part, int32_t leaf,
+                               uint32_t user)
 {
     int64_t sum = 0;
     uint8_t waits[WORLD_USERS] = {0};
@@ -51,7 +52,7 @@ static int64_t weights_waiting(const books *b, uint32_t part, int32_t leaf)
     for (uint32_t u = 0; u < WORLD_USERS; u++) {
         if (waits[u]) sum += books_user_weight(b, leaf, u);
     }
-    return sum;
+    return waits[user] ? sum : 0;
 }
 
 uint32_t books_dominant(const books *b, uint32_t part, int32_t leaf)
@@ -75,7 +76,7 @@ int64_t books_user_limit(const books *b, uint32_t part, int32_t leaf,
 {
     int64_t limit = b->queue[leaf].number[SKED_QUEUE_USER_LIMIT];
     int64_t base = b->use[part][leaf][k] + 1;
-    int64_t weights = weights_waiting(b, part, leaf);
+    int64_t weights = weights_waiting(b, part, leaf, user);
 
     if (limit == SKED_UNSET || limit >= SKED_PPM || weights == 0) {
         return SKED_UNLIMITED;
