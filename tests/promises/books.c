@@ -179,7 +179,8 @@ int64_t books_ceiling(const books *b, int32_t row, uint32_t k)
 
     if (row > 0 && q->has[borrow] && q->amount[borrow][k] != SKED_UNLIMITED &&
         q->number[SKED_QUEUE_GUARANTEE_PPM] == SKED_UNSET) {
-        int64_t reach = q->amount[borrow][k] + (q->has[0] ? q->amount[0][k] : 0);
+        int64_t reach = q->amount[borrow][k] +
+                        (q->has[0] ? q->amount[0][k] : 0);
         if (reach < most) most = reach;
     }
     return most;

@@ -19,6 +19,7 @@ typedef struct books_group {
     int64_t ending;  /* told to end */
     int64_t before;  /* of these, before the round that is looked at */
     int confirmed;
+    int silent;      /* the host says nothing of it */
     sked_time since; /* when they were started */
 } books_group;
 

@@ -145,7 +145,7 @@ void check_admit(host *h, uint32_t job)
 
 void check_start(host *h, int32_t ask, int32_t node, int held)
 {
-    h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT;
+    h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT | 1u << PROMISE_KEPT;
     check_node(h, ask, node);
     check_limits(h, ask, node);
     check_masters(h, ask, node);

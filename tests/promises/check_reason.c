@@ -248,8 +248,8 @@ static int decision_is_true(host *h, const sked_decision *d)
     case SKED_DECIDE_LOST: return !h->b.node_up[d->node - 1];
     case SKED_DECIDE_EXPIRE: return expiry_is_true(h, g);
     case SKED_DECIDE_REQUEUE:
-        return d->reason == (h->killed ? SKED_REASON_PREEMPTED
-                                       : SKED_REASON_NONE);
+        return d->reason ==
+               (h->killed ? SKED_REASON_PREEMPTED : SKED_REASON_NONE);
     case SKED_DECIDE_NOTIFY:
     case SKED_DECIDE_KILL: return told_is_true(h, d, g);
     default: return 1;

@@ -129,8 +129,9 @@ static void why_limit(why *y, const sked_bound *x)
         x->need != (whole ? all + step : here)) {
         untrue(y, x, "other amounts");
     }
-    judge(y, x, all + step > ceiling || use + step > cap ||
-                    (more > 0 && held[row] + more > cap));
+    judge(y, x,
+          all + step > ceiling || use + step > cap ||
+              (more > 0 && held[row] + more > cap));
 }
 
 /* ---- Masters and users ---- */
@@ -208,9 +209,10 @@ static int32_t highest_bound(const why *y)
 }
 
 typedef struct why_nodes {
-    int open, large, roomy; /* nodes that take work, can hold it, have it free */
-    int takes;              /* of the latter: that would take it */
-    int waits;              /* that it may not take, or not yet */
+    int open, large,
+        roomy; /* nodes that take work, can hold it, have it free */
+    int takes; /* of the latter: that would take it */
+    int waits; /* that it may not take, or not yet */
     int refused;
     uint32_t lacks, kind; /* of the nearest: kinds, the first of them */
     int64_t most;         /* that one of these has of it */
@@ -282,8 +284,8 @@ static void why_node(why *y, const sked_bound *x)
     }
     if (!is) untrue(y, x, "it is not so");
     if (never || x->reason == SKED_REASON_NO_NODE) {
-        int same = !see.lacks || (x->kind == (int32_t)see.kind &&
-                                  x->bound == see.most);
+        int same = !see.lacks ||
+                   (x->kind == (int32_t)see.kind && x->bound == see.most);
         if (!same) untrue(y, x, "another kind is lacking");
     }
     judge(y, x, 1);
@@ -320,9 +322,9 @@ static int is_unknown(const why *y, int32_t reason)
     }
     return (y->h->w->mode == WORLD_CHANGES || !nodes) &&
            (reason == SKED_REASON_QUEUE_LIMIT ||
-            reason == SKED_REASON_USER_LIMIT ||
-            reason == SKED_REASON_MASTERS || reason == SKED_REASON_NO_NODE ||
-            reason == SKED_REASON_BEHIND || reason == SKED_REASON_NO_CLAIM);
+            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS ||
+            reason == SKED_REASON_NO_NODE || reason == SKED_REASON_BEHIND ||
+            reason == SKED_REASON_NO_CLAIM);
 }
 
 static void why_one(why *y, const sked_bound *x)

@@ -5,10 +5,10 @@
 #include <string.h>
 
 const char *const promise_name[PROMISES] = {
-    "calls",      "P1 guarantee", "P2 rest",   "P3 node",    "P3 limit",
-    "P3 kept",    "P3 masters",   "P3 user",   "P3 running", "P4 claim",
-    "P4 starves", "P8 in time",   "P5/6 spare", "P6 plan",   "P6 vain",
-    "P6 idle",    "P7 loop",      "P7 endless", "P9 fixed",  "P9 spared",
+    "calls",      "P1 guarantee", "P2 rest",    "P3 node",    "P3 limit",
+    "P3 kept",    "P3 masters",   "P3 user",    "P3 running", "P4 claim",
+    "P4 starves", "P8 in time",   "P5/6 spare", "P6 plan",    "P6 vain",
+    "P6 idle",    "P7 loop",      "P7 endless", "P9 fixed",   "P9 spared",
     "P9 decided", "P9 explained",
 };
 
@@ -138,7 +138,7 @@ static void confirm(host *h)
 {
     for (uint32_t i = 0; h->w->options.confirm_within && i < h->b.groups; i++) {
         books_group *g = &h->b.group[i];
-        if (g->count == 0 || g->confirmed) continue;
+        if (g->count == 0 || g->confirmed || g->silent) continue;
         if (h->w->mode == WORLD_CHANGES && world_below(&h->chance, 3) == 0) {
             host_refuse(h, g);
             continue;
@@ -216,7 +216,7 @@ static void commit_again(host *h)
 {
     if (h->rounds == 4 && h->w->edits > 0 && !h->edited) {
         host_edit(h);
-    } else if (h->rounds == 6 && h->w->recommit) {
+    } else if (h->rounds == HOST_COMMITS && h->w->recommit) {
         host_commit(h);
     }
 }
@@ -226,6 +226,10 @@ static void one_round(host *h)
     h->moved = 0;
     h->now += WORLD_STEP;
     h->rounds++;
+    /* Proposals that have run out are gone before anything is said of them. */
+    if (h->w->options.confirm_within > 0) {
+        host_say(h, (sked_event){.kind = SKED_EVENT_TICK});
+    }
     if (h->w->mode == WORLD_ENDS) host_end_some(h);
     if (h->w->mode == WORLD_CHANGES) host_change(h);
     commit_again(h);
@@ -238,6 +242,7 @@ static void one_round(host *h)
     end_killed(h);
     pass(h);
     check_loop(h);
+    check_time(h);
     check_shares(h);
     if (h->rounds <= WHY_FIRST || h->rounds % WHY_EVERY == 0) check_why(h);
 }

@@ -38,6 +38,7 @@ extern const char *const promise_name[PROMISES];
 
 enum { HOST_STATES = 1024, HOST_QUIET = 16, HOST_LAST = 40 };
 enum { HOST_TOLD = 256, HOST_REASONS = 26 };
+enum { HOST_COMMITS = 6 }; /* the last round before which a tree is committed */
 
 /* Tasks that were told something in this round, or this pass. */
 typedef struct host_told {
@@ -68,17 +69,17 @@ typedef struct host {
     world_source chance;
     sked_time now;
     uint32_t rounds, most_rounds;
-    int turned; /* late work is there: demand is constant from now on */
-    int edited; /* edits have been committed */
-    int sharp;  /* shares are as the checker's are */
-    int moved;  /* something was decided in this round */
+    int turned;   /* late work is there: demand is constant from now on */
+    int edited;   /* edits have been committed */
+    int sharp;    /* shares are as the checker's are */
+    int moved;    /* something was decided in this round */
     int in_round; /* what is told is told by a round, not by a pass */
     int killed;   /* what ends now was told to */
     int at_rest;  /* nothing moves any more */
     host_told told[HOST_TOLD];
     uint32_t n_told;
     uint32_t owed[WORLD_ASKS]; /* rounds for which it could have been served */
-    int failed; /* a call failed: the run ends */
+    int failed;                /* a call failed: the run ends */
     host_watch watch[WORLD_NODES];
     host_state state[HOST_STATES];
     uint64_t starts, kills, notices, held;
@@ -166,6 +167,7 @@ void check_why(host *h);
 
 /* ---- check_rest.c: when nothing moves ---- */
 void check_rest(host *h);
+void check_time(host *h);
 void check_shares(host *h);
 
 #endif

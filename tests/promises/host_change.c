@@ -13,7 +13,8 @@ void host_refuse(host *h, books_group *g)
     uint64_t name = g->name;
     uint32_t node = (uint32_t)g->node, ask = (uint32_t)g->ask;
 
-    if (below(h, 2) == 0) return; /* it runs out by itself */
+    g->silent = below(h, 2) == 0; /* it runs out by itself */
+    if (g->silent) return;
     books_end(&h->b, g, g->count, 1);
     h->b.refused[node][ask] = 1;
     host_say(h, (sked_event){.kind = SKED_EVENT_TASK_REFUSE, .key = name});

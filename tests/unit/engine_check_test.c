@@ -303,8 +303,7 @@ static void shares_are_checked(void **state)
     BREAK(masters[0], masters[0] + 1, "what masters hold");
     BREAK(masters[1], 0, "what masters hold");
     FIRST(e->wants.n, w, want_at(e, w)->name);
-    BREAK(want_at(e, w)->tasks, want_at(e, w)->tasks + 1,
-          "what a leaf wants");
+    BREAK(want_at(e, w)->tasks, want_at(e, w)->tasks + 1, "what a leaf wants");
     BREAK(want_at(e, w)->tasks, 0, "what a leaf wants");
     BREAK(want_at(e, w)->name, 0, "what leaves want");
     skedi_tourney *below = &e->cells[cell_of(e, 0, 0)].below;

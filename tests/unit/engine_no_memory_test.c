@@ -102,7 +102,8 @@ static uint32_t lacks_every_request(engine_fixture *f, int32_t kind)
         f->host.fail_at = 0;
         assert_ok(sked_engine_check(f->engine, NULL));
         if (!fired) return failed;
-        if (rc == SKED_OK) before.target = 0; /* what it lacked it can do without */
+        if (rc == SKED_OK)
+            before.target = 0; /* what it lacked it can do without */
         if (rc == SKED_OK) continue;
         assert_status(SKED_ERR_NOMEM, rc);
         assert_unchanged(f, &before);

@@ -290,8 +290,7 @@ static void amounts_beyond_all_bounds_are_none(void **state)
     sked_queue_id a = engine_queue(f, f->root, "a");
     sked_queue_id b = engine_queue(f, f->root, "b");
     engine_set(f, a, SKED_QUEUE_GUARANTEE_PPM, SKED_PPM);
-    assert_ok(sked_tree_set_vec(f->tree, a, SKED_QUEUE_LIMIT, limit,
-                                NULL));
+    assert_ok(sked_tree_set_vec(f->tree, a, SKED_QUEUE_LIMIT, limit, NULL));
     engine_begin(f, NULL);
     engine_add_node(f, 1, 0, SKED_AMOUNT_MAX, 10);
     engine_add_job(f, 1, a, 1);
