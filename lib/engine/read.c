@@ -190,37 +190,53 @@ static void delta_at(const sked_engine *e, const engine_ask *a, uint32_t row,
     }
 }
 
-/* The tightest kind of one queue's limit, in all and in the partition. */
+/* A bound of a queue, and what a step would make of it. */
+typedef struct limit_line {
+    int64_t need;
+    int64_t bound;
+} limit_line;
+
+/* The tighter of what a queue may hold of a kind in all and in the partition.
+ * There a step that takes what is kept for it counts as used alone. */
+static limit_line tighter_limit(const sked_engine *e, uint32_t row,
+                                uint32_t partition, uint32_t k, int64_t step,
+                                int64_t delta)
+{
+    size_t at = (size_t)row * e->kinds + k, cell = cell_of(e, row, partition);
+    int64_t all = skedi_amount_add(skedi_row_used(e, row, k),
+                                   e->rows.reserved[at]);
+    int64_t here = delta > 0 ? skedi_amount_add(skedi_booked(e, cell)[k], delta)
+                             : skedi_amount_add(
+                                   cell_row(e, e->cell_used, cell)[k], step);
+    limit_line whole = {skedi_amount_add(all, step), e->rows.ceiling[at]};
+    limit_line local = {here, cell_row(e, e->cell_limit, cell)[k]};
+
+    /* No overflow: neither is negative. */
+    return whole.bound - whole.need <= local.bound - local.need ? whole : local;
+}
+
+/* One queue's limits, kind by kind. */
 static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
                           uint32_t partition, reason_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    size_t cell = cell_of(e, row, partition);
     int64_t delta[SKED_MAX_KINDS];
 
     delta_at(e, a, row, partition, delta);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t all = skedi_row_used(e, row, k) +
-                      e->rows.reserved[(size_t)row * e->kinds + k];
-        int64_t here = skedi_booked(e, cell)[k];
-        int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
-        int64_t limit = cell_row(e, e->cell_limit, cell)[k];
-        int whole = skedi_amount_sub(ceiling, all) <=
-                    skedi_amount_sub(limit, here);
-        int64_t bound = whole ? ceiling : limit;
-        int64_t need = skedi_amount_add(whole ? all : here,
-                                        whole ? step[k] : delta[k]);
-        if (step[k] == 0 || bound == SKED_UNLIMITED) continue;
+        limit_line line = tighter_limit(e, row, partition, k, step[k],
+                                        delta[k]);
+        if (step[k] == 0 || line.bound == SKED_UNLIMITED) continue;
         add_bound(list,
                   (sked_bound){.reason = SKED_REASON_QUEUE_LIMIT,
                                .kind = (int32_t)k,
                                .ask = a->key,
                                .queue = e->rows.id[row],
-                               .need = need,
-                               .bound = bound,
+                               .need = line.need,
+                               .bound = line.bound,
                                .partition = partition},
-                  need > bound);
+                  line.need > line.bound);
     }
 }
 

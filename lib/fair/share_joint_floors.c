@@ -132,13 +132,17 @@ static uint64_t dominant_part(const skedi_joint *j, uint32_t row)
     return most;
 }
 
-/* Contended kinds in which a row has a floor. */
+/* Contended kinds in which a row has a floor, and can use something: what is kept
+ * for it of others says nothing of what it has to rise to. */
 static uint32_t floored(const joint_family *f, uint32_t row)
 {
     uint32_t kinds = 0;
 
     for (uint32_t k = 0; k < f->j->kinds; k++) {
-        if (f->j->floor[joint_at(f->j, k, row)] > 0) kinds |= UINT32_C(1) << k;
+        size_t at = joint_at(f->j, k, row);
+        if (f->j->floor[at] > 0 && f->j->most[at] > 0) {
+            kinds |= UINT32_C(1) << k;
+        }
     }
     return kinds & f->contended;
 }

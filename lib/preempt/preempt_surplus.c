@@ -43,17 +43,14 @@ static int compare_kin(const void *ctx, uint32_t x, uint32_t y)
     const surplus_walk *w = ctx;
     const skedi_lot *a = &w->scene->lots[w->to->first[x]];
     const skedi_lot *b = &w->scene->lots[w->to->first[y]];
+    uint32_t k = 0, last = w->scene->in.kinds - 1;
 
     if (owner_of(w, a) != owner_of(w, b)) {
         return owner_of(w, a) < owner_of(w, b) ? -1 : 1;
     }
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
-    for (uint32_t k = 0; k < w->scene->in.kinds; k++) {
-        if (a->amount[k] != b->amount[k]) {
-            return a->amount[k] < b->amount[k] ? -1 : 1;
-        }
-    }
-    return 0;
+    while (k < last && a->amount[k] == b->amount[k]) k++; /* kin differ */
+    return a->amount[k] < b->amount[k] ? -1 : 1;
 }
 
 /* ---- Kin ---- */

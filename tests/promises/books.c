@@ -59,7 +59,7 @@ books_group *books_find(books *b, uint64_t name)
 }
 
 void books_start(books *b, uint64_t name, int32_t ask, int32_t node,
-                 int64_t count)
+                 int64_t count, sked_time now)
 {
     uint32_t at = 0;
 
@@ -68,7 +68,7 @@ void books_start(books *b, uint64_t name, int32_t ask, int32_t node,
     if (at == BOOKS_GROUPS) return;
     if (at == b->groups) b->groups++;
     b->group[at] = (books_group){
-        .name = name, .ask = ask, .node = node, .count = count};
+        .name = name, .ask = ask, .node = node, .count = count, .since = now};
     b->open[ask] -= count;
     books_add(b, ask, node, count);
 }
@@ -151,4 +151,51 @@ int books_in_line(const books *b, int32_t ask, uint32_t part)
     return b->open[ask] > 0 && b->admitted[a->job] && !b->cancelled[a->job] &&
            !b->rejected[ask] &&
            (a->partition == part || a->partition == SKED_ANY_PARTITION);
+}
+
+void books_held(const books *b, uint32_t part, uint32_t k,
+                int64_t held[WORLD_ROWS])
+{
+    for (uint32_t row = b->w->rows; row-- > 0;) {
+        held[row] = 0;
+        if (world_is_leaf(b->w, row)) {
+            held[row] = b->use[part][row][k] +
+                        books_reserved(b, part, (int32_t)row, k, -1, -1);
+        }
+        for (uint32_t c = row + 1; c < b->w->rows; c++) {
+            int64_t kept = b->shares[part].row[c].kept[k];
+            if (b->w->queue[c].parent != (int32_t)row) continue;
+            held[row] += held[c] > kept ? held[c] : kept;
+        }
+    }
+}
+
+int64_t books_ceiling(const books *b, int32_t row, uint32_t k)
+{
+    const world_queue *q = &b->queue[row];
+    int limit = SKED_QUEUE_LIMIT - SKED_QUEUE_GUARANTEE;
+    int borrow = SKED_QUEUE_BORROW - SKED_QUEUE_GUARANTEE;
+    int64_t most = q->has[limit] ? q->amount[limit][k] : SKED_UNLIMITED;
+
+    if (row > 0 && q->has[borrow] && q->amount[borrow][k] != SKED_UNLIMITED &&
+        q->number[SKED_QUEUE_GUARANTEE_PPM] == SKED_UNSET) {
+        int64_t reach = q->amount[borrow][k] +
+                        (q->has[0] ? q->amount[0][k] : 0);
+        if (reach < most) most = reach;
+    }
+    return most;
+}
+
+int64_t books_going(const books *b, uint32_t part, int32_t leaf, uint32_t k)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < b->groups; i++) {
+        const books_group *g = &b->group[i];
+        if (g->count == 0 || b->w->node[g->node].partition != part) continue;
+        if (books_leaf(b, g->ask) != leaf) continue;
+        int64_t going = g->before < g->ending ? g->before : g->ending;
+        sum += going * b->w->ask[g->ask].amount[k];
+    }
+    return sum;
 }

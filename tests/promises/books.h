@@ -17,7 +17,10 @@ typedef struct books_group {
     int64_t count;   /* 0: no group */
     int64_t noticed; /* under notice */
     int64_t ending;  /* told to end */
+    int64_t before;  /* of these, before the round that is looked at */
     int confirmed;
+    int silent;      /* the host says nothing of it */
+    sked_time since; /* when they were started */
 } books_group;
 
 typedef struct books {
@@ -36,6 +39,7 @@ typedef struct books {
     int64_t reserved[WORLD_NODES][WORLD_ASKS];
     int64_t use[WORLD_PARTS][WORLD_ROWS][WORLD_KINDS];
     int64_t free[WORLD_NODES][WORLD_KINDS];
+    uint8_t refused[WORLD_NODES][WORLD_ASKS]; /* by the host */
     books_group group[BOOKS_GROUPS];
     uint32_t groups; /* of the array ever used */
     int full;        /* more groups than are followed */
@@ -49,7 +53,7 @@ void books_add(books *b, int32_t ask, int32_t node, int64_t count);
 
 books_group *books_find(books *b, uint64_t name);
 void books_start(books *b, uint64_t name, int32_t ask, int32_t node,
-                 int64_t count);
+                 int64_t count, sked_time now);
 /* The last tasks of a group are over; `again`: and wanted again. */
 void books_end(books *b, books_group *g, int64_t count, int again);
 
@@ -75,5 +79,34 @@ int64_t books_held_on(const books *b, uint32_t node, uint32_t k, int32_t but);
 
 /* An ask in the line of a partition. */
 int books_in_line(const books *b, int32_t ask, uint32_t part);
+
+/* What counts as held by each queue in a partition: of a leaf what it uses and
+ * what is reserved for it; by a parent what is kept for a child that holds less
+ * of it too. */
+void books_held(const books *b, uint32_t part, uint32_t k,
+                int64_t held[WORLD_ROWS]);
+
+/* The most that a queue may hold in all partitions together. */
+int64_t books_ceiling(const books *b, int32_t row, uint32_t k);
+
+/* What tasks that were told to end before this round hold in a leaf. */
+int64_t books_going(const books *b, uint32_t part, int32_t leaf, uint32_t k);
+
+/* ---- users.c ---- */
+
+/* Are users of a leaf told apart? Where it limits them or goes by them. */
+int books_looks_at_users(const books *b, int32_t leaf);
+int64_t books_user_weight(const books *b, int32_t leaf, uint32_t user);
+uint32_t books_user(const books *b, int32_t ask);
+int64_t books_user_holds(const books *b, uint32_t part, int32_t leaf,
+                         uint32_t user, uint32_t k);
+/* The kind that users of a leaf are measured by: of which it uses most. */
+uint32_t books_dominant(const books *b, uint32_t part, int32_t leaf);
+/* What a user may hold of a kind before it starts a task; SKED_UNLIMITED. */
+int64_t books_user_limit(const books *b, uint32_t part, int32_t leaf,
+                         uint32_t user, uint32_t k);
+/* A user's part of an amount that a leaf has: by weight, as far as it wants. */
+double books_user_part(const books *b, uint32_t part, int32_t leaf,
+                       uint32_t user, uint32_t k, int64_t total);
 
 #endif

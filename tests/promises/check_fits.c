@@ -84,33 +84,23 @@ static void count_held(const fits_asked *x, int64_t held[WORLD_ROWS])
 /* Amounts bound a queue over all partitions together. */
 static int within_all(const fits_asked *x, int32_t row, int64_t step)
 {
-    const world_queue *q = &x->b->queue[row];
-    int limit = SKED_QUEUE_LIMIT - SKED_QUEUE_GUARANTEE;
-    int borrow = SKED_QUEUE_BORROW - SKED_QUEUE_GUARANTEE;
-    int64_t all = step, most = SKED_UNLIMITED;
+    int64_t all = step;
     fits_asked each = *x;
 
     for (each.part = 0; each.part < x->b->w->parts; each.part++) {
         all += held_by(&each, row);
     }
-    if (q->has[limit]) most = q->amount[limit][x->k];
-    if (row > 0 && q->has[borrow] &&
-        q->amount[borrow][x->k] != SKED_UNLIMITED &&
-        q->number[SKED_QUEUE_GUARANTEE_PPM] == SKED_UNSET) {
-        int64_t reach = q->amount[borrow][x->k] +
-                        (q->has[0] ? q->amount[0][x->k] : 0);
-        if (reach < most) most = reach;
-    }
-    return all <= most;
+    return all <= books_ceiling(x->b, row, x->k);
 }
 
-static int within(const fits_asked *x, int32_t leaf, int64_t step)
+/* Bounds from the leaf up to `top`. */
+static int within(const fits_asked *x, int32_t leaf, int32_t top, int64_t step)
 {
     const books *b = x->b;
     int64_t held[WORLD_ROWS], more = step;
 
     count_held(x, held);
-    for (int32_t row = leaf; row >= 0; row = b->w->queue[row].parent) {
+    for (int32_t row = leaf; row >= top; row = b->w->queue[row].parent) {
         const shares_row *r = &b->shares[x->part].row[row];
         int64_t before = held[row] > r->kept[x->k] ? held[row] : r->kept[x->k];
         if (more > 0 && held[row] + more > r->cap[x->k]) return 0;
@@ -121,8 +111,8 @@ static int within(const fits_asked *x, int32_t leaf, int64_t step)
     return 1;
 }
 
-int fits_bounds(const books *b, int32_t ask, int32_t node, int64_t steps,
-                const fits_gone *gone, int reserved)
+int fits_up_to(const books *b, int32_t ask, int32_t node, int64_t steps,
+               const fits_gone *gone, int reserved, int32_t top)
 {
     fits_asked x = {.b = b,
                     .gone = gone,
@@ -134,9 +124,15 @@ int fits_bounds(const books *b, int32_t ask, int32_t node, int64_t steps,
 
     for (x.k = 0; x.k < b->w->kinds; x.k++) {
         int64_t step = books_step(b, ask, x.k) * steps;
-        if (step > 0 && !within(&x, leaf, step)) return 0;
+        if (step > 0 && !within(&x, leaf, top, step)) return 0;
     }
     return 1;
+}
+
+int fits_bounds(const books *b, int32_t ask, int32_t node, int64_t steps,
+                const fits_gone *gone, int reserved)
+{
+    return fits_up_to(b, ask, node, steps, gone, reserved, 0);
 }
 
 int fits(const books *b, int32_t ask, int32_t node, int64_t steps,

@@ -58,6 +58,15 @@ static int64_t left_of(const shares *s, int32_t leaf, uint32_t k)
     return left;
 }
 
+int64_t masters_bound(const books *b, uint32_t part, int32_t leaf, uint32_t k)
+{
+    const shares *s = &b->shares[part];
+    int64_t most = b->queue[leaf].number[SKED_QUEUE_AM_SHARE];
+    int64_t base = s->row[leaf].share[k] + left_of(s, leaf, k);
+
+    return (base * most + SKED_PPM - 1) / SKED_PPM;
+}
+
 static void check_masters(host *h, int32_t ask, int32_t node)
 {
     const world *w = h->w;
@@ -81,10 +90,8 @@ static void check_masters(host *h, int32_t ask, int32_t node)
     }
     h->checked |= 1u << PROMISE_MASTERS;
     for (uint32_t k = 0; k < w->kinds && masters > 0; k++) {
-        const shares *s = &h->b.shares[part];
         int64_t step = books_step(&h->b, ask, k);
-        int64_t base = s->row[leaf].share[k] + left_of(s, leaf, k) + 1;
-        int64_t bound = (base * most + SKED_PPM - 1) / SKED_PPM;
+        int64_t bound = masters_bound(&h->b, part, leaf, k) + 1;
         if (step == 0 || use[k] + step <= bound) continue;
         host_broken(h, PROMISE_MASTERS,
                     "round %u: masters of queue %d have %lld of kind %u, of "
@@ -96,80 +103,23 @@ static void check_masters(host *h, int32_t ask, int32_t node)
 
 /* ---- Users ---- */
 
-static int64_t weight_of(const books *b, int32_t leaf, uint32_t user)
-{
-    int64_t weight = b->queue[leaf].user_weight[user];
-
-    return weight == SKED_UNSET ? 1 : weight;
-}
-
-/* The weights of users who want something here now. */
-static int64_t weights_waiting(const books *b, int32_t leaf, uint32_t part)
-{
-    int64_t sum = 0;
-    uint8_t waits[WORLD_USERS] = {0};
-
-    for (uint32_t a = 0; a < b->w->asks; a++) {
-        if (books_leaf(b, (int32_t)a) != leaf) continue;
-        if (!books_in_line(b, (int32_t)a, part)) continue;
-        waits[b->w->job[b->w->ask[a].job].user] = 1;
-    }
-    for (uint32_t u = 0; u < WORLD_USERS; u++) {
-        if (waits[u]) sum += weight_of(b, leaf, u);
-    }
-    return sum;
-}
-
-static uint32_t dominant(const books *b, int32_t leaf, uint32_t part)
-{
-    uint32_t lead = 0;
-    const int64_t *use = b->use[part][leaf];
-    const int64_t *has = b->shares[part].capacity;
-
-    for (uint32_t k = 1; k < b->w->kinds; k++) {
-        if (use[k] > 0 &&
-            (use[lead] == 0 || (double)use[k] * (double)has[lead] >
-                                   (double)use[lead] * (double)has[k])) {
-            lead = k;
-        }
-    }
-    return lead;
-}
-
 /* Below the limit before it starts; it may end above. */
 static void check_user(host *h, int32_t ask, int32_t node)
 {
-    const world *w = h->w;
     const books *b = &h->b;
-    uint32_t part = w->node[node].partition;
-    uint32_t user = w->job[w->ask[ask].job].user;
+    uint32_t part = h->w->node[node].partition, user = books_user(b, ask);
     int32_t leaf = books_leaf(b, ask);
-    int64_t limit = b->queue[leaf].number[SKED_QUEUE_USER_LIMIT], own = 0;
-    uint32_t k = dominant(b, leaf, part);
-    int64_t base = b->use[part][leaf][k] + 1;
-    int64_t weights = weights_waiting(b, leaf, part);
+    uint32_t k = books_dominant(b, part, leaf);
+    int64_t most = books_user_limit(b, part, leaf, user, k);
+    int64_t own = books_user_holds(b, part, leaf, user, k);
 
-    if (limit == SKED_UNSET || limit >= SKED_PPM || weights == 0) return;
-    if (base < b->shares[part].row[leaf].said[k]) {
-        base = b->shares[part].row[leaf].said[k];
-    }
-    for (uint32_t n = 0; n < w->nodes; n++) {
-        for (uint32_t a = 0; a < w->asks; a++) {
-            if (w->node[n].partition != part) continue;
-            if (books_leaf(b, (int32_t)a) != leaf) continue;
-            if (w->job[w->ask[a].job].user != user) continue;
-            own += b->run[n][a] * w->ask[a].amount[k];
-        }
-    }
-    int64_t part_of = (base * weight_of(b, leaf, user) + weights - 1) / weights;
-    int64_t least = (base * limit + SKED_PPM - 1) / SKED_PPM;
-    h->checked |= 1u << PROMISE_USER;
-    if (own < part_of || own < least) return;
+    if (most == SKED_UNLIMITED) return;
+    h->checked |= UINT32_C(1) << PROMISE_USER;
+    if (own < most) return;
     host_broken(h, PROMISE_USER,
                 "round %u: ask %d: its user has %lld of kind %u in queue %d, "
                 "of at most %lld",
-                h->rounds, ask + 1, (long long)own, k, leaf,
-                (long long)(part_of > least ? part_of : least));
+                h->rounds, ask + 1, (long long)own, k, leaf, (long long)most);
 }
 
 /* ---- All ---- */
@@ -195,7 +145,7 @@ void check_admit(host *h, uint32_t job)
 
 void check_start(host *h, int32_t ask, int32_t node, int held)
 {
-    h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT;
+    h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT | 1u << PROMISE_KEPT;
     check_node(h, ask, node);
     check_limits(h, ask, node);
     check_masters(h, ask, node);

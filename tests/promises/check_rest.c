@@ -14,31 +14,7 @@ static int gives(const books *b, int32_t row)
     return 1;
 }
 
-static int64_t inherited(const books *b, int32_t row, int32_t attribute)
-{
-    for (; row >= 0; row = b->w->queue[row].parent) {
-        int64_t own = b->queue[row].number[attribute];
-        if (own != SKED_UNSET) return own;
-    }
-    return SKED_UNLIMITED;
-}
-
 /* ---- What a leaf keeps ---- */
-
-static int64_t keep_of(const host *h, uint32_t part, int32_t leaf, uint32_t k)
-{
-    const sked_target_options *t = &h->w->targets;
-    const shares_row *r = &h->b.shares[part].row[leaf];
-    int64_t ppm = t->ignored < 0 ? 0 : t->ignored;
-
-    if (t->dialect != SKED_TARGET_IMBALANCE) {
-        return r->share[k] + (r->share[k] * ppm + SKED_PPM - 1) / SKED_PPM +
-               OFF;
-    }
-    if (t->ignored == 0) ppm = 100000;
-    int64_t wide = r->force[k] + (r->force[k] * ppm + SKED_PPM - 1) / SKED_PPM;
-    return (wide > r->share[k] ? wide : r->share[k]) + OFF;
-}
 
 static int64_t runs_in(const books *b, uint32_t part, uint32_t ask)
 {
@@ -91,7 +67,9 @@ static void surplus_of(const host *h, uint32_t part, int32_t leaf,
     int64_t left[WORLD_KINDS];
     uint32_t done = 0;
 
-    for (uint32_t k = 0; k < w->kinds; k++) left[k] = keep_of(h, part, leaf, k);
+    for (uint32_t k = 0; k < w->kinds; k++) {
+        left[k] = claims_keep(h, part, leaf, k) + OFF;
+    }
     for (;;) {
         uint32_t best = WORLD_ASKS;
         for (uint32_t a = 0; a < w->asks; a++) {
@@ -122,11 +100,9 @@ static void surplus_of(const host *h, uint32_t part, int32_t leaf,
 static int is_set_apart(const host *h)
 {
     const world *w = h->w;
-    const sked_target_options *t = &w->targets;
 
     return !w->preempts || w->rounds.flags & SKED_ROUND_OBSERVE ||
-           t->flags & (SKED_TARGET_PRIORITY | SKED_TARGET_BY_WEIGHT) ||
-           t->per_round != -1 || t->factor != SKED_PPM;
+           !claims_are_known(h);
 }
 
 static int enough_is_used(const host *h, uint32_t part)
@@ -142,42 +118,95 @@ static int enough_is_used(const host *h, uint32_t part)
     return 0;
 }
 
-/* With one step more it is still within what is guaranteed to it. */
+/* Kinds of which a family above wants more than it has, surely. */
+static uint32_t contended_above(const host *h, uint32_t part, int32_t leaf)
+{
+    uint32_t kinds = 0;
+
+    for (int32_t row = h->w->queue[leaf].parent; row >= 0;
+         row = h->w->queue[row].parent) {
+        const shares_row *r = &h->b.shares[part].row[row];
+        for (uint32_t k = 0; k < h->w->kinds; k++) {
+            if (r->wanted[k] > r->share[k] + (int64_t)h->w->rows) {
+                kinds |= 1u << k;
+            }
+        }
+    }
+    return kinds;
+}
+
+/* With one step more it is within its claim, and names it. */
 static int is_claim(const host *h, uint32_t part, int32_t ask)
 {
     const books *b = &h->b;
     int32_t leaf = books_leaf(b, ask);
-    const shares_row *r = &b->shares[part].row[leaf];
-    int any = 0;
+    uint32_t named = b->shares[part].row[leaf].named, kinds = 0;
 
     if (h->w->targets.dialect == SKED_TARGET_STARVATION &&
-        inherited(b, leaf, SKED_QUEUE_PREEMPT_MIN_TIMEOUT) == SKED_UNLIMITED) {
+        claims_due(b, leaf) == SKED_UNLIMITED) {
         return 0;
     }
+    if (claims_whole_share(h, leaf)) named |= contended_above(h, part, leaf);
     for (uint32_t k = 0; k < h->w->kinds; k++) {
-        int64_t step = books_step(b, ask, k), least = r->share[k] - OFF;
+        int64_t step = books_step(b, ask, k);
+        int64_t has = b->use[part][leaf][k] +
+                      books_reserved(b, part, leaf, k, -1, -1);
         if (step == 0) continue;
-        if (r->force[k] == 0 && h->w->queue[leaf].parent != 0) return 0;
-        if (r->force[k] > 0 && r->force[k] < least) least = r->force[k];
-        any |= r->force[k] > 0;
-        if (b->use[part][leaf][k] + books_reserved(b, part, leaf, k, -1, -1) +
-                step >
-            least) {
-            return 0;
-        }
+        kinds |= 1u << k;
+        if (has + step > claims_bound(h, part, leaf, k) - CLAIM_OFF) return 0;
     }
-    return any;
+    return (kinds & named) != 0;
 }
 
 /* Users of one leaf are owners of their own where the flag says so. */
 static int shares_leaf(const host *h, int32_t ask)
 {
-    const world *w = h->w;
-    uint32_t user = w->job[w->ask[ask].job].user;
+    int32_t leaf = books_leaf(&h->b, ask);
 
-    for (uint32_t a = 0; a < w->asks; a++) {
-        if (books_leaf(&h->b, (int32_t)a) != books_leaf(&h->b, ask)) continue;
-        if (w->job[w->ask[a].job].user != user) return 1;
+    if (!(h->w->flags & SKED_PREEMPT_BY_USER)) return 0;
+    if (!books_looks_at_users(&h->b, leaf)) return 0;
+    for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
+        if (books_leaf(&h->b, a) != leaf) continue;
+        if (books_user(&h->b, a) != books_user(&h->b, ask)) return 1;
+    }
+    return 0;
+}
+
+/* A bound inside the leaf, which no victim of another leaf moves, holds it. */
+static int is_held_inside(const host *h, int32_t ask, uint32_t part)
+{
+    const books *b = &h->b;
+    int32_t leaf = books_leaf(b, ask);
+    uint32_t user = books_user(b, ask);
+    const world_ask *a = &h->w->ask[ask];
+
+    if (a->flags & SKED_ASK_MASTER &&
+        b->queue[leaf].number[SKED_QUEUE_AM_SHARE] != SKED_UNSET) {
+        return 1;
+    }
+    for (uint32_t k = 0; k < h->w->kinds; k++) {
+        if (books_user_holds(b, part, leaf, user, k) >=
+            books_user_limit(b, part, leaf, user, k) - OFF) {
+            return 1;
+        }
+    }
+    return a->flags & SKED_ASK_GANG && b->open[ask] != a->count;
+}
+
+/* Capacity went: what is kept for a queue of the path and what others run is more
+ * than their parent may hold. Rounds see nothing in the way of what is kept, and
+ * passes do. */
+static int is_kept_beyond(const host *h, int32_t ask, uint32_t part)
+{
+    const books *b = &h->b;
+    int64_t held[WORLD_ROWS];
+
+    for (uint32_t k = 0; k < h->w->kinds; k++) {
+        books_held(b, part, k, held);
+        for (int32_t row = books_leaf(b, ask); row >= 0;
+             row = h->w->queue[row].parent) {
+            if (held[row] > b->shares[part].row[row].cap[k]) return 1;
+        }
     }
     return 0;
 }
@@ -185,39 +214,73 @@ static int shares_leaf(const host *h, int32_t ask)
 static int could_claim(const host *h, int32_t ask, uint32_t part)
 {
     const books *b = &h->b;
-    const world_ask *a = &h->w->ask[ask];
-    int32_t leaf = books_leaf(b, ask);
-    const int64_t *number = b->queue[leaf].number;
 
-    if (!books_in_line(b, ask, part) || a->places) return 0;
-    if (a->flags & (SKED_ASK_GANG | SKED_ASK_MASTER)) return 0;
-    if (number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) return 0;
-    if (h->w->flags & SKED_PREEMPT_BY_USER && shares_leaf(h, ask)) return 0;
-    return !shares_drains(h->w, b->queue, leaf) && is_claim(h, part, ask);
+    if (is_kept_beyond(h, ask, part)) return 0;
+    if (!books_in_line(b, ask, part) || shares_leaf(h, ask)) return 0;
+    if (shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;
+    return !is_held_inside(h, ask, part) && is_claim(h, part, ask);
 }
 
-static void check_claim(host *h, int32_t ask, uint32_t part,
-                        int64_t surplus[WORLD_ROWS][WORLD_ASKS])
+typedef int64_t rest_surplus[WORLD_ROWS][WORLD_ASKS];
+
+/* A node on which it would run without what others have there beyond what they
+ * keep; -1. */
+static int32_t node_for(const host *h, int32_t ask, uint32_t part,
+                        rest_surplus surplus)
 {
     const books *b = &h->b;
+    uint32_t places = h->w->ask[ask].places;
 
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         fits_gone gone = {{{0}}};
         if (!b->node_open[n] || h->w->node[n].partition != part) continue;
+        if (places && !(places >> n & 1)) continue;
         for (uint32_t a = 0; a < h->w->asks; a++) {
             int32_t leaf = books_leaf(b, (int32_t)a);
             int64_t most = surplus[leaf][a];
             if (leaf == books_leaf(b, ask)) continue;
             gone.tasks[n][a] = b->run[n][a] < most ? b->run[n][a] : most;
         }
-        if (!fits(b, ask, (int32_t)n, 1, &gone, 1)) continue;
-        host_broken(h, PROMISE_STARVES,
-                    "at rest: ask %d of queue %d, within its guarantee, waits, "
-                    "and would run on node %u without what others have there "
-                    "beyond what they keep",
-                    ask + 1, books_leaf(b, ask), n + 1);
-        return;
+        if (fits(b, ask, (int32_t)n, 1, &gone, 1)) return (int32_t)n;
     }
+    return -1;
+}
+
+/* What all leaves of a partition surely have beyond what they keep. */
+static void all_surplus(const host *h, uint32_t part, rest_surplus surplus)
+{
+    memset(surplus, 0, sizeof(rest_surplus));
+    for (uint32_t row = 1; row < h->w->rows; row++) {
+        int32_t leaf = (int32_t)row;
+        if (!world_is_leaf(h->w, row) || !gives(&h->b, leaf)) continue;
+        if (is_open_order(&h->b, part, leaf)) continue;
+        surplus_of(h, part, leaf, surplus[row]);
+    }
+}
+
+/* Calls for each ask of a partition that waits with a claim that surplus would
+ * serve; `node` is where. */
+static void each_unserved(host *h, uint32_t part,
+                          void (*say)(host *h, int32_t ask, int32_t node))
+{
+    rest_surplus surplus;
+
+    if (!enough_is_used(h, part)) return;
+    all_surplus(h, part, surplus);
+    for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
+        int32_t node = could_claim(h, a, part) ? node_for(h, a, part, surplus)
+                                               : -1;
+        if (node >= 0) say(h, a, node);
+    }
+}
+
+static void say_starves(host *h, int32_t ask, int32_t node)
+{
+    host_broken(h, PROMISE_STARVES,
+                "at rest: ask %d of queue %d, within its claim, waits, and "
+                "would run on node %d without what others have there beyond "
+                "what they keep",
+                ask + 1, books_leaf(&h->b, ask), node + 1);
 }
 
 void check_rest(host *h)
@@ -237,17 +300,65 @@ void check_rest(host *h)
     if (w->preempts) h->checked |= 1u << PROMISE_IDLE;
     if (is_set_apart(h)) return;
     h->checked |= 1u << PROMISE_STARVES;
-    for (uint32_t p = 0; p < w->parts; p++) {
-        int64_t surplus[WORLD_ROWS][WORLD_ASKS] = {{0}};
-        for (uint32_t row = 1; row < w->rows; row++) {
-            int32_t leaf = (int32_t)row;
-            if (!world_is_leaf(w, row) || !gives(&h->b, leaf)) continue;
-            if (is_open_order(&h->b, p, leaf)) continue;
-            surplus_of(h, p, leaf, surplus[row]);
-        }
-        for (uint32_t a = 0; a < w->asks && enough_is_used(h, p); a++) {
-            if (could_claim(h, (int32_t)a, p))
-                check_claim(h, (int32_t)a, p, surplus);
-        }
+    for (uint32_t p = 0; p < w->parts; p++) each_unserved(h, p, say_starves);
+}
+
+/* ---- In time ---- */
+
+/* Rounds within which a claim is taken up that nothing else comes before. */
+static uint32_t rounds_due(const host *h, int32_t ask)
+{
+    const sked_target_options *t = &h->w->targets;
+    int64_t timeout = claims_due(&h->b, books_leaf(&h->b, ask));
+    uint32_t due = 2;
+
+    if (t->dialect == SKED_TARGET_ENTITLEMENT) due += t->cycles;
+    if (t->dialect == SKED_TARGET_STARVATION && timeout != SKED_UNLIMITED) {
+        due += (uint32_t)(timeout / WORLD_STEP);
+    }
+    return due;
+}
+
+static void say_owed(host *h, int32_t ask, int32_t node)
+{
+    h->owed[ask]++;
+    if (h->owed[ask] <= rounds_due(h, ask)) return;
+    host_broken(h, PROMISE_TIME,
+                "round %u: ask %d of queue %d, within its claim, has waited "
+                "for %u rounds in which nothing was on its way, and would run "
+                "on node %d",
+                h->rounds, ask + 1, books_leaf(&h->b, ask), h->owed[ask],
+                node + 1);
+}
+
+/* Something was told to end, or is reserved: claims are being served. */
+static int is_on_its_way(const books *b)
+{
+    int any = 0;
+
+    for (uint32_t i = 0; i < b->groups; i++) {
+        const books_group *g = &b->group[i];
+        any |= g->count > 0 && g->noticed + g->ending > 0;
+    }
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        for (uint32_t a = 0; a < b->w->asks; a++) any |= b->reserved[n][a] > 0;
+    }
+    return any;
+}
+
+void check_time(host *h)
+{
+    uint32_t before[WORLD_ASKS];
+
+    if (h->w->mode != WORLD_STAYS || is_set_apart(h)) return;
+    if (is_on_its_way(&h->b) || h->moved || h->rounds <= HOST_COMMITS) {
+        memset(h->owed, 0, sizeof h->owed);
+        return;
+    }
+    h->checked |= 1u << PROMISE_TIME;
+    memcpy(before, h->owed, sizeof before);
+    for (uint32_t p = 0; p < h->w->parts; p++) each_unserved(h, p, say_owed);
+    for (uint32_t a = 0; a < h->w->asks; a++) {
+        if (h->owed[a] == before[a]) h->owed[a] = 0;
     }
 }

@@ -160,6 +160,9 @@ void check_plans(host *h)
     if (h->w->rounds.flags & SKED_ROUND_OBSERVE) return;
     if (h->w->mode == WORLD_CHANGES) return; /* what is kept is not told */
     all_told(h, &gone);
+    check_claimed(h);
+    check_causes(h);
+    check_enough(h, &gone);
     for (uint32_t i = 0; i < h->b.groups; i++) {
         const books_group *g = &h->b.group[i];
         if (g->count == 0 || g->noticed == 0) continue;

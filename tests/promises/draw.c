@@ -83,6 +83,7 @@ static void draw_options(world *w, world_source *s)
     w->beats = (uint8_t)percent(s, 30);
     w->slow = (uint8_t)percent(s, 30);
     w->recommit = (uint8_t)percent(s, 15);
+    if (!w->beats) o->node_misses = 0; /* passes are no chances missed */
 }
 
 /* ---- Preemption ---- */

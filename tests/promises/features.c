@@ -1,6 +1,8 @@
 /* What a world has, so that a test can count that everything meets everything. */
 #include "world.h"
 
+#include <string.h>
+
 enum {
     DEPTH = 0,    /* 4: depth of the tree */
     KINDS = 4,    /* 4: how many */
@@ -42,7 +44,15 @@ enum {
     LAZY,
     OBSERVES,
     SLOW,
-    NO_PREEMPTION
+    NO_PREEMPTION,
+    MASTERS,
+    STRICT,
+    BEATS,
+    DELAYS,
+    MISSES,
+    PER_PASS,
+    PER_USER,
+    CONFIRMS
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -106,16 +116,19 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "lazy",
                                                  "observes",
                                                  "slow",
-                                                 "no preemption"};
+                                                 "no preemption",
+                                                 "masters",
+                                                 "strict",
+                                                 "heartbeats",
+                                                 "delays",
+                                                 "misses",
+                                                 "per pass",
+                                                 "per user",
+                                                 "confirms"};
 
 const char *world_feature_name(uint32_t feature)
 {
     return name[feature] ? name[feature] : "";
-}
-
-static uint64_t bit(int feature)
-{
-    return UINT64_C(1) << feature;
 }
 
 static int depth_of(const world *w)
@@ -130,30 +143,27 @@ static int depth_of(const world *w)
     return deepest;
 }
 
-static uint64_t of_queue(const world *w, uint32_t row)
+static void of_queue(const world *w, uint32_t row, uint8_t *is)
 {
     const world_queue *q = &w->queue[row];
-    uint64_t is = 0;
-
-    if (q->number[SKED_QUEUE_GUARANTEE_PPM] != SKED_UNSET) is |= bit(PERCENT);
-    if (q->has[0]) is |= bit(ABSOLUTE);
+    if (q->number[SKED_QUEUE_GUARANTEE_PPM] != SKED_UNSET) is[PERCENT] = 1;
+    if (q->has[0]) is[ABSOLUTE] = 1;
     if (q->has[1] || q->number[SKED_QUEUE_LIMIT_PPM] != SKED_UNSET) {
-        is |= bit(LIMITED);
+        is[LIMITED] = 1;
     }
-    if (q->has[2]) is |= bit(BORROWS);
-    if (q->has[3]) is |= bit(LENDS);
-    if (q->number[SKED_QUEUE_WEIGHT] == 0) is |= bit(WEIGHTLESS);
-    if (q->number[SKED_QUEUE_AM_SHARE] != SKED_UNSET) is |= bit(AM_SHARE);
-    if (q->number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) is |= bit(USER_LIMIT);
+    if (q->has[2]) is[BORROWS] = 1;
+    if (q->has[3]) is[LENDS] = 1;
+    if (q->number[SKED_QUEUE_WEIGHT] == 0) is[WEIGHTLESS] = 1;
+    if (q->number[SKED_QUEUE_AM_SHARE] != SKED_UNSET) is[AM_SHARE] = 1;
+    if (q->number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) is[USER_LIMIT] = 1;
     if (q->number[SKED_QUEUE_MAX_RUNNING] != SKED_UNSET) {
-        is |= bit(MAX_RUNNING);
+        is[MAX_RUNNING] = 1;
     }
-    if (q->number[SKED_QUEUE_PREEMPT_FROM] == 0) is |= bit(SPARED);
-    if (q->number[SKED_QUEUE_STATE] == SKED_STATE_DRAINING) is |= bit(DRAINS);
+    if (q->number[SKED_QUEUE_PREEMPT_FROM] == 0) is[SPARED] = 1;
+    if (q->number[SKED_QUEUE_STATE] == SKED_STATE_DRAINING) is[DRAINS] = 1;
     if (!world_is_leaf(w, row)) {
-        is |= bit(ORDER + (int)q->number[SKED_QUEUE_ORDER]);
+        is[ORDER + (int)q->number[SKED_QUEUE_ORDER]] = 1;
     }
-    return is;
 }
 
 static int overcommitted(const world *w)
@@ -169,59 +179,72 @@ static int overcommitted(const world *w)
     return 0;
 }
 
-static uint64_t of_work(const world *w)
+static void of_work(const world *w, uint8_t *is)
 {
-    uint64_t is = 0;
-
     for (uint32_t a = 0; a < w->asks; a++) {
         const world_ask *x = &w->ask[a];
         const world_job *job = &w->job[x->job];
         if (x->count == 0) continue;
-        if (x->flags & SKED_ASK_GANG) is |= bit(GANG);
-        if (x->partition == SKED_ANY_PARTITION) is |= bit(ANYWHERE);
-        if (x->places) is |= bit(PLACES);
-        if (job->flags & SKED_JOB_FIXED) is |= bit(FIXED);
-        if (job->flags & SKED_JOB_KEEPS) is |= bit(KEEPS);
-        if (job->priority) is |= bit(PRIORITIES);
-        if (job->user != w->job[0].user) is |= bit(USERS);
+        if (x->flags & SKED_ASK_GANG) is[GANG] = 1;
+        if (x->flags & SKED_ASK_MASTER) is[MASTERS] = 1;
+        if (x->flags & SKED_ASK_STRICT) is[STRICT] = 1;
+        if (x->partition == SKED_ANY_PARTITION) is[ANYWHERE] = 1;
+        if (x->places) is[PLACES] = 1;
+        if (job->flags & SKED_JOB_FIXED) is[FIXED] = 1;
+        if (job->flags & SKED_JOB_KEEPS) is[KEEPS] = 1;
+        if (job->priority) is[PRIORITIES] = 1;
+        if (job->user != w->job[0].user) is[USERS] = 1;
     }
     for (uint32_t n = 0; n < w->nodes; n++) {
-        if (w->node[n].then != NODE_STAYS) is |= bit(NODE_GOES);
+        if (w->node[n].then != NODE_STAYS) is[NODE_GOES] = 1;
     }
-    return is;
 }
 
-static uint64_t of_preemption(const world *w)
+static void of_preemption(const world *w, uint8_t *is)
 {
-    uint64_t is = bit(DIALECT + w->targets.dialect);
-
-    if (!w->preempts) return bit(NO_PREEMPTION);
-    if (w->flags & SKED_PREEMPT_BY_USER) is |= bit(BY_USER);
-    if (w->flags & SKED_PREEMPT_BY_PRIORITY) is |= bit(BY_PRIORITY);
-    if (w->flags & SKED_PREEMPT_PLAIN) is |= bit(PLAIN);
-    if (w->targets.per_round != -1) is |= bit(BUDGET);
-    if (w->targets.factor != SKED_PPM) is |= bit(FACTOR);
-    if (w->targets.ignored != -1) is |= bit(IGNORED);
-    if (w->rounds.grace > 0) is |= bit(GRACE);
-    if (w->rounds.flags & SKED_ROUND_LAZY) is |= bit(LAZY);
-    if (w->rounds.flags & SKED_ROUND_OBSERVE) is |= bit(OBSERVES);
-    return is;
+    if (!w->preempts) {
+        is[NO_PREEMPTION] = 1;
+        return;
+    }
+    is[DIALECT + w->targets.dialect] = 1;
+    if (w->flags & SKED_PREEMPT_BY_USER) is[BY_USER] = 1;
+    if (w->flags & SKED_PREEMPT_BY_PRIORITY) is[BY_PRIORITY] = 1;
+    if (w->flags & SKED_PREEMPT_PLAIN) is[PLAIN] = 1;
+    if (w->targets.per_round != -1) is[BUDGET] = 1;
+    if (w->targets.factor != SKED_PPM) is[FACTOR] = 1;
+    if (w->targets.ignored != -1) is[IGNORED] = 1;
+    if (w->rounds.grace > 0) is[GRACE] = 1;
+    if (w->rounds.flags & SKED_ROUND_LAZY) is[LAZY] = 1;
+    if (w->rounds.flags & SKED_ROUND_OBSERVE) is[OBSERVES] = 1;
 }
 
-uint64_t world_features(const world *w)
+static void of_options(const world *w, uint8_t *is)
 {
-    uint64_t is = of_work(w) | of_preemption(w);
+    const sked_engine_options *o = &w->options;
 
-    for (uint32_t row = 0; row < w->rows; row++) is |= of_queue(w, row);
-    is |= bit(DEPTH + depth_of(w) - 1) | bit(KINDS + (int)w->kinds - 1);
-    is |= bit(BACKLOG + (int)w->backlog) | bit(MODE + w->mode);
-    if (w->plenty >= 0) is |= bit(PLENTY);
-    if (overcommitted(w)) is |= bit(OVERCOMMITTED);
-    if (w->parts > 1) is |= bit(PARTITIONS);
-    if (w->edits > 0) is |= bit(EDITED);
-    if (w->recommit) is |= bit(RECOMMITTED);
-    if (w->slow) is |= bit(SLOW);
-    return is;
+    if (w->beats) is[BEATS] = 1;
+    if (o->node_delay || o->rack_delay) is[DELAYS] = 1;
+    if (o->node_misses) is[MISSES] = 1;
+    if (o->max_per_pass) is[PER_PASS] = 1;
+    if (o->max_user_running) is[PER_USER] = 1;
+    if (o->confirm_within) is[CONFIRMS] = 1;
+}
+
+void world_features(const world *w, uint8_t is[WORLD_FEATURES])
+{
+    memset(is, 0, WORLD_FEATURES);
+    of_work(w, is);
+    of_preemption(w, is);
+    of_options(w, is);
+    for (uint32_t row = 0; row < w->rows; row++) of_queue(w, row, is);
+    is[DEPTH + depth_of(w) - 1] = is[KINDS + (int)w->kinds - 1] = 1;
+    is[BACKLOG + (int)w->backlog] = is[MODE + w->mode] = 1;
+    if (w->plenty >= 0) is[PLENTY] = 1;
+    if (overcommitted(w)) is[OVERCOMMITTED] = 1;
+    if (w->parts > 1) is[PARTITIONS] = 1;
+    if (w->edits > 0) is[EDITED] = 1;
+    if (w->recommit) is[RECOMMITTED] = 1;
+    if (w->slow) is[SLOW] = 1;
 }
 
 static int within(uint32_t a, uint32_t b, uint32_t first, uint32_t n)

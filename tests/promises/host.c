@@ -5,10 +5,11 @@
 #include <string.h>
 
 const char *const promise_name[PROMISES] = {
-    "calls",      "P1 guarantee", "P2 rest",   "P3 node",    "P3 limit",
-    "P3 kept",    "P3 masters",   "P3 user",   "P3 running", "P4 starves",
-    "P5/6 spare", "P6 vain",      "P6 idle",   "P7 loop",    "P7 endless",
-    "P9 fixed",   "P9 spared",    "P9 reason",
+    "calls",      "P1 guarantee", "P2 rest",    "P3 node",    "P3 limit",
+    "P3 kept",    "P3 masters",   "P3 user",    "P3 running", "P4 claim",
+    "P4 starves", "P8 in time",   "P5/6 spare", "P6 plan",    "P6 vain",
+    "P6 idle",    "P7 loop",      "P7 endless", "P9 fixed",   "P9 spared",
+    "P9 decided", "P9 explained",
 };
 
 void host_broken(host *h, int promise, const char *format, ...)
@@ -130,14 +131,31 @@ static void nodes_up(host *h)
 
 /* ---- Rounds ---- */
 
+enum { WHY_FIRST = 6, WHY_EVERY = 16 }; /* rounds after which it is asked why */
+
+/* What changes by chance is refused now and then, or waited for in vain. */
 static void confirm(host *h)
 {
     for (uint32_t i = 0; h->w->options.confirm_within && i < h->b.groups; i++) {
         books_group *g = &h->b.group[i];
-        if (g->count == 0 || g->confirmed) continue;
+        if (g->count == 0 || g->confirmed || g->silent) continue;
+        if (h->w->mode == WORLD_CHANGES && world_below(&h->chance, 3) == 0) {
+            host_refuse(h, g);
+            continue;
+        }
         g->confirmed = 1;
         host_say(h,
                  (sked_event){.kind = SKED_EVENT_TASK_CONFIRM, .key = g->name});
+    }
+}
+
+/* What was told before this round or pass is past. */
+static void begin_telling(host *h, int in_round)
+{
+    h->n_told = 0;
+    h->in_round = in_round;
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        h->b.group[i].before = h->b.group[i].ending;
     }
 }
 
@@ -145,6 +163,8 @@ static void confirm(host *h)
 static void pass(host *h)
 {
     const world *w = h->w;
+
+    begin_telling(h, 0);
 
     if (!w->beats) {
         sked_status rc = sked_engine_pass(h->engine, h->now, 0);
@@ -158,6 +178,7 @@ static void pass(host *h)
         if (!h->b.node_up[n]) continue;
         host_say(h, (sked_event){.kind = SKED_EVENT_HEARTBEAT, .key = n + 1});
     }
+    check_causes(h);
     confirm(h);
     check_served(h);
 }
@@ -175,7 +196,9 @@ static void end_killed(host *h)
                            : SKED_EVENT_TASK_KILLED;
         uint64_t name = g->name;
         books_end(&h->b, g, count, 1);
+        h->killed = kind == SKED_EVENT_TASK_KILLED;
         host_say(h, (sked_event){.kind = kind, .key = name, .count = count});
+        h->killed = 0;
     }
 }
 
@@ -193,7 +216,7 @@ static void commit_again(host *h)
 {
     if (h->rounds == 4 && h->w->edits > 0 && !h->edited) {
         host_edit(h);
-    } else if (h->rounds == 6 && h->w->recommit) {
+    } else if (h->rounds == HOST_COMMITS && h->w->recommit) {
         host_commit(h);
     }
 }
@@ -203,18 +226,25 @@ static void one_round(host *h)
     h->moved = 0;
     h->now += WORLD_STEP;
     h->rounds++;
+    /* Proposals that have run out are gone before anything is said of them. */
+    if (h->w->options.confirm_within > 0) {
+        host_say(h, (sked_event){.kind = SKED_EVENT_TICK});
+    }
     if (h->w->mode == WORLD_ENDS) host_end_some(h);
     if (h->w->mode == WORLD_CHANGES) host_change(h);
     commit_again(h);
     if (h->w->preempts) {
-        host_say(h, (sked_event){.kind = SKED_EVENT_ROUND});
+        begin_telling(h, 1);
         h->sharp = h->turned && h->w->mode != WORLD_CHANGES;
+        host_say(h, (sked_event){.kind = SKED_EVENT_ROUND});
         check_plans(h);
     }
     end_killed(h);
     pass(h);
     check_loop(h);
+    check_time(h);
     check_shares(h);
+    if (h->rounds <= WHY_FIRST || h->rounds % WHY_EVERY == 0) check_why(h);
 }
 
 /* Late work comes, nodes go. */
@@ -281,7 +311,11 @@ static void run(host *h)
         if (h->broken >> PROMISE_LOOP & 1) break;
     }
     if (h->failed) return;
-    if (w->mode == WORLD_STAYS && quiet == HOST_QUIET) check_rest(h);
+    if (w->mode == WORLD_STAYS && quiet == HOST_QUIET) {
+        h->at_rest = 1;
+        check_rest(h);
+        check_why(h);
+    }
     if (w->mode == WORLD_STAYS && h->rounds == h->most_rounds) {
         host_broken(h, PROMISE_ENDLESS,
                     "after %u rounds: %llu kills, %llu told", h->rounds,

@@ -18,21 +18,34 @@ enum {
     PROMISE_MASTERS,   /* P3: within the masters' part */
     PROMISE_USER,      /* P3: users below their limit */
     PROMISE_RUNNING,   /* P3: applications that run */
+    PROMISE_CLAIM,     /* P4: what is claimed for may start, within the claim */
     PROMISE_STARVES,   /* P4, P8: no claim that could be served waits */
+    PROMISE_TIME,      /* P8: it is taken up in time */
     PROMISE_SPARE,     /* P5, P6: each victim is needed where it stands */
+    PROMISE_PLAN,      /* P6: what is told is enough for what it is told for */
     PROMISE_VAIN,      /* P6: what it was for starts once it has ended */
     PROMISE_IDLE,      /* P6: nothing stays reserved that is never used */
     PROMISE_LOOP,      /* P7: no state comes back with kills between */
     PROMISE_ENDLESS,   /* P7: rounds come to an end */
     PROMISE_FIXED,     /* P9: fixed work stays */
     PROMISE_SPARED,    /* P9: so does that of queues with preempt_from=no */
-    PROMISE_REASON,    /* P9: reasons are true */
+    PROMISE_REASON,    /* P9: what is decided has the reason that it names */
+    PROMISE_WHY,       /* P9: and so has what waits */
     PROMISES
 };
 
 extern const char *const promise_name[PROMISES];
 
 enum { HOST_STATES = 1024, HOST_QUIET = 16, HOST_LAST = 40 };
+enum { HOST_TOLD = 256, HOST_REASONS = 26 };
+enum { HOST_COMMITS = 6 }; /* the last round before which a tree is committed */
+
+/* Tasks that were told something in this round, or this pass. */
+typedef struct host_told {
+    int32_t ask, node, leaf;
+    int32_t kind;   /* SKED_DECIDE_* */
+    int32_t reason; /* SKED_REASON_* */
+} host_told;
 
 /* What was told to end on a node, and what for. */
 typedef struct host_watch {
@@ -56,14 +69,22 @@ typedef struct host {
     world_source chance;
     sked_time now;
     uint32_t rounds, most_rounds;
-    int turned; /* late work is there: demand is constant from now on */
-    int edited; /* edits have been committed */
-    int sharp;  /* shares are as the checker's are */
-    int moved;  /* something was decided in this round */
-    int failed; /* a call failed: the run ends */
+    int turned;   /* late work is there: demand is constant from now on */
+    int edited;   /* edits have been committed */
+    int sharp;    /* shares are as the checker's are */
+    int moved;    /* something was decided in this round */
+    int in_round; /* what is told is told by a round, not by a pass */
+    int killed;   /* what ends now was told to */
+    int at_rest;  /* nothing moves any more */
+    host_told told[HOST_TOLD];
+    uint32_t n_told;
+    uint32_t owed[WORLD_ASKS]; /* rounds for which it could have been served */
+    int failed;                /* a call failed: the run ends */
     host_watch watch[WORLD_NODES];
     host_state state[HOST_STATES];
     uint64_t starts, kills, notices, held;
+    uint64_t decided[HOST_REASONS];   /* how often each reason was given */
+    uint64_t explained[HOST_REASONS]; /* and was what something waits for */
     uint32_t checked; /* promises that were put to the proof, a bit each */
     uint32_t broken;  /* promises that were broken, a bit each */
     char text[PROMISES][200]; /* the first time each was */
@@ -80,6 +101,23 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void host_broken(host *h, int promise, const char *format, ...);
 
+/* ---- check_fits.c ---- */
+/* Would a step of `ask` on `node` keep every bound, if the tasks in `gone` (a
+ * number for each node and ask; NULL: none) had ended? `reserved`: what is
+ * reserved for others counts. */
+typedef struct fits_gone {
+    int64_t tasks[WORLD_NODES][WORLD_ASKS];
+} fits_gone;
+int fits(const books *b, int32_t ask, int32_t node, int64_t steps,
+         const fits_gone *gone, int reserved);
+int fits_node(const books *b, int32_t ask, int32_t node, int64_t steps,
+              const fits_gone *gone, int reserved);
+/* Bounds from the ask's leaf up to a queue of its path. */
+int fits_up_to(const books *b, int32_t ask, int32_t node, int64_t steps,
+               const fits_gone *gone, int reserved, int32_t top);
+int fits_bounds(const books *b, int32_t ask, int32_t node, int64_t steps,
+                const fits_gone *gone, int reserved);
+
 /* ---- host_events.c ---- */
 void host_say(host *h, sked_event event);
 void host_say_with(host *h, sked_event event, const int64_t *amounts,
@@ -92,10 +130,13 @@ void host_edit(host *h);
 /* ---- host_change.c: what changes by chance ---- */
 void host_end_some(host *h);
 void host_change(host *h);
+void host_refuse(host *h, books_group *g);
 
 /* ---- check_place.c: at each start ---- */
 void check_start(host *h, int32_t ask, int32_t node, int held);
 void check_admit(host *h, uint32_t job);
+/* What masters of a leaf may hold of a kind; one may always run. */
+int64_t masters_bound(const books *b, uint32_t part, int32_t leaf, uint32_t k);
 
 /* ---- check_first.c: P1 ---- */
 void check_guarantee(host *h, int32_t ask, int32_t node);
@@ -107,22 +148,26 @@ void check_served(host *h);
 void check_loop(host *h);
 void check_usage(host *h);
 
+/* ---- check_claim.c: P4 ---- */
+enum { CLAIM_OFF = 2 }; /* units that the checker's claims may be off */
+/* C, up to which a leaf claims by itself, and K, what it keeps. */
+int64_t claims_bound(const host *h, uint32_t part, int32_t leaf, uint32_t k);
+int64_t claims_keep(const host *h, uint32_t part, int32_t leaf, uint32_t k);
+int64_t claims_due(const books *b, int32_t leaf);
+int claims_whole_share(const host *h, int32_t leaf);
+/* Does the checker know them now? */
+int claims_are_known(const host *h);
+void check_claimed(host *h);
+void check_enough(host *h, const fits_gone *gone);
+
+/* ---- check_reason.c, check_why.c: P9 ---- */
+void check_decision(host *h, const sked_decision *d);
+void check_causes(host *h);
+void check_why(host *h);
+
 /* ---- check_rest.c: when nothing moves ---- */
 void check_rest(host *h);
+void check_time(host *h);
 void check_shares(host *h);
-
-/* ---- check_fits.c ---- */
-/* Would a step of `ask` on `node` keep every bound, if the tasks in `gone` (a
- * number for each node and ask; NULL: none) had ended? `reserved`: what is
- * reserved for others counts. */
-typedef struct fits_gone {
-    int64_t tasks[WORLD_NODES][WORLD_ASKS];
-} fits_gone;
-int fits(const books *b, int32_t ask, int32_t node, int64_t steps,
-         const fits_gone *gone, int reserved);
-int fits_node(const books *b, int32_t ask, int32_t node, int64_t steps,
-              const fits_gone *gone, int reserved);
-int fits_bounds(const books *b, int32_t ask, int32_t node, int64_t steps,
-                const fits_gone *gone, int reserved);
 
 #endif

@@ -8,6 +8,18 @@ static uint64_t below(host *h, uint64_t n)
     return world_below(&h->chance, n);
 }
 
+void host_refuse(host *h, books_group *g)
+{
+    uint64_t name = g->name;
+    uint32_t node = (uint32_t)g->node, ask = (uint32_t)g->ask;
+
+    g->silent = below(h, 2) == 0; /* it runs out by itself */
+    if (g->silent) return;
+    books_end(&h->b, g, g->count, 1);
+    h->b.refused[node][ask] = 1;
+    host_say(h, (sked_event){.kind = SKED_EVENT_TASK_REFUSE, .key = name});
+}
+
 static int is_gang(const host *h, const books_group *g)
 {
     return (h->w->ask[g->ask].flags & SKED_ASK_GANG) != 0;
@@ -129,12 +141,16 @@ static void change_node(host *h)
         node_returns(h, n);
         return;
     }
+    if (!h->b.node_open[n] && what == 1) {
+        h->b.node_open[n] = 1;
+        host_say(h, (sked_event){.kind = SKED_EVENT_NODE_RESUME, .key = n + 1});
+        return;
+    }
     memset(h->b.reserved[n], 0, sizeof *h->b.reserved);
     if (what == 0) {
         h->b.node_open[n] = 0;
         host_say(h, (sked_event){.kind = SKED_EVENT_NODE_DRAIN, .key = n + 1});
     } else if (what == 1) {
-        h->b.node_open[n] = 1;
         host_say_with(
             h, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = n + 1},
             h->w->node[n].capacity, 0);

@@ -136,12 +136,25 @@ static void hear_start(host *h, const sked_decision *d)
     }
     books_add(&h->b, ask, node, -d->count);
     h->b.open[ask] += d->count;
-    books_start(&h->b, d->group, ask, node, d->count);
+    books_start(&h->b, d->group, ask, node, d->count, h->now);
     h->failed |= h->b.full;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         int64_t *at = &h->b.reserved[n][ask];
         if (*at > h->b.open[ask]) *at = h->b.open[ask];
     }
+}
+
+static void note_told(host *h, const books_group *g, const sked_decision *d)
+{
+    if (h->n_told == HOST_TOLD || d->reason == SKED_REASON_OBSERVED ||
+        d->reason == SKED_REASON_CANCELLED) {
+        return;
+    }
+    h->told[h->n_told++] = (host_told){.ask = g->ask,
+                                       .node = g->node,
+                                       .leaf = books_leaf(&h->b, g->ask),
+                                       .kind = d->kind,
+                                       .reason = d->reason};
 }
 
 static void hear_told(host *h, const sked_decision *d)
@@ -153,6 +166,7 @@ static void hear_told(host *h, const sked_decision *d)
         return;
     }
     if (d->reason != SKED_REASON_OBSERVED) check_told(h, g, d);
+    note_told(h, g, d);
     switch (d->kind) {
     case SKED_DECIDE_NOTIFY:
         if (d->reason == SKED_REASON_OBSERVED) return;
@@ -183,6 +197,7 @@ static void hear_gone(host *h, const sked_decision *d)
 static void hear_one(host *h, const sked_decision *d)
 {
     h->moved |= d->kind != SKED_DECIDE_ADMIT;
+    check_decision(h, d);
     switch (d->kind) {
     case SKED_DECIDE_ADMIT:
         h->b.admitted[d->job - 1] = 1;

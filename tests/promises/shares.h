@@ -19,6 +19,8 @@ typedef struct shares_row {
     int64_t bottom[WORLD_KINDS];
     int64_t part[WORLD_KINDS];  /* E */
     int64_t share[WORLD_KINDS]; /* S */
+    int64_t claim[WORLD_KINDS]; /* what of S is guaranteed */
+    uint32_t named;             /* kinds in which something is, a bit each */
     int64_t
         wanted[WORLD_KINDS]; /* of a parent: the sum of its children's top */
 } shares_row;

@@ -174,7 +174,7 @@ class Shares:
         hot = [k for k in kinds if self.hot[row.parent] >> k & 1]
         if up.order == "fair" and hi[up.fair_kind]:
             kinds = [up.fair_kind]
-        elif up.order == "utilisation" and any(low[k] for k in hot):
+        elif up.order == "utilisation" and any(low[k] and hi[k] for k in hot):
             by, kinds, weight = low, [k for k in hot if low[k]], 1
         elif up.order in ("share", "utilisation") and hot:
             by, kinds, weight = self.E[c], hot, 1

@@ -110,30 +110,40 @@ static int64_t clamp(double is, int64_t low, int64_t high)
     return most(low, (int64_t)(is + 1e-9));
 }
 
-/* By weights alone, kind by kind. */
-static void parts_of(const family *f, const shares_row *up, uint32_t k)
+/* An amount by weights alone, between floors and tops, rounded down in the end. */
+static void by_weight(const family *f, int64_t total, const int64_t *floor,
+                      const int64_t *top, int64_t *to)
 {
-    double low = 0, high = 4.0 * (double)(up->share[k] + 1);
+    double low = 0, high = 4.0 * (double)(total + 1);
 
-    for (int step = 0; step < 64; step++) {
-        double r = (low + high) / 2;
-        int64_t sum = 0;
+    for (int step = 0; step <= 64; step++) {
+        double r = step < 64 ? (low + high) / 2 : low, sum = 0;
         for (uint32_t i = 0; i < f->n; i++) {
-            shares_row *c = &f->s->row[f->row[i]];
-            c->part[k] = clamp(r * weight_of(f->s, f->row[i]), c->bottom[k],
-                               c->top[k]);
-            sum += c->part[k];
+            double is = r * weight_of(f->s, f->row[i]);
+            if (is > (double)top[i]) is = (double)top[i];
+            if (is < (double)floor[i]) is = (double)floor[i];
+            to[i] = (int64_t)(is + 1e-9);
+            sum += is;
         }
-        if (sum > up->share[k])
+        if (sum > (double)total)
             high = r;
         else
             low = r;
     }
+}
+
+/* Kind by kind. */
+static void parts_of(const family *f, const shares_row *up, uint32_t k)
+{
+    int64_t floor[WORLD_ROWS] = {0}, top[WORLD_ROWS] = {0};
+    int64_t to[WORLD_ROWS] = {0};
+
     for (uint32_t i = 0; i < f->n; i++) {
-        shares_row *c = &f->s->row[f->row[i]];
-        c->part[k] = clamp(low * weight_of(f->s, f->row[i]), c->bottom[k],
-                           c->top[k]);
+        floor[i] = f->s->row[f->row[i]].bottom[k];
+        top[i] = f->s->row[f->row[i]].top[k];
     }
+    by_weight(f, up->share[k], floor, top, to);
+    for (uint32_t i = 0; i < f->n; i++) f->s->row[f->row[i]].part[k] = to[i];
 }
 
 /* Keys go to 2. */
@@ -258,7 +268,7 @@ static void cut_floors(family *f, uint32_t i, const shares_row *up)
             low = least(low,
                         most_beside(f->s, f->d, f->row[i], k, j, c->part[j]));
         }
-        f->low[i][k] = most(c->kept[k], low);
+        f->low[i][k] = most(least(c->kept[k], c->bottom[k]), low);
     }
 }
 
@@ -282,16 +292,61 @@ static void lift_floors(family *f, uint32_t i, const shares_row *up)
     }
 }
 
-static void share_family(shares *s, const shares_demand *d, uint32_t row)
+static family family_of(shares *s, const shares_demand *d, uint32_t row)
 {
     family f = {.s = s, .d = d};
-    shares_row *up = &s->row[row];
-    int64_t order = s->queue[row].number[SKED_QUEUE_ORDER];
-    int64_t kind = s->queue[row].number[SKED_QUEUE_FAIR_KIND];
 
     for (uint32_t c = row + 1; c < s->w->rows; c++) {
         if (s->queue[c].parent == (int32_t)row) f.row[f.n++] = c;
     }
+    return f;
+}
+
+/* ---- What of a share is guaranteed ---- */
+
+static uint32_t kinds_forced(const shares *s, uint32_t row)
+{
+    uint32_t kinds = 0;
+
+    for (uint32_t k = 0; k < s->w->kinds; k++) {
+        if (s->row[row].force[k] > 0) kinds |= 1u << k;
+    }
+    return kinds;
+}
+
+/* What the parent's is, shared likewise; the root's children by themselves. */
+static void claim_family(const family *f, uint32_t row)
+{
+    int64_t floor[WORLD_ROWS] = {0}, top[WORLD_ROWS] = {0};
+    int64_t to[WORLD_ROWS] = {0};
+    shares *s = f->s;
+    uint32_t any = 0;
+
+    for (uint32_t i = 0; i < f->n; i++) any |= kinds_forced(s, f->row[i]);
+    for (uint32_t i = 0; i < f->n; i++) {
+        shares_row *c = &s->row[f->row[i]];
+        c->named = kinds_forced(s, f->row[i]) | (s->row[row].named & ~any);
+    }
+    for (uint32_t k = 0; k < s->w->kinds; k++) {
+        for (uint32_t i = 0; i < f->n; i++) {
+            const shares_row *c = &s->row[f->row[i]];
+            uint32_t kinds = kinds_forced(s, f->row[i]);
+            floor[i] = least(c->force[k], c->share[k]);
+            top[i] = c->share[k];
+            to[i] = kinds && !(kinds >> k & 1) ? top[i] : floor[i];
+        }
+        if (row > 0) by_weight(f, s->row[row].claim[k], floor, top, to);
+        for (uint32_t i = 0; i < f->n; i++) s->row[f->row[i]].claim[k] = to[i];
+    }
+}
+
+static void share_family(shares *s, const shares_demand *d, uint32_t row)
+{
+    family f = family_of(s, d, row);
+    shares_row *up = &s->row[row];
+    int64_t order = s->queue[row].number[SKED_QUEUE_ORDER];
+    int64_t kind = s->queue[row].number[SKED_QUEUE_FAIR_KIND];
+
     for (uint32_t k = 0; k < s->w->kinds; k++) {
         int64_t sum = 0;
         for (uint32_t i = 0; i < f.n; i++) sum += s->row[f.row[i]].bottom[k];
@@ -309,6 +364,7 @@ static void share_family(shares *s, const shares_demand *d, uint32_t row)
         lift_floors(&f, i, up);
     }
     fill(&f, up);
+    claim_family(&f, row);
 }
 
 void shares_renew(shares *s, const shares_demand *d)
@@ -333,6 +389,7 @@ void shares_renew(shares *s, const shares_demand *d)
         }
     }
     memcpy(s->row[0].share, s->row[0].hi, sizeof s->row[0].share);
+    s->row[0].named = 0;
     for (uint32_t row = 0; row < w->rows; row++) {
         if (!world_is_leaf(w, row)) share_family(s, d, row);
     }

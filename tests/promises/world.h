@@ -129,9 +129,9 @@ int world_is_leaf(const world *w, uint32_t row);
 /* Does anything of an ask's want belong to the early part? */
 int world_is_late(const world *w, uint32_t ask);
 
-/* What a world has, a bit each; their names. */
-enum { WORLD_FEATURES = 64 };
-uint64_t world_features(const world *w);
+/* What a world has, 0 or 1 each; their names. */
+enum { WORLD_FEATURES = 72 };
+void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */
 int world_may_have_both(uint32_t a, uint32_t b);

@@ -1,6 +1,35 @@
 /*
  * What an engine promises about shares, limits and preemption, checked from
- * outside over random worlds (tests/promises).
+ * outside over random worlds (tests/promises). Clause by clause, and where:
+ *
+ *   P1  guaranteed first, within the share; but for a higher priority
+ *                                                        check_first.c
+ *   P2  usage comes near the shares as tasks end         check_shares.c
+ *   P3  a start keeps node, limits and borrow bounds of every ancestor, what is
+ *       not lent, the masters' part, the user's, and jobs that run
+ *                                                        check_place.c
+ *   P4  a node is kept only for what may start there: admitted, open, of a queue
+ *       that takes work; what is told for a claim keeps its queue within it
+ *                                                        check_claim.c
+ *       no claim waits that surplus would serve          check_rest.c
+ *   P5  each victim is needed, bounds of ancestors counted: without it what is
+ *       reserved does not fit                            check_round.c
+ *       it is named where such a bound is the cause      check_reason.c
+ *   P6  with all victims gone what is reserved fits, on that node, under every
+ *       bound                                            check_claim.c
+ *       once they have gone it starts there; at rest nothing is reserved
+ *                                                        check_round.c, _rest.c
+ *   P7  no state comes back with kills between, and rounds come to an end
+ *                                                        check_round.c
+ *   P8  a claim is taken up in the time of its queue     check_rest.c
+ *       and no claim is left when rounds have come to an end
+ *   P9  fixed work and queues with preempt_from=no stay  check_round.c
+ *       what is decided has the cause that it names      check_reason.c
+ *       what waits does so for the bounds that are told, with their amounts; at
+ *       rest "others come first" is said of nothing      check_why.c
+ *
+ * Every promise but one is put to the proof, every reason that there is is given
+ * and every two features of worlds meet, or the test fails.
  *
  * SKED_WORLD=seed runs that world alone, tells every decision, and makes the
  * world smaller as long as it breaks the same promise. SKED_SHARD=i/n runs
@@ -22,6 +51,7 @@ typedef struct tally {
     uint64_t checked[PROMISES], broken[PROMISES], first[PROMISES];
     uint64_t any;
     uint64_t far[2][5]; /* worlds of P2 by distance; with all tasks alike */
+    uint64_t decided[HOST_REASONS], explained[HOST_REASONS];
     uint32_t feature[WORLD_FEATURES];
     uint32_t pair[WORLD_FEATURES][WORLD_FEATURES];
 } tally;
@@ -35,13 +65,13 @@ static void draw(world *w, uint64_t seed, int share)
 
 static void count_features(tally *t, const world *w)
 {
-    uint64_t is = world_features(w);
+    uint8_t is[WORLD_FEATURES];
 
+    world_features(w, is);
     for (uint32_t a = 0; a < WORLD_FEATURES; a++) {
-        if (!(is >> a & 1)) continue;
+        if (!is[a]) continue;
         t->feature[a]++;
-        for (uint32_t b = 0; b < a; b++)
-            t->pair[a][b] += (uint32_t)(is >> b & 1);
+        for (uint32_t b = 0; b < a; b++) t->pair[a][b] += is[b];
     }
 }
 
@@ -54,6 +84,10 @@ static void count(tally *t, const host *h, const world *w, uint64_t seed)
     t->held += h->held;
     t->rounds += h->rounds;
     t->any += h->broken != 0;
+    for (int r = 0; r < HOST_REASONS; r++) {
+        t->decided[r] += h->decided[r];
+        t->explained[r] += h->explained[r];
+    }
     if (h->checked >> PROMISE_REST & 1) {
         t->far[w->alike][h->worst < 4 ? (int)h->worst : 4]++;
     }
@@ -84,6 +118,16 @@ static void report(const tally *t)
     }
 }
 
+static void report_reasons(const tally *t)
+{
+    for (int r = 0; r < HOST_REASONS; r++) {
+        if (t->decided[r] + t->explained[r] == 0) continue;
+        print_message("  %-44s %8" PRIu64 " decided %8" PRIu64 " explained\n",
+                      r ? sked_reason_text(r) : "(none)", t->decided[r],
+                      t->explained[r]);
+    }
+}
+
 /* P2: how many worlds came within one largest task, two, ... */
 static void report_far(const tally *t)
 {
@@ -104,6 +148,7 @@ static uint32_t rarest(const tally *t, uint32_t *a, uint32_t *b, int share)
     for (uint32_t i = 0; i < WORLD_FEATURES; i++) {
         for (uint32_t j = 0; j < i; j++) {
             if (!world_may_have_both(i, j) || !*world_feature_name(i)) continue;
+            if (!*world_feature_name(j)) continue;
             if (!share && strcmp(world_feature_name(i), "share") == 0) continue;
             if (!share && strcmp(world_feature_name(j), "share") == 0) continue;
             if (t->pair[i][j] >= least) continue;
@@ -131,6 +176,42 @@ static void one_world(uint64_t seed)
         world_tell(&small, stdout);
         static host again;
         host_run(&again, &small, ROUNDS, 1);
+    }
+}
+
+/* Each reason was decided, or explained, in some world: all but those that
+ * nothing gives (an ask that waits is told which bound its job waits for). */
+static void assert_reasons(const tally *t)
+{
+    static const int32_t decided[] = {SKED_REASON_NONE,
+                                      SKED_REASON_ORDER,
+                                      SKED_REASON_NEVER_NODE,
+                                      SKED_REASON_NEVER_LIMIT,
+                                      SKED_REASON_NODE_LOST,
+                                      SKED_REASON_UNCONFIRMED,
+                                      SKED_REASON_CANCELLED,
+                                      SKED_REASON_HELD,
+                                      SKED_REASON_PREEMPTED,
+                                      SKED_REASON_NEED_GONE,
+                                      SKED_REASON_OBSERVED,
+                                      SKED_REASON_PREEMPTED_USER,
+                                      SKED_REASON_PREEMPTED_LIMIT,
+                                      SKED_REASON_PREEMPTED_PRIORITY};
+    static const int32_t explained[] = {
+        SKED_REASON_NO_NODE,     SKED_REASON_NEVER_NODE,
+        SKED_REASON_QUEUE_LIMIT, SKED_REASON_USER_LIMIT,
+        SKED_REASON_MAX_RUNNING, SKED_REASON_USER_RUNNING,
+        SKED_REASON_LOCALITY,    SKED_REASON_REFUSED,
+        SKED_REASON_DRAINING,    SKED_REASON_BEHIND,
+        SKED_REASON_MASTERS,     SKED_REASON_NO_CLAIM};
+
+    for (size_t i = 0; i < sizeof decided / sizeof *decided; i++) {
+        if (t->decided[decided[i]]) continue;
+        fail_msg("never decided: %s", sked_reason_text(decided[i]));
+    }
+    for (size_t i = 0; i < sizeof explained / sizeof *explained; i++) {
+        if (t->explained[explained[i]]) continue;
+        fail_msg("never explained: %s", sked_reason_text(explained[i]));
     }
 }
 
@@ -163,15 +244,18 @@ static void promises_hold(void **state)
     }
     report(&t);
     report_far(&t);
+    report_reasons(&t);
     uint32_t least = rarest(&t, &a, &b, share);
     print_message("rarest pair: %s and %s, %u times\n", world_feature_name(a),
                   world_feature_name(b), least);
     /* Two plans of one round below one limit may end one victim more than both
      * need together (docs/preemption.md). */
     for (int p = 0; p < PROMISES; p++) {
+        if (!many) assert_true(t.checked[p] > 0);
         assert_true(t.broken[p] * 2000 <= (p == PROMISE_SPARE ? worlds : 0));
     }
     if (many) return;
+    assert_reasons(&t);
     /* Chances of two features: one world in 100 at least, but in few cases. */
     assert_true(least >= worlds / 2000);
     assert_true(t.far[1][0] * 100 >= (t.far[1][0] + t.far[1][1] + t.far[1][2] +

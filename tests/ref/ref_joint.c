@@ -273,7 +273,7 @@ static ref_wide number_of(const ref_joint *j, const ref_family *f, uint32_t c)
     uint32_t kinds = UINT32_MAX, weight = image->weight[c], floors = 0;
 
     for (uint32_t k = 0; k < j->kinds; k++) {
-        if (low[k] > 0) floors |= hot & UINT32_C(1) << k;
+        if (low[k] > 0 && hi[k] > 0) floors |= hot & UINT32_C(1) << k;
     }
     if (order == SKED_ORDER_FAIR && hi[image->fair_kind[up]] > 0) {
         return ref_joint_key(hi, by, j->kinds,

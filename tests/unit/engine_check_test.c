@@ -1,9 +1,12 @@
 /* Every invariant of an engine, broken on purpose, is found and named. */
 #include "engine_scene.h"
 
+#include "engine/books.h"
+#include "engine/groups.h"
 #include "engine/kin.h"
 #include "engine/rounds.h"
 #include "engine/state.h"
+#include "engine/wants.h"
 
 /* Two partitions, two leaves, users with limits, proposals, waiting jobs and
  * asks of every sort. */
@@ -235,6 +238,114 @@ static void what_rounds_keep_is_checked(void **state)
     BREAK(e->first_killed, SKEDI_NONE, "list of killed groups");
 }
 
+/* Asks of a job stand in one list, and an ask that is over is forgotten. */
+static void lists_of_asks_are_checked(void **state)
+{
+    engine_fixture *f = *state;
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .owner = 1,
+                      .count = 1,
+                      .amount = 1,
+                      .flags = SKED_ASK_KEEP};
+
+    sked_queue_id leaf = engine_alone(f, NULL, 10, 10, 0);
+    engine_add_job(f, 2, leaf, 0);
+    for (ask.key = 1; ask.key <= 3; ask.key++) {
+        assert_ok(engine_say(f, ask, 1, 1));
+    }
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_ASK_CHANGE, .key = 2}, 0, 0));
+    sked_engine *e = f->engine;
+    uint32_t over = skedi_keymap_get(&e->ask_of, 2);
+    BREAK(ask_at(e, over)->flags, 0, "an ask that is over");
+    BREAK(ask_at(e, over)->closed, 1, "an ask that is over");
+    uint32_t first = job_at(e, 0)->first_ask, next = ask_at(e, first)->next;
+    BREAK(ask_at(e, next)->prev, next, "asks of a job");
+    BREAK(ask_at(e, next)->next, SKEDI_NONE, "lists of asks");
+    BREAK(ask_at(e, first)->job, 1, "asks of a job");
+}
+
+/* Masters, guarantees of which one is not met, and room that is kept. */
+static void shares_are_checked(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    const int64_t lend[] = {2, SKED_UNLIMITED};
+    uint32_t w;
+
+    engine_set(f, s.a, SKED_QUEUE_AM_SHARE, 500000);
+    assert_ok(sked_tree_set_vec(f->tree, s.a, SKED_QUEUE_LEND, lend, NULL));
+    engine_begin(f, NULL);
+    scene_preempt(f, &s);
+    engine_add_node(f, 2, 0, 10, 100);
+    engine_add_job(f, 3, s.a, 1);
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = 3,
+                                      .owner = 3,
+                                      .count = 2,
+                                      .amount = 1,
+                                      .flags = SKED_ASK_MASTER},
+                         1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    scene_fill(f, &s, 8);
+    assert_ok(engine_add_ask(f, 4, 1, 9, 1, 1));
+    (void)scene_hold(f, 3);
+    sked_engine *e = f->engine;
+    assert_true(e->shared && e->mastered && e->lends);
+    uint32_t row = 1; /* a leaf */
+    int64_t *booked = cell_row(e, e->cell_booked, cell_of(e, row, 0));
+    BREAK(*booked, *booked + 1, "what counts as held by a queue");
+    booked = cell_row(e, e->cell_booked, cell_of(e, 0, 0));
+    BREAK(*booked, *booked - 1, "what counts as held by a queue");
+    if (cell_row(e, e->cell_masters, cell_of(e, row, 0))[0] == 0) row = 2;
+    int64_t *masters = cell_row(e, e->cell_masters, cell_of(e, row, 0));
+    BREAK(masters[0], masters[0] + 1, "what masters hold");
+    BREAK(masters[1], 0, "what masters hold");
+    FIRST(e->wants.n, w, want_at(e, w)->name);
+    BREAK(want_at(e, w)->tasks, want_at(e, w)->tasks + 1, "what a leaf wants");
+    BREAK(want_at(e, w)->tasks, 0, "what a leaf wants");
+    BREAK(want_at(e, w)->name, 0, "what leaves want");
+    skedi_tourney *below = &e->cells[cell_of(e, 0, 0)].below;
+    BREAK(below->mask[1], below->mask[1] ^ 4, "queues below their guarantee");
+    BREAK(below->winner[1], below->winner[1] == 1 ? 0 : 1,
+          "queues below their guarantee");
+}
+
+/* Kin whose names are alike by chance are kept apart: here one that is there
+ * has been given the name that the next will have. */
+static void kin_of_one_name_are_kept_apart(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
+    engine_add_node(f, 2, 0, 5, 5);
+    assert_ok(engine_add_ask(f, 2, 2, 5, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    engine_add_job(f, 3, s.b, 3);
+    assert_ok(engine_add_ask(f, 3, 3, 1, 1, 1));
+    (void)scene_hold(f, 3); /* from here on kin are kept up */
+    sked_engine *e = f->engine;
+    engine_kins *kins = &e->preempt->kins;
+    assert_false(kins->stale);
+    assert_int_equal(kins->pool.live, 2);
+    engine_kin *other = kin_at(kins, 0), *own = kin_at(kins, 1);
+    uint64_t name = own->name;
+    uint64_t group = skedi_group_name(e, own->last);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group, 5));
+    assert_int_equal(kins->pool.live, 1);
+    skedi_keymap_remove(&kins->of, other->name);
+    other->name = name;
+    skedi_keymap_put(&kins->of, name, 0);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    assert_int_equal(kins->pool.live, 2);
+    assert_true(kin_at(kins, 1)->name == name + 2);
+    assert_int_equal(kin_at(kins, 1)->tasks, 5);
+    assert_ok(sked_engine_check(e, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +354,9 @@ int main(void)
         engine_case(waiting_jobs_are_checked),
         engine_case(orders_are_checked),
         engine_case(what_rounds_keep_is_checked),
+        engine_case(lists_of_asks_are_checked),
+        engine_case(shares_are_checked),
+        engine_case(kin_of_one_name_are_kept_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -399,6 +399,35 @@ static void a_pass_that_ends_early_goes_on(void **state)
     assert_int_equal(engine_taken(f), 0);
 }
 
+/* Two asks have room on one node; a pass ends with the first task of the first,
+ * and what is kept for the other stays kept. */
+static void a_pass_that_ends_early_keeps_what_comes_after(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = begin(f, NULL);
+    int64_t free[2];
+
+    preempt_on(f, &s);
+    fill(f, &s, 2);
+    assert_ok(engine_add_ask(f, 4, 2, 2, 1, 2));
+    uint64_t group = offer(f, 4);
+    (void)beat(f, 1);
+    assert_int_equal(count_said(f, SKED_DECIDE_KILL), 4);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
+    (void)engine_taken(f);
+    assert_ok(sked_engine_free_on(f->engine, 1, free));
+    assert_i64(free[0], 4);
+    assert_status(SKED_STOPPED, sked_engine_pass(f->engine, f->now, 1));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_int_equal(engine_taken(f), 1);
+    assert_int_equal((int64_t)f->last[0].ask, 2);
+    assert_ok(sked_engine_pass(f->engine, f->now, 0));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    (void)engine_taken(f);
+    assert_int_equal(count_said(f, SKED_DECIDE_ALLOCATE), 3);
+    assert_int_equal(said(f, SKED_DECIDE_ALLOCATE)->reason, SKED_REASON_HELD);
+}
+
 /* Decisions that nobody takes fill their ring, so that the first victim finds
  * no room to be told in: nothing is told, and the next heartbeat does it. */
 static void a_heartbeat_without_memory_is_made_up_for(void **state)
@@ -454,6 +483,7 @@ int main(void)
         engine_case(gangs_end_and_start_as_a_whole),
         engine_case(what_ends_before_is_not_told_to_end),
         engine_case(a_pass_that_ends_early_goes_on),
+        engine_case(a_pass_that_ends_early_keeps_what_comes_after),
         engine_case(a_heartbeat_without_memory_is_made_up_for),
         engine_case(the_state_knows_who_makes_room),
     };

@@ -547,6 +547,77 @@ static void a_user_gives_back_once(void **state)
     assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 0);
 }
 
+/* Where masters hold all that masters may, a master of a lower priority makes
+ * way for one of a higher, and no other task would help. */
+static void a_master_makes_way_for_a_master(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 1,
+                      .owner = 1,
+                      .count = 1,
+                      .amount = 1,
+                      .flags = SKED_ASK_MASTER};
+
+    engine_set(f, s.a, SKED_QUEUE_AM_SHARE, 300000);
+    engine_begin(f, NULL);
+    s.preempt.flags = SKED_PREEMPT_BY_PRIORITY;
+    s.rounds.grace = -1;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    submit(f, 1, s.a, 0);
+    submit(f, 2, s.a, 0);
+    submit(f, 3, s.a, 5);
+    assert_ok(engine_say(f, ask, 3, 3));
+    assert_ok(engine_add_ask(f, 2, 2, 4, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    ask.key = ask.owner = 3;
+    assert_ok(engine_say(f, ask, 3, 3)); /* 3 are free */
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 3 + 2);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECIDE_KILL), 1);
+    assert_int_equal(scene_said(f, SKED_DECIDE_KILL)->job, 1);
+    assert_int_equal(scene_said(f, SKED_DECIDE_KILL)->reason,
+                     SKED_REASON_PREEMPTED_PRIORITY);
+    assert_int_equal(scene_said(f, SKED_DECIDE_RESERVE)->ask, 3);
+}
+
+/* More is told in a round than the engine takes in one go; each once. */
+static void each_of_many_is_told_once(void **state)
+{
+    enum { MANY = 70 };
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    uint8_t told[2 * MANY + 1] = {0};
+    size_t n, all = 0;
+
+    scene_preempt(f, &s);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    for (uint64_t i = 1; i <= 2 * MANY; i++) {
+        engine_add_node(f, i, 0, 1, 10);
+        assert_ok(engine_add_ask(f, i, 1, 1, 1, 1));
+    }
+    assert_ok(sked_engine_pass(f->engine, f->now, 0));
+    assert_ok(engine_add_ask(f, 1000, 2, MANY, 1, 1));
+    do {
+        n = engine_taken(f);
+    } while (n == 64);
+    f->now = 3 * (int64_t)SECOND;
+    assert_ok(engine_tell(f, SKED_EVENT_ROUND, 0));
+    do {
+        n = engine_taken(f);
+        for (size_t i = 0; i < n; i++) {
+            if (f->last[i].kind != SKED_DECIDE_NOTIFY) continue;
+            assert_int_equal(told[f->last[i].ask]++, 0);
+            all++;
+        }
+    } while (n == 64);
+    assert_int_equal(all, MANY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -569,6 +640,8 @@ int main(void)
         engine_case(a_pass_keeps_to_its_budget_whatever_was_due),
         engine_case(who_was_never_told_is_let_off_in_silence),
         engine_case(a_user_gives_back_once),
+        engine_case(a_master_makes_way_for_a_master),
+        engine_case(each_of_many_is_told_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -279,6 +279,31 @@ static void nobody_is_killed_where_orders_lead_to_the_guarantee(void **state)
     }
 }
 
+/* A task with half of all cpu there can ever be and a little memory, of which
+ * the leaf wants more than it may have: how much cpu goes with that memory is
+ * more than any amount, and no bound. */
+static void amounts_beyond_all_bounds_are_none(void **state)
+{
+    engine_fixture *f = *state;
+    const int64_t limit[] = {SKED_UNLIMITED, 3};
+
+    sked_queue_id a = engine_queue(f, f->root, "a");
+    sked_queue_id b = engine_queue(f, f->root, "b");
+    engine_set(f, a, SKED_QUEUE_GUARANTEE_PPM, SKED_PPM);
+    assert_ok(sked_tree_set_vec(f->tree, a, SKED_QUEUE_LIMIT, limit, NULL));
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, SKED_AMOUNT_MAX, 10);
+    engine_add_job(f, 1, a, 1);
+    engine_add_job(f, 2, b, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 1, SKED_AMOUNT_MAX / 2, 1));
+    assert_ok(engine_add_ask(f, 3, 1, 10, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 10, 0, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_i64(used(f, "root.a"), SKED_AMOUNT_MAX / 2 + 2);
+    assert_int_equal(engine_stats_of(f).running_tasks, 3 + 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +312,7 @@ int main(void)
         engine_case(bounds_hold_with_nobody_else_there),
         engine_case(masters_have_their_part),
         engine_case(nobody_is_killed_where_orders_lead_to_the_guarantee),
+        engine_case(amounts_beyond_all_bounds_are_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,11 +87,44 @@ static void shapes_of_one_hash_are_told_apart(void **state)
     skedi_keymap_put(map, own, shape_of(f, 1));
 }
 
+/* A queue at its limit notes for each of the 63 sorts of tasks by itself that it
+ * holds none. When all have gone, the next sort is looked at afresh. */
+static void a_new_sort_bears_no_grudge(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    const int64_t limit[] = {10, SKED_UNLIMITED};
+
+    assert_ok(sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_LIMIT, limit, NULL));
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 1000, 1000);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_add_ask(f, 1000, 1, 4, 2, 0));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 2);
+    for (uint64_t i = 1; i <= 63; i++) {
+        assert_ok(engine_add_ask(f, i, 1, 1, 3, (int64_t)i));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 0);
+    assert_true(f->engine->partition[0].struck == UINT64_MAX >> 1);
+    for (uint64_t i = 1; i <= 63; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, i));
+    }
+    assert_ok(engine_add_ask(f, 100, 1, 1, 2, 5));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_true(f->engine->partition[0].struck == 0);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 1);
+    assert_int_equal((int64_t)f->last[0].ask, 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(alike_asks_share_a_shape),
         engine_case(shapes_of_one_hash_are_told_apart),
+        engine_case(a_new_sort_bears_no_grudge),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

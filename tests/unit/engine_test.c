@@ -781,6 +781,62 @@ static void explained_user_limits_have_amounts(void **state)
     assert_int_equal(binding(f, 2).reason, SKED_REASON_NO_NODE);
 }
 
+/* Users at their limit go on when there is more to divide: half of what the leaf
+ * is guaranteed each. */
+static void users_wake_when_capacity_comes(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+
+    engine_set(f, leaf, SKED_QUEUE_USER_LIMIT, 100000);
+    engine_set(f, leaf, SKED_QUEUE_GUARANTEE_PPM, SKED_PPM);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, leaf, 1);
+    engine_add_job(f, 2, leaf, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 40, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 1, 1, 100)); /* waits, and weighs */
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_stats_of(f).running_tasks, 5);
+    engine_add_node(f, 2, 0, 30, 100);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    assert_int_equal(engine_stats_of(f).running_tasks, 20);
+}
+
+/* What a queue keeps for itself holds none of its own tasks back, though others
+ * hold more than is left since a node went: the node does. */
+static void what_is_kept_is_no_limit_to_its_queue(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id a = engine_queue(f, f->root, "a");
+    sked_queue_id b = engine_queue(f, f->root, "b");
+    const int64_t guarantee[] = {6, 0}, lend[] = {0, 0};
+
+    assert_ok(
+        sked_tree_set_vec(f->tree, a, SKED_QUEUE_GUARANTEE, guarantee, NULL));
+    assert_ok(sked_tree_set_vec(f->tree, a, SKED_QUEUE_LEND, lend, NULL));
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 6, 10);
+    engine_add_node(f, 2, 0, 6, 10);
+    engine_add_job(f, 1, a, 1);
+    engine_add_job(f, 2, b, 1);
+    assert_ok(engine_add_ask(f, 2, 2, 6, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1)); /* all of b */
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 2));
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_stats_of(f).running_tasks, 6);
+    sked_bound held = binding(f, 1);
+    assert_int_equal(held.reason, SKED_REASON_QUEUE_LIMIT);
+    assert_i64(held.need, 7); /* what runs, not what is kept: 12 */
+    assert_i64(held.bound, 6);
+    engine_add_node(f, 3, 0, 1, 0); /* memory is what it lacks now */
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 3));
+    held = binding(f, 1);
+    assert_int_equal(held.reason, SKED_REASON_NO_NODE);
+    assert_int_equal(held.kind, 0);
+}
+
 /* Each partition of an ask by itself; nodes elsewhere, or that take nothing,
  * do not count. */
 static void explanations_keep_to_the_partitions_of_an_ask(void **state)
@@ -823,10 +879,38 @@ static void explanations_keep_to_the_partitions_of_an_ask(void **state)
     }
 }
 
+/* Half of 8 is for masters: two of 2, and the third waits for one of them. */
+static void masters_wait_for_masters(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 1,
+                      .owner = 1,
+                      .count = 3,
+                      .amount = 1,
+                      .flags = SKED_ASK_MASTER};
+
+    engine_set(f, leaf, SKED_QUEUE_AM_SHARE, 500000);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 8, 100);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_say(f, ask, 2, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_stats_of(f).running_tasks, 2);
+    sked_bound b = binding(f, 1);
+    assert_int_equal(b.reason, SKED_REASON_MASTERS);
+    assert_int_equal(b.kind, 0);
+    assert_i64(b.need, 6);
+    assert_i64(b.bound, 4);
+    assert_i64((int64_t)b.ask, 1);
+    assert_true(b.queue == leaf);
+}
+
 static void reasons_have_words(void **state)
 {
     (void)state;
-    for (int32_t r = SKED_REASON_ORDER; r <= SKED_REASON_OBSERVED; r++) {
+    for (int32_t r = SKED_REASON_ORDER; r <= SKED_REASON_NO_CLAIM; r++) {
         assert_true(strlen(sked_reason_text(r)) > 5);
         assert_string_not_equal(sked_reason_text(r), "unknown");
     }
@@ -893,7 +977,10 @@ int main(void)
         engine_case(explained_nodes_have_amounts),
         engine_case(explained_users_need_a_whole_task),
         engine_case(explained_user_limits_have_amounts),
+        engine_case(what_is_kept_is_no_limit_to_its_queue),
+        engine_case(users_wake_when_capacity_comes),
         engine_case(explanations_keep_to_the_partitions_of_an_ask),
+        engine_case(masters_wait_for_masters),
         engine_case(reasons_have_words),
         engine_case(usage_counts_what_is_open_besides),
     };

@@ -126,6 +126,59 @@ static void priorities_decide_inside_a_leaf(void **state)
     assert_i64(w.after[0], 12);
 }
 
+/* A leaf that keeps nothing protects no task of its own: the lower priority
+ * makes way, though the higher one will not be protected either. */
+static void priorities_decide_where_nothing_is_kept(void **state)
+{
+    int32_t priority[14] = {5, 5, 5, 5, 1, 1, 5, 5, 5, 5, 5, 5};
+    const int64_t keep[3 * KINDS] = {0};
+    const int32_t asks[1] = {5};
+    preempt_round w;
+    (void)state;
+
+    preempt_by_request(&w);
+    w.request_queue[0] = 0;
+    w.in.priority = priority;
+    w.in.request_priority = asks;
+    w.in.keep = keep;
+    w.in.flags = SKED_PREEMPT_BY_PRIORITY;
+    preempt_plan_holds(&w);
+    assert_i64(w.plan.n_victims, 2);
+    assert_i64(w.victims[0].row, 4);
+    assert_i64(w.victims[0].reason, SKED_VICTIM_PRIORITY);
+    assert_i64(w.seats[0].claim, 0);
+}
+
+/* Of twelve tasks two have the lower priority. A keep of twelve protects all, and
+ * the request in place of these two; one of eleven protects one of the two, and
+ * would not protect the request: then it gets nothing. */
+static void what_is_protected_goes_for_no_less(void **state)
+{
+    int32_t priority[14] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 1, 1, 5, 5};
+    int64_t keep[3 * KINDS] = {12, 12};
+    const int32_t asks[1] = {5};
+    preempt_round w;
+    (void)state;
+
+    preempt_by_request(&w);
+    w.request_queue[0] = 0;
+    w.in.priority = priority;
+    w.in.request_priority = asks;
+    w.in.keep = keep;
+    w.in.flags = SKED_PREEMPT_BY_PRIORITY;
+    preempt_plan_holds(&w);
+    assert_i64(w.plan.n_seats, 1);
+    assert_i64(w.plan.n_victims, 2);
+    assert_i64(w.victims[0].row, 10);
+    keep[0] = 11;
+    preempt_plan_holds(&w);
+    assert_i64(w.plan.n_seats, 0);
+    assert_i64(w.plan.n_victims, 0);
+    keep[0] = 10; /* neither is protected */
+    preempt_plan_holds(&w);
+    assert_i64(w.plan.n_seats, 1);
+}
+
 /* [CAP-17] [PEL-17] Inside a leaf users give what they have beyond what they
  * keep, to users within their shares. What is surplus is counted in tasks: of
  * seven tasks of one unit six are protected by a keep of six, and the user that
@@ -208,6 +261,8 @@ int main(void)
         cmocka_unit_test(without_nodes_there_is_one_place),
         cmocka_unit_test(a_queue_gives_its_take_or_one_task),
         cmocka_unit_test(priorities_decide_inside_a_leaf),
+        cmocka_unit_test(priorities_decide_where_nothing_is_kept),
+        cmocka_unit_test(what_is_protected_goes_for_no_less),
         cmocka_unit_test(users_share_a_leaf),
         cmocka_unit_test(nothing_spare_is_left),
         cmocka_unit_test(a_gang_makes_room_on_all_its_nodes),

@@ -674,10 +674,17 @@ static void odd_hosts_and_reads(void **state)
 
     assert_status(SKED_ERR_VERSION, sked_target_new(&odd, NULL, &other, NULL));
     assert_status(SKED_ERR_ARG, sked_target_new(NULL, &bad, &other, NULL));
+    bad = (sked_target_options){.struct_size = sizeof bad,
+                                .kind = SKED_MAX_KINDS};
+    assert_true(sked_target_new(NULL, &bad, &other, NULL) < 0);
     assert_status(SKED_ERR_VERSION, sked_target_copy(t, &odd, &other, NULL));
     pair_of(&p);
     assert_status(SKED_ERR_VERSION,
                   sked_target_once(&p.in, NULL, &odd, &p.result, NULL));
+    p.in.share = p.usage; /* without claim and keep */
+    assert_status(SKED_ERR_ARG,
+                  sked_target_once(&p.in, NULL, NULL, &p.result, NULL));
+    p.in.share = NULL;
     p.queues.reserved = 1;
     assert_status(SKED_ERR_ARG,
                   sked_target_once(&p.in, NULL, NULL, &p.result, NULL));

@@ -1,0 +1,194 @@
+/*
+ * P4: what a queue claims for could start, and stays within its claim. C and K
+ * (docs/preemption.md) from the checker's own shares.
+ */
+#include "host.h"
+
+static int64_t inherited(const books *b, int32_t row, int32_t attribute)
+{
+    for (; row >= 0; row = b->w->queue[row].parent) {
+        int64_t own = b->queue[row].number[attribute];
+        if (own != SKED_UNSET) return own;
+    }
+    return SKED_UNLIMITED;
+}
+
+int64_t claims_due(const books *b, int32_t leaf)
+{
+    return inherited(b, leaf, SKED_QUEUE_PREEMPT_MIN_TIMEOUT);
+}
+
+/* Is there an order above that leads to no share? */
+static int is_below_other_order(const books *b, int32_t leaf)
+{
+    for (int32_t row = b->w->queue[leaf].parent; row >= 0;
+         row = b->w->queue[row].parent) {
+        int64_t order = b->queue[row].number[SKED_QUEUE_ORDER];
+        if (order == SKED_ORDER_FIFO || order == SKED_ORDER_RANDOM ||
+            order == SKED_ORDER_PRIORITY) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int claims_are_known(const host *h)
+{
+    const world *w = h->w;
+    int still = 1;
+
+    /* An ask for any partition is wanted in each and runs in one. */
+    for (uint32_t a = 0; w->parts > 1 && a < w->asks; a++) {
+        still &= w->ask[a].partition != SKED_ANY_PARTITION;
+    }
+    return h->sharp && still &&
+           !(w->targets.flags & (SKED_TARGET_PRIORITY | SKED_TARGET_BY_WEIGHT));
+}
+
+int64_t claims_keep(const host *h, uint32_t part, int32_t leaf, uint32_t k)
+{
+    const sked_target_options *t = &h->w->targets;
+    const shares_row *r = &h->b.shares[part].row[leaf];
+    int64_t ppm = t->ignored < 0 ? 0 : t->ignored;
+
+    if (t->dialect != SKED_TARGET_IMBALANCE) {
+        return r->share[k] + (r->share[k] * ppm + SKED_PPM - 1) / SKED_PPM;
+    }
+    if (t->ignored == 0) ppm = 100000;
+    int64_t wide = r->force[k] + (r->force[k] * ppm + SKED_PPM - 1) / SKED_PPM;
+    return wide > r->share[k] ? wide : r->share[k];
+}
+
+int claims_whole_share(const host *h, int32_t leaf)
+{
+    const sked_target_options *t = &h->w->targets;
+    int whole = t->dialect == SKED_TARGET_ENTITLEMENT ||
+                t->flags & SKED_TARGET_BALANCE;
+
+    return whole && !is_below_other_order(&h->b, leaf);
+}
+
+int64_t claims_bound(const host *h, uint32_t part, int32_t leaf, uint32_t k)
+{
+    const shares_row *r = &h->b.shares[part].row[leaf];
+    int64_t most = r->claim[k] < r->share[k] ? r->claim[k] : r->share[k];
+
+    return claims_whole_share(h, leaf) ? r->share[k] : most;
+}
+
+/* By starvation a part of the share is claimed after the fair time-out, whatever
+ * order is above. */
+static int64_t most_claimed(const host *h, uint32_t part, int32_t leaf,
+                            uint32_t k)
+{
+    int64_t timeout = inherited(&h->b, leaf, SKED_QUEUE_PREEMPT_FAIR_TIMEOUT);
+    int64_t share = h->b.shares[part].row[leaf].share[k];
+
+    if (h->w->targets.dialect == SKED_TARGET_STARVATION &&
+        timeout != SKED_UNLIMITED) {
+        return share;
+    }
+    return claims_bound(h, part, leaf, k);
+}
+
+/* The ask could start here, were there what it needs. */
+static int may_start(const books *b, int32_t ask, int32_t node)
+{
+    const world_ask *a = &b->w->ask[ask];
+    int listed = !a->places || a->places >> node & 1;
+
+    return books_in_line(b, ask, b->w->node[node].partition) &&
+           !shares_drains(b->w, b->queue, books_leaf(b, ask)) &&
+           (listed || !(a->flags & SKED_ASK_STRICT));
+}
+
+/* With all that is reserved for it the leaf is within its claim. */
+static int is_within_claim(const host *h, int32_t ask, int32_t node)
+{
+    const books *b = &h->b;
+    uint32_t part = h->w->node[node].partition;
+    int32_t leaf = books_leaf(b, ask);
+
+    for (uint32_t k = 0; k < h->w->kinds; k++) {
+        int64_t has = b->use[part][leaf][k] - books_going(b, part, leaf, k) +
+                      books_reserved(b, part, leaf, k, -1, -1);
+        if (books_step(b, ask, k) == 0) continue;
+        if (has > most_claimed(h, part, leaf, k) + CLAIM_OFF) return 0;
+    }
+    return 1;
+}
+
+/* What was told on a node in this round was told for claims alone. A group is
+ * told once, for the first that wants it: so nothing else may be kept there. */
+static int told_for_claims(const host *h, int32_t node)
+{
+    int any = 0, asks = 0;
+
+    for (uint32_t a = 0; a < h->w->asks; a++) {
+        asks += h->b.reserved[node][a] > 0;
+    }
+    if (asks > 1) return 0;
+    for (uint32_t i = 0; i < h->n_told; i++) {
+        const host_told *t = &h->told[i];
+        if (t->node != node || t->kind == SKED_DECIDE_WITHDRAW) continue;
+        if (t->reason != SKED_REASON_PREEMPTED &&
+            t->reason != SKED_REASON_PREEMPTED_LIMIT) {
+            return 0;
+        }
+        any = 1;
+    }
+    return any;
+}
+
+/* Then more may be kept for an ask than it claims. */
+static int takes_inside(const world *w)
+{
+    return (w->flags & (SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY)) != 0;
+}
+
+void check_claimed(host *h)
+{
+    const books *b = &h->b;
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        for (uint32_t a = 0; a < h->w->asks; a++) {
+            if (b->reserved[n][a] == 0 || !b->node_open[n]) continue;
+            h->checked |= UINT32_C(1) << PROMISE_CLAIM;
+            if (!may_start(b, (int32_t)a, (int32_t)n)) {
+                host_broken(h, PROMISE_CLAIM,
+                            "round %u: node %u is kept for ask %u, which may "
+                            "not start there whatever is free",
+                            h->rounds, n + 1, a + 1);
+            }
+            if (!claims_are_known(h) || takes_inside(h->w)) continue;
+            if (!told_for_claims(h, (int32_t)n)) continue;
+            if (is_within_claim(h, (int32_t)a, (int32_t)n)) continue;
+            host_broken(h, PROMISE_CLAIM,
+                        "round %u: tasks are told on node %u for ask %u of "
+                        "queue %d, which has more than it may claim",
+                        h->rounds, n + 1, a + 1, books_leaf(b, (int32_t)a));
+        }
+    }
+}
+
+/* What has been told for the steps a node is kept for is enough for them. */
+void check_enough(host *h, const fits_gone *gone)
+{
+    const books *b = &h->b;
+
+    /* Lazy rounds say nothing beforehand where there is no grace. */
+    if (h->w->rounds.flags & SKED_ROUND_LAZY && h->w->rounds.grace < 0) return;
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        for (uint32_t a = 0; a < h->w->asks; a++) {
+            int gang = (h->w->ask[a].flags & SKED_ASK_GANG) != 0;
+            int64_t steps = gang ? b->reserved[n][a] > 0 : b->reserved[n][a];
+            if (steps == 0 || !b->node_open[n]) continue;
+            h->checked |= UINT32_C(1) << PROMISE_PLAN;
+            if (fits(b, (int32_t)a, (int32_t)n, steps, gone, 1)) continue;
+            host_broken(h, PROMISE_PLAN,
+                        "round %u: node %u is kept for %lld of ask %u, which "
+                        "would not fit with all that was told gone",
+                        h->rounds, n + 1, (long long)steps, a + 1);
+        }
+    }
+}

@@ -1,0 +1,398 @@
+/*
+ * P9: why a job waits. Each bound that an explanation has is worked out again
+ * from the books, amounts included; those that bind are in the way, the first
+ * of them is marked, and none that is in the way is left out.
+ */
+#include "host.h"
+
+enum { MOST_BOUNDS = 512 };
+
+/* One explanation as it is gone through. */
+typedef struct why {
+    host *h;
+    int32_t job;
+    int32_t ask; /* looked at now, or -1 */
+    uint32_t part;
+    int held;  /* the job as a whole is held */
+    int bound; /* something before holds this ask */
+} why;
+
+static void untrue(const why *y, const sked_bound *x, const char *what)
+{
+    host_broken(y->h, PROMISE_WHY,
+                "round %u: job %d, ask %d: \"%s\" in queue %llu, kind %d, "
+                "need %lld, bound %lld, binds %u: %s",
+                y->h->rounds, y->job + 1, y->ask + 1,
+                sked_reason_text(x->reason), (unsigned long long)x->queue,
+                x->kind, (long long)x->need, (long long)x->bound, x->binds,
+                what);
+}
+
+static int32_t row_of(const host *h, sked_queue_id id)
+{
+    for (uint32_t row = 0; row < h->w->rows; row++) {
+        if (h->id[row] == id) return (int32_t)row;
+    }
+    return -1;
+}
+
+/* What is in the way is marked where nothing before it is. */
+static void judge(why *y, const sked_bound *x, int in_the_way)
+{
+    if ((x->binds != 0) != (in_the_way && !y->bound)) {
+        untrue(y, x, in_the_way ? "it is in the way" : "it is not in the way");
+    }
+    y->bound |= in_the_way;
+    if (x->binds || x->reason == SKED_REASON_NO_CLAIM) {
+        y->h->explained[x->reason]++;
+    }
+}
+
+/* ---- The job as a whole ---- */
+
+static int64_t running(const host *h, int32_t row, int32_t user)
+{
+    const world *w = h->w;
+    int64_t n = 0;
+
+    for (uint32_t j = 0; j < w->jobs; j++) {
+        if (!h->b.admitted[j] || h->b.cancelled[j]) continue;
+        if (user >= 0 && w->job[j].user != (uint32_t)user) continue;
+        n += row < 0 || books_above(&h->b, row, h->b.job_queue[j]);
+    }
+    return n;
+}
+
+static void why_running(why *y, const sked_bound *x)
+{
+    const host *h = y->h;
+    int waits = !h->b.admitted[y->job] && !h->b.cancelled[y->job];
+    int of_user = x->reason == SKED_REASON_USER_RUNNING;
+    int32_t row = of_user ? -1 : row_of(h, x->queue);
+    int32_t user = of_user ? (int32_t)h->w->job[y->job].user : -1;
+    int64_t n = running(h, row, user), most = h->w->options.max_user_running;
+
+    if (!of_user) most = h->b.queue[row].number[SKED_QUEUE_MAX_RUNNING];
+    if (most == SKED_UNSET) most = SKED_UNLIMITED;
+    if (x->need != n + waits || x->bound != most) {
+        untrue(y, x, "other jobs run");
+    }
+    judge(y, x, waits && n >= most);
+}
+
+static void why_draining(why *y, const sked_bound *x)
+{
+    int32_t row = row_of(y->h, x->queue);
+
+    if (!books_above(&y->h->b, row, y->h->b.job_queue[y->job])) {
+        untrue(y, x, "no queue of its path");
+    }
+    judge(y, x, shares_drains(y->h->w, y->h->b.queue, row));
+}
+
+/* ---- Queues ---- */
+
+/* What a step changes the books of a row on its path by. */
+static int64_t step_at(const why *y, int32_t row, uint32_t k,
+                       const int64_t held[WORLD_ROWS])
+{
+    const books *b = &y->h->b;
+    int64_t more = books_step(b, y->ask, k);
+
+    for (int32_t at = books_leaf(b, y->ask); at != row;
+         at = b->w->queue[at].parent) {
+        int64_t kept = b->shares[y->part].row[at].kept[k];
+        int64_t before = held[at] > kept ? held[at] : kept;
+        int64_t after = held[at] + more > kept ? held[at] + more : kept;
+        more = after - before;
+    }
+    return more;
+}
+
+static void why_limit(why *y, const sked_bound *x)
+{
+    const books *b = &y->h->b;
+    uint32_t k = (uint32_t)x->kind;
+    int32_t row = row_of(y->h, x->queue);
+    int64_t held[WORLD_ROWS], all = 0, step = books_step(b, y->ask, k);
+    int64_t cap = b->shares[y->part].row[row].cap[k];
+    int64_t ceiling = books_ceiling(b, row, k);
+
+    books_held(b, y->part, k, held);
+    for (uint32_t p = 0; p < b->w->parts; p++) {
+        all += b->use[p][row][k] + books_reserved(b, p, row, k, -1, -1);
+    }
+    int64_t more = step_at(y, row, k, held), use = b->use[y->part][row][k];
+    int64_t here = more > 0 ? held[row] + more : use + step;
+    int whole = ceiling - (all + step) <= cap - here;
+    if (step == 0 || x->bound != (whole ? ceiling : cap) ||
+        x->need != (whole ? all + step : here)) {
+        untrue(y, x, "other amounts");
+    }
+    judge(y, x,
+          all + step > ceiling || use + step > cap ||
+              (more > 0 && held[row] + more > cap));
+}
+
+/* ---- Masters and users ---- */
+
+static void why_masters(why *y, const sked_bound *x)
+{
+    const books *b = &y->h->b;
+    int64_t holds = 0;
+    uint32_t k = (uint32_t)x->kind;
+    int32_t leaf = books_leaf(b, y->ask);
+
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (!(b->w->ask[a].flags & SKED_ASK_MASTER)) continue;
+        if (books_leaf(b, (int32_t)a) != leaf) continue;
+        for (uint32_t n = 0; n < b->w->nodes; n++) {
+            if (b->w->node[n].partition != y->part) continue;
+            holds += b->run[n][a] * b->w->ask[a].amount[k];
+        }
+    }
+    if (!(b->w->ask[y->ask].flags & SKED_ASK_MASTER) ||
+        b->queue[leaf].number[SKED_QUEUE_AM_SHARE] == SKED_UNSET ||
+        x->need != holds + books_step(b, y->ask, k)) {
+        untrue(y, x, "masters hold other amounts");
+    }
+    if (claims_are_known(y->h)) {
+        int64_t bound = masters_bound(b, y->part, leaf, k);
+        int64_t off = x->bound > bound ? x->bound - bound : bound - x->bound;
+        if (off > CLAIM_OFF) untrue(y, x, "masters may hold another amount");
+    }
+    judge(y, x, x->need > x->bound);
+}
+
+static void why_user(why *y, const sked_bound *x)
+{
+    const books *b = &y->h->b;
+    int32_t leaf = books_leaf(b, y->ask);
+    uint32_t k = (uint32_t)x->kind, user = books_user(b, y->ask);
+    int64_t holds = books_user_holds(b, y->part, leaf, user, k);
+    int64_t most = books_user_limit(b, y->part, leaf, user, k);
+
+    if (k != books_dominant(b, y->part, leaf) || x->bound != most ||
+        x->need != holds + books_step(b, y->ask, k)) {
+        untrue(y, x, "the user has, or may have, another amount");
+    }
+    judge(y, x, most != SKED_UNLIMITED && holds >= most);
+}
+
+/* ---- Nodes ---- */
+
+/* May it take a node, but for what is free there? 1; 0: not before its wait is
+ * over; -1: never. */
+static int place_lets(const why *y, uint32_t node)
+{
+    const world_ask *a = &y->h->w->ask[y->ask];
+    const sked_engine_options *o = &y->h->w->options;
+
+    if (!a->places || a->places >> node & 1) return 1;
+    if (a->flags & SKED_ASK_STRICT) return -1;
+    return !(o->node_delay || o->rack_delay || o->node_misses ||
+             o->rack_misses);
+}
+
+/* The root by itself bounds nothing that nodes do not, unless something is kept
+ * for some queue. */
+static int32_t highest_bound(const why *y)
+{
+    const shares *s = &y->h->b.shares[y->part];
+    int32_t row = books_leaf(&y->h->b, y->ask);
+
+    for (uint32_t k = 0; k < s->w->kinds; k++) {
+        if (s->row[0].kept[k] > 0) return 0;
+    }
+    while (s->w->queue[row].parent > 0) row = s->w->queue[row].parent;
+    return row;
+}
+
+typedef struct why_nodes {
+    int open, large,
+        roomy; /* nodes that take work, can hold it, have it free */
+    int takes; /* of the latter: that would take it */
+    int waits; /* that it may not take, or not yet */
+    int refused;
+    uint32_t lacks, kind; /* of the nearest: kinds, the first of them */
+    int64_t most;         /* that one of these has of it */
+} why_nodes;
+
+static void see_node(const why *y, uint32_t n, int large, why_nodes *see)
+{
+    const books *b = &y->h->b;
+    uint32_t lacks = 0, kind = 0;
+    int64_t there[WORLD_KINDS];
+
+    for (uint32_t k = b->w->kinds; k-- > 0;) {
+        there[k] = large ? b->capacity[n][k]
+                         : b->free[n][k] - books_held_on(b, n, k, -1);
+        if (books_step(b, y->ask, k) == 0) continue;
+        if (books_step(b, y->ask, k) <= there[k]) continue;
+        lacks++;
+        kind = k;
+    }
+    if (large) see->large += lacks == 0;
+    if (!large) see->roomy += lacks == 0;
+    if (lacks == 0) return;
+    if (see->lacks == 0 || lacks < see->lacks ||
+        (lacks == see->lacks && kind < see->kind)) {
+        see->lacks = lacks;
+        see->kind = kind;
+        see->most = there[kind];
+    } else if (lacks == see->lacks && kind == see->kind &&
+               there[kind] > see->most) {
+        see->most = there[kind];
+    }
+}
+
+static why_nodes look_at_nodes(const why *y, int large)
+{
+    const books *b = &y->h->b;
+    why_nodes see = {0};
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        int roomy = see.roomy;
+        if (!b->node_open[n] || b->w->node[n].partition != y->part) continue;
+        see.open++;
+        see_node(y, n, large, &see);
+        if (large || see.roomy == roomy) continue;
+        see.refused += b->refused[n][y->ask];
+        see.waits += place_lets(y, n) <= 0;
+        see.takes += place_lets(y, n) >= 0 &&
+                     fits_up_to(b, y->ask, (int32_t)n, 1, NULL, 1,
+                                highest_bound(y));
+    }
+    return see;
+}
+
+static void why_node(why *y, const sked_bound *x)
+{
+    int never = x->reason == SKED_REASON_NEVER_NODE, is;
+    why_nodes see = look_at_nodes(y, never), can = look_at_nodes(y, 1);
+
+    switch (x->reason) {
+    case SKED_REASON_NEVER_NODE: is = see.large == 0; break;
+    case SKED_REASON_NO_NODE: is = see.roomy == 0 && can.large > 0; break;
+    case SKED_REASON_LOCALITY: is = see.waits > 0; break;
+    case SKED_REASON_REFUSED: is = see.refused > 0; break;
+    default:
+        is = y->bound ? see.roomy > 0 : see.takes > 0;
+        /* Nothing comes before it when nothing moves any more. */
+        if (!y->bound && y->h->at_rest) is = 0;
+        break;
+    }
+    if (!is) untrue(y, x, "it is not so");
+    if (never || x->reason == SKED_REASON_NO_NODE) {
+        int same = !see.lacks ||
+                   (x->kind == (int32_t)see.kind && x->bound == see.most);
+        if (!same) untrue(y, x, "another kind is lacking");
+    }
+    judge(y, x, 1);
+}
+
+static void why_claim(why *y, const sked_bound *x)
+{
+    const host *h = y->h;
+    int32_t leaf = books_leaf(&h->b, y->ask);
+    uint32_t k = (uint32_t)x->kind;
+    int64_t has = h->b.use[y->part][leaf][k] + books_step(&h->b, y->ask, k);
+
+    if (!h->w->preempts || x->need != has || has <= x->bound) {
+        untrue(y, x, "it would not be more than that");
+    }
+    if (claims_are_known(h)) {
+        int64_t bound = claims_bound(h, y->part, leaf, k);
+        int64_t off = x->bound > bound ? x->bound - bound : bound - x->bound;
+        if (off > CLAIM_OFF) untrue(y, x, "it may claim another amount");
+    }
+    judge(y, x, 0);
+}
+
+/* ---- All ---- */
+
+/* Bounds are those of the last look at a node of the partition: there may be
+ * none any more. Where everything changes the books do not know what is kept. */
+static int is_unknown(const why *y, int32_t reason)
+{
+    int nodes = 0;
+
+    for (uint32_t n = 0; n < y->h->w->nodes; n++) {
+        nodes |= y->h->b.node_up[n] && y->h->w->node[n].partition == y->part;
+    }
+    return (y->h->w->mode == WORLD_CHANGES || !nodes) &&
+           (reason == SKED_REASON_QUEUE_LIMIT ||
+            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS ||
+            reason == SKED_REASON_NO_NODE || reason == SKED_REASON_BEHIND ||
+            reason == SKED_REASON_NO_CLAIM);
+}
+
+static void why_one(why *y, const sked_bound *x)
+{
+    if (is_unknown(y, x->reason)) {
+        judge(y, x, x->binds != 0);
+        return;
+    }
+    switch (x->reason) {
+    case SKED_REASON_DRAINING: why_draining(y, x); break;
+    case SKED_REASON_MAX_RUNNING:
+    case SKED_REASON_USER_RUNNING: why_running(y, x); break;
+    case SKED_REASON_QUEUE_LIMIT: why_limit(y, x); break;
+    case SKED_REASON_MASTERS: why_masters(y, x); break;
+    case SKED_REASON_USER_LIMIT: why_user(y, x); break;
+    case SKED_REASON_NO_CLAIM: why_claim(y, x); break;
+    case SKED_REASON_NO_NODE:
+    case SKED_REASON_NEVER_NODE:
+    case SKED_REASON_LOCALITY:
+    case SKED_REASON_REFUSED:
+    case SKED_REASON_BEHIND: why_node(y, x); break;
+    default: untrue(y, x, "no reason to wait"); break;
+    }
+}
+
+/* Is a gang what it was? One of which a part is over is smaller. */
+static int is_whole(const host *h, int32_t ask)
+{
+    return !(h->w->ask[ask].flags & SKED_ASK_GANG) ||
+           h->b.open[ask] == h->w->ask[ask].count;
+}
+
+static void why_job(host *h, uint32_t j, const sked_bound *x, size_t n)
+{
+    why y = {.h = h, .job = (int32_t)j, .ask = -1};
+
+    for (size_t i = 0; i < n; i++) {
+        int32_t ask = (int32_t)x[i].ask - 1;
+        if (ask >= 0 && !is_whole(h, ask)) continue;
+        if (ask >= 0 && (ask != y.ask || x[i].partition != y.part)) {
+            if (y.ask >= 0 && !y.bound) untrue(&y, &x[i - 1], "nothing binds");
+            if (y.ask < 0) y.held = y.bound;
+            y.ask = ask;
+            y.part = x[i].partition;
+            y.bound = y.held;
+        }
+        if (ask >= 0 && (h->w->ask[ask].job != y.job || h->b.open[ask] == 0)) {
+            untrue(&y, &x[i], "nothing of this ask is open");
+        }
+        why_one(&y, &x[i]);
+    }
+}
+
+void check_why(host *h)
+{
+    static sked_bound bounds[MOST_BOUNDS];
+    size_t n;
+
+    if (h->failed) return;
+    for (uint32_t j = 0; j < h->w->jobs; j++) {
+        sked_status rc = sked_engine_explain_job(h->engine, j + 1, bounds,
+                                                 MOST_BOUNDS, &n);
+        if (rc == SKED_ERR_NOT_FOUND) continue;
+        h->checked |= UINT32_C(1) << PROMISE_WHY;
+        if (rc != SKED_OK) {
+            host_broken(h, PROMISE_CALLS, "explain: %s", sked_status_name(rc));
+            return;
+        }
+        why_job(h, j, bounds, n);
+    }
+}
