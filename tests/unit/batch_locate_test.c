@@ -134,7 +134,7 @@ static void a_batch_is_placed_task_by_task(void **state)
         assert_ok(speedup(&s[j], NULL));
         memcpy(table + (size_t)j * SLOTS, s[j].ticks, sizeof s[j].ticks);
     }
-    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_ADAPT;
+    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_ROBUST;
          m++) {
         o.method = m;
         assert_ok(sked_batch_plan(&in, &o, NULL, &r, NULL));
@@ -194,6 +194,7 @@ static void bad_numbers_are_refused(void **state)
     s.o.block = SKED_BATCH_MOST; /* four of them */
     refused(&s, SKED_ERR_RANGE, 0);
     begin(&s);
+    s.o.slots = 1;
     s.o.block = SKED_BATCH_MOST / 4 - 1; /* and the start */
     refused(&s, SKED_ERR_RANGE, 0);
     begin(&s);

@@ -39,6 +39,8 @@ class Method(IntEnum):
     SIMPLE = 6
     BEST = 7
     ADAPT = 8
+    ROBUST = 9
+    AUTO = 10
 
 
 class Tail(IntEnum):
