@@ -352,9 +352,10 @@ static int place_job(replay_plan *plan, uint32_t job, job_nodes *n,
         /* Too few places: no node holds a task, which the run will say. */
         ok = (rc == SKED_OK || rc == SKED_ERR_RANGE) &&
              list_places(plan, job, n);
-        if (!ok) (void)input_fail(fault, own->line, own->blocks_at, "%s",
-                                  rc == SKED_OK ? "does not fit in memory"
-                                                : err.message);
+        if (!ok)
+            (void)input_fail(fault, own->line, own->blocks_at, "%s",
+                             rc == SKED_OK ? "does not fit in memory"
+                                           : err.message);
     }
     free(replica);
     free(where);

@@ -26,7 +26,8 @@ static const char usage[] =
     "out)\n"
     "  --default-task V     \"cpu=1,memory=2GiB\", for jobs that say no "
     "resource\n"
-    "  --transfer S         seconds that a task takes longer when its block is\n"
+    "  --transfer S         seconds that a task takes longer when its block "
+    "is\n"
     "                       not on its node (default 0): jobs whose column "
     "blocks\n"
     "                       names a CSV of block,host have a task a block\n"
@@ -253,9 +254,9 @@ static int read_number_option(const argument *a, replay_options *o)
 static int read_option(const argument *a, replay_options *o)
 {
     static const char *const numbers[] = {
-        "--load",    "--heartbeat",   "--until",     "--seed",
-        "--threads", "--default-run", "--multiplier", "--transfer",
-        "--node-delay"};
+        "--load",       "--heartbeat", "--until",
+        "--seed",       "--threads",   "--default-run",
+        "--multiplier", "--transfer",  "--node-delay"};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!strcmp(a->name, numbers[i])) return read_number_option(a, o);

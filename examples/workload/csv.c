@@ -35,8 +35,8 @@ enum column {
 };
 
 static const char *const column_name[COLUMNS] = {
-    "submit_s", "start_s", "end_s",     "user",  "group",   "queue",
-    "tasks",    "cpu",     "mem_bytes", "gpu",   "job_id",  "partition",
+    "submit_s", "start_s", "end_s",     "user",  "group",    "queue",
+    "tasks",    "cpu",     "mem_bytes", "gpu",   "job_id",   "partition",
     "priority", "run_s",   "tier",      "slo_s", "workflow", "blocks"};
 
 typedef struct csv_reader {

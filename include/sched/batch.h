@@ -388,8 +388,10 @@ typedef struct sked_batch_locality_result {
 /*
  * Places the blocks of a task that has its width: the last step of the
  * published algorithm, after the widths of a batch are settled. The load is
- * kept to and the transfers are the fewest. Returns what the call above does;
- * on failure nothing is written. Cost: a placement and a plan. [HSE-7]
+ * kept to and the transfers are the fewest.
+ *
+ * Returns what sked_batch_speedup_from_locality() returns. On failure nothing is
+ * written. Cost: a placement and a plan. [HSE-7]
  */
 SKED_TRY sked_status sked_batch_locate(
     const sked_locality_input *blocks,

@@ -113,10 +113,10 @@ SKED_TRY sked_status sked_locality_fair(
  * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says what is wrong,
  * `err->row` for which block, queue or host); else as sked_locality_fair().
  */
-SKED_TRY sked_status sked_locality_fair_verify(
-    const sked_locality_fair_input *input,
-    const sked_locality_fair_result *result, const sked_host *host,
-    sked_error *err);
+SKED_TRY sked_status
+sked_locality_fair_verify(const sked_locality_fair_input *input,
+                          const sked_locality_fair_result *result,
+                          const sked_host *host, sked_error *err);
 
 #ifdef __cplusplus
 }

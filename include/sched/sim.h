@@ -243,7 +243,7 @@ typedef struct sked_sim_result {
     uint64_t notified;    /* tasks; one that is told again counts again */
     uint64_t killed;
     uint64_t withdrawn;
-    uint64_t local;     /* tasks of jobs with data that started on a place of it */
+    uint64_t local; /* tasks of jobs with data that started on a place of it */
     uint64_t transfers; /* and that started elsewhere */
 } sked_sim_result;
 

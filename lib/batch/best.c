@@ -140,13 +140,13 @@ static void help_last(best_search *s, skedi_batch_plan *plan, int earlier)
     uint32_t j = last_to_end(s), at = 0;
 
     if (!earlier) {
-        skedi_batch_step_width(s->b, plan, j, 1 + (int64_t)skedi_random_below(&s->random, 3));
+        skedi_batch_step_width(s->b, plan, j,
+                               1 + (int64_t)skedi_random_below(&s->random, 3));
         return;
     }
     while (plan->order[at] != j) at++;
     if (at == 0) return;
-    batch_move(plan->order, at,
-               (uint32_t)skedi_random_below(&s->random, at));
+    batch_move(plan->order, at, (uint32_t)skedi_random_below(&s->random, at));
 }
 
 static void vary_plan(best_search *s, skedi_batch_plan *plan)

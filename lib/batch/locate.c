@@ -110,9 +110,9 @@ static void spread_over_hosts(locating *w, uint32_t width)
 /* Too long by the model; the width is in `err`. */
 static sked_status too_long(uint32_t width, sked_error *err)
 {
-    return skedi_fail(err, SKED_ERR_RANGE, "a time above the limit",
-                      (skedi_fault){.row = (int64_t)width,
-                                    .limit = SKED_BATCH_MOST});
+    return skedi_fail(
+        err, SKED_ERR_RANGE, "a time above the limit",
+        (skedi_fault){.row = (int64_t)width, .limit = SKED_BATCH_MOST});
 }
 
 static sked_status ticks_of_point(const locating *w, uint32_t width,
@@ -173,7 +173,8 @@ static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
     if (blocks->cores) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "blocks has cores");
     }
-    if (!locate_take(w)) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!locate_take(w))
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     order_hosts(w);
     w->limit = blocks->limit;
     w->in.limit = w->limits;
@@ -196,10 +197,11 @@ static sked_status try_widths(locating *w, int64_t *ticks, uint64_t *transfers,
     return rc;
 }
 
-sked_status sked_batch_speedup_from_locality(
-    const sked_locality_input *blocks,
-    const sked_batch_locality_options *options, const sked_host *host,
-    int64_t *ticks, uint64_t *transfers, sked_error *err)
+sked_status
+sked_batch_speedup_from_locality(const sked_locality_input *blocks,
+                                 const sked_batch_locality_options *options,
+                                 const sked_host *host, int64_t *ticks,
+                                 uint64_t *transfers, sked_error *err)
 {
     locating w = {.placed = NULL};
 
@@ -211,9 +213,8 @@ sked_status sked_batch_speedup_from_locality(
     if (rc == SKED_OK) {
         time = skedi_new(&w.hooks.mem, n, sizeof *time);
         moved = skedi_new(&w.hooks.mem, n, sizeof *moved);
-        rc = time && moved
-                 ? try_widths(&w, time, moved, err)
-                 : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        rc = time && moved ? try_widths(&w, time, moved, err)
+                           : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     }
     if (rc == SKED_OK) memcpy(ticks, time, n * sizeof *time);
     if (rc == SKED_OK && transfers) memcpy(transfers, moved, n * sizeof *moved);
@@ -246,10 +247,8 @@ static sked_status place_blocks(locating *w, sked_batch_locality_result *result,
     sked_status rc = place_at(w, w->o.slots, &point, &ticks, err);
 
     if (rc != SKED_OK) return rc;
-    sked_locality_plan_options o = {.struct_size = sizeof o,
-                                    .load = point.load,
-                                    .in_rack = 1,
-                                    .beyond = 1};
+    sked_locality_plan_options o = {
+        .struct_size = sizeof o, .load = point.load, .in_rack = 1, .beyond = 1};
     rc = sked_locality_plan(w->placed, &w->in, &o, &w->host, &plan, err);
     if (rc != SKED_OK) return rc;
     result->ticks = ticks;

@@ -62,7 +62,8 @@ static int64_t mean_makespan(robust_search *s, const skedi_batch_plan *plan,
 
 /* A thousandth of the mean use, so that of nearly equal plans the one with less
  * work is better. */
-static int64_t work_of_plan(const robust_search *s, const skedi_batch_plan *plan)
+static int64_t work_of_plan(const robust_search *s,
+                            const skedi_batch_plan *plan)
 {
     int64_t work = 0;
 

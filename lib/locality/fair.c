@@ -206,7 +206,8 @@ static void hand_out_fair(skedi_fair *w, uint32_t used,
     memcpy(result->host, w->where, in->blocks * sizeof *w->where);
 }
 
-static sked_status solve_fair(skedi_fair *w, const sked_locality_fair_options *o,
+static sked_status solve_fair(skedi_fair *w,
+                              const sked_locality_fair_options *o,
                               sked_locality_fair_result *result,
                               sked_error *err)
 {
@@ -252,8 +253,7 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
     }
     rc = skedi_struct_out(result->struct_size, FAIR_RESULT_V1);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown result");
-    skedi_fair w = {
-        .in = &in, .hooks = &hooks, .nodes = in.queues + in.hosts};
+    skedi_fair w = {.in = &in, .hooks = &hooks, .nodes = in.queues + in.hosts};
     rc = solve_fair(&w, &o, result, err);
     fair_drop(&w);
     return rc;

@@ -82,7 +82,7 @@ int skedi_fair_search(skedi_fair *w, int whole, uint32_t *reached)
         w->found[n++] = v;
     }
     level_end = n;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && n < w->nodes; i++) {
         if (i == level_end) {
             if (slot && !whole) break;
             level_end = n;

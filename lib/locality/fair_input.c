@@ -49,10 +49,9 @@ static sked_status fair_sizes_in(const sked_locality_fair_input *in,
 static sked_status fair_row(sked_error *err, const char *what, uint32_t block,
                             uint32_t got, uint32_t limit)
 {
-    return skedi_fail(err, SKED_ERR_RANGE, what,
-                      (skedi_fault){.row = (int64_t)block + 1,
-                                    .got = got,
-                                    .limit = limit});
+    return skedi_fail(
+        err, SKED_ERR_RANGE, what,
+        (skedi_fault){.row = (int64_t)block + 1, .got = got, .limit = limit});
 }
 
 static sked_status fair_blocks_in(const sked_locality_fair_input *in,
@@ -74,7 +73,8 @@ static sked_status fair_blocks_in(const sked_locality_fair_input *in,
         }
         if (b % FAIR_BLOCKS_A_CHECK) continue;
         rc = skedi_hooks_check(hooks, b, in->blocks);
-        if (rc != SKED_OK) rc = skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK)
+            rc = skedi_fail_plain(err, rc, "stopped by the host");
     }
     return rc;
 }
@@ -117,8 +117,8 @@ sked_status skedi_fair_wants(const sked_locality_fair_input *in,
         slots += in->slots ? in->slots[h] : 1;
     }
     if (wanted <= slots) return SKED_OK;
-    return skedi_fail(err, SKED_ERR_RANGE,
-                      "the queues are entitled to more than there are slots",
-                      (skedi_fault){.got = (int64_t)wanted,
-                                    .limit = (int64_t)slots});
+    return skedi_fail(
+        err, SKED_ERR_RANGE,
+        "the queues are entitled to more than there are slots",
+        (skedi_fault){.got = (int64_t)wanted, .limit = (int64_t)slots});
 }

@@ -12,9 +12,9 @@
 typedef struct fair_check {
     const sked_locality_fair_input *in;
     const sked_locality_fair_result *result;
-    uint32_t *wants;    /* by queue */
-    uint32_t *runs;     /* by queue */
-    uint32_t *load;     /* by host */
+    uint32_t *wants; /* by queue */
+    uint32_t *runs;  /* by queue */
+    uint32_t *load;  /* by host */
     uint64_t local;
     uint64_t transfers;
     uint64_t cut;

@@ -36,8 +36,8 @@ static sked_status check_places(const sked_sim *sim, const sked_sim_jobs *in,
     if (to < from || (j == 0 && from != 0) || (to > 0 && !in->place)) {
         return skedi_fail(err, SKED_ERR_ARG, "place offsets go back", fault);
     }
-    if (in->transfer && (in->transfer[j] < 0 ||
-                         in->transfer[j] > SKED_AMOUNT_MAX / 4)) {
+    if (in->transfer &&
+        (in->transfer[j] < 0 || in->transfer[j] > SKED_AMOUNT_MAX / 4)) {
         fault.got = in->transfer[j];
         return skedi_fail(err, SKED_ERR_RANGE, "transfer is out of range",
                           fault);

@@ -430,8 +430,8 @@ static void tasks_take_the_cheapest_point(void **state)
         int64_t best = INT64_MAX;
         for (int64_t load = ref_locality_floor(&w.in, B); load <= B; load++) {
             int64_t cost = load * o.block +
-                           o.transfer * (int64_t)ref_locality_transfers(&w.in,
-                                                                        load);
+                           o.transfer *
+                               (int64_t)ref_locality_transfers(&w.in, load);
             if (cost < best) best = cost;
         }
         assert_i64(ticks[k - 1], o.start + o.slot * (k - 1) + best);

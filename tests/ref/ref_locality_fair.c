@@ -32,8 +32,8 @@ uint64_t ref_locality_fair(const sked_locality_fair_input *in, int apart)
     memset(capacity, 0, sizeof capacity);
     for (int q = 0; q < queues; q++) capacity[source][q] = (int)in->share[q];
     for (uint32_t h = 0; h < in->hosts; h++) {
-        capacity[queues + blocks + (int)h][sink] =
-            in->slots ? (int)in->slots[h] : 1;
+        capacity[queues + blocks + (int)h][sink] = in->slots ? (int)in->slots[h]
+                                                             : 1;
     }
     for (int b = 0; b < blocks; b++) {
         uint32_t q = in->queue ? in->queue[b] : 0;

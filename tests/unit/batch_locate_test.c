@@ -41,9 +41,8 @@ static void begin(scene *s)
                                          .block = 10,
                                          .slot = 1,
                                          .transfer = 4};
-    s->result = (sked_batch_locality_result){.struct_size = sizeof s->result,
-                                             .host = s->host,
-                                             .cores = s->cores};
+    s->result = (sked_batch_locality_result){
+        .struct_size = sizeof s->result, .host = s->host, .cores = s->cores};
 }
 
 static sked_status speedup(scene *s, sked_error *err)
@@ -212,15 +211,12 @@ static void bad_calls_are_refused(void **state)
 
     (void)state;
     begin(&s);
-    assert_status(SKED_ERR_ARG,
-                  sked_batch_speedup_from_locality(&s.in, &s.o, NULL, NULL,
-                                                   NULL, NULL));
-    assert_status(SKED_ERR_ARG,
-                  sked_batch_speedup_from_locality(NULL, &s.o, NULL, s.ticks,
-                                                   NULL, NULL));
-    assert_status(SKED_ERR_ARG,
-                  sked_batch_speedup_from_locality(&s.in, NULL, NULL, s.ticks,
-                                                   NULL, NULL));
+    assert_status(SKED_ERR_ARG, sked_batch_speedup_from_locality(
+                                    &s.in, &s.o, NULL, NULL, NULL, NULL));
+    assert_status(SKED_ERR_ARG, sked_batch_speedup_from_locality(
+                                    NULL, &s.o, NULL, s.ticks, NULL, NULL));
+    assert_status(SKED_ERR_ARG, sked_batch_speedup_from_locality(
+                                    &s.in, NULL, NULL, s.ticks, NULL, NULL));
     assert_status(SKED_ERR_VERSION,
                   sked_batch_speedup_from_locality(&s.in, &s.o, &unknown,
                                                    s.ticks, NULL, NULL));
@@ -260,9 +256,8 @@ static sked_status locate_life(test_host *host, void *arg)
     begin(&s);
     hooks.user_free = NULL; /* no handle keeps it */
     s.o.slots = 3;
-    sked_status rc = sked_batch_speedup_from_locality(&s.in, &s.o, &hooks,
-                                                      s.ticks, s.transfers,
-                                                      NULL);
+    sked_status rc = sked_batch_speedup_from_locality(
+        &s.in, &s.o, &hooks, s.ticks, s.transfers, NULL);
     if (rc != SKED_OK) return rc;
     return sked_batch_locate(&s.in, &s.o, &hooks, &s.result, NULL);
 }

@@ -74,8 +74,7 @@ static void a_place_takes_the_tasks_with_data_there(void **state)
     uint64_t group = f->last[0].group;
     assert_i64(starts(f, 1), 0);
     /* One comes back: its data is there again. */
-    sked_event lost = {
-        .kind = SKED_EVENT_TASK_LOST, .key = group, .count = 1};
+    sked_event lost = {.kind = SKED_EVENT_TASK_LOST, .key = group, .count = 1};
     assert_ok(engine_say(f, lost, 1, 1));
     assert_i64(starts(f, 3), 0);
     assert_i64(starts(f, 1), 1);

@@ -130,8 +130,8 @@ static void refused(small *s, sked_status why, int64_t row)
                   sked_locality_fair(&s->in, NULL, NULL, &s->result, &err));
     assert_i64(err.row, row);
     assert_i64(s->host[0], 0x07070707);
-    assert_status(why, sked_locality_fair_verify(&s->in, &s->result, NULL,
-                                                 NULL));
+    assert_status(why,
+                  sked_locality_fair_verify(&s->in, &s->result, NULL, NULL));
 }
 
 static void bad_input_is_refused(void **state)
@@ -216,8 +216,8 @@ static void wrong(const small *s, const char *why)
 {
     sked_error err = {.code = SKED_OK};
 
-    assert_status(SKED_ERR_INVALID, sked_locality_fair_verify(
-                                        &s->in, &s->result, NULL, &err));
+    assert_status(SKED_ERR_INVALID,
+                  sked_locality_fair_verify(&s->in, &s->result, NULL, &err));
     assert_string_equal(err.message, why);
 }
 

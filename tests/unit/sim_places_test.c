@@ -25,8 +25,8 @@ static void with_data(sim_world *w, data_of *d)
                    .tasks = {2, 4},
                    .transfer = {50 * SIM_SECOND}};
     w->nodes.count = NODES;
-    w->opts.engine = (sked_engine_options){
-        .struct_size = sizeof w->opts.engine, .node_delay = 30 * SIM_SECOND};
+    w->opts.engine = (sked_engine_options){.struct_size = sizeof w->opts.engine,
+                                           .node_delay = 30 * SIM_SECOND};
     sim_world_job(w, 0, 6, 100);
     w->jobs.place_offsets = d->offsets;
     w->jobs.place = d->place;

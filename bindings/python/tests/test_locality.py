@@ -2,6 +2,7 @@
 
 import random
 from array import array
+from dataclasses import replace
 
 import pytest
 
@@ -127,9 +128,9 @@ def test_shares_and_places_are_planned_together():
         assert sum(wave.queue_local) == wave.local <= joint.bound
     assert joint.local == joint.bound == 15 and first.phases <= 1
     assert locality.fair([[1]], None, [1], hosts=2).host.tolist() == [1]
-    joint.host[0] = NO_HOST if joint.host[0] != NO_HOST else 0
+    nobody = replace(joint, host=[NO_HOST] * len(rows))
     with pytest.raises(sked.ConfigError):
-        locality.verify_fair(joint, rows, queue, share, slots)
+        locality.verify_fair(nobody, rows, queue, share, slots)
     with pytest.raises(sked.RangeError):
         locality.fair(rows, queue, [9, 9, 9], slots)
 
