@@ -33,11 +33,15 @@ static void add_edge(network *g, uint32_t from, uint32_t to, uint32_t capacity)
     g->first[to] = (int32_t)g->edges++;
 }
 
-static network make_network(const dinic_problem *p, uint32_t load)
+/* `s` (NULL: none) puts queues between the source and the blocks. */
+static network make_network(const dinic_problem *p, uint32_t load,
+                            const dinic_shares *s)
 {
     uint32_t source = p->blocks + p->hosts, sink = source + 1;
-    size_t edges = 2 * ((size_t)p->blocks * (p->replicas + 1) + p->hosts);
-    network g = {.nodes = sink + 1};
+    uint32_t queues = s ? s->queues : 0;
+    size_t edges = 2 *
+                   ((size_t)p->blocks * (p->replicas + 1) + p->hosts + queues);
+    network g = {.nodes = sink + 1 + queues};
 
     g.first = bench_new(g.nodes, sizeof *g.first);
     g.level = bench_new(g.nodes, sizeof *g.level);
@@ -50,13 +54,16 @@ static network make_network(const dinic_problem *p, uint32_t load)
     for (uint32_t v = 0; v < g.nodes; v++) g.first[v] = NO_EDGE;
     for (uint32_t b = 0; b < p->blocks; b++) {
         const uint32_t *row = p->replica + (size_t)b * p->replicas;
-        add_edge(&g, source, b, 1);
+        add_edge(&g, s ? sink + 1 + s->queue[b] : source, b, 1);
         for (uint32_t k = 0; k < p->replicas; k++) {
             add_edge(&g, b, p->blocks + row[k], 1);
         }
     }
     for (uint32_t h = 0; h < p->hosts; h++) {
         add_edge(&g, p->blocks + h, sink, load);
+    }
+    for (uint32_t q = 0; q < queues; q++) {
+        add_edge(&g, source, sink + 1 + q, s->share[q]);
     }
     return g;
 }
@@ -119,18 +126,35 @@ static int push_unit(network *g, uint32_t source, uint32_t sink)
     return 1;
 }
 
-uint64_t dinic_transfers(const dinic_problem *p, uint32_t load)
+static uint64_t largest_flow(network *g, uint32_t source, uint32_t sink)
 {
-    network g = make_network(p, load);
-    uint32_t source = p->blocks + p->hosts, sink = source + 1;
     uint64_t flow = 0;
 
-    while (find_levels(&g, source, sink)) {
-        memcpy(g.at, g.first, g.nodes * sizeof *g.at);
-        while (push_unit(&g, source, sink)) flow++;
+    while (find_levels(g, source, sink)) {
+        memcpy(g->at, g->first, g->nodes * sizeof *g->at);
+        while (push_unit(g, source, sink)) flow++;
     }
+    return flow;
+}
+
+uint64_t dinic_transfers(const dinic_problem *p, uint32_t load)
+{
+    network g = make_network(p, load, NULL);
+    uint32_t source = p->blocks + p->hosts;
+    uint64_t flow = largest_flow(&g, source, source + 1);
+
     drop_network(&g);
     return p->blocks - flow;
+}
+
+uint64_t dinic_local(const dinic_problem *p, const dinic_shares *s)
+{
+    network g = make_network(p, s->slots, s);
+    uint32_t source = p->blocks + p->hosts;
+    uint64_t flow = largest_flow(&g, source, source + 1);
+
+    drop_network(&g);
+    return flow;
 }
 
 /* The largest load when each block goes where least is: where to begin. */

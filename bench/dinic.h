@@ -32,6 +32,17 @@ dinic_answer dinic_least_load(const dinic_problem *p);
 dinic_answer dinic_area(const dinic_problem *p, uint64_t compute,
                         uint64_t transfer);
 
+/* Queues in front of the blocks: how many each may run, and each host. */
+typedef struct dinic_shares {
+    uint32_t queues;
+    const uint32_t *queue; /* by block */
+    const uint32_t *share; /* by queue */
+    uint32_t slots;        /* of a host */
+} dinic_shares;
+
+/* The most local blocks with these shares. */
+uint64_t dinic_local(const dinic_problem *p, const dinic_shares *s);
+
 /* Steps of so many transfers, up to a load of one above the mean. */
 dinic_answer dinic_forward(const dinic_problem *p, uint64_t step);
 

@@ -82,7 +82,7 @@ static sked_batch_options any_options(fuzz_input *in)
 {
     return (sked_batch_options){
         .struct_size = sizeof(sked_batch_options),
-        .method = (uint32_t)(fuzz_u64(in, 1) % 10),
+        .method = (uint32_t)(fuzz_u64(in, 1) % 12),
         .seed = fuzz_u64(in, 1),
         .max_tries = 1 + fuzz_u64(in, 1) % 50,
         .replan_tries = 1 + (uint32_t)(fuzz_u64(in, 1) % 9),

@@ -13,7 +13,8 @@
 
 enum {
     BAD_INPUT = 2,
-    METHODS = SKED_BATCH_METHOD_ADAPT,
+    METHODS = SKED_BATCH_METHOD_ADAPT, /* of `all` */
+    NAMED = SKED_BATCH_METHOD_AUTO,
     SIGMAS = 5,
     TAUS = 3,
     TICKS = 1000000 /* a second */
@@ -49,6 +50,7 @@ typedef struct tasks {
 } tasks;
 
 typedef struct answer {
+    uint32_t method; /* that was asked for */
     sked_batch_result result;
     sked_batch_span *spans;
 } answer;

@@ -29,7 +29,9 @@ static const char usage_text[] =
     "How\n"
     "  --method NAME        data-driven, simple, annealing, dynamic, multi, "
     "greedy,\n"
-    "                       best, adapt, or all (default)\n"
+    "                       best, adapt, robust, auto, or all (default: all "
+    "but\n"
+    "                       the last two)\n"
     "  --sigma S, --tau T   of data-driven and simple (default 3 and 15)\n"
     "  --t-hat RULE         drain (default), threshold or knee\n"
     "  --seed N             of annealing, best, and noise (default 0)\n"
@@ -57,9 +59,9 @@ static int bad(const char *name, const char *why)
 
 const char *method_name(uint32_t method)
 {
-    static const char *const name[METHODS + 1] = {
-        "all",         "multi",  "greedy", "annealing", "dynamic",
-        "data-driven", "simple", "best",   "adapt"};
+    static const char *const name[NAMED + 1] = {
+        "all",    "multi", "greedy", "annealing", "dynamic", "data-driven",
+        "simple", "best",  "adapt",  "robust",    "auto"};
 
     return name[method];
 }
@@ -68,7 +70,7 @@ const char *method_name(uint32_t method)
 
 static int read_method(batch_options *o, const char *value)
 {
-    for (uint32_t m = 0; m <= METHODS; m++) {
+    for (uint32_t m = 0; m <= NAMED; m++) {
         if (strcmp(value, method_name(m)) != 0) continue;
         o->method = m;
         return 0;

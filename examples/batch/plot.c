@@ -121,7 +121,7 @@ static int print_panel(const panel *p)
     const sked_batch_result *r = &p->plan->result;
 
     fprintf(p->file, "<text x=\"%d\" y=\"%.1f\">%s: %.1f s</text>\n", LEFT,
-            p->top - 10, method_name(r->method),
+            p->top - 10, method_name(p->plan->method),
             seconds_of(r->metrics.makespan));
     int ok = print_bars(p) && print_use(p);
     print_mark(p, r->bound, "bound", "#d62728");

@@ -42,7 +42,7 @@ static void print_plans(FILE *file, const answers *a)
         const sked_batch_result *r = &a->all[i].result;
         const sked_batch_metrics *m = &r->metrics;
         fprintf(file, "%-11s %8.1f %8.3f %8.1f %8.1f %7.1f %7.1f %9.2f %9.0f\n",
-                method_name(r->method), seconds(m->makespan),
+                method_name(a->all[i].method), seconds(m->makespan),
                 (double)m->makespan / (double)r->bound, seconds(m->t_hat),
                 seconds(m->tail), 100 * ratio_of(m->pure_cpu),
                 100 * ratio_of(m->tail_cpu), ratio_of(m->tail_overhead),
@@ -104,7 +104,7 @@ static void json_plan(FILE *file, const answers *a, const answer *plan,
 {
     const sked_batch_result *r = &plan->result;
 
-    fprintf(file, "{\"method\":\"%s\"", method_name(r->method));
+    fprintf(file, "{\"method\":\"%s\"", method_name(plan->method));
     json_ticks(file, "makespan_s", r->metrics.makespan);
     json_ticks(file, "lower_bound_s", r->bound);
     fprintf(file, ",\"ratio\":%.6f,\"t_hat_rule\":\"%s\"",

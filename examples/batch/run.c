@@ -57,6 +57,7 @@ static int plan_one(answers *a, const batch_options *o, uint32_t method,
     to->spans = malloc(a->in.n * sizeof *to->spans);
     if (!to->spans) return input_fail(fault, 0, 0, "does not fit in memory");
     a->n++;
+    to->method = method;
     to->result = (sked_batch_result){.struct_size = sizeof to->result,
                                      .spans = to->spans};
     if (sked_batch_plan(&in, &options, NULL, &to->result, &err) == SKED_OK) {

@@ -136,6 +136,10 @@ static void print_result(FILE *file, const replay_plan *plan,
     print_work(file, plan, work);
     fputs(",\"low_rate_s\":", file);
     print_seconds(file, r->low_rate);
+    if (plan->place_first) {
+        fprintf(file, ",\"local\":%llu,\"transfers\":%llu",
+                (unsigned long long)r->local, (unsigned long long)r->transfers);
+    }
     fprintf(file, ",\"digest\":\"%016llx\"},\n", (unsigned long long)r->digest);
     fputs(" \"delay_s\":", file);
     print_delay(file, &r->delay);

@@ -26,6 +26,14 @@ static const char usage[] =
     "out)\n"
     "  --default-task V     \"cpu=1,memory=2GiB\", for jobs that say no "
     "resource\n"
+    "  --transfer S         seconds that a task takes longer when its block "
+    "is\n"
+    "                       not on its node (default 0): jobs whose column "
+    "blocks\n"
+    "                       names a CSV of block,host have a task a block\n"
+    "  --node-delay S       that their tasks wait for their nodes (default: "
+    "as\n"
+    "                       long as a transfer)\n"
     "  --multiplier M       submit each job M times; a part of one by chance\n"
     "  --sweep M1,M2,...    one run for each multiplier, side by side\n"
     "\n"
@@ -227,6 +235,8 @@ static int read_number_option(const argument *a, replay_options *o)
         rc = read_span(a, &o->until);
         return rc || o->until ? rc : bad(a->name, "is zero");
     }
+    if (!strcmp(a->name, "--transfer")) return read_span(a, &o->transfer);
+    if (!strcmp(a->name, "--node-delay")) return read_span(a, &o->node_delay);
     if (!strcmp(a->name, "--default-run")) {
         return read_span(a, &o->input.default_run);
     }
@@ -244,8 +254,9 @@ static int read_number_option(const argument *a, replay_options *o)
 static int read_option(const argument *a, replay_options *o)
 {
     static const char *const numbers[] = {
-        "--load",    "--heartbeat",   "--until",     "--seed",
-        "--threads", "--default-run", "--multiplier"};
+        "--load",       "--heartbeat", "--until",
+        "--seed",       "--threads",   "--default-run",
+        "--multiplier", "--transfer",  "--node-delay"};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!strcmp(a->name, numbers[i])) return read_number_option(a, o);
@@ -336,6 +347,7 @@ int options_read(replay_options *o, int argc, char **argv)
         .policy = -1,
         .apps = -1,
         .heartbeat = 1000000000,
+        .node_delay = -1,
         .sweep = {1000000},
         .n_sweep = 1,
     };

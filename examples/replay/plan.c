@@ -162,10 +162,12 @@ int plan_make(replay_plan *plan, replay_options *o, input_fault *fault)
     memcpy(fault->file, file, sizeof file);
     find_kinds(plan);
     if (!columns_alloc(plan)) return fault_memory(fault);
+    if (!data_read(plan, o, fault)) return 0;
+    memcpy(fault->file, file, sizeof file);
     if (!queues_assign(plan, o, fault) || !fill_columns(plan, fault)) return 0;
     if (!cluster_make(plan, o, fault)) return 0;
     memcpy(fault->file, file, sizeof file);
-    return 1;
+    return data_place(plan, o, fault);
 }
 
 /* ---- Running ---- */
@@ -183,6 +185,10 @@ static sked_sim_jobs columns_of(const replay_plan *plan)
         .user = plan->user,
         .priority = plan->priority,
         .partition = plan->partition,
+        .place_offsets = plan->place_first,
+        .place = plan->place,
+        .place_tasks = plan->place_tasks,
+        .transfer = plan->transfer,
     };
 }
 
@@ -204,6 +210,10 @@ int plan_prepare(const replay_plan *plan, const replay_options *o,
         .preempt = o->preempt.on ? &o->preempt.engine : NULL,
         .round_every = o->preempt.every,
     };
+    if (plan->place_first) {
+        opts.engine.node_delay = o->node_delay < 0 ? o->transfer
+                                                   : o->node_delay;
+    }
     sked_status rc = sked_sim_new(plan->tree, &jobs, plan->nodes, plan->n_specs,
                                   NULL, 0, host, &opts, &run->sim, &err);
 
@@ -214,6 +224,7 @@ int plan_prepare(const replay_plan *plan, const replay_options *o,
 
 void plan_free(replay_plan *plan)
 {
+    data_free(plan);
     workload_free(&plan->work);
     sked_tree_free(plan->tree);
     sked_schema_free(plan->schema);

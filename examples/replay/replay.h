@@ -3,6 +3,7 @@
 
 /* A day of a cluster in seconds: what the parts of the program share. */
 
+#include <sched/locality.h>
 #include <sched/sim.h>
 
 #include "../workload/out.h"
@@ -54,6 +55,8 @@ typedef struct replay_options {
     uint64_t seed;
     uint32_t threads;
     const char *default_task;
+    int64_t transfer;   /* ns that a task takes longer without its block */
+    int64_t node_delay; /* ns that tasks wait for their blocks; -1: as long */
     workload_options input;
     const char *json;
     const char *csv;
@@ -61,6 +64,13 @@ typedef struct replay_options {
     const char *example; /* a folder, or NULL */
     int quiet;
 } replay_options;
+
+/* A file of blocks: where each has replicas. */
+typedef struct block_file {
+    uint32_t blocks;
+    uint32_t width;    /* replicas in a row */
+    uint32_t *replica; /* blocks x width: numbers in `hosts`, SKED_NO_HOST */
+} block_file;
 
 /* Everything that was read, ready to run. */
 typedef struct replay_plan {
@@ -90,6 +100,15 @@ typedef struct replay_plan {
     sked_sim_nodes nodes[REPLAY_SPECS];
     node_spec specs[REPLAY_SPECS];
     uint32_t n_specs;
+    /* where blocks lie, if any job has some */
+    names hosts;          /* of the files of blocks */
+    block_file *files;    /* by number in work.files */
+    int32_t *place_first; /* by job, and one more */
+    uint32_t *place;      /* nodes */
+    uint32_t *place_tasks;
+    int64_t *transfer; /* by job */
+    size_t n_places, place_cap;
+
     int64_t capacity[SKED_MAX_KINDS];
     wide total_work[SKED_MAX_KINDS];
     uint32_t n_nodes;
@@ -162,6 +181,15 @@ int queues_assign(replay_plan *plan, const replay_options *o,
  * partition among theirs. */
 int cluster_make(replay_plan *plan, const replay_options *o,
                  input_fault *fault);
+
+/* ---- data.c ---- */
+
+/* Reads the files of blocks: their jobs have a task for each block. */
+int data_read(replay_plan *plan, const replay_options *o, input_fault *fault);
+
+/* Plans which nodes read how many blocks of each job; the nodes are known. */
+int data_place(replay_plan *plan, const replay_options *o, input_fault *fault);
+void data_free(replay_plan *plan);
 
 /* ---- bundled.c ---- */
 

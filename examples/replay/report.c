@@ -124,6 +124,12 @@ static void print_outcome(FILE *file, const replay_run *run)
                 (unsigned long long)r->rejected);
     }
     if (open) fprintf(file, ", %llu not done", (unsigned long long)open);
+    if (r->local || r->transfers) {
+        fprintf(file,
+                "\nBlocks     %llu tasks read theirs where it lies, %llu had "
+                "it transferred",
+                (unsigned long long)r->local, (unsigned long long)r->transfers);
+    }
     fprintf(file, "\nRate       %.3g tasks a second; ",
             seconds > 0 ? (double)r->tasks_finished / seconds : 0);
     if (r->low_rate == 0) {

@@ -41,6 +41,8 @@ typedef struct workload_job {
     uint32_t group_at;
     uint32_t user_at;
     uint32_t tasks_at;
+    uint32_t blocks; /* the file of its blocks in `files`, plus 1; 0: none */
+    uint32_t blocks_at;
 } workload_job;
 
 /* Why jobs were left out. */
@@ -64,6 +66,7 @@ typedef struct workload {
     names partitions;
     names apps;
     names ids;
+    names files;   /* of blocks */
     names ignored; /* columns that were not understood */
     uint64_t skipped[SKIPPED_REASONS];
     int64_t max_procs; /* an SWF header's, or 0 */

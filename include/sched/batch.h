@@ -26,7 +26,7 @@
  * every machine.
  */
 
-#include <sched/host.h>
+#include <sched/locality.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,7 +82,8 @@ enum sked_batch_method {
      * while the sum of their weights (0.5, 1, 2, 3, 4 by label) is below
      * sigma, and so on. Width: blocks / (mean blocks) * slots / nodes + tau *
      * (0, 1, 2, 3, 4 by label), at most slots / sigma and at most blocks.
-     * Strict. How a width goes evenly over the nodes: sked_batch_spread().
+     * Strict. How a width goes evenly over the nodes: sked_batch_spread(); where
+     * the blocks of a task are then read: sked_batch_locate().
      */
     SKED_BATCH_METHOD_SIMPLE = 6,
     /*
@@ -99,7 +100,20 @@ enum sked_batch_method {
      * then is the target, and each task that waits, the largest first, starts
      * with the fewest slots that meet it. For times that are uncertain.
      */
-    SKED_BATCH_METHOD_ADAPT = 8
+    SKED_BATCH_METHOD_ADAPT = 8,
+    /*
+     * One order and one width for each task, chosen when times are uncertain
+     * and widths must be settled in advance: from BEST, SIMPLE and canonical
+     * widths a local search over both for the least mean makespan of 16 runs
+     * with noise each. With overtaking where that is better. Without noise it
+     * is BEST.
+     */
+    SKED_BATCH_METHOD_ROBUST = 9,
+    /*
+     * ADAPT with the best of its nine eta, or ROBUST where that does better on
+     * the same 16 runs. The result says which it was.
+     */
+    SKED_BATCH_METHOD_AUTO = 10
 };
 
 /* How the moment t-hat, where the main part ends and the tail begins, is found. */
@@ -144,8 +158,9 @@ typedef struct sked_batch_options {
     uint32_t method;       /* enum sked_batch_method; 0: BEST */
     uint64_t seed;         /* of annealing, BEST and scenarios */
     uint64_t max_tries;    /* schedules tried; of BEST about so many beyond what
-                              the six try by default and 400 more. 0: 2,000,
-                              of BEST 20,000 */
+                              the six try by default and 400 more, of ROBUST and
+                              AUTO a quarter more with 16 runs each. 0: 2,000,
+                              of these three 20,000 */
     uint32_t replan_tries; /* for each time DYNAMIC anneals again; 0: 100 */
     uint32_t clusters;     /* of MULTI, 1 to SKED_BATCH_CLUSTERS; 0: 5 */
     uint32_t window;       /* of DATA_DRIVEN; 0: 10 */
@@ -197,7 +212,7 @@ typedef struct sked_batch_bounds {
 /* What came of it. The caller sets struct_size and the columns. */
 typedef struct sked_batch_result {
     uint32_t struct_size;
-    uint32_t method;
+    uint32_t method;  /* AUTO: the one that was chosen */
     uint64_t tries;   /* schedules tried */
     int64_t believed; /* the makespan by the times believed; of DYNAMIC
                                    and ADAPT a run without noise */
@@ -232,7 +247,8 @@ SKED_TRY sked_status sked_batch_bound(const sked_batch_input *input,
  * Returns what sked_batch_bound() returns. On failure nothing is written.
  * Cost: O(tasks log tasks) for MULTI, GREEDY, DATA_DRIVEN and SIMPLE; a run of
  * all tasks for each try of the others; for ADAPT O(tasks * log) a task that
- * ends, 145 times that when it looks for eta.
+ * ends, 145 times that when it looks for eta; for ROBUST that of BEST and up to
+ * 16 runs a try besides; for AUTO all of these.
  */
 SKED_TRY sked_status sked_batch_plan(const sked_batch_input *input,
                                      const sked_batch_options *options,
@@ -322,6 +338,65 @@ SKED_TRY sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
  */
 SKED_TRY sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
                                        uint32_t *per_node, sked_error *err);
+
+/* One task whose blocks lie on hosts: what its run takes, in ticks. */
+typedef struct sked_batch_locality_options {
+    uint32_t struct_size;
+    uint32_t slots;   /* the widths 1 to `slots`; or the width it has */
+    int64_t start;    /* each 0 to SKED_BATCH_MOST: to start at all */
+    int64_t block;    /* a tick of load, which is a wave where the input says
+                         nothing of ticks */
+    int64_t slot;     /* each slot beyond the first */
+    int64_t transfer; /* each block that is not local */
+} sked_batch_locality_options;
+
+/*
+ * What a task takes at each width, from where its blocks lie: a row of a table
+ * for sked_batch_input. A width goes evenly over the hosts, one more to those
+ * that have replicas of most of its blocks, and is their cores; a host without
+ * any runs nothing. At the point (load, transfers) that is cheapest then
+ * (locality.h), exactly, the task takes
+ *
+ *     start + load * block + transfers * transfer + slot * (width - 1)
+ *
+ * and 1 at least. `blocks` says where the blocks lie; its `cores` are NULL.
+ * `ticks` and `transfers` (may be NULL) get `slots` numbers. On one host this
+ * is the model above.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
+ * of range; limits that leave too few places; more than SKED_BATCH_MOST ticks:
+ * `err->row` is the width less one), SKED_ERR_VERSION, SKED_ERR_CANCELLED or
+ * the host's own code. On failure nothing is written. Cost: `slots` placements
+ * (sked_locality_new()). [HSE-7]
+ */
+SKED_TRY sked_status sked_batch_speedup_from_locality(
+    const sked_locality_input *blocks,
+    const sked_batch_locality_options *options, const sked_host *host,
+    int64_t *ticks, uint64_t *transfers, sked_error *err);
+
+/* The caller sets struct_size and the columns. */
+typedef struct sked_batch_locality_result {
+    uint32_t struct_size;
+    uint32_t reserved;
+    int64_t ticks; /* as above, at width options->slots */
+    int64_t load;
+    uint64_t transfers;
+    uint32_t *host;  /* by block: where it runs */
+    uint32_t *cores; /* by host: slots the task has there; may be NULL */
+} sked_batch_locality_result;
+
+/*
+ * Places the blocks of a task that has its width: the last step of the
+ * published algorithm, after the widths of a batch are settled. The load is
+ * kept to and the transfers are the fewest.
+ *
+ * Returns what sked_batch_speedup_from_locality() returns. On failure nothing is
+ * written. Cost: a placement and a plan. [HSE-7]
+ */
+SKED_TRY sked_status sked_batch_locate(
+    const sked_locality_input *blocks,
+    const sked_batch_locality_options *options, const sked_host *host,
+    sked_batch_locality_result *result, sked_error *err);
 
 /*
  * Log-normal factors of mean 1, for actual_ppm: exp(s * N - s * s / 2) with

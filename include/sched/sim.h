@@ -43,6 +43,19 @@ typedef struct sked_sim_jobs {
     const int32_t *priority;   /* NULL: 0 each */
     const uint32_t *partition; /* SKED_ANY_PARTITION: any. NULL: 0 each */
     const uint64_t *stream;    /* what copies are drawn by; NULL: the row */
+    /*
+     * Where data of tasks lie; not with SKED_SIM_GANG. Job j would like nodes
+     * place[place_offsets[j]] to place[place_offsets[j + 1] - 1], in the order
+     * of the nodes, each once; a row without any: the job has no data. It waits
+     * for them as the engine's node_delay and rack_delay say; its node_misses
+     * and rack_misses must be 0, since node events may be left out. A task that
+     * runs elsewhere takes `transfer` longer.
+     */
+    const int32_t *place_offsets; /* n + 1, ascending from 0; NULL: no data */
+    const uint32_t *place;
+    const uint32_t *place_tasks; /* beside them: tasks with data there, up to
+                                    INT32_MAX - 1; NULL: any number */
+    const int64_t *transfer;     /* ns, by job; NULL: 0 each */
 } sked_sim_jobs;
 
 /* Alike nodes. */
@@ -120,7 +133,8 @@ SKED_API void sked_sim_free(sked_sim *sim);
 typedef struct sked_sim_record {
     sked_decision decision; /* keys: job = row + 1 of the jobs as replayed,
                                node = place in the order of nodes + 1; kind
-                               SKED_SIM_FINISH: tasks that ended */
+                               SKED_SIM_FINISH: tasks that ended, `detail` the
+                               ns of a transfer that each took */
     uint32_t job;           /* row of the jobs as given */
     uint32_t copy;          /* 0, or which copy */
 } sked_sim_record;
@@ -229,6 +243,8 @@ typedef struct sked_sim_result {
     uint64_t notified;    /* tasks; one that is told again counts again */
     uint64_t killed;
     uint64_t withdrawn;
+    uint64_t local; /* tasks of jobs with data that started on a place of it */
+    uint64_t transfers; /* and that started elsewhere */
 } sked_sim_result;
 
 /* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (not run yet) or

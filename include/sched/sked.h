@@ -22,6 +22,7 @@
 #include <sched/host.h>
 #include <sched/ledger.h>
 #include <sched/locality.h>
+#include <sched/locality_fair.h>
 #include <sched/order.h>
 #include <sched/pctl.h>
 #include <sched/plan.h>

@@ -8,12 +8,11 @@
  *
  * While nothing runs all slots are free and the first task always fits.
  */
-#include "batch/chance.h"
 #include "batch/live.h"
 
 #include "base/sort.h"
 
-enum { FINEST = 20, SCENARIOS = 16 }; /* the estimate: to a 2^-20 part */
+enum { FINEST = 20 }; /* the estimate: to a 2^-20 part */
 
 static const int64_t eta_tried[] = {1000000, 900000, 800000, 700000, 600000,
                                     500000,  400000, 350000, 300000};
@@ -117,19 +116,44 @@ static int64_t last_span_end(const sked_batch_span *spans, uint32_t n)
     return end;
 }
 
-/* The makespans of all scenarios, added up. */
+/* The mean makespan of all scenarios. */
 static sked_status try_eta(skedi_batch_live *live, sked_batch_options *options,
-                           const int64_t *factor, sked_batch_span *spans,
-                           int64_t *sum)
+                           const skedi_batch_scenarios *scenarios,
+                           sked_batch_span *spans, int64_t *mean)
 {
     size_t n = live->b->n;
     sked_status rc = SKED_OK;
 
-    *sum = 0;
-    for (size_t s = 0; s < SCENARIOS && rc == SKED_OK; s++) {
+    *mean = 0;
+    for (size_t s = 0; s < scenarios->n && rc == SKED_OK; s++) {
         skedi_batch_live_begin(live, options, NULL);
-        rc = skedi_batch_live_run(live, factor + s * n, spans);
-        *sum += last_span_end(spans, live->b->n) / SCENARIOS;
+        rc = skedi_batch_live_run(
+            live, scenarios->factor ? scenarios->factor + s * n : NULL, spans);
+        *mean += last_span_end(spans, live->b->n) / (int64_t)scenarios->n;
+    }
+    return rc;
+}
+
+sked_status skedi_batch_best_eta(skedi_batch_live *live,
+                                 sked_batch_options *options,
+                                 const skedi_batch_scenarios *scenarios,
+                                 int64_t *mean)
+{
+    skedi_batch *b = live->b;
+    sked_batch_options o = *options;
+    sked_batch_span *spans = skedi_batch_take(b, b->n, sizeof *spans);
+    sked_status rc = spans ? SKED_OK : SKED_ERR_NOMEM;
+    size_t n = sizeof eta_tried / sizeof *eta_tried;
+
+    *mean = INT64_MAX;
+    o.method = SKED_BATCH_METHOD_ADAPT;
+    for (size_t i = 0; i < n && rc == SKED_OK; i++) {
+        int64_t got;
+        o.eta_ppm = eta_tried[i];
+        rc = try_eta(live, &o, scenarios, spans, &got);
+        if (rc != SKED_OK || got >= *mean) continue;
+        *mean = got;
+        options->eta_ppm = eta_tried[i];
     }
     return rc;
 }
@@ -137,31 +161,13 @@ static sked_status try_eta(skedi_batch_live *live, sked_batch_options *options,
 sked_status skedi_batch_choose_eta(skedi_batch_live *live,
                                    sked_batch_options *options)
 {
-    skedi_batch *b = live->b;
-    int64_t chosen = SKED_PPM, least = INT64_MAX, sum;
-    skedi_random random;
-    sked_status rc = SKED_OK;
+    skedi_batch_scenarios scenarios;
+    int64_t mean;
 
     if (options->eta_ppm) return SKED_OK;
     options->eta_ppm = SKED_PPM;
     if (options->noise_ppm == 0) return SKED_OK;
-    size_t n = (size_t)b->n * SCENARIOS;
-    int64_t *factor = skedi_batch_take(b, n, sizeof *factor);
-    sked_batch_span *spans = skedi_batch_take(b, b->n, sizeof *spans);
-    if (!factor || !spans) return SKED_ERR_NOMEM;
-    skedi_random_seed(&random, options->seed, &b->hooks.host);
-    for (size_t i = 0; i < n; i++) {
-        factor[i] = skedi_chance_factor(&random, options->noise_ppm);
-    }
-    for (size_t i = 0; i < sizeof eta_tried / sizeof *eta_tried; i++) {
-        options->eta_ppm = eta_tried[i];
-        rc = try_eta(live, options, factor, spans, &sum);
-        if (rc != SKED_OK) return rc;
-        if (sum < least) {
-            least = sum;
-            chosen = eta_tried[i];
-        }
-    }
-    options->eta_ppm = chosen;
-    return rc;
+    sked_status rc = skedi_batch_draw_scenarios(live->b, options, &scenarios);
+    if (rc != SKED_OK) return rc;
+    return skedi_batch_best_eta(live, options, &scenarios, &mean);
 }

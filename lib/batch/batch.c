@@ -68,6 +68,26 @@ static sked_status real_bound(const sked_batch_input *input,
 
 /* ---- One plan ---- */
 
+/* ROBUST, and for AUTO the better of it and ADAPT. */
+static sked_status plan_for_noise(skedi_batch_live *live,
+                                  sked_batch_options *options,
+                                  skedi_batch_plan *plan)
+{
+    skedi_batch *b = live->b;
+    skedi_batch_scenarios scenarios;
+    int64_t robust, adapts;
+    sked_status rc = skedi_batch_draw_scenarios(b, options, &scenarios);
+
+    if (rc == SKED_OK) {
+        rc = skedi_batch_robust(b, options, &scenarios, plan, &robust);
+    }
+    if (rc != SKED_OK || options->method == SKED_BATCH_METHOD_ROBUST) return rc;
+    rc = skedi_batch_best_eta(live, options, &scenarios, &adapts);
+    options->method = adapts < robust ? SKED_BATCH_METHOD_ADAPT
+                                      : SKED_BATCH_METHOD_ROBUST;
+    return rc;
+}
+
 sked_status skedi_batch_make_plan(skedi_batch_live *live,
                                   sked_batch_options *options,
                                   skedi_batch_plan *plan)
@@ -85,6 +105,8 @@ sked_status skedi_batch_make_plan(skedi_batch_live *live,
         return skedi_batch_anneal(b, &live->bench, options, plan);
     case SKED_BATCH_METHOD_BEST: return skedi_batch_best(b, options, plan);
     case SKED_BATCH_METHOD_ADAPT: return skedi_batch_choose_eta(live, options);
+    case SKED_BATCH_METHOD_ROBUST:
+    case SKED_BATCH_METHOD_AUTO: return plan_for_noise(live, options, plan);
     default: skedi_batch_data_driven(b, options, plan); return SKED_OK;
     }
 }

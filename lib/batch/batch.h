@@ -133,6 +133,28 @@ int64_t skedi_batch_execute(skedi_batch_bench *bench,
 int64_t skedi_batch_makespan(const skedi_batch *b, skedi_batch_bench *bench,
                              const skedi_batch_plan *plan, int64_t *end);
 
+/* Moves of searches: two tasks change places, or one goes elsewhere. */
+static inline void batch_exchange(uint32_t *order, uint32_t a, uint32_t b)
+{
+    uint32_t held = order[a];
+
+    order[a] = order[b];
+    order[b] = held;
+}
+
+static inline void batch_move(uint32_t *order, uint32_t from, uint32_t to)
+{
+    uint32_t held = order[from];
+
+    for (; from < to; from++) order[from] = order[from + 1];
+    for (; from > to; from--) order[from] = order[from - 1];
+    order[to] = held;
+}
+
+/* Gives a task a useful width some steps from the one it has (widths.c). */
+void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
+                            uint32_t j, int64_t steps);
+
 /* Puts an end, and what goes with it, in its place among `n`. */
 static inline void batch_insert(int64_t *end, uint32_t *with, uint32_t n,
                                 int64_t at, uint32_t what)
@@ -205,6 +227,23 @@ sked_status skedi_batch_deadline(skedi_batch *b, skedi_random *random,
                                  uint64_t tries, skedi_batch_plan *best);
 sked_status skedi_batch_best(skedi_batch *b, const sked_batch_options *options,
                              skedi_batch_plan *best);
+
+/* Runs with noise: a row of factors by task for each. One row, NULL: no noise
+ * (scenarios.c). */
+typedef struct skedi_batch_scenarios {
+    const int64_t *factor;
+    uint32_t n;
+} skedi_batch_scenarios;
+
+sked_status skedi_batch_draw_scenarios(skedi_batch *b,
+                                       const sked_batch_options *options,
+                                       skedi_batch_scenarios *scenarios);
+
+/* ROBUST, from scratch; `*mean` gets the mean makespan of the scenarios. */
+sked_status skedi_batch_robust(skedi_batch *b,
+                               const sked_batch_options *options,
+                               const skedi_batch_scenarios *scenarios,
+                               skedi_batch_plan *best, int64_t *mean);
 
 /* ---- Bounds (bound.c) ---- */
 

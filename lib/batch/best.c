@@ -134,49 +134,19 @@ static uint32_t last_to_end(const best_search *s)
     return last;
 }
 
-static void move_in_order(uint32_t *order, uint32_t from, uint32_t to)
-{
-    uint32_t held = order[from];
-
-    for (; from < to; from++) order[from] = order[from + 1];
-    for (; from > to; from--) order[from] = order[from - 1];
-    order[to] = held;
-}
-
-static void exchange(uint32_t *order, uint32_t a, uint32_t b)
-{
-    uint32_t held = order[a];
-
-    order[a] = order[b];
-    order[b] = held;
-}
-
-/* Gives a task a useful width some steps from the one it has. */
-static void step_width(best_search *s, skedi_batch_plan *plan, uint32_t j,
-                       int64_t steps)
-{
-    const skedi_batch *b = s->b;
-    int64_t first = b->first[j], last = (int64_t)b->first[j + 1] - 1;
-    int64_t at = first;
-
-    while (at < last && b->width[at + 1] <= plan->width[j]) at++;
-    at = skedi_i64_min(skedi_i64_max(at + steps, first), last);
-    batch_give(b, plan, j, (uint32_t)at);
-}
-
 /* The last to end gets more slots, or an earlier place. */
 static void help_last(best_search *s, skedi_batch_plan *plan, int earlier)
 {
     uint32_t j = last_to_end(s), at = 0;
 
     if (!earlier) {
-        step_width(s, plan, j, 1 + (int64_t)skedi_random_below(&s->random, 3));
+        skedi_batch_step_width(s->b, plan, j,
+                               1 + (int64_t)skedi_random_below(&s->random, 3));
         return;
     }
     while (plan->order[at] != j) at++;
     if (at == 0) return;
-    move_in_order(plan->order, at,
-                  (uint32_t)skedi_random_below(&s->random, at));
+    batch_move(plan->order, at, (uint32_t)skedi_random_below(&s->random, at));
 }
 
 static void vary_plan(best_search *s, skedi_batch_plan *plan)
@@ -185,11 +155,11 @@ static void vary_plan(best_search *s, skedi_batch_plan *plan)
 
     if (kind < 5) {
         uint32_t one = any_task(s), two = any_task(s);
-        (kind < 3 ? exchange : move_in_order)(plan->order, one, two);
+        (kind < 3 ? batch_exchange : batch_move)(plan->order, one, two);
     } else if (kind < 8) {
         int64_t steps = 1 + (int64_t)skedi_random_below(&s->random, 3);
         if (skedi_random_below(&s->random, 2)) steps = -steps;
-        step_width(s, plan, any_task(s), steps);
+        skedi_batch_step_width(s->b, plan, any_task(s), steps);
     } else {
         help_last(s, plan, kind == 9);
     }

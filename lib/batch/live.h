@@ -64,7 +64,15 @@ void skedi_batch_adapt(skedi_batch_live *live);
 sked_status skedi_batch_choose_eta(skedi_batch_live *live,
                                    sked_batch_options *options);
 
-/* Plans by the options' method (batch.c); of ADAPT only eta, into options. */
+/* Of the nine eta the best in these runs, into the options, with the mean
+ * makespan. */
+sked_status skedi_batch_best_eta(skedi_batch_live *live,
+                                 sked_batch_options *options,
+                                 const skedi_batch_scenarios *scenarios,
+                                 int64_t *mean);
+
+/* Plans by the options' method (batch.c); of ADAPT only eta, into options, of
+ * AUTO the method that is chosen too. */
 sked_status skedi_batch_make_plan(skedi_batch_live *live,
                                   sked_batch_options *options,
                                   skedi_batch_plan *plan);

@@ -130,9 +130,11 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
     if (!o->sigma_ppm) o->sigma_ppm = 3 * SKED_PPM;
     if (!o->tau_ppm) o->tau_ppm = 15 * SKED_PPM;
     if (!o->max_tries) {
-        o->max_tries = o->method == SKED_BATCH_METHOD_BEST ? 20000 : 2000;
+        int searches = o->method == SKED_BATCH_METHOD_BEST ||
+                       o->method > SKED_BATCH_METHOD_ADAPT;
+        o->max_tries = searches ? 20000 : 2000;
     }
-    if (o->method > SKED_BATCH_METHOD_ADAPT || o->tail > SKED_BATCH_TAIL_KNEE ||
+    if (o->method > SKED_BATCH_METHOD_AUTO || o->tail > SKED_BATCH_TAIL_KNEE ||
         o->clusters > SKED_BATCH_CLUSTERS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "method, tail or clusters out of range");

@@ -103,3 +103,14 @@ void skedi_batch_sort(const skedi_batch *b, uint32_t *order, const int64_t *key)
     for (uint32_t j = 0; j < b->n; j++) order[j] = j;
     skedi_sort(order, b->scratch, b->n, larger_key_first, key);
 }
+
+void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
+                            uint32_t j, int64_t steps)
+{
+    int64_t first = b->first[j], last = (int64_t)b->first[j + 1] - 1;
+    int64_t at = first;
+
+    while (at < last && b->width[at + 1] <= plan->width[j]) at++;
+    at = skedi_i64_min(skedi_i64_max(at + steps, first), last);
+    batch_give(b, plan, j, (uint32_t)at);
+}

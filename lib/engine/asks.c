@@ -173,15 +173,33 @@ static int total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
-/* The nodes of a row of the place lists. */
-static uint32_t places_of(const sked_events *batch, uint32_t row,
-                          const uint64_t **keys)
+/* The nodes of a row of the place lists: how many, from `*from` on. */
+static uint32_t places_of(const sked_events *batch, uint32_t row, int32_t *from)
 {
     if (row == 0) return 0;
-    int32_t from = batch->place_offsets[row - 1],
-            to = batch->place_offsets[row];
-    *keys = batch->places + from;
-    return to > from ? (uint32_t)(to - from) : 0;
+    *from = batch->place_offsets[row - 1];
+    return (uint32_t)(batch->place_offsets[row] - *from);
+}
+
+/* Counts of tasks by place, where an ask has any. */
+static sked_status check_counts(const sked_events *batch,
+                                const sked_event *event, sked_error *err)
+{
+    int32_t from = 0;
+    uint32_t n = places_of(batch, event->places, &from);
+
+    if (!batch->place_tasks || n == 0) return SKED_OK;
+    if (event->flags & SKED_ASK_GANG) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "tasks of a gang are not counted by place");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t tasks = batch->place_tasks[(size_t)from + i];
+        if (tasks < PLACE_ANY) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
+                          (skedi_fault){.got = tasks, .limit = PLACE_ANY - 1});
+    }
+    return SKED_OK;
 }
 
 static int ask_room(sked_engine *e, uint32_t job, uint32_t partition)
@@ -226,12 +244,12 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
 }
 
 /* In front of the nodes that an ask would like. Room was reserved. */
-static void list_place(sked_engine *e, uint32_t ask, uint64_t key)
+static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
 {
     uint32_t place = skedi_pool_take(&e->places);
 
-    *place_at(e, place) = (engine_place){.key = key,
-                                         .next = ask_at(e, ask)->places};
+    *place_at(e, place) = (engine_place){
+        .key = key, .left = left, .next = ask_at(e, ask)->places};
     ask_at(e, ask)->places = place;
 }
 
@@ -240,9 +258,10 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
 {
     uint32_t job = skedi_keymap_get(&e->job_of, event->owner);
     sked_status rc = check_ask(e, batch, event, err);
-    const uint64_t *keys = NULL;
+    int32_t from = 0;
     const int64_t *task;
 
+    if (rc == SKED_OK) rc = check_counts(batch, event, err);
     if (rc != SKED_OK) return rc;
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
@@ -259,13 +278,17 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
         return reject_ask(e, job, event, verdict, err);
     }
 
-    uint32_t n_places = places_of(batch, event->places, &keys);
+    uint32_t n_places = places_of(batch, event->places, &from);
     if (!skedi_pool_room(&e->places, &e->hooks.mem, n_places) ||
         !ask_room(e, job, event->partition)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an ask");
     }
     uint32_t ask = make_ask(e, event, job, task);
-    while (n_places-- > 0) list_place(e, ask, keys[n_places]);
+    for (size_t i = (size_t)from + n_places; i-- > (size_t)from;) {
+        list_place(e, ask, batch->places[i],
+                   batch->place_tasks ? (int32_t)batch->place_tasks[i]
+                                      : PLACE_ANY);
+    }
     skedi_ask_open(e, ask, event->count);
     return SKED_OK;
 }

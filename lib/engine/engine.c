@@ -99,6 +99,9 @@ static sked_status check_batch(const sked_events *in, sked_events *batch,
         (batch->n_places && (!batch->place_offsets || !batch->places))) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
     }
+    if (batch->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not NULL");
+    }
     if (batch->stride % 8 ||
         (batch->stride && batch->stride < sizeof(sked_event))) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");

@@ -14,6 +14,7 @@
 #include "engine/out.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
+#include "engine/refusal.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
 #include "engine/wants.h"
@@ -268,6 +269,7 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
     e->stats.allocated += count;
     charge_tags(e, job_at(e, a->job)->row, node_at(e, node)->partition, step);
     book_tasks(e, g, count);
+    skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
 }
 
@@ -325,7 +327,10 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     node->seen = 0;
     book_tasks(e, g, -(int64_t)count);
     skedi_want_move(e, cell_of_group(e, g), a->shape, -(int64_t)count);
-    if (again) skedi_ask_give(e, g->ask, g->task + g->count, count);
+    if (again) {
+        skedi_place_count(e, g->ask, g->node, -(int64_t)count);
+        skedi_ask_give(e, g->ask, g->task + g->count, count);
+    }
     if (g->count == 0) forget_group(e, group);
 }
 

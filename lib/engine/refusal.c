@@ -33,21 +33,52 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
     const sked_engine_options *o = &e->opts;
     engine_wait wait = {(uint64_t)o->node_delay, o->node_misses, 0};
     uint64_t rack = node_at(e, node)->rack;
-    int same_rack = 0;
+    int same_rack = 0, some = 0;
 
     for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         uint64_t key = place_at(e, p)->key;
+        if (place_at(e, p)->left <= 0) continue;
         if (key == node_at(e, node)->key) return (engine_wait){0};
         uint32_t near = skedi_keymap_get(&e->node_of, key);
         same_rack |= rack != 0 && near != SKEDI_NONE &&
                      node_at(e, near)->rack == rack;
+        some = 1;
     }
     if (ask->places == SKEDI_NONE) return (engine_wait){0};
     wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
+    if (!some) return (engine_wait){.never = wait.never};
     if (same_rack) return wait;
     wait.time += (uint64_t)o->rack_delay;
     wait.beats += o->rack_misses;
     return wait;
+}
+
+/* Is there no place of an ask that counts any more? */
+static int places_used_up(const sked_engine *e, const engine_ask *ask)
+{
+    uint32_t p = ask->places;
+
+    while (p != SKEDI_NONE && place_at(e, p)->left <= 0) {
+        p = place_at(e, p)->next;
+    }
+    return p == SKEDI_NONE;
+}
+
+void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
+                       int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        engine_place *place = place_at(e, p);
+        if (place->key != node_at(e, node)->key) continue;
+        if (place->left == PLACE_ANY) return;
+        int counted = place->left > 0;
+        int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
+        place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
+        if (counted && places_used_up(e, a)) skedi_partition_stir_all(e);
+        return;
+    }
 }
 
 /* Has the ask's wait for its places let this node in? */

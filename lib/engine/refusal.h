@@ -25,6 +25,11 @@ int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal);
 
+/* So many tasks of an ask start on a node, or (negative) are open again: its
+ * count of tasks with their data there. */
+void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
+                       int64_t count);
+
 /* Would an ask take a node, had it the room? Places, waits for them, what the
  * host refused. */
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);

@@ -77,10 +77,13 @@ typedef struct engine_ask {
     uint32_t flags;
 } engine_ask;
 
+enum { PLACE_ANY = INT32_MAX };
+
 /* A node that an ask would like. */
 typedef struct engine_place {
     uint64_t key;
-    uint32_t unused;
+    int32_t left;  /* tasks with data there that did not start there; negative:
+                      more did. PLACE_ANY: not counted */
     uint32_t next; /* of the ask */
 } engine_place;
 

@@ -266,6 +266,7 @@ sked_status sked_sim_new(const sked_tree *tree, const sked_sim_jobs *jobs,
     rc = take_tree(made, tree, err);
     if (rc == SKED_OK) rc = take_jobs(made, jobs, err);
     if (rc == SKED_OK) rc = skedi_sim_take_nodes(made, nodes, n_nodes, err);
+    if (rc == SKED_OK) rc = skedi_places_take(made, jobs, err);
     if (rc == SKED_OK)
         rc = skedi_sim_take_failures(made, failures, n_failures, err);
     if (rc == SKED_OK && !skedi_below_room(made)) rc = SKED_ERR_NOMEM;
@@ -290,6 +291,7 @@ void sked_sim_free(sked_sim *sim)
     size_t rows = sim->n_rows, kinds = sim->kinds, nodes = sim->n_nodes;
 
     skedi_below_free(sim);
+    skedi_places_free(sim);
     skedi_lanes_free(sim);
     sked_engine_free(sim->engine);
     sked_share_free(sim->share);

@@ -139,7 +139,7 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     if (allocated) {
         note_rate(sim);
         skedi_lane_note(sim, node);
-    } else {
+    } else if (!skedi_places_wait(sim, node)) {
         skedi_lane_rest(sim, node);
     }
     if (rc == SKED_OK && sim->n_kills) rc = skedi_round_end_killed(sim, err);

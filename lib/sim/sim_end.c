@@ -10,7 +10,7 @@ int skedi_ends_room(sked_sim *sim)
 {
     void *room = sim->ends;
 
-    if (!skedi_ensure(&sim->hooks.mem, &room, &sim->ends_cap, sim->n_ends + 1,
+    if (!skedi_ensure(&sim->hooks.mem, &room, &sim->ends_cap, sim->n_ends + 2,
                       sizeof *sim->ends)) {
         return 0;
     }

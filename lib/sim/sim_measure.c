@@ -164,24 +164,39 @@ static void note_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
     }
 }
 
+/* Of the tasks that start, those from number `first` on end at one time. */
+static void push_end(sked_sim *sim, const sked_decision *d, int64_t first,
+                     int64_t count, int64_t transfer)
+{
+    uint32_t job = (uint32_t)d->job - 1;
+
+    if (count == 0) return;
+    skedi_ends_push(sim, (sim_end){
+                             .at = d->time + sim->jobs[job].run + transfer,
+                             .order = ++sim->started,
+                             .group = d->group,
+                             .task = d->task + first,
+                             .job = job,
+                             .count = (uint32_t)count,
+                             .node = (uint32_t)d->node - 1,
+                             .away = transfer > 0,
+                         });
+}
+
 static sked_status note_start(sked_sim *sim, const sked_decision *d)
 {
     uint32_t job = (uint32_t)d->job - 1;
     sim_job *j = &sim->jobs[job];
+    uint32_t node = (uint32_t)d->node - 1;
+    int64_t transfer = skedi_places_transfer(sim, job);
 
     if (!skedi_ends_room(sim)) return SKED_ERR_NOMEM;
-    if (d->time > SKED_AMOUNT_MAX - j->run) return SKED_ERR_RANGE;
+    if (d->time > SKED_AMOUNT_MAX - j->run - transfer) return SKED_ERR_RANGE;
     if (j->delay < 0) j->delay = d->time - j->submit;
     j->state = SIM_RUNS;
-    skedi_ends_push(sim, (sim_end){
-                             .at = d->time + j->run,
-                             .order = ++sim->started,
-                             .group = d->group,
-                             .task = d->task,
-                             .job = job,
-                             .count = (uint32_t)d->count,
-                             .node = (uint32_t)d->node - 1,
-                         });
+    int64_t away = skedi_places_start(sim, job, node, d->count);
+    push_end(sim, d, 0, d->count - away, 0);
+    push_end(sim, d, d->count - away, away, transfer);
     move_usage(sim, job, d->count);
     return move_ledger(sim, job, d->count, 0);
 }
@@ -190,7 +205,7 @@ static sked_status note_finish(sked_sim *sim, const sked_decision *d)
 {
     uint32_t job = (uint32_t)d->job - 1;
 
-    note_work(sim, job, d->count, sim->jobs[job].run);
+    note_work(sim, job, d->count, sim->jobs[job].run + d->detail);
     sim->result.tasks_finished += (uint64_t)d->count;
     sim->result.end = skedi_i64_max(sim->result.end, d->time);
     move_usage(sim, job, -d->count);
@@ -201,6 +216,7 @@ static sked_status note_lost(sked_sim *sim, const sked_decision *d)
 {
     uint32_t job = (uint32_t)d->job - 1;
 
+    skedi_places_undo(sim, job, (uint32_t)d->node - 1, d->count);
     move_usage(sim, job, -d->count);
     return move_ledger(sim, job, -d->count, 0);
 }

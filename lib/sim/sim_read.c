@@ -6,7 +6,7 @@
 #include "base/versioned.h"
 #include "sim/sim_state.h"
 
-SKEDI_NO_TAIL_PADDING(sked_sim_result, withdrawn);
+SKEDI_NO_TAIL_PADDING(sked_sim_result, transfers);
 SKEDI_NO_TAIL_PADDING(sked_sim_queue, below_guarantee);
 
 enum {

@@ -28,6 +28,25 @@ static sked_status take_decisions(sked_sim *sim)
     return rc;
 }
 
+static sked_status tell_batch(sked_sim *sim, sked_event *events, size_t n,
+                              const sked_events *batch, sked_error *err)
+{
+    sked_error own = {.code = SKED_OK};
+    sked_status rc = SKED_OK;
+    int stands;
+
+    for (size_t i = 0; i < n && rc == SKED_OK;) {
+        events[i].time = sim_service(sim);
+        rc = skedi_engine_event(sim->engine, batch, &events[i], &stands, &own);
+        i += stands != 0; /* stopped: again, once decisions are taken */
+        if (rc < 0) break;
+        rc = take_decisions(sim);
+    }
+    sim->result.events += n;
+    if (rc < 0 && err) *err = own;
+    return rc;
+}
+
 sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
                            const int64_t *amounts, sked_error *err)
 {
@@ -36,20 +55,8 @@ sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
         .amounts = amounts,
         .n_amounts = amounts != NULL,
     };
-    sked_error own = {.code = SKED_OK};
-    sked_status rc = SKED_OK;
-    int stands;
 
-    for (size_t i = 0; i < n && rc == SKED_OK;) {
-        events[i].time = sim_service(sim);
-        rc = skedi_engine_event(sim->engine, &batch, &events[i], &stands, &own);
-        i += stands != 0; /* stopped: again, once decisions are taken */
-        if (rc < 0) break;
-        rc = take_decisions(sim);
-    }
-    sim->result.events += n;
-    if (rc < 0 && err) *err = own;
-    return rc;
+    return tell_batch(sim, events, n, &batch, err);
 }
 
 /* ---- What happens at an instant ---- */
@@ -88,14 +95,20 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
                            .partition = job->partition,
                            .flags = gang ? SKED_ASK_GANG : 0,
                            .amount = 1}};
+    int32_t offsets[2];
+    sked_events batch = {
+        .struct_size = sizeof batch,
+        .amounts = sim->amounts + (size_t)job->given * sim->kinds,
+        .n_amounts = 1,
+    };
 
+    both[1].places = (uint32_t)skedi_places_list(sim, i, &batch, offsets);
     job->state = SIM_WAITS;
     sim->changed = sim_service(sim);
     sked_status rc = skedi_measure_demand(sim, i);
     if (rc == SKED_OK && job->never) return reject_job(sim, i);
     if (rc != SKED_OK) return rc;
-    return skedi_sim_tell(sim, both, 2,
-                          sim->amounts + (size_t)job->given * sim->kinds, err);
+    return tell_batch(sim, both, 2, &batch, err);
 }
 
 static sked_status end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
@@ -110,6 +123,7 @@ static sked_status end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
         .task = end.task,
         .count = end.count,
         .queue = job->queue,
+        .detail = end.away ? skedi_places_transfer(sim, end.job) : 0,
         .kind_at = -1,
         .partition = sim->node_partition[end.node],
         .time = end.at,
@@ -221,6 +235,7 @@ static sked_time next_instant(const sked_sim *sim)
         at = skedi_i64_min(at, sim->failures[sim->next_failure].at);
     }
     at = skedi_i64_min(at, skedi_rooms_next(sim));
+    at = skedi_i64_min(at, sim->wake_at);
     return skedi_i64_min(at, skedi_round_next(sim));
 }
 
@@ -239,7 +254,8 @@ static int only_a_round(sked_sim *sim, sked_time next)
                (sim->next_job < sim->n_jobs &&
                 sim->jobs[sim->next_job].submit == next) ||
                (sim->next_failure < sim->n_failures &&
-                sim->failures[sim->next_failure].at <= next);
+                sim->failures[sim->next_failure].at <= next) ||
+               sim->wake_at == next;
 
     return !more && skedi_round_skips(sim, next);
 }
@@ -266,6 +282,7 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
     sim->now = next;
     if (rc == SKED_OK && sim->opts.heartbeat > 0) skedi_beat_skip(sim);
     if (rc == SKED_OK) rc = happen(sim, err);
+    sim->wake_at = INT64_MAX; /* found again by the nodes */
     if (rc == SKED_OK && sim->opts.heartbeat == 0)
         rc = skedi_beat_all(sim, err);
     return rc;
@@ -308,6 +325,7 @@ static sked_status run_loop(sked_sim *sim, sked_error *err)
 static sked_status run_begin(sked_sim *sim, sked_error *err)
 {
     sim->state = 1;
+    sim->wake_at = INT64_MAX;
     sim->now = sim->beat_at = sim->measured = sim->changed = sim->base;
     sked_status rc = nodes_up(sim, err);
     if (rc == SKED_OK) skedi_never_find(sim);

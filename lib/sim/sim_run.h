@@ -5,7 +5,7 @@
 
 /* ---- What ends when (sim_end.c) ---- */
 
-/* Room for one more. 0: no memory. */
+/* Room for two more. 0: no memory. */
 int skedi_ends_room(sked_sim *sim);
 void skedi_ends_push(sked_sim *sim, sim_end end);
 sim_end skedi_ends_pop(sked_sim *sim);
@@ -18,6 +18,30 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
 /* Failures, and returns as failures with `reserved` set, by time. */
 sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
                                     size_t n, sked_error *err);
+
+/* ---- Where data lie (sim_places.c) ---- */
+
+/* Takes the places of all jobs; the nodes are known. */
+sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
+                              sked_error *err);
+void skedi_places_free(sked_sim *sim);
+
+/* The list of a job's places for its ask; 0: it has none. */
+int skedi_places_list(const sked_sim *sim, uint32_t job, sked_events *batch,
+                      int32_t offsets[2]);
+
+/* So many tasks of a job start on a node: how many of them have no data there.
+ * And of tasks that are open again. */
+int64_t skedi_places_start(sked_sim *sim, uint32_t job, uint32_t node,
+                           int64_t count);
+void skedi_places_undo(sked_sim *sim, uint32_t job, uint32_t node,
+                       int64_t count);
+
+/* What a transfer takes a task of a job; ns. */
+int64_t skedi_places_transfer(const sked_sim *sim, uint32_t job);
+
+/* Will a node be of use to an ask when it has waited long enough? Notes when. */
+int skedi_places_wait(sked_sim *sim, uint32_t node);
 
 /* ---- The engine (sim_run.c) ---- */
 

@@ -29,6 +29,7 @@ typedef struct sim_job {
     uint32_t state; /* SIM_* */
     int32_t never;  /* SKED_REASON_* of a job that can never run, or 0 */
     uint32_t unused;
+    size_t first_place; /* in the column of what started */
 } sim_job;
 
 enum { SIM_AHEAD, SIM_WAITS, SIM_RUNS, SIM_DONE, SIM_REJECTED, SIM_WITHDRAWN };
@@ -42,7 +43,7 @@ typedef struct sim_end {
     uint32_t job;
     uint32_t count;
     uint32_t node;
-    uint32_t unused;
+    uint32_t away; /* 1: data were transferred first */
 } sim_end;
 
 /* The nodes of one partition in the order of their events, as a tree of the
@@ -119,6 +120,15 @@ struct sked_sim {
     size_t failures_cap;
     uint32_t n_failures;
     uint32_t next_failure;
+
+    /* Where data lie: by job as given, and by place of each copy. */
+    size_t *place_first; /* n_given + 1 */
+    uint64_t *place_key;
+    uint32_t *place_tasks;
+    int64_t *transfer;
+    int64_t *place_started;
+    size_t n_places, started_cap;
+    sked_time wake_at; /* with no period: a wait for places is over */
 
     sim_end *ends; /* a heap */
     size_t n_ends, ends_cap;

@@ -122,6 +122,10 @@ def check_all(program, path):
     for method in METHODS:
         alone = json.loads(run(program, *common, "--method", method))
         must(alone == plans[METHODS.index(method)], method + " alone")
+    for method in ["robust", "auto"]:
+        alone = json.loads(run(program, *common, "--method", method))
+        check_plan({**alone, "method": "best"}, 0)
+        must(alone["makespan_s"] == by["best"], method + " without noise")
     noisy = json.loads(run(program, *common, "--noise", "0.25", "--seed", "7"))
     for plan in noisy:
         check_plan(plan, 0.25)

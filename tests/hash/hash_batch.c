@@ -53,7 +53,7 @@ static uint64_t add_metrics(uint64_t h, const sked_batch_metrics *m)
 
 static uint64_t add_plans(uint64_t h, const sked_batch_input *in, uint64_t seed)
 {
-    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_ADAPT;
+    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_AUTO;
          m++) {
         sked_batch_span spans[TASKS];
         uint32_t cluster[TASKS];
@@ -148,7 +148,7 @@ uint64_t hash_batch(unsigned size)
         sample s;
         sked_batch_input in = make(&s, &state, life % 3 == 2);
         h = add_rest(add_plans(h, &in, life), &in);
-        h = add_run(h, &in, 1 + life % SKED_BATCH_METHOD_ADAPT);
+        h = add_run(h, &in, 1 + life % SKED_BATCH_METHOD_AUTO);
     }
     return h;
 }

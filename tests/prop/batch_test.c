@@ -236,7 +236,7 @@ static void the_optimum_lies_between(void **state)
         int64_t optimum = ref_batch_optimum(&p.ref);
         assert_ok(sked_batch_bound(&p.in, NULL, &b, NULL));
         assert_true(b.best <= optimum);
-        for (uint32_t m = 1; m <= SKED_BATCH_METHOD_ADAPT; m++) {
+        for (uint32_t m = 1; m <= SKED_BATCH_METHOD_AUTO; m++) {
             o.method = m;
             o.max_tries = m == SKED_BATCH_METHOD_BEST ? 4000 : 100;
             int64_t end = plan_soundly(&p, &o, spans).believed;

@@ -392,6 +392,52 @@ static void sums_of_sizes_keep_to_their_bound(void **state)
     assert_true(best_ones * 100 >= lives * 85);
 }
 
+/* [HSE-7] What a task of a batch takes at a width is the cheapest of all loads,
+ * with the width's slots as cores of the hosts that hold most of it. */
+static void tasks_take_the_cheapest_point(void **state)
+{
+    uint32_t cores[H], limit[H], slots = 2 * H;
+    int64_t ticks[2 * H];
+    world w;
+
+    (void)state;
+    skedi_random_seed(&rng, 7, NULL);
+    for (size_t life = 0; life < test_size(2000, 20000); life++) {
+        sked_batch_locality_options o = {.struct_size = sizeof o,
+                                         .slots = slots,
+                                         .start = 1 + below(9),
+                                         .block = below(9),
+                                         .slot = below(3),
+                                         .transfer = below(9)};
+        make_world(&w, B, 0);
+        assert_ok(sked_batch_speedup_from_locality(&w.in, &o, NULL, ticks, NULL,
+                                                   NULL));
+        uint32_t k = 1 + below(slots), hosts = w.in.hosts, held[H] = {0};
+        for (uint32_t i = 0; i < w.in.blocks * w.in.replicas; i++) {
+            if (w.replica[i] != SKED_NO_HOST) held[w.replica[i]]++;
+        }
+        for (uint32_t h = 0; h < hosts; h++) {
+            uint32_t before = 0; /* hosts that come first */
+            for (uint32_t g = 0; g < hosts; g++) {
+                before += held[g] > held[h] || (held[g] == held[h] && g < h);
+            }
+            cores[h] = k / hosts + (before < k % hosts);
+            limit[h] = cores[h] ? UINT32_MAX : 0;
+            if (cores[h] == 0) cores[h] = 1;
+        }
+        w.in.cores = cores;
+        w.in.limit = limit;
+        int64_t best = INT64_MAX;
+        for (int64_t load = ref_locality_floor(&w.in, B); load <= B; load++) {
+            int64_t cost = load * o.block +
+                           o.transfer *
+                               (int64_t)ref_locality_transfers(&w.in, load);
+            if (cost < best) best = cost;
+        }
+        assert_i64(ticks[k - 1], o.start + o.slot * (k - 1) + best);
+    }
+}
+
 /* ---- In force ---- */
 
 typedef struct force {
@@ -575,6 +621,7 @@ int main(void)
         cmocka_unit_test(plans_cost_least),
         cmocka_unit_test(the_least_is_moved),
         cmocka_unit_test(sums_of_sizes_keep_to_their_bound),
+        cmocka_unit_test(tasks_take_the_cheapest_point),
         cmocka_unit_test(what_is_in_force_stays_exact),
     };
 

@@ -29,6 +29,8 @@ void ref_engine_free(ref_engine *r)
     for (size_t i = 0; i < r->asks; i++) {
         free(r->ask[i].ranges);
         free(r->ask[i].places);
+        free(r->ask[i].place_tasks);
+        free(r->ask[i].place_started);
     }
     void *rooms[] = {r->node,    r->job,  r->ask, r->group, r->slot,
                      r->refusal, r->user, r->tag, r->out};

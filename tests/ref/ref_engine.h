@@ -55,6 +55,8 @@ typedef struct ref_ask {
     ref_range *ranges;
     size_t n_ranges;
     uint64_t *places;
+    int64_t *place_tasks; /* beside them; NULL: not counted */
+    int64_t *place_started;
     size_t n_places;
     uint32_t partition;
     uint32_t flags;

@@ -108,6 +108,12 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
     if (!any && event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
     if (event->places > batch->n_places) return SKED_ERR_ARG;
+    if (!batch->place_tasks || event->places == 0) return SKED_OK;
+    for (int32_t i = batch->place_offsets[event->places - 1];
+         i < batch->place_offsets[event->places]; i++) {
+        if (event->flags & SKED_ASK_GANG) return SKED_ERR_ARG;
+        if (batch->place_tasks[i] >= INT32_MAX) return SKED_ERR_RANGE;
+    }
     return SKED_OK;
 }
 
@@ -147,6 +153,13 @@ static void copy_places(ref_ask *a, const sked_events *batch, uint32_t row)
     a->places = malloc((a->n_places + 1) * sizeof *a->places);
     if (!a->places) abort();
     memcpy(a->places, batch->places + from, a->n_places * sizeof *a->places);
+    if (!batch->place_tasks) return;
+    a->place_tasks = calloc(a->n_places + 1, sizeof *a->place_tasks);
+    a->place_started = calloc(a->n_places + 1, sizeof *a->place_started);
+    if (!a->place_tasks || !a->place_started) abort();
+    for (size_t i = 0; i < a->n_places; i++) {
+        a->place_tasks[i] = batch->place_tasks[(size_t)from + i];
+    }
 }
 
 sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,

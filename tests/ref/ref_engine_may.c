@@ -399,6 +399,12 @@ static int was_refused(const ref_engine *r, size_t ask, size_t node)
     return 0;
 }
 
+/* Has the i-th place data of tasks that did not start there? */
+static int place_counts(const ref_ask *a, size_t i)
+{
+    return !a->place_tasks || a->place_started[i] < a->place_tasks[i];
+}
+
 static int place_is_right(const ref_engine *r, const ref_ask *a,
                           const ref_node *node)
 {
@@ -407,9 +413,11 @@ static int place_is_right(const ref_engine *r, const ref_ask *a,
                          : r->beats[a->partition];
     uint64_t waited = (uint64_t)r->now - (uint64_t)a->since;
     uint64_t missed = beats - a->since_beats;
-    int same_rack = 0;
+    int same_rack = 0, some = 0;
 
     for (size_t i = 0; i < a->n_places; i++) {
+        if (!place_counts(a, i)) continue;
+        some = 1;
         if (a->places[i] == node->key) return 1;
         for (size_t n = 0; n < r->nodes; n++) {
             same_rack |= !r->node[n].gone && node->rack != 0 &&
@@ -419,6 +427,7 @@ static int place_is_right(const ref_engine *r, const ref_ask *a,
     }
     if (a->n_places == 0) return 1;
     if (a->flags & SKED_ASK_STRICT) return 0;
+    if (!some) return 1;
     uint64_t delay = (uint64_t)r->opts.node_delay;
     uint64_t misses = r->opts.node_misses;
     if (same_rack && waited >= delay && missed >= misses) return 1;

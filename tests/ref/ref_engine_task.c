@@ -92,6 +92,15 @@ static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task)
                            .partition = r->node[node].partition});
 }
 
+/* So many tasks start on a node, or are open again. */
+static void count_place(const ref_engine *r, ref_ask *a, size_t node,
+                        int64_t count)
+{
+    for (size_t i = 0; a->place_tasks && i < a->n_places; i++) {
+        if (a->places[i] == r->node[node].key) a->place_started[i] += count;
+    }
+}
+
 void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first)
 {
     ref_ask *a = &r->ask[ask];
@@ -103,6 +112,7 @@ void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first)
         make_group(r, ask, node, task);
     }
     r->group[r->groups - 1].count += count;
+    count_place(r, a, node, count);
     r->out[r->n_out - 1].count += count;
     r->started += (uint64_t)count;
     ref_engine_charge(r, a, r->node[node].partition);
@@ -143,6 +153,7 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
             a->step[k] = a->task[k] * count;
         }
         push_open(a, g->task + g->count, count);
+        count_place(r, a, g->node, -count);
         if (none) ref_engine_wait(r, a);
         ref_engine_work(r, job, 1);
     }

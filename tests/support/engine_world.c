@@ -43,12 +43,20 @@ static void draw_amounts(engine_world *w, uint64_t most)
 static void draw_places(engine_world *w)
 {
     uint32_t n = (uint32_t)world_below(w, 4);
+    uint64_t first = world_below(w, w->nodes + 1);
 
+    if (n > w->nodes + 1) n = w->nodes + 1; /* each is named once */
     if (world_below(w, 3)) return;
     w->event.places = world_below(w, 100) ? 1 : 2;
     for (uint32_t i = 0; i < n; i++)
-        w->places[i] = 1 + world_below(w, w->nodes + 1);
+        w->places[i] = 1 + (first + i) % (w->nodes + 1);
     w->offsets[1] = (int32_t)n;
+    if (world_below(w, 2)) return;
+    w->batch.place_tasks = w->place_tasks;
+    for (uint32_t i = 0; i < n; i++) {
+        w->place_tasks[i] = (uint32_t)world_below(w, 6);
+    }
+    if (world_below(w, 200) == 0) w->place_tasks[0] = INT32_MAX;
 }
 
 static void draw_node(engine_world *w)

@@ -54,6 +54,7 @@ typedef struct engine_world {
     int64_t amounts[WORLD_KINDS];
     int32_t offsets[2];
     uint64_t places[4];
+    uint32_t place_tasks[4];
 } engine_world;
 
 /* A random number below `n`, a random queue. */

@@ -78,7 +78,7 @@ static int by_task(sked_batch_span *spans, size_t n)
 static void steps_give_what_plans_say(void **state)
 {
     (void)state;
-    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_ADAPT;
+    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_ROBUST;
          m++) {
         batch_world w;
         host_clock clock = {0};
@@ -180,7 +180,7 @@ static void runs_are_checked(void **state)
     sked_batch_run *run = small_run(&h, SKED_BATCH_METHOD_ADAPT);
     sked_batch_run_stats stats = {.struct_size = 1};
     sked_batch_input in = {.struct_size = sizeof in};
-    sked_batch_options o = {.struct_size = sizeof o, .method = 9};
+    sked_batch_options o = {.struct_size = sizeof o, .method = 11};
     sked_batch_start start;
     sked_batch_span span;
     size_t n;
@@ -265,7 +265,7 @@ static sked_status run_life(test_host *h, void *arg)
 static void beginning_survives_every_failure(void **state)
 {
     (void)state;
-    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_ADAPT;
+    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_AUTO;
          m++) {
         test_sweep(run_life, &m, 0);
     }

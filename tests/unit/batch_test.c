@@ -361,6 +361,48 @@ static void adapt_chooses_its_eta_by_noise(void **state)
     assert_i64(r.eta_ppm, 800000);
 }
 
+/* A plan made for noise is better under it than the tight one; AUTO is whichever
+ * does better, and without noise both are BEST. */
+static void plans_for_noise_hold_under_noise(void **state)
+{
+    batch_world w;
+    sked_batch_span spans[BATCH_WORLD_TASKS], best[BATCH_WORLD_TASKS];
+    sked_batch_options o = {.struct_size = sizeof o, .max_tries = 600};
+    sked_batch_result r = {.struct_size = sizeof r, .spans = best};
+    int64_t tight = 0, robust = 0, chosen = 0;
+    (void)state;
+
+    for (o.seed = 0; o.seed < 4; o.seed++) {
+        batch_world_make(&w, 72, 0.25, o.seed + 1);
+        r.spans = best;
+        o.noise_ppm = 0;
+        o.method = SKED_BATCH_METHOD_BEST;
+        assert_ok(sked_batch_plan(&w.input, &o, NULL, &r, NULL));
+        tight += r.metrics.makespan;
+        int64_t believed = r.believed;
+        r.spans = spans;
+        o.method = SKED_BATCH_METHOD_ROBUST;
+        assert_ok(sked_batch_plan(&w.input, &o, NULL, &r, NULL));
+        assert_memory_equal(spans, best, sizeof spans);
+        o.noise_ppm = 250000;
+        assert_ok(sked_batch_plan(&w.input, &o, NULL, &r, NULL));
+        assert_int_equal(r.method, SKED_BATCH_METHOD_ROBUST);
+        assert_true(r.believed > believed);
+        robust += r.metrics.makespan;
+        o.method = SKED_BATCH_METHOD_AUTO;
+        assert_ok(sked_batch_plan(&w.input, &o, NULL, &r, NULL));
+        assert_int_equal(r.method, SKED_BATCH_METHOD_ADAPT);
+        assert_true(r.eta_ppm > 0);
+        chosen += r.metrics.makespan;
+        o.noise_ppm = 0; /* then the plan wins */
+        assert_ok(sked_batch_plan(&w.input, &o, NULL, &r, NULL));
+        assert_int_equal(r.method, SKED_BATCH_METHOD_ROBUST);
+        assert_i64(r.believed, believed);
+        assert_i64(r.eta_ppm, 0);
+    }
+    assert_true(chosen < robust && robust < tight);
+}
+
 static void one_task_is_a_batch(void **state)
 {
     scene s;
@@ -368,7 +410,7 @@ static void one_task_is_a_batch(void **state)
 
     begin(&s, 1);
     s.blocks[0] = 16;
-    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_ADAPT;
+    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_ROBUST;
          m++) {
         plan(&s, m);
         assert_i64(s.spans[0].start, 0);
@@ -720,7 +762,7 @@ static void options_are_checked(void **state)
     o = (sked_batch_options){.struct_size = sizeof o}
     begin(&s, 2);
     BAD(struct_size, 3, SKED_ERR_VERSION, "unknown options");
-    BAD(method, 9, SKED_ERR_RANGE, choice);
+    BAD(method, 11, SKED_ERR_RANGE, choice);
     BAD(tail, 4, SKED_ERR_RANGE, choice);
     BAD(clusters, 65, SKED_ERR_RANGE, choice);
     BAD(theta_ppm, -1, SKED_ERR_RANGE, ratio);
@@ -854,7 +896,7 @@ static sked_status life(test_host *h, void *arg)
     scene *s = arg;
 
     sked_status rc = sked_batch_bound(&s->in, &host, &b, NULL);
-    for (uint32_t i = 1; i <= SKED_BATCH_METHOD_ADAPT && rc == SKED_OK; i++) {
+    for (uint32_t i = 1; i <= SKED_BATCH_METHOD_AUTO && rc == SKED_OK; i++) {
         s->opts.method = i;
         s->result.tries = 77;
         rc = sked_batch_plan(&s->in, &s->opts, &host, &s->result, NULL);
@@ -945,6 +987,8 @@ static void memory_may_run_out_at_any_size(void **state)
         test_sweep(sized_life, &s, 16);
         s.method = SKED_BATCH_METHOD_ADAPT;
         test_sweep(sized_life, &s, 16);
+        s.method = SKED_BATCH_METHOD_AUTO;
+        test_sweep(sized_life, &s, 16);
     }
 }
 
@@ -963,7 +1007,7 @@ static void a_host_without_chance_is_survived(void **state)
 
     begin(&s, MOST_TASKS);
     s.opts.noise_ppm = 300000;
-    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_ADAPT;
+    for (uint32_t m = SKED_BATCH_METHOD_MULTI; m <= SKED_BATCH_METHOD_AUTO;
          m++) {
         s.opts.method = m;
         assert_ok(sked_batch_plan(&s.in, &s.opts, &host, &s.result, NULL));
@@ -985,6 +1029,7 @@ int main(void)
         cmocka_unit_test(annealing_orders_better_than_greedy),
         cmocka_unit_test(best_is_no_worse_than_the_six),
         cmocka_unit_test(adapt_chooses_its_eta_by_noise),
+        cmocka_unit_test(plans_for_noise_hold_under_noise),
         cmocka_unit_test(one_task_is_a_batch),
         cmocka_unit_test(bounds_rise_from_one_to_the_next),
         cmocka_unit_test(a_sweep_is_many_plans),

@@ -1,4 +1,5 @@
-/* Blocks to hosts: <sched/locality.h>. */
+/* Blocks to hosts: <sched/locality.h>, <sched/locality_fair.h>; and of tasks of
+ * a batch: <sched/batch.h>. */
 #include "core.h"
 
 #include <stddef.h>
@@ -28,6 +29,21 @@ static const field_of plan_fields[] = {
     FIELD('U', sked_locality_plan_options, rack, "h"),
     FIELD('q', sked_locality_plan_options, in_rack, ""),
     FIELD('q', sked_locality_plan_options, beyond, ""),
+};
+
+#define F(type, name, dims) FIELD(type, sked_locality_fair_input, name, dims)
+
+/* Dimensions: q queues too. */
+static const field_of fair_fields[] = {
+    F('u', blocks, "b"),   F('u', hosts, "h"),    F('u', queues, "q"),
+    F('u', replicas, "r"), F('U', replica, "br"), F('U', queue, "b"),
+    F('U', share, "q"),    F('U', slots, "h"),
+};
+
+#define T(type, name) FIELD(type, sked_batch_locality_options, name, "")
+
+static const field_of task_fields[] = {
+    T('u', slots), T('q', start), T('q', block), T('q', slot), T('q', transfer),
 };
 
 static int input_in(args *a, PyObject *dict, sked_locality_input *in,
@@ -227,6 +243,103 @@ CALL(locality_sized)
                     (unsigned long long)r.unplaced);
 }
 
+/* ---- Under fairness ---- */
+
+/* host, queue_local, queue_cut, host_cut, local, transfers, bound, phases. */
+CALL(locality_fair)
+{
+    host *h;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_locality_fair_input, in, 0);
+    STRUCT_WITH(sked_locality_fair_options, o, 0);
+    STRUCT_WITH(sked_locality_fair_result, r, 0);
+    READ("Ouux", &dict, &o.method, &o.phases, &h);
+    if (!args_struct(&a, dict, fair_fields, COUNT(fair_fields), &in, dim)) {
+        return NULL;
+    }
+    if (!COLUMNS(a, {"I", 4, in.blocks, -1}, {"I", 4, in.queues, -1},
+                 {"B", 1, in.queues, -1}, {"B", 1, in.hosts, -1})) {
+        return NULL;
+    }
+    r.host = MADE(a, uint32_t, 0);
+    r.queue_local = MADE(a, uint32_t, 1);
+    r.queue_cut = MADE(a, uint8_t, 2);
+    r.host_cut = MADE(a, uint8_t, 3);
+    RUN(a, sked_locality_fair(&in, &o, &h->c, &r, &a.err));
+    return args_end(&a, "OOOOKKKI", a.out[0], a.out[1], a.out[2], a.out[3],
+                    (unsigned long long)r.local,
+                    (unsigned long long)r.transfers,
+                    (unsigned long long)r.bound, (unsigned)r.phases);
+}
+
+CALL(locality_fair_verify)
+{
+    host *h;
+    PyObject *dict;
+    incol where, queue_cut, host_cut;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_locality_fair_input, in, 0);
+    STRUCT_WITH(sked_locality_fair_result, r, 0);
+    READ("OUBBQQQx", &dict, &where, &queue_cut, &host_cut, &r.local,
+         &r.transfers, &r.bound, &h);
+    if (!args_struct(&a, dict, fair_fields, COUNT(fair_fields), &in, dim) ||
+        !args_need(&a, &where, "host", in.blocks, 0) ||
+        !args_need(&a, &queue_cut, "queue_cut", in.queues, 0) ||
+        !args_need(&a, &host_cut, "host_cut", in.hosts, 0)) {
+        return NULL;
+    }
+    r.host = (uint32_t *)(uintptr_t)where.at;
+    r.queue_cut = (uint8_t *)(uintptr_t)queue_cut.at;
+    r.host_cut = (uint8_t *)(uintptr_t)host_cut.at;
+    RUN(a, sked_locality_fair_verify(&in, &r, &h->c, &a.err));
+    return args_end(&a, "");
+}
+
+/* ---- A task of a batch ---- */
+
+/* ticks and transfers by width. */
+CALL(batch_speedup_from_locality)
+{
+    host *h;
+    PyObject *dict, *how;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_locality_input, in, 0);
+    STRUCT_WITH(sked_batch_locality_options, o, 0);
+    READ("OOx", &dict, &how, &h);
+    if (!input_in(&a, dict, &in, dim) ||
+        !args_struct(&a, how, task_fields, COUNT(task_fields), &o, dim)) {
+        return NULL;
+    }
+    if (o.slots > SKED_BATCH_SLOTS) o.slots = SKED_BATCH_SLOTS + 1;
+    if (!COLUMNS(a, {"q", 8, o.slots, -1}, {"Q", 8, o.slots, -1})) return NULL;
+    RUN(a, sked_batch_speedup_from_locality(&in, &o, &h->c, MADE(a, int64_t, 0),
+                                            MADE(a, uint64_t, 1), &a.err));
+    return args_end(&a, "OO", a.out[0], a.out[1]);
+}
+
+/* host, cores, ticks, load, transfers. */
+CALL(batch_locate)
+{
+    host *h;
+    PyObject *dict, *how;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_locality_input, in, 0);
+    STRUCT_WITH(sked_batch_locality_options, o, 0);
+    STRUCT_WITH(sked_batch_locality_result, r, 0);
+    READ("OOx", &dict, &how, &h);
+    if (!input_in(&a, dict, &in, dim) ||
+        !args_struct(&a, how, task_fields, COUNT(task_fields), &o, dim) ||
+        !COLUMNS(a, {"I", 4, in.blocks, -1}, {"I", 4, in.hosts, -1})) {
+        return NULL;
+    }
+    r.host = MADE(a, uint32_t, 0);
+    r.cores = MADE(a, uint32_t, 1);
+    RUN(a, sked_batch_locate(&in, &o, &h->c, &r, &a.err));
+    return args_end(&a, "OOLLK", a.out[0], a.out[1], (long long)r.ticks,
+                    (long long)r.load, (unsigned long long)r.transfers);
+}
+
 /* ---- In force ---- */
 
 CALL(locality_live_new)
@@ -335,6 +448,10 @@ PyMethodDef locality_methods[] = {
     METHOD(locality_plan),
     METHOD(locality_restore),
     METHOD(locality_sized),
+    METHOD(locality_fair),
+    METHOD(locality_fair_verify),
+    METHOD(batch_speedup_from_locality),
+    METHOD(batch_locate),
     METHOD(locality_live_new),
     METHOD(locality_live_add),
     METHOD(locality_live_remove),

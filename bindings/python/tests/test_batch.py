@@ -44,6 +44,34 @@ def test_every_method_plans_the_batch():
     assert plans["best"].ratio == min(p.ratio for p in plans.values())
 
 
+def test_times_come_from_where_blocks_lie():
+    rows = [[h for h in range(b % 3 + 1)] for b in range(12)]
+    times, moved = batch.speedup_from_locality(
+        rows, 4, 8, start=3, block=10, slot=1, transfer=2)
+    two = batch.Batch(8, blocks=[12, 12], table=times.tolist() * 2)
+    for span in batch.plan(two, "best").spans:
+        task = batch.locate(rows, 4, span.slots, start=3, block=10, slot=1,
+                            transfer=2)
+        assert task.ticks == span.end - span.start == times[span.slots - 1]
+        assert sum(task.cores) == span.slots
+        away = sum(h not in rows[b] for b, h in enumerate(task.host))
+        assert away == task.transfers == moved[span.slots - 1]
+    with pytest.raises(sked.RangeError):
+        batch.locate(rows, 4, 0)
+    with pytest.raises(sked.RangeError):
+        batch.speedup_from_locality(rows, 4, 1 << 20)
+
+
+def test_the_better_of_two_is_chosen_for_noise():
+    rough = some()
+    rough.actual_ppm = batch.noise("0.25", len(SIZES), seed=3)
+    fixed = batch.plan(rough, "robust", noise=0.25, max_tries=400)
+    assert fixed.method == batch.Method.ROBUST and fixed.eta_ppm == 0
+    chosen = batch.plan(rough, "auto", noise=0.25, max_tries=400)
+    assert chosen.method in (batch.Method.ROBUST, batch.Method.ADAPT)
+    assert batch.plan(some(), "auto").method == batch.Method.ROBUST
+
+
 def test_noise_changes_what_happens_and_not_the_plan():
     calm, rough = some(), some()
     rough.actual_ppm = batch.noise("0.25", len(SIZES), seed=3)

@@ -1,6 +1,8 @@
 """Blocks to hosts: the published table, plans, what is in force, refusals."""
 
+import random
 from array import array
+from dataclasses import replace
 
 import pytest
 
@@ -105,6 +107,32 @@ def test_what_is_in_force_moves_little():
     live.close()
     with pytest.raises(ValueError):
         live.loads()
+
+
+def test_shares_and_places_are_planned_together():
+    rng = random.Random(7)
+    rows = [[rng.randrange(6) for _ in range(2)] for _ in range(60)]
+    queue = [rng.randrange(3) for _ in rows]
+    share, slots = [4, 5, 6], [3, 2, 3, 2, 3, 2]
+    joint = locality.fair(rows, queue, share, slots)
+    apart = locality.fair(rows, queue, share, slots, method="apart")
+    first = locality.fair(rows, queue, share, slots, phases=1)
+    for wave in (joint, apart, first):
+        locality.verify_fair(wave, rows, queue, share, slots)
+        where = wave.host.tolist()
+        runs = [b for b, h in enumerate(where) if h != NO_HOST]
+        assert [sum(queue[b] == q for b in runs) for q in range(3)] == share
+        assert all(where.count(h) <= n for h, n in enumerate(slots))
+        assert wave.local == sum(where[b] in rows[b] for b in runs)
+        assert wave.local + wave.transfers == sum(share)
+        assert sum(wave.queue_local) == wave.local <= joint.bound
+    assert joint.local == joint.bound == 15 and first.phases <= 1
+    assert locality.fair([[1]], None, [1], hosts=2).host.tolist() == [1]
+    nobody = replace(joint, host=[NO_HOST] * len(rows))
+    with pytest.raises(sked.ConfigError):
+        locality.verify_fair(nobody, rows, queue, share, slots)
+    with pytest.raises(sked.RangeError):
+        locality.fair(rows, queue, [9, 9, 9], slots)
 
 
 def test_bad_input_is_refused_with_its_row():

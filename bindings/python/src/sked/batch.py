@@ -17,6 +17,7 @@ from .columns import Column, Numbers
 from .enums import PPM, number
 from .handles import Owner
 from .hooks import Hooks, Progress, host_of
+from .locality import table_of
 from .records import Layout, Record, Records
 
 SPAN = Layout("Span", "q:start q:end I:task I:slots")
@@ -39,6 +40,8 @@ class Method(IntEnum):
     SIMPLE = 6
     BEST = 7
     ADAPT = 8
+    ROBUST = 9
+    AUTO = 10
 
 
 class Tail(IntEnum):
@@ -220,8 +223,8 @@ def compare(batch: Batch, methods: Iterable[int | str] = Method,
             **how: Any) -> dict[str, Planned]:
     """Plans by several methods, by their names in lower case; `how` and errors
     as in `plan`: RangeError (with the row), Cancelled."""
-    made = (plan(batch, method, **how) for method in methods)
-    return {p.method.name.lower(): p for p in made}
+    kinds = [Method(number(Method, method)) for method in methods]
+    return {m.name.lower(): plan(batch, m, **how) for m in kinds}
 
 
 def bound(batch: Batch, *, hooks: Hooks | None = None) -> Bounds:
@@ -291,6 +294,66 @@ def spread(width: int, nodes: int) -> Column:
     [3, 3, 2, 2]
     """
     return _core.batch_spread(width, nodes)
+
+
+def _where(replicas: Any, hosts: int, ticks: Numbers, committed: Numbers,
+           limit: Numbers) -> dict[str, Any]:
+    blocks, width, flat = table_of(replicas)
+    return {"blocks": blocks, "hosts": hosts, "replicas": width,
+            "replica": flat if blocks and width else None, "ticks": ticks,
+            "committed": committed, "limit": limit}
+
+
+def speedup_from_locality(
+        replicas: Any, hosts: int, slots: int, *, start: int = 0,
+        block: int = 1, slot: int = 0, transfer: int = 0,
+        ticks: Numbers = None, committed: Numbers = None,
+        limit: Numbers = None,
+        hooks: Hooks | None = None) -> tuple[Column, Column]:
+    """What a task takes at widths 1 to `slots`, from where its blocks lie (a row
+    of hosts for each), and how many blocks are transferred: by width, in ticks.
+    A row of `Batch.table`. The rest is as in `Batch` and `Locality`; `transfer`
+    is what each block takes that is not local. Raises RangeError (with the
+    row), Cancelled.
+
+    >>> times, moved = speedup_from_locality([[1], [1], [0], [1]], 3, 4,
+    ...                                      block=10, transfer=4)
+    >>> times.tolist(), moved.tolist()
+    ([44, 24, 24, 14], [1, 1, 1, 1])
+    """
+    return _core.batch_speedup_from_locality(
+        _where(replicas, hosts, ticks, committed, limit),
+        {"slots": slots, "start": start, "block": block, "slot": slot,
+         "transfer": transfer}, host_of(hooks))
+
+
+@dataclass(frozen=True)
+class Located:
+    """A task at its width: where each block runs, the cores it has on each
+    host, what it takes, the load and the transfers."""
+
+    host: Column
+    cores: Column
+    ticks: int
+    load: int
+    transfers: int
+
+
+def locate(replicas: Any, hosts: int, width: int, *, start: int = 0,
+           block: int = 1, slot: int = 0, transfer: int = 0,
+           ticks: Numbers = None, committed: Numbers = None,
+           limit: Numbers = None, hooks: Hooks | None = None) -> Located:
+    """Places the blocks of a task that has its width, as the last step of the
+    published algorithm does; arguments as in `speedup_from_locality`, in ticks.
+    Raises RangeError (with the row), Cancelled.
+
+    >>> locate([[1], [1], [0], [1]], 3, 4, block=10, transfer=4).cores.tolist()
+    [1, 2, 1]
+    """
+    return Located(*_core.batch_locate(
+        _where(replicas, hosts, ticks, committed, limit),
+        {"slots": width, "start": start, "block": block, "slot": slot,
+         "transfer": transfer}, host_of(hooks)))
 
 
 def noise(deviation: float, n: int, *, seed: int = 0) -> Column:
@@ -367,6 +430,7 @@ class Run(Owner):
         return Records(SPAN, _core.batch_run_spans(self._handle))
 
 
-__all__ = ["Batch", "Bounds", "Cell", "Method", "Metrics", "Most", "Planned",
-           "Run", "State", "Tail", "bound", "compare", "learn", "measure",
-           "noise", "plan", "ppm", "spans_of", "spread", "sweep", "utility"]
+__all__ = ["Batch", "Bounds", "Cell", "Located", "Method", "Metrics", "Most",
+           "Planned", "Run", "State", "Tail", "bound", "compare", "learn",
+           "locate", "measure", "noise", "plan", "ppm", "spans_of",
+           "speedup_from_locality", "spread", "sweep", "utility"]

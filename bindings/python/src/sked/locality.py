@@ -1,4 +1,5 @@
-"""Which host reads which block of data. <sched/locality.h>"""
+"""Which host reads which block of data. <sched/locality.h>,
+<sched/locality_fair.h>"""
 
 from __future__ import annotations
 
@@ -40,6 +41,13 @@ class Search(IntEnum):
     FORWARD = 2
 
 
+class Fair(IntEnum):
+    """How several queues' blocks are planned. SKED_LOCALITY_FAIR_*"""
+
+    JOINT = 0
+    APART = 1
+
+
 @dataclass(frozen=True)
 class Point:
     """A load, the transfers it takes, what both cost, and how many points a
@@ -73,6 +81,23 @@ class Sized:
     most: int
     bound: int
     unplaced: int
+
+
+@dataclass(frozen=True)
+class Wave:
+    """One wave of several queues' blocks: where each runs (`host`, NO_HOST: it
+    waits), how many are local and transferred, how many are local by queue, no
+    plan's more than `bound`; and the cut that says so, 1 or 0 by queue and by
+    host. It is exact where `local` is `bound`."""
+
+    host: Column
+    queue_local: Column
+    queue_cut: Column
+    host_cut: Column
+    local: int
+    transfers: int
+    bound: int
+    phases: int
 
 
 def table_of(rows: Any) -> tuple[int, int, Any]:
@@ -208,6 +233,50 @@ class Locality(Owner):
                                            host_of(hooks)))
 
 
+def _fair_input(replicas: Any, queue: Numbers, share: Numbers, slots: Numbers,
+                hosts: int | None) -> dict[str, Any]:
+    blocks, width, flat = table_of(replicas)
+    if hosts is None:
+        hosts = len(slots)
+    return {"blocks": blocks, "hosts": hosts, "queues": len(share),
+            "replicas": width, "replica": flat if blocks and width else None,
+            "queue": queue, "share": share, "slots": slots}
+
+
+def fair(replicas: Sequence[Sequence[int]] | Any, queue: Numbers,
+         share: Numbers, slots: Numbers = None, *, hosts: int | None = None,
+         method: int | str = Fair.JOINT, phases: int = 0,
+         hooks: Hooks | None = None) -> Wave:
+    """Several queues' blocks on one set of hosts: `replicas` has a row of hosts
+    for each block, `queue` says whose each is, `share` how many blocks a queue
+    may run at once, `slots` how many a host runs (1 each, then `hosts` says how
+    many there are). Every queue runs what its share allows, and the most blocks
+    are local. Raises RangeError (with the row), Cancelled.
+
+    >>> wave = fair([[0], [0], [1], [0]], [0, 0, 0, 1], [1, 1], [1, 1, 1])
+    >>> wave.local, wave.bound, wave.host.tolist()[2:]
+    (2, 2, [1, 0])
+    >>> fair([[0], [0], [1], [0]], [0, 0, 0, 1], [1, 1], [1, 1, 1],
+    ...      method="apart").transfers
+    1
+    """
+    return Wave(*_core.locality_fair(
+        _fair_input(replicas, queue, share, slots, hosts),
+        number(Fair, method), phases, host_of(hooks)))
+
+
+def verify_fair(wave: Wave, replicas: Sequence[Sequence[int]] | Any,
+                queue: Numbers, share: Numbers, slots: Numbers = None, *,
+                hosts: int | None = None, hooks: Hooks | None = None) -> None:
+    """Is a wave within slots and shares, and its bound that of its cut? Rows and
+    columns are those of `fair`. Raises ConfigError (what is wrong, and where),
+    RangeError, Cancelled."""
+    _core.locality_fair_verify(
+        _fair_input(replicas, queue, share, slots, hosts), wave.host,
+        wave.queue_cut, wave.host_cut, wave.local, wave.transfers, wave.bound,
+        host_of(hooks))
+
+
 class Live(Owner):
     """A placement on equal hosts that stays exact while blocks come and go.
     Raises RangeError.
@@ -262,5 +331,6 @@ class Live(Owner):
         return Records(MOVE, _core.locality_live_take(self._handle, most))
 
 
-__all__ = ["Live", "Locality", "Method", "NO_HOST", "NO_REPLICA", "Placed",
-           "Point", "Search", "Sized", "table_of"]
+__all__ = ["Fair", "Live", "Locality", "Method", "NO_HOST", "NO_REPLICA",
+           "Placed", "Point", "Search", "Sized", "Wave", "fair", "table_of",
+           "verify_fair"]
