@@ -386,9 +386,15 @@ typedef struct sked_engine_stats {
     uint64_t queues_visited; /* work counters: for tests and tuning */
     uint64_t asks_visited;
     uint64_t bytes; /* of memory held */
+    uint64_t adopted;     /* tasks that ran already when they were told of */
+    uint64_t nodes_over;  /* nodes that have less of a kind than their tasks
+                             hold */
+    uint64_t queues_over; /* queues that use more of a kind than a limit of
+                             theirs, in all or in some partition */
 } sked_engine_stats;
 
-/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. O(1). */
+/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost: O(1); of a caller
+ * that knows `nodes_over` O((nodes + queues * partitions) * kinds). */
 SKED_TRY sked_status sked_engine_counts(const sked_engine *engine,
                                         sked_engine_stats *stats);
 

@@ -32,7 +32,9 @@ enum {
     SKED_EVENT_NODE_DOWN = 5,  /* gone, its tasks are lost [key] */
     SKED_EVENT_HEARTBEAT = 6,  /* fill this node [key] */
     /* A job [key, owner: its user's key, not UINT64_MAX, queue: a leaf,
-     * priority, flags]. */
+     * priority, flags, moment: when it was first submitted, not later than now;
+     * none: now]. Orders by submission go by that moment, so that a job keeps
+     * its place when the engine is started anew. */
     SKED_EVENT_JOB_SUBMIT = 7,
     /* Its priority [key, priority], or its queue [key, queue: not 0]; usage
      * goes along in one step, whatever the limits there. */
@@ -48,7 +50,8 @@ enum {
     SKED_EVENT_JOB_FINISH = 10,
     /*
      * Tasks wanted [key, owner: job, count, amount: of one task, partition,
-     * priority within the job, places, flags]. An ask of which nothing is open
+     * priority within the job, places, flags, task: the number of the first,
+     * above all that the job had; none: the next]. An ask of which nothing is open
      * and nothing proposed or running any more is forgotten, and its key free,
      * unless it has SKED_ASK_KEEP.
      */
@@ -88,7 +91,26 @@ enum {
     /* All work of this group so far is safe: what would be lost with it counts
      * from now [key: group]. [CAP-15] */
     SKED_EVENT_TASK_SAVED = 21,
-    SKED_EVENT_NODE_RESUME = 22 /* drains no longer: takes work again [key] */
+    SKED_EVENT_NODE_RESUME = 22, /* drains no longer: takes work again [key] */
+    /*
+     * Tasks of an ask run on a node already, whatever started them: they are
+     * put into the books as they are [key: node, owner: ask, count, task: the
+     * number of the first, moment: when they began, in the ten years before
+     * now; none: now]. No bound keeps them out: not what is free, a limit, a
+     * user, a node or queue that drains, a partition, or that the job waits: it
+     * is admitted. Answered by SKED_DECIDE_ALLOCATE with SKED_REASON_ADOPTED,
+     * which names the group; there is nothing to confirm.
+     *
+     * They are open tasks of the ask, as far as it has any, and beyond that are
+     * added to it. Where `task` is said these numbers must be open, in one run,
+     * or above all that the job had (SKED_ERR_STATE: they run, or are over).
+     * Of a gang all that is open runs, or nothing (SKED_ERR_STATE).
+     *
+     * A node may then have less than its tasks hold, a queue more than its
+     * limit (sked_engine_stats says how many): nothing new that takes such a
+     * kind starts there until it fits again.
+     */
+    SKED_EVENT_TASK_RUNNING = 23
 };
 
 /* Flags of jobs and asks. */
@@ -132,6 +154,11 @@ typedef struct sked_events {
     const int32_t *place_offsets; /* n_places + 1 offsets into places */
     const uint64_t *places;       /* keys of nodes */
     uint64_t n_places;
+    /* One for each event, for those that read it; SKED_UNSET, or NULL: none. */
+    const sked_time *moments;
+    const int64_t *tasks;
+    uint32_t moment_stride; /* bytes from one to the next, of 8; 0: 8 */
+    uint32_t task_stride;
 } sked_events;
 
 #endif

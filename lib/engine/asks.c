@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "engine/books.h"
+#include "engine/columns.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
@@ -151,9 +152,8 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* All that a job has and wants must be amounts, with `more` tasks of this. */
-static int total_is_amount(const sked_engine *e, uint32_t job,
-                           const int64_t *task, int64_t more, sked_error *err)
+int skedi_total_is_amount(const sked_engine *e, uint32_t job,
+                          const int64_t *task, int64_t more, sked_error *err)
 {
     const int64_t *open = engine_row_of(e, &e->job_open, job);
     const int64_t *used = engine_row_of(e, &e->job_used, job);
@@ -235,6 +235,21 @@ static void list_place(sked_engine *e, uint32_t ask, uint64_t key)
     ask_at(e, ask)->places = place;
 }
 
+/* The number of an ask's first task: SKED_OK, or SKED_ERR_RANGE unless it is
+ * above all that the job had. */
+static sked_status first_number(const sked_engine *e, const sked_events *batch,
+                                const sked_event *event, uint32_t job,
+                                int64_t *task, sked_error *err)
+{
+    int64_t next = job_at(e, job)->tasks;
+
+    *task = skedi_event_task(batch, event);
+    if (*task == SKED_UNSET) *task = next;
+    if (*task >= next && *task <= SKED_AMOUNT_MAX) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "number of a task is out of range",
+                      (skedi_fault){.got = *task, .limit = next});
+}
+
 sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err)
 {
@@ -242,14 +257,16 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     sked_status rc = check_ask(e, batch, event, err);
     const uint64_t *keys = NULL;
     const int64_t *task;
+    int64_t first;
 
     if (rc != SKED_OK) return rc;
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
     }
     rc = skedi_event_amounts(e, batch, event, &task, err);
+    if (rc == SKED_OK) rc = first_number(e, batch, event, job, &first, err);
     if (rc != SKED_OK) return rc;
-    if (!total_is_amount(e, job, task, event->count, err)) {
+    if (!skedi_total_is_amount(e, job, task, event->count, err)) {
         return SKED_ERR_RANGE;
     }
     ask_verdict verdict;
@@ -266,11 +283,12 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     }
     uint32_t ask = make_ask(e, event, job, task);
     while (n_places-- > 0) list_place(e, ask, keys[n_places]);
+    job_at(e, job)->tasks = first;
     skedi_ask_open(e, ask, event->count);
     return SKED_OK;
 }
 
-static uint32_t find_ask(const sked_engine *e, uint64_t key, sked_error *err)
+uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t ask = skedi_keymap_get(&e->ask_of, key);
     int gone = ask == SKEDI_NONE || ask_at(e, ask)->closed;
@@ -282,7 +300,7 @@ static uint32_t find_ask(const sked_engine *e, uint64_t key, sked_error *err)
 sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
                              sked_error *err)
 {
-    uint32_t ask = find_ask(e, event->key, err);
+    uint32_t ask = skedi_ask_find(e, event->key, err);
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     engine_ask *a = ask_at(e, ask);
@@ -297,8 +315,8 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     }
     int64_t more = event->count - a->open;
     if (more > 0 &&
-        !total_is_amount(e, a->job, engine_row_of(e, &e->shape_task, a->shape),
-                         more, err)) {
+        !skedi_total_is_amount(
+            e, a->job, engine_row_of(e, &e->shape_task, a->shape), more, err)) {
         return SKED_ERR_RANGE;
     }
     if (!skedi_ask_room(e, ask)) {
@@ -314,7 +332,7 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
 sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
                                sked_error *err)
 {
-    uint32_t ask = find_ask(e, event->key, err);
+    uint32_t ask = skedi_ask_find(e, event->key, err);
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     skedi_ask_close(e, ask);

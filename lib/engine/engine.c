@@ -17,6 +17,8 @@
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
+SKEDI_NO_TAIL_PADDING(sked_events, task_stride);
+
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
 void skedi_engine_advance(sked_engine *e, sked_time now)
@@ -62,13 +64,14 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
-    case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, event, err);
+    case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
     case SKED_EVENT_JOB_UPDATE: return skedi_job_update(e, event, err);
     case SKED_EVENT_JOB_CANCEL: return skedi_job_cancel(e, event, err);
     case SKED_EVENT_JOB_FINISH: return skedi_job_finish(e, event, err);
     case SKED_EVENT_ASK_ADD: return skedi_ask_add(e, batch, event, err);
     case SKED_EVENT_ASK_CHANGE: return skedi_ask_change(e, event, err);
     case SKED_EVENT_ASK_WITHDRAW: return skedi_ask_withdraw(e, event, err);
+    case SKED_EVENT_TASK_RUNNING: return skedi_task_running(e, batch, event, err);
     case SKED_EVENT_TASK_CONFIRM:
     case SKED_EVENT_TASK_REFUSE:
     case SKED_EVENT_TASK_FINISH:
@@ -100,7 +103,8 @@ static sked_status check_batch(const sked_events *in, sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
     }
     if (batch->stride % 8 ||
-        (batch->stride && batch->stride < sizeof(sked_event))) {
+        (batch->stride && batch->stride < sizeof(sked_event)) ||
+        batch->moment_stride % 8 || batch->task_stride % 8) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
     for (uint64_t i = 0; i < batch->n_places; i++) {

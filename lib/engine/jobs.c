@@ -2,6 +2,7 @@
 #include "engine/jobs.h"
 
 #include "base/fail.h"
+#include "engine/columns.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/open.h"
@@ -41,9 +42,24 @@ static sked_status leaf_for_job(const sked_engine *e, sked_queue_id queue,
     return SKED_OK;
 }
 
-sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
-                             sked_error *err)
+/* When a job was first submitted: SKED_OK, or SKED_ERR_RANGE if that is not
+ * over yet. */
+static sked_status first_submitted(const sked_engine *e,
+                                   const sked_events *batch,
+                                   const sked_event *event, sked_time *moment,
+                                   sked_error *err)
 {
+    *moment = skedi_event_moment(batch, event);
+    if (*moment == SKED_UNSET) *moment = e->now;
+    if (*moment <= e->now) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "submitted later than now",
+                      (skedi_fault){.got = *moment, .limit = e->now});
+}
+
+sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    sked_time submitted;
     uint32_t row;
 
     if (!event->key || event->owner == UINT64_MAX) {
@@ -56,6 +72,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "job key is taken");
     }
     sked_status rc = leaf_for_job(e, event->queue, &row, err);
+    if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc != SKED_OK) return rc;
     if (!job_room(e, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a job");
@@ -64,7 +81,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
     *job_at(e, job) = (engine_job){
         .key = event->key,
         .arrival = ++e->arrivals,
-        .submitted = e->now,
+        .submitted = submitted,
         .queue = event->queue,
         .row = row,
         .user = skedi_user_take(e, event->owner),

@@ -124,6 +124,7 @@ static void look_around(pair *p)
     }
     p->seen.shared += e->partition[0].classes >> SKEDI_SHARED_CLASS != 0;
     p->seen.blocked += blocked;
+    p->seen.adopted = e->stats.adopted;
     p->seen.waiting += e->stats.jobs_waiting > 0;
 }
 

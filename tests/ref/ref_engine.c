@@ -63,7 +63,8 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
         if (node == SIZE_MAX) return SKED_ERR_NOT_FOUND;
         heartbeat(r, node);
         return SKED_OK;
-    case SKED_EVENT_JOB_SUBMIT: return ref_engine_job_submit(r, event);
+    case SKED_EVENT_TASK_RUNNING: return ref_engine_running(r, batch, event);
+    case SKED_EVENT_JOB_SUBMIT: return ref_engine_job_submit(r, batch, event);
     case SKED_EVENT_JOB_UPDATE: return ref_engine_job_update(r, event);
     case SKED_EVENT_JOB_CANCEL:
     case SKED_EVENT_JOB_FINISH: return ref_engine_job_end(r, event);

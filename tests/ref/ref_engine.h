@@ -198,12 +198,30 @@ void ref_engine_admit(ref_engine *r);
 sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
                                   const sked_event *event);
 sked_status ref_engine_node_down(ref_engine *r, const sked_event *event);
-sked_status ref_engine_job_submit(ref_engine *r, const sked_event *event);
+sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
+                                  const sked_event *event);
 sked_status ref_engine_job_update(ref_engine *r, const sked_event *event);
 sked_status ref_engine_job_end(ref_engine *r, const sked_event *event);
 sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
                                const sked_event *event);
 sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event);
+
+sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
+                               const sked_event *event);
+
+/* What a column of a batch says of its row; SKED_UNSET: nothing. */
+int64_t ref_engine_word(const sked_events *batch, const sked_event *event,
+                        const int64_t *column);
+
+/* Is all that a job has and wants an amount, with `more` tasks of this? */
+int ref_engine_is_amount(const ref_engine *r, size_t job, const int64_t *task,
+                         int64_t more);
+
+/* The last so many open tasks of an ask are wanted no more. */
+void ref_engine_drop(ref_ask *a, int64_t count);
+
+/* Lets a job run that waits. */
+void ref_engine_let_run(ref_engine *r, ref_job *job, int32_t reason);
 
 /* Makes the shares of a partition anew, where it is time. */
 void ref_engine_shares(ref_engine *r, uint32_t partition);

@@ -70,9 +70,8 @@ static int some_node_fits(const ref_engine *r, const ref_ask *a)
     return !any;
 }
 
-/* All that a job has and wants, with `more` tasks of this, as amounts. */
-static int is_amount(const ref_engine *r, size_t job, const int64_t *task,
-                     int64_t more)
+int ref_engine_is_amount(const ref_engine *r, size_t job, const int64_t *task,
+                         int64_t more)
 {
     for (uint32_t k = 0; k < r->kinds; k++) {
         int64_t sum = 0, product;
@@ -161,7 +160,14 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     }
     const int64_t *task = ref_engine_amounts(r, batch, event, &rc);
     if (!task) return rc;
-    if (!is_amount(r, job, task, event->count)) return SKED_ERR_RANGE;
+    int64_t first = ref_engine_word(batch, event, batch->tasks);
+    if (first == SKED_UNSET) first = r->job[job].tasks;
+    if (first < r->job[job].tasks || first > SKED_AMOUNT_MAX) {
+        return SKED_ERR_RANGE;
+    }
+    if (!ref_engine_is_amount(r, job, task, event->count)) {
+        return SKED_ERR_RANGE;
+    }
     if (event->partition != SKED_ANY_PARTITION) {
         ref_engine_name_partition(r, event->partition);
     }
@@ -185,9 +191,21 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     } else if (!some_node_fits(r, a)) {
         reject(r, at, SKED_REASON_NEVER_NODE, -1);
     } else {
+        r->job[job].tasks = first;
         open_new(r, at, event->count);
     }
     return SKED_OK;
+}
+
+void ref_engine_drop(ref_ask *a, int64_t count)
+{
+    while (count > 0) {
+        ref_range *last = &a->ranges[a->n_ranges - 1];
+        int64_t gone = skedi_i64_min(last->count, count);
+        last->count -= gone;
+        count -= gone;
+        if (last->count == 0) a->n_ranges--;
+    }
 }
 
 sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event)
@@ -203,16 +221,12 @@ sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event)
     if (event->count < 0 || event->count > INT32_MAX) return SKED_ERR_RANGE;
     if (a->flags & SKED_ASK_GANG) return SKED_ERR_STATE;
     int64_t more = event->count - ref_engine_open(a);
-    if (more > 0 && !is_amount(r, a->job, a->task, more)) return SKED_ERR_RANGE;
+    if (more > 0 && !ref_engine_is_amount(r, a->job, a->task, more)) {
+        return SKED_ERR_RANGE;
+    }
     a->changes++;
     if (more > 0) open_new(r, at, more);
-    while (more < 0) {
-        ref_range *last = &a->ranges[a->n_ranges - 1];
-        int64_t gone = skedi_i64_min(last->count, -more);
-        last->count -= gone;
-        more += gone;
-        if (last->count == 0) a->n_ranges--;
-    }
+    ref_engine_drop(a, -more);
     ref_engine_work(r, &r->job[a->job], 1);
     ref_engine_settle(r, at);
     return SKED_OK;
