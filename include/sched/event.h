@@ -63,9 +63,24 @@ enum {
      * open again. The ask is gone when the last of it has ended. */
     SKED_EVENT_ASK_WITHDRAW = 13,
     SKED_EVENT_TASK_CONFIRM = 14, /* all of it carried out [key: group] */
-    /* Not possible: undone, and the ask is not proposed for the same node until
-     * one of them changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its
-     * capacity or by something that ran on it [key: group]. */
+    /*
+     * Not possible: undone [key: group; flags: SKED_REFUSE_*; with
+     * SKED_REFUSE_SOME count: so many of its last tasks, of a gang all; moment].
+     * The ask is not proposed for the same node until one of them changes: the
+     * ask by SKED_EVENT_ASK_CHANGE, the node by its capacity or by something
+     * that ran on it. Or more than that, one of these at most:
+     *
+     *   SKED_REFUSE_ASK   the ask for no node, until SKED_EVENT_ASK_CHANGE
+     *   SKED_REFUSE_JOB   none of the job's asks for any, until
+     *                     SKED_EVENT_JOB_UPDATE
+     *   SKED_REFUSE_NODE  nothing for the node, until its capacity changes or it
+     *                     resumes
+     *
+     * With a moment, which is later than now, all this holds until that moment
+     * instead, whatever changes. SKED_EVENT_ALLOW lifts it. What is refused
+     * everywhere stands in no line: it costs passes nothing, and counts as no
+     * demand.
+     */
     SKED_EVENT_TASK_REFUSE = 15,
     /*
      * Done [key: group, count]. What ends so, or by FAIL, LOST or KILLED, of a
@@ -110,7 +125,16 @@ enum {
      * limit (sked_engine_stats says how many): nothing new that takes such a
      * kind starts there until it fits again.
      */
-    SKED_EVENT_TASK_RUNNING = 23
+    SKED_EVENT_TASK_RUNNING = 23,
+    /* Lifts what was refused, with or without a moment [flags, key]: of a node
+     * and of all asks for it (SKED_REFUSE_NODE), of an ask (SKED_REFUSE_ASK),
+     * of a job and its asks (SKED_REFUSE_JOB); everything (no flag, key 0). */
+    SKED_EVENT_ALLOW = 24,
+    /* Nodes that an ask does not take, or none of a job's asks, those to come
+     * included; in place of those that were said before [key, places]. They
+     * need not be there yet. */
+    SKED_EVENT_ASK_EXCLUDE = 25,
+    SKED_EVENT_JOB_EXCLUDE = 26
 };
 
 /* Flags of jobs and asks. */
@@ -123,9 +147,23 @@ enum {
     SKED_JOB_KEEPS = 16,  /* what is killed goes on where it was: no work is
                             lost with it */
     SKED_ASK_MASTER = 32, /* tasks that the others depend on: last to go */
+    SKED_ASK_WAIT = 128,  /* not rejected where no node is large enough, or a
+                             limit too low: it waits until nodes come or change,
+                             the tree or its job's queue is another, and costs
+                             nothing until then. Nodes that drain count as
+                             there. sked_engine_explain_job() says what is
+                             missing */
     SKED_ASK_KEEP = 64    /* known until it is withdrawn or its job is over,
                              though nothing of it is open or runs, so that
                              SKED_EVENT_ASK_CHANGE may ask for more */
+};
+
+/* How far a refusal reaches, and of how many tasks. */
+enum {
+    SKED_REFUSE_ASK = 1,
+    SKED_REFUSE_JOB = 2,
+    SKED_REFUSE_NODE = 4,
+    SKED_REFUSE_SOME = 8
 };
 
 /* One event: 64 bytes, the same on every machine. */

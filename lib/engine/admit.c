@@ -4,6 +4,7 @@
  * more application may run in it and it is not draining; a job shows itself
  * only while its user may have one more.
  */
+#include "engine/bans.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
@@ -230,7 +231,7 @@ static void let_run(sked_engine *e, uint32_t job, int32_t reason)
                                            .kind_at = -1});
     for (uint32_t a = j->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
         skedi_pace_work(e);
-        if (ask_at(e, a)->open > 0) skedi_entries_add(e, a);
+        if (skedi_ask_stands(e, ask_at(e, a))) skedi_entries_add(e, a);
     }
 }
 

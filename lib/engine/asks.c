@@ -2,6 +2,7 @@
 #include "engine/asks.h"
 
 #include "base/fail.h"
+#include "engine/bans.h"
 #include "engine/books.h"
 #include "engine/columns.h"
 #include "engine/entries.h"
@@ -15,7 +16,7 @@
 
 enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                SKED_ASK_KEEP
+                SKED_ASK_KEEP | SKED_ASK_WAIT
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -38,9 +39,8 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* Is there a queue on the path that can never hold the step? The lowest. */
-static uint32_t never_under_limit(const sked_engine *e, uint32_t row,
-                                  const int64_t *step)
+uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
+                                 const int64_t *step)
 {
     for (;; row = (uint32_t)e->rows.parent[row]) {
         const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
@@ -74,9 +74,17 @@ static sked_status may_ever_fit(sked_engine *e, uint32_t partition,
 
 /* Whether an ask can ever run, and if not, why. */
 typedef struct ask_verdict {
-    int32_t reason; /* SKED_REASON_NONE: it can */
-    uint32_t row;   /* the queue whose limit is too low, or SKEDI_NONE */
+    int32_t reason;  /* SKED_REASON_NONE: it can */
+    uint32_t row;    /* the queue whose limit is too low, or SKEDI_NONE */
+    uint32_t parked; /* PARK_*: it waits until that is otherwise */
 } ask_verdict;
+
+/* Does it wait where it can never run? */
+static int ask_waits(const sked_engine *e, const sked_event *event)
+{
+    return (e->opts.flags & SKED_ENGINE_WAIT) != 0 ||
+           (event->flags & SKED_ASK_WAIT) != 0;
+}
 
 static sked_status judge_ask(sked_engine *e, const sked_event *event,
                              uint32_t job, const int64_t *task,
@@ -87,14 +95,17 @@ static sked_status judge_ask(sked_engine *e, const sked_event *event,
     int fits = 1;
 
     for (uint32_t k = 0; k < e->kinds; k++) step[k] = task[k] * times;
-    *verdict = (ask_verdict){SKED_REASON_NONE, SKEDI_NONE};
-    verdict->row = never_under_limit(e, job_at(e, job)->row, step);
+    *verdict = (ask_verdict){SKED_REASON_NONE, SKEDI_NONE, 0};
+    verdict->row = skedi_never_under_limit(e, job_at(e, job)->row, step);
     if (verdict->row != SKEDI_NONE) {
         verdict->reason = SKED_REASON_NEVER_LIMIT;
-        return SKED_OK;
+        verdict->parked |= PARK_LIMIT;
+        if (!ask_waits(e, event)) return SKED_OK;
     }
     sked_status rc = may_ever_fit(e, event->partition, step, &fits);
-    if (!fits) verdict->reason = SKED_REASON_NEVER_NODE;
+    if (fits) return rc;
+    verdict->parked |= PARK_NODE;
+    if (verdict->row == SKEDI_NONE) verdict->reason = SKED_REASON_NEVER_NODE;
     return rc;
 }
 
@@ -173,18 +184,8 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
-/* The nodes of a row of the place lists. */
-static uint32_t places_of(const sked_events *batch, uint32_t row,
-                          const uint64_t **keys)
-{
-    if (row == 0) return 0;
-    int32_t from = batch->place_offsets[row - 1],
-            to = batch->place_offsets[row];
-    *keys = batch->places + from;
-    return to > from ? (uint32_t)(to - from) : 0;
-}
-
-static int ask_room(sked_engine *e, uint32_t job, uint32_t partition)
+static int ask_room(sked_engine *e, uint32_t job, uint32_t partition,
+                    int banned)
 {
     skedi_mem *mem = &e->hooks.mem;
 
@@ -192,7 +193,8 @@ static int ask_room(sked_engine *e, uint32_t job, uint32_t partition)
            skedi_pool_room(&e->asks, mem, 1) &&
            skedi_pool_room(&e->ranges, mem, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
-           skedi_entries_room_in(e, job_at(e, job)->row, partition);
+           skedi_entries_room_in(e, job_at(e, job)->row, partition) &&
+           (!banned || skedi_ban_room(e, 1));
 }
 
 static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
@@ -235,6 +237,17 @@ static void list_place(sked_engine *e, uint32_t ask, uint64_t key)
     ask_at(e, ask)->places = place;
 }
 
+/* A new ask waits to be possible, or has a job of which something is refused:
+ * it goes by that too. Room was reserved. */
+static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
+{
+    uint32_t of_job = job_at(e, ask_at(e, ask)->job)->ban;
+
+    (void)skedi_ban_of_ask(e, ask);
+    if (of_job != SKEDI_NONE && ban_at(e, of_job)->barred) parked |= PARK_JOB;
+    if (parked) skedi_ask_park(e, ask, parked);
+}
+
 /* The number of an ask's first task: SKED_OK, or SKED_ERR_RANGE unless it is
  * above all that the job had. */
 static sked_status first_number(const sked_engine *e, const sked_events *batch,
@@ -272,18 +285,20 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     ask_verdict verdict;
     rc = judge_ask(e, event, job, task, &verdict);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
-    if (verdict.reason != SKED_REASON_NONE) {
+    if (verdict.reason != SKED_REASON_NONE && !ask_waits(e, event)) {
         return reject_ask(e, job, event, verdict, err);
     }
 
-    uint32_t n_places = places_of(batch, event->places, &keys);
+    uint32_t n_places = skedi_event_places(batch, event->places, &keys);
+    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
     if (!skedi_pool_room(&e->places, &e->hooks.mem, n_places) ||
-        !ask_room(e, job, event->partition)) {
+        !ask_room(e, job, event->partition, banned)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an ask");
     }
     uint32_t ask = make_ask(e, event, job, task);
     while (n_places-- > 0) list_place(e, ask, keys[n_places]);
     job_at(e, job)->tasks = first;
+    if (banned) ban_new(e, ask, verdict.parked);
     skedi_ask_open(e, ask, event->count);
     return SKED_OK;
 }
@@ -323,6 +338,7 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
     }
     a->epoch++;
+    skedi_ban_changed(e, a->refusals);
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);

@@ -22,6 +22,16 @@ static inline int64_t skedi_event_word(const sked_events *batch,
     return word;
 }
 
+/* The nodes of a row of the place lists, from 1; 0: none. */
+static inline uint32_t skedi_event_places(const sked_events *batch,
+                                          uint32_t row, const uint64_t **keys)
+{
+    if (row == 0) return 0;
+    int32_t from = batch->place_offsets[row - 1];
+    *keys = batch->places + from;
+    return (uint32_t)(batch->place_offsets[row] - from);
+}
+
 static inline sked_time skedi_event_moment(const sked_events *batch,
                                            const sked_event *event)
 {

@@ -5,12 +5,14 @@
 #include "base/versioned.h"
 #include "engine/apply.h"
 #include "engine/asks.h"
+#include "engine/bans.h"
 #include "engine/busy.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
 #include "engine/kept.h"
 #include "engine/log.h"
 #include "engine/out.h"
+#include "engine/refuse.h"
 #include "engine/rounds.h"
 #include "engine/walk.h"
 
@@ -72,8 +74,11 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_ASK_CHANGE: return skedi_ask_change(e, event, err);
     case SKED_EVENT_ASK_WITHDRAW: return skedi_ask_withdraw(e, event, err);
     case SKED_EVENT_TASK_RUNNING: return skedi_task_running(e, batch, event, err);
+    case SKED_EVENT_TASK_REFUSE: return skedi_task_refuse(e, batch, event, err);
+    case SKED_EVENT_ALLOW: return skedi_allow(e, event, err);
+    case SKED_EVENT_ASK_EXCLUDE:
+    case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
     case SKED_EVENT_TASK_CONFIRM:
-    case SKED_EVENT_TASK_REFUSE:
     case SKED_EVENT_TASK_FINISH:
     case SKED_EVENT_TASK_FAIL:
     case SKED_EVENT_TASK_LOST:
@@ -128,7 +133,9 @@ static sked_status expire_until(sked_engine *e, sked_time now)
         rc = skedi_groups_expire(e, until);
         if (rc == SKED_OK) rc = skedi_kept_expire(e, until);
     }
-    return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
+    if (rc == SKED_OK) rc = skedi_groups_expire(e, now);
+    if (rc == SKED_OK && e->lapses.n > 0) skedi_bans_lapse(e, now);
+    return rc;
 }
 
 /* What is due before anything new: jobs that could not be admitted for want of
@@ -138,6 +145,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
+    if (rc == SKED_OK && e->ready > 0) rc = skedi_bans_settle(e);
     if (rc == SKED_OK) return rc;
     return skedi_fail_plain(err, rc, "no room for what is due");
 }
@@ -171,7 +179,9 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     *stands = 1;
     e->stats.events++;
     e->stats.late_events += event->time < before;
-    rc = take_cut(e, skedi_jobs_admit(e));
+    if (e->ready > 0) rc = skedi_bans_settle(e);
+    if (rc == SKED_OK) rc = skedi_jobs_admit(e);
+    rc = take_cut(e, rc);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
 }
 

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "engine/bans.h"
 #include "engine/entries.h"
 #include "engine/kept.h"
 #include "engine/pool.h"
@@ -90,7 +91,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
     } else if (!had && a->open > 0) {
         e->stats.asks++;
         start_waiting(e, a);
-        if (job_at(e, a->job)->state == JOB_RUNNING) skedi_entries_add(e, ask);
+        if (skedi_ask_stands(e, a)) skedi_entries_add(e, ask);
     }
     if (a->kept) skedi_kept_trim(e, ask);
     skedi_entries_reshare(e, a->job);
@@ -275,11 +276,7 @@ static void free_ask(sked_engine *e, uint32_t ask)
         a->places = place_at(e, place)->next;
         skedi_pool_give(&e->places, place);
     }
-    while (a->refusals != SKEDI_NONE) {
-        uint32_t refusal = a->refusals;
-        a->refusals = ((engine_refusal *)e->refusals.item + refusal)->next;
-        skedi_pool_give(&e->refusals, refusal);
-    }
+    if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
     skedi_keymap_remove(&e->ask_of, a->key);
     skedi_shape_give(e, a->shape);
     skedi_pool_give(&e->asks, ask);

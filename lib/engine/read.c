@@ -5,8 +5,10 @@
 
 #include "base/versioned.h"
 #include "engine/asks.h"
+#include "engine/bans.h"
 #include "engine/books.h"
 #include "engine/kept.h"
+#include "engine/over.h"
 #include "engine/seats.h"
 #include "engine/refusal.h"
 #include "engine/rounds.h"
@@ -15,49 +17,6 @@ SKEDI_NO_TAIL_PADDING(sked_engine_stats, queues_over);
 SKEDI_NO_TAIL_PADDING(sked_bound, binds);
 
 enum { ENGINE_STATS_V1 = SKEDI_SIZE_THROUGH(sked_engine_stats, bytes) };
-
-/* Is some amount above its bound? */
-static int any_above(const sked_engine *e, const int64_t *used,
-                     const int64_t *bound)
-{
-    int above = 0;
-
-    for (uint32_t k = 0; k < e->kinds; k++) above |= used[k] > bound[k];
-    return above;
-}
-
-/* Does a queue use more than a limit of it, in all or in a partition? */
-static int row_is_over(const sked_engine *e, uint32_t row)
-{
-    int64_t used[SKED_MAX_KINDS];
-    int over = 0;
-
-    for (uint32_t k = 0; k < e->kinds; k++) used[k] = skedi_row_used(e, row, k);
-    over = any_above(e, used, e->rows.ceiling + (size_t)row * e->kinds);
-    for (uint32_t p = 0; p < e->parts; p++) {
-        size_t cell = cell_of(e, row, p);
-        over |= any_above(e, cell_row(e, e->cell_used, cell),
-                          cell_row(e, e->cell_limit, cell));
-    }
-    return over;
-}
-
-static void count_what_is_over(const sked_engine *e, sked_engine_stats *stats)
-{
-    static const int64_t none[SKED_MAX_KINDS];
-
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        int64_t lacks[SKED_MAX_KINDS];
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            lacks[k] = -engine_row_of(e, &e->node_free, n)[k] -
-                       skedi_kept_of(e, n, k);
-        }
-        stats->nodes_over += (uint64_t)any_above(e, lacks, none);
-    }
-    for (uint32_t row = 0; row < e->rows.n; row++) {
-        stats->queues_over += (uint64_t)row_is_over(e, row);
-    }
-}
 
 sked_status sked_engine_counts(const sked_engine *engine,
                                sked_engine_stats *stats)
@@ -70,7 +29,7 @@ sked_status sked_engine_counts(const sked_engine *engine,
     sked_engine_stats now = engine->stats;
     now.struct_size = (uint32_t)skedi_i64_min(theirs, sizeof now);
     now.bytes = engine->hooks.mem.live;
-    if (theirs > ENGINE_STATS_V1) count_what_is_over(engine, &now);
+    if (theirs > ENGINE_STATS_V1) skedi_count_over(engine, &now);
     memcpy(stats, &now, now.struct_size);
     return SKED_OK;
 }
@@ -158,6 +117,7 @@ const char *sked_reason_text(int32_t reason)
         return "below the same limit as a queue below its share";
     case SKED_REASON_NO_CLAIM: return "more than its queue may claim";
     case SKED_REASON_ADOPTED: return "it ran already";
+    case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";
@@ -243,6 +203,7 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     size_t cell = cell_of(e, row, partition);
     int64_t delta[SKED_MAX_KINDS];
+    int never = (skedi_parked_by(e, a) & PARK_LIMIT) != 0;
 
     delta_at(e, a, row, partition, delta);
     for (uint32_t k = 0; k < e->kinds; k++) {
@@ -257,6 +218,18 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
         int64_t need = skedi_amount_add(whole ? all : here,
                                         whole ? step[k] : delta[k]);
         if (step[k] == 0 || bound == SKED_UNLIMITED) continue;
+        if (never && step[k] > ceiling) {
+            add_bound(list,
+                      (sked_bound){.reason = SKED_REASON_NEVER_LIMIT,
+                                   .kind = (int32_t)k,
+                                   .ask = a->key,
+                                   .queue = e->rows.id[row],
+                                   .need = step[k],
+                                   .bound = ceiling,
+                                   .partition = partition},
+                      1);
+            continue;
+        }
         add_bound(list,
                   (sked_bound){.reason = SKED_REASON_QUEUE_LIMIT,
                                .kind = (int32_t)k,
@@ -436,6 +409,19 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     }
 }
 
+/* The host refused it everywhere, or its job. */
+static void explain_refusal(const sked_engine *e, const engine_ask *a,
+                            uint32_t partition, reason_list *list)
+{
+    if (!(skedi_parked_by(e, a) & (PARK_ASK | PARK_JOB))) return;
+    add_bound(list,
+              (sked_bound){.reason = SKED_REASON_REFUSED,
+                           .kind = -1,
+                           .ask = a->key,
+                           .partition = partition},
+              1);
+}
+
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         reason_list *list)
 {
@@ -443,6 +429,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     uint32_t path[SKED_MAX_DEPTH];
     uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
 
+    explain_refusal(e, a, partition, list);
     while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);

@@ -63,6 +63,9 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
         if (node == SIZE_MAX) return SKED_ERR_NOT_FOUND;
         heartbeat(r, node);
         return SKED_OK;
+    case SKED_EVENT_ALLOW: return ref_engine_allow(r, event);
+    case SKED_EVENT_ASK_EXCLUDE:
+    case SKED_EVENT_JOB_EXCLUDE: return ref_engine_exclude(r, batch, event);
     case SKED_EVENT_TASK_RUNNING: return ref_engine_running(r, batch, event);
     case SKED_EVENT_JOB_SUBMIT: return ref_engine_job_submit(r, batch, event);
     case SKED_EVENT_JOB_UPDATE: return ref_engine_job_update(r, event);
@@ -77,7 +80,7 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_TASK_FAIL:
     case SKED_EVENT_TASK_LOST:
     case SKED_EVENT_TASK_KILLED:
-    case SKED_EVENT_TASK_SAVED: return ref_engine_task(r, event);
+    case SKED_EVENT_TASK_SAVED: return ref_engine_task(r, batch, event);
     }
     return SKED_ERR_ARG;
 }
@@ -165,6 +168,7 @@ sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
         if (r->job[i].state == REF_RUNS) ref_engine_work(r, &r->job[i], 0);
     }
     r->now = skedi_i64_max(r->now, now);
+    for (size_t i = 0; i < r->jobs; i++) ref_engine_see_limits(r, i);
     ref_engine_admit(r);
     return SKED_OK;
 }

@@ -25,7 +25,7 @@ static int fits_step(const ref_engine *r, const ref_ask *a, const int64_t *room)
 }
 
 /* The lowest queue on the path whose limit, in amounts, is below one step. */
-static int32_t never_below(const ref_engine *r, const ref_ask *a)
+int32_t ref_engine_never_below(const ref_engine *r, const ref_ask *a)
 {
     const skedi_image *image = skedi_tree_image(r->tree);
     int32_t row = (int32_t)skedi_image_row(image, r->job[a->job].queue);
@@ -52,6 +52,14 @@ static int32_t never_below(const ref_engine *r, const ref_ask *a)
         if (!fits_step(r, a, most)) return row;
     }
     return -1;
+}
+
+int ref_engine_fits_node(const ref_engine *r, const ref_ask *a, size_t node)
+{
+    int here = a->partition == SKED_ANY_PARTITION ||
+               a->partition == r->node[node].partition;
+
+    return here && fits_step(r, a, r->node[node].capacity);
 }
 
 static int some_node_fits(const ref_engine *r, const ref_ask *a)
@@ -101,7 +109,8 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (!event->key) return SKED_ERR_ARG;
     if (ref_engine_ask(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
     if (event->flags & ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT |
-                                   SKED_ASK_MASTER | SKED_ASK_KEEP)) {
+                                   SKED_ASK_MASTER | SKED_ASK_KEEP |
+                                   SKED_ASK_WAIT)) {
         return SKED_ERR_ARG;
     }
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
@@ -178,6 +187,7 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     a->partition = event->partition;
     a->priority = event->priority;
     a->flags = event->flags;
+    a->until = SKED_UNSET;
     int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
     a->gang = event->flags & SKED_ASK_GANG ? event->count : 0;
     for (uint32_t k = 0; k < r->kinds; k++) {
@@ -185,8 +195,13 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
         a->step[k] = task[k] * times;
     }
     copy_places(a, batch, event->places);
-    int32_t row = never_below(r, a);
-    if (row >= 0) {
+    int32_t row = ref_engine_never_below(r, a);
+    if (r->opts.flags & SKED_ENGINE_WAIT || a->flags & SKED_ASK_WAIT) {
+        a->no_limit = row >= 0;
+        a->no_node = !some_node_fits(r, a);
+        r->job[job].tasks = first;
+        open_new(r, at, event->count);
+    } else if (row >= 0) {
         reject(r, at, SKED_REASON_NEVER_LIMIT, row);
     } else if (!some_node_fits(r, a)) {
         reject(r, at, SKED_REASON_NEVER_NODE, -1);
@@ -225,6 +240,7 @@ sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event)
         return SKED_ERR_RANGE;
     }
     a->changes++;
+    if (a->until == SKED_UNSET) a->barred = 0;
     if (more > 0) open_new(r, at, more);
     ref_engine_drop(a, -more);
     ref_engine_work(r, &r->job[a->job], 1);

@@ -117,6 +117,7 @@ sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
     job->user = event->owner;
     job->submitted = since == SKED_UNSET ? r->now : since;
     job->queue = event->queue;
+    job->until = SKED_UNSET;
     job->priority = event->priority;
     job->flags = event->flags;
     return SKED_OK;
@@ -133,15 +134,20 @@ sked_status ref_engine_job_update(ref_engine *r, const sked_event *event)
     ref_job *job = &r->job[at];
     if (!event->queue) {
         job->priority = event->priority;
-        return SKED_OK;
+    } else {
+        sked_status rc = leaf_of(r, event->queue);
+        if (rc != SKED_OK) return rc;
+        if (job->queue != event->queue) {
+            int state = job->state;
+            job->state = REF_WAITS;
+            ref_engine_work(r, job, 1);
+            job->queue = event->queue;
+            job->state = state;
+            ref_engine_work(r, job, 1);
+            ref_engine_see_limits(r, at);
+        }
     }
-    sked_status rc = leaf_of(r, event->queue);
-    if (rc != SKED_OK || job->queue == event->queue) return rc;
-    int state = job->state;
-    job->state = REF_WAITS;
-    ref_engine_work(r, job, 1);
-    job->queue = event->queue;
-    job->state = state;
+    if (job->until == SKED_UNSET) job->barred = 0;
     ref_engine_work(r, job, 1);
     return SKED_OK;
 }

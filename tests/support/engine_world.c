@@ -114,8 +114,9 @@ static void draw_ask(engine_world *w)
     if (world_below(w, 5) == 0) w->event.flags |= SKED_ASK_GANG;
     if (world_below(w, 12) == 0) w->event.flags |= SKED_ASK_STRICT;
     if (world_below(w, 4) == 0) w->event.flags |= SKED_ASK_KEEP;
-    if (world_below(w, 200) == 0) w->event.flags |= 128;
+    if (world_below(w, 200) == 0) w->event.flags |= 256;
     if (world_below(w, 8) == 0) w->event.flags |= SKED_ASK_MASTER;
+    w->event.flags |= w->more_flags;
     draw_amounts(w, w->crowded ? 40 : world_below(w, 5) ? 6 : 30);
     draw_places(w);
 }

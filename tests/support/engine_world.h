@@ -55,7 +55,8 @@ typedef struct engine_world {
     int64_t amounts[WORLD_KINDS];
     int32_t offsets[2];
     uint64_t places[4];
-    sked_time moment; /* beside the event */
+    uint32_t more_flags; /* of asks */
+    sked_time moment;    /* beside the event */
     int64_t task;
 } engine_world;
 
