@@ -77,17 +77,36 @@ static void hear(stream *s)
     }
 }
 
-static void op_event(stream *s, fuzz_input *in)
+/* What is read beside an event, of hosts that find a cluster at work. */
+static void beside(const stream *s, fuzz_input *in, sked_event *e,
+                   sked_time *moment, int64_t *task)
+{
+    uint64_t what = fuzz_u64(in, 1);
+
+    if (what & 1) *moment = s->now + (sked_time)(fuzz_u64(in, 1) % 64) - 32;
+    if (what & 2) *task = (int64_t)(fuzz_u64(in, 1) % 32);
+    if (what & 4) e->flags |= SKED_ASK_WAIT;
+    if (e->kind == SKED_EVENT_TASK_REFUSE || e->kind == SKED_EVENT_ALLOW) {
+        e->flags = (uint32_t)(what >> 3) % 16;
+    }
+    if (e->kind == SKED_EVENT_ALLOW && e->flags == 0) e->key = 0;
+}
+
+/* One of the first `kinds` events; those from RUNNING on with what is beside
+ * them. */
+static void op_event(stream *s, fuzz_input *in, int32_t kinds)
 {
     static const int32_t offsets[] = {0, 0, 1, 3};
     static const uint64_t places[] = {1, 2, 3};
     int64_t amounts[4];
-    sked_event e = {.kind = (int32_t)fuzz_u64(in, 1) % 23};
+    sked_event e = {.kind = (int32_t)fuzz_u64(in, 1) % kinds};
+    sked_time moment = SKED_UNSET;
+    int64_t task = SKED_UNSET;
 
     s->now += (sked_time)fuzz_u64(in, 1) - 8;
     e.time = s->now;
     e.key = fuzz_u64(in, 1) % KEYS;
-    if (e.kind >= SKED_EVENT_TASK_CONFIRM && e.kind != SKED_EVENT_NODE_RESUME) {
+    if (e.kind >= SKED_EVENT_TASK_CONFIRM && e.kind < SKED_EVENT_NODE_RESUME) {
         e.key = s->group[e.key];
     }
     e.owner = fuzz_u64(in, 1) % KEYS;
@@ -102,6 +121,7 @@ static void op_event(stream *s, fuzz_input *in)
     e.amount = (uint32_t)(fuzz_u64(in, 1) % 4);
     e.places = (uint32_t)(fuzz_u64(in, 1) % 5);
     for (int i = 0; i < 4; i++) amounts[i] = (int64_t)fuzz_u64(in, 1) % 32;
+    if (kinds > SKED_EVENT_TASK_RUNNING) beside(s, in, &e, &moment, &task);
     sked_events batch = {.struct_size = sizeof batch,
                          .events = &e,
                          .n = 1,
@@ -109,11 +129,14 @@ static void op_event(stream *s, fuzz_input *in)
                          .n_amounts = 2,
                          .place_offsets = offsets,
                          .places = places,
-                         .n_places = 3};
+                         .n_places = 3,
+                         .moments = &moment,
+                         .tasks = &task};
     sked_error err = {.code = SKED_OK};
     uint64_t done;
     sked_event tick = {.kind = SKED_EVENT_TICK, .time = e.time};
     sked_events due = batch;
+    due.moments = due.tasks = NULL;
     due.events = &tick;
     MUST(sked_engine_apply(s->engine, &due, NULL, NULL) == SKED_OK);
     hear(s);
@@ -201,8 +224,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint64_t what = fuzz_u64(&in, 1) % 16;
         if (what == 0)
             op_commit(&s, &in);
+        else if (what > 12)
+            op_event(&s, &in, SKED_EVENT_JOB_EXCLUDE + 1);
         else if (what > 1)
-            op_event(&s, &in);
+            op_event(&s, &in, SKED_EVENT_NODE_RESUME + 1);
         else
             MUST(sked_engine_pass(s.engine, s.now, 0) == SKED_OK);
         hear(&s);

@@ -263,7 +263,9 @@ static void op_tasks(host *h, fuzz_input *in, int killed)
                         .key = g->name,
                         .count = 1 + (int64_t)(what / 6 % 8)};
     int64_t ends = 0;
+    uint32_t scope = what / 48 < 3 ? 0 : UINT32_C(1) << (what / 48 - 3);
 
+    if (event.kind == SKED_EVENT_TASK_REFUSE) event.flags = scope;
     for (size_t i = 0; killed && i < GROUPS && g->word[0] != ENDS; i++) {
         g = &h->group[(what + i) % GROUPS];
     }
@@ -309,7 +311,13 @@ static void op_job(host *h, fuzz_input *in)
                         .count = (int64_t)(how / 16),
                         .priority = (int32_t)(how / 16 % 4)};
 
-    if (what % 5 < 2) event.key = h->asks - (what / 5 < h->asks ? what / 5 : 0);
+    if (what >= 240) {
+        event = (sked_event){.kind = SKED_EVENT_TASK_RUNNING,
+                             .key = 1 + how % NODES,
+                             .owner = h->asks - how / NODES % 8,
+                             .count = 1 + (int64_t)what % 8};
+    }
+    if (what < 240 && what % 5 < 2) event.key = h->asks - (what / 5 < h->asks ? what / 5 : 0);
     if (what & 64) event.queue = h->leaf[how % LEAVES];
     (void)say(h, event, 0, 0);
 }

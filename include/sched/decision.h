@@ -64,8 +64,10 @@ enum {
                                             its leaf */
     SKED_REASON_PREEMPTED_LIMIT = 24,    /* above its share, and below the same
                                             limit as what waits */
-    SKED_REASON_NO_CLAIM = 25 /* with it its queue would have more than it may
-                                 have others preempted for */
+    SKED_REASON_NO_CLAIM = 25, /* with it its queue would have more than it may
+                                  have others preempted for */
+    SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
+    SKED_REASON_EXCLUDED = 27  /* a node that the ask does not take */
 };
 
 /* One decision. Frozen layout. */

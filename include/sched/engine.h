@@ -55,6 +55,11 @@ typedef struct sked_engine sked_engine;
 /* Partitions are numbered from 0; memory grows with the highest in use. */
 enum { SKED_MAX_PARTITIONS = 4096 };
 
+/* Of an engine. */
+enum {
+    SKED_ENGINE_WAIT = 1 /* as if every ask said SKED_ASK_WAIT */
+};
+
 typedef struct sked_engine_options {
     uint32_t struct_size;
     uint32_t flags;         /* SKED_ENGINE_* */
@@ -343,7 +348,9 @@ typedef struct sked_bound {
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
     int64_t need;        /* what one more task, gang or application would make;
                             of nodes: what it takes */
-    int64_t bound;       /* what there may be at most; of nodes: the most that
+    int64_t bound;       /* what there may be at most; of an ask that waits for a
+                            higher limit (SKED_REASON_NEVER_LIMIT): that limit,
+                            and `need` is one step; of nodes: the most that
                             one of them has free of the kind that lacks, or of
                             its capacity (SKED_REASON_NEVER_NODE) */
     uint32_t partition;
@@ -386,9 +393,15 @@ typedef struct sked_engine_stats {
     uint64_t queues_visited; /* work counters: for tests and tuning */
     uint64_t asks_visited;
     uint64_t bytes; /* of memory held */
+    uint64_t adopted;     /* tasks that ran already when they were told of */
+    uint64_t nodes_over;  /* nodes that have less of a kind than their tasks
+                             hold */
+    uint64_t queues_over; /* queues that use more of a kind than a limit of
+                             theirs, in all or in some partition */
 } sked_engine_stats;
 
-/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. O(1). */
+/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost: O(1); of a caller
+ * that knows `nodes_over` O((nodes + queues * partitions) * kinds). */
 SKED_TRY sked_status sked_engine_counts(const sked_engine *engine,
                                         sked_engine_stats *stats);
 

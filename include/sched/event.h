@@ -32,7 +32,9 @@ enum {
     SKED_EVENT_NODE_DOWN = 5,  /* gone, its tasks are lost [key] */
     SKED_EVENT_HEARTBEAT = 6,  /* fill this node [key] */
     /* A job [key, owner: its user's key, not UINT64_MAX, queue: a leaf,
-     * priority, flags]. */
+     * priority, flags, moment: when it was first submitted, not later than now;
+     * none: now]. Orders by submission go by that moment, so that a job keeps
+     * its place when the engine is started anew. */
     SKED_EVENT_JOB_SUBMIT = 7,
     /* Its priority [key, priority], or its queue [key, queue: not 0]; usage
      * goes along in one step, whatever the limits there. */
@@ -48,7 +50,8 @@ enum {
     SKED_EVENT_JOB_FINISH = 10,
     /*
      * Tasks wanted [key, owner: job, count, amount: of one task, partition,
-     * priority within the job, places, flags]. An ask of which nothing is open
+     * priority within the job, places, flags, task: the number of the first,
+     * above all that the job had; none: the next]. An ask of which nothing is open
      * and nothing proposed or running any more is forgotten, and its key free,
      * unless it has SKED_ASK_KEEP.
      */
@@ -60,9 +63,24 @@ enum {
      * open again. The ask is gone when the last of it has ended. */
     SKED_EVENT_ASK_WITHDRAW = 13,
     SKED_EVENT_TASK_CONFIRM = 14, /* all of it carried out [key: group] */
-    /* Not possible: undone, and the ask is not proposed for the same node until
-     * one of them changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its
-     * capacity or by something that ran on it [key: group]. */
+    /*
+     * Not possible: undone [key: group; flags: SKED_REFUSE_*; with
+     * SKED_REFUSE_SOME count: so many of its last tasks, of a gang all; moment].
+     * The ask is not proposed for the same node until one of them changes: the
+     * ask by SKED_EVENT_ASK_CHANGE, the node by its capacity or by something
+     * that ran on it. Or more than that, one of these at most:
+     *
+     *   SKED_REFUSE_ASK   the ask for no node, until SKED_EVENT_ASK_CHANGE
+     *   SKED_REFUSE_JOB   none of the job's asks for any, until
+     *                     SKED_EVENT_JOB_UPDATE
+     *   SKED_REFUSE_NODE  nothing for the node, until its capacity changes or it
+     *                     resumes
+     *
+     * With a moment, which is later than now, all this holds until that moment
+     * instead, whatever changes. SKED_EVENT_ALLOW lifts it. What is refused
+     * everywhere stands in no line: it costs passes nothing, and counts as no
+     * demand.
+     */
     SKED_EVENT_TASK_REFUSE = 15,
     /*
      * Done [key: group, count]. What ends so, or by FAIL, LOST or KILLED, of a
@@ -88,7 +106,35 @@ enum {
     /* All work of this group so far is safe: what would be lost with it counts
      * from now [key: group]. [CAP-15] */
     SKED_EVENT_TASK_SAVED = 21,
-    SKED_EVENT_NODE_RESUME = 22 /* drains no longer: takes work again [key] */
+    SKED_EVENT_NODE_RESUME = 22, /* drains no longer: takes work again [key] */
+    /*
+     * Tasks of an ask run on a node already, whatever started them: they are
+     * put into the books as they are [key: node, owner: ask, count, task: the
+     * number of the first, moment: when they began, in the ten years before
+     * now; none: now]. No bound keeps them out: not what is free, a limit, a
+     * user, a node or queue that drains, a partition, or that the job waits: it
+     * is admitted. Answered by SKED_DECIDE_ALLOCATE with SKED_REASON_ADOPTED,
+     * which names the group; there is nothing to confirm.
+     *
+     * They are open tasks of the ask, as far as it has any, and beyond that are
+     * added to it. Where `task` is said these numbers must be open, in one run,
+     * or above all that the job had (SKED_ERR_STATE: they run, or are over).
+     * Of a gang all that is open runs, or nothing (SKED_ERR_STATE).
+     *
+     * A node may then have less than its tasks hold, a queue more than its
+     * limit (sked_engine_stats says how many): nothing new that takes such a
+     * kind starts there until it fits again.
+     */
+    SKED_EVENT_TASK_RUNNING = 23,
+    /* Lifts what was refused, with or without a moment [flags, key]: of a node
+     * and of all asks for it (SKED_REFUSE_NODE), of an ask (SKED_REFUSE_ASK),
+     * of a job and its asks (SKED_REFUSE_JOB); everything (no flag, key 0). */
+    SKED_EVENT_ALLOW = 24,
+    /* Nodes that an ask does not take, or none of a job's asks, those to come
+     * included; in place of those that were said before [key, places]. They
+     * need not be there yet. */
+    SKED_EVENT_ASK_EXCLUDE = 25,
+    SKED_EVENT_JOB_EXCLUDE = 26
 };
 
 /* Flags of jobs and asks. */
@@ -101,9 +147,23 @@ enum {
     SKED_JOB_KEEPS = 16,  /* what is killed goes on where it was: no work is
                             lost with it */
     SKED_ASK_MASTER = 32, /* tasks that the others depend on: last to go */
+    SKED_ASK_WAIT = 128,  /* not rejected where no node is large enough, or a
+                             limit too low: it waits until nodes come or change,
+                             the tree or its job's queue is another, and costs
+                             nothing until then. Nodes that drain count as
+                             there. sked_engine_explain_job() says what is
+                             missing */
     SKED_ASK_KEEP = 64    /* known until it is withdrawn or its job is over,
                              though nothing of it is open or runs, so that
                              SKED_EVENT_ASK_CHANGE may ask for more */
+};
+
+/* How far a refusal reaches, and of how many tasks. */
+enum {
+    SKED_REFUSE_ASK = 1,
+    SKED_REFUSE_JOB = 2,
+    SKED_REFUSE_NODE = 4,
+    SKED_REFUSE_SOME = 8
 };
 
 /* One event: 64 bytes, the same on every machine. */
@@ -143,6 +203,11 @@ typedef struct sked_events {
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */
+    /* One for each event, for those that read it; SKED_UNSET, or NULL: none. */
+    const sked_time *moments;
+    const int64_t *tasks;
+    uint32_t moment_stride; /* bytes from one to the next, of 8; 0: 8 */
+    uint32_t task_stride;
 } sked_events;
 
 #endif

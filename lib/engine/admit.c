@@ -4,6 +4,7 @@
  * more application may run in it and it is not draining; a job shows itself
  * only while its user may have one more.
  */
+#include "engine/bans.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
@@ -206,7 +207,7 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
 }
 
 /* Room for the decision and for all of a job's entries. */
-static int admit_room(sked_engine *e, uint32_t job)
+int skedi_admit_room(sked_engine *e, uint32_t job)
 {
     uint64_t entries = 0;
 
@@ -217,20 +218,20 @@ static int admit_room(sked_engine *e, uint32_t job)
 }
 
 /* Lets a job run that waits in no list. */
-static void let_run(sked_engine *e, uint32_t job)
+static void let_run(sked_engine *e, uint32_t job, int32_t reason)
 {
     engine_job *j = job_at(e, job);
 
     j->state = JOB_RUNNING;
     skedi_job_count(e, job, 1);
     (void)skedi_out_add(e, (sked_decision){.kind = SKED_DECIDE_ADMIT,
-                                           .reason = SKED_REASON_ORDER,
+                                           .reason = reason,
                                            .job = j->key,
                                            .queue = j->queue,
                                            .kind_at = -1});
     for (uint32_t a = j->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
         skedi_pace_work(e);
-        if (ask_at(e, a)->open > 0) skedi_entries_add(e, a);
+        if (skedi_ask_stands(e, ask_at(e, a))) skedi_entries_add(e, a);
     }
 }
 
@@ -252,19 +253,24 @@ void skedi_wait_begin(sked_engine *e, uint32_t job)
 {
     if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
         !skedi_out_full(e)) {
-        let_run(e, job);
+        let_run(e, job, SKED_REASON_ORDER);
     } else {
         skedi_wait_join(e, job);
     }
+}
+
+void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
+{
+    skedi_wait_leave(e, job);
+    let_run(e, job, reason);
 }
 
 sked_status skedi_jobs_admit(sked_engine *e)
 {
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
         uint32_t job = e->rows.best[0];
-        if (!admit_room(e, job)) return SKED_ERR_NOMEM;
-        skedi_wait_leave(e, job);
-        let_run(e, job);
+        if (!skedi_admit_room(e, job)) return SKED_ERR_NOMEM;
+        skedi_job_admit(e, job, SKED_REASON_ORDER);
     }
     return SKED_OK;
 }

@@ -2,7 +2,9 @@
 #include "engine/asks.h"
 
 #include "base/fail.h"
+#include "engine/bans.h"
 #include "engine/books.h"
+#include "engine/columns.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
@@ -14,7 +16,7 @@
 
 enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                SKED_ASK_KEEP
+                SKED_ASK_KEEP | SKED_ASK_WAIT
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -37,9 +39,8 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* Is there a queue on the path that can never hold the step? The lowest. */
-static uint32_t never_under_limit(const sked_engine *e, uint32_t row,
-                                  const int64_t *step)
+uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
+                                 const int64_t *step)
 {
     for (;; row = (uint32_t)e->rows.parent[row]) {
         const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
@@ -73,9 +74,17 @@ static sked_status may_ever_fit(sked_engine *e, uint32_t partition,
 
 /* Whether an ask can ever run, and if not, why. */
 typedef struct ask_verdict {
-    int32_t reason; /* SKED_REASON_NONE: it can */
-    uint32_t row;   /* the queue whose limit is too low, or SKEDI_NONE */
+    int32_t reason;  /* SKED_REASON_NONE: it can */
+    uint32_t row;    /* the queue whose limit is too low, or SKEDI_NONE */
+    uint32_t parked; /* PARK_*: it waits until that is otherwise */
 } ask_verdict;
+
+/* Does it wait where it can never run? */
+static int ask_waits(const sked_engine *e, const sked_event *event)
+{
+    return (e->opts.flags & SKED_ENGINE_WAIT) != 0 ||
+           (event->flags & SKED_ASK_WAIT) != 0;
+}
 
 static sked_status judge_ask(sked_engine *e, const sked_event *event,
                              uint32_t job, const int64_t *task,
@@ -86,14 +95,17 @@ static sked_status judge_ask(sked_engine *e, const sked_event *event,
     int fits = 1;
 
     for (uint32_t k = 0; k < e->kinds; k++) step[k] = task[k] * times;
-    *verdict = (ask_verdict){SKED_REASON_NONE, SKEDI_NONE};
-    verdict->row = never_under_limit(e, job_at(e, job)->row, step);
+    *verdict = (ask_verdict){SKED_REASON_NONE, SKEDI_NONE, 0};
+    verdict->row = skedi_never_under_limit(e, job_at(e, job)->row, step);
     if (verdict->row != SKEDI_NONE) {
         verdict->reason = SKED_REASON_NEVER_LIMIT;
-        return SKED_OK;
+        verdict->parked |= PARK_LIMIT;
+        if (!ask_waits(e, event)) return SKED_OK;
     }
     sked_status rc = may_ever_fit(e, event->partition, step, &fits);
-    if (!fits) verdict->reason = SKED_REASON_NEVER_NODE;
+    if (fits) return rc;
+    verdict->parked |= PARK_NODE;
+    if (verdict->row == SKEDI_NONE) verdict->reason = SKED_REASON_NEVER_NODE;
     return rc;
 }
 
@@ -151,9 +163,8 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* All that a job has and wants must be amounts, with `more` tasks of this. */
-static int total_is_amount(const sked_engine *e, uint32_t job,
-                           const int64_t *task, int64_t more, sked_error *err)
+int skedi_total_is_amount(const sked_engine *e, uint32_t job,
+                          const int64_t *task, int64_t more, sked_error *err)
 {
     const int64_t *open = engine_row_of(e, &e->job_open, job);
     const int64_t *used = engine_row_of(e, &e->job_used, job);
@@ -173,36 +184,30 @@ static int total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
-/* The nodes of a row of the place lists: how many, from `*from` on. */
-static uint32_t places_of(const sked_events *batch, uint32_t row, int32_t *from)
-{
-    if (row == 0) return 0;
-    *from = batch->place_offsets[row - 1];
-    return (uint32_t)(batch->place_offsets[row] - *from);
-}
-
 /* Counts of tasks by place, where an ask has any. */
 static sked_status check_counts(const sked_events *batch,
                                 const sked_event *event, sked_error *err)
 {
-    int32_t from = 0;
-    uint32_t n = places_of(batch, event->places, &from);
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
 
     if (!batch->place_tasks || n == 0) return SKED_OK;
     if (event->flags & SKED_ASK_GANG) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "tasks of a gang are not counted by place");
     }
+    const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t tasks = batch->place_tasks[(size_t)from + i];
-        if (tasks < PLACE_ANY) continue;
+        if (tasks[i] < PLACE_ANY) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
-                          (skedi_fault){.got = tasks, .limit = PLACE_ANY - 1});
+                          (skedi_fault){.got = tasks[i],
+                                        .limit = PLACE_ANY - 1});
     }
     return SKED_OK;
 }
 
-static int ask_room(sked_engine *e, uint32_t job, uint32_t partition)
+static int ask_room(sked_engine *e, uint32_t job, uint32_t partition,
+                    int banned)
 {
     skedi_mem *mem = &e->hooks.mem;
 
@@ -210,7 +215,8 @@ static int ask_room(sked_engine *e, uint32_t job, uint32_t partition)
            skedi_pool_room(&e->asks, mem, 1) &&
            skedi_pool_room(&e->ranges, mem, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
-           skedi_entries_room_in(e, job_at(e, job)->row, partition);
+           skedi_entries_room_in(e, job_at(e, job)->row, partition) &&
+           (!banned || skedi_ban_room(e, 1));
 }
 
 static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
@@ -253,13 +259,55 @@ static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
     ask_at(e, ask)->places = place;
 }
 
+/* An ask's places, in the order given. Room was reserved. */
+static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
+                        uint32_t row)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, row, &keys);
+
+    while (n-- > 0) {
+        const uint32_t *tasks = batch->place_tasks;
+        list_place(e, ask, keys[n],
+                   tasks ? (int32_t)tasks[keys - batch->places + n]
+                         : PLACE_ANY);
+    }
+}
+
+/* A new ask waits to be possible, or has a job of which something is refused:
+ * it goes by that too. Room was reserved. */
+static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
+{
+    uint32_t of_job = job_at(e, ask_at(e, ask)->job)->ban;
+
+    (void)skedi_ban_of_ask(e, ask);
+    if (of_job != SKEDI_NONE && ban_at(e, of_job)->barred) parked |= PARK_JOB;
+    if (parked) skedi_ask_park(e, ask, parked);
+}
+
+/* The number of an ask's first task: SKED_OK, or SKED_ERR_RANGE unless it is
+ * above all that the job had. */
+static sked_status first_number(const sked_engine *e, const sked_events *batch,
+                                const sked_event *event, uint32_t job,
+                                int64_t *task, sked_error *err)
+{
+    int64_t next = job_at(e, job)->tasks;
+
+    *task = skedi_event_task(batch, event);
+    if (*task == SKED_UNSET) *task = next;
+    if (*task >= next && *task <= SKED_AMOUNT_MAX) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "number of a task is out of range",
+                      (skedi_fault){.got = *task, .limit = next});
+}
+
 sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err)
 {
     uint32_t job = skedi_keymap_get(&e->job_of, event->owner);
     sked_status rc = check_ask(e, batch, event, err);
-    int32_t from = 0;
+    const uint64_t *keys = NULL;
     const int64_t *task;
+    int64_t first;
 
     if (rc == SKED_OK) rc = check_counts(batch, event, err);
     if (rc != SKED_OK) return rc;
@@ -267,33 +315,33 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
     }
     rc = skedi_event_amounts(e, batch, event, &task, err);
+    if (rc == SKED_OK) rc = first_number(e, batch, event, job, &first, err);
     if (rc != SKED_OK) return rc;
-    if (!total_is_amount(e, job, task, event->count, err)) {
+    if (!skedi_total_is_amount(e, job, task, event->count, err)) {
         return SKED_ERR_RANGE;
     }
     ask_verdict verdict;
     rc = judge_ask(e, event, job, task, &verdict);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
-    if (verdict.reason != SKED_REASON_NONE) {
+    if (verdict.reason != SKED_REASON_NONE && !ask_waits(e, event)) {
         return reject_ask(e, job, event, verdict, err);
     }
 
-    uint32_t n_places = places_of(batch, event->places, &from);
+    uint32_t n_places = skedi_event_places(batch, event->places, &keys);
+    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
     if (!skedi_pool_room(&e->places, &e->hooks.mem, n_places) ||
-        !ask_room(e, job, event->partition)) {
+        !ask_room(e, job, event->partition, banned)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an ask");
     }
     uint32_t ask = make_ask(e, event, job, task);
-    for (size_t i = (size_t)from + n_places; i-- > (size_t)from;) {
-        list_place(e, ask, batch->places[i],
-                   batch->place_tasks ? (int32_t)batch->place_tasks[i]
-                                      : PLACE_ANY);
-    }
+    list_places(e, ask, batch, event->places);
+    job_at(e, job)->tasks = first;
+    if (banned) ban_new(e, ask, verdict.parked);
     skedi_ask_open(e, ask, event->count);
     return SKED_OK;
 }
 
-static uint32_t find_ask(const sked_engine *e, uint64_t key, sked_error *err)
+uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t ask = skedi_keymap_get(&e->ask_of, key);
     int gone = ask == SKEDI_NONE || ask_at(e, ask)->closed;
@@ -305,7 +353,7 @@ static uint32_t find_ask(const sked_engine *e, uint64_t key, sked_error *err)
 sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
                              sked_error *err)
 {
-    uint32_t ask = find_ask(e, event->key, err);
+    uint32_t ask = skedi_ask_find(e, event->key, err);
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     engine_ask *a = ask_at(e, ask);
@@ -320,14 +368,15 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     }
     int64_t more = event->count - a->open;
     if (more > 0 &&
-        !total_is_amount(e, a->job, engine_row_of(e, &e->shape_task, a->shape),
-                         more, err)) {
+        !skedi_total_is_amount(
+            e, a->job, engine_row_of(e, &e->shape_task, a->shape), more, err)) {
         return SKED_ERR_RANGE;
     }
     if (!skedi_ask_room(e, ask)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
     }
     a->epoch++;
+    skedi_ban_changed(e, a->refusals);
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
@@ -337,7 +386,7 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
 sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
                                sked_error *err)
 {
-    uint32_t ask = find_ask(e, event->key, err);
+    uint32_t ask = skedi_ask_find(e, event->key, err);
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     skedi_ask_close(e, ask);

@@ -26,6 +26,21 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
 sked_status skedi_task_event(sked_engine *e, const sked_event *event,
                              sked_error *err);
 
+/* Tasks that run already (adopt.c). */
+sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err);
+
+/* The ask of this key that may have more open, or SKEDI_NONE and why. */
+uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err);
+
+/* The lowest queue from a row up that can never hold a step, or SKEDI_NONE. */
+uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
+                                 const int64_t *step);
+
+/* Is all that a job has and wants an amount, with `more` tasks of this? */
+int skedi_total_is_amount(const sked_engine *e, uint32_t job,
+                          const int64_t *task, int64_t more, sked_error *err);
+
 /* The amounts of an event's row, checked: SKED_OK, SKED_ERR_ARG or
  * SKED_ERR_RANGE. */
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,

@@ -5,6 +5,7 @@
 #include <sched/engine.h>
 
 #include "base/fail.h"
+#include "engine/bans.h"
 #include "engine/books.h"
 #include "engine/check.h"
 #include "engine/groups.h"
@@ -36,8 +37,7 @@ static sked_status check_ask_books(const sked_engine *e, sked_error *err)
         if (over && a->open == 0 && a->groups == 0) {
             return skedi_engine_broken(err, "an ask that is over", i);
         }
-        int runs = job_at(e, a->job)->state == JOB_RUNNING && a->open > 0;
-        if (runs != (a->first_entry != SKEDI_NONE)) {
+        if (skedi_ask_stands(e, a) != (a->first_entry != SKEDI_NONE)) {
             return skedi_engine_broken(err, "entries of an ask", i);
         }
     }
@@ -179,6 +179,27 @@ static sked_status check_lists(const sked_engine *e, sked_error *err)
     return SKED_OK;
 }
 
+/* Each ban belongs to what it says; those that wait for something are listed. */
+static sked_status check_bans(const sked_engine *e, sked_error *err)
+{
+    uint32_t listed = 0, ready = 0;
+
+    for (uint32_t i = 0; i < e->bans.n; i++) {
+        const engine_ban *b = ban_at(e, i);
+        if (b->what == BAN_FREE_SLOT) continue;
+        if (!skedi_ban_is_sound(e, i)) {
+            return skedi_engine_broken(err, "what is refused", i);
+        }
+        listed += b->listed;
+        ready += (b->parked & PARK_READY) != 0;
+    }
+    for (uint32_t i = e->first_parked; i != SKEDI_NONE; i = ban_at(e, i)->next) {
+        listed -= ban_at(e, i)->listed;
+    }
+    if (listed == 0 && ready == e->ready) return SKED_OK;
+    return skedi_engine_broken(err, "asks that wait to stand in line", listed);
+}
+
 /* What the counters say, and that every key leads to its thing. */
 static sked_status check_counts(const sked_engine *e, sked_error *err)
 {
@@ -222,6 +243,7 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK) rc = check_job_books(engine, err);
     if (rc == SKED_OK) rc = check_lists(engine, err);
     if (rc == SKED_OK) rc = check_counts(engine, err);
+    if (rc == SKED_OK) rc = check_bans(engine, err);
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
     if (rc == SKED_OK) rc = skedi_check_users(engine, err);
     if (rc == SKED_OK) rc = skedi_check_shares(engine, err);

@@ -9,6 +9,7 @@
 #include "engine/apply.h"
 #include "engine/busy.h"
 #include "engine/grid.h"
+#include "engine/bans.h"
 #include "engine/jobs.h"
 #include "engine/log.h"
 #include "engine/pool.h"
@@ -95,7 +96,9 @@ static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
         return rc;
     }
     skedi_engine_advance(engine, now);
-    (void)skedi_jobs_admit(engine); /* what lacks memory waits */
+    skedi_bans_see_limits(engine, SKEDI_NONE);
+    (void)skedi_bans_settle(engine); /* what lacks memory waits */
+    (void)skedi_jobs_admit(engine);
     return SKED_OK;
 }
 

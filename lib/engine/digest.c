@@ -7,9 +7,25 @@
 
 #include <string.h>
 
+#include "engine/bans.h"
 #include "engine/kept.h"
 #include "engine/rounds.h"
 #include "engine/notices.h"
+#include "engine/refusal.h"
+
+/* A set of nodes, and until when something is refused as a whole. */
+static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
+{
+    if (ban == SKEDI_NONE) return;
+    const engine_ban *b = ban_at(e, ban);
+    if (!b->barred && !b->parked && b->n_excluded == 0) return;
+    skedi_hash_u64(hash, (uint64_t)b->until);
+    skedi_hash_u32(hash, b->barred);
+    skedi_hash_u32(hash, b->parked);
+    for (uint64_t i = 0; i < b->n_excluded; i++) {
+        skedi_hash_u64(hash, b->excluded[i]);
+    }
+}
 
 static uint64_t digest_node(const sked_engine *e, uint32_t node)
 {
@@ -27,6 +43,7 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
         skedi_hash_u64(&hash,
                        (uint64_t)engine_row_of(e, &e->node_free, node)[k]);
     }
+    hash_ban(e, &hash, n->ban);
     return skedi_hash_end(&hash);
 }
 
@@ -45,6 +62,7 @@ static uint64_t digest_job(const sked_engine *e, const engine_job *job)
     skedi_hash_u32(&hash, (uint32_t)job->priority);
     skedi_hash_u32(&hash, job->flags);
     skedi_hash_u32(&hash, job->state);
+    hash_ban(e, &hash, job->ban);
     return skedi_hash_end(&hash);
 }
 
@@ -54,12 +72,14 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     const engine_refusal *refusals = e->refusals.item;
     uint64_t sum = 0;
 
-    for (uint32_t r = a->refusals; r != SKEDI_NONE; r = refusals[r].next) {
+    if (a->refusals == SKEDI_NONE) return 0;
+    for (uint32_t r = ban_at(e, a->refusals)->refusals; r != SKEDI_NONE;
+         r = refusals[r].next) {
         const engine_node *n = node_at(e, refusals[r].node);
-        if (refusals[r].ask_epoch == a->epoch &&
-            refusals[r].node_epoch == n->epoch) {
-            sum += skedi_hash_of(&n->key, 0, n->key);
-        }
+        if (!skedi_refusal_holds(e, a, &refusals[r])) continue;
+        int timed = refusals[r].until != SKED_UNSET;
+        sum += skedi_hash_of(&refusals[r].until,
+                             timed ? sizeof refusals[r].until : 0, n->key);
     }
     return sum;
 }
@@ -95,6 +115,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
         skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
+    hash_ban(e, &hash, a->refusals);
     return skedi_hash_end(&hash);
 }
 

@@ -5,17 +5,21 @@
 #include "base/versioned.h"
 #include "engine/apply.h"
 #include "engine/asks.h"
+#include "engine/bans.h"
 #include "engine/busy.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
 #include "engine/kept.h"
 #include "engine/log.h"
 #include "engine/out.h"
+#include "engine/refuse.h"
 #include "engine/rounds.h"
 #include "engine/walk.h"
 
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
+
+SKEDI_NO_TAIL_PADDING(sked_events, task_stride);
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
@@ -62,15 +66,19 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
-    case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, event, err);
+    case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
     case SKED_EVENT_JOB_UPDATE: return skedi_job_update(e, event, err);
     case SKED_EVENT_JOB_CANCEL: return skedi_job_cancel(e, event, err);
     case SKED_EVENT_JOB_FINISH: return skedi_job_finish(e, event, err);
     case SKED_EVENT_ASK_ADD: return skedi_ask_add(e, batch, event, err);
     case SKED_EVENT_ASK_CHANGE: return skedi_ask_change(e, event, err);
     case SKED_EVENT_ASK_WITHDRAW: return skedi_ask_withdraw(e, event, err);
+    case SKED_EVENT_TASK_RUNNING: return skedi_task_running(e, batch, event, err);
+    case SKED_EVENT_TASK_REFUSE: return skedi_task_refuse(e, batch, event, err);
+    case SKED_EVENT_ALLOW: return skedi_allow(e, event, err);
+    case SKED_EVENT_ASK_EXCLUDE:
+    case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
     case SKED_EVENT_TASK_CONFIRM:
-    case SKED_EVENT_TASK_REFUSE:
     case SKED_EVENT_TASK_FINISH:
     case SKED_EVENT_TASK_FAIL:
     case SKED_EVENT_TASK_LOST:
@@ -103,7 +111,8 @@ static sked_status check_batch(const sked_events *in, sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not NULL");
     }
     if (batch->stride % 8 ||
-        (batch->stride && batch->stride < sizeof(sked_event))) {
+        (batch->stride && batch->stride < sizeof(sked_event)) ||
+        batch->moment_stride % 8 || batch->task_stride % 8) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
     for (uint64_t i = 0; i < batch->n_places; i++) {
@@ -127,7 +136,9 @@ static sked_status expire_until(sked_engine *e, sked_time now)
         rc = skedi_groups_expire(e, until);
         if (rc == SKED_OK) rc = skedi_kept_expire(e, until);
     }
-    return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
+    if (rc == SKED_OK) rc = skedi_groups_expire(e, now);
+    if (rc == SKED_OK && e->lapses.n > 0) skedi_bans_lapse(e, now);
+    return rc;
 }
 
 /* What is due before anything new: jobs that could not be admitted for want of
@@ -137,6 +148,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
+    if (rc == SKED_OK && e->ready > 0) rc = skedi_bans_settle(e);
     if (rc == SKED_OK) return rc;
     return skedi_fail_plain(err, rc, "no room for what is due");
 }
@@ -170,7 +182,9 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     *stands = 1;
     e->stats.events++;
     e->stats.late_events += event->time < before;
-    rc = take_cut(e, skedi_jobs_admit(e));
+    if (e->ready > 0) rc = skedi_bans_settle(e);
+    if (rc == SKED_OK) rc = skedi_jobs_admit(e);
+    rc = take_cut(e, rc);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
 }
 

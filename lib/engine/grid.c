@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/asks.h"
+#include "engine/bans.h"
 #include "engine/books.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
@@ -351,9 +352,7 @@ static void book_everything(sked_engine *e, const uint32_t *row_of)
         engine_ask *a = ask_at(e, i);
         if (!a->live) continue;
         a->first_entry = SKEDI_NONE;
-        if (a->open > 0 && job_at(e, a->job)->state == JOB_RUNNING) {
-            skedi_entries_add(e, i);
-        }
+        if (skedi_ask_stands(e, a)) skedi_entries_add(e, i);
     }
     for (uint32_t i = e->first_kept; i != SKEDI_NONE;
          i = kept_at(e, i)->later) {

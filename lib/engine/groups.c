@@ -286,6 +286,33 @@ static void join_seat(sked_engine *e, engine_group *g)
     seat_at(e, g->seat)->groups++;
 }
 
+void skedi_group_adopt(sked_engine *e, uint32_t ask, uint32_t node,
+                       const sked_event *event, int64_t task, sked_time since)
+{
+    uint32_t group = skedi_pool_take(&e->groups);
+    engine_group *g = group_at(e, group);
+
+    *g = (engine_group){
+        .task = task,
+        .deadline_from = since,
+        .count = (uint32_t)event->count,
+        .ask = ask,
+        .node = node,
+        .generation = ++e->generations,
+        .state = GROUP_HELD,
+    };
+    link_group(e, group);
+    join_seat(e, g);
+    job_at(e, ask_at(e, ask)->job)->held++;
+    if (since == e->now)
+        skedi_kin_join(e, group);
+    else if (e->preempt)
+        e->preempt->kins.stale = 1; /* its kin may have begun since */
+    e->stats.adopted += (uint64_t)event->count;
+    skedi_group_decide(e, group, SKED_DECIDE_ALLOCATE, SKED_REASON_ADOPTED);
+    book_tasks(e, g, event->count);
+}
+
 static void leave_seat(sked_engine *e, const engine_group *g)
 {
     if (g->seat == SKEDI_NONE) return;

@@ -18,6 +18,11 @@ uint32_t skedi_group_find(const sked_engine *e, uint64_t name);
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
                        uint32_t node, uint32_t count);
 
+/* A group of tasks that run already, from number `task` on, since `since`:
+ * books them and decides so. Room was reserved, for a seat too. */
+void skedi_group_adopt(sked_engine *e, uint32_t ask, uint32_t node,
+                       const sked_event *event, int64_t task, sked_time since);
+
 /*
  * Ends the last `count` tasks of a group: the room is free; `again` opens the
  * tasks anew (room for a range and for entries was reserved). A node whose

@@ -2,6 +2,8 @@
 #include "engine/jobs.h"
 
 #include "base/fail.h"
+#include "engine/bans.h"
+#include "engine/columns.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
 #include "engine/open.h"
@@ -41,9 +43,24 @@ static sked_status leaf_for_job(const sked_engine *e, sked_queue_id queue,
     return SKED_OK;
 }
 
-sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
-                             sked_error *err)
+/* When a job was first submitted: SKED_OK, or SKED_ERR_RANGE if that is not
+ * over yet. */
+static sked_status first_submitted(const sked_engine *e,
+                                   const sked_events *batch,
+                                   const sked_event *event, sked_time *moment,
+                                   sked_error *err)
 {
+    *moment = skedi_event_moment(batch, event);
+    if (*moment == SKED_UNSET) *moment = e->now;
+    if (*moment <= e->now) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "submitted later than now",
+                      (skedi_fault){.got = *moment, .limit = e->now});
+}
+
+sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    sked_time submitted;
     uint32_t row;
 
     if (!event->key || event->owner == UINT64_MAX) {
@@ -56,6 +73,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "job key is taken");
     }
     sked_status rc = leaf_for_job(e, event->queue, &row, err);
+    if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc != SKED_OK) return rc;
     if (!job_room(e, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a job");
@@ -64,11 +82,12 @@ sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
     *job_at(e, job) = (engine_job){
         .key = event->key,
         .arrival = ++e->arrivals,
-        .submitted = e->now,
+        .submitted = submitted,
         .queue = event->queue,
         .row = row,
         .user = skedi_user_take(e, event->owner),
         .first_ask = SKEDI_NONE,
+        .ban = SKEDI_NONE,
         .priority = event->priority,
         .flags = event->flags,
     };
@@ -137,7 +156,7 @@ static void lower_job(sked_engine *e, uint32_t job)
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
         skedi_pace_work(e);
-        if (ask_at(e, a)->open > 0) skedi_entries_add(e, a);
+        if (skedi_ask_stands(e, ask_at(e, a))) skedi_entries_add(e, a);
     }
 }
 
@@ -169,6 +188,7 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     job_at(e, job)->row = row;
     job_at(e, job)->queue = queue;
     lower_job(e, job);
+    skedi_bans_see_limits(e, job);
     return SKED_OK;
 }
 
@@ -178,9 +198,11 @@ sked_status skedi_job_update(sked_engine *e, const sked_event *event,
     uint32_t job = find_job(e, event->key, err);
 
     if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    if (event->queue) return move_job(e, job, event->queue, err);
-    sked_status rc = look_over(e, job, err);
+    sked_status rc = event->queue ? move_job(e, job, event->queue, err)
+                                  : look_over(e, job, err);
     if (rc != SKED_OK) return rc;
+    skedi_ban_changed(e, job_at(e, job)->ban);
+    if (event->queue) return SKED_OK;
     job_at(e, job)->priority = event->priority;
     if (e->preempt) e->preempt->kins.stale = 1; /* kin matter alike */
     skedi_entries_rekey(e, job);
@@ -212,6 +234,7 @@ void skedi_job_settle(sked_engine *e, uint32_t job)
     engine_job *j = job_at(e, job);
 
     if (j->state != JOB_ENDED || j->groups > 0) return;
+    if (j->ban != SKEDI_NONE) skedi_ban_drop(e, j->ban);
     skedi_keymap_remove(&e->job_of, j->key);
     skedi_pool_give(&e->jobs, job);
     e->stats.jobs--;

@@ -9,8 +9,8 @@
 
 #include "engine/state.h"
 
-sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
-                             sked_error *err);
+sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
 sked_status skedi_job_update(sked_engine *e, const sked_event *event,
                              sked_error *err);
 sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
@@ -20,6 +20,10 @@ sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
 
 /* Lets go of a job that has ended and has nothing left. */
 void skedi_job_settle(sked_engine *e, uint32_t job);
+
+/* Lets a waiting job run at once, past every bound. Room was reserved. */
+int skedi_admit_room(sked_engine *e, uint32_t job);
+void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
 /* Admits whom the counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "engine/apply.h"
+#include "engine/bans.h"
 #include "engine/grid.h"
 #include "engine/jobs.h"
 #include "engine/kept.h"
@@ -30,7 +31,7 @@ static sked_status take_options(sked_engine_options *to,
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "options of another version");
     }
-    if (to->flags || to->reserved) {
+    if (to->flags & ~(uint32_t)SKED_ENGINE_WAIT || to->reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (to->confirm_within < 0 || to->node_delay < 0 || to->rack_delay < 0 ||
@@ -52,6 +53,7 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->ranges, sizeof(engine_range));
     skedi_pool_start(&e->places, sizeof(engine_place));
     skedi_pool_start(&e->refusals, sizeof(engine_refusal));
+    skedi_pool_start(&e->bans, sizeof(engine_ban));
     skedi_pool_start(&e->users, sizeof(engine_user));
     skedi_pool_start(&e->seats, sizeof(engine_seat));
     skedi_pool_start(&e->wants, sizeof(engine_want));
@@ -74,6 +76,9 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_want, name));
     skedi_keymap_start(&e->notice_of, &e->notices.item, sizeof(engine_notice),
                        offsetof(engine_notice, group));
+    skedi_keymap_start(&e->refusal_of, &e->refusals.item,
+                       sizeof(engine_refusal), offsetof(engine_refusal, name));
+    e->first_parked = SKEDI_NONE;
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->first_killed = SKEDI_NONE;
@@ -135,15 +140,16 @@ void sked_engine_free(sked_engine *e)
     engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,   &e->groups,
                             &e->entries, &e->ranges, &e->places, &e->refusals,
                             &e->users,   &e->seats,  &e->shapes, &e->kept,
-                            &e->notices, &e->wants};
+                            &e->notices, &e->wants,  &e->bans};
     engine_amounts *amounts[] = {
         &e->node_capacity, &e->node_free,  &e->job_used,  &e->job_open,
         &e->seat_used,     &e->shape_step, &e->shape_task};
     skedi_keymap *maps[] = {&e->node_of,   &e->job_of,  &e->ask_of,
                             &e->user_of,   &e->seat_of, &e->shape_of,
-                            &e->notice_of, &e->want_of};
+                            &e->notice_of, &e->want_of, &e->refusal_of};
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
+    skedi_bans_free(e);
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     sked_tree_free(e->tree);

@@ -1,6 +1,7 @@
 /* Nodes come, change, drain and go; what ran on them is told of. */
 #include "base/fail.h"
 #include "engine/asks.h"
+#include "engine/bans.h"
 #include "engine/books.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
@@ -115,6 +116,7 @@ static void add_node(sked_engine *e, const sked_event *event,
         .partition = event->partition,
         .first_group = SKEDI_NONE,
         .first_kept = SKEDI_NONE,
+        .ban = SKEDI_NONE,
         .epoch = ++e->epochs,
         .arrival = ++e->comings,
         .state = NODE_OPEN,
@@ -135,6 +137,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     e->stats.nodes++;
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
+    skedi_bans_see_node(e, node);
 }
 
 sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
@@ -179,6 +182,8 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     count_node(e, node, 1);
     n->epoch = ++e->epochs;
     n->seen = 0;
+    skedi_ban_changed(e, n->ban);
+    skedi_bans_see_node(e, node);
     return SKED_OK;
 }
 
@@ -199,7 +204,9 @@ sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
     uint32_t node = find_node(e, event->key, err);
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    node_at(e, node)->state = NODE_OPEN;
+    skedi_ban_changed(e, node_at(e, node)->ban);
+    node_at(e, node)->state = skedi_node_is_barred(e, node) ? NODE_BARRED
+                                                            : NODE_OPEN;
     node_at(e, node)->seen = 0;
     return SKED_OK;
 }
@@ -294,6 +301,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
         e->last_node = n->prev;
     else
         node_at(e, n->next)->prev = n->prev;
+    if (n->ban != SKEDI_NONE) skedi_ban_drop(e, n->ban);
     if (e->resume_node == node) e->resume_node = SKEDI_NONE;
     skedi_keymap_remove(&e->node_of, n->key);
     skedi_pool_give(&e->nodes, node);

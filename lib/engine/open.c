@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "engine/bans.h"
 #include "engine/entries.h"
 #include "engine/kept.h"
 #include "engine/pool.h"
@@ -90,7 +91,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
     } else if (!had && a->open > 0) {
         e->stats.asks++;
         start_waiting(e, a);
-        if (job_at(e, a->job)->state == JOB_RUNNING) skedi_entries_add(e, ask);
+        if (skedi_ask_stands(e, a)) skedi_entries_add(e, ask);
     }
     if (a->kept) skedi_kept_trim(e, ask);
     skedi_entries_reshare(e, a->job);
@@ -158,6 +159,64 @@ void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
     count_open_tasks(e, ask, -count, partition);
 }
 
+int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
+                     int64_t count, engine_claim *claim)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t next = job_at(e, a->job)->tasks;
+
+    for (uint32_t r = a->ranges; r != SKEDI_NONE; r = range_at(e, r)->next) {
+        const engine_range *range = range_at(e, r);
+        int64_t from = task == SKED_UNSET ? range->from : task;
+        if (from < range->from || from - range->from > range->count - count) {
+            continue;
+        }
+        *claim = (engine_claim){from, count, r};
+        return 1;
+    }
+    *claim = (engine_claim){task, 0, SKEDI_NONE};
+    if (task == SKED_UNSET) {
+        *claim = (engine_claim){next, skedi_i64_min(a->open, count),
+                                SKEDI_NONE};
+    }
+    return claim->task >= next;
+}
+
+/* Takes numbers out of a range, which may become two. */
+static void cut_range(sked_engine *e, engine_ask *ask, uint32_t range,
+                      int64_t from, int64_t count)
+{
+    engine_range *r = range_at(e, range);
+    int64_t end = r->from + r->count;
+    uint32_t *at = &ask->ranges;
+
+    r->count = from - r->from;
+    if (from + count < end) {
+        uint32_t rest = skedi_pool_take(&e->ranges);
+        *range_at(e, rest) = (engine_range){from + count, end - from - count,
+                                            range_at(e, range)->next, 0};
+        range_at(e, range)->next = rest;
+    }
+    if (range_at(e, range)->count > 0) return;
+    while (*at != range) at = &range_at(e, *at)->next;
+    *at = range_at(e, range)->next;
+    skedi_pool_give(&e->ranges, range);
+}
+
+void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
+                     int64_t count, uint32_t but)
+{
+    engine_ask *a = ask_at(e, ask);
+
+    if (claim->range == SKEDI_NONE) {
+        job_at(e, a->job)->tasks = claim->task + count;
+        keep_numbers(e, a, a->open - claim->taken);
+    } else {
+        cut_range(e, a, claim->range, claim->task, count);
+    }
+    if (claim->taken > 0) count_open_tasks(e, ask, -claim->taken, but);
+}
+
 /* What of a gang runs is wanted as tasks of another shape now. */
 static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
 {
@@ -217,11 +276,7 @@ static void free_ask(sked_engine *e, uint32_t ask)
         a->places = place_at(e, place)->next;
         skedi_pool_give(&e->places, place);
     }
-    while (a->refusals != SKEDI_NONE) {
-        uint32_t refusal = a->refusals;
-        a->refusals = ((engine_refusal *)e->refusals.item + refusal)->next;
-        skedi_pool_give(&e->refusals, refusal);
-    }
+    if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
     skedi_keymap_remove(&e->ask_of, a->key);
     skedi_shape_give(e, a->shape);
     skedi_pool_give(&e->asks, ask);

@@ -33,6 +33,25 @@ int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
                     uint32_t partition);
 
+/*
+ * The numbers of tasks that run already: from `task` on where that is said,
+ * else an open run of them or new ones. `taken` of the open tasks are open no
+ * more. 0: those that were said are neither open nor above all that there were.
+ */
+typedef struct engine_claim {
+    int64_t task;
+    int64_t taken;
+    uint32_t range; /* the one they are in, or SKEDI_NONE: they are new */
+} engine_claim;
+
+int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
+                     int64_t count, engine_claim *claim);
+
+/* Takes them, and keeps the books of what is open (`but`: as of
+ * skedi_wants_open()). Room for a range was reserved. */
+void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
+                     int64_t count, uint32_t but);
+
 /* Opens tasks again, before all others; of a gang all that is left, which is
  * its step from now on. Room was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);

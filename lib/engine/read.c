@@ -5,13 +5,15 @@
 
 #include "base/versioned.h"
 #include "engine/asks.h"
+#include "engine/bans.h"
 #include "engine/books.h"
 #include "engine/kept.h"
+#include "engine/over.h"
 #include "engine/seats.h"
 #include "engine/refusal.h"
 #include "engine/rounds.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_stats, bytes);
+SKEDI_NO_TAIL_PADDING(sked_engine_stats, queues_over);
 SKEDI_NO_TAIL_PADDING(sked_bound, binds);
 
 enum { ENGINE_STATS_V1 = SKEDI_SIZE_THROUGH(sked_engine_stats, bytes) };
@@ -27,6 +29,7 @@ sked_status sked_engine_counts(const sked_engine *engine,
     sked_engine_stats now = engine->stats;
     now.struct_size = (uint32_t)skedi_i64_min(theirs, sizeof now);
     now.bytes = engine->hooks.mem.live;
+    if (theirs > ENGINE_STATS_V1) skedi_count_over(engine, &now);
     memcpy(stats, &now, now.struct_size);
     return SKED_OK;
 }
@@ -113,6 +116,8 @@ const char *sked_reason_text(int32_t reason)
     case SKED_REASON_PREEMPTED_LIMIT:
         return "below the same limit as a queue below its share";
     case SKED_REASON_NO_CLAIM: return "more than its queue may claim";
+    case SKED_REASON_ADOPTED: return "it ran already";
+    case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";
@@ -222,12 +227,26 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
     const engine_ask *a = ask_at(e, ask);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     int64_t delta[SKED_MAX_KINDS];
+    int never = (skedi_parked_by(e, a) & PARK_LIMIT) != 0;
 
     delta_at(e, a, row, partition, delta);
     for (uint32_t k = 0; k < e->kinds; k++) {
         limit_line line = tighter_limit(e, row, partition, k, step[k],
                                         delta[k]);
         if (step[k] == 0 || line.bound == SKED_UNLIMITED) continue;
+        int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
+        if (never && step[k] > ceiling) {
+            add_bound(list,
+                      (sked_bound){.reason = SKED_REASON_NEVER_LIMIT,
+                                   .kind = (int32_t)k,
+                                   .ask = a->key,
+                                   .queue = e->rows.id[row],
+                                   .need = step[k],
+                                   .bound = ceiling,
+                                   .partition = partition},
+                      1);
+            continue;
+        }
         add_bound(list,
                   (sked_bound){.reason = SKED_REASON_QUEUE_LIMIT,
                                .kind = (int32_t)k,
@@ -407,6 +426,19 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     }
 }
 
+/* The host refused it everywhere, or its job. */
+static void explain_refusal(const sked_engine *e, const engine_ask *a,
+                            uint32_t partition, reason_list *list)
+{
+    if (!(skedi_parked_by(e, a) & (PARK_ASK | PARK_JOB))) return;
+    add_bound(list,
+              (sked_bound){.reason = SKED_REASON_REFUSED,
+                           .kind = -1,
+                           .ask = a->key,
+                           .partition = partition},
+              1);
+}
+
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         reason_list *list)
 {
@@ -414,6 +446,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     uint32_t path[SKED_MAX_DEPTH];
     uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
 
+    explain_refusal(e, a, partition, list);
     while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);

@@ -2,6 +2,7 @@
 #include "engine/refusal.h"
 
 #include "engine/asks.h"
+#include "engine/bans.h"
 #include "engine/books.h"
 #include "engine/open.h"
 #include "engine/seats.h"
@@ -9,22 +10,73 @@
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal)
 {
+    const engine_node *n = node_at(e, refusal->node);
+
+    if (refusal->until != SKED_UNSET) {
+        return e->now < refusal->until && refusal->node_epoch == n->arrival;
+    }
     return refusal->ask_epoch == ask->epoch &&
-           refusal->node_epoch == node_at(e, refusal->node)->epoch;
+           refusal->node_epoch == n->epoch;
 }
 
+static const engine_refusal *find_pair(const sked_engine *e,
+                                       const engine_ask *ask, uint32_t node)
+{
+    const engine_refusal *pairs = e->refusals.item;
+    uint32_t number = (uint32_t)(ask - ask_at(e, 0));
+    uint32_t pair = skedi_keymap_get(&e->refusal_of,
+                                     skedi_pair_name(number, node));
+
+    return pair == SKEDI_NONE ? NULL : &pairs[pair];
+}
+
+static int is_excluded(const engine_ban *ban, uint64_t key)
+{
+    uint64_t from = 0, to = ban->n_excluded;
+
+    while (from < to) {
+        uint64_t at = from + (to - from) / 2;
+        if (ban->excluded[at] == key) return 1;
+        if (ban->excluded[at] < key)
+            from = at + 1;
+        else
+            to = at;
+    }
+    return 0;
+}
+
+/* Why the host's word keeps an ask from a node: SKED_REASON_ORDER if nothing of
+ * that does. */
+static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
+                          uint32_t node)
+{
+    const engine_ban *ban = ban_at(e, ask->refusals);
+    uint32_t of_job = job_at(e, ask->job)->ban;
+    uint64_t key = node_at(e, node)->key;
+    const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
+
+    if (pair && skedi_refusal_holds(e, ask, pair)) return SKED_REASON_REFUSED;
+    if (is_excluded(ban, key) ||
+        (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key))) {
+        return SKED_REASON_EXCLUDED;
+    }
+    return SKED_REASON_ORDER;
+}
+
+sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_refusal *pair = find_pair(e, ask_at(e, ask), node);
+    int timed = pair && pair->until != SKED_UNSET;
+
+    return timed ? pair->until : INT64_MAX;
+}
+
+/* Does the host's word keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
-    const engine_refusal *refusals = e->refusals.item;
-
-    for (uint32_t r = ask->refusals; r != SKEDI_NONE; r = refusals[r].next) {
-        if (refusals[r].node == node &&
-            skedi_refusal_holds(e, ask, &refusals[r])) {
-            return 1;
-        }
-    }
-    return 0;
+    return ask->refusals != SKEDI_NONE &&
+           ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
 engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
@@ -219,7 +271,10 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
     if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
         return SKED_REASON_USER_LIMIT;
     }
-    if (pair_refused(e, a, node)) return SKED_REASON_REFUSED;
+    if (a->refusals != SKEDI_NONE) {
+        int32_t reason = ban_reason(e, a, node);
+        if (reason != SKED_REASON_ORDER) return reason;
+    }
     if (a->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }

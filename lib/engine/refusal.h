@@ -21,7 +21,18 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t *row);
 
-/* Are ask and node still as they were when the host refused? */
+/* What a pair of an ask and a node is called. */
+static inline uint64_t skedi_pair_name(uint32_t ask, uint32_t node)
+{
+    return (uint64_t)ask << 32 | ((uint64_t)node + 1);
+}
+
+/* Until when the host refused a pair; INT64_MAX: by no moment. */
+sked_time skedi_refused_until(const sked_engine *e, uint32_t ask,
+                              uint32_t node);
+
+/* Is the moment still to come, or are ask and node still as they were when the
+ * host refused? */
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal);
 

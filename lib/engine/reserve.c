@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "base/versioned.h"
+#include "engine/bans.h"
 #include "engine/asks.h"
 #include "engine/busy.h"
 #include "engine/jobs.h"
@@ -147,6 +148,8 @@ static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
     waiting = in->decisions > waiting ? in->decisions - waiting : 0;
     return reserve_wants(e, in) && pool_to(e, &e->groups, in->groups + 1) &&
            pool_to(e, &e->refusals, in->refusals + 1) &&
+           map_to(e, &e->refusal_of, in->refusals + 1) &&
+           pool_to(e, &e->bans, in->refusals + 1) && skedi_ban_room(e, 0) &&
            skedi_notice_room(e, saved) && skedi_seat_room(e, seats) &&
            skedi_out_room(e, (size_t)waiting + 1);
 }

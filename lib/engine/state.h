@@ -24,6 +24,7 @@
 
 #include "base/arith.h"
 #include "base/hash.h"
+#include "base/heap.h"
 #include "base/hooks.h"
 #include "base/random.h"
 #include "engine/keymap.h"
@@ -37,7 +38,8 @@
 #define SKEDI_NO_CLASS 255
 #define SKEDI_SHARED_CLASS 63
 
-enum { NODE_FREE_SLOT, NODE_OPEN, NODE_DRAINING };
+/* Barred: refused by the host, for everything. */
+enum { NODE_FREE_SLOT, NODE_OPEN, NODE_DRAINING, NODE_BARRED };
 
 typedef struct engine_node {
     uint64_t key;
@@ -54,6 +56,8 @@ typedef struct engine_node {
     uint32_t prev;
     uint32_t first_kept; /* oldest of the rooms that are kept on it */
     uint64_t arrival;    /* its place in the order of adding */
+    uint32_t ban;        /* what the host refused it, or SKEDI_NONE */
+    uint32_t unused;
 } engine_node;
 
 typedef struct engine_entry {
@@ -242,6 +246,7 @@ struct sked_engine {
     engine_pool ranges;   /* engine_range */
     engine_pool places;   /* engine_place */
     engine_pool refusals; /* engine_refusal */
+    engine_pool bans;     /* engine_ban */
     engine_pool users;    /* engine_user */
     engine_pool seats;    /* engine_seat */
     engine_pool kept;     /* engine_kept */
@@ -259,6 +264,7 @@ struct sked_engine {
     skedi_keymap seat_of;
     skedi_keymap want_of;
     skedi_keymap notice_of; /* by the group's name */
+    skedi_keymap refusal_of;
     skedi_keymap
         shape_of; /* by hash; equal hashes are told apart by asking on */
 
@@ -270,6 +276,9 @@ struct sked_engine {
     skedi_hash digest;
 
     uint32_t first_proposed, last_proposed;
+    skedi_heap lapses;     /* bans that end by themselves, by that moment */
+    uint32_t first_parked; /* bans of asks that wait to stand in line */
+    uint32_t ready;        /* of them those that may by now */
     uint32_t first_killed; /* groups that end with their jobs */
     uint32_t first_kept, last_kept;
     struct engine_preempt *preempt; /* NULL: it does not */

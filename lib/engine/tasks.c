@@ -1,4 +1,4 @@
-/* What hosts say of tasks: confirmed, refused, saved, ended. */
+/* What hosts say of tasks: confirmed, saved, ended. */
 #include "base/fail.h"
 #include "engine/asks.h"
 #include "engine/groups.h"
@@ -7,49 +7,6 @@
 #include "engine/open.h"
 #include "engine/out.h"
 #include "engine/pool.h"
-#include "engine/refusal.h"
-
-/* Notes that the host would not have this ask on this node. */
-static void note_refusal(sked_engine *e, uint32_t group)
-{
-    const engine_group *g = group_at(e, group);
-    engine_ask *a = ask_at(e, g->ask);
-    engine_refusal *refusals = e->refusals.item;
-    uint32_t *at = &a->refusals, refusal;
-
-    while (*at != SKEDI_NONE) { /* those that no longer hold go */
-        refusal = *at;
-        if (skedi_refusal_holds(e, a, &refusals[refusal])) {
-            at = &refusals[refusal].next;
-            continue;
-        }
-        *at = refusals[refusal].next;
-        skedi_pool_give(&e->refusals, refusal);
-    }
-    refusal = skedi_pool_take(&e->refusals);
-    refusals[refusal] = (engine_refusal){
-        .node = g->node,
-        .node_epoch = node_at(e, g->node)->epoch,
-        .ask_epoch = a->epoch,
-        .next = a->refusals,
-    };
-    a->refusals = refusal;
-}
-
-static sked_status refuse_group(sked_engine *e, uint32_t group, sked_error *err)
-{
-    if (!skedi_group_is_proposal(e, group)) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "only a proposal can be refused");
-    }
-    if (!skedi_ask_room(e, group_at(e, group)->ask) ||
-        !skedi_pool_room(&e->refusals, &e->hooks.mem, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a refusal");
-    }
-    if (!ask_at(e, group_at(e, group)->ask)->closed) note_refusal(e, group);
-    skedi_group_end(e, group, group_at(e, group)->count, GROUP_UNDO);
-    return SKED_OK;
-}
 
 /* Do tasks of this group that went wrong come again? Of a gang only all that
  * is left of it at once. */
@@ -116,9 +73,6 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
 
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
-    }
-    if (event->kind == SKED_EVENT_TASK_REFUSE) {
-        return refuse_group(e, group, err);
     }
     if (event->kind == SKED_EVENT_TASK_CONFIRM) {
         if (!skedi_group_is_proposal(e, group)) {

@@ -204,6 +204,12 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
         return;
     }
     if (reason == SKED_REASON_LOCALITY) skedi_walk_wake(e, x->ask, node);
+    if (reason == SKED_REASON_REFUSED) {
+        sked_time until = skedi_refused_until(e, x->ask, node);
+        engine_node *n = node_at(e, node);
+        n->wake_time = skedi_i64_min(n->wake_time, until);
+        if (until < INT64_MAX) n->wake_beats = 0; /* time alone decides */
+    }
     if (reason == SKED_REASON_QUEUE_LIMIT) {
         /* What is kept free below decides whether a limit above holds a step,
          * so that is not the same for all of its class. */

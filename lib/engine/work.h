@@ -41,6 +41,7 @@ typedef struct engine_job {
     uint32_t state; /* JOB_* */
     int32_t priority;
     uint32_t flags;
+    uint32_t ban; /* what the host refused it, or SKEDI_NONE */
 } engine_job;
 
 /* Task numbers that are open: `count` from `from` on. */
@@ -64,7 +65,7 @@ typedef struct engine_ask {
     uint32_t ranges;      /* open numbers, first range first */
     uint32_t first_entry; /* one, or one in each partition */
     uint32_t places;      /* first of the nodes it would like, or SKEDI_NONE */
-    uint32_t refusals;    /* first, or SKEDI_NONE */
+    uint32_t refusals;    /* its ban, or SKEDI_NONE: nothing is refused it */
     uint32_t partition;
     uint32_t groups;
     uint32_t first_group; /* the newest */
@@ -107,13 +108,48 @@ typedef struct engine_group {
     uint32_t seat; /* of its user, or SKEDI_NONE: its leaf does not look */
 } engine_group;
 
-/* The host would not have this ask on this node, while both are as they were. */
+/* The host would not have this ask on this node: until then, or (SKED_UNSET)
+ * while both are as they were. */
 typedef struct engine_refusal {
-    uint64_t node_epoch;
+    uint64_t name; /* ask and node; 0: a free slot */
+    uint64_t node_epoch; /* or, with a moment, which node it was: its arrival */
+    sked_time until;
     uint32_t node;
     uint32_t ask_epoch;
-    uint32_t next;
     uint32_t unused;
+    uint32_t next; /* of the ask */
 } engine_refusal;
+
+enum { BAN_FREE_SLOT, BAN_OF_ASK, BAN_OF_JOB, BAN_OF_NODE };
+
+/*
+ * Why an ask stands in no line though tasks of it are open: no node is large
+ * enough, a limit is too low, the host refused the ask or its job everywhere.
+ * Ready: nothing of that any more, but it was not put into line yet.
+ */
+enum {
+    PARK_NODE = 1,
+    PARK_LIMIT = 2,
+    PARK_ASK = 4,
+    PARK_JOB = 8,
+    PARK_READY = 16
+};
+
+/* What keeps an ask, a job or a node from each other by the host's word. */
+typedef struct engine_ban {
+    sked_time until;    /* when what is barred lapses; SKED_UNSET: by change */
+    uint64_t *excluded; /* keys of nodes, in order */
+    uint64_t n_excluded;
+    uint32_t what; /* BAN_* */
+    uint32_t owner;
+    uint32_t barred;   /* 1: of a job, a node: refused as a whole */
+    uint32_t parked;   /* PARK_*, of an ask */
+    uint32_t refusals; /* pairs of an ask, the first */
+    uint32_t pairs;    /* how many */
+    uint32_t purge_at; /* so many: those that hold no longer go */
+    uint32_t listed;   /* 1: among those that wait to stand in line */
+    uint32_t next;
+    uint32_t prev;
+} engine_ban;
 
 #endif

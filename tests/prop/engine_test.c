@@ -83,6 +83,24 @@ static void worlds_of_bounded_users_are_the_same(void **state)
     assert_true(all.waiting > 10000);
 }
 
+/* Tasks that run already, jobs that came before, numbers that go on. */
+static void worlds_at_work_are_the_same(void **state)
+{
+    pair_seen all = {0};
+    (void)state;
+
+    for (uint64_t seed = 1; seed <= test_size(200, 6000); seed++) {
+        pair_seen one = pair_run(9000 + seed, 2 + seed % 9,
+                                 1 + (uint32_t)(seed % 5), 500, world_host);
+        all.adopted += one.adopted;
+        all.parked += one.parked;
+        all.barred += one.barred;
+    }
+    assert_true(all.adopted > 1000);
+    assert_true(all.parked > 10000);
+    assert_true(all.barred > 1000);
+}
+
 static void large_worlds_are_the_same(void **state)
 {
     (void)state;
@@ -99,6 +117,7 @@ int main(void)
         cmocka_unit_test(worlds_are_the_same),
         cmocka_unit_test(crowded_worlds_are_the_same),
         cmocka_unit_test(worlds_of_bounded_users_are_the_same),
+        cmocka_unit_test(worlds_at_work_are_the_same),
         cmocka_unit_test(large_worlds_are_the_same),
     };
 

@@ -117,13 +117,21 @@ static void same_books(pair *p)
 static void look_around(pair *p)
 {
     const sked_engine *e = p->engine;
-    int blocked = 0;
+    int blocked = 0, parked = 0, barred = 0;
 
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         blocked |= e->cells[c].blocked != SKEDI_NONE;
     }
     p->seen.shared += e->partition[0].classes >> SKEDI_SHARED_CLASS != 0;
     p->seen.blocked += blocked;
+    for (uint32_t i = 0; i < e->bans.n; i++) {
+        const engine_ban *b = (const engine_ban *)e->bans.item + i;
+        parked |= b->parked != 0;
+        barred |= b->what == BAN_OF_NODE && b->barred;
+    }
+    p->seen.parked += parked;
+    p->seen.barred += barred;
+    p->seen.adopted = e->stats.adopted;
     p->seen.waiting += e->stats.jobs_waiting > 0;
 }
 

@@ -14,6 +14,9 @@ typedef struct pair_seen {
     int shared;  /* shapes had a class in common */
     int blocked; /* a user had all that its limit allows */
     int waiting; /* a job was not admitted */
+    uint64_t adopted; /* tasks that ran already */
+    int parked;       /* an ask stood in no line */
+    int barred;       /* the host refused a node for everything */
 } pair_seen;
 
 /* Runs one world; `change` (NULL: none) makes it a special one. */

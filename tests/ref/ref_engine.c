@@ -65,7 +65,11 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
         if (node == SIZE_MAX) return SKED_ERR_NOT_FOUND;
         heartbeat(r, node);
         return SKED_OK;
-    case SKED_EVENT_JOB_SUBMIT: return ref_engine_job_submit(r, event);
+    case SKED_EVENT_ALLOW: return ref_engine_allow(r, event);
+    case SKED_EVENT_ASK_EXCLUDE:
+    case SKED_EVENT_JOB_EXCLUDE: return ref_engine_exclude(r, batch, event);
+    case SKED_EVENT_TASK_RUNNING: return ref_engine_running(r, batch, event);
+    case SKED_EVENT_JOB_SUBMIT: return ref_engine_job_submit(r, batch, event);
     case SKED_EVENT_JOB_UPDATE: return ref_engine_job_update(r, event);
     case SKED_EVENT_JOB_CANCEL:
     case SKED_EVENT_JOB_FINISH: return ref_engine_job_end(r, event);
@@ -78,7 +82,7 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_TASK_FAIL:
     case SKED_EVENT_TASK_LOST:
     case SKED_EVENT_TASK_KILLED:
-    case SKED_EVENT_TASK_SAVED: return ref_engine_task(r, event);
+    case SKED_EVENT_TASK_SAVED: return ref_engine_task(r, batch, event);
     }
     return SKED_ERR_ARG;
 }
@@ -166,6 +170,7 @@ sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
         if (r->job[i].state == REF_RUNS) ref_engine_work(r, &r->job[i], 0);
     }
     r->now = skedi_i64_max(r->now, now);
+    for (size_t i = 0; i < r->jobs; i++) ref_engine_see_limits(r, i);
     ref_engine_admit(r);
     return SKED_OK;
 }

@@ -23,7 +23,15 @@ typedef struct ref_node {
     uint32_t partition;
     int gone;
     int drains;
+    int barred; /* refused by the host, for everything */
+    sked_time until;
 } ref_node;
+
+/* Nodes that are not taken. */
+typedef struct ref_nodes {
+    uint64_t key[4];
+    size_t n;
+} ref_nodes;
 
 enum { REF_WAITS, REF_RUNS, REF_ENDED, REF_FORGOTTEN };
 
@@ -36,6 +44,9 @@ typedef struct ref_job {
     int32_t priority;
     uint32_t flags;
     int state;
+    int barred; /* none of its asks stands in line */
+    sked_time until;
+    ref_nodes excluded;
 } ref_job;
 
 typedef struct ref_range {
@@ -63,6 +74,11 @@ typedef struct ref_ask {
     int32_t priority;
     int closed;
     int forgotten;
+    int no_node;  /* it waits for a node that is large enough */
+    int no_limit; /* for a limit that is high enough */
+    int barred;   /* refused by the host, everywhere */
+    sked_time until;
+    ref_nodes excluded;
 } ref_ask;
 
 /* Killed: with its job, while it ran. Revoked: with its job, while it was
@@ -85,6 +101,8 @@ typedef struct ref_refusal {
     size_t node;
     uint64_t ask_changes;
     uint64_t node_changes;
+    sked_time until;
+    int lifted;
 } ref_refusal;
 
 typedef struct ref_user {
@@ -200,12 +218,48 @@ void ref_engine_admit(ref_engine *r);
 sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
                                   const sked_event *event);
 sked_status ref_engine_node_down(ref_engine *r, const sked_event *event);
-sked_status ref_engine_job_submit(ref_engine *r, const sked_event *event);
+sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
+                                  const sked_event *event);
 sked_status ref_engine_job_update(ref_engine *r, const sked_event *event);
 sked_status ref_engine_job_end(ref_engine *r, const sked_event *event);
 sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
                                const sked_event *event);
 sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event);
+
+sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
+                               const sked_event *event);
+
+sked_status ref_engine_refuse(ref_engine *r, const sked_events *batch,
+                              const sked_event *event, size_t group);
+sked_status ref_engine_allow(ref_engine *r, const sked_event *event);
+sked_status ref_engine_exclude(ref_engine *r, const sked_events *batch,
+                               const sked_event *event);
+
+/* What the host refused until then, or what waits for a node, or a limit. */
+void ref_engine_lapse(ref_engine *r, sked_time now);
+void ref_engine_see_node(ref_engine *r, size_t node);
+void ref_engine_see_limits(ref_engine *r, size_t job);
+
+/* Does the host's word keep an ask from a node? */
+int ref_engine_refused(const ref_engine *r, size_t ask, size_t node);
+
+/* Could it run some day: the lowest queue that never lets it, or -1; a node. */
+int32_t ref_engine_never_below(const ref_engine *r, const ref_ask *a);
+int ref_engine_fits_node(const ref_engine *r, const ref_ask *a, size_t node);
+
+/* What a column of a batch says of its row; SKED_UNSET: nothing. */
+int64_t ref_engine_word(const sked_events *batch, const sked_event *event,
+                        const int64_t *column);
+
+/* Is all that a job has and wants an amount, with `more` tasks of this? */
+int ref_engine_is_amount(const ref_engine *r, size_t job, const int64_t *task,
+                         int64_t more);
+
+/* The last so many open tasks of an ask are wanted no more. */
+void ref_engine_drop(ref_ask *a, int64_t count);
+
+/* Lets a job run that waits. */
+void ref_engine_let_run(ref_engine *r, ref_job *job, int32_t reason);
 
 /* Makes the shares of a partition anew, where it is time. */
 void ref_engine_shares(ref_engine *r, uint32_t partition);
@@ -237,7 +291,8 @@ int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget);
 /* The last `count` tasks of a group are over; `changed`: refusals lapse. */
 void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
                     int changed);
-sked_status ref_engine_task(ref_engine *r, const sked_event *event);
+sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
+                            const sked_event *event);
 void ref_engine_expire(ref_engine *r, sked_time now);
 void ref_engine_close(ref_engine *r, size_t ask);
 

@@ -25,7 +25,7 @@ static int fits_step(const ref_engine *r, const ref_ask *a, const int64_t *room)
 }
 
 /* The lowest queue on the path whose limit, in amounts, is below one step. */
-static int32_t never_below(const ref_engine *r, const ref_ask *a)
+int32_t ref_engine_never_below(const ref_engine *r, const ref_ask *a)
 {
     const skedi_image *image = skedi_tree_image(r->tree);
     int32_t row = (int32_t)skedi_image_row(image, r->job[a->job].queue);
@@ -54,6 +54,14 @@ static int32_t never_below(const ref_engine *r, const ref_ask *a)
     return -1;
 }
 
+int ref_engine_fits_node(const ref_engine *r, const ref_ask *a, size_t node)
+{
+    int here = a->partition == SKED_ANY_PARTITION ||
+               a->partition == r->node[node].partition;
+
+    return here && fits_step(r, a, r->node[node].capacity);
+}
+
 static int some_node_fits(const ref_engine *r, const ref_ask *a)
 {
     int any = 0;
@@ -70,9 +78,8 @@ static int some_node_fits(const ref_engine *r, const ref_ask *a)
     return !any;
 }
 
-/* All that a job has and wants, with `more` tasks of this, as amounts. */
-static int is_amount(const ref_engine *r, size_t job, const int64_t *task,
-                     int64_t more)
+int ref_engine_is_amount(const ref_engine *r, size_t job, const int64_t *task,
+                         int64_t more)
 {
     for (uint32_t k = 0; k < r->kinds; k++) {
         int64_t sum = 0, product;
@@ -102,7 +109,8 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (!event->key) return SKED_ERR_ARG;
     if (ref_engine_ask(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
     if (event->flags & ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT |
-                                   SKED_ASK_MASTER | SKED_ASK_KEEP)) {
+                                   SKED_ASK_MASTER | SKED_ASK_KEEP |
+                                   SKED_ASK_WAIT)) {
         return SKED_ERR_ARG;
     }
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
@@ -174,7 +182,14 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     }
     const int64_t *task = ref_engine_amounts(r, batch, event, &rc);
     if (!task) return rc;
-    if (!is_amount(r, job, task, event->count)) return SKED_ERR_RANGE;
+    int64_t first = ref_engine_word(batch, event, batch->tasks);
+    if (first == SKED_UNSET) first = r->job[job].tasks;
+    if (first < r->job[job].tasks || first > SKED_AMOUNT_MAX) {
+        return SKED_ERR_RANGE;
+    }
+    if (!ref_engine_is_amount(r, job, task, event->count)) {
+        return SKED_ERR_RANGE;
+    }
     if (event->partition != SKED_ANY_PARTITION) {
         ref_engine_name_partition(r, event->partition);
     }
@@ -185,6 +200,7 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     a->partition = event->partition;
     a->priority = event->priority;
     a->flags = event->flags;
+    a->until = SKED_UNSET;
     int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
     a->gang = event->flags & SKED_ASK_GANG ? event->count : 0;
     for (uint32_t k = 0; k < r->kinds; k++) {
@@ -192,15 +208,32 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
         a->step[k] = task[k] * times;
     }
     copy_places(a, batch, event->places);
-    int32_t row = never_below(r, a);
-    if (row >= 0) {
+    int32_t row = ref_engine_never_below(r, a);
+    if (r->opts.flags & SKED_ENGINE_WAIT || a->flags & SKED_ASK_WAIT) {
+        a->no_limit = row >= 0;
+        a->no_node = !some_node_fits(r, a);
+        r->job[job].tasks = first;
+        open_new(r, at, event->count);
+    } else if (row >= 0) {
         reject(r, at, SKED_REASON_NEVER_LIMIT, row);
     } else if (!some_node_fits(r, a)) {
         reject(r, at, SKED_REASON_NEVER_NODE, -1);
     } else {
+        r->job[job].tasks = first;
         open_new(r, at, event->count);
     }
     return SKED_OK;
+}
+
+void ref_engine_drop(ref_ask *a, int64_t count)
+{
+    while (count > 0) {
+        ref_range *last = &a->ranges[a->n_ranges - 1];
+        int64_t gone = skedi_i64_min(last->count, count);
+        last->count -= gone;
+        count -= gone;
+        if (last->count == 0) a->n_ranges--;
+    }
 }
 
 sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event)
@@ -216,16 +249,13 @@ sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event)
     if (event->count < 0 || event->count > INT32_MAX) return SKED_ERR_RANGE;
     if (a->flags & SKED_ASK_GANG) return SKED_ERR_STATE;
     int64_t more = event->count - ref_engine_open(a);
-    if (more > 0 && !is_amount(r, a->job, a->task, more)) return SKED_ERR_RANGE;
-    a->changes++;
-    if (more > 0) open_new(r, at, more);
-    while (more < 0) {
-        ref_range *last = &a->ranges[a->n_ranges - 1];
-        int64_t gone = skedi_i64_min(last->count, -more);
-        last->count -= gone;
-        more += gone;
-        if (last->count == 0) a->n_ranges--;
+    if (more > 0 && !ref_engine_is_amount(r, a->job, a->task, more)) {
+        return SKED_ERR_RANGE;
     }
+    a->changes++;
+    if (a->until == SKED_UNSET) a->barred = 0;
+    if (more > 0) open_new(r, at, more);
+    ref_engine_drop(a, -more);
     ref_engine_work(r, &r->job[a->job], 1);
     ref_engine_settle(r, at);
     return SKED_OK;

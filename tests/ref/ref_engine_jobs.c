@@ -56,6 +56,17 @@ static int goes_before(const ref_engine *r, const ref_job *a, const ref_job *b)
     return a < b;
 }
 
+void ref_engine_let_run(ref_engine *r, ref_job *job, int32_t reason)
+{
+    job->state = REF_RUNS;
+    (void)ref_engine_decide(r, (sked_decision){.kind = SKED_DECIDE_ADMIT,
+                                               .reason = reason,
+                                               .job = job->key,
+                                               .queue = job->queue,
+                                               .kind_at = -1});
+    ref_engine_work(r, job, 1);
+}
+
 void ref_engine_admit(ref_engine *r)
 {
     for (;;) {
@@ -67,13 +78,7 @@ void ref_engine_admit(ref_engine *r)
             if (!best || goes_before(r, job, best)) best = job;
         }
         if (!best) return;
-        best->state = REF_RUNS;
-        (void)ref_engine_decide(r, (sked_decision){.kind = SKED_DECIDE_ADMIT,
-                                                   .reason = SKED_REASON_ORDER,
-                                                   .job = best->key,
-                                                   .queue = best->queue,
-                                                   .kind_at = -1});
-        ref_engine_work(r, best, 1);
+        ref_engine_let_run(r, best, SKED_REASON_ORDER);
     }
 }
 
@@ -94,8 +99,10 @@ static sked_status leaf_of(const ref_engine *r, sked_queue_id queue)
     return skedi_image_is_leaf(image, row) ? SKED_OK : SKED_ERR_ARG;
 }
 
-sked_status ref_engine_job_submit(ref_engine *r, const sked_event *event)
+sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
+                                  const sked_event *event)
 {
+    sked_time since = ref_engine_word(batch, event, batch->moments);
     if (!event->key || event->owner == UINT64_MAX ||
         event->flags &
             ~(uint32_t)(SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS)) {
@@ -104,11 +111,13 @@ sked_status ref_engine_job_submit(ref_engine *r, const sked_event *event)
     if (ref_engine_job(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
     sked_status rc = leaf_of(r, event->queue);
     if (rc != SKED_OK) return rc;
+    if (since > r->now) return SKED_ERR_RANGE;
     ref_job *job = MORE(r, job, jobs);
     job->key = event->key;
     job->user = event->owner;
-    job->submitted = r->now;
+    job->submitted = since == SKED_UNSET ? r->now : since;
     job->queue = event->queue;
+    job->until = SKED_UNSET;
     job->priority = event->priority;
     job->flags = event->flags;
     return SKED_OK;
@@ -125,15 +134,20 @@ sked_status ref_engine_job_update(ref_engine *r, const sked_event *event)
     ref_job *job = &r->job[at];
     if (!event->queue) {
         job->priority = event->priority;
-        return SKED_OK;
+    } else {
+        sked_status rc = leaf_of(r, event->queue);
+        if (rc != SKED_OK) return rc;
+        if (job->queue != event->queue) {
+            int state = job->state;
+            job->state = REF_WAITS;
+            ref_engine_work(r, job, 1);
+            job->queue = event->queue;
+            job->state = state;
+            ref_engine_work(r, job, 1);
+            ref_engine_see_limits(r, at);
+        }
     }
-    sked_status rc = leaf_of(r, event->queue);
-    if (rc != SKED_OK || job->queue == event->queue) return rc;
-    int state = job->state;
-    job->state = REF_WAITS;
-    ref_engine_work(r, job, 1);
-    job->queue = event->queue;
-    job->state = state;
+    if (job->until == SKED_UNSET) job->barred = 0;
     ref_engine_work(r, job, 1);
     return SKED_OK;
 }

@@ -321,7 +321,9 @@ void ref_engine_user_used(const ref_engine *r, uint64_t user,
 int ref_engine_in_line(const ref_engine *r, const ref_ask *a,
                        uint32_t partition)
 {
-    return !a->forgotten && r->job[a->job].state == REF_RUNS &&
+    int out = a->no_node || a->no_limit || a->barred || r->job[a->job].barred;
+
+    return !out && !a->forgotten && r->job[a->job].state == REF_RUNS &&
            ref_engine_open(a) > 0 &&
            (a->partition == partition || a->partition == SKED_ANY_PARTITION);
 }
@@ -386,19 +388,6 @@ static int user_may(const ref_engine *r, const ref_books *b, const ref_job *job)
     return own[kind] < limit;
 }
 
-static int was_refused(const ref_engine *r, size_t ask, size_t node)
-{
-    for (size_t i = 0; i < r->refusals; i++) {
-        const ref_refusal *x = &r->refusal[i];
-        if (x->ask == ask && x->node == node &&
-            x->ask_changes == r->ask[ask].changes &&
-            x->node_changes == r->node[node].changes) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Has the i-th place data of tasks that did not start there? */
 static int place_counts(const ref_ask *a, size_t i)
 {
@@ -445,6 +434,6 @@ int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
         if (a->step[k] > 0 && a->step[k] > free[k]) return 0;
     }
     return below_limits(r, b, a) && user_may(r, b, &r->job[a->job]) &&
-           masters_may(r, b, a) && !was_refused(r, ask, node) &&
+           masters_may(r, b, a) && !ref_engine_refused(r, ask, node) &&
            place_is_right(r, a, &r->node[node]);
 }

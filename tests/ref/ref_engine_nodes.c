@@ -69,6 +69,7 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
     }
     if (event->kind == SKED_EVENT_NODE_RESUME) {
         r->node[at].drains = 0;
+        if (r->node[at].until == SKED_UNSET) r->node[at].barred = 0;
         return SKED_OK;
     }
     amounts = ref_engine_amounts(r, batch, event, &rc);
@@ -83,12 +84,15 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
         node->key = event->key;
         node->rack = event->owner;
         node->partition = event->partition;
+        node->until = SKED_UNSET;
         at = r->nodes - 1;
     }
     if (!up && !sums_fit(r, at, amounts)) return SKED_ERR_RANGE;
     r->shares[r->node[at].partition].changed = 1;
     memcpy(r->node[at].capacity, amounts, r->kinds * sizeof *amounts);
     r->node[at].changes++;
+    if (r->node[at].until == SKED_UNSET) r->node[at].barred = 0;
+    ref_engine_see_node(r, at);
     return SKED_OK;
 }
 

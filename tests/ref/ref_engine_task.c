@@ -126,7 +126,7 @@ int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
 
     if (budget == UINT64_MAX) most = UINT64_MAX;
     ref_engine_shares(r, r->node[node].partition);
-    if (r->node[node].drains) return 0;
+    if (r->node[node].drains || r->node[node].barred) return 0;
     size_t first = r->groups;
     for (;;) {
         size_t ask = ref_engine_pick(r, node);
@@ -195,18 +195,7 @@ static void expire_proposals(ref_engine *r, sked_time now)
 void ref_engine_expire(ref_engine *r, sked_time now)
 {
     expire_proposals(r, now);
-}
-
-static void refuse(ref_engine *r, size_t group)
-{
-    const ref_group *g = &r->group[group];
-    ref_refusal *x = MORE(r, refusal, refusals);
-
-    x->ask = g->ask;
-    x->node = g->node;
-    x->ask_changes = r->ask[g->ask].changes;
-    x->node_changes = r->node[g->node].changes;
-    ref_engine_end(r, group, g->count, 1, 0);
+    ref_engine_lapse(r, now);
 }
 
 static int comes_back(const ref_engine *r, const ref_group *g,
@@ -253,7 +242,8 @@ static sked_status end_some(ref_engine *r, size_t group,
     return SKED_OK;
 }
 
-sked_status ref_engine_task(ref_engine *r, const sked_event *event)
+sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
+                            const sked_event *event)
 {
     size_t at = 0;
 
@@ -265,9 +255,7 @@ sked_status ref_engine_task(ref_engine *r, const sked_event *event)
     int revoked = r->group[at].state == REF_REVOKED;
     int proposed = revoked || r->group[at].state == REF_PROPOSED;
     if (event->kind == SKED_EVENT_TASK_REFUSE) {
-        if (!proposed) return SKED_ERR_STATE;
-        refuse(r, at);
-        return SKED_OK;
+        return ref_engine_refuse(r, batch, event, at);
     }
     if (event->kind == SKED_EVENT_TASK_CONFIRM) {
         if (!proposed) return SKED_ERR_STATE;

@@ -122,8 +122,9 @@ static void draw_ask(engine_world *w)
     if (world_below(w, 5) == 0) w->event.flags |= SKED_ASK_GANG;
     if (world_below(w, 12) == 0) w->event.flags |= SKED_ASK_STRICT;
     if (world_below(w, 4) == 0) w->event.flags |= SKED_ASK_KEEP;
-    if (world_below(w, 200) == 0) w->event.flags |= 128;
+    if (world_below(w, 200) == 0) w->event.flags |= 256;
     if (world_below(w, 8) == 0) w->event.flags |= SKED_ASK_MASTER;
+    w->event.flags |= w->more_flags;
     draw_amounts(w, w->crowded ? 40 : world_below(w, 5) ? 6 : 30);
     draw_places(w);
 }
@@ -195,6 +196,11 @@ void world_next(engine_world *w)
         .places = w->places,
         .n_places = 1,
     };
+    if (w->hosted) {
+        w->moment = w->task = SKED_UNSET;
+        w->batch.moments = &w->moment;
+        w->batch.tasks = &w->task;
+    }
     if (world_below(w, 3) == 0)
         w->now += (sked_time)world_below(w, 12) * w->tick;
     if (w->crowded && world_below(w, 3) > 0) what = 70;
@@ -204,6 +210,7 @@ void world_next(engine_world *w)
                                        : w->now - (sked_time)world_below(w, 20);
     if (world_below(w, 500) == 0) w->event.time = INT64_MAX - w->now;
     if (w->preempts && w->begun == w->nodes && draw_round(w)) return;
+    if (w->hosted && w->begun == w->nodes && world_draw_host(w)) return;
     if (w->begun < w->nodes) {
         draw_node(w);
         w->event.kind = SKED_EVENT_NODE_UP;

@@ -34,6 +34,7 @@ typedef struct engine_world {
     uint32_t begun; /* nodes that came at the start */
     uint32_t users;
     uint32_t partitions;
+    int hosted;   /* 1: a host that tells of what runs already */
     int crowded;  /* 1: asks of all shapes, more than there are classes */
     int preempts; /* 1: rounds are held, and what they say is done */
     int64_t tick; /* ns that time goes by */
@@ -55,6 +56,9 @@ typedef struct engine_world {
     int32_t offsets[2];
     uint64_t places[4];
     uint32_t place_tasks[4];
+    uint32_t more_flags; /* of asks */
+    sked_time moment;    /* beside the event */
+    int64_t task;
 } engine_world;
 
 /* A random number below `n`, a random queue. */
@@ -81,6 +85,12 @@ void world_bound_users(engine_world *w);
 
 /* Makes it one in which rounds are held: queues with guarantees, full nodes. */
 void world_contend(engine_world *w);
+
+/* Makes it one whose host tells of work that runs already. */
+void world_host(engine_world *w);
+
+/* Draws what only such a host says; 0: something else. */
+int world_draw_host(engine_world *w);
 
 /* Draws how it preempts. */
 const sked_engine_preemption *world_preemption(engine_world *w);

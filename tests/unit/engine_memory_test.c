@@ -12,6 +12,9 @@ typedef struct sweep {
     int64_t amounts[160][WORLD_KINDS];
     uint64_t places[160][4];
     int32_t offsets[160][2];
+    sked_time moments[160];
+    int64_t tasks[160];
+    void (*change)(engine_world *); /* of the world; or NULL */
     size_t n;
 } sweep;
 
@@ -66,7 +69,9 @@ static sked_status live(test_host *h, void *arg)
                              .n_amounts = 1,
                              .place_offsets = s->offsets[i],
                              .places = s->places[i],
-                             .n_places = 1};
+                             .n_places = 1,
+                             .moments = &s->moments[i],
+                             .tasks = &s->tasks[i]};
         sked_status said = say_once(engine, &batch);
         if (is_host_failure(said)) rc = said;
         if (rc == SKED_OK && i % 50 == 20) {
@@ -98,6 +103,7 @@ static void record(sweep *s, size_t n)
     size_t got;
 
     world_start(&w, 11, 6, 3);
+    if (s->change) s->change(&w);
     sked_engine_options opts = {.struct_size = sizeof opts,
                                 .confirm_within = 15,
                                 .max_user_running = 3};
@@ -108,6 +114,8 @@ static void record(sweep *s, size_t n)
         memcpy(s->amounts[s->n], w.amounts, sizeof w.amounts);
         memcpy(s->places[s->n], w.places, sizeof w.places);
         memcpy(s->offsets[s->n], w.offsets, sizeof w.offsets);
+        s->moments[s->n] = s->change ? w.moment : SKED_UNSET;
+        s->tasks[s->n] = s->change ? w.task : SKED_UNSET;
         sked_status rc = sked_engine_apply(engine, &w.batch, NULL, NULL);
         (void)rc;
         for (;;) {
@@ -129,10 +137,20 @@ static void every_allocation_may_fail(void **state)
     test_sweep(live, &s, 0);
 }
 
+static void every_allocation_for_work_found_may_fail(void **state)
+{
+    static sweep s = {.change = world_host};
+    (void)state;
+
+    record(&s, 160);
+    test_sweep(live, &s, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_allocation_for_work_found_may_fail),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

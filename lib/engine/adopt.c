@@ -1,0 +1,186 @@
+/*
+ * Tasks that run already: an engine that is started anew beside a cluster at
+ * work, or a host that started something by itself. They are put into the books
+ * past every bound. Only what could not be booked is refused: unknown keys,
+ * numbers that are taken, a part of a gang, sums that are no amounts.
+ */
+#include "base/fail.h"
+#include "engine/asks.h"
+#include "engine/books.h"
+#include "engine/columns.h"
+#include "engine/entries.h"
+#include "engine/groups.h"
+#include "engine/jobs.h"
+#include "engine/open.h"
+#include "engine/out.h"
+#include "engine/pool.h"
+#include "engine/seats.h"
+#include "engine/wants.h"
+
+/* What is told to run, looked up and checked. */
+typedef struct adoption {
+    uint32_t node;
+    uint32_t ask;
+    uint32_t job;
+    sked_time since;
+    engine_claim claim;
+} adoption;
+
+static sked_status check_times(const sked_engine *e, sked_time *since,
+                               sked_error *err)
+{
+    if (*since == SKED_UNSET) *since = e->now;
+    int late = *since > e->now;
+    if (!late &&
+        (uint64_t)e->now - (uint64_t)*since <= (uint64_t)SKED_TIME_JUMP_MAX) {
+        return SKED_OK;
+    }
+    return skedi_fail(err, SKED_ERR_RANGE,
+                      late ? "begins later than now" : "began too long ago",
+                      (skedi_fault){.got = *since, .limit = e->now});
+}
+
+/* What is free on the nodes of a kind, were `more` of it used on `node`: of
+ * nodes that have less than nothing, nothing. */
+static int64_t free_of_all(const sked_engine *e, uint32_t k, uint32_t node,
+                           int64_t more)
+{
+    int64_t sum = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t free = engine_row_of(e, &e->node_free, n)[k];
+        if (n == node) free -= more;
+        sum = skedi_amount_add(sum, skedi_i64_max(free, 0));
+    }
+    return sum;
+}
+
+/* May so many tasks be booked on the node, so that what is used, and what may
+ * come to be used, stay amounts? Counted only where that is near. */
+static int sums_are_amounts(const sked_engine *e, const adoption *in,
+                            const int64_t *task, int64_t count, sked_error *err)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t used = skedi_row_used(e, 0, k), all = 0, more;
+        int64_t most = SKED_AMOUNT_MAX - used;
+        for (uint32_t p = 0; p < e->parts; p++) {
+            all += e->capacity[(size_t)p * e->kinds + k];
+        }
+        if (skedi_i64_mul(task[k], count, &more) && more <= most) {
+            if (all <= most - more) continue;
+            if (free_of_all(e, k, in->node, more) <= most - more) continue;
+        }
+        (void)skedi_fail(err, SKED_ERR_RANGE, "tasks are out of range together",
+                         (skedi_fault){.got = task[k],
+                                       .limit = most,
+                                       .kind = (int32_t)k + 1});
+        return 0;
+    }
+    return 1;
+}
+
+static sked_status check_numbers(const sked_engine *e, adoption *in,
+                                 const sked_event *event, int64_t task,
+                                 sked_error *err)
+{
+    const engine_ask *a = ask_at(e, in->ask);
+
+    if (event->count < 1 || event->count > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "count is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (task != SKED_UNSET && (task < 0 || task > SKED_AMOUNT_MAX)) {
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          "number of a task is out of range",
+                          (skedi_fault){.got = task, .limit = SKED_AMOUNT_MAX});
+    }
+    if (a->flags & SKED_ASK_GANG && event->count != a->open) {
+        return skedi_fail(err, SKED_ERR_STATE, "a gang runs as a whole",
+                          (skedi_fault){.got = event->count, .limit = a->open});
+    }
+    if (!skedi_ask_claims(e, in->ask, task, event->count, &in->claim)) {
+        return skedi_fail(err, SKED_ERR_STATE, "these tasks are not open",
+                          (skedi_fault){.got = task});
+    }
+    return SKED_OK;
+}
+
+static sked_status look_up(const sked_engine *e, const sked_events *batch,
+                           const sked_event *event, adoption *in,
+                           sked_error *err)
+{
+    in->node = skedi_keymap_get(&e->node_of, event->key);
+    if (in->node == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
+    }
+    in->ask = skedi_ask_find(e, event->owner, err);
+    if (in->ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    const engine_ask *a = ask_at(e, in->ask);
+    in->job = a->job;
+    in->since = skedi_event_moment(batch, event);
+    sked_status rc = check_times(e, &in->since, err);
+    if (rc == SKED_OK) {
+        rc = check_numbers(e, in, event, skedi_event_task(batch, event), err);
+    }
+    if (rc != SKED_OK) return rc;
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    int ok = skedi_total_is_amount(e, a->job, task,
+                                   event->count - in->claim.taken, err) &&
+             sums_are_amounts(e, in, task, event->count, err);
+    return ok ? SKED_OK : SKED_ERR_RANGE;
+}
+
+static int adopt_room(sked_engine *e, const adoption *in)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    uint64_t entries = 0;
+
+    if (job_at(e, in->job)->state == JOB_WAITING &&
+        !skedi_entries_room_of(e, in->job, job_at(e, in->job)->row, &entries)) {
+        return 0;
+    }
+    return skedi_pool_room(&e->entries, mem, entries) &&
+           skedi_wants_room(e, entries + 1) && skedi_out_room(e, 2) &&
+           skedi_pool_room(&e->groups, mem, 1) &&
+           skedi_pool_room(&e->ranges, mem, 1) &&
+           (!e->rows.by_user[job_at(e, in->job)->row] ||
+            skedi_seat_room(e, entries + 1));
+}
+
+/* Does an ask stand in a line of this partition? */
+static int stands_in(const sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    uint32_t x = ask_at(e, ask)->first_entry;
+
+    while (x != SKEDI_NONE && entry_at(e, x)->cell % e->parts != partition) {
+        x = entry_at(e, x)->next;
+    }
+    return x != SKEDI_NONE;
+}
+
+sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err)
+{
+    adoption in;
+    sked_status rc = look_up(e, batch, event, &in, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!adopt_room(e, &in)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a group");
+    }
+    engine_job *job = job_at(e, in.job);
+    uint32_t p = node_at(e, in.node)->partition;
+    if (job->state == JOB_WAITING) {
+        skedi_job_admit(e, in.job, SKED_REASON_ADOPTED);
+    }
+    /* What was open here and runs here is wanted as it was. */
+    int64_t count = event->count, moved = count;
+    int here = stands_in(e, in.ask, p);
+    if (here) moved -= in.claim.taken;
+    skedi_ask_claim(e, in.ask, &in.claim, count, here ? p : SKEDI_NONE);
+    uint32_t shape = ask_at(e, in.ask)->shape;
+    skedi_want_move(e, (uint32_t)cell_of(e, job->row, p), shape, moved);
+    skedi_group_adopt(e, in.ask, in.node, event, in.claim.task, in.since);
+    return SKED_OK;
+}

@@ -1,0 +1,154 @@
+/* Tasks that run already, past every bound. */
+#include "ref_engine.h"
+
+#include <string.h>
+
+#include "base/arith.h"
+
+int64_t ref_engine_word(const sked_events *batch, const sked_event *event,
+                        const int64_t *column)
+{
+    return column ? column[event - batch->events] : SKED_UNSET;
+}
+
+/* What is used, and may come to be used, stays an amount with it. */
+static int sums_fit(const ref_engine *r, size_t node, const ref_ask *a,
+                    int64_t count)
+{
+    int64_t used[REF_KINDS], free[REF_KINDS], more;
+
+    ref_engine_usage(r, 0, SKED_ANY_PARTITION, used);
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        if (!skedi_i64_mul(a->task[k], count, &more) ||
+            more > SKED_AMOUNT_MAX) {
+            return 0;
+        }
+        uint64_t most = (uint64_t)used[k] + (uint64_t)more;
+        for (size_t i = 0; i < r->nodes; i++) {
+            if (r->node[i].gone) continue;
+            ref_engine_free_on(r, i, free);
+            if (i == node) free[k] -= more;
+            most += (uint64_t)skedi_i64_max(free[k], 0);
+        }
+        if (most > (uint64_t)SKED_AMOUNT_MAX) return 0;
+    }
+    return 1;
+}
+
+/* Are these numbers open, one after the other? Which range they are in. */
+static size_t range_with(const ref_ask *a, int64_t task, int64_t count)
+{
+    for (size_t i = 0; i < a->n_ranges; i++) {
+        const ref_range *x = &a->ranges[i];
+        if (task == SKED_UNSET ? x->count >= count
+                               : task >= x->from &&
+                                     task + count <= x->from + x->count) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Numbers go out of a range; what is behind them is one of its own. */
+static void cut(ref_ask *a, size_t at, int64_t task, int64_t count)
+{
+    ref_range x = a->ranges[at];
+    ref_range rest = {task + count, x.from + x.count - task - count};
+
+    a->ranges = ref_engine_more(a->ranges, &a->n_ranges, sizeof *a->ranges);
+    memmove(a->ranges + at + 2, a->ranges + at + 1,
+            (a->n_ranges - at - 2) * sizeof *a->ranges);
+    a->ranges[at].count = task - x.from;
+    a->ranges[at + 1] = rest;
+    for (size_t i = at + 2; i-- > at;) {
+        if (a->ranges[i].count > 0) continue;
+        memmove(a->ranges + i, a->ranges + i + 1,
+                (--a->n_ranges - i) * sizeof *a->ranges);
+    }
+}
+
+/* Takes the numbers of `count` running tasks; the first of them. */
+static int64_t take_numbers(ref_engine *r, ref_ask *a, int64_t task,
+                            int64_t count)
+{
+    size_t at = range_with(a, task, count);
+
+    if (at != SIZE_MAX) {
+        if (task == SKED_UNSET) task = a->ranges[at].from;
+        cut(a, at, task, count);
+        return task;
+    }
+    if (task == SKED_UNSET) {
+        task = r->job[a->job].tasks;
+        ref_engine_drop(a, skedi_i64_min(ref_engine_open(a), count));
+    }
+    r->job[a->job].tasks = task + count;
+    return task;
+}
+
+static sked_status check(const ref_engine *r, const sked_event *event,
+                         size_t node, size_t ask, int64_t task, sked_time since)
+{
+    if (node == SIZE_MAX) return SKED_ERR_NOT_FOUND;
+    if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
+    const ref_ask *a = &r->ask[ask];
+    int64_t taken = skedi_i64_min(ref_engine_open(a), event->count);
+    if (since != SKED_UNSET &&
+        (since > r->now || r->now - since > SKED_TIME_JUMP_MAX)) {
+        return SKED_ERR_RANGE;
+    }
+    if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
+    if (task != SKED_UNSET && (task < 0 || task > SKED_AMOUNT_MAX)) {
+        return SKED_ERR_RANGE;
+    }
+    if (a->flags & SKED_ASK_GANG && event->count != ref_engine_open(a)) {
+        return SKED_ERR_STATE;
+    }
+    if (task != SKED_UNSET && range_with(a, task, event->count) == SIZE_MAX) {
+        if (task < r->job[a->job].tasks) return SKED_ERR_STATE;
+        taken = 0;
+    }
+    if (!ref_engine_is_amount(r, a->job, a->task, event->count - taken) ||
+        !sums_fit(r, node, a, event->count)) {
+        return SKED_ERR_RANGE;
+    }
+    return SKED_OK;
+}
+
+sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
+                               const sked_event *event)
+{
+    size_t node = ref_engine_node(r, event->key);
+    size_t ask = ref_engine_ask(r, event->owner);
+    sked_time since = ref_engine_word(batch, event, batch->moments);
+    int64_t task = ref_engine_word(batch, event, batch->tasks);
+    sked_status rc = check(r, event, node, ask, task, since);
+
+    if (rc != SKED_OK) return rc;
+    ref_job *job = &r->job[r->ask[ask].job];
+    if (job->state == REF_WAITS) {
+        ref_engine_let_run(r, job, SKED_REASON_ADOPTED);
+    }
+    ref_group *g = MORE(r, group, groups);
+    g->slot = r->slots > 0 ? r->slot[--r->slots] : r->most_slots++;
+    g->name = (uint64_t)++r->made << 32 | (g->slot + 1);
+    g->task = take_numbers(r, &r->ask[ask], task, event->count);
+    g->count = event->count;
+    g->ask = ask;
+    g->node = node;
+    g->state = REF_HELD;
+    (void)ref_engine_decide(
+        r, (sked_decision){.kind = SKED_DECIDE_ALLOCATE,
+                           .reason = SKED_REASON_ADOPTED,
+                           .job = job->key,
+                           .ask = r->ask[ask].key,
+                           .node = r->node[node].key,
+                           .group = g->name,
+                           .task = g->task,
+                           .count = g->count,
+                           .queue = job->queue,
+                           .kind_at = -1,
+                           .partition = r->node[node].partition});
+    ref_engine_work(r, job, 1);
+    return SKED_OK;
+}
