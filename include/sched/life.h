@@ -872,7 +872,9 @@ SKED_TRY sked_status sked_life_update_new(
 /* NULL is allowed. */
 SKED_API void sked_life_update_free(sked_life_update *update);
 
-/* What an instance is to be told. */
+/* What an instance is to be told. It says what is to be: one that runs the
+ * version of a CHANGE or ADD, since an earlier order was not carried out yet, goes
+ * on. */
 enum sked_life_order_kind {
     SKED_LIFE_ORDER_ADD = 1,    /* start it at this version */
     SKED_LIFE_ORDER_CHANGE = 2, /* stop it, start it at this version */

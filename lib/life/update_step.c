@@ -111,7 +111,7 @@ static int is_up(const life_row *row, const sked_life_instance *i)
 
     if (row->phase == SKED_LIFE_PHASE_TOLD) return 0;
     if (row->phase == SKED_LIFE_PHASE_BESIDE ||
-        row->phase == SKED_LIFE_PHASE_SWITCHED) {
+        row->kind == SKED_LIFE_ORDER_SWITCH) {
         return here || i->beside == SKED_LIFE_BESIDE_UP;
     }
     return here;
@@ -292,6 +292,13 @@ static int has_slot(const life_turn *t)
            (!canary || t->u->told < o->canary);
 }
 
+/* Zone by zone; but on the way back what is down is put right at once. */
+static int has_turn(const life_turn *t, const life_row *row,
+                    const sked_life_instance *i)
+{
+    return row->zone == t->zone || (t->u->backward && !is_up(row, i));
+}
+
 static void tell_more(life_turn *t)
 {
     int by_zone = (t->u->o.flags & SKED_LIFE_WITH_ZONES) != 0;
@@ -301,7 +308,10 @@ static void tell_more(life_turn *t)
         for (uint64_t i = 0; i < t->u->n && has_slot(t); i++) {
             life_row *row = &t->u->rows[i];
             if (row->phase != SKED_LIFE_PHASE_WAITING) continue;
-            if (by_zone && row->zone != t->zone) continue;
+            if (row->kind == SKED_LIFE_ORDER_SWITCH && t->is[i].beside) {
+                continue; /* which goes on: only then may it turn back */
+            }
+            if (by_zone && !has_turn(t, row, &t->is[i])) continue;
             if (pass_of(t->u, row, &t->is[i]) != pass) continue;
             tell_row(t, &sla, i, pass);
         }
@@ -356,6 +366,19 @@ static void turn_back(sked_life_update *u, sked_time now)
     }
 }
 
+/* Is a row without the version that it had, though the way back is gone? */
+static int is_left_behind(const sked_life_update *u)
+{
+    for (uint64_t i = 0; i < u->n; i++) {
+        uint32_t kind = u->rows[i].kind;
+        if (u->rows[i].phase == SKED_LIFE_PHASE_FAILED &&
+            kind != SKED_LIFE_ORDER_ADD && kind != SKED_LIFE_ORDER_CHANGE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void give_up(life_turn *t, uint32_t why)
 {
     sked_life_update *u = t->u;
@@ -403,6 +426,10 @@ static int roll(life_turn *t)
         return 1;
     }
     if (!t->waiting && !t->progress) {
+        if (u->backward && is_left_behind(u)) {
+            skedi_life_update_move(u, SKED_LIFE_ON_TOO_MANY, u->why);
+            return 0;
+        }
         skedi_life_update_move(u, SKED_LIFE_ON_DONE,
                                u->backward ? u->why : SKED_LIFE_WHY_NONE);
         return 0;
