@@ -554,6 +554,12 @@ typedef struct sked_life_sla {
     uint32_t reserved;         /* 0 */
 } sked_life_sla;
 
+/* How many instances, from the first one on, are to be placed together or not at
+ * all: the least that are to run, of a BATCH job that is not revocable; else 1.
+ * At most `instances`. NULL: 1 at most. */
+SKED_API uint64_t sked_life_gang_of(const sked_life_sla *sla,
+                                    uint64_t instances);
+
 /* Frozen layout. */
 typedef struct sked_life_counts {
     uint64_t available;   /* without those told to stop */

@@ -21,6 +21,18 @@ sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
     return SKED_OK;
 }
 
+uint64_t sked_life_gang_of(const sked_life_sla *sla, uint64_t instances)
+{
+    sked_life_sla s;
+    uint64_t gang = 1;
+
+    if (skedi_life_sla_in(&s, sla, NULL) == SKED_OK && s.least_running > 1 &&
+        s.type <= SKED_LIFE_TYPE_BATCH && !s.revocable) {
+        gang = s.least_running;
+    }
+    return gang < instances ? gang : instances;
+}
+
 sked_status sked_life_count(const sked_life_instance *instances, size_t n,
                             sked_life_counts *counts, sked_error *err)
 {
