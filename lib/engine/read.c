@@ -1,11 +1,13 @@
 /* Reading an engine: counts, books, and why a job waits. */
 #include <sched/engine.h>
+#include <sched/life.h>
 
 #include <string.h>
 
 #include "base/versioned.h"
 #include "engine/asks.h"
 #include "engine/books.h"
+#include "engine/groups.h"
 #include "engine/kept.h"
 #include "engine/seats.h"
 #include "engine/refusal.h"
@@ -28,6 +30,20 @@ sked_status sked_engine_counts(const sked_engine *engine,
     now.struct_size = (uint32_t)skedi_i64_min(theirs, sizeof now);
     now.bytes = engine->hooks.mem.live;
     memcpy(stats, &now, now.struct_size);
+    return SKED_OK;
+}
+
+sked_status sked_engine_task_state(const sked_engine *engine, uint64_t group,
+                                   uint32_t *state)
+{
+    static const uint8_t states[] = {
+        SKED_LIFE_GROUP_GONE, SKED_LIFE_GROUP_PROPOSED, SKED_LIFE_GROUP_HELD,
+        SKED_LIFE_GROUP_KILLED, SKED_LIFE_GROUP_REVOKED};
+
+    if (!engine || !state) return SKED_ERR_ARG;
+    uint32_t row = skedi_group_find(engine, group);
+    *state = states[row == SKEDI_NONE ? (uint32_t)GROUP_FREE_SLOT
+                                      : group_at(engine, row)->state];
     return SKED_OK;
 }
 
