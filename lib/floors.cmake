@@ -1,2 +1,2 @@
 # The folders of lib/, lowest floor first.
-set(SKED_FLOORS base res queue fair plan locality preempt batch engine sim route advise)
+set(SKED_FLOORS base res life queue fair plan locality preempt batch engine sim route advise)

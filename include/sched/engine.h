@@ -428,6 +428,16 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
 SKED_TRY sked_status sked_engine_free_on(const sked_engine *engine,
                                          uint64_t node, int64_t *amounts);
 
+/*
+ * The state of tasks that a decision started (`group` of it): enum
+ * sked_life_started (life.h), by SKED_LIFE_TABLE_GROUP. GONE for those that
+ * have all ended, and for a number that names none.
+ *
+ * Returns SKED_OK or SKED_ERR_ARG. O(1).
+ */
+SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
+                                            uint64_t group, uint32_t *state);
+
 /* XXH64 over all decisions so far, each as the record above without padding,
  * little endian: equal on every machine. */
 SKED_API uint64_t sked_engine_digest(const sked_engine *engine);

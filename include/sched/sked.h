@@ -21,6 +21,7 @@
 #include <sched/history.h>
 #include <sched/host.h>
 #include <sched/ledger.h>
+#include <sched/life.h>
 #include <sched/locality.h>
 #include <sched/locality_fair.h>
 #include <sched/order.h>

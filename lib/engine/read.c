@@ -1,5 +1,6 @@
 /* Reading an engine: counts, books, and why a job waits. */
 #include <sched/engine.h>
+#include <sched/life.h>
 
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "engine/asks.h"
 #include "engine/bans.h"
 #include "engine/books.h"
+#include "engine/groups.h"
 #include "engine/kept.h"
 #include "engine/over.h"
 #include "engine/seats.h"
@@ -31,6 +33,20 @@ sked_status sked_engine_counts(const sked_engine *engine,
     now.bytes = engine->hooks.mem.live;
     if (theirs > ENGINE_STATS_V1) skedi_count_over(engine, &now);
     memcpy(stats, &now, now.struct_size);
+    return SKED_OK;
+}
+
+sked_status sked_engine_task_state(const sked_engine *engine, uint64_t group,
+                                   uint32_t *state)
+{
+    static const uint8_t states[] = {
+        SKED_LIFE_GROUP_GONE, SKED_LIFE_GROUP_PROPOSED, SKED_LIFE_GROUP_HELD,
+        SKED_LIFE_GROUP_KILLED, SKED_LIFE_GROUP_REVOKED};
+
+    if (!engine || !state) return SKED_ERR_ARG;
+    uint32_t row = skedi_group_find(engine, group);
+    *state = states[row == SKEDI_NONE ? (uint32_t)GROUP_FREE_SLOT
+                                      : group_at(engine, row)->state];
     return SKED_OK;
 }
 

@@ -9,7 +9,7 @@ import re
 
 from source import bare, fault, finish, headers, library, line_of, root
 
-floor = {"base": 1, "res": 2, "queue": 3,
+floor = {"base": 1, "res": 2, "life": 2, "queue": 3,
          "fair": 4, "plan": 4, "locality": 4, "place": 4,
          "preempt": 5, "batch": 5, "engine": 6,
          "sim": 7, "route": 7, "advise": 7}

@@ -80,5 +80,6 @@ extern const vec_runner vec_run_target[];
 extern const vec_runner vec_run_victims[];
 extern const vec_runner vec_run_story[];
 extern const vec_runner vec_run_admit[];
+extern const vec_runner vec_run_life[];
 
 #endif

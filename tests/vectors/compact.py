@@ -22,6 +22,7 @@ import sys
 import fair
 import peloton
 import peloton_admit
+import peloton_life
 import peloton_preempt
 import yarn
 
@@ -29,7 +30,7 @@ FILES = {"fair.json": (fair.CALLS, fair.LATER),
          "yarn.json": (yarn.CALLS, yarn.LATER),
          "yarn-oracle.jsonl": (yarn.ORACLE, {}),
          "peloton.json": ({**peloton.CALLS, **peloton_preempt.CALLS,
-                          **peloton_admit.CALLS},
+                          **peloton_admit.CALLS, **peloton_life.CALLS},
                           peloton.LATER)}
 
 

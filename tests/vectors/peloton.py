@@ -161,7 +161,7 @@ def ready_queue(case):
             yield from turn(names, [1] * len(names),
                             want["second_push_same_gang_pop"])
     else:
-        yield "-", "lacks:lifecycle", {}
+        yield "-", "lacks:queues-of-that-form", {}
 
 
 # ---- What a pool may be set to ----
@@ -387,15 +387,6 @@ CALLS = {"scalar": scalar, "host_compare": host_compare,
          "validate_pool": validate_pool, "validate_path": validate_path}
 
 LATER = dict.fromkeys(
-    ("placing_timeout_target", "placement_timeout_sequence", "task_timeout",
-     "requeue_unplaced", "placement_backoff", "placement_cycle_done",
-     "placement_all_cycles_done"), "lacks:cycles-of-placement")
-LATER.update(dict.fromkeys(
     ("place_batch", "place_mimir", "host_match", "host_rank_defrag",
      "host_score", "host_task_limit", "constraint_eval"),
-    "lacks:constraints-and-offers"))
-LATER.update(dict.fromkeys(
-    ("rm_task_path", "form_gangs", "job_state", "job_action",
-     "task_state_allowed", "task_action", "update_action", "update_instance",
-     "update_instance_failed", "update_run", "update_batch", "update_ops",
-     "instance_availability", "restart_backoff"), "lacks:lifecycle"))
+    "lacks:constraints-and-offers")

@@ -10,7 +10,7 @@ static const char *const kind_names[H_KINDS] = {
     "schema", "tree",  "diff",   "ledger", "share",   "drf",
     "hdrf",   "order", "engine", "sim",    "history", "plan",
     "target", "round", "router", "advice", "batch_run", "locality",
-    "live locality"};
+    "live locality", "secrets", "update"};
 
 /* ---- Handles ---- */
 
@@ -36,6 +36,8 @@ void handle_drop(int kind, void *at)
     case H_BATCH_RUN: sked_batch_run_free(at); break;
     case H_LOCALITY: sked_locality_free(at); break;
     case H_LOCALITY_LIVE: sked_locality_live_free(at); break;
+    case H_LIFE_SECRETS: sked_life_secrets_free(at); break;
+    case H_LIFE_UPDATE: sked_life_update_free(at); break;
     default: break;
     }
 }
@@ -228,7 +230,7 @@ static int exec_module(PyObject *module)
         engine_methods, sim_methods,   plan_methods,     history_methods,
         tiers_methods,  diff_methods,  preempt_methods,  target_methods,
         route_methods,  report_methods, admit_methods,   batch_methods,
-        locality_methods};
+        locality_methods, life_methods, life_update_methods};
 
     if (handle_type) {
         PyErr_SetString(PyExc_ImportError,

@@ -27,12 +27,13 @@ if HEADERS:
 # Modules that bind C, and those on top of them.
 BINDING = (
     "admit", "batch", "columns", "drf", "engine", "handles", "hooks", "ledger",
+    "life.instances", "life.secrets", "life.tables", "life.updates",
     "locality", "order", "plan.advice", "plan.allocate", "plan.history", "plan.reserve",
     "plan.slo", "plan.structure", "plan.tiers", "preempt.rank",
     "preempt.rounds", "preempt.select", "preempt.target", "records",
     "report", "route", "schema", "share", "sim", "tree.changes",
     "tree.queue", "tree.tree")
-ABOVE = ("enums", "errors", "executors", "explain", "importers", "pictures",
+ABOVE = ("enums", "errors", "executors", "explain", "importers", "life.words", "pictures",
          "reporting")
 
 # Modules that call C only for what no header describes.
@@ -49,7 +50,8 @@ ANY_CALL = {
 # Functions of C whose SKED_ERR_RANGE does not come out, and why.
 ROOM = dict.fromkeys((
     "batch_run_spans", "diff_text", "drf_list", "engine_contract", "engine_explain_job",
-    "history_curve", "history_units", "rank_preset", "round_contract",
+    "history_curve", "history_units", "life_legal", "life_update_phases",
+    "life_update_save", "rank_preset", "round_contract",
     "round_marks", "router_clusters", "schema_format", "share_bounds",
     "share_column", "sim_delays", "sim_given", "sim_pending", "sim_samples",
     "tree_children", "tree_column", "tree_column_vec", "tree_ids",

@@ -38,7 +38,7 @@ from .schema import (Schema, compare_dominant, dominant, format_amount,  # noqa:
 from .share import (Filled, Shares, fair_tree, fair_tree_ranks, fill,  # noqa: E402
                     share_once, time_weights)
 from .tree import Diff, Fault, Queue, Tree, TreeChange  # noqa: E402
-from . import (batch, drf, locality, order, plan, preempt, report,  # noqa: E402
+from . import (batch, drf, life, locality, order, plan, preempt, report,  # noqa: E402
                route, schema, sim)
 from .drf import Drf, Hdrf, Standing  # noqa: E402
 from .engine import BlockedError, Engine, Events, reason_text  # noqa: E402
@@ -67,6 +67,6 @@ __all__ = [
     "TreeChange", "UNLIMITED", "UNSET", "VersionError", "batch",
     "compare_dominant",
     "dominant", "drf", "fair_tree", "fair_tree_ranks", "fill",
-    "format_amount", "locality", "order", "parse_amount", "percentile", "plan",
+    "format_amount", "life", "locality", "order", "parse_amount", "percentile", "plan",
     "preempt", "reason_text", "report", "run_cases", "route", "schema", "share_once", "sim",
     "sweep", "time_weights"]
