@@ -71,8 +71,8 @@ def growth(runs: Iterable[Run] | Sequence[tuple[float, float]], target: float,
                         color=base.BLUE, alpha=0.18, linewidth=0)
     line = sorted(points if found.multiplier is None else
                   [*points, (found.multiplier, target)])
-    ax.plot(*zip(*line), color=base.BLUE, linewidth=2)
     ax.plot(xs, ys, color=base.BLUE, linestyle="", marker="o", markersize=4.5)
+    ax.plot(*zip(*line), color=base.BLUE, linewidth=2)
     ax.axhline(target, color=base.RED, linewidth=1.2, linestyle=(0, (4, 3)))
     base.write(ax, 0.01, target, f"target {words.span(target)}",
                color=base.RED, va="bottom", fontsize=base.SMALL,

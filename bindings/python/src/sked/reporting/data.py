@@ -97,6 +97,8 @@ def advice(facts: Facts) -> dict[str, Any] | None:
                        "all_after": proof.all_after, "sure": proof.sure,
                        "fewer_95": list(proof.fewer),
                        "killed": proof.killed,
+                       "mean_end_before_s": seconds(proof.done_before),
+                       "mean_end_after_s": seconds(proof.done_after),
                        "from_s": found.split / SECOND}}
 
 

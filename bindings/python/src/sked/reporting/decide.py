@@ -74,7 +74,7 @@ def sentence(what: str) -> str:
 def more_nodes(facts: Facts) -> Decision | None:
     """The least larger size that makes fewer jobs late."""
     now = facts.tried[0] if facts.tried else None
-    if now is None or facts.cluster is None:
+    if now is None or facts.cluster is None or facts.cluster.invented:
         return None
     for tried in facts.tried[1:]:
         if tried.size > 1 and tried.late < now.late:
@@ -92,10 +92,12 @@ def more_nodes(facts: Facts) -> Decision | None:
 
 def fewer_nodes(facts: Facts) -> Decision | None:
     """The smallest size with no more late jobs."""
-    if not facts.tried or facts.cluster is None or facts.cluster.count < 2:
+    if not facts.tried or facts.cluster is None or \
+            facts.cluster.count < 2 or facts.cluster.invented:
         return None
     now = facts.tried[0]
-    good = [t for t in facts.tried[1:] if t.size < 1 and t.late <= now.late]
+    good = [t for t in facts.tried[1:] if t.size < 1 and t.late <= now.late
+            and t.p95 <= max(now.p95, facts.wanted.target)]
     if not good:
         return None
     best = min(good, key=lambda t: t.size)

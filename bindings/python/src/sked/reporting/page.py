@@ -150,7 +150,7 @@ def page(facts: Facts) -> str:
     """The whole page."""
     title = text(facts.wanted.title or facts.given.file)
     return templates().get_template("page.html").render(
-        policy=POLICY, title=title, sheet=type(title)(sheet()),
+        policy=type(title)(POLICY), title=title, sheet=type(title)(sheet()),
         made_of=kept(made_of(facts)),
         assumptions=[{"said": kept(text(a["said"])), "warns": a["warns"]}
                      for a in assumptions(facts)],

@@ -204,12 +204,14 @@ def proofs(facts: Facts) -> Markup:
         return text("")
     rows = [[p.what, f"{p.late_before:,}", f"{p.late_after:,}",
              f"{p.fewer[0]:,} to {p.fewer[1]:,}", words.part(p.sure),
-             f"{p.killed:,}", "advised" if p.advised else p.why_not]
+             time(p.done_before), time(p.done_after), f"{p.killed:,}",
+             "advised" if p.advised else p.why_not]
             for p in found.proofs]
     return joined((heading("Proved on what the search had not seen"), table(
         ["Change", "Late before", "Late after",
          "Fewer, 19 times in 20", "Wins on resampled histories",
-         "Tasks killed", "So"], rows, "Proofs", ".nnnnn.")))
+         "Mean time to the end, before", "after", "Tasks killed", "So"], rows,
+        "Proofs", ".nnnnnnn.")))
 
 
 def trials(facts: Facts, pictures: Pictures) -> Markup:
@@ -220,7 +222,8 @@ def trials(facts: Facts, pictures: Pictures) -> Markup:
     now = found.trials[0]
     rows = sorted(found.trials, key=lambda t: t.score)
     made = [[say("<strong>{}</strong>", t.what) if t is now else t.what,
-             f"{t.late:,}", time(t.p95), f"{t.killed:,}"] for t in rows]
+             f"{t.late:,}", time(t.p95), time(t.done), f"{t.killed:,}"]
+            for t in rows]
     whole = Table({"change": Texts(t.what for t in rows),
                    "late": convert_column([t.late for t in rows]),
                    "p95_ns": convert_column([t.p95 for t in rows]),
@@ -229,7 +232,8 @@ def trials(facts: Facts, pictures: Pictures) -> Markup:
     return details(
         f"All {plural(len(rows) - 1, 'change')} that were tried on the first "
         "part", joined((table(["Change", "Late jobs", "95 % waited up to",
-                               "Tasks killed"], made, "Changes", ".nnn"),
+                               "Mean time to the end", "Tasks killed"], made,
+                              "Changes", ".nnnn"),
                         file_link(whole, "trials"))))
 
 

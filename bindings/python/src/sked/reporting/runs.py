@@ -6,8 +6,10 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 from ..columns import Table, convert_column
+from ..enums import Decide
 from ..pictures import Acts, Watched
 from ..preempt import Dialect, Preemption, TargetFlag
 from ..records import Records
@@ -29,6 +31,31 @@ SEEDS, MOST_DECISIONS = 3, 1_000_000
 TIMEOUT = 30
 
 
+class Ends:
+    """A watcher for `Sim.run` that notes when each job's last task ended, by
+    row of the jobs as given; -1: none did."""
+
+    def __init__(self, jobs: int) -> None:
+        import numpy
+        self.last: Any = numpy.full(jobs, -1, dtype="int64")
+
+    def __call__(self, records: Records) -> None:
+        import numpy
+        rows = numpy.asarray(records.column)
+        done = rows[rows["kind"] == Decide.FINISH]
+        numpy.maximum.at(self.last, done["row"], done["time"])
+
+    def mean(self, submit: Sequence[int], since: int = 0) -> int:
+        """From submission to the end of the last task, on average over jobs
+        submitted since an instant of which some task ended (ns)."""
+        import numpy
+        at = numpy.asarray(submit, dtype="int64")[:len(self.last)]
+        seen = (self.last >= 0) & (at >= since)
+        if not seen.any():
+            return 0
+        return int((self.last[seen] - at[seen]).mean(dtype="float64"))
+
+
 @dataclass
 class Outcome:
     """One run: everything that the page needs of it. Samples by path of each
@@ -41,6 +68,7 @@ class Outcome:
     tasks: Table
     acts: Table
     lost: dict[str, int] = field(default_factory=dict)
+    ends: Ends = field(default_factory=lambda: Ends(0))
     states: States = field(default_factory=States)
 
 
@@ -78,10 +106,12 @@ def simulate(wanted: Wanted, given: Given, cluster: Cluster, tree: Tree,
     assert given.jobs is not None
     how = options(wanted, cluster, given.jobs, tree)
     seen, acts, log = Watched(), Acts(), Log()
+    ends = Ends(len(given.jobs))
 
     def watch(records: Records) -> None:
         seen(records)
         log(records)
+        ends(records)
         if how.preempt is not None:
             acts(records)
 
@@ -93,7 +123,7 @@ def simulate(wanted: Wanted, given: Given, cluster: Cluster, tree: Tree,
         stop = sim.total.first_submit + how.until if how.until else 0
         return Outcome(sim.total, {q.path: sim.fared(q) for q in tree},
                        {q.path: sim.samples(q, kind) for q in tree}, delays,
-                       seen.tasks(), acts.table(), sim.lost_work,
+                       seen.tasks(), acts.table(), sim.lost_work, ends,
                        states(tree, given.jobs, cluster, sim, log, stop))
 
 

@@ -107,7 +107,7 @@ def about_tree(facts: Facts) -> tuple[str, bool]:
     if facts.given.mode is not Mode.JOBS:
         return "", False
     return (f"No queue tree was given: one queue for each "
-            f"{facts.wanted.queue_by}, all of equal weight, nothing "
+            f"{facts.wanted.queue_by} that jobs name, all of equal weight, nothing "
             "guaranteed. Shares below are of that tree: tell yours with "
             "--tree.", True)
 
