@@ -6,6 +6,8 @@ of the library is visible outside the extension."""
 
 import os
 import shutil
+import sys
+import sysconfig
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -38,6 +40,36 @@ def version():
     return ".".join(parts)
 
 
+MISSING = """
+sked is built from C, and {what}.
+
+  Debian, Ubuntu   apt install gcc python3-dev
+  Fedora, RHEL     dnf install gcc python3-devel
+  Alpine           apk add gcc musl-dev python3-dev
+  macOS            xcode-select --install
+
+CC names another compiler. A wheel needs none of this.
+"""
+
+
+def need_compiler(compiler):
+    """Says what to install where there is no compiler, or no Python.h."""
+    command = compiler.compiler_so[0]
+    if shutil.which(command) is None:
+        raise SystemExit(MISSING.format(
+            what=f"no C compiler was found ({command})"))
+    header = Path(sysconfig.get_paths()["include"]) / "Python.h"
+    if not header.exists():
+        raise SystemExit(MISSING.format(what=f"{header} is not there"))
+
+
+def link_flags():
+    """Without symbols, but in a build for a sanitizer or a debugger."""
+    said = os.environ.get("CFLAGS", "") + os.environ.get("LDFLAGS", "")
+    keep = "sanitize" in said or "-g" in said.split()
+    return ["-pthread"] + ([] if keep or sys.platform != "linux" else ["-s"])
+
+
 class Build(build_ext):
     """Compiles the library, several files at a time, links it into the
     extension, and the programs beside it."""
@@ -50,6 +82,7 @@ class Build(build_ext):
                             HERE / "src/sked/bin", dirs_exist_ok=True)
 
     def build_extension(self, ext):
+        need_compiler(self.compiler)
         self.ext = ext
         self.temp = Path(self.build_temp)
         self.temp.mkdir(parents=True, exist_ok=True)
@@ -118,7 +151,7 @@ core = Extension(
                         "-ffp-contract=off",
                         "-Werror=implicit-function-declaration",
                         "-Werror=incompatible-pointer-types"],
-    extra_link_args=["-pthread"],
+    extra_link_args=link_flags(),
     py_limited_api=True)
 
 setup(version=version(), ext_modules=[core],

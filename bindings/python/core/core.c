@@ -230,7 +230,7 @@ static int exec_module(PyObject *module)
         engine_methods, sim_methods,   plan_methods,     history_methods,
         tiers_methods,  diff_methods,  preempt_methods,  target_methods,
         route_methods,  report_methods, admit_methods,   batch_methods,
-        locality_methods, life_methods, life_update_methods};
+        locality_methods, life_methods, life_update_methods, states_methods};
 
     if (handle_type) {
         PyErr_SetString(PyExc_ImportError,

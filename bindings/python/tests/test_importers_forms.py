@@ -294,7 +294,7 @@ def test_real_files_of_slurm_are_read(name, queues, wrong, places):
 
 def test_without_pyyaml_one_message_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
-    with pytest.raises(ImportFailed, match=r"pip install 'sked\[yaml\]'"):
+    with pytest.raises(ImportFailed, match=r"pip install 'libsked\[yaml\]'"):
         read_text(tmp_path, KUEUE)
     text = ('[{"name": "a", "resources": [{"kind": "cpu", "reservation": 1, '
             '"limit": 2, "share": 3}]}]')

@@ -17,6 +17,9 @@ A call that fails raises an `Error`. Any may raise ArgumentError and
 OutOfMemory; its docstring or that of its class names the
 others that the C header lists."""
 
+from importlib import import_module
+from types import ModuleType
+
 from . import _core, errors as _errors, columns as _columns
 
 _core.setup(_errors.make, _columns.convert)
@@ -31,6 +34,7 @@ from .errors import (ArgumentError, Cancelled, ConfigError, CorruptError,  # noq
                      Error, ExistsError, InternalError, NotFoundError,
                      OutOfMemory, RangeError, SchemaError, StaleError,
                      StateError, TextError, VersionError)
+from .frames import FrameError  # noqa: E402
 from .hooks import Cancel, Hooks  # noqa: E402
 from .ledger import Ledger  # noqa: E402
 from .schema import (Schema, compare_dominant, dominant, format_amount,  # noqa: E402
@@ -49,6 +53,14 @@ from .preempt import Rounds, Target  # noqa: E402
 from .route import Router, Snapshot  # noqa: E402
 from .sim import Case, Jobs, Nodes, Options, Sim, run_cases, sweep  # noqa: E402
 
+
+def __getattr__(name: str) -> ModuleType:
+    """Packages that are loaded when they are first asked for."""
+    if name in ("explain", "importers", "pictures", "reporting", "testing"):
+        return import_module("." + name, __name__)
+    raise AttributeError(f"module 'sked' has no attribute {name!r}")
+
+
 __version__ = ".".join(str(_core.version() // 1000**i % 1000) for i in (2, 1, 0))
 
 __all__ = [
@@ -57,7 +69,7 @@ __all__ = [
     "Cancelled", "Case", "Change", "ChildOrder", "Column", "ConfigError",
     "CorruptError", "Decide", "Diff", "Drf", "Engine", "Error",
     "EventFlag", "EventKind", "Events", "ExistsError", "Fault",
-    "FaultCode", "FillForm", "Filled", "Form", "Hdrf", "History", "Hooks",
+    "FaultCode", "FillForm", "Filled", "Form", "FrameError", "Hdrf", "History", "Hooks",
     "InternalError", "Jobs", "Ledger", "LedgerColumn", "Locality", "Model", "Nodes",
     "NotFoundError", "Options", "Order", "OutOfMemory", "Outcome", "PPM",
     "Plan", "Queue", "RangeError", "Reason", "Relation", "Round", "Rounds",

@@ -8,8 +8,10 @@ once. Out: `Column` (numbers, read-only, by the buffer protocol) and `Table`
 from __future__ import annotations
 
 import html
+import operator
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta, timezone
 from typing import Any, Union
 
 from . import _core
@@ -21,30 +23,91 @@ __all__ = ["Column", "Numbers", "Table", "Texts", "convert"]
 Numbers = Any
 
 
-def _flat(values: Iterable[Any]) -> Iterator[int]:
-    for value in values:
-        if isinstance(value, Iterable):
-            yield from _flat(value)
+def whole(value: Any) -> int:
+    """A number as a whole one. TypeError for a text or nothing, ValueError for
+    one with a fraction: nothing is cut off.
+
+    >>> whole(2.0), whole(True)
+    (2, 1)
+    """
+    if isinstance(value, int):
+        return int(value)
+    if is_missing(value):
+        raise TypeError("is missing (None, null or NaN)")
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{value!r} is a text, not a number")
+    if isinstance(value, timedelta):
+        return value // timedelta(microseconds=1) * 1000
+    if isinstance(value, datetime):
+        return since_1970(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        pass
+    try:
+        made = int(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{value!r} is no number") from None
+    if made != value:
+        raise ValueError(f"{value!r} is no whole number")
+    return made
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, and the nulls of frames."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or \
+        bool(value != value)
+
+
+def since_1970(at: datetime) -> int:
+    """A date as ns since 1970; one without a zone is taken as UTC."""
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=timezone.utc)
+    return (at - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(
+        microseconds=1) * 1000
+
+
+def _flat(values: Iterable[Any], code: str) -> Iterator[Any]:
+    for row, value in enumerate(values):
+        if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+            yield from _flat(value, code)
         else:
-            yield value
+            try:
+                yield float(value) if code == "d" else whole(value)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"row {row}: {error}") from None
+
+
+def _plain(values: Any) -> Any:
+    """What a frame's column is underneath: dates and lengths of time as ns,
+    whole numbers that are kept as fractions as they are."""
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "to_numpy"):
+        if getattr(values, "null_count", 0) or \
+                (hasattr(values, "isna") and bool(values.isna().any())):
+            return list(values)
+        values = values.to_numpy()
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    if kind in ("M", "m"):
+        return values.astype(f"{kind}8[ns]").astype("int64")
+    return values
 
 
 def convert(values: Any, code: str) -> Any:
     """A buffer of `code` numbers from what has none: lists, lists of rows,
-    arrays of other widths, Arrow arrays."""
+    arrays of other widths, columns of frames, dates and lengths of time (as
+    ns). TypeError or ValueError with the row for what is no whole number."""
     if hasattr(values, "__arrow_c_array__"):
         found = _core.from_arrow(*values.__arrow_c_array__())
         return found if found.format == code else array(code, list(found))
-    if hasattr(values, "__arrow_c_stream__") and hasattr(values, "to_numpy"):
-        values = values.to_numpy()
     if isinstance(values, (str, bytes)):
         raise TypeError("needs numbers, not a text")
     if isinstance(values, bool) or not isinstance(values, Iterable):
         raise TypeError("needs a column of numbers")
+    values = _plain(values)
     try:
         return array(code, values)
     except TypeError:
-        return array(code, _flat(values))
+        return array(code, _flat(values, code))
 
 
 class Texts(Sequence[str]):
@@ -132,18 +195,26 @@ class Table:
         """The columns as lists."""
         return {name: c.tolist() for name, c in self.columns.items()}
 
-    def to_pandas(self) -> Any:
-        """A pandas.DataFrame; numbers are seen by numpy uncopied."""
+    def to_pandas(self, *, zone: str | None = None) -> Any:
+        """A pandas.DataFrame; numbers are seen by numpy uncopied. With `zone`
+        ("UTC", "Europe/Stockholm") columns called ..._ns that are instants
+        become dates there, others of them lengths of time, without the _ns;
+        -1 in either is missing."""
         import numpy
         import pandas
-        return pandas.DataFrame({
+        frame = pandas.DataFrame({
             name: c.tolist() if isinstance(c, Texts) else numpy.asarray(c)
             for name, c in self.columns.items()})
+        return frame if zone is None else _dated(frame, zone)
 
     def to_polars(self) -> Any:
         """A polars.DataFrame, by the Arrow stream."""
         import polars
         return polars.DataFrame(self)
+
+    def __array__(self, *how: object, **more: object) -> Any:
+        raise TypeError("a Table is no array: to_pandas(), to_polars(), "
+                        "to_dict(), or numpy.asarray(table[name])")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The Arrow C stream of this table, without a copy."""
@@ -186,6 +257,26 @@ class Table:
         more = len(self) - 20
         foot = f"<p>… {more} more</p>" if more > 0 else ""
         return f"<table>{line(self.names, 'th')}{rows}</table>{foot}"
+
+
+#: Columns of ns that are instants; others are lengths of time.
+INSTANTS = ("start_ns", "end_ns", "time_ns", "submit_ns")
+
+
+def _dated(frame: Any, zone: str) -> Any:
+    """A pandas frame with times for numbers of ns."""
+    import pandas
+    made = {}
+    for name in frame.columns:
+        column = frame[name]
+        if name.endswith("_ns"):
+            column = column.astype("Int64")
+            column = column.mask(column < 0)
+            column = pandas.to_datetime(column, unit="ns", utc=True) \
+                .dt.tz_convert(zone) if name in INSTANTS else \
+                pandas.to_timedelta(column, unit="ns")
+        made[name.removesuffix("_ns")] = column
+    return pandas.DataFrame(made)
 
 
 def convert_column(values: Any, code: str = "q") -> Column:

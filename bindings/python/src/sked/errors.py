@@ -13,9 +13,10 @@ class Error(Exception):
     `code` is the status, `kind` the resource kind at fault (or -1), `queue` a
     queue's id (or 0), `got` and `limit` the number and the bound it broke,
     `row` the element of a column (or -1), `line` and `column` the place in a
-    text (from 1, or 0)."""
+    text (from 1, or 0). `path`: the queue's, where a tree says it."""
 
     code: int = 0
+    path: str = ""
 
     def __init__(self, message: str = "", code: int | None = None, *,
                  kind: int = -1, queue: int = 0, got: int = 0, limit: int = 0,

@@ -17,6 +17,11 @@ class Owner:
     __slots__ = ("_handle", "__weakref__")
     _handle: _core.Handle
 
+    def __repr__(self) -> str:
+        tree = getattr(self, "tree", None)
+        over = f" over {tree!r}" if tree is not None else ""
+        return f"<{type(self).__name__}{over}>"
+
     def close(self) -> None:
         """Frees it now; later calls raise ValueError."""
         _core.shut(self._handle)

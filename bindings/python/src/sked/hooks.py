@@ -39,6 +39,9 @@ class Cancel:
         """Is it set?"""
         return self.cell[0] != 0
 
+    def __repr__(self) -> str:
+        return f"<Cancel, {'set' if self.is_set() else 'not set'}>"
+
 
 class Hooks:
     """Override what you have; what is left out costs nothing.
@@ -48,6 +51,11 @@ class Hooks:
     itself; it stops the call where the call can be stopped. `cancel` may be a
     `Cancel`; `memory_limit` is in bytes for one handle, 0 for none; `threads`
     says how many the library may start."""
+
+    def __repr__(self) -> str:
+        own = [name for name in _Bound.__slots__
+               if getattr(type(self), name) is not getattr(Hooks, name)]
+        return f"<{type(self).__name__}: {', '.join(own) or 'none'}>"
 
     cancel: Cancel | None = None
     memory_limit: int = 0
@@ -89,7 +97,8 @@ class _Bound:
 
 
 class _Bar:
-    """Progress with tqdm where it is there, else a line on a terminal."""
+    """Progress with tqdm where it is there, else a line on a terminal: one bar
+    for all the calls of a handle, one after the other."""
 
     def __init__(self) -> None:
         self.bar: Any = None
@@ -99,15 +108,20 @@ class _Bar:
         if self.bar is None:
             self.bar = self.open(total)
         if self.bar is not False:
+            if done < self.bar.n:
+                self.bar.reset(total)
             self.bar.total = total
             self.bar.update(done - self.bar.n)
             if done >= total:
-                self.bar.close()
-                self.bar = None
+                self.bar.refresh()
         elif sys.stderr.isatty() and total and done * 100 // total != self.said:
             self.said = done * 100 // total
             end = "\n" if done >= total else ""
             print(f"\r{self.said:3d} %", end=end, file=sys.stderr)
+
+    def __del__(self) -> None:
+        if self.bar:
+            self.bar.close()
 
     @staticmethod
     def open(total: int) -> Any:

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
-from .columns import Column
+from .columns import Column, Table, convert_column
 
 
 class Layout:
@@ -118,6 +118,24 @@ class Records:
         at = self.layout.names.index(name)
         unpack = self.layout.struct.unpack
         return [unpack(row)[at] for row in self.column]
+
+    def table(self) -> Table:
+        """The fields as columns."""
+        rows = list(zip(*self.layout.struct.iter_unpack(bytes(self.column))))
+        return Table({name: convert_column(
+            list(rows[i]) if rows else [], self.layout.code(name))
+            for i, name in enumerate(self.layout.names)})
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame of the fields."""
+        return self.table().to_pandas()
+
+    def to_polars(self) -> Any:
+        """A polars.DataFrame of the fields."""
+        return self.table().to_polars()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
     def __repr__(self) -> str:
         return f"<{len(self)} of {self.layout.name}>"

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Union
 
 from . import _core
-from .columns import Column, Numbers, convert_column
+from .columns import Column, Numbers, convert_column, whole
 from .enums import UNLIMITED, Form, Relation, Round
 from .errors import NotFoundError
 from .handles import Owner
@@ -20,6 +20,10 @@ from .handles import Owner
 #: amounts (whole numbers of the smallest unit, or texts), or one whole number
 #: a kind in the schema's order.
 Vector = Union[str, Mapping[str, Union[int, str]], Sequence[int], Numbers]
+
+
+#: What a whole number of a unit counts.
+UNIT_WORDS = {"m": "thousandths", "B": "bytes", "1": "pieces"}
 
 
 class Schema(Owner):
@@ -117,10 +121,18 @@ class Schema(Owner):
         >>> Schema("memory=B").amount("memory", "1.5GiB")
         1610612736
         """
-        if not isinstance(said, str):
-            return int(said)
-        unit = self.units[self.kind(kind)]
-        return _core.amount_parse(unit, said.replace(" ", ""), rounding)
+        place = self.kind(kind)
+        name, unit = self.names[place], self.units[place]
+        try:
+            if isinstance(said, str):
+                return _core.amount_parse(unit, said.replace(" ", ""), rounding)
+            return whole(said)
+        except ValueError as error:
+            hint = "" if isinstance(said, str) else (
+                f": numbers count {UNIT_WORDS.get(unit, 'pieces')}; a text "
+                f'like "{said}" counts what people say')
+            error.args = (f"{name}={said!r}: {error}{hint}", *error.args[1:])
+            raise
 
     def vec(self, said: Vector, missing: int = 0) -> Numbers:
         """One amount a kind. Kinds that are not said become `missing`. Raises

@@ -3,8 +3,9 @@ here. <sched/sim.h>"""
 
 from __future__ import annotations
 
+import difflib
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -85,7 +86,7 @@ class Fared:
     work: dict[str, int]
 
 
-@dataclass
+@dataclass(repr=False)
 class Jobs:
     """A workload as columns: `submit` and `run` in ns, `amounts` of one task
     row by row, `queue` as ids of leaves. What is None has one value for all:
@@ -104,10 +105,14 @@ class Jobs:
     @classmethod
     def of(cls, tree: Tree, rows: Iterable[dict[str, Any]]) -> Jobs:
         """From rows with submit_s, run_s, queue (a path or a Queue), amount (a
-        vector), and perhaps tasks, user, priority."""
+        vector), and perhaps tasks, user, priority. KeyError for any other key;
+        a frame goes through `from_frame`."""
         made = cls(array("q"), array("q"), array("q"), array("Q"), array("q"),
                    array("Q"), array("i"))
-        for row in rows:
+        if hasattr(rows, "columns") or isinstance(rows, Mapping):
+            raise TypeError("Jobs.of takes rows: Jobs.from_frame takes frames")
+        for i, row in enumerate(rows):
+            known(row, i)
             queue = row["queue"]
             made.submit.append(round(row.get("submit_s", 0) * SECOND))
             made.run.append(round(row["run_s"] * SECOND))
@@ -119,8 +124,96 @@ class Jobs:
             made.priority.append(row.get("priority", 0))
         return made
 
+    @classmethod
+    def from_frame(cls, tree: Tree, frame: Any, *,
+                   columns: Mapping[str, str] | None = None,
+                   units: Mapping[str, str] | None = None,
+                   ignore: Iterable[str] = (), zone: str = "UTC") -> Jobs:
+        """From a pandas or polars frame, an Arrow table, or a dict of columns.
+
+        Columns: submit (or start), run (or start and end), queue (a path, the
+        root's name may be left out), amounts of one task by the schema's kinds
+        (cpu, memory, ...), and perhaps tasks, user (a name or a number),
+        priority, partition; `columns` says what they are called in the frame.
+        Numbers of kinds counted in thousandths are cores (GPUs), those in
+        bytes bytes, unless `units` says otherwise ({"memory": "GiB"}); texts
+        like "4GiB" say it themselves. Times are dates (without a zone: in
+        `zone`) or seconds; parts of a nanosecond are rounded, parts of a
+        smallest unit rounded up where a float says them. Nulls are one task,
+        priority 0, none of a kind.
+
+        ValueError for a column that is not known, unless `ignore` has it;
+        FrameError, a ValueError, with column, row and value for what does not
+        fit.
+
+        >>> tree = Tree("cpu=m memory=B")
+        >>> _ = tree.root.add("a")
+        >>> jobs = Jobs.from_frame(tree, {"submit": [5, 0], "run": [1.5, 2],
+        ...     "queue": ["a", "root.a"], "cpu": [2.5, 1], "memory": [4, 8]},
+        ...     units={"memory": "GiB"})
+        >>> jobs.submit.tolist(), jobs.amounts.tolist()
+        ([0, 5000000000], [1000, 8589934592, 2500, 4294967296])
+        >>> jobs
+        <Jobs: 2 jobs of 2 tasks in 1 queue, submitted over 5.0 s>
+        """
+        from .frames import jobs_of
+        return jobs_of(cls, tree, frame, columns=columns, units=units,
+                       ignore=ignore, zone=zone)
+
+    def __repr__(self) -> str:
+        n = len(self)
+        tasks = n if self.tasks is None else sum(self.tasks)
+        queues = len(set(self.queue)) if self.queue is not None else 0
+        span = (max(self.submit) - min(self.submit)) / SECOND if n else 0.0
+        return (f"<Jobs: {n:,} job{'s' * (n != 1)} of {tasks:,} "
+                f"task{'s' * (tasks != 1)} in {queues:,} "
+                f"queue{'s' * (queues != 1)}, submitted over {span:,.1f} s>")
+
+    def table(self) -> Table:
+        """The columns with names: times in ns, queues as ids, amounts by
+        number of the kind."""
+        n = len(self)
+        kinds = len(self.amounts) // n if n else 0
+        made = {"submit_ns": convert_column(self.submit),
+                "run_ns": convert_column(self.run),
+                "queue": convert_column(self.queue, "Q")}
+        for name, code in (("tasks", "q"), ("user", "Q"), ("priority", "i"),
+                           ("partition", "I")):
+            column = getattr(self, name)
+            if column is not None:
+                made[name] = convert_column(column, code)
+        for k in range(kinds):
+            made[f"amount.{k}"] = convert_column(list(self.amounts)[k::kinds])
+        return Table(made)  # type: ignore[arg-type]
+
+    def to_pandas(self, *, zone: str | None = None) -> Any:
+        """`table()` as a pandas.DataFrame; with `zone` times are dates."""
+        return self.table().to_pandas(zone=zone)
+
+    def to_polars(self) -> Any:
+        """`table()` as a polars.DataFrame."""
+        return self.table().to_polars()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
     def __len__(self) -> int:
         return len(self.submit)
+
+
+ROW = ("submit_s", "run_s", "queue", "amount", "tasks", "user", "priority")
+
+
+def known(row: Mapping[str, Any], i: int) -> None:
+    """KeyError for a key of a row that is not read, or that is missing."""
+    for name in row:
+        if name not in ROW:
+            near = difflib.get_close_matches(str(name), ROW, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise KeyError(f"row {i}: no field {name!r}{hint}")
+    for name in ("run_s", "queue", "amount"):
+        if name not in row:
+            raise KeyError(f"row {i}: {name!r} is missing")
 
 
 @dataclass
@@ -302,16 +395,18 @@ class Sim(Owner):
         return _core.sim_given(self._handle)
 
     def table(self) -> Table:
-        """The queues, with jobs, tasks, and delays in seconds, rounded down."""
+        """The queues, with jobs and tasks; delays, and for how long each had
+        its fair share or less while it wanted something, in ns: `starved_ns`
+        counts also what has all that it wants and less than its share."""
         rows = [(q.path, self.fared(q)) for q in self.tree]
         return Table({
             "path": Texts(path for path, _ in rows),
             "jobs": convert_column([f.jobs for _, f in rows]),
             "tasks": convert_column([f.tasks for _, f in rows]),
-            "delay.p50": convert_column([f.delay.p50 for _, f in rows]),
-            "delay.p95": convert_column([f.delay.p95 for _, f in rows]),
-            "fair": convert_column([f.fair for _, f in rows]),
-            "starved": convert_column([f.starved for _, f in rows])})
+            "delay_p50_ns": convert_column([f.delay.p50 for _, f in rows]),
+            "delay_p95_ns": convert_column([f.delay.p95 for _, f in rows]),
+            "fair_ns": convert_column([f.fair for _, f in rows]),
+            "starved_ns": convert_column([f.starved for _, f in rows])})
 
 
 def run_all(sims: Sequence[Sim], threads: int = 1, *,
@@ -378,6 +473,47 @@ def run_cases(cases: Iterable[Case], *,
     return each(run_case, cases, executor)
 
 
+def difference(before: Run, after: Run) -> Table:
+    """What changed from one run to another of the same work, queue by queue:
+    delays before and after in ns, and after less before. -1: nothing was
+    measured, and then no difference."""
+    paths = [p for p in before.queues if p in after.queues]
+    made: dict[str, Any] = {"path": Texts(paths)}
+    for name in ("p50", "p95"):
+        one = [getattr(before.queues[p].delay, name) for p in paths]
+        two = [getattr(after.queues[p].delay, name) for p in paths]
+        made[f"{name}_before_ns"] = convert_column(one)
+        made[f"{name}_after_ns"] = convert_column(two)
+        made[f"{name}_more_ns"] = convert_column(
+            [b - a if a >= 0 and b >= 0 else 0 for a, b in zip(one, two)])
+    return Table(made)
+
+
+def spread(before: Case, after: Case, seeds: Iterable[int], *,
+           executor: Executor | None = None) -> Table:
+    """The same difference over seeds (of copies and of orders by chance): of
+    the 95th percentile of delays, after less before, in ns, the least, the
+    middle and the most, queue by queue; and on how many seeds it was less.
+    Both run with each seed, so that they see the same draws."""
+    kept = list(seeds)
+    if not kept:
+        raise ValueError("needs a seed")
+    found = run_cases([replace(case, options=replace(case.options, seed=seed))
+                       for seed in kept for case in (before, after)],
+                      executor=executor)
+    tables = [difference(a, b) for a, b in zip(found[::2], found[1::2])]
+    paths = tables[0]["path"].tolist()
+    rows: list[list[Any]] = [sorted(values) for values in zip(
+        *(t["p95_more_ns"].tolist() for t in tables))]
+    return Table({"path": Texts(paths),
+                  "least_ns": convert_column([r[0] for r in rows]),
+                  "middle_ns": convert_column([r[len(r) // 2] for r in rows]),
+                  "most_ns": convert_column([r[-1] for r in rows]),
+                  "less_on": convert_column([sum(x < 0 for x in r)
+                                             for r in rows]),
+                  "seeds": convert_column([len(kept)] * len(rows))})
+
+
 def sweep(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
           multipliers: Iterable[Fraction | int],
           options: Options | None = None, *,
@@ -392,4 +528,5 @@ def sweep(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
 
 
 __all__ = ["ANY_PARTITION", "Case", "Delay", "Fared", "Jobs", "Nodes",
-           "Options", "Run", "Sim", "Total", "run_all", "run_case", "run_cases", "sweep"]
+           "Options", "Run", "Sim", "Total", "difference", "run_all", "run_case",
+           "run_cases", "spread", "sweep"]

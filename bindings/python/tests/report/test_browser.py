@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="sked[plot] is missing")
+pytest.importorskip("matplotlib", reason="libsked[plot] is missing")
 pytest.importorskip("websocket", reason="websocket-client is missing")
 
 import browser  # noqa: E402

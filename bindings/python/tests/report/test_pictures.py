@@ -9,7 +9,7 @@ import xml.dom.minidom
 
 import pytest
 
-matplotlib = pytest.importorskip("matplotlib", reason="sked[plot] is missing")
+matplotlib = pytest.importorskip("matplotlib", reason="libsked[plot] is missing")
 
 import sked  # noqa: E402
 from sked import batch, locality, pictures, plan, preempt, sim  # noqa: E402
@@ -358,7 +358,7 @@ def test_an_absent_matplotlib_is_one_clear_message():
     run = subprocess.run([sys.executable, "-c", code], check=True,
                          capture_output=True, text=True)
     assert run.stdout.strip() == ("pictures are drawn by matplotlib, which is "
-                                  "not installed: pip install 'sked[plot]'")
+                                  "not installed: pip install 'libsked[plot]'")
 
 
 def test_axes_that_are_given_are_drawn_in():

@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="sked[plot] is missing")
+pytest.importorskip("matplotlib", reason="libsked[plot] is missing")
+pytest.importorskip("jinja2", reason="libsked[report] is missing")
 
 import sked  # noqa: E402
 from sked import reporting  # noqa: E402
 from sked.commands import main  # noqa: E402
-from sked.reporting import cluster, given, waits, whatif  # noqa: E402
+from sked.reporting import (  # noqa: E402
+    cluster, given, runs, search, states, waits, whatif)
+from sked.reporting.when import clock_of, zone_of  # noqa: E402
 
 HEAD = "submit_s,start_s,end_s,user,group,queue,tasks,cpu,mem_bytes,gpu,job_id"
 ODD = ("<script>alert(1)</script>", "\u0639\u0644\u064a & \u05d0\u05d1", "=1+1",
@@ -26,8 +29,8 @@ ODD = ("<script>alert(1)</script>", "\u0639\u0644\u064a & \u05d0\u05d1", "=1+1",
 
 #: What the tiles of the small report have said from the first day on, and how
 #: much of what it is made of.
-TILES = ["49\u00a0%", "20\u00a0min", "39\u00a0%", "0", "1.11\u00d7", "88"]
-COUNTS = {"svg": 19, "table": 23, "details": 19, "section": 15}
+TILES = ["49\u00a0%", "39", "20\u00a0min", "39\u00a0%", "0", "1.24\u00d7"]
+COUNTS = {"svg": 23, "table": 28, "details": 25, "section": 20}
 
 
 def workload(path, jobs=160, queues=("ads", "web", *ODD), starts=False, seed=1,
@@ -101,13 +104,16 @@ def small(tmp_path_factory):
 def test_a_report_has_its_cards(small):
     found = Outline(small)
     assert found.texts["h2"] == [
-        "In short", "Do jobs start in time?", "What was in use",
-        "Who waited, and why", "Over and under their share",
-        "Fair share and usage", "Longest times below a share",
+        "What this page takes for granted", "In short", "What to do first",
+        "Do jobs start in time?", "What was in use", "Who waited, and why",
+        "How many jobs waited", "How long jobs waited", "Whose jobs were late",
+        "Over and under their share", "Fair share and usage",
+        "Longest times below a share",
         "What a queue needs for most of the time",
-        "What queues need, and the plan", "What the planner advises",
-        "What would change", "How far it can grow", "What the scheduler did",
-        "What this is made from", "Appendix: the numbers behind it"]
+        "What queues need, and the plan", "What was tried, and what holds",
+        "Other sizes of the cluster", "How far it can grow",
+        "What the scheduler did", "What this is made from",
+        "Appendix: the numbers behind it"]
     assert found.texts["title"][0] == "day.csv: resource report"
 
 
@@ -115,8 +121,8 @@ def test_a_small_report_says_what_it_said(small):
     found = Outline(small)
     tiles = small.split('<ul class="tiles">')[1].split("</ul>")[0]
     assert re.findall(r"<b>([^<]*)</b>", tiles) == TILES
-    short = small.split('<ul class="short">')[1].split("</ul>")[0]
-    assert short.count("<li>") == 5
+    short = small.split('<ul class="short">')[2].split("</ul>")[0]
+    assert short.count("<li>") == 6
     count = {tag: found.tags.count(tag)
              for tag in ("svg", "table", "details", "section")}
     assert count == COUNTS
@@ -130,7 +136,7 @@ def test_without_matplotlib_it_says_what_to_install(tmp_path):
                          text=True)
     assert ran.returncode == 2
     assert ran.stderr == ("report: pictures are drawn by matplotlib, which is "
-                          "not installed: pip install 'sked[plot]'\n")
+                          "not installed: pip install 'libsked[plot]'\n")
 
 
 def test_nothing_is_fetched_and_nothing_runs(small):
@@ -205,8 +211,9 @@ def test_jobs_without_starts_are_simulated(tmp_path):
     page = reporting.report(reporting.Wanted(
         workload(tmp_path / "w.csv", jobs=60, tiers=True),
         sweep=(Fraction(1),)))
-    assert "The file has no starts" in page and "Simulated: 1 in 20" not in page
-    assert "of tier 1 workflows start in time" in page
+    assert "The file has no starts" in page and "recorded" not in page.replace(
+        "recorded peak", "")
+    assert "of users of tier 1 have 9 in 10 of their jobs start in" in page
 
 
 def test_preemption_has_a_card(tmp_path):
@@ -282,19 +289,6 @@ def test_bad_input_is_one_line_and_no_file(tmp_path, capsys):
     assert not out.exists() and not list(tmp_path.glob(".report*"))
 
 
-def test_waits_are_told_by_what_held_them():
-    from sked.columns import Table, convert_column
-    table = {"time": convert_column([0, 10, 20, 30])}
-    mine = Table({**table, "usage": convert_column([1, 4, 4, 4]),
-                  "share": convert_column([4, 4, 4, 4])})
-    root = Table({**table, "usage": convert_column([10, 10, 10, 2]),
-                  "share": convert_column([10, 10, 10, 10])})
-    states = waits.States(mine, root, 10, 10, 0)
-    assert states.parts(0, 39) == (0.25, 0.5)
-    assert states.parts(0, 5) == (1, 0)
-    assert states.parts(30, 1000) == (0, 0)
-
-
 @pytest.mark.parametrize("name, seconds", [
     ("slurmsim-ubhpc/common/workload_5k.csv.gz", 60),
     ("swf-hpc/raw/KTH-SP2-1996-2.swf.gz", 60)])
@@ -305,7 +299,7 @@ def test_recorded_workloads_give_reports(name, seconds):
         pytest.skip(f"no recorded workload {place / name}")
     page = reporting.report(reporting.Wanted(str(place / name)))
     assert len(page.encode()) < 2_000_000
-    assert not Outline(page).errors and "What would change" in page
+    assert not Outline(page).errors and "What was tried, and what holds" in page
     assert sked.__version__ in page
 
 
@@ -314,12 +308,251 @@ def test_changes_are_tried_by_the_same_replay(tmp_path):
     facts = reporting.gather(reporting.Wanted(path, sweep=(Fraction(1),)))
     wanted, found, nodes = facts.wanted, facts.given, facts.cluster
     now = whatif.try_one("as it is now", wanted, found, nodes, found.tree)
+    now.nodes = facts.tried[0].nodes
     assert now == facts.tried[0]
     assert now.late == sum(w.over for w in facts.simulated_waits)
-    assert whatif.larger(nodes).nodes[0].count == -(-nodes.count * 5 // 4)
-    pool = cluster.Cluster([sked.Nodes(1, [8000, 4, 0])], [8000, 4, 0], "")
-    assert whatif.larger(pool).nodes[0].amount == [10_000, 5, 0]
-    assert [t.what for t in facts.tried[-3:]] == [
-        "inside each queue, users in turn",
-        "inside each queue, small jobs first",
-        "preemption for queues below their share"]
+    more = whatif.sized(nodes, Fraction(5, 4))
+    assert more.nodes[0].count == -(-nodes.count * 5 // 4)
+    pool = cluster.Cluster([sked.Nodes(1, [8000, 4, 0])], [8000, 4, 0],
+                           [cluster.TOLD] * 3, "")
+    assert whatif.sized(pool, Fraction(5, 4)).nodes[0].amount == [10_000, 5, 0]
+    assert [t.size for t in facts.tried[:2]] == [1, Fraction(5, 4)]
+
+
+# ---- what queues were doing ----
+
+
+def run_of(tree, rows, nodes, gang=False, until=0):
+    """A run of jobs on nodes, and what its queues were doing."""
+    jobs = sked.Jobs.of(tree, rows)
+    kinds = len(tree.schema)
+    nodes = [sked.Nodes(n.count, list(tree.schema.vec(n.amount)))
+             for n in nodes]
+    made = cluster.Cluster(nodes, cluster.total(nodes, kinds),
+                           [cluster.TOLD] * kinds, "", gang)
+    log = states.Log()
+    sim = sked.Sim(tree, jobs, nodes, sked.Options(
+        heartbeat=0, gang=gang, until=until))
+    sim.run(log)
+    return sim, states.states(tree, jobs, made, sim, log, until)
+
+
+def test_causes_are_exact():
+    """Two queues on one node of 4 cores and 4 units of memory: `b` holds all
+    cores from 0 to 100 s while `a` waits from 10 s on."""
+    tree = sked.Tree("cpu=1 memory=1")
+    a, b = tree.root.add("a"), tree.root.add("b")
+    tree.commit()
+    sim, said = run_of(tree, [
+        {"queue": b, "run_s": 100, "tasks": 4, "amount": "cpu=1"},
+        {"queue": a, "submit_s": 10, "run_s": 5, "amount": "cpu=1"},
+        {"queue": b, "submit_s": 10, "run_s": 5, "amount": "cpu=1"}],
+        [sked.Nodes(1, "cpu=4,memory=4")])
+    assert said.parts("root.a") == {
+        "limit": 0, "below_share": 1, "cluster_full": 0, "does_not_fit": 0,
+        "order": 0}
+    assert said.parts("root.b")["cluster_full"] == 1
+    assert said.below["root.a"] == 90 * 10**9 == sim.delays[1]
+    assert said.line == [(0, 0), (10 * 10**9, 2), (100 * 10**9, 0)]
+    assert said.idle == [105 * 10**9, 0]
+    assert said.stretches == []  # 90 s is under 15 min
+
+
+def test_every_kind_that_lacks_counts():
+    """Cores are free, memory is not: of that others hold a part of the share."""
+    tree = sked.Tree("cpu=1 memory=1")
+    a, b = tree.root.add("a"), tree.root.add("b")
+    tree.commit()
+    _, said = run_of(tree, [
+        {"queue": b, "run_s": 2000, "tasks": 4, "amount": "memory=1"},
+        {"queue": a, "submit_s": 1, "run_s": 5, "amount": "cpu=1,memory=2"}],
+        [sked.Nodes(1, "cpu=40,memory=4")])
+    assert said.parts("root.a")["below_share"] == 1
+    first, = said.stretches
+    assert (first.path, first.kind, first.holder) == ("root.a", "memory",
+                                                      "root.b")
+    assert (first.start, first.end) == (10**9, 2000 * 10**9)
+    assert first.lack == 2
+
+
+def test_places_and_limits_are_told_apart():
+    tree = sked.Tree("cpu=1")
+    a = tree.root.add("a", limit={"cpu": 3})
+    b = tree.root.add("b")
+    c = tree.root.add("c", max_running=1)
+    tree.commit()
+    _, said = run_of(tree, [
+        {"queue": b, "run_s": 50, "tasks": 2, "amount": "cpu=6"},
+        {"queue": b, "submit_s": 1, "run_s": 50, "amount": "cpu=6"},
+        {"queue": a, "submit_s": 0, "run_s": 50, "amount": "cpu=2"},
+        {"queue": a, "submit_s": 2, "run_s": 50, "amount": "cpu=2"},
+        {"queue": c, "submit_s": 0, "run_s": 50, "amount": "cpu=1"},
+        {"queue": c, "submit_s": 3, "run_s": 50, "amount": "cpu=1"}],
+        [sked.Nodes(2, {"cpu": 11})])
+    assert said.parts("root.b")["does_not_fit"] == 1
+    assert said.parts("root.a")["limit"] == 1
+    assert said.parts("root.c")["limit"] == 1
+
+
+def test_time_below_a_share_is_the_simulators(tmp_path):
+    """What the simulator counts as starved, less the time in which nothing
+    more was wanted: never more, and in all queues that always want, as much."""
+    found = given.read(reporting.Wanted(workload(tmp_path / "w.csv")))
+    nodes = cluster.make(reporting.Wanted("", load=Fraction(2)), found)
+    log = states.Log()
+    sim = sked.Sim(found.tree, found.jobs, nodes.nodes)
+    sim.run(log)
+    said = states.states(found.tree, found.jobs, nodes, sim, log)
+    assert sum(said.below.values()) > 0
+    for leaf in found.tree.leaves:
+        assert said.below[leaf.path] <= sim.fared(leaf).starved
+    waited = sum(d for d in sim.delays if d > 0)
+    assert sum(map(sum, said.causes.values())) == pytest.approx(waited)
+    assert sum(said.idle) == sim.total.end - sim.total.first_submit
+
+
+def test_columns_that_do_not_fit_together_are_refused():
+    from sked import _core
+    tree = sked.Tree("cpu=1")
+    tree.root.add("a")
+    tree.commit()
+    with pytest.raises(ValueError, match="do not fit"):
+        _core.states(tree._handle, None, {"kinds": 1})
+
+
+# ---- what is taken for granted ----
+
+
+def test_an_invented_cluster_is_held_to_no_target(tmp_path):
+    facts = reporting.gather(reporting.Wanted(workload(
+        tmp_path / "w.csv", jobs=40), sweep=(Fraction(1),)))
+    said = reporting.data(facts)
+    assert {t["met"] for t in said["tiles"]} == {None}
+    assert {c["source"] for c in said["inputs"]["capacity"].values()} == {
+        "invented"}
+    assert any("invented" in a for a in said["inputs"]["assumptions"])
+
+
+def test_a_capacity_is_told_or_marked(tmp_path):
+    path = workload(tmp_path / "w.csv", jobs=40, starts=True)
+    told = reporting.data(reporting.gather(reporting.Wanted(
+        path, capacity="cpu=50", sweep=(Fraction(1),))))
+    assert told["inputs"]["capacity"]["cpu"] == {"amount": 50.0,
+                                                 "source": "told"}
+    assert told["inputs"]["capacity"]["memory"]["source"] == "recorded peak"
+    page = reporting.report(reporting.Wanted(path, sweep=(Fraction(1),)))
+    assert page.index("What the cluster has is not told") < page.index(
+        'class="tiles"')
+
+
+def test_facts_as_data_are_the_pages(tmp_path, capsys):
+    path = workload(tmp_path / "w.csv", jobs=120, starts=True)
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("5,,,u,g,ads,0,1,,,none;run=5\n")
+    out = tmp_path / "facts.json"
+    assert main(["report", path, "--json", str(out)]) == 0
+    assert "1 of 121 records left out: no tasks (1)" in capsys.readouterr().err
+    said = json.loads(out.read_text(encoding="utf-8"))
+    assert said["inputs"]["skipped"] == {"no tasks": 1}
+    assert said["inputs"]["tree"] == "one leaf a queue"
+    assert sum(w["jobs"] for w in said["waits"].values()) == 120
+    for w in said["waits"].values():
+        assert not w["causes"] or sum(w["causes"].values()) == pytest.approx(1)
+        assert w["recorded"]["p50_s"] >= 0
+    assert all(b["for_s"] > said["patience_s"] for b in said["below_share"])
+    proved = (said["advice"] or {"proved": {"late_before": 1,
+                                            "late_after": 0}})["proved"]
+    assert proved["late_after"] < proved["late_before"]
+    assert said["advice"] or said["kept_because"]
+
+
+def test_times_are_dates_where_they_are_epochs():
+    clock = clock_of(1_600_000_000 * 10**9, None, "UTC")
+    assert clock.say(clock.begin) == "2020-09-13 12:26"
+    assert clock_of(1_600_000_000 * 10**9, None, "Asia/Tokyo").say(
+        clock.begin) == "2020-09-13 21:26"
+    assert clock_of(5, None, "UTC").say(10**9 + 5) == "1 s in"
+    assert clock_of(0, 843_480_031, "UTC").say(0) == "1996-09-23 12:00"
+    with pytest.raises(ValueError, match="Nowhere"):
+        zone_of("Nowhere/Land")
+
+
+# ---- the search ----
+
+
+def burdened(path, hogs=True):
+    """Six days: one user's long jobs in front of many short ones."""
+    lines = [HEAD]
+    draw = random.Random(3)
+    for day in range(6):
+        for i in range(6 if hogs else 0):
+            lines.append(f"{day * 86400 + i},,,hog,g,q,400,1,,,h{day}-{i};"
+                         "run=300")
+        for i in range(60):
+            lines.append(f"{day * 86400 + 10 + i * 40},,,u{i % 5},g,q,1,1,,,"
+                         f"s{day}-{i};run={draw.randrange(20, 60)}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_what_helps_is_found_and_proved(tmp_path):
+    """Short jobs wait behind one user's long ones in a queue served first
+    come, first served: another order inside the queue is the cure."""
+    facts = reporting.gather(reporting.Wanted(
+        burdened(tmp_path / "w.csv"), nodes=("4 x cpu=10",),
+        sweep=(Fraction(1),)))
+    proof = facts.searched.proved
+    assert proof is not None and proof.sure > 0.9
+    assert proof.late_after < proof.late_before // 4
+    assert proof.all_after <= proof.all_before
+    assert {c.setting for c in facts.searched.changes} == {"apps"}
+    assert "Change this" in reporting.page(facts)
+    again = runs.simulate(facts.wanted, facts.given, facts.cluster,
+                          facts.searched.tree, facts.kind)
+    assert whatif.late_of(again.delays, facts.wanted.target) == proof.all_after
+
+
+def test_what_does_not_help_is_not_advised(tmp_path):
+    facts = reporting.gather(reporting.Wanted(
+        burdened(tmp_path / "w.csv", hogs=False), nodes=("1 x cpu=2",),
+        target=1, sweep=(Fraction(1),)))
+    found = facts.searched
+    assert found.proved is None and found.why and found.tree is None
+    assert "Keep the settings that you have" in reporting.page(facts)
+    assert reporting.data(facts)["advice"] is None
+
+
+def test_a_change_must_win_on_most_days():
+    assert search.resampled([5, 4, 6, 5, 3]) == (1.0, (18, 27))
+    sure, (low, high) = search.resampled([40, -9, -9, -9, -9])
+    assert sure < search.SURE and low < 0 < high
+    said = search.Proof("", 10, 5, 4, 5, 4, 0.5, (0, 1), 0, {}, "", 0)
+    assert "resampled" in said.why_not
+    later = search.Proof("", 10, 5, 4, 5, 4, 1.0, (0, 1), 0, {}, "", 0, 10, 11)
+    assert "end later" in later.why_not
+    more = search.Proof("", 10, 5, 4, 5, 6, 1.0, (0, 1), 0, {}, "", 0)
+    assert "whole history" in more.why_not
+
+
+def test_taking_nodes_away_costs_what_runs_there():
+    """Ten nodes, each with one task of 100 s: halfway it takes 50 s to drain
+    one, and killing it loses 50 s of its work."""
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    tree.commit()
+    jobs = sked.Jobs.of(tree, [{"queue": queue, "run_s": 100, "tasks": 10,
+                                "amount": "cpu=1"},
+                               {"queue": queue, "submit_s": 100, "run_s": 1,
+                                "amount": "cpu=1"}])
+    nodes = [sked.Nodes(10, "cpu=1")]
+    watched, held = sked.pictures.Watched(), given.Given(
+        "", "", given.Mode.JOBS, tree, 2, {}, [], 0, {}, frozenset(), jobs)
+    with sked.Sim(tree, jobs, nodes, sked.Options(heartbeat=0)) as sim:
+        sim.run(watched)
+        ran = runs.Outcome(sim.total, {}, {}, sim.delays.tolist(),
+                           watched.tasks(), watched.tasks())
+    said = whatif.removal(held, cluster.Cluster(
+        nodes, [10], [cluster.TOLD], ""), ran, "cpu")
+    assert said.nodes == 1 and said.killed == 1
+    assert said.lost / 1e9 == pytest.approx(50, rel=0.02)
+    assert said.drain_p50 / 1e9 == pytest.approx(50, rel=0.05)

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from .. import Error
 
@@ -52,7 +53,10 @@ def parser() -> argparse.ArgumentParser:
                                    description=ABOUT)
     add = made.add_argument
     add("workload", metavar="WORKLOAD")
-    add("-o", "--output", required=True, metavar="FILE.html")
+    add("-o", "--output", metavar="FILE.html", help="the page; - is standard "
+        "output")
+    add("--json", metavar="FILE", help="the page's facts as data")
+    add("--quiet", action="store_true", help="no progress, no warnings")
     add("--title", default="", help="instead of the file's name")
     add("--tree", metavar="FILE", help="queues in text form")
     add("--queue-by", default="queue", metavar="FIELD",
@@ -60,6 +64,8 @@ def parser() -> argparse.ArgumentParser:
     add("--tiers", metavar="FILE", help='CSV "queue,tier", 1 the most important')
     add("--nodes", action="append", default=[], metavar="SPEC",
         help='"N x cpu=48,memory=187GiB [@partition]"')
+    add("--capacity", metavar="VECTOR", help='what the cluster has, as one '
+        'pool: "cpu=4000,memory=16TiB,gpu=856"')
     add("--load", type=positive, metavar="F", help="nodes for this load; "
         "default 1.4, or what was recorded where starts are")
     add("--policy", choices=POLICIES, help="order of a parent's children")
@@ -76,6 +82,10 @@ def parser() -> argparse.ArgumentParser:
     add("--default-task", metavar="VECTOR")
     add("--kind", help="what the report is about; default: what jobs need most "
         "of; for time units gpu")
+    add("--zone", default="UTC", metavar="NAME", help="time zone of dates on "
+        "the page, as Europe/Stockholm")
+    add("--growth", type=Fraction, metavar="F", help="the workload grows by "
+        "this part a year (0.4); default: as its weeks say")
     add("--target", type=span, default=600 * SECOND, metavar="S",
         help="a job is late when it waits longer; default 600")
     return made
@@ -83,14 +93,15 @@ def parser() -> argparse.ArgumentParser:
 
 def run(words: Sequence[str]) -> int:
     """The command."""
-    said = vars(parser().parse_args(words))
-    output = said.pop("output")
+    made = parser()
+    said = vars(made.parse_args(words))
+    output, data = said.pop("output"), said.pop("json")
+    quiet = said.pop("quiet")
+    if not output and not data:
+        made.error("one of -o FILE.html and --json FILE is needed")
     said["nodes"] = tuple(said["nodes"])
     try:
-        from ..pictures.base import figure_class
-        figure_class()
-        from ..reporting import Wanted, report
-        write(output, report(Wanted(**said)))
+        build(said, output, data, quiet)
     except ImportError as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
@@ -102,9 +113,60 @@ def run(words: Sequence[str]) -> int:
     return 0
 
 
+def build(said: dict[str, Any], output: str | None, data: str | None,
+          quiet: bool) -> None:
+    """Makes what is wanted, and only then writes any of it."""
+    from .. import reporting
+    from ..pictures.base import figure_class
+    from ..reporting.data import text
+    from ..reporting.html import templates
+    if output:
+        figure_class()
+        templates()
+    with Shown(quiet) as shown:
+        facts = reporting.gather(reporting.Wanted(**said), shown.step)
+        html = reporting.page(facts) if output else ""
+    if not quiet:
+        warn(facts)
+    if data:
+        write(data, text(facts))
+    if output:
+        write(output, html)
+
+
+def warn(facts: Any) -> None:
+    """Rows that were left out, on standard error."""
+    left = sum(facts.given.skipped.values())
+    if left:
+        why = "; ".join(f"{reason} ({count:,})" for reason, count in
+                        sorted(facts.given.skipped.items()))
+        print(f"report: {left:,} of {facts.given.records:,} records left out: "
+              f"{why}", file=sys.stderr)
+
+
+class Shown:
+    """One line on a terminal that says what is being done."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.on = not quiet and sys.stderr.isatty()
+
+    def __enter__(self) -> Shown:
+        return self
+
+    def step(self, part: float, what: str) -> None:
+        """So much is done, and this comes."""
+        if self.on:
+            print(f"\r\x1b[K{100 * part:3.0f} %  {what} ...", end="",
+                  file=sys.stderr, flush=True)
+
+    def __exit__(self, *exc: object) -> None:
+        if self.on:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
 def write(path: str, text: str) -> None:
-    """Writes a file beside its place and renames it, so that nobody ever sees
-    half of one; "-" is standard output."""
+    """Writes a file beside its place and renames it, so that half of one is
+    never seen; "-" is standard output."""
     if path == "-":
         sys.stdout.buffer.write(text.encode())
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..enums import Severity
 from ..schema import Vector
@@ -166,6 +166,22 @@ class Workload:
         wrong = [f for f in self.findings.first if f.severity is Severity.ERROR]
         if wrong and not any_job and not self.skipped:
             raise ImportFailed(wrong[0])
+
+    def to_pandas(self, *, zone: str | None = None) -> Any:
+        """All jobs as a pandas.DataFrame: cores and GPUs as numbers with
+        fractions, bytes, nulls where the source says nothing. Times are
+        lengths of time on the source's clock; with `zone`, where that clock
+        counts from 1970, dates there."""
+        from ..frames import workload_pandas
+        return workload_pandas(self, zone)
+
+    def to_polars(self, *, zone: str | None = None) -> Any:
+        """The same as a polars.DataFrame."""
+        from ..frames import workload_polars
+        return workload_polars(self, zone)
+
+    def __repr__(self) -> str:
+        return f"<Workload {self.file!r} ({self.form})>"
 
     def skip(self, reason: str) -> None:
         """Counts a record that gives no job."""

@@ -1,4 +1,4 @@
-"""Pictures of results, one call each, drawn by matplotlib (`sked[plot]`).
+"""Pictures of results, one call each, drawn by matplotlib (`libsked[plot]`).
 
 Each takes what the library gave and returns matplotlib's Figure, or draws into
 the `ax` it is given. `figure.table` holds the numbers behind it, `svg_of`
@@ -14,9 +14,10 @@ from .percentile import percentile_curve
 from .preemption import Acts, preemption_timeline
 from .schedule import Watched, gantt
 from .usage import below_share, fair_share, usage_over_time
+from .waits import queue_length, wait_lengths
 
 __all__ = ["Acts", "Limit", "PlotMissing", "Watched", "batch_gantt",
            "batch_sweep", "below_share",
            "fair_share", "gantt", "growth", "limit", "percentile_curve",
-           "preemption_timeline", "queue_tree", "slo_dashboard", "svg_of",
-           "trade_off", "usage_over_time"]
+           "preemption_timeline", "queue_length", "queue_tree", "slo_dashboard",
+           "svg_of", "trade_off", "usage_over_time", "wait_lengths"]

@@ -41,7 +41,7 @@ class PlotMissing(ImportError):
 
     def __init__(self) -> None:
         super().__init__("pictures are drawn by matplotlib, which is not "
-                         "installed: pip install 'sked[plot]'")
+                         "installed: pip install 'libsked[plot]'")
 
 
 def figure_class() -> Any:
@@ -123,6 +123,22 @@ def shorten(text: str, most: float) -> str:
             text[len(text) - keep // 2:]) > most:
         keep -= 1
     return text[:keep - keep // 2] + "\u2026" + text[len(text) - keep // 2:]
+
+
+def distinct(names: Sequence[str], most: float) -> dict[str, str]:
+    """Names cut to at most so many letters, no two alike: where cuts meet, more
+    of each end is kept, and at last a number stands before them.
+
+    >>> distinct(["department-one-a", "department-two-a"], 8)
+    {'department-one-a': '1 dep…-a', 'department-two-a': '2 dep…-a'}
+    """
+    made = {name: shorten(name, most) for name in names}
+    for name in names:
+        alike = [n for n in names if made[n] == made[name]]
+        if len(alike) > 1:
+            for i, other in enumerate(alike, 1):
+                made[other] = f"{i} {shorten(other, most - 2)}"
+    return made
 
 
 def write(ax: Any, x: float, y: float, text: str, **style: Any) -> Any:

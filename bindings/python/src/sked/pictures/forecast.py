@@ -47,14 +47,16 @@ def points_of(runs: Iterable[Run], percentile: int = 95
 
 
 def growth(runs: Iterable[Run] | Sequence[tuple[float, float]], target: float,
-           *, nodes: int = 0, percentile: int = 95, ax: Any = None,
+           *, nodes: int = 0, percentile: int = 95,
+           band: Sequence[tuple[float, float, float]] = (), ax: Any = None,
            width: float = 520) -> Any:
     """The delay of jobs against how many times the workload comes, beside a
     target (s), and where they meet.
 
     `runs` is what `sim.sweep` gives, or pairs of multiplier and delay (s).
-    `nodes`: how many it was at 1, to say the limit in nodes of work. Returns
-    the Figure; `figure.limit` is where they meet."""
+    `nodes`: how many it was at 1, to say the limit in nodes of work. `band`:
+    multiplier, least and most delay (s) over seeds. Returns the Figure;
+    `figure.limit` is where they meet."""
     given: list[Any] = list(runs)
     points = points_of(given, percentile) \
         if given and isinstance(given[0], Run) else \
@@ -64,7 +66,13 @@ def growth(runs: Iterable[Run] | Sequence[tuple[float, float]], target: float,
     xs, ys = [p[0] for p in points], [p[1] for p in points]
     figure.limit = found = limit(points, target)
     _log_or_not(ax, ys, target)
-    ax.plot(xs, ys, color=base.BLUE, linewidth=2, marker="o", markersize=4.5)
+    if band:
+        ax.fill_between(*([row[i] for row in band] for i in range(3)),
+                        color=base.BLUE, alpha=0.18, linewidth=0)
+    line = sorted(points if found.multiplier is None else
+                  [*points, (found.multiplier, target)])
+    ax.plot(xs, ys, color=base.BLUE, linestyle="", marker="o", markersize=4.5)
+    ax.plot(*zip(*line), color=base.BLUE, linewidth=2)
     ax.axhline(target, color=base.RED, linewidth=1.2, linestyle=(0, (4, 3)))
     base.write(ax, 0.01, target, f"target {words.span(target)}",
                color=base.RED, va="bottom", fontsize=base.SMALL,

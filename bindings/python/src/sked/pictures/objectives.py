@@ -12,10 +12,12 @@ from . import base, words
 
 def slo_dashboard(days: Sequence[Objectives], tiers: Sequence[str] = (), *,
                   target: float = 0.9, labels: Sequence[str] = (),
-                  worst: Sequence[tuple[str, int, int]] = (), ax: Any = None,
+                  worst: Sequence[tuple[str, int, int]] = (),
+                  noun: str = "workflow", runs: str = "run", ax: Any = None,
                   width: float = 520) -> Any:
     """The part of workflows that meet their objective, period by period, a
     line per tier, beside the target; below, the workflows to see to first.
+    `noun` and `runs`: what a workflow and its runs are called.
 
     `days` are `plan.objectives` of successive windows; `labels` what the
     periods are called; `worst` rows of name, runs, and runs that met it.
@@ -39,9 +41,9 @@ def slo_dashboard(days: Sequence[Objectives], tiers: Sequence[str] = (), *,
     ax.set_yticks(ticks, [words.number(t) + (" %" if t == ticks[-1] else "")
                           for t in ticks])
     _periods(ax, labels, len(days), width)
-    base.caption(ax, above="workflows that meet their objective")
+    base.caption(ax, above=f"{noun}s that meet their objective")
     if axes:
-        _worst(axes[2], worst)
+        _worst(axes[2], worst, noun, runs)
     return base.keep(figure, _table(names, lines))
 
 
@@ -88,21 +90,23 @@ def _periods(ax: Any, labels: Sequence[str], count: int, width: float) -> None:
     ax.set_xticks(at, [base.clean(said[k]) for k in at])
 
 
-def _worst(ax: Any, worst: Sequence[tuple[str, int, int]]) -> None:
+def _worst(ax: Any, worst: Sequence[tuple[str, int, int]], noun: str,
+           runs: str) -> None:
     base.plain(ax, grid="")
     ax.set_xlim(0, 1)
     ax.set_ylim(len(worst) - 0.4, -0.8)
     ax.set_yticks([])
     ax.set_xticks([])
-    ax.set_title("to see to first: workflow, and runs that met it of all",
+    ax.set_title(f"to see to first: {noun}, and {runs}s that met it of all",
                  loc="left", fontsize=base.SMALL, color=base.MUTED)
-    for i, (name, runs, met) in enumerate(worst):
-        most = (ax.figure.get_figwidth() * base.DOTS - 110) * 0.58 / 7.3
-        base.write(ax, 0, i, base.shorten(name, most), va="center")
-        part = met / runs if runs else 0
+    most = (ax.figure.get_figwidth() * base.DOTS - 110) * 0.58 / 7.3
+    short = base.distinct([name for name, _, _ in worst], most)
+    for i, (name, count, met) in enumerate(worst):
+        base.write(ax, 0, i, short[name], va="center")
+        part = met / count if count else 0
         ax.barh(i, 0.22, left=0.6, height=0.55, color=base.GRID)
         ax.barh(i, 0.22 * part, left=0.6, height=0.55, color=base.BLUE)
-        base.write(ax, 0.84, i, f"{met:,} of {runs:,}", va="center")
+        base.write(ax, 0.84, i, f"{met:,} of {count:,}", va="center")
 
 
 def _table(names: Sequence[str], lines: list[list[float | None]]) -> Table:

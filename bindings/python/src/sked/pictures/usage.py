@@ -4,6 +4,7 @@ share."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from ..columns import Table, Texts, convert_column
@@ -11,12 +12,15 @@ from . import base, words
 
 
 def usage_over_time(samples: Mapping[str, Table], capacity: int, *,
-                    kind: str = "cpu", unit: str = "m", ax: Any = None,
-                    width: float = 520) -> Any:
-    """What queues (or tiers) use of a cluster, stacked, beside what there is.
+                    kind: str = "cpu", unit: str = "m",
+                    start: datetime | None = None, called: str = "capacity",
+                    ax: Any = None, width: float = 520) -> Any:
+    """What queues (or tiers) use of a cluster, stacked, beside what there is
+    (`called` so). At most as many bands as there are colours.
 
     `samples` are tables of `Sim.samples` by name, of one kind: they have
-    columns time (ns) and usage. Returns the Figure."""
+    columns time (ns) and usage. `start`: the date of time 0. Returns the
+    Figure."""
     figure, ax = base.canvas(ax, width, 220)
     base.plain(ax)
     scale = words.scale_of(unit)
@@ -24,6 +28,7 @@ def usage_over_time(samples: Mapping[str, Table], capacity: int, *,
     every, _ = base.thin(longest, int(width))
     times = longest[::every]
     floor = [0.0] * len(times)
+    short = base.distinct(list(samples), 20 if width > 400 else 12)
     ends = []
     for i, (name, table) in enumerate(samples.items()):
         colour = base.SERIES[i % len(base.SERIES)]
@@ -38,14 +43,14 @@ def usage_over_time(samples: Mapping[str, Table], capacity: int, *,
             ax.step(times, roof, where="post", color=colour, linewidth=1.4)
         middle = _widest(used)
         ends.append((floor[middle] + used[middle] / 2 if used else 0,
-                     base.shorten(name, 20 if width > 400 else 12), colour))
+                     short[name], colour))
         floor = roof
     top = max([capacity / scale, *floor])
-    _frame(ax, times, top, kind, unit)
+    _frame(ax, times, top, kind, unit, start)
     ax.axhline(capacity / scale, color=base.RED, linewidth=1.2,
                linestyle=(0, (4, 3)))
     base.write(ax, 0.01, capacity / scale,
-               f"capacity {words.amount(kind, capacity, unit)}", va="bottom",
+               f"{called} {words.amount(kind, capacity, unit)}", va="bottom",
                color=base.RED, fontsize=base.SMALL,
                transform=ax.get_yaxis_transform())
     if len(samples) > 1 and times:
@@ -73,14 +78,15 @@ def _widest(used: Sequence[float]) -> int:
 
 
 def _frame(ax: Any, times: Sequence[float], top: float, kind: str,
-           unit: str) -> None:
+           unit: str, start: datetime | None = None) -> None:
     ax.set_xlim(0, max([1.0, *times[-1:]]))
     ax.set_ylim(0, top * 1.12 or 1)
     width = ax.figure.get_figwidth() * base.DOTS
-    ticks, names = words.clock_ticks(ax.get_xlim()[1], 7 if width > 420 else 4)
+    ticks, names = words.date_ticks(ax.get_xlim()[1], start,
+                                    6 if width > 420 else 3)
     ax.set_xticks(ticks, names)
+    places = words.amount_steps(top, unit)
     scale = words.scale_of(unit)
-    places = words.steps(0, top, 4)
     ax.set_yticks(places, [words.amount(kind, p * scale, unit) if unit == "B"
                            else words.number(p) for p in places])
     base.caption(ax, above=words.UNITS.get(kind, kind) or kind)
@@ -135,10 +141,14 @@ def _seen(samples: Table, width: float) -> list[tuple[int, int, int]]:
 
 
 def fair_share(samples: Table, *, kind: str = "cpu", unit: str = "m",
-               ax: Any = None, width: float = 520) -> Any:
+               below: Sequence[tuple[int, int]] | None = None,
+               start: datetime | None = None, ax: Any = None,
+               width: float = 520) -> Any:
     """What a queue uses (area) and its fair share (step line); stretches in
-    which it has less and waits for more are marked. `samples` is
-    `Sim.samples(queue, kind)`. Returns the Figure."""
+    which it has less and waits for more are marked: those that `below` has
+    (from and to, ns from time 0), or those that show in the samples. `samples`
+    is `Sim.samples(queue, kind)`; `start` the date of time 0. Returns the
+    Figure."""
     figure, ax = base.canvas(ax, width, 220)
     base.plain(ax)
     scale = words.scale_of(unit)
@@ -147,17 +157,18 @@ def fair_share(samples: Table, *, kind: str = "cpu", unit: str = "m",
     share = [s / scale for s in base.thin(numbers(samples, "share"),
                                           int(width))[1]]
     times = [t / words.SECOND for t in numbers(samples, "time")[::every]]
-    for start, end, lack in _seen(samples, width):
-        patch = ax.axvspan(start / words.SECOND, end / words.SECOND,
+    for since, end, lack in _seen(samples, width) if below is None else [
+            (a, b, 0) for a, b in below]:
+        patch = ax.axvspan(since / words.SECOND, end / words.SECOND,
                            color=base.RED, alpha=0.14, linewidth=0)
+        by = f", by up to {words.amount(kind, lack, unit)}" if lack else ""
         base.hover(patch, "below its share for "
-                   f"{words.span((end - start) / words.SECOND)}, by up to "
-                   f"{words.amount(kind, lack, unit)}")
+                   f"{words.span((end - since) / words.SECOND)}{by}")
     ax.fill_between(times, usage, step="post", color=base.BLUE, alpha=0.2,
                     linewidth=0)
     ax.step(times, usage, where="post", color=base.BLUE, linewidth=1.6)
     ax.step(times, share, where="post", color=base.AMBER, linewidth=1.6)
-    _frame(ax, times, max([1e-9, *usage, *share]), kind, unit)
+    _frame(ax, times, max([1e-9, *usage, *share]), kind, unit, start)
     _named(ax, times)
     return base.keep(figure, samples)
 

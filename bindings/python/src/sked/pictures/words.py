@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime, timedelta
 from typing import Any
 
 SECOND = 1_000_000_000
@@ -92,6 +93,19 @@ def steps(low: float, high: float, most: int = 6) -> list[float]:
     return made
 
 
+def amount_steps(top: float, unit: str, most: int = 4) -> list[float]:
+    """Round places from 0 to an amount, counted as people say it: of bytes in
+    whole steps of KiB, GiB, ....
+
+    >>> amount_steps(3 * 2**40, "B")
+    [0, 1099511627776, 2199023255552, 3298534883328]
+    """
+    scale = 1
+    while unit == "B" and top >= 1024 * scale:
+        scale *= 1024
+    return [p * scale for p in steps(0, top / scale, most)]
+
+
 _NICE = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800,
          21600, 43200, 86400, 172800, 432000, 604800, 864000, 1728000)
 
@@ -110,6 +124,38 @@ def clock_ticks(length: float, most: int = 7) -> tuple[list[float], list[str]]:
     unit = next(u for u, _ in _SPANS if step >= u)
     places: list[Any] = [k * step for k in range(int(length / step + 1e-9) + 1)]
     return places, [_tick(p, unit) for p in places]
+
+
+#: Steps between dates (s) and what is written there.
+_DATES = ((3600, "%H:%M"), (10_800, "%H:%M"), (21_600, "%H:%M"),
+          (43_200, "%d %b %H:%M"), (86_400, "%d %b"), (172_800, "%d %b"),
+          (432_000, "%d %b"), (604_800, "%d %b"), (1_209_600, "%d %b"),
+          (2_592_000, "%d %b %Y"), (5_184_000, "%d %b %Y"),
+          (10_368_000, "%d %b %Y"), (31_557_600, "%b %Y"))
+
+
+def date_ticks(length: float, start: datetime | None,
+               most: int = 6) -> tuple[list[float], list[str]]:
+    """Places (s from `start`) and dates for a time axis; without a date, as
+    `clock_ticks`.
+
+    >>> date_ticks(86400 * 3, datetime(2026, 5, 1, 12))[1]
+    ['2 May', '3 May', '4 May']
+    """
+    if start is None or length < 3600:
+        return clock_ticks(length, most)
+    step, form = next((d for d in _DATES if length / d[0] <= most), _DATES[-1])
+    while length / step > most:
+        step *= 2
+    midnight = start.replace(hour=0, minute=0, second=0, microsecond=0)
+    offset = (start - midnight).total_seconds()
+    place = -(-offset // step) * step - offset
+    places: list[float] = []
+    while place <= length:
+        places.append(place)
+        place += step
+    return places, [(start + timedelta(seconds=p)).strftime(form).lstrip("0")
+                    or "0" for p in places]
 
 
 def _tick(place: float, unit: int) -> str:

@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ..columns import Table, Texts, convert_column
-from ..pictures import (fair_share, gantt, preemption_timeline, queue_tree,
-                        slo_dashboard, usage_over_time, words)
+from ..pictures import (fair_share, gantt, preemption_timeline, queue_length,
+                        queue_tree, slo_dashboard, usage_over_time,
+                        wait_lengths, words)
 from ..pictures.icicle import cells
+from . import waits as waiting
+from .cluster import INVENTED, PEAK
+from .decide import IDLE, idle_nodes
 from .facts import Facts
-from .given import Mode
-from .html import (HALF, WHOLE, Pictures, card, details, file_link, name,
-                   called, more, plural, queue, table, text)
-from .say import amount, several, time
-from .waits import Waited
+from .given import SECOND
+from .html import (HALF, WHOLE, Pictures, bar, called, card, details, file_link,
+                   joined, keys, level, more, name, plural, queue, say,
+                   table, text)
+from .say import amount, several, time, unit_hours
+from .states import CAUSES, PATIENCE
+from .waits import OfUser, Waited
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 WORST = 10
 BANDS = 5
+#: What stands beside the colours of a bar of causes, and in it.
+KEYS = {"limit": "at a limit", "below_share": "others held part of its share",
+        "cluster_full": "at its share, the cluster full",
+        "does_not_fit": "no node had enough free",
+        "order": "order or heartbeat"}
 
 
-def goals(facts: Facts, pictures: Pictures) -> str:
+def goals(facts: Facts, pictures: Pictures) -> Markup:
     """Objectives by tier."""
     found = facts.goals
     if found is None:
-        return ""
+        return text("")
     count = max(facts.tiers.values())
     names = [f"tier {k + 1}" for k in range(count)] if several(facts) \
         else ["all"]
-    label = "Part of workflows that start in time, by period"
-    lead = (f"A workflow is a user in a queue; it succeeds when 9 in 10 of its "
-            f"jobs start within {time(facts.wanted.target)}. The target is "
-            "90 % of workflows.")
+    lead = (f"{facts.how.capitalize()}. A user's jobs in a queue are in time "
+            "when 9 in 10 of them start within "
+            f"{time(facts.wanted.target)}; the target is that 90 % of users "
+            "have that. A user of two queues counts in each.")
     return card("Do jobs start in time?", lead, pictures.both(
         lambda width: slo_dashboard(
             found.periods, names, labels=found.labels, worst=found.worst,
-            width=width), label, "objectives"))
+            noun="user", runs="job", width=width),
+        f"Part of users whose jobs start in time, by period ({facts.how})",
+        "objectives"))
 
 
 def bands(facts: Facts) -> dict[str, Table]:
@@ -53,79 +72,89 @@ def bands(facts: Facts) -> dict[str, Table]:
     return made
 
 
-def usage(facts: Facts, pictures: Pictures) -> str:
+def capacity_words(facts: Facts) -> str:
+    """What the line above the usage is."""
+    return {PEAK: "recorded peak", INVENTED: "invented"}.get(facts.source,
+                                                           "capacity")
+
+
+def usage(facts: Facts, pictures: Pictures) -> Markup:
     """What was in use."""
     if facts.recorded is None and facts.ran is None:
-        return ""
+        return text("")
     made = bands(facts)
     how = "Recorded" if facts.recorded else "Simulated"
     first = next(iter(made), "")
-    lead = (f"{how}. Queue <bdi>{text(first)}</bdi> used most. The dashed line is "
-            f"what the cluster has: {text(amount(facts, facts.capacity))}.")
+    begin = facts.recorded.begin if facts.recorded else facts.clock.begin
+    lead = say("{}. Queue <bdi>{}</bdi> used most. The dashed line is {}: {}.",
+               how, first, {PEAK: "the most that was in use at one time",
+                            INVENTED: "what the invented cluster has"}.get(
+                   facts.source, "what the cluster has"),
+               amount(facts, facts.capacity))
     return card("What was in use", lead, pictures.both(
-        lambda width: usage_over_time(made, facts.capacity, kind=facts.kind,
-                                      unit=facts.unit, width=width),
-        "Usage by queue over time, beside the capacity", "usage"))
+        lambda width: usage_over_time(
+            made, facts.capacity, kind=facts.kind, unit=facts.unit,
+            start=facts.clock.date(begin), called=capacity_words(facts),
+            width=width),
+        f"Usage by queue over time, beside the capacity ({how.lower()})",
+        "usage"))
 
 
-def why_bar(said: Waited) -> str:
+def why_bar(said: Waited) -> Markup:
     """The parts of a queue's waiting time as a bar, and in words."""
-    if not said.whole:
-        return "nobody waited"
-    parts = "".join(f'<i class="b{i}" style="width:{100 * part:.1f}%"></i>'
-                    for i, part in enumerate((said.below, said.full,
-                                              said.room), 1))
-    spoken = (f"{words.part(said.below)} below its share, "
-              f"{words.part(said.full)} at its share in a full cluster, "
-              f"{words.part(said.room)} with room")
-    return (f'<div class="bar" role="img" aria-label="{spoken}">{parts}</div>'
-            f"{text(said.why)}")
+    if not said.causes:
+        return text(said.why)
+    spoken = ", ".join(f"{words.part(said.causes.get(c, 0.0))} {KEYS[c]}"
+                       for c in CAUSES if said.causes.get(c, 0.0) >= 0.005)
+    return say('<div class="why">{}{}</div>', bar(
+        [(f"b{i}", said.causes.get(c, 0.0)) for i, c in enumerate(CAUSES)],
+        spoken), spoken)
 
 
-def wait_rows(facts: Facts, rows: list[Waited]) -> str:
+def wait_rows(facts: Facts, rows: Sequence[Waited]) -> Markup:
     """Rows of queues, with what was recorded beside what was simulated."""
     simulated = {w.path: w for w in facts.simulated_waits}
-    heads = ["Queue", "Jobs", "Half waited over", "1 in 20 over", "Late"]
-    if facts.recorded:
-        heads += ["Simulated: 1 in 20 over"]
-    heads += ["What held them, by time waited"]
+    both = facts.recorded is not None
+    how = "Recorded: " if both else "Simulated: "
+    heads = ["Queue", "Jobs", how + "late", "half waited up to",
+             "95 % waited up to"]
+    if both:
+        heads += ["Simulated: late", "95 % waited up to"]
+    heads += ["What held them, by time waited (simulated)"]
     made = []
     for w in rows:
         run = simulated.get(w.path, w)
-        line = [queue(w.path), f"{w.jobs:,}", time(w.p50), time(w.p95),
-                words.part(w.over / w.jobs)]
-        if facts.recorded:
-            line.append(time(run.p95))
-        made.append([*line, f'<div class="why">{why_bar(run)}</div>'])
+        row = [queue(w.path), f"{w.jobs:,}", late(w), time(w.p50), time(w.p95)]
+        if both:
+            row += [late(run), time(run.p95)]
+        made.append([*row, why_bar(run)])
     return table(heads, made, "Waits by queue",
-                 ".nnnnn." if facts.recorded else ".nnnn.")
+                 ".nnnnnn." if both else ".nnnn.")
 
 
-def waits(facts: Facts, pictures: Pictures) -> str:
+def late(said: Waited) -> str:
+    """Late jobs, and which part of all they are."""
+    return f"{said.over:,} ({words.part(said.over / said.jobs)})"
+
+
+def waits(facts: Facts, pictures: Pictures) -> Markup:
     """Who waited, and why."""
     if not facts.waits:
-        return ""
+        return text("")
     rows = facts.waits
-    how = ("Waits are recorded; what held them is from the replay of the same "
-           "jobs, which knows all the machine's cores as one pool and so waits "
-           "less." if facts.recorded and facts.cluster and
-           facts.cluster.count == 1 else
-           "Waits are recorded; what held them is from the replay of the same "
-           "jobs." if facts.recorded else
-           "The file has no starts: the replay decided who ran when.")
-    key = ('<p class="key mut"><span><i class="b1"></i>below its share: others '
-           'held part of it</span><span><i class="b2"></i>at its share, and the '
-           'cluster full</span><span><i class="b3"></i>there was room, but not '
-           "for its tasks</span></p>")
-    inner = key + wait_rows(facts, rows[:WORST])
+    inner = [keys([(f"b{i}", KEYS[c]) for i, c in enumerate(CAUSES)]),
+             wait_rows(facts, rows[:WORST])]
     if len(rows) > WORST:
-        inner += details(more(len(rows) - WORST),
-                         wait_rows(facts, rows[WORST:WORST + 40]))
+        inner.append(details(more(len(rows) - WORST),
+                             wait_rows(facts, rows[WORST:WORST + 40])))
     made = waits_table(facts)
     pictures.tables.append(("waits", "Waits by queue", made))
-    return card("Who waited, and why", f"{how} Late: longer than "
-                f"{time(facts.wanted.target)}.",
-                inner + f"<p>{file_link(made, 'waits')}</p>", wide=True)
+    return card(
+        "Who waited, and why", "Late: longer than "
+        f"{time(facts.wanted.target)}, or never started. The most late jobs "
+        "first. Causes are those of the oldest job that waits in the queue, "
+        "for as long as each held in the replay, counting every kind of "
+        "resource.", joined((*inner, file_link(made, "waits"))), wide=True)
 
 
 def waits_table(facts: Facts) -> Table:
@@ -141,30 +170,132 @@ def waits_table(facts: Facts) -> Table:
         "late": convert_column([w.over for w in rows]),
         "simulated_p95_ns": convert_column(
             [why[w.path].p95 if w.path in why else -1 for w in rows]),
-        "part_below_share": convert_column(
-            [why[w.path].below if w.path in why else 0.0 for w in rows], "d"),
-        "part_cluster_full": convert_column(
-            [why[w.path].full if w.path in why else 0.0 for w in rows], "d")})
+        "simulated_late": convert_column(
+            [why[w.path].over if w.path in why else -1 for w in rows]),
+        **{f"part_{c}": convert_column(
+            [why[w.path].causes.get(c, 0.0) if w.path in why else 0.0
+             for w in rows], "d") for c in CAUSES}})
 
 
-def tree(facts: Facts, pictures: Pictures) -> str:
+def line(facts: Facts, pictures: Pictures) -> Markup:
+    """How many jobs waited, over time."""
+    if facts.ran is None:
+        return text("")
+    steps = facts.states.line
+    if facts.recorded is not None:
+        jobs = facts.given.jobs
+        assert jobs is not None
+        steps = recorded_line(jobs.submit, facts.recorded.waits)
+    begin = facts.clock.begin
+    most = max(steps, key=lambda s: s[1], default=(begin, 0))
+    lead = (f"{facts.how.capitalize()}. At most "
+            f"{plural(most[1], 'job waited', 'jobs waited')} at one time: "
+            f"{facts.clock.say(most[0])}.")
+    return card("How many jobs waited", lead, pictures.both(
+        lambda width: queue_length(steps, begin=begin, start=facts.clock.start,
+                                   width=width),
+        f"Jobs that wait, over time ({facts.how})", "line"))
+
+
+def recorded_line(submit: Sequence[int],
+                  waits: Sequence[int]) -> list[tuple[int, int]]:
+    """How many jobs had come and not started, as recorded."""
+    moves: dict[int, int] = {}
+    for at, wait in zip(submit, waits):
+        if wait > 0:
+            moves[at] = moves.get(at, 0) + 1
+            moves[at + wait] = moves.get(at + wait, 0) - 1
+    made, held = [], 0
+    for at in sorted(moves):
+        held += moves[at]
+        made.append((at, held))
+    return made
+
+
+def lengths(facts: Facts, pictures: Pictures) -> Markup:
+    """How long jobs wait."""
+    if facts.ran is None:
+        return text("")
+    names = [f"up to {words.span(e)}" for e in waiting.LENGTHS]
+    names += [f"over {words.span(waiting.LENGTHS[-1])}", "never started"]
+    counts = {"simulated": waiting.lengths(facts.ran.delays)}
+    if facts.recorded is not None:
+        counts = {"recorded": waiting.lengths(facts.recorded.waits), **counts}
+    used = [i for i in range(len(names)) if any(c[i] for c in counts.values())]
+    shown = range(max(used, default=0) + 1)
+    names = [names[i] for i in shown]
+    counts = {kind: [c[i] for i in shown] for kind, c in counts.items()}
+    at_once = counts[facts.how][0] / max(1, sum(counts[facts.how]))
+    return card("How long jobs waited",
+                f"{facts.how.capitalize()}: {words.part(at_once)} of jobs "
+                "waited a second at most. Each bar is a part of all jobs.",
+                pictures.both(lambda width: wait_lengths(
+                    counts, names, width=width), "Jobs by how long they waited",
+                    "lengths"))
+
+
+def users(facts: Facts, pictures: Pictures) -> Markup:
+    """Who they are: the users with most late jobs, queue by queue."""
+    rows = facts.users
+    if len({u.user for u in rows}) < 2:
+        return text("")
+    made = Table({
+        "queue": Texts(u.path for u in rows), "user": Texts(u.user for u in rows),
+        "jobs": convert_column([u.jobs for u in rows]),
+        "late": convert_column([u.late for u in rows]),
+        "p50_ns": convert_column([u.p50 for u in rows]),
+        "p95_ns": convert_column([u.p95 for u in rows]),
+        "part_of_work": convert_column(work_parts(rows), "d")})
+    pictures.tables.append(("users", "Users by queue", made))
+    parts = dict(zip(((u.path, u.user) for u in rows), work_parts(rows)))
+    worst = [w.path for w in facts.waits[:3] if w.over]
+    inner = [user_rows(rows[:WORST], parts, True)]
+    for path in worst:
+        mine = [u for u in rows if u.path == path]
+        inner.append(details(f"Users of {name(path)} ({len(mine):,})",
+                             user_rows(mine[:40], parts, False)))
+    return card("Whose jobs were late",
+                f"{facts.how.capitalize()}. Users of queues, the most late "
+                "jobs first; work is run time times what was asked for.",
+                joined((*inner, file_link(made, "users"))), wide=True)
+
+
+def work_parts(rows: Sequence[OfUser]) -> list[float]:
+    """Each one's part of all work."""
+    whole = sum(u.work for u in rows) or 1
+    return [u.work / whole for u in rows]
+
+
+def user_rows(rows: Sequence[OfUser], parts: dict[tuple[str, str], float],
+              queues: bool) -> Markup:
+    """A table of them."""
+    heads = ["User", *(["Queue"] if queues else []), "Jobs", "Late",
+             "Half waited up to", "95 % waited up to", "Part of all work"]
+    made = [[say("<bdi>{}</bdi>", u.user), *([queue(u.path)] if queues else []),
+             f"{u.jobs:,}", f"{u.late:,}", time(u.p50), time(u.p95),
+             words.part(parts[u.path, u.user])] for u in rows]
+    return table(heads, made, "Users", "..nnnnn" if queues else ".nnnnn")
+
+
+def tree(facts: Facts, pictures: Pictures) -> Markup:
     """Over and under: the icicle, on a phone a list."""
     if not facts.share:
-        return ""
+        return text("")
     over = sorted((p for p in leaves_of(facts) if facts.share[p]),
                   key=lambda p: (-facts.used[p] / facts.share[p], p))
     most = over[0] if over else ""
-    lead = (f"While jobs came, {called(most)} held "
-            f"{words.part(facts.used[most] / facts.share[most])} of its fair "
-            "share on average; a queue may hold more than its share as long as "
-            "others leave theirs." if most else "")
+    lead = say(
+        "Simulated. While jobs came, {} held {} of its fair share on average; "
+        "a queue may hold more than its share as long as others leave theirs.",
+        called(most), words.part(facts.used[most] / facts.share[most])) \
+        if most else "Simulated."
     wide = queue_tree(facts.given.tree, facts.share, facts.used,
                       kind=facts.kind, unit=facts.unit, width=WHOLE)
     pictures.tables.append(("tree", "Fair share and mean usage", wide.table))
     label = "Queues: width is the fair share, colour is usage over share"
-    inner = pictures.svg(wide, label, "full") + leaf_list(facts, over) + \
-        f"<p>{file_link(wide.table, 'tree')}</p>"
-    return card("Over and under their share", lead, inner, wide=True)
+    return card("Over and under their share", lead, joined((
+        pictures.svg(wide, label, "full"), leaf_list(facts, over),
+        file_link(wide.table, "tree"))), wide=True)
 
 
 def leaves_of(facts: Facts) -> list[str]:
@@ -172,91 +303,99 @@ def leaves_of(facts: Facts) -> list[str]:
     return [leaf.path for leaf in facts.given.tree.leaves]
 
 
-def leaf_list(facts: Facts, over: list[str]) -> str:
+def leaf_list(facts: Facts, over: list[str]) -> Markup:
     """The same as bars, for narrow pages."""
     colours = {c.path: c.colours[0] for c in cells(
         facts.given.tree, facts.share, facts.used)}
-    items = []
+    rows: list[object] = []
     for path in over[:12]:
         ratio = facts.used[path] / facts.share[path]
-        items.append(
-            f"<li>{queue(path)} \u00b7 {words.part(ratio)} of "
-            f"{text(amount(facts, facts.share[path]))}"
-            f'<div class="bar"><i style="width:{min(100, 50 * ratio):.1f}%;'
-            f'background:{colours[path]}"></i></div></li>')
+        rows.append(level(path, f"{words.part(ratio)} of "
+                          f"{amount(facts, facts.share[path])}", colours[path],
+                          min(100, 50 * ratio)))
     if over[12:]:
-        items.append(f"<li class=mut>and {more(len(over) - 12)}, in the file "
-                     "below</li>")
-    return f'<ul class="leaves">{"".join(items)}</ul>'
+        rows.append(say('<li class="mut">and {}, in the file below</li>',
+                        more(len(over) - 12)))
+    return say('<ul class="leaves">{}</ul>', joined(rows))
 
 
-def fairness(facts: Facts, pictures: Pictures) -> str:
+def fairness(facts: Facts, pictures: Pictures) -> Markup:
     """Usage under the share, for the queue that was below it longest."""
     order = list(dict.fromkeys(s.path for s in facts.stretches))
     if facts.ran is None:
-        return ""
+        return text("")
     if not order:
-        order = [w.path for w in facts.waits[:1]]
+        order = [w.path for w in facts.simulated_waits[:1]]
     if not order:
-        return ""
-    samples = facts.ran.samples
+        return text("")
+    samples, begin = facts.ran.samples, facts.clock.begin
+    below: dict[str, list[tuple[int, int]]] = {p: [] for p in order}
+    for s in facts.stretches:
+        below[s.path].append((s.start - begin, s.end - begin))
     first = order[0]
-    mine = [s for s in facts.stretches if s.path == first]
-    lead = (f"Queue {queue(first)} wanted more and had less than its share for "
-            f"{time(sum(s.end - s.start for s in mine))} in all."
-            if mine else f"Queue {queue(first)} was never kept below its share for "
-            "long.")
-    inner = pictures.both(
-        lambda width: fair_share(samples[first], kind=facts.kind,
-                                 unit=facts.unit, width=width),
-        f"Usage and fair share of {name(first)}", "share")
+    whole = facts.states.below.get(first, 0)
+    lead = say("Simulated. {} wanted more and had less than its share for {} "
+               "in all, of which {} in stretches over {} (marked).",
+               say("Queue {}", queue(first)), time(whole),
+               time(sum(b - a for a, b in below[first])),
+               time(PATIENCE)) if below[first] else say(
+        "Simulated. {} was never below its share for over {} while it wanted "
+        "more.", say("Queue {}", queue(first)), time(PATIENCE))
+
+    def draw(path: str, width: float) -> object:
+        return fair_share(samples[path], kind=facts.kind, unit=facts.unit,
+                          below=below[path], start=facts.clock.start,
+                          width=width)
+
+    parts = [pictures.both(lambda width: draw(first, width),
+                           f"Usage and fair share of {name(first)}", "share")]
     if order[1:]:
-        inner += details(more(len(order[1:WORST])), many(
-            [(p, pictures.small(lambda width, p=p: fair_share(  # type: ignore[misc]
-                samples[p], kind=facts.kind, unit=facts.unit, width=width),
-                f"Usage and fair share of {name(p)}")) for p in order[1:WORST]]))
-    return card("Fair share and usage", lead, inner)
+        parts.append(details(more(len(order[1:WORST])), pictures.many(
+            [(p, pictures.small(lambda width, p=p: draw(p, width),  # type: ignore[misc]
+                                f"Usage and fair share of {name(p)}"))
+             for p in order[1:WORST]])))
+    return card("Fair share and usage", lead, joined(parts))
 
 
-def many(rows: list[tuple[str, str]]) -> str:
-    """Small pictures side by side."""
-    inner = "".join(f"<figure><figcaption>{queue(path)}</figcaption>{svg}"
-                    "</figure>" for path, svg in rows)
-    return f'<div class="many">{inner}</div>'
-
-
-def starved(facts: Facts, pictures: Pictures) -> str:
+def starved(facts: Facts, pictures: Pictures) -> Markup:
     """The longest stretches below a share."""
     if facts.ran is None:
-        return ""
+        return text("")
     rows = facts.stretches
     if not rows:
         return card("Longest times below a share",
-                    "No queue that wanted more was below its share for over "
-                    "15 min.", "")
-    made = [[queue(s.path), time(s.start), time(s.end - s.start),
-             text(amount(facts, s.lack)),
-             queue(s.holder) if s.holder else "nobody"] for s in rows[:6]]
+                    "Simulated. No queue that wanted more was below its share "
+                    f"for over {time(PATIENCE)}.")
+    schema = facts.given.tree.schema
+
+    def lack(kind: str, value: int) -> str:
+        return words.amount(kind, value, schema.units[schema.kind(kind)])
+
+    made = [[queue(s.path), facts.clock.say(s.start), time(s.end - s.start),
+             lack(s.kind, s.lack), queue(s.holder) if s.holder else "none"]
+            for s in rows[:6]]
     whole = Table({
         "queue": Texts(s.path for s in rows),
         "start_ns": convert_column([s.start for s in rows]),
         "end_ns": convert_column([s.end for s in rows]),
+        "kind": Texts(s.kind for s in rows),
         "lack": convert_column([s.lack for s in rows]),
         "most_over": Texts(s.holder for s in rows)})
     pictures.tables.append(("below-share", "Times below the share", whole))
     heads = ["Queue", "From", "For", "Lacked up to", "Most over its share"]
     return card(
         "Longest times below a share",
-        f"{plural(len(rows), 'time')} a queue had less than its share for over 15 min "
-        "while it wanted more.", table(heads, made, "Times below a share",
-                                       ".nnn.")
-        + f"<p>{file_link(whole, 'below-share')}</p>")
+        f"Simulated, to the nanosecond. {plural(len(rows), 'time')} a queue "
+        f"had less than its share of what it holds most of for over "
+        f"{time(PATIENCE)} while it wanted more.",
+        joined((table(heads, made, "Times below a share", "..nn."),
+                file_link(whole, "below-share"))))
 
 
-def schedule(facts: Facts, pictures: Pictures) -> str:
+def schedule(facts: Facts, pictures: Pictures) -> Markup:
     """Which node ran what."""
     if facts.ran is None or facts.cluster is None or not len(facts.ran.tasks):
-        return ""
+        return text("")
     tasks, jobs = facts.ran.tasks, facts.given.jobs
     assert jobs is not None
     schema = facts.given.tree.schema
@@ -276,36 +415,36 @@ def schedule(facts: Facts, pictures: Pictures) -> str:
         return figure
 
     total = facts.ran.total
-    lead = (f"Simulated: {total.jobs_finished:,} jobs and "
-            f"{total.tasks_finished:,} tasks finished in "
+    lead = (f"Simulated: {plural(total.jobs_finished, 'job')} and "
+            f"{plural(total.tasks_finished, 'task')} finished in "
             f"{time(total.end - total.first_submit)}"
-            + (f"; {total.rejected:,} jobs can never run." if total.rejected
-               else "."))
+            + (f"; {plural(total.rejected, 'job')} can never run."
+               if total.rejected else "."))
+    idle = idle_nodes(facts)
+    if facts.cluster.count > 1 and idle:
+        lead += (f" For {words.part(IDLE)} of that time at least "
+                 f"{plural(idle, 'node')} of {facts.cluster.count:,} ran "
+                 "nothing and could be off.")
     return card("What the scheduler did", lead, pictures.both(
-        draw, "Nodes over time, and what part of them was in use",
+        draw, "Nodes over time, and what part of them was in use (simulated)",
         "schedule", HALF))
 
 
-def preemption(facts: Facts, pictures: Pictures) -> str:
-    """Who had to go."""
+def preemption(facts: Facts, pictures: Pictures) -> Markup:
+    """What had to go."""
     if facts.ran is None or facts.wanted.preempt == "off":
-        return ""
+        return text("")
     ran = facts.ran
     below = {p: f.below_guarantee for p, f in ran.fared.items()
              if p in set(leaves_of(facts))}
-    lost = ran.lost.get(facts.kind, 0)
-    hours = lost / words.scale_of(facts.unit) / 3.6e12
-    lead = (f"{ran.total.notified:,} tasks were told to go, "
-            f"{ran.total.killed:,} were killed, {ran.total.withdrawn:,} could "
-            f"stay after all. Lost: {words.number(hours)} "
-            f"{text(words.UNITS.get(facts.kind, facts.kind))} hours.")
+    hours = ran.lost.get(facts.kind, 0) / words.scale_of(facts.unit) / (
+        3600 * SECOND)
+    lead = (f"Simulated. {plural(ran.total.notified, 'task was', 'tasks were')}"
+            f" told to go, {ran.total.killed:,} killed, "
+            f"{ran.total.withdrawn:,} could stay after all. Lost: "
+            f"{unit_hours(facts, hours)}.")
     return card(f"Preemption by {facts.wanted.preempt}", lead, pictures.both(
         lambda width: preemption_timeline(
             ran.acts, below, begin=ran.total.first_submit, end=ran.total.end,
             width=width), "Notices, kills and withdrawals over time",
         "preemption"))
-
-
-def has_jobs(facts: Facts) -> bool:
-    """Are there jobs to speak of?"""
-    return facts.given.mode is Mode.JOBS

@@ -1,5 +1,5 @@
-"""The nodes of a run: as --nodes says, as many as make a load, or as large as
-what was recorded."""
+"""The nodes of a run: as --nodes or --capacity says, as many as make a load, or
+as large as what was recorded. Where each amount comes from is kept with it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,25 @@ from .given import Given, Mode, Wanted
 LOAD = Fraction(14, 10)
 
 
+#: Where what a cluster has comes from.
+TOLD, PEAK, INVENTED = "told", "recorded peak", "invented"
+
+
 @dataclass
 class Cluster:
-    """Nodes, what they have in all, and in words where that comes from."""
+    """Nodes, what they have in all, where that comes from by kind (TOLD, PEAK,
+    INVENTED), and the same in words."""
 
     nodes: list[Nodes]
     capacity: list[int]
+    source: list[str]
     why: str
     gang: bool = False
+
+    @property
+    def invented(self) -> bool:
+        """Does it exist only here?"""
+        return INVENTED in self.source
 
     @property
     def count(self) -> int:
@@ -48,24 +59,41 @@ def make(wanted: Wanted, given: Given) -> Cluster:
         from .given import partitions_of
         parts = partitions_of(wanted.nodes)
         nodes = [read_spec(schema, text, parts) for text in wanted.nodes]
-        return Cluster(nodes, total(nodes, kinds), "as given", wanted.gang)
+        return Cluster(nodes, total(nodes, kinds), [TOLD] * kinds,
+                       "as --nodes says", wanted.gang)
     notes, jobs = given.notes, given.jobs
     assert notes is not None and jobs is not None
-    if notes.recorded and wanted.load is None:
-        most = peak(given)
-        if given.processors and "cpu" in schema.names:
-            at = schema.names.index("cpu")
-            most[at] = max(most[at], 1000 * given.processors)
-            why = "as the file says the machine had"
-        else:
-            why = "the most that was in use at one time"
-        gang = wanted.gang or given.mode is Mode.JOBS
-        return Cluster([Nodes(1, most)], most, why + ", as one pool", gang)
+    if wanted.capacity or (notes.recorded and wanted.load is None):
+        return pool(wanted, given)
     load = wanted.load or LOAD
     node, count = derive(jobs, kinds, load)
     nodes = [Nodes(count, node)]
-    return Cluster(nodes, total(nodes, kinds),
-                   f"made for a load of {float(load):g}", wanted.gang)
+    return Cluster(nodes, total(nodes, kinds), [INVENTED] * kinds,
+                   f"made so that the work is {float(load):g} times what it "
+                   "can do", wanted.gang)
+
+
+def pool(wanted: Wanted, given: Given) -> Cluster:
+    """One pool of everything: what --capacity says; of kinds that it leaves
+    out, and without it, what the file says the machine had, or else the most
+    that was in use at one time (without starts: nothing)."""
+    schema = given.tree.schema
+    assert given.notes is not None
+    most = peak(given) if given.notes.recorded else [0] * len(schema)
+    source = [PEAK] * len(schema)
+    why = "the most that was in use at one time"
+    if given.processors and "cpu" in schema.names:
+        at = schema.names.index("cpu")
+        most[at], source[at] = 1000 * given.processors, TOLD
+        why = "as the file says the machine had"
+    if wanted.capacity:
+        said = list(schema.vec(wanted.capacity, -1))
+        for k, amount in enumerate(said):
+            if amount >= 0:
+                most[k], source[k] = amount, TOLD
+        why = "as --capacity says"
+    gang = wanted.gang or given.mode is Mode.JOBS
+    return Cluster([Nodes(1, most)], most, source, why + ", as one pool", gang)
 
 
 def total(nodes: list[Nodes], kinds: int) -> list[int]:

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..enums import Model
-from ..pictures import below_share
 from ..pictures.usage import numbers
 from ..pictures.words import scale_of
 from . import cluster as clusters
 from . import planner, runs
+from . import search as searching
 from . import waits as waiting
 from . import whatif
-from .given import SECOND, Given, Mode, Wanted, read, tiers_of
+from .given import Given, Mode, Wanted, read, tiers_of
+from .states import States, Stretch
+from .when import Clock, clock_of
 
-#: Below its share for longer than this in one stretch: starved.
-PATIENCE = 900 * SECOND
-#: For so many stretches it is looked up who held most then.
-NAMED = 12
-
-
-@dataclass
-class Stretch:
-    """A queue below its share: from, to (ns from the beginning), what it
-    lacked at most, and which queue was most above its own then."""
-
-    path: str
-    start: int
-    end: int
-    lack: int
-    holder: str
+#: What is being done, for those who wait: the part done, and what comes.
+Progress = Callable[[float, str], object]
 
 
 @dataclass
@@ -41,49 +30,103 @@ class Facts:
     kind: str
     unit: str
     tiers: dict[str, int]
+    clock: Clock
     cluster: clusters.Cluster | None = None
     ran: runs.Outcome | None = None
     recorded: runs.Recorded | None = None
     waits: list[waiting.Waited] = field(default_factory=list)
     simulated_waits: list[waiting.Waited] = field(default_factory=list)
+    users: list[waiting.OfUser] = field(default_factory=list)
     goals: waiting.Goals | None = None
     share: dict[str, int] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
-    stretches: list[Stretch] = field(default_factory=list)
     needs: list[planner.Need] = field(default_factory=list)
     advice: planner.Advised | None = None
-    after: runs.Outcome | None = None
-    growth: list[tuple[float, float]] = field(default_factory=list)
+    searched: searching.Searched | None = None
+    growth: list[runs.Point] = field(default_factory=list)
+    yearly: float | None = None
     tried: list[whatif.Tried] = field(default_factory=list)
+    removal: whatif.Removal | None = None
 
     @property
     def capacity(self) -> int:
         """What the cluster has of the kind looked at; without a cluster, what
         was in use at most, all queues together."""
         if self.cluster is None:
-            return sum(n.total.peak for n in self.needs)
+            return self.told or sum(n.total.peak for n in self.needs)
         return self.cluster.capacity[self.given.tree.schema.kind(self.kind)]
 
+    @property
+    def told(self) -> int:
+        """What --capacity says of the kind looked at; 0: nothing."""
+        if not self.wanted.capacity:
+            return 0
+        schema = self.given.tree.schema
+        return max(0, int(schema.vec(self.wanted.capacity, -1)[
+            schema.kind(self.kind)]))
 
-def gather(wanted: Wanted) -> Facts:
+    @property
+    def source(self) -> str:
+        """Where the capacity comes from."""
+        if self.cluster is None:
+            return clusters.TOLD if self.told else clusters.PEAK
+        return self.cluster.source[self.given.tree.schema.kind(self.kind)]
+
+    @property
+    def states(self) -> States:
+        """What queues were doing in the replay."""
+        return self.ran.states if self.ran else States()
+
+    @property
+    def stretches(self) -> list[Stretch]:
+        """Times below a share, the longest first."""
+        return self.states.stretches
+
+    @property
+    def real(self) -> list[int]:
+        """The wait of each job: recorded, or else simulated; -1: never
+        started."""
+        if self.recorded is not None:
+            return list(self.recorded.waits)
+        return list(self.ran.delays) if self.ran else []
+
+    @property
+    def how(self) -> str:
+        """What those waits are."""
+        return "recorded" if self.recorded is not None else "simulated"
+
+
+def silent(part: float, what: str) -> None:
+    """Nobody waits."""
+
+
+def gather(wanted: Wanted, progress: Progress = silent) -> Facts:
     """Reads, runs and plans."""
+    progress(0.0, "reading")
     given = read(wanted)
     tiers = tiers_of(wanted, given)
+    first = given.jobs.submit[0] if given.jobs is not None and \
+        len(given.jobs) else 0
+    clock = clock_of(first, given.epoch, wanted.zone)
+    cluster = None
     if given.mode is Mode.UNITS:
         kind = wanted.kind or "gpu"
     else:
         cluster = clusters.make(wanted, given)
         kind = wanted.kind or main_kind(given, cluster)
     facts = Facts(wanted, given, kind,
-                  given.tree.schema.units[given.tree.schema.kind(kind)], tiers)
+                  given.tree.schema.units[given.tree.schema.kind(kind)], tiers,
+                  clock, cluster)
     if given.mode is not Mode.UNITS:
-        facts.cluster = cluster
         facts.recorded = runs.recorded(given, kind)
     if given.mode is Mode.JOBS:
+        progress(0.1, "replaying")
         run_and_compare(facts)
+    progress(0.25, "planning")
     plan(facts)
     if given.mode is Mode.JOBS:
-        what_if(facts)
+        what_if(facts, progress)
+    progress(0.9, "drawing")
     return facts
 
 
@@ -108,14 +151,15 @@ def run_and_compare(facts: Facts) -> None:
     ran = runs.simulate(wanted, given, facts.cluster, given.tree, facts.kind)
     facts.ran = ran
     target = wanted.target
-    facts.simulated_waits = waiting.by_queue(given, ran.delays, target, ran,
-                                             facts.capacity)
-    real = facts.recorded.waits if facts.recorded else ran.delays
+    causes = {leaf.path: ran.states.parts(leaf.path)
+              for leaf in given.tree.leaves}
+    facts.simulated_waits = waiting.by_queue(given, ran.delays, target, causes)
     facts.waits = facts.simulated_waits if not facts.recorded else \
-        waiting.by_queue(given, real, target, None, facts.capacity)
-    facts.goals = waiting.goals(given, real, target, facts.tiers)
+        waiting.by_queue(given, facts.real, target)
+    facts.users = waiting.by_user(given, facts.real, target, facts.kind)
+    facts.goals = waiting.goals(given, facts.real, target, facts.tiers,
+                                facts.clock)
     shares(facts)
-    stretches(facts)
 
 
 def shares(facts: Facts) -> None:
@@ -133,37 +177,6 @@ def shares(facts: Facts) -> None:
                   for path, table in ran.samples.items()}
 
 
-def stretches(facts: Facts) -> None:
-    """Leaves below their share for more than the patience, longest first."""
-    ran, tree = facts.ran, facts.given.tree
-    assert ran is not None
-    leaves = [leaf.path for leaf in tree.leaves]
-    columns = {p: (numbers(ran.samples[p], "usage"),
-                   numbers(ran.samples[p], "share")) for p in leaves}
-    every = max(1, ran.total.sample_every)
-    found: list[tuple[str, int, int, int]] = []
-    for path in leaves:
-        for start, end, lack in below_share(ran.samples[path]):
-            if end - start > PATIENCE:
-                found.append((path, start, end, lack))
-    found.sort(key=lambda s: (-(s[2] - s[1]), s[0], s[1]))
-    for k, (path, start, end, lack) in enumerate(found):
-        holder = "" if k >= NAMED else surplus(columns, start // every,
-                                            end // every)
-        facts.stretches.append(Stretch(path, start, end, lack, holder))
-
-
-def surplus(columns: dict[str, tuple[list[int], list[int]]], first: int,
-            last: int) -> str:
-    """The queue that held most beyond its share between two samples."""
-    def over(path: str) -> int:
-        used, share = columns[path]
-        return sum(max(0, u - s) for u, s in zip(used[first:last],
-                                                 share[first:last]))
-    best = max(columns, key=lambda p: (over(p), p))
-    return best if over(best) else ""
-
-
 def plan(facts: Facts) -> None:
     """Percentiles, tiers, weights."""
     given = facts.given
@@ -174,25 +187,19 @@ def plan(facts: Facts) -> None:
                                   facts.capacity, scale)
 
 
-def what_if(facts: Facts) -> None:
-    """The same work under the advice and under other changes, and more of it
-    under the tree in force."""
-    assert facts.ran is not None and facts.cluster is not None
-    advice = facts.advice
-    if advice is not None and advice.tree is not None and advice.changes:
-        facts.after = runs.simulate(facts.wanted, facts.given, facts.cluster,
-                                    advice.tree, facts.kind)
-    facts.growth = runs.forecast(facts.wanted, facts.given, facts.cluster,
-                                 facts.ran.total.delay.p95)
-    facts.tried = [outcome("as it is now", facts, facts.ran)]
-    if facts.after is not None:
-        facts.tried.append(outcome("the proposed weights", facts, facts.after))
-    facts.tried += whatif.try_all(facts.wanted, facts.given, facts.cluster)
-
-
-def outcome(what: str, facts: Facts, ran: runs.Outcome) -> whatif.Tried:
-    """A whole run as one of the changes."""
-    total = ran.total
-    return whatif.Tried(what, total.delay.p50, total.delay.p95,
-                        whatif.late_of(ran.delays, facts.wanted.target),
-                        total.killed)
+def what_if(facts: Facts, progress: Progress) -> None:
+    """Changes that are searched and proved, other sizes, and more of the same
+    work."""
+    wanted, given, ran = facts.wanted, facts.given, facts.ran
+    assert ran is not None and facts.cluster is not None
+    progress(0.3, "looking for changes")
+    facts.searched = searching.search(
+        wanted, given, facts.cluster, facts.kind, facts.advice, facts.needs,
+        facts.capacity, ran)
+    progress(0.65, "trying other sizes")
+    facts.tried = whatif.try_sizes(wanted, given, facts.cluster, ran)
+    facts.removal = whatif.removal(given, facts.cluster, ran, facts.kind)
+    progress(0.75, "trying more work")
+    facts.growth = runs.forecast(wanted, given, facts.cluster, ran.total)
+    facts.yearly = float(wanted.growth) if wanted.growth is not None else \
+        runs.yearly(given, facts.kind)

@@ -39,6 +39,7 @@ class Wanted:
     tree: str | None = None
     queue_by: str = "queue"
     nodes: tuple[str, ...] = ()
+    capacity: str | None = None
     load: Fraction | None = None
     policy: str | None = None
     apps: str | None = None
@@ -55,6 +56,8 @@ class Wanted:
     target: int = 600 * SECOND
     sweep: tuple[Fraction, ...] | None = None
     title: str = ""
+    zone: str = "UTC"
+    growth: Fraction | None = None
 
 
 @dataclass
@@ -122,6 +125,7 @@ class Given:
     units: dict[str, tuple[array[int], array[int]]] = field(
         default_factory=dict)
     processors: int = 0
+    epoch: int | None = None
 
 
 def opened(path: str) -> io.TextIOBase:
@@ -168,12 +172,28 @@ def read(wanted: Wanted) -> Given:
         skipped[reason] = skipped.get(reason, 0) + count
     mode = Mode.JOBS if notes.waited else Mode.USAGE
     if not len(jobs):
-        raise ValueError(f"{wanted.workload}: no jobs")
+        raise ValueError(nothing(wanted, skipped, work.findings.first))
+    said = comments_of(wanted.workload, work.form)
     return Given(os.path.basename(wanted.workload), work.form, mode, tree,
                  work.records, dict(work.fidelity), work.findings.first,
                  sum(work.findings.counts.values()), skipped,
                  present_in(mode, notes), jobs, notes,
-                 processors=processors_of(wanted.workload, work.form))
+                 processors=said.get("MaxProcs", 0),
+                 epoch=said.get("UnixStartTime"))
+
+
+def nothing(wanted: Wanted, skipped: dict[str, int],
+            findings: list[Finding]) -> str:
+    """Why a file gives no job, and what may help."""
+    why = [f"{reason} ({count:,})" for reason, count in
+           sorted(skipped.items(), key=lambda r: (-r[1], r[0]))]
+    if findings:
+        why.append(f"the first fault is in {findings[0]}")
+    said = f"{wanted.workload}: no jobs" + (": " if why else "")
+    said += ", ".join(why)
+    if "unknown run time" in skipped:
+        said += "; --default-run S supposes a run time"
+    return said
 
 
 def present_in(mode: Mode, notes: Notes) -> frozenset[str]:
@@ -219,19 +239,21 @@ def partitions_of(specs: tuple[str, ...]) -> dict[str, int]:
     return names if any(names) else {}
 
 
-def processors_of(path: str, form: str) -> int:
-    """What an SWF's comments say the machine had; 0: nothing."""
+def comments_of(path: str, form: str) -> dict[str, int]:
+    """Whole numbers in an SWF's comments: what the machine had, and when its
+    clock began."""
+    found: dict[str, int] = {}
     if form != "swf":
-        return 0
+        return found
     with opened(path) as file:
         for line in file:
             if not line.lstrip().startswith(";"):
-                return 0
+                break
             key, _, value = line.strip().lstrip("; ").partition(":")
-            if key.strip() == "MaxProcs" and value.split():
-                word = value.split()[0]
-                return int(word) if word.isdigit() else 0
-    return 0
+            word = value.split()[0] if value.split() else ""
+            if word.isdigit():
+                found.setdefault(key.strip(), int(word))
+    return found
 
 
 # ---- time units ----

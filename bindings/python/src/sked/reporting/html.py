@@ -1,5 +1,6 @@
-"""Pieces of a page: text that is escaped, tables, pictures in both themes and
-both widths, files as links. No name gets into a page but through here."""
+"""Pieces of a page, made by the macros of templates/pieces.html, which escape
+whatever is no piece itself; pictures in both themes and both widths; files as
+links."""
 
 from __future__ import annotations
 
@@ -7,13 +8,19 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ..columns import Table, Texts
 from ..pictures import base, svg_of
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+TEMPLATES = Path(__file__).parent / "templates"
 #: Widths of pictures in pixels: of half a row, a whole one, a phone's.
 HALF, WHOLE, NARROW = 516, 1044, 308
 #: Rows of a table that are shown; all are in the file beside it.
@@ -31,9 +38,56 @@ _COLOUR = re.compile("|".join(COLOURS))
 _ESCAPED = re.compile(r"\\(.)")
 
 
-def text(value: object) -> str:
+class PageMissing(ImportError):
+    """jinja2 is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("the page is laid out by jinja2, which is not "
+                         "installed: pip install 'libsked[report]'")
+
+
+@cache
+def templates() -> Environment:
+    """The templates; PageMissing without jinja2."""
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError:
+        raise PageMissing() from None
+    return Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True,
+                       undefined=StrictUndefined, auto_reload=False)
+
+
+@cache
+def _pieces() -> Any:
+    return templates().get_template("pieces.html").module
+
+
+def _markup(said: str) -> Markup:
+    from markupsafe import Markup
+    return Markup(said)
+
+
+def text(value: object) -> Markup:
     """Text as HTML; what cannot be printed is shown as such."""
-    return escape(base.clean(str(value)))
+    from markupsafe import Markup, escape
+    return value if isinstance(value, Markup) else escape(
+        base.clean(str(value)))
+
+
+def say(sentence: str, *args: object, **named: object) -> Markup:
+    """A sentence of ours with what goes into it, escaped where it is no piece
+    of HTML.
+
+    >>> str(say("<em>{}</em>", "a<b"))
+    '<em>a&lt;b</em>'
+    """
+    return _markup(sentence).format(*map(text, args),
+                                    **{k: text(v) for k, v in named.items()})
+
+
+def joined(parts: Iterable[object], between: str = "") -> Markup:
+    """Pieces one after the other."""
+    return _markup(between).join(map(text, parts))
 
 
 def name(path: str) -> str:
@@ -42,23 +96,23 @@ def name(path: str) -> str:
     return _ESCAPED.sub(r"\1", rest or path)
 
 
-def queue(path: str) -> str:
+def queue(path: str) -> Markup:
     """A queue's name as HTML, in its own direction."""
-    return f"<bdi>{text(name(path))}</bdi>"
+    return say("<bdi>{}</bdi>", name(path))
 
 
-def called(path: str) -> str:
+def called(path: str) -> Markup:
     """The same in a sentence."""
-    return f"queue {queue(path)}"
+    return say("queue {}", queue(path))
 
 
-def plural(count: int, one: str) -> str:
+def plural(count: int, one: str, many: str = "") -> str:
     """So many of something.
 
-    >>> plural(1, "queue"), plural(1200, "queue")
-    ('1 queue', '1,200 queues')
+    >>> plural(1, "queue"), plural(1200, "queue"), plural(2, "is", "are")
+    ('1 queue', '1,200 queues', '2 are')
     """
-    return f"{count:,} {one}{'' if count == 1 else 's'}"
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def more(count: int) -> str:
@@ -66,36 +120,26 @@ def more(count: int) -> str:
     return f"{count:,} more {'queue' if count == 1 else 'queues'}"
 
 
-def cell(value: object, numeric: bool) -> str:
-    """One cell of a table."""
-    kind = ' class="n"' if numeric else ""
-    return f"<td{kind}>{value}</td>"
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], label: str,
-          numeric: str = "") -> str:
-    """A table of HTML cells, which scrolls by itself where it is too wide.
-    `numeric`: a letter for each column, n for numbers."""
+def table(heads: Sequence[object], rows: Iterable[Sequence[object]],
+          label: str, numeric: str = "", stack: bool = True) -> Markup:
+    """A table. `numeric`: a letter for each column, n for numbers. On a phone
+    each row becomes a block with the heads before its cells, unless `stack` is
+    off: then it scrolls by itself."""
     kinds = (numeric + "." * len(heads))[:len(heads)]
-    head = "".join(f'<th scope="col"{" class=n" if k == "n" else ""}>{h}</th>'
-                   for h, k in zip(heads, kinds))
-    body = "".join("<tr>" + "".join(cell(c, k == "n")
-                                    for c, k in zip(row, kinds)) + "</tr>"
-                   for row in rows)
-    return (f'<div class="scroll" tabindex="0" role="region" '
-            f'aria-label="{text(label)}"><table><thead><tr>{head}</tr></thead>'
-            f"<tbody>{body}</tbody></table></div>")
+    made = [[text(cell) for cell in row] for row in rows]
+    return _markup(_pieces().table(list(map(text, heads)), made, text(label),
+                                   kinds, stack))
 
 
-def numbers(made: Table, label: str) -> str:
+def numbers(made: Table, label: str) -> Markup:
     """A table behind a picture: its first rows, and all of it as a file."""
     kinds = "".join("." if isinstance(made[n], Texts) else "n"
                     for n in made.names)
-    rows = [[text(shown(v)) for v in row]
-            for _, row in zip(range(ROWS), made.rows())]
+    rows = [[shown(v) for v in row] for _, row in zip(range(ROWS),
+                                                      made.rows())]
     left = len(made) - len(rows)
-    foot = f"<p class=mut>{left:,} more rows in the file.</p>" if left else ""
-    return table([text(n) for n in made.names], rows, label, kinds) + foot
+    foot = note(f"{plural(left, 'more row')} in the file.") if left else ""
+    return joined((table(made.names, rows, label, kinds, stack=False), foot))
 
 
 def shown(value: Any) -> str:
@@ -121,16 +165,70 @@ def harmless(value: str) -> str:
     return "'" + value if value[:1] in "=+-@" and value[:1] else value
 
 
-def file_link(made: Table, called: str) -> str:
+def file_link(made: Table, called: str) -> Markup:
     """A table as a file inside the page."""
-    data = quote(csv_text(made), safe=SAFE)
-    return (f'<a class="file" download="{text(called)}.csv" '
-            f'href="data:text/csv;charset=utf-8,{data}">{text(called)}.csv</a>')
+    return say("<p>{}</p>", _markup(_pieces().file(
+        called, quote(csv_text(made), safe=SAFE))))
 
 
-def details(summary: str, inner: str) -> str:
+def details(summary: object, inner: object) -> Markup:
     """Something folded."""
-    return f"<details><summary>{text(summary)}</summary>{inner}</details>"
+    return _markup(_pieces().details(text(summary), text(inner)))
+
+
+def card(title: str, lead: object, inner: object = "", wide: bool = False,
+         anchor: str = "") -> Markup:
+    """A section: a title, one sentence that says what matters, the rest."""
+    return _markup(_pieces().card(title, text(lead), text(inner), wide, anchor))
+
+
+def tile(number: object, what: object, source: str = "",
+         mark: dict[str, object] | None = None) -> Markup:
+    """One number, where it comes from, and its target: "said" and "met"."""
+    return _markup(_pieces().tile(text(number), text(what), source, mark))
+
+
+def bar(parts: Sequence[tuple[str, float]], spoken: str) -> Markup:
+    """Parts of one (by class) as a bar."""
+    return _markup(_pieces().bar([(k, 100 * p) for k, p in parts], spoken))
+
+
+def level(path: str, said: object, colour: str, width: float) -> Markup:
+    """A queue in a list, with a bar of so many per cent."""
+    return _markup(_pieces().level(queue(path), text(said), colour, width))
+
+
+def items(rows: Iterable[object], kind: str = "short") -> Markup:
+    """A list."""
+    return _markup(_pieces().items(list(map(text, rows)), kind))
+
+
+def ranked(rows: Sequence[dict[str, object]]) -> Markup:
+    """What to do, in order."""
+    return _markup(_pieces().ranked(rows))
+
+
+def keys(rows: Sequence[tuple[str, str]]) -> Markup:
+    """What the colours of bars mean."""
+    return _markup(_pieces().keys(rows))
+
+
+def note(said: object) -> Markup:
+    """A remark."""
+    return _markup(_pieces().note(text(said)))
+
+
+def heading(said: str) -> Markup:
+    """A title inside a card."""
+    return _markup(_pieces().heading(said))
+
+
+def lines(said: str, most: int = 60) -> Markup:
+    """Lines of text as they are."""
+    rows = said.splitlines()
+    left = [f"... {plural(len(rows) - most, 'more line')}"] \
+        if rows[most:] else []
+    return _markup(_pieces().lines([text(r) for r in [*rows[:most], *left]]))
 
 
 class Pictures:
@@ -141,35 +239,31 @@ class Pictures:
         #: The tables behind them: what each is called, and the table.
         self.tables: list[tuple[str, str, Table]] = []
 
-    def svg(self, figure: Any, label: str, kind: str) -> str:
+    def svg(self, figure: Any, label: str, kind: str) -> Markup:
         """One figure in colours of the page's theme."""
         self.count += 1
         svg = svg_of(figure, f"p{self.count}-")
         svg = _COLOUR.sub(lambda m: f"var(--{COLOURS[m[0]]})", svg)
-        return svg.replace("<svg ", f'<svg class="{kind}" role="img" '
-                           f'aria-label="{text(label)}" ', 1)
+        return _markup(svg.replace(
+            "<svg ", str(say('<svg class="{}" role="img" aria-label="{}" ',
+                             kind, label)), 1))
 
     def both(self, draw: Callable[[float], Any], label: str, called: str,
-             width: float = HALF) -> str:
+             width: float = HALF) -> Markup:
         """A picture for wide and for narrow pages, and the numbers behind it
         folded below."""
         wide, narrow = draw(width), draw(NARROW)
         made = wide.table
         self.tables.append((called, label, made))
-        return (self.svg(wide, label, "wide") +
-                self.svg(narrow, label, "narrow") +
-                details("The numbers", numbers(made, label) +
-                        f"<p>{file_link(made, called)}</p>"))
+        return joined((
+            self.svg(wide, label, "wide"), self.svg(narrow, label, "narrow"),
+            details("The numbers", joined((numbers(made, label),
+                                           file_link(made, called))))))
 
-    def small(self, draw: Callable[[float], Any], label: str) -> str:
+    def small(self, draw: Callable[[float], Any], label: str) -> Markup:
         """One that stands in a row of many, in the narrow width only."""
         return self.svg(draw(NARROW), label, "small")
 
-
-def card(title: str, lead: str, inner: str, wide: bool = False,
-         anchor: str = "") -> str:
-    """A section: a title, one sentence that says what matters, the rest."""
-    kind = ' class="w"' if wide else ""
-    at = f' id="{anchor}"' if anchor else ""
-    return (f"<section{kind}{at}><h2>{text(title)}</h2>"
-            f'<p class="lead">{lead}</p>{inner}</section>')
+    def many(self, rows: Iterable[tuple[str, object]]) -> Markup:
+        """Small pictures side by side, each of a queue."""
+        return _markup(_pieces().figures([(queue(p), svg) for p, svg in rows]))

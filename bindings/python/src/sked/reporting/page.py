@@ -1,17 +1,22 @@
-"""The page as one file: header, tiles, cards, inputs, appendix. No script, no
-request; the same bytes for the same input."""
+"""The page as one file: what is taken for granted, tiles, cards, appendix. No
+script, no request; the same bytes for the same input."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from .. import _core
 from . import cards, plans
 from .facts import Facts
 from .given import Mode
-from .html import Pictures, card, details, numbers, plural, table, text
-from .say import amount, in_short, missing, tiles, time
+from .html import (Pictures, card, details, items, joined, note,
+                   numbers, plural, say, table, templates, text)
+from .say import amount, assumptions, in_short, missing, tiles, time
 from .style import sheet
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
           "base-uri 'none'; form-action 'none'")
@@ -31,64 +36,68 @@ def version() -> str:
     return ".".join(str(number // 1000**i % 1000) for i in (2, 1, 0))
 
 
-def made_of(facts: Facts) -> str:
+def made_of(facts: Facts) -> Markup:
     """The line below the title."""
     given, ran = facts.given, facts.ran
-    said = [text(given.form)]
-    if given.mode is Mode.JOBS:
-        assert given.jobs is not None and facts.cluster is not None
+    said = [given.form]
+    if given.jobs is not None and given.mode is Mode.JOBS:
         span = given.jobs.submit[-1] - given.jobs.submit[0]
-        said.append(f"{len(given.jobs):,} jobs in {time(span)}")
-        said.append(f"{facts.cluster.count:,} "
-                    f"{'nodes' if facts.cluster.count > 1 else 'node'}, "
-                    f"{text(amount(facts, facts.capacity))} "
-                    f"({text(facts.cluster.why)})")
+        said.append(f"{plural(len(given.jobs), 'job')} in {time(span)}")
+        if facts.clock.start is not None:
+            said.append(f"{facts.clock.say(given.jobs.submit[0])} to "
+                        f"{facts.clock.say(given.jobs.submit[-1])} "
+                        f"({facts.wanted.zone})")
+        assert facts.cluster is not None
+        said.append(f"{plural(facts.cluster.count, 'node')}, "
+                    f"{amount(facts, facts.capacity)} ({facts.source})")
     else:
-        said.append(f"{given.records:,} records")
+        said.append(plural(given.records, "record"))
         if facts.recorded is not None:
             said.append("over " + time(facts.recorded.end
                                        - facts.recorded.begin))
-    said.append(f"{len(given.tree.leaves):,} queues")
+    said.append(plural(len(given.tree.leaves), "queue"))
     said.append(f"tree {given.tree.digest:016x}")
     if ran is not None:
         said.append(f"replay {ran.total.digest:016x}")
     said.append(f"sked {version()}")
-    return " \u00b7 ".join(said)
+    return joined(said, " \u00b7 ")
 
 
-def inputs(facts: Facts) -> str:
+def inputs(facts: Facts) -> Markup:
     """What was read, how good it is, and what is wrong with it."""
     given = facts.given
-    rows = [[text(FIELDS[name]), f'<span class="tag">'
-             f"{text(how.value)}</span>", text(MEANS[how.value])]
+    rows = [[FIELDS[name], say('<span class="tag">{}</span>', how.value),
+             MEANS[how.value]]
             for name, how in given.fidelity.items()
             if name in given.present and name in FIELDS]
-    inner = table(["Field", "Fidelity", "Where it comes from"], rows,
-                  "Fidelity of the input")
+    parts = [table(["Field", "Fidelity", "Where it comes from"], rows,
+                   "Fidelity of the input")]
     left = sum(given.skipped.values())
-    lead = (f"{text(given.file)}: {given.records:,} records, read as "
-            f"{text(given.form)}; {left:,} left out, {given.faults:,} faults.")
+    lead = (f"{given.file}: {plural(given.records, 'record')}, read as "
+            f"{given.form}; {left:,} left out, "
+            f"{plural(given.faults, 'fault')}.")
     if left:
-        inner += table(["Left out because", "Records"],
-                       [[text(reason), f"{count:,}"] for reason, count in
-                        sorted(given.skipped.items())], "Left out", ".n")
+        parts.append(table(["Left out because", "Records"],
+                           [[reason, f"{count:,}"] for reason, count in
+                            sorted(given.skipped.items())], "Left out", ".n"))
     if given.findings:
-        inner += details(f"{len(given.findings):,} faults with their lines",
-                         table(["Line", "Where", "What"],
-                               [[f"{f.line:,}", text(f.where), text(f.text)]
-                                for f in given.findings], "Faults", "n.."))
-    inner += f"<p class=mut>{how_it_ran(facts)}</p>"
-    return card("What this is made from", lead, inner, wide=True)
+        parts.append(details(
+            f"{plural(len(given.findings), 'fault')} with their lines",
+            table(["Line", "Where", "What"],
+                  [[f"{f.line:,}", f.where, f.text] for f in given.findings],
+                  "Faults", "n..")))
+    parts.append(note(how_it_ran(facts)))
+    return card("What this is made from", lead, joined(parts), wide=True)
 
 
 def how_it_ran(facts: Facts) -> str:
     """The settings of the replay, in one line."""
     if facts.given.mode is not Mode.JOBS:
-        return f"{missing(facts)} Queues by {text(facts.wanted.queue_by)}."
+        return f"{missing(facts)} Queues by {facts.wanted.queue_by}."
     wanted = facts.wanted
     assert facts.cluster is not None
     said = [f"queues by {wanted.queue_by}" if wanted.tree is None
-            else f"tree {text(wanted.tree.rsplit('/', 1)[-1])}",
+            else f"tree {wanted.tree.rsplit('/', 1)[-1]}",
             f"order {wanted.policy or 'as the tree says (drf)'}",
             f"jobs {wanted.apps or 'as the tree says (fifo)'}",
             "tasks of a job together" if facts.cluster.gang
@@ -96,53 +105,55 @@ def how_it_ran(facts: Facts) -> str:
             f"preemption {wanted.preempt}",
             f"the workload {float(wanted.multiplier):g} times",
             f"target {time(wanted.target)}"]
-    return "Settings: " + text("; ".join(said)) + "."
+    return "Settings: " + "; ".join(said) + "."
 
 
-def appendix(pictures: Pictures) -> str:
-    """Every table behind every picture, folded, and as a file."""
-    inner = "".join(
+def appendix(pictures: Pictures) -> Markup:
+    """Every table behind every picture, folded."""
+    inner = joined(
         details(f"{label} ({plural(len(made), 'row')})",
-                numbers(made, label) + f"<p class=mut>{text(called)}.csv is "
-                "linked at its picture.</p>")
+                joined((numbers(made, label), note(
+                    f"{called}.csv is linked at its picture."))))
         for called, label, made in pictures.tables)
     return card("Appendix: the numbers behind it",
                 "Each table folds out; the files are inside this page.",
-                inner, wide=True, anchor="appendix") if inner else ""
+                inner, wide=True, anchor="appendix") if inner else inner
 
 
-def body(facts: Facts) -> str:
+def body(facts: Facts) -> Markup:
     """The cards in their order."""
     pictures = Pictures()
-    short = "".join(f"<li>{one}</li>" for one in in_short(facts))
-    made = [card("In short", "", f'<ul class="short">{short}</ul>', wide=True),
-            cards.goals(facts, pictures), cards.usage(facts, pictures),
-            cards.waits(facts, pictures), cards.tree(facts, pictures),
+    made = [card("In short", "", items(in_short(facts)), wide=True),
+            plans.first(facts), cards.goals(facts, pictures),
+            cards.usage(facts, pictures), cards.waits(facts, pictures),
+            cards.line(facts, pictures), cards.lengths(facts, pictures),
+            cards.users(facts, pictures), cards.tree(facts, pictures),
             cards.fairness(facts, pictures), cards.starved(facts, pictures),
             plans.allocation(facts, pictures), plans.tiers(facts, pictures),
-            plans.advice(facts, pictures), plans.change(facts, pictures),
+            plans.change(facts, pictures), plans.sizes(facts),
             plans.growth(facts, pictures), cards.schedule(facts, pictures),
             cards.preemption(facts, pictures), inputs(facts),
             appendix(pictures)]
-    return "\n".join(one for one in made if one)
+    return joined((one for one in made if one), "\n")
 
 
 #: A number and its unit stay on one line.
 UNIT = re.compile(r"(?<=\d) (?=(?:%|min|h|d|s|cores|GPUs|[KMGTPE]iB)(?![\w-]))")
 
 
+def kept(said: Markup) -> Markup:
+    """HTML in which no line ends between a number and its unit."""
+    return type(said)(UNIT.sub("\u00a0", str(said)))
+
+
 def page(facts: Facts) -> str:
     """The whole page."""
     title = text(facts.wanted.title or facts.given.file)
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        f"<title>{title}: resource report</title>"
-        f"<style>{sheet()}</style></head>\n<body>"
-        '<a class="skip" href="#cards">To the cards</a><main>'
-        f"<h1><bdi>{title}</bdi>: resource report</h1>"
-        + UNIT.sub("\u00a0", f'<p class="mut">{made_of(facts)}</p>\n'
-                   f"{tiles(facts)}\n"
-                   f'<div class="grid" id="cards">\n{body(facts)}\n</div>')
-        + "</main></body></html>\n")
+    return templates().get_template("page.html").render(
+        policy=type(title)(POLICY), title=title, sheet=type(title)(sheet()),
+        made_of=kept(made_of(facts)),
+        assumptions=[{"said": kept(text(a["said"])), "warns": a["warns"]}
+                     for a in assumptions(facts)],
+        tiles=kept(tiles(facts)), cards=kept(body(facts)))
+
+

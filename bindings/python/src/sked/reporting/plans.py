@@ -1,30 +1,53 @@
-"""The cards about what comes next: what queues need, what the planner advises,
-what the simulation says of it, how far it can grow; and the inputs."""
+"""The cards about what comes next: what to do first, what queues need, what was
+searched and proved, other sizes, how far it can grow."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..columns import Column, Table, Texts, convert_column
 from ..pictures import growth as draw_growth
 from ..pictures import percentile_curve, words
-from ..tree import Tree
-from .cards import WORST, many
+from .cards import WORST
+from .decide import decisions
 from .facts import Facts
-from .given import Mode
-from .html import (Pictures, card, details, file_link, more, name, queue, table,
-                   text)
+from .given import SECOND, Mode
+from .html import (Pictures, card, details, file_link, heading, joined, lines,
+                   more, name, note, plural, queue, ranked, say, table, text)
 from .planner import THRESHOLDS, Need
 from .runs import nearest
-from .say import (amount, several, short_growth, short_tried, time,
-                  verdict)
-from .whatif import late_of
+from .say import (amount, points, several, short_change, short_growth, time,
+                  unit_hours)
+from .whatif import hours, late_of
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 
-def allocation(facts: Facts, pictures: Pictures) -> str:
+def first(facts: Facts) -> Markup:
+    """What to do, in order."""
+    if facts.given.mode is not Mode.JOBS:
+        return text("")
+    made = decisions(facts)
+    lead = ("In the order of what it costs: settings, then work that is lost, "
+            "then machines; of alike costs what brings most first. Each was "
+            "replayed." if made else "")
+    kept = facts.searched is not None and facts.searched.proved is None
+    keep = note(say("Keep the settings that you have: {}.",
+                    facts.searched.why)) if kept and facts.searched else ""
+    return card("What to do first", lead or "Nothing: no change that was "
+                "replayed brings anything.", joined((
+                    ranked([{"what": d.what, "brings": d.brings,
+                             "costs": d.costs, "first": i == 0}
+                            for i, d in enumerate(made)]) if made else "",
+                    keep)), wide=True)
+
+
+def allocation(facts: Facts, pictures: Pictures) -> Markup:
     """The percentile curve of the queue whose last per cent costs most."""
     if not facts.needs:
-        return ""
+        return text("")
     order = sorted(facts.needs, key=lambda n: (-n.spare, n.path))
     first = order[0]
 
@@ -36,19 +59,25 @@ def allocation(facts: Facts, pictures: Pictures) -> str:
             thresholds=[float(THRESHOLDS[i]) for i in shown],
             kind=facts.kind, unit=facts.unit, width=width)
 
-    lead = (f"Queue {queue(first.path)} peaks at "
-            f"{text(amount(facts, first.total.peak))}, but "
-            f"{text(amount(facts, first.points[3].amount))} are enough for 95 % "
-            "of the time in which it is in use.")
-    inner = pictures.both(lambda width: draw(first, width),
-                          f"What {name(first.path)} uses, for which part of "
-                          "its time in use", "allocation")
+    lead = say("{}. Queue {} peaks at {}, but {} are enough for 95 % of the "
+               "time in which it is in use.", source(facts).capitalize(),
+               queue(first.path), amount(facts, first.total.peak),
+               amount(facts, first.points[3].amount))
+    parts = [pictures.both(lambda width: draw(first, width),
+                           f"What {name(first.path)} uses, for which part of "
+                           "its time in use", "allocation")]
     if order[1:]:
-        inner += details(more(len(order[1:WORST])), many(
+        parts.append(details(more(len(order[1:WORST])), pictures.many(
             [(n.path, pictures.small(lambda width, n=n: draw(n, width),  # type: ignore[misc]
                                      f"What {name(n.path)} uses"))
-             for n in order[1:WORST]]))
-    return card("What a queue needs for most of the time", lead, inner)
+             for n in order[1:WORST]])))
+    return card("What a queue needs for most of the time", lead, joined(parts))
+
+
+def source(facts: Facts) -> str:
+    """Where usage comes from."""
+    return "recorded" if facts.recorded or facts.given.mode is Mode.UNITS \
+        else "simulated"
 
 
 def needs_table(facts: Facts) -> Table:
@@ -64,31 +93,35 @@ def needs_table(facts: Facts) -> Table:
     return Table(columns)
 
 
-def tiers(facts: Facts, pictures: Pictures) -> str:
+def tiers(facts: Facts, pictures: Pictures) -> Markup:
     """What all queues need, and the thresholds of the tiers."""
     advice = facts.advice
     if advice is None or not facts.needs:
-        return ""
-    inner = tier_rows(facts) if several(facts) else ""
-    heads = ["Queue", "In use", "50 %", "95 %", "99 %", "Peak", "Advised"]
+        return text("")
+    heads = ["Queue", "In use", "50 %", "95 %", "99 %", "Peak", "Planned"]
     rows = [[queue(n.path), time(n.total.in_use),
-             *(text(plain(facts, n.points[i].amount)) for i in (0, 3, 4, 5)),
-             text(plain(facts, n.chosen.amount if n.chosen else 0))]
+             *(plain(facts, n.points[i].amount) for i in (0, 3, 4, 5)),
+             plain(facts, n.chosen.amount if n.chosen else 0)]
             for n in facts.needs]
-    inner += table(heads, rows[:WORST], "What queues need", ".nnnnnn")
+    parts = [tier_rows(facts) if several(facts) else text(""),
+             table(heads, rows[:WORST], "What queues need", ".nnnnnn")]
     if len(rows) > WORST:
-        inner += details(more(len(rows) - WORST), table(
+        parts.append(details(more(len(rows) - WORST), table(
             heads, rows[WORST:WORST + 40], "What more queues need",
-            ".nnnnnn"))
+            ".nnnnnn")))
+    if advice.changes:
+        parts.append(details(
+            "Weights that would give each queue its plan",
+            joined((note("A plan is what queues need, not yet an advice: what "
+                         "is advised was replayed, and stands above."),
+                    lines(advice.diff)))))
     made = needs_table(facts)
     pictures.tables.append(("needs", "What queues need", made))
     unit = words.UNITS.get(facts.kind, facts.kind) or "memory"
-    source = "recorded" if facts.recorded or facts.given.mode is Mode.UNITS \
-        else "simulated"
-    lead = (f"In {text(unit)}: enough for this part of the time in use "
-            f"({source}). Advised: {threshold_words(facts)}.")
+    lead = (f"In {unit}: enough for this part of the time in use "
+            f"({source(facts)}). Planned: {threshold_words(facts)}.")
     return card("What queues need, and the plan", lead,
-                inner + f"<p>{file_link(made, 'needs')}</p>",
+                joined((*parts, file_link(made, "needs"))),
                 wide=facts.given.mode is Mode.USAGE)
 
 
@@ -111,10 +144,10 @@ def threshold_words(facts: Facts) -> str:
         return "nothing fits the cluster; the least plan is shown"
     fit = "the highest up to 95 %" if len(parts) == 1 else "the highest"
     return (f"{' / '.join(parts)} of the time, {fit} that fits "
-            f"{text(amount(facts, facts.capacity))}")
+            f"{amount(facts, facts.capacity)}")
 
 
-def tier_rows(facts: Facts) -> str:
+def tier_rows(facts: Facts) -> Markup:
     """A row for each tier: threshold, allocation, usage over it."""
     advice = facts.advice
     assert advice is not None
@@ -125,132 +158,112 @@ def tier_rows(facts: Facts) -> str:
         used = sum(n.total.usage for n in mine)
         room = sum(n.chosen.amount * n.total.in_use for n in mine if n.chosen)
         part = advice.tiers.threshold_ppm[t - 1] / 1_000_000
-        rows.append([f"tier\u00a0{t}", f"{len(mine):,}", words.part(part),
-                     text(amount(facts, given)),
+        rows.append([f"tier {t}", f"{len(mine):,}", words.part(part),
+                     amount(facts, given),
                      words.part(used / room) if room else "\u2013"])
     return table(["Tier", "Queues", "Threshold", "Allocated",
                   "Used of it, while in use"], rows, "Tiers", ".nnnn")
 
 
-def advice(facts: Facts, pictures: Pictures) -> str:
-    """Weights now and proposed, with the numbers behind them."""
-    said = facts.advice
-    if said is None or not facts.needs:
-        return ""
-    changes = {c.path: c for c in said.changes}
-    by_path = {n.path: n for n in facts.needs}
-    now, then = parts(facts.given.tree), parts(said.tree or facts.given.tree)
-    rows = []
-    for path, change in changes.items():
-        need = by_path.get(path)
-        if need is None or change.weight_before == change.weight_after:
-            continue
-        rows.append((abs(then[path] - now[path]), path, change, need))
-    rows.sort(key=lambda r: (-r[0], r[1]))
-    made = [[queue(path), f"{c.weight_before:,}", f"{c.weight_after:,}",
-             words.part(now[path]), words.part(then[path]),
-             f'<div class="why">{text(why(facts, need))}</div>']
-            for _, path, c, need in rows]
-    heads = ["Queue", "Weight now", "Proposed", "Share now", "Proposed share",
-             "Why"]
-    if not made:
-        return card("What the planner advises", "Weights are within 5 % of "
-                    "what the queues need: nothing to change.", "", wide=True)
-    whole = Table({
-        "queue": Texts(r[1] for r in rows),
-        "weight_now": convert_column([r[2].weight_before for r in rows]),
-        "weight_proposed": convert_column([r[2].weight_after for r in rows]),
-        "allocation": convert_column([r[2].allocation for r in rows])})
-    pictures.tables.append(("advice", "Proposed weights", whole))
-    inner = table(heads, made[:WORST], "Proposed weights", ".nnnn.")
-    if made[WORST:]:
-        inner += details(more(len(made) - WORST), table(
-            heads, made[WORST:WORST + 40], "More proposed weights", ".nnnn."))
-    inner += details("The same as a difference of trees",
-                     f"<pre tabindex=0>{text_lines(said.diff)}</pre>") \
-        + f"<p>{file_link(whole, 'advice')}</p>"
-    lead = (f"{len(made):,} weights, the greatest changes first; a weight is "
-            "what the queue is allocated. Changes below 5 % are not made.")
-    return card("What the planner advises", lead, inner, wide=True)
+def change(facts: Facts, pictures: Pictures) -> Markup:
+    """What was searched and what was proved."""
+    found = facts.searched
+    if facts.ran is None or found is None:
+        return text("")
+    parts = [settings(facts)] if found.changes else []
+    if found.after is not None:
+        parts.append(before_and_after(facts, pictures))
+    parts += [proofs(facts), trials(facts, pictures)]
+    return card("What was tried, and what holds", joined((
+        short_change(facts), text(
+            " Each change is replayed on the first "
+            "60 % of the time; the best are proved on the rest, which the "
+            "search has not seen, day by day.") if found.trials else ""), ""),
+        joined(parts), wide=True)
 
 
-def text_lines(said: str, most: int = 60) -> str:
-    """Lines of text, escaped one by one."""
-    lines = said.splitlines()
-    more = [f"... {len(lines) - most:,} more lines"] if lines[most:] else []
-    return "\n".join(text(line) for line in [*lines[:most], *more])
+def settings(facts: Facts) -> Markup:
+    """What to set."""
+    found = facts.searched
+    assert found is not None
+    rows = [[queue(c.path) if c.path else "the whole cluster", c.setting,
+             c.before, c.after] for c in found.changes]
+    heads = ["Queue", "Setting", "Now", "Then"]
+    inner = [heading("What to set"),
+             table(heads, rows[:WORST], "What to set", "....")]
+    if rows[WORST:]:
+        inner.append(details(f"{len(rows) - WORST:,} more", table(
+            heads, rows[WORST:WORST + 200], "More to set", "....")))
+    return joined(inner)
 
 
-def parts(tree: Tree) -> dict[str, float]:
-    """The part of its parent's that each queue has by weight."""
-    made = {}
-    for above in tree:
-        below = above.children
-        weights = [int(q.get("weight")) for q in below]
-        whole = sum(weights) or 1
-        made.update({q.path: w / whole for q, w in zip(below, weights)})
-    return made
+def proofs(facts: Facts) -> Markup:
+    """What was tried on the whole history."""
+    found = facts.searched
+    if found is None or not found.proofs:
+        return text("")
+    rows = [[p.what, f"{p.late_before:,}", f"{p.late_after:,}",
+             f"{p.fewer[0]:,} to {p.fewer[1]:,}", words.part(p.sure),
+             time(p.done_before), time(p.done_after), f"{p.killed:,}",
+             "advised" if p.advised else p.why_not]
+            for p in found.proofs]
+    return joined((heading("Proved on what the search had not seen"), table(
+        ["Change", "Late before", "Late after",
+         "Fewer, 19 times in 20", "Wins on resampled histories",
+         "Mean time to the end, before", "after", "Tasks killed", "So"], rows,
+        "Proofs", ".nnnnnnn.")))
 
 
-def why(facts: Facts, need: Need) -> str:
-    """The numbers behind a weight."""
-    chosen = need.chosen
-    assert chosen is not None
-    covered = float(chosen.covered)
-    said = (f"{amount(facts, chosen.amount)} cover {words.part(covered)} of its "
-            f"{time(need.total.in_use)} in use")
-    if chosen.amount < need.total.peak:
-        said += f"; its peak is {amount(facts, need.total.peak)}"
-    return said
+def trials(facts: Facts, pictures: Pictures) -> Markup:
+    """What was tried on the first part, the fewest late jobs first."""
+    found = facts.searched
+    if found is None or not found.trials:
+        return text("")
+    now = found.trials[0]
+    rows = sorted(found.trials, key=lambda t: t.score)
+    made = [[say("<strong>{}</strong>", t.what) if t is now else t.what,
+             f"{t.late:,}", time(t.p95), time(t.done), f"{t.killed:,}"]
+            for t in rows]
+    whole = Table({"change": Texts(t.what for t in rows),
+                   "late": convert_column([t.late for t in rows]),
+                   "p95_ns": convert_column([t.p95 for t in rows]),
+                   "killed": convert_column([t.killed for t in rows])})
+    pictures.tables.append(("trials", "Changes that were tried", whole))
+    return details(
+        f"All {plural(len(rows) - 1, 'change')} that were tried on the first "
+        "part", joined((table(["Change", "Late jobs", "95 % waited up to",
+                               "Mean time to the end", "Tasks killed"], made,
+                              "Changes", ".nnnn"),
+                        file_link(whole, "trials"))))
 
 
-def change(facts: Facts, pictures: Pictures) -> str:
-    """The same work under both trees."""
-    if facts.ran is None:
-        return ""
-    if facts.after is None:
-        return card("What would change", short_tried(facts),
-                    whatif_rows(facts), wide=True)
-    good, said = verdict(facts)
+def before_and_after(facts: Facts, pictures: Pictures) -> Markup:
+    """The same work with and without what is advised."""
+    found = facts.searched
+    assert facts.ran is not None and found is not None
+    assert found.after is not None
     before, after = per_queue(facts, False), per_queue(facts, True)
-    paths = sorted(before, key=lambda p: (-abs(after[p][1] - before[p][1]), p))
-    rows = [["<strong>all jobs</strong>", *compared(
+    paths = sorted(before, key=lambda p: (-abs(after[p][2] - before[p][2]), p))
+    rows: list[Sequence[object]] = [[say("<strong>all jobs</strong>"), *compared(
         (facts.ran.total.delay.p50, facts.ran.total.delay.p95,
          late(facts, facts.ran.delays)),
-        (facts.after.total.delay.p50, facts.after.total.delay.p95,
-         late(facts, facts.after.delays)))]]
+        (found.after.total.delay.p50, found.after.total.delay.p95,
+         late(facts, found.after.delays)))]]
     rows += [[queue(p), *compared(before[p], after[p])] for p in paths]
-    heads = ["Queue", "Half wait over", "after", "1 in 20 over", "after",
-             "Late", "after"]
-    inner = table(heads, rows[:WORST + 1], "Waits before and after", ".nnnnnn")
+    heads = ["Queue", "Late before", "Late after", "Half wait up to, before",
+             "after", "95 % wait up to, before", "after"]
+    inner = [heading("Late jobs and waits before and after (simulated)"),
+             table(heads, rows[:WORST + 1], "Before and after", ".nnnnnn")]
     if rows[WORST + 1:]:
-        inner += details(more(len(rows) - WORST - 1), table(
-            heads, rows[WORST + 1:WORST + 41], "More waits before and after",
-            ".nnnnnn"))
+        inner.append(details(more(len(rows) - WORST - 1), table(
+            heads, rows[WORST + 1:WORST + 41], "More before and after",
+            ".nnnnnn")))
     whole = Table({"queue": Texts(paths)} | {
         f"{column}_{side}": convert_column([made[p][i] for p in paths])
         for side, made in (("before", before), ("after", after))
         for i, column in enumerate(("p50_ns", "p95_ns", "late"))})
     pictures.tables.append(("change", "Waits before and after", whole))
-    others = whatif_rows(facts)
-    mark = "good" if good else "bad"
-    lead = (f'<span class="{mark}"></span>{said} Both runs take the same jobs '
-            "on the same nodes; only the weights differ.")
-    return card("What would change", lead,
-                inner + f"<p>{file_link(whole, 'change')}</p>" + others,
-                wide=True)
-
-
-def whatif_rows(facts: Facts) -> str:
-    """Every change that was tried, the fewest late jobs first."""
-    rows = sorted(facts.tried, key=lambda t: (t.late, t.p95))
-    first = facts.tried[0]
-    made = [[f"<strong>{t.what}</strong>" if t is first else t.what,
-             f"{t.late:,}", time(t.p50), time(t.p95), f"{t.killed:,}"]
-            for t in rows]
-    return "<h3>Other changes, each tried alone</h3>" + table(
-        ["Change", "Late jobs", "Half wait over", "1 in 20 over",
-         "Tasks killed"], made, "Changes that were tried", ".nnnn")
+    return joined((*inner, file_link(whole, "change")))
 
 
 def late(facts: Facts, delays: Sequence[int]) -> int:
@@ -260,7 +273,9 @@ def late(facts: Facts, delays: Sequence[int]) -> int:
 
 def per_queue(facts: Facts, after: bool) -> dict[str, tuple[int, int, int]]:
     """Half, 95 %, and late, by leaf with jobs."""
-    run, jobs = facts.after if after else facts.ran, facts.given.jobs
+    found = facts.searched
+    run = found.after if after and found else facts.ran
+    jobs = facts.given.jobs
     assert run is not None and jobs is not None
     rows: dict[int, list[int]] = {}
     for queue_id, delay in zip(jobs.queue, run.delays):
@@ -273,17 +288,56 @@ def per_queue(facts: Facts, after: bool) -> dict[str, tuple[int, int, int]]:
 def compared(before: tuple[int, int, int],
              after: tuple[int, int, int]) -> list[str]:
     """The cells of a row."""
-    return [time(before[0]), time(after[0]), time(before[1]), time(after[1]),
-            f"{before[2]:,}", f"{after[2]:,}"]
+    return [f"{before[2]:,}", f"{after[2]:,}", time(before[0]), time(after[0]),
+            time(before[1]), time(after[1])]
 
 
-def growth(facts: Facts, pictures: Pictures) -> str:
+def sizes(facts: Facts) -> Markup:
+    """Clusters of other sizes, and what it costs to take nodes away."""
+    if len(facts.tried) < 2 or facts.cluster is None:
+        return text("")
+    rows = sorted(facts.tried, key=lambda t: t.size)
+    many = facts.cluster.count > 1
+    made = [[say("<strong>{}</strong>", t.what) if t.size == 1 else t.what,
+             *([f"{t.nodes:,}"] if many else []), f"{t.late:,}", time(t.p50),
+             time(t.p95)] for t in rows]
+    inner = table(["Size", *(["Nodes"] if many else []), "Late jobs",
+                   "Half wait up to", "95 % wait up to"], made, "Other sizes",
+                  ".nnnn" if many else ".nnn")
+    cost = facts.removal
+    if cost is not None:
+        lost = hours(cost.lost) / words.scale_of(facts.unit)
+        inner = joined((inner, note(
+            f"To take {plural(cost.nodes, 'node')} away, the emptiest first: "
+            f"draining them takes {time(cost.drain_p50)} at half of the "
+            f"instants and {time(cost.drain_p95)} at 19 of 20, and keeps "
+            f"{words.number(hours(cost.held))} node hours; killing what runs "
+            f"there loses {words.number(cost.killed)} tasks and "
+            f"{unit_hours(facts, lost)} on average.")))
+    smallest = next((t for t in rows if t.p95 >= 0 and
+                     t.p95 <= facts.wanted.target), None)
+    lead = "Simulated: the same jobs on the same settings." + (
+        f" The smallest size tried that has 95 % of jobs start within "
+        f"{time(facts.wanted.target)}: {smallest.what}" + (
+            f" ({plural(smallest.nodes, 'node')})." if many else ".")
+        if smallest else "")
+    return card("Other sizes of the cluster", lead, inner)
+
+
+def growth(facts: Facts, pictures: Pictures) -> Markup:
     """How far the workload can grow on this cluster."""
     if not facts.growth or facts.cluster is None:
-        return ""
-    target = facts.wanted.target / 1e9
-    return card("How far it can grow", short_growth(facts) + " Each point is a "
-                "replay with jobs copied or left out by chance, evenly.",
-                pictures.both(lambda width: draw_growth(
-                    facts.growth, target, width=width),
-                    "Delay against the size of the workload", "growth"))
+        return text("")
+    target = facts.wanted.target / SECOND
+    seeds = max(p.seeds for p in facts.growth)
+    band = [(float(p.multiplier), max(0, p.least) / SECOND,
+             max(0, p.most) / SECOND) for p in facts.growth]
+    lead = say("{} Each point is a replay with jobs copied or left out by "
+               "chance, evenly{}.", short_growth(facts),
+               f"; the middle of {seeds} draws, and the band is all of them"
+               if seeds > 1 else "")
+    nodes = facts.cluster.count if facts.cluster.count > 1 else 0
+    return card("How far it can grow", lead, pictures.both(
+        lambda width: draw_growth(points(facts), target, band=band,
+                                  nodes=nodes, width=width),
+        "Delay against the size of the workload (simulated)", "growth"))

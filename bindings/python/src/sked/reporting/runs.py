@@ -6,8 +6,10 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 from ..columns import Table, convert_column
+from ..enums import Decide
 from ..pictures import Acts, Watched
 from ..preempt import Dialect, Preemption, TargetFlag
 from ..records import Records
@@ -15,6 +17,7 @@ from ..sim import Fared, Jobs, Options, Sim, Total
 from ..tree import Tree
 from .cluster import Cluster
 from .given import SECOND, Given, Wanted
+from .states import Log, States, states
 
 SAMPLES = 600
 #: Multipliers that are tried one after the other, and how often the gap that
@@ -22,8 +25,35 @@ SAMPLES = 600
 UPWARD = ("1.25", "1.5", "2", "3")
 DOWNWARD = ("0.8", "0.6", "0.4", "0.2", "0.1")
 REFINED = 2
+#: Each multiplier is drawn so often, unless a run takes more decisions.
+SEEDS, MOST_DECISIONS = 3, 1_000_000
 #: What `replay` takes where the tree has no time-out.
 TIMEOUT = 30
+
+
+class Ends:
+    """A watcher for `Sim.run` that notes when each job's last task ended, by
+    row of the jobs as given; -1: none did."""
+
+    def __init__(self, jobs: int) -> None:
+        import numpy
+        self.last: Any = numpy.full(jobs, -1, dtype="int64")
+
+    def __call__(self, records: Records) -> None:
+        import numpy
+        rows = numpy.asarray(records.column)
+        done = rows[rows["kind"] == Decide.FINISH]
+        numpy.maximum.at(self.last, done["row"], done["time"])
+
+    def mean(self, submit: Sequence[int], since: int = 0) -> int:
+        """From submission to the end of the last task, on average over jobs
+        submitted since an instant of which some task ended (ns)."""
+        import numpy
+        at = numpy.asarray(submit, dtype="int64")[:len(self.last)]
+        seen = (self.last >= 0) & (at >= since)
+        if not seen.any():
+            return 0
+        return int((self.last[seen] - at[seen]).mean(dtype="float64"))
 
 
 @dataclass
@@ -38,6 +68,8 @@ class Outcome:
     tasks: Table
     acts: Table
     lost: dict[str, int] = field(default_factory=dict)
+    ends: Ends = field(default_factory=lambda: Ends(0))
+    states: States = field(default_factory=States)
 
 
 def preemption(wanted: Wanted, tree: Tree) -> Preemption | None:
@@ -73,10 +105,13 @@ def simulate(wanted: Wanted, given: Given, cluster: Cluster, tree: Tree,
     for."""
     assert given.jobs is not None
     how = options(wanted, cluster, given.jobs, tree)
-    seen, acts = Watched(), Acts()
+    seen, acts, log = Watched(), Acts(), Log()
+    ends = Ends(len(given.jobs))
 
     def watch(records: Records) -> None:
         seen(records)
+        log(records)
+        ends(records)
         if how.preempt is not None:
             acts(records)
 
@@ -85,31 +120,82 @@ def simulate(wanted: Wanted, given: Given, cluster: Cluster, tree: Tree,
         delays = array("q", [-1]) * len(given.jobs)
         for row, delay in zip(sim.given, sim.delays):
             delays[row] = max(delays[row], delay)
+        stop = sim.total.first_submit + how.until if how.until else 0
         return Outcome(sim.total, {q.path: sim.fared(q) for q in tree},
                        {q.path: sim.samples(q, kind) for q in tree}, delays,
-                       seen.tasks(), acts.table(), sim.lost_work)
+                       seen.tasks(), acts.table(), sim.lost_work, ends,
+                       states(tree, given.jobs, cluster, sim, log, stop))
+
+
+@dataclass
+class Point:
+    """The 95th percentile of delays (ns) at one multiplier of the workload:
+    in the middle, least and most over the seeds that were tried."""
+
+    multiplier: Fraction
+    p95: int
+    least: int
+    most: int
+    seeds: int
 
 
 def forecast(wanted: Wanted, given: Given, cluster: Cluster,
-             first: int) -> list[tuple[float, float]]:
-    """The 95th percentile of delays (s) at some multipliers of the workload:
-    those asked for, or from 1 towards the target, until it is passed. `first`:
-    that of 1 (ns)."""
-    made = {Fraction(1): first}
-    for m in wanted.sweep or ():
+             now: Total) -> list[Point]:
+    """Delays at some multipliers of the workload: those asked for, or from 1
+    towards the target, until it is passed. `now`: the run at 1."""
+    seeds = SEEDS if now.decisions <= MOST_DECISIONS else 1
+    made = {Fraction(1): Point(Fraction(1), now.delay.p95, now.delay.p95,
+                               now.delay.p95, 1)}
+
+    def add(m: Fraction) -> int:
         if m not in made:
-            made[m] = delay_at(wanted, given, cluster, m)
+            made[m] = point_at(wanted, given, cluster, m, seeds)
+        return made[m].p95
+
+    for m in wanted.sweep or ():
+        add(m)
     if wanted.sweep is None:
-        inside = first <= wanted.target
+        inside = now.delay.p95 <= wanted.target
         for m in map(Fraction, UPWARD if inside else DOWNWARD):
-            made[m] = delay_at(wanted, given, cluster, m)
-            if (made[m] <= wanted.target) != inside:
+            if (add(m) <= wanted.target) != inside:
                 break
         for _ in range(REFINED):
-            gap = crossing(made, wanted.target)
+            gap = crossing({m: p.p95 for m, p in made.items()}, wanted.target)
             if gap is not None:
-                made[gap] = delay_at(wanted, given, cluster, gap)
-    return [(float(m), max(0, made[m]) / SECOND) for m in sorted(made)]
+                add(gap)
+    return [made[m] for m in sorted(made)]
+
+
+def point_at(wanted: Wanted, given: Given, cluster: Cluster, m: Fraction,
+             seeds: int) -> Point:
+    """One multiplier, with other draws of what is copied or left out."""
+    found = sorted(max(0, delay_at(replace(wanted, seed=wanted.seed + i),
+                                   given, cluster, m)) for i in range(seeds))
+    return Point(m, found[seeds // 2], found[0], found[-1], seeds)
+
+
+def yearly(given: Given, kind: str) -> float | None:
+    """By how much the work that comes grows in a year, as the history says: by
+    a straight line through the logarithms of its whole weeks. None with fewer
+    than thirteen of them."""
+    import numpy
+    jobs = given.jobs
+    if jobs is None or not len(jobs):
+        return None
+    week, begin = 7 * 86_400 * SECOND, jobs.submit[0]
+    weeks = (jobs.submit[-1] - begin) // week
+    if weeks < 13:
+        return None
+    kinds, k = len(given.tree.schema), given.tree.schema.kind(kind)
+    work = numpy.zeros(weeks + 1)
+    for i, at in enumerate(jobs.submit):
+        work[min((at - begin) // week, weeks)] += float(
+            jobs.amounts[i * kinds + k] * jobs.tasks[i] * jobs.run[i])
+    seen = numpy.flatnonzero(work[:-1] > 0)
+    if len(seen) < 13:
+        return None
+    slope = numpy.polyfit(seen, numpy.log(work[seen]), 1)[0]
+    return float(numpy.exp(slope * 365.25 / 7) - 1)
 
 
 def crossing(made: dict[Fraction, int], target: int) -> Fraction | None:

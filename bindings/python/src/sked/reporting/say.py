@@ -1,13 +1,26 @@
-"""Sentences and numbers of the page, in the words of the people who read it."""
+"""Sentences and numbers of the page, in the words of the people who read it.
+Every number says whether it was recorded or simulated."""
 
 from __future__ import annotations
 
+import math
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
 from ..pictures import limit, words
+from .cluster import INVENTED, PEAK, TOLD
 from .facts import Facts
 from .given import SECOND, Mode
-from .html import called, plural, queue, text
+from .html import called, joined, plural, queue, say, text, tile
 from .runs import nearest
+from .states import CAUSES
 from .whatif import late_of
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+#: Dates further away than this (years) are not told.
+FAR = 10
 
 
 def amount(facts: Facts, value: float) -> str:
@@ -15,130 +28,107 @@ def amount(facts: Facts, value: float) -> str:
     return words.amount(facts.kind, value, facts.unit)
 
 
-def parted(facts: Facts, value: float) -> tuple[str, str]:
-    """The same as a number and its unit."""
-    number, _, unit = amount(facts, value).partition(" ")
-    return text(number), text(unit)
-
-
 def time(ns: float) -> str:
     """A length of time in ns."""
     return words.span(ns / SECOND) if ns >= 0 else "\u2013"
 
 
-def mark(good: bool, said: str) -> str:
-    """A target that is met or missed, by sign, word and colour."""
-    word = "met" if good else "missed"
-    return f'<span class="mark {"good" if good else "bad"}">{said}: {word}</span>'
+def unit_hours(facts: Facts, value: float) -> str:
+    """So many core hours (GPU hours, byte hours)."""
+    unit = {"cpu": "core", "gpu": "GPU", "memory": "byte"}.get(facts.kind,
+                                                            facts.kind)
+    return f"{words.number(value)} {unit} hours"
 
 
-def tile(number: str, what: str, more: str = "") -> str:
-    """One number."""
-    return f"<li><b>{number}</b><span>{what}</span>{more}</li>"
+def mark(good: bool, said: str) -> dict[str, object]:
+    """A target that is met or missed."""
+    return {"said": said, "met": good}
 
 
-def load(facts: Facts) -> float | None:
-    """What part of the capacity was in use while work came (simulated), or
-    over all that was recorded."""
-    if not facts.capacity:
-        return None
-    if facts.recorded is not None:
-        span = facts.recorded.end - facts.recorded.begin
-        return sum(facts.recorded.work.values()) / span / facts.capacity
-    if facts.ran is not None:
-        return facts.used[facts.given.tree.root.path] / facts.capacity
-    return None
+# ---- what is taken for granted ----
 
 
-def p95(facts: Facts) -> int:
-    """The 95th percentile of all waits: recorded, or else simulated."""
-    if facts.recorded is not None:
-        return nearest(facts.recorded.waits, 0.95)
-    return facts.ran.total.delay.p95 if facts.ran else -1
+def assumptions(facts: Facts) -> list[dict[str, Any]]:
+    """What a reader must know before the first number: each as text and as
+    HTML, and whether it is a warning."""
+    made = [about_rows(facts), about_capacity(facts), about_tree(facts),
+            about_starts(facts)]
+    if facts.given.mode is Mode.JOBS and facts.given.fidelity.get(
+            "run") is not None and facts.wanted.default_run is not None:
+        made.append((f"Jobs without a run time are taken to run "
+                     f"{time(facts.wanted.default_run)}.", False))
+    return [{"said": text(said), "plain": said, "warns": warns}
+            for said, warns in made if said]
 
 
-def starved(facts: Facts) -> list[str]:
-    """Queues that were below their share for long while they wanted more."""
-    return list(dict.fromkeys(s.path for s in facts.stretches))
+def about_rows(facts: Facts) -> tuple[str, bool]:
+    """Rows that are left out."""
+    given = facts.given
+    left = sum(given.skipped.values())
+    if not left:
+        return f"All {given.records:,} records of the file are used.", False
+    why = "; ".join(f"{reason} ({count:,})" for reason, count in
+                    sorted(given.skipped.items(), key=lambda r: (-r[1], r[0])))
+    return (f"{left:,} of {plural(given.records, 'record')} "
+            f"{'is' if left == 1 else 'are'} left out: {why}.", True)
 
 
-def tiles(facts: Facts) -> str:
-    """The numbers at the top, each with its target where it has one."""
-    made = []
-    part = load(facts)
-    if part is not None:
-        made.append(tile(words.part(part), f"of {amount(facts, facts.capacity)}"
-                         " in use on average"))
-    target = facts.wanted.target
-    if facts.given.mode is Mode.JOBS:
-        wait = p95(facts)
-        made.append(tile(time(wait), "95 % of jobs waited no longer",
-                         mark(0 <= wait <= target, f"target {time(target)}")))
-        made.extend(goal_tiles(facts))
-        hungry = len(starved(facts))
-        made.append(tile(f"{hungry:,}", "queues kept below their share for "
-                         "over 15 min", mark(not hungry, "target 0")))
-        made.append(growth_tile(facts))
-    else:
-        made.append(tile(f"{len(facts.needs):,}", "queues in use"))
-        most = max(facts.needs, key=lambda n: (n.spare, n.path), default=None)
-        if most is not None:
-            number, unit = parted(facts, most.spare)
-            made.append(tile(number, f"{unit} would serve only the last 1 % of the time of "
-                             f"{queue(most.path)}"))
-    if facts.advice is not None:
-        number, unit = parted(facts, facts.advice.tiers.allocated)
-        made.append(tile(number, f"{unit} advised for all queues together"))
-    return f'<ul class="tiles">{"".join(made)}</ul>'
+def about_capacity(facts: Facts) -> tuple[str, bool]:
+    """What the cluster has, and who says so."""
+    has = amount(facts, facts.capacity)
+    if facts.cluster is None:
+        if facts.told:
+            return f"The cluster has {has}, as --capacity says.", False
+        return (f"What the cluster has is not told. {has} is the sum of what "
+                "each queue used at most: tell it with --capacity.", True)
+    how = facts.cluster.why
+    if facts.cluster.invented:
+        return (f"The cluster is invented: {plural(facts.cluster.count, 'node')}"
+                f" with {has} in all, {how}. Waits and use below are of that "
+                "cluster, not of yours: tell yours with --nodes or "
+                "--capacity.", True)
+    if facts.source == PEAK:
+        return (f"What the cluster has is not told: {has} is {how}. It may "
+                "have had more; then it was less full than this page says. "
+                "Tell it with --nodes or --capacity.", True)
+    peaks = [name for name, source in zip(facts.given.tree.schema.names,
+                                          facts.cluster.source)
+             if source == PEAK and facts.cluster.capacity[
+                 facts.given.tree.schema.kind(name)]]
+    rest = f" ({', '.join(peaks)}: the recorded peak)" if peaks else ""
+    return f"The cluster has {has}, {how}{rest}.", False
 
 
-def goal_tiles(facts: Facts) -> list[str]:
-    """Objectives of the first tiers."""
-    if facts.goals is None:
-        return []
-    made = []
-    for tier in range(1, min(2, max(facts.tiers.values())) + 1):
-        part = facts.goals.part(tier)
-        if part is not None:
-            called = f"tier {tier} workflows" if several(facts) else "workflows"
-            made.append(tile(words.part(part), f"of {called} start in time",
-                             mark(part >= 0.9, "target 90 %")))
-    return made
+def about_tree(facts: Facts) -> tuple[str, bool]:
+    """Whose shares they are."""
+    if facts.wanted.tree is not None:
+        return ("Weights, guarantees and limits are those of "
+                f"{facts.wanted.tree.rsplit('/', 1)[-1]}.", False)
+    if facts.given.mode is not Mode.JOBS:
+        return "", False
+    return (f"No queue tree was given: one queue for each "
+            f"{facts.wanted.queue_by} that jobs name, all of equal weight, nothing "
+            "guaranteed. Shares below are of that tree: tell yours with "
+            "--tree.", True)
 
 
-def several(facts: Facts) -> bool:
-    """Is there more than one tier?"""
-    return max(facts.tiers.values(), default=1) > 1
-
-
-def growth_tile(facts: Facts) -> str:
-    """How far it can grow."""
-    found = limit(facts.growth, facts.wanted.target / SECOND)
-    if found.exceeded:
-        return tile("none", "room to grow: waits are over the target at every "
-                    "size tried")
-    if found.multiplier is None:
-        return tile(f"over {facts.growth[-1][0]:g}\u00d7",
-                    "this workload fits the target, in the replay")
-    return tile(f"{found.multiplier:.2f}\u00d7",
-                "this workload fits the target, in the replay",
-                mark(found.multiplier >= 1, "target 1\u00d7"))
-
-
-# ---- in short ----
-
-
-def in_short(facts: Facts) -> list[str]:
-    """What a reader takes away who reads nothing else, as HTML."""
-    said = []
-    if facts.given.mode is Mode.JOBS:
-        said += [short_waits(facts), short_shares(facts)]
-    said.append(short_plan(facts))
-    if facts.given.mode is Mode.JOBS:
-        said += [short_change(facts), short_tried(facts), short_growth(facts)]
-    else:
-        said.append(missing(facts))
-    return [one for one in said if one]
+def about_starts(facts: Facts) -> tuple[str, bool]:
+    """What was recorded."""
+    if facts.given.mode is Mode.UNITS:
+        return missing(facts), False
+    if facts.given.mode is Mode.USAGE:
+        return missing(facts), False
+    assert facts.cluster is not None
+    gang = "all tasks of a job start together" if facts.cluster.gang \
+        else "tasks of a job start one by one"
+    if facts.recorded is None:
+        return ("The file has no starts: every wait below is simulated, and "
+                f"{gang}.", False)
+    return ("Waits are recorded where a number says so. Causes, shares and "
+            "what would change are from a replay of the same jobs, in which "
+            f"{gang}" + (" on one pool of everything, so that it waits less "
+                         "than the machine did."
+                         if facts.cluster.count == 1 else "."), False)
 
 
 def missing(facts: Facts) -> str:
@@ -152,113 +142,270 @@ def missing(facts: Facts) -> str:
             f"out: {why}.")
 
 
-def short_waits(facts: Facts) -> str:
-    """Who waited longest."""
+# ---- tiles ----
+
+
+def load(facts: Facts) -> tuple[float, str] | None:
+    """What part of the capacity was in use over all that was recorded, or
+    while work came in the replay; and which it is."""
+    if not facts.capacity:
+        return None
+    if facts.recorded is not None:
+        span = facts.recorded.end - facts.recorded.begin
+        return (sum(facts.recorded.work.values()) / span / facts.capacity,
+                "recorded")
+    if facts.ran is not None:
+        root = facts.given.tree.root.path
+        return facts.used[root] / facts.capacity, "simulated"
+    return None
+
+
+def p95(facts: Facts) -> int:
+    """The 95th percentile of all waits: recorded, or else simulated."""
+    return nearest([w for w in facts.real if w >= 0], 0.95)
+
+
+def starved(facts: Facts) -> list[str]:
+    """Queues that were below their share for long while they wanted more."""
+    return list(dict.fromkeys(s.path for s in facts.stretches))
+
+
+def several(facts: Facts) -> bool:
+    """Is there more than one tier?"""
+    return max(facts.tiers.values(), default=1) > 1
+
+
+def tile_data(facts: Facts) -> list[dict[str, Any]]:
+    """The numbers at the top: a number, what it is, where it comes from, and
+    whether a target is met. No target is held against a cluster that does not
+    exist."""
+    made: list[dict[str, Any]] = []
+
+    def add(label: str, value: float | int | None, shown: str, what: object,
+            source: str, target: str = "", met: bool | None = None) -> None:
+        real = facts.cluster is None or not facts.cluster.invented
+        made.append({"label": label, "value": value, "shown": shown,
+                     "what": text(what), "source": source,
+                     "target": target if real else "",
+                     "met": met if real and target else None})
+
+    part = load(facts)
+    if part is not None:
+        of = {TOLD: "", PEAK: "the recorded peak of ",
+              INVENTED: "an invented "}[facts.source]
+        add("in use", part[0], words.part(part[0]),
+            f"of {of}{amount(facts, facts.capacity)} in use on average",
+            part[1])
+    if facts.given.mode is Mode.JOBS:
+        job_tiles(facts, add)
+    else:
+        add("queues", len(facts.needs), f"{len(facts.needs):,}",
+            "queues in use", "recorded")
+        most = max(facts.needs, key=lambda n: (n.spare, n.path), default=None)
+        if most is not None:
+            add("last 1 %", most.spare, amount(facts, most.spare),
+                say("would serve only the last 1 % of the time of {}",
+                    queue(most.path)), "recorded")
+    return made
+
+
+def job_tiles(facts: Facts, add: Any) -> None:
+    """Waits, users, shares, growth."""
+    target = facts.wanted.target
+    wait = p95(facts)
+    late = late_of(facts.real, target)
+    add("late", late, f"{late:,}",
+        f"of {plural(len(facts.real), 'job')} waited over {time(target)}",
+        facts.how)
+    add("p95", wait / SECOND, time(wait), "95 % of jobs waited no longer",
+        facts.how, f"target {time(target)}", 0 <= wait <= target)
+    for tier in range(1, min(2, max(facts.tiers.values())) + 1):
+        part = facts.goals.part(tier) if facts.goals else None
+        if part is not None:
+            of = f"users of tier {tier}" if several(facts) else "users"
+            add(f"users {tier}", part, words.part(part),
+                f"of {of} have 9 in 10 of their jobs start in time",
+                facts.how, "target 90 %", part >= 0.9)
+    hungry = len(starved(facts))
+    add("below share", hungry, f"{hungry:,}",
+        f"{'queue' if hungry == 1 else 'queues'} kept below the share for "
+        "over 15 min", "simulated", "target 0", not hungry)
+    found = limit(points(facts), target / SECOND)
+    value, shown = found.multiplier, f"{found.multiplier or 0:.2f}\u00d7"
+    what, met = "this workload fits the target", True
+    if found.exceeded:
+        shown, what, met = "none", ("of the sizes of the workload that were "
+                                    "tried fits the target"), False
+    elif value is None:
+        shown = f"over {points(facts)[-1][0]:g}\u00d7"
+    else:
+        met = value >= 1
+    add("growth", value, shown, what, "simulated", "target 1\u00d7", met)
+
+
+def tiles(facts: Facts) -> Markup:
+    """The same as HTML."""
+    return joined(tile(t["shown"], t["what"], t["source"],
+                       None if t["met"] is None else
+                       mark(t["met"], t["target"])) for t in tile_data(facts))
+
+
+# ---- in short ----
+
+
+def in_short(facts: Facts) -> list[Markup]:
+    """What a reader takes away who reads nothing else."""
+    said = []
+    if facts.given.mode is Mode.JOBS:
+        said += [short_waits(facts), short_why(facts), short_shares(facts)]
+    said.append(short_plan(facts))
+    if facts.given.mode is Mode.JOBS:
+        said += [short_change(facts), short_growth(facts)]
+    return [one for one in said if one]
+
+
+def short_waits(facts: Facts) -> Markup:
+    """Which queue has most late jobs."""
     if not facts.waits:
-        return ""
+        return text("")
     worst = facts.waits[0]
     late = sum(w.over for w in facts.waits)
     jobs = sum(w.jobs for w in facts.waits)
-    how = "recorded" if facts.recorded else "simulated"
-    first = (f"{late:,} of {jobs:,} jobs waited longer than "
-             f"{time(facts.wanted.target)} ({how}).")
+    how = "Recorded" if facts.recorded else "Simulated"
+    first = say("{}: {} of {} waited longer than {}.", how, f"{late:,}",
+                plural(jobs, "job"), time(facts.wanted.target))
     if not late:
         return first
-    return (f"{first} The longest in {called(worst.path)}: half of its "
-            f"{worst.jobs:,} jobs waited over {time(worst.p50)}, one in twenty "
-            f"over {time(worst.p95)}.")
+    return say(
+        "{} Most of them in {}: {} late of {}; half of its jobs waited up to "
+        "{}, 95 % up to {}.", first, called(worst.path), f"{worst.over:,}",
+        f"{worst.jobs:,}", time(worst.p50), time(worst.p95))
 
 
-def short_shares(facts: Facts) -> str:
+def causes_in_all(facts: Facts) -> dict[str, float]:
+    """The parts of all waiting time by cause."""
+    sums = [sum(times) for times in zip(*facts.states.causes.values())]
+    whole = sum(sums)
+    return {c: s / whole for c, s in zip(CAUSES, sums)} if whole else {}
+
+
+def short_why(facts: Facts) -> Markup:
+    """What held jobs, over all queues."""
+    parts = causes_in_all(facts)
+    if not parts:
+        return text("Simulated: no job waited.")
+    said = {"limit": "a limit held them",
+            "below_share": "others held part of their queue's share",
+            "cluster_full": "their queue had its share and the cluster was "
+            "full", "does_not_fit": "no node had enough of everything free",
+            "order": "their turn, or the next heartbeat, had not come"}
+    rows = sorted(parts.items(), key=lambda r: -r[1])
+    return say("Simulated, of all the time that jobs waited: {}.", "; ".join(
+        f"{words.part(part)} {said[cause]}" for cause, part in rows
+        if part >= 0.005))
+
+
+def short_shares(facts: Facts) -> Markup:
     """Who was over, who under."""
     hungry = starved(facts)
     if not hungry:
-        return "No queue that wanted more was kept below its share for long."
+        return text("Simulated: no queue that wanted more was below its share "
+                    "for over 15 min.")
     first = facts.stretches[0]
-    by = f", while {called(first.holder)} held more than its own" \
-        if first.holder else ""
-    were = "was" if len(hungry) == 1 else "were"
-    return (f"{plural(len(hungry), 'queue')} {were} kept below the fair share "
-            f"for over 15 min at a time; {called(first.path)} for {time(first.end - first.start)} on end, "
-            f"by up to {text(amount(facts, first.lack))}{by}.")
+    by = say(", while {} held more than its own", called(first.holder)) \
+        if first.holder else text("")
+    unit = facts.given.tree.schema.units[
+        facts.given.tree.schema.kind(first.kind)]
+    return say(
+        "Simulated: {} kept below the share for over 15 min at a time; the "
+        "longest was {} for {}, from {}, by up to {}{}.",
+        plural(len(hungry), "queue was", "queues were"), called(first.path),
+        time(first.end - first.start), facts.clock.say(first.start),
+        words.amount(first.kind, first.lack, unit), by)
 
 
-def short_plan(facts: Facts) -> str:
+def short_plan(facts: Facts) -> Markup:
     """What the planner says."""
     advice = facts.advice
     if advice is None or not facts.needs:
-        return ""
+        return text("")
     if advice.upper:
-        return ("No thresholds keep the tiers in order; allocations are those "
-                "of their upper bounds.")
+        return text("No thresholds keep the tiers in order; the plan is that "
+                    "of their upper bounds.")
     parts = [p / 1_000_000 for p in advice.tiers.threshold_ppm]
     said = " / ".join(words.part(p) for p in parts)
     tail = " (by tier)" if len(parts) > 1 else ""
     if advice.tiers.outcome:
-        return (f"Even the least thresholds need "
-                f"{text(amount(facts, advice.tiers.smallest))}: more than "
-                "there is.")
-    return (f"What is enough for {said} of each queue's time in use{tail} comes "
-            f"to {text(amount(facts, advice.tiers.allocated))} of "
-            f"{text(amount(facts, facts.capacity))}.")
+        return say("Even the least thresholds need {}: more than there is.",
+                   amount(facts, advice.tiers.smallest))
+    return say("What is enough for {} of each queue's time in use{} comes to "
+               "{} of {}.", said, tail, amount(facts, advice.tiers.allocated),
+               amount(facts, facts.capacity))
 
 
-def short_change(facts: Facts) -> str:
-    """What the simulation says of the advice."""
-    if facts.after is None:
-        return ""
-    return f"<strong>{verdict(facts)[1]}</strong>"
+def short_change(facts: Facts) -> Markup:
+    """What was searched and proved."""
+    found = facts.searched
+    if found is None:
+        return text("")
+    if found.proved is None:
+        return say("<strong>Keep the settings that you have:</strong> {}.",
+                   found.why)
+    proof = found.proved
+    return say(
+        "<strong>Change this: {}.</strong> In the part of the history that the "
+        "search had not seen, {} late before, {} after (replays of the same "
+        "jobs); it wins on {} of resampled histories.", proof.what,
+        plural(proof.late_before, "job was", "jobs were"),
+        f"{proof.late_after:,}", words.part(proof.sure))
 
 
-def verdict(facts: Facts) -> tuple[bool, str]:
-    """Is the advice worth taking, by the replay: fewer jobs late, or as many
-    and the 95th percentile no longer."""
-    assert facts.ran is not None and facts.after is not None
-    target = facts.wanted.target
-    before = late_of(facts.ran.delays, target)
-    after = late_of(facts.after.delays, target)
-    waits = (f"{before:,} jobs late before, {after:,} after; 95 % of jobs "
-             f"waited up to {time(facts.ran.total.delay.p95)} before, "
-             f"{time(facts.after.total.delay.p95)} after")
-    slower = facts.after.total.delay.p95 > facts.ran.total.delay.p95
-    if after < before and not slower:
-        return True, f"The replay speaks for the proposed weights: {waits}."
-    if after == before and \
-            facts.after.total.delay.p95 == facts.ran.total.delay.p95:
-        return True, f"The replay sees no difference: {waits}."
-    if after < before or not slower:
-        return False, f"The replay is divided about the proposed weights: {waits}."
-    return False, f"The replay speaks against the proposed weights: {waits}."
+def points(facts: Facts) -> list[tuple[float, float]]:
+    """Multipliers and delays in seconds."""
+    return [(float(p.multiplier), max(0, p.p95) / SECOND)
+            for p in facts.growth]
 
 
-def short_tried(facts: Facts) -> str:
-    """The change that helps most."""
-    if len(facts.tried) < 2 or not facts.tried[0].late:
-        return ""
-    now = facts.tried[0]
-    best = min(facts.tried[1:], key=lambda t: (t.late, t.p95))
-    if best.late >= now.late:
-        return "None of the changes tried makes fewer jobs late."
-    killed = f", with {best.killed:,} tasks killed" if best.killed else ""
-    said = (f"Of the changes tried one by one, most comes of <em>{best.what}</em>: "
-            f"{now.late:,} jobs late now, {best.late:,} then{killed}.")
-    free = [t for t in facts.tried[1:] if not t.killed and "more" not in t.what]
-    cheap = min(free, key=lambda t: (t.late, t.p95), default=best)
-    if cheap is not best and cheap.late < now.late:
-        said += (f" Without more machines and kills: <em>{cheap.what}</em>, "
-                 f"{cheap.late:,} late.")
-    return said
+def reached(facts: Facts) -> datetime | None:
+    """When growth reaches the limit; None where nothing says."""
+    found = limit(points(facts), facts.wanted.target / SECOND)
+    jobs = facts.given.jobs
+    if not found.multiplier or found.multiplier < 1 or not facts.yearly or \
+            facts.yearly <= 0 or jobs is None:
+        return None
+    years = math.log(found.multiplier) / math.log(1 + facts.yearly)
+    last = facts.clock.date(jobs.submit[-1])
+    if last is None or years > FAR:
+        return None
+    return last + timedelta(days=365.25 * years)
 
 
-def short_growth(facts: Facts) -> str:
+def short_growth(facts: Facts) -> Markup:
     """How far this cluster goes."""
-    found = limit(facts.growth, facts.wanted.target / SECOND)
+    found = limit(points(facts), facts.wanted.target / SECOND)
     goal = f"95 % of jobs starting within {time(facts.wanted.target)}"
     if found.exceeded:
-        return (f"Even {facts.growth[0][0]:g} times the workload does not see "
-                f"{goal}.")
+        return say("Simulated: even {} times the workload does not see {}.",
+                   f"{points(facts)[0][0]:g}", goal)
     if found.multiplier is None:
-        return (f"In the replay the cluster takes {facts.growth[-1][0]:g} times the "
-                f"workload with {goal}.")
-    return (f"In the replay the cluster takes {found.multiplier:.2f} times this "
-            f"workload with {goal}.")
+        return say("Simulated: the cluster takes {} times the workload with "
+                   "{}.", f"{points(facts)[-1][0]:g}", goal)
+    return say("Simulated: the cluster takes {} times this workload with "
+               "{}.{}", f"{found.multiplier:.2f}", goal, growth_date(facts))
+
+
+def growth_date(facts: Facts) -> str:
+    """When that will be."""
+    when = reached(facts)
+    if facts.yearly is None:
+        return ""
+    said = "as --growth says" if facts.wanted.growth is not None else \
+        "as the weeks of this history say, a rough guess"
+    rate = f"{100 * facts.yearly:+.0f} % a year, {said}"
+    if when is None:
+        return f" With growth of {rate}, no date within {FAR} years."
+    return f" With growth of {rate}, that is reached in {when:%B %Y}."
+
+
+__all__ = ["amount", "assumptions", "in_short", "limit", "mark", "missing",
+           "points", "reached", "several", "tile_data", "tiles", "time"]

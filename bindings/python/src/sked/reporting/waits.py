@@ -1,5 +1,5 @@
-"""Who waited, and why: the time of each wait by what the queue and the cluster
-were doing in it; and which users' jobs start in time."""
+"""Who waited, and why: by queue, by user, by length; and whose jobs start in
+time."""
 
 from __future__ import annotations
 
@@ -7,24 +7,31 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 
-from ..columns import Table
 from ..plan import Objectives, objectives, repairs
 from .given import SECOND, Given
-from .runs import Outcome, nearest
+from .runs import nearest
+from .states import CAUSES
+from .when import Clock
 
-#: A cluster is full from so much of its capacity on.
-FULL = 0.95
 SUCCESS = 900_000
 DAY = 86_400 * SECOND
+#: What a cause is called in a sentence.
+WORDS = {
+    "limit": "a limit of the queue, or of one above it",
+    "below_share": "others held part of its share",
+    "cluster_full": "it had its share, and the cluster was full",
+    "does_not_fit": "no node had enough of everything free",
+    "order": "there was a place: order, gangs or the next heartbeat held it"}
+#: Ends of the stretches into which waits are counted (s).
+LENGTHS = (1, 10, 60, 600, 3600, 6 * 3600, 86_400, 7 * 86_400)
 
 
 @dataclass
 class Waited:
     """One queue's waits (ns): percentiles, how many were over the target, and
-    the parts of all its waiting time in which it had less than its share,
-    was at its share with the cluster full, or had room."""
+    the parts of all its waiting time by cause (states.CAUSES), in the
+    replay."""
 
     path: str
     jobs: int
@@ -33,94 +40,84 @@ class Waited:
     p99: int
     over: int
     whole: int
-    below: float = 0.0
-    full: float = 0.0
-    room: float = 0.0
+    causes: dict[str, float] = field(default_factory=dict)
 
     @property
     def why(self) -> str:
         """The greatest part, in words."""
-        if not self.whole:
-            return "nobody waited"
-        parts = ((self.below, "others held part of its share"),
-                 (self.full, "it wanted more than its share of a full cluster"),
-                 (self.room, "there was room, but not for its tasks, or "
-                  "something else held them back"))
-        return max(parts, key=lambda p: p[0])[1]
-
-
-class States:
-    """For how long of any stretch a queue was in which state: sums over
-    samples."""
-
-    def __init__(self, queue: Table, root: Table, capacity: int, every: int,
-                 begin: int) -> None:
-        self.begin = begin
-        self.every = max(1, every)
-        below, full = [], []
-        full_at = FULL * capacity
-        for used, share, all_used in zip(queue["usage"].tolist(),
-                                         queue["share"].tolist(),
-                                         root["usage"].tolist()):
-            below.append(int(used < share))
-            full.append(int(used >= share and all_used >= full_at))
-        self.below = [0, *accumulate(below)]
-        self.full = [0, *accumulate(full)]
-
-    def parts(self, start: int, length: int) -> tuple[float, float]:
-        """The parts of a wait below the share, and at it in a full cluster."""
-        first = (start - self.begin) // self.every
-        last = (start + length - self.begin) // self.every
-        top = len(self.below) - 1
-        a, b = min(max(0, first), top - 1), min(max(0, last) + 1, top)
-        cells = max(1, b - a)
-        return ((self.below[b] - self.below[a]) / cells,
-                (self.full[b] - self.full[a]) / cells)
+        if not self.causes:
+            return "nothing waited"
+        return WORDS[max(CAUSES, key=lambda c: self.causes.get(c, 0.0))]
 
 
 def by_queue(given: Given, waits: Sequence[int], target: int,
-             ran: Outcome | None, capacity: int) -> list[Waited]:
-    """The waits of every leaf, the longest 95th percentile first."""
+             causes: dict[str, dict[str, float]] | None = None
+             ) -> list[Waited]:
+    """The waits of every leaf with jobs: the most late jobs first, then the
+    most time waited. A job that never started (-1) is late."""
     jobs = given.jobs
     assert jobs is not None
     rows: dict[int, list[int]] = {}
-    for i, queue in enumerate(jobs.queue):
-        if waits[i] >= 0:
-            rows.setdefault(queue, []).append(i)
+    for queue, wait in zip(jobs.queue, waits):
+        rows.setdefault(queue, []).append(wait)
     made = []
     for leaf in given.tree.leaves:
         mine = rows.get(leaf.id, [])
+        times = [t for t in mine if t >= 0]
         if not mine:
             continue
-        times = [waits[i] for i in mine]
-        said = Waited(leaf.path, len(mine), nearest(times, 0.5),
-                      nearest(times, 0.95), nearest(times, 0.99),
-                      sum(t > target for t in times), sum(times))
-        if ran is not None:
-            explain(said, given, ran, mine, capacity)
-        made.append(said)
-    return sorted(made, key=lambda w: (-w.p95, -w.whole, w.path))
+        made.append(Waited(
+            leaf.path, len(mine), nearest(times, 0.5), nearest(times, 0.95),
+            nearest(times, 0.99), sum(t > target or t < 0 for t in mine),
+            sum(times), (causes or {}).get(leaf.path, {})))
+    return sorted(made, key=lambda w: (-w.over, -w.whole, w.path))
 
 
-def explain(said: Waited, given: Given, ran: Outcome, rows: list[int],
-            capacity: int) -> None:
-    """Fills in what the queue's waiting time was, from the run."""
-    jobs = given.jobs
-    assert jobs is not None
-    root = ran.samples[given.tree.root.path]
-    states = States(ran.samples[said.path], root, capacity,
-                    ran.total.sample_every, ran.total.first_submit)
-    below = full = whole = 0.0
-    for i in rows:
-        wait = ran.delays[i]
-        if wait > 0:
-            a, b = states.parts(jobs.submit[i], wait)
-            below += a * wait
-            full += b * wait
-            whole += wait
-    if whole:
-        said.below, said.full = below / whole, full / whole
-        said.room = max(0.0, 1 - said.below - said.full)
+@dataclass
+class OfUser:
+    """One user in one queue: jobs, late ones, the longest wait of half and of
+    19 in 20 (ns), and amount times ns of the kind looked at."""
+
+    path: str
+    user: str
+    jobs: int
+    late: int
+    p50: int
+    p95: int
+    work: int
+
+
+def by_user(given: Given, waits: Sequence[int], target: int,
+            kind: str) -> list[OfUser]:
+    """Every user of every queue: the most late jobs first."""
+    jobs, notes = given.jobs, given.notes
+    assert jobs is not None and notes is not None
+    kinds, k = len(given.tree.schema), given.tree.schema.kind(kind)
+    rows: dict[tuple[int, str], list[int]] = {}
+    for i, key in enumerate(zip(jobs.queue, notes.user)):
+        rows.setdefault(key, []).append(i)
+    paths = {leaf.id: leaf.path for leaf in given.tree.leaves}
+    made = []
+    for (queue, user), mine in rows.items():
+        said = [waits[i] for i in mine]
+        times = [t for t in said if t >= 0]
+        work = sum(jobs.amounts[i * kinds + k] * jobs.tasks[i] * jobs.run[i]
+                   for i in mine)
+        made.append(OfUser(paths[queue], user, len(mine),
+                           sum(t > target or t < 0 for t in said),
+                           nearest(times, 0.5), nearest(times, 0.95), work))
+    return sorted(made, key=lambda u: (-u.late, -u.p95, u.path, u.user))
+
+
+def lengths(waits: Sequence[int]) -> list[int]:
+    """How many waits are up to each of LENGTHS, longer than all, and without
+    end."""
+    edges = [e * SECOND for e in LENGTHS]
+    made = [0] * (len(edges) + 2)
+    for wait in waits:
+        at = len(edges) + 1 if wait < 0 else bisect_right(edges, wait - 1)
+        made[at] += 1
+    return made
 
 
 # ---- objectives ----
@@ -128,8 +125,8 @@ def explain(said: Waited, given: Given, ran: Outcome, rows: list[int],
 
 @dataclass
 class Goals:
-    """Workflows (a user in a queue) whose jobs start within the target, by
-    period and over all; names and the worst."""
+    """Users, each counted in each of their queues, whose jobs start within the
+    target, by period and over all; names and the worst."""
 
     periods: list[Objectives]
     labels: list[str]
@@ -137,13 +134,13 @@ class Goals:
     worst: list[tuple[str, int, int]] = field(default_factory=list)
 
     def part(self, tier: int) -> float | None:
-        """The part of a tier's workflows that succeed."""
+        """The part of a tier's users whose jobs do."""
         row = self.whole.tiers[tier - 1]
         return row.successful / row.workflows if row.workflows else None
 
 
 def goals(given: Given, waits: Sequence[int], target: int,
-          tiers: dict[str, int]) -> Goals:
+          tiers: dict[str, int], clock: Clock) -> Goals:
     """Counts them. A job that never started is not in time."""
     jobs, notes = given.jobs, given.notes
     assert jobs is not None and notes is not None
@@ -157,7 +154,7 @@ def goals(given: Given, waits: Sequence[int], target: int,
     start = array("q", jobs.submit)
     end = array("q", [at + (w if w >= 0 else 2 * target + 2)
                       for at, w in zip(start, waits)])
-    edges, labels = periods(min(start), max(start) + 1)
+    edges, labels = periods(min(start), max(start) + 1, clock)
     found = [part_of(slo, workflow, start, end, tier, edges[k], edges[k + 1])
              for k in range(len(labels))]
     whole = objectives(slo, workflow, start, end, tier=tier,
@@ -181,15 +178,23 @@ def part_of(slo: array[int], workflow: array[int], start: array[int],
                       success_ppm=SUCCESS)
 
 
-def periods(begin: int, end: int) -> tuple[list[int], list[str]]:
+def periods(begin: int, end: int,
+            clock: Clock) -> tuple[list[int], list[str]]:
     """Days where there are two or more, at most 31 of equal length; otherwise
-    twelfths."""
+    twelfths. Called by their dates where there are any."""
     span = end - begin
     if span >= 2 * DAY:
         days = -(-span // DAY)
         each = -(-days // 31)
         count = -(-days // each)
         edges = [begin + k * each * DAY for k in range(count + 1)]
-        return edges, [f"day {1 + k * each}" for k in range(count)]
-    edges = [begin + span * k // 12 for k in range(13)]
-    return edges, [f"{k + 1}/12" for k in range(12)]
+        labels = [f"day {1 + k * each}" for k in range(count)]
+        form = "%d %b" if days <= 366 else "%b %Y"
+    else:
+        edges = [begin + span * k // 12 for k in range(13)]
+        labels = [f"{k + 1}/12" for k in range(12)]
+        form = "%H:%M"
+    dates = [clock.date(edge) for edge in edges[:-1]]
+    return edges, [label if date is None else
+                   date.strftime(form).lstrip("0") or label
+                   for label, date in zip(labels, dates)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from ..enums import (UNSET, AppOrder, Attribute, ChildOrder, LedgerColumn,
                      State)
+from ..errors import Error
 from ..schema import Vector
 
 if TYPE_CHECKING:
@@ -17,6 +18,18 @@ if TYPE_CHECKING:
 
 VECTORS = {"guarantee", "limit", "borrow", "lend"}
 WORDS = {"order": ChildOrder, "apps": AppOrder, "state": State}
+
+
+def _setting(name: str, what: str) -> property:
+    """An attribute that is read as `get` and written as `set` do."""
+    def read(queue: Queue) -> Any:
+        return queue.get(name)
+
+    def write(queue: Queue, value: Any) -> None:
+        queue.set(**{name: value})
+
+    return property(read, write, doc=f"{what} As `get` and `set` have it: "
+                    "raises StaleError; RangeError, StateError when set.")
 
 
 class Queue:
@@ -128,6 +141,18 @@ class Queue:
         """A user's weight in this leaf; 1 unless set. Raises StaleError."""
         return _core.tree_user_weight(self.tree._settled(), self.id, user)
 
+    weight = _setting("weight", "Its part of what its siblings share.")
+    guarantee = _setting("guarantee", "What it has before others share.")
+    limit = _setting("limit", "What it may hold at most.")
+    borrow = _setting("borrow", "What it may hold beyond its guarantee.")
+    lend = _setting("lend", "What of its guarantee others may hold.")
+    order = _setting("order", "How its children take turns.")
+    apps = _setting("apps", "How its jobs take turns.")
+    max_running = _setting("max_running", "How many of its jobs may run.")
+    priority = _setting("priority", "Its rank among its siblings.")
+    tier = _setting("tier", "Its tier, from 1.")
+    label = _setting("label", "A word of your own.")
+
     # ---- what it has: the tree's own ledger ----
 
     def _has(self, column: int) -> dict[str, int]:
@@ -135,8 +160,11 @@ class Queue:
         return self.tree.schema.named(got)
 
     def _tell(self, column: int, vec: Vector) -> None:
-        _core.ledger_set(self.tree.ledger._handle, column, [self.id],
-                         self.tree.schema.vec(vec))
+        try:
+            _core.ledger_set(self.tree.ledger._handle, column, [self.id],
+                             self.tree.schema.vec(vec))
+        except (Error, TypeError, ValueError) as error:
+            raise self.tree._told(error, self, repr(vec))
 
     @property
     def demand(self) -> dict[str, int]:

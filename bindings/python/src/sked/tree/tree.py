@@ -4,14 +4,15 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Union
 
 from .. import _core
-from ..columns import Column, Numbers, Table, Texts
+from ..columns import Column, Numbers, Table, Texts, whole
 from ..enums import PPM, UNLIMITED, UNSET, Attribute, Commit, Remove, number
-from ..errors import ConfigError, NotFoundError
+from ..errors import ConfigError, Error, NotFoundError
 from ..handles import Owner
 from ..hooks import Hooks, host_of
 from ..schema import Schema, Vector
@@ -133,14 +134,21 @@ class Tree(Owner):
         try:
             return Attribute[name.upper()].value
         except KeyError:
-            raise NotFoundError(f"no attribute {name!r}") from None
+            near = difflib.get_close_matches(
+                name, [a.name.lower() for a in Attribute], 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise NotFoundError(f"no attribute {name!r}{hint}") from None
 
     def add(self, parent: Queue, name: str, **settings: Any) -> Queue:
         """Adds a queue below `parent`; it is there after the next commit.
         Raises StaleError, StateError (confined), ExistsError, RangeError (too
         deep, too many)."""
         queue = Queue(self, _core.tree_add(self._edit(), parent.id, name))
-        self.set(queue, **settings)
+        try:
+            self.set(queue, **settings)
+        except BaseException:
+            _core.tree_remove(self._handle, queue.id, None, Remove.REFUSE)
+            raise
         return queue
 
     def set(self, queue: Queue, **settings: Any) -> None:
@@ -151,18 +159,35 @@ class Tree(Owner):
         StateError (confined), RangeError, NotFoundError (no such
         attribute)."""
         for name, value in settings.items():
-            if name == "user_weight":
-                for user, weight in value.items():
-                    _core.tree_set_user_weight(self._edit(), queue.id, user,
-                                               weight)
-            elif name == "label":
-                _core.tree_set_text(self._edit(), queue.id, Attribute.LABEL,
-                                    value)
-            elif name in VECTORS:
-                self._set_vec(queue, name, value)
-            else:
-                _core.tree_set(self._edit(), queue.id, self._attribute(name),
-                               self._value(name, value))
+            try:
+                self._set(queue, name, value)
+            except (Error, TypeError, ValueError) as error:
+                raise self._told(error, queue, f"{name}={value!r}")
+
+    def _set(self, queue: Queue, name: str, value: Any) -> None:
+        if name == "user_weight":
+            for user, weight in value.items():
+                _core.tree_set_user_weight(self._edit(), queue.id, user,
+                                           weight)
+        elif name == "label":
+            _core.tree_set_text(self._edit(), queue.id, Attribute.LABEL, value)
+        elif name in VECTORS:
+            self._set_vec(queue, name, value)
+        else:
+            _core.tree_set(self._edit(), queue.id, self._attribute(name),
+                           self._value(name, value))
+
+    def _told(self, error: Exception, queue: Queue, what: str) -> Exception:
+        """The error with the queue and what was said of it."""
+        try:
+            path = _core.tree_path(self._handle, queue.id)
+        except Error:
+            path = _core.tree_name(self._handle, queue.id) or ""
+        if isinstance(error, Error):
+            error.path = path
+        error.args = (f"{path + ': ' if path else ''}{what}: {error}",
+                      *error.args[1:])
+        return error
 
     def _set_vec(self, queue: Queue, name: str, value: Any) -> None:
         attribute = self._attribute(name)
@@ -184,7 +209,7 @@ class Tree(Owner):
             return int(round(value * 1_000_000_000))
         if name in RATIOS and value != UNLIMITED:
             return _ppm(value)
-        return int(value)
+        return whole(value)
 
     def set_column(self, name: str, queues: Numbers, values: Numbers) -> None:
         """One attribute of many queues at once, all or nothing: ids, and a
@@ -268,7 +293,14 @@ class Tree(Owner):
         return _core.tree_count(self._settled())
 
     def __getitem__(self, path: str) -> Queue:
-        return Queue(self, _core.tree_find(self._settled(), path))
+        try:
+            return Queue(self, _core.tree_find(self._settled(), path))
+        except NotFoundError as error:
+            near = difflib.get_close_matches(path, self.paths, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            error.args = (f"no queue {path!r}{hint}", *error.args[1:])
+            error.path = path
+            raise
 
     def __contains__(self, path: str) -> bool:
         try:
@@ -347,6 +379,14 @@ class Tree(Owner):
     def diff(self, to: Tree) -> Diff:
         """What turns this tree into `to`."""
         return Diff(self, to)
+
+    def __repr__(self) -> str:
+        draft = ", with edits since" if self._changed else ""
+        return (f"<Tree of {_core.tree_count(self._handle):,} queues over "
+                f"{self.schema}{draft}>")
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
     def table(self) -> Table:
         """The queues with weight and priority, by row."""

@@ -202,7 +202,7 @@ def yaml_module(file: str) -> Any:
         import yaml
     except ImportError:
         raise failed(file, "YAML needs the package PyYAML: pip install "
-                     "'sked[yaml]'") from None
+                     "'libsked[yaml]'") from None
     return yaml
 
 

@@ -1,0 +1,333 @@
+"""Data frames in and out: jobs from pandas, polars, Arrow or plain columns, and
+workloads as frames. Units are said once, times are dates with zones or seconds,
+and what does not fit is an error with its column, row and value."""
+
+from __future__ import annotations
+
+import difflib
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta, timezone
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from .columns import is_missing, since_1970, whole
+from .errors import Error
+from .tree import Queue, Tree
+
+if TYPE_CHECKING:
+    from .importers import Workload
+    from .sim import Jobs
+
+SECOND = 1_000_000_000
+#: What a frame of jobs may have besides amounts by kind.
+FIELDS = ("submit", "run", "start", "end", "queue", "tasks", "user", "priority",
+          "partition")
+#: How many of a schema's smallest unit a number of a frame is, by word.
+SCALES = {"m": 1000, "B": 1, "1": 1}
+BYTES = {f"{p}{s}": b**(i + 1) for i, p in enumerate("kMGTPE")
+         for s, b in (("B", 1000), ("iB", 1024))}
+BYTES |= {"KiB": 1024, "B": 1}
+
+
+class FrameError(ValueError):
+    """What a frame has that is no job: `column`, `row` (from 0) and `value`."""
+
+    def __init__(self, column: str, row: int, value: object,
+                 why: object) -> None:
+        super().__init__(f"column {column!r}, row {row}: {value!r}: {why}")
+        self.column = column
+        self.row = row
+        self.value = value
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_raise_again, (self.column, self.row, self.value, str(self)))
+
+
+def _raise_again(column: str, row: int, value: object, said: str) -> FrameError:
+    made = FrameError(column, row, value, "")
+    made.args = (said,)
+    return made
+
+
+def columns_of(frame: Any) -> dict[str, list[Any]]:
+    """The columns of a frame as lists: of pandas, polars, an Arrow table, or
+    a dict."""
+    if isinstance(frame, Mapping):
+        return {str(name): list(values) for name, values in frame.items()}
+    if hasattr(frame, "column_names") and hasattr(frame, "to_pydict"):
+        return dict(frame.to_pydict())  # pyarrow
+    if hasattr(frame, "to_dict") and hasattr(frame, "columns"):
+        return {str(name): list(frame[name]) for name in frame.columns}
+    raise TypeError(f"a {type(frame).__name__} is no frame: pandas, polars, an "
+                    "Arrow table, or a dict of columns")
+
+
+class Reader:
+    """One frame being read."""
+
+    def __init__(self, tree: Tree, frame: Any, columns: Mapping[str, str],
+                 units: Mapping[str, str], ignore: Iterable[str],
+                 zone: str) -> None:
+        self.tree = tree
+        self.kinds = tree.schema.names
+        found = columns_of(frame)
+        known = (*FIELDS, *self.kinds)
+        self.place = {name: name for name in known if name in found}
+        for name, at in columns.items():
+            if name not in known:
+                raise ValueError(f"columns: no field {name!r}{near(name, known)}")
+            if at not in found:
+                raise ValueError(f"columns: no column {at!r}{near(at, found)}")
+            self.place[name] = at
+        self.found = found
+        self.zone = timezone.utc if zone == "UTC" else ZoneInfo(zone)
+        left = set(found) - set(self.place.values()) - set(ignore)
+        if left:
+            one = sorted(left)[0]
+            raise ValueError(
+                f"column {one!r} is not read{near(one, known)}: say what it is "
+                "in columns=, or leave it out by ignore=")
+        lengths = {name: len(values) for name, values in found.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"columns of different lengths: {lengths}")
+        self.rows = next(iter(lengths.values()), 0)
+        self.scale = {name: scale_of(name, tree.schema.units[k],
+                                     units.get(name, ""))
+                      for k, name in enumerate(self.kinds)}
+        for name in units:
+            if name not in self.kinds:
+                raise ValueError(f"units: no kind {name!r}"
+                                 f"{near(name, self.kinds)}")
+
+    def has(self, name: str) -> bool:
+        """Is there such a column?"""
+        return name in self.place
+
+    def read(self, name: str, by: Callable[[Any], Any],
+             missing: Any = None) -> list[Any]:
+        """A column through a function; `missing` for nulls, an error without
+        it."""
+        at = self.place[name]
+        made = []
+        for row, value in enumerate(self.found[at]):
+            try:
+                if is_missing(value):
+                    if missing is None:
+                        raise ValueError("is missing")
+                    made.append(missing)
+                else:
+                    made.append(by(value))
+            except (Error, TypeError, ValueError, KeyError,
+                    OverflowError) as error:
+                raise FrameError(at, row, value, error) from None
+        return made
+
+    def instant(self, value: Any) -> int:
+        """A date, or seconds, as ns."""
+        if isinstance(value, datetime):
+            nanos = int(getattr(value, "nanosecond", 0))
+            if value.tzinfo is None:
+                value = value.replace(tzinfo=self.zone)
+            return since_1970(value) + nanos
+        if isinstance(value, date):
+            return since_1970(datetime(value.year, value.month, value.day,
+                                       tzinfo=self.zone))
+        return duration(value)
+
+    def amounts(self, kind: str) -> list[int]:
+        """A kind's amounts in its smallest unit."""
+        schema, scale = self.tree.schema, self.scale[kind]
+
+        def one(value: Any) -> int:
+            if isinstance(value, str):
+                return schema.amount(kind, value)
+            exact = Fraction(value) * scale
+            if exact < 0:
+                raise ValueError("is negative")
+            up = -(-exact // 1) if kind_is_float(value) else exact
+            if up != int(up):
+                raise ValueError(f"is no whole number of {schema.units[schema.kind(kind)]}")
+            return int(up)
+
+        return self.read(kind, one, 0)
+
+    def queues(self) -> list[int]:
+        """Ids of leaves."""
+        ids: dict[Any, int] = {}
+
+        def one(value: Any) -> int:
+            if isinstance(value, Queue):
+                return value.id
+            if value not in ids:
+                path = str(value)
+                queue = self.tree[path if path in self.tree
+                                  else f"root.{path}"]
+                if queue.children:
+                    raise ValueError("is no leaf")
+                ids[value] = queue.id
+            return ids[value]
+
+        return self.read("queue", one)
+
+    def runs(self, start: list[int] | None) -> list[int]:
+        """How long each task runs, in ns."""
+        if self.has("run"):
+            runs = self.read("run", duration)
+            name, what = self.place["run"], "is not above 0"
+        elif start is not None and self.has("end"):
+            ends = self.read("end", self.instant)
+            runs = [e - s for s, e in zip(start, ends)]
+            name, what = self.place["end"], "is not after the start"
+        else:
+            raise ValueError("needs a column run, or start and end; there are "
+                             + ", ".join(map(repr, self.found)))
+        for row, run in enumerate(runs):
+            if run <= 0:
+                raise FrameError(name, row, self.found[name][row], what)
+        return runs
+
+
+def kind_is_float(value: Any) -> bool:
+    """Is it a number that cannot say a thousandth exactly?"""
+    return not hasattr(value, "numerator") or isinstance(value, float)
+
+
+def near(name: str, among: Iterable[str]) -> str:
+    """What may have been meant."""
+    found = difflib.get_close_matches(name, list(among), 1)
+    return f" (did you mean {found[0]!r}?)" if found else ""
+
+
+def scale_of(kind: str, unit: str, word: str) -> int:
+    """How many of the smallest unit a number of a column is: cores and GPUs
+    for thousandths, bytes for bytes, unless a word says otherwise."""
+    if not word:
+        return SCALES.get(unit, 1)
+    if unit == "B" and word in BYTES:
+        return BYTES[word]
+    if unit == "m" and word in ("m", "milli"):
+        return 1
+    raise ValueError(f"units: {word!r} is no unit of {kind!r}")
+
+
+def duration(value: Any) -> int:
+    """A length of time, or seconds, as ns."""
+    if isinstance(value, timedelta):
+        nanos = int(getattr(value, "nanoseconds", 0))
+        micros: int = value // timedelta(microseconds=1)
+        return micros * 1000 + nanos
+    if isinstance(value, (str, bytes, datetime)):
+        raise TypeError("is no number of seconds")
+    return round(Fraction(value) * SECOND)
+
+
+def numbered(values: Sequence[Any]) -> list[int]:
+    """Names as numbers from 1, in the order in which they come."""
+    known: dict[Any, int] = {}
+    return [known.setdefault(v, len(known) + 1) for v in values]
+
+
+def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
+            columns: Mapping[str, str] | None = None,
+            units: Mapping[str, str] | None = None,
+            ignore: Iterable[str] = (), zone: str = "UTC") -> Jobs:
+    """See `Jobs.from_frame`."""
+    reader = Reader(tree, frame, columns or {}, units or {}, ignore, zone)
+    start = reader.read("start", reader.instant) if reader.has("start") \
+        else None
+    if not reader.has("submit") and start is None:
+        raise ValueError("needs a column submit or start; there are "
+                         + ", ".join(map(repr, reader.found)))
+    submit = reader.read("submit", reader.instant) \
+        if reader.has("submit") else start
+    assert submit is not None
+    if not reader.has("queue"):
+        raise ValueError("needs a column queue")
+    runs, queues = reader.runs(start), reader.queues()
+    used = [k for k in reader.kinds if reader.has(k)]
+    if not used:
+        raise ValueError("needs a column of an amount: one of "
+                         + ", ".join(map(repr, reader.kinds)))
+    by_kind = {k: reader.amounts(k) for k in used}
+    zeros = [0] * reader.rows
+    order = sorted(range(reader.rows), key=submit.__getitem__)
+
+    def column(code: str, values: Sequence[int]) -> array[int]:
+        return array(code, [values[i] for i in order])
+
+    def said(name: str, code: str, missing: int) -> array[int] | None:
+        return column(code, reader.read(name, whole, missing)) \
+            if reader.has(name) else None
+
+    amounts = array("q")
+    for i in order:
+        amounts.extend(by_kind.get(k, zeros)[i] for k in reader.kinds)
+    user = column("Q", numbered(reader.read("user", str, "default"))) \
+        if reader.has("user") else None
+    return kind(column("q", submit), column("q", runs), amounts,
+                column("Q", queues), said("tasks", "q", 1), user,
+                said("priority", "i", 0), said("partition", "I", 0))
+
+
+# ---- workloads as frames ----
+
+#: Fields of a job that are instants, and what else they are.
+INSTANTS, SPANS = ("submit", "start", "end"), ("run",)
+
+
+def table_of(workload: Workload) -> dict[str, list[Any]]:
+    """A workload as columns: times in ns on its own clock, cores and GPUs in
+    thousandths, bytes; None where nothing is said."""
+    from .importers import Job
+    rows = list(workload)
+    return {name: [getattr(job, name) for job in rows] for name in Job._fields}
+
+
+def workload_pandas(workload: Workload, zone: str | None) -> Any:
+    """See `Workload.to_pandas`."""
+    import pandas
+    found = table_of(workload)
+    made: dict[str, Any] = {}
+    for name, values in found.items():
+        if name in INSTANTS or name in SPANS:
+            column = pandas.Series(values, dtype="Int64")
+            made[name] = pandas.to_datetime(
+                column, unit="ns", utc=True).dt.tz_convert(zone) \
+                if zone and name in INSTANTS else pandas.to_timedelta(
+                    column, unit="ns")
+        elif name in ("cpu", "gpu"):
+            made[name] = pandas.Series(
+                [None if v is None else v / 1000 for v in values],
+                dtype="Float64")
+        elif name in ("id", "user", "group", "queue", "partition", "tier"):
+            made[name] = pandas.Series([v or None for v in values],
+                                       dtype="string")
+        else:
+            made[name] = pandas.Series(values, dtype="Int64")
+    return pandas.DataFrame(made)
+
+
+def workload_polars(workload: Workload, zone: str | None) -> Any:
+    """See `Workload.to_polars`."""
+    import polars
+    found = table_of(workload)
+    made: list[Any] = []
+    for name, values in found.items():
+        if name in INSTANTS and zone:
+            made.append(polars.Series(name, values, polars.Int64).cast(
+                polars.Datetime("ns", "UTC")).dt.convert_time_zone(zone))
+        elif name in INSTANTS or name in SPANS:
+            made.append(polars.Series(name, values, polars.Int64).cast(
+                polars.Duration("ns")))
+        elif name in ("cpu", "gpu"):
+            made.append(polars.Series(
+                name, [None if v is None else v / 1000 for v in values],
+                polars.Float64))
+        elif name in ("id", "user", "group", "queue", "partition", "tier"):
+            made.append(polars.Series(name, [v or None for v in values],
+                                      polars.String))
+        else:
+            made.append(polars.Series(name, values, polars.Int64))
+    return polars.DataFrame(made)

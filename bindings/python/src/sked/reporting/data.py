@@ -1,0 +1,160 @@
+"""The page's facts as data: what `report --json` writes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..pictures import limit, words
+from . import say as saying
+from .facts import Facts
+from .given import SECOND, Mode
+from .states import CAUSES, PATIENCE
+from .waits import Waited
+
+
+def seconds(ns: float) -> float | None:
+    """ns as seconds; None for what never was."""
+    return None if ns < 0 else ns / SECOND
+
+
+def unit_of(facts: Facts, kind: str) -> int:
+    """How many of a schema's unit are one core, GPU, or byte."""
+    schema = facts.given.tree.schema
+    return words.scale_of(schema.units[schema.kind(kind)])
+
+
+def capacity(facts: Facts) -> dict[str, Any]:
+    """What there is of each kind, and where that comes from."""
+    if facts.cluster is None:
+        return {facts.kind: {"amount": facts.capacity / unit_of(
+            facts, facts.kind), "source": facts.source}}
+    return {name: {"amount": amount / unit_of(facts, name), "source": source}
+            for name, amount, source in zip(
+                facts.given.tree.schema.names, facts.cluster.capacity,
+                facts.cluster.source)}
+
+
+def inputs(facts: Facts) -> dict[str, Any]:
+    """What it is made from."""
+    given = facts.given
+    start = facts.clock.start
+    return {"jobs": len(given.jobs) if given.jobs is not None else 0,
+            "records": given.records, "form": given.form,
+            "mode": given.mode.value, "skipped": dict(given.skipped),
+            "faults": given.faults, "capacity": capacity(facts),
+            "nodes": facts.cluster.count if facts.cluster else None,
+            "kind": facts.kind, "target_s": facts.wanted.target / SECOND,
+            "begins": start.isoformat() if start else None,
+            "tree": "one leaf a queue" if facts.wanted.tree is None
+            else "told", "assumptions": [str(a["plain"]) for a in
+                                         saying.assumptions(facts)]}
+
+
+def waited(said: Waited | None) -> dict[str, Any] | None:
+    """Percentiles of waits."""
+    if said is None:
+        return None
+    return {"p50_s": seconds(said.p50), "p95_s": seconds(said.p95),
+            "p99_s": seconds(said.p99), "late": said.over}
+
+
+def waits(facts: Facts) -> dict[str, Any]:
+    """Waits by queue, recorded and simulated, and the parts of the simulated
+    waiting time by cause."""
+    recorded = {w.path: w for w in facts.waits} if facts.recorded else {}
+    return {w.path: {"jobs": w.jobs, "recorded": waited(recorded.get(w.path)),
+                     "simulated": waited(w),
+                     "causes": {c: w.causes.get(c, 0.0) for c in CAUSES}
+                     if w.causes else {}}
+            for w in facts.simulated_waits}
+
+
+def below_share(facts: Facts) -> list[dict[str, Any]]:
+    """Stretches below a share longer than `patience_s`, on the workload's
+    clock, exact."""
+    scale = {kind: unit_of(facts, kind) for kind in
+             facts.given.tree.schema.names}
+    return [{"queue": s.path, "from_s": s.start / SECOND,
+             "for_s": (s.end - s.start) / SECOND, "kind": s.kind,
+             "lack": s.lack / scale[s.kind], "most_over": s.holder or None}
+            for s in facts.stretches]
+
+
+def advice(facts: Facts) -> dict[str, Any] | None:
+    """What is advised, and its proof; None: keep what there is."""
+    found = facts.searched
+    if found is None or found.proved is None:
+        return None
+    proof = found.proved
+    return {"what": proof.what,
+            "changes": [{"queue": c.path or None, "setting": c.setting,
+                         "before": c.before, "after": c.after}
+                        for c in found.changes],
+            "proved": {"jobs": proof.jobs, "late_before": proof.late_before,
+                       "late_after": proof.late_after,
+                       "all_before": proof.all_before,
+                       "all_after": proof.all_after, "sure": proof.sure,
+                       "fewer_95": list(proof.fewer),
+                       "killed": proof.killed,
+                       "mean_end_before_s": seconds(proof.done_before),
+                       "mean_end_after_s": seconds(proof.done_after),
+                       "from_s": found.split / SECOND}}
+
+
+def growth(facts: Facts) -> dict[str, Any] | None:
+    """The sweep over multipliers, and where it reaches the target."""
+    if not facts.growth:
+        return None
+    found = limit(saying.points(facts), facts.wanted.target / SECOND)
+    when = saying.reached(facts)
+    return {"points": [{"multiplier": float(p.multiplier),
+                        "p95_s": seconds(p.p95), "least_s": seconds(p.least),
+                        "most_s": seconds(p.most), "seeds": p.seeds}
+                       for p in facts.growth],
+            "limit": found.multiplier, "exceeded": found.exceeded,
+            "yearly": facts.yearly,
+            "reached": when.isoformat() if when else None}
+
+
+def sizes(facts: Facts) -> list[dict[str, Any]]:
+    """Clusters of other sizes."""
+    return [{"size": float(t.size), "nodes": t.nodes, "late": t.late,
+             "p95_s": seconds(t.p95)} for t in facts.tried]
+
+
+def needs(facts: Facts) -> list[dict[str, Any]]:
+    """What each queue needs."""
+    scale = unit_of(facts, facts.kind)
+    names = ("p50", "p80", "p90", "p95", "p99", "p100")
+    return [{"queue": n.path, "tier": n.tier,
+             "in_use_s": n.total.in_use / SECOND,
+             **{name: p.amount / scale for name, p in zip(names, n.points)},
+             "planned": n.chosen.amount / scale if n.chosen else None}
+            for n in facts.needs]
+
+
+def data(facts: Facts) -> dict[str, Any]:
+    """All of it."""
+    jobs = facts.given.mode is Mode.JOBS
+    found = facts.searched
+    return {"inputs": inputs(facts), "tiles": saying.tile_data(facts),
+            "waits": waits(facts) if jobs else {},
+            "below_share": below_share(facts), "patience_s": PATIENCE / SECOND,
+            "advice": advice(facts),
+            "kept_because": found.why or None if found else None,
+            "trials": [{"what": t.what, "late": t.late,
+                        "p95_s": seconds(t.p95)}
+                       for t in found.trials] if found else [],
+            "proofs": [{"what": p.what, "late_before": p.late_before,
+                        "late_after": p.late_after,
+                        "all_before": p.all_before, "all_after": p.all_after,
+                        "sure": p.sure, "advised": p.advised}
+                       for p in found.proofs] if found else [],
+            "growth": growth(facts), "sizes": sizes(facts),
+            "needs": needs(facts)}
+
+
+def text(facts: Facts) -> str:
+    """The same as JSON text; the same bytes for the same input."""
+    return json.dumps(data(facts), ensure_ascii=False, indent=1) + "\n"

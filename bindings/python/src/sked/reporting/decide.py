@@ -1,0 +1,123 @@
+"""What to do, in order: what costs nothing before what costs work, and that
+before what costs machines; of alike costs what brings most first. Only what a
+replay has shown to bring something stands here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..pictures import words
+from .facts import Facts
+from .given import SECOND
+from .html import plural, queue, say
+from .say import unit_hours
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+#: A number of nodes that ran nothing for so much of the time could be off.
+IDLE = 0.95
+
+
+@dataclass
+class Decision:
+    """What to do; what it brings and what it costs, in words; late jobs fewer;
+    0 settings, 1 work that is lost, 2 machines less, 3 machines more."""
+
+    what: Markup
+    brings: Markup
+    costs: Markup
+    fewer: int
+    cost: int
+
+
+def decisions(facts: Facts) -> list[Decision]:
+    """All of them, the first to do first."""
+    made = [d for d in (settings(facts), fewer_nodes(facts),
+                        more_nodes(facts)) if d is not None]
+    return sorted(made, key=lambda d: (d.cost, -d.fewer))
+
+
+def settings(facts: Facts) -> Decision | None:
+    """The change that was proved."""
+    found = facts.searched
+    if found is None or found.proved is None:
+        return None
+    proof = found.proved
+    fewer = proof.all_before - proof.all_after
+    brings = say("{} fewer over the whole replay ({} before, {} after); it wins "
+                 "on {} of resampled histories.", plural(fewer, "late job"),
+                 f"{proof.all_before:,}", f"{proof.all_after:,}",
+                 words.part(proof.sure))
+    if not proof.killed:
+        cost, costs = 0, say("It costs a change of settings")
+    else:
+        hours = proof.lost.get(facts.kind, 0) / words.scale_of(
+            facts.unit) / (3600 * SECOND)
+        cost, costs = 1, say(
+            "It costs {} killed and {} of work lost",
+            plural(proof.killed, "task"), unit_hours(facts, hours))
+    costs = say("{}; {}", costs, say(
+        "{} gets {}.", queue(proof.loser), plural(proof.loses,
+                                                  "late job more",
+                                                  "late jobs more"))
+        if proof.loser else "no queue gets more late jobs.")
+    return Decision(say("{}", sentence(proof.what)), brings, costs, fewer, cost)
+
+
+def sentence(what: str) -> str:
+    """With a capital."""
+    return what[:1].upper() + what[1:]
+
+
+def more_nodes(facts: Facts) -> Decision | None:
+    """The least larger size that makes fewer jobs late."""
+    now = facts.tried[0] if facts.tried else None
+    if now is None or facts.cluster is None or facts.cluster.invented:
+        return None
+    for tried in facts.tried[1:]:
+        if tried.size > 1 and tried.late < now.late:
+            what = f"{plural(tried.nodes - now.nodes, 'node')} more" \
+                if facts.cluster.count > 1 else tried.what
+            return Decision(
+                say("Have {}", what),
+                say("{} fewer in the replay ({} before, {} after).",
+                    plural(now.late - tried.late, "late job"),
+                    f"{now.late:,}", f"{tried.late:,}"),
+                say("It costs {} % more machine.",
+                    round(100 * (tried.size - 1))), now.late - tried.late, 3)
+    return None
+
+
+def fewer_nodes(facts: Facts) -> Decision | None:
+    """The smallest size with no more late jobs."""
+    if not facts.tried or facts.cluster is None or \
+            facts.cluster.count < 2 or facts.cluster.invented:
+        return None
+    now = facts.tried[0]
+    good = [t for t in facts.tried[1:] if t.size < 1 and t.late <= now.late
+            and t.p95 <= max(now.p95, facts.wanted.target)]
+    if not good:
+        return None
+    best = min(good, key=lambda t: t.size)
+    return Decision(
+        say("Switch off {}", plural(now.nodes - best.nodes, "node")),
+        say("As many jobs are late in the replay with {} ({} before, {} "
+            "after).", plural(best.nodes, "node"), f"{now.late:,}",
+            f"{best.late:,}"),
+        say("95 % of jobs then wait up to {}, {} now.",
+            words.span(max(0, best.p95) / SECOND),
+            words.span(max(0, now.p95) / SECOND)), now.late - best.late, 2)
+
+
+def idle_nodes(facts: Facts) -> int:
+    """How many nodes ran nothing for IDLE of the replay's time."""
+    times = facts.states.idle
+    whole = sum(times)
+    left = whole * (1 - IDLE)
+    for count, time in enumerate(times):
+        left -= time
+        if left < 0:
+            return count
+    return 0

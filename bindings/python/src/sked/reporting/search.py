@@ -1,0 +1,590 @@
+"""Advice that is searched and proved: every candidate is replayed on the first
+part of the history, the best go through the whole of it, and only what makes
+fewer jobs late in the part that the search has not seen, on nearly every choice
+of its days, is advised. Otherwise the tree stays as it is, and why is said."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from ..enums import UNLIMITED, AppOrder, ChildOrder
+from ..pictures import words
+from ..sim import Jobs, Options, Sim
+from ..tree import Queue, Tree
+from . import runs
+from .cluster import Cluster
+from .given import SECOND, Given, Mode, Wanted
+from .planner import Advised, Need
+from .whatif import late_of, preemption_is_quick
+
+#: The search sees the jobs of so much of the time; the rest is for the proof.
+FIRST = Fraction(6, 10)
+#: Decisions that the replays of a search may take in all: a second or two for
+#: each million.
+MOST_DECISIONS = 24_000_000
+LEAST_REPLAYS, MOST_REPLAYS = 3, 28
+#: Proofs that are tried, the most promising first.
+PROOFS = 3
+#: A change is advised when it wins on so many of the resampled histories.
+SURE = 0.9
+RESAMPLES = 1000
+DAY = 86_400 * SECOND
+#: Blocks that are resampled when there are fewer than so many days.
+FEW_DAYS, BLOCKS = 5, 12
+#: Jobs may take so much longer from submission to end on average, no more:
+#: what starts all jobs sooner and ends them later helps nothing.
+LATER = 1.02
+
+
+@dataclass(frozen=True)
+class Change:
+    """One setting of one queue, before and after, in the words of the text
+    form; `path` "" is the way of running (preemption)."""
+
+    path: str
+    setting: str
+    before: str
+    after: str
+
+
+@dataclass
+class Candidate:
+    """A way to run: what it is called, its family, what it does to a tree, and
+    what it preempts by."""
+
+    what: str
+    family: str
+    apply: Callable[[Tree], None]
+    preempt: str = ""
+
+
+@dataclass
+class Trial:
+    """One replay on the first part. Times in ns; `done`: from submission to
+    end, on average."""
+
+    what: str
+    late: int
+    p95: int
+    whole: int
+    killed: int
+    done: int = 0
+
+    @property
+    def score(self) -> tuple[int, int, int]:
+        """The less, the better."""
+        return self.late, self.p95, self.whole
+
+
+@dataclass
+class Proof:
+    """One candidate on the whole history. Late jobs, and jobs in all, in the
+    part that the search did not see, and in the whole; the part of resampled
+    histories on which it wins, and how many late jobs fewer there are in 19 of
+    20 of them; the queue that loses most; from submission to end on average
+    (ns)."""
+
+    what: str
+    jobs: int
+    late_before: int
+    late_after: int
+    all_before: int
+    all_after: int
+    sure: float
+    fewer: tuple[int, int]
+    killed: int
+    lost: dict[str, int]
+    loser: str
+    loses: int
+    done_before: int = 0
+    done_after: int = 0
+    advised: bool = False
+
+    @property
+    def why_not(self) -> str:
+        """Why it is not advised; "": it is."""
+        if not self.late_before:
+            return ("no job is late in the part that the search had not seen, "
+                    "so nothing shows that it helps")
+        if self.late_after >= self.late_before:
+            return (f"{self.late_after:,} late jobs where it had not been "
+                    f"tried, {self.late_before:,} without it")
+        if self.all_after > self.all_before:
+            return (f"{self.all_after:,} late jobs over the whole history, "
+                    f"{self.all_before:,} without it")
+        if self.done_after > LATER * self.done_before:
+            return ("jobs end later: on average "
+                    f"{words.span(self.done_after / SECOND)} after their "
+                    f"submission, {words.span(self.done_before / SECOND)} "
+                    "without it")
+        if self.sure < SURE:
+            return (f"it wins on {100 * self.sure:.0f} % of resampled "
+                    "histories, which is too few")
+        return ""
+
+
+@dataclass
+class Searched:
+    """What came of it: trials on the first part (the first is the tree as it
+    is), proofs, and what is advised: `changes`, `tree` and its `after`; None:
+    keep what there is, for the reason `why`."""
+
+    split: int = 0
+    trials: list[Trial] = field(default_factory=list)
+    proofs: list[Proof] = field(default_factory=list)
+    proved: Proof | None = None
+    changes: list[Change] = field(default_factory=list)
+    tree: Tree | None = None
+    preempt: str = ""
+    after: runs.Outcome | None = None
+    why: str = ""
+
+
+# ---- candidates ----
+
+
+def set_leaves(**settings: object) -> Callable[[Tree], None]:
+    """Sets something of every leaf."""
+    def apply(tree: Tree) -> None:
+        for leaf in tree.leaves:
+            tree.set(leaf, **settings)
+    return apply
+
+
+def set_parents(**settings: object) -> Callable[[Tree], None]:
+    """Sets something of every parent."""
+    def apply(tree: Tree) -> None:
+        for queue in tree:
+            if queue.children:
+                tree.set(queue, **settings)
+    return apply
+
+
+def weigh_as(other: Tree) -> Callable[[Tree], None]:
+    """The weights of another tree with the same queues."""
+    def apply(tree: Tree) -> None:
+        for queue in tree:
+            if queue.parent is not None:
+                tree.set(queue, weight=int(other[queue.path].get("weight")))
+    return apply
+
+
+def weigh_by(weights: dict[str, int]) -> Callable[[Tree], None]:
+    """Weights of queues by path; others have 1."""
+    def apply(tree: Tree) -> None:
+        for queue in tree:
+            if queue.parent is not None:
+                tree.set(queue, weight=weights.get(queue.path, 1))
+    return apply
+
+
+def guarantee(amounts: dict[str, int], kind: str) -> Callable[[Tree], None]:
+    """Guarantees of leaves in one kind."""
+    def apply(tree: Tree) -> None:
+        for leaf in tree.leaves:
+            if amounts.get(leaf.path):
+                tree.set(leaf, guarantee={kind: amounts[leaf.path]})
+    return apply
+
+
+def bound_jobs(most: dict[str, int]) -> Callable[[Tree], None]:
+    """How many jobs of a leaf run at once."""
+    def apply(tree: Tree) -> None:
+        for leaf in tree.leaves:
+            if most.get(leaf.path):
+                tree.set(leaf, max_running=most[leaf.path])
+    return apply
+
+
+APPS = (("user-fair", "users of each queue take turns"),
+        ("size", "small jobs of each queue go first"),
+        ("fair", "of each queue the job that holds least goes first"),
+        ("priority", "jobs of each queue go by priority"),
+        ("fifo", "jobs of each queue go in the order of submission"))
+ORDERS = (("share", "the queue that holds least of its share goes first"),
+          ("drf", "the queue that holds least of the cluster for its weight "
+           "goes first"),
+          ("utilisation", "the queue that holds least of its guarantee goes "
+           "first"),
+          ("fifo", "the job that came first goes first, whatever its queue"),
+          ("deficit", "queues take turns by weight"),
+          ("fair", "the queue that holds least of one kind goes first"))
+
+
+def work_of(given: Given, k: int, until: int) -> dict[str, int]:
+    """Amount times ns by path of a queue, of the jobs up to an instant."""
+    jobs = given.jobs
+    assert jobs is not None
+    kinds = len(given.tree.schema)
+    by_id: dict[int, int] = {}
+    for i, at in enumerate(jobs.submit):
+        if at < until:
+            by_id[jobs.queue[i]] = by_id.get(jobs.queue[i], 0) + (
+                jobs.amounts[i * kinds + k] * jobs.tasks[i] * jobs.run[i])
+    made: dict[str, int] = {}
+    for leaf in given.tree.leaves:
+        queue: Queue | None = leaf
+        while queue is not None:
+            made[queue.path] = made.get(queue.path, 0) + by_id.get(leaf.id, 0)
+            queue = queue.parent
+    return made
+
+
+def weights_of(work: dict[str, int], root: Fraction = Fraction(1)
+               ) -> dict[str, int]:
+    """Weights in proportion to work, or to its root: 1 to 1000."""
+    most = max(work.values(), default=0) or 1
+    power = float(root)
+    return {path: max(1, round(1000 * (w / most) ** power))
+            for path, w in work.items()}
+
+
+def candidates(wanted: Wanted, given: Given, kind: str, advised: Advised | None,
+               needs: Sequence[Need], capacity: int, until: int,
+               now: runs.Outcome) -> list[Candidate]:
+    """What may be better than the tree as it is, the most promising of each
+    family first. `until`: they may know what was submitted before."""
+    tree, made = given.tree, list[Candidate]()
+    leaves = list(tree.leaves)
+    apps_now = {leaf.get("apps").name.lower().replace("_", "-")
+                for leaf in leaves}
+    orders_now = {q.get("order") for q in tree if q.children}
+    many = len(leaves) > 1
+    work = work_of(given, tree.schema.kind(kind), until)
+    if many and advised is not None and advised.tree is not None and \
+            advised.changes:
+        made.append(Candidate("weights as the percentiles of use say",
+                              "weights", weigh_as(advised.tree)))
+    made += [Candidate(what, "apps", set_leaves(apps=name))
+             for name, what in APPS if apps_now != {name}
+             and (name != "priority" or has_priorities(given))]
+    if many:
+        made += [Candidate(what, "order", set_parents(order=name))
+                 for name, what in ORDERS
+                 if orders_now != {ChildOrder[name.upper()]}]
+        made += [Candidate("weights in proportion to the work of each queue",
+                           "weights", weigh_by(weights_of(work))),
+                 Candidate("weights by the square root of the work of each "
+                           "queue", "weights",
+                           weigh_by(weights_of(work, Fraction(1, 2))))]
+        if any(int(q.get("weight")) != 1 for q in tree):
+            made.append(Candidate("equal weights", "weights", weigh_by({})))
+        made += guarantees(needs, kind, capacity)
+        made += bounds(given, now)
+    if many and wanted.preempt == "off" and preemption_is_quick(given):
+        made.append(Candidate("preemption for queues below their share",
+                              "preemption", lambda tree: None, "starvation"))
+    return made
+
+
+def has_priorities(given: Given) -> bool:
+    """Do jobs have different priorities?"""
+    assert given.jobs is not None
+    return given.jobs.priority is not None and \
+        len(set(given.jobs.priority)) > 1
+
+
+def guarantees(needs: Sequence[Need], kind: str,
+               capacity: int) -> list[Candidate]:
+    """What is enough for half, and for nearly all, of each queue's time in
+    use, where that fits."""
+    made = []
+    for at, what in ((0, "half"), (2, "90 %")):
+        amounts = {n.path: n.points[at].amount for n in needs}
+        if 0 < sum(amounts.values()) <= capacity:
+            made.append(Candidate(
+                f"a guarantee of what is enough for {what} of each queue's "
+                "time in use", "guarantees", guarantee(amounts, kind)))
+    return made
+
+
+def bounds(given: Given, now: runs.Outcome) -> list[Candidate]:
+    """Each queue may run as many jobs at once as it does for nine tenths of
+    the time in which it runs any."""
+    jobs = given.jobs
+    assert jobs is not None
+    steps: dict[int, dict[int, int]] = {}
+    rows = zip(*(now.tasks[name].tolist() for name in ("start", "end", "job")))
+    spans: dict[int, tuple[int, int]] = {}
+    for start, end, row in rows:
+        a, b = spans.get(row, (start, end))
+        spans[row] = (min(a, start), max(b, end))
+    for row, (start, end) in spans.items():
+        mine = steps.setdefault(jobs.queue[row], {})
+        mine[start] = mine.get(start, 0) + 1
+        mine[end] = mine.get(end, 0) - 1
+    most = {}
+    for leaf in given.tree.leaves:
+        usual, peak = usual_of(steps.get(leaf.id, {}))
+        if peak > usual and int(leaf.get("max_running")) == UNLIMITED:
+            most[leaf.path] = usual
+    return [Candidate("a bound on the jobs that run at once, what each queue "
+                      "has nine tenths of the time", "bounds",
+                      bound_jobs(most))] if most else []
+
+
+def usual_of(steps: dict[int, int]) -> tuple[int, int]:
+    """Of a number that changes: what it is at most for nine tenths of the time
+    in which it is not 0, and at most."""
+    lasting: dict[int, int] = {}
+    held, since = 0, 0
+    for at in sorted(steps):
+        if held:
+            lasting[held] = lasting.get(held, 0) + at - since
+        held, since = held + steps[at], at
+    left = sum(lasting.values()) * 9 // 10
+    for n in sorted(lasting):
+        left -= lasting[n]
+        if left <= 0:
+            return n, max(lasting)
+    return 0, 0
+
+
+# ---- replays ----
+
+
+def first_part(jobs: Jobs, split: int) -> Jobs:
+    """The jobs that were submitted before an instant, with the same draws."""
+    n = sum(1 for at in jobs.submit if at < split)
+    kinds = len(jobs.amounts) // len(jobs)
+    made = replace(jobs, submit=jobs.submit[:n], run=jobs.run[:n],
+                   queue=jobs.queue[:n], amounts=jobs.amounts[:n * kinds])
+    for name in ("tasks", "user", "priority", "partition", "stream"):
+        column = getattr(jobs, name)
+        setattr(made, name, None if column is None else column[:n])
+    return made
+
+
+def changed(given: Given, one: Sequence[Candidate]) -> Tree:
+    """The tree with candidates applied, in their order."""
+    tree = given.tree.copy()
+    for candidate in one:
+        candidate.apply(tree)
+    tree.commit()
+    return tree
+
+
+def preempt_of(wanted: Wanted, one: Sequence[Candidate]) -> Wanted:
+    """How it is run."""
+    said = next((c.preempt for c in one if c.preempt), "")
+    return replace(wanted, preempt=said) if said else wanted
+
+
+@dataclass
+class _Search:
+    """What all replays of a search have in common."""
+
+    wanted: Wanted
+    given: Given
+    cluster: Cluster
+    jobs: Jobs
+    kind: str
+    left: int
+
+    def options(self, one: Sequence[Candidate], tree: Tree) -> Options:
+        """How a replay is made: without what only a page needs."""
+        assert self.given.jobs is not None
+        return replace(runs.options(preempt_of(self.wanted, one), self.cluster,
+                                    self.given.jobs, tree),
+                       shares=False, sample_every=0, max_samples=0)
+
+    def trial(self, what: str, one: Sequence[Candidate]) -> Trial:
+        """A replay of the first part."""
+        self.left -= 1
+        tree = changed(self.given, one)
+        with Sim(tree, self.jobs, self.cluster.nodes,
+                 self.options(one, tree)) as sim:
+            ends = runs.Ends(len(self.jobs))
+            sim.run(ends)
+            delays = sim.delays.tolist()
+            return Trial(what, late_of(delays, self.wanted.target),
+                         sim.total.delay.p95, sum(d for d in delays if d > 0),
+                         sim.total.killed, ends.mean(self.jobs.submit))
+
+
+def search(wanted: Wanted, given: Given, cluster: Cluster, kind: str,
+           advised: Advised | None, needs: Sequence[Need], capacity: int,
+           now: runs.Outcome) -> Searched:
+    """Looks for something better and proves it. `now` is the whole history
+    with the tree as it is."""
+    jobs = given.jobs
+    assert jobs is not None and given.mode is Mode.JOBS
+    made = Searched()
+    if not late_of(now.delays, wanted.target):
+        made.why = "no job of the replay is late"
+        return made
+    begin, end = jobs.submit[0], jobs.submit[-1]
+    made.split = begin + int((end - begin) * FIRST)
+    part = first_part(jobs, made.split)
+    if len(part) in (0, len(jobs)):
+        made.why = "the history is too short to be cut in two"
+        return made
+    each = max(1, now.total.decisions * len(part) // len(jobs))
+    left = max(LEAST_REPLAYS, min(MOST_REPLAYS, MOST_DECISIONS // each))
+    looks = _Search(wanted, given, cluster, part, kind, left)
+    found = explore(looks, made, candidates(
+        wanted, given, kind, advised, needs, capacity, made.split, now))
+    for what, one in found[:PROOFS]:
+        prove(looks, made, what, one, now)
+        if made.proved is not None:
+            return made
+    made.why = reason(made)
+    return made
+
+
+def explore(looks: _Search, made: Searched, all_of: list[Candidate]
+            ) -> list[tuple[str, list[Candidate]]]:
+    """Replays candidates alone, then the best together, family by family. What
+    is better on the first part, the best first."""
+    now = looks.trial("as it is now", [])
+    made.trials.append(now)
+    better: list[tuple[Trial, list[Candidate]]] = []
+    for candidate in all_of:
+        if looks.left <= 0:
+            break
+        trial = looks.trial(candidate.what, [candidate])
+        made.trials.append(trial)
+        if trial.late < now.late and trial.done <= LATER * now.done:
+            better.append((trial, [candidate]))
+    better.sort(key=lambda b: b[0].score)
+    if better:
+        better[:0] = together(looks, made, better)
+    return [(trial.what, one) for trial, one in better]
+
+
+def together(looks: _Search, made: Searched,
+             better: list[tuple[Trial, list[Candidate]]]
+             ) -> list[tuple[Trial, list[Candidate]]]:
+    """The best with what helps it further, one of each family."""
+    best, chosen = better[0][0], list(better[0][1])
+    for _, (candidate,) in better[1:]:
+        if looks.left <= 0:
+            break
+        if candidate.family in {c.family for c in chosen}:
+            continue
+        trial = looks.trial(f"{best.what}; and {candidate.what}",
+                            [*chosen, candidate])
+        made.trials.append(trial)
+        if trial.late < best.late and \
+                trial.done <= LATER * made.trials[0].done:
+            best, chosen = trial, [*chosen, candidate]
+    return [(best, chosen)] if len(chosen) > 1 else []
+
+
+# ---- proofs ----
+
+
+def prove(looks: _Search, made: Searched, what: str, one: list[Candidate],
+          now: runs.Outcome) -> None:
+    """The whole history with a candidate; it is advised where it holds."""
+    wanted, given = preempt_of(looks.wanted, one), looks.given
+    tree = changed(given, one)
+    root = given.tree.root.path
+    after = runs.simulate(wanted, given, looks.cluster, tree, looks.kind)
+    proof = compare(given, wanted.target, made.split, now.delays, after.delays)
+    assert given.jobs is not None
+    proof = replace(proof, what=what, killed=after.total.killed,
+                    lost=after.lost,
+                    done_before=now.ends.mean(given.jobs.submit, made.split),
+                    done_after=after.ends.mean(given.jobs.submit, made.split))
+    made.proofs.append(proof)
+    if proof.why_not:
+        return
+    proof.advised = True
+    made.proved, made.tree, made.after = proof, tree, after
+    made.preempt = next((c.preempt for c in one if c.preempt), "")
+    made.changes = differences(given.tree, tree)
+    if made.preempt:
+        made.changes = [c for c in made.changes if not (
+            c.path == root and c.setting.startswith("preempt_"))]
+        made.changes.append(Change("", "preempt", looks.wanted.preempt,
+                                   made.preempt))
+
+
+def compare(given: Given, target: int, split: int, before: Sequence[int],
+            after: Sequence[int]) -> Proof:
+    """Late jobs with one and the other, where the search had not looked and in
+    all, and how sure that is."""
+    jobs = given.jobs
+    assert jobs is not None
+    one = [int(d > target or d < 0) for d in before]
+    two = [int(d > target or d < 0) for d in after]
+    rest = [i for i, at in enumerate(jobs.submit) if at >= split]
+    blocks = by_block([jobs.submit[i] for i in rest],
+                      [one[i] - two[i] for i in rest])
+    sure, fewer = resampled(blocks)
+    loss: dict[int, int] = {}
+    for queue, was, now in zip(jobs.queue, one, two):
+        loss[queue] = loss.get(queue, 0) + now - was
+    paths = {leaf.id: leaf.path for leaf in given.tree.leaves}
+    worst = max(loss, key=lambda q: (loss[q], paths[q]))
+    return Proof("", len(rest), sum(one[i] for i in rest),
+                 sum(two[i] for i in rest), sum(one), sum(two), sure, fewer,
+                 0, {}, paths[worst] if loss[worst] > 0 else "",
+                 max(0, loss[worst]))
+
+
+def by_block(submit: Sequence[int], fewer: Sequence[int]) -> list[int]:
+    """What is gained day by day; where there are few days, in equal
+    stretches."""
+    begin, span = submit[0], submit[-1] - submit[0] + 1
+    each = DAY if span >= FEW_DAYS * DAY else -(-span // BLOCKS)
+    made = [0] * (span // each + 1)
+    for at, n in zip(submit, fewer):
+        made[(at - begin) // each] += n
+    return made
+
+
+def resampled(blocks: Sequence[int]) -> tuple[float, tuple[int, int]]:
+    """Of histories made of as many days, drawn with repetition: the part in
+    which something is gained, and what is gained in the middle 95 % of them.
+    The same draws each time."""
+    draw = random.Random(1)
+    sums = sorted(sum(draw.choices(blocks, k=len(blocks)))
+                  for _ in range(RESAMPLES))
+    won = sum(s > 0 for s in sums) / RESAMPLES
+    return won, (sums[RESAMPLES // 40], sums[-RESAMPLES // 40 - 1])
+
+
+SETTINGS = ("weight", "order", "apps", "max_running", "guarantee",
+            "preempt_min_timeout", "preempt_fair_timeout")
+
+
+def differences(before: Tree, after: Tree) -> list[Change]:
+    """Settings that differ, queue by queue, in the words of the text form."""
+    made = []
+    for queue in before:
+        other = after[queue.path]
+        for name in SETTINGS:
+            one, two = queue.get(name), other.get(name)
+            if one != two:
+                made.append(Change(queue.path, name, worded(before, one),
+                                   worded(before, two)))
+    return made
+
+
+def worded(tree: Tree, value: object) -> str:
+    """A setting as people read it."""
+    if isinstance(value, dict):
+        return tree.schema.text(list(value.values()))
+    if isinstance(value, (ChildOrder, AppOrder)):
+        return value.name.lower().replace("_", "-")
+    return "unlimited" if value == UNLIMITED else str(value)
+
+
+def reason(made: Searched) -> str:
+    """Why nothing is advised."""
+    if made.proofs:
+        best = made.proofs[0]
+        return f"the best of them, {best.what}, does not hold: {best.why_not}"
+    tried = len(made.trials) - 1
+    if not tried:
+        return "there is nothing to try with one queue and one order"
+    return (f"none of {tried:,} changes makes fewer jobs late in the first "
+            "part of the history")
+
+
+__all__ = ["Candidate", "Change", "Proof", "Searched", "Trial", "search"]

@@ -1,0 +1,306 @@
+"""Frames in and out, and numbers that are none: what fits is taken exactly, what
+does not is an error with its column, row and value."""
+
+import datetime as dt
+from fractions import Fraction
+
+import pytest
+
+import sked
+from sked import Jobs, Tree
+from sked.columns import Table, Texts, convert_column, whole
+from sked.frames import FrameError
+from sked.importers import read_workload
+
+UTC = dt.timezone.utc
+
+
+def make():
+    """A tree of two leaves."""
+    tree = Tree("cpu=m memory=B gpu=m")
+    tree.root.add("ads")
+    tree.root.add("web").add("front")
+    tree.commit()
+    return tree
+
+
+GOOD = {"submit": [3, 1.5, 2], "run": [60, 1, 2.25],
+        "queue": ["ads", "root.ads", "web.front"], "cpu": [1, 0.5, 2],
+        "memory": ["4GiB", 1024, None], "user": ["eve", "bob", "eve"],
+        "tasks": [None, 2, 3]}
+
+
+def frames():
+    """The same in every kind of frame that is installed."""
+    kinds = {"dict": lambda d: d}
+    plain = {**GOOD, "memory": [4 << 30, 1024, None]}
+    for name, build in (("pandas", "DataFrame"), ("polars", "DataFrame"),
+                        ("pyarrow", "table")):
+        try:
+            module = __import__(name)
+        except ImportError:
+            continue
+        kinds[name] = getattr(module, build)
+    return [pytest.param(GOOD if n == "dict" else build(plain), id=n)
+            for n, build in kinds.items()]
+
+
+@pytest.mark.parametrize("frame", frames())
+def test_frames_become_jobs(frame):
+    tree = make()
+    jobs = Jobs.from_frame(tree, frame)
+    assert jobs.submit.tolist() == [1_500_000_000, 2_000_000_000, 3_000_000_000]
+    assert jobs.run.tolist() == [10**9, 2_250_000_000, 60 * 10**9]
+    assert jobs.amounts.tolist() == [500, 1024, 0, 2000, 0, 0, 1000, 4 << 30, 0]
+    assert jobs.tasks.tolist() == [2, 3, 1]
+    assert jobs.user.tolist() == [2, 1, 1]
+    assert [tree.root.children[0].id] * 2 == [jobs.queue[0], jobs.queue[2]]
+    assert repr(jobs) == ("<Jobs: 3 jobs of 6 tasks in 2 queues, submitted over "
+                          "1.5 s>")
+
+
+def test_dates_have_zones():
+    tree = make()
+    noon = dt.datetime(2026, 5, 1, 12)
+    said = [noon, noon.replace(tzinfo=UTC),
+            noon.replace(tzinfo=dt.timezone(dt.timedelta(hours=2)))]
+    frame = {"submit": said, "run": [dt.timedelta(minutes=1)] * 3,
+             "queue": ["ads"] * 3, "cpu": [1] * 3}
+    utc = int(noon.replace(tzinfo=UTC).timestamp()) * 10**9
+    hour = 3600 * 10**9
+    assert Jobs.from_frame(tree, frame).submit.tolist() == [
+        utc - 2 * hour, utc, utc]
+    assert Jobs.from_frame(tree, frame, zone="Asia/Tokyo").submit.tolist() == [
+        utc - 9 * hour, utc - 2 * hour, utc]
+
+
+def test_starts_and_ends_are_runs_and_columns_have_other_names():
+    jobs = Jobs.from_frame(
+        make(), {"from": [5], "to": [7], "q": ["ads"], "cores": [3],
+                 "note": ["x"], "mem": [1]},
+        columns={"start": "from", "end": "to", "queue": "q", "cpu": "cores",
+                 "memory": "mem"}, units={"memory": "GiB"}, ignore=["note"])
+    assert (jobs.submit[0], jobs.run[0]) == (5 * 10**9, 2 * 10**9)
+    assert jobs.amounts.tolist() == [3000, 1 << 30, 0]
+
+
+BAD = [
+    ({"cpu": [1, "many", 2]}, "cpu", 1, "many"),
+    ({"cpu": [1, -2, 2]}, "cpu", 1, "negative"),
+    ({"memory": [1, None, Fraction(1, 3)]}, "memory", 2, "whole number"),
+    ({"run": [1, 0, 1]}, "run", 1, "above 0"),
+    ({"run": [1, 1, None]}, "run", 2, "missing"),
+    ({"submit": ["2026-05-01", 1, 1]}, "submit", 0, "seconds"),
+    ({"queue": ["ads", "adz", "ads"]}, "queue", 1, "did you mean"),
+    ({"queue": ["ads", "web", "ads"]}, "queue", 1, "no leaf"),
+    ({"tasks": [1, 2.5, 1]}, "tasks", 1, "2.5"),
+    ({"tasks": [1, "2", 1]}, "tasks", 1, "a text"),
+]
+
+
+@pytest.mark.parametrize("change, column, row, what", BAD)
+def test_what_does_not_fit_is_named(change, column, row, what):
+    with pytest.raises(FrameError, match=what) as error:
+        Jobs.from_frame(make(), {**GOOD, **change})
+    assert (error.value.column, error.value.row) == (column, row)
+    assert error.value.value == change[column][row]
+    assert f"column {column!r}, row {row}" in str(error.value)
+
+
+def test_no_column_is_passed_over():
+    tree = make()
+    with pytest.raises(ValueError, match="'prioritie' is not read.*'priority'"):
+        Jobs.from_frame(tree, {**GOOD, "prioritie": [1, 2, 3]})
+    with pytest.raises(ValueError, match="no field 'quue'.*'queue'"):
+        Jobs.from_frame(tree, GOOD, columns={"quue": "queue"})
+    with pytest.raises(ValueError, match="no column 'q'"):
+        Jobs.from_frame(tree, GOOD, columns={"queue": "q"})
+    with pytest.raises(ValueError, match="no unit of 'cpu'"):
+        Jobs.from_frame(tree, GOOD, units={"cpu": "GiB"})
+    for missing in ("queue", "run", "submit"):
+        with pytest.raises(ValueError, match=f"needs a column {missing}"):
+            Jobs.from_frame(tree, {k: v for k, v in GOOD.items()
+                                   if k != missing})
+    with pytest.raises(KeyError, match="no field 'task'.*'tasks'"):
+        Jobs.of(tree, [{"queue": "root.ads", "run_s": 1, "amount": "cpu=1",
+                        "task": 2}])
+    with pytest.raises(TypeError, match="from_frame"):
+        Jobs.of(tree, GOOD)
+
+
+@pytest.mark.parametrize("column, error, what", [
+    (["a", "b"], TypeError, "row 0: 'a' is a text"),
+    ([1, "b"], TypeError, "row 1: 'b' is a text"),
+    ([1, 2.5], ValueError, "row 1: 2.5 is no whole number"),
+    ([1, None], TypeError, "row 1: is missing"),
+    ([[1, 2], [3, object()]], TypeError, "row 1: .* is no number")])
+def test_columns_of_no_numbers_say_so(column, error, what):
+    with pytest.raises(error, match=what):
+        sked.fill(10, demand=column)
+
+
+def test_whole_numbers_in_other_dress_are_taken():
+    assert sked.fill(10, demand=[1.0, 2.0]).share.tolist() == [1, 2]
+    assert whole(dt.timedelta(seconds=2)) == 2 * 10**9
+    assert whole(dt.datetime(1970, 1, 2)) == 86_400 * 10**9
+    for bad in ("1", None, float("nan"), 1.5, object()):
+        with pytest.raises((TypeError, ValueError)):
+            whole(bad)
+
+
+def test_numpy_and_frames_give_columns():
+    numpy = pytest.importorskip("numpy")
+    day = numpy.array(["1970-01-02"], dtype="datetime64[D]")
+    from sked.columns import convert
+    assert list(convert(day, "q")) == [86_400 * 10**9]
+    with pytest.raises(TypeError, match="is a text"):
+        sked.fill(10, demand=numpy.array(["a"]))
+    for name in ("pandas", "polars"):
+        module = pytest.importorskip(name)
+        assert list(convert(module.Series([1.0, 2.0]), "q")) == [1, 2]
+        with pytest.raises((TypeError, ValueError), match="row 1"):
+            convert(module.Series([1, None]), "q")
+
+
+def test_settings_are_not_cut_and_errors_have_values():
+    tree = make()
+    ads = tree["root.ads"]
+    with pytest.raises(ValueError, match="root.ads: weight=2.5: .*no whole"):
+        ads.weight = 2.5
+    with pytest.raises(ValueError, match="new.*2.5|2.5"):
+        tree.root.add("new", weight=2.5)
+    assert "root.new" not in tree
+    with pytest.raises(sked.RangeError, match="root.ads: weight=-1") as error:
+        ads.weight = -1
+    assert error.value.path == "root.ads"
+    with pytest.raises(sked.NotFoundError, match="did you mean 'weight'"):
+        ads.set(wieght=1)
+    with pytest.raises(ValueError, match="cpu=80.5.*thousandths"):
+        ads.demand = {"cpu": 80.5}
+    with pytest.raises(sked.NotFoundError, match="'root.adz'.*'root.ads'"):
+        tree["root.adz"]
+    ads.weight, ads.limit, ads.apps = 3, {"cpu": 500}, "size"
+    assert (ads.weight, ads.limit["cpu"], ads.apps.name) == (3, 500, "SIZE")
+    assert tree.text.count("weight=3") == 1
+
+
+def test_tables_are_frames_and_no_arrays():
+    table = Table({"queue": Texts(["a", "b"]),
+                   "start_ns": convert_column([0, -1]),
+                   "wait_ns": convert_column([10**9, 5])})
+    with pytest.raises(TypeError, match="to_pandas"):
+        table.__array__()
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(TypeError, match="to_pandas"):
+        pd.DataFrame(table)
+    frame = table.to_pandas(zone="Europe/Stockholm")
+    assert list(frame.columns) == ["queue", "start", "wait"]
+    assert frame["start"][0] == pd.Timestamp(0, tz="UTC")
+    assert str(frame["start"].dt.tz) == "Europe/Stockholm"
+    assert frame["start"].isna().tolist() == [False, True]
+    assert frame["wait"][0] == pd.Timedelta(seconds=1)
+    assert table.to_pandas()["wait_ns"].tolist() == [10**9, 5]
+
+
+def test_records_and_jobs_are_frames():
+    pd = pytest.importorskip("pandas")
+    tree = make()
+    jobs = Jobs.from_frame(tree, GOOD)
+    seen = []
+    sim = sked.Sim(tree, jobs, [sked.Nodes(1, "cpu=9,memory=64GiB")])
+    sim.run(lambda records: seen.append(records.to_pandas()))
+    frame = pd.concat(seen)
+    assert {"time", "kind", "job", "count"} <= set(frame.columns)
+    assert (frame["kind"] == sked.Decide.FINISH).sum() >= 3
+    assert jobs.to_pandas(zone="UTC")["submit"][0] == pd.Timestamp(
+        "1970-01-01T00:00:01.5", tz="UTC")
+    assert "<table>" in jobs._repr_html_()
+    assert list(sim.table().to_pandas().columns) == [
+        "path", "jobs", "tasks", "delay_p50_ns", "delay_p95_ns", "fair_ns",
+        "starved_ns"]
+
+
+def test_workloads_are_frames(tmp_path):
+    path = tmp_path / "w.csv"
+    path.write_text("submit_s,start_s,end_s,queue,tasks,cpu,mem_bytes\n"
+                    "0,,,a,2,1.5,\n60,90,100,,1,,7\n")
+    work = read_workload(str(path))
+    pd = pytest.importorskip("pandas")
+    frame = work.to_pandas(zone="Asia/Tokyo")
+    assert str(frame["submit"].dt.tz) == "Asia/Tokyo"
+    assert frame["start"].isna().tolist() == [True, False]
+    assert frame["run"][1] == pd.Timedelta(seconds=10)
+    assert frame["cpu"].tolist()[0] == 1.5 and frame["cpu"].isna()[1]
+    assert frame["memory"][1] == 7 and frame["queue"].isna()[1]
+    pl = pytest.importorskip("polars")
+    other = work.to_polars(zone="UTC")
+    assert other["submit"].dtype == pl.Datetime("ns", "UTC")
+    assert other["start"].to_list()[0] is None
+    assert other["tasks"].to_list() == [2, 1]
+    assert repr(work).startswith("<Workload ")
+
+
+def test_every_class_has_a_repr_that_fits_a_screen():
+    tree = make()
+    ledger = tree.ledger
+    for thing in (tree, ledger, tree.fair_shares(capacity="cpu=1"),
+                  sked.Engine(tree), sked.History(1), sked.Cancel(),
+                  sked.Hooks(), tree.diff(tree.copy()), tree.schema):
+        said = repr(thing)
+        assert "object at 0x" not in said and len(said) < 400, said
+
+
+def test_differences_of_two_runs_and_their_spread():
+    tree = make()
+    jobs = Jobs.from_frame(tree, {
+        "submit": [0, 0, 1], "run": [10, 10, 10], "cpu": [2, 2, 2],
+        "queue": ["ads", "web.front", "ads"]})
+    one, two = (sked.Case(tree, jobs, [sked.Nodes(1, f"cpu={n}")],
+                          sked.Options(heartbeat=0)) for n in (2, 6))
+    a, b = sked.run_cases([one, two])
+    table = sked.sim.difference(a, b)
+    row = dict(zip(table["path"].tolist(), table.rows(named=True)))["root.ads"]
+    assert row["p95_more_ns"] == row["p95_after_ns"] - row["p95_before_ns"] < 0
+    spread = sked.sim.spread(one, two, seeds=[1, 2, 3])
+    row = dict(zip(spread["path"].tolist(), spread.rows(named=True)))["root.ads"]
+    assert row["least_ns"] <= row["middle_ns"] <= row["most_ns"] < 0
+    assert row["less_on"] == row["seeds"] == 3
+    with pytest.raises(ValueError, match="needs a seed"):
+        sked.sim.spread(one, two, seeds=[])
+
+
+def test_one_bar_serves_all_calls_of_a_handle():
+    from sked.hooks import _Bar
+    made = []
+
+    class Fake:
+        def __init__(self, total):
+            made.append(self)
+            self.total, self.n, self.resets = total, 0, 0
+
+        def update(self, more):
+            self.n += more
+
+        def reset(self, total):
+            self.n, self.total, self.resets = 0, total, self.resets + 1
+
+        def refresh(self):
+            pass
+
+        def close(self):
+            self.n = -1
+
+    bar = _Bar()
+    bar.open = Fake
+    for _ in range(3):
+        for done in (0, 5, 10):
+            bar(done, 10)
+    assert len(made) == 1 and made[0].resets == 2
+    del bar
+    assert made[0].n == -1
+
+
+def test_packages_are_there_by_name():
+    assert sked.importers.read_workload is read_workload
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        sked.nothing
