@@ -337,8 +337,9 @@ sked_status skedi_round_act(round_state *s, sked_error *err);
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
-/* Has `count` tasks that are offered told to end now. SKED_OK; SKED_ERR_NOMEM or
- * what a hook said: nothing changed. */
+/* Has `count` tasks that are offered told to end now; room for the decision and
+ * the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said: nothing
+ * changed. */
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
                               int32_t reason);
 

@@ -193,9 +193,6 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
     round_said said = {.reason = reason};
     size_t n;
 
-    if (!skedi_out_room(e, 1) || !skedi_notice_room(e, 1)) {
-        return SKED_ERR_NOMEM;
-    }
     sked_status rc = sked_round_claim_at(round, &name, &count, 1, e->now, NULL);
     if (rc != SKED_OK) return rc;
     skedi_out_close(e);

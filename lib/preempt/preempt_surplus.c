@@ -228,6 +228,7 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
     const sked_preempt_problem *in = &s->in;
     const int64_t *own = in->request_amount + (size_t)request * in->kinds;
     int64_t was[SKED_MAX_KINDS], is[SKED_MAX_KINDS];
+    int64_t before = 0, after = 0;
     uint32_t from = 0, to;
     int added = 0;
 
@@ -241,18 +242,17 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
     if (from == to) return 1;
     left_for(&w, q->order, from, to, was);
     memcpy(is, was, sizeof is);
-    for (uint32_t i = from; i < to; i++) {
+    for (uint32_t i = from; i < to && before == after; i++) {
         uint32_t kin = q->order[i];
         const skedi_lot *lot = &s->lots[q->first[kin]];
         int by = compare_request(in, request, lot);
-        int64_t before = q->units[kin] - taken[kin];
-        int64_t after = before - picked[kin];
+        before = q->units[kin] - taken[kin];
+        after = before - picked[kin];
         if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
         after += !added && by == 0;
         added |= by <= 0;
         before = protect_units(&w, lot->amount, before, was);
         after = protect_units(&w, lot->amount, after, is);
-        if (before != after) return after > before;
     }
-    return 1;
+    return after >= before;
 }

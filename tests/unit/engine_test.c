@@ -781,6 +781,41 @@ static void explained_user_limits_have_amounts(void **state)
     assert_int_equal(binding(f, 2).reason, SKED_REASON_NO_NODE);
 }
 
+/* One node that an ask names more is another state. */
+static void places_are_part_of_the_state(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t digest[2];
+    const uint64_t places[] = {1, 2};
+    const int64_t amounts[] = {1, 1};
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 1,
+                      .owner = 1,
+                      .count = 1,
+                      .amount = 1,
+                      .places = 1};
+
+    for (int32_t i = 0; i < 2; i++) {
+        const int32_t offsets[] = {0, 1 + i};
+        const sked_events batch = {.struct_size = sizeof batch,
+                                   .events = &ask,
+                                   .n = 1,
+                                   .amounts = amounts,
+                                   .n_amounts = 1,
+                                   .place_offsets = offsets,
+                                   .places = places,
+                                   .n_places = 1};
+        if (i > 0) {
+            assert_int_equal(engine_teardown(state), 0);
+            assert_int_equal(engine_setup(state), 0);
+        }
+        (void)engine_alone(f, NULL, 10, 10, 1);
+        assert_ok(sked_engine_apply(f->engine, &batch, NULL, NULL));
+        digest[i] = sked_engine_state_digest(f->engine);
+    }
+    assert_true(digest[0] != digest[1]);
+}
+
 /* Users at their limit go on when there is more to divide: half of what the leaf
  * is guaranteed each. */
 static void users_wake_when_capacity_comes(void **state)
@@ -979,6 +1014,7 @@ int main(void)
         engine_case(explained_user_limits_have_amounts),
         engine_case(what_is_kept_is_no_limit_to_its_queue),
         engine_case(users_wake_when_capacity_comes),
+        engine_case(places_are_part_of_the_state),
         engine_case(explanations_keep_to_the_partitions_of_an_ask),
         engine_case(masters_wait_for_masters),
         engine_case(reasons_have_words),

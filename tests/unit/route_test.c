@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "route/router.h"
 
 enum { KINDS = 2 };
 
@@ -483,6 +484,10 @@ static void queues_are_counted(void **state)
     uint64_t before = sked_router_digest(w->router);
     assert_status(SKED_ERR_RANGE, sked_router_update(w->router, &more, NULL));
     assert_true(sked_router_digest(w->router) == before);
+    uint32_t known = w->router->clusters.n;
+    w->router->clusters.n = INT32_MAX; /* as many as there may ever be */
+    assert_status(SKED_ERR_RANGE, sked_router_update(w->router, &s, NULL));
+    w->router->clusters.n = known;
     s.queues = 1;
     assert_status(SKED_ERR_STATE, sked_router_update(w->router, &s, NULL));
     s.in_queue = NULL;
