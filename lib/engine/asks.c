@@ -182,8 +182,8 @@ static uint32_t places_of(const sked_events *batch, uint32_t row, int32_t *from)
 }
 
 /* Counts of tasks by place, where an ask has any. */
-static sked_status check_counts(const sked_events *batch,
-                                const sked_event *event, sked_error *err)
+static sked_status check_place_tasks(const sked_events *batch,
+                                     const sked_event *event, sked_error *err)
 {
     int32_t from = 0;
     uint32_t n = places_of(batch, event->places, &from);
@@ -261,7 +261,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     int32_t from = 0;
     const int64_t *task;
 
-    if (rc == SKED_OK) rc = check_counts(batch, event, err);
+    if (rc == SKED_OK) rc = check_place_tasks(batch, event, err);
     if (rc != SKED_OK) return rc;
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
