@@ -81,6 +81,7 @@ static void op_event(stream *s, fuzz_input *in)
 {
     static const int32_t offsets[] = {0, 0, 1, 3};
     static const uint64_t places[] = {1, 2, 3};
+    static const uint32_t place_tasks[] = {2, 1, 3};
     int64_t amounts[4];
     sked_event e = {.kind = (int32_t)fuzz_u64(in, 1) % 23};
 
@@ -109,7 +110,8 @@ static void op_event(stream *s, fuzz_input *in)
                          .n_amounts = 2,
                          .place_offsets = offsets,
                          .places = places,
-                         .n_places = 3};
+                         .n_places = 3,
+                         .place_tasks = flags & 128 ? place_tasks : NULL};
     sked_error err = {.code = SKED_OK};
     uint64_t done;
     sked_event tick = {.kind = SKED_EVENT_TICK, .time = e.time};
