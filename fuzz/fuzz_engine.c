@@ -98,6 +98,7 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
 {
     static const int32_t offsets[] = {0, 0, 1, 3};
     static const uint64_t places[] = {1, 2, 3};
+    static const uint32_t place_tasks[] = {2, 1, 3};
     int64_t amounts[4];
     sked_event e = {.kind = (int32_t)fuzz_u64(in, 1) % kinds};
     sked_time moment = SKED_UNSET;
@@ -131,7 +132,8 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
                          .places = places,
                          .n_places = 3,
                          .moments = &moment,
-                         .tasks = &task};
+                         .tasks = &task,
+                         .place_tasks = flags & 128 ? place_tasks : NULL};
     sked_error err = {.code = SKED_OK};
     uint64_t done;
     sked_event tick = {.kind = SKED_EVENT_TICK, .time = e.time};

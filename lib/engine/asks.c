@@ -185,8 +185,8 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
 }
 
 /* Counts of tasks by place, where an ask has any. */
-static sked_status check_counts(const sked_events *batch,
-                                const sked_event *event, sked_error *err)
+static sked_status check_place_tasks(const sked_events *batch,
+                                     const sked_event *event, sked_error *err)
 {
     const uint64_t *keys = NULL;
     uint32_t n = skedi_event_places(batch, event->places, &keys);
@@ -309,7 +309,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     const int64_t *task;
     int64_t first;
 
-    if (rc == SKED_OK) rc = check_counts(batch, event, err);
+    if (rc == SKED_OK) rc = check_place_tasks(batch, event, err);
     if (rc != SKED_OK) return rc;
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");

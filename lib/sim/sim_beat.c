@@ -136,10 +136,11 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     sim->result.heartbeats++;
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
     allocated = sim->engine->stats.allocated - allocated;
+    int waits = skedi_places_wait(sim, node);
     if (allocated) {
         note_rate(sim);
         skedi_lane_note(sim, node);
-    } else if (!skedi_places_wait(sim, node)) {
+    } else if (!waits) {
         skedi_lane_rest(sim, node);
     }
     if (rc == SKED_OK && sim->n_kills) rc = skedi_round_end_killed(sim, err);

@@ -7,7 +7,7 @@
 
 #include "sim_fixture.h"
 
-enum { NODES = 3 };
+enum { NODES = 4 };
 
 /* One job of six tasks of 100 s: two have their data on node 0, four on node
  * 1. They wait 30 s for these; elsewhere they take 50 s longer. */
@@ -98,23 +98,26 @@ static void elsewhere_is_waited_and_paid_for(void **state)
         w->priority[job] = 1;
         more_jobs(w, &d);
         w->submit[0] = 2 * SIM_SECOND;
-        d.place[0] = 2;
+        d.place[0] = 3;
         sked_sim_result r = sim_run(w, &s);
         assert_i64((int64_t)r.local, 2);
         assert_i64((int64_t)r.transfers, 4);
-        int64_t late = 0, longer = 0;
+        int64_t due = 32, longer = 0; /* one every 30 s */
         for (size_t i = 0; i < s.n; i++) {
             const sked_sim_record *x = &s.record[i];
             if (x->job != 0) continue;
-            if (x->decision.kind == SKED_DECIDE_ALLOCATE) {
-                late += x->decision.time >= 32 * SIM_SECOND;
+            if (x->decision.kind == SKED_DECIDE_ALLOCATE &&
+                x->decision.time > 3 * SIM_SECOND) {
+                int64_t after = x->decision.time - due * SIM_SECOND;
+                assert_true(after >= 0 && after <= by_period * SIM_SECOND);
+                assert_i64((int64_t)x->decision.node, by_period ? 4 : 3);
+                due += 30;
             }
             if (x->decision.kind != SKED_SIM_FINISH) continue;
             longer += x->decision.detail == 50 * SIM_SECOND;
         }
-        assert_i64(late, 4);
+        assert_i64(due, 32 + 4 * 30);
         assert_i64(longer, 4);
-        /* The last of four waits ends 120 s after the job came. */
         assert_ok(sked_sim_fared(w->sim, w->leaf[0], &q, NULL, work));
         assert_i64((int64_t)work[0],
                    (20 * 1000 + 2 * 100 + 4 * 150) * SIM_SECOND);
