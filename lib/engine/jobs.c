@@ -13,7 +13,10 @@
 #include "engine/rounds.h"
 #include "engine/seats.h"
 
-enum { JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS };
+enum {
+    JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS,
+    JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
+};
 
 static int job_room(sked_engine *e, uint32_t row)
 {
@@ -66,7 +69,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     if (!event->key || event->owner == UINT64_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
     }
-    if (event->flags & ~(uint32_t)JOB_FLAGS) {
+    if (event->flags & ~(uint32_t)JOB_TOLD) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {
@@ -89,7 +92,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
         .first_ask = SKEDI_NONE,
         .ban = SKEDI_NONE,
         .priority = event->priority,
-        .flags = event->flags,
+        .flags = event->flags & JOB_FLAGS,
     };
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->job_used, job)[k] = 0;
@@ -97,7 +100,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     }
     skedi_keymap_put(&e->job_of, event->key, job);
     e->stats.jobs++;
-    skedi_wait_begin(e, job);
+    skedi_wait_begin(e, job, (event->flags & SKED_JOB_ADMITTED) != 0);
     return SKED_OK;
 }
 
