@@ -310,11 +310,12 @@ static void a_truth_that_is_none_is_refused(void **state)
     WRONG(SKED_ERR_NOT_FOUND, 5, (void)row(&t, SKED_EVENT_ASK_WITHDRAW, 9));
 
     t = good;
+    t.batch.events = t.rows;
+    t.batch.amounts = t.amounts[0];
     t.rows[3].count = 9;
     assert_status(SKED_ERR_RANGE,
                   sked_engine_reconcile(f->engine, &t.batch, NULL, 0, &t.n,
                                         NULL));
-    t.batch.events = t.rows;
     assert_status(SKED_ERR_ARG, sked_engine_reconcile(NULL, &t.batch, NULL, 0,
                                                       &t.n, NULL));
     assert_status(SKED_ERR_ARG, sked_engine_reconcile(f->engine, NULL, NULL, 0,
