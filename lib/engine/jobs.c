@@ -12,6 +12,7 @@
 #include "engine/pool.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
+#include "engine/wants.h"
 
 enum {
     JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS,
@@ -164,7 +165,8 @@ static void lower_job(sked_engine *e, uint32_t job)
 }
 
 /* Room for all of a job in another leaf, where it waits or runs. Its entries go
- * before they come, and its groups take at most one seat in each partition. */
+ * before they come, and its groups take at most one seat in each partition; what
+ * it wants there may be new, and still wanted by others where it was. */
 static int move_room(sked_engine *e, uint32_t job, uint32_t row)
 {
     uint64_t entries = 0;
@@ -172,7 +174,8 @@ static int move_room(sked_engine *e, uint32_t job, uint32_t row)
 
     if (job_at(e, job)->state == JOB_WAITING) return skedi_wait_room(e, row, 1);
     return skedi_seat_room(e, seats) &&
-           skedi_entries_room_of(e, job, row, &entries);
+           skedi_entries_room_of(e, job, row, &entries) &&
+           skedi_wants_room(e, entries + job_at(e, job)->groups);
 }
 
 static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,

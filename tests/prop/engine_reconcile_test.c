@@ -521,7 +521,7 @@ static void a_restart_decides_as_if_it_had_not_been(void **state)
         sked_engine_free(t.other.engine);
         sked_tree_free(t.tree);
     }
-    assert_true(told > 1000 && ran > 300);
+    assert_true(only || (told > 1000 && ran > 300));
 }
 
 /* Two engines with the same keys lived apart: one is made like the other, with

@@ -404,6 +404,34 @@ static void columns_have_strides(void **state)
                   sked_engine_apply(f->engine, &batch, NULL, &f->err));
 }
 
+/* What a job wants may be new in the leaf that it moves to, and is still wanted
+ * by others where it was: there is memory for that too. */
+static void a_moved_job_wants_the_same_elsewhere(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id a = engine_queue(f, f->root, "a");
+    sked_queue_id b = engine_queue(f, f->root, "b");
+
+    engine_set(f, a, SKED_QUEUE_GUARANTEE_PPM, 500000);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 1000, 1000);
+    engine_add_job(f, 1, a, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 0));
+    for (uint64_t n = 2; n < 400; n++) {
+        sked_event move = {
+            .kind = SKED_EVENT_JOB_UPDATE, .key = n, .queue = b};
+        engine_add_job(f, n, a, 1);
+        assert_ok(engine_add_ask(f, 2 * n, 1, 1, (int64_t)n, 1));
+        assert_ok(engine_add_ask(f, 2 * n + 1, n, 1, (int64_t)n, 1));
+        if (n % 7 > 0) { /* all that was reserved is used, sooner or later */
+            assert_ok(engine_add_ask(f, 1000 + n, 1, 1, (int64_t)n, 2));
+        }
+        assert_ok(engine_say(f, move, 0, 0));
+        assert_true(f->engine->wants.live <= f->engine->wants.cap);
+        (void)engine_taken(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +450,7 @@ int main(void)
         engine_case(a_job_keeps_its_place),
         engine_case(the_younger_of_two_is_preempted),
         engine_case(columns_have_strides),
+        engine_case(a_moved_job_wants_the_same_elsewhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
