@@ -266,6 +266,12 @@ static void op_tasks(host *h, fuzz_input *in, int killed)
     uint32_t scope = what / 48 < 3 ? 0 : UINT32_C(1) << (what / 48 - 3);
 
     if (event.kind == SKED_EVENT_TASK_REFUSE) event.flags = scope;
+    if (!killed && what >= 250) {
+        event = (sked_event){
+            .kind = SKED_EVENT_TASK_RESIZE, .key = g->name, .amount = 1};
+        (void)say(h, event, (int64_t)what % 4, 2);
+        return;
+    }
     for (size_t i = 0; killed && i < GROUPS && g->word[0] != ENDS; i++) {
         g = &h->group[(what + i) % GROUPS];
     }

@@ -91,7 +91,7 @@ int ref_engine_is_amount(const ref_engine *r, size_t job, const int64_t *task,
         for (size_t i = 0; i < r->groups; i++) {
             const ref_group *g = &r->group[i];
             if (g->state == REF_OVER || r->ask[g->ask].job != job) continue;
-            sum += r->ask[g->ask].task[k] * g->count;
+            sum += g->amount[k] * g->count;
         }
         if (!skedi_i64_mul(task[k], more, &product) ||
             product > SKED_AMOUNT_MAX - sum) {

@@ -14,24 +14,6 @@ static uint64_t some_key(engine_world *w, uint64_t last, uint64_t window)
     return back < last ? last - back : world_below(w, 2);
 }
 
-static void draw_running(engine_world *w)
-{
-    w->event.kind = SKED_EVENT_TASK_RUNNING;
-    w->event.key = world_below(w, 40) ? 1 + world_below(w, w->nodes) : 0;
-    w->event.owner = some_key(w, w->asks, 16);
-    w->event.count = 1 + (int64_t)world_below(w, world_below(w, 4) ? 3 : 12);
-    if (world_below(w, 40) == 0) w->event.count = (int64_t)world_below(w, 2);
-    if (world_below(w, 100) == 0) w->event.count = INT64_C(1) << 31;
-    if (world_below(w, 3) == 0) {
-        w->moment = w->now - (sked_time)world_below(w, 40) * w->tick;
-    }
-    if (world_below(w, 60) == 0) w->moment = w->now + 1000;
-    if (world_below(w, 60) == 0) w->moment = w->now - SKED_TIME_JUMP_MAX - 1;
-    if (world_below(w, 3) == 0) w->task = (int64_t)world_below(w, 24);
-    if (world_below(w, 60) == 0) w->task = (int64_t)world_below(w, 3) - 2;
-    if (world_below(w, 60) == 0) w->task = SKED_AMOUNT_MAX;
-}
-
 /* A job that was submitted before, or an ask whose numbers go on higher. */
 static void draw_earlier(engine_world *w)
 {
@@ -60,6 +42,50 @@ static void draw_refusal(engine_world *w)
     if (world_below(w, 2)) {
         w->moment = w->now + (sked_time)world_below(w, 60) * w->tick;
     }
+}
+
+static void draw_own_amounts(engine_world *w)
+{
+    for (int k = 0; k < WORLD_KINDS; k++) {
+        w->amounts[k] = (int64_t)world_below(w, world_below(w, 5) ? 8 : 40);
+    }
+    if (world_below(w, 60) == 0) {
+        w->amounts[world_below(w, WORLD_KINDS)] = SKED_AMOUNT_MAX;
+    }
+    w->event.amount = world_below(w, 40) ? 1 : 2;
+}
+
+static void draw_running(engine_world *w)
+{
+    w->event.kind = SKED_EVENT_TASK_RUNNING;
+    w->event.key = world_below(w, 40) ? 1 + world_below(w, w->nodes) : 0;
+    w->event.owner = some_key(w, w->asks, 16);
+    w->event.count = 1 + (int64_t)world_below(w, world_below(w, 4) ? 3 : 12);
+    if (world_below(w, 40) == 0) w->event.count = (int64_t)world_below(w, 2);
+    if (world_below(w, 100) == 0) w->event.count = INT64_C(1) << 31;
+    if (world_below(w, 3) == 0) {
+        w->moment = w->now - (sked_time)world_below(w, 40) * w->tick;
+    }
+    if (world_below(w, 60) == 0) w->moment = w->now + 1000;
+    if (world_below(w, 60) == 0) w->moment = w->now - SKED_TIME_JUMP_MAX - 1;
+    if (world_below(w, 3) == 0) w->task = (int64_t)world_below(w, 24);
+    if (world_below(w, 60) == 0) w->task = (int64_t)world_below(w, 3) - 2;
+    if (world_below(w, 60) == 0) w->task = SKED_AMOUNT_MAX;
+    if (world_below(w, 4) == 0) draw_own_amounts(w);
+}
+
+/* Tasks that hold other amounts, also once they are confirmed. */
+static void draw_resize(engine_world *w)
+{
+    world_group none = {world_below(w, 5), 1};
+    const world_group *g = w->groups ? &w->group[world_below(w, w->groups)]
+                                     : &none;
+
+    w->event.kind = world_below(w, 3) ? SKED_EVENT_TASK_RESIZE
+                                      : SKED_EVENT_TASK_CONFIRM;
+    w->event.key = g->name;
+    w->event.flags = SKED_CONFIRM_ACTUAL;
+    draw_own_amounts(w);
 }
 
 static void draw_allowance(engine_world *w)
@@ -104,7 +130,9 @@ int world_draw_host(engine_world *w)
         draw_allowance(w);
     else if (what < 21)
         draw_exclusion(w);
-    else if (what < 40)
+    else if (what < 26)
+        draw_resize(w);
+    else if (what < 45)
         draw_earlier(w);
-    return what < 21;
+    return what < 26;
 }
