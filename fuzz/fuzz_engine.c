@@ -107,7 +107,8 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     e.time = s->now;
     e.key = fuzz_u64(in, 1) % KEYS;
     if (e.kind == SKED_EVENT_TASK_RESIZE ||
-        (e.kind >= SKED_EVENT_TASK_CONFIRM && e.kind < SKED_EVENT_NODE_RESUME)) {
+        (e.kind >= SKED_EVENT_TASK_CONFIRM &&
+         e.kind < SKED_EVENT_NODE_RESUME)) {
         e.key = s->group[e.key];
     }
     e.owner = fuzz_u64(in, 1) % KEYS;

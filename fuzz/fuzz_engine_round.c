@@ -323,7 +323,8 @@ static void op_job(host *h, fuzz_input *in)
                              .owner = h->asks - how / NODES % 8,
                              .count = 1 + (int64_t)what % 8};
     }
-    if (what < 240 && what % 5 < 2) event.key = h->asks - (what / 5 < h->asks ? what / 5 : 0);
+    if (what < 240 && what % 5 < 2)
+        event.key = h->asks - (what / 5 < h->asks ? what / 5 : 0);
     if (what & 64) event.queue = h->leaf[how % LEAVES];
     (void)say(h, event, 0, 0);
 }

@@ -350,11 +350,12 @@ enum {
 /* An event that mends a difference, with what stands beside it. Frozen
  * layout. */
 typedef struct sked_engine_difference {
-    sked_event event; /* its amount and places are rows of the truth's columns */
+    sked_event
+        event; /* its amount and places are rows of the truth's columns */
     sked_time moment;
     int64_t task;
-    uint64_t row; /* of the truth, UINT64_MAX: none */
-    int32_t how;  /* SKED_DIFFERS_* */
+    uint64_t row;      /* of the truth, UINT64_MAX: none */
+    int32_t how;       /* SKED_DIFFERS_* */
     uint32_t reserved; /* 0 */
 } sked_engine_difference;
 
@@ -415,7 +416,7 @@ typedef struct sked_bound {
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
     int64_t need;        /* what one more task, gang or application would make;
                             of nodes: what it takes */
-    int64_t bound;       /* what there may be at most; of an ask that waits for a
+    int64_t bound; /* what there may be at most; of an ask that waits for a
                             higher limit (SKED_REASON_NEVER_LIMIT): that limit,
                             and `need` is one step; of nodes: the most that
                             one of them has free of the kind that lacks, or of
@@ -459,7 +460,7 @@ typedef struct sked_engine_stats {
     uint64_t late_events;    /* with a time before the last */
     uint64_t queues_visited; /* work counters: for tests and tuning */
     uint64_t asks_visited;
-    uint64_t bytes; /* of memory held */
+    uint64_t bytes;       /* of memory held */
     uint64_t adopted;     /* tasks that ran already when they were told of */
     uint64_t nodes_over;  /* nodes that have less of a kind than their tasks
                              hold */

@@ -162,7 +162,7 @@ enum {
                              missing */
     SKED_JOB_ADMITTED = 256, /* it was admitted before: it runs at once, past
                                 every bound on running jobs */
-    SKED_ASK_KEEP = 64    /* known until it is withdrawn or its job is over,
+    SKED_ASK_KEEP = 64       /* known until it is withdrawn or its job is over,
                              though nothing of it is open or runs, so that
                              SKED_EVENT_ASK_CHANGE may ask for more */
 };

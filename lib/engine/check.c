@@ -191,7 +191,8 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
         listed += b->listed;
         ready += (b->parked & PARK_READY) != 0;
     }
-    for (uint32_t i = e->first_parked; i != SKEDI_NONE; i = ban_at(e, i)->next) {
+    for (uint32_t i = e->first_parked; i != SKEDI_NONE;
+         i = ban_at(e, i)->next) {
         listed -= ban_at(e, i)->listed;
     }
     if (listed == 0 && ready == e->ready) return SKED_OK;

@@ -74,13 +74,15 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_ASK_ADD: return skedi_ask_add(e, batch, event, err);
     case SKED_EVENT_ASK_CHANGE: return skedi_ask_change(e, event, err);
     case SKED_EVENT_ASK_WITHDRAW: return skedi_ask_withdraw(e, event, err);
-    case SKED_EVENT_TASK_RUNNING: return skedi_task_running(e, batch, event, err);
+    case SKED_EVENT_TASK_RUNNING:
+        return skedi_task_running(e, batch, event, err);
     case SKED_EVENT_TASK_REFUSE: return skedi_task_refuse(e, batch, event, err);
     case SKED_EVENT_ALLOW: return skedi_allow(e, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
     case SKED_EVENT_TASK_RESIZE: return skedi_task_resize(e, batch, event, err);
-    case SKED_EVENT_TASK_CONFIRM: return skedi_task_confirm(e, batch, event, err);
+    case SKED_EVENT_TASK_CONFIRM:
+        return skedi_task_confirm(e, batch, event, err);
     case SKED_EVENT_TASK_FINISH:
     case SKED_EVENT_TASK_FAIL:
     case SKED_EVENT_TASK_LOST:

@@ -22,10 +22,8 @@ sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
 
     r->n++;
     if (!d) return NULL;
-    *d = (sked_engine_difference){.moment = SKED_UNSET,
-                                  .task = SKED_UNSET,
-                                  .row = row,
-                                  .how = how};
+    *d = (sked_engine_difference){
+        .moment = SKED_UNSET, .task = SKED_UNSET, .row = row, .how = how};
     if (row != UINT64_MAX) {
         const sked_event *from = skedi_event_at(r->in, row);
         d->event = *from;
@@ -111,8 +109,8 @@ static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
     const int64_t *task = engine_row_of(r->e, &r->e->shape_task, a->shape);
     uint32_t wait = SKED_ASK_WAIT;
 
-    if (is_over(r, row) || a->closed > r->withdrawn[row] || r->job_ends[a->job] ||
-        job_at(r->e, a->job)->key != event->owner ||
+    if (is_over(r, row) || a->closed > r->withdrawn[row] ||
+        r->job_ends[a->job] || job_at(r->e, a->job)->key != event->owner ||
         a->partition != event->partition || a->priority != event->priority ||
         (a->flags | wait) != (event->flags | wait) ||
         memcmp(task, amounts_of(r, event), r->e->kinds * sizeof *task) != 0 ||
@@ -351,7 +349,8 @@ static sked_status reconcile(engine_recon *r, sked_engine_difference *out,
         if (r->n <= cap) {
             compare(r, out);
         } else {
-            rc = skedi_fail_plain(err, SKED_ERR_RANGE, "more differs than fits");
+            rc = skedi_fail_plain(err, SKED_ERR_RANGE,
+                                  "more differs than fits");
         }
     }
     close_recon(r);

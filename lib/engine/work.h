@@ -110,7 +110,7 @@ typedef struct engine_group {
 /* The host would not have this ask on this node: until then, or (SKED_UNSET)
  * while both are as they were. */
 typedef struct engine_refusal {
-    uint64_t name; /* ask and node; 0: a free slot */
+    uint64_t name;       /* ask and node; 0: a free slot */
     uint64_t node_epoch; /* or, with a moment, which node it was: its arrival */
     sked_time until;
     uint32_t node;

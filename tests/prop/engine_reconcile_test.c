@@ -65,8 +65,8 @@ static void plant(twins *t)
     assert_ok(sked_tree_new(schema, NULL, NULL, &t->tree, NULL));
     sked_schema_free(schema);
     assert_ok(sked_tree_add(t->tree, sked_tree_root(t->tree), "up", &up, NULL));
-    assert_ok(sked_tree_set(t->tree, up, SKED_QUEUE_ORDER,
-                            orders[below(t, 4)], NULL));
+    assert_ok(sked_tree_set(t->tree, up, SKED_QUEUE_ORDER, orders[below(t, 4)],
+                            NULL));
     for (int i = 0; i < LEAVES; i++, name[0]++) {
         sked_queue_id at = i < 3 ? up : sked_tree_root(t->tree);
         assert_ok(sked_tree_add(t->tree, at, name, &t->leaf[i], NULL));
@@ -84,8 +84,8 @@ static void plant(twins *t)
                                     300000, NULL));
         }
         if (below(t, 4) == 0) {
-            assert_ok(sked_tree_set(t->tree, t->leaf[i],
-                                    SKED_QUEUE_MAX_RUNNING, 2, NULL));
+            assert_ok(sked_tree_set(t->tree, t->leaf[i], SKED_QUEUE_MAX_RUNNING,
+                                    2, NULL));
         }
     }
     assert_ok(sked_tree_commit(t->tree, SKED_COMMIT_LENIENT, NULL));
@@ -119,7 +119,7 @@ static sked_event draw_task(twins *t, const side *s, size_t *at)
 {
     static const int32_t kinds[] = {
         SKED_EVENT_TASK_FINISH, SKED_EVENT_TASK_FINISH, SKED_EVENT_TASK_FAIL,
-        SKED_EVENT_TASK_LOST,   SKED_EVENT_TASK_CONFIRM};
+        SKED_EVENT_TASK_LOST, SKED_EVENT_TASK_CONFIRM};
     sked_event e = {.kind = kinds[below(t, 5)]};
 
     *at = s->groups ? (size_t)below(t, s->groups) : 0;
@@ -144,9 +144,9 @@ static sked_event draw_event(twins *t, int64_t *amounts)
         e.kind = SKED_EVENT_HEARTBEAT;
     } else if (what < 10) {
         static const int32_t kinds[] = {
-            SKED_EVENT_NODE_UP, SKED_EVENT_NODE_UP, SKED_EVENT_NODE_DOWN,
-            SKED_EVENT_NODE_CHANGE, SKED_EVENT_NODE_DRAIN,
-            SKED_EVENT_NODE_RESUME};
+            SKED_EVENT_NODE_UP,    SKED_EVENT_NODE_UP,
+            SKED_EVENT_NODE_DOWN,  SKED_EVENT_NODE_CHANGE,
+            SKED_EVENT_NODE_DRAIN, SKED_EVENT_NODE_RESUME};
         e.kind = kinds[below(t, 6)];
         e.partition = (uint32_t)(e.key % 2);
         e.owner = e.key / 2;

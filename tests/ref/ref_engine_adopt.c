@@ -19,8 +19,7 @@ static int sums_fit(const ref_engine *r, size_t node, const int64_t *task,
 
     ref_engine_usage(r, 0, SKED_ANY_PARTITION, used);
     for (uint32_t k = 0; k < r->kinds; k++) {
-        if (!skedi_i64_mul(task[k], count, &more) ||
-            more > SKED_AMOUNT_MAX) {
+        if (!skedi_i64_mul(task[k], count, &more) || more > SKED_AMOUNT_MAX) {
             return 0;
         }
         uint64_t most = (uint64_t)used[k] + (uint64_t)more;
@@ -40,9 +39,9 @@ static size_t range_with(const ref_ask *a, int64_t task, int64_t count)
 {
     for (size_t i = 0; i < a->n_ranges; i++) {
         const ref_range *x = &a->ranges[i];
-        if (task == SKED_UNSET ? x->count >= count
-                               : task >= x->from &&
-                                     task + count <= x->from + x->count) {
+        if (task == SKED_UNSET
+                ? x->count >= count
+                : task >= x->from && task + count <= x->from + x->count) {
             return i;
         }
     }
@@ -87,9 +86,8 @@ static int64_t take_numbers(ref_engine *r, ref_ask *a, int64_t task,
 }
 
 static sked_status check(const ref_engine *r, const sked_events *batch,
-                         const sked_event *event,
-                         size_t node, size_t ask, int64_t task, sked_time since,
-                         const int64_t **amounts)
+                         const sked_event *event, size_t node, size_t ask,
+                         int64_t task, sked_time since, const int64_t **amounts)
 {
     if (node == SIZE_MAX) return SKED_ERR_NOT_FOUND;
     if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;

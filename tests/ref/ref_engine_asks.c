@@ -108,9 +108,9 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
 
     if (!event->key) return SKED_ERR_ARG;
     if (ref_engine_ask(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
-    if (event->flags & ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT |
-                                   SKED_ASK_MASTER | SKED_ASK_KEEP |
-                                   SKED_ASK_WAIT)) {
+    if (event->flags &
+        ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
+                    SKED_ASK_KEEP | SKED_ASK_WAIT)) {
         return SKED_ERR_ARG;
     }
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;

@@ -26,9 +26,12 @@ static void draw_earlier(engine_world *w)
 /* A refusal with a scope, for a time, or of some tasks only. */
 static void draw_refusal(engine_world *w)
 {
-    static const uint32_t scopes[] = {
-        0, 0, SKED_REFUSE_ASK, SKED_REFUSE_ASK, SKED_REFUSE_JOB,
-        SKED_REFUSE_NODE};
+    static const uint32_t scopes[] = {0,
+                                      0,
+                                      SKED_REFUSE_ASK,
+                                      SKED_REFUSE_ASK,
+                                      SKED_REFUSE_JOB,
+                                      SKED_REFUSE_NODE};
     world_group none = {world_below(w, 5), 1};
     const world_group *g = w->groups ? &w->group[world_below(w, w->groups)]
                                      : &none;
@@ -95,8 +98,10 @@ static void draw_allowance(engine_world *w)
 
     w->event.kind = SKED_EVENT_ALLOW;
     w->event.flags = scopes[world_below(w, 5)];
-    if (w->event.flags == SKED_REFUSE_ASK) w->event.key = some_key(w, w->asks, 8);
-    if (w->event.flags == SKED_REFUSE_JOB) w->event.key = some_key(w, w->jobs, 8);
+    if (w->event.flags == SKED_REFUSE_ASK)
+        w->event.key = some_key(w, w->asks, 8);
+    if (w->event.flags == SKED_REFUSE_JOB)
+        w->event.key = some_key(w, w->jobs, 8);
     if (w->event.flags == SKED_REFUSE_NODE) {
         w->event.key = world_below(w, w->nodes + 1);
     }

@@ -313,26 +313,23 @@ static void a_truth_that_is_none_is_refused(void **state)
     t.batch.events = t.rows;
     t.batch.amounts = t.amounts[0];
     t.rows[3].count = 9;
-    assert_status(SKED_ERR_RANGE,
-                  sked_engine_reconcile(f->engine, &t.batch, NULL, 0, &t.n,
-                                        NULL));
-    assert_status(SKED_ERR_ARG, sked_engine_reconcile(NULL, &t.batch, NULL, 0,
-                                                      &t.n, NULL));
-    assert_status(SKED_ERR_ARG, sked_engine_reconcile(f->engine, NULL, NULL, 0,
-                                                      &t.n, NULL));
+    assert_status(SKED_ERR_RANGE, sked_engine_reconcile(f->engine, &t.batch,
+                                                        NULL, 0, &t.n, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_engine_reconcile(NULL, &t.batch, NULL, 0, &t.n, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_engine_reconcile(f->engine, NULL, NULL, 0, &t.n, NULL));
     assert_status(SKED_ERR_ARG, sked_engine_reconcile(f->engine, &t.batch, NULL,
                                                       1, &t.n, NULL));
     assert_status(SKED_ERR_ARG, sked_engine_reconcile(f->engine, &t.batch, NULL,
                                                       0, NULL, NULL));
     t.batch.struct_size = 4;
-    assert_status(SKED_ERR_VERSION,
-                  sked_engine_reconcile(f->engine, &t.batch, NULL, 0, &t.n,
-                                        NULL));
+    assert_status(SKED_ERR_VERSION, sked_engine_reconcile(f->engine, &t.batch,
+                                                          NULL, 0, &t.n, NULL));
     t.batch.struct_size = sizeof t.batch;
     t.batch.n = UINT64_C(1) << 31;
-    assert_status(SKED_ERR_RANGE,
-                  sked_engine_reconcile(f->engine, &t.batch, NULL, 0, &t.n,
-                                        NULL));
+    assert_status(SKED_ERR_RANGE, sked_engine_reconcile(f->engine, &t.batch,
+                                                        NULL, 0, &t.n, NULL));
 }
 
 static sked_status reconcile_once(test_host *h, void *arg)

@@ -106,8 +106,9 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
     in->n = b->events.n / sizeof(sked_event);
     if (!args_need(a, &b->amounts, "amounts",
                    kinds ? b->amounts.n / kinds * kinds : 0, 1) ||
-        !args_need(a, &b->moments, "moments", (size_t)in->n, 1) ||
-        !args_need(a, &b->tasks, "tasks", (size_t)in->n, 1) ||
+        (b->moments.n &&
+         !args_need(a, &b->moments, "moments", (size_t)in->n, 1)) ||
+        (b->tasks.n && !args_need(a, &b->tasks, "tasks", (size_t)in->n, 1)) ||
         !places_fit(a, &b->offsets, b->places.n)) {
         return 0;
     }
@@ -117,8 +118,8 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
     in->place_offsets = b->offsets.at;
     in->places = b->places.at;
     in->n_places = b->offsets.n ? b->offsets.n - 1 : 0;
-    in->moments = b->moments.at;
-    in->tasks = b->tasks.at;
+    in->moments = b->moments.n ? b->moments.at : NULL;
+    in->tasks = b->tasks.n ? b->tasks.at : NULL;
     return 1;
 }
 
@@ -152,9 +153,8 @@ CALL(engine_reconcile)
     column *out = args_column(&a, DIFFERENCE, sizeof(sked_engine_difference), n,
                               -1);
     if (!out) return NULL;
-    RUN(a,
-        sked_engine_reconcile(engine, &in, (sked_engine_difference *)out->at, n,
-                              &n, &a.err));
+    RUN(a, sked_engine_reconcile(engine, &in, (sked_engine_difference *)out->at,
+                                 n, &n, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -296,6 +296,5 @@ PyMethodDef engine_methods[] = {
     METHOD(engine_free_on),      METHOD(engine_digest),
     METHOD(engine_state_digest), METHOD(engine_check),
     METHOD(engine_contract),     METHOD(engine_reserve),
-    METHOD(engine_reconcile),
-    {NULL, NULL, 0, NULL},
+    METHOD(engine_reconcile),    {NULL, NULL, 0, NULL},
 };

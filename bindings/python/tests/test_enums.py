@@ -50,6 +50,7 @@ BESIDE = {
     enums.Reason: ("SKED_REASON_", "SKED_REASON_NONE"),
     enums.EngineFlag: ("SKED_ENGINE_", "SKED_ENGINE_WAIT"),
     enums.Refuse: ("SKED_REFUSE_", "SKED_REFUSE_ASK"),
+    enums.Confirm: ("SKED_CONFIRM_", "SKED_CONFIRM_ACTUAL"),
     enums.Differs: ("SKED_DIFFERS_", "SKED_DIFFERS_LACKS"),
     enums.SimFlag: ("SKED_SIM_", "SKED_SIM_GANG"),
 }

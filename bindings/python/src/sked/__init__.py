@@ -24,7 +24,7 @@ _core.setup(_errors.make, _columns.convert)
 from .columns import Column, Table, Texts  # noqa: E402
 from .enums import (AMOUNT_MAX, ANY_PARTITION, PPM, UNLIMITED, UNSET,  # noqa: E402
                     AppOrder, Apportion, Attribute, Bound, Change, ChildOrder,
-                    Decide, Differs, EngineFlag, EventFlag, EventKind, FaultCode,
+                    Confirm, Decide, Differs, EngineFlag, EventFlag, EventKind, FaultCode,
                     FillForm, Form, LedgerColumn, Model, Outcome, Reason,
                     Refuse, Relation, Round, Scope,
                     Severity, ShareFlag, SimFlag, State)
@@ -55,7 +55,7 @@ __version__ = ".".join(str(_core.version() // 1000**i % 1000) for i in (2, 1, 0)
 __all__ = [
     "AMOUNT_MAX", "ANY_PARTITION", "AppOrder", "Apportion",
     "ArgumentError", "Attribute", "BlockedError", "Bound", "Cancel",
-    "Cancelled", "Case", "Change", "ChildOrder", "Column", "ConfigError",
+    "Cancelled", "Case", "Change", "ChildOrder", "Column", "ConfigError", "Confirm",
     "CorruptError", "Decide", "Diff", "Differs", "Drf", "Engine", "EngineFlag", "Error",
     "EventFlag", "EventKind", "Events", "ExistsError", "Fault",
     "FaultCode", "FillForm", "Filled", "Form", "Hdrf", "History", "Hooks",

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _core
 from .columns import Column, Numbers
-from .enums import (ANY_PARTITION, UNSET, EventFlag, EventKind, Reason,
+from .enums import (ANY_PARTITION, UNSET, Confirm, EventFlag, EventKind, Reason,
                     Refuse)
 from .errors import Error
 from .handles import Owner
@@ -161,11 +161,14 @@ class Events:
                         places=self._list(wanted) if wanted else 0, task=task)
 
     def running(self, time: int, node: int, ask: int, count: int = 1, *,
-                since: int | None = None, task: int | None = None) -> Events:
+                since: int | None = None, task: int | None = None,
+                amount: Vector | None = None) -> Events:
         """Tasks of an ask run on a node already, since then (ns), from the
-        number `task` on: they are adopted past every bound."""
+        number `task` on, of another `amount` each if that is said: they are
+        adopted past every bound."""
         return self.row(time, EventKind.TASK_RUNNING, key=node, owner=ask,
-                        count=count, moment=since, task=task)
+                        count=count, moment=since, task=task,
+                        amount=0 if amount is None else self._vec(amount))
 
     def change_ask(self, time: int, key: int, count: int) -> Events:
         """So many are open now."""
@@ -175,9 +178,18 @@ class Events:
         """None are open."""
         return self.row(time, EventKind.ASK_WITHDRAW, key=key)
 
-    def confirm(self, time: int, group: int) -> Events:
-        """A proposal was carried out."""
-        return self.row(time, EventKind.TASK_CONFIRM, key=group)
+    def confirm(self, time: int, group: int,
+                amount: Vector | None = None) -> Events:
+        """A proposal was carried out; its tasks hold that `amount` each, if it
+        is another than was asked for."""
+        return self.row(time, EventKind.TASK_CONFIRM, key=group,
+                        flags=0 if amount is None else Confirm.ACTUAL,
+                        amount=0 if amount is None else self._vec(amount))
+
+    def resize(self, time: int, group: int, amount: Vector) -> Events:
+        """Each task of a group holds that much from now on, a vector."""
+        return self.row(time, EventKind.TASK_RESIZE, key=group,
+                        amount=self._vec(amount))
 
     def refuse(self, time: int, group: int, scope: int = 0, *,
                until: int | None = None, count: int = 0) -> Events:

@@ -267,6 +267,7 @@ class EventKind(IntEnum):
     ALLOW = 24
     ASK_EXCLUDE = 25
     JOB_EXCLUDE = 26
+    TASK_RESIZE = 27
 
 
 class EventFlag(IntFlag):
@@ -296,6 +297,12 @@ class Refuse(IntFlag):
     JOB = 2
     NODE = 4
     SOME = 8
+
+
+class Confirm(IntFlag):
+    """Of a confirmation. SKED_CONFIRM_*"""
+
+    ACTUAL = 1
 
 
 class Differs(IntEnum):
