@@ -107,7 +107,9 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     s->now += (sked_time)fuzz_u64(in, 1) - 8;
     e.time = s->now;
     e.key = fuzz_u64(in, 1) % KEYS;
-    if (e.kind >= SKED_EVENT_TASK_CONFIRM && e.kind < SKED_EVENT_NODE_RESUME) {
+    if (e.kind == SKED_EVENT_TASK_RESIZE ||
+        (e.kind >= SKED_EVENT_TASK_CONFIRM &&
+         e.kind < SKED_EVENT_NODE_RESUME)) {
         e.key = s->group[e.key];
     }
     e.owner = fuzz_u64(in, 1) % KEYS;
@@ -227,7 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (what == 0)
             op_commit(&s, &in);
         else if (what > 12)
-            op_event(&s, &in, SKED_EVENT_JOB_EXCLUDE + 1);
+            op_event(&s, &in, SKED_EVENT_TASK_RESIZE + 1);
         else if (what > 1)
             op_event(&s, &in, SKED_EVENT_NODE_RESUME + 1);
         else

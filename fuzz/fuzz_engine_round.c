@@ -266,6 +266,12 @@ static void op_tasks(host *h, fuzz_input *in, int killed)
     uint32_t scope = what / 48 < 3 ? 0 : UINT32_C(1) << (what / 48 - 3);
 
     if (event.kind == SKED_EVENT_TASK_REFUSE) event.flags = scope;
+    if (!killed && what >= 250) {
+        event = (sked_event){
+            .kind = SKED_EVENT_TASK_RESIZE, .key = g->name, .amount = 1};
+        (void)say(h, event, (int64_t)what % 4, 2);
+        return;
+    }
     for (size_t i = 0; killed && i < GROUPS && g->word[0] != ENDS; i++) {
         g = &h->group[(what + i) % GROUPS];
     }
@@ -317,7 +323,8 @@ static void op_job(host *h, fuzz_input *in)
                              .owner = h->asks - how / NODES % 8,
                              .count = 1 + (int64_t)what % 8};
     }
-    if (what < 240 && what % 5 < 2) event.key = h->asks - (what / 5 < h->asks ? what / 5 : 0);
+    if (what < 240 && what % 5 < 2)
+        event.key = h->asks - (what / 5 < h->asks ? what / 5 : 0);
     if (what & 64) event.queue = h->leaf[how % LEAVES];
     (void)say(h, event, 0, 0);
 }

@@ -62,7 +62,9 @@ enum {
     /* None are open [key]: what runs and is proposed goes on, nothing of it is
      * open again. The ask is gone when the last of it has ended. */
     SKED_EVENT_ASK_WITHDRAW = 13,
-    SKED_EVENT_TASK_CONFIRM = 14, /* all of it carried out [key: group] */
+    /* All of it carried out [key: group; with SKED_CONFIRM_ACTUAL amount, as by
+     * SKED_EVENT_TASK_RESIZE]. */
+    SKED_EVENT_TASK_CONFIRM = 14,
     /*
      * Not possible: undone [key: group; flags: SKED_REFUSE_*; with
      * SKED_REFUSE_SOME count: so many of its last tasks, of a gang all; moment].
@@ -111,7 +113,7 @@ enum {
      * Tasks of an ask run on a node already, whatever started them: they are
      * put into the books as they are [key: node, owner: ask, count, task: the
      * number of the first, moment: when they began, in the ten years before
-     * now; none: now]. No bound keeps them out: not what is free, a limit, a
+     * now; none: now; amount: what one holds; none: what the ask says]. No bound keeps them out: not what is free, a limit, a
      * user, a node or queue that drains, a partition, or that the job waits: it
      * is admitted. Answered by SKED_DECIDE_ALLOCATE with SKED_REASON_ADOPTED,
      * which names the group; there is nothing to confirm.
@@ -134,7 +136,12 @@ enum {
      * included; in place of those that were said before [key, places]. They
      * need not be there yet. */
     SKED_EVENT_ASK_EXCLUDE = 25,
-    SKED_EVENT_JOB_EXCLUDE = 26
+    SKED_EVENT_JOB_EXCLUDE = 26,
+    /* The tasks of a group hold so much each, more or less than the ask says
+     * [key: group, amount: of one task]. The books follow, past every bound, as
+     * with SKED_EVENT_TASK_RUNNING. What of it is open again takes what the ask
+     * says. */
+    SKED_EVENT_TASK_RESIZE = 27
 };
 
 /* Flags of jobs and asks. */
@@ -153,7 +160,9 @@ enum {
                              nothing until then. Nodes that drain count as
                              there. sked_engine_explain_job() says what is
                              missing */
-    SKED_ASK_KEEP = 64    /* known until it is withdrawn or its job is over,
+    SKED_JOB_ADMITTED = 256, /* it was admitted before: it runs at once, past
+                                every bound on running jobs */
+    SKED_ASK_KEEP = 64       /* known until it is withdrawn or its job is over,
                              though nothing of it is open or runs, so that
                              SKED_EVENT_ASK_CHANGE may ask for more */
 };
@@ -164,6 +173,11 @@ enum {
     SKED_REFUSE_JOB = 2,
     SKED_REFUSE_NODE = 4,
     SKED_REFUSE_SOME = 8
+};
+
+/* Of SKED_EVENT_TASK_CONFIRM. */
+enum {
+    SKED_CONFIRM_ACTUAL = 1 /* the tasks hold other amounts than the ask says */
 };
 
 /* One event: 64 bytes, the same on every machine. */

@@ -249,10 +249,12 @@ static int counts_allow(const sked_engine *e, uint32_t job)
     }
 }
 
-void skedi_wait_begin(sked_engine *e, uint32_t job)
+void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted)
 {
-    if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
-        !skedi_out_full(e)) {
+    if (admitted) {
+        let_run(e, job, SKED_REASON_ADOPTED);
+    } else if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
+               !skedi_out_full(e)) {
         let_run(e, job, SKED_REASON_ORDER);
     } else {
         skedi_wait_join(e, job);

@@ -1,5 +1,5 @@
 /*
- * Tasks that run already: an engine that is started anew beside a cluster at
+ * Tasks that run already, or hold other amounts than were asked for: an engine that is started anew beside a cluster at
  * work, or a host that started something by itself. They are put into the books
  * past every bound. Only what could not be booked is refused: unknown keys,
  * numbers that are taken, a part of a gang, sums that are no amounts.
@@ -15,6 +15,7 @@
 #include "engine/out.h"
 #include "engine/pool.h"
 #include "engine/seats.h"
+#include "engine/shapes.h"
 #include "engine/wants.h"
 
 /* What is told to run, looked up and checked. */
@@ -23,6 +24,7 @@ typedef struct adoption {
     uint32_t ask;
     uint32_t job;
     sked_time since;
+    const int64_t *task; /* what one holds */
     engine_claim claim;
 } adoption;
 
@@ -55,10 +57,12 @@ static int64_t free_of_all(const sked_engine *e, uint32_t k, uint32_t node,
     return sum;
 }
 
-/* May so many tasks be booked on the node, so that what is used, and what may
- * come to be used, stay amounts? Counted only where that is near. */
-static int sums_are_amounts(const sked_engine *e, const adoption *in,
-                            const int64_t *task, int64_t count, sked_error *err)
+/* May `count` tasks be booked on a node that take so much each where there was
+ * `less`, so that what is used, and what may come to be used, stay amounts?
+ * Counted only where that is near. */
+static int sums_are_amounts(const sked_engine *e, uint32_t node,
+                            const int64_t *task, const int64_t *less,
+                            int64_t count, sked_error *err)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
         int64_t used = skedi_row_used(e, 0, k), all = 0, more;
@@ -66,9 +70,10 @@ static int sums_are_amounts(const sked_engine *e, const adoption *in,
         for (uint32_t p = 0; p < e->parts; p++) {
             all += e->capacity[(size_t)p * e->kinds + k];
         }
-        if (skedi_i64_mul(task[k], count, &more) && more <= most) {
+        if (task[k] <= less[k]) continue;
+        if (skedi_i64_mul(task[k] - less[k], count, &more) && more <= most) {
             if (all <= most - more) continue;
-            if (free_of_all(e, k, in->node, more) <= most - more) continue;
+            if (free_of_all(e, k, node, more) <= most - more) continue;
         }
         (void)skedi_fail(err, SKED_ERR_RANGE, "tasks are out of range together",
                          (skedi_fault){.got = task[k],
@@ -124,10 +129,16 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
         rc = check_numbers(e, in, event, skedi_event_task(batch, event), err);
     }
     if (rc != SKED_OK) return rc;
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
-    int ok = skedi_total_is_amount(e, a->job, task,
-                                   event->count - in->claim.taken, err) &&
-             sums_are_amounts(e, in, task, event->count, err);
+    static const int64_t none[SKED_MAX_KINDS];
+    in->task = engine_row_of(e, &e->shape_task, a->shape);
+    if (event->amount > 0) {
+        rc = skedi_event_amounts(e, batch, event, &in->task, err);
+        if (rc != SKED_OK) return rc;
+    }
+    int64_t more = event->count;
+    if (event->amount == 0) more -= in->claim.taken;
+    int ok = skedi_total_is_amount(e, a->job, in->task, more, err) &&
+             sums_are_amounts(e, in->node, in->task, none, event->count, err);
     return ok ? SKED_OK : SKED_ERR_RANGE;
 }
 
@@ -143,7 +154,7 @@ static int adopt_room(sked_engine *e, const adoption *in)
     return skedi_pool_room(&e->entries, mem, entries) &&
            skedi_wants_room(e, entries + 1) && skedi_out_room(e, 2) &&
            skedi_pool_room(&e->groups, mem, 1) &&
-           skedi_pool_room(&e->ranges, mem, 1) &&
+           skedi_pool_room(&e->ranges, mem, 1) && skedi_shape_room(e, 1) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||
             skedi_seat_room(e, entries + 1));
 }
@@ -174,13 +185,64 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     if (job->state == JOB_WAITING) {
         skedi_job_admit(e, in.job, SKED_REASON_ADOPTED);
     }
-    /* What was open here and runs here is wanted as it was. */
+    /* What was open here and runs here is wanted as it was, if it holds what
+     * the ask says. */
     int64_t count = event->count, moved = count;
-    int here = stands_in(e, in.ask, p);
+    int own = event->amount > 0;
+    int here = !own && stands_in(e, in.ask, p);
     if (here) moved -= in.claim.taken;
     skedi_ask_claim(e, in.ask, &in.claim, count, here ? p : SKEDI_NONE);
-    uint32_t shape = ask_at(e, in.ask)->shape;
-    skedi_want_move(e, (uint32_t)cell_of(e, job->row, p), shape, moved);
-    skedi_group_adopt(e, in.ask, in.node, event, in.claim.task, in.since);
+    int gang = (ask_at(e, in.ask)->flags & SKED_ASK_GANG) != 0;
+    engine_group like = {
+        .task = in.claim.task,
+        .deadline_from = in.since,
+        .count = (uint32_t)count,
+        .ask = in.ask,
+        .node = in.node,
+        .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1)
+                     : SKEDI_NONE,
+    };
+    skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
+                    skedi_group_shape(e, &like), moved);
+    skedi_group_adopt(e, &like);
+    return SKED_OK;
+}
+
+/* ---- Tasks that hold other amounts ---- */
+
+/* Would all that a job has and wants be amounts? */
+static int job_stays_amount(const sked_engine *e, const engine_group *g,
+                            const int64_t *task, sked_error *err)
+{
+    const int64_t *old = skedi_group_task(e, g);
+    int64_t more[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        more[k] = skedi_i64_max(task[k] - old[k], 0);
+    }
+    return skedi_total_is_amount(e, ask_at(e, g->ask)->job, more, g->count,
+                                 err);
+}
+
+sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err)
+{
+    uint32_t group = skedi_group_find(e, event->key);
+    const int64_t *task;
+
+    if (group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    sked_status rc = skedi_event_amounts(e, batch, event, &task, err);
+    if (rc != SKED_OK) return rc;
+    const engine_group *g = group_at(e, group);
+    int ok = job_stays_amount(e, g, task, err) &&
+             sums_are_amounts(e, g->node, task, skedi_group_task(e, g),
+                              g->count, err);
+    if (!ok) return SKED_ERR_RANGE;
+    if (!skedi_shape_room(e, 1) || !skedi_wants_room(e, 1)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for amounts");
+    }
+    skedi_group_resize(e, group, task);
     return SKED_OK;
 }

@@ -23,12 +23,17 @@ sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
 sked_status skedi_node_down(sked_engine *e, const sked_event *event,
                             sked_error *err);
 
+sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err);
 sked_status skedi_task_event(sked_engine *e, const sked_event *event,
                              sked_error *err);
 
 /* Tasks that run already (adopt.c). */
 sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
                                const sked_event *event, sked_error *err);
+
+sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err);
 
 /* The ask of this key that may have more open, or SKEDI_NONE and why. */
 uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err);

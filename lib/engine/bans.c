@@ -288,7 +288,7 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
 {
     const engine_ban *b = ban_at(e, ban);
     const engine_refusal *pairs = e->refusals.item;
-    uint32_t n = 0, own = b->what == BAN_OF_ASK   ? ask_at(e, b->owner)->refusals
+    uint32_t n = 0, own = b->what == BAN_OF_ASK ? ask_at(e, b->owner)->refusals
                           : b->what == BAN_OF_JOB ? job_at(e, b->owner)->ban
                                                   : node_at(e, b->owner)->ban;
 

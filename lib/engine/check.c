@@ -74,9 +74,7 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
             for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
                  g = group_at(e, g)->next) {
                 const engine_group *group = group_at(e, g);
-                uint32_t shape = ask_at(e, group->ask)->shape;
-                used += engine_row_of(e, &e->shape_task, shape)[k] *
-                        group->count;
+                used += skedi_group_task(e, group)[k] * group->count;
             }
             used += skedi_kept_of(e, n, k);
             if (capacity[k] - used != free[k]) {
@@ -193,7 +191,8 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
         listed += b->listed;
         ready += (b->parked & PARK_READY) != 0;
     }
-    for (uint32_t i = e->first_parked; i != SKEDI_NONE; i = ban_at(e, i)->next) {
+    for (uint32_t i = e->first_parked; i != SKEDI_NONE;
+         i = ban_at(e, i)->next) {
         listed -= ban_at(e, i)->listed;
     }
     if (listed == 0 && ready == e->ready) return SKED_OK;

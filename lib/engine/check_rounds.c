@@ -17,7 +17,7 @@ static sked_status check_kins(const sked_engine *e, sked_error *err)
         if (!kin->name) continue;
         for (uint32_t g = kin->last; g != SKEDI_NONE && n <= kin->groups;
              g = kins->place[g].before, n++) {
-            uint32_t shape = ask_at(e, group_at(e, g)->ask)->shape;
+            uint32_t shape = skedi_group_shape(e, group_at(e, g));
             int in_turn = after == SKEDI_NONE ||
                           skedi_group_saved(e, g) <=
                               skedi_group_saved(e, after);

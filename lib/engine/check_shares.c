@@ -1,4 +1,5 @@
 /* Books of head room, what leaves want, and who is below a guarantee, anew. */
+#include "engine/groups.h"
 #include "engine/books.h"
 #include "engine/check.h"
 #include "engine/kept.h"
@@ -62,7 +63,8 @@ static int64_t wanted_of(const sked_engine *e, const engine_want *w)
         const engine_ask *a = ask_at(e, g->ask);
         uint32_t partition = node_at(e, g->node)->partition;
         size_t cell = cell_of(e, job_at(e, a->job)->row, partition);
-        if (cell == w->cell && a->shape == w->shape) tasks += g->count;
+        int same = skedi_group_shape(e, g) == w->shape;
+        if (cell == w->cell && same) tasks += g->count;
     }
     return tasks;
 }
@@ -119,7 +121,7 @@ static sked_status check_masters(const sked_engine *e, size_t cell,
             continue;
         }
         for (uint32_t k = 0; k < e->kinds; k++) {
-            sum[k] += engine_row_of(e, &e->shape_task, a->shape)[k] * g->count;
+            sum[k] += skedi_group_task(e, g)[k] * g->count;
         }
     }
     for (uint32_t k = 0; k < e->kinds; k++) {

@@ -1,4 +1,5 @@
 /* What users hold in leaves, how many of their jobs run, which ones wait. */
+#include "engine/groups.h"
 #include "engine/check.h"
 #include "engine/jobs.h"
 #include "engine/seats.h"
@@ -22,7 +23,7 @@ static sked_status check_seat(const sked_engine *e, uint32_t seat,
         }
         groups++;
         for (uint32_t k = 0; k < e->kinds; k++) {
-            used[k] += engine_row_of(e, &e->shape_task, a->shape)[k] * g->count;
+            used[k] += skedi_group_task(e, g)[k] * g->count;
         }
     }
     for (uint32_t x = s->first; x != SKEDI_NONE;

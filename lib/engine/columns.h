@@ -7,6 +7,15 @@
 
 #include <string.h>
 
+static inline const sked_event *skedi_event_at(const sked_events *batch,
+                                               uint64_t i)
+{
+    size_t stride = batch->stride ? batch->stride : sizeof(sked_event);
+
+    return (const sked_event *)(const void *)((const char *)batch->events +
+                                              (size_t)i * stride);
+}
+
 /* The word of a column that belongs to an event of the batch. */
 static inline int64_t skedi_event_word(const sked_events *batch,
                                        const sked_event *event,

@@ -24,7 +24,7 @@ static void add_notice(contract_walk *w, uint32_t group, int64_t end,
     const sked_engine *e = w->e;
     const engine_group *g = group_at(e, group);
     const engine_ask *a = ask_at(e, g->ask);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *task = skedi_group_task(e, g);
 
     if (w->notices) {
         w->notices[w->n] = (sked_notice){

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/bans.h"
+#include "engine/groups.h"
 #include "engine/kept.h"
 #include "engine/rounds.h"
 #include "engine/notices.h"
@@ -133,6 +134,9 @@ static uint64_t digest_group(const sked_engine *e, uint32_t group)
     skedi_hash_u32(&hash, g->state);
     skedi_hash_u32(&hash, g->generation);
     skedi_hash_u32(&hash, group);
+    for (uint32_t k = 0; g->shape != SKEDI_NONE && k < e->kinds; k++) {
+        skedi_hash_u64(&hash, (uint64_t)skedi_group_task(e, g)[k]);
+    }
     return skedi_hash_end(&hash);
 }
 

@@ -7,6 +7,7 @@
 #include "engine/asks.h"
 #include "engine/bans.h"
 #include "engine/busy.h"
+#include "engine/columns.h"
 #include "engine/groups.h"
 #include "engine/jobs.h"
 #include "engine/kept.h"
@@ -73,12 +74,15 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_ASK_ADD: return skedi_ask_add(e, batch, event, err);
     case SKED_EVENT_ASK_CHANGE: return skedi_ask_change(e, event, err);
     case SKED_EVENT_ASK_WITHDRAW: return skedi_ask_withdraw(e, event, err);
-    case SKED_EVENT_TASK_RUNNING: return skedi_task_running(e, batch, event, err);
+    case SKED_EVENT_TASK_RUNNING:
+        return skedi_task_running(e, batch, event, err);
     case SKED_EVENT_TASK_REFUSE: return skedi_task_refuse(e, batch, event, err);
     case SKED_EVENT_ALLOW: return skedi_allow(e, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
+    case SKED_EVENT_TASK_RESIZE: return skedi_task_resize(e, batch, event, err);
     case SKED_EVENT_TASK_CONFIRM:
+        return skedi_task_confirm(e, batch, event, err);
     case SKED_EVENT_TASK_FINISH:
     case SKED_EVENT_TASK_FAIL:
     case SKED_EVENT_TASK_LOST:
@@ -88,16 +92,8 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
 }
 
-static const sked_event *event_at(const sked_events *batch, uint64_t i)
-{
-    size_t stride = batch->stride ? batch->stride : sizeof(sked_event);
-
-    return (const sked_event *)(const void *)((const char *)batch->events +
-                                              (size_t)i * stride);
-}
-
-static sked_status check_batch(const sked_events *in, sked_events *batch,
-                               sked_error *err)
+sked_status skedi_events_in(const sked_events *in, sked_events *batch,
+                            sked_error *err)
 {
     sked_status rc = skedi_struct_in(batch, sizeof *batch, in,
                                      ENGINE_EVENTS_V1);
@@ -209,7 +205,7 @@ sked_status skedi_engine_time(const sked_engine *e, sked_time now,
 static sked_status apply_row(sked_engine *e, const sked_events *batch,
                              uint64_t i, uint64_t *done, sked_error *err)
 {
-    const sked_event *event = event_at(batch, i);
+    const sked_event *event = skedi_event_at(batch, i);
     int stands = 0;
     sked_status rc = skedi_engine_time(e, event->time, err);
 
@@ -256,7 +252,7 @@ sked_status sked_engine_apply(sked_engine *engine, const sked_events *events,
     *err = (sked_error){.code = SKED_OK};
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
-    rc = check_batch(events, &batch, err);
+    rc = skedi_events_in(events, &batch, err);
     if (rc == SKED_OK) rc = apply_rows(engine, &batch, &rows, err);
     if (done) *done = rows;
     return skedi_busy_leave(engine, rc);

@@ -17,6 +17,7 @@
 #include "engine/refusal.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
+#include "engine/shapes.h"
 #include "engine/wants.h"
 
 uint64_t skedi_group_name(const sked_engine *e, uint32_t group)
@@ -126,8 +127,7 @@ static void move_books(sked_engine *e, const engine_group *g,
 static void tasks_take(const sked_engine *e, const engine_group *g,
                        int64_t count, int64_t *delta)
 {
-    const int64_t *task = engine_row_of(e, &e->shape_task,
-                                        ask_at(e, g->ask)->shape);
+    const int64_t *task = skedi_group_task(e, g);
 
     for (uint32_t k = 0; k < e->kinds; k++) delta[k] = task[k] * count;
 }
@@ -242,6 +242,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
         .generation = ++e->generations,
         .state = GROUP_HELD,
         .seat = seat,
+        .shape = SKEDI_NONE,
     };
     link_group(e, group);
     if (seat != SKEDI_NONE) seat_at(e, seat)->groups++;
@@ -286,31 +287,24 @@ static void join_seat(sked_engine *e, engine_group *g)
     seat_at(e, g->seat)->groups++;
 }
 
-void skedi_group_adopt(sked_engine *e, uint32_t ask, uint32_t node,
-                       const sked_event *event, int64_t task, sked_time since)
+void skedi_group_adopt(sked_engine *e, const engine_group *like)
 {
-    uint32_t group = skedi_pool_take(&e->groups);
+    uint32_t group = skedi_pool_take(&e->groups), ask = like->ask;
     engine_group *g = group_at(e, group);
 
-    *g = (engine_group){
-        .task = task,
-        .deadline_from = since,
-        .count = (uint32_t)event->count,
-        .ask = ask,
-        .node = node,
-        .generation = ++e->generations,
-        .state = GROUP_HELD,
-    };
+    *g = *like;
+    g->generation = ++e->generations;
+    g->state = GROUP_HELD;
     link_group(e, group);
     join_seat(e, g);
     job_at(e, ask_at(e, ask)->job)->held++;
-    if (since == e->now)
+    if (g->deadline_from == e->now)
         skedi_kin_join(e, group);
     else if (e->preempt)
         e->preempt->kins.stale = 1; /* its kin may have begun since */
-    e->stats.adopted += (uint64_t)event->count;
+    e->stats.adopted += g->count;
     skedi_group_decide(e, group, SKED_DECIDE_ALLOCATE, SKED_REASON_ADOPTED);
-    book_tasks(e, g, event->count);
+    book_tasks(e, g, g->count);
 }
 
 static void leave_seat(sked_engine *e, const engine_group *g)
@@ -332,10 +326,53 @@ static void forget_group(sked_engine *e, uint32_t group)
     skedi_kin_leave(e, group);
     if (skedi_group_is_doomed(e, group)) unlist_killed(e, group);
     leave_seat(e, g);
+    if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
     skedi_ask_settle(e, ask);
     skedi_job_settle(e, job);
+}
+
+/* Books that every task of a group holds so much more, or less. */
+static void book_more(sked_engine *e, const engine_group *g,
+                      const int64_t *delta)
+{
+    uint32_t job = ask_at(e, g->ask)->job;
+    int64_t *free = engine_row_of(e, &e->node_free, g->node);
+    int64_t *used = engine_row_of(e, &e->job_used, job);
+    int back = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= delta[k];
+        used[k] += delta[k];
+        back |= delta[k] < 0;
+    }
+    skedi_node_moved(e, g->node);
+    if (back) {
+        node_at(e, g->node)->epoch = ++e->epochs;
+        node_at(e, g->node)->seen = 0;
+    }
+    skedi_entries_reshare(e, job);
+    move_books(e, g, delta, back);
+}
+
+void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
+{
+    engine_group *g = group_at(e, group);
+    int gang = (ask_at(e, g->ask)->flags & SKED_ASK_GANG) != 0;
+    uint32_t cell = cell_of_group(e, g), before = g->shape;
+    const int64_t *old = skedi_group_task(e, g);
+    int64_t delta[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        delta[k] = (task[k] - old[k]) * g->count;
+    }
+    skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
+    if (e->preempt) e->preempt->kins.stale = 1;
+    g->shape = skedi_shape_take(e, task, gang ? g->count : 1);
+    if (before != SKEDI_NONE) skedi_shape_give(e, before);
+    skedi_want_move(e, cell, g->shape, g->count);
+    book_more(e, g, delta);
 }
 
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
@@ -353,7 +390,8 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     if (how != GROUP_UNDO) node->epoch = ++e->epochs;
     node->seen = 0;
     book_tasks(e, g, -(int64_t)count);
-    skedi_want_move(e, cell_of_group(e, g), a->shape, -(int64_t)count);
+    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
+                    -(int64_t)count);
     if (again) {
         skedi_place_count(e, g->ask, g->node, -(int64_t)count);
         skedi_ask_give(e, g->ask, g->task + g->count, count);
@@ -388,7 +426,7 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
             tasks_take(e, g, g->count * (int64_t)by, delta);
             if (by > 0) join_seat(e, g);
             move_books(e, g, delta, by < 0);
-            skedi_want_move(e, cell_of_group(e, g), ask_at(e, a)->shape,
+            skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
                             g->count * (int64_t)by);
             if (by < 0) leave_seat(e, g);
         }

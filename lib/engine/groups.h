@@ -18,10 +18,27 @@ uint32_t skedi_group_find(const sked_engine *e, uint64_t name);
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
                        uint32_t node, uint32_t count);
 
-/* A group of tasks that run already, from number `task` on, since `since`:
- * books them and decides so. Room was reserved, for a seat too. */
-void skedi_group_adopt(sked_engine *e, uint32_t ask, uint32_t node,
-                       const sked_event *event, int64_t task, sked_time since);
+/* The shape of what a group's tasks hold. */
+static inline uint32_t skedi_group_shape(const sked_engine *e,
+                                         const engine_group *g)
+{
+    return g->shape == SKEDI_NONE ? ask_at(e, g->ask)->shape : g->shape;
+}
+
+/* What a task of a group holds. */
+static inline const int64_t *skedi_group_task(const sked_engine *e,
+                                              const engine_group *g)
+{
+    return engine_row_of(e, &e->shape_task, skedi_group_shape(e, g));
+}
+
+/* A group of tasks that run already, from number `task` on, since `since`, of
+ * this shape (SKEDI_NONE: the ask's): books them and decides so. Room was
+ * reserved, for a seat too. */
+void skedi_group_adopt(sked_engine *e, const engine_group *like);
+
+/* A group's tasks hold `task` each. Room for a shape and a want was reserved. */
+void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
 
 /*
  * Ends the last `count` tasks of a group: the room is free; `again` opens the

@@ -12,8 +12,12 @@
 #include "engine/pool.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
+#include "engine/wants.h"
 
-enum { JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS };
+enum {
+    JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS,
+    JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
+};
 
 static int job_room(sked_engine *e, uint32_t row)
 {
@@ -66,7 +70,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     if (!event->key || event->owner == UINT64_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
     }
-    if (event->flags & ~(uint32_t)JOB_FLAGS) {
+    if (event->flags & ~(uint32_t)JOB_TOLD) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {
@@ -89,7 +93,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
         .first_ask = SKEDI_NONE,
         .ban = SKEDI_NONE,
         .priority = event->priority,
-        .flags = event->flags,
+        .flags = event->flags & JOB_FLAGS,
     };
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->job_used, job)[k] = 0;
@@ -97,7 +101,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     }
     skedi_keymap_put(&e->job_of, event->key, job);
     e->stats.jobs++;
-    skedi_wait_begin(e, job);
+    skedi_wait_begin(e, job, (event->flags & SKED_JOB_ADMITTED) != 0);
     return SKED_OK;
 }
 
@@ -161,7 +165,8 @@ static void lower_job(sked_engine *e, uint32_t job)
 }
 
 /* Room for all of a job in another leaf, where it waits or runs. Its entries go
- * before they come, and its groups take at most one seat in each partition. */
+ * before they come, and its groups take at most one seat in each partition; what
+ * it wants there may be new, and still wanted by others where it was. */
 static int move_room(sked_engine *e, uint32_t job, uint32_t row)
 {
     uint64_t entries = 0;
@@ -169,7 +174,8 @@ static int move_room(sked_engine *e, uint32_t job, uint32_t row)
 
     if (job_at(e, job)->state == JOB_WAITING) return skedi_wait_room(e, row, 1);
     return skedi_seat_room(e, seats) &&
-           skedi_entries_room_of(e, job, row, &entries);
+           skedi_entries_room_of(e, job, row, &entries) &&
+           skedi_wants_room(e, entries + job_at(e, job)->groups);
 }
 
 static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,

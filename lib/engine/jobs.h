@@ -35,9 +35,9 @@ int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more);
 void skedi_wait_join(sked_engine *e, uint32_t job);
 
 /* The same for a new job, without asks; or lets it run at once where nobody
- * else waits and it would be admitted next (room for that decision was
- * reserved as well). */
-void skedi_wait_begin(sked_engine *e, uint32_t job);
+ * else waits and it would be admitted next, or was admitted before (room for
+ * that decision was reserved as well). */
+void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted);
 void skedi_wait_leave(sked_engine *e, uint32_t job);
 
 /* A waiting job's place in the order changed, or whether its user may run. */

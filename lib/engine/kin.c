@@ -108,7 +108,7 @@ static engine_kin kin_like(const sked_engine *e, uint32_t group)
 
     return (engine_kin){
         .cell = (uint32_t)cell_of(e, job->row, node_at(e, g->node)->partition),
-        .shape = a->shape,
+        .shape = skedi_group_shape(e, g),
         .seat = by_user ? g->seat : SKEDI_NONE,
         .priority = job->priority,
         .terms = ask_terms(e, a),

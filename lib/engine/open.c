@@ -226,6 +226,7 @@ static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
     for (uint32_t i = a->first_group; i != SKEDI_NONE;
          i = group_at(e, i)->ask_next) {
         const engine_group *g = group_at(e, i);
+        if (g->shape != SKEDI_NONE) continue;
         uint32_t cell = (uint32_t)cell_of(e, row,
                                           node_at(e, g->node)->partition);
         skedi_want_move(e, cell, before, -(int64_t)g->count);

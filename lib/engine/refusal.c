@@ -15,8 +15,7 @@ int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
     if (refusal->until != SKED_UNSET) {
         return e->now < refusal->until && refusal->node_epoch == n->arrival;
     }
-    return refusal->ask_epoch == ask->epoch &&
-           refusal->node_epoch == n->epoch;
+    return refusal->ask_epoch == ask->epoch && refusal->node_epoch == n->epoch;
 }
 
 static const engine_refusal *find_pair(const sked_engine *e,

@@ -114,8 +114,9 @@ static sked_status check_refusal(const sked_engine *e, uint32_t group,
     int gang = (ask_at(e, g->ask)->flags & SKED_ASK_GANG) != 0;
     if (event->count < 1 || event->count > g->count ||
         (gang && event->count < g->count)) {
-        return skedi_fail(err, SKED_ERR_RANGE, "the group has not so many",
-                          (skedi_fault){.got = event->count, .limit = g->count});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "the group has not so many",
+            (skedi_fault){.got = event->count, .limit = g->count});
     }
     return SKED_OK;
 }

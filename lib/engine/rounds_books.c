@@ -25,9 +25,8 @@ static int64_t dying_tasks(const sked_engine *e, uint32_t group)
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by)
 {
-    const engine_ask *a = ask_at(e, group_at(e, group)->ask);
     int64_t dying = dying_tasks(e, group);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *task = skedi_group_task(e, group_at(e, group));
 
     for (uint32_t k = 0; dying && k < e->kinds; k++) {
         to[k] += task[k] * dying * by;

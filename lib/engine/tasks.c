@@ -66,6 +66,26 @@ static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
     return SKED_OK;
 }
 
+sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err)
+{
+    uint32_t group = skedi_group_find(e, event->key);
+    sked_status rc = SKED_OK;
+
+    if (group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    if (!skedi_group_is_proposal(e, group)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the group is no proposal");
+    }
+    if (event->flags & SKED_CONFIRM_ACTUAL) {
+        rc = skedi_task_resize(e, batch, event, err);
+    }
+    if (rc == SKED_OK) skedi_group_hold(e, group);
+    return rc;
+}
+
 sked_status skedi_task_event(sked_engine *e, const sked_event *event,
                              sked_error *err)
 {
@@ -73,14 +93,6 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
 
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
-    }
-    if (event->kind == SKED_EVENT_TASK_CONFIRM) {
-        if (!skedi_group_is_proposal(e, group)) {
-            return skedi_fail_plain(err, SKED_ERR_STATE,
-                                    "the group is no proposal");
-        }
-        skedi_group_hold(e, group);
-        return SKED_OK;
     }
     if (event->kind == SKED_EVENT_TASK_SAVED) {
         return save_work(e, group, err);

@@ -106,12 +106,14 @@ typedef struct engine_group {
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
     uint32_t seat; /* of its user, or SKEDI_NONE: its leaf does not look */
+    uint32_t unused;
+    uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
 } engine_group;
 
 /* The host would not have this ask on this node: until then, or (SKED_UNSET)
  * while both are as they were. */
 typedef struct engine_refusal {
-    uint64_t name; /* ask and node; 0: a free slot */
+    uint64_t name;       /* ask and node; 0: a free slot */
     uint64_t node_epoch; /* or, with a moment, which node it was: its arrival */
     sked_time until;
     uint32_t node;

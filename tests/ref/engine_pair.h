@@ -11,9 +11,9 @@
 
 /* Steps after which something was so. */
 typedef struct pair_seen {
-    int shared;  /* shapes had a class in common */
-    int blocked; /* a user had all that its limit allows */
-    int waiting; /* a job was not admitted */
+    int shared;       /* shapes had a class in common */
+    int blocked;      /* a user had all that its limit allows */
+    int waiting;      /* a job was not admitted */
     uint64_t adopted; /* tasks that ran already */
     int parked;       /* an ask stood in no line */
     int barred;       /* the host refused a node for everything */

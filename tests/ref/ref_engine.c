@@ -76,6 +76,7 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_ASK_ADD: return ref_engine_ask_add(r, batch, event);
     case SKED_EVENT_ASK_CHANGE:
     case SKED_EVENT_ASK_WITHDRAW: return ref_engine_ask_change(r, event);
+    case SKED_EVENT_TASK_RESIZE:
     case SKED_EVENT_TASK_CONFIRM:
     case SKED_EVENT_TASK_REFUSE:
     case SKED_EVENT_TASK_FINISH:

@@ -88,6 +88,9 @@ enum { REF_PROPOSED, REF_HELD, REF_KILLED, REF_REVOKED, REF_OVER };
 typedef struct ref_group {
     uint64_t name;
     int64_t task;
+    int64_t amount[REF_KINDS]; /* of one of its tasks */
+    int own;                   /* 1: not what the ask says */
+    int64_t gang;              /* then: its size, or 0 */
     int64_t count;
     sked_time proposed;
     size_t ask;
@@ -229,6 +232,8 @@ sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event);
 sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
                                const sked_event *event);
 
+sked_status ref_engine_resize(ref_engine *r, const sked_events *batch,
+                              const sked_event *event, size_t group);
 sked_status ref_engine_refuse(ref_engine *r, const sked_events *batch,
                               const sked_event *event, size_t group);
 sked_status ref_engine_allow(ref_engine *r, const sked_event *event);

@@ -12,15 +12,14 @@ int64_t ref_engine_word(const sked_events *batch, const sked_event *event,
 }
 
 /* What is used, and may come to be used, stays an amount with it. */
-static int sums_fit(const ref_engine *r, size_t node, const ref_ask *a,
+static int sums_fit(const ref_engine *r, size_t node, const int64_t *task,
                     int64_t count)
 {
     int64_t used[REF_KINDS], free[REF_KINDS], more;
 
     ref_engine_usage(r, 0, SKED_ANY_PARTITION, used);
     for (uint32_t k = 0; k < r->kinds; k++) {
-        if (!skedi_i64_mul(a->task[k], count, &more) ||
-            more > SKED_AMOUNT_MAX) {
+        if (!skedi_i64_mul(task[k], count, &more) || more > SKED_AMOUNT_MAX) {
             return 0;
         }
         uint64_t most = (uint64_t)used[k] + (uint64_t)more;
@@ -40,9 +39,9 @@ static size_t range_with(const ref_ask *a, int64_t task, int64_t count)
 {
     for (size_t i = 0; i < a->n_ranges; i++) {
         const ref_range *x = &a->ranges[i];
-        if (task == SKED_UNSET ? x->count >= count
-                               : task >= x->from &&
-                                     task + count <= x->from + x->count) {
+        if (task == SKED_UNSET
+                ? x->count >= count
+                : task >= x->from && task + count <= x->from + x->count) {
             return i;
         }
     }
@@ -86,8 +85,9 @@ static int64_t take_numbers(ref_engine *r, ref_ask *a, int64_t task,
     return task;
 }
 
-static sked_status check(const ref_engine *r, const sked_event *event,
-                         size_t node, size_t ask, int64_t task, sked_time since)
+static sked_status check(const ref_engine *r, const sked_events *batch,
+                         const sked_event *event, size_t node, size_t ask,
+                         int64_t task, sked_time since, const int64_t **amounts)
 {
     if (node == SIZE_MAX) return SKED_ERR_NOT_FOUND;
     if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
@@ -108,8 +108,15 @@ static sked_status check(const ref_engine *r, const sked_event *event,
         if (task < r->job[a->job].tasks) return SKED_ERR_STATE;
         taken = 0;
     }
-    if (!ref_engine_is_amount(r, a->job, a->task, event->count - taken) ||
-        !sums_fit(r, node, a, event->count)) {
+    *amounts = a->task;
+    if (event->amount > 0) {
+        sked_status rc;
+        *amounts = ref_engine_amounts(r, batch, event, &rc);
+        if (rc != SKED_OK) return rc;
+        taken = 0;
+    }
+    if (!ref_engine_is_amount(r, a->job, *amounts, event->count - taken) ||
+        !sums_fit(r, node, *amounts, event->count)) {
         return SKED_ERR_RANGE;
     }
     return SKED_OK;
@@ -122,7 +129,8 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
     size_t ask = ref_engine_ask(r, event->owner);
     sked_time since = ref_engine_word(batch, event, batch->moments);
     int64_t task = ref_engine_word(batch, event, batch->tasks);
-    sked_status rc = check(r, event, node, ask, task, since);
+    const int64_t *amounts;
+    sked_status rc = check(r, batch, event, node, ask, task, since, &amounts);
 
     if (rc != SKED_OK) return rc;
     ref_job *job = &r->job[r->ask[ask].job];
@@ -134,6 +142,9 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
     g->name = (uint64_t)++r->made << 32 | (g->slot + 1);
     g->task = take_numbers(r, &r->ask[ask], task, event->count);
     g->count = event->count;
+    memcpy(g->amount, amounts, r->kinds * sizeof *amounts);
+    g->own = event->amount > 0;
+    g->gang = g->own && r->ask[ask].gang ? g->count : 0;
     g->ask = ask;
     g->node = node;
     g->state = REF_HELD;
@@ -150,5 +161,31 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
                            .kind_at = -1,
                            .partition = r->node[node].partition});
     ref_engine_work(r, job, 1);
+    return SKED_OK;
+}
+
+sked_status ref_engine_resize(ref_engine *r, const sked_events *batch,
+                              const sked_event *event, size_t group)
+{
+    ref_group *g = &r->group[group];
+    int64_t more[REF_KINDS] = {0};
+    sked_status rc;
+    const int64_t *amounts = ref_engine_amounts(r, batch, event, &rc);
+
+    if (rc != SKED_OK) return rc;
+    int less = 0;
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        more[k] = skedi_i64_max(amounts[k] - g->amount[k], 0);
+        less |= amounts[k] < g->amount[k];
+    }
+    if (!ref_engine_is_amount(r, r->ask[g->ask].job, more, g->count) ||
+        !sums_fit(r, g->node, more, g->count)) {
+        return SKED_ERR_RANGE;
+    }
+    memcpy(g->amount, amounts, r->kinds * sizeof *amounts);
+    if (less) r->node[g->node].changes++;
+    r->shares[r->node[g->node].partition].moved = 1;
+    g->own = 1;
+    g->gang = r->ask[g->ask].gang ? g->count : 0;
     return SKED_OK;
 }

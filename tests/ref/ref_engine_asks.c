@@ -91,7 +91,7 @@ int ref_engine_is_amount(const ref_engine *r, size_t job, const int64_t *task,
         for (size_t i = 0; i < r->groups; i++) {
             const ref_group *g = &r->group[i];
             if (g->state == REF_OVER || r->ask[g->ask].job != job) continue;
-            sum += r->ask[g->ask].task[k] * g->count;
+            sum += g->amount[k] * g->count;
         }
         if (!skedi_i64_mul(task[k], more, &product) ||
             product > SKED_AMOUNT_MAX - sum) {
@@ -108,9 +108,9 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
 
     if (!event->key) return SKED_ERR_ARG;
     if (ref_engine_ask(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
-    if (event->flags & ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT |
-                                   SKED_ASK_MASTER | SKED_ASK_KEEP |
-                                   SKED_ASK_WAIT)) {
+    if (event->flags &
+        ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
+                    SKED_ASK_KEEP | SKED_ASK_WAIT)) {
         return SKED_ERR_ARG;
     }
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;

@@ -73,7 +73,7 @@ void ref_engine_free_on(const ref_engine *r, size_t node, int64_t *amounts)
         const ref_group *g = &r->group[i];
         if (g->state == REF_OVER || g->node != node) continue;
         for (uint32_t k = 0; k < r->kinds; k++) {
-            amounts[k] -= r->ask[g->ask].task[k] * g->count;
+            amounts[k] -= g->amount[k] * g->count;
         }
     }
 }
@@ -92,7 +92,7 @@ void ref_engine_usage(const ref_engine *r, uint32_t row, uint32_t partition,
             continue;
         }
         for (uint32_t k = 0; k < r->kinds; k++) {
-            usage[k] += a->task[k] * g->count;
+            usage[k] += g->amount[k] * g->count;
         }
     }
 }

@@ -104,8 +104,8 @@ sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
 {
     sked_time since = ref_engine_word(batch, event, batch->moments);
     if (!event->key || event->owner == UINT64_MAX ||
-        event->flags &
-            ~(uint32_t)(SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS)) {
+        event->flags & ~(uint32_t)(SKED_JOB_RETRY | SKED_JOB_FIXED |
+                                   SKED_JOB_KEEPS | SKED_JOB_ADMITTED)) {
         return SKED_ERR_ARG;
     }
     if (ref_engine_job(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
@@ -119,7 +119,10 @@ sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
     job->queue = event->queue;
     job->until = SKED_UNSET;
     job->priority = event->priority;
-    job->flags = event->flags;
+    job->flags = event->flags & ~(uint32_t)SKED_JOB_ADMITTED;
+    if (event->flags & SKED_JOB_ADMITTED) {
+        ref_engine_let_run(r, job, SKED_REASON_ADOPTED);
+    }
     return SKED_OK;
 }
 

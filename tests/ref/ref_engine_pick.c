@@ -290,7 +290,7 @@ static void job_amounts(const ref_engine *r, int64_t *used, int64_t *open)
         const ref_group *g = &r->group[i];
         const ref_ask *a = &r->ask[g->ask];
         for (uint32_t k = 0; g->state != REF_OVER && k < r->kinds; k++) {
-            used[a->job * r->kinds + k] += a->task[k] * g->count;
+            used[a->job * r->kinds + k] += g->amount[k] * g->count;
         }
     }
     for (size_t i = 0; i < r->asks; i++) {

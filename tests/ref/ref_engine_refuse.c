@@ -18,10 +18,10 @@ int ref_engine_refused(const ref_engine *r, size_t ask, size_t node)
     for (size_t i = 0; i < r->refusals; i++) {
         const ref_refusal *x = &r->refusal[i];
         if (x->ask != ask || x->node != node || x->lifted) continue;
-        if (x->until != SKED_UNSET ? r->now < x->until
-                                   : x->ask_changes == a->changes &&
-                                         x->node_changes ==
-                                             r->node[node].changes) {
+        if (x->until != SKED_UNSET
+                ? r->now < x->until
+                : x->ask_changes == a->changes &&
+                      x->node_changes == r->node[node].changes) {
             return 1;
         }
     }

@@ -37,16 +37,22 @@ static size_t wants(const ref_engine *r, uint32_t partition, ref_want *want)
         const ref_ask *a = &r->ask[i];
         int64_t count = ref_engine_in_line(r, a, partition) ? ref_engine_open(a)
                                                             : 0;
+        uint32_t row = skedi_image_row(image, r->job[a->job].queue);
         for (size_t g = 0; g < r->groups; g++) {
             const ref_group *group = &r->group[g];
-            if (group->state != REF_OVER && group->ask == i &&
-                r->node[group->node].partition == partition) {
+            if (group->state == REF_OVER || group->ask != i ||
+                r->node[group->node].partition != partition) {
+                continue;
+            }
+            if (!group->own) {
                 count += group->count;
+            } else {
+                want[n++] = (ref_want){row, group->count, group->gang,
+                                       group->amount};
             }
         }
         if (count == 0) continue;
-        want[n++] = (ref_want){skedi_image_row(image, r->job[a->job].queue),
-                               count, a->gang, a->task};
+        want[n++] = (ref_want){row, count, a->gang, a->task};
     }
     return n;
 }
@@ -83,7 +89,7 @@ void ref_engine_moved(ref_engine *r, const ref_ask *ask)
 
 void ref_engine_look_at_wants(ref_engine *r)
 {
-    ref_want *want = calloc(r->asks + 1, sizeof *want);
+    ref_want *want = calloc(r->asks + r->groups + 1, sizeof *want);
 
     if (!want) abort();
     for (uint32_t p = 0; p < REF_PARTS; p++) {
@@ -99,7 +105,7 @@ void ref_engine_shares(ref_engine *r, uint32_t partition)
 {
     ref_shares *s = &r->shares[partition];
     const skedi_image *image = skedi_tree_image(r->tree);
-    ref_want *want = calloc(r->asks + 1, sizeof *want);
+    ref_want *want = calloc(r->asks + r->groups + 1, sizeof *want);
 
     if (!want) abort();
     if (!looks_at_shares(image)) {

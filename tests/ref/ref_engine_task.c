@@ -72,6 +72,7 @@ static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task)
     g->slot = r->slots > 0 ? r->slot[--r->slots] : r->most_slots++;
     g->name = (uint64_t)++r->made << 32 | (g->slot + 1);
     g->task = task;
+    memcpy(g->amount, a->task, sizeof g->amount);
     g->ask = ask;
     g->node = node;
     g->proposed = r->now;
@@ -259,8 +260,15 @@ sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
     }
     if (event->kind == SKED_EVENT_TASK_CONFIRM) {
         if (!proposed) return SKED_ERR_STATE;
+        if (event->flags & SKED_CONFIRM_ACTUAL) {
+            sked_status rc = ref_engine_resize(r, batch, event, at);
+            if (rc != SKED_OK) return rc;
+        }
         r->group[at].state = revoked ? REF_KILLED : REF_HELD;
         return SKED_OK;
+    }
+    if (event->kind == SKED_EVENT_TASK_RESIZE) {
+        return ref_engine_resize(r, batch, event, at);
     }
     if (event->kind == SKED_EVENT_TASK_SAVED) {
         return SKED_OK;

@@ -89,6 +89,9 @@ static void draw_job(engine_world *w)
     w->event.owner = world_below(w, 200) ? world_below(w, w->users)
                                          : UINT64_MAX;
     w->event.flags = world_below(w, 100) ? (uint32_t)world_below(w, 2) : 64;
+    if (w->hosted && w->more_flags && world_below(w, 3) == 0) {
+        w->event.flags |= SKED_JOB_ADMITTED;
+    }
     if (w->preempts) {
         w->event.flags |= world_below(w, 6) ? 0 : SKED_JOB_FIXED;
         w->event.flags |= world_below(w, 6) ? 0 : SKED_JOB_KEEPS;

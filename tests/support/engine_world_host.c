@@ -14,6 +14,50 @@ static uint64_t some_key(engine_world *w, uint64_t last, uint64_t window)
     return back < last ? last - back : world_below(w, 2);
 }
 
+/* A job that was submitted before, or an ask whose numbers go on higher. */
+static void draw_earlier(engine_world *w)
+{
+    if (world_below(w, 2)) {
+        w->moment = w->now - (sked_time)world_below(w, 100) * w->tick + 2;
+    }
+    if (world_below(w, 2)) w->task = (int64_t)world_below(w, 40);
+}
+
+/* A refusal with a scope, for a time, or of some tasks only. */
+static void draw_refusal(engine_world *w)
+{
+    static const uint32_t scopes[] = {0,
+                                      0,
+                                      SKED_REFUSE_ASK,
+                                      SKED_REFUSE_ASK,
+                                      SKED_REFUSE_JOB,
+                                      SKED_REFUSE_NODE};
+    world_group none = {world_below(w, 5), 1};
+    const world_group *g = w->groups ? &w->group[world_below(w, w->groups)]
+                                     : &none;
+
+    w->event.kind = SKED_EVENT_TASK_REFUSE;
+    w->event.key = g->name;
+    w->event.count = world_below(w, 3) ? 1 : g->count;
+    w->event.flags = scopes[world_below(w, 6)];
+    if (world_below(w, 3) == 0) w->event.flags |= SKED_REFUSE_SOME;
+    if (world_below(w, 40) == 0) w->event.flags = (uint32_t)world_below(w, 20);
+    if (world_below(w, 2)) {
+        w->moment = w->now + (sked_time)world_below(w, 60) * w->tick;
+    }
+}
+
+static void draw_own_amounts(engine_world *w)
+{
+    for (int k = 0; k < WORLD_KINDS; k++) {
+        w->amounts[k] = (int64_t)world_below(w, world_below(w, 5) ? 8 : 40);
+    }
+    if (world_below(w, 60) == 0) {
+        w->amounts[world_below(w, WORLD_KINDS)] = SKED_AMOUNT_MAX;
+    }
+    w->event.amount = world_below(w, 40) ? 1 : 2;
+}
+
 static void draw_running(engine_world *w)
 {
     w->event.kind = SKED_EVENT_TASK_RUNNING;
@@ -30,36 +74,21 @@ static void draw_running(engine_world *w)
     if (world_below(w, 3) == 0) w->task = (int64_t)world_below(w, 24);
     if (world_below(w, 60) == 0) w->task = (int64_t)world_below(w, 3) - 2;
     if (world_below(w, 60) == 0) w->task = SKED_AMOUNT_MAX;
+    if (world_below(w, 4) == 0) draw_own_amounts(w);
 }
 
-/* A job that was submitted before, or an ask whose numbers go on higher. */
-static void draw_earlier(engine_world *w)
+/* Tasks that hold other amounts, also once they are confirmed. */
+static void draw_resize(engine_world *w)
 {
-    if (world_below(w, 2)) {
-        w->moment = w->now - (sked_time)world_below(w, 100) * w->tick + 2;
-    }
-    if (world_below(w, 2)) w->task = (int64_t)world_below(w, 40);
-}
-
-/* A refusal with a scope, for a time, or of some tasks only. */
-static void draw_refusal(engine_world *w)
-{
-    static const uint32_t scopes[] = {
-        0, 0, SKED_REFUSE_ASK, SKED_REFUSE_ASK, SKED_REFUSE_JOB,
-        SKED_REFUSE_NODE};
     world_group none = {world_below(w, 5), 1};
     const world_group *g = w->groups ? &w->group[world_below(w, w->groups)]
                                      : &none;
 
-    w->event.kind = SKED_EVENT_TASK_REFUSE;
+    w->event.kind = world_below(w, 3) ? SKED_EVENT_TASK_RESIZE
+                                      : SKED_EVENT_TASK_CONFIRM;
     w->event.key = g->name;
-    w->event.count = world_below(w, 3) ? 1 : g->count;
-    w->event.flags = scopes[world_below(w, 6)];
-    if (world_below(w, 3) == 0) w->event.flags |= SKED_REFUSE_SOME;
-    if (world_below(w, 40) == 0) w->event.flags = (uint32_t)world_below(w, 20);
-    if (world_below(w, 2)) {
-        w->moment = w->now + (sked_time)world_below(w, 60) * w->tick;
-    }
+    w->event.flags = SKED_CONFIRM_ACTUAL;
+    draw_own_amounts(w);
 }
 
 static void draw_allowance(engine_world *w)
@@ -69,8 +98,10 @@ static void draw_allowance(engine_world *w)
 
     w->event.kind = SKED_EVENT_ALLOW;
     w->event.flags = scopes[world_below(w, 5)];
-    if (w->event.flags == SKED_REFUSE_ASK) w->event.key = some_key(w, w->asks, 8);
-    if (w->event.flags == SKED_REFUSE_JOB) w->event.key = some_key(w, w->jobs, 8);
+    if (w->event.flags == SKED_REFUSE_ASK)
+        w->event.key = some_key(w, w->asks, 8);
+    if (w->event.flags == SKED_REFUSE_JOB)
+        w->event.key = some_key(w, w->jobs, 8);
     if (w->event.flags == SKED_REFUSE_NODE) {
         w->event.key = world_below(w, w->nodes + 1);
     }
@@ -104,7 +135,9 @@ int world_draw_host(engine_world *w)
         draw_allowance(w);
     else if (what < 21)
         draw_exclusion(w);
-    else if (what < 40)
+    else if (what < 26)
+        draw_resize(w);
+    else if (what < 45)
         draw_earlier(w);
-    return what < 21;
+    return what < 26;
 }

@@ -32,11 +32,9 @@ static sked_status refuse(engine_fixture *f, uint64_t group, uint32_t flags,
 
 static sked_status allow(engine_fixture *f, uint32_t flags, uint64_t key)
 {
-    return say_until(f,
-                     (sked_event){.kind = SKED_EVENT_ALLOW,
-                                  .key = key,
-                                  .flags = flags},
-                     SKED_UNSET);
+    return say_until(
+        f, (sked_event){.kind = SKED_EVENT_ALLOW, .key = key, .flags = flags},
+        SKED_UNSET);
 }
 
 static sked_status exclude(engine_fixture *f, int32_t kind, uint64_t key,
@@ -104,8 +102,8 @@ static uint64_t first_on(engine_fixture *f, uint64_t node)
     for (size_t i = 0; i < n; i++) {
         if (last[i].kind != SKED_DECIDE_ALLOCATE) continue;
         if (!ask) ask = last[i].ask;
-        assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, last[i].group,
-                             last[i].count));
+        assert_ok(
+            engine_end(f, SKED_EVENT_TASK_LOST, last[i].group, last[i].count));
     }
     (void)engine_taken(f);
     return ask;
@@ -265,11 +263,9 @@ static void a_node_is_refused_for_everything(void **state)
 
     assert_int_equal(beat(f, 1), 1);
     assert_ok(refuse(f, f->last[0].group, SKED_REFUSE_NODE, SKED_UNSET));
-    assert_ok(engine_say(f,
-                         (sked_event){.kind = SKED_EVENT_NODE_CHANGE,
-                                      .key = 1,
-                                      .amount = 1},
-                         4, 100));
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1},
+        4, 100));
     assert_i64((int64_t)first_on(f, 1), 1);
 
     assert_int_equal(beat(f, 1), 2); /* its fourth core is for another */
@@ -319,9 +315,9 @@ static void scopes_are_one_at_most(void **state)
     uint64_t group = propose(f, 0);
 
     assert_status(SKED_ERR_ARG, refuse(f, group, 16, SKED_UNSET));
-    assert_status(SKED_ERR_ARG,
-                  refuse(f, group, SKED_REFUSE_ASK | SKED_REFUSE_NODE,
-                         SKED_UNSET));
+    assert_status(
+        SKED_ERR_ARG,
+        refuse(f, group, SKED_REFUSE_ASK | SKED_REFUSE_NODE, SKED_UNSET));
     assert_status(SKED_ERR_ARG, allow(f, 3, 1));
     assert_status(SKED_ERR_ARG, allow(f, 0, 1));
     assert_status(SKED_ERR_NOT_FOUND, allow(f, SKED_REFUSE_NODE, 9));
@@ -401,12 +397,12 @@ static void nodes_are_excluded(void **state)
                   exclude(f, SKED_EVENT_ASK_EXCLUDE, 8, nodes, 1));
     assert_status(SKED_ERR_NOT_FOUND,
                   exclude(f, SKED_EVENT_JOB_EXCLUDE, 8, nodes, 1));
-    assert_status(SKED_ERR_ARG,
-                  engine_say(f,
-                             (sked_event){.kind = SKED_EVENT_ASK_EXCLUDE,
-                                          .key = 1,
-                                          .places = 1},
-                             0, 0));
+    assert_status(
+        SKED_ERR_ARG,
+        engine_say(
+            f,
+            (sked_event){.kind = SKED_EVENT_ASK_EXCLUDE, .key = 1, .places = 1},
+            0, 0));
 }
 
 /* ---- Waiting ---- */
@@ -460,11 +456,9 @@ static void an_ask_waits_for_a_node(void **state)
     engine_add_node(f, 9, 0, 7, 100);
     assert_int_equal(beat(f, 9), 1);
     assert_i64((int64_t)f->last[0].ask, 1);
-    assert_ok(engine_say(f,
-                         (sked_event){.kind = SKED_EVENT_NODE_CHANGE,
-                                      .key = 1,
-                                      .amount = 1},
-                         9, 100));
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1},
+        9, 100));
     assert_int_equal(beat(f, 1), 1); /* one of six leaves no nine */
     assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, f->last[0].group, 1));

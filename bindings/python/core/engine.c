@@ -13,6 +13,10 @@
 #define NOTICE                                                                 \
     "T{Q:ask:Q:node:Q:group:q:task:q:count:q:deadline:I:flags:I:partition:}"
 
+#define DIFFERENCE                                                             \
+    "T{q:time:i:kind:I:flags:Q:key:Q:owner:Q:queue:q:count:I:partition:"       \
+    "i:priority:I:amount:I:places:q:moment:q:task:Q:row:i:how:I:reserved:}"
+
 CALL(engine_new)
 {
     sked_tree *tree;
@@ -86,35 +90,72 @@ static int places_fit(args *a, const incol *offsets, size_t n)
     return 1;
 }
 
+/* A batch of events as it comes. */
+typedef struct batch_in {
+    incol events, amounts, offsets, places, moments, tasks;
+} batch_in;
+
+/* 0 with an exception unless the columns are those of a batch. */
+static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
+{
+    if (b->events.n % sizeof(sked_event) || (b->amounts.n && !kinds)) {
+        PyErr_SetString(PyExc_ValueError, "events are records of 64 bytes");
+        (void)args_fail(a);
+        return 0;
+    }
+    in->n = b->events.n / sizeof(sked_event);
+    if (!args_need(a, &b->amounts, "amounts",
+                   kinds ? b->amounts.n / kinds * kinds : 0, 1) ||
+        (b->moments.n &&
+         !args_need(a, &b->moments, "moments", (size_t)in->n, 1)) ||
+        (b->tasks.n && !args_need(a, &b->tasks, "tasks", (size_t)in->n, 1)) ||
+        !places_fit(a, &b->offsets, b->places.n)) {
+        return 0;
+    }
+    in->events = b->events.at;
+    in->amounts = b->amounts.at;
+    in->n_amounts = kinds ? b->amounts.n / kinds : 0;
+    in->place_offsets = b->offsets.at;
+    in->places = b->places.at;
+    in->n_places = b->offsets.n ? b->offsets.n - 1 : 0;
+    in->moments = b->moments.n ? b->moments.at : NULL;
+    in->tasks = b->tasks.n ? b->tasks.at : NULL;
+    return 1;
+}
+
 /* The rows that were applied, and what stopped it: (done, status); an error of
  * the library comes as an exception with `row` and, in got of none, `done`. */
 CALL(engine_apply)
 {
     sked_engine *engine;
     size_t kinds;
-    incol events, amounts, offsets, places;
+    batch_in b;
     uint64_t done = 0;
     STRUCT_WITH(sked_events, in, 0);
-    READ("HnRLIK", H_ENGINE, &engine, &kinds, &events, &amounts, &offsets,
-         &places);
-    if (events.n % sizeof(sked_event) || (amounts.n && !kinds)) {
-        PyErr_SetString(PyExc_ValueError, "events are records of 64 bytes");
-        return args_fail(&a);
-    }
-    if (!args_need(&a, &amounts, "amounts",
-                   kinds ? amounts.n / kinds * kinds : 0, 1) ||
-        !places_fit(&a, &offsets, places.n)) {
-        return NULL;
-    }
-    in.events = events.at;
-    in.n = events.n / sizeof(sked_event);
-    in.amounts = amounts.at;
-    in.n_amounts = kinds ? amounts.n / kinds : 0;
-    in.place_offsets = offsets.at;
-    in.places = places.at;
-    in.n_places = offsets.n ? offsets.n - 1 : 0;
+    READ("HnRLIKLL", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
+         &b.offsets, &b.places, &b.moments, &b.tasks);
+    if (!batch_read(&a, &b, kinds, &in)) return NULL;
     RUN(a, sked_engine_apply(engine, &in, &done, &a.err));
     return args_end(&a, "Ki", (unsigned long long)done, (int)a.rc);
+}
+
+CALL(engine_reconcile)
+{
+    sked_engine *engine;
+    size_t kinds, n = 0;
+    batch_in b;
+    STRUCT_WITH(sked_events, in, 0);
+    READ("HnRLIKLL", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
+         &b.offsets, &b.places, &b.moments, &b.tasks);
+    if (!batch_read(&a, &b, kinds, &in)) return NULL;
+    sked_status rc = sked_engine_reconcile(engine, &in, NULL, 0, &n, &a.err);
+    if (rc != SKED_OK && rc != SKED_ERR_RANGE) n = 0;
+    column *out = args_column(&a, DIFFERENCE, sizeof(sked_engine_difference), n,
+                              -1);
+    if (!out) return NULL;
+    RUN(a, sked_engine_reconcile(engine, &in, (sked_engine_difference *)out->at,
+                                 n, &n, &a.err));
+    return args_end(&a, "O", out);
 }
 
 CALL(engine_pass)
@@ -184,10 +225,11 @@ CALL(engine_counts)
     STRUCT_WITH(sked_engine_stats, s, 0);
     READ("h", H_ENGINE, &engine);
     SHORT(a, sked_engine_counts(engine, &s));
-    return args_end(&a, "KKKKKKKKKKKKKKKK", s.nodes, s.jobs, s.jobs_waiting,
+    return args_end(&a, "KKKKKKKKKKKKKKKKKKK", s.nodes, s.jobs, s.jobs_waiting,
                     s.asks, s.open_tasks, s.groups, s.running_tasks, s.events,
                     s.heartbeats, s.idle, s.decisions, s.allocated,
-                    s.late_events, s.queues_visited, s.asks_visited, s.bytes);
+                    s.late_events, s.queues_visited, s.asks_visited, s.bytes,
+                    s.adopted, s.nodes_over, s.queues_over);
 }
 
 CALL(engine_usage)
@@ -254,5 +296,5 @@ PyMethodDef engine_methods[] = {
     METHOD(engine_free_on),      METHOD(engine_digest),
     METHOD(engine_state_digest), METHOD(engine_check),
     METHOD(engine_contract),     METHOD(engine_reserve),
-    {NULL, NULL, 0, NULL},
+    METHOD(engine_reconcile),    {NULL, NULL, 0, NULL},
 };

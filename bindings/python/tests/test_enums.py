@@ -48,6 +48,10 @@ BESIDE = {
     enums.EventKind: ("SKED_EVENT_", "SKED_EVENT_TICK"),
     enums.Decide: ("SKED_DECIDE_", "SKED_DECIDE_ADMIT"),
     enums.Reason: ("SKED_REASON_", "SKED_REASON_NONE"),
+    enums.EngineFlag: ("SKED_ENGINE_", "SKED_ENGINE_WAIT"),
+    enums.Refuse: ("SKED_REFUSE_", "SKED_REFUSE_ASK"),
+    enums.Confirm: ("SKED_CONFIRM_", "SKED_CONFIRM_ACTUAL"),
+    enums.Differs: ("SKED_DIFFERS_", "SKED_DIFFERS_LACKS"),
     enums.SimFlag: ("SKED_SIM_", "SKED_SIM_GANG"),
 }
 # Members that C has in another list.

@@ -27,8 +27,9 @@ _core.setup(_errors.make, _columns.convert)
 from .columns import Column, Table, Texts  # noqa: E402
 from .enums import (AMOUNT_MAX, ANY_PARTITION, PPM, UNLIMITED, UNSET,  # noqa: E402
                     AppOrder, Apportion, Attribute, Bound, Change, ChildOrder,
-                    Decide, EventFlag, EventKind, FaultCode, FillForm, Form,
-                    LedgerColumn, Model, Outcome, Reason, Relation, Round, Scope,
+                    Confirm, Decide, Differs, EngineFlag, EventFlag, EventKind, FaultCode,
+                    FillForm, Form, LedgerColumn, Model, Outcome, Reason,
+                    Refuse, Relation, Round, Scope,
                     Severity, ShareFlag, SimFlag, State)
 from .errors import (ArgumentError, Cancelled, ConfigError, CorruptError,  # noqa: E402
                      Error, ExistsError, InternalError, NotFoundError,
@@ -66,13 +67,13 @@ __version__ = ".".join(str(_core.version() // 1000**i % 1000) for i in (2, 1, 0)
 __all__ = [
     "AMOUNT_MAX", "ANY_PARTITION", "AppOrder", "Apportion",
     "ArgumentError", "Attribute", "BlockedError", "Bound", "Cancel",
-    "Cancelled", "Case", "Change", "ChildOrder", "Column", "ConfigError",
-    "CorruptError", "Decide", "Diff", "Drf", "Engine", "Error",
+    "Cancelled", "Case", "Change", "ChildOrder", "Column", "ConfigError", "Confirm",
+    "CorruptError", "Decide", "Diff", "Differs", "Drf", "Engine", "EngineFlag", "Error",
     "EventFlag", "EventKind", "Events", "ExistsError", "Fault",
     "FaultCode", "FillForm", "Filled", "Form", "FrameError", "Hdrf", "History", "Hooks",
     "InternalError", "Jobs", "Ledger", "LedgerColumn", "Locality", "Model", "Nodes",
     "NotFoundError", "Options", "Order", "OutOfMemory", "Outcome", "PPM",
-    "Plan", "Queue", "RangeError", "Reason", "Relation", "Round", "Rounds",
+    "Plan", "Queue", "RangeError", "Reason", "Refuse", "Relation", "Round", "Rounds",
     "Router", "Schema", "SchemaError", "Scope", "Severity", "ShareFlag",
     "Shares", "Sim", "SimFlag", "Snapshot", "StaleError", "Standing",
     "State", "StateError", "Table", "Target", "TextError", "Texts", "Tree",

@@ -10,7 +10,8 @@ from typing import Any
 
 from . import _core
 from .columns import Column, Numbers
-from .enums import (ANY_PARTITION, EventFlag, EventKind, Reason)
+from .enums import (ANY_PARTITION, UNSET, Confirm, EventFlag, EventKind, Reason,
+                    Refuse)
 from .errors import Error
 from .handles import Owner
 from .hooks import Hooks, host_of
@@ -30,7 +31,11 @@ NOTICE = Layout("Notice", "Q:ask Q:node Q:group q:task q:count q:deadline "
                 "I:flags I:partition")
 COUNTS = ("nodes", "jobs", "jobs_waiting", "asks", "open_tasks", "groups",
           "running_tasks", "events", "heartbeats", "idle", "decisions",
-          "allocated", "late_events", "queues_visited", "asks_visited", "bytes")
+          "allocated", "late_events", "queues_visited", "asks_visited", "bytes",
+          "adopted", "nodes_over", "queues_over")
+DIFFERENCE = Layout("Difference", "q:time i:kind I:flags Q:key Q:owner Q:queue "
+                    "q:count I:partition i:priority I:amount I:places q:moment "
+                    "q:task Q:row i:how I:reserved")
 
 
 class Events:
@@ -38,7 +43,8 @@ class Events:
     jobs and asks have 64-bit keys of yours, not 0. Each method returns the
     batch, so that calls can be chained."""
 
-    __slots__ = ("tree", "rows", "amounts", "offsets", "places", "_amount")
+    __slots__ = ("tree", "rows", "amounts", "offsets", "places", "moments",
+                 "tasks", "_amount")
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -46,6 +52,8 @@ class Events:
         self.amounts = array("q")
         self.offsets = array("i", [0])
         self.places = array("Q")
+        self.moments = array("q")
+        self.tasks = array("q")
         self._amount: dict[bytes, int] = {}
 
     def __len__(self) -> int:
@@ -66,8 +74,11 @@ class Events:
 
     def row(self, time: int, kind: int, *, key: int = 0, flags: int = 0,
             owner: int = 0, queue: int = 0, count: int = 0, partition: int = 0,
-            priority: int = 0, amount: int = 0, places: int = 0) -> Events:
-        """Any event, field by field."""
+            priority: int = 0, amount: int = 0, places: int = 0,
+            moment: int | None = None, task: int | None = None) -> Events:
+        """Any event, field by field, and what stands beside it."""
+        self.moments.append(UNSET if moment is None else moment)
+        self.tasks.append(UNSET if task is None else task)
         self.rows += EVENT.struct.pack(time, kind, flags, key, owner, queue,
                                        count, partition, priority, amount,
                                        places)
@@ -105,11 +116,15 @@ class Events:
         return self.row(time, EventKind.HEARTBEAT, key=key)
 
     def submit(self, time: int, key: int, queue: Queue, *, user: int = 1,
-               priority: int = 0, retry: bool = False) -> Events:
-        """A job in a leaf."""
+               priority: int = 0, retry: bool = False,
+               submitted: int | None = None, admitted: bool = False) -> Events:
+        """A job in a leaf; when it was first `submitted` (ns), if that was
+        before, and whether it was `admitted` then."""
+        flags = (EventFlag.RETRY if retry else 0) | (
+            EventFlag.ADMITTED if admitted else 0)
         return self.row(time, EventKind.JOB_SUBMIT, key=key, owner=user,
-                        queue=queue.id, priority=priority,
-                        flags=EventFlag.RETRY if retry else 0)
+                        queue=queue.id, priority=priority, flags=int(flags),
+                        moment=submitted)
 
     def update_job(self, time: int, key: int, *, queue: Queue | None = None,
                    priority: int = 0) -> Events:
@@ -129,19 +144,31 @@ class Events:
             count: int = 1, *, partition: int = 0, priority: int = 0,
             places: Iterable[int] = (), gang: bool = False,
             strict: bool = False, master: bool = False,
-            keep: bool = False) -> Events:
+            keep: bool = False, wait: bool = False,
+            task: int | None = None) -> Events:
         """Alike tasks wanted: `amount` is the vector of one; `places` are keys
-        of nodes. The ask is forgotten when the last of them has ended, unless
-        it is to be kept, for `change_ask`."""
+        of nodes; `task` is the number of the first. The ask is forgotten when
+        the last of them has ended, unless it is to be kept, for `change_ask`;
+        where it can never run it is rejected, unless it is to wait."""
         wanted = list(places)
         flags = (EventFlag.GANG if gang else 0) | (
             EventFlag.STRICT if strict else 0) | (
             EventFlag.MASTER if master else 0) | (
-            EventFlag.KEEP if keep else 0)
+            EventFlag.KEEP if keep else 0) | (EventFlag.WAIT if wait else 0)
         return self.row(time, EventKind.ASK_ADD, key=key, owner=job,
                         count=count, amount=self._vec(amount), flags=int(flags),
                         partition=partition, priority=priority,
-                        places=self._list(wanted) if wanted else 0)
+                        places=self._list(wanted) if wanted else 0, task=task)
+
+    def running(self, time: int, node: int, ask: int, count: int = 1, *,
+                since: int | None = None, task: int | None = None,
+                amount: Vector | None = None) -> Events:
+        """Tasks of an ask run on a node already, since then (ns), from the
+        number `task` on, of another `amount` each if that is said: they are
+        adopted past every bound."""
+        return self.row(time, EventKind.TASK_RUNNING, key=node, owner=ask,
+                        count=count, moment=since, task=task,
+                        amount=0 if amount is None else self._vec(amount))
 
     def change_ask(self, time: int, key: int, count: int) -> Events:
         """So many are open now."""
@@ -151,13 +178,39 @@ class Events:
         """None are open."""
         return self.row(time, EventKind.ASK_WITHDRAW, key=key)
 
-    def confirm(self, time: int, group: int) -> Events:
-        """A proposal was carried out."""
-        return self.row(time, EventKind.TASK_CONFIRM, key=group)
+    def confirm(self, time: int, group: int,
+                amount: Vector | None = None) -> Events:
+        """A proposal was carried out; its tasks hold that `amount` each, if it
+        is another than was asked for."""
+        return self.row(time, EventKind.TASK_CONFIRM, key=group,
+                        flags=0 if amount is None else Confirm.ACTUAL,
+                        amount=0 if amount is None else self._vec(amount))
 
-    def refuse(self, time: int, group: int) -> Events:
-        """A proposal is not possible."""
-        return self.row(time, EventKind.TASK_REFUSE, key=group)
+    def resize(self, time: int, group: int, amount: Vector) -> Events:
+        """Each task of a group holds that much from now on, a vector."""
+        return self.row(time, EventKind.TASK_RESIZE, key=group,
+                        amount=self._vec(amount))
+
+    def refuse(self, time: int, group: int, scope: int = 0, *,
+               until: int | None = None, count: int = 0) -> Events:
+        """A proposal is not possible, or (with a count) some tasks of it: on
+        this node, or as far as the scope reaches (`Refuse`), until then (ns) or
+        until one of them changes."""
+        return self.row(time, EventKind.TASK_REFUSE, key=group, count=count,
+                        flags=scope | (Refuse.SOME if count else 0),
+                        moment=until)
+
+    def allow(self, time: int, scope: int = 0, key: int = 0) -> Events:
+        """Lifts what was refused of a node, an ask or a job; or everything."""
+        return self.row(time, EventKind.ALLOW, key=key, flags=scope)
+
+    def exclude(self, time: int, nodes: Iterable[int], *, ask: int = 0,
+                job: int = 0) -> Events:
+        """Keys of nodes that an ask, or all of a job, does not take."""
+        wanted = list(nodes)
+        return self.row(time, EventKind.JOB_EXCLUDE if job
+                        else EventKind.ASK_EXCLUDE, key=job or ask,
+                        places=self._list(wanted) if wanted else 0)
 
     def finish(self, time: int, group: int, count: int = 1) -> Events:
         """Tasks of a group are done."""
@@ -256,19 +309,56 @@ class Engine(Owner):
         key), StaleError (the queue or group is gone), StateError (not possible
         now), Cancelled."""
         done = self.apply_rows(events.rows, events.amounts, events.offsets,
-                               events.places)
+                               events.places, events.moments, events.tasks)
         if done < len(events):
             raise BlockedError(done)
 
     def apply_rows(self, rows: Any, amounts: Numbers = None,
-                   offsets: Numbers = None, places: Numbers = None) -> int:
+                   offsets: Numbers = None, places: Numbers = None,
+                   moments: Numbers = None, tasks: Numbers = None) -> int:
         """The same from columns: records of 64 bytes (a numpy structured array
-        fits), rows of amounts, offsets of place lists and their keys. How many
-        were applied. Raises what `apply` raises but BlockedError: RangeError,
+        fits), rows of amounts, offsets of place lists and their keys, moments
+        and numbers of tasks. How many were applied. Raises what `apply` raises but BlockedError: RangeError,
         ExistsError, NotFoundError, StaleError, StateError, Cancelled."""
         done, _ = _core.engine_apply(self._handle, len(self.schema), rows,
-                                     amounts, offsets, places)
+                                     amounts, offsets, places, moments, tasks)
         return done
+
+    def reconcile(self, truth: Events) -> Records:
+        """What differs from all that the host knows to be so (nodes, jobs, asks
+        and what runs, told as to an empty engine), as the events that would
+        mend it, in order; `how` is a `Differs`. `mend` applies them. Raises
+        NotFoundError, ExistsError, StaleError, StateError, RangeError."""
+        return Records(DIFFERENCE, _core.engine_reconcile(
+            self._handle, len(self.schema), truth.rows, truth.amounts,
+            truth.offsets, truth.places, truth.moments, truth.tasks))
+
+    def mend(self, truth: Events) -> int:
+        """Makes it so; how many events that took. Raises what `reconcile` and
+        `apply` raise: NotFoundError, ExistsError, StaleError, StateError,
+        RangeError, Cancelled.
+
+        >>> tree = Tree("cpu=1")
+        >>> q = tree.root.add("q")
+        >>> engine = Engine(tree)
+        >>> truth = (Events(tree).node_up(9, 1, {"cpu": 4}).submit(9, 1, q)
+        ...          .ask(9, 1, 1, {"cpu": 1}, count=5)
+        ...          .running(9, 1, 1, count=3, since=2))
+        >>> engine.mend(truth), engine.counts["running_tasks"]
+        (4, 3)
+        >>> len(engine.reconcile(truth))
+        0
+        """
+        said = Events(truth.tree)
+        said.amounts, said.offsets = truth.amounts, truth.offsets
+        said.places = truth.places
+        for d in self.reconcile(truth):
+            said.row(d.time, d.kind, key=d.key, flags=d.flags, owner=d.owner,
+                     queue=d.queue, count=d.count, partition=d.partition,
+                     priority=d.priority, amount=d.amount, places=d.places,
+                     moment=d.moment, task=d.task)
+        self.apply(said)
+        return len(said)
 
     def run_pass(self, now: int, budget: int = 0) -> bool:
         """What heartbeats of all nodes would decide at `now` (ns), `budget`

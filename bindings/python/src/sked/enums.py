@@ -263,6 +263,11 @@ class EventKind(IntEnum):
     TASK_KILLED = 20
     TASK_SAVED = 21
     NODE_RESUME = 22
+    TASK_RUNNING = 23
+    ALLOW = 24
+    ASK_EXCLUDE = 25
+    JOB_EXCLUDE = 26
+    TASK_RESIZE = 27
 
 
 class EventFlag(IntFlag):
@@ -275,6 +280,37 @@ class EventFlag(IntFlag):
     KEEPS = 16
     MASTER = 32
     KEEP = 64
+    WAIT = 128
+    ADMITTED = 256
+
+
+class EngineFlag(IntFlag):
+    """Of an engine. SKED_ENGINE_*"""
+
+    WAIT = 1
+
+
+class Refuse(IntFlag):
+    """How far a refusal reaches, and of how many tasks. SKED_REFUSE_*"""
+
+    ASK = 1
+    JOB = 2
+    NODE = 4
+    SOME = 8
+
+
+class Confirm(IntFlag):
+    """Of a confirmation. SKED_CONFIRM_*"""
+
+    ACTUAL = 1
+
+
+class Differs(IntEnum):
+    """How an engine and its host's truth differ. SKED_DIFFERS_*"""
+
+    LACKS = 1
+    EXTRA = 2
+    OTHER = 3
 
 
 class Decide(IntEnum):
@@ -322,6 +358,8 @@ class Reason(IntEnum):
     PREEMPTED_PRIORITY = 23
     PREEMPTED_LIMIT = 24
     NO_CLAIM = 25
+    ADOPTED = 26
+    EXCLUDED = 27
 
 
 class SimFlag(IntFlag):
