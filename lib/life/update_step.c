@@ -351,14 +351,13 @@ static void turn_back(sked_life_update *u, sked_time now)
     u->backward = 1;
     for (uint64_t i = 0; i < u->n; i++) {
         life_row *row = &u->rows[i];
-        int beside = row->phase == SKED_LIFE_PHASE_BESIDE ||
-                     row->kind == SKED_LIFE_ORDER_BESIDE ||
+        int beside = row->kind == SKED_LIFE_ORDER_BESIDE ||
                      row->kind == SKED_LIFE_ORDER_DROP;
         if (!row->kind) {
             row->phase = SKED_LIFE_PHASE_UNTOUCHED;
         } else if (beside) { /* and it has not taken over */
             row->phase = SKED_LIFE_PHASE_DROPPING;
-            row->owed = 1;
+            row->owed = row->kind != SKED_LIFE_ORDER_DROP; /* told before */
             row->since = now;
         } else {
             row->phase = SKED_LIFE_PHASE_WAITING;
