@@ -276,7 +276,7 @@ sked_status sked_life_way(const sked_life_table *table, uint32_t state,
     for (uint64_t i = 0; i < t.n_edges && state != to; i++) {
         const sked_life_edge *e = &t.edges[i];
         if (!(e->from & SKED_LIFE_BIT(state)) || e->next >= t.n_states ||
-            e->marks & SKED_LIFE_EDGE_FORCED) {
+            e->next == state || e->marks & SKED_LIFE_EDGE_FORCED) {
             continue;
         }
         if (e->next == to) {

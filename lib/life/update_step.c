@@ -318,18 +318,25 @@ static void tell_more(life_turn *t)
     }
 }
 
-/* Those beside take over: each when it is up, or all at once when no other is
- * coming. */
+/* Those beside take over that are up. */
 static void switch_over(life_turn *t)
 {
-    int together = (t->u->o.flags & SKED_LIFE_WITH_TOGETHER) != 0;
-
-    if (together && t->coming) return;
     for (uint64_t i = 0; i < t->u->n && t->n < t->cap; i++) {
         if (t->u->rows[i].phase != SKED_LIFE_PHASE_BESIDE) continue;
         if (t->is[i].beside != SKED_LIFE_BESIDE_UP) continue;
         give_order(t, i, SKED_LIFE_ORDER_SWITCH, SKED_LIFE_PHASE_SWITCHED);
     }
+}
+
+/* Tells what may be told: those beside take over one by one, or all together
+ * once no other is coming and none was begun with now. */
+static void tell_all(life_turn *t)
+{
+    int together = (t->u->o.flags & SKED_LIFE_WITH_TOGETHER) != 0;
+
+    if (!together) switch_over(t);
+    tell_more(t);
+    if (together && !t->coming) switch_over(t);
 }
 
 /* ---- The course of it ---- */
@@ -351,14 +358,13 @@ static void turn_back(sked_life_update *u, sked_time now)
     u->backward = 1;
     for (uint64_t i = 0; i < u->n; i++) {
         life_row *row = &u->rows[i];
-        int beside = row->phase == SKED_LIFE_PHASE_BESIDE ||
-                     row->kind == SKED_LIFE_ORDER_BESIDE ||
+        int beside = row->kind == SKED_LIFE_ORDER_BESIDE ||
                      row->kind == SKED_LIFE_ORDER_DROP;
         if (!row->kind) {
             row->phase = SKED_LIFE_PHASE_UNTOUCHED;
         } else if (beside) { /* and it has not taken over */
             row->phase = SKED_LIFE_PHASE_DROPPING;
-            row->owed = 1;
+            row->owed = row->kind != SKED_LIFE_ORDER_DROP; /* told before */
             row->since = now;
         } else {
             row->phase = SKED_LIFE_PHASE_WAITING;
@@ -436,8 +442,7 @@ static int roll(life_turn *t)
     }
     if (watch_canaries(t)) return 0;
     size_t before = t->n;
-    tell_more(t);
-    switch_over(t);
+    tell_all(t);
     if (is_stuck(t)) {
         give_up(t, SKED_LIFE_WHY_STUCK);
         return 1;
