@@ -109,14 +109,14 @@ static int sort_picks(round_part *part)
     struct engine_preempt *own = part->e->preempt;
     size_t n = own->picks.n;
 
+    if (n == 0) return 1;
     if (!sort_room(part->e)) return 0;
     skedi_keyed *order = own->keyed.item;
     uint64_t *key = own->ranks.item;
     const plan_pick *pick = own->picks.item;
     plan_pick *to = own->sorted.item;
     for (size_t i = 0; i < n; i++) key[i] = (uint64_t)pick[i].cost;
-    if (own->opts.flags & SKED_PREEMPT_PLAIN && n > 0 &&
-        !skedi_rank_picks(part, key)) {
+    if (own->opts.flags & SKED_PREEMPT_PLAIN && !skedi_rank_picks(part, key)) {
         return 0;
     }
     for (size_t i = 0; i < n; i++) {

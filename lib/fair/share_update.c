@@ -43,14 +43,18 @@ static void note_above(skedi_catch_up *c, uint32_t row)
     }
 }
 
-static void note_activity(skedi_catch_up *c, uint32_t row)
+/* Notes whether a queue is idle; did that become other? */
+static int note_activity(skedi_catch_up *c, uint32_t row)
 {
     const skedi_share_inputs *in = c->in;
     int idle = skedi_share_is_idle(in->ledger, in->image, row);
     int draining = in->image->state[row] == SKED_STATE_DRAINING;
+    uint8_t before = c->share->row_state[row];
+    uint8_t state = (uint8_t)((idle ? SKEDI_ROW_IDLE : 0) |
+                              (draining ? SKEDI_ROW_DRAINING : 0));
 
-    c->share->row_state[row] = (uint8_t)((idle ? SKEDI_ROW_IDLE : 0) |
-                                         (draining ? SKEDI_ROW_DRAINING : 0));
+    c->share->row_state[row] = state;
+    return state != before;
 }
 
 static void note_changes(skedi_catch_up *c)
@@ -60,9 +64,13 @@ static void note_changes(skedi_catch_up *c)
     int by_usage = share->model.model == SKED_MODEL_CAPACITY ||
                    c->in->image->number[SKEDI_AT_STATE];
 
+    /* How much is used or asked for is then of no account. */
+    int only_activity = by_activity && !by_usage && !share->model.by_demand;
+
     for (uint32_t i = 0; i < c->n_tree + c->n_ledger; i++) {
         uint32_t row = share->changed[i];
-        if (by_activity) note_activity(c, row);
+        int differs = by_activity && note_activity(c, row);
+        if (only_activity && !differs && i >= c->n_tree) continue;
         note_row(c, row, i < c->n_tree);
         if (by_usage) note_above(c, row);
     }

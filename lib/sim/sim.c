@@ -226,17 +226,15 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
     sim->move = skedi_new(mem, n * sim->kinds * 2, sizeof *sim->move);
     sim->moved = skedi_new(mem, n, sizeof *sim->moved);
     sim->has_moved = skedi_new(mem, n, 1);
-    sim->wanted = skedi_new(mem, n, sizeof *sim->wanted);
-    sim->wanting = skedi_new(mem, n, sizeof *sim->wanting);
-    sim->wanting_at = skedi_new(mem, n, sizeof *sim->wanting_at);
+    sim->noted = skedi_new(mem, n, sizeof *sim->noted);
     sim->fair = skedi_new(mem, n * sim->kinds, sizeof *sim->fair);
     sim->lost = skedi_new(mem, (size_t)sim->kinds * 2, sizeof *sim->lost);
     sim->capacity = skedi_new(mem, sim->kinds, sizeof *sim->capacity);
     sim->records = skedi_new(mem, SIM_RECORDS, sizeof *sim->records);
     if (!sim->parent || !sim->queues || !sim->peak || !sim->usage ||
         !sim->work || !sim->move || !sim->moved || !sim->has_moved ||
-        !sim->wanted || !sim->wanting || !sim->wanting_at || !sim->fair ||
-        !sim->lost || !sim->capacity || !sim->records) {
+        !sim->noted || !sim->fair || !sim->lost || !sim->capacity ||
+        !sim->records) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
     }
     sim->shares_due = 1;
@@ -315,9 +313,7 @@ void sked_sim_free(sked_sim *sim)
     skedi_free(mem, sim->move, rows * kinds * 2, sizeof *sim->move);
     skedi_free(mem, sim->moved, rows, sizeof *sim->moved);
     skedi_free(mem, sim->has_moved, rows, 1);
-    skedi_free(mem, sim->wanted, rows, sizeof *sim->wanted);
-    skedi_free(mem, sim->wanting, rows, sizeof *sim->wanting);
-    skedi_free(mem, sim->wanting_at, rows, sizeof *sim->wanting_at);
+    skedi_free(mem, sim->noted, rows, sizeof *sim->noted);
     skedi_free(mem, sim->fair, rows * kinds, sizeof *sim->fair);
     skedi_free(mem, sim->lost, kinds * 2, sizeof *sim->lost);
     skedi_free(mem, sim->kills, sim->kills_cap, sizeof *sim->kills);

@@ -172,61 +172,85 @@ static void wake_lane(sked_sim *sim, uint32_t partition)
     }
 }
 
-/* Is there a class in the offer whose step this room holds? */
-static int holds_any(const sked_sim *sim, const engine_partition *part,
-                     uint64_t offer, const int64_t *room)
-{
-    const sked_engine *e = sim->engine;
+/* Classes on offer, and the least that any of them takes of each kind. */
+typedef struct lane_offer {
+    const sked_engine *e;
+    const engine_partition *part;
+    uint64_t classes;
+    int64_t least[SKED_MAX_KINDS];
+} lane_offer;
 
-    for (; offer; offer &= offer - 1) {
-        unsigned class = skedi_ctz64(offer);
-        uint32_t k = 0;
-        if (class == SKEDI_SHARED_CLASS) {
-            if (room[0] >= 0) return 1;
-            continue;
+static lane_offer offer_of(const sked_engine *e, uint32_t partition,
+                           uint64_t classes)
+{
+    lane_offer offer = {
+        .e = e, .part = &e->partition[partition], .classes = classes};
+    int shared = (classes >> SKEDI_SHARED_CLASS & 1) != 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        offer.least[k] = shared ? 0 : INT64_MAX;
+    }
+    for (; !shared && classes; classes &= classes - 1) {
+        const int64_t *step = engine_row_of(
+            e, &e->shape_step, offer.part->shape[skedi_ctz64(classes)]);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            offer.least[k] = skedi_i64_min(offer.least[k], step[k]);
         }
+    }
+    return offer;
+}
+
+/* Is there a class in the offer whose step this room holds? */
+static int holds_any(const lane_offer *offer, const int64_t *room)
+{
+    const sked_engine *e = offer->e;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (offer->least[k] > (room[k] > 0 ? room[k] : 0)) return 0;
+    }
+    if (room[0] < 0) return 0;
+    for (uint64_t left = offer->classes; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        uint32_t k = 0;
+        if (class == SKEDI_SHARED_CLASS) return 1;
         const int64_t *step = engine_row_of(e, &e->shape_step,
-                                            part->shape[class]);
+                                            offer->part->shape[class]);
         while (k < e->kinds && step[k] <= (room[k] > 0 ? room[k] : 0)) k++;
-        if (k == e->kinds && room[0] >= 0) return 1;
+        if (k == e->kinds) return 1;
     }
     return 0;
 }
 
 /* The first place from `from` on below whose knots something may fit. */
-static uint32_t likely_place(const sked_sim *sim, uint32_t partition,
-                             uint64_t offer, uint32_t from)
+static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
+                             const lane_offer *offer, uint32_t from)
 {
-    const sim_lane *lane = &sim->lanes[partition];
-    const engine_partition *part = &sim->engine->partition[partition];
     uint32_t at = lane->width + from;
 
     /* Up while nothing fits, to the right; then down to the left. */
-    while (!holds_any(sim, part, offer, knot_row(sim, lane, at))) {
+    while (!holds_any(offer, knot_row(sim, lane, at))) {
         while (at & 1) at /= 2; /* a right knot: on from its parent */
         if (at == 0) return SKEDI_NONE;
         at++;
     }
     while (at < lane->width) {
         at *= 2;
-        at += !holds_any(sim, part, offer, knot_row(sim, lane, at));
+        at += !holds_any(offer, knot_row(sim, lane, at));
     }
     return at - lane->width;
 }
 
 /* The first place from `from` on whose room holds something on offer. A knot
  * may promise what no single node below it has. */
-static uint32_t first_place(const sked_sim *sim, uint32_t partition,
-                            uint64_t offer, uint32_t from)
+static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
+                            const lane_offer *offer, uint32_t from)
 {
-    const sim_lane *lane = &sim->lanes[partition];
-    const engine_partition *part = &sim->engine->partition[partition];
 
     while (from < lane->n) {
-        uint32_t place = likely_place(sim, partition, offer, from);
+        uint32_t place = likely_place(sim, lane, offer, from);
         if (place == SKEDI_NONE || place >= lane->n) return SKEDI_NONE;
         const int64_t *room = knot_row(sim, lane, lane->width + place);
-        if (holds_any(sim, part, offer, room)) return place;
+        if (holds_any(offer, room)) return place;
         from = place + 1;
     }
     return SKEDI_NONE;
@@ -254,13 +278,14 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
     for (uint32_t p = 0; p < sim->n_lanes && p < sim->engine->parts; p++) {
         sked_engine *e = sim->engine;
         skedi_partition_refresh(e, p);
-        uint64_t offer = skedi_cell_offer(e, cell_of(e, 0, p), 0);
-        if (!offer || !sim->lanes[p].n) continue;
+        sim_lane *lane = &sim->lanes[p];
+        uint64_t classes = skedi_cell_offer(e, cell_of(e, 0, p), 0);
+        if (!classes || !lane->n) continue;
         wake_lane(sim, p);
-        uint32_t start = place_from(&sim->lanes[p], from);
-        uint32_t place = first_place(sim, p, offer, start);
+        lane_offer offer = offer_of(e, p, classes);
+        uint32_t place = first_place(sim, lane, &offer, place_from(lane, from));
         if (place == SKEDI_NONE) continue;
-        uint32_t node = sim->lanes[p].node[place];
+        uint32_t node = lane->node[place];
         if (node < best) best = node;
     }
     return best;

@@ -1,7 +1,7 @@
 /*
  * What a run measures. Usage and demand stand in a ledger, by leaf; whenever
- * time goes on after a change, shares are brought up to date and every queue
- * with demand is either served fairly or starved until the next change.
+ * time goes on after a change, shares are brought up to date, and the queues
+ * that it may concern are judged anew (sim_judge.c).
  */
 #include "sim/sim_run.h"
 
@@ -9,97 +9,7 @@
 
 #include "base/fail.h"
 
-/* ---- Fair or starved ---- */
-
-/* Columns of the ledger, kind by kind. */
-typedef struct sim_books {
-    const int64_t *usage[SKED_MAX_KINDS];
-    const int64_t *demand[SKED_MAX_KINDS];
-} sim_books;
-
-static sim_books books_of(const sked_sim *sim)
-{
-    sim_books books = {{NULL}, {NULL}};
-
-    for (uint32_t k = 0; k < sim->kinds; k++) {
-        books.usage[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_USAGE,
-                                          (int32_t)k, NULL);
-        books.demand[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND,
-                                           (int32_t)k, NULL);
-    }
-    return books;
-}
-
-/* The kind of which a row has the largest part, or -1: it has nothing. */
-static int32_t largest_of(const sked_sim *sim, const int64_t *const *column,
-                          uint32_t row)
-{
-    uint64_t most = 0, whole = 1;
-    int32_t lead = -1;
-
-    for (uint32_t k = 0; k < sim->kinds; k++) {
-        uint64_t x = (uint64_t)column[k][row];
-        uint64_t c = (uint64_t)sim->capacity[k];
-        if (c == 0 || skedi_cmp_mul(x, whole, most, c) <= 0) continue;
-        most = x;
-        whole = c;
-        lead = (int32_t)k;
-    }
-    return lead;
-}
-
-/* The kind of which a queue uses, or else wants, the largest part. */
-static uint32_t leading_of(const sked_sim *sim, const sim_books *books,
-                           uint32_t row)
-{
-    int32_t lead = largest_of(sim, books->usage, row);
-
-    if (lead < 0) lead = largest_of(sim, books->demand, row);
-    return lead < 0 ? 0 : (uint32_t)lead;
-}
-
-static void compare_queue(sked_sim *sim, const sim_books *books, uint32_t row,
-                          int64_t passed)
-{
-    uint32_t k = leading_of(sim, books, row);
-
-    if (skedi_is_below(sim, row)) sim->queues[row].below += passed;
-    if (books->demand[k][row] == 0) return;
-    if (books->usage[k][row] >= sim->fair[(size_t)k * sim->n_rows + row]) {
-        sim->queues[row].fair += passed;
-    } else {
-        sim->queues[row].starved += passed;
-    }
-}
-
-/* All others use nothing and want nothing. */
-static void compare_queues(sked_sim *sim, int64_t passed)
-{
-    sim_books books = books_of(sim);
-
-    for (uint32_t i = 0; i < sim->n_wanting; i++) {
-        compare_queue(sim, &books, sim->wanting[i], passed);
-    }
-}
-
-/* So many tasks more, or fewer, are asked for or run below the queues of a
- * path. */
-static void move_wanted(sked_sim *sim, uint32_t row, int64_t tasks)
-{
-    for (;; row = (uint32_t)sim->parent[row]) {
-        int64_t before = sim->wanted[row];
-        sim->wanted[row] += tasks;
-        if (before == 0) {
-            sim->wanting_at[row] = sim->n_wanting;
-            sim->wanting[sim->n_wanting++] = row;
-        } else if (sim->wanted[row] == 0) {
-            uint32_t last = sim->wanting[--sim->n_wanting];
-            sim->wanting[sim->wanting_at[row]] = last;
-            sim->wanting_at[last] = sim->wanting_at[row];
-        }
-        if (row == 0) return;
-    }
-}
+/* ---- Shares ---- */
 
 /* Tells the ledger what moved since it last heard. */
 static sked_status tell_ledger(sked_sim *sim, sked_error *err)
@@ -122,19 +32,41 @@ static sked_status tell_ledger(sked_sim *sim, sked_error *err)
     return rc;
 }
 
+static uint64_t families_filled(const sked_sim *sim)
+{
+    sked_share_stats stats = {.struct_size = sizeof stats};
+
+    (void)!sked_share_counts(sim->share, &stats);
+    return stats.families;
+}
+
+static sked_status read_shares(sked_sim *sim)
+{
+    sked_status rc = SKED_OK;
+    size_t n;
+
+    for (uint32_t k = 0; k < sim->kinds && rc == SKED_OK; k++) {
+        rc = sked_share_column(sim->share, (int32_t)k,
+                               sim->fair + (size_t)k * sim->n_rows, sim->n_rows,
+                               &n);
+    }
+    skedi_judge_all(sim);
+    return rc;
+}
+
 static sked_status update_shares(sked_sim *sim, sked_error *err)
 {
+    uint64_t families = families_filled(sim);
     sked_status rc = tell_ledger(sim, err);
-    size_t n;
 
     if (rc == SKED_OK) {
         rc = sked_share_update(sim->share, sim->tree, sim->ledger,
                                sim->capacity, err);
     }
-    for (uint32_t k = 0; k < sim->kinds && rc == SKED_OK; k++) {
-        rc = sked_share_column(sim->share, (int32_t)k,
-                               sim->fair + (size_t)k * sim->n_rows, sim->n_rows,
-                               &n);
+    /* A tree of one queue has no family. */
+    if (rc == SKED_OK &&
+        (families_filled(sim) != families || sim->n_rows == 1)) {
+        rc = read_shares(sim);
     }
     sim->shares_due = 0;
     return rc;
@@ -142,17 +74,16 @@ static sked_status update_shares(sked_sim *sim, sked_error *err)
 
 sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 {
-    int64_t passed = to - sim->measured;
     sked_status rc = SKED_OK;
 
-    if (passed <= 0) return SKED_OK;
+    if (to <= sim->measured) return SKED_OK;
+    if (!(sim->opts.flags & SKED_SIM_NO_SHARES)) {
+        if (sim->shares_due) rc = update_shares(sim, err);
+        if (rc != SKED_OK) return rc;
+        skedi_judge_queues(sim);
+    }
     sim->measured = to;
-    if (sim->opts.flags & SKED_SIM_NO_SHARES)
-        return skedi_measure_sample(sim, to);
-    if (sim->shares_due) rc = update_shares(sim, err);
-    if (rc == SKED_OK) rc = skedi_measure_sample(sim, to);
-    if (rc == SKED_OK) compare_queues(sim, passed);
-    return rc;
+    return skedi_measure_sample(sim, to);
 }
 
 /* ---- Books ---- */
@@ -169,7 +100,7 @@ static sked_status move_ledger(sked_sim *sim, uint32_t job, int64_t held,
     if (sim->opts.flags & SKED_SIM_NO_SHARES) return SKED_OK;
     skedi_below_move(sim, job, wanted - held);
     sim->shares_due = 1;
-    if (wanted != 0) move_wanted(sim, j->row, wanted);
+    skedi_judge_note(sim, j->row);
     if (!sim->has_moved[j->row]) {
         sim->has_moved[j->row] = 1;
         sim->moved[sim->n_moved++] = (sim_moved){j->row, 0, j->queue};

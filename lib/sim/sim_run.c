@@ -171,6 +171,7 @@ static sked_status fail_node(sked_sim *sim, const sked_sim_failure *failure,
     if (sim->node_up[node] == back) return SKED_OK;
     sim->node_up[node] = (uint8_t)back;
     sim->changed = sim_service(sim);
+    skedi_judge_all(sim);
     sked_status rc = skedi_sim_tell(
         sim, &event, 1,
         back ? sim->node_amounts + (size_t)node * sim->kinds : NULL, err);
@@ -319,6 +320,7 @@ static sked_status run_end(sked_sim *sim, sked_status rc, sked_error *err)
     if (rc == SKED_OK && sim->opts.until && next_instant(sim) != INT64_MAX) {
         rc = skedi_measure_time(sim, sim->base + sim->opts.until, err);
     }
+    skedi_judge_end(sim);
     sked_status seen = skedi_measure_flush(sim);
     skedi_measure_delays(sim);
     sim->result.digest = skedi_hash_end(&sim->digest);

@@ -69,6 +69,18 @@ void skedi_below_free(sked_sim *sim);
 void skedi_below_move(sked_sim *sim, uint32_t job, int64_t tasks);
 int skedi_is_below(const sked_sim *sim, uint32_t row);
 
+/* ---- Which queues have their share (sim_judge.c) ---- */
+
+/* Something of a queue moved, and of those above it; or of all. */
+void skedi_judge_note(sked_sim *sim, uint32_t row);
+void skedi_judge_all(sked_sim *sim);
+
+/* Judges those noted: from `measured` on. */
+void skedi_judge_queues(sked_sim *sim);
+
+/* All figures count up to `measured`. */
+void skedi_judge_end(sked_sim *sim);
+
 /* ---- What can never run (sim_never.c) ---- */
 
 /* Notes why, job by job; all nodes are up and empty. */

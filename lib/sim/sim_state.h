@@ -72,8 +72,13 @@ typedef struct sim_queue {
     int64_t fair;
     int64_t starved;
     int64_t below;
+    sked_time since; /* the three above count up to here */
+    uint32_t answer; /* SIM_FAIR, SIM_STARVED, SIM_BELOW: from there on */
+    uint32_t is_noted;
     sked_sim_delay delay;
 } sim_queue;
+
+enum { SIM_FAIR = 1, SIM_STARVED = 2, SIM_BELOW = 4 };
 
 /* Tasks that the engine wants ended, while it is being told of something. */
 typedef struct sim_kill {
@@ -150,11 +155,10 @@ struct sked_sim {
     int shares_due;    /* books changed since they were made */
     sim_moved *moved;  /* leaves the ledger is to hear of */
     uint32_t n_moved;
-    uint8_t *has_moved;   /* by row */
-    int64_t *wanted;      /* by row: tasks that are asked for or run */
-    uint32_t *wanting;    /* rows where there are any */
-    uint32_t *wanting_at; /* by row: its place among them */
-    uint32_t n_wanting;
+    uint8_t *has_moved; /* by row */
+    uint32_t *noted;    /* rows to be judged anew, each once */
+    uint32_t n_noted;
+    int judge_all; /* or all of them */
     int64_t *move; /* row x kinds x 2: usage, then demand */
     sked_sim_result result;
     sked_time measured; /* up to when shares were compared */

@@ -17,7 +17,8 @@ from decimal import Decimal
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
-import check_replay  # noqa: E402
+from replay_check import command  # noqa: E402
+from replay_check.fault import Fault  # noqa: E402
 
 TREE = """kinds cpu=m memory=B gpu=m
 root
@@ -369,11 +370,11 @@ def judge(folder, rows, result, change, said):
         args[args.index(change[0]) + 1] = change[1]
     else:
         args += change
-    o = check_replay.options(args)
+    o = command.options(args)
     text.seek(0)
     try:
-        check_replay.judge(o, text, lambda: result)
-    except check_replay.Fault as fault:
+        command.judge(o, text, lambda: result)
+    except Fault as fault:
         return str(fault)
     return None
 

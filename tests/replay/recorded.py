@@ -9,6 +9,7 @@ choice that takes a minute, or with --full all of them in many ways. --proved
 notes the hash of every log and result that passed; with --like, what another
 build has proved so, by the same checker, is only compared byte by byte.
 """
+import glob
 import hashlib
 import json
 import os
@@ -22,10 +23,10 @@ from decimal import Decimal
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECK = os.path.join(HERE, "..", "check_replay.py")
-SERVICE = os.path.join(HERE, "..", "check_service.py")
+PARTS = os.path.join(HERE, "..", "replay_check", "*.py")
 
 sys.path.insert(0, os.path.dirname(CHECK))
-from check_replay import Summed, plain  # noqa: E402
+from replay_check.command import Summed, plain  # noqa: E402
 
 WEEK = "slurmsim-ubhpc/common/workload_week.csv.gz"
 WEEK_NODES = " --nodes '250 x cpu=32,memory=187GiB,gpu=2'"
@@ -91,7 +92,7 @@ class Proofs:
     """What was proved, a line each: words, hash of what they gave."""
 
     def __init__(self, like, proved):
-        self.by = hash_of(CHECK, SERVICE)
+        self.by = hash_of(CHECK, *sorted(glob.glob(PARTS)))
         self.known, self.out = set(), None
         if like and os.path.isfile(like):
             with open(like, encoding="utf-8") as file:

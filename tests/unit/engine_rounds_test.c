@@ -120,6 +120,9 @@ static void submit(pair *p)
     uint32_t kind = any(p, 8) ? 0 : any(p, 2) ? SKED_ASK_GANG : SKED_ASK_MASTER;
     int64_t count = kind == SKED_ASK_GANG ? 1 + (int64_t)any(p, 3)
                                           : 1 + (int64_t)any(p, 40);
+    int64_t memory = 1 + (int64_t)any(p, 3);
+    int64_t cpu = 1 + (int64_t)any(p, 3);
+
     assert_ok(say_both(p,
                        (sked_event){.kind = SKED_EVENT_ASK_ADD,
                                     .key = ask,
@@ -127,7 +130,7 @@ static void submit(pair *p)
                                     .count = count,
                                     .flags = kind,
                                     .amount = 1},
-                       1 + (int64_t)any(p, 3), 1 + (int64_t)any(p, 3)));
+                       cpu, memory));
 }
 
 static void end_one(pair *p)
@@ -258,10 +261,13 @@ static void begin_both(pair *p, engine_fixture *f, int32_t dialect)
     preempt_both(p, dialect);
     add_huge_asks(p);
     for (uint64_t i = 0; i < NODES; i++) {
+        int64_t memory = 300 + (int64_t)any(p, 60);
+        int64_t cpu = 2 + (int64_t)any(p, 8);
+
         assert_ok(say_both(
             p,
             (sked_event){.kind = SKED_EVENT_NODE_UP, .key = 1 + i, .amount = 1},
-            2 + (int64_t)any(p, 8), 300 + (int64_t)any(p, 60)));
+            cpu, memory));
     }
 }
 

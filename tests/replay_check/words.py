@@ -1,0 +1,13 @@
+"""The words of the log, and the numbers that a digest has for them."""
+
+KIND = {"admit": 1, "reject": 2, "allocate": 3, "reserve": 4, "notify": 5,
+        "kill": 6, "withdraw": 7, "requeue": 9, "finish": 100}
+HELD = "room was kept for it"
+REASON = {"": 0, "its turn": 1, "no node is large enough": 3,
+          "larger than the limit of a queue": 5, HELD: 17,
+          "a queue below its share needs it": 18,
+          "nobody needs it any more": 19,
+          "above its user's share": 22,
+          "matters less than what waits": 23,
+          "below the same limit as a queue below its share": 24}
+DIGEST_ROWS = 400000
