@@ -28,7 +28,7 @@ class Event(NamedTuple):
     key: int
     owner: int
     queue: int
-    count: int
+    count: int  # type: ignore[assignment]
     partition: int
     priority: int
     amount: tuple[int, ...]
@@ -62,7 +62,7 @@ class Decision(NamedTuple):
     ask: int = 0
     node: int = 0
     group: int = 0
-    count: int = 0
+    count: int = 0  # type: ignore[assignment]
     queue: int = 0
     detail: int = 0
     reason: int = 0
