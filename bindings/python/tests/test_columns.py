@@ -33,7 +33,7 @@ def test_numpy_comes_in_uncopied_or_converted():
         demand = numpy.array([10, 80, 80], dtype)
         assert sked.fill(100, demand=demand).share.tolist() == [10, 45, 45]
         assert sked.fill(60, demand=numpy.repeat(demand, 2)[::2]).share.tolist()
-    with pytest.raises(TypeError):
+    with pytest.raises((TypeError, ValueError)):
         sked.fill(10, demand=numpy.array([0.5, 0.5]))
 
 

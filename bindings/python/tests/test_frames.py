@@ -24,8 +24,8 @@ def make():
     return tree
 
 
-GOOD = {"submit": [3, 1.5, 2], "run": [60, 1, 2.25],
-        "queue": ["ads", "root.ads", "web.front"], "cpu": [1, 0.5, 2],
+GOOD = {"submit": [3.0, 1.5, 2.0], "run": [60.0, 1.0, 2.25],
+        "queue": ["ads", "root.ads", "web.front"], "cpu": [1.0, 0.5, 2.0],
         "memory": ["4GiB", 1024, None], "user": ["eve", "bob", "eve"],
         "tasks": [None, 2, 3]}
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st  # noqa: E402
 
 import sked  # noqa: E402
 from sked import plan  # noqa: E402
-from sked.testing import (machine, oracle, preempting,  # noqa: E402
-                          properties, strategies)
+from sked.testing import (decode, machine, oracle, preempting,  # noqa: E402
+                          properties, regressions, strategies)
 
 quick = settings(max_examples=80, deadline=None, derandomize=True)
 # Where a failure is wanted, the first one will do.
@@ -144,6 +144,88 @@ def test_the_machine_finds_a_leak():
     case.settings = settings(found, stateful_step_count=40)
     with pytest.raises(AssertionError):
         case("runTest").runTest()
+
+
+class Blind(sked.Engine):
+    """An engine that does not know of weights."""
+
+    def __init__(self, tree):
+        other = tree.copy()
+        for queue in other:
+            if queue.parent is not None:
+                other.set(queue, weight=1)
+        other.commit()
+        super().__init__(other)
+
+
+class Lazy(sked.Engine):
+    """An engine that never places a task: nodes beat in vain."""
+
+    def apply(self, events):
+        kept = sked.Events(events.tree)
+        for at in range(0, len(events.rows), 64):
+            if events.rows[at + 8] != sked.EventKind.HEARTBEAT:
+                kept.rows += events.rows[at:at + 64]
+        kept.amounts, kept.offsets, kept.places = (
+            events.amounts, events.offsets, events.places)
+        super().apply(kept)
+
+
+@pytest.mark.parametrize("bad, what", [(Blind, "fair share"),
+                                       (Lazy, "and waits|fair share")])
+def test_the_machine_finds_unfair_and_idle_managers(bad, what):
+    class Bad(machine.EngineMachine):
+        def make(self, tree):
+            return bad(tree)
+
+    case = Bad.TestCase
+    case.settings = settings(found, stateful_step_count=20)
+    with pytest.raises(AssertionError, match=what):
+        case("runTest").runTest()
+
+
+def test_a_manager_of_ones_own_passes():
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
+    import plain_manager
+    assert plain_manager.main() == "passed"
+
+
+def test_events_are_read_and_decisions_written():
+    tree = sked.Tree("cpu=1 gpu=1")
+    queue = tree.root.add("q")
+    events = (sked.Events(tree).node_up(5, 7, "cpu=3,gpu=1", rack=2)
+              .submit(6, 8, queue, user=4, priority=-1)
+              .ask(6, 9, 8, "cpu=2", 3, places=[7, 11], gang=True))
+    up, job, ask = decode.decode(events)
+    assert (up.kind, up.key, up.owner, up.amount) == (
+        sked.EventKind.NODE_UP, 7, 2, (3, 1))
+    assert (job.queue, job.owner, job.priority) == (queue.id, 4, -1)
+    assert (ask.owner, ask.count, ask.amount, ask.places) == (8, 3, (2, 0),
+                                                              (7, 11))
+    assert ask.flags == sked.EventFlag.GANG
+    made = decode.decisions([decode.Decision(5, sked.Decide.ALLOCATE, 8, 9, 7,
+                                             1, 3, queue.id)])
+    assert [(d.sequence, d.kind, d.node, d.count) for d in made] == [
+        (1, sked.Decide.ALLOCATE, 7, 3)]
+    assert list(decode.decisions([])) == []
+
+
+def test_known_bugs_of_others_are_not_ours(capsys):
+    assert regressions.run() == []
+    assert len({case.url for case in regressions.CASES}) >= 15
+    assert regressions.main([]) == 0
+    assert capsys.readouterr().out.endswith(" passed, 0 failed\n")
+    assert regressions.main(["no.such:thing"]) == 2
+
+
+@pytest.mark.parametrize("make, least", [
+    (lambda tree, preempting: Lazy(tree), 15),
+    (lambda tree, preempting: sked.Engine(tree), 8),
+    (lambda tree, preempting: None, 18)])
+def test_the_suite_fails_what_is_bad(make, least):
+    failed = regressions.run(make)
+    assert len(failed) >= least
+    assert all(one.case.url in str(one) for one in failed)
 
 
 def test_the_machine_finds_a_kill_without_a_word():

@@ -26,9 +26,9 @@ FIELDS = ("submit", "run", "start", "end", "queue", "tasks", "user", "priority",
           "partition")
 #: How many of a schema's smallest unit a number of a frame is, by word.
 SCALES = {"m": 1000, "B": 1, "1": 1}
-BYTES = {f"{p}{s}": b**(i + 1) for i, p in enumerate("kMGTPE")
-         for s, b in (("B", 1000), ("iB", 1024))}
-BYTES |= {"KiB": 1024, "B": 1}
+BYTES: dict[str, int] = {
+    "B": 1, **{f"{p}B": 1000**i for i, p in enumerate("kMGTPE", 1)},
+    **{f"{p}iB": 1024**i for i, p in enumerate("KMGTPE", 1)}}
 
 
 class FrameError(ValueError):
@@ -206,7 +206,7 @@ def scale_of(kind: str, unit: str, word: str) -> int:
     if not word:
         return SCALES.get(unit, 1)
     if unit == "B" and word in BYTES:
-        return BYTES[word]
+        return int(BYTES[word])
     if unit == "m" and word in ("m", "milli"):
         return 1
     raise ValueError(f"units: {word!r} is no unit of {kind!r}")

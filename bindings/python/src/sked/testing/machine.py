@@ -3,9 +3,15 @@ go, jobs ask, tasks end. Needs Hypothesis.
 
 `EngineMachine` runs sked's engine beside a model of books kept in plain dicts,
 and after every step asks that no node and no limit is exceeded, that the books
-agree, that the engine's own check passes. To test a manager of yours, derive
-from it and override `make()`; what it returns needs `apply(events)`, `take()`,
-`usage(queue)`, `free_on(node)` and `check()`."""
+agree, that the engine's own check passes. Two rules ask for more: `settles`, that
+whatever fits somewhere is placed when nodes have beaten often enough (liveness);
+`queues_compete`, that queues which all want everything come within one task of
+their fair shares (fairness).
+
+To test a manager of yours, derive from it and override `make()`; what it returns
+needs `apply(events)`, `take()`, `usage(queue)`, `free_on(node)` and `check()`.
+`sked.testing.decode` reads events and writes decisions;
+examples/plain_manager.py is one from the first line to the last."""
 
 from __future__ import annotations
 
@@ -21,8 +27,11 @@ except ImportError as error:  # one clear message
 
 from ..engine import Engine, Events
 from ..enums import Decide
+from ..ledger import Ledger
 from ..tree import Tree
 
+#: Heartbeats of every node after which what fits must be placed.
+BEATS = 40
 TREE = """kinds cpu=1
 root
 root.a weight=2 limit="cpu=12"
@@ -79,6 +88,7 @@ class EngineMachine(RuleBasedStateMachine):
             self.groups[d.group] = [d.node, d.ask, d.count]
             self.asks[d.ask][1] -= d.count
         elif d.kind == Decide.LOST:
+            assert d.group in self.groups, f"group {d.group} lost, not running"
             lost = self.groups[d.group]
             lost[2] -= d.count
             self.asks[lost[1]][1] += d.count
@@ -130,6 +140,81 @@ class EngineMachine(RuleBasedStateMachine):
         count = pick.randint(1, self.groups[group][2])
         self.ended(group, count)
         self.tell(self.events().finish(self.now, group, count))
+
+    def beat_often(self) -> None:
+        """Every node asks for work until nothing more comes of it."""
+        for _ in range(BEATS):
+            before = sum(count for _, count in self.asks.values())
+            for node in sorted(self.nodes):
+                self.tell(self.events().heartbeat(self.now, node))
+            if sum(count for _, count in self.asks.values()) == before:
+                return
+
+    def settled(self) -> bool:
+        """May everything that fits be placed? Not while something is kept for
+        others."""
+        return True
+
+    @precondition(lambda self: self.nodes)
+    @rule()
+    def settles(self) -> None:
+        """Whatever fits a node and its queue's limits is placed in the end."""
+        self.beat_often()
+        if not self.settled():
+            return
+        free = {n: self.engine.free_on(n)["cpu"] for n in self.nodes}
+        for ask, (job, count) in self.asks.items():
+            node = next((n for n in free if count and
+                         free[n] >= self.size[ask]), 0)
+            assert not node or not self.within(self.jobs[job],
+                                               self.size[ask]), (
+                f"a task of ask {ask} fits node {node} and its queue's limits, "
+                "and waits")
+
+    def within(self, queue: Any, cpu: int) -> bool:
+        """Do the limits on the path allow so much more?"""
+        while queue is not None:
+            if self.engine.usage(queue)["cpu"] + cpu > queue.get(
+                    "limit")["cpu"]:
+                return False
+            queue = queue.parent
+        return True
+
+    @rule(cpu=st.integers(15, 24))
+    def queues_compete(self, cpu: int) -> None:
+        """On an empty cluster of one node every queue wants more than there
+        is, in tasks of one core: each comes within one of its fair share."""
+        self.clear()
+        node = self.key()
+        self.nodes[node] = cpu
+        self.tell(self.events().node_up(self.now, node, [cpu]))
+        for leaf in self.tree.leaves:
+            self.job_comes(leaf.path, 1, 2 * cpu)
+        self.beat_often()
+        ledger = Ledger(self.tree)
+        ledger.set("demand", {q: [2 * cpu] for q in self.tree.leaves})
+        due = self.tree.fair_shares("instantaneous", capacity=[cpu],
+                                    ledger=ledger)
+        for queue in self.tree.leaves:
+            has, share = self.engine.usage(queue)["cpu"], due[queue]["cpu"]
+            assert abs(has - share) <= 1, (
+                f"{queue} holds {has} of {cpu} where its fair share is {share}")
+        self.clear()
+
+    def clear(self) -> None:
+        """No job, no task, no node."""
+        for ask in [a for a, (_, count) in self.asks.items() if count]:
+            self.asks[ask][1] = 0
+            self.tell(self.events().withdraw(self.now, ask))
+        for group, (_, _, count) in list(self.groups.items()):
+            self.ended(group, count)
+            self.tell(self.events().finish(self.now, group, count))
+        for node in list(self.nodes):
+            del self.nodes[node]
+            self.tell(self.events().node_down(self.now, node))
+        self.jobs.clear()
+        self.asks.clear()
+        self.size.clear()
 
     @invariant()
     def books_agree(self) -> None:

@@ -2,7 +2,7 @@
 the host stops them when it is told to. Needs Hypothesis.
 
 Beside the books of `machine.EngineMachine` it writes down who was told and who
-is to be stopped, and asks that nobody is stopped untold or before the grace is
+is to be stopped, and asks that nothing is stopped untold or before the grace is
 over, no more tasks than run, and that what was stopped waits again."""
 
 from __future__ import annotations
@@ -81,6 +81,14 @@ class PreemptingMachine(EngineMachine):
             self.asks[self.groups[d.group][1]][1] += d.count
         elif d.kind == Decide.LOST:
             self.gone(d.group, d.count)
+
+    def settled(self) -> bool:
+        """Nothing is told to go, and so nothing is kept for what comes."""
+        return not any(self.marked(group) for group in self.groups)
+
+    def queues_compete(self, cpu: int) -> None:
+        """No rule here: what it empties is what preemption needs. Whether
+        queues come to their shares by preemption is asked by `regressions`."""
 
     def marked(self, group: int) -> int:
         """How many tasks of a group were told and are not yet stopped."""

@@ -1,0 +1,23 @@
+"""The site: guides, tutorials, the reference of Python and of the C headers.
+
+Built by `sh tools/python site`, which puts the guides, the notebooks and the
+headers beside this file before Sphinx reads them."""
+
+import sked
+
+project = "libsked"
+author = "The libsked authors"
+version = release = sked.__version__
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.viewcode", "myst_nb"]
+nb_execution_mode = "off"
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_default_options = {"members": True, "undoc-members": False,
+                           "show-inheritance": True}
+html_theme = "alabaster"
+html_theme_options = {"description": "Exact fair shares and scheduling",
+                      "page_width": "1100px"}
+html_show_copyright = False
+# Guides name files of the sources, which are no pages here.
+suppress_warnings = ["myst.xref_missing", "myst.header", "toc.not_included",
+                     "misc.highlighting_failure", "docutils"]
