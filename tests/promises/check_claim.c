@@ -34,15 +34,8 @@ static int is_below_other_order(const books *b, int32_t leaf)
 
 int claims_are_known(const host *h)
 {
-    const world *w = h->w;
-    int still = 1;
-
-    /* An ask for any partition is wanted in each and runs in one. */
-    for (uint32_t a = 0; w->parts > 1 && a < w->asks; a++) {
-        still &= w->ask[a].partition != SKED_ANY_PARTITION;
-    }
-    return h->sharp && still &&
-           !(w->targets.flags & (SKED_TARGET_PRIORITY | SKED_TARGET_BY_WEIGHT));
+    return h->sharp && !(h->w->targets.flags &
+                         (SKED_TARGET_PRIORITY | SKED_TARGET_BY_WEIGHT));
 }
 
 int64_t claims_keep(const host *h, uint32_t part, int32_t leaf, uint32_t k)

@@ -260,7 +260,7 @@ static why_nodes look_at_nodes(const why *y, int large)
         see.refused += b->refused[n][y->ask];
         see.waits += place_lets(y, n) <= 0;
         see.takes += place_lets(y, n) >= 0 &&
-                     fits_up_to(b, y->ask, (int32_t)n, 1, NULL, 1,
+                     fits_up_to(b, y->ask, (int32_t)n, 1, NULL, 0,
                                 highest_bound(y));
     }
     return see;

@@ -221,6 +221,15 @@ static void commit_again(host *h)
     }
 }
 
+/* An ask for any partition is wanted in each, and runs in one: shares move. */
+static int shares_are_still(const world *w)
+{
+    for (uint32_t a = 0; w->parts > 1 && a < w->asks; a++) {
+        if (w->ask[a].partition == SKED_ANY_PARTITION) return 0;
+    }
+    return 1;
+}
+
 static void one_round(host *h)
 {
     h->moved = 0;
@@ -235,7 +244,8 @@ static void one_round(host *h)
     commit_again(h);
     if (h->w->preempts) {
         begin_telling(h, 1);
-        h->sharp = h->turned && h->w->mode != WORLD_CHANGES;
+        h->sharp = h->turned && h->w->mode != WORLD_CHANGES &&
+                   shares_are_still(h->w);
         host_say(h, (sked_event){.kind = SKED_EVENT_ROUND});
         check_plans(h);
     }
@@ -277,15 +287,6 @@ static void turn(host *h)
     books_renew(&h->b);
     h->sharp = h->sharp && events >= (w->rows + w->asks) / 4 + 1 &&
                w->mode != WORLD_CHANGES;
-}
-
-/* An ask for any partition is wanted in each, and runs in one: shares move. */
-static int shares_are_still(const world *w)
-{
-    for (uint32_t a = 0; w->parts > 1 && a < w->asks; a++) {
-        if (w->ask[a].partition == SKED_ANY_PARTITION) return 0;
-    }
-    return 1;
 }
 
 static void run(host *h)

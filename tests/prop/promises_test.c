@@ -28,8 +28,8 @@
  *       what waits does so for the bounds that are told, with their amounts; at
  *       rest "others come first" is said of nothing      check_why.c
  *
- * Every promise but one is put to the proof, every reason that there is is given
- * and every two features of worlds meet, or the test fails.
+ * Each of them is put to the proof, each reason that there is is given, and every
+ * two features of worlds meet, or the test fails.
  *
  * SKED_WORLD=seed runs that world alone, tells every decision, and makes the
  * world smaller as long as it breaks the same promise. SKED_SHARD=i/n runs
@@ -106,7 +106,7 @@ static void count(tally *t, const host *h, const world *w, uint64_t seed)
 static void report(const tally *t)
 {
     print_message("%" PRIu64 " worlds, %" PRIu64 " rounds, %" PRIu64
-                  " starts, %" PRIu64 " of them in kept room, %" PRIu64
+                  " starts, %" PRIu64 " of them in what was kept, %" PRIu64
                   " notices, %" PRIu64 " kills; %" PRIu64 " break something\n",
                   t->worlds, t->rounds, t->starts, t->held, t->notices,
                   t->kills, t->any);

@@ -228,6 +228,7 @@ static void what_rounds_keep_is_checked(void **state)
     assert_true(kin->name != 0 && kin->groups > 0);
     BREAK(p->kins.place[kin->last].kin, 999, "a group among its kin");
     BREAK(kin->groups, kin->groups + 1, "kin");
+    BREAK(kin->groups, kin->groups - 1, "kin");
     BREAK(kin->name, 0, "groups without kin");
     assert_true(p->wanted.ready && p->vacant.blocks > 0);
     BREAK(p->wanted.sum[0], 77, "what is wanted of a queue");

@@ -13,8 +13,8 @@
 
 enum { MOST_LESS = 65536 };
 
-/* Queue a has ten tasks of two users and priorities, b claims half of it, and a
- * third queue has users who take from each other. */
+/* Queue a fills the node with forty sorts of tasks; b claims some of it, and in a
+ * there wait another user and a higher priority. */
 static scene crowd(engine_fixture *f, uint32_t flags, uint32_t lazy)
 {
     scene s = scene_begin(f);
@@ -25,7 +25,14 @@ static scene crowd(engine_fixture *f, uint32_t flags, uint32_t lazy)
     engine_set(f, s.a, SKED_QUEUE_USER_LIMIT, 500000);
     engine_begin(f, NULL);
     scene_preempt(f, &s);
-    scene_fill(f, &s, 3);
+    engine_add_node(f, 1, 0, 40, 1000);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    for (uint64_t i = 0; i < 40; i++) { /* many more kin than queues */
+        assert_ok(engine_add_ask(f, 10 + i, 1, 1, 1, (int64_t)i));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 3, 1, 1));
     for (uint64_t i = 3; i < 5; i++) {
         assert_ok(engine_say(f,
                              (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
