@@ -219,6 +219,8 @@ static void bad_inputs_are_refused_with_their_row(void **state)
     in = few();
     in.replicas = 255;
     refused(&in, SKED_ERR_RANGE, -1);
+    in.replicas = (uint32_t)1 << 31;
+    refused(&in, SKED_ERR_RANGE, -1);
     in = few();
     in.replica = NULL;
     refused(&in, SKED_ERR_ARG, -1);

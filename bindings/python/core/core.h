@@ -241,7 +241,7 @@ PyObject *plan_change_value(const sked_plan_change *c);
  * there was memory; sim_finish in any case after that.
  */
 typedef struct sim_columns {
-    incol c[9], specs, amounts, failures, said;
+    incol c[13], specs, amounts, failures, said;
     PyObject *how;
     preemption_in preempt;
     sked_sim_jobs jobs;
@@ -251,11 +251,12 @@ typedef struct sim_columns {
     size_t n_nodes, n_failures, kinds;
 } sim_columns;
 
-#define SIM_LETTERS "LLLLKKIUKULLLO"
+#define SIM_LETTERS "LLLLKKIUKIUULULLLO"
 #define SIM_PLACES(s)                                                          \
     &(s).c[0], &(s).c[1], &(s).c[2], &(s).c[3], &(s).c[4], &(s).c[5],          \
-        &(s).c[6], &(s).c[7], &(s).c[8], &(s).specs, &(s).amounts,             \
-        &(s).failures, &(s).said, &(s).how
+        &(s).c[6], &(s).c[7], &(s).c[8], &(s).c[9], &(s).c[10], &(s).c[11],    \
+        &(s).c[12], &(s).specs, &(s).amounts, &(s).failures, &(s).said,        \
+        &(s).how
 int sim_fits(args *a, sim_columns *sim, size_t kinds);
 void sim_start(args *a, sim_columns *sim);
 void sim_finish(sim_columns *sim);

@@ -164,13 +164,13 @@ CALL(sim_total)
     STRUCT_WITH(sked_sim_result, r, 0);
     READ("h", H_SIM, &sim);
     SHORT(a, sked_sim_total(sim, &r));
-    return args_end(&a, "KKKKKKLLLKKKKLLKKKK(LLLLLL)", r.digest, r.jobs,
+    return args_end(&a, "KKKKKKLLLKKKKLLKKKKKK(LLLLLL)", r.digest, r.jobs,
                     r.tasks, r.jobs_finished, r.tasks_finished, r.rejected,
                     (long long)r.first_submit, (long long)r.last_submit,
                     (long long)r.end, r.heartbeats, r.heartbeats_skipped,
                     r.decisions, r.events, (long long)r.low_rate,
                     (long long)r.sample_every, r.rounds, r.notified, r.killed,
-                    r.withdrawn, DELAY(r.delay));
+                    r.withdrawn, r.local, r.transfers, DELAY(r.delay));
 }
 
 CALL(sim_fared)

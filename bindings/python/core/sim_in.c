@@ -39,6 +39,20 @@ static sked_sim_failure *failures_of(const incol *said)
     return out;
 }
 
+/* The lists of places end where the places do: the library reads up to there. */
+static int offsets_fit(args *a, const incol *c)
+{
+    const int32_t *offset = c[9].at;
+
+    for (size_t i = 0; i < c[9].n; i++) {
+        if (offset[i] >= 0 && (size_t)offset[i] <= c[10].n) continue;
+        PyErr_SetString(PyExc_ValueError, "offsets of no place lists");
+        (void)args_fail(a);
+        return 0;
+    }
+    return 1;
+}
+
 static int jobs_fit(args *a, sked_sim_jobs *jobs, const incol *c, size_t kinds)
 {
     size_t n = c[0].n;
@@ -55,7 +69,10 @@ static int jobs_fit(args *a, sked_sim_jobs *jobs, const incol *c, size_t kinds)
         !args_need(a, &c[5], "user", n, 1) ||
         !args_need(a, &c[6], "priority", n, 1) ||
         !args_need(a, &c[7], "partition", n, 1) ||
-        !args_need(a, &c[8], "stream", n, 1)) {
+        !args_need(a, &c[8], "stream", n, 1) ||
+        !args_need(a, &c[9], "place_offsets", n + 1, 1) ||
+        !args_need(a, &c[11], "place_tasks", c[10].n, 1) ||
+        !args_need(a, &c[12], "transfer", n, 1) || !offsets_fit(a, c)) {
         return 0;
     }
     jobs->n = (uint32_t)n;
@@ -68,6 +85,10 @@ static int jobs_fit(args *a, sked_sim_jobs *jobs, const incol *c, size_t kinds)
     jobs->priority = c[6].at;
     jobs->partition = c[7].at;
     jobs->stream = c[8].at;
+    jobs->place_offsets = c[9].at;
+    jobs->place = c[10].at;
+    jobs->place_tasks = c[11].at;
+    jobs->transfer = c[12].at;
     return 1;
 }
 

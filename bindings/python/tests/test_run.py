@@ -47,6 +47,27 @@ def test_a_run_adds_up():
         run.run()
 
 
+def test_tasks_start_where_their_data_lie():
+    tree = sked.Tree.from_text("kinds cpu=m\nroot\nroot.a\n")
+    jobs = sked.Jobs.of(tree, [{"queue": "root.a", "run_s": 100, "tasks": 6,
+                                "amount": {"cpu": 1000}}])
+    jobs.place_offsets, jobs.place = array("i", [0, 2]), array("I", [0, 1])
+    jobs.place_tasks, jobs.transfer = array("I", [2, 4]), array("q", [5 * 10**10])
+    wait = sked.Options(engine={"node_delay": 30 * 10**9})
+    for options, local in ((wait, 6), (None, 2)):
+        run = sked.Sim(tree, jobs, [sked.Nodes(3, "cpu=10")], options)
+        run.run()
+        assert (run.total.local, run.total.transfers) == (local, 6 - local)
+        assert run.fared(tree.root).work["cpu"] == 1000 * 10**9 * (
+            600 + 50 * (6 - local))
+    jobs.place_offsets = array("i", [0, 3])
+    with pytest.raises(ValueError):
+        sked.Sim(tree, jobs, [sked.Nodes(3, "cpu=10")])
+    jobs.place_offsets, jobs.place = array("i", [0, 2]), array("I", [0, 9])
+    with pytest.raises(sked.RangeError):
+        sked.Sim(tree, jobs, [sked.Nodes(3, "cpu=10")])
+
+
 def test_a_run_in_stretches_is_the_run():
     tree, jobs, nodes = small()
     whole, cut = sked.Sim(tree, jobs, nodes), sked.Sim(tree, jobs, nodes)

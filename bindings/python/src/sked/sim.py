@@ -63,6 +63,8 @@ class Total:
     notified: int
     killed: int
     withdrawn: int
+    local: int
+    transfers: int
     delay: Delay
 
     @classmethod
@@ -90,7 +92,12 @@ class Fared:
 class Jobs:
     """A workload as columns: `submit` and `run` in ns, `amounts` of one task
     row by row, `queue` as ids of leaves. What is None has one value for all:
-    one task, user 1, priority 0, partition 0."""
+    one task, user 1, priority 0, partition 0, no data.
+
+    Job i has data on the nodes place[place_offsets[i]:place_offsets[i + 1]] (in
+    their order), of so many tasks as `place_tasks` says beside them (any number);
+    a task that starts elsewhere takes `transfer` ns longer. How long they wait
+    for their nodes is `node_delay` of the engine."""
 
     submit: Numbers
     run: Numbers
@@ -101,6 +108,10 @@ class Jobs:
     priority: Numbers = None
     partition: Numbers = None
     stream: Numbers = None
+    place_offsets: Numbers = None
+    place: Numbers = None
+    place_tasks: Numbers = None
+    transfer: Numbers = None
 
     @classmethod
     def of(cls, tree: Tree, rows: Iterable[dict[str, Any]]) -> Jobs:
@@ -278,8 +289,9 @@ def columns_of(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
         amounts.extend(tree.schema.vec(node.amount))
     lost = array("q", [x for one in failures for x in one])
     return (jobs.submit, jobs.run, jobs.tasks, jobs.amounts, jobs.queue,
-            jobs.user, jobs.priority, jobs.partition, jobs.stream, specs,
-            amounts, lost, how._numbers(),
+            jobs.user, jobs.priority, jobs.partition, jobs.stream,
+            jobs.place_offsets, jobs.place, jobs.place_tasks, jobs.transfer,
+            specs, amounts, lost, how._numbers(),
             how.preempt._said() if how.preempt else None)
 
 
