@@ -13,10 +13,11 @@ from .objectives import slo_dashboard
 from .percentile import percentile_curve
 from .preemption import Acts, preemption_timeline
 from .schedule import Watched, gantt
+from .updates import Steps, update_timeline
 from .usage import below_share, fair_share, usage_over_time
 
-__all__ = ["Acts", "Limit", "PlotMissing", "Watched", "batch_gantt",
+__all__ = ["Acts", "Limit", "PlotMissing", "Steps", "Watched", "batch_gantt",
            "batch_sweep", "below_share",
            "fair_share", "gantt", "growth", "limit", "percentile_curve",
            "preemption_timeline", "queue_tree", "slo_dashboard", "svg_of",
-           "trade_off", "usage_over_time"]
+           "trade_off", "update_timeline", "usage_over_time"]
