@@ -217,8 +217,7 @@ enum sked_life_event {
     SKED_LIFE_ON_KILL = 15,   /* it is to end */
     SKED_LIFE_ON_KILLED = 16, /* it has ended so */
     SKED_LIFE_ON_TIMEOUT = 17,
-    SKED_LIFE_ON_CYCLE_OVER =
-        18, /* a time-out that ends a cycle of placement */
+    SKED_LIFE_ON_CYCLE_OVER = 18, /* a time-out that ends a cycle of it */
     SKED_LIFE_ON_RECOVER = 19,
     SKED_LIFE_ON_NEW_RUN = 20, /* begins anew, as another run */
     SKED_LIFE_ON_DELETE = 21,
@@ -885,8 +884,7 @@ enum sked_life_order_kind {
     SKED_LIFE_ORDER_ADD = 1,    /* start it at this version */
     SKED_LIFE_ORDER_CHANGE = 2, /* stop it, start it at this version */
     SKED_LIFE_ORDER_REMOVE = 3, /* stop it for good */
-    SKED_LIFE_ORDER_BESIDE =
-        4, /* start another one at this version beside it */
+    SKED_LIFE_ORDER_BESIDE = 4, /* start another one at it, beside it */
     SKED_LIFE_ORDER_SWITCH = 5, /* stop it: the one beside takes its place */
     SKED_LIFE_ORDER_DROP = 6    /* stop the one beside it */
 };

@@ -44,7 +44,7 @@ sked_status skedi_life_update_make(const sked_host *host, uint64_t n,
 
     if (rc != SKED_OK) return rc;
     sked_life_update *u = skedi_new(&hooks.mem, 1, sizeof *u);
-    life_row *rows = u ? skedi_new(&hooks.mem, n, sizeof *rows) : NULL;
+    life_row *rows = u ? skedi_new(&hooks.mem, (size_t)n, sizeof *rows) : NULL;
     if (!rows) {
         skedi_free(&hooks.mem, u, 1, sizeof *u);
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
@@ -61,7 +61,8 @@ void sked_life_update_free(sked_life_update *update)
     if (!update) return;
     skedi_hooks last = update->hooks;
 
-    skedi_free(&last.mem, update->rows, update->n, sizeof *update->rows);
+    skedi_free(&last.mem, update->rows, (size_t)update->n,
+               sizeof *update->rows);
     skedi_free(&last.mem, update, 1, sizeof *update);
     skedi_hooks_done(last.host);
 }

@@ -7,183 +7,7 @@
  * the SLA keeps the rest; then either instances are down that others took, which
  * come back, or the update has failed (is_stuck).
  */
-#include "life/update.h"
-
-/* What a step knows. */
-typedef struct life_turn {
-    sked_life_update *u;
-    const sked_life_instance *is;
-    sked_time now;
-    sked_life_order *orders;
-    size_t cap;
-    size_t n;          /* orders so far */
-    uint64_t up;       /* rows that are available */
-    uint64_t down;     /* of those that stay: which are not */
-    uint64_t progress; /* rows told */
-    uint64_t beside;   /* of them, those with one beside */
-    uint64_t coming;   /* which is not up yet */
-    uint64_t waiting;
-    uint64_t failed;
-    uint64_t lost;  /* failed rows that are not available, */
-    uint64_t stays; /* of them, those that stay */
-    uint64_t away;  /* others that should be up and are not */
-    uint32_t zone;  /* in turn */
-    int blocked;    /* the SLA kept one from being told */
-} life_turn;
-
-/* ---- How a row is ---- */
-
-/* Does it run what it is to run, and well? Or has it ended as it should? */
-static int has_come(const sked_life_instance *i, uint64_t target)
-{
-    int runs = i->state == SKED_LIFE_TASK_RUNNING && i->version == target &&
-               i->run == i->desired_run &&
-               (i->health == SKED_LIFE_HEALTH_DISABLED ||
-                i->health == SKED_LIFE_HEALTH_HEALTHY);
-
-    return i->desired == target && (runs || (skedi_life_has_ended(i->state) &&
-                                             skedi_life_has_ended(i->goal)));
-}
-
-uint32_t sked_life_update_judge(const sked_life_instance *instance,
-                                uint64_t target, uint32_t max_attempts)
-{
-    const sked_life_instance *i = instance;
-
-    if (!i) return SKED_LIFE_PHASE_UNTOUCHED;
-    if (has_come(i, target)) return SKED_LIFE_PHASE_DONE;
-    return max_attempts && i->desired == target && i->failures >= max_attempts
-               ? SKED_LIFE_PHASE_FAILED
-               : SKED_LIFE_PHASE_TOLD;
-}
-
-static int is_late(const life_turn *t, const life_row *row)
-{
-    int64_t within = t->u->o.within_ns;
-
-    return within && skedi_life_later(row->since, within) <= t->now;
-}
-
-/* One that was told and has nothing beside it. */
-static uint32_t judge_told(const life_turn *t, const life_row *row,
-                           const sked_life_instance *i)
-{
-    uint64_t target = skedi_life_target(t->u, row);
-
-    if (target) {
-        return sked_life_update_judge(i, target, t->u->o.max_attempts);
-    }
-    return !i->state || skedi_life_has_ended(i->state) ? SKED_LIFE_PHASE_DONE
-                                                       : SKED_LIFE_PHASE_TOLD;
-}
-
-/* The phase by how the instance is now. */
-static uint32_t judge_row(const life_turn *t, const life_row *row,
-                          const sked_life_instance *i)
-{
-    uint32_t phase = row->phase;
-    int late = is_late(t, row);
-
-    if (phase == SKED_LIFE_PHASE_BESIDE) {
-        if (i->beside == SKED_LIFE_BESIDE_FAILED) return SKED_LIFE_PHASE_FAILED;
-        if (i->beside == SKED_LIFE_BESIDE_UP) return phase;
-    } else if (phase == SKED_LIFE_PHASE_DROPPING) {
-        if (!i->beside) return SKED_LIFE_PHASE_DONE;
-    } else if (phase == SKED_LIFE_PHASE_DONE) {
-        /* It was well, and is so no more. */
-        if (row->kind == SKED_LIFE_ORDER_DROP) return phase;
-        uint32_t now = judge_told(t, row, i);
-        return now == SKED_LIFE_PHASE_FAILED ? now : phase;
-    } else if (skedi_life_is_progress(phase)) {
-        uint32_t now = judge_told(t, row, i);
-        if (now != SKED_LIFE_PHASE_TOLD) return now;
-    } else {
-        return phase;
-    }
-    return late ? (uint32_t)SKED_LIFE_PHASE_FAILED : phase;
-}
-
-/* What was told counts as down until it is done, whatever is known of it. */
-static int is_up(const life_row *row, const sked_life_instance *i)
-{
-    int here = !i->told &&
-               sked_life_availability_of(i) == SKED_LIFE_IS_AVAILABLE;
-
-    if (row->phase == SKED_LIFE_PHASE_TOLD) return 0;
-    if (row->phase == SKED_LIFE_PHASE_BESIDE ||
-        row->kind == SKED_LIFE_ORDER_SWITCH) {
-        return here || i->beside == SKED_LIFE_BESIDE_UP;
-    }
-    return here;
-}
-
-static int row_stays(const life_row *row)
-{
-    return row->from && row->to;
-}
-
-static int is_wanted(const sked_life_instance *i)
-{
-    return i->goal != SKED_LIFE_TASK_KILLED &&
-           i->goal != SKED_LIFE_TASK_DELETED;
-}
-
-/* ---- How all rows are ---- */
-
-static void count_down(life_turn *t, const life_row *row,
-                       const sked_life_instance *i)
-{
-    int stays = row_stays(row) && is_wanted(i);
-
-    if (stays) t->down++;
-    if (row->phase == SKED_LIFE_PHASE_FAILED) {
-        t->lost++;
-        if (stays) t->stays++;
-    } else if (stays && !skedi_life_is_progress(row->phase)) {
-        t->away++;
-    }
-}
-
-static void count_row(life_turn *t, const life_row *row,
-                      const sked_life_instance *i)
-{
-    int progress = skedi_life_is_progress(row->phase);
-
-    if (is_up(row, i))
-        t->up++;
-    else
-        count_down(t, row, i);
-    t->progress += (uint64_t)progress;
-    t->failed += row->phase == SKED_LIFE_PHASE_FAILED;
-    t->waiting += row->phase == SKED_LIFE_PHASE_WAITING;
-    if (row->phase == SKED_LIFE_PHASE_BESIDE) {
-        t->beside++;
-        t->coming += i->beside != SKED_LIFE_BESIDE_UP;
-    }
-    if ((progress || row->phase == SKED_LIFE_PHASE_WAITING) &&
-        row->zone < t->zone) {
-        t->zone = row->zone;
-    }
-}
-
-static void look_at_rows(life_turn *t)
-{
-    t->up = t->down = t->progress = t->beside = t->coming = t->waiting = 0;
-    t->failed = t->lost = t->stays = t->away = 0;
-    t->zone = UINT32_MAX;
-    t->blocked = 0;
-    for (uint64_t i = 0; i < t->u->n; i++) {
-        life_row *row = &t->u->rows[i];
-        uint32_t phase = judge_row(t, row, &t->is[i]);
-        if (phase == SKED_LIFE_PHASE_FAILED &&
-            row->phase == SKED_LIFE_PHASE_BESIDE) {
-            row->owed = 1;
-        }
-        if (phase == SKED_LIFE_PHASE_DONE) row->owed = 0; /* it is gone */
-        row->phase = (uint8_t)phase;
-        count_row(t, row, &t->is[i]);
-    }
-}
+#include "life/update_turn.h"
 
 /* ---- Orders ---- */
 
@@ -231,15 +55,15 @@ static sked_life_sla promise(const sked_life_update *u)
 static int may_go_down(life_turn *t, const sked_life_sla *sla,
                        const life_row *row, const sked_life_instance *i)
 {
-    uint64_t down = row_stays(row) ? t->down : 0;
+    uint64_t down = skedi_life_stays(row) ? t->down : 0;
 
-    if (!is_up(row, i)) return 1;
+    if (!skedi_life_is_up(row, i)) return 1;
     if (!skedi_life_spare(sla, t->up, down)) {
         t->blocked = 1;
         return 0;
     }
     t->up--;
-    t->down += (uint64_t)row_stays(row);
+    t->down += (uint64_t)skedi_life_stays(row);
     return 1;
 }
 
@@ -253,7 +77,7 @@ static int pass_of(const sked_life_update *u, const life_row *row,
     static const uint8_t passes[] = {LIFE_ODD, LIFE_UP, LIFE_DOWN, LIFE_KILLED};
 
     if (!skedi_life_target(u, row)) return LIFE_REMOVED;
-    if (!row_stays(row)) return LIFE_ADDED;
+    if (!skedi_life_stays(row)) return LIFE_ADDED;
     return passes[sked_life_availability_of(i)];
 }
 
@@ -268,7 +92,7 @@ static void tell_row(life_turn *t, const sked_life_sla *sla, uint64_t i,
     } else if (pass == LIFE_REMOVED) {
         if (!may_go_down(t, sla, row, &t->is[i])) return;
         give_order(t, i, SKED_LIFE_ORDER_REMOVE, SKED_LIFE_PHASE_TOLD);
-    } else if (overlap && is_up(row, &t->is[i])) {
+    } else if (overlap && skedi_life_is_up(row, &t->is[i])) {
         if (t->beside >= overlap) return;
         t->beside++;
         t->coming++;
@@ -296,7 +120,8 @@ static int has_slot(const life_turn *t)
 static int has_turn(const life_turn *t, const life_row *row,
                     const sked_life_instance *i)
 {
-    return row->zone == t->zone || (t->u->backward && !is_up(row, i));
+    return row->zone == t->zone ||
+           (t->u->backward && !skedi_life_is_up(row, i));
 }
 
 static void tell_more(life_turn *t)
@@ -425,7 +250,7 @@ static int roll(life_turn *t)
 {
     sked_life_update *u = t->u;
 
-    look_at_rows(t);
+    skedi_life_look(t);
     give_drops(t);
     if (u->o.max_failures && t->failed >= u->o.max_failures) {
         give_up(t, SKED_LIFE_WHY_FAILURES);
@@ -489,7 +314,7 @@ sked_status sked_life_update_step(sked_life_update *update,
         skedi_life_update_move(u, SKED_LIFE_ON_START, SKED_LIFE_WHY_NONE);
     }
     if (u->at.state == SKED_LIFE_UPDATE_PAUSED) {
-        look_at_rows(&t);
+        skedi_life_look(&t);
     } else if (!skedi_life_is_over(u)) {
         while (roll(&t)) {
             if (skedi_life_is_over(u)) break;

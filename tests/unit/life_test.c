@@ -581,6 +581,11 @@ static void states_of_jobs(void **state)
     in.controller = SKED_LIFE_TASK_LOST;
     assert_int_equal(job_state(&in), SKED_LIFE_JOB_FAILED);
 
+    in.tasks[SKED_LIFE_TASK_KILLED] = 1;
+    in.tasks[SKED_LIFE_TASK_RUNNING] = 1;
+    in.state = SKED_LIFE_JOB_KILLING; /* until the last has ended */
+    assert_int_equal(job_state(&in), SKED_LIFE_JOB_KILLING);
+
     assert_status(SKED_ERR_ARG, sked_life_job_state(NULL, &s, NULL));
     assert_status(SKED_ERR_ARG, sked_life_job_state(&in, NULL, NULL));
     in.tasks[3] = UINT64_C(1) << 32;
@@ -931,6 +936,44 @@ static void placement_is_tried_in_cycles(void **state)
     assert_ok(sked_life_placing_timeout(SKED_LIFE_TASK_LAUNCHING, NULL, &t, &r,
                                         NULL));
     assert_int_equal(r.to, SKED_LIFE_TASK_READY);
+    assert_ok(sked_life_placing_timeout(SKED_LIFE_TASK_PREEMPTING, NULL, &t, &r,
+                                        NULL));
+    assert_int_equal(r.to, SKED_LIFE_TASK_RUNNING);
+}
+
+static void a_node_is_reserved_in_the_end(void **state)
+{
+    sked_life_placing_options o = {.struct_size = sizeof o,
+                                   .attempts = 2,
+                                   .cycles = 2,
+                                   .reserve = 1,
+                                   .placing_ns = 10};
+    sked_life_tries t = {2, 0};
+    sked_life_placing_result r;
+    (void)state;
+
+    assert_ok(
+        sked_life_placing_timeout(SKED_LIFE_TASK_PLACING, &o, &t, &r, NULL));
+    assert_int_equal(r.to, SKED_LIFE_TASK_PENDING);
+    assert_int_equal(r.reserve, 0);
+    t.cycle = 1;
+    assert_ok(
+        sked_life_placing_timeout(SKED_LIFE_TASK_PLACING, &o, &t, &r, NULL));
+    assert_int_equal(r.to, SKED_LIFE_TASK_READY);
+    assert_int_equal(r.reserve, 1);
+    t.attempt = 1; /* in the middle of a cycle */
+    assert_ok(
+        sked_life_placing_timeout(SKED_LIFE_TASK_PLACING, &o, &t, &r, NULL));
+    assert_int_equal(r.to, SKED_LIFE_TASK_READY);
+    assert_int_equal(r.reserve, 0);
+    assert_ok(
+        sked_life_placing_return(SKED_LIFE_TASK_PENDING, &o, &t, &r, NULL));
+    assert_int_equal(r.to, SKED_LIFE_TASK_PENDING);
+    o.attempts = 0; /* all alike, and none is the last */
+    assert_ok(
+        sked_life_placing_begin(SKED_LIFE_TASK_PLACING, &o, &t, &r, NULL));
+    assert_i64(r.timeout_ns, 10);
+    assert_int_equal(r.cycle_over + r.all_over, 0);
 }
 
 static void placement_without_end_or_back_off(void **state)
@@ -1181,6 +1224,7 @@ int main(void)
         cmocka_unit_test(restarts_follow_the_policy),
         cmocka_unit_test(restarts_refuse_nonsense),
         cmocka_unit_test(placement_is_tried_in_cycles),
+        cmocka_unit_test(a_node_is_reserved_in_the_end),
         cmocka_unit_test(placement_without_end_or_back_off),
         cmocka_unit_test(nodes_on_which_things_fail_go_out),
         cmocka_unit_test(quarantine_refuses_nonsense),

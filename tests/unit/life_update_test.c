@@ -295,6 +295,21 @@ static void an_sla_is_kept(void **state)
     assert_int_equal(s.orders, 1);
     assert_state(&s, SKED_LIFE_UPDATE_ROLLING_FORWARD, SKED_LIFE_WHY_NONE);
     settle(&s, 1); /* now it is the update's own that is down */
+    s.is[3].health = SKED_LIFE_HEALTH_UNHEALTHY;
+    step(&s); /* and another one, without which it would wait all the same */
+    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_FORWARD, SKED_LIFE_WHY_SLA);
+    s.is[3].health = SKED_LIFE_HEALTH_HEALTHY;
+    step(&s);
+    assert_state(&s, SKED_LIFE_UPDATE_FAILED, SKED_LIFE_WHY_STUCK);
+    close_scene(&s);
+
+    begin_scene(&s, 6)->sla.most_unavailable = 2;
+    s.o.batch = 1;
+    s.to[5] = 1; /* down by others, which alone would leave a way */
+    s.is[5].health = SKED_LIFE_HEALTH_UNHEALTHY;
+    open_scene(&s);
+    step(&s);
+    settle(&s, 1);
     step(&s);
     assert_state(&s, SKED_LIFE_UPDATE_FAILED, SKED_LIFE_WHY_STUCK);
     close_scene(&s);
@@ -538,6 +553,9 @@ static void actions_and_workflows(void **state)
     assert_int_equal(sked_life_update_action(SKED_LIFE_UPDATE_PAUSED, 6, 6),
                      SKED_LIFE_DO_NOTE);
     const uint32_t rolls = SKED_LIFE_UPDATE_ROLLING_FORWARD;
+    assert_int_equal(sked_life_update_action(rolls, 5, 6), SKED_LIFE_DO_RUN);
+    assert_int_equal(sked_life_update_action(rolls, 6, 6),
+                     SKED_LIFE_DO_COMPLETE);
     assert_ok(sked_life_overwrite(1, rolls, 1, 0, &same, NULL));
     assert_int_equal(same, 0);
     assert_ok(sked_life_overwrite(1, rolls, 1, 1, &same, NULL));

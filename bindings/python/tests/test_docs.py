@@ -50,7 +50,7 @@ ANY_CALL = {
 # Functions of C whose SKED_ERR_RANGE does not come out, and why.
 ROOM = dict.fromkeys((
     "batch_run_spans", "diff_text", "drf_list", "engine_contract", "engine_explain_job",
-    "history_curve", "history_units", "life_legal", "life_update_phases",
+    "history_curve", "history_units", "life_update_phases",
     "life_update_save", "rank_preset", "round_contract",
     "round_marks", "router_clusters", "schema_format", "share_bounds",
     "share_column", "sim_delays", "sim_given", "sim_pending", "sim_samples",

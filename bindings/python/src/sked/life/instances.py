@@ -8,8 +8,8 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from dataclasses import astuple, dataclass, fields
+from typing import Any
 
 from .. import _core
 from ..enums import number
@@ -74,7 +74,8 @@ def pack(instances: Iterable[Instance]) -> bytes:
 
 # ---- Jobs ----
 
-class Nature(NamedTuple):
+@dataclass(frozen=True)
+class Nature:
     """What a type of job implies: where an instance is to end; 1 or 0 for
     preemptible, pinned to its node, one on every node, may be updated; when it
     is started again; rounds and ns of placement."""
@@ -153,7 +154,8 @@ class Sla:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
 
-class Counts(NamedTuple):
+@dataclass(frozen=True)
+class Counts:
     """How many instances are available, are not, are killed on purpose."""
 
     available: int
@@ -201,7 +203,8 @@ def backoff(failures: int, first_ns: int, most_ns: int) -> int:
     return _core.life_backoff(failures, first_ns, most_ns)
 
 
-class Restart(NamedTuple):
+@dataclass(frozen=True)
+class Restart:
     """Is it started again, how many failures are remembered, after how many
     ns."""
 
@@ -219,7 +222,8 @@ def restart(instance: Instance, end: int | str = End.PLAIN,
                                        options))
 
 
-class Tried(NamedTuple):
+@dataclass(frozen=True)
+class Tried:
     """Tries of placement: attempts of this cycle, cycles before it; the state
     it goes to; 1 or 0 for: a node is to be reserved, this cycle is over, all
     are; the ns it may stay in its state; the ns of that that are back-off."""
@@ -263,7 +267,8 @@ def placing_return(state: int | str, tried: Tried = Tried(),
         number(Task, state), options, tried.attempt, tried.cycle))
 
 
-class Record(NamedTuple):
+@dataclass(frozen=True)
+class Record:
     """What is remembered of a node: failures since, out until (ns), times in a
     row, 1 while it is out."""
 
@@ -279,16 +284,18 @@ def note_failure(node: Record, now: int, nodes: int, out: int,
     """Something failed on a node at `now` (ns); of `nodes`, `out` are out.
     Options: failures, within_ns, first_ns, most_ns, nodes_ppm. The node, and
     how many are out. Raises RangeError."""
-    record, left = _core.life_quarantine_fail(*node, now, options, nodes, out)
+    record, left = _core.life_quarantine_fail(
+        *astuple(node), now, options, nodes, out)
     return Record(*record), left
 
 
 def note_success(node: Record) -> Record:
     """Something went well there."""
-    return Record(*_core.life_quarantine_succeed(*node))
+    return Record(*_core.life_quarantine_succeed(*astuple(node)))
 
 
 def is_out(node: Record, now: int, out: int = 0) -> tuple[bool, Record, int]:
     """Is the node out of use at `now` (ns)? The node, and how many are out."""
-    still, record, left = _core.life_quarantine_is_out(*node, now, out)
+    still, record, left = _core.life_quarantine_is_out(
+        *astuple(node), now, out)
     return bool(still), Record(*record), left

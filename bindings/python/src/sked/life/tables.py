@@ -15,6 +15,7 @@ from .words import NONE, Cause, EdgeMark, FaultOf, Mark, Moved, Which
 NAME = struct.Struct("=24sII")
 EDGE = struct.Struct("=QIIII")
 GOAL = struct.Struct("=QQII")
+FAULT = struct.Struct("=II")
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,8 @@ class Table:
         ConfigError never comes out."""
         return [(FaultOf(code), "" if state == NONE
                  else self.states[state].text)
-                for code, state in _core.life_check(*self._columns())]
+                for code, state in FAULT.iter_unpack(
+                    bytes(_core.life_check(*self._columns())))]
 
     def dot(self) -> str:
         """A diagram, in Graphviz' language. Raises RangeError, ExistsError."""

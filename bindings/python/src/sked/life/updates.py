@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from .. import _core
 from ..columns import Column, Numbers
@@ -17,7 +17,8 @@ from .words import Do, On, Phase, UpdateState, Why, With, Workflow
 ORDER = Layout("Order", "I:kind I:row Q:version")
 
 
-class Told(NamedTuple):
+@dataclass(frozen=True)
+class Told:
     """How far an update is: its state and the one before, why it is there;
     instances to be told in this direction, done, failed, in progress, waiting;
     the zone in turn."""

@@ -153,6 +153,7 @@ class On(IntEnum):
     KILL = 15
     KILLED = 16
     TIMEOUT = 17
+    CYCLE_OVER = 18
     RECOVER = 19
     NEW_RUN = 20
     DELETE = 21
@@ -308,6 +309,7 @@ class OrderKind(IntEnum):
     ADD = 1
     CHANGE = 2
     REMOVE = 3
+    BESIDE = 4
     SWITCH = 5
     DROP = 6
 

@@ -13,11 +13,13 @@ from .objectives import slo_dashboard
 from .percentile import percentile_curve
 from .preemption import Acts, preemption_timeline
 from .schedule import Watched, gantt
+from .updates import Steps, update_timeline
 from .usage import below_share, fair_share, usage_over_time
 from .waits import queue_length, wait_lengths
 
-__all__ = ["Acts", "Limit", "PlotMissing", "Watched", "batch_gantt",
+__all__ = ["Acts", "Limit", "PlotMissing", "Steps", "Watched", "batch_gantt",
            "batch_sweep", "below_share",
            "fair_share", "gantt", "growth", "limit", "percentile_curve",
            "preemption_timeline", "queue_length", "queue_tree", "slo_dashboard",
-           "svg_of", "trade_off", "usage_over_time", "wait_lengths"]
+           "svg_of", "trade_off", "update_timeline", "usage_over_time",
+           "wait_lengths"]
