@@ -13,3 +13,33 @@ def test_who_stops_reading_gets_no_traceback(tmp_path):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     child.stdout.close()
     assert child.stderr.read() == b"" and child.wait() == -signal.SIGPIPE
+
+
+def test_errors_of_packed_files_name_what_was_given(tmp_path, capfd):
+    import gzip
+    from sked.commands import main
+    path = tmp_path / "w.csv.gz"
+    with gzip.open(path, "wt") as file:
+        file.write("nothing\n1\n")
+    assert main(["replay", str(path)]) == 2
+    said = capfd.readouterr().err
+    assert str(path) in said and "/sked" not in said.replace(str(path), "")
+
+
+def test_what_is_read_is_listed_where_nothing_fits(tmp_path):
+    import pytest
+    from sked.importers import ImportFailed, read_workload
+    path = tmp_path / "odd"
+    path.write_bytes(b"\x00\x01\x02")
+    with pytest.raises(ImportFailed, match="known: .*csv.*swf"):
+        read_workload(str(path))
+
+
+def test_bytes_are_told_roughly_too():
+    import sked
+    from sked.explain.words import amount
+    schema = sked.Schema("cpu=m memory=B")
+    assert amount(schema, 1, 5425164452029) == (
+        "5425164452029 B (about 4.93 TiB) memory")
+    assert amount(schema, 1, 4 << 30) == "4GiB memory"
+    assert amount(schema, 0, 2500) == "2.5 cpu"

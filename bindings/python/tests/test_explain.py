@@ -112,7 +112,7 @@ def test_a_share_has_its_reasons(files, capsys):
     said = ask(capsys, "share", "root.b", *files, "--at", "50")
     assert "root.b is due 4 cpu (50.0 %); it uses 0 cpu and wants 8 cpu." \
         in said
-    assert "root.b: 4, has what it is guaranteed" in said or \
+    assert "root.b: 4 cpu, has what it is guaranteed" in said or \
         "root.b: 4, has its part" in said
     assert ask(capsys, "share", "root.z", *files, status=2)
 

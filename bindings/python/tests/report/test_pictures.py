@@ -432,3 +432,39 @@ def test_steps_of_the_icicle_differ_for_all_eyes(eyes):
     (7200, "2 h"), (864000, "10 d")])
 def test_times_read_as_people_say_them(value, text):
     assert words.span(value) == text
+
+
+def test_trees_and_gantts_take_what_the_library_gives():
+    from sked.columns import Table, convert_column
+    from sked.pictures import gantt, queue_tree
+    tree = sked.Tree("cpu=m", capacity="cpu=10")
+    a, b = tree.root.add("a"), tree.root.add("b")
+    a.demand = b.demand = "cpu=8"
+    a.usage = "cpu=3"
+    figure = queue_tree(tree, tree.fair_shares(), tree.ledger)
+    rows = dict(zip(figure.table["path"].tolist(), figure.table.rows()))
+    assert rows["root.a"][1:] == (5000, 3000)
+    tasks = Table({name: convert_column(values) for name, values in (
+        ("node", [0, 0, 1]), ("start", [0, 10, 0]), ("end", [10, 20, 5]),
+        ("count", [2, 3, 1]), ("job", [0, 1, 2]))})
+    from sked.pictures.schedule import _most_held
+    import numpy
+    cols = {n: numpy.asarray(tasks[n], dtype=float)
+            for n in ("node", "start", "end")}
+    assert _most_held(cols, numpy.array([2.0, 3.0, 1.0])).tolist() == [3, 1]
+    assert gantt(tasks).table is tasks
+
+
+def test_cut_names_stay_apart_and_dates_have_places():
+    import datetime as dt
+    from sked.pictures import base, queue_length, wait_lengths, words
+    names = [f"department-{i}-of-the-company" for i in range(5)]
+    assert len(set(base.distinct(names, 12).values())) == 5
+    places, said = words.date_ticks(86400 * 30, dt.datetime(2026, 5, 1), 6)
+    assert said[0] == "1 May" and len(places) == len(said) <= 7
+    assert words.date_ticks(7200, None) == words.clock_ticks(7200, 6)
+    figure = queue_length([(0, 3), (5 * 10**9, 0)], end=10 * 10**9)
+    assert max(figure.table["jobs"].tolist()) == 3
+    figure = wait_lengths({"recorded": [3, 1], "simulated": [4, 0]},
+                          ["short", "long"])
+    assert figure.table["recorded"].tolist() == [3, 1]

@@ -15,6 +15,7 @@ class Input:
     def __init__(self, words: Sequence[str]) -> None:
         self.folder: str | None = None
         self.words: list[str] = []
+        self.called: dict[str, str] = {}  # unpacked: as it was said
         try:
             for word in words:
                 self.words.append(self._plain(word))
@@ -30,7 +31,14 @@ class Input:
         plain = os.path.join(own, os.path.basename(word)[:-3])
         with gzip.open(word, "rb") as packed, open(plain, "wb") as out:
             shutil.copyfileobj(packed, out)
+        self.called[plain] = word
         return plain
+
+    def named(self, said: str) -> str:
+        """What was said of unpacked files, by the names that were given."""
+        for plain, word in self.called.items():
+            said = said.replace(plain, word)
+        return said
 
     def __enter__(self) -> list[str]:
         return self.words

@@ -17,8 +17,14 @@ def program(name: str, words: Sequence[str]) -> int:
         print(f"sked: this build has no {name}", file=sys.stderr)
         return 2
     try:
-        with Input(words) as plain:
-            return max(0, subprocess.call([str(path), *plain]))
+        files = Input(words)
+        with files as plain:
+            if plain == list(words):
+                return max(0, subprocess.call([str(path), *plain]))
+            ran = subprocess.run([str(path), *plain], stderr=subprocess.PIPE,
+                                 text=True, errors="replace")
+            sys.stderr.write(files.named(ran.stderr))
+            return max(0, ran.returncode)
     except (OSError, EOFError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         return 2
@@ -32,9 +38,10 @@ def captured(name: str, words: Sequence[str]) -> None:
     path = Path(__file__).parents[1] / "bin" / name
     if not path.exists():
         raise ValueError(f"this build has no {name}")
-    with Input(words) as plain:
+    files = Input(words)
+    with files as plain:
         said = subprocess.run([str(path), *plain], stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True,
                               errors="replace")
     if said.returncode != 0:
-        raise ValueError(said.stderr.strip() or f"{name} failed")
+        raise ValueError(files.named(said.stderr).strip() or f"{name} failed")

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..enums import Bound, Model
 from ..ledger import Ledger
-from ..schema import format_amount
+from ..schema import Schema
 from ..share import Shares
 from ..tree import Queue, Tree
 from .state import State
@@ -49,18 +49,17 @@ def share(state: State, path: str, model: str = "entitlement") -> Answer:
         head = (f"{path} is due {fair}{part(own['share'], whole[k])}; it uses "
                 f"{amount(schema, k, own['usage'])} and wants "
                 f"{amount(schema, k, own['demand'])}.")
-        sentences += [head, *(step(schema.units[k], one)
-                              for one in facts[name])]
+        sentences += [head, *(step(schema, k, one) for one in facts[name])]
     return Answer(f"why has {path} its share at {seconds(state.time)}",
                   sentences or [f"{path} wants nothing and is due nothing."],
                   {"queue": path, "model": Model[model.upper()].name.lower(),
                    "kinds": facts})
 
 
-def step(unit: str, one: dict[str, Any]) -> str:
+def step(schema: Schema, k: int, one: dict[str, Any]) -> str:
     """One queue of the chain."""
     level = f"; its children at level {one['level']}" if one["level"] else ""
-    return (f"  {one['queue']}: {format_amount(unit, one['share'])}, "
+    return (f"  {one['queue']}: {amount(schema, k, one['share'])}, "
             f"{BINDS[Bound[one['bound'].upper()]]}{level}")
 
 

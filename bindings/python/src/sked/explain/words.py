@@ -50,8 +50,22 @@ def many(n: int, what: str) -> str:
 
 
 def amount(schema: Schema, kind: int, value: int) -> str:
-    """An amount of one kind: "2.5 cpu"."""
-    return f"{format_amount(schema.units[kind], value)} {schema.names[kind]}"
+    """An amount of one kind: "2.5 cpu"; of bytes that are no round number
+    about how much that is, too."""
+    text = format_amount(schema.units[kind], value)
+    if schema.units[kind] == "B" and text.isdigit() and value >= 1 << 20:
+        text = f"{text} B (about {roughly(value)})"
+    return f"{text} {schema.names[kind]}"
+
+
+def roughly(value: int) -> str:
+    """Bytes to three digits.
+
+    >>> roughly(5425164452029)
+    '4.93 TiB'
+    """
+    size = min(6, (value.bit_length() - 1) // 10)
+    return f"{value / 1024**size:.3g} {' KMGTPE'[size].strip()}{'iB' if size else 'B'}"
 
 
 def vector(schema: Schema, vec: Sequence[int]) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..columns import Table, Texts, convert_column
+from ..ledger import Ledger
+from ..share import Shares
 from ..tree import Queue, Tree
 from . import base, words
 
@@ -64,16 +66,27 @@ def cells(tree: Tree, share: Mapping[str, int],
     return made
 
 
-def queue_tree(tree: Tree, share: Mapping[str, int], usage: Mapping[str, int],
+def by_path(tree: Tree, said: Any, kind: str) -> Mapping[str, int]:
+    """Amounts of one kind by path, from a mapping of them, from `Shares`, or
+    from a `Ledger` (its usage)."""
+    if isinstance(said, Shares):
+        return {q.path: said[q][kind] for q in tree}
+    if isinstance(said, Ledger):
+        return {q.path: said.get("usage", q)[kind] for q in tree}
+    return said  # type: ignore[no-any-return]
+
+
+def queue_tree(tree: Tree, share: Mapping[str, int] | Shares,
+               usage: Mapping[str, int] | Ledger,
                *, kind: str = "cpu", unit: str = "m", ax: Any = None,
                width: float = 1040) -> Any:
     """The queue tree: width the fair share, colour usage over share from blue
     (below) over amber (at it) to red (above).
 
-    `share` and `usage` go by path, of one kind: those of `Tree.fair_shares`,
-    a ledger, or a run. Cells below a pixel and a half are drawn as one.
-    Returns the Figure."""
-    made = cells(tree, share, usage)
+    `share` is what `Tree.fair_shares` gives, `usage` a ledger; or amounts of
+    one kind by path, as of a run. Cells below a pixel and a half are drawn as
+    one. Returns the Figure."""
+    made = cells(tree, by_path(tree, share, kind), by_path(tree, usage, kind))
     deep = max(c.depth for c in made) + 1
     figure, ax = base.canvas(ax, width, 26 * deep + 30)
     base.plain(ax, grid="")

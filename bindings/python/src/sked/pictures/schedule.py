@@ -58,21 +58,24 @@ class Watched:
                       for name, column in self._rows.items()})
 
 
-def gantt(tasks: Table, amount: Any, capacity: Any, *, kind: str = "cpu",
+def gantt(tasks: Table, amount: Any = None, capacity: Any = None, *, kind: str = "cpu",
           unit: str = "m", ax: Any = None, width: float = 520) -> Any:
     """Which node ran what, and below it how much of all nodes was in use,
     with the tail: the time after the last task was started.
 
     `tasks` as `Watched.tasks()`; `amount` by row of it, of all its tasks
-    together; `capacity` by node. Rectangles narrower than a pixel, and nodes
+    together (None: one each); `capacity` by node (None: the most that each
+    held). Rectangles narrower than a pixel, and nodes
     that share one, are drawn as their mean, so that a million tasks stay
     small. Of a single node only the lower part is drawn; with `ax` only the
     upper one, there. Returns the Figure."""
     import numpy
     cols = {name: numpy.asarray(tasks[name], dtype=float)
             for name in ("node", "start", "end")}
-    held = numpy.asarray(amount, dtype=float)
-    room = numpy.asarray(capacity, dtype=float)
+    held = numpy.asarray(tasks["count"] if amount is None else amount,
+                         dtype=float)
+    room = numpy.asarray(_most_held(cols, held) if capacity is None
+                         else capacity, dtype=float)
     begin = cols["start"].min() if len(held) else 0.0
     start = (cols["start"] - begin) / words.SECOND
     end = (cols["end"] - begin) / words.SECOND
@@ -94,6 +97,19 @@ def gantt(tasks: Table, amount: Any, capacity: Any, *, kind: str = "cpu",
     else:
         _times(ax, length, width)
     return base.keep(figure, tasks)
+
+
+def _most_held(cols: dict[str, Any], held: Any) -> Any:
+    """The most that each node held at one time."""
+    import numpy
+    node = numpy.concatenate([cols["node"], cols["node"]]).astype(int)
+    time = numpy.concatenate([cols["end"], cols["start"]])
+    move = numpy.concatenate([-held, held])
+    order = numpy.lexsort((time, node))  # at one instant ends come first
+    level = numpy.cumsum(move[order])
+    most = numpy.zeros(node.max() + 1 if len(node) else 0)
+    numpy.maximum.at(most, node[order], level)
+    return most
 
 
 class _Grid:

@@ -36,7 +36,8 @@ def told(path: str) -> Reader:
     for reader in (*FORMS, *others):
         if reader.sniff(name, head):
             return reader
-    raise failed(path, UNKNOWN)
+    raise failed(path, f"{UNKNOWN}: "
+                 + ", ".join(sorted({r.name for r in (*FORMS, *others)})))
 
 
 def read_workload(path: str | os.PathLike[str],
