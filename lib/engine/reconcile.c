@@ -6,7 +6,6 @@
 
 #include "base/fail.h"
 #include "base/versioned.h"
-#include "engine/apply.h"
 #include "engine/busy.h"
 #include "engine/columns.h"
 #include "engine/groups.h"
