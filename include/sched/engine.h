@@ -379,7 +379,8 @@ typedef struct sked_engine_difference {
  * a job's user and flags, all of an ask but its count, a gang) is ended and told
  * anew. Of tasks on one node the oldest ended first. Proposals that run are
  * confirmed; others are left to the host and count as open. Exclusions,
- * refusals, users' names and waits for places are no part of it.
+ * refusals, users' names and waits for places are no part of it; what running
+ * tasks hold is told with them, and not compared.
  *
  * Apply the differences with the truth's columns of amounts and places:
  *

@@ -104,7 +104,8 @@ typedef struct sked_sim_options {
                              out, and they are taken half as often; 0: no
                              bound */
     uint32_t reserved;    /* 0 */
-    sked_engine_options engine; /* its struct_size may be 0: defaults */
+    sked_engine_options engine; /* its struct_size may be 0: defaults; no flags,
+                                   and nothing to confirm */
     const sked_engine_preemption *preempt; /* copied; NULL: off */
     int64_t round_every; /* ns between rounds of it, from the first submission
                             on; 0: 3 s. Rounds that provably decide nothing are

@@ -60,7 +60,7 @@ static int64_t free_of_all(const sked_engine *e, uint32_t k, uint32_t node,
 /* May `count` tasks be booked on a node that take so much each where there was
  * `less`, so that what is used, and what may come to be used, stay amounts?
  * Counted only where that is near. */
-static int sums_are_amounts(const sked_engine *e, uint32_t node,
+static int more_are_amounts(const sked_engine *e, uint32_t node,
                             const int64_t *task, const int64_t *less,
                             int64_t count, sked_error *err)
 {
@@ -84,9 +84,9 @@ static int sums_are_amounts(const sked_engine *e, uint32_t node,
     return 1;
 }
 
-static sked_status check_numbers(const sked_engine *e, adoption *in,
-                                 const sked_event *event, int64_t task,
-                                 sked_error *err)
+static sked_status check_claim(const sked_engine *e, adoption *in,
+                               const sked_event *event, int64_t task,
+                               sked_error *err)
 {
     const engine_ask *a = ask_at(e, in->ask);
 
@@ -126,7 +126,7 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
     in->since = skedi_event_moment(batch, event);
     sked_status rc = check_times(e, &in->since, err);
     if (rc == SKED_OK) {
-        rc = check_numbers(e, in, event, skedi_event_task(batch, event), err);
+        rc = check_claim(e, in, event, skedi_event_task(batch, event), err);
     }
     if (rc != SKED_OK) return rc;
     static const int64_t none[SKED_MAX_KINDS];
@@ -138,7 +138,7 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
     int64_t more = event->count;
     if (event->amount == 0) more -= in->claim.taken;
     int ok = skedi_total_is_amount(e, a->job, in->task, more, err) &&
-             sums_are_amounts(e, in->node, in->task, none, event->count, err);
+             more_are_amounts(e, in->node, in->task, none, event->count, err);
     return ok ? SKED_OK : SKED_ERR_RANGE;
 }
 
@@ -237,7 +237,7 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
     if (rc != SKED_OK) return rc;
     const engine_group *g = group_at(e, group);
     int ok = job_stays_amount(e, g, task, err) &&
-             sums_are_amounts(e, g->node, task, skedi_group_task(e, g),
+             more_are_amounts(e, g->node, task, skedi_group_task(e, g),
                               g->count, err);
     if (!ok) return SKED_ERR_RANGE;
     if (!skedi_shape_room(e, 1) || !skedi_wants_room(e, 1)) {

@@ -9,10 +9,6 @@
 sked_status skedi_engine_own_tree(const sked_engine *e, const sked_tree *tree,
                                   sked_tree **copy, sked_error *err);
 
-/* Checks a caller's batch and copies it, without its rows. */
-sked_status skedi_events_in(const sked_events *in, sked_events *batch,
-                            sked_error *err);
-
 /* As sked_engine_apply() of one row of a batch that was checked: SKED_STOPPED
  * when it was not applied, since decisions wait. Does it stand (`*stands`), a
  * failure is one of what follows from it. */

@@ -7,6 +7,13 @@
 
 #include <string.h>
 
+#include "base/fail.h"
+#include "base/versioned.h"
+
+SKEDI_NO_TAIL_PADDING(sked_events, task_stride);
+
+enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
+
 static inline const sked_event *skedi_event_at(const sked_events *batch,
                                                uint64_t i)
 {
@@ -29,6 +36,39 @@ static inline int64_t skedi_event_word(const sked_events *batch,
     memcpy(&word, (const char *)column + from / stride * (step ? step : 8),
            sizeof word);
     return word;
+}
+
+/* Checks a caller's batch and copies it, without its rows. */
+static inline sked_status skedi_events_in(const sked_events *in,
+                                          sked_events *batch, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    if (in->struct_size == sizeof *batch) /* nearly always */
+        *batch = *in;
+    else
+        rc = skedi_struct_in(batch, sizeof *batch, in, ENGINE_EVENTS_V1);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown batch");
+    if ((batch->n && !batch->events) || (batch->n_amounts && !batch->amounts) ||
+        (batch->n_places && (!batch->place_offsets || !batch->places))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
+    if (batch->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not NULL");
+    }
+    if (batch->stride % 8 ||
+        (batch->stride && batch->stride < sizeof(sked_event)) ||
+        batch->moment_stride % 8 || batch->task_stride % 8) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
+    }
+    for (uint64_t i = 0; i < batch->n_places; i++) {
+        int32_t from = batch->place_offsets[i],
+                to = batch->place_offsets[i + 1];
+        if (from >= 0 && from <= to) continue;
+        return skedi_fail(err, SKED_ERR_ARG, "place offsets go back",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
 }
 
 /* The nodes of a row of the place lists, from 1; 0: none. */

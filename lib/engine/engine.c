@@ -20,10 +20,6 @@
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
-SKEDI_NO_TAIL_PADDING(sked_events, task_stride);
-
-enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
-
 void skedi_engine_advance(sked_engine *e, sked_time now)
 {
     if (now < e->now)
@@ -92,35 +88,6 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
 }
 
-sked_status skedi_events_in(const sked_events *in, sked_events *batch,
-                            sked_error *err)
-{
-    sked_status rc = skedi_struct_in(batch, sizeof *batch, in,
-                                     ENGINE_EVENTS_V1);
-
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown batch");
-    if ((batch->n && !batch->events) || (batch->n_amounts && !batch->amounts) ||
-        (batch->n_places && (!batch->place_offsets || !batch->places))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
-    if (batch->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not NULL");
-    }
-    if (batch->stride % 8 ||
-        (batch->stride && batch->stride < sizeof(sked_event)) ||
-        batch->moment_stride % 8 || batch->task_stride % 8) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
-    }
-    for (uint64_t i = 0; i < batch->n_places; i++) {
-        int32_t from = batch->place_offsets[i],
-                to = batch->place_offsets[i + 1];
-        if (from >= 0 && from <= to) continue;
-        return skedi_fail(err, SKED_ERR_ARG, "place offsets go back",
-                          (skedi_fault){.row = (int64_t)i + 1});
-    }
-    return SKED_OK;
-}
-
 /* Proposals and rooms kept whose time is over by then, in the order of time. */
 static sked_status expire_until(sked_engine *e, sked_time now)
 {
@@ -132,9 +99,14 @@ static sked_status expire_until(sked_engine *e, sked_time now)
         rc = skedi_groups_expire(e, until);
         if (rc == SKED_OK) rc = skedi_kept_expire(e, until);
     }
-    if (rc == SKED_OK) rc = skedi_groups_expire(e, now);
-    if (rc == SKED_OK && e->lapses.n > 0) skedi_bans_lapse(e, now);
-    return rc;
+    return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
+}
+
+/* What was refused until then, and what may stand in line again. */
+static sked_status lift_until(sked_engine *e, sked_time now)
+{
+    skedi_bans_lapse(e, now);
+    return skedi_bans_settle(e);
 }
 
 /* What is due before anything new: jobs that could not be admitted for want of
@@ -144,7 +116,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
-    if (rc == SKED_OK && e->ready > 0) rc = skedi_bans_settle(e);
+    if (rc == SKED_OK && (e->lapses.n | e->ready)) rc = lift_until(e, now);
     if (rc == SKED_OK) return rc;
     return skedi_fail_plain(err, rc, "no room for what is due");
 }

@@ -37,7 +37,7 @@ uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
     return same ? group : SKEDI_NONE;
 }
 
-static void link_group(sked_engine *e, uint32_t group)
+static inline void link_group(sked_engine *e, uint32_t group)
 {
     engine_group *g = group_at(e, group);
     engine_node *n = node_at(e, g->node);
@@ -124,8 +124,8 @@ static void move_books(sked_engine *e, const engine_group *g,
 }
 
 /* What `count` tasks (negative: given back) of a group take. */
-static void tasks_take(const sked_engine *e, const engine_group *g,
-                       int64_t count, int64_t *delta)
+static inline void tasks_take(const sked_engine *e, const engine_group *g,
+                              int64_t count, int64_t *delta)
 {
     const int64_t *task = skedi_group_task(e, g);
 

@@ -6,7 +6,6 @@
 
 #include "base/fail.h"
 #include "base/versioned.h"
-#include "engine/apply.h"
 #include "engine/busy.h"
 #include "engine/columns.h"
 #include "engine/groups.h"
@@ -54,7 +53,8 @@ static void say_extra(engine_recon *r, int32_t kind, uint64_t key)
 
 /* ---- Is it the same? ---- */
 
-static const int64_t *amounts_of(const engine_recon *r, const sked_event *event)
+static const int64_t *truth_amounts(const engine_recon *r,
+                                    const sked_event *event)
 {
     return r->in->amounts + (size_t)(event->amount - 1) * r->e->kinds;
 }
@@ -96,7 +96,7 @@ static int places_are_same(const engine_recon *r, const engine_ask *a,
 }
 
 /* Nothing of an ask is wanted, and nothing runs. */
-static int is_over(const engine_recon *r, uint64_t row)
+static int ask_is_over(const engine_recon *r, uint64_t row)
 {
     return r->withdrawn[row] && r->runs[row] == 0;
 }
@@ -109,11 +109,12 @@ static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
     const int64_t *task = engine_row_of(r->e, &r->e->shape_task, a->shape);
     uint32_t wait = SKED_ASK_WAIT;
 
-    if (is_over(r, row) || a->closed > r->withdrawn[row] ||
+    if (ask_is_over(r, row) || a->closed > r->withdrawn[row] ||
         r->job_ends[a->job] || job_at(r->e, a->job)->key != event->owner ||
         a->partition != event->partition || a->priority != event->priority ||
         (a->flags | wait) != (event->flags | wait) ||
-        memcmp(task, amounts_of(r, event), r->e->kinds * sizeof *task) != 0 ||
+        memcmp(task, truth_amounts(r, event), r->e->kinds * sizeof *task) !=
+            0 ||
         !places_are_same(r, a, event)) {
         return 0;
     }
@@ -122,7 +123,7 @@ static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
 }
 
 /* What of the engine does not stay. */
-static void judge(engine_recon *r)
+static void judge_engine(engine_recon *r)
 {
     sked_engine *e = r->e;
 
@@ -201,7 +202,7 @@ static void end_jobs(engine_recon *r)
 
 /* ---- Row by row ---- */
 
-static void see_node(engine_recon *r, uint64_t row)
+static void see_node_row(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
     uint32_t node = skedi_keymap_get(&r->e->node_of, event->key);
@@ -217,14 +218,14 @@ static void see_node(engine_recon *r, uint64_t row)
     if (!there) {
         say_row(r, row);
     } else if (memcmp(engine_row_of(r->e, &r->e->node_capacity, node),
-                      amounts_of(r, event),
+                      truth_amounts(r, event),
                       r->e->kinds * sizeof(int64_t)) != 0) {
         (void)skedi_recon_say(r, SKED_EVENT_NODE_CHANGE, event->key,
                               SKED_DIFFERS_OTHER, row);
     }
 }
 
-static void see_job(engine_recon *r, uint64_t row)
+static void see_job_row(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
     uint32_t job = skedi_keymap_get(&r->e->job_of, event->key);
@@ -249,14 +250,14 @@ static void see_row(engine_recon *r, uint64_t row)
     int32_t kind = event->kind;
     int tasks = r->phase >= RECON_RUNNING && r->phase <= RECON_EXTRA;
 
-    if (kind == SKED_EVENT_NODE_UP) see_node(r, row);
+    if (kind == SKED_EVENT_NODE_UP) see_node_row(r, row);
     if (kind == SKED_EVENT_JOB_SUBMIT) {
         int admitted = (event->flags & SKED_JOB_ADMITTED) != 0;
         if (r->phase == (admitted ? RECON_ADMITTED : RECON_JOBS)) {
-            see_job(r, row);
+            see_job_row(r, row);
         }
     }
-    if (kind != SKED_EVENT_ASK_ADD || is_over(r, row)) return;
+    if (kind != SKED_EVENT_ASK_ADD || ask_is_over(r, row)) return;
     if (tasks) skedi_recon_tasks(r, row);
     if (r->phase == RECON_ASKS && skedi_recon_ask(r, row) == SKEDI_NONE) {
         say_row(r, row);
@@ -282,8 +283,8 @@ static void compare(engine_recon *r, sked_engine_difference *out)
 /* ---- Life ---- */
 
 /* The next `n` items of a block of memory that is zero; or its size so far. */
-static size_t part_of(engine_recon *r, size_t at, void *where, size_t n,
-                      size_t size)
+static size_t block_part(engine_recon *r, size_t at, void *where, size_t n,
+                         size_t size)
 {
     if (r->block) {
         void *part = (char *)r->block + at;
@@ -292,21 +293,21 @@ static size_t part_of(engine_recon *r, size_t at, void *where, size_t n,
     return at + (n * size + 7) / 8 * 8;
 }
 
-static size_t lay_out(engine_recon *r)
+static size_t lay_recon(engine_recon *r)
 {
     const sked_engine *e = r->e;
     size_t rows = (size_t)r->in->n + 1, at = 0;
 
-    at = part_of(r, at, &r->runs, rows, sizeof *r->runs);
-    at = part_of(r, at, &r->want, e->nodes.n, sizeof *r->want);
-    at = part_of(r, at, &r->cover, e->nodes.n, sizeof *r->cover);
-    at = part_of(r, at, &r->first_run, rows, sizeof *r->first_run);
-    at = part_of(r, at, &r->next_run, rows, sizeof *r->next_run);
-    at = part_of(r, at, &r->drains, rows, 1);
-    at = part_of(r, at, &r->withdrawn, rows, 1);
-    at = part_of(r, at, &r->node_goes, e->nodes.n, 1);
-    at = part_of(r, at, &r->job_ends, e->jobs.n, 1);
-    return part_of(r, at, &r->ask_ends, e->asks.n, 1);
+    at = block_part(r, at, &r->runs, rows, sizeof *r->runs);
+    at = block_part(r, at, &r->want, e->nodes.n, sizeof *r->want);
+    at = block_part(r, at, &r->cover, e->nodes.n, sizeof *r->cover);
+    at = block_part(r, at, &r->first_run, rows, sizeof *r->first_run);
+    at = block_part(r, at, &r->next_run, rows, sizeof *r->next_run);
+    at = block_part(r, at, &r->drains, rows, 1);
+    at = block_part(r, at, &r->withdrawn, rows, 1);
+    at = block_part(r, at, &r->node_goes, e->nodes.n, 1);
+    at = block_part(r, at, &r->job_ends, e->jobs.n, 1);
+    return block_part(r, at, &r->ask_ends, e->asks.n, 1);
 }
 
 static int open_recon(engine_recon *r)
@@ -319,9 +320,9 @@ static int open_recon(engine_recon *r)
         skedi_keymap_start(maps[i], &r->items, stride,
                            offsetof(sked_event, key));
     }
-    r->bytes = lay_out(r);
+    r->bytes = lay_recon(r);
     r->block = skedi_new(&r->e->hooks.mem, r->bytes, 1);
-    if (r->block) (void)lay_out(r);
+    if (r->block) (void)lay_recon(r);
     return r->block != NULL;
 }
 
@@ -343,7 +344,7 @@ static sked_status reconcile(engine_recon *r, sked_engine_difference *out,
     }
     sked_status rc = skedi_recon_read(r, err);
     if (rc == SKED_OK) {
-        judge(r);
+        judge_engine(r);
         compare(r, NULL);
         *n = r->n;
         if (r->n <= cap) {

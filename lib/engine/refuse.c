@@ -24,7 +24,7 @@ enum {
 
 /* ---- Pairs ---- */
 
-static void drop_pair(sked_engine *e, engine_ban *ban, uint32_t *at)
+static void forget_pair(sked_engine *e, engine_ban *ban, uint32_t *at)
 {
     engine_refusal *pairs = e->refusals.item;
     uint32_t pair = *at;
@@ -46,7 +46,7 @@ static void purge_pairs(sked_engine *e, uint32_t ask, int all)
         if (!all && skedi_refusal_holds(e, ask_at(e, ask), &pairs[*at]))
             at = &pairs[*at].next;
         else
-            drop_pair(e, ban, at);
+            forget_pair(e, ban, at);
     }
     ban->purge_at = 2 * ban->pairs + 8;
 }
@@ -198,7 +198,7 @@ static void allow_node(sked_engine *e, uint32_t node)
         uint64_t name = skedi_pair_name(ban->owner, node);
         if (skedi_keymap_get(&e->refusal_of, name) == SKEDI_NONE) continue;
         while (pairs[*at].node != node) at = &pairs[*at].next;
-        drop_pair(e, ban, at);
+        forget_pair(e, ban, at);
     }
 }
 
@@ -212,7 +212,7 @@ static void allow_all(sked_engine *e)
     }
 }
 
-static sked_status no_such(sked_error *err, const char *what)
+static sked_status not_found(sked_error *err, const char *what)
 {
     return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, what);
 }
@@ -226,15 +226,15 @@ sked_status skedi_allow(sked_engine *e, const sked_event *event,
 
     switch (event->flags) {
     case SKED_REFUSE_NODE:
-        if (node == SKEDI_NONE) return no_such(err, "no such node");
+        if (node == SKEDI_NONE) return not_found(err, "no such node");
         allow_node(e, node);
         break;
     case SKED_REFUSE_ASK:
-        if (ask == SKEDI_NONE) return no_such(err, "no such ask");
+        if (ask == SKEDI_NONE) return not_found(err, "no such ask");
         allow_ask(e, ask);
         break;
     case SKED_REFUSE_JOB:
-        if (job == SKEDI_NONE) return no_such(err, "no such job");
+        if (job == SKEDI_NONE) return not_found(err, "no such job");
         allow_job(e, job);
         break;
     case 0:
@@ -321,7 +321,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
         job = job_to_exclude(e, event->key);
     else
         ask = skedi_ask_find(e, event->key, err);
-    if (whole && job == SKEDI_NONE) return no_such(err, "no such job");
+    if (whole && job == SKEDI_NONE) return not_found(err, "no such job");
     if (!whole && ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");

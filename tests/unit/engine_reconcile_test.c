@@ -44,6 +44,7 @@ static told truth_of(sked_queue_id leaf)
     sked_event *runs = row(&t, SKED_EVENT_TASK_RUNNING, 1);
     runs->owner = 1;
     runs->count = 3;
+    runs->amount = 0; /* they hold what the ask says */
     return t;
 }
 

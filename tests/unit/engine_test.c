@@ -16,7 +16,7 @@ static void new_says_what_it_cannot_take(void **state)
                   sked_engine_new(f->tree, NULL, NULL, NULL, NULL));
     assert_status(SKED_ERR_VERSION,
                   sked_engine_new(f->tree, &host, NULL, &e, NULL));
-    o.flags = 1;
+    o.flags = 2;
     assert_status(SKED_ERR_ARG, sked_engine_new(f->tree, NULL, &o, &e, NULL));
     o.flags = 0;
     o.reserved = 1;
