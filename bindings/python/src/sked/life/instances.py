@@ -284,18 +284,18 @@ def note_failure(node: Record, now: int, nodes: int, out: int,
     """Something failed on a node at `now` (ns); of `nodes`, `out` are out.
     Options: failures, within_ns, first_ns, most_ns, nodes_ppm. The node, and
     how many are out. Raises RangeError."""
-    record, left = _core.life_quarantine_fail(
+    record, left = _core.life_node_fail(
         *astuple(node), now, options, nodes, out)
     return Record(*record), left
 
 
 def note_success(node: Record) -> Record:
     """Something went well there."""
-    return Record(*_core.life_quarantine_succeed(*astuple(node)))
+    return Record(*_core.life_node_succeed(*astuple(node)))
 
 
 def is_out(node: Record, now: int, out: int = 0) -> tuple[bool, Record, int]:
     """Is the node out of use at `now` (ns)? The node, and how many are out."""
-    still, record, left = _core.life_quarantine_is_out(
+    still, record, left = _core.life_node_is_out(
         *astuple(node), now, out)
     return bool(still), Record(*record), left
