@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 
-enum { ROWS = 6, BYTES = 144 + 40 * ROWS + 8, SEEN = 1 << 22 };
+enum { ROWS = 6, BYTES = 144 + 40 * ROWS + 8, SEEN = 1 << 20 };
 
 /* An instance as it really is. */
 typedef struct real {
