@@ -714,14 +714,14 @@ SKED_TRY sked_status sked_life_placing_return(
     uint32_t state, const sked_life_placing_options *options,
     sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
-typedef struct sked_life_quarantine_options {
+typedef struct sked_life_node_options {
     uint32_t struct_size;
     uint32_t failures; /* so many ... 0: 5 */
     int64_t within_ns; /* ... within so long; 0: 10 minutes */
     int64_t first_ns;  /* out for so long, 0: 10 minutes; twice that with */
     int64_t most_ns;   /* each time in a row, up to this; 0: 24 hours */
     int64_t nodes_ppm; /* of all nodes at most, 1 to SKED_PPM; 0: a tenth */
-} sked_life_quarantine_options;
+} sked_life_node_options;
 
 /* What is remembered of a node. Start from zeros. Frozen layout. */
 typedef struct sked_life_record {
@@ -747,16 +747,16 @@ typedef struct sked_life_nodes {
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a setting) or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status
-sked_life_quarantine_fail(sked_life_record *node, sked_time now,
-                          const sked_life_quarantine_options *options,
-                          sked_life_nodes *nodes, sked_error *err);
-SKED_API void sked_life_quarantine_succeed(sked_life_record *node);
+SKED_TRY sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
+                                         const sked_life_node_options *options,
+                                         sked_life_nodes *nodes,
+                                         sked_error *err);
+SKED_API void sked_life_node_succeed(sked_life_record *node);
 
 /* 1: the node is out of use. Its time may be over: then it is back, and
  * nodes->out follows. NULL: 0. */
-SKED_API int sked_life_quarantine_is_out(sked_life_record *node, sked_time now,
-                                         sked_life_nodes *nodes);
+SKED_API int sked_life_node_is_out(sked_life_record *node, sked_time now,
+                                   sked_life_nodes *nodes);
 
 /* ---- Secrets ---- */
 

@@ -4,18 +4,17 @@
 #include "base/arith.h"
 #include "base/versioned.h"
 
-SKEDI_NO_TAIL_PADDING(sked_life_quarantine_options, nodes_ppm);
+SKEDI_NO_TAIL_PADDING(sked_life_node_options, nodes_ppm);
 _Static_assert(sizeof(sked_life_record) == 32, "frozen");
 
 enum {
-    LIFE_QUARANTINE_V1 = SKEDI_SIZE_THROUGH(sked_life_quarantine_options,
-                                            nodes_ppm)
+    LIFE_QUARANTINE_V1 = SKEDI_SIZE_THROUGH(sked_life_node_options, nodes_ppm)
 };
 
 #define LIFE_TEN_MINUTES (INT64_C(600) * 1000000000)
 
-static sked_status quarantine_in(sked_life_quarantine_options *o,
-                                 const sked_life_quarantine_options *theirs,
+static sked_status quarantine_in(sked_life_node_options *o,
+                                 const sked_life_node_options *theirs,
                                  sked_error *err)
 {
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_QUARANTINE_V1)) {
@@ -44,8 +43,7 @@ static int may_be_out(const sked_life_nodes *nodes, int64_t ppm)
 }
 
 static void put_out(sked_life_record *node, sked_time now,
-                    const sked_life_quarantine_options *o,
-                    sked_life_nodes *nodes)
+                    const sked_life_node_options *o, sked_life_nodes *nodes)
 {
     if (node->times < UINT32_MAX) node->times++;
     node->out = 1;
@@ -55,19 +53,18 @@ static void put_out(sked_life_record *node, sked_time now,
     nodes->out++;
 }
 
-sked_status
-sked_life_quarantine_fail(sked_life_record *node, sked_time now,
-                          const sked_life_quarantine_options *options,
-                          sked_life_nodes *nodes, sked_error *err)
+sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
+                                const sked_life_node_options *options,
+                                sked_life_nodes *nodes, sked_error *err)
 {
-    sked_life_quarantine_options o;
+    sked_life_node_options o;
 
     if (!node || !nodes) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = quarantine_in(&o, options, err);
     if (rc != SKED_OK) return rc;
-    if (sked_life_quarantine_is_out(node, now, nodes)) return SKED_OK;
+    if (sked_life_node_is_out(node, now, nodes)) return SKED_OK;
     if (!node->failures || now > skedi_life_later(node->from, o.within_ns)) {
         node->from = now;
         node->failures = 0;
@@ -81,13 +78,13 @@ sked_life_quarantine_fail(sked_life_record *node, sked_time now,
     return SKED_OK;
 }
 
-void sked_life_quarantine_succeed(sked_life_record *node)
+void sked_life_node_succeed(sked_life_record *node)
 {
     if (node && !node->out) *node = (sked_life_record){0};
 }
 
-int sked_life_quarantine_is_out(sked_life_record *node, sked_time now,
-                                sked_life_nodes *nodes)
+int sked_life_node_is_out(sked_life_record *node, sked_time now,
+                          sked_life_nodes *nodes)
 {
     if (!node || !node->out) return 0;
     if (now < node->until) return 1;

@@ -11,10 +11,10 @@ typedef struct life_row {
     uint64_t to;
     sked_time since; /* it was told last */
     uint32_t zone;
-    uint8_t phase; /* enum sked_life_phase */
-    uint8_t kind;  /* enum sked_life_order_kind: told last; 0: nothing yet */
-    uint8_t owed;  /* the one beside it is to be dropped, and was not yet */
-    uint8_t unused;
+    uint8_t phase;  /* enum sked_life_phase */
+    uint8_t kind;   /* enum sked_life_order_kind: told last; 0: nothing yet */
+    uint8_t owed;   /* the one beside it is to be dropped, and was not yet */
+    uint8_t unsure; /* told, turned back, not told again: may go down yet */
 } life_row;
 
 struct sked_life_update {

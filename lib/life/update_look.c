@@ -76,7 +76,7 @@ int skedi_life_is_up(const life_row *row, const sked_life_instance *i)
     int here = !i->told &&
                sked_life_availability_of(i) == SKED_LIFE_IS_AVAILABLE;
 
-    if (row->phase == SKED_LIFE_PHASE_TOLD) return 0;
+    if (row->phase == SKED_LIFE_PHASE_TOLD || row->unsure) return 0;
     if (row->phase == SKED_LIFE_PHASE_BESIDE ||
         row->kind == SKED_LIFE_ORDER_SWITCH) {
         return here || i->beside == SKED_LIFE_BESIDE_UP;

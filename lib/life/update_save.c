@@ -81,7 +81,7 @@ static void put_row(uint8_t **to, const life_row *row)
     put_word(to, row->to);
     put_word(to, (uint64_t)row->since);
     put_pair(to, row->zone, row->phase);
-    put_pair(to, row->kind, row->owed);
+    put_pair(to, row->kind, row->owed | (uint32_t)row->unsure << 1);
 }
 
 sked_status sked_life_update_save(const sked_life_update *update,
@@ -158,9 +158,10 @@ static int get_row(const uint8_t **from, life_row *row)
     get_pair(from, &kind, &owed);
     row->phase = (uint8_t)phase;
     row->kind = (uint8_t)kind;
-    row->owed = (uint8_t)owed;
+    row->owed = owed & 1;
+    row->unsure = owed >> 1 & 1;
     return (row->from || row->to) && phase <= SKED_LIFE_PHASE_FAILED &&
-           kind <= SKED_LIFE_ORDER_DROP && owed <= 1;
+           kind <= SKED_LIFE_ORDER_DROP && owed <= 3;
 }
 
 static int is_whole(const uint8_t *bytes, size_t n, uint64_t *rows)

@@ -22,6 +22,7 @@ static void give_order(life_turn *t, uint64_t i, uint32_t kind, uint32_t phase)
     row->kind = (uint8_t)kind;
     row->phase = (uint8_t)phase;
     row->since = t->now;
+    row->unsure = 0;
 }
 
 static void give_drops(life_turn *t)
@@ -192,6 +193,7 @@ static void turn_back(sked_life_update *u, sked_time now)
             row->owed = row->kind != SKED_LIFE_ORDER_DROP; /* told before */
             row->since = now;
         } else {
+            row->unsure = row->phase == SKED_LIFE_PHASE_TOLD;
             row->phase = SKED_LIFE_PHASE_WAITING;
         }
     }

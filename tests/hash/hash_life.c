@@ -58,8 +58,8 @@ static uint64_t add_policies(uint64_t h)
                                           &r, NULL) == SKED_OK);
         h = hash_add(h, (uint64_t)r.timeout_ns);
         h = hash_add(h, tries.cycle * 8 + tries.attempt);
-        HASH_MUST(sked_life_quarantine_fail(&node, i * INT64_C(40000000000),
-                                            NULL, &nodes, NULL) == SKED_OK);
+        HASH_MUST(sked_life_node_fail(&node, i * INT64_C(40000000000), NULL,
+                                      &nodes, NULL) == SKED_OK);
         h = hash_add(h, (uint64_t)node.until);
     }
     return h;

@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 
-enum { ROWS = 6, BYTES = 144 + 40 * ROWS + 8, SEEN = 1 << 22 };
+enum { ROWS = 6, BYTES = 144 + 40 * ROWS + 8, SEEN = 1 << 20 };
 
 /* An instance as it really is. */
 typedef struct real {
@@ -83,11 +83,8 @@ static void hear(real *r, const sked_life_order *order)
         r->beside = SKED_LIFE_BESIDE_COMING;
     } else if (order->kind == SKED_LIFE_ORDER_SWITCH) {
         assert_int_equal(r->beside, SKED_LIFE_BESIDE_UP);
-        r->desired = version;
     } else if (order->kind != SKED_LIFE_ORDER_DROP) {
         assert_int_equal(r->beside, SKED_LIFE_BESIDE_NONE);
-        if (order->kind != SKED_LIFE_ORDER_REMOVE) r->desired = version;
-        r->failed = 0;
     }
     r->order = (uint8_t)order->kind;
     /* It runs this version still: there is nothing to do. */
@@ -106,6 +103,10 @@ static int carry_on(real *r, int fails)
     uint8_t order = r->order;
 
     if (!order) return 0;
+    if (order == SKED_LIFE_ORDER_ADD || order == SKED_LIFE_ORDER_CHANGE) {
+        r->desired = r->target; /* heard of late, as hosts do */
+        r->failed = 0;
+    }
     if (order == SKED_LIFE_ORDER_CHANGE && r->up) {
         r->up = 0;
         return !fails;
@@ -126,7 +127,7 @@ static int carry_on(real *r, int fails)
     } else if (order == SKED_LIFE_ORDER_DROP) {
         r->beside = SKED_LIFE_BESIDE_NONE;
     } else {
-        r->version = r->target;
+        r->version = r->desired = r->target;
         r->up = 1;
         r->beside = SKED_LIFE_BESIDE_NONE;
     }
@@ -401,7 +402,7 @@ static void six_instances_and_three_failures(void **state)
 static void without_an_sla_the_batch_bounds(void **state)
 {
     (void)state;
-    for (uint32_t batch = 0; batch <= 4; batch++) {
+    for (uint32_t batch = 0; batch <= 3; batch++) {
         setting s = change(batch ? ROWS : 4);
         s.batch = batch;
         s.max_failures = 1;

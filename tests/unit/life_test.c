@@ -1051,80 +1051,77 @@ static void placement_without_end_or_back_off(void **state)
 
 static void nodes_on_which_things_fail_go_out(void **state)
 {
-    const sked_life_quarantine_options o = {.struct_size = sizeof o,
-                                            .failures = 3,
-                                            .within_ns = 100,
-                                            .first_ns = 50,
-                                            .most_ns = 120};
+    const sked_life_node_options o = {.struct_size = sizeof o,
+                                      .failures = 3,
+                                      .within_ns = 100,
+                                      .first_ns = 50,
+                                      .most_ns = 120};
     sked_life_record r = {0};
     sked_life_nodes nodes = {10, 0};
     (void)state;
 
     for (int i = 0; i < 2; i++) {
-        assert_ok(sked_life_quarantine_fail(&r, i, &o, &nodes, NULL));
+        assert_ok(sked_life_node_fail(&r, i, &o, &nodes, NULL));
     }
-    assert_ok(sked_life_quarantine_fail(&r, 101, &o, &nodes, NULL));
+    assert_ok(sked_life_node_fail(&r, 101, &o, &nodes, NULL));
     assert_int_equal(r.failures, 1); /* the first two are too long ago */
-    assert_ok(sked_life_quarantine_fail(&r, 102, &o, &nodes, NULL));
-    assert_false(sked_life_quarantine_is_out(&r, 102, &nodes));
-    assert_ok(sked_life_quarantine_fail(&r, 103, &o, &nodes, NULL));
-    assert_true(sked_life_quarantine_is_out(&r, 103, &nodes));
+    assert_ok(sked_life_node_fail(&r, 102, &o, &nodes, NULL));
+    assert_false(sked_life_node_is_out(&r, 102, &nodes));
+    assert_ok(sked_life_node_fail(&r, 103, &o, &nodes, NULL));
+    assert_true(sked_life_node_is_out(&r, 103, &nodes));
     assert_int_equal(nodes.out, 1);
-    sked_life_quarantine_succeed(&r); /* of what ended late: does not help */
-    assert_ok(sked_life_quarantine_fail(&r, 110, &o, &nodes, NULL));
-    assert_true(sked_life_quarantine_is_out(&r, 152, &nodes));
-    assert_false(sked_life_quarantine_is_out(&r, 153, &nodes));
+    sked_life_node_succeed(&r); /* of what ended late: does not help */
+    assert_ok(sked_life_node_fail(&r, 110, &o, &nodes, NULL));
+    assert_true(sked_life_node_is_out(&r, 152, &nodes));
+    assert_false(sked_life_node_is_out(&r, 153, &nodes));
     assert_int_equal(nodes.out, 0);
     /* One more failure is enough, and it is out for longer. */
-    assert_ok(sked_life_quarantine_fail(&r, 160, &o, &nodes, NULL));
+    assert_ok(sked_life_node_fail(&r, 160, &o, &nodes, NULL));
     assert_i64(r.until, 260);
-    assert_ok(sked_life_quarantine_fail(&r, 260, &o, &nodes, NULL));
+    assert_ok(sked_life_node_fail(&r, 260, &o, &nodes, NULL));
     assert_i64(r.until, 380); /* at most 120 */
-    assert_false(sked_life_quarantine_is_out(&r, 400, NULL));
-    sked_life_quarantine_succeed(&r);
+    assert_false(sked_life_node_is_out(&r, 400, NULL));
+    sked_life_node_succeed(&r);
     assert_int_equal(r.times, 0);
     nodes.out = 1; /* a tenth of all: the cause must be another */
     for (int i = 0; i < 9; i++) {
-        assert_ok(sked_life_quarantine_fail(&r, 500, &o, &nodes, NULL));
+        assert_ok(sked_life_node_fail(&r, 500, &o, &nodes, NULL));
     }
-    assert_false(sked_life_quarantine_is_out(&r, 500, &nodes));
+    assert_false(sked_life_node_is_out(&r, 500, &nodes));
     nodes = (sked_life_nodes){5, 0}; /* one always may */
-    assert_ok(sked_life_quarantine_fail(&r, 500, &o, &nodes, NULL));
-    assert_true(sked_life_quarantine_is_out(&r, 500, &nodes));
-    sked_life_quarantine_succeed(NULL);
-    assert_false(sked_life_quarantine_is_out(NULL, 0, &nodes));
+    assert_ok(sked_life_node_fail(&r, 500, &o, &nodes, NULL));
+    assert_true(sked_life_node_is_out(&r, 500, &nodes));
+    sked_life_node_succeed(NULL);
+    assert_false(sked_life_node_is_out(NULL, 0, &nodes));
 }
 
 static void quarantine_refuses_nonsense(void **state)
 {
-    sked_life_quarantine_options o = {.struct_size = sizeof o};
+    sked_life_node_options o = {.struct_size = sizeof o};
     sked_life_record r = {0};
     sked_life_nodes nodes = {10, 0};
     (void)state;
 
     for (int i = 0; i < 5; i++) { /* by default */
-        assert_false(sked_life_quarantine_is_out(&r, i, &nodes));
-        assert_ok(sked_life_quarantine_fail(&r, i, NULL, &nodes, NULL));
+        assert_false(sked_life_node_is_out(&r, i, &nodes));
+        assert_ok(sked_life_node_fail(&r, i, NULL, &nodes, NULL));
     }
-    assert_true(sked_life_quarantine_is_out(&r, 5, &nodes));
-    assert_status(SKED_ERR_ARG,
-                  sked_life_quarantine_fail(NULL, 0, &o, &nodes, NULL));
-    assert_status(SKED_ERR_ARG,
-                  sked_life_quarantine_fail(&r, 0, &o, NULL, NULL));
+    assert_true(sked_life_node_is_out(&r, 5, &nodes));
+    assert_status(SKED_ERR_ARG, sked_life_node_fail(NULL, 0, &o, &nodes, NULL));
+    assert_status(SKED_ERR_ARG, sked_life_node_fail(&r, 0, &o, NULL, NULL));
     int64_t *const fields[] = {&o.within_ns, &o.first_ns, &o.most_ns,
                                &o.nodes_ppm};
     for (size_t i = 0; i < 4; i++) {
         *fields[i] = -1;
         assert_status(SKED_ERR_RANGE,
-                      sked_life_quarantine_fail(&r, 0, &o, &nodes, NULL));
+                      sked_life_node_fail(&r, 0, &o, &nodes, NULL));
         *fields[i] = 0;
     }
     o.nodes_ppm = SKED_PPM + 1;
-    assert_status(SKED_ERR_RANGE,
-                  sked_life_quarantine_fail(&r, 0, &o, &nodes, NULL));
+    assert_status(SKED_ERR_RANGE, sked_life_node_fail(&r, 0, &o, &nodes, NULL));
     o.struct_size = 4;
     assert_status(SKED_ERR_VERSION,
-                  sked_life_quarantine_fail(&r, 0, &o, &nodes, NULL));
+                  sked_life_node_fail(&r, 0, &o, &nodes, NULL));
 }
 
 /* ---- Secrets ---- */

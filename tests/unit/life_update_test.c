@@ -787,7 +787,7 @@ static void changed_bytes_are_refused(void **state)
         {15, 1},                     /* what is not used */
         {21, UINT64_C(8) << 32},     /* a phase */
         {22, 7},                     /* an order */
-        {22, UINT64_C(2) << 32},     /* owed */
+        {22, UINT64_C(4) << 32},     /* owed */
     };
     scene s;
     uint8_t bytes[1024];

@@ -439,11 +439,11 @@ CALL(life_placing_return)
 }
 
 static const field_of quarantine_fields[] = {
-    FIELD('u', sked_life_quarantine_options, failures, ""),
-    FIELD('q', sked_life_quarantine_options, within_ns, ""),
-    FIELD('q', sked_life_quarantine_options, first_ns, ""),
-    FIELD('q', sked_life_quarantine_options, most_ns, ""),
-    FIELD('q', sked_life_quarantine_options, nodes_ppm, ""),
+    FIELD('u', sked_life_node_options, failures, ""),
+    FIELD('q', sked_life_node_options, within_ns, ""),
+    FIELD('q', sked_life_node_options, first_ns, ""),
+    FIELD('q', sked_life_node_options, most_ns, ""),
+    FIELD('q', sked_life_node_options, nodes_ppm, ""),
 };
 
 #define RECORD_LETTERS "qquuu"
@@ -454,41 +454,41 @@ static const field_of quarantine_fields[] = {
         (unsigned)(r).times, (unsigned)(r).out
 
 /* A node's record, and how many nodes are out. */
-CALL(life_quarantine_fail)
+CALL(life_node_fail)
 {
     sked_life_record r = {0};
     sked_life_nodes nodes;
     sked_time now;
     PyObject *dict;
     size_t dim[128] = {0};
-    STRUCT_WITH(sked_life_quarantine_options, o, 0);
+    STRUCT_WITH(sked_life_node_options, o, 0);
     READ(RECORD_LETTERS "qOQQ", RECORD_PLACES(r), &now, &dict, &nodes.n,
          &nodes.out);
     if (!args_struct(&a, dict, quarantine_fields, COUNT(quarantine_fields), &o,
                      dim)) {
         return NULL;
     }
-    SHORT(a, sked_life_quarantine_fail(&r, now, &o, &nodes, &a.err));
+    SHORT(a, sked_life_node_fail(&r, now, &o, &nodes, &a.err));
     return args_end(&a, "(LLIII)K", RECORD_VALUE(r),
                     (unsigned long long)nodes.out);
 }
 
-CALL(life_quarantine_succeed)
+CALL(life_node_succeed)
 {
     sked_life_record r = {0};
     READ(RECORD_LETTERS, RECORD_PLACES(r));
-    sked_life_quarantine_succeed(&r);
+    sked_life_node_succeed(&r);
     a.rc = SKED_OK;
     return args_end(&a, "(LLIII)", RECORD_VALUE(r));
 }
 
-CALL(life_quarantine_is_out)
+CALL(life_node_is_out)
 {
     sked_life_record r = {0};
     sked_life_nodes nodes = {0};
     sked_time now;
     READ(RECORD_LETTERS "qQ", RECORD_PLACES(r), &now, &nodes.out);
-    int out = sked_life_quarantine_is_out(&r, now, &nodes);
+    int out = sked_life_node_is_out(&r, now, &nodes);
     a.rc = SKED_OK;
     return args_end(&a, "i(LLIII)K", out, RECORD_VALUE(r),
                     (unsigned long long)nodes.out);
@@ -560,9 +560,9 @@ PyMethodDef life_methods[] = {
     METHOD(life_placing_begin),
     METHOD(life_placing_timeout),
     METHOD(life_placing_return),
-    METHOD(life_quarantine_fail),
-    METHOD(life_quarantine_succeed),
-    METHOD(life_quarantine_is_out),
+    METHOD(life_node_fail),
+    METHOD(life_node_succeed),
+    METHOD(life_node_is_out),
     METHOD(life_secrets_new),
     METHOD(life_secrets_set),
     METHOD(life_secrets_launch),

@@ -12,7 +12,7 @@ import pytest
 matplotlib = pytest.importorskip("matplotlib", reason="libsked[plot] is missing")
 
 import sked  # noqa: E402
-from sked import batch, locality, pictures, plan, preempt, sim  # noqa: E402
+from sked import batch, life, locality, pictures, plan, preempt, sim  # noqa: E402
 from sked.columns import Table, convert_column  # noqa: E402
 from sked.pictures import base, forecast, icicle, words  # noqa: E402
 
@@ -79,6 +79,37 @@ def test_the_trade_off_shows_the_chosen_point():
     assert figure.table.to_dict()["transfers"][0] == 57
     long = pictures.trade_off([(x, 5000 - x) for x in range(5001)])
     assert len(pictures.svg_of(long)) < 400_000
+
+
+def updated():
+    """Four instances, two zones; the second does not start, all go back."""
+    rows = [life.Instance.running(1) for _ in range(4)]
+    update = life.Update([1] * 4, [2] * 4, [0, 0, 1, 1], max_attempts=1,
+                         max_failures=1, flags=life.With.ROLLBACK |
+                         life.With.ZONES, sla=life.Sla(most_unavailable=2))
+    steps = pictures.Steps(2)
+    for now in range(9):
+        for order in update.step(rows, now):
+            rows[order.row].desired = order.version
+            rows[order.row].state = life.Task.STARTING
+        steps.note(60 * now, rows, update)
+        for i, one in enumerate(rows):
+            if one.state == life.Task.STARTING:
+                bad = i >= 2 and one.desired == 2
+                one.version, one.failures = one.desired, int(bad)
+                one.state = life.Task.FAILED if bad else life.Task.RUNNING
+    return steps
+
+
+def test_an_update_turns_back():
+    steps = updated()
+    figure = pictures.update_timeline(steps, [0, 0, 1, 1])
+    table = figure.table.to_dict()
+    assert max(table["down"]) == 2 and table["new"][-1] == 0
+    assert steps.rows[-1][2] == "ROLLED_BACK"
+    text = said(figure.axes[0])
+    assert "rolling backward" in text and "rolled back" in text
+    assert len(figure.axes[0].patches) > 8
 
 
 @pytest.mark.parametrize("target, words_", [
@@ -318,6 +349,7 @@ def every_picture(width=520):
         "usage": pictures.usage_over_time(
             {q.name: run.samples(q) for q in queues}, 8000, width=width),
         "trade": pictures.trade_off([(3, 2), (4, 0)], width=width),
+        "update": pictures.update_timeline(updated(), width=width),
         "tree": pictures.queue_tree(tree, share, share, width=width)}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from .. import _core
@@ -96,8 +96,10 @@ def nature(type: int | str) -> Nature:
     >>> nature("stateful").pinned, nature("batch").preemptible
     (1, 1)
     """
-    goal, *rest = _core.life_nature_of(number(Type, type))
-    return Nature(Task(goal), *rest[:4], Again(rest[4]), *rest[5:])
+    (goal, preemptible, pinned, per_node, updates, again, rounds,
+     place_ns) = _core.life_nature_of(number(Type, type))
+    return Nature(Task(goal), preemptible, pinned, per_node, updates,
+                  Again(again), rounds, place_ns)
 
 
 def _job(type: int | str, state: int | str, goal: int | str, instances: int,
@@ -278,24 +280,27 @@ class Record:
     times: int = 0
     out: int = 0
 
+    def _values(self) -> tuple[int, int, int, int, int]:
+        return self.since, self.until, self.failures, self.times, self.out
+
 
 def note_failure(node: Record, now: int, nodes: int, out: int,
                  **options: int) -> tuple[Record, int]:
     """Something failed on a node at `now` (ns); of `nodes`, `out` are out.
     Options: failures, within_ns, first_ns, most_ns, nodes_ppm. The node, and
     how many are out. Raises RangeError."""
-    record, left = _core.life_quarantine_fail(
-        *astuple(node), now, options, nodes, out)
+    record, left = _core.life_node_fail(
+        *node._values(), now, options, nodes, out)
     return Record(*record), left
 
 
 def note_success(node: Record) -> Record:
     """Something went well there."""
-    return Record(*_core.life_quarantine_succeed(*astuple(node)))
+    return Record(*_core.life_node_succeed(*node._values()))
 
 
 def is_out(node: Record, now: int, out: int = 0) -> tuple[bool, Record, int]:
     """Is the node out of use at `now` (ns)? The node, and how many are out."""
-    still, record, left = _core.life_quarantine_is_out(
-        *astuple(node), now, out)
+    still, record, left = _core.life_node_is_out(
+        *node._values(), now, out)
     return bool(still), Record(*record), left

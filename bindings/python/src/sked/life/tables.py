@@ -90,7 +90,7 @@ class Table:
     actions: list[Name] = field(default_factory=list)
     goals: list[Goal] = field(default_factory=list)
 
-    def _columns(self) -> tuple[Any, ...]:
+    def _columns(self) -> tuple[str, bytes, bytes, bytes, bytes, bytes]:
         return (self.name, packed(self.states), packed(self.events),
                 b"".join(EDGE.pack(e.states, e.event, e.next, e.causes, e.marks)
                          for e in self.edges),

@@ -31,7 +31,7 @@ class UpdateMachine(RuleBasedStateMachine):
     """An update against instances of our own."""
 
     def make(self, start: list[int], to: list[int], sla: Sla,
-             **options: int) -> Any:
+             **options: Any) -> Any:
         """The update under test."""
         return Update(start, to, sla=sla, **options)
 
