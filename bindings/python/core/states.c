@@ -3,269 +3,30 @@
  * events of <sched/sim.h>, with shares by <sched/share.h>. reporting/states.py
  * says what the columns mean; rows of jobs, nodes and queues are its own.
  */
-#include "core.h"
+#include "states.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUBMIT = 0, CAUSES = 5 };
-enum { BY_LIMIT, BY_SHARE, BY_FULL, BY_FIT, BY_ORDER };
-
-typedef struct states_in {
-    uint32_t struct_size;
-    uint32_t gang;
-    uint32_t parts; /* of the cluster; a row's may be that: any */
-    uint64_t n, jobs, rows, leaves, nodes, bounds, kinds, on_path;
-    int64_t patience, end;
-    const int64_t *time, *count;
-    const int32_t *kind;
-    const uint64_t *job, *node; /* from 1, as records have them */
-    const uint32_t *given;      /* by job: its row */
-    const int64_t *tasks, *amounts;
-    const uint32_t *leaf, *part;
-    const uint64_t *id;
-    const uint32_t *row;   /* by leaf: where shares have it */
-    const int64_t *free;   /* by node and kind */
-    const uint32_t *place; /* by node: its partition */
-    const int64_t *capacity, *limit, *running;
-    const uint32_t *first, *bound; /* of a leaf: those on its path */
-} states_in;
-
 static const field_of fields[] = {
-    FIELD('u', states_in, gang, ""),
-    FIELD('u', states_in, parts, ""),
-    FIELD('Q', states_in, n, "n"),
-    FIELD('Q', states_in, jobs, "j"),
-    FIELD('Q', states_in, rows, "r"),
-    FIELD('Q', states_in, leaves, "l"),
-    FIELD('Q', states_in, nodes, "m"),
-    FIELD('Q', states_in, bounds, "b"),
-    FIELD('Q', states_in, kinds, "k"),
-    FIELD('Q', states_in, on_path, "p"),
-    FIELD('q', states_in, patience, ""),
-    FIELD('q', states_in, end, ""),
-    FIELD('L', states_in, time, "n"),
-    FIELD('L', states_in, count, "n"),
-    FIELD('I', states_in, kind, "n"),
-    FIELD('K', states_in, job, "n"),
-    FIELD('K', states_in, node, "n"),
-    FIELD('U', states_in, given, "j"),
-    FIELD('L', states_in, tasks, "r"),
-    FIELD('L', states_in, amounts, "rk"),
-    FIELD('U', states_in, leaf, "r"),
-    FIELD('U', states_in, part, "r"),
-    FIELD('K', states_in, id, "l"),
-    FIELD('U', states_in, row, "l"),
-    FIELD('L', states_in, free, "mk"),
-    FIELD('U', states_in, place, "m"),
-    FIELD('L', states_in, capacity, "k"),
-    FIELD('L', states_in, limit, "bk"),
-    FIELD('L', states_in, running, "b"),
-    FIELD('U', states_in, first, "l+"),
+    FIELD('u', states_in, gang, ""),      FIELD('u', states_in, parts, ""),
+    FIELD('Q', states_in, n, "n"),        FIELD('Q', states_in, jobs, "j"),
+    FIELD('Q', states_in, rows, "r"),     FIELD('Q', states_in, leaves, "l"),
+    FIELD('Q', states_in, nodes, "m"),    FIELD('Q', states_in, bounds, "b"),
+    FIELD('Q', states_in, kinds, "k"),    FIELD('Q', states_in, on_path, "p"),
+    FIELD('q', states_in, patience, ""),  FIELD('q', states_in, end, ""),
+    FIELD('L', states_in, time, "n"),     FIELD('L', states_in, count, "n"),
+    FIELD('I', states_in, kind, "n"),     FIELD('K', states_in, job, "n"),
+    FIELD('K', states_in, node, "n"),     FIELD('U', states_in, given, "j"),
+    FIELD('L', states_in, tasks, "r"),    FIELD('L', states_in, amounts, "rk"),
+    FIELD('U', states_in, leaf, "r"),     FIELD('U', states_in, part, "r"),
+    FIELD('K', states_in, id, "l"),       FIELD('U', states_in, row, "l"),
+    FIELD('L', states_in, free, "mk"),    FIELD('U', states_in, place, "m"),
+    FIELD('L', states_in, capacity, "k"), FIELD('L', states_in, limit, "bk"),
+    FIELD('L', states_in, running, "b"),  FIELD('U', states_in, first, "l+"),
     FIELD('U', states_in, bound, "p"),
 };
-
-/* A stretch below a share, as it goes out. */
-typedef struct stretch {
-    int64_t start, end, lack;
-    uint32_t leaf, holder; /* UINT32_MAX: none */
-    uint32_t kind, reserved;
-} stretch;
-
-#define STRETCH "T{q:start:q:end:q:lack:I:leaf:I:holder:I:kind:I:reserved:}"
-
-/* One that goes on: since when, and what each leaf had beyond its share. */
-typedef struct going {
-    int64_t since, lack;
-    int32_t kind; /* -1: none */
-    double *over;
-} going;
-
-typedef struct work {
-    states_in in;
-    sked_ledger *ledger;
-    sked_share *share;
-    int64_t *usage, *open, *shares, *column; /* leaf x kind; column: by row */
-    int64_t *move;                           /* leaf x (usage, wanted) x kind */
-    uint8_t *has_moved, *started;
-    uint32_t *moved, n_moved;
-    int64_t *waiting, *held, *left; /* by leaf; by job; by job */
-    uint32_t *head, *tail, *next;   /* lines of jobs by leaf; from 1 */
-    int64_t *room, *whole;          /* partition x kind; the last: any */
-    int64_t *free, *on_node, *runs, *used; /* used: bound x kind */
-    uint32_t *fits;                        /* by leaf: a node that did */
-    int64_t *need, *amounts;
-    uint64_t *moved_ids;
-    double *over; /* leaf x kind: amount x ns beyond the share */
-    going *going;
-    stretch *found;
-    size_t n_found, room_found;
-    size_t rows_of_tree;
-    /* What goes out. */
-    int64_t *below, *line, *idle;
-    double *causes;
-    size_t n_line;
-    uint64_t n_idle;
-} work;
-
-/* ---- Events ---- */
-
-static const int64_t *task_of(const work *w, uint32_t row)
-{
-    return w->in.amounts + (size_t)row * w->in.kinds;
-}
-
-/* So many tasks more run, so many more are wanted (run or wait). */
-static void move(work *w, uint32_t row, int64_t held, int64_t wanted)
-{
-    size_t kinds = w->in.kinds;
-    uint32_t leaf = w->in.leaf[row];
-    const int64_t *task = task_of(w, row);
-
-    if (!w->has_moved[leaf]) {
-        w->has_moved[leaf] = 1;
-        w->moved[w->n_moved++] = leaf;
-    }
-    for (size_t k = 0; k < kinds; k++) {
-        w->usage[leaf * kinds + k] += task[k] * held;
-        w->open[leaf * kinds + k] += task[k] * (wanted - held);
-        w->move[leaf * kinds * 2 + k] += task[k] * held;
-        w->move[leaf * kinds * 2 + kinds + k] += task[k] * wanted;
-    }
-    for (uint32_t i = w->in.first[leaf]; i < w->in.first[leaf + 1]; i++) {
-        int64_t *used = w->used + (size_t)w->in.bound[i] * kinds;
-        for (size_t k = 0; k < kinds; k++) used[k] += task[k] * held;
-    }
-}
-
-static void job_runs(work *w, uint32_t leaf, int64_t jobs)
-{
-    for (uint32_t i = w->in.first[leaf]; i < w->in.first[leaf + 1]; i++) {
-        w->runs[w->in.bound[i]] += jobs;
-    }
-}
-
-static void submit(work *w, uint64_t job, uint32_t row)
-{
-    uint32_t leaf = w->in.leaf[row];
-
-    move(w, row, 0, w->in.tasks[row]);
-    w->left[job] = w->in.tasks[row];
-    w->waiting[leaf]++;
-    if (w->tail[leaf]) {
-        w->next[w->tail[leaf]] = (uint32_t)job;
-    } else {
-        w->head[leaf] = (uint32_t)job;
-    }
-    w->tail[leaf] = (uint32_t)job;
-}
-
-static void leave_line(work *w, uint64_t job, uint32_t leaf)
-{
-    if (w->started[job]) return;
-    w->started[job] = 1;
-    w->waiting[leaf]--;
-}
-
-static void hold(work *w, uint32_t row, uint64_t node, int64_t count)
-{
-    size_t kinds = w->in.kinds;
-    const int64_t *task = task_of(w, row);
-    int64_t before = w->on_node[node];
-
-    for (size_t k = 0; k < kinds; k++) {
-        w->free[node * kinds + k] -= task[k] * count;
-        w->room[w->in.place[node] * kinds + k] -= task[k] * count;
-        w->room[w->in.parts * kinds + k] -= task[k] * count;
-    }
-    w->on_node[node] += count;
-    if (before == 0) w->n_idle--;
-    if (w->on_node[node] == 0) w->n_idle++;
-}
-
-static void start(work *w, uint64_t job, uint32_t row, size_t i)
-{
-    leave_line(w, job, w->in.leaf[row]);
-    move(w, row, w->in.count[i], 0);
-    if (w->held[job] == 0) job_runs(w, w->in.leaf[row], 1);
-    w->held[job] += w->in.count[i];
-    hold(w, row, w->in.node[i] - 1, w->in.count[i]);
-}
-
-static void end(work *w, uint64_t job, uint32_t row, size_t i)
-{
-    int64_t n = w->in.count[i];
-    int64_t done = w->in.kind[i] == SKED_SIM_FINISH ? n : 0;
-
-    move(w, row, -n, -done);
-    w->held[job] -= n;
-    w->left[job] -= done;
-    if (w->held[job] == 0) job_runs(w, w->in.leaf[row], -1);
-    hold(w, row, w->in.node[i] - 1, -n);
-}
-
-static void apply(work *w, size_t i)
-{
-    uint64_t job = w->in.job[i];
-    uint32_t row = w->in.given[job - 1];
-
-    switch (w->in.kind[i]) {
-    case SUBMIT: submit(w, job, row); break;
-    case SKED_DECIDE_ALLOCATE: start(w, job, row, i); break;
-    case SKED_DECIDE_REJECT:
-        move(w, row, 0, -w->in.tasks[row]);
-        leave_line(w, job, w->in.leaf[row]);
-        break;
-    default: end(w, job, row, i); break;
-    }
-}
-
-/* ---- Shares ---- */
-
-static sked_status tell(work *w, sked_error *err)
-{
-    size_t kinds = w->in.kinds;
-    uint32_t n = w->n_moved;
-    sked_status rc = SKED_OK;
-
-    for (int part = 0; part < 2 && rc == SKED_OK; part++) {
-        for (uint32_t i = 0; i < n; i++) {
-            w->moved_ids[i] = w->in.id[w->moved[i]];
-            memcpy(w->amounts + i * kinds,
-                   w->move + (w->moved[i] * 2 + (size_t)part) * kinds,
-                   kinds * sizeof *w->amounts);
-        }
-        rc = sked_ledger_add(w->ledger,
-                             part ? SKED_LEDGER_DEMAND : SKED_LEDGER_USAGE,
-                             w->moved_ids, w->amounts, n, err);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        memset(w->move + w->moved[i] * 2 * kinds, 0,
-               2 * kinds * sizeof *w->move);
-        w->has_moved[w->moved[i]] = 0;
-    }
-    w->n_moved = 0;
-    return rc;
-}
-
-static sked_status settle(work *w, const sked_tree *tree, sked_error *err)
-{
-    size_t n;
-    sked_status rc = tell(w, err);
-
-    if (rc == SKED_OK) {
-        rc = sked_share_update(w->share, tree, w->ledger, w->in.capacity, err);
-    }
-    for (size_t k = 0; k < w->in.kinds && rc == SKED_OK; k++) {
-        rc = sked_share_column(w->share, (int32_t)k, w->column,
-                               w->rows_of_tree, &n);
-        for (size_t i = 0; i < w->in.leaves && rc == SKED_OK; i++) {
-            w->shares[i * w->in.kinds + k] = w->column[w->in.row[i]];
-        }
-    }
-    return rc;
-}
 
 /* ---- Below a share ---- */
 
@@ -326,7 +87,8 @@ static sked_status finish(work *w, uint32_t leaf, int64_t now)
             w->room_found = room;
         }
         w->found[w->n_found++] = (stretch){
-            g->since, now, g->lack, leaf, holder_of(w, g), (uint32_t)g->kind, 0};
+            g->since,          now, g->lack, leaf, holder_of(w, g),
+            (uint32_t)g->kind, 0};
     }
     free(g->over);
     g->over = NULL;
@@ -372,8 +134,7 @@ static void note_over(work *w, int64_t passed)
 
     for (size_t i = 0; i < n; i++) {
         if (w->usage[i] > w->shares[i]) {
-            w->over[i] += (double)(w->usage[i] - w->shares[i]) *
-                          (double)passed;
+            w->over[i] += (double)(w->usage[i] - w->shares[i]) * (double)passed;
         }
     }
 }
@@ -388,7 +149,8 @@ static int is_limited(const work *w, uint32_t leaf)
         size_t b = w->in.bound[i];
         if (w->runs[b] >= w->in.running[b]) return 1;
         for (size_t k = 0; k < kinds; k++) {
-            if (w->used[b * kinds + k] + w->need[k] > w->in.limit[b * kinds + k])
+            if (w->used[b * kinds + k] + w->need[k] >
+                w->in.limit[b * kinds + k])
                 return 1;
         }
     }
@@ -400,8 +162,8 @@ static int is_short(const work *w, uint32_t part, size_t k)
 {
     int64_t room = w->room[part * w->in.kinds + k];
 
-    return w->need[k] > 0 && (room < w->need[k] ||
-                              room <= w->whole[part * w->in.kinds + k] / 20);
+    return w->need[k] > 0 &&
+           (room < w->need[k] || room <= w->whole[part * w->in.kinds + k] / 20);
 }
 
 static int fits_node(const work *w, uint32_t part, size_t node)
@@ -435,7 +197,7 @@ static int cause(work *w, uint32_t leaf)
     uint32_t part = w->in.part[row];
     int64_t tasks = w->in.gang ? w->in.tasks[row] : 1;
     for (size_t k = 0; k < w->in.kinds; k++) {
-        w->need[k] = task_of(w, row)[k] * tasks;
+        w->need[k] = states_task(w, row)[k] * tasks;
     }
     if (is_limited(w, leaf)) return BY_LIMIT;
     if (part > w->in.parts) return BY_FIT; /* no node is in it */
@@ -460,8 +222,8 @@ static sked_status look(work *w, int64_t now, int64_t to)
         rc = look_below(w, leaf, now, to);
         if (n == 0) continue;
         all += n;
-        w->causes[leaf * CAUSES + (size_t)cause(w, leaf)] +=
-            (double)n * (double)(to - now);
+        w->causes[leaf * CAUSES + (size_t)cause(w, leaf)] += (double)n *
+                                                             (double)(to - now);
     }
     note_over(w, to - now);
     w->idle[w->n_idle] += to - now;
@@ -480,8 +242,8 @@ static sked_status go(work *w, const sked_tree *tree, sked_error *err)
 
     for (size_t i = 0; i < w->in.n && rc == SKED_OK;) {
         int64_t now = time[i];
-        while (i < w->in.n && time[i] == now) apply(w, i++);
-        rc = settle(w, tree, err);
+        while (i < w->in.n && time[i] == now) states_apply(w, i++);
+        rc = states_settle(w, tree, err);
         int64_t to = i < w->in.n ? time[i] : now > w->in.end ? now : w->in.end;
         if (rc == SKED_OK) rc = look(w, now, to);
     }
@@ -498,7 +260,10 @@ typedef struct part_of {
     size_t n, item;
 } part_of;
 
-#define PART(to, count) {(void **)&(to), (count), sizeof *(to)}
+#define PART(to, count)                                                        \
+    {                                                                          \
+        (void **)&(to), (count), sizeof *(to)                                  \
+    }
 enum { PARTS = 25 };
 
 static void parts_of(work *w, part_of *out)
@@ -552,8 +317,8 @@ static void set_rooms(work *w)
     w->n_idle = w->in.nodes;
 }
 
-static sked_status prepare(work *w, const sked_tree *tree, const sked_host *host,
-                           sked_error *err)
+static sked_status prepare(work *w, const sked_tree *tree,
+                           const sked_host *host, sked_error *err)
 {
     sked_share_options how = {.struct_size = sizeof how,
                               .model = SKED_MODEL_INSTANTANEOUS};
@@ -609,8 +374,7 @@ static int is_sound(const states_in *in)
     }
     ok &= in->first[0] == 0 && in->first[in->leaves] == in->on_path;
     for (size_t i = 0; ok && i < in->n; i++) {
-        int placed = in->kind[i] != SUBMIT &&
-                     in->kind[i] != SKED_DECIDE_REJECT;
+        int placed = in->kind[i] != SUBMIT && in->kind[i] != SKED_DECIDE_REJECT;
         ok = in->job[i] >= 1 && in->job[i] <= in->jobs &&
              (!placed || (in->node[i] >= 1 && in->node[i] <= in->nodes)) &&
              (i == 0 || in->time[i] >= in->time[i - 1]);
@@ -648,10 +412,8 @@ CALL(states)
         PyErr_SetString(PyExc_ValueError, "columns that do not fit together");
         return args_fail(&a);
     }
-    if (!COLUMNS(a, {"q", 8, w.in.leaves, -1},
-                 {"d", 8, w.in.leaves, CAUSES},
-                 {"q", 8, w.in.n + 1, 2},
-                 {"q", 8, w.in.nodes + 1, -1})) {
+    if (!COLUMNS(a, {"q", 8, w.in.leaves, -1}, {"d", 8, w.in.leaves, CAUSES},
+                 {"q", 8, w.in.n + 1, 2}, {"q", 8, w.in.nodes + 1, -1})) {
         return NULL;
     }
     w.below = MADE(a, int64_t, 0);

@@ -18,7 +18,7 @@ from .tree import Queue, Tree
 
 if TYPE_CHECKING:
     from .importers import Workload
-    from .sim import Jobs
+    from .jobs import Jobs
 
 SECOND = 1_000_000_000
 #: What a frame of jobs may have besides amounts by kind.

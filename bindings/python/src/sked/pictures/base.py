@@ -129,8 +129,8 @@ def distinct(names: Sequence[str], most: float) -> dict[str, str]:
     """Names cut to at most so many letters, no two alike: where cuts meet, more
     of each end is kept, and at last a number stands before them.
 
-    >>> distinct(["department-one-a", "department-two-a"], 8)
-    {'department-one-a': '1 dep…-a', 'department-two-a': '2 dep…-a'}
+    >>> distinct(["organisation-1-team", "organisation-2-team"], 8)
+    {'organisation-1-team': '1 or…am', 'organisation-2-team': '2 or…am'}
     """
     made = {name: shorten(name, most) for name in names}
     for name in names:

@@ -128,7 +128,7 @@ def clock_ticks(length: float, most: int = 7) -> tuple[list[float], list[str]]:
 
 #: Steps between dates (s) and what is written there.
 _DATES = ((3600, "%H:%M"), (10_800, "%H:%M"), (21_600, "%H:%M"),
-          (43_200, "%d %b %H:%M"), (86_400, "%d %b"), (172_800, "%d %b"),
+          (86_400, "%d %b"), (172_800, "%d %b"),
           (432_000, "%d %b"), (604_800, "%d %b"), (1_209_600, "%d %b"),
           (2_592_000, "%d %b %Y"), (5_184_000, "%d %b %Y"),
           (10_368_000, "%d %b %Y"), (31_557_600, "%b %Y"))

@@ -51,6 +51,12 @@ def inputs(facts: Facts) -> dict[str, Any]:
                                          saying.assumptions(facts)]}
 
 
+def tiles(facts: Facts) -> list[dict[str, Any]]:
+    """The numbers at the top, as plain text."""
+    return [{**t, "what": t["what"].striptags()}
+            for t in saying.tile_data(facts)]
+
+
 def waited(said: Waited | None) -> dict[str, Any] | None:
     """Percentiles of waits."""
     if said is None:
@@ -138,7 +144,7 @@ def data(facts: Facts) -> dict[str, Any]:
     """All of it."""
     jobs = facts.given.mode is Mode.JOBS
     found = facts.searched
-    return {"inputs": inputs(facts), "tiles": saying.tile_data(facts),
+    return {"inputs": inputs(facts), "tiles": tiles(facts),
             "waits": waits(facts) if jobs else {},
             "below_share": below_share(facts), "patience_s": PATIENCE / SECOND,
             "advice": advice(facts),

@@ -203,7 +203,8 @@ def tile_data(facts: Facts) -> list[dict[str, Any]]:
             "queues in use", "recorded")
         most = max(facts.needs, key=lambda n: (n.spare, n.path), default=None)
         if most is not None:
-            add("last 1 %", most.spare, amount(facts, most.spare),
+            scale = words.scale_of(facts.unit)
+            add("last 1 %", most.spare / scale, amount(facts, most.spare),
                 say("would serve only the last 1 % of the time of {}",
                     queue(most.path)), "recorded")
     return made

@@ -1,0 +1,153 @@
+"""A workload as columns, from rows or frames. <sched/sim.h>"""
+
+from __future__ import annotations
+
+import difflib
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .columns import Numbers, Table, convert_column
+from .tree import Queue, Tree
+
+SECOND = 1_000_000_000
+
+
+@dataclass(repr=False)
+class Jobs:
+    """A workload as columns: `submit` and `run` in ns, `amounts` of one task
+    row by row, `queue` as ids of leaves. What is None has one value for all:
+    one task, user 1, priority 0, partition 0, no data.
+
+    Job i has data on the nodes place[place_offsets[i]:place_offsets[i + 1]] (in
+    their order), of so many tasks as `place_tasks` says beside them (any number);
+    a task that starts elsewhere takes `transfer` ns longer. How long they wait
+    for their nodes is `node_delay` of the engine."""
+
+    submit: Numbers
+    run: Numbers
+    amounts: Numbers
+    queue: Numbers
+    tasks: Numbers = None
+    user: Numbers = None
+    priority: Numbers = None
+    partition: Numbers = None
+    stream: Numbers = None
+    place_offsets: Numbers = None
+    place: Numbers = None
+    place_tasks: Numbers = None
+    transfer: Numbers = None
+
+    @classmethod
+    def of(cls, tree: Tree, rows: Iterable[dict[str, Any]]) -> Jobs:
+        """From rows with submit_s, run_s, queue (a path or a Queue), amount (a
+        vector), and perhaps tasks, user, priority. KeyError for any other key;
+        a frame goes through `from_frame`."""
+        made = cls(array("q"), array("q"), array("q"), array("Q"), array("q"),
+                   array("Q"), array("i"))
+        if hasattr(rows, "columns") or isinstance(rows, Mapping):
+            raise TypeError("Jobs.of takes rows: Jobs.from_frame takes frames")
+        for i, row in enumerate(rows):
+            known(row, i)
+            queue = row["queue"]
+            made.submit.append(round(row.get("submit_s", 0) * SECOND))
+            made.run.append(round(row["run_s"] * SECOND))
+            made.amounts.extend(tree.schema.vec(row["amount"]))
+            made.queue.append(queue.id if isinstance(queue, Queue)
+                              else tree[queue].id)
+            made.tasks.append(row.get("tasks", 1))
+            made.user.append(row.get("user", 1))
+            made.priority.append(row.get("priority", 0))
+        return made
+
+    @classmethod
+    def from_frame(cls, tree: Tree, frame: Any, *,
+                   columns: Mapping[str, str] | None = None,
+                   units: Mapping[str, str] | None = None,
+                   ignore: Iterable[str] = (), zone: str = "UTC") -> Jobs:
+        """From a pandas or polars frame, an Arrow table, or a dict of columns.
+
+        Columns: submit (or start), run (or start and end), queue (a path, the
+        root's name may be left out), amounts of one task by the schema's kinds
+        (cpu, memory, ...), and perhaps tasks, user (a name or a number),
+        priority, partition; `columns` says what they are called in the frame.
+        Numbers of kinds counted in thousandths are cores (GPUs), those in
+        bytes bytes, unless `units` says otherwise ({"memory": "GiB"}); texts
+        like "4GiB" say it themselves. Times are dates (without a zone: in
+        `zone`) or seconds; parts of a nanosecond are rounded, parts of a
+        smallest unit rounded up where a float says them. Nulls are one task,
+        priority 0, none of a kind.
+
+        ValueError for a column that is not known, unless `ignore` has it;
+        FrameError, a ValueError, with column, row and value for what does not
+        fit.
+
+        >>> tree = Tree("cpu=m memory=B")
+        >>> _ = tree.root.add("a")
+        >>> jobs = Jobs.from_frame(tree, {"submit": [5, 0], "run": [1.5, 2],
+        ...     "queue": ["a", "root.a"], "cpu": [2.5, 1], "memory": [4, 8]},
+        ...     units={"memory": "GiB"})
+        >>> jobs.submit.tolist(), jobs.amounts.tolist()
+        ([0, 5000000000], [1000, 8589934592, 2500, 4294967296])
+        >>> jobs
+        <Jobs: 2 jobs of 2 tasks in 1 queue, submitted over 5.0 s>
+        """
+        from .frames import jobs_of
+        return jobs_of(cls, tree, frame, columns=columns, units=units,
+                       ignore=ignore, zone=zone)
+
+    def __repr__(self) -> str:
+        n = len(self)
+        tasks = n if self.tasks is None else sum(self.tasks)
+        queues = len(set(self.queue)) if self.queue is not None else 0
+        span = (max(self.submit) - min(self.submit)) / SECOND if n else 0.0
+        return (f"<Jobs: {n:,} job{'s' * (n != 1)} of {tasks:,} "
+                f"task{'s' * (tasks != 1)} in {queues:,} "
+                f"queue{'s' * (queues != 1)}, submitted over {span:,.1f} s>")
+
+    def table(self) -> Table:
+        """The columns with names: times in ns, queues as ids, amounts by
+        number of the kind."""
+        n = len(self)
+        kinds = len(self.amounts) // n if n else 0
+        made = {"submit_ns": convert_column(self.submit),
+                "run_ns": convert_column(self.run),
+                "queue": convert_column(self.queue, "Q")}
+        for name, code in (("tasks", "q"), ("user", "Q"), ("priority", "i"),
+                           ("partition", "I")):
+            column = getattr(self, name)
+            if column is not None:
+                made[name] = convert_column(column, code)
+        for k in range(kinds):
+            made[f"amount.{k}"] = convert_column(list(self.amounts)[k::kinds])
+        return Table(made)  # type: ignore[arg-type]
+
+    def to_pandas(self, *, zone: str | None = None) -> Any:
+        """`table()` as a pandas.DataFrame; with `zone` times are dates."""
+        return self.table().to_pandas(zone=zone)
+
+    def to_polars(self) -> Any:
+        """`table()` as a polars.DataFrame."""
+        return self.table().to_polars()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+    def __len__(self) -> int:
+        return len(self.submit)
+
+
+ROW = ("submit_s", "run_s", "queue", "amount", "tasks", "user", "priority")
+
+
+def known(row: Mapping[str, Any], i: int) -> None:
+    """KeyError for a key of a row that is not read, or that is missing."""
+    for name in row:
+        if name not in ROW:
+            near = difflib.get_close_matches(str(name), ROW, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise KeyError(f"row {i}: no field {name!r}{hint}")
+    for name in ("run_s", "queue", "amount"):
+        if name not in row:
+            raise KeyError(f"row {i}: {name!r} is missing")
