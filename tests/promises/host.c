@@ -146,6 +146,7 @@ static void pass(host *h)
 {
     const world *w = h->w;
 
+    h->last = -1;
     if (!w->beats) {
         sked_status rc = sked_engine_pass(h->engine, h->now, 0);
         if (rc != SKED_OK) {
@@ -249,15 +250,6 @@ static void turn(host *h)
                w->mode != WORLD_CHANGES;
 }
 
-/* An ask for any partition is wanted in each, and runs in one: shares move. */
-static int shares_are_still(const world *w)
-{
-    for (uint32_t a = 0; w->parts > 1 && a < w->asks; a++) {
-        if (w->ask[a].partition == SKED_ANY_PARTITION) return 0;
-    }
-    return 1;
-}
-
 static void run(host *h)
 {
     const world *w = h->w;
@@ -271,7 +263,7 @@ static void run(host *h)
     }
     books_resolve(&h->b);
     books_renew(&h->b);
-    h->sharp = shares_are_still(w);
+    h->sharp = 1;
     pass(h);
     turn(h);
     while (quiet < HOST_QUIET && !h->failed && h->rounds < h->most_rounds) {

@@ -56,11 +56,12 @@ typedef struct host {
     world_source chance;
     sked_time now;
     uint32_t rounds, most_rounds;
-    int turned; /* late work is there: demand is constant from now on */
-    int edited; /* edits have been committed */
-    int sharp;  /* shares are as the checker's are */
-    int moved;  /* something was decided in this round */
-    int failed; /* a call failed: the run ends */
+    int turned;   /* late work is there: demand is constant from now on */
+    int edited;   /* edits have been committed */
+    int sharp;    /* shares are as the checker's are */
+    int32_t last; /* node that something started on last in this pass; -1 */
+    int moved;    /* something was decided in this round */
+    int failed;   /* a call failed: the run ends */
     host_watch watch[WORLD_NODES];
     host_state state[HOST_STATES];
     uint64_t starts, kills, notices, held;
@@ -94,7 +95,7 @@ void host_end_some(host *h);
 void host_change(host *h);
 
 /* ---- check_place.c: at each start ---- */
-void check_start(host *h, int32_t ask, int32_t node, int held);
+void check_start(host *h, int32_t ask, int32_t node, int held, int paid);
 void check_admit(host *h, uint32_t job);
 
 /* ---- check_first.c: P1 ---- */
@@ -103,6 +104,7 @@ void check_guarantee(host *h, int32_t ask, int32_t node);
 /* ---- check_round.c: after each round, each pass ---- */
 void check_told(host *h, const books_group *g, const sked_decision *d);
 void check_plans(host *h);
+void check_kill(host *h, int32_t node);
 void check_served(host *h);
 void check_loop(host *h);
 void check_usage(host *h);

@@ -104,27 +104,34 @@ static int contended(const shares_row *up, uint32_t k)
     return up->wanted[k] > up->share[k];
 }
 
+/* What lacks a unit by rounding only has it: as a part of the whole, so that
+ * those that gain one at the same level go on doing so. */
 static int64_t clamp(double is, int64_t low, int64_t high)
 {
     if (is >= (double)high) return most(low, high);
-    return most(low, (int64_t)(is + 1e-9));
+    return most(low, (int64_t)(is * (1 + 1e-12)));
 }
 
-/* By weights alone, kind by kind. */
+/* What a child has at a level, whole or not. */
+static double part_at(const family *f, uint32_t i, uint32_t k, double r)
+{
+    const shares_row *c = &f->s->row[f->row[i]];
+    double is = r * weight_of(f->s, f->row[i]);
+
+    if (is > (double)c->top[k]) is = (double)c->top[k];
+    return is < (double)c->bottom[k] ? (double)c->bottom[k] : is;
+}
+
+/* By weights alone, kind by kind, at the level at which all is used. */
 static void parts_of(const family *f, const shares_row *up, uint32_t k)
 {
     double low = 0, high = 4.0 * (double)(up->share[k] + 1);
 
     for (int step = 0; step < 64; step++) {
         double r = (low + high) / 2;
-        int64_t sum = 0;
-        for (uint32_t i = 0; i < f->n; i++) {
-            shares_row *c = &f->s->row[f->row[i]];
-            c->part[k] = clamp(r * weight_of(f->s, f->row[i]), c->bottom[k],
-                               c->top[k]);
-            sum += c->part[k];
-        }
-        if (sum > up->share[k])
+        double sum = 0;
+        for (uint32_t i = 0; i < f->n; i++) sum += part_at(f, i, k, r);
+        if (sum > (double)up->share[k])
             high = r;
         else
             low = r;
@@ -258,7 +265,7 @@ static void cut_floors(family *f, uint32_t i, const shares_row *up)
             low = least(low,
                         most_beside(f->s, f->d, f->row[i], k, j, c->part[j]));
         }
-        f->low[i][k] = most(c->kept[k], low);
+        f->low[i][k] = most(least(c->kept[k], c->bottom[k]), low);
     }
 }
 
