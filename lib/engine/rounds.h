@@ -166,6 +166,8 @@ typedef struct round_part {
     int64_t *leaf_new; /* rows x kinds: of leaves, what steps planned hold */
     int64_t *seat_new; /* seats x kinds, likewise */
     int64_t *masters;  /* rows x kinds: what masters of leaves hold */
+    uint32_t *binds;   /* by row: kinds that bind what leaves keep */
+    uint32_t *class;   /* by kin: the first of its class */
     int64_t *spare;    /* by class: tasks (gangs) that are surplus */
     int64_t *live;     /* by kin: tasks that were not told to end */
     uint32_t *order;   /* kin by owner, in the order of protection */
@@ -232,10 +234,6 @@ int skedi_round_spare(round_part *part);
 
 /* A kin's unit is a gang. */
 int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin);
-
-/* How many units go into what is there, a kind that is not needed aside. */
-int64_t skedi_times_in(const sked_engine *e, const int64_t *unit,
-                       const int64_t *there);
 
 /* ---- Plans ---- */
 

@@ -37,7 +37,9 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     part->s->taken[pick->group] = (uint32_t)(part->s->taken[pick->group] +
                                              count);
     part->live[pick->kin] -= count;
-    part->spare[pick->kin] -= pick->gang ? (count > 0) - (count < 0) : count;
+    part->spare[part->class[pick->kin]] -= pick->gang
+                                               ? (count > 0) - (count < 0)
+                                               : count;
     skedi_books_gone(part, pick->group, count);
     if (pick->marked && part->marks) {
         part->marks[node] = (uint32_t)(part->marks[node] - count);
@@ -128,7 +130,7 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
                           int any)
 {
     int64_t left = (int64_t)pick->most - pick->count;
-    int64_t spare = any ? INT64_MAX : part->spare[pick->kin];
+    int64_t spare = any ? INT64_MAX : part->spare[part->class[pick->kin]];
 
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
     int64_t n = tasks_lacking(part, block, pick);

@@ -109,7 +109,9 @@ static int line_up_kin(plan_search *s)
     for (uint32_t i = 0; i < kins->pool.n; i++) {
         engine_kin *kin = kin_at(kins, i);
         if (!kin->name || !skedi_kin_may_go(s->part, &s->want, kin)) continue;
-        if (s->want.rule != PLAN_PRIORITY && s->part->spare[i] <= 0) continue;
+        if (s->want.rule != PLAN_PRIORITY &&
+            s->part->spare[s->part->class[i]] <= 0)
+            continue;
         if (!is_inside(e, &s->want, kin->cell / e->parts)) continue;
         if (skedi_times_in_round(s->part, i, 0) == 0) continue;
         s->next_kin[i] = kin->last;

@@ -1,6 +1,7 @@
 /*
  * The steps of one round together: what others were told to end for starts where
- * they did, no victim is told that another made needless.
+ * they did, no victim is told that another made needless, and what goes is what
+ * loses least of all that may.
  */
 #include "engine_fixture.h"
 
@@ -271,6 +272,36 @@ static void a_bound_that_moves_ends_nobody_in_turns(void **state)
     end(&p);
 }
 
+/* ---- The least loss ---- */
+
+/* Nobody is short of memory, so tasks that differ in it alone are alike: the one
+ * that ran for a minute goes, not the one that ran for an hour. */
+static void tasks_that_differ_in_what_is_plentiful_are_alike(void **state)
+{
+    static const int64_t amounts[] = {10, 1000, 1, 1, 1, 50};
+    const sked_engine_preemption how = {.struct_size = sizeof how,
+                                        .targets = &all_at_once,
+                                        .rounds = &no_grace};
+    (void)state;
+
+    for (uint32_t young = 2; young <= 3; young++) {
+        plans p = {.amounts = amounts, .n_amounts = 3};
+        begin(&p, "cpu mem", "root\nroot.a guarantee=50%\nroot.b\n", &how);
+        node_up(&p, 1, 1);
+        want(&p, 1, "root.b", 5, 5 - young, 0);
+        pass(&p, 0);
+        want(&p, 2, "root.b", 5, young, 0);
+        pass(&p, 3600);
+        p.now += 60 * (int64_t)PERIOD;
+        want(&p, 3, "root.a", 2, 2, 0);
+        hold(&p, 1);
+        assert_i64(used(&p, "root.a"), 2);
+        assert_i64(p.killed[1], 0);
+        assert_i64(p.killed[2], 2);
+        end(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +309,7 @@ int main(void)
         cmocka_unit_test(what_is_kept_moves_with_its_job),
         cmocka_unit_test(victims_of_one_step_spare_those_of_another),
         cmocka_unit_test(a_bound_that_moves_ends_nobody_in_turns),
+        cmocka_unit_test(tasks_that_differ_in_what_is_plentiful_are_alike),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
