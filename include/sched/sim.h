@@ -262,8 +262,9 @@ typedef struct sked_sim_queue {
     int64_t fair;    /* ns with demand and at least the fair share */
     int64_t starved; /* ns with demand and less */
     sked_sim_delay delay;
-    int64_t below_guarantee; /* ns with less of some kind than both its
-                                guarantee and its demand */
+    int64_t below_guarantee; /* ns with tasks waiting and, of every kind that
+                                they want and that is guaranteed, less than
+                                its guarantee */
 } sked_sim_queue;
 
 /*

@@ -6,6 +6,7 @@
 #include "engine/columns.h"
 #include "engine/entries.h"
 #include "engine/groups.h"
+#include "engine/kept.h"
 #include "engine/open.h"
 #include "engine/out.h"
 #include "engine/pace.h"
@@ -190,11 +191,13 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     if (!move_room(e, job, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the move");
     }
+    skedi_kept_of_job(e, job, -1);
     lift_job(e, job);
     job_at(e, job)->row = row;
     job_at(e, job)->queue = queue;
     lower_job(e, job);
     skedi_bans_see_limits(e, job);
+    skedi_kept_of_job(e, job, 1);
     return SKED_OK;
 }
 

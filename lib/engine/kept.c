@@ -12,6 +12,7 @@
 #include "engine/pool.h"
 #include "engine/refusal.h"
 #include "engine/rounds.h"
+#include "engine/seats.h"
 
 int skedi_kept_room(sked_engine *e, uint64_t more)
 {
@@ -58,12 +59,6 @@ static void reserve_head_room(sked_engine *e, const engine_kept *kept,
         delta[k] = kept_amount(e, kept, k, count);
     }
     skedi_books_reserve(e, row, node_at(e, kept->node)->partition, delta);
-}
-
-void skedi_kept_rebook(sked_engine *e, uint32_t kept)
-{
-    if (e->shared)
-        reserve_head_room(e, kept_at(e, kept), kept_at(e, kept)->count);
 }
 
 /* Takes what so many tasks need from what its node has free, or gives it back. */
@@ -114,29 +109,84 @@ static void unlist_end(sked_engine *e, uint32_t kept)
 }
 
 /* Last on its node. */
-static void list_kept(sked_engine *e, uint32_t kept)
+static void list_on_node(sked_engine *e, uint32_t kept)
 {
     uint32_t *at = &node_at(e, kept_at(e, kept)->node)->first_kept;
 
     while (*at != SKEDI_NONE) at = &kept_at(e, *at)->next;
     *at = kept;
     kept_at(e, kept)->next = SKEDI_NONE;
-    list_end(e, kept);
 }
 
-static void unlist_kept(sked_engine *e, uint32_t kept)
+static void unlist_on_node(sked_engine *e, uint32_t kept)
 {
     uint32_t *at = &node_at(e, kept_at(e, kept)->node)->first_kept;
 
     while (*at != kept) at = &kept_at(e, *at)->next;
     *at = kept_at(e, kept)->next;
-    unlist_end(e, kept);
 }
 
 /* So many tasks whose room was made are no longer waited for. */
 static void made_less(engine_kept *kept, uint32_t count)
 {
     kept->made -= count < kept->made ? count : kept->made;
+}
+
+static uint32_t seat_of_kept(const sked_engine *e, const engine_kept *kept)
+{
+    return skedi_seat_of_ask(e, kept->ask, node_at(e, kept->node)->partition);
+}
+
+/* Counts so many tasks more as the user's, or fewer: then it may start others,
+ * and the ask elsewhere. */
+static void count_paid(sked_engine *e, const engine_kept *kept, int64_t by)
+{
+    uint32_t seat = seat_of_kept(e, kept);
+
+    ask_at(e, kept->ask)->paid += by;
+    for (uint32_t k = 0; seat != SKEDI_NONE && k < e->kinds; k++) {
+        engine_row_of(e, &e->seat_paid, seat)[k] += kept_amount(e, kept, k, by);
+    }
+    if (by >= 0) return;
+    if (seat != SKEDI_NONE) skedi_seats_wake(e, seat_at(e, seat)->cell);
+    for (uint32_t x = ask_at(e, kept->ask)->first_entry; x != SKEDI_NONE;
+         x = entry_at(e, x)->next) {
+        skedi_partition_stir(e, entry_at(e, x)->cell % e->parts);
+    }
+}
+
+void skedi_kept_pay(sked_engine *e, uint32_t kept, uint32_t tasks)
+{
+    engine_kept *k = kept_at(e, kept);
+    int64_t by = (int64_t)tasks - k->paid;
+
+    k->paid = tasks;
+    if (by != 0) count_paid(e, k, by);
+}
+
+/* What one holds in the books of its queues and its user, once more or not. */
+static void book_above(sked_engine *e, uint32_t kept, int by)
+{
+    const engine_kept *k = kept_at(e, kept);
+
+    if (e->shared) reserve_head_room(e, k, by * (int64_t)k->count);
+    count_paid(e, k, by * (int64_t)k->paid);
+}
+
+void skedi_kept_rebook(sked_engine *e, uint32_t kept)
+{
+    const engine_kept *k = kept_at(e, kept);
+
+    ask_at(e, k->ask)->paid -= k->paid; /* asks stay as they are */
+    book_above(e, kept, 1);
+}
+
+void skedi_kept_of_job(sked_engine *e, uint32_t job, int by)
+{
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        if (ask_at(e, kept_at(e, i)->ask)->job == job) book_above(e, i, by);
+    }
 }
 
 void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until)
@@ -172,7 +222,8 @@ void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
         .makers = SKEDI_NONE,
     };
     ask_at(e, ask)->kept = 1;
-    list_kept(e, kept);
+    list_on_node(e, kept);
+    list_end(e, kept);
     book_kept(e, kept_at(e, kept), count);
     node_at(e, node)->seen = 0;
     decide_kept(e, kept, SKED_DECIDE_RESERVE, SKED_REASON_PREEMPTED);
@@ -184,9 +235,11 @@ void skedi_kept_drop(sked_engine *e, uint32_t kept)
     uint32_t ask = k->ask;
     uint8_t more = 0;
 
+    skedi_kept_pay(e, kept, 0);
     book_kept(e, k, -(int64_t)k->count);
     node_at(e, k->node)->seen = 0; /* others may have the room */
-    unlist_kept(e, kept);
+    unlist_on_node(e, kept);
+    unlist_end(e, kept);
     skedi_pool_give(&e->kept, kept);
     for (uint32_t i = e->first_kept; !more && i != SKEDI_NONE;
          i = kept_at(e, i)->later) {
@@ -201,25 +254,38 @@ void skedi_kept_void(sked_engine *e, uint32_t kept)
     skedi_kept_drop(e, kept);
 }
 
+/* Leaves so many tasks of one. */
+static void leave_tasks(sked_engine *e, uint32_t kept, uint32_t count)
+{
+    engine_kept *k = kept_at(e, kept);
+    int gang = (ask_at(e, k->ask)->flags & SKED_ASK_GANG) != 0;
+
+    if (count == k->count) return;
+    if (count == 0 || gang) {
+        skedi_kept_drop(e, kept);
+        return;
+    }
+    book_kept(e, k, (int64_t)count - k->count);
+    made_less(k, k->count - count);
+    k->count = count;
+    node_at(e, k->node)->seen = 0;
+}
+
 void skedi_kept_trim(sked_engine *e, uint32_t ask)
 {
-    int64_t open = ask_at(e, ask)->open;
+    const engine_ask *a = ask_at(e, ask);
+    int64_t paid = skedi_i64_min(a->paid, a->open), other = a->open - paid;
 
     for (uint32_t i = e->first_kept, next; i != SKEDI_NONE; i = next) {
         engine_kept *k = kept_at(e, i);
         next = k->later;
         if (k->ask != ask) continue;
-        if (k->count <= open) {
-            open -= k->count;
-        } else if (open > 0) {
-            book_kept(e, k, open - (int64_t)k->count);
-            made_less(k, (uint32_t)(k->count - open));
-            k->count = (uint32_t)open;
-            node_at(e, k->node)->seen = 0;
-            open = 0;
-        } else {
-            skedi_kept_drop(e, i);
-        }
+        int64_t first = skedi_i64_min(k->paid, paid);
+        int64_t more = skedi_i64_min((int64_t)k->count - k->paid, other);
+        paid -= first;
+        other -= more;
+        if (first < k->paid) skedi_kept_pay(e, i, (uint32_t)first);
+        leave_tasks(e, i, (uint32_t)(first + more));
     }
 }
 
@@ -243,30 +309,23 @@ sked_status skedi_kept_expire(sked_engine *e, sked_time now)
 
 /* ---- Serving ---- */
 
-/* The seat of an ask's user in a partition, as its entry there says. */
-static uint32_t seat_of_ask(const sked_engine *e, uint32_t ask,
-                            uint32_t partition)
+/* Gives back the head room of all reservations, or takes it again. What is served
+ * has to fit what is really held: other plans may still wait for their victims,
+ * and would wait for each other. What is not paid for leaves others what is. */
+static void book_head_room(sked_engine *e, uint32_t kept, int by)
 {
-    uint32_t x = ask_at(e, ask)->first_entry;
+    int leaves = kept_at(e, kept)->paid == 0;
 
-    while (entry_at(e, x)->cell % e->parts != partition) {
-        x = entry_at(e, x)->next;
-    }
-    return entry_at(e, x)->seat;
-}
-
-/* Gives back the head room of all reservations, or takes it again. What is
- * served has to fit what is really held: other plans may still wait for their
- * victims, and would wait for each other. */
-static void book_head_room(sked_engine *e, int by)
-{
     for (uint32_t i = e->first_kept; e->shared && i != SKEDI_NONE;
          i = kept_at(e, i)->later) {
-        reserve_head_room(e, kept_at(e, i), by * (int64_t)kept_at(e, i)->count);
+        const engine_kept *k = kept_at(e, i);
+        int64_t count = (int64_t)k->count - (leaves ? k->paid : 0);
+        reserve_head_room(e, k, by * count);
     }
 }
 
-/* May a reservation be used now? */
+/* May a reservation be used now? What is paid for waits for no other node, and
+ * its user's bound, which moves with what others hold, was asked at the kill. */
 static int may_serve(sked_engine *e, uint32_t kept)
 {
     const engine_kept *k = kept_at(e, kept);
@@ -274,10 +333,12 @@ static int may_serve(sked_engine *e, uint32_t kept)
     uint32_t partition = node_at(e, k->node)->partition;
     int bounded = e->cells[cell_of(e, leaf, partition)].hemmed;
 
-    if (bounded) book_head_room(e, -1);
+    if (bounded) book_head_room(e, kept, -1);
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
-    if (bounded) book_head_room(e, 1);
-    return reason == SKED_REASON_ORDER;
+    if (bounded) book_head_room(e, kept, 1);
+    if (reason == SKED_REASON_ORDER) return 1;
+    if (k->paid == 0 || !skedi_place_may(e, k->ask, k->node)) return 0;
+    return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_USER_LIMIT;
 }
 
 /* Starts what it can of one, whose room is given back for the time being. */
@@ -307,9 +368,8 @@ static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
         reserve_head_room(e, k, -(int64_t)step);
         kept_at(e, kept)->count -= step;
         made_less(kept_at(e, kept), step);
-        skedi_group_start(
-            e, k->ask, seat_of_ask(e, k->ask, node_at(e, k->node)->partition),
-            k->node, step);
+        skedi_kept_pay(e, kept, k->paid - (step < k->paid ? step : k->paid));
+        skedi_group_start(e, k->ask, seat_of_kept(e, k), k->node, step);
         skedi_out_last(e)->reason = SKED_REASON_HELD;
     }
 }
@@ -323,13 +383,34 @@ static void book_all(sked_engine *e, uint32_t node, int by)
     }
 }
 
+/* What others were told to end for is served before the rest. */
+static void put_paid_first(sked_engine *e, uint32_t node)
+{
+    uint32_t *front = &node_at(e, node)->first_kept, *at = front;
+
+    while (*at != SKEDI_NONE) {
+        uint32_t i = *at;
+        engine_kept *k = kept_at(e, i);
+        if (k->paid > 0 && at != front) {
+            *at = k->next;
+            k->next = *front;
+            *front = i;
+        } else {
+            at = &k->next;
+        }
+        if (k->paid > 0) front = &k->next;
+    }
+}
+
 sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
                              uint64_t *started)
 {
     sked_status rc = SKED_OK;
-    uint32_t i = node_at(e, node)->first_kept, next;
+    uint32_t i, next;
     int lazy = e->preempt && e->preempt->lazy;
 
+    put_paid_first(e, node);
+    i = node_at(e, node)->first_kept;
     book_all(e, node, -1);
     for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
         rc = serve_one(e, i, last, started);

@@ -17,7 +17,7 @@ typedef struct engine_kept {
     uint32_t wanted; /* scratch: a round goes on keeping it */
     uint32_t makers; /* first of the victims that make it, of lazy rounds */
     uint32_t made;   /* tasks whose victims were told to end, likewise */
-    uint32_t unused;
+    uint32_t paid;   /* tasks for which others were told to end */
 } engine_kept;
 
 static inline engine_kept *kept_at(const sked_engine *e, uint32_t i)
@@ -44,6 +44,14 @@ void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
 
 /* Books what is reserved anew, in books that begin with nothing. */
 void skedi_kept_rebook(sked_engine *e, uint32_t kept);
+
+/* What is kept for a job no longer counts in the books of its queues and its user
+ * (by -1), or does again (1): it moves. */
+void skedi_kept_of_job(sked_engine *e, uint32_t job, int by);
+
+/* Others were told to end for so many of its tasks in all: these start there
+ * and nowhere else. */
+void skedi_kept_pay(sked_engine *e, uint32_t kept, uint32_t tasks);
 
 /* Keeps it until then instead. */
 void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until);

@@ -142,8 +142,8 @@ void sked_engine_free(sked_engine *e)
                             &e->users,   &e->seats,  &e->shapes, &e->kept,
                             &e->notices, &e->wants,  &e->bans};
     engine_amounts *amounts[] = {
-        &e->node_capacity, &e->node_free,  &e->job_used,  &e->job_open,
-        &e->seat_used,     &e->shape_step, &e->shape_task};
+        &e->node_capacity, &e->node_free, &e->job_used,   &e->job_open,
+        &e->seat_used,     &e->seat_paid, &e->shape_step, &e->shape_task};
     skedi_keymap *maps[] = {&e->node_of,   &e->job_of,  &e->ask_of,
                             &e->user_of,   &e->seat_of, &e->shape_of,
                             &e->notice_of, &e->want_of, &e->refusal_of};

@@ -377,7 +377,8 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
 
     if (!e->rows.by_user[job->row] || seat == SKEDI_NONE) return;
     int64_t limit = skedi_seat_limit(e, seat, &kind);
-    int64_t used = engine_row_of(e, &e->seat_used, seat)[kind];
+    int64_t used = engine_row_of(e, &e->seat_used, seat)[kind] +
+                   engine_row_of(e, &e->seat_paid, seat)[kind];
     int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
     add_bound(list,
               (sked_bound){.reason = SKED_REASON_USER_LIMIT,

@@ -283,10 +283,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t *row)
 {
-    const engine_job *job = job_at(e, ask_at(e, ask)->job);
-    uint32_t partition = node_at(e, node)->partition, seat = SKEDI_NONE;
-    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
+    uint32_t seat = skedi_seat_of_ask(e, ask, node_at(e, node)->partition);
 
-    if (e->rows.by_user[job->row]) seat = skedi_seat_find(e, cell, job->user);
     return skedi_refusal_at(e, ask, seat, node, row);
 }

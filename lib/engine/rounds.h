@@ -45,6 +45,7 @@ typedef struct round_victim {
     uint32_t count;
     int32_t reason; /* SKED_REASON_* */
     uint32_t rule;  /* PLAN_* */
+    uint32_t told;  /* 1: they have been already */
 } round_victim;
 
 /* A step (a task, or a whole gang) of an ask that a round has a place for:
@@ -55,6 +56,8 @@ typedef struct round_seat {
     uint32_t count; /* tasks of the step */
     uint32_t first; /* of its victims */
     uint32_t victims;
+    uint32_t due;  /* 1: these are told to end now, or there are none */
+    uint32_t made; /* 1: others were told to end for it before */
     uint32_t unused;
 } round_seat;
 
@@ -149,6 +152,7 @@ typedef struct round_part {
     const int64_t *excess;
     uint32_t *named;                /* by row: kinds that make a step a claim */
     int64_t *held;                  /* as cell_booked, with what is planned */
+    int64_t *bare;                  /* likewise, and nothing kept below */
     int64_t *take;                  /* what may still be taken of leaves */
     uint8_t *gave;                  /* by row: something was taken of it */
     int64_t budget[SKED_MAX_KINDS]; /* left of it */
@@ -159,12 +163,16 @@ typedef struct round_part {
     int64_t *seat_claim;
     int64_t *seat_share;
     int64_t *seat_keep;
-    int64_t *masters; /* rows x kinds: what masters of leaves hold */
-    int64_t *spare;   /* by kin: tasks (gangs) that are surplus */
-    int64_t *live;    /* by kin: tasks that were not told to end */
-    uint32_t *order;  /* kin by owner, in the order of protection */
-    uint32_t *from;   /* by row: the first of its kin there; rows + 1 */
-    int64_t *free;    /* nodes x kinds, of those that are known */
+    int64_t *leaf_new; /* rows x kinds: of leaves, what steps planned hold */
+    int64_t *seat_new; /* seats x kinds, likewise */
+    int64_t *masters;  /* rows x kinds: what masters of leaves hold */
+    uint32_t *binds;   /* by row: kinds that bind what leaves keep */
+    uint32_t *class;   /* by kin: the first of its class */
+    int64_t *spare;    /* by class: tasks (gangs) that are surplus */
+    int64_t *live;     /* by kin: tasks that were not told to end */
+    uint32_t *order;   /* kin by owner, in the order of protection */
+    uint32_t *from;    /* by row: the first of its kin there; rows + 1 */
+    int64_t *free;     /* nodes x kinds, of those that are known */
     uint8_t *known;
     uint32_t *marks; /* by node: tasks told already that nothing takes yet */
     uint32_t *fixed; /* nodes on which something is decided already */
@@ -198,6 +206,9 @@ void skedi_books_forget_kept(round_part *part);
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
                       const int64_t *amount, int64_t times);
 
+/* So many tasks of a group are gone, or (negative) stay after all. */
+void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
+
 /* What a node has free, with all of that. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
 
@@ -224,10 +235,6 @@ int skedi_round_spare(round_part *part);
 /* A kin's unit is a gang. */
 int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin);
 
-/* How many units go into what is there, a kind that is not needed aside. */
-int64_t skedi_times_in(const sked_engine *e, const int64_t *unit,
-                       const int64_t *there);
-
 /* ---- Plans ---- */
 
 /* A step that asks. */
@@ -243,6 +250,10 @@ typedef struct plan_want {
     const int64_t *step;
     uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
 } plan_want;
+
+/* A step of an ask that goes by a rule. */
+plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
+                          uint32_t rule);
 
 /* Lists what may make way on a node, in order. 0: no memory, or the host stopped
  * it. */
@@ -286,8 +297,17 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
  * may take what it needs. */
 int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
 
+/* What all steps of the partition, from seat `first` on, have made together may
+ * be more than each of them needed: victims that nothing needs stay. In lazy
+ * rounds each room has its own victims, and ends no more than it needs. */
+void skedi_plan_together(round_part *part, size_t first);
+
 /* The victims in `best` are gone. */
 void skedi_plan_gone(round_part *part, uint32_t node);
+
+/* So many steps more are planned there, or (negative) fewer. */
+void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
+                     int64_t by);
 
 /* The step is there as things are: counts it. */
 void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);
@@ -330,6 +350,14 @@ int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node);
 sked_status skedi_round_asks(round_part *part);
 
 /* ---- All of it ---- */
+
+/* Of the steps whose victims are due, those that would not start with what is
+ * told to end now are no longer. 0: no memory. */
+int skedi_round_due(sked_engine *e);
+
+/* Gives up steps that would not start with all victims of the round gone: by a
+ * bound that has moved since they were planned. 0: no memory. */
+int skedi_round_sift(sked_engine *e);
 
 /* Notices, kills, rooms kept, of all partitions: decides. */
 sked_status skedi_round_act(round_state *s, sked_error *err);

@@ -67,19 +67,27 @@ static int gather_room(sked_engine *e, round_wanted *w)
     return w->key && w->count && w->held && w->due && w->reason && w->place;
 }
 
+static void gather_victim(sked_engine *e, round_wanted *w,
+                          const round_victim *v)
+{
+    if (!w->place[v->group]) {
+        w->key[w->n] = skedi_group_name(e, v->group);
+        w->due[w->n] = due_tasks(e, w->key[w->n]);
+        w->reason[w->n] = v->reason;
+        w->place[v->group] = (uint32_t)++w->n;
+    }
+    w->count[w->place[v->group] - 1] += v->count;
+}
+
 static int gather_victims(sked_engine *e, round_wanted *w)
 {
     if (e->preempt->victims.n == 0) return 1;
     if (!gather_room(e, w)) return 0;
-    for (size_t i = 0; i < e->preempt->victims.n; i++) {
-        const round_victim *v = victim_at(e, i);
-        if (!w->place[v->group]) {
-            w->key[w->n] = skedi_group_name(e, v->group);
-            w->due[w->n] = due_tasks(e, w->key[w->n]);
-            w->reason[w->n] = v->reason;
-            w->place[v->group] = (uint32_t)++w->n;
+    for (size_t s = 0; s < e->preempt->seats.n; s++) {
+        const round_seat *seat = seat_planned(e, s);
+        for (uint32_t i = 0; i < seat->victims; i++) {
+            gather_victim(e, w, victim_at(e, seat->first + i));
         }
-        w->count[w->place[v->group] - 1] += v->count;
     }
     return 1;
 }
@@ -99,20 +107,40 @@ static uint32_t count_due(const sked_engine *e, round_wanted *w,
     return i;
 }
 
-/* Steps whose victims are not all due have to wait, and these with them. */
+/* Which steps have all their victims due. */
+static void find_due(const sked_engine *e, round_wanted *w)
+{
+    for (size_t s = 0; s < e->preempt->seats.n; s++) {
+        round_seat *seat = (round_seat *)e->preempt->seats.item + s;
+        uint32_t due = count_due(e, w, seat);
+        seat->due = due == seat->victims;
+        for (uint32_t i = 0; i < due && !seat->due; i++) {
+            const round_victim *v = victim_at(e, seat->first + i);
+            w->due[w->place[v->group] - 1] += v->count;
+        }
+    }
+}
+
+/* The others have to wait, and their victims with them. */
 static void hold_early(const sked_engine *e, round_wanted *w)
 {
     for (size_t s = 0; s < e->preempt->seats.n; s++) {
         const round_seat *seat = seat_planned(e, s);
-        uint32_t due = count_due(e, w, seat);
-        if (due == seat->victims) continue;
-        for (uint32_t i = 0; i < seat->victims; i++) {
+        for (uint32_t i = 0; i < seat->victims && !seat->due; i++) {
             const round_victim *v = victim_at(e, seat->first + i);
-            size_t at = w->place[v->group] - 1;
-            if (i < due) w->due[at] += v->count;
-            w->held[at] += v->count;
+            w->held[w->place[v->group] - 1] += v->count;
         }
     }
+}
+
+/* Whom the round wants, and who of them has to wait. 0: no memory. */
+static int decide_due(sked_engine *e, round_wanted *w)
+{
+    if (!skedi_round_sift(e) || !gather_victims(e, w)) return 0;
+    find_due(e, w);
+    if (!skedi_round_due(e)) return 0;
+    hold_early(e, w);
+    return 1;
 }
 
 /* What was decided of one group so far in this round. */
@@ -219,6 +247,7 @@ static uint32_t kept_for(const sked_engine *e, uint32_t ask, uint32_t node)
 typedef struct round_rooms {
     int64_t *tasks; /* by seat: of the first, for all; else 0 */
     int64_t *made;  /* of these: for which nothing more has to end */
+    int64_t *paid;  /* of these: for which others are told to end now */
 } round_rooms;
 
 static int sum_rooms(sked_engine *e, round_rooms *rooms)
@@ -228,7 +257,8 @@ static int sum_rooms(sked_engine *e, round_rooms *rooms)
 
     rooms->tasks = skedi_round_room(e, n, sizeof *rooms->tasks);
     rooms->made = skedi_round_room(e, n, sizeof *rooms->made);
-    if (!order || !rooms->tasks || !rooms->made) return 0;
+    rooms->paid = skedi_round_room(e, n, sizeof *rooms->paid);
+    if (!order || !rooms->tasks || !rooms->made || !rooms->paid) return 0;
     for (size_t i = 0; i < n; i++) {
         const round_seat *seat = seat_planned(e, i);
         order[i] = (skedi_keyed){.key = (uint64_t)seat->ask << 32 | seat->node,
@@ -239,8 +269,9 @@ static int sum_rooms(sked_engine *e, round_rooms *rooms)
         if (order[i].key != order[first].key) first = i;
         const round_seat *seat = seat_planned(e, order[i].index);
         rooms->tasks[order[first].index] += seat->count;
-        if (seat->victims) continue;
-        rooms->made[order[first].index] += seat->count;
+        if (!seat->victims) rooms->made[order[first].index] += seat->count;
+        if (!seat->victims || !seat->due || e->preempt->lazy) continue;
+        rooms->paid[order[first].index] += seat->count;
     }
     return 1;
 }
@@ -277,18 +308,24 @@ static void note_makers(sked_engine *e, const round_seat *seat)
     }
 }
 
-/* Keeps room for tasks of an ask on a node, or goes on keeping it. */
-static void keep_room(sked_engine *e, const round_seat *seat, uint32_t count)
+/* Keeps room for tasks of an ask on a node, or goes on keeping it; for so many
+ * more of them others are told to end. */
+static uint32_t keep_room(sked_engine *e, const round_seat *seat, int64_t count,
+                          int64_t paid)
 {
-    uint32_t before = kept_for(e, seat->ask, seat->node);
+    uint32_t kept = kept_for(e, seat->ask, seat->node);
     sked_time until = e->now + e->preempt->keep_for;
 
-    if (before != SKEDI_NONE && kept_at(e, before)->count == count) {
-        skedi_kept_renew(e, before, until);
-        return;
+    if (kept != SKEDI_NONE) paid += kept_at(e, kept)->paid;
+    if (kept != SKEDI_NONE && kept_at(e, kept)->count == count) {
+        skedi_kept_renew(e, kept, until);
+    } else {
+        if (kept != SKEDI_NONE) skedi_kept_drop(e, kept);
+        skedi_kept_add(e, seat->ask, seat->node, (uint32_t)count, until);
+        kept = kept_for(e, seat->ask, seat->node);
     }
-    if (before != SKEDI_NONE) skedi_kept_drop(e, before);
-    skedi_kept_add(e, seat->ask, seat->node, count, until);
+    skedi_kept_pay(e, kept, (uint32_t)skedi_i64_min(paid, count));
+    return kept;
 }
 
 static void keep_rooms(sked_engine *e, const round_rooms *rooms)
@@ -297,9 +334,8 @@ static void keep_rooms(sked_engine *e, const round_rooms *rooms)
 
     for (size_t i = 0; i < n; i++) {
         if (!rooms->tasks[i]) continue;
-        keep_room(e, seat_planned(e, i), (uint32_t)rooms->tasks[i]);
-        uint32_t kept = kept_for(e, seat_planned(e, i)->ask,
-                                 seat_planned(e, i)->node);
+        uint32_t kept = keep_room(e, seat_planned(e, i), rooms->tasks[i],
+                                  rooms->paid[i]);
         kept_at(e, kept)->made = (uint32_t)rooms->made[i];
     }
     for (size_t i = 0; i < n; i++) note_makers(e, seat_planned(e, i));
@@ -351,11 +387,10 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
     round_said said = {.wanted = &wanted};
     size_t n = 64;
 
-    if (!gather_victims(e, &wanted) || !sum_rooms(e, &rooms) ||
+    if (!decide_due(e, &wanted) || !sum_rooms(e, &rooms) ||
         !act_room(e, wanted.n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
     }
-    hold_early(e, &wanted);
     const sked_round_wanted in = {
         .struct_size = sizeof in,
         .n = (uint32_t)wanted.n,

@@ -11,6 +11,7 @@
 #include "engine/books.h"
 #include "engine/kept.h"
 #include "engine/line.h"
+#include "engine/refusal.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
 
@@ -24,8 +25,8 @@ static int is_gang(const engine_ask *a)
     return (a->flags & SKED_ASK_GANG) != 0;
 }
 
-static plan_want want_of(const round_part *part, uint32_t ask, uint32_t seat,
-                         uint32_t rule)
+plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
+                          uint32_t rule)
 {
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, ask);
@@ -183,11 +184,23 @@ static int is_picky(const engine_ask *a)
     return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
 }
 
+/* Does it count on victims of other steps? Then it is kept like what has some of
+ * its own; but not in lazy rounds, where each room has to make itself. */
+static int needs_others(const sked_engine *e, const engine_entry *x,
+                        uint32_t node)
+{
+    uint32_t row;
+
+    if (e->preempt->lazy) return 0;
+    int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
+    return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
+}
+
 /* Finds places for what an ask has left. 0: no memory. */
 static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
     round_part *part = w->part;
-    plan_want want = want_of(part, x->ask, x->seat, rule);
+    plan_want want = skedi_plan_want(part, x->ask, x->seat, rule);
     alike like = alike_of(part, &want);
     int picky = is_picky(ask_at(part->e, x->ask)), any = 0, costs;
 
@@ -205,7 +218,8 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
             return picky || set_add(part->e, &w->failed, like);
         }
         any = 1;
-        if (!costs) {
+        if (!costs) part->e->preempt->best.n = 0;
+        if (!costs && !needs_others(part->e, x, node)) {
             skedi_plan_place(part, &want, node);
         } else if (!skedi_plan_take(part, &want, node)) {
             return 0;
@@ -307,9 +321,9 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
-/* Steps for which room was made before, and which need nobody else to make way,
- * keep their places whatever else has become of their queues: so nothing that
- * has ended did so in vain. 0: no memory. */
+/* Steps for which others were told to end, and which need nobody else to make
+ * way, keep their places whatever else has become of their queues: so nothing
+ * that has ended did so in vain. 0: no memory. */
 static int keep_made(round_part *part)
 {
     sked_engine *e = part->e;
@@ -317,17 +331,14 @@ static int keep_made(round_part *part)
     for (uint32_t i = e->first_kept; i != SKEDI_NONE;
          i = kept_at(e, i)->later) {
         const engine_kept *k = kept_at(e, i);
-        const engine_job *job = job_at(e, ask_at(e, k->ask)->job);
-        uint32_t cell = (uint32_t)cell_of(e, job->row, part->partition);
         if (node_at(e, k->node)->partition != part->partition) continue;
-        if (e->rows.closed[job->row] || !skedi_lets_in(e, k->ask, k->node)) {
+        if (e->rows.closed[job_at(e, ask_at(e, k->ask)->job)->row] ||
+            !skedi_place_may(e, k->ask, k->node)) {
             continue;
         }
-        uint32_t seat = e->rows.by_user[job->row]
-                            ? skedi_seat_find(e, cell, job->user)
-                            : SKEDI_NONE;
-        plan_want want = want_of(part, k->ask, seat, PLAN_CLAIM);
-        int64_t most = k->count / skedi_i64_max(want.tasks, 1);
+        uint32_t seat = skedi_seat_of_ask(e, k->ask, part->partition);
+        plan_want want = skedi_plan_want(part, k->ask, seat, PLAN_CLAIM);
+        int64_t most = k->paid / skedi_i64_max(want.tasks, 1);
         int64_t left = steps_left(part, k->ask);
         for (int64_t n = skedi_i64_min(most, left); n > 0; n--) {
             if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) {
@@ -335,24 +346,32 @@ static int keep_made(round_part *part)
             }
             e->preempt->best.n = 0;
             if (!skedi_plan_take(part, &want, k->node)) return 0;
+            round_seat *seats = e->preempt->seats.item;
+            seats[e->preempt->seats.n - 1].made = 1;
         }
     }
     return 1;
 }
 
+static int serve_rules(ask_walk *w)
+{
+    uint32_t flags = w->part->e->preempt->opts.flags;
+
+    if (!keep_made(w->part) || !serve_leaves(w, PLAN_CLAIM)) return 0;
+    if (flags & SKED_PREEMPT_BY_USER && w->part->seat_keep &&
+        !serve_leaves(w, PLAN_USER)) {
+        return 0;
+    }
+    return !(flags & SKED_PREEMPT_BY_PRIORITY) ||
+           serve_leaves(w, PLAN_PRIORITY);
+}
+
 sked_status skedi_round_asks(round_part *part)
 {
     ask_walk w = {.part = part, .search = {.part = part}};
-    uint32_t flags = part->e->preempt->opts.flags;
+    size_t first = part->e->preempt->seats.n;
 
-    if (!keep_made(part) || !serve_leaves(&w, PLAN_CLAIM))
-        return SKED_ERR_NOMEM;
-    if (flags & SKED_PREEMPT_BY_USER && part->seat_keep &&
-        !serve_leaves(&w, PLAN_USER)) {
-        return SKED_ERR_NOMEM;
-    }
-    if (flags & SKED_PREEMPT_BY_PRIORITY && !serve_leaves(&w, PLAN_PRIORITY)) {
-        return SKED_ERR_NOMEM;
-    }
+    if (!serve_rules(&w)) return SKED_ERR_NOMEM;
+    skedi_plan_together(part, first);
     return SKED_OK;
 }

@@ -36,6 +36,12 @@ static int block_of_rows(const round_part *part, const plan_want *want,
         const int64_t *kept = cell_row(e, e->cell_kept, cell);
         int any = note_lack(e, held, cell_row(e, e->cell_limit, cell), more,
                             block->lack);
+        /* What runs may be more than what is booked allows for (refusal.c). */
+        if (e->lends) {
+            any |= note_lack(e, part->bare + at,
+                             cell_row(e, e->cell_limit, cell), want->step,
+                             block->lack);
+        }
         if (e->rows.wide[row]) {
             any |= note_lack(e, part->s->wide + at, e->rows.ceiling + at,
                              want->step, block->lack);
@@ -53,16 +59,24 @@ static int block_of_rows(const round_part *part, const plan_want *want,
     }
 }
 
+/* The bound of a user moves with what the leaf uses, so it is asked twice: with
+ * all that is planned for others, and before any of that has started. */
 static int user_blocks(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
+    size_t leaf = (size_t)want->leaf * e->kinds;
+    size_t seat = (size_t)want->seat * e->kinds;
+    int64_t sure[SKED_MAX_KINDS];
 
     if (want->seat == SKEDI_NONE) return 0;
-    const engine_without then = {
-        part->held + (size_t)want->leaf * e->kinds,
-        part->seat_used + (size_t)want->seat * e->kinds,
-        part->coming[want->leaf],
-    };
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        sure[k] = part->held[leaf + k] - part->leaf_new[leaf + k] +
+                  part->seat_new[seat + k];
+    }
+    engine_without then = {part->held + leaf, part->seat_used + seat,
+                           part->coming[want->leaf]};
+    if (skedi_seat_would_fill(e, want->seat, &then)) return 1;
+    then.used = sure;
     return skedi_seat_would_fill(e, want->seat, &then);
 }
 

@@ -148,12 +148,16 @@ static void hold_parents(round_part *part)
         if (row_is_leaf(e, row)) continue;
         for (uint32_t k = 0; k < e->kinds; k++) held[k] = 0;
     }
+    memcpy(part->bare, part->held,
+           (size_t)e->rows.n * e->kinds * sizeof *part->bare);
     for (uint32_t row = e->rows.n; row-- > 1;) {
         size_t at = (size_t)row * e->kinds;
-        int64_t *up = part->held + (size_t)e->rows.parent[row] * e->kinds;
+        size_t above = (size_t)e->rows.parent[row] * e->kinds;
+        int64_t *up = part->held + above;
         const int64_t *kept = cell_row(e, e->cell_kept,
                                        cell_of(e, row, part->partition));
         for (uint32_t k = 0; k < e->kinds; k++) {
+            part->bare[above + k] += part->bare[at + k];
             up[k] = skedi_amount_add(
                 up[k], skedi_i64_max(part->held[at + k], kept[k]));
         }
@@ -180,12 +184,13 @@ int skedi_books_open_part(round_part *part)
     uint64_t seats = (uint64_t)e->seats.n * e->kinds;
 
     part->held = skedi_round_room(e, rows, sizeof *part->held);
+    part->bare = skedi_round_room(e, rows, sizeof *part->bare);
     part->masters = skedi_round_room(e, rows, sizeof *part->masters);
     part->coming = skedi_round_room(e, e->rows.n, sizeof *part->coming);
     part->comes = skedi_round_room(e, e->seats.n, sizeof *part->comes);
     part->seat_used = skedi_round_room(e, seats, sizeof *part->seat_used);
-    if (!part->held || !part->masters || !part->coming || !part->comes ||
-        !part->seat_used) {
+    if (!part->held || !part->bare || !part->masters || !part->coming ||
+        !part->comes || !part->seat_used) {
         return 0;
     }
     open_leaves(part);
@@ -208,10 +213,15 @@ int skedi_books_open_plans(round_part *part)
         s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
     }
     part->n_nodes = e->nodes.n;
+    part->leaf_new = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
+                                      sizeof *part->leaf_new);
+    part->seat_new = skedi_round_room(e, (uint64_t)e->seats.n * e->kinds,
+                                      sizeof *part->seat_new);
     part->free = skedi_round_room(e, (uint64_t)e->nodes.n * e->kinds,
                                   sizeof *part->free);
     part->known = skedi_round_room(e, e->nodes.n, 1);
-    return s->planned && s->taken && part->free && part->known;
+    return s->planned && s->taken && part->leaf_new && part->seat_new &&
+           part->free && part->known;
 }
 
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
@@ -228,6 +238,7 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
         for (uint32_t k = 0; k < e->kinds; k++) {
             int64_t before = skedi_i64_max(held[k], kept[k]);
             held[k] += more[k];
+            part->bare[(size_t)row * e->kinds + k] += amount[k] * times;
             more[k] = skedi_i64_max(held[k], kept[k]) - before;
         }
         if (row == 0) break;
@@ -254,4 +265,37 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
         skedi_round_add_dying(e, g, free, 1);
     }
     return free;
+}
+
+/* Users of the leaf who ask for nothing will, once tasks of theirs are gone. */
+static void move_coming(round_part *part, uint32_t leaf, uint32_t seat,
+                        int64_t count)
+{
+    const sked_engine *e = part->e;
+
+    if (seat == SKEDI_NONE || seat_at(e, seat)->entries > 0) return;
+    uint64_t weight = seat_at(e, seat)->weight;
+    uint32_t before = part->comes[seat];
+    part->comes[seat] = (uint32_t)(before + count);
+    if (before == 0) part->coming[leaf] += weight;
+    if (part->comes[seat] == 0) part->coming[leaf] -= weight;
+}
+
+void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
+{
+    const sked_engine *e = part->e;
+    const engine_group *g = group_at(e, group);
+    const engine_ask *a = ask_at(e, g->ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    uint32_t leaf = job_at(e, a->job)->row;
+    int64_t *free = skedi_books_free(part, g->node);
+
+    skedi_books_plan(part, leaf, g->seat, task, -count);
+    move_coming(part, leaf, g->seat, count);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] += task[k] * count;
+        if (a->flags & SKED_ASK_MASTER) {
+            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
+        }
+    }
 }

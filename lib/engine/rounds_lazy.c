@@ -86,9 +86,13 @@ static void count_made(lazy_room *l)
         int gang = (a->flags & SKED_ASK_GANG) != 0;
         if (k == l->kept || k->made == 0) continue;
         if (node_at(e, k->node)->partition != l->part.partition) continue;
-        skedi_books_plan(&l->part, job_at(e, a->job)->row, SKEDI_NONE,
-                         engine_row_of(e, &e->shape_step, a->shape),
-                         gang ? 1 : (int64_t)k->made);
+        uint32_t row = job_at(e, a->job)->row;
+        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+        int64_t n = gang ? 1 : (int64_t)k->made;
+        skedi_books_plan(&l->part, row, SKEDI_NONE, step, n);
+        for (uint32_t q = 0; q < e->kinds; q++) {
+            l->part.leaf_new[(size_t)row * e->kinds + q] += step[q] * n;
+        }
     }
 }
 
@@ -97,7 +101,6 @@ static int open_room(lazy_room *l, sked_engine *e)
     const engine_ask *a = ask_at(e, l->kept->ask);
     const engine_job *job = job_at(e, a->job);
     uint32_t partition = node_at(e, l->kept->node)->partition;
-    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
 
     l->s.e = e;
     l->part = (round_part){
@@ -105,8 +108,7 @@ static int open_room(lazy_room *l, sked_engine *e)
     l->want = (plan_want){
         .ask = l->kept->ask,
         .leaf = job->row,
-        .seat = e->rows.by_user[job->row] ? skedi_seat_find(e, cell, job->user)
-                                          : SKEDI_NONE,
+        .seat = skedi_seat_of_ask(e, l->kept->ask, partition),
         .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
         .inner = SKEDI_NONE,
         .priority = job->priority,
@@ -170,8 +172,19 @@ static sked_status end_victims(lazy_room *l, uint64_t last)
     return SKED_OK;
 }
 
+/* Others were told to end for one step more. */
+static void pay_for(lazy_room *l)
+{
+    sked_engine *e = l->part.e;
+    uint32_t paid = l->kept->paid + l->want.tasks;
+
+    skedi_kept_pay(e, (uint32_t)(l->kept - kept_at(e, 0)),
+                   paid < l->kept->count ? paid : l->kept->count);
+}
+
 static sked_status serve_steps(lazy_room *l, uint64_t last)
 {
+    sked_engine *e = l->part.e;
     uint32_t tasks = 0;
 
     while (tasks + l->want.tasks <= l->kept->count) {
@@ -180,6 +193,7 @@ static sked_status serve_steps(lazy_room *l, uint64_t last)
         if (rc != SKED_OK) return rc;
         tasks += l->want.tasks;
         if (l->kept->made < tasks) l->kept->made = tasks;
+        if (e->preempt->best.n > 0) pay_for(l);
         skedi_plan_gone(&l->part, l->kept->node);
         skedi_plan_place(&l->part, &l->want, l->kept->node);
     }

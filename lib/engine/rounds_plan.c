@@ -25,20 +25,6 @@ static const int64_t *task_of_kin(const round_part *part, uint32_t kin)
                          kin_at(&e->preempt->kins, kin)->shape);
 }
 
-/* Users of the leaf who ask for nothing will, once tasks of theirs are gone. */
-static void move_coming(round_part *part, uint32_t leaf, uint32_t seat,
-                        int64_t count)
-{
-    const sked_engine *e = part->e;
-
-    if (seat == SKEDI_NONE || seat_at(e, seat)->entries > 0) return;
-    uint64_t weight = seat_at(e, seat)->weight;
-    uint32_t before = part->comes[seat];
-    part->comes[seat] = (uint32_t)(before + count);
-    if (before == 0) part->coming[leaf] += weight;
-    if (part->comes[seat] == 0) part->coming[leaf] -= weight;
-}
-
 /* So many tasks of a pick go, or (negative) stay after all. */
 static void move_pick(round_part *part, plan_pick *pick, int64_t count,
                       uint32_t node)
@@ -46,24 +32,19 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     const sked_engine *e = part->e;
     const int64_t *task = task_of_kin(part, pick->kin);
     uint32_t leaf = leaf_of_kin(part, pick->kin);
-    uint32_t seat = group_at(e, pick->group)->seat;
-    int64_t *free = skedi_books_free(part, node);
 
     pick->count = (uint32_t)(pick->count + count);
     part->s->taken[pick->group] = (uint32_t)(part->s->taken[pick->group] +
                                              count);
     part->live[pick->kin] -= count;
-    part->spare[pick->kin] -= pick->gang ? (count > 0) - (count < 0) : count;
-    skedi_books_plan(part, leaf, seat, task, -count);
-    move_coming(part, leaf, seat, count);
+    part->spare[part->class[pick->kin]] -= pick->gang
+                                               ? (count > 0) - (count < 0)
+                                               : count;
+    skedi_books_gone(part, pick->group, count);
     if (pick->marked && part->marks) {
         part->marks[node] = (uint32_t)(part->marks[node] - count);
     }
-    int master = kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
     for (uint32_t k = 0; k < e->kinds; k++) {
-        free[k] += task[k] * count;
-        if (master)
-            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
         if (part->take)
             part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
         if (!pick->marked) part->budget[k] -= task[k] * count;
@@ -149,7 +130,7 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
                           int any)
 {
     int64_t left = (int64_t)pick->most - pick->count;
-    int64_t spare = any ? INT64_MAX : part->spare[pick->kin];
+    int64_t spare = any ? INT64_MAX : part->spare[part->class[pick->kin]];
 
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
     int64_t n = tasks_lacking(part, block, pick);
@@ -253,17 +234,27 @@ static int32_t reason_for_pick(const plan_want *want, const round_part *part,
                : SKED_REASON_PREEMPTED;
 }
 
+void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
+                     int64_t by)
+{
+    uint32_t kinds = part->e->kinds;
+    int64_t *free = skedi_books_free(part, node);
+    size_t leaf = (size_t)want->leaf * kinds, seat = (size_t)want->seat * kinds;
+
+    skedi_books_plan(part, want->leaf, want->seat, want->step, by);
+    for (uint32_t k = 0; k < kinds; k++) {
+        int64_t amount = want->step[k] * by;
+        free[k] -= amount;
+        part->leaf_new[leaf + k] += amount;
+        if (want->seat != SKEDI_NONE) part->seat_new[seat + k] += amount;
+        if (want->master) part->masters[leaf + k] += amount;
+    }
+    part->s->planned[want->ask] += want->tasks * by;
+}
+
 void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
 {
-    int64_t *free = skedi_books_free(part, node);
-
-    skedi_books_plan(part, want->leaf, want->seat, want->step, 1);
-    int64_t *masters = part->masters + (size_t)want->leaf * part->e->kinds;
-    for (uint32_t k = 0; k < part->e->kinds; k++) {
-        free[k] -= want->step[k];
-        if (want->master) masters[k] += want->step[k];
-    }
-    part->s->planned[want->ask] += want->tasks;
+    skedi_plan_move(part, want, node, 1);
 }
 
 void skedi_plan_gone(round_part *part, uint32_t node)
@@ -279,6 +270,27 @@ void skedi_plan_gone(round_part *part, uint32_t node)
         part->gave[leaf_of_kin(part, pick[i].kin)] = 1;
         part->spent |= !pick[i].marked;
     }
+}
+
+/* In lazy rounds what is told may not end: what victims leave beyond the need of
+ * their step is not there for others. */
+static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
+{
+    const round_list *best = &part->e->preempt->best;
+    const plan_pick *pick = best->item;
+    int64_t *free = skedi_books_free(part, node), excess[SKED_MAX_KINDS];
+
+    if (best->n == 0) return;
+    for (uint32_t k = 0; k < part->e->kinds; k++) {
+        int64_t sum = 0;
+        for (size_t i = 0; i < best->n; i++) {
+            sum += task_of_kin(part, pick[i].kin)[k] * pick[i].count;
+        }
+        excess[k] = skedi_i64_max(sum - want->step[k], 0);
+        free[k] -= excess[k];
+    }
+    skedi_books_plan(part, leaf_of_kin(part, pick[0].kin), SKEDI_NONE, excess,
+                     1);
 }
 
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
@@ -298,9 +310,11 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
         round_victim *v = skedi_round_push(e, &own->victims, sizeof *v);
         if (!v) return 0;
         *v = (round_victim){pick[i].group, pick[i].count,
-                            reason_for_pick(want, part, &pick[i]), want->rule};
+                            reason_for_pick(want, part, &pick[i]), want->rule,
+                            pick[i].marked};
     }
     skedi_plan_gone(part, node);
     skedi_plan_place(part, want, node);
+    if (own->lazy) hold_excess(part, want, node);
     return 1;
 }

@@ -1,11 +1,14 @@
 /*
  * Which tasks are surplus. Of an owner (a leaf, or one of its users) tasks are
  * protected in an order that does not move while demand is constant: what is
- * fixed, then by priority, then by kin; of each kin as many as fit into what the
- * owner keeps beside those before. The rest is surplus: any of it, and all of it
- * at once, may go. So how many of each kin are protected, compared in that
- * order, is never made less by taking surplus; and who is served within what it
- * keeps has more of them than before.
+ * fixed, then by priority, then by amounts; of tasks that are alike as many as
+ * fit into what the owner keeps beside those before. The rest is surplus: any of
+ * it, and all of it at once, may go. So how many of each class are protected,
+ * compared in that order, is never made less by taking surplus; and who is
+ * served within what it keeps has more of them than before.
+ *
+ * Tasks are alike by the kinds that bind their owner. A kind that its family is
+ * not short of never does: what it runs fits its share of it, whatever that is.
  */
 #include <string.h>
 
@@ -13,6 +16,7 @@
 #include "engine/groups.h"
 #include "engine/notices.h"
 #include "engine/rounds.h"
+#include "engine/shares.h"
 
 int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin)
 {
@@ -21,13 +25,14 @@ int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin)
                   e->kinds * sizeof(int64_t)) != 0;
 }
 
-int64_t skedi_times_in(const sked_engine *e, const int64_t *unit,
-                       const int64_t *there)
+/* How many units go into what is there, by some kinds. */
+static int64_t times_in(const sked_engine *e, const int64_t *unit,
+                        const int64_t *there, uint32_t kinds)
 {
     int64_t times = INT64_MAX;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (unit[k] == 0) continue;
+        if (unit[k] == 0 || !(kinds >> k & 1)) continue;
         times = skedi_i64_min(times, skedi_i64_max(there[k], 0) / unit[k]);
     }
     return times;
@@ -35,13 +40,29 @@ int64_t skedi_times_in(const sked_engine *e, const int64_t *unit,
 
 /* ---- The order of protection ---- */
 
+/* The kinds that bind an owner in a leaf: users share out all of them. */
+static uint32_t kinds_that_bind(const round_part *part, uint32_t row)
+{
+    const sked_engine *e = part->e;
+    size_t at = (size_t)row * e->kinds;
+    uint32_t kinds = 0;
+
+    if (row == 0 || part->seat_keep) return UINT32_MAX;
+    kinds = skedi_contended(e, (uint32_t)e->rows.parent[row], part->partition);
+    for (uint32_t k = 0; k < e->kinds;
+         k++) { /* what runs may be beyond a cap */
+        if (part->held[at + k] > part->keep[at + k]) kinds |= UINT32_C(1) << k;
+    }
+    return kinds;
+}
+
 static int compare_amounts(const sked_engine *e, const engine_amounts *of,
-                           uint32_t a, uint32_t b)
+                           uint32_t a, uint32_t b, uint32_t kinds)
 {
     const int64_t *x = engine_row_of(e, of, a), *y = engine_row_of(e, of, b);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (x[k] != y[k]) return x[k] > y[k] ? -1 : 1;
+        if (x[k] != y[k] && kinds >> k & 1) return x[k] > y[k] ? -1 : 1;
     }
     return 0;
 }
@@ -52,27 +73,32 @@ static uint32_t safety_of(uint32_t terms)
     return terms ^ KIN_KEEPS;
 }
 
-/* Which of two kin of one owner is protected first? */
+/* Which of two kin of one owner is protected first? 0: they are alike. */
 static int kin_order(const sked_engine *e, const engine_kin *a,
-                     const engine_kin *b)
+                     const engine_kin *b, uint32_t kinds)
 {
+    int one = skedi_kin_is_gang(e, a), other = skedi_kin_is_gang(e, b);
+
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
     if (a->terms != b->terms) {
         return (int)safety_of(b->terms) - (int)safety_of(a->terms);
     }
-    int by = compare_amounts(e, &e->shape_task, a->shape, b->shape);
-    return by ? by : compare_amounts(e, &e->shape_step, a->shape, b->shape);
+    if (one != other) return other - one;
+    int by = compare_amounts(e, &e->shape_task, a->shape, b->shape, kinds);
+    if (by) return by;
+    return compare_amounts(e, &e->shape_step, a->shape, b->shape, kinds);
 }
 
 static int compare_owned(const void *ctx, uint32_t a, uint32_t b)
 {
-    const sked_engine *e = ctx;
+    const round_part *part = ctx;
+    const sked_engine *e = part->e;
     const engine_kin *x = kin_at(&e->preempt->kins, a);
     const engine_kin *y = kin_at(&e->preempt->kins, b);
 
     if (x->cell != y->cell) return x->cell < y->cell ? -1 : 1;
     if (x->seat != y->seat) return x->seat < y->seat ? -1 : 1;
-    return kin_order(e, x, y);
+    return kin_order(e, x, y, part->binds[x->cell / e->parts]);
 }
 
 /* Does it matter what a leaf has to spare? */
@@ -96,13 +122,17 @@ static int list_owned(round_part *part)
     scratch = skedi_round_room(e, kins->pool.n, sizeof *scratch);
     part->from = skedi_round_room(e, (uint64_t)e->rows.n + 1,
                                   sizeof *part->from);
-    if (!part->order || !scratch || !part->from) return 0;
+    part->binds = skedi_round_room(e, e->rows.n, sizeof *part->binds);
+    if (!part->order || !scratch || !part->from || !part->binds) return 0;
+    for (uint32_t i = 1; i < e->rows.n; i++) {
+        if (row_is_leaf(e, i)) part->binds[i] = kinds_that_bind(part, i);
+    }
     for (uint32_t i = 0; i < kins->pool.n; i++) {
         const engine_kin *kin = kin_at(kins, i);
         if (!kin->name || kin->cell % e->parts != part->partition) continue;
         if (matters(part, kin->cell / e->parts)) part->order[n++] = i;
     }
-    skedi_sort(part->order, scratch, n, compare_owned, e);
+    skedi_sort(part->order, scratch, n, compare_owned, part);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t own = kin_at(kins, part->order[i])->cell / e->parts;
         while (row <= own) part->from[row++] = i;
@@ -151,6 +181,7 @@ static int64_t live_units(const round_part *part, uint32_t kin)
 /* An owner: from its first kin up to its last. */
 typedef struct spare_owner {
     uint32_t from, to;
+    uint32_t kinds;               /* that bind it */
     int64_t left[SKED_MAX_KINDS]; /* of what it keeps */
 } spare_owner;
 
@@ -162,7 +193,7 @@ static spare_owner owner_at(const round_part *part, uint32_t from)
     const engine_kins *kins = &e->preempt->kins;
     const engine_kin *first = kin_at(kins, part->order[from]);
     uint32_t row = first->cell / e->parts;
-    spare_owner o = {.from = from, .to = from};
+    spare_owner o = {.from = from, .to = from, .kinds = part->binds[row]};
     int user = first->seat != SKEDI_NONE;
     const int64_t *used = user
                               ? part->seat_used + (size_t)first->seat * e->kinds
@@ -188,10 +219,41 @@ static int64_t protect(const sked_engine *e, spare_owner *o, uint32_t shape,
                        int64_t units)
 {
     const int64_t *unit = engine_row_of(e, &e->shape_step, shape);
-    int64_t n = skedi_i64_min(units, skedi_times_in(e, unit, o->left));
+    int64_t n = skedi_i64_min(units, times_in(e, unit, o->left, o->kinds));
 
     for (uint32_t k = 0; k < e->kinds; k++) o->left[k] -= unit[k] * n;
     return n;
+}
+
+/* The end of the class of an owner's kin that begins there. */
+static uint32_t class_end(const round_part *part, const spare_owner *o,
+                          uint32_t from)
+{
+    const engine_kins *kins = &part->e->preempt->kins;
+    const engine_kin *first = kin_at(kins, part->order[from]);
+    uint32_t i = from + 1;
+
+    while (i < o->to && kin_order(part->e, first, kin_at(kins, part->order[i]),
+                                  o->kinds) == 0) {
+        i++;
+    }
+    return i;
+}
+
+/* What of a class, from one kin up to another, is surplus. */
+static void spare_class(round_part *part, spare_owner *o, uint32_t from,
+                        uint32_t to)
+{
+    const engine_kins *kins = &part->e->preempt->kins;
+    uint32_t first = part->order[from];
+    int64_t units = 0;
+
+    for (uint32_t i = from; i < to; i++) {
+        part->class[part->order[i]] = first;
+        units += live_units(part, part->order[i]);
+    }
+    part->spare[first] = units -
+                         protect(part->e, o, kin_at(kins, first)->shape, units);
 }
 
 int skedi_round_spare(round_part *part)
@@ -201,16 +263,17 @@ int skedi_round_spare(round_part *part)
 
     if (!skedi_kins_ready(e) || !list_owned(part)) return 0;
     part->spare = skedi_round_room(e, kins->pool.n, sizeof *part->spare);
+    part->class = skedi_round_room(e, kins->pool.n, sizeof *part->class);
     part->live = skedi_round_room(e, kins->pool.n, sizeof *part->live);
-    if (!part->spare || !part->live) return 0;
+    if (!part->spare || !part->class || !part->live) return 0;
+    for (uint32_t i = 0; i < kins->pool.n; i++) part->class[i] = i;
     count_live(part);
     for (uint32_t i = 0; i < part->from[e->rows.n];) {
         spare_owner o = owner_at(part, i);
-        for (; i < o.to; i++) {
-            uint32_t kin = part->order[i];
-            int64_t units = live_units(part, kin);
-            part->spare[kin] = units -
-                               protect(e, &o, kin_at(kins, kin)->shape, units);
+        while (i < o.to) {
+            uint32_t end = class_end(part, &o, i);
+            spare_class(part, &o, i, end);
+            i = end;
         }
     }
     return 1;
@@ -263,6 +326,24 @@ static int owner_of_want(const round_part *part, const plan_want *want,
     return 0;
 }
 
+/* Units of a class, from one kin up to another: those that stay, and with the
+ * picks of a plan. */
+static void count_class(const round_part *part, const round_list *picks,
+                        uint32_t from, uint32_t to, int64_t *before,
+                        int64_t *after)
+{
+    const sked_engine *e = part->e;
+
+    *before = *after = 0;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t kin = part->order[i];
+        int gang = skedi_kin_is_gang(e, kin_at(&e->preempt->kins, kin));
+        *after += live_units(part, kin);
+        *before += units_picked(picks, kin, gang);
+    }
+    *before += *after;
+}
+
 int skedi_protects(round_part *part, const plan_want *want,
                    const round_list *picks)
 {
@@ -274,13 +355,13 @@ int skedi_protects(round_part *part, const plan_want *want,
 
     if (added || !owner_of_want(part, want, &was)) return 1;
     is = was;
-    for (uint32_t i = was.from; i < was.to; i++) {
-        uint32_t kin = part->order[i];
-        const engine_kin *k = kin_at(kins, kin);
-        int gang = skedi_kin_is_gang(e, k), by = kin_order(e, &own, k);
-        int64_t after = live_units(part, kin);
-        int64_t before = after + units_picked(picks, kin, gang);
-        if (!added && by < 0) { /* a kin that it begins */
+    for (uint32_t i = was.from, end; i < was.to; i = end) {
+        const engine_kin *k = kin_at(kins, part->order[i]);
+        int by = kin_order(e, &own, k, was.kinds);
+        int64_t before, after;
+        end = class_end(part, &was, i);
+        count_class(part, picks, i, end, &before, &after);
+        if (!added && by < 0) { /* a class that it begins */
             if (protect(e, &is, own.shape, 1) > 0) return 1;
             added = 1;
         }

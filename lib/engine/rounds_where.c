@@ -89,6 +89,16 @@ static int is_inside(const sked_engine *e, const plan_want *want, uint32_t row)
     return row == want->inner;
 }
 
+/* Has a kin tasks left that may make way? */
+static int has_more(const plan_search *s, uint32_t kin)
+{
+    const round_part *part = s->part;
+
+    return (s->want.rule == PLAN_PRIORITY ||
+            part->spare[part->class[kin]] > 0) &&
+           skedi_times_in_round(part, kin, 0) > 0;
+}
+
 /* The kin that may make way, by what the next of each costs. */
 static int line_up_kin(plan_search *s)
 {
@@ -109,9 +119,8 @@ static int line_up_kin(plan_search *s)
     for (uint32_t i = 0; i < kins->pool.n; i++) {
         engine_kin *kin = kin_at(kins, i);
         if (!kin->name || !skedi_kin_may_go(s->part, &s->want, kin)) continue;
-        if (s->want.rule != PLAN_PRIORITY && s->part->spare[i] <= 0) continue;
         if (!is_inside(e, &s->want, kin->cell / e->parts)) continue;
-        if (skedi_times_in_round(s->part, i, 0) == 0) continue;
+        if (!has_more(s, i)) continue;
         s->next_kin[i] = kin->last;
         skedi_heap_set(heap, i, (uint64_t)skedi_kin_cost(e, kin, kin->last));
     }
@@ -227,15 +236,16 @@ static void see_next(plan_search *s)
     uint32_t kin = skedi_heap_top(heap)->id, group = s->next_kin[kin];
     int64_t cost = (int64_t)skedi_heap_top(heap)->key;
     uint32_t before = kins->place[group].before;
+    int more = has_more(s, kin);
 
     s->next_kin[kin] = before;
-    if (before == SKEDI_NONE) {
+    if (before == SKEDI_NONE || !more) {
         skedi_heap_remove(heap, kin);
     } else {
         skedi_heap_set(heap, kin,
                        (uint64_t)skedi_kin_cost(e, kin_at(kins, kin), before));
     }
-    see_node(s, group_at(e, group)->node, cost);
+    if (more) see_node(s, group_at(e, group)->node, cost);
 }
 
 static int64_t least_in_heap(const skedi_heap *heap)

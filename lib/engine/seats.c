@@ -20,10 +20,21 @@ uint32_t skedi_seat_find(const sked_engine *e, uint32_t cell, uint32_t user)
     return skedi_keymap_get(&e->seat_of, seat_name(cell, user));
 }
 
+uint32_t skedi_seat_of_ask(const sked_engine *e, uint32_t ask,
+                           uint32_t partition)
+{
+    const engine_job *job = job_at(e, ask_at(e, ask)->job);
+
+    if (!e->rows.by_user[job->row]) return SKEDI_NONE;
+    return skedi_seat_find(e, (uint32_t)cell_of(e, job->row, partition),
+                           job->user);
+}
+
 int skedi_seat_room(sked_engine *e, uint64_t more)
 {
     return skedi_pool_room(&e->seats, &e->hooks.mem, more) &&
            skedi_amounts_room(e, &e->seat_used, &e->seats) &&
+           skedi_amounts_room(e, &e->seat_paid, &e->seats) &&
            skedi_keymap_reserve(&e->seat_of, &e->hooks.mem,
                                 e->seat_of.n + (size_t)more);
 }
@@ -88,6 +99,7 @@ uint32_t skedi_seat_take(sked_engine *e, uint32_t cell, uint32_t user)
     };
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->seat_used, seat)[k] = 0;
+        engine_row_of(e, &e->seat_paid, seat)[k] = 0;
     }
     skedi_keymap_put(&e->seat_of, seat_name(cell, user), seat);
     list_seat(e, seat);
@@ -199,9 +211,10 @@ static int fills_part(const sked_engine *e, const engine_seat *s, uint64_t used,
 static int seat_fills(const sked_engine *e, uint32_t seat, user_measure m)
 {
     const engine_seat *s = seat_at(e, seat);
-    uint64_t used = (uint64_t)engine_row_of(e, &e->seat_used, seat)[m.kind];
+    int64_t used = engine_row_of(e, &e->seat_used, seat)[m.kind] +
+                   engine_row_of(e, &e->seat_paid, seat)[m.kind];
 
-    return fills_part(e, s, used, (uint64_t)m.base,
+    return fills_part(e, s, (uint64_t)used, (uint64_t)m.base,
                       e->cells[s->cell].seat_weight);
 }
 

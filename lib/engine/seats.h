@@ -18,6 +18,11 @@
 /* The seat of a user in a cell, SKEDI_NONE when there is none. */
 uint32_t skedi_seat_find(const sked_engine *e, uint32_t cell, uint32_t user);
 
+/* The seat of an ask's user in a partition; SKEDI_NONE: its leaf does not look at
+ * users. */
+uint32_t skedi_seat_of_ask(const sked_engine *e, uint32_t ask,
+                           uint32_t partition);
+
 /* Room for so many more seats. 0: no memory. */
 int skedi_seat_room(sked_engine *e, uint64_t more);
 

@@ -252,6 +252,7 @@ struct sked_engine {
     engine_pool kept;     /* engine_kept */
     engine_pool notices;  /* engine_notice */
     engine_amounts seat_used;
+    engine_amounts seat_paid;  /* what is kept for users by what others lost */
     engine_pool wants;         /* engine_want */
     engine_pool shapes;        /* engine_shape */
     engine_amounts shape_step; /* what one step of an ask takes */

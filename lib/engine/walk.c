@@ -269,6 +269,15 @@ static uint32_t next_look(sked_engine *e, uint32_t node, uint64_t *fit)
     return SKEDI_NONE;
 }
 
+/* Has an ask more open than what others were told to end for? */
+static int has_other(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (a->paid == 0) return 1;
+    return !(a->flags & SKED_ASK_GANG) && a->open > a->paid;
+}
+
 /* Walks until nothing that fits is left, or as much was started as may be
  * (`*more` 1: there is more); up to decision `last`, to which `*started`
  * counts. */
@@ -286,6 +295,10 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         const engine_entry *x = entry_at(e, entry);
         uint32_t row = SKEDI_NONE;
         int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
+        if (reason == SKED_REASON_ORDER && !has_other(e, x->ask)) {
+            put_aside(e, entry);
+            continue;
+        }
         if (reason != SKED_REASON_ORDER) {
             turn_away(e, entry, node, reason, row);
             continue;

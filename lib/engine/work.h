@@ -56,6 +56,7 @@ typedef struct engine_ask {
     uint64_t key;
     uint64_t arrival;
     int64_t open;
+    int64_t paid;         /* of these: others were told to end for them */
     sked_time since;      /* when its wait for a place began */
     uint64_t since_beats; /* node events where it may run by then */
     uint32_t job;

@@ -1,6 +1,8 @@
 /*
- * Who has less than its guarantee: in some partition a queue uses less of a
- * kind than is guaranteed to it there, and has tasks open there that want it.
+ * Who has less than its guarantee: in some partition a queue has tasks open, and
+ * of each kind that they want and that is guaranteed to it there it uses less. A
+ * queue whose tasks wait for cores, of which it has its guarantee, is not below
+ * it for the memory that it has no use for.
  */
 #include "engine/books.h"
 #include "sim/sim_run.h"
@@ -61,20 +63,29 @@ void skedi_below_move(sked_sim *sim, uint32_t job, int64_t tasks)
     }
 }
 
-int skedi_is_below(const sked_sim *sim, uint32_t row)
+static int is_below_in(const sked_sim *sim, uint32_t row, uint32_t lane)
 {
     const sked_engine *e = sim->engine;
+    size_t cell = cell_of(e, row, lane);
+    const int64_t *used = cell_row(e, e->cell_used, cell);
+    const int64_t *promised = cell_row(e, e->cell_promised, cell);
+    const int64_t *open = sim->open +
+                          ((size_t)row * sim->n_lanes + lane) * sim->kinds;
+    int below = 0;
 
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        if (open[k] <= 0 || promised[k] == 0) continue;
+        if (used[k] >= promised[k]) return 0;
+        below = 1;
+    }
+    return below;
+}
+
+int skedi_is_below(const sked_sim *sim, uint32_t row)
+{
     if (!sim->promises[row]) return 0;
-    for (uint32_t lane = 0; lane < sim->n_lanes && lane < e->parts; lane++) {
-        size_t cell = cell_of(e, row, lane);
-        const int64_t *used = cell_row(e, e->cell_used, cell);
-        const int64_t *promised = cell_row(e, e->cell_promised, cell);
-        const int64_t *open = sim->open +
-                              ((size_t)row * sim->n_lanes + lane) * sim->kinds;
-        for (uint32_t k = 0; k < sim->kinds; k++) {
-            if (used[k] < promised[k] && open[k] > 0) return 1;
-        }
+    for (uint32_t lane = 0; lane < sim->n_lanes; lane++) {
+        if (lane < sim->engine->parts && is_below_in(sim, row, lane)) return 1;
     }
     return 0;
 }

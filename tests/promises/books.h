@@ -37,6 +37,7 @@ typedef struct books {
     int64_t open[WORLD_ASKS];
     int64_t run[WORLD_NODES][WORLD_ASKS];
     int64_t reserved[WORLD_NODES][WORLD_ASKS];
+    uint8_t paid[WORLD_NODES][WORLD_ASKS]; /* others were told to end for it */
     int64_t use[WORLD_PARTS][WORLD_ROWS][WORLD_KINDS];
     int64_t free[WORLD_NODES][WORLD_KINDS];
     uint8_t refused[WORLD_NODES][WORLD_ASKS]; /* by the host */

@@ -46,6 +46,17 @@ static int goes_first(const books *b, int32_t ask, uint32_t part, int32_t row,
     return below;
 }
 
+/* Of what an ask has open, what starts where others were told to end for it. */
+static int64_t paid_for(const books *b, int32_t ask)
+{
+    int64_t sum = 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        if (b->paid[n][ask]) sum += b->reserved[n][ask];
+    }
+    return sum;
+}
+
 /* Nothing but the order can keep this ask from starting here now. */
 static int could_start(const host *h, int32_t ask, int32_t node)
 {
@@ -54,6 +65,7 @@ static int could_start(const host *h, int32_t ask, int32_t node)
     const int64_t *number = b->queue[books_leaf(b, ask)].number;
 
     if (!books_in_line(b, ask, h->w->node[node].partition)) return 0;
+    if (b->open[ask] <= paid_for(b, ask)) return 0;
     if (a->places || shares_drains(h->w, b->queue, books_leaf(b, ask)))
         return 0;
     if (number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) return 0;

@@ -143,13 +143,14 @@ void check_admit(host *h, uint32_t job)
     }
 }
 
-void check_start(host *h, int32_t ask, int32_t node, int held)
+/* What others were told to end for was within its user's bound at that time. */
+void check_start(host *h, int32_t ask, int32_t node, int held, int paid)
 {
     h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT | 1u << PROMISE_KEPT;
     check_node(h, ask, node);
     check_limits(h, ask, node);
     check_masters(h, ask, node);
-    check_user(h, ask, node);
+    if (!paid) check_user(h, ask, node);
     if (shares_drains(h->w, h->b.queue, books_leaf(&h->b, ask))) {
         host_broken(h, PROMISE_LIMIT,
                     "round %u: ask %d starts in queue %d, "

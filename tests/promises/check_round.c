@@ -38,6 +38,17 @@ void check_told(host *h, const books_group *g, const sked_decision *d)
 
 /* ---- Plans ---- */
 
+/* In lazy rounds who is told may be let off, and a plan is what ends. */
+static int is_lazy(const host *h)
+{
+    return (h->w->rounds.flags & SKED_ROUND_LAZY) != 0;
+}
+
+static int64_t told_of(const host *h, const books_group *g)
+{
+    return is_lazy(h) ? g->ending : g->noticed;
+}
+
 /* Everything that was told has gone. */
 static void all_told(const host *h, fits_gone *gone)
 {
@@ -45,7 +56,8 @@ static void all_told(const host *h, fits_gone *gone)
     for (uint32_t i = 0; i < h->b.groups; i++) {
         const books_group *g = &h->b.group[i];
         if (g->count == 0) continue;
-        gone->tasks[g->node][g->ask] += g->noticed + g->ending;
+        gone->tasks[g->node][g->ask] += g->ending;
+        if (!is_lazy(h)) gone->tasks[g->node][g->ask] += g->noticed;
     }
 }
 
@@ -98,15 +110,16 @@ static int others_would_start(const books *b, uint32_t node, uint32_t asks)
     return 0;
 }
 
-/* Do all those the node is kept for fit, each with the others there? */
-static int plan_holds(const books *b, uint32_t node, uint32_t asks,
-                      const fits_gone *gone)
+/* Do all those that room is kept for fit, each with the others there? */
+static int plans_hold(const books *b, const fits_gone *gone)
 {
-    for (uint32_t a = 0; a < b->w->asks; a++) {
-        if (!(asks >> a & 1)) continue;
-        if (!fits(b, (int32_t)a, (int32_t)node, steps_kept(b, node, a), gone,
-                  1)) {
-            return 0;
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        for (uint32_t a = 0; a < b->w->asks; a++) {
+            if (b->reserved[n][a] == 0) continue;
+            if (!fits(b, (int32_t)a, (int32_t)n, steps_kept(b, n, a), gone,
+                      1)) {
+                return 0;
+            }
         }
     }
     return 1;
@@ -128,7 +141,7 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
 {
     uint32_t node = (uint32_t)g->node, asks = reserved_on(&h->b, node);
     int gang = (h->w->ask[g->ask].flags & SKED_ASK_GANG) != 0;
-    int64_t unit = gang ? g->noticed : 1;
+    int64_t unit = gang ? told_of(h, g) : 1;
 
     if (asks == 0) {
         host_broken(h, PROMISE_SPARE,
@@ -143,7 +156,7 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
     if (plans_on(&h->b, node) > 1) return; /* each is minimal by itself */
     h->checked |= 1u << PROMISE_SPARE;
     gone->tasks[node][g->ask] -= unit;
-    if (plan_holds(&h->b, node, asks, gone)) {
+    if (plans_hold(&h->b, gone)) {
         host_broken(h, PROMISE_SPARE,
                     "round %u: ask %d (queue %d) is told on node %d: what is "
                     "reserved there fits without",
@@ -152,26 +165,47 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
     gone->tasks[node][g->ask] += unit;
 }
 
-/* Everything a plan needs is told, and nothing it does not. */
-void check_plans(host *h)
+/* What others were told to end for on a node. */
+static void note_paid(host *h, uint32_t node)
+{
+    uint32_t asks = reserved_on(&h->b, node);
+
+    h->watch[node].asks |= asks;
+    for (uint32_t a = 0; a < h->w->asks; a++) {
+        if (asks >> a & 1) h->b.paid[node][a] = 1;
+    }
+}
+
+/* Everything a plan on a node needs is told, and nothing it does not. */
+static void check_plan(host *h, int32_t node)
 {
     fits_gone gone;
 
     if (h->w->rounds.flags & SKED_ROUND_OBSERVE) return;
     if (h->w->mode == WORLD_CHANGES) return; /* what is kept is not told */
+    if (!h->b.node_open[node]) return;
     all_told(h, &gone);
     check_claimed(h);
     check_causes(h);
     check_enough(h, &gone);
     for (uint32_t i = 0; i < h->b.groups; i++) {
         const books_group *g = &h->b.group[i];
-        if (g->count == 0 || g->noticed == 0) continue;
-        if (!h->b.node_open[g->node]) continue;
+        if (g->count == 0 || g->node != node || told_of(h, g) == 0) continue;
         check_victim(h, g, &gone);
     }
+}
+
+void check_kill(host *h, int32_t node)
+{
+    /* Elsewhere what was needed when it was told may not be any more. */
+    if (is_lazy(h) && h->w->mode == WORLD_STAYS) check_plan(h, node);
+}
+
+void check_plans(host *h)
+{
     for (uint32_t n = 0; n < h->w->nodes; n++) {
-        if (!h->watch[n].killed) continue;
-        h->watch[n].asks |= reserved_on(&h->b, n);
+        if (!is_lazy(h)) check_plan(h, (int32_t)n);
+        if (h->watch[n].killed) note_paid(h, n);
     }
 }
 
@@ -189,7 +223,7 @@ void check_served(host *h)
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         host_watch *watch = &h->watch[n];
         if (!watch->killed) continue;
-        watch->asks |= reserved_on(&h->b, n); /* of lazy rounds */
+        note_paid(h, n); /* of lazy rounds */
         if (waits[n]) continue;
         if (h->w->mode == WORLD_STAYS) h->checked |= 1u << PROMISE_VAIN;
         if (h->w->mode == WORLD_STAYS && !watch->served) {
@@ -211,6 +245,8 @@ static uint64_t state_now(const host *h)
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         for (uint32_t a = 0; a < h->w->asks; a++) {
             hash ^= (uint64_t)h->b.run[n][a];
+            hash *= UINT64_C(0x9e3779b97f4a7c15);
+            hash ^= (uint64_t)h->b.reserved[n][a];
             hash *= UINT64_C(0x100000001b3);
             hash ^= hash >> 29;
         }

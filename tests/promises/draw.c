@@ -81,6 +81,7 @@ static void draw_options(world *w, world_source *s)
     if (percent(s, 10)) o->max_per_pass = (uint32_t)from(s, 1, 4);
     if (percent(s, 7)) o->max_user_running = (uint32_t)from(s, 1, 3);
     w->beats = (uint8_t)percent(s, 30);
+    if (o->node_misses) w->beats = 1; /* else it waits for ever */
     w->slow = (uint8_t)percent(s, 30);
     w->recommit = (uint8_t)percent(s, 15);
     if (!w->beats) o->node_misses = 0; /* passes are no chances missed */

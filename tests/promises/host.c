@@ -164,6 +164,7 @@ static void pass(host *h)
 {
     const world *w = h->w;
 
+    h->last = -1;
     begin_telling(h, 0);
 
     if (!w->beats) {
@@ -302,7 +303,7 @@ static void run(host *h)
     }
     books_resolve(&h->b);
     books_renew(&h->b);
-    h->sharp = shares_are_still(w);
+    h->sharp = 1;
     pass(h);
     turn(h);
     while (quiet < HOST_QUIET && !h->failed && h->rounds < h->most_rounds) {

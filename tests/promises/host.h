@@ -72,6 +72,7 @@ typedef struct host {
     int turned;   /* late work is there: demand is constant from now on */
     int edited;   /* edits have been committed */
     int sharp;    /* shares are as the checker's are */
+    int32_t last; /* node that something started on last in this pass; -1 */
     int moved;    /* something was decided in this round */
     int in_round; /* what is told is told by a round, not by a pass */
     int killed;   /* what ends now was told to */
@@ -133,7 +134,7 @@ void host_change(host *h);
 void host_refuse(host *h, books_group *g);
 
 /* ---- check_place.c: at each start ---- */
-void check_start(host *h, int32_t ask, int32_t node, int held);
+void check_start(host *h, int32_t ask, int32_t node, int held, int paid);
 void check_admit(host *h, uint32_t job);
 /* What masters of a leaf may hold of a kind; one may always run. */
 int64_t masters_bound(const books *b, uint32_t part, int32_t leaf, uint32_t k);
@@ -144,6 +145,7 @@ void check_guarantee(host *h, int32_t ask, int32_t node);
 /* ---- check_round.c: after each round, each pass ---- */
 void check_told(host *h, const books_group *g, const sked_decision *d);
 void check_plans(host *h);
+void check_kill(host *h, int32_t node);
 void check_served(host *h);
 void check_loop(host *h);
 void check_usage(host *h);

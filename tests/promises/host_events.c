@@ -118,6 +118,16 @@ void host_edit(host *h)
 
 /* ---- Decisions ---- */
 
+/* An ask for any partition is wanted in each, and runs in one: shares move, and
+ * are made anew when a node is looked at. */
+static int shares_are_still(const world *w)
+{
+    for (uint32_t a = 0; w->parts > 1 && a < w->asks; a++) {
+        if (w->ask[a].partition == SKED_ANY_PARTITION) return 0;
+    }
+    return 1;
+}
+
 static void hear_start(host *h, const sked_decision *d)
 {
     int32_t ask = (int32_t)d->ask - 1, node = (int32_t)d->node - 1;
@@ -125,12 +135,16 @@ static void hear_start(host *h, const sked_decision *d)
     int64_t step = h->w->ask[ask].flags & SKED_ASK_GANG ? d->count : 1;
     int64_t *reserved = &h->b.reserved[node][ask];
 
+    if (node != h->last && !shares_are_still(h->w)) books_renew(&h->b);
+    h->last = node;
     h->starts += (uint64_t)d->count;
     h->held += (uint64_t)held;
     h->watch[node].served |= (uint8_t)(h->watch[node].asks >> ask & 1);
     for (int64_t i = 0; i < d->count; i += step) {
+        int paid = held && h->b.paid[node][ask];
         if (held) *reserved -= *reserved < step ? *reserved : step;
-        check_start(h, ask, node, held);
+        h->b.paid[node][ask] &= (uint8_t)(*reserved > 0);
+        check_start(h, ask, node, held, paid);
         h->b.open[ask] -= step;
         books_add(&h->b, ask, node, step);
     }
@@ -183,6 +197,7 @@ static void hear_told(host *h, const sked_decision *d)
         if (g->ending > g->count) g->ending = g->count; /* cancelled */
         h->kills += (uint64_t)d->count;
         h->watch[g->node].killed = 1;
+        if (d->reason != SKED_REASON_CANCELLED) check_kill(h, g->node);
         break;
     }
 }
@@ -212,7 +227,8 @@ static void hear_one(host *h, const sked_decision *d)
         if (d->group)
             hear_told(h, d);
         else
-            h->b.reserved[d->node - 1][d->ask - 1] = 0;
+            h->b.reserved[d->node - 1][d->ask - 1] = h->b.paid[d->node - 1]
+                                                              [d->ask - 1] = 0;
         break;
     case SKED_DECIDE_NOTIFY:
     case SKED_DECIDE_KILL: hear_told(h, d); break;

@@ -104,10 +104,12 @@ static int contended(const shares_row *up, uint32_t k)
     return up->wanted[k] > up->share[k];
 }
 
+/* What lacks a unit by rounding only has it: as a part of the whole, so that
+ * those that gain one at the same level go on doing so. */
 static int64_t clamp(double is, int64_t low, int64_t high)
 {
     if (is >= (double)high) return most(low, high);
-    return most(low, (int64_t)(is + 1e-9));
+    return most(low, (int64_t)(is * (1 + 1e-12)));
 }
 
 /* An amount by weights alone, between floors and tops, rounded down in the end. */
@@ -122,7 +124,7 @@ static void by_weight(const family *f, int64_t total, const int64_t *floor,
             double is = r * weight_of(f->s, f->row[i]);
             if (is > (double)top[i]) is = (double)top[i];
             if (is < (double)floor[i]) is = (double)floor[i];
-            to[i] = (int64_t)(is + 1e-9);
+            to[i] = (int64_t)(is * (1 + 1e-12));
             sum += is;
         }
         if (sum > (double)total)

@@ -95,7 +95,7 @@ static void count(tally *t, const host *h, const world *w, uint64_t seed)
         t->checked[p] += h->checked >> p & 1;
         if (!(h->broken >> p & 1)) continue;
         if (t->broken[p]++ == 0) t->first[p] = seed;
-        if (t->broken[p] <= 3) {
+        if (t->broken[p] <= (getenv("SKED_WORLDS") ? 1000 : 3)) {
             print_message("world %" PRIu64 ": %s: %s\n", seed, promise_name[p],
                           h->text[p]);
         }
@@ -248,11 +248,9 @@ static void promises_hold(void **state)
     uint32_t least = rarest(&t, &a, &b, share);
     print_message("rarest pair: %s and %s, %u times\n", world_feature_name(a),
                   world_feature_name(b), least);
-    /* Two plans of one round below one limit may end one victim more than both
-     * need together (docs/preemption.md). */
     for (int p = 0; p < PROMISES; p++) {
         if (!many) assert_true(t.checked[p] > 0);
-        assert_true(t.broken[p] * 2000 <= (p == PROMISE_SPARE ? worlds : 0));
+        assert_true(t.broken[p] == 0);
     }
     if (many) return;
     assert_reasons(&t);
@@ -264,9 +262,33 @@ static void promises_hold(void **state)
     assert_true(t.kills > worlds / 2 && t.held > worlds / 4);
 }
 
+/* Each of them showed a fault of its own, when promises were first kept. */
+static const uint64_t once_broken[] = {
+    3507,   11393,  12655,  13664,  16723,  17745,  22157, 28143, 28365,
+    30192,  33551,  35973,  40341,  54554,  65107,  89345, 91148, 158723,
+    168002, 171813, 202879, 236400, 246477, 248936, 270431};
+
+static void worlds_that_once_broke_one_hold(void **state)
+{
+    static host h;
+    static world w;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof once_broken / sizeof *once_broken; i++) {
+        draw(&w, once_broken[i], world_has_share());
+        host_run(&h, &w, ROUNDS, 0);
+        for (int p = 0; p < PROMISES; p++) {
+            if (!(h.broken >> p & 1)) continue;
+            fail_msg("world %" PRIu64 ": %s: %s", once_broken[i],
+                     promise_name[p], h.text[p]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(worlds_that_once_broke_one_hold),
         cmocka_unit_test(promises_hold),
     };
 

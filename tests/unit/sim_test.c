@@ -354,6 +354,29 @@ static void who_has_less_than_its_share_is_starved(void **state)
     assert_i64((int64_t)work[0], 100 * SIM_SECOND);
 }
 
+/* It waits for the first kind, and has no use for all of the other that it is
+ * guaranteed: with its guarantee of the first it is not below. */
+static void below_its_guarantee_is_below_in_all_that_is_wanted(void **state)
+{
+    static const int64_t own[] = {4, 10}, most[] = {10, 20};
+    sim_world *w = *state;
+    sked_sim_queue q = {.struct_size = sizeof q};
+
+    assert_ok(sked_tree_set_vec(w->tree, w->leaf[1], SKED_QUEUE_GUARANTEE, own,
+                                NULL));
+    assert_ok(sked_tree_commit(w->tree, SKED_COMMIT_LENIENT, NULL));
+    w->nodes.amounts = most;
+    sim_world_job(w, 0, 10, 100);
+    uint32_t job = sim_world_job(w, 10, 12, 20);
+    w->queue[job] = w->leaf[1];
+    w->amounts[job * SIM_WORLD_KINDS + 1] = 1;
+    sim_run(w, NULL);
+    assert_ok(sked_sim_fared(w->sim, w->leaf[1], &q, NULL, NULL));
+    assert_i64(q.below_guarantee, 90 * SIM_SECOND);
+    assert_ok(sked_sim_fared(w->sim, w->leaf[0], &q, NULL, NULL));
+    assert_i64(q.below_guarantee, 0);
+}
+
 /* ---- A host that takes its time ---- */
 
 static void a_busy_host_decides_later(void **state)
@@ -805,6 +828,7 @@ int main(void)
         IN_WORLD(rooms_are_given_up_at_their_time),
         IN_WORLD(too_many_samples_are_thinned),
         IN_WORLD(who_has_less_than_its_share_is_starved),
+        IN_WORLD(below_its_guarantee_is_below_in_all_that_is_wanted),
         IN_WORLD(a_busy_host_decides_later),
         IN_WORLD(a_host_that_cannot_keep_up_falls_behind),
         IN_WORLD(a_rate_is_low_when_something_could_have_started),
