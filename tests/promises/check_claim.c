@@ -169,8 +169,8 @@ void check_enough(host *h, const fits_gone *gone)
 {
     const books *b = &h->b;
 
-    /* Lazy rounds say nothing beforehand where there is no grace. */
-    if (h->w->rounds.flags & SKED_ROUND_LAZY && h->w->rounds.grace < 0) return;
+    /* Lazy rounds end victims one node event at a time: judged at the kill. */
+    if (h->w->rounds.flags & SKED_ROUND_LAZY) return;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         for (uint32_t a = 0; a < h->w->asks; a++) {
             int gang = (h->w->ask[a].flags & SKED_ASK_GANG) != 0;
