@@ -130,9 +130,9 @@ static sked_status ticks_of_point(const locating *w, uint32_t width,
 }
 
 /* Places the blocks at a width: the point, and what it takes. */
-static sked_status place_at(locating *w, uint32_t width,
-                            sked_locality_point *point, int64_t *ticks,
-                            sked_error *err)
+static sked_status locate_at(locating *w, uint32_t width,
+                             sked_locality_point *point, int64_t *ticks,
+                             sked_error *err)
 {
     sked_locality_search_options o = {.struct_size = sizeof o,
                                       .compute = (uint64_t)w->o.block,
@@ -191,7 +191,7 @@ static sked_status try_widths(locating *w, int64_t *ticks, uint64_t *transfers,
 
     for (uint32_t k = 1; k <= w->o.slots && rc == SKED_OK; k++) {
         sked_locality_point point;
-        rc = place_at(w, k, &point, &ticks[k - 1], err);
+        rc = locate_at(w, k, &point, &ticks[k - 1], err);
         if (rc == SKED_OK) transfers[k - 1] = point.transfers;
     }
     return rc;
@@ -244,7 +244,7 @@ static sked_status place_blocks(locating *w, sked_batch_locality_result *result,
     int64_t ticks;
     sked_locality_plan_result plan = {.struct_size = sizeof plan,
                                       .host = result->host};
-    sked_status rc = place_at(w, w->o.slots, &point, &ticks, err);
+    sked_status rc = locate_at(w, w->o.slots, &point, &ticks, err);
 
     if (rc != SKED_OK) return rc;
     sked_locality_plan_options o = {

@@ -199,9 +199,9 @@ static sked_status check_place_tasks(const sked_events *batch,
     const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
     for (uint32_t i = 0; i < n; i++) {
         if (tasks[i] < PLACE_ANY) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
-                          (skedi_fault){.got = tasks[i],
-                                        .limit = PLACE_ANY - 1});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "place_tasks is out of range",
+            (skedi_fault){.got = tasks[i], .limit = PLACE_ANY - 1});
     }
     return SKED_OK;
 }

@@ -118,8 +118,8 @@ static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
         !places_are_same(r, a, event)) {
         return 0;
     }
-    int once = a->closed || a->flags & SKED_ASK_GANG;
-    return !once || skedi_recon_fits(r, ask, row);
+    int is_final = a->closed || a->flags & SKED_ASK_GANG;
+    return !is_final || skedi_recon_fits(r, ask, row);
 }
 
 /* What of the engine does not stay. */

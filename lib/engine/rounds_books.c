@@ -286,7 +286,7 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
     const sked_engine *e = part->e;
     const engine_group *g = group_at(e, group);
     const engine_ask *a = ask_at(e, g->ask);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *task = skedi_group_task(e, g);
     uint32_t leaf = job_at(e, a->job)->row;
     int64_t *free = skedi_books_free(part, g->node);
 

@@ -45,7 +45,7 @@ static uint32_t arc_end(const skedi_fair *w, uint32_t block, uint32_t k)
     return h == SKED_NO_HOST ? w->nodes : in->queues + h;
 }
 
-static int has_slot(const skedi_fair *w, uint32_t node)
+static int has_free_slot(const skedi_fair *w, uint32_t node)
 {
     return node >= w->in->queues && w->left[node] > 0;
 }
@@ -62,7 +62,7 @@ static int see_arcs(skedi_fair *w, uint32_t node, uint32_t *reached)
             if (to == w->nodes || w->level[to] != FAIR_UNSEEN) continue;
             w->level[to] = w->level[node] + 1;
             w->found[(*reached)++] = to;
-            slot |= has_slot(w, to);
+            slot |= has_free_slot(w, to);
         }
     }
     return slot;
@@ -135,7 +135,7 @@ static void push_from_queue(skedi_fair *w, uint32_t queue)
     uint32_t n = 0, v = queue;
 
     for (;;) {
-        if (has_slot(w, v)) {
+        if (has_free_slot(w, v)) {
             push_fair_path(w, n, v);
             return;
         }

@@ -79,7 +79,7 @@ static void count_time(sked_sim *sim, uint32_t row)
     q->since = sim->measured;
 }
 
-static void judge_row(sked_sim *sim, const sim_books *books, uint32_t row)
+static void judge_queue(sked_sim *sim, const sim_books *books, uint32_t row)
 {
     count_time(sim, row);
     sim->queues[row].answer = answer_of(sim, books, row);
@@ -106,10 +106,10 @@ void skedi_judge_queues(sked_sim *sim)
     sim_books books = books_of(sim);
 
     if (sim->judge_all) {
-        for (uint32_t r = 0; r < sim->n_rows; r++) judge_row(sim, &books, r);
+        for (uint32_t r = 0; r < sim->n_rows; r++) judge_queue(sim, &books, r);
     } else {
         for (uint32_t i = 0; i < sim->n_noted; i++) {
-            judge_row(sim, &books, sim->noted[i]);
+            judge_queue(sim, &books, sim->noted[i]);
         }
     }
     sim->n_noted = 0;
