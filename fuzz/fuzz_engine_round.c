@@ -32,6 +32,7 @@ typedef struct host_group {
     uint64_t name;
     int64_t task;
     int64_t count;
+    int doomed; /* its job is cancelled: all of it ends */
     sked_time told[TASKS];
     uint8_t word[TASKS];
 } host_group;
@@ -173,7 +174,11 @@ static void hear_one(host *h, const sked_decision *d)
     switch (d->kind) {
     case SKED_DECIDE_ALLOCATE: open_group(h, d); break;
     case SKED_DECIDE_KILL:
-        if (d->reason == SKED_REASON_CANCELLED) break;
+        if (d->reason == SKED_REASON_CANCELLED) {
+            g = group_named(h, d->group);
+            if (g) g->doomed = 1;
+            break;
+        }
         hear_word(h, d);
         break;
     case SKED_DECIDE_WITHDRAW:
@@ -287,7 +292,7 @@ static void op_tasks(host *h, fuzz_input *in, int killed)
         event.kind == SKED_EVENT_TASK_SAVED) {
         return;
     }
-    if (killed) MUST(event.count <= ends);
+    if (killed) MUST(g->doomed || event.count <= ends);
     close_tasks(g, event.count);
 }
 

@@ -13,7 +13,9 @@
 
 static round_victim *victims_of(const sked_engine *e, const round_seat *seat)
 {
-    return (round_victim *)e->preempt->victims.item + seat->first;
+    round_victim *all = e->preempt->victims.item;
+
+    return all ? all + seat->first : NULL;
 }
 
 static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
@@ -146,10 +148,10 @@ static void spare_victims(round_part *part, round_seat *seat, uint32_t told)
 void skedi_plan_together(round_part *part, size_t first)
 {
     round_list *seats = &part->e->preempt->seats;
-    round_seat *from = (round_seat *)seats->item + first;
     size_t n = seats->n - first, left = 0;
 
     if (n < 2 || part->e->preempt->lazy) return;
+    round_seat *from = (round_seat *)seats->item + first;
     for (size_t i = 0; i < n; i++) spare_victims(part, &from[i], 0);
     wait_for_told(part, from, n);
     for (size_t i = 0; i < n; i++) {
