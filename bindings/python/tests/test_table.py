@@ -25,7 +25,10 @@ OTHERWISE = {
                  "share_free", "drf_free", "hdrf_free", "order_free",
                  "engine_free", "sim_free", "history_free", "plan_free",
                  "target_free", "round_free", "router_free", "advice_free",
-                 "batch_run_free", "locality_free", "locality_live_free")
+                 "batch_run_free", "locality_free", "locality_live_free",
+                 "life_secrets_free", "life_update_free")
+} | {
+    "engine_task_state": "the decisions about a group say it"
 } | {
     "locality_" + name: "part of what locality_new() gives back"
     for name in ("choice", "counts", "floor", "least_load", "levels",
@@ -105,7 +108,10 @@ def test_every_constant_is_here():
              "SKED_LOCALITY_REPLICAS", "SKED_LOCALITY_HOSTS",
              "SKED_LOCALITY_BLOCKS",
              "SKED_BALANCE_CLUSTERS", "SKED_ADVISE_ANYWAY",
-             "SKED_ADMIT_PREEMPTION", "SKED_HELD_SUMS"}
+             "SKED_ADMIT_PREEMPTION", "SKED_HELD_SUMS",
+             "SKED_LIFE_STATES", "SKED_LIFE_EVENTS", "SKED_LIFE_EDGES",
+             "SKED_LIFE_ACTIONS", "SKED_LIFE_GOALS", "SKED_LIFE_NAME",
+             "SKED_LIFE_UPDATE_MOST", "SKED_LOCALITY_FAIR_QUEUES"}
     for name, value in constants().items():
         if name in STATUS or name in alone or name.startswith(
                 ("SKED_TRACE_", "SKED_LOG_")):

@@ -184,7 +184,8 @@ class CapacityWriter:
         if parent:
             return
         share = ratio(said.pop("am_share", "unlimited"))
-        if share != Fraction(1, 10) and "maps" not in self.schema.names:
+        alone = len(spec.path) == 1  # then nothing else may tell what file it is
+        if (alone or share != Fraction(1, 10)) and "maps" not in self.schema.names:
             yield "maximum-am-resource-percent", decimal(
                 Fraction(1) if share is None else share)
         if "user_limit" in said:
