@@ -423,7 +423,10 @@ static void tasks_hold_more_or_less_than_was_asked(void **state)
     assert_int_equal(beat(f, 1), 1);
     uint64_t group = f->last[0].group;
     assert_i64(f->last[0].count, 5);
+    assert_ok(hold_each(f, SKED_EVENT_TASK_RESIZE, group, 3));
+    uint64_t larger = sked_engine_state_digest(f->engine);
     assert_ok(hold_each(f, SKED_EVENT_TASK_RESIZE, group, 1));
+    assert_true(larger != sked_engine_state_digest(f->engine));
     assert_ok(sked_engine_check(f->engine, NULL));
     assert_ok(sked_engine_free_on(f->engine, 1, free));
     assert_i64(free[0], 5);
@@ -546,6 +549,61 @@ static void a_moved_job_wants_the_same_elsewhere(void **state)
     }
 }
 
+/* Waiting jobs of ever more users, told to run where memory lacks: refused, and
+ * taken once there is some. */
+static void adoption_needs_memory(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    int lacked = 0;
+
+    engine_set(f, leaf, SKED_QUEUE_MAX_RUNNING, 0);
+    engine_set(f, leaf, SKED_QUEUE_USER_LIMIT, 100000);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 4, 4);
+    for (uint64_t j = 1; j < 120; j++) {
+        engine_add_job(f, j, leaf, j);
+        assert_ok(engine_add_ask(f, j, j, 1, 1, 1));
+        f->host.fail_from = 1;
+        sked_status rc = running(f, 1, j, 1);
+        f->host.fail_from = 0;
+        if (rc != SKED_OK) {
+            assert_status(SKED_ERR_NOMEM, rc);
+            assert_ok(running(f, 1, j, 1));
+            lacked++;
+        }
+        assert_ok(sked_engine_check(f->engine, NULL));
+        (void)engine_taken(f);
+    }
+    assert_true(lacked > 2);
+}
+
+/* Tasks of ever more sizes. */
+static void a_resize_needs_memory(void **state)
+{
+    engine_fixture *f = *state;
+    int lacked = 0;
+
+    (void)engine_alone(f, NULL, 1000, 100000, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 2, 1));
+    (void)engine_taken(f);
+    assert_int_equal(beat(f, 1), 1);
+    uint64_t group = f->last[0].group;
+    for (int64_t i = 1; i < 120; i++) {
+        assert_ok(engine_add_ask(f, 1 + (uint64_t)i, 1, 1, 500 + i, 1));
+        (void)engine_taken(f);
+        f->host.fail_from = 1;
+        sked_status rc = hold_each(f, SKED_EVENT_TASK_RESIZE, group, 2 + i % 5);
+        f->host.fail_from = 0;
+        if (rc == SKED_OK) continue;
+        assert_status(SKED_ERR_NOMEM, rc);
+        assert_ok(hold_each(f, SKED_EVENT_TASK_RESIZE, group, 2 + i % 5));
+        assert_ok(sked_engine_check(f->engine, NULL));
+        lacked++;
+    }
+    assert_true(lacked > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -569,6 +627,8 @@ int main(void)
         engine_case(a_resize_stays_within_amounts),
         engine_case(what_runs_may_hold_other_amounts),
         engine_case(a_moved_job_wants_the_same_elsewhere),
+        engine_case(adoption_needs_memory),
+        engine_case(a_resize_needs_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

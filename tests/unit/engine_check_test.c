@@ -1,6 +1,7 @@
 /* Every invariant of an engine, broken on purpose, is found and named. */
 #include "engine_scene.h"
 
+#include "engine/bans.h"
 #include "engine/books.h"
 #include "engine/groups.h"
 #include "engine/kin.h"
@@ -65,6 +66,30 @@ static void found(engine_fixture *f, const char *what)
 /* The first thing of a sort that is so. */
 #define FIRST(n, i, so)                                                        \
     for (i = 0; i < (n) && !(so); i++) continue
+
+static void what_is_refused_is_checked(void **state)
+{
+    static const int32_t offsets[] = {0, 2};
+    static const uint64_t nodes[] = {1, 2};
+    engine_fixture *f = *state;
+    sked_event event = {.kind = SKED_EVENT_ASK_EXCLUDE, .key = 1, .places = 1};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .place_offsets = offsets,
+                               .places = nodes,
+                               .n_places = 1};
+
+    live_a_little(f);
+    event.time = f->now;
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    sked_engine *e = f->engine;
+    uint32_t b;
+    FIRST(e->bans.n, b, ban_at(e, b)->n_excluded == 2);
+    assert_true(b < e->bans.n);
+    BREAK(ban_at(e, b)->excluded[1], 1, "what is refused");
+    BREAK(e->ready, e->ready + 1, "asks that wait to stand in line");
+}
 
 static void books_are_checked(void **state)
 {
@@ -350,6 +375,7 @@ static void kin_of_one_name_are_kept_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        engine_case(what_is_refused_is_checked),
         engine_case(books_are_checked),
         engine_case(lines_and_families_are_checked),
         engine_case(waiting_jobs_are_checked),

@@ -224,6 +224,10 @@ static void gangs_are_mended_as_wholes(void **state)
     t.batch.n--; /* open again */
     SAYS(f, &t, SKED_EVENT_ASK_WITHDRAW, SKED_EVENT_TASK_FINISH,
          SKED_EVENT_ASK_ADD);
+    t.rows[3].count = 4; /* of another size */
+    SAYS(f, &t, SKED_EVENT_ASK_WITHDRAW, SKED_EVENT_ASK_ADD);
+    t.rows[3].count = 3;
+    SAYS(f, &t, SKED_EVENT_ASK_WITHDRAW, SKED_EVENT_ASK_ADD);
     t.batch.n++;
     SAYS(f, &t, SKED_EVENT_TASK_RUNNING);
     t.batch.n--;

@@ -158,7 +158,8 @@ static void lapsed_pairs_go(void **state)
     (void)propose(f, 0);
     uint64_t group = f->last[0].group;
     for (uint64_t n = 3; n < 60; n++) {
-        assert_ok(refuse(f, group, 0, f->now + 1));
+        /* one in ten holds on */
+        assert_ok(refuse(f, group, 0, f->now + (n % 10 ? 1 : 100000)));
         f->now += 2;
         engine_add_node(f, n, 0, 3, 3);
         assert_int_equal(beat(f, n), 1);
@@ -367,12 +368,20 @@ static void nodes_are_excluded(void **state)
     static const uint64_t nodes[] = {9, 1, 5, 1};
     engine_fixture *f = *state;
     uint64_t group = propose(f, 0);
+    uint64_t before;
     sked_bound b[32];
     size_t n;
 
     assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group, 3));
     (void)engine_taken(f);
+    f->host.fail_from = 1;
+    assert_status(SKED_ERR_NOMEM,
+                  exclude(f, SKED_EVENT_ASK_EXCLUDE, 1, nodes, 4));
+    f->host.fail_from = 0;
+    assert_ok(exclude(f, SKED_EVENT_ASK_EXCLUDE, 1, nodes, 1));
+    before = sked_engine_state_digest(f->engine);
     assert_ok(exclude(f, SKED_EVENT_ASK_EXCLUDE, 1, nodes, 4));
+    assert_true(before != sked_engine_state_digest(f->engine));
     assert_i64((int64_t)first_on(f, 1), 2);
     assert_i64((int64_t)first_on(f, 2), 1);
     engine_add_node(f, 9, 0, 3, 3); /* one that was not there */
