@@ -83,7 +83,8 @@ static void same_everywhere(const fill_rows *rows, void *scratch,
                             int32_t rounding)
 {
     int64_t first[ROWS] = {0}, share[ROWS] = {0};
-    skedi_fill_level plain, level = {.outcome = SKED_FILL_SATURATED};
+    skedi_fill_level plain = {.outcome = SKED_FILL_SATURATED},
+                     level = {.outcome = SKED_FILL_SATURATED};
 
     for (int32_t path = SKEDI_FILL_PLAIN; path < SKEDI_FILL_PATHS; path++) {
         skedi_fill_work work = {.scratch = scratch, .path = path};
