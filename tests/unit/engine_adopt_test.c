@@ -564,6 +564,9 @@ static void adoption_needs_memory(void **state)
     for (uint64_t j = 1; j < 120; j++) {
         engine_add_job(f, j, leaf, j);
         assert_ok(engine_add_ask(f, j, j, 1, 1, 1));
+        for (uint64_t more = 1; more <= j % 9; more++) {
+            assert_ok(engine_add_ask(f, j + 1000 * more, j, 1, 1, 1));
+        }
         f->host.fail_from = 1;
         sked_status rc = running(f, 1, j, 1);
         f->host.fail_from = 0;
