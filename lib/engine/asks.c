@@ -267,10 +267,10 @@ static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
     uint32_t n = skedi_event_places(batch, row, &keys);
 
     while (n-- > 0) {
-        const uint32_t *tasks = batch->place_tasks;
+        size_t at = (size_t)(keys - batch->places) + n;
         list_place(e, ask, keys[n],
-                   tasks ? (int32_t)tasks[keys - batch->places + n]
-                         : PLACE_ANY);
+                   batch->place_tasks ? (int32_t)batch->place_tasks[at]
+                                      : PLACE_ANY);
     }
 }
 
