@@ -29,7 +29,7 @@ typedef struct preempt_options {
     int on;
     sked_target_options targets;
     sked_round_options rounds;
-    sked_engine_preemption engine;
+    sked_engine_preempt_options engine;
     int64_t every;   /* ns between rounds; 0: the library's default */
     int64_t timeout; /* ns, for trees that say none */
 } preempt_options;

@@ -1,3 +1,5 @@
+/* Errors filled in, for a caller who asked for them: the code, its words, and
+ * the numbers that say where. */
 #include "base/fail.h"
 
 #include <string.h>
@@ -30,4 +32,18 @@ sked_status skedi_fail_plain(sked_error *err, sked_status code,
                              const char *message)
 {
     return skedi_fail(err, code, message, (skedi_fault){0});
+}
+
+sked_status skedi_fail_read(sked_error *err, sked_status rc)
+{
+    static const char *const said[] = {
+        [-SKED_ERR_ARG] = "an argument is NULL or out of range",
+        [-SKED_ERR_RANGE] = "cap is too small",
+        [-SKED_ERR_STALE] = "the id names nothing that is there",
+        [-SKED_ERR_STATE] = "there is no such answer yet",
+        [-SKED_ERR_VERSION] = "struct_size is that of no known struct",
+        [-SKED_ERR_NOT_FOUND] = "there is no such thing",
+    };
+
+    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, said[-rc]);
 }

@@ -6,7 +6,7 @@
  * that is expected to end. Nothing here allocates once it is taken.
  */
 
-#include "batch/batch.h"
+#include "batch/state.h"
 
 typedef struct skedi_batch_live {
     skedi_batch *b;
@@ -64,7 +64,8 @@ void skedi_batch_adapt(skedi_batch_live *live);
 sked_status skedi_batch_choose_eta(skedi_batch_live *live,
                                    sked_batch_options *options);
 
-/* Plans by the options' method (batch.c); of ADAPT only eta, into options. */
+/* Plans by the options' method (batch/plan.c); of ADAPT only eta, into
+ * options. */
 sked_status skedi_batch_make_plan(skedi_batch_live *live,
                                   sked_batch_options *options,
                                   skedi_batch_plan *plan);

@@ -66,7 +66,8 @@ void skedi_kept_rebook(sked_engine *e, uint32_t kept)
         reserve_head_room(e, kept_at(e, kept), kept_at(e, kept)->count);
 }
 
-/* Takes what so many tasks need from what its node has free, or gives it back. */
+/* Takes what so many tasks need from what its node has free, or gives it
+ * back. */
 static void book_on_node(sked_engine *e, const engine_kept *kept, int64_t count)
 {
     int64_t *free = engine_row_of(e, &e->node_free, kept->node);
@@ -175,7 +176,7 @@ void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
     list_kept(e, kept);
     book_kept(e, kept_at(e, kept), count);
     node_at(e, node)->seen = 0;
-    decide_kept(e, kept, SKED_DECIDE_RESERVE, SKED_REASON_PREEMPTED);
+    decide_kept(e, kept, SKED_DECISION_RESERVE, SKED_REASON_PREEMPTED);
 }
 
 void skedi_kept_drop(sked_engine *e, uint32_t kept)
@@ -197,7 +198,7 @@ void skedi_kept_drop(sked_engine *e, uint32_t kept)
 
 void skedi_kept_void(sked_engine *e, uint32_t kept)
 {
-    decide_kept(e, kept, SKED_DECIDE_WITHDRAW, SKED_REASON_NEED_GONE);
+    decide_kept(e, kept, SKED_DECISION_WITHDRAW, SKED_REASON_NEED_GONE);
     skedi_kept_drop(e, kept);
 }
 

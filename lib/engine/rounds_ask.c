@@ -282,7 +282,7 @@ static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
     if (!row_is_leaf(e, row) || cell->open == 0 || e->rows.closed[row]) {
         return 0;
     }
-    return rule != PLAN_CLAIM || part->reasons[row] & SKED_TARGET_CLAIMS;
+    return rule != PLAN_CLAIM || part->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
 /* Whose queue has the least part of its share goes first, then by row. */
@@ -347,11 +347,12 @@ sked_status skedi_round_asks(round_part *part)
 
     if (!keep_made(part) || !serve_leaves(&w, PLAN_CLAIM))
         return SKED_ERR_NOMEM;
-    if (flags & SKED_PREEMPT_BY_USER && part->seat_keep &&
+    if (flags & SKED_PREEMPT_FLAG_BY_USER && part->seat_keep &&
         !serve_leaves(&w, PLAN_USER)) {
         return SKED_ERR_NOMEM;
     }
-    if (flags & SKED_PREEMPT_BY_PRIORITY && !serve_leaves(&w, PLAN_PRIORITY)) {
+    if (flags & SKED_PREEMPT_FLAG_BY_PRIORITY &&
+        !serve_leaves(&w, PLAN_PRIORITY)) {
         return SKED_ERR_NOMEM;
     }
     return SKED_OK;

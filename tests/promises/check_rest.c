@@ -29,13 +29,13 @@ static int64_t keep_of(const host *h, uint32_t part, int32_t leaf, uint32_t k)
 {
     const sked_target_options *t = &h->w->targets;
     const shares_row *r = &h->b.shares[part].row[leaf];
-    int64_t ppm = t->ignored < 0 ? 0 : t->ignored;
+    int64_t ppm = t->ignored_ppm < 0 ? 0 : t->ignored_ppm;
 
-    if (t->dialect != SKED_TARGET_IMBALANCE) {
+    if (t->mode != SKED_TARGET_MODE_IMBALANCE) {
         return r->share[k] + (r->share[k] * ppm + SKED_PPM - 1) / SKED_PPM +
                OFF;
     }
-    if (t->ignored == 0) ppm = 100000;
+    if (t->ignored_ppm == 0) ppm = 100000;
     int64_t wide = r->force[k] + (r->force[k] * ppm + SKED_PPM - 1) / SKED_PPM;
     return (wide > r->share[k] ? wide : r->share[k]) + OFF;
 }
@@ -124,17 +124,18 @@ static int is_set_apart(const host *h)
     const world *w = h->w;
     const sked_target_options *t = &w->targets;
 
-    return !w->preempts || w->rounds.flags & SKED_ROUND_OBSERVE ||
-           t->flags & (SKED_TARGET_PRIORITY | SKED_TARGET_BY_WEIGHT) ||
-           t->per_round != -1 || t->factor != SKED_PPM;
+    return !w->preempts || w->rounds.flags & SKED_ROUND_FLAG_OBSERVE ||
+           t->flags &
+               (SKED_TARGET_FLAG_PRIORITY | SKED_TARGET_FLAG_BY_WEIGHT) ||
+           t->per_round_ppm != -1 || t->factor_ppm != SKED_PPM;
 }
 
 static int enough_is_used(const host *h, uint32_t part)
 {
     const sked_target_options *t = &h->w->targets;
-    int64_t ppm = t->utilisation == 0 ? 800000 : t->utilisation;
+    int64_t ppm = t->utilisation_ppm == 0 ? 800000 : t->utilisation_ppm;
 
-    if (t->dialect != SKED_TARGET_STARVATION || ppm < 0) return 1;
+    if (t->mode != SKED_TARGET_MODE_STARVATION || ppm < 0) return 1;
     for (uint32_t k = 0; k < h->w->kinds; k++) {
         int64_t has = h->b.shares[part].capacity[k];
         if (h->b.use[part][0][k] > has * ppm / SKED_PPM + OFF) return 1;
@@ -150,7 +151,7 @@ static int is_claim(const host *h, uint32_t part, int32_t ask)
     const shares_row *r = &b->shares[part].row[leaf];
     int any = 0;
 
-    if (h->w->targets.dialect == SKED_TARGET_STARVATION &&
+    if (h->w->targets.mode == SKED_TARGET_MODE_STARVATION &&
         inherited(b, leaf, SKED_QUEUE_PREEMPT_MIN_TIMEOUT) == SKED_UNLIMITED) {
         return 0;
     }
@@ -192,7 +193,8 @@ static int could_claim(const host *h, int32_t ask, uint32_t part)
     if (!books_in_line(b, ask, part) || a->places) return 0;
     if (a->flags & (SKED_ASK_GANG | SKED_ASK_MASTER)) return 0;
     if (number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) return 0;
-    if (h->w->flags & SKED_PREEMPT_BY_USER && shares_leaf(h, ask)) return 0;
+    if (h->w->flags & SKED_PREEMPT_FLAG_BY_USER && shares_leaf(h, ask))
+        return 0;
     return !shares_drains(h->w, b->queue, leaf) && is_claim(h, part, ask);
 }
 

@@ -1,4 +1,5 @@
-/* What a world has, so that a test can count that everything meets everything. */
+/* What a world has, so that a test can count that everything meets
+ * everything. */
 #include "world.h"
 
 enum {
@@ -193,18 +194,18 @@ static uint64_t of_work(const world *w)
 
 static uint64_t of_preemption(const world *w)
 {
-    uint64_t is = bit(DIALECT + w->targets.dialect);
+    uint64_t is = bit(DIALECT + w->targets.mode);
 
     if (!w->preempts) return bit(NO_PREEMPTION);
-    if (w->flags & SKED_PREEMPT_BY_USER) is |= bit(BY_USER);
-    if (w->flags & SKED_PREEMPT_BY_PRIORITY) is |= bit(BY_PRIORITY);
-    if (w->flags & SKED_PREEMPT_PLAIN) is |= bit(PLAIN);
-    if (w->targets.per_round != -1) is |= bit(BUDGET);
-    if (w->targets.factor != SKED_PPM) is |= bit(FACTOR);
-    if (w->targets.ignored != -1) is |= bit(IGNORED);
-    if (w->rounds.grace > 0) is |= bit(GRACE);
-    if (w->rounds.flags & SKED_ROUND_LAZY) is |= bit(LAZY);
-    if (w->rounds.flags & SKED_ROUND_OBSERVE) is |= bit(OBSERVES);
+    if (w->flags & SKED_PREEMPT_FLAG_BY_USER) is |= bit(BY_USER);
+    if (w->flags & SKED_PREEMPT_FLAG_BY_PRIORITY) is |= bit(BY_PRIORITY);
+    if (w->flags & SKED_PREEMPT_FLAG_PLAIN) is |= bit(PLAIN);
+    if (w->targets.per_round_ppm != -1) is |= bit(BUDGET);
+    if (w->targets.factor_ppm != SKED_PPM) is |= bit(FACTOR);
+    if (w->targets.ignored_ppm != -1) is |= bit(IGNORED);
+    if (w->rounds.grace_ns > 0) is |= bit(GRACE);
+    if (w->rounds.flags & SKED_ROUND_FLAG_LAZY) is |= bit(LAZY);
+    if (w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) is |= bit(OBSERVES);
     return is;
 }
 

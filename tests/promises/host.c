@@ -77,8 +77,9 @@ static int plant(host *h)
     for (uint32_t row = 0; row < w->rows; row++) {
         if (!set_queue(h, row)) return 0;
     }
-    return sked_tree_commit(h->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK &&
-           sked_engine_new(h->tree, NULL, &w->options, &h->engine, NULL) ==
+    return sked_tree_commit(h->tree, SKED_TREE_COMMIT_LENIENT, NULL) ==
+               SKED_OK &&
+           sked_engine_new(h->tree, &w->options, NULL, &h->engine, NULL) ==
                SKED_OK;
 }
 
@@ -95,7 +96,7 @@ static void name_users(host *h)
 static void preempt(host *h)
 {
     const world *w = h->w;
-    const sked_engine_preemption opts = {
+    const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
         .flags = w->flags,
         .rank = w->rank,
@@ -132,7 +133,8 @@ static void nodes_up(host *h)
 
 static void confirm(host *h)
 {
-    for (uint32_t i = 0; h->w->options.confirm_within && i < h->b.groups; i++) {
+    for (uint32_t i = 0; h->w->options.confirm_within_ns && i < h->b.groups;
+         i++) {
         books_group *g = &h->b.group[i];
         if (g->count == 0 || g->confirmed) continue;
         g->confirmed = 1;
@@ -147,7 +149,7 @@ static void pass(host *h)
     const world *w = h->w;
 
     if (!w->beats) {
-        sked_status rc = sked_engine_pass(h->engine, h->now, 0);
+        sked_status rc = sked_engine_pass(h->engine, h->now, 0, NULL);
         if (rc != SKED_OK) {
             host_broken(h, PROMISE_CALLS, "pass: %s", sked_status_name(rc));
             h->failed = 1;

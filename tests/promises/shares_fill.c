@@ -161,11 +161,11 @@ static double key_of(const family *f, uint32_t row, const shares_row *up,
             use = ratio(c->hi[k], (double)c->bottom[k]);
         }
     }
-    if (order == SKED_ORDER_FAIR && c->hi[kind] > 0) {
+    if (order == SKED_ORDER_POLICY_FAIR && c->hi[kind] > 0) {
         return ratio(c->hi[kind], weight * (double)s->capacity[kind]);
     }
-    if (order == SKED_ORDER_UTILISATION && use > 0) return use;
-    if (order == SKED_ORDER_UTILISATION || order == WORLD_ORDER_SHARE) {
+    if (order == SKED_ORDER_POLICY_UTILISATION && use > 0) return use;
+    if (order == SKED_ORDER_POLICY_UTILISATION || order == WORLD_ORDER_SHARE) {
         return share > 0 ? share : drf;
     }
     return drf;

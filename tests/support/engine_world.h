@@ -44,7 +44,7 @@ typedef struct engine_world {
     size_t n_told;
 
     /* How it preempts. */
-    sked_engine_preemption preemption;
+    sked_engine_preempt_options preemption;
     sked_target_options targets;
     sked_round_options rounds;
 
@@ -82,7 +82,7 @@ void world_bound_users(engine_world *w);
 void world_contend(engine_world *w);
 
 /* Draws how it preempts. */
-const sked_engine_preemption *world_preemption(engine_world *w);
+const sked_engine_preempt_options *world_preemption(engine_world *w);
 
 /* Options of any sort. */
 sked_engine_options world_options(engine_world *w);

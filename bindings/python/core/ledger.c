@@ -24,8 +24,8 @@ CALL(ledger_new)
     host *h;
     sked_ledger *ledger = NULL;
     STRUCT_WITH(sked_ledger_options, opts, 0);
-    READ("hxq", H_TREE, &tree, &h, &opts.half_life);
-    RUN(a, sked_ledger_new(tree, &h->c, &opts, &ledger, &a.err));
+    READ("hxq", H_TREE, &tree, &h, &opts.half_life_ns);
+    RUN(a, sked_ledger_new(tree, &opts, &h->c, &ledger, &a.err));
     return args_handle(&a, H_LEDGER, ledger);
 }
 
@@ -94,7 +94,7 @@ CALL(ledger_decay)
 {
     sked_ledger *ledger;
     READ("H", H_LEDGER, &ledger);
-    RUN(a, sked_ledger_decay(ledger, &a.err));
+    RUN(a, sked_ledger_decay(ledger, SKED_NOW, &a.err));
     return args_end(&a, "");
 }
 
@@ -103,7 +103,7 @@ CALL(ledger_decay_at)
     sked_ledger *ledger;
     int64_t now;
     READ("Hq", H_LEDGER, &ledger, &now);
-    RUN(a, sked_ledger_decay_at(ledger, now, &a.err));
+    RUN(a, sked_ledger_decay(ledger, now, &a.err));
     return args_end(&a, "");
 }
 

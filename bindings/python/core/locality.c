@@ -62,7 +62,7 @@ CALL(locality_answer)
         return NULL;
     }
     if (blocks) memcpy(MADE(a, uint8_t, 0), sked_locality_choice(l), blocks);
-    memcpy(MADE(a, uint32_t, 1), sked_locality_counts(l), hosts * 4);
+    memcpy(MADE(a, uint32_t, 1), sked_locality_host_blocks(l), hosts * 4);
     if (levels) memcpy(MADE(a, int64_t, 2), levels, hosts * 8);
     a.rc = SKED_OK;
     return args_end(&a, "OOOLLK", a.out[0], a.out[1],

@@ -28,7 +28,7 @@ def history(host):
             "end": array("q", [s + 1 + s % 50 for s in starts]),
             "length": None, "amount": array("q", [1 + s % 9 for s in starts])})
 
-    return handle, add, lambda: _core.history_standing_of(handle, 0), \
+    return handle, add, lambda: _core.history_get_standing(handle, 0), \
         lambda: _core.history_check(handle)
 
 
@@ -57,10 +57,10 @@ def rounds(host):
 
 def router(host):
     """A snapshot of many clusters."""
-    handle = _core.router_new(host, {"kinds": 1, "policy": 0})
+    handle = _core.route_new(host, {"kinds": 1, "policy": 0})
     said = sked.Snapshot(MANY, [9] * MANY, [5] * MANY)._said()
-    return handle, lambda: _core.router_replace(
-        handle, 1, said, None), lambda: _core.router_digest(handle), \
+    return handle, lambda: _core.route_replace(
+        handle, 1, said, None), lambda: _core.route_digest(handle), \
         lambda: None
 
 

@@ -341,7 +341,7 @@ class Run(Owner):
     def __init__(self, batch: Batch, method: int | str = Method.ADAPT, *,
                  hooks: Hooks | None = None, **how: Any) -> None:
         self.tasks = len(batch)
-        self._handle = _core.batch_run_begin(
+        self._handle = _core.batch_run_new(
             host_of(hooks), batch._said(), _options(method, Tail.DRAIN, how))
 
     def next(self, now: int) -> Records:
@@ -358,7 +358,7 @@ class Run(Owner):
     @property
     def state(self) -> State:
         """Where it stands."""
-        method, *rest = _core.batch_run_read(self._handle)
+        method, *rest = _core.batch_run_get_stats(self._handle)
         return State(Method(method), *rest)
 
     @property

@@ -31,7 +31,7 @@ class TargetFlag(IntFlag):
 
 
 class TargetReason(IntFlag):
-    """Why a queue gives or claims, or not. SKED_TARGET_*"""
+    """Why a queue gives or claims, or not. enum sked_target_reason"""
 
     OVER = 1
     GIVES = 2
@@ -73,8 +73,8 @@ TARGETS = ("share", "excess", "keep", "take", "owed", "first", "claim",
 def target_once(queues: dict[str, Any], *, clocks: dict[str, Any] | None = None,
                 options: dict[str, int] | None = None,
                 hooks: Hooks | None = None) -> dict[str, Column]:
-    """The targets of one round, from arrays by the names of sked_share_arrays,
-    sked_target_arrays and sked_target_options: a dict of columns. Amounts are
+    """The targets of one round, from arrays by the names of sked_share_input,
+    sked_target_once_input and sked_target_options: a dict of columns. Amounts are
     rows, one a kind. Raises RangeError (an amount, with row and kind),
     Cancelled."""
     said = _core.target_once(clocks or {}, queues, options or {},
@@ -88,7 +88,7 @@ def user_targets(total: Numbers, usage: Numbers, *, limit: int = 1_000_000,
     """What each user of a leaf may hold, and keeps; rows of amounts. `total`
     is one amount a kind, `limit` in ppm of the leaf. Raises RangeError (with
     row and kind)."""
-    return _core.target_of_users({
+    return _core.target_share_users({
         "kinds": len(total), "n": len(usage) // max(1, len(total)),
         "limit": limit, "total": total, "weight": weight, "usage": usage,
         "demand": demand})
