@@ -35,9 +35,8 @@ extern "C" {
 #define SKED_BALANCE_WHOLE INT64_C(1000000000)
 #define SKED_BALANCE_MOST INT64_C(1000000000000000)
 
-#define SKED_BALANCE_NOWHERE                                                   \
-    UINT32_MAX /* a workflow that fits into no
-                                           cluster */
+/* Of a workflow that fits into no cluster. */
+#define SKED_BALANCE_NOWHERE UINT32_MAX
 
 enum { SKED_MAX_CLUSTERS = 1024 };
 

@@ -60,7 +60,7 @@ enum { SKED_MAX_PARTITIONS = 4096 };
 
 typedef struct sked_engine_options {
     uint32_t struct_size;
-    uint32_t flags;            /* SKED_ENGINE_* */
+    uint32_t flags;            /* 0 */
     uint64_t seed;             /* of orders by chance */
     int64_t confirm_within_ns; /* ns that a proposal waits for the host's word;
                                 0: proposals hold without it */
@@ -188,8 +188,9 @@ typedef struct sked_engine_preempt_options {
                          partition and round; 0: SKED_PREEMPT_WORK */
     int64_t keep_for_ns; /* ns that room is kept for whom it is made, beyond
                          the grace of the victims; 0: 10 s */
-    int32_t rank;        /* SKED_RANK_*: with SKED_PREEMPT_FLAG_PLAIN, a preset
-                         order of candidates; 0: the library's own */
+    int32_t rank;        /* enum sked_rank_preset_name: with
+                            SKED_PREEMPT_FLAG_PLAIN, the order of
+                            candidates; 0: the library's own */
     uint32_t reserved;   /* 0 */
     const sked_target_options *targets; /* who gives, who claims; NULL: by
                                            imbalance */
@@ -253,14 +254,13 @@ typedef struct sked_engine_notice {
 /*
  * What a job is asked for at this moment, one contract of it (round.h):
  *
- *   SKED_ROUND_CONTRACT_NEGOTIABLE  to free `amounts` by the deadlines, for
- *                                   which
- *                             these tasks would be taken. It may end others:
- *                             what it frees shows in the next round, which then
- *                             lets as many of these off
- *   SKED_ROUND_CONTRACT_STRICT      to end exactly these tasks, which were told
- *                                   to end
- *                             and have not yet; only saving work is left
+ *   SKED_ROUND_CONTRACT_NEGOTIABLE
+ *       to free `amounts` by the deadlines, for which these tasks would be
+ *       taken. It may end others: what it frees shows in the next round, which
+ *       then lets as many of these off
+ *   SKED_ROUND_CONTRACT_STRICT
+ *       to end exactly these tasks, which were told to end and have not yet;
+ *       only saving work is left
  *
  * `amounts` (one a kind; may be NULL) is what the tasks hold together. Writes
  * at most `cap` notices, ask by ask, of each the newest group first and of that

@@ -91,7 +91,7 @@ enum sked_event_kind {
     SKED_EVENT_NODE_RESUME = 22 /* drains no longer: takes work again [key] */
 };
 
-/* Flags of jobs; no number is a flag of both. */
+/* Flags of jobs. No flag of a job has the number of a flag of an ask. */
 enum sked_job_flag {
     SKED_JOB_RETRY = 1, /* failed tasks are open again (lost ones always) */
     SKED_JOB_FIXED = 8, /* nothing of it is preempted [PEL-13] */
@@ -99,7 +99,7 @@ enum sked_job_flag {
                             lost with it */
 };
 
-/* Flags of asks; no number is a flag of both. */
+/* Flags of asks. */
 enum sked_ask_flag {
     SKED_ASK_GANG = 2,    /* all tasks at once on one node, or none [PEL-20] */
     SKED_ASK_STRICT = 4,  /* only on nodes of its list, however long it waits;

@@ -51,10 +51,10 @@
 extern "C" {
 #endif
 
-#define SKED_LOCALITY_NO_HOST                                                  \
-    UINT32_MAX                             /* a replica that is lost; a block
-                                              without */
-#define SKED_LOCALITY_NO_REPLICA UINT8_MAX /* a choice: no replica was free */
+/* A replica that is lost; a block that is nowhere. */
+#define SKED_LOCALITY_NO_HOST UINT32_MAX
+/* A choice: no replica was free. */
+#define SKED_LOCALITY_NO_REPLICA UINT8_MAX
 
 enum {
     SKED_MAX_LOCALITY_REPLICAS = 254,     /* in a row, at most */

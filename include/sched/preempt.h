@@ -36,16 +36,14 @@
  * that no other queue can make room for, may have tasks of its own leaf
  * preempted:
  *
- *   SKED_PREEMPT_FLAG_BY_USER      surplus of another user (by the user's usage
- *                                  and
- *                             keep, as above), while the request's user stays
- *                             within the user's share
- *   SKED_PREEMPT_FLAG_BY_PRIORITY  of a lower priority than the request's,
- *                                  surplus
- *                             of the queue first; what is protected too, if
- *                             with the request's task the counts above do not
- *                             become less, compared in their order. With
- *                             _BY_USER set as well, only of the same user
+ *   SKED_PREEMPT_FLAG_BY_USER
+ *       surplus of another user (by the user's usage and keep, as above), while
+ *       the request's user stays within the user's share
+ *   SKED_PREEMPT_FLAG_BY_PRIORITY
+ *       of a lower priority than the request's, surplus of the queue first;
+ *       what is protected too, if with the request's task the counts above do
+ *       not become less, compared in their order. With _BY_USER set as well,
+ *       only of the same user
  *
  * Two ways to say what is wanted:
  *

@@ -109,13 +109,11 @@ typedef struct sked_round_input {
  * stopped and has not ended counts first, then marks, the oldest first.
  *
  *   wanted, marked, deadline passed   -> SKED_ROUND_ORDER_KILL, but for those
- *                                     that
- *                                        are held; where rounds are lazy
+ *                                        that are held; where rounds are lazy
  *                                        SKED_ROUND_ORDER_OFFER, once
  *   wanted, marked                    -> nothing: its time runs on
  *   wanted, not marked                -> SKED_ROUND_ORDER_NOTIFY, marked until
- *                                     now +
- *                                        grace
+ *                                        now + grace
  *   marked, not wanted, not strict    -> SKED_ROUND_ORDER_WITHDRAW
  *
  * A strict mark is stopped at its deadline all the same, wanted or not, lazy or

@@ -45,11 +45,11 @@ enum sked_route_policy {
 /* How to route; zero asks for the default. */
 typedef struct sked_route_options {
     uint32_t struct_size;
-    uint32_t flags; /* 0 */
-    uint32_t kinds; /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
-    int32_t policy; /* enum sked_route_policy */
-    int64_t
-        max_age_ns; /* ns after which a cluster's figures are stale; 0: never */
+    uint32_t flags;     /* 0 */
+    uint32_t kinds;     /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
+    int32_t policy;     /* enum sked_route_policy */
+    int64_t max_age_ns; /* ns after which a cluster's figures are stale; 0:
+                           never */
     int64_t locality_weight_ppm; /* ppm of G that a job pays when none of its
                                 data is there, up to 10^9; 0: SKED_PPM */
 } sked_route_options;

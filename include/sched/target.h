@@ -11,8 +11,7 @@
  * keep:
  *
  *   claim  it may have others stopped for a task with which it stays within
- *          this
- *          in every kind that the task needs
+ *          this in every kind that the task needs
  *   keep   what fits into this is its own: nobody may have that stopped.
  *          SKED_UNLIMITED where nothing may be taken now
  *
@@ -38,10 +37,9 @@
  *                SKED_TARGET_FLAG_BALANCE up to s. Keeps s, at least
  *                ceil(g (1 + ignored)) [CAP-12]
  *   starvation   s: instantaneous fair share. Claims up to min(g, s) once it
- *                was
- *                below that in some kind for the queue's min time-out, and up
- *                to threshold s, if that is more, once it was below that for
- *                its fair time-out; but only while some kind is used above
+ *                was below that in some kind for the queue's min time-out, and
+ *                up to threshold s, if that is more, once it was below that
+ *                for its fair time-out; but only while some kind is used above
  *                `utilisation_ppm` [MON-11]. Keeps s (1 + ignored)
  *   entitlement  s: entitlement. Claims up to s. Keeps s (1 + ignored); gives
  *                when u > keep in some kind for `cycles` rounds in a row, of
@@ -271,10 +269,9 @@ enum { SKED_MAX_TARGET_PARTITIONS = 65536 };
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE
  * (partition, capacity), SKED_ERR_STATE (the ledger follows other rows, or the
- * host has no clock for SKED_NOW),
- * SKED_ERR_SCHEMA, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
- * host's own. On failure the targets of last time stand. Cost: O(queues
- * kinds).
+ * host has no clock for SKED_NOW), SKED_ERR_SCHEMA, SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or a code of the host's own. On failure the targets of
+ * last time stand. Cost: O(queues kinds).
  */
 SKED_TRY sked_status sked_target_compute(sked_target *target,
                                          const sked_target_input *in,

@@ -36,14 +36,17 @@ sked_status skedi_fail_plain(sked_error *err, sked_status code,
 
 sked_status skedi_fail_read(sked_error *err, sked_status rc)
 {
-    static const char *const said[] = {
-        [-SKED_ERR_ARG] = "an argument is NULL or out of range",
-        [-SKED_ERR_RANGE] = "cap is too small",
-        [-SKED_ERR_STALE] = "the id names nothing that is there",
-        [-SKED_ERR_STATE] = "there is no such answer yet",
-        [-SKED_ERR_VERSION] = "struct_size is that of no known struct",
-        [-SKED_ERR_NOT_FOUND] = "there is no such thing",
-    };
-
-    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, said[-rc]);
+    switch (rc) {
+    case SKED_OK: return rc;
+    case SKED_ERR_ARG:
+        return skedi_fail_plain(err, rc, "an argument is NULL or out of range");
+    case SKED_ERR_RANGE: return skedi_fail_plain(err, rc, "cap is too small");
+    case SKED_ERR_STALE:
+        return skedi_fail_plain(err, rc, "the id names nothing that is there");
+    case SKED_ERR_STATE:
+        return skedi_fail_plain(err, rc, "there is no such answer yet");
+    case SKED_ERR_VERSION:
+        return skedi_fail_plain(err, rc, "struct_size is of no known struct");
+    default: return skedi_fail_plain(err, rc, "there is no such thing");
+    }
 }

@@ -112,9 +112,6 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
     skedi_mem *mem = &sim->hooks.mem;
     uint32_t to = 0;
 
-    if (n > INT32_MAX / 2) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many failures");
-    }
     sked_status rc = check_failures(sim, in, n, err);
     if (rc != SKED_OK) return rc;
     sim->failures_cap = n * 2;

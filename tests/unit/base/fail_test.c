@@ -50,12 +50,34 @@ static void a_long_message_is_cut(void **state)
     assert_int_equal(strlen(err.message), sizeof err.message - 1);
 }
 
+static void a_read_fails_in_the_words_of_its_code(void **state)
+{
+    static const sked_status codes[] = {SKED_ERR_ARG,     SKED_ERR_RANGE,
+                                        SKED_ERR_STALE,   SKED_ERR_STATE,
+                                        SKED_ERR_VERSION, SKED_ERR_NOT_FOUND};
+    enum { CODES = sizeof codes / sizeof *codes };
+    sked_error err[CODES];
+    (void)state;
+
+    for (size_t i = 0; i < CODES; i++) {
+        assert_status(codes[i], skedi_fail_read(&err[i], codes[i]));
+        assert_status(codes[i], err[i].code);
+        for (size_t j = 0; j < i; j++) {
+            assert_string_not_equal(err[j].message, err[i].message);
+        }
+    }
+    assert_status(SKED_ERR_STALE, skedi_fail_read(NULL, SKED_ERR_STALE));
+    assert_ok(skedi_fail_read(&err[0], SKED_OK));
+    assert_status(codes[0], err[0].code);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failure_carries_its_facts),
         cmocka_unit_test(what_is_not_known_says_so),
         cmocka_unit_test(a_long_message_is_cut),
+        cmocka_unit_test(a_read_fails_in_the_words_of_its_code),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -644,6 +644,37 @@ static void failures_are_checked(void **state)
     }
 }
 
+static void an_input_that_is_not_one_is_refused(void **state)
+{
+    sim_world *w = *state;
+    sked_sim_input good = {
+        .struct_size = sizeof good, .tree = w->tree, .jobs = &w->jobs};
+    sked_sim_input in;
+
+    in = good;
+    in.struct_size = 4;
+    assert_status(SKED_ERR_VERSION,
+                  sked_sim_new(&in, NULL, NULL, &w->sim, &w->err));
+    in = good;
+    in.reserved = 1;
+    assert_status(SKED_ERR_ARG,
+                  sked_sim_new(&in, NULL, NULL, &w->sim, &w->err));
+    assert_string_equal("reserved is not 0", w->err.message);
+    sked_sim_nodes nodes = {.count = 1};
+    in = good;
+    in.nodes = &nodes;
+    in.n_nodes = (uint64_t)1 << 32;
+    assert_status(SKED_ERR_RANGE,
+                  sked_sim_new(&in, NULL, NULL, &w->sim, &w->err));
+    sked_sim_failure failure = {.node = 0};
+    in = good;
+    in.failures = &failure;
+    in.n_failures = (uint64_t)1 << 32;
+    assert_status(SKED_ERR_RANGE,
+                  sked_sim_new(&in, NULL, NULL, &w->sim, &w->err));
+    assert_null(w->sim);
+}
+
 static void null_is_refused(void **state)
 {
     sim_world *w = *state;
@@ -858,6 +889,7 @@ int main(void)
         IN_WORLD(jobs_are_checked),
         IN_WORLD(nodes_are_checked),
         IN_WORLD(failures_are_checked),
+        IN_WORLD(an_input_that_is_not_one_is_refused),
         IN_WORLD(null_is_refused),
         IN_WORLD(results_come_after_the_run),
         cmocka_unit_test(every_failure_is_reported_and_leaves_nothing),
