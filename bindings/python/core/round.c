@@ -47,7 +47,7 @@ static const field_of wanted_fields[] = {
     FIELD('U', sked_round_input, held, "n"),
 };
 
-CALL(round_update_at)
+CALL(round_update)
 {
     sked_round *round;
     PyObject *dict;
@@ -59,20 +59,6 @@ CALL(round_update_at)
         return NULL;
     }
     RUN(a, sked_round_update(round, &in, now, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(round_update)
-{
-    sked_round *round;
-    PyObject *dict;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_round_input, in, 0);
-    READ("HnO", H_ROUND, &round, &dim['k'], &dict);
-    if (!args_struct(&a, dict, wanted_fields, COUNT(wanted_fields), &in, dim)) {
-        return NULL;
-    }
-    RUN(a, sked_round_update(round, &in, SKED_NOW, &a.err));
     return args_end(&a, "");
 }
 
@@ -198,7 +184,7 @@ CALL(round_check)
 
 PyMethodDef round_methods[] = {
     METHOD(round_new),       METHOD(round_copy),    METHOD(round_reserve),
-    METHOD(round_update_at), METHOD(round_update),  METHOD(round_end),
+    METHOD(round_update),  METHOD(round_end),
     METHOD(round_take),      METHOD(round_marks),   METHOD(round_mark_count),
     METHOD(round_contract),  METHOD(round_next),    METHOD(round_get_stats),
     METHOD(round_lost_work),      METHOD(round_digest),  METHOD(round_check),

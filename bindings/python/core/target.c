@@ -159,28 +159,20 @@ static int input_read(args *a, PyObject *dict, sked_tree *tree,
     return args_struct(a, dict, input_fields, COUNT(input_fields), in, dim);
 }
 
-/* A round: READ's letters and places beyond the four, and the call. */
-#define COMPUTE(name, letters, places, call)                                   \
-    CALL(name)                                                                 \
-    {                                                                          \
-        sked_target *target;                                                   \
-        sked_tree *tree;                                                       \
-        sked_ledger *ledger;                                                   \
-        PyObject *dict;                                                        \
-        int64_t now = 0;                                                       \
-        sked_target_input in;                                                  \
-        READ("HhoO" letters, H_TARGET, &target, H_TREE, &tree, H_LEDGER,       \
-             &ledger, &dict places);                                           \
-        if (!input_read(&a, dict, tree, ledger, &in)) return NULL;             \
-        (void)now;                                                             \
-        RUN(a, call);                                                          \
-        return args_end(&a, "");                                               \
-    }
-#define AND_NOW , &now
-
-COMPUTE(target_compute, "", , sked_target_compute(target, &in, SKED_NOW, &a.err))
-COMPUTE(target_compute_at, "q", AND_NOW,
-        sked_target_compute(target, &in, now, &a.err))
+CALL(target_compute)
+{
+    sked_target *target;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    PyObject *dict;
+    int64_t now;
+    sked_target_input in;
+    READ("HhoOq", H_TARGET, &target, H_TREE, &tree, H_LEDGER, &ledger, &dict,
+         &now);
+    if (!input_read(&a, dict, tree, ledger, &in)) return NULL;
+    RUN(a, sked_target_compute(target, &in, now, &a.err));
+    return args_end(&a, "");
+}
 
 /* A view into the targets: they cannot change while it lives. */
 static PyObject *view_end(args *a, PyObject *owner, const void *at,
@@ -295,7 +287,7 @@ int preemption_read(args *a, PyObject *said, preemption_in *out)
 
 PyMethodDef target_methods[] = {
     METHOD(target_once),   METHOD(target_share_users),   METHOD(target_new),
-    METHOD(target_copy),   METHOD(target_compute_at), METHOD(target_compute),
+    METHOD(target_copy),   METHOD(target_compute),
     METHOD(target_view),   METHOD(target_reasons),    METHOD(target_total),
     METHOD(target_clock),  METHOD(target_digest),     METHOD(target_check),
     {NULL, NULL, 0, NULL},

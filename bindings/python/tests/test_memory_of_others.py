@@ -40,7 +40,7 @@ def target(host):
     tree.commit()
     ledger = sked.Ledger(tree)
     handle = _core.target_new(host, {"dialect": 1})
-    return handle, lambda: _core.target_compute_at(
+    return handle, lambda: _core.target_compute(
         handle, tree._handle, ledger._handle,
         {"partition": 0, "capacity": array("q", [99])}, 5), lambda: \
         _core.target_digest(handle), lambda: _core.target_check(handle)
@@ -50,7 +50,7 @@ def rounds(host):
     """Marks and actions of many."""
     handle = _core.round_new(host, 0, 1, 10)
     keys = array("Q", range(1, MANY + 1))
-    return handle, lambda: _core.round_update_at(
+    return handle, lambda: _core.round_update(
         handle, 1, {"n": MANY, "key": keys}, 0), lambda: \
         _core.round_digest(handle), lambda: _core.round_check(handle)
 

@@ -29,7 +29,7 @@ START = Layout("Start", "I:task I:slots")
 
 
 class Method(IntEnum):
-    """How a batch is planned. SKED_BATCH_METHOD_*"""
+    """How a batch is planned. enum sked_batch_method"""
 
     MULTI = 1
     GREEDY = 2
@@ -42,7 +42,7 @@ class Method(IntEnum):
 
 
 class Tail(IntEnum):
-    """How the moment t-hat is found. SKED_BATCH_TAIL_*"""
+    """How the moment t-hat is found. enum sked_batch_tail"""
 
     DRAIN = 1
     THRESHOLD = 2
@@ -50,7 +50,7 @@ class Tail(IntEnum):
 
 
 class Most(IntEnum):
-    """What one batch may have at most. SKED_BATCH_*"""
+    """What one batch may have at most. SKED_MAX_BATCH_*"""
 
     TASKS = 65536
     SLOTS = 65536

@@ -11,6 +11,8 @@ AMOUNT_MAX = 1 << 62
 UNLIMITED = (1 << 63) - 1
 #: "Not said, take the default".
 UNSET = -(1 << 63)
+#: As a time: the clock hook's.
+NOW = -(1 << 63)
 #: Ratios in settings are parts per million: one whole.
 PPM = 1_000_000
 MAX_KINDS = 32
@@ -175,7 +177,7 @@ class Relation(IntFlag):
 
 
 class FillForm(IntEnum):
-    """SKED_FILL_FORM_RATIO, SKED_FILL_FORM_OVER_GUARANTEE"""
+    """enum sked_fill_form"""
 
     RATIO = 0
     OVER_GUARANTEE = 1

@@ -36,7 +36,7 @@ class RankPreset(IntEnum):
 
 
 class TaskState(IntEnum):
-    """SKED_RANK_STATE_PENDING and its kin"""
+    """What a candidate does. enum sked_rank_state"""
 
     PENDING = 0
     PLACING = 1

@@ -6,6 +6,7 @@ from enum import IntEnum, IntFlag
 
 from .. import _core
 from ..columns import Column, Numbers
+from ..enums import NOW
 from ..handles import Owner
 from ..hooks import Hooks, host_of
 from ..records import Layout, Records
@@ -76,13 +77,11 @@ class Rounds(Owner):
                **columns: Numbers) -> None:
         """Takes in all that is wanted at `now` (ns; None: the clock hook's).
         Columns by row: count, job, amount (rows, one a kind), unsaved_since
-        (ns), strict, held (tasks not to be stopped yet). Raises ExistsError (a key twice), RangeError, StateError
-        (there is no clock hook), Cancelled."""
-        wanted = {"n": len(keys), "key": keys, **columns}
-        if now is None:
-            _core.round_update(self._handle, self.kinds, wanted)
-        else:
-            _core.round_update_at(self._handle, self.kinds, wanted, now)
+        (ns), strict, held (tasks not to be stopped yet). Raises ExistsError (a
+        key twice), RangeError, StateError (there is no clock hook), Cancelled."""
+        _core.round_update(self._handle, self.kinds,
+                           {"n": len(keys), "key": keys, **columns},
+                           NOW if now is None else now)
 
     def claim(self, keys: Numbers, now: int, counts: Numbers = None) -> None:
         """Says that the room of offered tasks is taken at `now` (ns): they are

@@ -18,7 +18,7 @@ SEAT = Layout("Seat", "I:request I:node I:count I:claim")
 
 
 class PreemptFlag(IntFlag):
-    """SKED_PREEMPT_*"""
+    """enum sked_preempt_flag"""
 
     BY_USER = 1
     BY_PRIORITY = 2
@@ -42,7 +42,7 @@ class VictimReason(IntEnum):
 
 
 class PreemptOutcome(IntEnum):
-    """SKED_PREEMPT_*"""
+    """enum sked_preempt_outcome"""
 
     COVERED = 0
     PARTLY = 1
