@@ -3,7 +3,8 @@
 #include "engine/rounds.h"
 #include "sim/run.h"
 
-sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d)
+sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
+                             int64_t *ran)
 {
     const engine_group *g = group_at(sim->engine, (uint32_t)d->group - 1);
     void *room = sim->kills;
@@ -15,8 +16,7 @@ sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d)
     sim->kills = room;
     sim->kills[sim->n_kills++] = (sim_kill){d->group, (uint32_t)d->count,
                                             (uint32_t)d->node - 1};
-    skedi_measure_lost(sim, (uint32_t)d->job - 1, d->count,
-                       d->time - g->deadline_from);
     sim->result.killed += (uint64_t)d->count;
+    *ran = d->time - g->deadline_from;
     return SKED_OK;
 }

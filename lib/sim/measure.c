@@ -205,7 +205,7 @@ static sked_status note_lost(sked_sim *sim, const sked_decision *d)
     return move_ledger(sim, job, -d->count, 0);
 }
 
-void skedi_measure_lost(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
+static void lose_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
 {
     const int64_t *task = sim->amounts +
                           (size_t)sim->jobs[job].given * sim->kinds;
@@ -218,9 +218,12 @@ void skedi_measure_lost(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
 /* Told to end: the host does so at once, when it is done listening. */
 static sked_status note_kill(sked_sim *sim, const sked_decision *d)
 {
-    sked_status rc = skedi_round_kill(sim, d);
+    int64_t ran;
+    sked_status rc = skedi_round_kill(sim, d, &ran);
 
-    return rc == SKED_OK ? note_lost(sim, d) : rc;
+    if (rc != SKED_OK) return rc;
+    lose_work(sim, (uint32_t)d->job - 1, d->count, ran);
+    return note_lost(sim, d);
 }
 
 static sked_status note_reject(sked_sim *sim, const sked_decision *d)

@@ -46,8 +46,9 @@ sked_status skedi_rooms_now(sked_sim *sim, sked_error *err);
 /* Ends what the engine wants ended, one after the other. */
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
 
-/* Notes tasks that are to be killed, and the work that is lost. */
-sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d);
+/* Notes tasks that are to be killed; `*ran` is how long they ran. */
+sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
+                             int64_t *ran);
 
 /* ---- Node events (sim/beat.c) ---- */
 
@@ -98,9 +99,6 @@ sked_status skedi_measure_sample(sked_sim *sim, sked_time to);
 /* A record is made: books of the ledger, peaks, work, digest, watcher. */
 sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision);
 sked_status skedi_measure_flush(sked_sim *sim);
-
-/* Work of tasks that were killed, after running so long. */
-void skedi_measure_lost(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns);
 
 /* Demand of a job appears. */
 sked_status skedi_measure_demand(sked_sim *sim, uint32_t job);

@@ -41,7 +41,6 @@ circles = [
     "engine/books engine/entries engine/line engine/seats engine/shapes engine/shares"
     " engine/standing engine/steady",
     "rank/order rank/select",
-    "sim/kills sim/measure",
 ]
 
 

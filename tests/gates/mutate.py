@@ -28,6 +28,10 @@ mutations = [
     ("gate.layers", "a wide integer outside base/arith", "lib/res/vec.c", "$",
      "unsigned __int128 skedi_wide(void);\n"),
     ("gate.layers", "a clock's header", "lib/base/fail.c", "#include <", "#include <time.h>\n#include <"),
+    ("gate.layers", "a circle of files", "lib/base/fail.c", "$",
+     "\n#include \"base/hooks.h\"\nsked_status skedi_round_trip(const skedi_hooks *hooks);\n"
+     "sked_status skedi_round_trip(const skedi_hooks *hooks)\n{\n"
+     "    return skedi_hooks_check(hooks, 0, 1);\n}\n"),
     ("gate.interface", "host before options", "include/sched/share.h",
      r"const sked_share_options \*opts,\s*const sked_host \*host",
      "const sked_host *host, const sked_share_options *opts"),
@@ -58,6 +62,7 @@ mutations = [
      f"int skedi_long(int x)\n{{\n{long_body}\n    return x;\n}}\n"),
     ("gate.sizes", "four levels of loops", "lib/base/fail.c", "$", deep),
     ("gate.sizes", "a file of over 500 lines", "lib/base/fail.c", "$", "\n" * 500),
+    ("gate.sizes", "a test of over 500 lines", "tests/unit/base/fail_test.c", "$", "\n" * 500),
     ("gate.built", "a file that begins as a program does", "tests/abi/imports.txt", r"^",
      "\x7fELF\x02\x01\x01\n"),
     ("gate.format", "an indent of three", "lib/base/fail.c", r"\n    return", "\n   return"),
