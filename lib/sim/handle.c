@@ -79,8 +79,11 @@ static sked_status take_sim_input(sked_sim_input *to, const sked_sim_input *in,
         (to->n_failures && !to->failures)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
-    if (to->n_nodes > INT32_MAX || to->n_failures > INT32_MAX / 2) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
+    if (to->n_nodes > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many nodes");
+    }
+    if (to->n_failures > INT32_MAX / 2) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many failures");
     }
     return SKED_OK;
 }
