@@ -40,7 +40,7 @@ static void make_world(batch_world *w, uint32_t slots, int64_t noise_ppm,
     for (int j = 0; j < TASKS; j++) {
         w->bytes[j] = (uint64_t)(size[j] / sum * 584 * 1073741824.0);
     }
-    if (sked_batch_noise(noise_ppm, seed, w->actual, TASKS, NULL) != SKED_OK) {
+    if (sked_batch_noise(noise_ppm, seed, TASKS, w->actual, NULL) != SKED_OK) {
         abort();
     }
     w->in = (sked_batch_input){.struct_size = sizeof w->in,

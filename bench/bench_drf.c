@@ -14,7 +14,7 @@ enum { KINDS = 4 };
 typedef struct drf_world {
     uint32_t n;
     sked_drf *drf;
-    sked_drf_rows rows;
+    sked_drf_input rows;
     int64_t capacity[KINDS];
     int64_t *usage; /* n rows */
     int64_t *demand;
@@ -103,18 +103,18 @@ static void make_handle(drf_world *w, const int64_t *usage)
     sked_drf_options opts = {
         .struct_size = sizeof opts, .kinds = KINDS, .clients = w->n};
 
-    must_be_ok(sked_drf_new(NULL, &opts, &w->drf, NULL));
+    must_be_ok(sked_drf_new(&opts, NULL, &w->drf, NULL));
     must_be_ok(sked_drf_set_capacity(w->drf, w->capacity, NULL));
-    must_be_ok(sked_drf_insert_rows(w->drf, w->n, w->key, w->weight, usage,
+    must_be_ok(sked_drf_insert_rows(w->drf, w->key, w->weight, usage, w->n,
                                     NULL, NULL));
-    w->rows = (sked_drf_rows){.struct_size = sizeof w->rows,
-                              .kinds = KINDS,
-                              .n = w->n,
-                              .capacity = w->capacity,
-                              .usage = usage,
-                              .demand = w->demand,
-                              .weight = w->weight,
-                              .most = w->most};
+    w->rows = (sked_drf_input){.struct_size = sizeof w->rows,
+                               .kinds = KINDS,
+                               .n = w->n,
+                               .capacity = w->capacity,
+                               .usage = usage,
+                               .demand = w->demand,
+                               .weight = w->weight,
+                               .most = w->most};
 }
 
 static void drop(drf_world *w)
@@ -177,7 +177,7 @@ static void order_ours(void *arg)
     size_t n;
 
     for (size_t i = 0; i < w->steps; i++) {
-        must_be_ok(sked_drf_list(w->drf, w->order, w->n, &n));
+        must_be_ok(sked_drf_list(w->drf, w->order, w->n, &n, NULL));
     }
 }
 
@@ -186,7 +186,7 @@ static void order_arrays(void *arg)
     drf_world *w = arg;
 
     for (size_t i = 0; i < w->steps; i++) {
-        must_be_ok(sked_drf_order(NULL, &w->rows, w->order, NULL));
+        must_be_ok(sked_drf_order(&w->rows, NULL, w->order, NULL));
     }
 }
 
@@ -323,7 +323,7 @@ static void update_n(bench *b, size_t n, const char *variant)
         &(bench_job){.run = update_ours, .arg = &w, .ops = 2.0 * (double)n},
         &(bench_job){
             .run = update_theirs, .arg = &w, .ops = 2.0 * (double)w.steps});
-    must_be_ok(sked_drf_list(w.drf, w.order, w.n, &listed));
+    must_be_ok(sked_drf_list(w.drf, w.order, w.n, &listed, NULL));
     bench_must(b, same_order(&w), "the reference ends in our order");
     drop(&w);
 }
@@ -469,7 +469,7 @@ static void batch_ours(void *arg)
     int64_t pool[KINDS];
 
     memcpy(pool, w->capacity, sizeof pool);
-    must_be_ok(sked_drf_allocate(NULL, &w->rows, pool, w->tasks, NULL));
+    must_be_ok(sked_drf_allocate(&w->rows, NULL, pool, w->tasks, NULL));
     memcpy(w->room[0], pool, sizeof pool);
 }
 
@@ -482,7 +482,8 @@ static void batch_theirs(void *arg)
     size_t n;
 
     memcpy(pool, w->capacity, sizeof pool);
-    must_be_ok(sked_drf_picks(NULL, &w->rows, pool, batch_order, w->steps, &n));
+    must_be_ok(
+        sked_drf_picks(&w->rows, NULL, pool, batch_order, w->steps, &n, NULL));
     memcpy(w->room[1], pool, sizeof pool);
 }
 

@@ -152,10 +152,10 @@ static void take_groups(engine_world *w)
     size_t n;
 
     do {
-        engine_ok(sked_engine_take(w->engine, w->taken, ENGINE_CHUNK, &n),
+        engine_ok(sked_engine_take(w->engine, w->taken, ENGINE_CHUNK, &n, NULL),
                   &w->err);
         for (size_t i = 0; i < n; i++) {
-            if (w->taken[i].kind != SKED_DECIDE_ALLOCATE) continue;
+            if (w->taken[i].kind != SKED_DECISION_ALLOCATE) continue;
             if (w->n_groups == w->groups_cap) abort();
             for (int64_t t = 0; w->starts && t < w->taken[i].count; t++) {
                 w->starts[w->tasks + t] = (yarn_start){
@@ -383,7 +383,7 @@ static uint64_t bytes_of(const engine_world *w)
 {
     sked_engine_stats stats = {.struct_size = sizeof stats};
 
-    engine_ok(sked_engine_counts(w->engine, &stats), &w->err);
+    engine_ok(sked_engine_get_stats(w->engine, &stats), &w->err);
     return stats.bytes;
 }
 

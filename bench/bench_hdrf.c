@@ -78,12 +78,12 @@ static void ours_before(void *arg)
 
     sked_hdrf_free(w->tree);
     must_be_ok(
-        sked_hdrf_new(NULL, &opts, w->parent, w->weight, w->n, &w->tree));
+        sked_hdrf_new(w->parent, w->weight, w->n, &opts, NULL, &w->tree, NULL));
     must_be_ok(sked_hdrf_set_capacity(w->tree, w->capacity, NULL));
     for (uint32_t i = w->n - w->leaves; i < w->n; i++) {
-        must_be_ok(sked_hdrf_set_leaves(w->tree, 1, &i, NULL,
+        must_be_ok(sked_hdrf_set_leaves(w->tree, &i, NULL,
                                         w->demand + (size_t)i * KINDS, &pending,
-                                        NULL));
+                                        1, NULL));
     }
     w->seen = 0;
 }
@@ -95,7 +95,7 @@ static void ours(void *arg)
     for (size_t i = 0; i < w->steps; i++) {
         uint32_t leaf = sked_hdrf_next(w->tree);
         w->seen = w->seen * 31 + leaf;
-        must_be_ok(sked_hdrf_allocate(w->tree, leaf, 1));
+        must_be_ok(sked_hdrf_allocate(w->tree, leaf, 1, NULL));
     }
 }
 

@@ -24,7 +24,7 @@ typedef struct interval_world {
     int64_t *start;
     int64_t *end;
     int64_t *amount;
-    sked_pctl_total total[QUEUES];
+    sked_pctl_queue total[QUEUES];
     event *events;
     int64_t in_use[QUEUES];
 } interval_world;
@@ -75,7 +75,7 @@ static void stream(void *arg)
 
     must_hold(sked_history_new(NULL, &opts, NULL, &history, NULL));
     for (size_t at = 0; at < w->n; at += BATCH) {
-        sked_history_rows rows = {
+        sked_history_input rows = {
             .struct_size = sizeof rows,
             .n = w->n - at < BATCH ? w->n - at : BATCH,
             .queue = w->queue + at,

@@ -89,7 +89,7 @@ static void ours(void *arg)
                           .queues = w->queues,
                           .thresholds = w->m};
 
-    must(sked_pctl(NULL, &in, w->point, NULL, NULL));
+    must(sked_pctl(&in, NULL, w->point, NULL, NULL));
 }
 
 static int by_amount(const void *a, const void *b)
@@ -195,12 +195,12 @@ static void add_day(slide_world *w)
     const sked_time day = INT64_C(86400);
     uint32_t queues = w->units.queues;
     size_t n = (size_t)queues * DAY;
-    sked_history_rows rows = {.struct_size = sizeof rows,
-                              .form = SKED_HISTORY_UNITS,
-                              .n = n,
-                              .queue = w->queue,
-                              .length = w->length,
-                              .amount = w->amount};
+    sked_history_input rows = {.struct_size = sizeof rows,
+                               .form = SKED_HISTORY_FORM_UNITS,
+                               .n = n,
+                               .queue = w->queue,
+                               .length = w->length,
+                               .amount = w->amount};
 
     for (size_t i = 0; i < n; i++) {
         size_t hour = (w->day * DAY + i % DAY) % UNITS;
@@ -236,7 +236,7 @@ static void slide_a_day(bench *b, size_t n)
     uint32_t queues = (uint32_t)(n / UNITS);
     slide_world w = {.units = make_units((size_t)queues * UNITS, queues, 1)};
     sked_history_options opts = {.struct_size = sizeof opts,
-                                 .flags = SKED_HISTORY_KEEP,
+                                 .flags = SKED_HISTORY_FLAG_KEEP,
                                  .queues = queues};
     size_t rows = (size_t)queues * DAY;
 

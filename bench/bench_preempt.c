@@ -21,9 +21,9 @@ typedef struct preempt_world {
     int32_t *priority;
     sked_time *started;
     uint8_t *master;
-    sked_rank_columns rank;
-    sked_preempt_problem in;
-    sked_preempt_plan plan;
+    sked_rank_input rank;
+    sked_preempt_input in;
+    sked_preempt_result plan;
     uint32_t *request_queue, *request_count;
     int64_t *request_amount, *free, *share;
 
@@ -79,33 +79,33 @@ static void draw_queues(preempt_world *w)
 
 static void columns_of(preempt_world *w)
 {
-    static const int32_t keys[] = {SKED_RANK_PRIORITY, SKED_RANK_MASTER,
-                                   SKED_RANK_RUN_TIME};
+    static const int32_t keys[] = {SKED_RANK_KEY_PRIORITY, SKED_RANK_KEY_MASTER,
+                                   SKED_RANK_KEY_RUN_TIME};
 
-    w->rank = (sked_rank_columns){.struct_size = sizeof w->rank,
-                                  .n = w->n,
-                                  .n_keys = 3,
-                                  .keys = keys,
-                                  .priority = w->priority,
-                                  .started = w->started,
-                                  .master = w->master};
-    w->in = (sked_preempt_problem){.struct_size = sizeof w->in,
-                                   .kinds = KINDS,
-                                   .n_queues = w->queues,
-                                   .n = w->n,
-                                   .usage = w->usage,
-                                   .keep = w->keep,
-                                   .take = w->take,
-                                   .need = w->need,
-                                   .queue = w->queue,
-                                   .amount = w->amount,
-                                   .cost = w->cost,
-                                   .rank = &w->rank};
-    w->plan = (sked_preempt_plan){
+    w->rank = (sked_rank_input){.struct_size = sizeof w->rank,
+                                .n = w->n,
+                                .n_keys = 3,
+                                .keys = keys,
+                                .priority = w->priority,
+                                .started = w->started,
+                                .master = w->master};
+    w->in = (sked_preempt_input){.struct_size = sizeof w->in,
+                                 .kinds = KINDS,
+                                 .n_queues = w->queues,
+                                 .n = w->n,
+                                 .usage = w->usage,
+                                 .keep = w->keep,
+                                 .take = w->take,
+                                 .need = w->need,
+                                 .queue = w->queue,
+                                 .amount = w->amount,
+                                 .cost = w->cost,
+                                 .rank = &w->rank};
+    w->plan = (sked_preempt_result){
         .struct_size = sizeof w->plan,
         .victims = bench_new(w->n, sizeof(sked_preempt_victim)),
         .victims_cap = w->n,
-        .seats = bench_new(w->n, sizeof(sked_preempt_seat)),
+        .seats = bench_new(w->n, sizeof(sked_preempt_placement)),
         .seats_cap = w->n};
 }
 
@@ -225,7 +225,7 @@ static void run_need(bench *b, size_t n)
     make(&w, n);
     ours(&w);
     theirs(&w);
-    must_be_ok(sked_preempt_verify(&w.in, NULL, &w.plan, NULL));
+    must_be_ok(sked_preempt_verify(&w.in, &w.plan, NULL, NULL));
     snprintf(note, sizeof note,
              "cost %lld of %u victims, at most %.2f %% above the least; "
              "theirs %lld of %u",
@@ -243,7 +243,7 @@ static void run_need(bench *b, size_t n)
                                .reference = "sort all candidates, walk"},
                   &(bench_job){.run = ours, .arg = &w, .ops = 1},
                   &(bench_job){.run = theirs, .arg = &w, .ops = 1});
-    bench_must(b, w.plan.outcome == SKED_PREEMPT_COVERED,
+    bench_must(b, w.plan.outcome == SKED_PREEMPT_OUTCOME_COVERED,
                "the need is covered");
     bench_must(b, w.plan.cost <= w.their_cost, "no dearer than the plain walk");
     drop(&w);
@@ -286,7 +286,7 @@ static void run_requests(bench *b, size_t n)
     make(&w, n);
     draw_requests(&w);
     ours(&w);
-    must_be_ok(sked_preempt_verify(&w.in, NULL, &w.plan, NULL));
+    must_be_ok(sked_preempt_verify(&w.in, &w.plan, NULL, NULL));
     bench_compare(b,
                   &(bench_row){.variant = "by request, 300 tasks on any node",
                                .n = n,

@@ -59,8 +59,8 @@ static void note_rounds(rounds_world *w, const sked_decision *d)
 {
     uint32_t queue = 0;
 
-    if (d->kind == SKED_DECIDE_NOTIFY) w->told += (uint64_t)d->count;
-    if (d->kind != SKED_DECIDE_ALLOCATE) return;
+    if (d->kind == SKED_DECISION_NOTIFY) w->told += (uint64_t)d->count;
+    if (d->kind != SKED_DECISION_ALLOCATE) return;
     while (w->leaf[queue] != d->queue) queue++;
     for (int64_t i = 0; i < d->count; i++) {
         w->task[w->n++] = (rounds_task){
@@ -86,7 +86,7 @@ static void tell_rounds(rounds_world *w, sked_event event)
     event.time = w->now;
     rounds_ok(sked_engine_apply(w->engine, &batch, &done, &w->err), &w->err);
     do {
-        rounds_ok(sked_engine_take(w->engine, w->taken, ROUNDS_TAKE, &n),
+        rounds_ok(sked_engine_take(w->engine, w->taken, ROUNDS_TAKE, &n, NULL),
                   &w->err);
         for (size_t i = 0; i < n; i++) note_rounds(w, &w->taken[i]);
     } while (n == ROUNDS_TAKE);
@@ -137,10 +137,10 @@ static void beat_all_nodes(rounds_world *w)
 static void begin_rounds(rounds_world *w)
 {
     const sked_target_options targets = {.struct_size = sizeof targets,
-                                         .flags = SKED_TARGET_BY_WEIGHT};
+                                         .flags = SKED_TARGET_FLAG_BY_WEIGHT};
     const sked_round_options rounds = {.struct_size = sizeof rounds,
-                                       .grace = INT64_C(1) << 60};
-    const sked_engine_preemption opts = {
+                                       .grace_ns = INT64_C(1) << 60};
+    const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts, .targets = &targets, .rounds = &rounds};
 
     rounds_ok(sked_engine_preempt(w->engine, &opts, &w->err), &w->err);
@@ -207,7 +207,7 @@ typedef struct plain_rounds {
     uint32_t request_queue[ROUNDS_QUEUES];
     uint32_t request_count[ROUNDS_QUEUES];
     int64_t request_amount[ROUNDS_QUEUES * 3];
-    sked_preempt_plan plan;
+    sked_preempt_result plan;
     int busy;
 } plain_rounds;
 
@@ -269,8 +269,8 @@ static void plain_round(void *arg)
                                   .usage = p->usage,
                                   .demand = p->demand};
     sked_error err;
-    rounds_ok(sked_target_compute_at(p->target, &in, p->w->now, &err), &err);
-    const sked_preempt_problem problem = {
+    rounds_ok(sked_target_compute(p->target, &in, p->w->now, &err), &err);
+    const sked_preempt_input problem = {
         .struct_size = sizeof problem,
         .kinds = 3,
         .n_queues = ROUNDS_QUEUES + 1,
@@ -278,11 +278,11 @@ static void plain_round(void *arg)
         .n_requests = requests,
         .n = (uint32_t)p->w->n,
         .usage = p->usage,
-        .share = sked_target_view(p->target, SKED_TARGET_SHARE, NULL),
-        .keep = sked_target_view(p->target, SKED_TARGET_KEEP, NULL),
-        .take = sked_target_view(p->target, SKED_TARGET_TAKE, NULL),
-        .need = sked_target_total(p->target, SKED_TARGET_NEED, NULL),
-        .budget = sked_target_total(p->target, SKED_TARGET_BUDGET, NULL),
+        .share = sked_target_view(p->target, SKED_TARGET_COLUMN_SHARE, NULL),
+        .keep = sked_target_view(p->target, SKED_TARGET_COLUMN_KEEP, NULL),
+        .take = sked_target_view(p->target, SKED_TARGET_COLUMN_TAKE, NULL),
+        .need = sked_target_total(p->target, SKED_TARGET_TOTAL_NEED, NULL),
+        .budget = sked_target_total(p->target, SKED_TARGET_TOTAL_BUDGET, NULL),
         .queue = p->queue,
         .amount = p->amount,
         .cost = p->cost,
@@ -298,7 +298,7 @@ static void plain_round(void *arg)
 static plain_rounds *make_plain(const rounds_world *w, int busy)
 {
     const sked_target_options targets = {.struct_size = sizeof targets,
-                                         .flags = SKED_TARGET_BY_WEIGHT};
+                                         .flags = SKED_TARGET_FLAG_BY_WEIGHT};
     plain_rounds *p = bench_new(1, sizeof *p);
     sked_error err;
 
@@ -314,14 +314,14 @@ static plain_rounds *make_plain(const rounds_world *w, int busy)
     p->node = bench_new(w->n, sizeof *p->node);
     p->amount = bench_new(w->n * 3, sizeof *p->amount);
     p->cost = bench_new(w->n, sizeof *p->cost);
-    p->plan = (sked_preempt_plan){
+    p->plan = (sked_preempt_result){
         .struct_size = sizeof p->plan,
         .victims = bench_new(ROUNDS_TAKE, sizeof(sked_preempt_victim)),
-        .seats = bench_new(ROUNDS_TAKE, sizeof(sked_preempt_seat)),
+        .seats = bench_new(ROUNDS_TAKE, sizeof(sked_preempt_placement)),
         .victims_cap = ROUNDS_TAKE,
         .seats_cap = ROUNDS_TAKE,
     };
-    rounds_ok(sked_target_new(NULL, &targets, &p->target, &err), &err);
+    rounds_ok(sked_target_new(&targets, NULL, &p->target, &err), &err);
     return p;
 }
 

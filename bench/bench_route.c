@@ -13,9 +13,9 @@ enum { CLUSTERS = 100, KINDS = 4, JOBS = 1024 };
 
 typedef struct route_world {
     sked_route_options opts;
-    sked_route_snapshot snapshot;
+    sked_route_input snapshot;
     sked_route_jobs jobs;
-    sked_router *router;
+    sked_route *router;
     int64_t *capacity;
     int64_t *available;
     int64_t *in_queue;
@@ -73,24 +73,24 @@ static void make_world(route_world *w, uint32_t queues, int32_t policy)
     }
     w->opts = (sked_route_options){
         .struct_size = sizeof w->opts, .kinds = KINDS, .policy = policy};
-    w->snapshot = (sked_route_snapshot){.struct_size = sizeof w->snapshot,
-                                        .n = CLUSTERS,
-                                        .queues = queues,
-                                        .capacity = w->capacity,
-                                        .available = w->available,
-                                        .in_queue = w->in_queue};
+    w->snapshot = (sked_route_input){.struct_size = sizeof w->snapshot,
+                                     .n = CLUSTERS,
+                                     .queues = queues,
+                                     .capacity = w->capacity,
+                                     .available = w->available,
+                                     .in_queue = w->in_queue};
     w->jobs = (sked_route_jobs){.struct_size = sizeof w->jobs,
                                 .n = JOBS,
                                 .request = w->request,
                                 .queue = w->queue,
                                 .missing = w->missing};
-    must(sked_router_new(NULL, &w->opts, &w->router, NULL));
-    must(sked_router_replace(w->router, &w->snapshot, NULL));
+    must(sked_route_new(&w->opts, NULL, &w->router, NULL));
+    must(sked_route_replace(w->router, &w->snapshot, NULL));
 }
 
 static void drop_world(route_world *w)
 {
-    sked_router_free(w->router);
+    sked_route_free(w->router);
     free(w->capacity);
     free(w->available);
     free(w->in_queue);
@@ -105,7 +105,7 @@ static void ours(void *arg)
 {
     route_world *w = arg;
 
-    must(sked_router_route(w->router, 0, &w->jobs, w->answers, NULL));
+    must(sked_route_decide(w->router, &w->jobs, 0, w->answers, NULL));
 }
 
 /* What a cluster is worth to a job, as published. */
@@ -115,7 +115,7 @@ static double worth(const route_world *w, size_t job, size_t cluster)
     const int64_t *available = w->available + cluster * KINDS;
     double least = 1e300;
 
-    if (w->opts.policy == SKED_ROUTE_QUEUE_ABSOLUTE) {
+    if (w->opts.policy == SKED_ROUTE_POLICY_QUEUE_ABSOLUTE) {
         size_t row = cluster * w->snapshot.queues + w->queue[job];
         available = w->in_queue + row * KINDS;
     }
@@ -123,12 +123,13 @@ static double worth(const route_world *w, size_t job, size_t cluster)
         int64_t asked = w->request[job * KINDS + k];
         if (asked == 0) continue;
         if (asked > capacity[k]) return -1e300;
-        double of = w->opts.policy == SKED_ROUTE_RELATIVE ? (double)capacity[k]
-                                                          : w->total[k];
+        double of = w->opts.policy == SKED_ROUTE_POLICY_RELATIVE
+                        ? (double)capacity[k]
+                        : w->total[k];
         double part = (double)available[k] / of;
         if (part < least) least = part;
     }
-    if (w->opts.policy == SKED_ROUTE_LOCALITY) {
+    if (w->opts.policy == SKED_ROUTE_POLICY_LOCALITY) {
         least -= w->missing[job * CLUSTERS + cluster] / 1e6;
     }
     return least;
@@ -179,13 +180,13 @@ static void all_alike(bench *b, size_t queues)
 {
     route_world w = {0};
 
-    make_world(&w, (uint32_t)queues, SKED_ROUTE_RELATIVE);
+    make_world(&w, (uint32_t)queues, SKED_ROUTE_POLICY_RELATIVE);
     for (size_t i = 0; i < CLUSTERS * KINDS; i++) {
         w.capacity[i] = 3000000 * (1 + (int64_t)(i / KINDS));
         w.available[i] = w.capacity[i] / 3;
     }
     w.snapshot.in_queue = NULL;
-    must(sked_router_replace(w.router, &w.snapshot, NULL));
+    must(sked_route_replace(w.router, &w.snapshot, NULL));
     bench_compare(b,
                   &(bench_row){.variant = "relative, all equal",
                                .n = queues,
@@ -202,10 +203,10 @@ static void all_alike(bench *b, size_t queues)
 
 static void route(bench *b, size_t queues)
 {
-    one_policy(b, queues, SKED_ROUTE_ABSOLUTE, "absolute");
-    one_policy(b, queues, SKED_ROUTE_RELATIVE, "relative");
-    one_policy(b, queues, SKED_ROUTE_QUEUE_ABSOLUTE, "queue-absolute");
-    one_policy(b, queues, SKED_ROUTE_LOCALITY, "locality-aware");
+    one_policy(b, queues, SKED_ROUTE_POLICY_ABSOLUTE, "absolute");
+    one_policy(b, queues, SKED_ROUTE_POLICY_RELATIVE, "relative");
+    one_policy(b, queues, SKED_ROUTE_POLICY_QUEUE_ABSOLUTE, "queue-absolute");
+    one_policy(b, queues, SKED_ROUTE_POLICY_LOCALITY, "locality-aware");
     all_alike(b, queues);
 }
 

@@ -46,16 +46,20 @@ static void compute_everything(void *arg)
 
     share_tree_must(
         sked_share_compute(t->share, t->tree, t->ledger, t->capacity, NULL));
-    share_tree_must(sked_share_get(t->share, queue, w->shares));
+    share_tree_must(sked_share_get(t->share, queue, w->shares, NULL));
 }
 
 static void measure(bench *b, size_t leaves, int32_t rounding,
                     const char *variant)
 {
     change_world ours = {
-        share_tree_make(leaves, SKED_MODEL_ENTITLEMENT, rounding), leaves, {0}};
+        share_tree_make(leaves, SKED_SHARE_MODEL_ENTITLEMENT, rounding),
+        leaves,
+        {0}};
     change_world theirs = {
-        share_tree_make(leaves, SKED_MODEL_ENTITLEMENT, rounding), leaves, {0}};
+        share_tree_make(leaves, SKED_SHARE_MODEL_ENTITLEMENT, rounding),
+        leaves,
+        {0}};
     bench_row row = {
         .variant = variant,
         .n = leaves,
@@ -75,7 +79,7 @@ static void measure(bench *b, size_t leaves, int32_t rounding,
                                      queue, again, NULL));
     share_tree_must(
         sked_share_compute(t->share, t->tree, t->ledger, t->capacity, NULL));
-    share_tree_must(sked_share_get(t->share, queue, ours.shares));
+    share_tree_must(sked_share_get(t->share, queue, ours.shares, NULL));
     int same = 1;
     for (int k = 0; k < SHARE_TREE_KINDS; k++) {
         same &= again[k] == ours.shares[k];

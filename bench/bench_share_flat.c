@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fair/fill.h"
+#include "fill/solve.h"
 
 enum { KINDS = 4 };
 

@@ -95,7 +95,7 @@ static void cold(void *arg)
     share_tree *t = arg;
 
     sked_share_free(t->share);
-    share_tree_must(sked_share_new(NULL, &t->options, &t->share, NULL));
+    share_tree_must(sked_share_new(&t->options, NULL, &t->share, NULL));
     share_tree_must(sked_share_reserve(t->share, t->n, SHARE_TREE_KINDS, NULL));
 }
 
@@ -119,7 +119,7 @@ static double plain_error(const share_tree *t)
 
 static void tree_of(bench *b, size_t leaves)
 {
-    share_tree *t = share_tree_make(leaves, SKED_MODEL_INSTANTANEOUS,
+    share_tree *t = share_tree_make(leaves, SKED_SHARE_MODEL_INSTANTANEOUS,
                                     SKED_APPORTION_WEBSTER);
     char note[96];
 

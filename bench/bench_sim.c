@@ -80,7 +80,7 @@ static void make_columns(sim_job_columns *c, uint32_t n)
     c->jobs = (sked_sim_jobs){.struct_size = sizeof c->jobs,
                               .n = n,
                               .submit = c->submit,
-                              .run = c->run,
+                              .run_ns = c->run,
                               .tasks = c->tasks,
                               .amounts = c->amounts,
                               .queue = c->queue,
@@ -108,7 +108,7 @@ static sim_bench *new_bench(uint32_t jobs, uint32_t leaves)
     make_columns(&s->in, jobs);
     make_leaves(s, leaves);
     s->opts = (sked_sim_options){.struct_size = sizeof s->opts,
-                                 .flags = SKED_SIM_NO_SHARES};
+                                 .flags = SKED_SIM_FLAG_NO_SHARES};
     s->nodes.amounts = s->node;
     return s;
 }
@@ -134,8 +134,13 @@ static void fresh_run(void *arg)
 
     sked_sim_free(s->sim);
     s->most = s->live;
-    sim_ok(s, sked_sim_new(s->tree, &s->in.jobs, &s->nodes, 1, NULL, 0, &host,
-                           &s->opts, &s->sim, &s->err));
+    sim_ok(s,
+           sked_sim_new(&(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                                          .tree = s->tree,
+                                          .jobs = &s->in.jobs,
+                                          .nodes = &s->nodes,
+                                          .n_nodes = 1},
+                        &s->opts, &host, &s->sim, &s->err));
 }
 
 static void run_sim(void *arg)
@@ -144,7 +149,7 @@ static void run_sim(void *arg)
 
     s->result.struct_size = sizeof s->result;
     sim_ok(s, sked_sim_run(s->sim, NULL, NULL, &s->err));
-    sim_ok(s, sked_sim_total(s->sim, &s->result));
+    sim_ok(s, sked_sim_get_result(s->sim, &s->result, NULL));
 }
 
 /* Many small jobs, few large ones; most tasks run some minutes. */
@@ -180,7 +185,7 @@ static void day(bench *b, size_t n)
     s->node[0] = 16000;
     s->node[1] = INT64_C(48) << 30;
     s->nodes.count = (uint32_t)((uint64_t)DAY_NODES * n / DAY_JOBS);
-    s->opts.heartbeat = sim_second;
+    s->opts.heartbeat_ns = sim_second;
     bench_compare(b,
                   &(bench_row){.n = n,
                                .unit = BENCH_NS,
@@ -240,7 +245,7 @@ static void swf(bench *b, size_t n)
     fill_swf(s, 512);
     s->node[0] = 512000;
     s->nodes.count = 1;
-    s->opts.flags |= SKED_SIM_GANG;
+    s->opts.flags |= SKED_SIM_FLAG_GANG;
     bench_compare(
         b,
         &(bench_row){.n = n,

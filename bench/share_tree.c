@@ -54,7 +54,7 @@ static void settle(share_tree *t)
                                          weights, t->n, NULL));
     share_tree_must(sked_tree_set_column_vec(t->tree, SKED_QUEUE_GUARANTEE,
                                              t->ids, amounts, t->n, NULL));
-    share_tree_must(sked_tree_commit(t->tree, SKED_COMMIT_LENIENT, NULL));
+    share_tree_must(sked_tree_commit(t->tree, SKED_TREE_COMMIT_LENIENT, NULL));
     free(weights);
     free(amounts);
 }
@@ -114,7 +114,9 @@ share_tree *share_tree_make(size_t leaves, int32_t model, int32_t rounding)
         .struct_size = sizeof t->options,
         .model = model,
         .rounding = rounding,
-        .flags = model == SKED_MODEL_INSTANTANEOUS ? SKED_SHARE_BY_DEMAND : 0,
+        .flags = model == SKED_SHARE_MODEL_INSTANTANEOUS
+                     ? SKED_SHARE_FLAG_BY_DEMAND
+                     : 0,
     };
     share_tree_must(
         sked_schema_parse(kinds, strlen(kinds), NULL, &t->schema, NULL));
@@ -123,7 +125,7 @@ share_tree *share_tree_make(size_t leaves, int32_t model, int32_t rounding)
     settle(t);
     read_shape(t);
     fill_ledger(t);
-    share_tree_must(sked_share_new(NULL, &t->options, &t->share, NULL));
+    share_tree_must(sked_share_new(&t->options, NULL, &t->share, NULL));
     t->plain = bench_new(t->n * SHARE_TREE_KINDS, sizeof *t->plain);
     t->plain_lo = bench_new(t->n * SHARE_TREE_KINDS, sizeof *t->plain_lo);
     t->plain_hi = bench_new(t->n * SHARE_TREE_KINDS, sizeof *t->plain_hi);

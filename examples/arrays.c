@@ -16,7 +16,7 @@ int main(void)
     const int64_t capacity[1] = {120};
     int64_t share[QUEUES];
     sked_error err;
-    sked_share_arrays in = {
+    sked_share_input in = {
         .struct_size = sizeof in,
         .kinds = 1,
         .n = QUEUES,

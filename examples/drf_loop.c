@@ -56,15 +56,15 @@ static void share_out(const sked_host *host, int64_t *pool, sked_ledger *past,
     sked_drf *drf;
     uint32_t slot;
 
-    must(sked_drf_new(host, &opts, &drf, NULL));
+    must(sked_drf_new(&opts, host, &drf, NULL));
     must(sked_drf_set_capacity(drf, pool, NULL));
-    must(sked_drf_insert_rows(drf, USERS, queue, NULL, NULL, NULL, NULL));
+    must(sked_drf_insert_rows(drf, queue, NULL, NULL, USERS, NULL, NULL));
     while ((slot = sked_drf_next(drf)) != SKED_DRF_NONE) {
         if (!sked_vec_fits(task[slot], pool, KINDS)) {
             must(sked_drf_activate(drf, slot, 0, NULL));
             continue;
         }
-        must(sked_vec_subtract(pool, task[slot], KINDS, pool));
+        must(sked_vec_subtract(pool, task[slot], KINDS, pool, NULL));
         must(sked_drf_charge(drf, slot, task[slot], NULL));
         must(sked_ledger_add(past, SKED_LEDGER_HISTORY, &queue[slot], &one, 1,
                              NULL));
@@ -80,7 +80,8 @@ int main(void)
                       .user = &m,
                       .resize = take,
                       .clock = tell_time};
-    sked_ledger_options opts = {.struct_size = sizeof opts, .half_life = HOUR};
+    sked_ledger_options opts = {.struct_size = sizeof opts,
+                                .half_life_ns = HOUR};
     int64_t pool[KINDS] = {9, 18};
     const int64_t *left;
     sked_queue_id root, queue[USERS];
@@ -89,16 +90,16 @@ int main(void)
     sked_ledger *past;
 
     must(sked_schema_parse("millitasks", 10, &host, &schema, NULL));
-    must(sked_tree_new(schema, &host, NULL, &tree, NULL));
+    must(sked_tree_new(schema, NULL, &host, &tree, NULL));
     root = sked_tree_root(tree);
     for (int i = 0; i < USERS; i++)
         must(sked_tree_add(tree, root, user[i], &queue[i], NULL));
-    must(sked_tree_commit(tree, SKED_COMMIT_STRICT, NULL));
-    must(sked_ledger_new(tree, &host, &opts, &past, NULL));
-    must(sked_ledger_decay(past, NULL)); /* time begins */
+    must(sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, NULL));
+    must(sked_ledger_new(tree, &opts, &host, &past, NULL));
+    must(sked_ledger_decay(past, SKED_NOW, NULL)); /* time begins */
     share_out(&host, pool, past, queue);
     m.now += 2 * HOUR;
-    must(sked_ledger_decay(past, NULL));
+    must(sked_ledger_decay(past, SKED_NOW, NULL));
     left = sked_ledger_view(past, SKED_LEDGER_HISTORY, 0, NULL); /* by row */
     printf("remembered, in thousandths of a task: alice %d, bob %d\n",
            (int)left[1], (int)left[2]);

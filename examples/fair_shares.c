@@ -62,11 +62,12 @@ static void print_shares(const sked_tree *tree, const sked_ledger *ledger,
     size_t n, length;
 
     must(sked_tree_ids(tree, ids, MOST, &n), &err);
-    must(sked_share_bounds(share, tree, ledger, 0, bounds, MOST, &n), &err);
+    must(sked_share_bounds(share, tree, ledger, 0, bounds, MOST, &n, NULL),
+         &err);
     printf("%-14s %10s %8s  %s\n", "queue", "cpu (m)", "memory", "bound");
     for (size_t i = 0; i < n; i++) {
         must(sked_tree_path(tree, ids[i], path, sizeof path, &length), &err);
-        must(sked_share_get(share, ids[i], amounts), &err);
+        must(sked_share_get(share, ids[i], amounts, NULL), &err);
         printf("%-14s %10lld %8lld  %s\n", path, (long long)amounts[0],
                (long long)amounts[1], words[bounds[i]]);
     }
@@ -81,11 +82,11 @@ int main(void)
     sked_ledger *ledger;
     sked_share *share;
 
-    must(sked_tree_read_kinds(text, strlen(text), NULL, &schema, &err), &err);
+    must(sked_tree_parse_schema(text, strlen(text), NULL, &schema, &err), &err);
     must(sked_tree_new(schema, NULL, NULL, &tree, &err), &err);
-    must(sked_tree_read(tree, text, strlen(text), NULL, NULL, 0, NULL, &err),
+    must(sked_tree_parse(tree, text, strlen(text), NULL, NULL, 0, NULL, &err),
          &err);
-    must(sked_tree_commit(tree, SKED_COMMIT_STRICT, &err), &err);
+    must(sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, &err), &err);
     must(sked_ledger_new(tree, NULL, NULL, &ledger, &err), &err);
     say_wants(tree, ledger);
     must(sked_share_new(NULL, NULL, &share, &err), &err);

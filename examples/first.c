@@ -15,7 +15,7 @@ int main(void)
     sked_fill_result out = {.struct_size = sizeof out, .share = share};
     sked_error err;
 
-    if (sked_fill(NULL, &in, NULL, &out, &err) != SKED_OK) {
+    if (sked_fill(&in, NULL, NULL, &out, &err) != SKED_OK) {
         fprintf(stderr, "row %lld: %s\n", (long long)err.row, err.message);
         return 1;
     }

@@ -25,11 +25,11 @@ static uint64_t carry_out(sked_engine *engine)
     sked_decision d;
     size_t n;
 
-    while (sked_engine_take(engine, &d, 1, &n) == SKED_OK && n > 0) {
-        if (d.kind != SKED_DECIDE_ALLOCATE) continue;
+    while (sked_engine_take(engine, &d, 1, &n, NULL) == SKED_OK && n > 0) {
+        if (d.kind != SKED_DECISION_ALLOCATE) continue;
         group = d.group;
         printf("  %" PRId64 " of ask %" PRIu64 " on node %" PRIu64 ": %s\n",
-               d.count, d.ask, d.node, sked_reason_text(d.reason));
+               d.count, d.ask, d.node, sked_reason_name(d.reason));
     }
     return group;
 }
@@ -90,7 +90,7 @@ int main(void)
 {
     static const char *const kinds[] = {"cpu"};
     sked_engine_options options = {.struct_size = sizeof options,
-                                   .confirm_within = 60 * SECOND};
+                                   .confirm_within_ns = 60 * SECOND};
     sked_schema *schema;
     sked_tree *tree;
     sked_engine *engine;
@@ -100,8 +100,8 @@ int main(void)
     must(sked_schema_new(kinds, NULL, 1, NULL, &schema, &err), &err);
     must(sked_tree_new(schema, NULL, NULL, &tree, &err), &err);
     must(sked_tree_add(tree, sked_tree_root(tree), "q", &leaf, &err), &err);
-    must(sked_tree_commit(tree, SKED_COMMIT_STRICT, &err), &err);
-    must(sked_engine_new(tree, NULL, &options, &engine, &err), &err);
+    must(sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, &err), &err);
+    must(sked_engine_new(tree, &options, NULL, &engine, &err), &err);
     restart(engine, leaf);
 
     sked_event beat = {.kind = SKED_EVENT_HEARTBEAT, .key = 2};
@@ -126,7 +126,7 @@ int main(void)
               SKED_UNSET);
 
     int64_t free = 0;
-    must(sked_engine_free_on(engine, 2, &free), NULL);
+    must(sked_engine_node_free(engine, 2, &free), NULL);
     printf("free on node 2: %" PRId64 "\n", free);
     sked_engine_free(engine);
     sked_tree_free(tree);

@@ -38,9 +38,9 @@ typedef struct scene {
     int64_t amount[TASKS], cost[TASKS];
     uint32_t queue[TASKS], node[TASKS];
     sked_preempt_victim victims[TASKS];
-    sked_preempt_seat seats[TASKS];
+    sked_preempt_placement seats[TASKS];
     int64_t after[QUEUES];
-    sked_preempt_plan plan;
+    sked_preempt_result plan;
 } scene;
 
 static void must(sked_status rc, const sked_error *err)
@@ -75,19 +75,19 @@ static void find_targets(scene *s)
     s->guarantee[ROOT] = 20;
     s->guarantee[ROOT + 1] = 30;
     s->guarantee[ROOT + 2] = 50;
-    sked_share_arrays queues = {.struct_size = sizeof queues,
-                                .kinds = 1,
-                                .n = ROOT + QUEUES,
-                                .parent = parent,
-                                .guarantee = s->guarantee,
-                                .demand = s->demand,
-                                .usage = usage,
-                                .capacity = capacity};
-    sked_target_arrays in = {.struct_size = sizeof in, .queues = &queues};
+    sked_share_input queues = {.struct_size = sizeof queues,
+                               .kinds = 1,
+                               .n = ROOT + QUEUES,
+                               .parent = parent,
+                               .guarantee = s->guarantee,
+                               .demand = s->demand,
+                               .usage = usage,
+                               .capacity = capacity};
+    sked_target_once_input in = {.struct_size = sizeof in, .queues = &queues};
     sked_target_options opts = {.struct_size = sizeof opts,
-                                .ignored = -1,
-                                .factor = SKED_PPM,
-                                .per_round = -1};
+                                .ignored_ppm = -1,
+                                .factor_ppm = SKED_PPM,
+                                .per_round_ppm = -1};
     sked_target_result out = {.struct_size = sizeof out,
                               .share = s->share,
                               .keep = s->keep,
@@ -114,26 +114,26 @@ static void tell_targets(const scene *s)
     }
 }
 
-static sked_preempt_problem problem_of(scene *s)
+static sked_preempt_input problem_of(scene *s)
 {
-    s->plan = (sked_preempt_plan){.struct_size = sizeof s->plan,
-                                  .victims = s->victims,
-                                  .seats = s->seats,
-                                  .after = s->after,
-                                  .victims_cap = TASKS,
-                                  .seats_cap = TASKS};
-    return (sked_preempt_problem){.struct_size = sizeof(sked_preempt_problem),
-                                  .kinds = 1,
-                                  .n_queues = QUEUES,
-                                  .n = TASKS,
-                                  .usage = s->usage,
-                                  .share = s->share + ROOT,
-                                  .keep = s->keep + ROOT,
-                                  .need = s->need,
-                                  .queue = s->queue,
-                                  .amount = s->amount,
-                                  .cost = s->cost,
-                                  .node = s->node};
+    s->plan = (sked_preempt_result){.struct_size = sizeof s->plan,
+                                    .victims = s->victims,
+                                    .seats = s->seats,
+                                    .after = s->after,
+                                    .victims_cap = TASKS,
+                                    .seats_cap = TASKS};
+    return (sked_preempt_input){.struct_size = sizeof(sked_preempt_input),
+                                .kinds = 1,
+                                .n_queues = QUEUES,
+                                .n = TASKS,
+                                .usage = s->usage,
+                                .share = s->share + ROOT,
+                                .keep = s->keep + ROOT,
+                                .need = s->need,
+                                .queue = s->queue,
+                                .amount = s->amount,
+                                .cost = s->cost,
+                                .node = s->node};
 }
 
 /* Room where the tasks fit, at the least cost. */
@@ -141,7 +141,7 @@ static void plan_for_requests(scene *s)
 {
     static const uint32_t asks[1] = {2}, count[1] = {ASKED};
     static const int64_t size[1] = {10};
-    sked_preempt_problem in = problem_of(s);
+    sked_preempt_input in = problem_of(s);
     sked_error err;
 
     in.n_nodes = NODES;
@@ -150,12 +150,12 @@ static void plan_for_requests(scene *s)
     in.request_count = count;
     in.request_amount = size;
     must(sked_preempt_select(&in, NULL, &s->plan, &err), &err);
-    must(sked_preempt_verify(&in, NULL, &s->plan, &err), &err);
+    must(sked_preempt_verify(&in, &s->plan, NULL, &err), &err);
 }
 
 static void tell_plan(const scene *s)
 {
-    const sked_preempt_plan *plan = &s->plan;
+    const sked_preempt_result *plan = &s->plan;
 
     printf("\nFor three tasks of 10 GB of C's:\n");
     for (uint32_t i = 0; i < plan->n_seats; i++) {
@@ -183,12 +183,12 @@ static void tell_plan(const scene *s)
 /* The plain walk counts gigabytes and knows neither nodes nor costs. */
 static void tell_plain_walk(scene *s)
 {
-    sked_preempt_problem in = problem_of(s);
+    sked_preempt_input in = problem_of(s);
     int64_t freed[NODES] = {0};
     int fit = 0;
     sked_error err;
 
-    in.flags = SKED_PREEMPT_PLAIN;
+    in.flags = SKED_PREEMPT_FLAG_PLAIN;
     must(sked_preempt_select(&in, NULL, &s->plan, &err), &err);
     for (uint32_t v = 0; v < s->plan.n_victims; v++) {
         freed[s->node[s->victims[v].row]] += s->amount[s->victims[v].row];

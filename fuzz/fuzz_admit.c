@@ -16,7 +16,7 @@ enum { GANGS = 24, KINDS = 2 };
 
 typedef struct fuzz_pool {
     int64_t bound[4][KINDS];
-    int64_t held[SKED_HELD_SUMS * KINDS];
+    int64_t held[SKED_ADMIT_HELD_SUMS * KINDS];
     int64_t need[GANGS * KINDS];
     uint32_t tasks[GANGS];
     int32_t priority[GANGS];
@@ -30,7 +30,7 @@ static void read_pool(fuzz_pool *p, fuzz_input *in, uint32_t n)
             p->bound[b][k] = (int64_t)fuzz_u64(in, 1);
         }
     }
-    for (uint32_t i = 0; i < SKED_HELD_SUMS * KINDS; i++) {
+    for (uint32_t i = 0; i < SKED_ADMIT_HELD_SUMS * KINDS; i++) {
         p->held[i] = (int64_t)fuzz_u64(in, 1);
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -55,8 +55,8 @@ static void must_hold(const fuzz_pool *p, const sked_admit_result *r,
     for (uint32_t i = 0; i < n; i++) {
         MUST(order[i] < n && !seen[order[i]]);
         seen[order[i]] = 1;
-        int in = outcome[order[i]] == SKED_ADMIT_IN;
-        int gone = outcome[order[i]] == SKED_ADMIT_GONE;
+        int in = outcome[order[i]] == SKED_ADMIT_OUTCOME_IN;
+        int gone = outcome[order[i]] == SKED_ADMIT_OUTCOME_GONE;
         MUST(in == (i < r->admitted));
         MUST(gone == (i >= r->admitted + r->waiting));
         for (uint32_t k = 0; in && k < KINDS; k++) {
@@ -65,8 +65,8 @@ static void must_hold(const fuzz_pool *p, const sked_admit_result *r,
     }
     for (uint32_t k = 0; k < KINDS; k++) {
         MUST(held[k] == sum[k]);
-        int64_t revocable = held[SKED_HELD_REVOCABLE * KINDS + k];
-        if (p->held[SKED_HELD_REVOCABLE * KINDS + k] <= p->bound[1][k]) {
+        int64_t revocable = held[SKED_ADMIT_HELD_REVOCABLE * KINDS + k];
+        if (p->held[SKED_ADMIT_HELD_REVOCABLE * KINDS + k] <= p->bound[1][k]) {
             MUST(revocable <= p->bound[1][k]);
         }
     }
@@ -81,8 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t n = (uint32_t)fuzz_u64(&in, 1) % (GANGS + 1);
     uint8_t outcome[GANGS], line[GANGS];
     uint32_t order[GANGS];
-    int64_t held[SKED_HELD_SUMS * KINDS];
-    sked_admit_queue pool = {.struct_size = sizeof pool,
+    int64_t held[SKED_ADMIT_HELD_SUMS * KINDS];
+    sked_admit_input pool = {.struct_size = sizeof pool,
                              .flags = (uint32_t)fuzz_u64(&in, 1) % 2,
                              .kinds = KINDS,
                              .n = n,
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     memset(&p, 0, sizeof p);
     read_pool(&p, &in, n);
-    sked_status rc = sked_admit_once(&pool, NULL, &result, NULL);
+    sked_status rc = sked_admit(&pool, NULL, &result, NULL);
     for (uint32_t i = 0; i < n; i++) {
         if (p.kind[i] < 8 && p.line[i] < 4) continue;
         MUST(rc == SKED_ERR_ARG);

@@ -36,7 +36,7 @@ typedef struct company {
     sked_queue_id queue[JOBS];
     int64_t instance;
     sked_plan_jobs jobs;
-    sked_advise_input in;
+    sked_advice_input in;
 } company;
 
 /* Small, or anything at all. */
@@ -82,7 +82,7 @@ static void any_company(fuzz_input *in, company *c, sked_queue_id leaf)
                                .start = c->start,
                                .end = c->end,
                                .to = flags & 1 ? 40 : 0};
-    c->in = (sked_advise_input){.struct_size = sizeof c->in,
+    c->in = (sked_advice_input){.struct_size = sizeof c->in,
                                 .flags = (uint32_t)(flags >> 1 & 1),
                                 .kinds = 1,
                                 .guaranteed_tiers = (uint32_t)(flags >> 2 & 3),
@@ -101,19 +101,19 @@ static void prove(const sked_advice *advice, const sked_tree *tree,
     sked_sim_jobs work = {.struct_size = sizeof work,
                           .n = c->n,
                           .submit = c->start,
-                          .run = c->run,
+                          .run_ns = c->run,
                           .amounts = c->amounts,
                           .queue = c->queue};
     sked_sim_nodes nodes = {.count = 1, .amounts = &node};
-    sked_advise_check check = {.struct_size = sizeof check,
-                               .workflows = FLOWS,
-                               .jobs = &work,
-                               .names = &c->jobs,
-                               .nodes = &nodes,
-                               .n_nodes = 1,
-                               .workflow = c->flow,
-                               .tier = tier,
-                               .slo = c->slo};
+    sked_advice_prove_input check = {.struct_size = sizeof check,
+                                     .workflows = FLOWS,
+                                     .jobs = &work,
+                                     .names = &c->jobs,
+                                     .nodes = &nodes,
+                                     .n_nodes = 1,
+                                     .workflow = c->flow,
+                                     .tier = tier,
+                                     .slo_ns = c->slo};
     sked_advice_side side[2];
 
     if (sked_advice_prove(advice, tree, &check, side, NULL) != SKED_OK) return;
@@ -130,7 +130,7 @@ static void advise(sked_tree *tree, const company *c)
     sked_advice *advice;
     sked_diff *diff;
 
-    if (sked_advise(tree, &c->in, NULL, &advice, NULL) != SKED_OK) {
+    if (sked_advice_new(tree, &c->in, NULL, &advice, NULL) != SKED_OK) {
         MUST(advice == NULL);
         return;
     }
@@ -156,7 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MUST(sked_tree_new(schema, NULL, NULL, &tree, NULL) == SKED_OK);
     MUST(sked_tree_add(tree, sked_tree_root(tree), "all", &leaf, NULL) ==
          SKED_OK);
-    MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     while (fuzz_more(&in)) {
         company c;
         any_company(&in, &c, leaf);

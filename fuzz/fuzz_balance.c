@@ -109,8 +109,8 @@ static void check_result(const sked_balance_result *r)
 static void balance(const sked_balance_input *in)
 {
     uint32_t where[WORKFLOWS];
-    sked_move moves[WORKFLOWS];
-    sked_objective gain = {0, 0};
+    sked_balance_move moves[WORKFLOWS];
+    sked_balance_objective gain = {0, 0};
     sked_balance_result r = {
         .struct_size = sizeof r, .moves = 77, .cluster = where};
 
@@ -148,7 +148,7 @@ static void split(const sked_balance_input *in)
 static void evacuate(const sked_balance_input *in)
 {
     uint32_t where[WORKFLOWS];
-    sked_evacuated tiers[SKED_MAX_TIERS];
+    sked_balance_evacuation tiers[SKED_MAX_TIERS];
 
     if (sked_balance_evacuate(in, 1, NULL, where, tiers, NULL) != SKED_OK) {
         return;
@@ -156,7 +156,7 @@ static void evacuate(const sked_balance_input *in)
     for (uint32_t w = 0; w < in->workflows; w++) {
         uint32_t zone = in->zone ? in->zone[in->home[w]] : 0;
         if (zone != 1) MUST(where[w] == in->home[w]);
-        if (zone != 1 || where[w] == SKED_NOWHERE) continue;
+        if (zone != 1 || where[w] == SKED_BALANCE_NOWHERE) continue;
         MUST(in->zone[where[w]] != 1);
     }
     for (int t = 0; t < SKED_MAX_TIERS; t++) {

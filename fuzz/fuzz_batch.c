@@ -25,7 +25,7 @@ static void must_fail(const char *what, int line)
 typedef struct columns {
     uint64_t bytes[TASKS];
     uint64_t blocks[TASKS];
-    uint64_t edges[SKED_BATCH_LABELS - 1];
+    uint64_t edges[SKED_MAX_BATCH_LABELS - 1];
     int64_t multiplier[TASKS];
     int64_t actual[TASKS];
     int64_t table[TASKS * SLOTS];
@@ -47,12 +47,13 @@ static void any_columns(fuzz_input *in, columns *c)
         c->blocks[j] = 1 + any(in, 60);
         c->multiplier[j] = (int64_t)(1 + any(in, 250) * 20000);
         c->actual[j] = (int64_t)(1 + any(in, 250) * 20000);
-        c->label[j] = (uint8_t)(fuzz_u64(in, 1) % SKED_BATCH_LABELS);
+        c->label[j] = (uint8_t)(fuzz_u64(in, 1) % SKED_MAX_BATCH_LABELS);
     }
     for (int i = 0; i < TASKS * SLOTS; i++) {
         c->table[i] = (int64_t)(1 + any(in, 100));
     }
-    for (int i = 0; i < SKED_BATCH_LABELS - 1; i++) c->edges[i] = any(in, 200);
+    for (int i = 0; i < SKED_MAX_BATCH_LABELS - 1; i++)
+        c->edges[i] = any(in, 200);
 }
 
 static sked_batch_input any_input(fuzz_input *in, const columns *c)
@@ -150,7 +151,7 @@ static void drive(fuzz_input *in, const sked_batch_input *input,
     sked_batch_run *run;
     int64_t now = 0;
 
-    if (sked_batch_run_begin(input, o, NULL, &run, NULL) != SKED_OK) return;
+    if (sked_batch_run_new(input, o, NULL, &run, NULL) != SKED_OK) return;
     for (;;) {
         sked_batch_start starts[TASKS];
         size_t cap = 1 + (size_t)(fuzz_u64(in, 1) % TASKS), more;

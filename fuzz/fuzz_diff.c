@@ -32,7 +32,7 @@ static sked_queue_id pick(const sked_tree *tree, fuzz_input *in)
 
 static void commit(sked_tree *tree)
 {
-    MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     MUST(sked_tree_check(tree, NULL) == SKED_OK);
 }
 
@@ -50,7 +50,7 @@ static void edit(sked_tree *tree, fuzz_input *in)
     case 2: rc = sked_tree_move(tree, q, pick(tree, in), NULL); break;
     case 3: rc = sked_tree_rename(tree, q, name, NULL); break;
     case 4:
-        rc = sked_tree_remove(tree, q, NULL, SKED_REMOVE_REFUSE, NULL);
+        rc = sked_tree_remove(tree, q, NULL, SKED_TREE_REMOVE_REFUSE, NULL);
         break;
     case 5:
         rc = sked_tree_set_user_weight(tree, q, name,
@@ -85,9 +85,9 @@ static char *written(const sked_tree *tree)
 {
     size_t n;
 
-    MUST(sked_tree_write(tree, NULL, 0, &n) == SKED_ERR_RANGE);
+    MUST(sked_tree_format(tree, NULL, 0, &n) == SKED_ERR_RANGE);
     char *text = malloc(n + 1);
-    MUST(text && sked_tree_write(tree, text, n + 1, &n) == SKED_OK);
+    MUST(text && sked_tree_format(tree, text, n + 1, &n) == SKED_OK);
     return text;
 }
 
@@ -142,10 +142,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sked_tree *a, *b, *c;
 
     MUST(sked_schema_new(names, NULL, 2, NULL, &schema, NULL) == SKED_OK);
-    MUST(sked_tree_new(schema, NULL, &opts, &a, NULL) == SKED_OK);
+    MUST(sked_tree_new(schema, &opts, NULL, &a, NULL) == SKED_OK);
     edit_on(a, &in);
     if (fuzz_u64(&in, 1) % 4 == 0) {
-        MUST(sked_tree_new(schema, NULL, &opts, &b, NULL) == SKED_OK);
+        MUST(sked_tree_new(schema, &opts, NULL, &b, NULL) == SKED_OK);
     } else {
         b = copy_of(a);
     }

@@ -56,17 +56,17 @@ static void divide(fuzz_input *in)
     enum { N = 6 };
     int64_t capacity[KINDS], pool[KINDS], demand[N * KINDS], tasks[N];
     int64_t rest[KINDS];
-    sked_drf_rows rows = {.struct_size = sizeof rows,
-                          .kinds = KINDS,
-                          .n = N,
-                          .capacity = capacity,
-                          .demand = demand};
+    sked_drf_input rows = {.struct_size = sizeof rows,
+                           .kinds = KINDS,
+                           .n = N,
+                           .capacity = capacity,
+                           .demand = demand};
 
     for (int k = 0; k < KINDS; k++) {
         capacity[k] = pool[k] = rest[k] = (int64_t)(fuzz_u64(in, 8) >> 2);
     }
     for (int i = 0; i < N; i++) any_row(in, demand + (size_t)i * KINDS);
-    if (sked_drf_allocate(NULL, &rows, pool, tasks, NULL) != SKED_OK) return;
+    if (sked_drf_allocate(&rows, NULL, pool, tasks, NULL) != SKED_OK) return;
     for (int i = 0; i < N; i++) {
         const int64_t *task = demand + (size_t)i * KINDS;
         int fits = 0;
@@ -101,8 +101,8 @@ static void step(sked_drf *drf, fuzz_input *in)
     case 3: rc = sked_drf_charge(drf, slot, row, &err); break;
     case 4: rc = sked_drf_set_weight(drf, slot, (uint32_t)row[0], &err); break;
     case 5: rc = sked_drf_activate(drf, slot, row[0] & 1, &err); break;
-    case 6: rc = sked_drf_charge_rows(drf, 2, slots, rows, &err); break;
-    case 7: rc = sked_drf_remove_rows(drf, 2, slots, &err); break;
+    case 6: rc = sked_drf_charge_rows(drf, slots, rows, 2, &err); break;
+    case 7: rc = sked_drf_remove_rows(drf, slots, 2, &err); break;
     default:
         if (sked_drf_clients(drf) == SLOTS) return;
         rc = sked_drf_insert(drf, (uint64_t)row[0] % 64, (uint32_t)row[1], rows,
@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         divide(&in);
         return 0;
     }
-    MUST(sked_drf_new(NULL, &opts, &drf, NULL) == SKED_OK);
+    MUST(sked_drf_new(&opts, NULL, &drf, NULL) == SKED_OK);
     while (fuzz_more(&in)) step(drf, &in);
     sked_drf_free(drf);
     return 0;

@@ -60,7 +60,7 @@ static void plant(stream *s)
         if (i % 3 == 0) set(s, up, SKED_QUEUE_LIMIT_PPM, 600000);
         if (i % 3 == 1) set(s, up, SKED_QUEUE_MAX_RUNNING, 2);
     }
-    MUST(sked_tree_commit(s->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(s->tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
 }
 
 static void hear(stream *s)
@@ -69,9 +69,9 @@ static void hear(stream *s)
     size_t n;
 
     for (;;) {
-        MUST(sked_engine_take(s->engine, &d, 1, &n) == SKED_OK);
+        MUST(sked_engine_take(s->engine, &d, 1, &n, NULL) == SKED_OK);
         if (n == 0) return;
-        if (d.kind == SKED_DECIDE_ALLOCATE) {
+        if (d.kind == SKED_DECISION_ALLOCATE) {
             s->group[s->groups++ % KEYS] = d.group;
         }
     }
@@ -158,16 +158,16 @@ static sked_tree *read_again(const stream *s, uint64_t spent)
     sked_tree *tree;
     size_t n;
 
-    MUST(sked_tree_write(s->tree, text, sizeof text, &n) == SKED_OK);
+    MUST(sked_tree_format(s->tree, text, sizeof text, &n) == SKED_OK);
     MUST(sked_tree_new(sked_tree_schema(s->tree), NULL, NULL, &tree, NULL) ==
          SKED_OK);
     for (; spent > 0; spent--, name[0]++) {
         MUST(sked_tree_add(tree, sked_tree_root(tree), name, NULL, NULL) ==
              SKED_OK);
     }
-    MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
-    MUST(sked_tree_read(tree, text, n, NULL, NULL, 0, NULL, NULL) == SKED_OK);
-    MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_parse(tree, text, n, NULL, NULL, 0, NULL, NULL) == SKED_OK);
+    MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     return tree;
 }
 
@@ -203,7 +203,7 @@ static void op_commit(stream *s, fuzz_input *in)
     set(s, leaf, SKED_QUEUE_WEIGHT, value);
     set(s, leaf, SKED_QUEUE_STATE,
         value == 4 ? SKED_STATE_DRAINING : SKED_UNSET);
-    MUST(sked_tree_commit(s->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(s->tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     MUST(sked_engine_commit(s->engine, s->tree, s->now, NULL) == SKED_OK);
     if (how / 5 % 2) go_over(s, how / 10);
 }
@@ -217,13 +217,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sked_engine_options opts = {
         .struct_size = sizeof opts,
         .seed = 1,
-        .confirm_within = (int64_t)(fuzz_u64(&in, 1) % 3) * 20,
-        .node_delay = (int64_t)(fuzz_u64(&in, 1) % 3) * 10,
+        .confirm_within_ns = (int64_t)(fuzz_u64(&in, 1) % 3) * 20,
+        .node_delay_ns = (int64_t)(fuzz_u64(&in, 1) % 3) * 10,
         .max_user_running = (uint32_t)(fuzz_u64(&in, 1) % 4),
     };
 
     plant(&s);
-    MUST(sked_engine_new(s.tree, NULL, &opts, &s.engine, NULL) == SKED_OK);
+    MUST(sked_engine_new(s.tree, &opts, NULL, &s.engine, NULL) == SKED_OK);
     while (fuzz_more(&in)) {
         uint64_t what = fuzz_u64(&in, 1) % 16;
         if (what == 0)
@@ -233,7 +233,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         else if (what > 1)
             op_event(&s, &in, SKED_EVENT_NODE_RESUME + 1);
         else
-            MUST(sked_engine_pass(s.engine, s.now, 0) == SKED_OK);
+            MUST(sked_engine_pass(s.engine, s.now, 0, NULL) == SKED_OK);
         hear(&s);
         MUST(sked_engine_check(s.engine, NULL) == SKED_OK);
     }

@@ -78,32 +78,34 @@ static void plant(host *h, fuzz_input *in)
         set(h, *leaf, SKED_QUEUE_PREEMPT_MIN_TIMEOUT, (int64_t)(how / 5 % 8));
         if (how & 128) set(h, *leaf, SKED_QUEUE_USER_LIMIT, 400000);
     }
-    MUST(sked_tree_commit(h->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(h->tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
 }
 
 static void preempt(host *h, fuzz_input *in)
 {
     uint64_t how = fuzz_u64(in, 1), flags = fuzz_u64(in, 1);
     sked_target_options targets = {.struct_size = sizeof targets,
-                                   .dialect = (int32_t)(how % 3),
-                                   .ignored = -1,
-                                   .factor = how & 4 ? SKED_PPM : 0,
-                                   .per_round = -1};
+                                   .mode = (int32_t)(how % 3),
+                                   .ignored_ppm = -1,
+                                   .factor_ppm = how & 4 ? SKED_PPM : 0,
+                                   .per_round_ppm = -1};
     sked_round_options rounds = {.struct_size = sizeof rounds};
-    const sked_engine_preemption opts = {
+    const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
-        .flags = (uint32_t)(flags % 16) & ~(uint32_t)SKED_PREEMPT_OVERSHOOT,
+        .flags = (uint32_t)(flags % 16) &
+                 ~(uint32_t)SKED_PREEMPT_FLAG_OVERSHOOT,
         .work = how & 8 ? 4 : 0,
-        .keep_for = 1 + (int64_t)(flags / 16),
+        .keep_for_ns = 1 + (int64_t)(flags / 16),
         .rank = (int32_t)(how / 16 % 4),
         .targets = &targets,
         .rounds = &rounds,
     };
 
-    if (targets.dialect == SKED_TARGET_STARVATION) targets.utilisation = -1;
-    if (targets.dialect == SKED_TARGET_ENTITLEMENT) targets.cycles = 1;
-    h->grace = rounds.grace = how & 64 ? -1 : 1 + (int64_t)(how / 16);
-    if (how & 128) rounds.flags = SKED_ROUND_LAZY;
+    if (targets.mode == SKED_TARGET_MODE_STARVATION)
+        targets.utilisation_ppm = -1;
+    if (targets.mode == SKED_TARGET_MODE_ENTITLEMENT) targets.cycles = 1;
+    h->grace = rounds.grace_ns = how & 64 ? -1 : 1 + (int64_t)(how / 16);
+    if (how & 128) rounds.flags = SKED_ROUND_FLAG_LAZY;
     MUST(sked_engine_preempt(h->engine, &opts, NULL) == SKED_OK);
 }
 
@@ -149,21 +151,21 @@ static void check_group(const host_group *g)
 static void hear_word(host *h, const sked_decision *d)
 {
     host_group *g = group_named(h, d->group);
-    int told = d->kind != SKED_DECIDE_NOTIFY;
-    int at_once = d->kind == SKED_DECIDE_KILL && h->grace < 0;
+    int told = d->kind != SKED_DECISION_NOTIFY;
+    int at_once = d->kind == SKED_DECISION_KILL && h->grace < 0;
 
     if (!g) return;
     int64_t from = g->task + g->count - d->task - d->count;
     MUST(d->task >= g->task && from >= 0 && d->count > 0);
     for (int64_t i = from; i < from + d->count; i++) {
         MUST(g->word[i] == (told && !at_once ? TOLD : STAYS));
-        if (d->kind == SKED_DECIDE_KILL && !at_once) {
+        if (d->kind == SKED_DECISION_KILL && !at_once) {
             MUST(d->time - g->told[i] >= h->grace);
         }
         g->told[i] = d->time;
-        g->word[i] = d->kind == SKED_DECIDE_NOTIFY ? TOLD
-                     : d->kind == SKED_DECIDE_KILL ? ENDS
-                                                   : STAYS;
+        g->word[i] = d->kind == SKED_DECISION_NOTIFY ? TOLD
+                     : d->kind == SKED_DECISION_KILL ? ENDS
+                                                     : STAYS;
     }
 }
 
@@ -172,8 +174,8 @@ static void hear_one(host *h, const sked_decision *d)
     host_group *g;
 
     switch (d->kind) {
-    case SKED_DECIDE_ALLOCATE: open_group(h, d); break;
-    case SKED_DECIDE_KILL:
+    case SKED_DECISION_ALLOCATE: open_group(h, d); break;
+    case SKED_DECISION_KILL:
         if (d->reason == SKED_REASON_CANCELLED) {
             g = group_named(h, d->group);
             if (g) g->doomed = 1;
@@ -181,12 +183,12 @@ static void hear_one(host *h, const sked_decision *d)
         }
         hear_word(h, d);
         break;
-    case SKED_DECIDE_WITHDRAW:
-    case SKED_DECIDE_NOTIFY:
+    case SKED_DECISION_WITHDRAW:
+    case SKED_DECISION_NOTIFY:
         if (d->group) hear_word(h, d);
         break;
-    case SKED_DECIDE_EXPIRE:
-    case SKED_DECIDE_LOST:
+    case SKED_DECISION_EXPIRE:
+    case SKED_DECISION_LOST:
         g = group_named(h, d->group);
         if (g) close_tasks(g, d->count);
         break;
@@ -199,7 +201,7 @@ static void hear(host *h)
     size_t n;
 
     for (;;) {
-        MUST(sked_engine_take(h->engine, &d, 1, &n) == SKED_OK);
+        MUST(sked_engine_take(h->engine, &d, 1, &n, NULL) == SKED_OK);
         if (n == 0) break;
         hear_one(h, &d);
     }
@@ -343,7 +345,7 @@ static void op_commit(host *h, fuzz_input *in)
     set(h, leaf, SKED_QUEUE_PREEMPT_FROM, what & 32 ? 0 : 1);
     set(h, leaf, SKED_QUEUE_STATE,
         what > 224 ? SKED_STATE_DRAINING : SKED_UNSET);
-    MUST(sked_tree_commit(h->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(h->tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     MUST(sked_engine_commit(h->engine, h->tree, h->now, NULL) == SKED_OK);
 }
 
@@ -382,14 +384,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t how = fuzz_u64(&in, 1);
     sked_engine_options opts = {
         .struct_size = sizeof opts,
-        .confirm_within = (int64_t)(how & 1) * 40,
-        .node_delay = (int64_t)(how >> 1 & 1) * 10,
+        .confirm_within_ns = (int64_t)(how & 1) * 40,
+        .node_delay_ns = (int64_t)(how >> 1 & 1) * 10,
         .max_per_pass = (uint32_t)(how >> 2 & 3),
     };
 
     h = (host){0};
     plant(&h, &in);
-    MUST(sked_engine_new(h.tree, NULL, &opts, &h.engine, NULL) == SKED_OK);
+    MUST(sked_engine_new(h.tree, &opts, NULL, &h.engine, NULL) == SKED_OK);
     preempt(&h, &in);
     for (uint64_t i = 1; i <= NODES; i++) {
         sked_event up = {.kind = SKED_EVENT_NODE_UP,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fair/fill.h"
+#include "fill/solve.h"
 #include "input.h"
 
 enum { ROWS = 200 };
@@ -71,7 +71,7 @@ static void check_shares(const fill_rows *rows, const skedi_fill_level *level,
     for (size_t i = 0; i < rows->in.n; i++) {
         int64_t hi = rows->hi[i], lo = rows->in.lo ? rows->lo[i] : 0;
         MUST(share[i] >= 0 && share[i] <= hi);
-        MUST(level->outcome == SKED_FILL_OVERCOMMIT ||
+        MUST(level->outcome == SKED_FILL_OUTCOME_OVERCOMMIT ||
              share[i] >= (lo < hi ? lo : hi));
         sum += (uint64_t)share[i];
     }
@@ -83,8 +83,8 @@ static void same_everywhere(const fill_rows *rows, void *scratch,
                             int32_t rounding)
 {
     int64_t first[ROWS] = {0}, share[ROWS] = {0};
-    skedi_fill_level plain = {.outcome = SKED_FILL_SATURATED},
-                     level = {.outcome = SKED_FILL_SATURATED};
+    skedi_fill_level plain = {.outcome = SKED_FILL_OUTCOME_SATURATED},
+                     level = {.outcome = SKED_FILL_OUTCOME_SATURATED};
 
     for (int32_t path = SKEDI_FILL_PLAIN; path < SKEDI_FILL_PATHS; path++) {
         skedi_fill_work work = {.scratch = scratch, .path = path};

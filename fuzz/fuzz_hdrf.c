@@ -44,7 +44,8 @@ static sked_hdrf *make(fuzz_input *in, uint32_t *n)
         if (i > 0) parent[i] = (uint32_t)fuzz_u64(in, 1) % i;
         weight[i] = (uint32_t)any_amount(in);
     }
-    MUST(sked_hdrf_new(NULL, &opts, parent, weight, *n, &tree) == SKED_OK);
+    MUST(sked_hdrf_new(parent, weight, *n, &opts, NULL, &tree, NULL) ==
+         SKED_OK);
     return tree;
 }
 
@@ -53,7 +54,7 @@ static void run_some(sked_hdrf *tree)
     uint32_t leaf[64];
     size_t n;
 
-    MUST(sked_hdrf_run(tree, leaf, 64, &n) == SKED_OK);
+    MUST(sked_hdrf_run(tree, leaf, 64, &n, NULL) == SKED_OK);
     MUST(n == 64 || sked_hdrf_next(tree) == SKED_HDRF_NONE);
 }
 
@@ -68,14 +69,16 @@ static void step(sked_hdrf *tree, uint32_t n, fuzz_input *in)
     any_row(in, other);
     switch (op % 8) {
     case 0: rc = sked_hdrf_set_capacity(tree, row, NULL); break;
-    case 1: rc = sked_hdrf_set_full(tree, (uint32_t)row[0]); break;
-    case 2: rc = sked_hdrf_set_weight(tree, node, (uint32_t)row[0]); break;
-    case 3: rc = sked_hdrf_block(tree, node, row[0] & 1); break;
-    case 4: rc = sked_hdrf_allocate(tree, node, tasks); break;
-    case 5: rc = sked_hdrf_release(tree, node, row); break;
+    case 1: rc = sked_hdrf_set_full(tree, (uint32_t)row[0], NULL); break;
+    case 2:
+        rc = sked_hdrf_set_weight(tree, node, (uint32_t)row[0], NULL);
+        break;
+    case 3: rc = sked_hdrf_block(tree, node, row[0] & 1, NULL); break;
+    case 4: rc = sked_hdrf_allocate(tree, node, tasks, NULL); break;
+    case 5: rc = sked_hdrf_release(tree, node, row, NULL); break;
     case 6: run_some(tree); break;
     default:
-        rc = sked_hdrf_set_leaves(tree, 1, &node, row, other, &tasks, NULL);
+        rc = sked_hdrf_set_leaves(tree, &node, row, other, &tasks, 1, NULL);
     }
     if (rc != SKED_OK) MUST(sked_hdrf_digest(tree) == before);
 }

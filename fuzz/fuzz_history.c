@@ -34,7 +34,7 @@ static sked_history *make(fuzz_input *in, int64_t *instance)
 {
     sked_history_options opts = {
         .struct_size = sizeof opts,
-        .flags = SKED_HISTORY_KEEP | (uint32_t)(fuzz_u64(in, 1) & 1),
+        .flags = SKED_HISTORY_FLAG_KEEP | (uint32_t)(fuzz_u64(in, 1) & 1),
         .queues = QUEUES,
         .kinds = KINDS,
         .kind = (uint32_t)(fuzz_u64(in, 1) % KINDS),
@@ -42,12 +42,12 @@ static sked_history *make(fuzz_input *in, int64_t *instance)
     };
     sked_history *history;
 
-    if (opts.flags & SKED_HISTORY_WINDOW) {
+    if (opts.flags & SKED_HISTORY_FLAG_WINDOW) {
         opts.from = any_number(in);
         opts.to = any_number(in);
     }
     for (int k = 0; k < KINDS; k++) instance[k] = any_number(in);
-    sked_status rc = sked_history_new(NULL, &opts, opts.parts ? instance : NULL,
+    sked_status rc = sked_history_new(opts.parts ? instance : NULL, &opts, NULL,
                                       &history, NULL);
     if (rc == SKED_OK) return history;
     MUST(rc == SKED_ERR_RANGE && !history);
@@ -57,7 +57,7 @@ static sked_history *make(fuzz_input *in, int64_t *instance)
 /* What is to stay as it is when a call is refused. */
 typedef struct state {
     sked_history_standing at[QUEUES];
-    sked_pctl_total total[QUEUES];
+    sked_pctl_queue total[QUEUES];
     sked_pctl_point point[QUEUES];
 } state;
 
@@ -67,7 +67,7 @@ static void take_state(const sked_history *h, state *s)
 
     memset(s, 0, sizeof *s);
     for (uint32_t q = 0; q < QUEUES; q++) {
-        MUST(sked_history_standing_of(h, q, &s->at[q]) == SKED_OK);
+        MUST(sked_history_get_standing(h, q, &s->at[q]) == SKED_OK);
     }
     MUST(sked_history_pctl(h, NULL, QUEUES, &p, 1, s->point, s->total, NULL) ==
          SKED_OK);
@@ -77,7 +77,7 @@ static sked_status add(sked_history *h, fuzz_input *in)
 {
     uint32_t queue[ROWS];
     int64_t start[ROWS], end[ROWS], length[ROWS], amount[ROWS * KINDS];
-    sked_history_rows rows = {
+    sked_history_input rows = {
         .struct_size = sizeof rows,
         .flags = (uint32_t)(fuzz_u64(in, 1) & 1),
         .form = (int32_t)(fuzz_u64(in, 1) % 3),
@@ -125,24 +125,25 @@ static void compare(const sked_history *h, uint32_t q, const int64_t *instance,
     static int64_t length[UNITS], vec[UNITS * KINDS], amount[UNITS];
     const sked_ratio p[] = {{1, 1}, {1, 2}, {99, 100}};
     sked_pctl_input in = {.struct_size = sizeof in,
-                          .flags = SKED_PCTL_USAGE,
+                          .flags = SKED_PCTL_FLAG_USAGE,
                           .length = length,
                           .amount = amount,
                           .threshold = p,
                           .queues = 1,
                           .thresholds = 3};
     sked_pctl_point got[3], want[3];
-    sked_pctl_total total, want_total;
+    sked_pctl_queue total, want_total;
     size_t n;
 
-    if (sked_history_units(h, q, length, vec, UNITS, &n) != SKED_OK) return;
+    if (sked_history_units(h, q, length, vec, UNITS, &n, NULL) != SKED_OK)
+        return;
     in.n = n;
     for (size_t i = 0; i < n; i++) amount[i] = vec[i * KINDS + kind];
     if (parts) {
-        MUST(sked_instances(instance, KINDS, parts, vec, n, amount, NULL,
-                            NULL) == SKED_OK);
+        MUST(sked_pctl_instances(instance, KINDS, parts, vec, n, amount, NULL,
+                                 NULL) == SKED_OK);
     }
-    MUST(sked_pctl(NULL, &in, want, &want_total, NULL) == SKED_OK);
+    MUST(sked_pctl(&in, NULL, want, &want_total, NULL) == SKED_OK);
     MUST(sked_history_pctl(h, &q, 1, p, 3, got, &total, NULL) == SKED_OK);
     MUST(memcmp(got, want, sizeof got) == 0);
     MUST(memcmp(&total, &want_total, sizeof total) == 0);

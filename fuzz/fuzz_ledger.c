@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "input.h"
-#include "queue/ledger.h"
+#include "ledger/handle.h"
 
 enum { KINDS = 2, MAX_QUEUES = 32, MAX_ROWS = 4 };
 
@@ -83,7 +83,7 @@ static void op_tree(world *w, fuzz_input *in)
     case 0: (void)!sked_tree_add(w->tree, at, name, NULL, NULL); return;
     case 1: (void)!sked_tree_move(w->tree, at, pick(w, in), NULL); return;
     case 2:
-        (void)!sked_tree_remove(w->tree, at, w->ledger, SKED_REMOVE_REFUSE,
+        (void)!sked_tree_remove(w->tree, at, w->ledger, SKED_TREE_REMOVE_REFUSE,
                                 NULL);
     }
 }
@@ -94,7 +94,7 @@ static void op_commit(world *w)
     sked_tree *held;
 
     MUST(sked_tree_copy(w->tree, NULL, &held, NULL) == SKED_OK);
-    MUST(sked_tree_commit(w->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(w->tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     if (sked_ledger_follow(w->ledger, w->tree, NULL) == SKED_OK) {
         sked_tree_free(held);
         MUST(sked_tree_ids(w->tree, w->ids, MAX_QUEUES, &w->n) == SKED_OK);
@@ -132,13 +132,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sked_tree_options opts = {.struct_size = sizeof opts,
                               .max_queues = MAX_QUEUES};
     sked_ledger_options decays = {.struct_size = sizeof decays,
-                                  .half_life = 1 + (int64_t)fuzz_u64(&in, 1)};
+                                  .half_life_ns = 1 +
+                                                  (int64_t)fuzz_u64(&in, 1)};
     sked_schema *schema;
     world w = {.n = 1};
 
     MUST(sked_schema_new(names, NULL, KINDS, NULL, &schema, NULL) == SKED_OK);
-    MUST(sked_tree_new(schema, NULL, &opts, &w.tree, NULL) == SKED_OK);
-    MUST(sked_ledger_new(w.tree, NULL, &decays, &w.ledger, NULL) == SKED_OK);
+    MUST(sked_tree_new(schema, &opts, NULL, &w.tree, NULL) == SKED_OK);
+    MUST(sked_ledger_new(w.tree, &decays, NULL, &w.ledger, NULL) == SKED_OK);
     w.ids[0] = sked_tree_root(w.tree);
     while (fuzz_more(&in)) {
         switch (fuzz_u64(&in, 1) % 8) {
@@ -146,8 +147,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         case 1: op_commit(&w); break;
         case 2: op_put(&w, &in); break;
         case 3:
-            MUST(sked_ledger_decay_at(w.ledger, (int64_t)fuzz_u64(&in, 8),
-                                      NULL) == SKED_OK);
+            MUST(sked_ledger_decay(w.ledger, (int64_t)fuzz_u64(&in, 8), NULL) ==
+                 SKED_OK);
             break;
         case 4: op_rows(&w, &in, 1); break;
         case 5: follow_journal(&w); break;

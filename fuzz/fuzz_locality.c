@@ -46,7 +46,7 @@ static void any_columns(fuzz_input *in, columns *c)
     for (int i = 0; i < BLOCKS * REPLICAS; i++) {
         uint64_t x = fuzz_u64(in, 1);
         c->replica[i] = x == 255   ? (uint32_t)fuzz_u64(in, 4)
-                        : x >= 240 ? SKED_NO_HOST
+                        : x >= 240 ? SKED_LOCALITY_NO_HOST
                                    : (uint32_t)(x % HOSTS);
     }
     for (int h = 0; h < HOSTS; h++) {
@@ -95,7 +95,7 @@ static void check_curve(const sked_locality *l)
         MUST(sked_locality_load(l, point[i].transfers) == point[i].load);
     }
     MUST(sked_locality_search(l, &o, &r, NULL) == SKED_OK);
-    o.method = SKED_LOCALITY_FORWARD;
+    o.method = SKED_LOCALITY_SEARCH_FORWARD;
     sked_wide best = r.cost;
     MUST(sked_locality_search(l, &o, &r, NULL) == SKED_OK);
     MUST(r.cost.high > best.high ||
@@ -193,7 +193,7 @@ static void check_live(const sked_locality_live *live, const uint32_t *row,
 
     MUST(sked_locality_new(&in, NULL, NULL, &l, NULL) == SKED_OK);
     memcpy(got, sked_locality_live_loads(live), sizeof got);
-    memcpy(want, sked_locality_counts(l), sizeof want);
+    memcpy(want, sked_locality_host_blocks(l), sizeof want);
     qsort(got, HOSTS, sizeof *got, by_count);
     qsort(want, HOSTS, sizeof *want, by_count);
     MUST(memcmp(got, want, sizeof got) == 0);
@@ -213,7 +213,7 @@ static void live(fuzz_input *in)
         if (op % 16 == 15) {
             MUST(sked_locality_live_down(live, b % HOSTS, NULL) == SKED_OK);
             for (int j = 0; j < BLOCKS * REPLICAS; j++) {
-                if (row[j] == b % HOSTS) row[j] = SKED_NO_HOST;
+                if (row[j] == b % HOSTS) row[j] = SKED_LOCALITY_NO_HOST;
             }
         } else if (op % 4 == 3) {
             if (sked_locality_live_remove(live, b, NULL) != SKED_OK) continue;
@@ -221,7 +221,8 @@ static void live(fuzz_input *in)
         } else {
             for (int k = 0; k < REPLICAS; k++) {
                 uint64_t x = fuzz_u64(in, 1);
-                replica[k] = x > 250 ? SKED_NO_HOST : (uint32_t)x % HOSTS;
+                replica[k] = x > 250 ? SKED_LOCALITY_NO_HOST
+                                     : (uint32_t)x % HOSTS;
             }
             MUST(sked_locality_live_add(live, replica, REPLICAS, &block,
                                         NULL) == SKED_OK);

@@ -43,7 +43,7 @@ static void any_columns(fuzz_input *in, columns *c)
     for (int i = 0; i < BLOCKS * REPLICAS; i++) {
         uint64_t x = fuzz_u64(in, 1);
         c->replica[i] = x == 255   ? (uint32_t)fuzz_u64(in, 4)
-                        : x >= 240 ? SKED_NO_HOST
+                        : x >= 240 ? SKED_LOCALITY_NO_HOST
                                    : (uint32_t)(x % HOSTS);
     }
 }

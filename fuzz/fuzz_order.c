@@ -87,7 +87,7 @@ static void children(const columns *c, uint32_t n, fuzz_input *in)
     uint32_t order[MOST];
     sked_order_key keys[MOST], tag;
     size_t count;
-    sked_order_columns in_columns = {
+    sked_order_children_input in_columns = {
         .struct_size = sizeof in_columns,
         .flags = (uint32_t)fuzz_u64(in, 1) % 4,
         .order = (int32_t)(fuzz_u64(in, 1) % 10),
@@ -106,8 +106,8 @@ static void children(const columns *c, uint32_t n, fuzz_input *in)
         .key = c->key,
     };
 
-    if (in_columns.order > SKED_ORDER_SHARE) {
-        in_columns.order = SKED_ORDER_HOST;
+    if (in_columns.order > SKED_ORDER_POLICY_SHARE) {
+        in_columns.order = SKED_ORDER_POLICY_HOST;
     }
     if (fuzz_u64(in, 1) % 2) in_columns.share = c->share;
     if (sked_order_children(&in_columns, NULL, order, keys, &count, NULL) ==
@@ -125,7 +125,7 @@ static void applications(const columns *c, uint32_t n, fuzz_input *in)
     uint32_t order[MOST];
     sked_order_key keys[MOST];
     size_t count;
-    sked_order_apps_columns in_columns = {
+    sked_order_apps_input in_columns = {
         .struct_size = sizeof in_columns,
         .order = (int32_t)(fuzz_u64(in, 1) % 6),
         .kinds = KINDS,

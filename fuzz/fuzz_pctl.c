@@ -25,7 +25,8 @@ typedef struct columns {
     size_t n;
 } columns;
 
-/* Every unit of some bytes, repeated, so that short inputs make long columns. */
+/* Every unit of some bytes, repeated, so that short inputs make long
+ * columns. */
 static void draw(fuzz_input *in, columns *c)
 {
     unsigned wide = (unsigned)fuzz_u64(in, 1) % 9;
@@ -56,7 +57,7 @@ static int64_t upto(const columns *c, int64_t most)
 }
 
 static void check(const columns *c, sked_ratio p, const sked_pctl_point *x,
-                  const sked_pctl_total *total)
+                  const sked_pctl_queue *total)
 {
     int64_t in_use = total->in_use, below = upto(c, x->amount - 1);
 
@@ -86,21 +87,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input bytes = {data, data + size};
     sked_ratio p[THRESHOLDS] = {{1, 1}, {1, 2}, {1, 1}};
     sked_pctl_point point[THRESHOLDS];
-    sked_pctl_total total;
+    sked_pctl_queue total;
     sked_error err;
 
     p[2].den = 1 + (int64_t)fuzz_u64(&bytes, 1);
     p[2].num = 1 + (int64_t)(fuzz_u64(&bytes, 1) % (uint64_t)p[2].den);
     draw(&bytes, &c);
     sked_pctl_input in = {.struct_size = sizeof in,
-                          .flags = SKED_PCTL_USAGE,
+                          .flags = SKED_PCTL_FLAG_USAGE,
                           .n = c.n,
                           .length = c.length,
                           .amount = c.amount,
                           .threshold = p,
                           .queues = 1,
                           .thresholds = THRESHOLDS};
-    sked_status rc = sked_pctl(NULL, &in, point, &total, &err);
+    sked_status rc = sked_pctl(&in, NULL, point, &total, &err);
     if (rc != SKED_OK) {
         MUST(rc == SKED_ERR_RANGE && err.row >= 0 && err.row < (int64_t)c.n);
         return 0;

@@ -124,7 +124,7 @@ static void op_slo(fuzz_input *in)
     sked_slo_input s = {.struct_size = sizeof s,
                         .workflows = (uint32_t)fuzz_u64(in, 1) % (FLOWS + 1),
                         .n = (uint32_t)fuzz_u64(in, 1) % (RUNS + 1),
-                        .slo = slo,
+                        .slo_ns = slo,
                         .tier = tier,
                         .workflow = workflow,
                         .start = start,
@@ -134,7 +134,7 @@ static void op_slo(fuzz_input *in)
                         .success_ppm = any_number(in) % 2000000,
                         .from = any_number(in),
                         .to = any_number(in)};
-    const sked_slo_result out = {
+    sked_slo_result out = {
         .struct_size = sizeof out, .runs = runs, .met = met, .tier = counts};
 
     for (int i = 0; i < FLOWS; i++) {
@@ -176,7 +176,7 @@ static sked_tree *small_tree(fuzz_input *in)
     size_t n = 1;
 
     MUST(sked_schema_new(kinds, NULL, 1, NULL, &schema, NULL) == SKED_OK);
-    MUST(sked_tree_new(schema, NULL, &opts, &tree, NULL) == SKED_OK);
+    MUST(sked_tree_new(schema, &opts, NULL, &tree, NULL) == SKED_OK);
     sked_schema_free(schema);
     id[0] = sked_tree_root(tree);
     for (uint64_t more = fuzz_u64(in, 1) % 12; more > 0; more--) {
@@ -189,7 +189,7 @@ static sked_tree *small_tree(fuzz_input *in)
             n++;
         }
     }
-    MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     return tree;
 }
 
@@ -259,10 +259,10 @@ static void plan_again(sked_tree *tree, sked_plan *plan, sked_plan_input in)
         MUST(sked_tree_digest(tree) == before);
         return;
     }
-    MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     MUST(sked_tree_check(tree, NULL) == SKED_OK);
     in.used = NULL; /* rows are others now */
-    in.flags = SKED_PLAN_KEEP_IDLE;
+    in.flags = SKED_PLAN_FLAG_KEEP_IDLE;
     if (sked_plan_new(tree, &in, NULL, &next, &err) != SKED_OK) return;
     MUST(sked_plan_count(next) == 0);
     sked_plan_free(next);

@@ -103,14 +103,14 @@ static void draw_columns(columns *c, fuzz_input *in)
     }
 }
 
-static sked_preempt_problem problem_of(const columns *c, fuzz_input *in,
-                                       const sked_rank_columns *rank)
+static sked_preempt_input problem_of(const columns *c, fuzz_input *in,
+                                     const sked_rank_input *rank)
 {
     uint32_t bits = (uint32_t)fuzz_u64(in, 3);
     int requests = (bits & 3) > 0;
 
-    return (sked_preempt_problem){
-        .struct_size = sizeof(sked_preempt_problem),
+    return (sked_preempt_input){
+        .struct_size = sizeof(sked_preempt_input),
         .flags = bits >> 2 & 15,
         .kinds = KINDS,
         .n_queues = QUEUES,
@@ -154,8 +154,8 @@ static sked_preempt_problem problem_of(const columns *c, fuzz_input *in,
 }
 
 /* What the plan says of itself is what its rows add up to. */
-static void must_add_up(const sked_preempt_problem *in,
-                        const sked_preempt_plan *plan)
+static void must_add_up(const sked_preempt_input *in,
+                        const sked_preempt_result *plan)
 {
     int64_t cost = 0;
     uint64_t tasks = 0, served = 0;
@@ -175,33 +175,33 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const int32_t keys[] = {SKED_RANK_HOST};
+    static const int32_t keys[] = {SKED_RANK_KEY_HOST};
     fuzz_input in = {data, data + size};
     columns c;
     sked_preempt_victim victims[4 * ROWS];
-    sked_preempt_seat seats[4 * ROWS];
+    sked_preempt_placement seats[4 * ROWS];
     int64_t after[QUEUES * KINDS], covered[KINDS];
-    sked_preempt_plan plan = {.struct_size = sizeof plan,
-                              .victims = victims,
-                              .seats = seats,
-                              .after = after,
-                              .covered = covered,
-                              .victims_cap = 4 * ROWS,
-                              .seats_cap = 4 * ROWS};
+    sked_preempt_result plan = {.struct_size = sizeof plan,
+                                .victims = victims,
+                                .seats = seats,
+                                .after = after,
+                                .covered = covered,
+                                .victims_cap = 4 * ROWS,
+                                .seats_cap = 4 * ROWS};
 
     draw_columns(&c, &in);
-    sked_rank_columns rank = {.struct_size = sizeof rank,
-                              .n = ROWS,
-                              .n_keys = 1,
-                              .keys = keys,
-                              .host = c.turn};
+    sked_rank_input rank = {.struct_size = sizeof rank,
+                            .n = ROWS,
+                            .n_keys = 1,
+                            .keys = keys,
+                            .host = c.turn};
     do {
-        sked_preempt_problem problem = problem_of(&c, &in, &rank);
+        sked_preempt_input problem = problem_of(&c, &in, &rank);
         sked_error err;
         if (sked_preempt_select(&problem, NULL, &plan, &err) != SKED_OK) {
             continue;
         }
-        MUST(sked_preempt_verify(&problem, NULL, &plan, &err) == SKED_OK);
+        MUST(sked_preempt_verify(&problem, &plan, NULL, &err) == SKED_OK);
         must_add_up(&problem, &plan);
     } while (fuzz_more(&in));
     return 0;

@@ -18,12 +18,13 @@ enum { ROWS = 8, MOST = 40, ACTIONS = 256 };
 static void must_follow(const sked_round_action *a, sked_time now)
 {
     MUST(a->count > 0 && a->key > 0);
-    MUST(a->what >= SKED_ROUND_NOTIFY && a->what <= SKED_ROUND_OFFER);
-    MUST(a->what != SKED_ROUND_NOTIFY || a->deadline >= now);
-    MUST(a->what != SKED_ROUND_KILL || a->deadline <= now);
-    MUST(a->what != SKED_ROUND_OFFER || a->deadline <= now);
-    MUST((a->what == SKED_ROUND_KILL) ==
-         ((a->flags & SKED_ROUND_PREEMPTED) != 0));
+    MUST(a->what >= SKED_ROUND_ORDER_NOTIFY &&
+         a->what <= SKED_ROUND_ORDER_OFFER);
+    MUST(a->what != SKED_ROUND_ORDER_NOTIFY || a->deadline >= now);
+    MUST(a->what != SKED_ROUND_ORDER_KILL || a->deadline <= now);
+    MUST(a->what != SKED_ROUND_ORDER_OFFER || a->deadline <= now);
+    MUST((a->what == SKED_ROUND_ORDER_KILL) ==
+         ((a->flags & SKED_ROUND_MARK_FLAG_PREEMPTED) != 0));
 }
 
 static void op_select(sked_round *round, fuzz_input *in, sked_time now)
@@ -35,13 +36,13 @@ static void op_select(sked_round *round, fuzz_input *in, sked_time now)
     uint8_t strict[ROWS];
     sked_round_action action[ACTIONS];
     size_t found;
-    sked_round_wanted wanted = {.struct_size = sizeof wanted,
-                                .n = n,
-                                .key = key,
-                                .count = count,
-                                .amount = amount,
-                                .unsaved_since = since,
-                                .strict = strict};
+    sked_round_input wanted = {.struct_size = sizeof wanted,
+                               .n = n,
+                               .key = key,
+                               .count = count,
+                               .amount = amount,
+                               .unsaved_since = since,
+                               .strict = strict};
 
     for (uint32_t i = 0; i < n; i++) {
         key[i] = fuzz_u64(in, 1) % 12;
@@ -51,14 +52,14 @@ static void op_select(sked_round *round, fuzz_input *in, sked_time now)
         strict[i] = fuzz_u64(in, 1) > 200;
     }
     uint64_t before = sked_round_digest(round);
-    if (sked_round_update_at(round, &wanted, now, NULL) != SKED_OK) {
+    if (sked_round_update(round, &wanted, now, NULL) != SKED_OK) {
         MUST(sked_round_digest(round) == before);
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
-        MUST(sked_round_marked(round, key[i]) >= count[i]);
+        MUST(sked_round_mark_count(round, key[i]) >= count[i]);
     }
-    MUST(sked_round_take(round, action, ACTIONS, &found) == SKED_OK);
+    MUST(sked_round_take(round, action, ACTIONS, &found, NULL) == SKED_OK);
     for (size_t i = 0; i < found; i++) must_follow(&action[i], now);
 }
 
@@ -66,10 +67,10 @@ static void op_end(sked_round *round, fuzz_input *in)
 {
     uint64_t key = fuzz_u64(in, 1) % 12;
     uint32_t count = (uint32_t)fuzz_u64(in, 1) % 6;
-    uint32_t before = sked_round_marked(round, key);
+    uint32_t before = sked_round_mark_count(round, key);
 
-    MUST(sked_round_ended(round, &key, &count, 1) == SKED_OK);
-    uint32_t after = sked_round_marked(round, key);
+    MUST(sked_round_end(round, &key, &count, 1, NULL) == SKED_OK);
+    uint32_t after = sked_round_mark_count(round, key);
     MUST(after == (before > count ? before - count : 0));
 }
 
@@ -77,16 +78,16 @@ static void op_claim(sked_round *round, fuzz_input *in, sked_time now)
 {
     uint64_t key = fuzz_u64(in, 1) % 12;
     uint32_t count = (uint32_t)fuzz_u64(in, 1) % 6;
-    uint32_t offered = sked_round_offered(round, key);
+    uint32_t offered = sked_round_offer_count(round, key);
     uint64_t before = sked_round_digest(round);
-    sked_status rc = sked_round_claim_at(round, &key, &count, 1, now, NULL);
+    sked_status rc = sked_round_claim(round, &key, &count, 1, now, NULL);
 
     MUST((rc == SKED_OK) == (key > 0 && count > 0 && count <= offered));
     if (rc != SKED_OK) {
         MUST(sked_round_digest(round) == before);
         return;
     }
-    MUST(sked_round_offered(round, key) == offered - count);
+    MUST(sked_round_offer_count(round, key) == offered - count);
 }
 
 static void op_copy(sked_round **round)
@@ -101,21 +102,21 @@ static void op_copy(sked_round **round)
 
 static void op_rank(fuzz_input *in)
 {
-    int32_t keys[SKED_RANK_HOST];
+    int32_t keys[SKED_RANK_KEY_HOST];
     int64_t host[MOST];
     sked_time started[MOST];
     uint8_t state[MOST];
     uint32_t whole[MOST], some[MOST], n = (uint32_t)fuzz_u64(in, 1) % MOST;
     uint32_t top = n ? 1 + (uint32_t)fuzz_u64(in, 1) % n : 0;
     uint8_t seen[MOST] = {0};
-    sked_rank_columns columns = {.struct_size = sizeof columns,
-                                 .n = n,
-                                 .n_keys = (uint32_t)fuzz_u64(in, 1) % 4,
-                                 .keys = keys,
-                                 .state = state,
-                                 .started = started,
-                                 .submitted = host,
-                                 .host = host};
+    sked_rank_input columns = {.struct_size = sizeof columns,
+                               .n = n,
+                               .n_keys = (uint32_t)fuzz_u64(in, 1) % 4,
+                               .keys = keys,
+                               .state = state,
+                               .started = started,
+                               .submitted = host,
+                               .host = host};
 
     for (int i = 0; i < 4; i++) keys[i] = (int32_t)fuzz_u64(in, 1) % 12;
     for (uint32_t i = 0; i < n; i++) {
@@ -140,13 +141,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input in = {data, data + size};
     sked_round_options options = {.struct_size = sizeof options,
                                   .flags = (uint32_t)fuzz_u64(&in, 1) &
-                                           SKED_ROUND_LAZY,
-                                  .grace = (int64_t)fuzz_u64(&in, 1) - 1};
+                                           SKED_ROUND_FLAG_LAZY,
+                                  .grace_ns = (int64_t)fuzz_u64(&in, 1) - 1};
     sked_time now = 0;
     sked_round *round;
 
-    if (fuzz_u64(&in, 1) > 200) options.flags |= SKED_ROUND_OBSERVE;
-    MUST(sked_round_new(NULL, &options, &round, NULL) == SKED_OK);
+    if (fuzz_u64(&in, 1) > 200) options.flags |= SKED_ROUND_FLAG_OBSERVE;
+    MUST(sked_round_new(&options, NULL, &round, NULL) == SKED_OK);
     while (fuzz_more(&in)) {
         switch (fuzz_u64(&in, 1) % 6) {
         case 0: op_end(round, &in); break;

@@ -35,7 +35,7 @@ typedef struct figures {
     int64_t instances[JOBS];
     uint32_t queue[JOBS];
     uint32_t missing[JOBS * CLUSTERS];
-    sked_route_snapshot snapshot;
+    sked_route_input snapshot;
     sked_route_jobs jobs;
 } figures;
 
@@ -67,7 +67,7 @@ static void any_snapshot(fuzz_input *in, figures *f)
     any_column(in, f->available, (size_t)n * KINDS);
     any_column(in, f->in_queue, (size_t)n * QUEUES * KINDS);
     any_column(in, f->shapes, (size_t)n * KINDS);
-    f->snapshot = (sked_route_snapshot){
+    f->snapshot = (sked_route_input){
         .struct_size = sizeof f->snapshot,
         .n = n,
         .queues = QUEUES,
@@ -102,12 +102,12 @@ static void any_jobs(fuzz_input *in, figures *f, size_t clusters)
     };
 }
 
-static size_t count(const sked_router *router)
+static size_t count(const sked_route *router)
 {
     uint64_t ids[64];
     size_t n;
 
-    MUST(sked_router_clusters(router, ids, 64, &n) == SKED_OK);
+    MUST(sked_route_clusters(router, ids, 64, &n) == SKED_OK);
     for (size_t i = 1; i < n; i++) MUST(ids[i - 1] < ids[i]);
     return n;
 }
@@ -116,37 +116,38 @@ static size_t count(const sked_router *router)
 static void both_tiers(const sked_route_options *opts, const figures *f)
 {
     sked_route_answer plain[JOBS], held[JOBS];
-    sked_router *router;
-    sked_status rc = sked_route_once(&f->snapshot, opts, 0, &f->jobs, plain,
-                                     NULL);
+    sked_route *router;
+    sked_status rc = sked_route_once(&f->snapshot, &f->jobs, 0, opts, NULL,
+                                     plain, NULL);
 
     if (f->snapshot.id || rc < 0) return; /* other order of `missing` */
-    MUST(sked_router_new(NULL, opts, &router, NULL) == SKED_OK);
-    MUST(sked_router_replace(router, &f->snapshot, NULL) == SKED_OK);
-    MUST(sked_router_route(router, 0, &f->jobs, held, NULL) == rc);
+    MUST(sked_route_new(opts, NULL, &router, NULL) == SKED_OK);
+    MUST(sked_route_replace(router, &f->snapshot, NULL) == SKED_OK);
+    MUST(sked_route_decide(router, &f->jobs, 0, held, NULL) == rc);
     MUST(memcmp(plain, held, f->jobs.n * sizeof *held) == 0);
-    sked_router_free(router);
+    sked_route_free(router);
 }
 
-static void charge(sked_router *router, const figures *f)
+static void charge(sked_route *router, const figures *f)
 {
     sked_route_answer first[JOBS], answers[JOBS];
-    uint64_t before = sked_router_digest(router);
+    uint64_t before = sked_route_digest(router);
     int64_t had[KINDS], has[KINDS];
-    sked_status said = sked_router_route(router, 0, &f->jobs, first, NULL);
-    uint64_t to = said >= 0 && f->jobs.n ? first[0].cluster : SKED_NO_CLUSTER;
+    sked_status said = sked_route_decide(router, &f->jobs, 0, first, NULL);
+    uint64_t to = said >= 0 && f->jobs.n ? first[0].cluster
+                                         : SKED_ROUTE_NO_CLUSTER;
 
-    if (to != SKED_NO_CLUSTER) {
-        MUST(sked_router_available(router, to, had) == SKED_OK);
+    if (to != SKED_ROUTE_NO_CLUSTER) {
+        MUST(sked_route_available(router, to, had) == SKED_OK);
     }
-    sked_status rc = sked_router_charge(router, 0, &f->jobs, answers, NULL);
+    sked_status rc = sked_route_charge(router, &f->jobs, 0, answers, NULL);
     if (rc < 0) {
-        MUST(sked_router_digest(router) == before);
+        MUST(sked_route_digest(router) == before);
         return;
     }
-    if (to == SKED_NO_CLUSTER) return;
+    if (to == SKED_ROUTE_NO_CLUSTER) return;
     MUST(memcmp(first, answers, sizeof *first) == 0);
-    MUST(sked_router_available(router, to, has) == SKED_OK);
+    MUST(sked_route_available(router, to, has) == SKED_OK);
     for (int k = 0; k < KINDS; k++) MUST(has[k] <= had[k]);
 }
 
@@ -156,27 +157,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input in = {data, data + size};
     sked_route_options opts = {.struct_size = sizeof opts, .kinds = KINDS};
-    sked_router *router;
+    sked_route *router;
 
     opts.policy = (int32_t)(fuzz_u64(&in, 1) % 4);
-    opts.max_age = (int64_t)fuzz_u64(&in, 1);
-    opts.locality_weight = (int64_t)(fuzz_u64(&in, 2) * 15000);
-    MUST(sked_router_new(NULL, &opts, &router, NULL) == SKED_OK);
+    opts.max_age_ns = (int64_t)fuzz_u64(&in, 1);
+    opts.locality_weight_ppm = (int64_t)(fuzz_u64(&in, 2) * 15000);
+    MUST(sked_route_new(&opts, NULL, &router, NULL) == SKED_OK);
     while (fuzz_more(&in)) {
         figures f = {0};
         uint64_t op = fuzz_u64(&in, 1) % 4;
-        uint64_t before = sked_router_digest(router);
+        uint64_t before = sked_route_digest(router);
         sked_status rc = SKED_OK;
         any_snapshot(&in, &f);
-        if (op == 0) rc = sked_router_replace(router, &f.snapshot, NULL);
-        if (op == 1) rc = sked_router_update(router, &f.snapshot, NULL);
-        if (op == 2) rc = sked_router_remove(router, f.id[0]);
-        if (rc < 0) MUST(sked_router_digest(router) == before);
+        if (op == 0) rc = sked_route_replace(router, &f.snapshot, NULL);
+        if (op == 1) rc = sked_route_update(router, &f.snapshot, NULL);
+        if (op == 2) rc = sked_route_remove(router, f.id[0], NULL);
+        if (rc < 0) MUST(sked_route_digest(router) == before);
         any_jobs(&in, &f, f.snapshot.n);
         both_tiers(&opts, &f);
         any_jobs(&in, &f, 0);
         if (count(router) <= CLUSTERS) charge(router, &f);
     }
-    sked_router_free(router);
+    sked_route_free(router);
     return 0;
 }

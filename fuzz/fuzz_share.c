@@ -43,7 +43,7 @@ static int64_t amount(fuzz_input *in)
 
 static void commit(world *w)
 {
-    MUST(sked_tree_commit(w->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(w->tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     if (sked_ledger_follow(w->ledger, w->tree, NULL) != SKED_OK) {
         sked_ledger_free(w->ledger); /* a busy leaf went away: begin anew */
         MUST(sked_ledger_new(w->tree, NULL, NULL, &w->ledger, NULL) == SKED_OK);
@@ -92,9 +92,9 @@ static void op_amounts(world *w, fuzz_input *in)
 static void compare(const world *w, sked_queue_id queue)
 {
     int64_t a[KINDS], b[KINDS];
-    sked_status rc = sked_share_get(w->follower, queue, a);
+    sked_status rc = sked_share_get(w->follower, queue, a, NULL);
 
-    MUST(sked_share_get(w->anew, queue, b) == SKED_OK);
+    MUST(sked_share_get(w->anew, queue, b, NULL) == SKED_OK);
     MUST(rc == SKED_OK || rc == SKED_ERR_STATE);
     MUST(rc != SKED_OK || memcmp(a, b, sizeof a) == 0);
 }
@@ -115,7 +115,7 @@ static void op_follow(world *w, fuzz_input *in)
     MUST(sked_share_check(w->follower, NULL) == SKED_OK);
     MUST(sked_share_check(w->anew, NULL) == SKED_OK);
     for (size_t i = 0; i < w->n; i++) compare(w, w->ids[i]);
-    MUST(sked_share_get(w->follower, queue, amounts) == SKED_OK);
+    MUST(sked_share_get(w->follower, queue, amounts, NULL) == SKED_OK);
 }
 
 static void run(world *w, fuzz_input *in)
@@ -144,8 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.rounding = (int32_t)(fuzz_u64(&in, 1) % 3);
     options.flags = (uint32_t)fuzz_u64(&in, 1);
     options.kind = (int32_t)(fuzz_u64(&in, 1) % KINDS);
-    if (sked_share_new(NULL, &options, &w.follower, NULL) != SKED_OK) return 0;
-    MUST(sked_share_new(NULL, &options, &w.anew, NULL) == SKED_OK);
+    if (sked_share_new(&options, NULL, &w.follower, NULL) != SKED_OK) return 0;
+    MUST(sked_share_new(&options, NULL, &w.anew, NULL) == SKED_OK);
     MUST(sked_schema_parse("cpu memory=B", 12, NULL, &schema, NULL) == SKED_OK);
     MUST(sked_tree_new(schema, NULL, NULL, &w.tree, NULL) == SKED_OK);
     MUST(sked_ledger_new(w.tree, NULL, NULL, &w.ledger, NULL) == SKED_OK);

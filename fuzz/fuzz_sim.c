@@ -13,7 +13,7 @@
 
 #include "../tests/ref/ref_sim.h"
 #include "input.h"
-#include "sim/sim_state.h"
+#include "sim/state.h"
 
 #define MUST(cond) ((cond) ? (void)0 : must_fail(#cond, __LINE__))
 
@@ -60,8 +60,8 @@ static void set_order(case_of *c, sked_queue_id queue, uint64_t what)
     int32_t order = (int32_t)(what % 7);
 
     set(c, queue, SKED_QUEUE_ORDER, order);
-    c->limits |= order == SKED_ORDER_UTILISATION ||
-                 order == SKED_ORDER_PRIORITY;
+    c->limits |= order == SKED_ORDER_POLICY_UTILISATION ||
+                 order == SKED_ORDER_POLICY_PRIORITY;
 }
 
 static void plant(case_of *c, fuzz_input *in)
@@ -91,7 +91,7 @@ static void plant(case_of *c, fuzz_input *in)
             c->limits = 1;
         }
     }
-    MUST(sked_tree_commit(c->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(c->tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
 }
 
 /* Small as a rule; 255 brings any number. */
@@ -143,7 +143,7 @@ static void draw_jobs(case_of *c, fuzz_input *in)
     c->in.jobs = (sked_sim_jobs){.struct_size = sizeof c->in.jobs,
                                  .n = n,
                                  .submit = c->submit,
-                                 .run = c->run,
+                                 .run_ns = c->run,
                                  .tasks = c->tasks,
                                  .amounts = c->amounts,
                                  .queue = c->queue,
@@ -181,21 +181,23 @@ static void draw_options(case_of *c, fuzz_input *in)
 
     c->in.kinds = KINDS;
     c->in.tree = c->tree;
-    c->in.opts = (sked_sim_options){
-        .struct_size = sizeof c->in.opts,
-        .seed = fuzz_u64(in, 1),
-        .heartbeat = period[what % 4],
-        .flags = (uint32_t)(what / 4 % 4),
-        .engine = {.max_per_pass = (uint32_t)(what / 16 % 3),
-                   .max_user_running = (uint32_t)(what / 64)}};
-    if (more % 4 == 1) c->in.opts.multiplier = draw_times(in, 250, 10000);
-    if (more % 4 == 2) c->in.opts.until = draw_times(in, 250, step);
-    if (more & 4) c->in.opts.sample_every = step * 8;
+    static sked_engine_options engine;
+    engine = (sked_engine_options){.struct_size = sizeof engine,
+                                   .max_per_pass = (uint32_t)(what / 16 % 3),
+                                   .max_user_running = (uint32_t)(what / 64)};
+    c->in.opts = (sked_sim_options){.struct_size = sizeof c->in.opts,
+                                    .seed = fuzz_u64(in, 1),
+                                    .heartbeat_ns = period[what % 4],
+                                    .flags = (uint32_t)(what / 4 % 4),
+                                    .engine = &engine};
+    if (more % 4 == 1) c->in.opts.multiplier_ppm = draw_times(in, 250, 10000);
+    if (more % 4 == 2) c->in.opts.until_ns = draw_times(in, 250, step);
+    if (more & 4) c->in.opts.sample_every_ns = step * 8;
     if (more & 4) c->in.opts.max_samples = 8;
-    if ((more & 8) && c->in.opts.heartbeat) {
-        c->in.opts.cost_event = draw_times(in, 200, 100000);
-        c->in.opts.cost_task = draw_times(in, 200, 1000000);
-        c->in.opts.cost_look = draw_times(in, 200, 200000);
+    if ((more & 8) && c->in.opts.heartbeat_ns) {
+        c->in.opts.cost_event_ns = draw_times(in, 200, 100000);
+        c->in.opts.cost_task_ns = draw_times(in, 200, 1000000);
+        c->in.opts.cost_look_ns = draw_times(in, 200, 200000);
     }
 }
 
@@ -249,7 +251,7 @@ static void see_start(story *s, const sked_sim_record *r)
     MUST(asked == SKED_ANY_PARTITION || asked == d->partition);
     MUST(d->task >= 0 && d->task + d->count <= s->c->tasks[r->job]);
     MUST(d->time >= s->c->submit[r->job]);
-    MUST(!(s->c->in.opts.flags & SKED_SIM_GANG) ||
+    MUST(!(s->c->in.opts.flags & SKED_SIM_FLAG_GANG) ||
          d->count == s->c->tasks[r->job]);
     MUST(s->n_runs < sizeof s->runs / sizeof *s->runs);
     s->runs[s->n_runs++] = (running){d->group, d->count, d->job, d->node,
@@ -268,7 +270,7 @@ static void see_end(story *s, const sked_sim_record *r)
     running *run = &s->runs[i];
     MUST(run->job == d->job && run->node == d->node);
     MUST(run->count >= d->count);
-    if (d->kind == SKED_SIM_FINISH) {
+    if (d->kind == SKED_SIM_KIND_FINISH) {
         MUST(run->end == d->time);
         s->ended += (uint64_t)d->count;
     }
@@ -295,10 +297,10 @@ static sked_status watch(void *user, const sked_sim_record *record, size_t n)
         const sked_decision *d = &record[i].decision;
         MUST(d->sequence == s->n + 1);
         MUST(d->queue == s->c->queue[record[i].job]);
-        if (d->kind == SKED_DECIDE_ALLOCATE) see_start(s, &record[i]);
-        if (d->kind == SKED_SIM_FINISH) see_end(s, &record[i]);
-        if (d->kind == SKED_DECIDE_LOST) see_end(s, &record[i]);
-        s->rejected += d->kind == SKED_DECIDE_REJECT;
+        if (d->kind == SKED_DECISION_ALLOCATE) see_start(s, &record[i]);
+        if (d->kind == SKED_SIM_KIND_FINISH) see_end(s, &record[i]);
+        if (d->kind == SKED_DECISION_LOST) see_end(s, &record[i]);
+        s->rejected += d->kind == SKED_DECISION_REJECT;
         keep(s, d);
     }
     return SKED_OK;
@@ -317,8 +319,9 @@ static int has_twin(const case_of *c)
         if (c->failures[i].until > 400 * step) return 0;
         if (c->failures[i].at > 400 * step) return 0;
     }
-    return !c->limits && !o->until && !o->multiplier && c->in.n_nodes &&
-           o->cost_event < step && o->cost_task < step && o->cost_look < step;
+    return !c->limits && !o->until_ns && !o->multiplier_ppm && c->in.n_nodes &&
+           o->cost_event_ns < step && o->cost_task_ns < step &&
+           o->cost_look_ns < step;
 }
 
 static void compare(const case_of *c, const story *s)
@@ -338,15 +341,15 @@ static void see_all(const case_of *c, const sked_sim *sim, const story *s)
     sked_sim_result r = {.struct_size = sizeof r};
     sked_sim_queue q = {.struct_size = sizeof q};
 
-    MUST(sked_sim_total(sim, &r) == SKED_OK);
-    MUST(sked_sim_fared(sim, sked_tree_root(c->tree), &q, NULL, NULL) ==
-         SKED_OK);
+    MUST(sked_sim_get_result(sim, &r, NULL) == SKED_OK);
+    MUST(sked_sim_get_queue(sim, sked_tree_root(c->tree), &q, NULL, NULL,
+                            NULL) == SKED_OK);
     MUST(r.tasks_finished == s->ended && r.decisions == s->n);
     MUST(r.rejected == s->rejected);
     MUST(r.jobs_finished + r.rejected <= r.jobs);
     MUST(q.jobs == r.jobs && q.delay.n <= (int64_t)r.jobs);
     MUST(q.delay.p50 <= q.delay.p95 && q.delay.p99 <= q.delay.max);
-    MUST(c->in.opts.until || s->n_runs == 0);
+    MUST(c->in.opts.until_ns || s->n_runs == 0);
     MUST(sked_engine_check(sim->engine, NULL) == SKED_OK);
 }
 
@@ -365,9 +368,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     draw_options(&c, &in);
     draw_jobs(&c, &in);
     s = (story){.c = &c};
-    sked_status rc = sked_sim_new(c.tree, &c.in.jobs, c.nodes, c.in.n_nodes,
-                                  c.failures, c.in.n_failures, NULL, &c.in.opts,
-                                  &sim, &err);
+    sked_status rc = sked_sim_new(
+        &(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                          .tree = c.tree,
+                          .jobs = &c.in.jobs,
+                          .nodes = c.nodes,
+                          .n_nodes = c.in.n_nodes,
+                          .failures = c.failures,
+                          .n_failures = c.in.n_failures},
+        &c.in.opts, NULL, &sim, &err);
     MUST(rc == err.code && (rc == SKED_OK) == (sim != NULL));
     if (rc == SKED_OK) {
         rc = sked_sim_run(sim, watch, &s, &err);

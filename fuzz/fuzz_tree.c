@@ -90,7 +90,8 @@ static sked_status op_rename(machine *m, sked_error *err)
 
 static sked_status op_remove(machine *m, sked_error *err)
 {
-    return sked_tree_remove(m->tree, pick(m), NULL, SKED_REMOVE_DRAIN, err);
+    return sked_tree_remove(m->tree, pick(m), NULL, SKED_TREE_REMOVE_DRAIN,
+                            err);
 }
 
 static sked_status op_set(machine *m, sked_error *err)
@@ -163,7 +164,7 @@ static sked_status op_commit(machine *m, sked_error *err)
 static sked_status op_discard(machine *m, sked_error *err)
 {
     (void)err;
-    MUST(sked_tree_discard(m->tree) == SKED_OK);
+    MUST(sked_tree_discard(m->tree, NULL) == SKED_OK);
     MUST(sked_tree_digest(m->tree) == m->committed);
     return SKED_OK;
 }
@@ -228,7 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
 
     MUST(sked_schema_new(kinds, NULL, KINDS, NULL, &schema, NULL) == SKED_OK);
-    MUST(sked_tree_new(schema, NULL, &opts, &m.tree, NULL) == SKED_OK);
+    MUST(sked_tree_new(schema, &opts, NULL, &m.tree, NULL) == SKED_OK);
     for (int i = 0; i < MAX_QUEUES; i++) m.ids[i] = sked_tree_root(m.tree);
     m.committed = sked_tree_digest(m.tree);
 

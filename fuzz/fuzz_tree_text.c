@@ -30,9 +30,9 @@ static sked_tree *tree_over(const sked_schema *schema)
 
 static char *written(const sked_tree *tree, size_t *n)
 {
-    MUST(sked_tree_write(tree, NULL, 0, n) == SKED_ERR_RANGE);
+    MUST(sked_tree_format(tree, NULL, 0, n) == SKED_ERR_RANGE);
     char *text = malloc(*n + 1);
-    MUST(text && sked_tree_write(tree, text, *n + 1, n) == SKED_OK);
+    MUST(text && sked_tree_format(tree, text, *n + 1, n) == SKED_OK);
     MUST(strlen(text) == *n);
     return text;
 }
@@ -61,7 +61,7 @@ static void check_refusal(const sked_tree *tree, const char *text, size_t size,
     MUST(n > 0);
     for (size_t i = 0; i < n && i < FAULTS; i++) {
         MUST(is_inside(text, size, &faults[i]));
-        MUST(sked_fault_text(tree, &faults[i], said, sizeof said, &length) !=
+        MUST(sked_fault_format(tree, &faults[i], said, sizeof said, &length) !=
              SKED_ERR_ARG);
         MUST(length > 0);
     }
@@ -72,17 +72,17 @@ static void check_taken(sked_tree *tree, const sked_schema *schema)
 {
     size_t n, m;
 
-    MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     MUST(sked_tree_check(tree, NULL) == SKED_OK);
     uint64_t digest = sked_tree_digest(tree);
     char *text = written(tree, &n);
-    MUST(sked_tree_read(tree, text, n, NULL, NULL, 0, NULL, NULL) == SKED_OK);
-    MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_parse(tree, text, n, NULL, NULL, 0, NULL, NULL) == SKED_OK);
+    MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     MUST(sked_tree_digest(tree) == digest);
 
     sked_tree *other = tree_over(schema);
-    MUST(sked_tree_read(other, text, n, NULL, NULL, 0, NULL, NULL) == SKED_OK);
-    MUST(sked_tree_commit(other, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_tree_parse(other, text, n, NULL, NULL, 0, NULL, NULL) == SKED_OK);
+    MUST(sked_tree_commit(other, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
     MUST(sked_tree_check(other, NULL) == SKED_OK);
     char *again = written(other, &m);
     MUST(n == m && memcmp(text, again, n) == 0);
@@ -104,18 +104,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sked_error err = {.code = SKED_OK};
     size_t n = 0;
 
-    if (sked_tree_read_kinds(text, size, NULL, &own, NULL) == SKED_OK) {
+    if (sked_tree_parse_schema(text, size, NULL, &own, NULL) == SKED_OK) {
         schema = own;
     } else {
         MUST(sked_schema_new(names, units, KINDS, NULL, &schema, NULL) ==
              SKED_OK);
     }
     sked_tree *tree = tree_over(schema);
-    MUST(sked_tree_read(tree, start, sizeof start - 1, "first", NULL, 0, NULL,
-                        NULL) == SKED_OK);
+    MUST(sked_tree_parse(tree, start, sizeof start - 1, "first", NULL, 0, NULL,
+                         NULL) == SKED_OK);
     uint64_t before = sked_tree_digest(tree);
-    sked_status rc = sked_tree_read(tree, text, size, "second", faults, FAULTS,
-                                    &n, &err);
+    sked_status rc = sked_tree_parse(tree, text, size, "second", faults, FAULTS,
+                                     &n, &err);
     MUST(rc == err.code);
     if (rc == SKED_OK) {
         check_taken(tree, schema);

@@ -65,9 +65,9 @@ static void check_sums(const int64_t *a, const int64_t *b)
 {
     int64_t sum[KINDS], back[KINDS];
 
-    if (sked_vec_add(a, b, KINDS, sum) != SKED_OK) return;
+    if (sked_vec_add(a, b, KINDS, sum, NULL) != SKED_OK) return;
     MUST(sked_vec_fits(a, sum, KINDS) && sked_vec_fits(b, sum, KINDS));
-    if (sked_vec_subtract(sum, b, KINDS, back) != SKED_OK) return;
+    if (sked_vec_subtract(sum, b, KINDS, back, NULL) != SKED_OK) return;
     for (int k = 0; k < KINDS; k++) {
         MUST(back[k] == a[k] || sum[k] == SKED_UNLIMITED);
     }
@@ -77,9 +77,12 @@ static void check_scale(const int64_t *a, sked_ratio by)
 {
     int64_t down[KINDS], up[KINDS], near[KINDS];
 
-    if (sked_vec_scale(a, by, SKED_ROUND_UP, KINDS, up) != SKED_OK) return;
-    MUST(sked_vec_scale(a, by, SKED_ROUND_DOWN, KINDS, down) == SKED_OK);
-    MUST(sked_vec_scale(a, by, SKED_ROUND_NEAREST, KINDS, near) == SKED_OK);
+    if (sked_vec_scale(a, by, SKED_ROUNDING_UP, KINDS, up, NULL) != SKED_OK)
+        return;
+    MUST(sked_vec_scale(a, by, SKED_ROUNDING_DOWN, KINDS, down, NULL) ==
+         SKED_OK);
+    MUST(sked_vec_scale(a, by, SKED_ROUNDING_NEAREST, KINDS, near, NULL) ==
+         SKED_OK);
     for (int k = 0; k < KINDS; k++) {
         if (a[k] == SKED_UNLIMITED) continue;
         sked_ratio low = {down[k], by.num}, exact = {a[k], by.den};
@@ -95,7 +98,7 @@ static void check_scale(const int64_t *a, sked_ratio by)
 static void check_orders(const int64_t *capacity, const int64_t *a,
                          const int64_t *b, uint32_t weight)
 {
-    sked_weighted x = {a, weight, 0}, y = {b, 7, 0};
+    sked_vec_weighted x = {a, weight, 0}, y = {b, 7, 0};
     sked_ratio share_a, share_b;
 
     MUST(sked_vec_compare(a, b, KINDS) == -sked_vec_compare(b, a, KINDS));

@@ -15,7 +15,7 @@ get_filename_component(ROOT "${ROOT}" ABSOLUTE BASE_DIR "${CMAKE_BINARY_DIR}")
 get_filename_component(OUT "${OUT}" ABSOLUTE BASE_DIR "${CMAKE_BINARY_DIR}")
 
 set(seen "")
-set(ours "\n#include (<(sched/[a-z_]+\\.h)>|\"([a-z_0-9]+/[a-z_0-9]+\\.[ch])\")\n")
+set(ours "\n#include (<(sched/[a-z_]+\\.h)>|\"([a-z_0-9/]+/[a-z_0-9]+\\.[ch])\")\n")
 
 function(paste path out)
   get_filename_component(dir ${path} DIRECTORY)
@@ -51,7 +51,7 @@ function(paste path out)
 endfunction()
 
 paste(${ROOT}/include/sched/sked.h header)
-# Every source, floor by floor.
+# Every source, folder by folder.
 set(all "\n")
 include(${CMAKE_CURRENT_LIST_DIR}/floors.cmake)
 foreach(floor IN LISTS SKED_FLOORS)

@@ -22,7 +22,7 @@ static int make_tree(advising *a, input_fault *fault)
                            &a->leaf[q], &err);
     }
     if (rc == SKED_OK) {
-        rc = sked_tree_commit(a->tree, SKED_COMMIT_LENIENT, &err);
+        rc = sked_tree_commit(a->tree, SKED_TREE_COMMIT_LENIENT, &err);
     }
     return rc == SKED_OK ? 1 : library_fault(fault, &err);
 }
@@ -37,18 +37,19 @@ int advise_learn(advising *a, const advise_options *o, input_fault *fault)
                                     (double)o->learn_ppm / (double)SKED_PPM);
     d->to = a->middle > d->from ? a->middle : d->from + 1;
     if (!needs_find(d, &o->report, fault)) return 0;
-    sked_advise_input in = {.struct_size = sizeof in,
-                            .flags = SKED_ADVISE_ANYWAY,
+    sked_advice_input in = {.struct_size = sizeof in,
+                            .flags = SKED_ADVICE_FLAG_ANYWAY,
                             .kinds = WORKLOAD_KINDS,
                             .guaranteed_tiers = o->guaranteed,
-                            .head_room = o->head_room,
+                            .head_room_ppm = o->head_room,
                             .jobs = &d->jobs,
                             .amounts = d->amount,
                             .instance = d->instance,
                             .instances = d->instances,
                             .low_ppm = o->report.low,
                             .high_ppm = o->report.high};
-    if (sked_advise(a->tree, &in, NULL, &a->advice, &err) == SKED_OK) return 1;
+    if (sked_advice_new(a->tree, &in, NULL, &a->advice, &err) == SKED_OK)
+        return 1;
     return library_fault(fault, &err);
 }
 

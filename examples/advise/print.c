@@ -11,7 +11,7 @@ static double percent(uint64_t part, uint64_t of)
     return of ? 100.0 * (double)part / (double)of : 0.0;
 }
 
-static const char *outcome_text(const sked_advice_sum *sum)
+static const char *outcome_text(const sked_advice_result *sum)
 {
     switch (sum->outcome) {
     case SKED_TIERS_OK: return "fits";
@@ -22,7 +22,7 @@ static const char *outcome_text(const sked_advice_sum *sum)
     }
 }
 
-static void print_tiers(const advising *a, const sked_advice_sum *sum)
+static void print_tiers(const advising *a, const sked_advice_result *sum)
 {
     printf("%lld instances allocated of %lld: %s\n", (long long)sum->allocated,
            (long long)a->d.instances, outcome_text(sum));
@@ -44,17 +44,17 @@ static const char *running_text(int64_t running, char text[24])
 static void print_change(const advising *a, const sked_plan_change *c)
 {
     static const char sign[] = "?+-~";
-    sked_advised leaf = {.struct_size = sizeof leaf};
+    sked_advice_finding leaf = {.struct_size = sizeof leaf};
     char before[24], after[24];
 
     printf("%c %s", sign[c->op], c->path);
-    if (c->op == SKED_PLAN_REMOVE) {
+    if (c->op == SKED_PLAN_OP_REMOVE) {
         puts("");
         return;
     }
     printf(": weight %lld -> %lld", (long long)c->weight_before,
            (long long)c->weight_after);
-    if (c->leaf == SKED_NO_LEAF ||
+    if (c->leaf == SKED_PLAN_NO_LEAF ||
         sked_advice_leaf(a->advice, c->leaf, &leaf) != SKED_OK) {
         puts("");
         return;
@@ -74,7 +74,7 @@ static void print_changes(const advising *a)
     size_t n = sked_plan_count(plan);
 
     printf("\n%zu queues change, %zu changes too small to make\n", n,
-           sked_plan_held(plan));
+           sked_plan_skipped(plan));
     for (size_t i = 0; i < n && i < CHANGES_SHOWN; i++) {
         sked_plan_change c = {.struct_size = sizeof c};
         if (sked_plan_get(plan, i, &c) == SKED_OK) print_change(a, &c);
@@ -87,9 +87,9 @@ static void print_diff(const advising *a)
     const sked_diff *diff = sked_advice_diff(a->advice);
     size_t length = 0;
 
-    if (sked_diff_text(diff, NULL, 0, &length) != SKED_ERR_RANGE) return;
+    if (sked_diff_format(diff, NULL, 0, &length) != SKED_ERR_RANGE) return;
     char *text = room(length + 1, 1);
-    if (sked_diff_text(diff, text, length + 1, &length) == SKED_OK) {
+    if (sked_diff_format(diff, text, length + 1, &length) == SKED_OK) {
         printf("\n%s", text);
     }
     free(text);
@@ -124,9 +124,9 @@ static void print_proof(const advising *a)
 
 int advise_print(const advising *a, const advise_options *o)
 {
-    sked_advice_sum sum = {.struct_size = sizeof sum};
+    sked_advice_result sum = {.struct_size = sizeof sum};
 
-    if (sked_advice_total(a->advice, &sum) != SKED_OK) return 0;
+    if (sked_advice_get_result(a->advice, &sum) != SKED_OK) return 0;
     printf("learned from %.1f days: %u leaves\n",
            (double)(a->d.to - a->d.from) / (double)DAY_NS, sum.leaves);
     print_tiers(a, &sum);

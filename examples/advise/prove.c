@@ -87,7 +87,7 @@ int advise_prove(advising *a, const advise_options *o, input_fault *fault)
     sked_sim_jobs jobs = {.struct_size = sizeof jobs,
                           .n = a->n,
                           .submit = r.submit,
-                          .run = r.run,
+                          .run_ns = r.run,
                           .tasks = r.tasks,
                           .amounts = r.amounts,
                           .queue = r.queue,
@@ -95,18 +95,18 @@ int advise_prove(advising *a, const advise_options *o, input_fault *fault)
     sked_sim_nodes nodes = {.count = (uint32_t)a->d.instances,
                             .amounts = a->d.instance};
     sked_sim_options options = {.struct_size = sizeof options,
-                                .flags = SKED_SIM_NO_SHARES,
-                                .heartbeat = o->heartbeat};
-    sked_advise_check check = {.struct_size = sizeof check,
-                               .workflows = a->d.flows.n,
-                               .jobs = &jobs,
-                               .names = &named,
-                               .nodes = &nodes,
-                               .n_nodes = 1,
-                               .options = &options,
-                               .workflow = a->d.flow + a->first,
-                               .tier = a->d.flow_tier,
-                               .slo = r.slo};
+                                .flags = SKED_SIM_FLAG_NO_SHARES,
+                                .heartbeat_ns = o->heartbeat};
+    sked_advice_prove_input check = {.struct_size = sizeof check,
+                                     .workflows = a->d.flows.n,
+                                     .jobs = &jobs,
+                                     .names = &named,
+                                     .nodes = &nodes,
+                                     .n_nodes = 1,
+                                     .options = &options,
+                                     .workflow = a->d.flow + a->first,
+                                     .tier = a->d.flow_tier,
+                                     .slo_ns = r.slo};
     sked_status rc = sked_advice_prove(a->advice, a->tree, &check, a->side,
                                        &err);
     replayed_free(&r);

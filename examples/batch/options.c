@@ -107,7 +107,7 @@ static int read_whole(const char *name, const char *value, int64_t low,
 static int read_count(const char *name, const char *value, uint32_t *out)
 {
     int64_t x = 0;
-    int rc = read_whole(name, value, 1, SKED_BATCH_SLOTS, &x);
+    int rc = read_whole(name, value, 1, SKED_MAX_BATCH_SLOTS, &x);
 
     *out = (uint32_t)x;
     return rc;

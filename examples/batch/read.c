@@ -106,8 +106,8 @@ static int read_name(task_reader *r, const text_row *row)
 static int read_task(task_reader *r, const text_row *row)
 {
     static const int64_t sizes[2] = {0, SKED_AMOUNT_MAX};
-    static const int64_t blocks_in[2] = {1, SKED_BATCH_BLOCKS};
-    static const int64_t labels[2] = {0, SKED_BATCH_LABELS - 1};
+    static const int64_t blocks_in[2] = {1, SKED_MAX_BATCH_BLOCKS};
+    static const int64_t labels[2] = {0, SKED_MAX_BATCH_LABELS - 1};
     static const int64_t factors[2] = {1, 1000000000};
     int64_t bytes = 0, blocks = 1, label = 0, multiplier = SKED_PPM;
     tasks *in = r->in;
@@ -117,9 +117,9 @@ static int read_task(task_reader *r, const text_row *row)
                           "%zu fields where the header has %zu", row->n,
                           r->width);
     }
-    if (in->n == SKED_BATCH_TASKS) {
+    if (in->n == SKED_MAX_BATCH_TASKS) {
         return input_fail(r->fault, row->line, 0, "more than %d tasks",
-                          SKED_BATCH_TASKS);
+                          SKED_MAX_BATCH_TASKS);
     }
     if (!has_place(in)) return no_memory(r->fault);
     if (!read_name(r, row) || !read_number(r, row, BYTES, 0, sizes, &bytes) ||

@@ -91,8 +91,8 @@ int answers_make(answers *a, const batch_options *o, input_fault *fault)
              o->file ? o->file : "bundled");
     if (!tasks_read(&a->in, o, fault)) return 0;
     a->actual = malloc(a->in.n * sizeof *a->actual);
-    if (!a->actual || sked_batch_noise(o->plan.noise_ppm, o->plan.seed,
-                                       a->actual, a->in.n, NULL) != SKED_OK) {
+    if (!a->actual || sked_batch_noise(o->plan.noise_ppm, o->plan.seed, a->in.n,
+                                       a->actual, NULL) != SKED_OK) {
         return input_fail(fault, 0, 0, "does not fit in memory");
     }
     if (o->sweep) return sweep(a, o, fault);

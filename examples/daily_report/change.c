@@ -14,10 +14,10 @@ int tree_read(day *d, const char *path, input_fault *fault)
     }
     if (!path) return 1;
     if (!input_read(&in, path, fault)) return 0;
-    sked_status rc = sked_tree_read(d->tree, in.bytes, in.length, path, NULL, 0,
-                                    NULL, &err);
+    sked_status rc = sked_tree_parse(d->tree, in.bytes, in.length, path, NULL,
+                                     0, NULL, &err);
     if (rc == SKED_OK) {
-        rc = sked_tree_commit(d->tree, SKED_COMMIT_LENIENT, &err);
+        rc = sked_tree_commit(d->tree, SKED_TREE_COMMIT_LENIENT, &err);
     }
     input_free(&in);
     return rc == SKED_OK ||
@@ -56,13 +56,13 @@ static void print_before(int64_t before, int64_t after)
 
 static void print_change(const day *d, const sked_plan_change *c)
 {
-    if (c->op == SKED_PLAN_REMOVE) {
+    if (c->op == SKED_PLAN_OP_REMOVE) {
         printf("- %s: idle for the whole window\n", c->path);
         return;
     }
-    printf("%c %s: weight ", c->op == SKED_PLAN_ADD ? '+' : '~', c->path);
+    printf("%c %s: weight ", c->op == SKED_PLAN_OP_ADD ? '+' : '~', c->path);
     print_before(c->weight_before, c->weight_after);
-    if (c->leaf != SKED_NO_LEAF) {
+    if (c->leaf != SKED_PLAN_NO_LEAF) {
         const sked_pctl_point *p = &d->point[c->leaf];
         printf(", max running ");
         print_before(c->running_before, c->running_after);
@@ -92,7 +92,7 @@ static int print_plan(const day *d, input_fault *fault)
     size_t n = sked_plan_count(plan);
     if (ok) {
         printf("%zu queues change, %zu changes below 5 %% are left:\n", n,
-               sked_plan_held(plan));
+               sked_plan_skipped(plan));
     }
     for (size_t i = 0; i < n; i++) {
         sked_plan_change c = {.struct_size = sizeof c};

@@ -60,7 +60,7 @@ typedef struct day {
     int32_t *offset[2];
     sked_history *history;
     sked_pctl_point *point;
-    sked_pctl_total *total;
+    sked_pctl_queue *total;
     int64_t *max_running;
     int64_t threshold[TIERS];
     int64_t allocation[TIERS];
@@ -91,7 +91,8 @@ void *room(size_t n, size_t size);
 /* Leaves, what each used, thresholds, numbers of applications. */
 int needs_find(day *d, const report_options *o, input_fault *fault);
 
-/* ---- usage.c, success.c, change.c: print one part each. 0: see the fault ---- */
+/* ---- usage.c, success.c, change.c: print one part each. 0: see the fault
+ * ---- */
 
 int usage_print(const day *d, const report_options *o, input_fault *fault);
 int success_print(const day *d, const report_options *o, input_fault *fault);

@@ -87,17 +87,17 @@ static int add_all(day *d, int together, input_fault *fault)
 {
     uint32_t *queue = room(d->n, sizeof *queue);
     sked_error err;
-    const sked_history_rows rows = {.struct_size = sizeof rows,
-                                    .flags = SKED_HISTORY_ANY_ORDER,
-                                    .form = SKED_HISTORY_INTERVALS,
-                                    .n = d->n,
-                                    .queue = queue,
-                                    .start = d->start,
-                                    .end = d->end,
-                                    .amount = d->amount};
+    const sked_history_input rows = {.struct_size = sizeof rows,
+                                     .flags = SKED_HISTORY_INPUT_FLAG_ANY_ORDER,
+                                     .form = SKED_HISTORY_FORM_INTERVALS,
+                                     .n = d->n,
+                                     .queue = queue,
+                                     .start = d->start,
+                                     .end = d->end,
+                                     .amount = d->amount};
 
     for (uint32_t i = 0; i < d->n; i++) {
-        uint32_t own = d->leaf[i] == SKED_NO_LEAF ? d->leaves : d->leaf[i];
+        uint32_t own = d->leaf[i] == SKED_PLAN_NO_LEAF ? d->leaves : d->leaf[i];
         queue[i] = together ? d->leaves + 1 : own;
     }
     sked_status rc = sked_history_add(d->history, &rows, NULL, &err);
@@ -108,14 +108,14 @@ static int add_all(day *d, int together, input_fault *fault)
 static int find_history(day *d, input_fault *fault)
 {
     const sked_history_options opts = {.struct_size = sizeof opts,
-                                       .flags = SKED_HISTORY_WINDOW,
+                                       .flags = SKED_HISTORY_FLAG_WINDOW,
                                        .queues = d->leaves + 2,
                                        .kinds = WORKLOAD_KINDS,
                                        .from = d->from,
                                        .to = d->to};
     sked_error err;
 
-    if (sked_history_new(NULL, &opts, d->instance, &d->history, &err) !=
+    if (sked_history_new(d->instance, &opts, NULL, &d->history, &err) !=
         SKED_OK) {
         return fail_at(d, &err, fault);
     }
@@ -167,13 +167,13 @@ static int take_upper_bounds(day *d, const report_options *o,
 
 static int find_thresholds(day *d, const report_options *o, input_fault *fault)
 {
-    const sked_tiers_request request = {.struct_size = sizeof request,
-                                        .tiers = TIERS,
-                                        .queues = d->leaves,
-                                        .total = d->instances,
-                                        .low_ppm = o->low,
-                                        .high_ppm = o->high,
-                                        .tier = d->leaf_tier};
+    const sked_tiers_plan_input request = {.struct_size = sizeof request,
+                                           .tiers = TIERS,
+                                           .queues = d->leaves,
+                                           .total = d->instances,
+                                           .low_ppm = o->low,
+                                           .high_ppm = o->high,
+                                           .tier = d->leaf_tier};
     const sked_ratio whole = {1, 1};
     sked_error err;
 
@@ -193,18 +193,18 @@ static int find_thresholds(day *d, const report_options *o, input_fault *fault)
 
 static int find_running(day *d, input_fault *fault)
 {
-    const sked_running_input apps = {.struct_size = sizeof apps,
-                                     .queues = d->leaves,
-                                     .n = d->n,
-                                     .queue = d->leaf,
-                                     .start = d->start,
-                                     .end = d->end,
-                                     .from = d->from,
-                                     .to = d->to};
+    const sked_plan_running_input apps = {.struct_size = sizeof apps,
+                                          .queues = d->leaves,
+                                          .n = d->n,
+                                          .queue = d->leaf,
+                                          .start = d->start,
+                                          .end = d->end,
+                                          .from = d->from,
+                                          .to = d->to};
     sked_error err;
 
     d->max_running = room(d->leaves, sizeof *d->max_running);
-    return sked_running(&apps, NULL, d->max_running, &err) == SKED_OK ||
+    return sked_plan_running(&apps, NULL, d->max_running, &err) == SKED_OK ||
            fail_at(d, &err, fault);
 }
 

@@ -9,7 +9,7 @@
 
 /* Workflows with a run that ended in [from, to), as they were then. */
 static void flows_at(const day *d, int64_t from, int64_t to,
-                     sked_report_flows *f, uint64_t *key, uint8_t *tier,
+                     sked_report_compare_input *f, uint64_t *key, uint8_t *tier,
                      int64_t *slo)
 {
     uint8_t *at_tier = room(d->flows.n, 1);
@@ -20,8 +20,8 @@ static void flows_at(const day *d, int64_t from, int64_t to,
         at_tier[d->flow[i]] = d->tier[i];
         at_slo[d->flow[i]] = d->w.jobs[i].slo;
     }
-    *f = (sked_report_flows){
-        .struct_size = sizeof *f, .key = key, .tier = tier, .slo = slo};
+    *f = (sked_report_compare_input){
+        .struct_size = sizeof *f, .key = key, .tier = tier, .slo_ns = slo};
     for (uint32_t w = 0; w < d->flows.n; w++) {
         if (!at_tier[w]) continue;
         key[f->n] = w;
@@ -38,7 +38,7 @@ int flows_print(const day *d, input_fault *fault)
     uint64_t *key = room(2 * n, sizeof *key);
     uint8_t *tier = room(2 * n, sizeof *tier);
     int64_t *slo = room(2 * n, sizeof *slo);
-    sked_report_flows now, before;
+    sked_report_compare_input now, before;
     sked_report_tier counts[SKED_MAX_TIERS];
     sked_error err;
 
@@ -87,7 +87,8 @@ static uint64_t parts_of(const day *d, uint32_t job)
         const sked_ratio by = {amount, has ? has : 1};
         int64_t parts = 0;
         if (!has || !amount) continue;
-        if (sked_vec_scale(whole, by, SKED_ROUND_UP, 1, &parts) != SKED_OK) {
+        if (sked_vec_scale(whole, by, SKED_ROUNDING_UP, 1, &parts, NULL) !=
+            SKED_OK) {
             parts = SKED_AMOUNT_MAX;
         }
         if ((uint64_t)parts > most) most = (uint64_t)parts;
@@ -117,7 +118,7 @@ static void make_runs(const day *d, const report_options *o, run_columns *r)
     r->slo = room(d->flows.n, sizeof *r->slo);
     r->in = (sked_slo_input){.struct_size = sizeof r->in,
                              .workflows = d->flows.n,
-                             .slo = r->slo,
+                             .slo_ns = r->slo,
                              .tier = d->flow_tier,
                              .workflow = r->workflow,
                              .start = r->start,
@@ -192,7 +193,7 @@ static int print_success(const day *d, const report_options *o,
     size_t n = d->flows.n;
     uint32_t *runs = room(n, sizeof *runs), *met = room(n, sizeof *met);
     sked_slo_tier tier[SKED_MAX_TIERS];
-    const sked_slo_result out = {
+    sked_slo_result out = {
         .struct_size = sizeof out, .runs = runs, .met = met, .tier = tier};
     sked_error err;
     int ok = sked_slo_count(&r->in, NULL, &out, &err) == SKED_OK;

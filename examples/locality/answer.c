@@ -22,8 +22,8 @@ static int find_joint(answer *a, const locality_options *o, sked_error *err)
                                            .compute = (uint64_t)o->compute,
                                            .transfer = (uint64_t)o->transfer};
 
-    if (o->method == BY_AREA) search.method = SKED_LOCALITY_AREA;
-    if (o->method == BY_FORWARD) search.method = SKED_LOCALITY_FORWARD;
+    if (o->method == BY_AREA) search.method = SKED_LOCALITY_SEARCH_AREA;
+    if (o->method == BY_FORWARD) search.method = SKED_LOCALITY_SEARCH_FORWARD;
     a->joint.struct_size = sizeof a->joint;
     return sked_locality_search(a->locality, &search, &a->joint, err) ==
            SKED_OK;
@@ -66,11 +66,12 @@ static int make_all(answer *a, const blocks *b, const locality_options *o,
                     sked_error *err)
 {
     sked_locality_options how = {.struct_size = sizeof how};
-    static const uint8_t no_choice[] = {SKED_NO_REPLICA};
+    static const uint8_t no_choice[] = {SKED_LOCALITY_NO_REPLICA};
 
-    if (o->method == BY_ONLINE) how.method = SKED_LOCALITY_ONLINE;
-    if (o->method == BY_EQUILIBRIUM) how.method = SKED_LOCALITY_EQUILIBRIUM;
-    a->is_exact = how.method == SKED_LOCALITY_EXACT;
+    if (o->method == BY_ONLINE) how.method = SKED_LOCALITY_METHOD_ONLINE;
+    if (o->method == BY_EQUILIBRIUM)
+        how.method = SKED_LOCALITY_METHOD_EQUILIBRIUM;
+    a->is_exact = how.method == SKED_LOCALITY_METHOD_EXACT;
     if (sked_locality_new(&a->in, &how, NULL, &a->locality, err) != SKED_OK) {
         return 0;
     }

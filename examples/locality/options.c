@@ -98,7 +98,7 @@ static int read_hosts(locality_options *o, const char *text)
     int code = decimal_read(text, strlen(text), 0, DECIMAL_NEAREST, &n);
 
     if (code != DECIMAL_OK) return bad_option("--hosts", decimal_fault(code));
-    if (strpbrk(text, ".eE") || n < 1 || n > SKED_LOCALITY_HOSTS) {
+    if (strpbrk(text, ".eE") || n < 1 || n > SKED_MAX_LOCALITY_HOSTS) {
         return bad_option("--hosts", "is not 1 to 16777216");
     }
     o->hosts = (uint32_t)n;

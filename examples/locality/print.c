@@ -227,16 +227,18 @@ void answer_assign(FILE *file, const answer *a, const blocks *b)
 
     fputs("block,host,transfer\n", file);
     for (uint32_t i = 0; i < b->block.n; i++) {
-        uint32_t host = SKED_NO_HOST;
+        uint32_t host = SKED_LOCALITY_NO_HOST;
         if (a->plan.host) {
             host = a->plan.host[i];
-        } else if (choice[i] != SKED_NO_REPLICA) {
+        } else if (choice[i] != SKED_LOCALITY_NO_REPLICA) {
             host = b->replica[(size_t)i * b->width + choice[i]];
         }
         print_field(file, b->block.text[i]);
         fputc(',', file);
-        if (host != SKED_NO_HOST) print_field(file, host_name(b, host, own));
-        fprintf(file, ",%d\n", host == SKED_NO_HOST || !holds(b, i, host));
+        if (host != SKED_LOCALITY_NO_HOST)
+            print_field(file, host_name(b, host, own));
+        fprintf(file, ",%d\n",
+                host == SKED_LOCALITY_NO_HOST || !holds(b, i, host));
     }
 }
 

@@ -198,7 +198,7 @@ static int read_hosts_file(blocks *b, const char *path, input_fault *fault)
 
 typedef struct replica_list {
     uint32_t *block;
-    uint32_t *host; /* SKED_NO_HOST: lost */
+    uint32_t *host; /* SKED_LOCALITY_NO_HOST: lost */
     size_t n;
     size_t cap;
 } replica_list;
@@ -223,7 +223,7 @@ static int add_replica(replica_list *l, uint32_t block, uint32_t host)
 static int read_replica(blocks *b, replica_list *l, const text_field *block,
                         const text_field *host, input_fault *fault)
 {
-    uint32_t known = b->host.n, h = SKED_NO_HOST;
+    uint32_t known = b->host.n, h = SKED_LOCALITY_NO_HOST;
 
     if (block->length == 0) {
         return input_fail(fault, block->line, block->column, "block is empty");
@@ -237,7 +237,7 @@ static int read_replica(blocks *b, replica_list *l, const text_field *block,
         return input_fail(fault, host->line, host->column,
                           "host is not in the file of hosts");
     }
-    if (n >= SKED_LOCALITY_BLOCKS || b->host.n > SKED_LOCALITY_HOSTS) {
+    if (n >= SKED_MAX_LOCALITY_BLOCKS || b->host.n > SKED_MAX_LOCALITY_HOSTS) {
         return input_fail(fault, block->line, 0, "too many blocks or hosts");
     }
     return add_replica(l, n, h) || no_memory(fault);
@@ -269,10 +269,10 @@ static int make_table(blocks *b, const replica_list *l, input_fault *fault)
         uint32_t have = ++n[l->block[i]];
         if (have > b->width) b->width = have;
     }
-    if (ok && b->width > SKED_LOCALITY_REPLICAS) {
+    if (ok && b->width > SKED_MAX_LOCALITY_REPLICAS) {
         free(n);
         return input_fail(fault, 0, 0, "a block has more than %d replicas",
-                          SKED_LOCALITY_REPLICAS);
+                          SKED_MAX_LOCALITY_REPLICAS);
     }
     size_t places = (size_t)b->block.n * b->width;
     b->replica = ok ? malloc(places * sizeof *b->replica + 1) : NULL;
@@ -282,7 +282,7 @@ static int make_table(blocks *b, const replica_list *l, input_fault *fault)
     }
     for (size_t i = 0; b->replica && i < l->n; i++) {
         uint32_t *row = b->replica + (size_t)l->block[i] * b->width, k = 0;
-        if (l->host[i] == SKED_NO_HOST) continue;
+        if (l->host[i] == SKED_LOCALITY_NO_HOST) continue;
         while (k < n[l->block[i]] && row[k] != l->host[i]) k++;
         if (k < n[l->block[i]]) continue;
         row[n[l->block[i]]++] = l->host[i];

@@ -57,14 +57,14 @@ typedef struct key_row {
     uint32_t queue; /* its number in the history */
     uint32_t tier;  /* 0: none was said */
     uint64_t records;
-    sked_pctl_total total;
+    sked_pctl_queue total;
     const sked_pctl_point *point; /* by threshold */
 } key_row;
 
 typedef struct result {
     usage in;
     sked_history *history;
-    sked_history_counts counts;
+    sked_history_stats counts;
     int64_t span;      /* of the window, or from the first start to the end */
     const char *unit;  /* "cores", "GPUs", "bytes", "instances", "units" */
     const char *scale; /* "m": amounts are thousandths; "B": whole */

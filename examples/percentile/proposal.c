@@ -105,7 +105,7 @@ static int search(FILE *file, const result *r, tier_choice *c,
                   input_fault *fault)
 {
     sked_error err;
-    sked_tiers_request request = {
+    sked_tiers_plan_input request = {
         .struct_size = sizeof request,
         .tiers = c->tiers,
         .queues = r->n,

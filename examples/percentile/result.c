@@ -69,7 +69,7 @@ static int history_make(result *r, const percentile_options *o,
     sked_error err;
     sked_history_options opts = {
         .struct_size = sizeof opts,
-        .flags = o->has_window ? SKED_HISTORY_WINDOW : 0,
+        .flags = o->has_window ? SKED_HISTORY_FLAG_WINDOW : 0,
         .queues = r->in.keys.n,
         .kinds = KINDS,
         .kind = kind_used(r, o),
@@ -79,8 +79,8 @@ static int history_make(result *r, const percentile_options *o,
 
     if (o->instance && !instance_of(o, instance, fault)) return 0;
     name_unit(r, o, opts.kind);
-    sked_status rc = sked_history_new(
-        NULL, &opts, o->instance ? instance : NULL, &r->history, &err);
+    sked_status rc = sked_history_new(o->instance ? instance : NULL, &opts,
+                                      NULL, &r->history, &err);
     if (rc == SKED_OK) return 1;
     if (rc == SKED_ERR_RANGE && o->instance) {
         snprintf(fault->file, sizeof fault->file, "--instance");
@@ -91,9 +91,9 @@ static int history_make(result *r, const percentile_options *o,
 static int history_fill(result *r, input_fault *fault)
 {
     sked_error err;
-    sked_history_rows rows = {
+    sked_history_input rows = {
         .struct_size = sizeof rows,
-        .flags = SKED_HISTORY_ANY_ORDER,
+        .flags = SKED_HISTORY_INPUT_FLAG_ANY_ORDER,
         .n = r->in.n,
         .queue = r->in.key,
         .start = r->in.start,
@@ -154,7 +154,7 @@ static int set_tiers(result *r, const percentile_options *o, input_fault *fault)
 static int answer(result *r, const percentile_options *o, input_fault *fault)
 {
     uint32_t m = o->n_thresholds;
-    sked_pctl_total *total = calloc(r->n + 1, sizeof *total);
+    sked_pctl_queue *total = calloc(r->n + 1, sizeof *total);
     sked_error err;
 
     if (!total) return no_memory(fault);

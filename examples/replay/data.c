@@ -16,7 +16,7 @@
 
 typedef struct replica_rows {
     uint32_t *block;
-    uint32_t *host; /* SKED_NO_HOST: lost */
+    uint32_t *host; /* SKED_LOCALITY_NO_HOST: lost */
     size_t n, cap;
 } replica_rows;
 
@@ -76,7 +76,7 @@ static int read_rows(replay_plan *plan, input *text, replica_rows *rows,
             return input_fail(fault, b->line, b->column, "block is empty");
         }
         uint32_t block = names_number(blocks, b->text, b->length);
-        uint32_t host = SKED_NO_HOST;
+        uint32_t host = SKED_LOCALITY_NO_HOST;
         if (h->length) host = names_number(&plan->hosts, h->text, h->length);
         if (block == NAMES_FULL || (h->length && host == NAMES_FULL) ||
             !add_row(rows, block, host)) {
@@ -99,7 +99,7 @@ static int make_table(block_file *file, const replica_rows *rows,
     file->blocks = blocks;
     size_t places = (size_t)blocks * file->width;
     file->replica = malloc(places * sizeof *file->replica + 1);
-    if (!file->replica || file->width > SKED_LOCALITY_REPLICAS) {
+    if (!file->replica || file->width > SKED_MAX_LOCALITY_REPLICAS) {
         free(n);
         return file->replica
                    ? input_fail(fault, 0, 0, "a block has too many replicas")
@@ -342,7 +342,7 @@ static int place_job(replay_plan *plan, uint32_t job, job_nodes *n,
     int ok = replica && where;
     for (size_t i = 0; ok && i < places; i++) {
         uint32_t h = file->replica[i];
-        replica[i] = h == SKED_NO_HOST ? h : n->node[h];
+        replica[i] = h == SKED_LOCALITY_NO_HOST ? h : n->node[h];
     }
     if (!ok) {
         (void)fault_memory(fault);

@@ -103,7 +103,7 @@ static void print_cluster(FILE *file, const replay_plan *plan)
         print_string(file, spec->partition);
         fputs(",\"amount\":{", file);
         for (uint32_t k = 0; k < plan->kinds; k++) {
-            char text[SKED_AMOUNT_TEXT];
+            char text[SKED_AMOUNT_TEXT_MAX];
             if (sked_amount_format(unit_of(plan, k), spec->amount[k],
                                    SKED_FORM_LOG, text) != SKED_OK) {
                 text[0] = 0;
@@ -123,8 +123,8 @@ static void print_result(FILE *file, const replay_plan *plan,
     uint64_t work[2 * SKED_MAX_KINDS];
     sked_sim_queue root = {.struct_size = sizeof root};
 
-    (void)!sked_sim_fared(run->sim, sked_tree_root(plan->tree), &root, NULL,
-                          work);
+    (void)!sked_sim_get_queue(run->sim, sked_tree_root(plan->tree), &root, NULL,
+                              work, NULL);
     fprintf(file,
             " \"result\":{\"jobs_finished\":%llu,\"tasks_finished\":%llu,"
             "\"rejected\":%llu,\"makespan_s\":",
@@ -153,7 +153,8 @@ static void print_queue(FILE *file, const replay_plan *plan,
     int64_t peak[SKED_MAX_KINDS];
     uint64_t work[2 * SKED_MAX_KINDS];
 
-    (void)!sked_sim_fared(run->sim, plan->row_id[row], &q, peak, work);
+    (void)!sked_sim_get_queue(run->sim, plan->row_id[row], &q, peak, work,
+                              NULL);
     fputs("  {\"path\":", file);
     print_string(file, plan->row_path[row]);
     fprintf(file, ",\"jobs\":%llu,\"tasks\":%llu,\"delay_s\":",
@@ -164,9 +165,9 @@ static void print_queue(FILE *file, const replay_plan *plan,
     fputs(",\"peak\":", file);
     print_amounts(file, plan, peak);
     fputs(",\"fair_s\":", file);
-    print_seconds(file, q.fair);
+    print_seconds(file, q.fair_ns);
     fputs(",\"starved_s\":", file);
-    print_seconds(file, q.starved);
+    print_seconds(file, q.starved_ns);
     fputc('}', file);
 }
 
@@ -176,7 +177,7 @@ static void print_preemption(FILE *file, const replay_plan *plan,
     const sked_sim_result *r = &run->result;
     uint64_t lost[2 * SKED_MAX_KINDS] = {0};
 
-    (void)!sked_sim_lost_work(run->sim, lost);
+    (void)!sked_sim_lost_work(run->sim, lost, NULL);
     fprintf(file,
             " \"preemption\":{\"rounds\":%llu,\"notified\":%llu,"
             "\"killed\":%llu,\"withdrawn\":%llu,\"lost_work\":",
@@ -186,11 +187,12 @@ static void print_preemption(FILE *file, const replay_plan *plan,
     fputs(",\n  \"below_guarantee_s\":{", file);
     for (size_t row = 0; row < plan->n_rows; row++) {
         sked_sim_queue q = {.struct_size = sizeof q};
-        (void)!sked_sim_fared(run->sim, plan->row_id[row], &q, NULL, NULL);
+        (void)!sked_sim_get_queue(run->sim, plan->row_id[row], &q, NULL, NULL,
+                                  NULL);
         if (row) fputc(',', file);
         print_string(file, plan->row_path[row]);
         fputc(':', file);
-        print_seconds(file, q.below_guarantee);
+        print_seconds(file, q.below_guarantee_ns);
     }
     fputs("}},\n", file);
 }
@@ -251,7 +253,8 @@ static void csv_row(FILE *file, const replay_plan *plan, const replay_run *run,
     uint64_t work[2 * SKED_MAX_KINDS];
     char text[WIDE_TEXT];
 
-    (void)!sked_sim_fared(run->sim, plan->row_id[row], &q, peak, work);
+    (void)!sked_sim_get_queue(run->sim, plan->row_id[row], &q, peak, work,
+                              NULL);
     print_field(file, plan->row_path[row]);
     fprintf(file, ",%llu,%llu", (unsigned long long)q.jobs,
             (unsigned long long)q.tasks);
@@ -268,8 +271,8 @@ static void csv_row(FILE *file, const replay_plan *plan, const replay_run *run,
         fputc(',', file);
         print_amount(file, unit_of(plan, k), peak[k]);
     }
-    csv_seconds(file, q.fair);
-    csv_seconds(file, q.starved);
+    csv_seconds(file, q.fair_ns);
+    csv_seconds(file, q.starved_ns);
     fputc('\n', file);
 }
 

@@ -38,16 +38,16 @@ static void print_job(FILE *file, const char *id, uint32_t copy)
 static const char *kind_name(int32_t kind)
 {
     switch (kind) {
-    case SKED_DECIDE_ADMIT: return "admit";
-    case SKED_DECIDE_REJECT: return "reject";
-    case SKED_DECIDE_ALLOCATE: return "allocate";
-    case SKED_DECIDE_RESERVE: return "reserve";
-    case SKED_DECIDE_NOTIFY: return "notify";
-    case SKED_DECIDE_KILL: return "kill";
-    case SKED_DECIDE_WITHDRAW: return "withdraw";
-    case SKED_DECIDE_EXPIRE: return "expire";
-    case SKED_DECIDE_REQUEUE: return "requeue";
-    case SKED_DECIDE_LOST: return "lost";
+    case SKED_DECISION_ADMIT: return "admit";
+    case SKED_DECISION_REJECT: return "reject";
+    case SKED_DECISION_ALLOCATE: return "allocate";
+    case SKED_DECISION_RESERVE: return "reserve";
+    case SKED_DECISION_NOTIFY: return "notify";
+    case SKED_DECISION_KILL: return "kill";
+    case SKED_DECISION_WITHDRAW: return "withdraw";
+    case SKED_DECISION_EXPIRE: return "expire";
+    case SKED_DECISION_REQUEUE: return "requeue";
+    case SKED_DECISION_LOST: return "lost";
     }
     return "finish";
 }
@@ -76,8 +76,8 @@ static const char *amount_of(decision_log *log, uint32_t job)
 /* Room is kept for tasks of a job, but for none of them in particular. */
 static int names_tasks(const sked_decision *d)
 {
-    int room = d->kind == SKED_DECIDE_RESERVE ||
-               (d->kind == SKED_DECIDE_WITHDRAW && !d->group);
+    int room = d->kind == SKED_DECISION_RESERVE ||
+               (d->kind == SKED_DECISION_WITHDRAW && !d->group);
 
     return d->node != 0 && !room;
 }
@@ -108,7 +108,7 @@ static void print_record(decision_log *log, const sked_sim_record *record)
     fputc(',', file);
     fputs(amount_of(log, record->job), file);
     fputc(',', file);
-    fputs(sked_reason_text(d->reason), file);
+    fputs(sked_reason_name(d->reason), file);
     fputc('\n', file);
 }
 

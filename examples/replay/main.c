@@ -58,7 +58,8 @@ static int prepare_all(replay_run *runs, const replay_plan *plan,
 static int finish(replay_run *run, sked_status said, input_fault *fault)
 {
     run->result.struct_size = sizeof run->result;
-    if (said == SKED_OK && sked_sim_total(run->sim, &run->result) == SKED_OK) {
+    if (said == SKED_OK &&
+        sked_sim_get_result(run->sim, &run->result, NULL) == SKED_OK) {
         return 1;
     }
     return input_fail(fault, 0, 0, "the run ended with %s",

@@ -178,7 +178,7 @@ static sked_sim_jobs columns_of(const replay_plan *plan)
         .struct_size = sizeof(sked_sim_jobs),
         .n = plan->work.n,
         .submit = plan->submit,
-        .run = plan->run,
+        .run_ns = plan->run,
         .tasks = plan->tasks,
         .amounts = plan->amounts,
         .queue = plan->queue,
@@ -199,23 +199,29 @@ int plan_prepare(const replay_plan *plan, const replay_options *o,
     sked_error err;
     sked_sim_options opts = {
         .struct_size = sizeof opts,
-        .flags = o->gang ? SKED_SIM_GANG : 0,
+        .flags = o->gang ? SKED_SIM_FLAG_GANG : 0,
         .seed = o->seed,
-        .heartbeat = o->heartbeat,
-        .until = o->until,
-        .multiplier = run->multiplier,
-        .sample_every = o->quiet ? 0
-                                 : plan_span(plan) / (2 * REPORT_SAMPLES) + 1,
+        .heartbeat_ns = o->heartbeat,
+        .until_ns = o->until,
+        .multiplier_ppm = run->multiplier,
+        .sample_every_ns = o->quiet
+                               ? 0
+                               : plan_span(plan) / (2 * REPORT_SAMPLES) + 1,
         .max_samples = REPORT_SAMPLES,
         .preempt = o->preempt.on ? &o->preempt.engine : NULL,
-        .round_every = o->preempt.every,
+        .round_every_ns = o->preempt.every,
     };
-    if (plan->place_first) {
-        opts.engine.node_delay = o->node_delay < 0 ? o->transfer
-                                                   : o->node_delay;
-    }
-    sked_status rc = sked_sim_new(plan->tree, &jobs, plan->nodes, plan->n_specs,
-                                  NULL, 0, host, &opts, &run->sim, &err);
+    const sked_engine_options patient = {
+        .struct_size = sizeof patient,
+        .node_delay_ns = o->node_delay < 0 ? o->transfer : o->node_delay};
+    if (plan->place_first) opts.engine = &patient;
+    sked_status rc = sked_sim_new(
+        &(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                          .tree = plan->tree,
+                          .jobs = &jobs,
+                          .nodes = plan->nodes,
+                          .n_nodes = plan->n_specs},
+        &opts, host, &run->sim, &err);
 
     if (rc == SKED_OK) return 1;
     uint64_t line = err.row >= 0 ? plan->work.jobs[err.row].line : 0;

@@ -44,7 +44,7 @@ static int read_dialect(const argument *a, preempt_options *p)
     int rc = read_word(a, dialects, &which);
 
     p->on = which > 0;
-    if (which > 0) p->targets.dialect = which - 1;
+    if (which > 0) p->targets.mode = which - 1;
     return rc;
 }
 
@@ -54,8 +54,8 @@ static int read_victims(const argument *a, preempt_options *p)
     int32_t which = 0;
     int rc = read_word(a, words, &which);
 
-    p->engine.flags &= ~(uint32_t)SKED_PREEMPT_PLAIN;
-    if (which == 1) p->engine.flags |= SKED_PREEMPT_PLAIN;
+    p->engine.flags &= ~(uint32_t)SKED_PREEMPT_FLAG_PLAIN;
+    if (which == 1) p->engine.flags |= SKED_PREEMPT_FLAG_PLAIN;
     return rc;
 }
 
@@ -66,10 +66,10 @@ static int read_inside(const argument *a, preempt_options *p)
     int32_t which = 0;
     int rc = read_word(a, words, &which);
 
-    p->engine.flags &= ~(uint32_t)(SKED_PREEMPT_BY_USER |
-                                   SKED_PREEMPT_BY_PRIORITY);
-    if (which & 1) p->engine.flags |= SKED_PREEMPT_BY_USER;
-    if (which & 2) p->engine.flags |= SKED_PREEMPT_BY_PRIORITY;
+    p->engine.flags &= ~(uint32_t)(SKED_PREEMPT_FLAG_BY_USER |
+                                   SKED_PREEMPT_FLAG_BY_PRIORITY);
+    if (which & 1) p->engine.flags |= SKED_PREEMPT_FLAG_BY_USER;
+    if (which & 2) p->engine.flags |= SKED_PREEMPT_FLAG_BY_PRIORITY;
     return rc;
 }
 
@@ -80,7 +80,7 @@ static int read_kill(const argument *a, preempt_options *p)
     int32_t which = 0;
     int rc = read_word(a, words, &which);
 
-    p->rounds.flags = which == 1 ? SKED_ROUND_LAZY : 0;
+    p->rounds.flags = which == 1 ? SKED_ROUND_FLAG_LAZY : 0;
     return rc;
 }
 
@@ -108,19 +108,20 @@ int preempt_read(const argument *a, preempt_options *p)
     knob += 9;
     if (!*knob) return read_dialect(a, p);
     if (!strcmp(knob, "-every")) return read_positive(a, &p->every);
-    if (!strcmp(knob, "-grace")) return read_grace(a, &p->rounds.grace);
-    if (!strcmp(knob, "-keep")) return read_positive(a, &p->engine.keep_for);
-    if (!strcmp(knob, "-part")) return read_part(a, &p->targets.per_round);
-    if (!strcmp(knob, "-ignored")) return read_part(a, &p->targets.ignored);
-    if (!strcmp(knob, "-used")) return read_part(a, &p->targets.utilisation);
+    if (!strcmp(knob, "-grace")) return read_grace(a, &p->rounds.grace_ns);
+    if (!strcmp(knob, "-keep")) return read_positive(a, &p->engine.keep_for_ns);
+    if (!strcmp(knob, "-part")) return read_part(a, &p->targets.per_round_ppm);
+    if (!strcmp(knob, "-ignored")) return read_part(a, &p->targets.ignored_ppm);
+    if (!strcmp(knob, "-used"))
+        return read_part(a, &p->targets.utilisation_ppm);
     if (!strcmp(knob, "-timeout")) return read_span(a, &p->timeout);
     if (!strcmp(knob, "-cycles")) return read_cycles(a, p);
     if (!strcmp(knob, "-victims")) return read_victims(a, p);
     if (!strcmp(knob, "-inside")) return read_inside(a, p);
     if (!strcmp(knob, "-kill")) return read_kill(a, p);
     if (!strcmp(knob, "-factor")) {
-        int rc = read_part(a, &p->targets.factor);
-        return rc || p->targets.factor > 0 ? rc : bad(a->name, "is zero");
+        int rc = read_part(a, &p->targets.factor_ppm);
+        return rc || p->targets.factor_ppm > 0 ? rc : bad(a->name, "is zero");
     }
     return -1;
 }
@@ -144,16 +145,17 @@ int preempt_prepare(sked_tree *tree, preempt_options *p, input_fault *fault)
 
     p->engine.targets = &p->targets;
     p->engine.rounds = &p->rounds;
-    if (p->targets.dialect == SKED_TARGET_IMBALANCE) {
-        p->targets.flags = SKED_TARGET_BY_WEIGHT;
+    if (p->targets.mode == SKED_TARGET_MODE_IMBALANCE) {
+        p->targets.flags = SKED_TARGET_FLAG_BY_WEIGHT;
     }
-    if (!p->on || p->targets.dialect != SKED_TARGET_STARVATION) return 1;
+    if (!p->on || p->targets.mode != SKED_TARGET_MODE_STARVATION) return 1;
     sked_status rc = set_timeout(tree, SKED_QUEUE_PREEMPT_MIN_TIMEOUT,
                                  p->timeout, &err);
     if (rc == SKED_OK) {
         rc = set_timeout(tree, SKED_QUEUE_PREEMPT_FAIR_TIMEOUT, p->timeout,
                          &err);
     }
-    if (rc == SKED_OK) rc = sked_tree_commit(tree, SKED_COMMIT_LENIENT, &err);
+    if (rc == SKED_OK)
+        rc = sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, &err);
     return rc == SKED_OK ? 1 : fault_library(fault, &err);
 }

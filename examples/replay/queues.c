@@ -134,7 +134,8 @@ static int grow_tree(replay_plan *plan, const char *by, input_fault *fault)
                               err.message);
         }
     }
-    if (sked_tree_commit(plan->tree, SKED_COMMIT_LENIENT, &err) == SKED_OK) {
+    if (sked_tree_commit(plan->tree, SKED_TREE_COMMIT_LENIENT, &err) ==
+        SKED_OK) {
         return 1;
     }
     return fault_library(fault, &err);
@@ -147,8 +148,8 @@ static int read_tree_text(replay_plan *plan, const char *text, size_t length,
     sked_error err;
 
     snprintf(fault->file, sizeof fault->file, "%s", file);
-    sked_status rc = sked_tree_read_kinds(text, length, NULL, &plan->schema,
-                                          &err);
+    sked_status rc = sked_tree_parse_schema(text, length, NULL, &plan->schema,
+                                            &err);
     if (rc == SKED_ERR_NOT_FOUND) {
         rc = sked_schema_parse(kinds, strlen(kinds), NULL, &plan->schema, &err);
     }
@@ -156,11 +157,11 @@ static int read_tree_text(replay_plan *plan, const char *text, size_t length,
         rc = sked_tree_new(plan->schema, NULL, NULL, &plan->tree, &err);
     }
     if (rc == SKED_OK && length) {
-        rc = sked_tree_read(plan->tree, text, length, file, NULL, 0, NULL,
-                            &err);
+        rc = sked_tree_parse(plan->tree, text, length, file, NULL, 0, NULL,
+                             &err);
     }
     if (rc == SKED_OK) {
-        rc = sked_tree_commit(plan->tree, SKED_COMMIT_LENIENT, &err);
+        rc = sked_tree_commit(plan->tree, SKED_TREE_COMMIT_LENIENT, &err);
     }
     return rc == SKED_OK ? 1 : fault_library(fault, &err);
 }
@@ -188,7 +189,7 @@ static int set_orders(replay_plan *plan, const replay_options *o,
                            &err);
     }
     if (rc == SKED_OK) {
-        rc = sked_tree_commit(plan->tree, SKED_COMMIT_LENIENT, &err);
+        rc = sked_tree_commit(plan->tree, SKED_TREE_COMMIT_LENIENT, &err);
     }
     free(ids);
     return rc == SKED_OK ? 1 : fault_library(fault, &err);

@@ -30,7 +30,7 @@ typedef struct preempt_options {
     int on;
     sked_target_options targets;
     sked_round_options rounds;
-    sked_engine_preemption engine;
+    sked_engine_preempt_options engine;
     int64_t every;   /* ns between rounds; 0: the library's default */
     int64_t timeout; /* ns, for trees that say none */
 } preempt_options;
@@ -69,7 +69,8 @@ typedef struct replay_options {
 typedef struct block_file {
     uint32_t blocks;
     uint32_t width;    /* replicas in a row */
-    uint32_t *replica; /* blocks x width: numbers in `hosts`, SKED_NO_HOST */
+    uint32_t *replica; /* blocks x width: numbers in `hosts`,
+                          SKED_LOCALITY_NO_HOST */
 } block_file;
 
 /* Everything that was read, ready to run. */

@@ -60,7 +60,7 @@ static void print_cluster(FILE *file, const replay_plan *plan,
     fprintf(file, "Cluster    %u node%s: ", plan->n_nodes,
             plan->n_nodes == 1 ? "" : "s");
     for (uint32_t k = 0; k < plan->kinds; k++) {
-        char text[SKED_AMOUNT_TEXT];
+        char text[SKED_AMOUNT_TEXT_MAX];
         if (!plan->capacity[k] ||
             sked_amount_format(sked_schema_unit(plan->schema, k),
                                plan->capacity[k], SKED_FORM_SHORT, text)) {
@@ -94,7 +94,8 @@ static void print_use(FILE *file, const replay_plan *plan,
     double time = (double)(r->end - r->first_submit);
     const char *comma = "";
 
-    (void)!sked_sim_fared(run->sim, plan->row_id[0], &root, NULL, work);
+    (void)!sked_sim_get_queue(run->sim, plan->row_id[0], &root, NULL, work,
+                              NULL);
     for (uint32_t k = 0; k < plan->kinds; k++) {
         double all = (double)plan->capacity[k] * time;
         double done = (double)work[2 * k] +
@@ -173,10 +174,11 @@ static void print_queue_row(FILE *file, const char *name,
     fprintf(file, " %8llu %9llu", (unsigned long long)q->jobs,
             (unsigned long long)q->tasks);
     print_delays(file, &q->delay);
-    fprintf(file, " %9s", duration(q->starved, text, sizeof text));
-    if (q->fair + q->starved > 0) {
+    fprintf(file, " %9s", duration(q->starved_ns, text, sizeof text));
+    if (q->fair_ns + q->starved_ns > 0) {
         fprintf(file, " %6.1f %%",
-                100.0 * (double)q->fair / (double)(q->fair + q->starved));
+                100.0 * (double)q->fair_ns /
+                    (double)(q->fair_ns + q->starved_ns));
     }
     fputc('\n', file);
 }
@@ -190,7 +192,8 @@ static void print_queues(FILE *file, const replay_plan *plan,
             "jobs", "tasks", "wait p50", "p95", "p99", "below", "at share");
     for (size_t i = 0; i < plan->n_rows; i++) {
         sked_sim_queue q = {.struct_size = sizeof q};
-        (void)!sked_sim_fared(run->sim, plan->row_id[i], &q, NULL, NULL);
+        (void)!sked_sim_get_queue(run->sim, plan->row_id[i], &q, NULL, NULL,
+                                  NULL);
         if (q.jobs == 0) continue;
         if (shown++ < REPORT_QUEUES)
             print_queue_row(file, plan->row_path[i], &q);
@@ -272,8 +275,8 @@ static void print_tiers(FILE *file, const replay_plan *plan,
     d.given = malloc(n * sizeof *d.given);
     d.own = malloc(n * sizeof *d.own);
     if (d.delay && d.given && d.own &&
-        sked_sim_delays(run->sim, d.delay, n, &got) == SKED_OK &&
-        sked_sim_given(run->sim, d.given, n, &got) == SKED_OK) {
+        sked_sim_delays(run->sim, d.delay, n, &got, NULL) == SKED_OK &&
+        sked_sim_rows(run->sim, d.given, n, &got, NULL) == SKED_OK) {
         fputc('\n', file);
         for (uint32_t tier = 1; tier < 256; tier++) {
             if (there[tier]) print_tier(file, plan, tier, &d);
@@ -318,10 +321,10 @@ static int print_line(FILE *file, const replay_plan *plan,
     sked_queue_id id = plan->row_id[at];
     size_t n = 0;
 
-    (void)!sked_sim_fared(run->sim, id, &q, peak, NULL);
+    (void)!sked_sim_get_queue(run->sim, id, &q, peak, NULL, NULL);
     uint32_t kind = leading_kind_of(plan, peak);
     if (!q.jobs || sked_sim_samples(run->sim, id, (int32_t)kind, usage, share,
-                                    REPORT_SAMPLES, &n) != SKED_OK) {
+                                    REPORT_SAMPLES, &n, NULL) != SKED_OK) {
         return 0;
     }
     fputs("  ", file);
@@ -343,7 +346,7 @@ static void print_chart(FILE *file, const replay_plan *plan,
     fprintf(file,
             "\nUsed against the fair share, in the kind that the queue has "
             "most of;\na column for every %s:\n",
-            duration(run->result.sample_every, text, sizeof text));
+            duration(run->result.sample_every_ns, text, sizeof text));
     for (size_t at = 1; at < plan->n_rows && lines < CHART_QUEUES; at++) {
         lines += print_line(file, plan, run, at);
     }

@@ -81,7 +81,7 @@ static int make_tree(route_plan *plan, const sked_schema *schema,
                            queues->text[q], &plan->leaf[q], &err);
     }
     if (rc == SKED_OK)
-        rc = sked_tree_commit(plan->tree, SKED_COMMIT_LENIENT, &err);
+        rc = sked_tree_commit(plan->tree, SKED_TREE_COMMIT_LENIENT, &err);
     return rc == SKED_OK ? 1 : library_fault(fault, &err);
 }
 

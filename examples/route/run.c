@@ -14,7 +14,7 @@ typedef struct route_state {
     const route_plan *plan;
     const route_options *o;
     route_result *result;
-    sked_router *router;
+    sked_route *router;
     sked_sim *sim[ROUTE_CLUSTERS];
     int64_t *capacity;  /* cluster x kind */
     int64_t *available; /* cluster x kind */
@@ -32,7 +32,7 @@ static sked_status make_sim(route_state *s, uint32_t c)
     sked_sim_jobs jobs = {.struct_size = sizeof jobs,
                           .n = plan->n,
                           .submit = plan->submit,
-                          .run = plan->run,
+                          .run_ns = plan->run,
                           .tasks = plan->tasks,
                           .amounts = plan->amounts,
                           .queue = plan->queue,
@@ -40,12 +40,16 @@ static sked_status make_sim(route_state *s, uint32_t c)
     sked_sim_nodes nodes = {.count = plan->cluster[c].nodes,
                             .amounts = plan->cluster[c].node};
     sked_sim_options opts = {.struct_size = sizeof opts,
-                             .flags = SKED_SIM_NO_SHARES |
-                                      (s->o->gang ? SKED_SIM_GANG : 0),
-                             .heartbeat = s->o->heartbeat};
+                             .flags = SKED_SIM_FLAG_NO_SHARES |
+                                      (s->o->gang ? SKED_SIM_FLAG_GANG : 0),
+                             .heartbeat_ns = s->o->heartbeat};
 
-    return sked_sim_new(plan->tree, &jobs, &nodes, 1, NULL, 0, NULL, &opts,
-                        &s->sim[c], &s->err);
+    return sked_sim_new(&(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                                          .tree = plan->tree,
+                                          .jobs = &jobs,
+                                          .nodes = &nodes,
+                                          .n_nodes = 1},
+                        &opts, NULL, &s->sim[c], &s->err);
 }
 
 static sked_status make_router(route_state *s)
@@ -53,7 +57,7 @@ static sked_status make_router(route_state *s)
     sked_route_options opts = {.struct_size = sizeof opts,
                                .kinds = WORKLOAD_KINDS,
                                .policy = s->result->policy,
-                               .max_age = s->o->poll ? s->o->poll : minute};
+                               .max_age_ns = s->o->poll ? s->o->poll : minute};
     size_t cells = (size_t)s->plan->n_clusters * WORKLOAD_KINDS;
 
     s->capacity = calloc(cells, sizeof *s->capacity);
@@ -69,7 +73,7 @@ static sked_status make_router(route_state *s)
         s->capacity[i] = s->plan->cluster[i / WORKLOAD_KINDS]
                              .capacity[i % WORKLOAD_KINDS];
     }
-    return sked_router_new(NULL, &opts, &s->router, &s->err);
+    return sked_route_new(&opts, NULL, &s->router, &s->err);
 }
 
 /* ---- A look ---- */
@@ -81,7 +85,7 @@ static sked_status look_at(const route_state *s, uint32_t c,
 {
     int64_t usage[WORKLOAD_KINDS], waits[WORKLOAD_KINDS] = {0};
     sked_status rc = sked_sim_usage(s->sim[c], queue, usage,
-                                    s->o->no_backlog ? NULL : waits);
+                                    s->o->no_backlog ? NULL : waits, NULL);
 
     for (int k = 0; k < WORKLOAD_KINDS; k++) {
         left[k] = whole[k] - usage[k] - waits[k];
@@ -114,13 +118,13 @@ static sked_status look(route_state *s, sked_time now)
         }
     }
     if (rc != SKED_OK) return rc;
-    sked_route_snapshot seen = {.struct_size = sizeof seen,
-                                .n = plan->n_clusters,
-                                .queues = plan->n_queues,
-                                .time = times,
-                                .capacity = s->capacity,
-                                .available = s->available,
-                                .in_queue = s->in_queue};
+    sked_route_input seen = {.struct_size = sizeof seen,
+                             .n = plan->n_clusters,
+                             .queues = plan->n_queues,
+                             .time = times,
+                             .capacity = s->capacity,
+                             .available = s->available,
+                             .in_queue = s->in_queue};
     uint32_t from[ROUTE_CLUSTERS + 1];
     int64_t nodes[ROUTE_CLUSTERS * WORKLOAD_KINDS];
     for (uint32_t c = 0; c <= plan->n_clusters; c++) from[c] = c;
@@ -130,7 +134,7 @@ static sked_status look(route_state *s, sked_time now)
     }
     seen.shape_from = from;
     seen.shapes = nodes;
-    return sked_router_replace(s->router, &seen, &s->err);
+    return sked_route_replace(s->router, &seen, &s->err);
 }
 
 /* ---- Sending ---- */
@@ -140,10 +144,10 @@ static sked_status send_job(route_state *s, uint32_t job, uint64_t cluster)
     uint32_t here = (uint32_t)cluster - 1, n = s->plan->n_clusters;
     sked_status rc = SKED_OK;
 
-    if (cluster == SKED_NO_CLUSTER) here = n;
+    if (cluster == SKED_ROUTE_NO_CLUSTER) here = n;
     s->result->where[job] = here;
     for (uint32_t c = 0; rc == SKED_OK && c < n; c++) {
-        if (c != here) rc = sked_sim_withdraw(s->sim[c], job);
+        if (c != here) rc = sked_sim_withdraw(s->sim[c], job, NULL);
     }
     if (here == n) {
         s->result->nowhere++;
@@ -168,10 +172,10 @@ static sked_status send_burst(route_state *s, uint32_t from, uint32_t to)
                             .queue = plan->queue_number + from,
                             .missing = plan->missing +
                                        (size_t)from * plan->n_clusters};
-    sked_status rc = s->o->no_charge ? sked_router_route(s->router, now, &jobs,
+    sked_status rc = s->o->no_charge ? sked_route_decide(s->router, &jobs, now,
                                                          answers, &s->err)
-                                     : sked_router_charge(s->router, now, &jobs,
-                                                          answers, &s->err);
+                                     : sked_route_charge(s->router, &jobs, now,
+                                                         answers, &s->err);
 
     for (uint32_t i = 0; rc >= 0 && i < jobs.n; i++) {
         rc = send_job(s, from + i, answers[i].cluster);
@@ -215,8 +219,9 @@ static sked_status take_cluster(route_state *s, uint32_t c, int64_t *delay)
     size_t n;
     sked_status rc = sked_sim_run(s->sim[c], NULL, NULL, &s->err);
 
-    if (rc == SKED_OK) rc = sked_sim_total(s->sim[c], &total);
-    if (rc == SKED_OK) rc = sked_sim_delays(s->sim[c], delay, s->plan->n, &n);
+    if (rc == SKED_OK) rc = sked_sim_get_result(s->sim[c], &total, NULL);
+    if (rc == SKED_OK)
+        rc = sked_sim_delays(s->sim[c], delay, s->plan->n, &n, NULL);
     if (rc != SKED_OK) return rc;
     r->digest = (r->digest ^ total.digest) * UINT64_C(0x100000001b3);
     if (total.end > r->end) r->end = total.end;
@@ -271,7 +276,7 @@ int route_run(const route_plan *plan, const route_options *o,
     }
     if (rc == SKED_OK) sum_up(plan, result, delay);
     for (uint32_t c = 0; c < plan->n_clusters; c++) sked_sim_free(s.sim[c]);
-    sked_router_free(s.router);
+    sked_route_free(s.router);
     free(s.capacity);
     free(s.available);
     free(s.in_queue);

@@ -29,7 +29,8 @@ void route_table(FILE *file, const route_plan *plan,
         }
         if (r->nowhere) fprintf(file, ", %u fit nowhere", r->nowhere);
         fputc('\n', file);
-        if (p < SKED_ROUTE_LOCALITY && r->all.mean < results[best].all.mean) {
+        if (p < SKED_ROUTE_POLICY_LOCALITY &&
+            r->all.mean < results[best].all.mean) {
             best = p;
         }
     }

@@ -5,7 +5,7 @@
  * The whole loop as one object: from what jobs did to a tree that suits them,
  * proved by simulation. [MON-3] [MON-4] [MON-5] [MON-6] [MON-7] [MON-11]
  *
- *     sked_advise(tree, &input, ...);     weights, guarantees, numbers of
+ *     sked_advice_new(tree, &input, ...);     weights, guarantees, numbers of
  *                                         applications, preemption per tier
  *     sked_advice_diff(advice);           what would change
  *     sked_advice_leaf(advice, i, ...);   and the numbers behind it
@@ -27,17 +27,17 @@ extern "C" {
 
 typedef struct sked_advice sked_advice;
 
-enum {
+enum sked_advice_flag {
     /* Where no thresholds keep both orders of the tiers, take the upper
      * bounds: usage decides, not the orders. The outcome still says so. */
-    SKED_ADVISE_ANYWAY = 1
+    SKED_ADVICE_FLAG_ANYWAY = 1
 };
 
 /*
  * What advice is made from. Jobs say what they name, their tier, and when they
  * ran; those in the window [from, to) count. All borrowed for the call.
  */
-typedef struct sked_advise_input {
+typedef struct sked_advice_input {
     uint32_t struct_size;
     uint32_t flags;             /* 0 */
     uint32_t kinds;             /* those of the tree */
@@ -52,15 +52,15 @@ typedef struct sked_advise_input {
     const int64_t *low_ppm;     /* by tier: bounds of thresholds; NULL: 50 % */
     const int64_t *high_ppm;    /* NULL: 100 % */
     int64_t dead_band_ppm;      /* as in sked_plan_input */
-    int64_t running_part_ppm;   /* as in sked_running_input */
-    int64_t head_room;
+    int64_t running_part_ppm;   /* as in sked_plan_running_input */
+    int64_t head_room_ppm;
     sked_queue_id below; /* the plan owns what is below; SKED_NO_QUEUE: root */
     const char *other; /* a leaf right below, for jobs that name what was never
                           seen; added with weight 1 where missing, and never
                           removed. NULL: "other" */
     const uint8_t *used;       /* as in sked_plan_input */
     const sked_ledger *ledger; /* likewise */
-} sked_advise_input;
+} sked_advice_input;
 
 /*
  * Makes advice. `host` may be NULL and is copied. The caller owns `*advice`,
@@ -75,20 +75,20 @@ typedef struct sked_advise_input {
  * SKED_ERR_RANGE, SKED_ERR_STALE, SKED_ERR_STATE, SKED_ERR_VERSION,
  * SKED_ERR_SCHEMA, SKED_ERR_EXISTS, SKED_ERR_INVALID, SKED_ERR_CANCELLED or a
  * code of the host's own, as sked_plan_leaves(), sked_history_add(),
- * sked_tiers_plan(), sked_running() and sked_plan_new() say.
+ * sked_tiers_plan(), sked_plan_running() and sked_plan_new() say.
  */
-SKED_TRY sked_status sked_advise(const sked_tree *tree,
-                                 const sked_advise_input *in,
-                                 const sked_host *host, sked_advice **advice,
-                                 sked_error *err);
+SKED_TRY sked_status sked_advice_new(const sked_tree *tree,
+                                     const sked_advice_input *in,
+                                     const sked_host *host,
+                                     sked_advice **advice, sked_error *err);
 
 /* Frees the advice. NULL is allowed. */
 SKED_API void sked_advice_free(sked_advice *advice);
 
 /* The advice as a whole. A record that may grow at its end. */
-typedef struct sked_advice_sum {
+typedef struct sked_advice_result {
     uint32_t struct_size;
-    int32_t outcome; /* SKED_TIERS_* */
+    int32_t outcome; /* enum sked_tiers_outcome */
     uint32_t tier;   /* which fails, from 1; 0: none does */
     uint32_t tiers;
     uint32_t leaves;
@@ -99,22 +99,22 @@ typedef struct sked_advice_sum {
     int64_t smallest;  /* that would do */
     int64_t threshold_ppm[SKED_MAX_TIERS];
     int64_t allocation[SKED_MAX_TIERS];
-} sked_advice_sum;
+} sked_advice_result;
 
 /* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
-SKED_TRY sked_status sked_advice_total(const sked_advice *advice,
-                                       sked_advice_sum *sum);
+SKED_TRY sked_status sked_advice_get_result(const sked_advice *advice,
+                                            sked_advice_result *sum);
 
 /* The numbers behind one leaf. A record that may grow at its end. */
-typedef struct sked_advised {
+typedef struct sked_advice_finding {
     uint32_t struct_size;
     uint32_t tier;       /* from 1 */
     sked_queue_id queue; /* in sked_advice_tree() */
     int64_t threshold_ppm;
     int64_t max_running;
     sked_pctl_point point; /* its amount is the allocation, in instances */
-    sked_pctl_total total;
-} sked_advised;
+    sked_pctl_queue total;
+} sked_advice_finding;
 
 /*
  * The i-th leaf, in the order of sked_plan_leaves(). Returns SKED_OK,
@@ -122,7 +122,7 @@ typedef struct sked_advised {
  * SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_advice_leaf(const sked_advice *advice, size_t i,
-                                      sked_advised *leaf);
+                                      sked_advice_finding *leaf);
 
 /* The tree as it would be, committed; borrowed. */
 SKED_API const sked_tree *sked_advice_tree(const sked_advice *advice);
@@ -145,21 +145,21 @@ SKED_TRY sked_status sked_advice_apply(const sked_advice *advice,
                                        sked_error *err);
 
 /* What to prove it with: some weeks of work, as it came. */
-typedef struct sked_advise_check {
+typedef struct sked_advice_prove_input {
     uint32_t struct_size;
     uint32_t workflows;
     const sked_sim_jobs *jobs;   /* queues are those of the tree in force */
     const sked_plan_jobs *names; /* row by row, what the jobs name; its window
                                     is not read */
     const sked_sim_nodes *nodes;
-    size_t n_nodes;
+    uint64_t n_nodes;
     const sked_sim_options *options; /* one copy of each job; NULL: defaults */
     const uint32_t *workflow;        /* by job */
     const uint8_t *tier;             /* by workflow, from 1 */
-    const int64_t *slo;              /* by job: ns from submission to its last
-                                        task's end; 1 or more */
+    const int64_t *slo_ns;           /* by job: ns from submission to its
+                                        last task's end; 1 or more */
     int64_t success_ppm;             /* as in sked_slo_input */
-} sked_advise_check;
+} sked_advice_prove_input;
 
 /* How the work fared under one tree. Frozen layout. */
 typedef struct sked_advice_side {
@@ -183,7 +183,7 @@ typedef struct sked_advice_side {
  */
 SKED_TRY sked_status sked_advice_prove(const sked_advice *advice,
                                        const sked_tree *tree,
-                                       const sked_advise_check *check,
+                                       const sked_advice_prove_input *check,
                                        sked_advice_side side[2],
                                        sked_error *err);
 

@@ -35,9 +35,10 @@ extern "C" {
 #define SKED_BALANCE_WHOLE INT64_C(1000000000)
 #define SKED_BALANCE_MOST INT64_C(1000000000000000)
 
-#define SKED_NOWHERE UINT32_MAX /* a workflow that fits into no cluster */
+/* Of a workflow that fits into no cluster. */
+#define SKED_BALANCE_NOWHERE UINT32_MAX
 
-enum { SKED_BALANCE_CLUSTERS = 1024 };
+enum { SKED_MAX_CLUSTERS = 1024 };
 
 /*
  * Clusters and workflows as columns, curves as rows of buckets, each a row of
@@ -48,7 +49,7 @@ typedef struct sked_balance_input {
     uint32_t flags;         /* 0 */
     uint32_t kinds;         /* 1 to SKED_MAX_KINDS; 0: 1 */
     uint32_t buckets;       /* 1 to 2^20; 0: 1 */
-    uint32_t clusters;      /* 1 to SKED_BALANCE_CLUSTERS */
+    uint32_t clusters;      /* 1 to SKED_MAX_CLUSTERS */
     uint32_t workflows;     /* up to 2^20 */
     int64_t percentile_ppm; /* 1 to SKED_PPM; 0: SKED_PPM */
     int64_t ceiling_ppm;    /* of a cluster, 1 to 10^9; 0: SKED_PPM */
@@ -72,10 +73,10 @@ typedef struct sked_balance_input {
 } sked_balance_input;
 
 /* The objective. */
-typedef struct sked_objective {
+typedef struct sked_balance_objective {
     int64_t excess;
     int64_t sum;
-} sked_objective;
+} sked_balance_objective;
 
 /* What came of it. The caller sets struct_size and the columns. */
 typedef struct sked_balance_result {
@@ -84,11 +85,11 @@ typedef struct sked_balance_result {
     uint32_t complete; /* 1: no move or exchange helps; 0: out of tries */
     uint32_t reserved;
     uint64_t tries;
-    sked_objective before;
-    sked_objective after;
-    sked_objective bound; /* nothing is below, in either part */
-    uint32_t *cluster;    /* by workflow: where it is to be */
-    int64_t *utilisation; /* by cluster, after all moves; may be NULL */
+    sked_balance_objective before;
+    sked_balance_objective after;
+    sked_balance_objective bound; /* nothing is below, in either part */
+    uint32_t *cluster;            /* by workflow: where it is to be */
+    int64_t *utilisation;         /* by cluster, after all moves; may be NULL */
 } sked_balance_result;
 
 /*
@@ -96,18 +97,18 @@ typedef struct sked_balance_result {
  * two that are an exchange the first may gain nothing by itself: gains may be
  * below zero, and add up to what the list gains. Frozen layout.
  */
-typedef struct sked_move {
+typedef struct sked_balance_move {
     uint32_t workflow;
     uint32_t from;
     uint32_t to;
     uint32_t reserved;
-    sked_objective gain;
+    sked_balance_objective gain;
     int64_t from_utilisation; /* of both clusters after this move */
     int64_t to_utilisation;
     int64_t
         from_allocation;   /* instances at the percentile, time in use only, */
     int64_t to_allocation; /* as sked_pctl() counts it */
-} sked_move;
+} sked_balance_move;
 
 /*
  * Rebalances: `result` says where workflows are to be, `moves` (may be NULL)
@@ -115,14 +116,16 @@ typedef struct sked_move {
  * are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
- * of range, the row of its column in `err`; `cap` is too small), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED or the host's own code. On failure nothing is written.
- * Cost: O(buckets * kinds) a try, and O(workflows * clusters) of them at least.
+ * of range, the row of its column in `err`; `cap` is too small),
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code. On failure
+ * nothing is written. Cost: O(buckets * kinds) a try, and O(workflows *
+ * clusters) of them at least.
  */
 SKED_TRY sked_status sked_balance(const sked_balance_input *in,
                                   const sked_host *host,
-                                  sked_balance_result *result, sked_move *moves,
-                                  size_t cap, sked_error *err);
+                                  sked_balance_result *result,
+                                  sked_balance_move *moves, size_t cap,
+                                  sked_error *err);
 
 /*
  * Splits: the clusters are the parts, of which `instance` says what they are
@@ -130,8 +133,9 @@ SKED_TRY sked_status sked_balance(const sked_balance_input *in,
  * part. The objective is the capacity that is stranded: for each part,
  * averaged over the window, the instances in use (the largest over kinds of
  * usage over instance) times an instance's part of the capacity, added up over
- * kinds, less what is used; excess is 0, and the bound is that of the sum. `home`
- * says where a workflow is put to begin with (all in one part: as it is).
+ * kinds, less what is used; excess is 0, and the bound is that of the sum.
+ * `home` says where a workflow is put to begin with (all in one part: as it
+ * is).
  *
  * `instances` (one a part, may be NULL) gets the percentile allocation of each
  * part, `stranded` (parts x kinds, may be NULL) the amounts stranded on
@@ -146,12 +150,12 @@ SKED_TRY sked_status sked_balance_split(const sked_balance_input *in,
                                         sked_error *err);
 
 /* What became of one tier when its zone was lost. Frozen layout. */
-typedef struct sked_evacuated {
+typedef struct sked_balance_evacuation {
     uint32_t asked;  /* workflows of the tier with their home in the zone */
     uint32_t placed; /* of these */
     uint32_t most;   /* that could be placed if this tier were all there is */
     uint32_t reserved;
-} sked_evacuated;
+} sked_balance_evacuation;
 
 /*
  * Loses a zone: workflows at home there are placed into the clusters of other
@@ -159,7 +163,8 @@ typedef struct sked_evacuated {
  * first, each where the objective grows least. One that fits nowhere takes the
  * place of one of its own tier that can go elsewhere. `cluster` (one a
  * workflow) gets where each is to be, home for those of other zones,
- * SKED_NOWHERE for those that do not fit; `tiers` has SKED_MAX_TIERS entries.
+ * SKED_BALANCE_NOWHERE for those that do not fit; `tiers` has SKED_MAX_TIERS
+ * entries.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (as
  * sked_balance()), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
@@ -168,7 +173,7 @@ typedef struct sked_evacuated {
 SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *in,
                                            uint32_t zone, const sked_host *host,
                                            uint32_t *cluster,
-                                           sked_evacuated *tiers,
+                                           sked_balance_evacuation *tiers,
                                            sked_error *err);
 
 #ifdef __cplusplus

@@ -50,7 +50,7 @@ extern "C" {
  */
 typedef int32_t sked_status;
 
-enum {
+enum sked_status_code {
     SKED_OK = 0,
     SKED_STOPPED = 1,        /* a hook ended a run early; what is there holds */
     SKED_STALE = 2,          /* answered, but from figures older than allowed */
@@ -71,11 +71,11 @@ enum {
 };
 
 /*
- * Names one queue of one tree, and the same queue in copies of that tree. A tree
- * never gives an id out twice, so it always catches a stale id of its own. Ids of
- * another tree, or those that a copy gave out later, may be the same numbers for
- * other queues: a call that is handed such an id cannot tell. Calls that are
- * handed a tree can, and say what they do then.
+ * Names one queue of one tree, and the same queue in copies of that tree. A
+ * tree never gives an id out twice, so it always catches a stale id of its own.
+ * Ids of another tree, or those that a copy gave out later, may be the same
+ * numbers for other queues: a call that is handed such an id cannot tell. Calls
+ * that are handed a tree can, and say what they do then.
  */
 typedef uint64_t sked_queue_id;
 
@@ -83,6 +83,9 @@ typedef uint64_t sked_queue_id;
 
 /* Nanoseconds on the host's clock; only differences carry meaning. */
 typedef int64_t sked_time;
+
+/* As the time of a call: the host's clock is asked. */
+#define SKED_NOW INT64_MIN
 
 /*
  * Amounts of a resource are int64 counts of its kind's smallest unit, from 0

@@ -18,7 +18,7 @@
  * (a start-up time, waves of indivisible blocks, coordination), the wave part
  * rounded to whole ticks, halves up; at least 1. Tables and the model must
  * keep slots * (the sum over tasks of their longest time) within
- * SKED_BATCH_MOST; coarser ticks help where they do not.
+ * SKED_MAX_BATCH_WORK; coarser ticks help where they do not.
  *
  * Nothing here is decided by a double: keys, widths and bounds are exact, the
  * logarithms that annealing and noise need are fixed-point numbers, and every
@@ -33,17 +33,17 @@ extern "C" {
 #endif
 
 enum {
-    SKED_BATCH_TASKS = 65536, /* in one batch, at most */
-    SKED_BATCH_SLOTS = 65536,
-    SKED_BATCH_LABELS = 5, /* labels of size: 0 (empty) to 4 (large) */
-    SKED_BATCH_CLUSTERS = 64,
-    SKED_BATCH_WIDTHS = 16777216 /* useful ones of all tasks: no smaller width
-                                    is as fast */
+    SKED_MAX_BATCH_TASKS = 65536, /* in one batch, at most */
+    SKED_MAX_BATCH_SLOTS = 65536,
+    SKED_MAX_BATCH_LABELS = 5, /* labels of size: 0 (empty) to 4 (large) */
+    SKED_MAX_BATCH_CLUSTERS = 64,
+    SKED_MAX_BATCH_WIDTHS = 16777216 /* useful ones of all tasks: no smaller
+                                    width is as fast */
 };
 
 /* Of slots times longest times, summed over tasks; and of blocks of a batch. */
-#define SKED_BATCH_MOST ((int64_t)1 << 56)
-#define SKED_BATCH_BLOCKS ((int64_t)1 << 40)
+#define SKED_MAX_BATCH_WORK ((int64_t)1 << 56)
+#define SKED_MAX_BATCH_BLOCKS ((int64_t)1 << 40)
 
 /*
  * The methods. SIMPLE is the published algorithm; of DATA_DRIVEN, ANNEALING,
@@ -82,8 +82,8 @@ enum sked_batch_method {
      * while the sum of their weights (0.5, 1, 2, 3, 4 by label) is below
      * sigma, and so on. Width: blocks / (mean blocks) * slots / nodes + tau *
      * (0, 1, 2, 3, 4 by label), at most slots / sigma and at most blocks.
-     * Strict. How a width goes evenly over the nodes: sked_batch_spread(); where
-     * the blocks of a task are then read: sked_batch_locate().
+     * Strict. How a width goes evenly over the nodes: sked_batch_spread();
+     * where the blocks of a task are then read: sked_batch_locate().
      */
     SKED_BATCH_METHOD_SIMPLE = 6,
     /*
@@ -116,7 +116,8 @@ enum sked_batch_method {
     SKED_BATCH_METHOD_AUTO = 10
 };
 
-/* How the moment t-hat, where the main part ends and the tail begins, is found. */
+/* How the moment t-hat, where the main part ends and the tail begins, is
+ * found. */
 enum sked_batch_tail {
     SKED_BATCH_TAIL_DRAIN = 1,     /* when the last task starts */
     SKED_BATCH_TAIL_THRESHOLD = 2, /* from when on less than theta is in use */
@@ -131,8 +132,8 @@ enum sked_batch_tail {
 typedef struct sked_batch_input {
     uint32_t struct_size;
     uint32_t flags; /* 0 */
-    uint32_t tasks; /* 1 to SKED_BATCH_TASKS */
-    uint32_t slots; /* 1 to SKED_BATCH_SLOTS */
+    uint32_t tasks; /* 1 to SKED_MAX_BATCH_TASKS */
+    uint32_t slots; /* 1 to SKED_MAX_BATCH_SLOTS */
     uint32_t nodes; /* 1 to slots; 0: 1 */
     uint32_t reserved;
     uint64_t block_bytes; /* 0: 128 MiB */
@@ -140,9 +141,9 @@ typedef struct sked_batch_input {
     int64_t block;        /* above 0, unless there is a table */
     int64_t slot;
     const uint64_t *bytes;  /* up to SKED_AMOUNT_MAX */
-    const uint64_t *blocks; /* 1 and more, SKED_BATCH_BLOCKS in all */
+    const uint64_t *blocks; /* 1 and more, SKED_MAX_BATCH_BLOCKS in all */
     const uint8_t *label;   /* NULL: how many of `edges` bytes reach */
-    const uint64_t *edges;  /* SKED_BATCH_LABELS - 1, ascending; NULL: 0.25,
+    const uint64_t *edges;  /* SKED_MAX_BATCH_LABELS - 1, ascending; NULL: 0.25,
                                2, 8 and 32 GiB */
     const int64_t *multiplier_ppm; /* 1 to 10^9; NULL: SKED_PPM each. Of what
                                       was learned: sked_batch_learn() */
@@ -162,7 +163,7 @@ typedef struct sked_batch_options {
                               AUTO a quarter more with 16 runs each. 0: 2,000,
                               of these three 20,000 */
     uint32_t replan_tries; /* for each time DYNAMIC anneals again; 0: 100 */
-    uint32_t clusters;     /* of MULTI, 1 to SKED_BATCH_CLUSTERS; 0: 5 */
+    uint32_t clusters;     /* of MULTI, 1 to SKED_MAX_BATCH_CLUSTERS; 0: 5 */
     uint32_t window;       /* of DATA_DRIVEN; 0: 10 */
     uint32_t tail;         /* enum sked_batch_tail; 0: DRAIN */
     int64_t theta_ppm;     /* of THRESHOLD, 1 to SKED_PPM; 0: half */
@@ -289,7 +290,7 @@ SKED_TRY sked_status sked_batch_sweep(const sked_batch_input *input,
 /* Which metrics: slots there are, and the rule for t-hat. */
 typedef struct sked_batch_rule {
     uint32_t struct_size;
-    uint32_t slots;    /* 1 to SKED_BATCH_SLOTS */
+    uint32_t slots;    /* 1 to SKED_MAX_BATCH_SLOTS */
     uint32_t tail;     /* enum sked_batch_tail; 0: DRAIN */
     uint32_t reserved; /* 0 */
     int64_t theta_ppm; /* of THRESHOLD, 1 to SKED_PPM; 0: half */
@@ -343,7 +344,7 @@ SKED_TRY sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
 typedef struct sked_batch_locality_options {
     uint32_t struct_size;
     uint32_t slots;   /* the widths 1 to `slots`; or the width it has */
-    int64_t start;    /* each 0 to SKED_BATCH_MOST: to start at all */
+    int64_t start;    /* each 0 to SKED_MAX_BATCH_WORK: to start at all */
     int64_t block;    /* a tick of load, which is a wave where the input says
                          nothing of ticks */
     int64_t slot;     /* each slot beyond the first */
@@ -364,10 +365,10 @@ typedef struct sked_batch_locality_options {
  * is the model above.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
- * of range; limits that leave too few places; more than SKED_BATCH_MOST ticks:
- * `err->row` is the width less one), SKED_ERR_VERSION, SKED_ERR_CANCELLED or
- * the host's own code. On failure nothing is written. Cost: `slots` placements
- * (sked_locality_new()). [HSE-7]
+ * of range; limits that leave too few places; more than SKED_MAX_BATCH_WORK
+ * ticks: `err->row` is the width less one), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or the host's own code. On failure nothing is written.
+ * Cost: `slots` placements (sked_locality_new()). [HSE-7]
  */
 SKED_TRY sked_status sked_batch_speedup_from_locality(
     const sked_locality_input *blocks,
@@ -390,8 +391,8 @@ typedef struct sked_batch_locality_result {
  * published algorithm, after the widths of a batch are settled. The load is
  * kept to and the transfers are the fewest.
  *
- * Returns what sked_batch_speedup_from_locality() returns. On failure nothing is
- * written. Cost: a placement and a plan. [HSE-7]
+ * Returns what sked_batch_speedup_from_locality() returns. On failure nothing
+ * is written. Cost: a placement and a plan. [HSE-7]
  */
 SKED_TRY sked_status sked_batch_locate(
     const sked_locality_input *blocks,
@@ -405,7 +406,7 @@ SKED_TRY sked_status sked_batch_locate(
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed,
-                                      int64_t *factor_ppm, size_t n,
+                                      size_t n, int64_t *factor_ppm,
                                       sked_error *err);
 
 /* Past runs of tasks of a batch, in any order; `n` rows each. */
@@ -450,11 +451,10 @@ typedef struct sked_batch_run sked_batch_run;
  *
  * Returns what sked_batch_bound() returns. Free it with sked_batch_run_free().
  */
-SKED_TRY sked_status sked_batch_run_begin(const sked_batch_input *input,
-                                          const sked_batch_options *options,
-                                          const sked_host *host,
-                                          sked_batch_run **run,
-                                          sked_error *err);
+SKED_TRY sked_status sked_batch_run_new(const sked_batch_input *input,
+                                        const sked_batch_options *options,
+                                        const sked_host *host,
+                                        sked_batch_run **run, sked_error *err);
 
 /* NULL is fine. */
 SKED_API void sked_batch_run_free(sked_batch_run *run);
@@ -472,9 +472,9 @@ typedef struct sked_batch_start {
  * nothing runs, there is always a start.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`now` goes back, or is above
- * 2^56), SKED_ERR_CANCELLED or the host's own code. Cost: O(tasks) for what has a plan, a
- * run of the rest for each of replan_tries with DYNAMIC, O(tasks * log) with
- * ADAPT.
+ * 2^56), SKED_ERR_CANCELLED or the host's own code. Cost: O(tasks) for what has
+ * a plan, a run of the rest for each of replan_tries with DYNAMIC, O(tasks *
+ * log) with ADAPT.
  */
 SKED_TRY sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
                                          sked_batch_start *starts, size_t cap,
@@ -504,9 +504,9 @@ typedef struct sked_batch_run_stats {
 } sked_batch_run_stats;
 
 /* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
-SKED_TRY sked_status sked_batch_run_read(const sked_batch_run *run,
-                                         sked_batch_run_stats *stats,
-                                         sked_error *err);
+SKED_TRY sked_status sked_batch_run_get_stats(const sked_batch_run *run,
+                                              sked_batch_run_stats *stats,
+                                              sked_error *err);
 
 /*
  * What has ended so far, in the order it was reported, for sked_batch_measure()

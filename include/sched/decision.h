@@ -12,30 +12,32 @@
 extern "C" {
 #endif
 
-enum {
-    SKED_DECIDE_ADMIT = 1,    /* the job may run */
-    SKED_DECIDE_REJECT = 2,   /* it never can: reason */
-    SKED_DECIDE_ALLOCATE = 3, /* `count` tasks from `task` on, on `node`; what
+enum sked_decision_kind {
+    SKED_DECISION_ADMIT = 1,    /* the job may run */
+    SKED_DECISION_REJECT = 2,   /* it never can: reason */
+    SKED_DECISION_ALLOCATE = 3, /* `count` tasks from `task` on, on `node`; what
                                  is undone or lost is open again, unless its
                                  ask or job is over */
-    SKED_DECIDE_RESERVE = 4,  /* room on `node` is kept for `count` tasks of the
-                                 ask, until `detail` at most: what is free
+    SKED_DECISION_RESERVE = 4,  /* room on `node` is kept for `count` tasks of
+                                 the ask, until `detail` at most: what is free
                                  there and what victims leave. Until they run,
                                  or are open no more, or the node takes nothing
                                  new */
-    SKED_DECIDE_NOTIFY = 5,   /* give back: `count` tasks from `task` on by
+    SKED_DECISION_NOTIFY = 5,   /* give back: `count` tasks from `task` on by
                                  `detail`, or others of the job instead */
-    SKED_DECIDE_KILL = 6,     /* end `count` tasks from `task` on: of those
+    SKED_DECISION_KILL = 6,     /* end `count` tasks from `task` on: of those
                                  that live the group's last ones */
-    SKED_DECIDE_WITHDRAW = 7, /* a notice (of a group: `count` tasks from `task`
-                                 on) or a reservation (no group) is void */
-    SKED_DECIDE_EXPIRE = 8,   /* a proposal was not confirmed in time: undone */
-    SKED_DECIDE_REQUEUE = 9,  /* tasks are open again */
-    SKED_DECIDE_LOST = 10     /* tasks went with their node */
+    SKED_DECISION_WITHDRAW = 7, /* a notice (of a group: `count` tasks from
+                                 `task` on) or a reservation (no group) is
+                                 void */
+    SKED_DECISION_EXPIRE = 8,   /* a proposal was not confirmed in time:
+                                   undone */
+    SKED_DECISION_REQUEUE = 9,  /* tasks are open again */
+    SKED_DECISION_LOST = 10     /* tasks went with their node */
 };
 
 /* Why, and which bound a job waits for. */
-enum {
+enum sked_reason {
     SKED_REASON_NONE = 0,
     SKED_REASON_ORDER = 1,        /* its turn */
     SKED_REASON_NO_NODE = 2,      /* no node of the partition has the room */
@@ -74,14 +76,15 @@ enum {
 typedef struct sked_decision {
     uint64_t sequence; /* its own number: from 1, in order, without gaps */
     sked_time time;
-    int32_t kind;   /* SKED_DECIDE_* */
-    int32_t reason; /* SKED_REASON_* */
+    int32_t kind;   /* enum sked_decision_kind */
+    int32_t reason; /* enum sked_reason */
     uint64_t job;
     uint64_t ask;
     uint64_t node;
     uint64_t group; /* names the group it starts or is about; 0: none */
     int64_t task;   /* number of the first task within the job: from 0, in the
-                       order in which they were asked for, rejected ones aside */
+                       order in which they were asked for, rejected ones
+                       aside */
     int64_t count;
     sked_queue_id queue; /* the job's leaf; of a bound: the queue that binds */
     int64_t detail;      /* deadline, or the amount behind the reason */
@@ -90,7 +93,7 @@ typedef struct sked_decision {
 } sked_decision;
 
 /* The words for a reason: "limit of a queue". */
-SKED_API const char *sked_reason_text(int32_t reason);
+SKED_API const char *sked_reason_name(int32_t reason);
 
 #ifdef __cplusplus
 }

@@ -14,27 +14,27 @@ extern "C" {
 
 typedef struct sked_diff sked_diff;
 
-enum {
-    SKED_CHANGE_ADD = 1,    /* `path` appears; its attributes follow as SETs */
-    SKED_CHANGE_REMOVE = 2, /* `path` goes, with all below it */
+enum sked_diff_op {
+    SKED_DIFF_ADD = 1,    /* `path` appears; its attributes follow as SETs */
+    SKED_DIFF_REMOVE = 2, /* `path` goes, with all below it */
     /* `path` becomes `after`: below another parent, where it is the last, or
      * under another name in its place. When both are the same it moves to be
      * the last of its siblings. */
-    SKED_CHANGE_MOVE = 3,
-    SKED_CHANGE_SET = 4 /* attribute `key` of `path`: `before` to `after` */
+    SKED_DIFF_MOVE = 3,
+    SKED_DIFF_SET = 4 /* attribute `key` of `path`: `before` to `after` */
 };
 
 /* One change. Texts are borrowed from the diff and never NULL; values are in
  * the text form but for quotes and escapes, "" for a default. Paths are those
  * that hold when the turn of the change comes. */
-typedef struct sked_change {
+typedef struct sked_diff_change {
     uint32_t struct_size;
-    int32_t op; /* SKED_CHANGE_* */
+    int32_t op; /* enum sked_diff_op */
     const char *path;
     const char *key;
     const char *before;
     const char *after;
-} sked_change;
+} sked_diff_change;
 
 /*
  * Lists what turns the last commit of `from` into that of `to`. Queues are the
@@ -69,7 +69,7 @@ SKED_API size_t sked_diff_count(const sked_diff *diff);
  * SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_diff_get(const sked_diff *diff, size_t i,
-                                   sked_change *change);
+                                   sked_diff_change *change);
 
 /*
  * Writes the diff, one change a line: "+ path", "- path", "> path to", "~ path
@@ -78,8 +78,8 @@ SKED_TRY sked_status sked_diff_get(const sked_diff *diff, size_t i,
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
  */
-SKED_TRY sked_status sked_diff_text(const sked_diff *diff, char *text,
-                                    size_t cap, size_t *n);
+SKED_TRY sked_status sked_diff_format(const sked_diff *diff, char *text,
+                                      size_t cap, size_t *n);
 
 /*
  * Applies the diff to the draft of `tree`, all of it or nothing. Each change

@@ -70,8 +70,8 @@ typedef struct sked_drf_standing {
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (too many
  * kinds or clients) or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_drf_new(const sked_host *host,
-                                  const sked_drf_options *opts, sked_drf **drf,
+SKED_TRY sked_status sked_drf_new(const sked_drf_options *opts,
+                                  const sked_host *host, sked_drf **drf,
                                   sked_error *err);
 
 /* Frees the handle and all clients. NULL is allowed. */
@@ -172,29 +172,26 @@ SKED_TRY sked_status sked_drf_activate(sked_drf *drf, uint32_t slot, int active,
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_EXISTS, SKED_ERR_CANCELLED or the host's own code.
  */
-SKED_TRY sked_status sked_drf_insert_rows(sked_drf *drf, size_t n,
-                                          const uint64_t *key,
+SKED_TRY sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
                                           const uint32_t *weight,
-                                          const int64_t *usage, uint32_t *slot,
-                                          sked_error *err);
+                                          const int64_t *usage, size_t n,
+                                          uint32_t *slot, sked_error *err);
 
 /*
  * Removes the clients in `n` different slots. Returns SKED_OK, SKED_ERR_ARG,
  * SKED_ERR_NOT_FOUND, SKED_ERR_CANCELLED or the host's own code. Never
  * allocates.
  */
-SKED_TRY sked_status sked_drf_remove_rows(sked_drf *drf, size_t n,
-                                          const uint32_t *slot,
-                                          sked_error *err);
+SKED_TRY sked_status sked_drf_remove_rows(sked_drf *drf, const uint32_t *slot,
+                                          size_t n, sked_error *err);
 
 /*
  * Sets what `n` clients use; of a slot that occurs twice, the last row stays.
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_NOT_FOUND,
  * SKED_ERR_CANCELLED or the host's own code. Never allocates.
  */
-SKED_TRY sked_status sked_drf_update_rows(sked_drf *drf, size_t n,
-                                          const uint32_t *slot,
-                                          const int64_t *usage,
+SKED_TRY sked_status sked_drf_update_rows(sked_drf *drf, const uint32_t *slot,
+                                          const int64_t *usage, size_t n,
                                           sked_error *err);
 
 /*
@@ -203,9 +200,8 @@ SKED_TRY sked_status sked_drf_update_rows(sked_drf *drf, size_t n,
  * SKED_ERR_RANGE, SKED_ERR_NOT_FOUND, SKED_ERR_CANCELLED or the host's own
  * code. Never allocates.
  */
-SKED_TRY sked_status sked_drf_charge_rows(sked_drf *drf, size_t n,
-                                          const uint32_t *slot,
-                                          const int64_t *delta,
+SKED_TRY sked_status sked_drf_charge_rows(sked_drf *drf, const uint32_t *slot,
+                                          const int64_t *delta, size_t n,
                                           sked_error *err);
 
 /*
@@ -213,19 +209,18 @@ SKED_TRY sked_status sked_drf_charge_rows(sked_drf *drf, size_t n,
  * SKED_ERR_NOT_FOUND, SKED_ERR_CANCELLED or the host's own code. Never
  * allocates.
  */
-SKED_TRY sked_status sked_drf_weight_rows(sked_drf *drf, size_t n,
-                                          const uint32_t *slot,
-                                          const uint32_t *weight,
-                                          sked_error *err);
+SKED_TRY sked_status sked_drf_set_weight_rows(sked_drf *drf,
+                                              const uint32_t *slot,
+                                              const uint32_t *weight, size_t n,
+                                              sked_error *err);
 
 /*
  * Activates (not 0) or deactivates (0) `n` clients. Returns SKED_OK,
  * SKED_ERR_ARG, SKED_ERR_NOT_FOUND, SKED_ERR_CANCELLED or the host's own code.
  * Never allocates.
  */
-SKED_TRY sked_status sked_drf_activate_rows(sked_drf *drf, size_t n,
-                                            const uint32_t *slot,
-                                            const uint8_t *active,
+SKED_TRY sked_status sked_drf_activate_rows(sked_drf *drf, const uint32_t *slot,
+                                            const uint8_t *active, size_t n,
                                             sked_error *err);
 
 /* ---- The order ---- */
@@ -244,7 +239,7 @@ SKED_API uint32_t sked_drf_next(const sked_drf *drf);
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(n log clients).
  */
 SKED_TRY sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap,
-                                  size_t *n);
+                                  size_t *n, sked_error *err);
 
 /*
  * Writes the slots of all active clients, first one first. `*n` is always how
@@ -255,7 +250,7 @@ SKED_TRY sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap,
  * which case nothing is written but `*n`. Never allocates. Cost: O(clients).
  */
 SKED_TRY sked_status sked_drf_list(sked_drf *drf, uint32_t *slots, size_t cap,
-                                   size_t *n);
+                                   size_t *n, sked_error *err);
 
 /* ---- Reads ---- */
 

@@ -16,7 +16,7 @@ extern "C" {
  * `n` clients as columns, named by their index. Amounts are row after row, one
  * a kind, from 0 to SKED_AMOUNT_MAX; `n` is at most 2^31 - 1.
  */
-typedef struct sked_drf_rows {
+typedef struct sked_drf_input {
     uint32_t struct_size;
     uint32_t flags; /* 0 */
     uint32_t kinds; /* 1 to SKED_MAX_KINDS */
@@ -28,7 +28,7 @@ typedef struct sked_drf_rows {
     const int64_t *most;     /* n: tasks asked for, or SKED_UNLIMITED; NULL:
                                 all unlimited */
     const int64_t *least;    /* n: tasks due in any case; NULL: 0 each */
-} sked_drf_rows;
+} sked_drf_input;
 
 /*
  * Writes all indices, first client first, as sked_drf_list() would. Reads
@@ -38,18 +38,19 @@ typedef struct sked_drf_rows {
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
  * Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_drf_order(const sked_host *host,
-                                    const sked_drf_rows *rows, uint32_t *order,
+SKED_TRY sked_status sked_drf_order(const sked_drf_input *rows,
+                                    const sked_host *host, uint32_t *order,
                                     sked_error *err);
 
 /*
  * How one client stands, given what it uses. Returns SKED_OK, SKED_ERR_ARG or
  * SKED_ERR_RANGE. Never allocates. Cost: O(kinds).
  */
-SKED_TRY sked_status sked_drf_standing_of(const int64_t *usage,
-                                          const int64_t *capacity,
-                                          uint32_t kinds, uint32_t weight,
-                                          sked_drf_standing *out);
+SKED_TRY sked_status sked_drf_standing_once(const int64_t *usage,
+                                            const int64_t *capacity,
+                                            uint32_t kinds, uint32_t weight,
+                                            sked_drf_standing *out,
+                                            sked_error *err);
 
 /*
  * Hands tasks out of `pool` until nothing fits: the first client in the order
@@ -69,8 +70,8 @@ SKED_TRY sked_status sked_drf_standing_of(const int64_t *usage,
  * whatever the amounts, however many the tasks. Never more than a small
  * multiple of the loop.
  */
-SKED_TRY sked_status sked_drf_allocate(const sked_host *host,
-                                       const sked_drf_rows *rows, int64_t *pool,
+SKED_TRY sked_status sked_drf_allocate(const sked_drf_input *rows,
+                                       const sked_host *host, int64_t *pool,
                                        int64_t *tasks, sked_error *err);
 
 /*
@@ -82,9 +83,10 @@ SKED_TRY sked_status sked_drf_allocate(const sked_host *host,
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
  * Cost: O(log n + kinds) a decision.
  */
-SKED_TRY sked_status sked_drf_picks(const sked_host *host,
-                                    const sked_drf_rows *rows, int64_t *pool,
-                                    uint32_t *order, size_t cap, size_t *n);
+SKED_TRY sked_status sked_drf_picks(const sked_drf_input *rows,
+                                    const sked_host *host, int64_t *pool,
+                                    uint32_t *order, size_t cap, size_t *n,
+                                    sked_error *err);
 
 /*
  * For analysis: DRF with divisible tasks. All shares over weight rise together
@@ -98,8 +100,8 @@ SKED_TRY sked_status sked_drf_picks(const sked_host *host,
  * SKED_ERR_VERSION, SKED_ERR_INVALID when the least tasks alone do not fit,
  * SKED_ERR_CANCELLED or the host's own code. Cost: O(n log n + n * kinds^2).
  */
-SKED_TRY sked_status sked_drf_level(const sked_host *host,
-                                    const sked_drf_rows *rows, double *tasks,
+SKED_TRY sked_status sked_drf_level(const sked_drf_input *rows,
+                                    const sked_host *host, double *tasks,
                                     double *left, sked_error *err);
 
 /*
@@ -114,9 +116,10 @@ SKED_TRY sked_status sked_drf_level(const sked_host *host,
  * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Exact. Never allocates.
  * Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_drf_complaints(const sked_drf_rows *rows,
+SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *rows,
                                          uint32_t full, uint32_t *who,
-                                         size_t cap, size_t *n);
+                                         size_t cap, size_t *n,
+                                         sked_error *err);
 
 #ifdef __cplusplus
 }

@@ -18,8 +18,9 @@
  * under notice, the first told first.
  *
  * Time is the events' own; it never runs backwards (an earlier time is taken
- * as the last one, and counted), nor far ahead (SKED_TIME_JUMP_MAX). A proposal whose deadline comes is undone at
- * its deadline, before the event with that time or a later one.
+ * as the last one, and counted), nor far ahead (SKED_TIME_JUMP_MAX). A proposal
+ * whose deadline comes is undone at its deadline, before the event with that
+ * time or a later one.
  *
  * Queues come from a tree (tree.h), taken over as a whole by
  * sked_engine_commit(). Every node is in one partition; usage and shares are
@@ -29,15 +30,17 @@
  * together, a part bounds it in each: it is a part of what that one has.
  *
  * A node takes tasks one by one, from the root of the tree down: at each
- * parent first a child that is below its guarantee of a kind that is scarce among
- * its siblings and stays within its share with the task (with order `priority`
- * after higher priorities), else the child that the parent's order puts first
- * [LNK-1], among those with an open ask below that may run on this node now; at the leaf the first such ask by the
- * leaf's order, then of the job that was submitted (and arrived) first, then
- * by priority within the job, then the one that arrived first. An ask may run
- * when it fits what is free (in the kinds it asks for), fits below the limits
- * of every queue on its path, its user is below the user limit before it is
- * started (the last task may go beyond it), no queue on the path drains, the host did not refuse this pair, and its list of nodes allows.
+ * parent first a child that is below its guarantee of a kind that is scarce
+ * among its siblings and stays within its share with the task (with order
+ * `priority` after higher priorities), else the child that the parent's order
+ * puts first [LNK-1], among those with an open ask below that may run on this
+ * node now; at the leaf the first such ask by the leaf's order, then of the job
+ * that was submitted (and arrived) first, then by priority within the job, then
+ * the one that arrived first. An ask may run when it fits what is free (in the
+ * kinds it asks for), fits below the limits of every queue on its path, its
+ * user is below the user limit before it is started (the last task may go
+ * beyond it), no queue on the path drains, the host did not refuse this pair,
+ * and its list of nodes allows.
  */
 
 #include <sched/decision.h>
@@ -62,16 +65,16 @@ enum {
 
 typedef struct sked_engine_options {
     uint32_t struct_size;
-    uint32_t flags;         /* SKED_ENGINE_* */
-    uint64_t seed;          /* of orders by chance */
-    int64_t confirm_within; /* ns that a proposal waits for the host's word;
+    uint32_t flags;            /* 0 */
+    uint64_t seed;             /* of orders by chance */
+    int64_t confirm_within_ns; /* ns that a proposal waits for the host's word;
                                 0: proposals hold without it */
-    int64_t node_delay;     /* ns an ask waits for a node of its list before it
-                                takes one of the same rack; 0: not at all. The
-                                wait begins when it has tasks open, and anew
+    int64_t node_delay_ns;     /* ns an ask waits for a node of its list before
+                                it takes one of the same rack; 0: not at all.
+                                The wait begins when it has tasks open, and anew
                                 whenever one is started */
-    int64_t rack_delay;     /* ns more before it takes any node */
-    uint32_t node_misses;   /* the same by chances missed, which are heartbeats
+    int64_t rack_delay_ns;     /* ns more before it takes any node */
+    uint32_t node_misses; /* the same by chances missed, which are heartbeats
                                 of the ask's partition (or of all): both must
                                 have passed; 0: not at all */
     uint32_t rack_misses;
@@ -94,8 +97,8 @@ typedef struct sked_engine_options {
  * SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
-                                     const sked_host *host,
                                      const sked_engine_options *opts,
+                                     const sked_host *host,
                                      sked_engine **engine, sked_error *err);
 
 /* Frees the engine. NULL is allowed. Called by a hook of it, does nothing. */
@@ -103,23 +106,23 @@ SKED_API void sked_engine_free(sked_engine *engine);
 
 /*
  * Takes over the last commit of `tree` in one step; jobs, running work and what
- * is remembered of queues go along. In the tree that the engine had or a copy of
- * it, a queue is the one of the same id, whatever its name and place are now.
- * Queues that are not the same by history, as all or most are in a tree that was
- * read or made anew, are found again by path: equal numbers of ids mean nothing
- * there. (Two trees that were made by the same edits, one by one, count as
- * copies as far as those edits go.) From then on the ids of `tree` hold, in
- * events, reads and new decisions; decisions not taken yet keep the ids they
- * were made with.
+ * is remembered of queues go along. In the tree that the engine had or a copy
+ * of it, a queue is the one of the same id, whatever its name and place are
+ * now. Queues that are not the same by history, as all or most are in a tree
+ * that was read or made anew, are found again by path: equal numbers of ids
+ * mean nothing there. (Two trees that were made by the same edits, one by one,
+ * count as copies as far as those edits go.) From then on the ids of `tree`
+ * hold, in events, reads and new decisions; decisions not taken yet keep the
+ * ids they were made with.
  *
  * A queue that is gone must have no job. Jobs that the new tree lets run are
  * admitted as far as memory allows; the rest by the next call.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
- * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (called by a hook; or a job is in
- * a queue that is gone or became a parent: `err` has the id and the path that the
- * engine knows it by). On failure nothing changed. Cost: O(queues * partitions +
- * what is open and running).
+ * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (called by a hook; or a job is
+ * in a queue that is gone or became a parent: `err` has the id and the path
+ * that the engine knows it by). On failure nothing changed. Cost: O(queues *
+ * partitions + what is open and running).
  */
 SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
                                         const sked_tree *tree, sked_time now,
@@ -168,9 +171,9 @@ typedef struct sked_engine_reserve_input {
  * Takes memory for so much, in all. From then on events, passes and taking
  * decisions allocate nothing while there is no more than that, whatever was
  * there before; more is allocated as ever, or refused with SKED_ERR_NOMEM
- * (SKED_HOST_RESERVED_ONLY). It holds for the tree as it is: a commit makes the
- * queues anew, so reserve again after it. Naming users, commits and rounds of
- * preemption (sked_engine_preempt()) take memory besides.
+ * (SKED_HOST_FLAG_RESERVED_ONLY). It holds for the tree as it is: a commit
+ * makes the queues anew, so reserve again after it. Naming users, commits and
+ * rounds of preemption (sked_engine_preempt()) take memory besides.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of it may have been
  * taken), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
@@ -182,87 +185,92 @@ SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
                                          sked_error *err);
 
 /* How an engine preempts. */
-typedef struct sked_engine_preemption {
+typedef struct sked_engine_preempt_options {
     uint32_t struct_size;
-    uint32_t flags;    /* SKED_PREEMPT_*: how victims are chosen (preempt.h) */
-    uint64_t work;     /* nodes tried to better a plan that was found, a
+    uint32_t flags;      /* enum sked_preempt_flag: how victims are chosen
+                          (preempt.h) */
+    uint64_t work;       /* nodes tried to better a plan that was found, a
                          partition and round; 0: SKED_PREEMPT_WORK */
-    int64_t keep_for;  /* ns that room is kept for whom it is made, beyond the
-                         grace of the victims; 0: 10 s */
-    int32_t rank;      /* SKED_RANK_*: with SKED_PREEMPT_PLAIN, a preset order
-                         of candidates; 0: the library's own */
-    uint32_t reserved; /* 0 */
+    int64_t keep_for_ns; /* ns that room is kept for whom it is made, beyond
+                         the grace of the victims; 0: 10 s */
+    int32_t rank;        /* enum sked_rank_preset_name: with
+                            SKED_PREEMPT_FLAG_PLAIN, the order of
+                            candidates; 0: the library's own */
+    uint32_t reserved;   /* 0 */
     const sked_target_options *targets; /* who gives, who claims; NULL: by
                                            imbalance */
     const sked_round_options *rounds;   /* grace, observing, lazy; NULL:
                                            defaults */
-} sked_engine_preemption;
+} sked_engine_preempt_options;
 
 /*
  * Turns preemption on, or off (NULL); options are copied. Then every
  * SKED_EVENT_ROUND is a round in every partition. It goes by the shares that
- * placement goes by: targets say which queues may claim and which have more than
- * they keep (target.h); tasks of the former, in the order of their queues'
+ * placement goes by: targets say which queues may claim and which have more
+ * than they keep (target.h); tasks of the former, in the order of their queues'
  * shortage and then of their lines, find the node on which the cheapest victims
- * among the surplus of the latter let them start, under every bound and with the
- * victims gone (preempt.h has the same rules for arrays, docs/preemption.md why
- * that comes to an end). Victims are notified; those of one task are killed
+ * among the surplus of the latter let them start, under every bound and with
+ * the victims gone (preempt.h has the same rules for arrays, docs/preemption.md
+ * why that comes to an end). Victims are notified; those of one task are killed
  * together, by the first round after the last of their graces, if that round
- * would choose them again (round.h). What the task needs, on the node and of its
- * queues' head room, is kept for it meanwhile. Notices and what is kept are given
- * up by the round that finds no more plan for them; what victims made stays.
- * Eased takes and the budget of a round bound what is taken, but that one plan of
- * a round, and one of each queue that gives, may take what it needs.
- * SKED_PREEMPT_PLAIN takes the first node that will do, and looks at no cost.
- * [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18] [PEL-15]
+ * would choose them again (round.h). What the task needs, on the node and of
+ * its queues' head room, is kept for it meanwhile. Notices and what is kept are
+ * given up by the round that finds no more plan for them; what victims made
+ * stays. Eased takes and the budget of a round bound what is taken, but that
+ * one plan of a round, and one of each queue that gives, may take what it
+ * needs. SKED_PREEMPT_FLAG_PLAIN takes the first node that will do, and looks
+ * at no cost. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
+ * [PEL-15]
  *
- * With lazy rounds (SKED_ROUND_LAZY) no round kills: who is due runs on until a
- * heartbeat or pass finds that a task could start on that node but for the room
- * of its victims (its wait for places over, its user and every limit on its path
- * willing, with what the victims give back), and that these are surplus still.
- * Then they are killed, all that one task needs in one go, whatever a budget of
- * decisions says; it starts once they have ended.
+ * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills: who is due runs on
+ * until a heartbeat or pass finds that a task could start on that node but for
+ * the room of its victims (its wait for places over, its user and every limit
+ * on its path willing, with what the victims give back), and that these are
+ * surplus still. Then they are killed, all that one task needs in one go,
+ * whatever a budget of decisions says; it starts once they have ended.
  *
  * What a victim costs is the work that would be lost with it: its largest part
  * of the partition, in ppm, times the seconds since it was started or saved,
  * plus one; of masters, 1,024 times as much. Of SKED_JOB_KEEPS, one.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_OVERSHOOT would preempt in
- * turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE (room is kept or notices
- * are out, or called by a hook) or SKED_ERR_VERSION. A round costs O(queues kinds
- * + kin of tasks + open asks of queues that claim) and, for each sort of task
- * that claims, the nodes tried: few where victims differ in cost, all that hold
- * victims at worst.
+ * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT would
+ * preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE (room is
+ * kept or notices are out, or called by a hook) or SKED_ERR_VERSION. A round
+ * costs O(queues kinds + kin of tasks + open asks of queues that claim) and,
+ * for each sort of task that claims, the nodes tried: few where victims differ
+ * in cost, all that hold victims at worst.
  */
-SKED_TRY sked_status sked_engine_preempt(sked_engine *engine,
-                                         const sked_engine_preemption *opts,
-                                         sked_error *err);
+SKED_TRY sked_status
+sked_engine_preempt(sked_engine *engine,
+                    const sked_engine_preempt_options *opts, sked_error *err);
 
 /* Tasks of a job that are to go. Frozen layout. */
-typedef struct sked_notice {
+typedef struct sked_engine_notice {
     uint64_t ask;
     uint64_t node;
     uint64_t group;
     int64_t task; /* number of the first within the job */
     int64_t count;
     sked_time deadline; /* SKED_UNSET: it has passed */
-    uint32_t flags;     /* SKED_ROUND_OFFERED, or 0 */
+    uint32_t flags;     /* SKED_ROUND_MARK_FLAG_OFFERED, or 0 */
     uint32_t partition;
-} sked_notice;
+} sked_engine_notice;
 
 /*
  * What a job is asked for at this moment, one contract of it (round.h):
  *
- *   SKED_CONTRACT_NEGOTIABLE  to free `amounts` by the deadlines, for which
- *                             these tasks would be taken. It may end others:
- *                             what it frees shows in the next round, which then
- *                             lets as many of these off
- *   SKED_CONTRACT_STRICT      to end exactly these tasks, which were told to end
- *                             and have not yet; only saving work is left
+ *   SKED_ROUND_CONTRACT_NEGOTIABLE
+ *       to free `amounts` by the deadlines, for which these tasks would be
+ *       taken. It may end others: what it frees shows in the next round, which
+ *       then lets as many of these off
+ *   SKED_ROUND_CONTRACT_STRICT
+ *       to end exactly these tasks, which were told to end and have not yet;
+ *       only saving work is left
  *
- * `amounts` (one a kind; may be NULL) is what the tasks hold together. Writes at
- * most `cap` notices, ask by ask, of each the newest group first and of that
- * the oldest notice; `*n` is always the number there are. [CAP-5] [CAP-6] [CAP-7]
+ * `amounts` (one a kind; may be NULL) is what the tasks hold together. Writes
+ * at most `cap` notices, ask by ask, of each the newest group first and of that
+ * the oldest notice; `*n` is always the number there are. [CAP-5] [CAP-6]
+ * [CAP-7]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such job) or
  * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written). Never
@@ -271,8 +279,8 @@ typedef struct sked_notice {
 SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
                                           uint64_t job, int32_t contract,
                                           int64_t *amounts,
-                                          sked_notice *notices, size_t cap,
-                                          size_t *n);
+                                          sked_engine_notice *notices,
+                                          size_t cap, size_t *n);
 
 /*
  * Applies events row by row, in order, each wholly or not at all. A row that
@@ -288,25 +296,25 @@ SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
  *                            node's next heartbeat finds
  *
  * Events that look at much ask `progress` and `cancel` after every 4,096 jobs,
- * asks, groups or nodes. They look first, and are not applied when stopped there;
- * once they change anything they are carried out whole, and a stop ends the call
- * after the row (`*done` counts it).
+ * asks, groups or nodes. They look first, and are not applied when stopped
+ * there; once they change anything they are carried out whole, and a stop ends
+ * the call after the row (`*done` counts it).
  *
  * Returns SKED_OK, SKED_STOPPED (as many decisions wait as may: take them, and
  * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key),
  * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is
  * in no state for this, docs/engine.md; or called by a hook), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED or a code of the host's own. Cost: O(depth log siblings) for
- * each event and each decision, however many asks its job has, but for O(log^2
- * asks of the leaf) places of its line on average, and O(open asks of the job, or
- * user) where leaves go by what jobs or users have (fair, size, user-fair); and
- * beyond that: a node that is lost: the groups it runs; a job that is moved, gets
- * another priority, is admitted or is over: its groups and asks, each once; an
- * ask: the nodes, until one is large enough; the first pass after a capacity
- * changed: all queues and open asks of the partition; shares, where queues have
- * guarantees (docs/engine.md): the queues of the partition and the shapes that
- * they want, once in a quarter as many events at most; a
+ * SKED_ERR_CANCELLED or a code of the host's own. Cost: O(depth log siblings)
+ * for each event and each decision, however many asks its job has, but for
+ * O(log^2 asks of the leaf) places of its line on average, and O(open asks of
+ * the job, or user) where leaves go by what jobs or users have (fair, size,
+ * user-fair); and beyond that: a node that is lost: the groups it runs; a job
+ * that is moved, gets another priority, is admitted or is over: its groups and
+ * asks, each once; an ask: the nodes, until one is large enough; the first pass
+ * after a capacity changed: all queues and open asks of the partition; shares,
+ * where queues have guarantees (docs/engine.md): the queues of the partition
+ * and the shapes that they want, once in a quarter as many events at most; a
  * partition with a higher number than any: what a commit costs.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
@@ -325,7 +333,7 @@ SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
  * own.
  */
 SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
-                                      uint64_t budget);
+                                      uint64_t budget, sked_error *err);
 
 /*
  * Hands out up to `cap` decisions, oldest first; `*n` says how many. What is
@@ -336,7 +344,7 @@ SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
  */
 SKED_TRY sked_status sked_engine_take(sked_engine *engine,
                                       sked_decision *decisions, size_t cap,
-                                      size_t *n);
+                                      size_t *n, sked_error *err);
 
 /* ---- The host's truth ---- */
 
@@ -362,7 +370,8 @@ typedef struct sked_engine_difference {
 /*
  * Compares an engine with all that its host knows to be so, and says by which
  * events, in order, the one would become like the other. An engine that was
- * made anew is empty: then these are all there is to tell it. Nothing is changed.
+ * made anew is empty: then these are all there is to tell it. Nothing is
+ * changed.
  *
  * The truth is told as to an empty engine, in rows of any order:
  *
@@ -376,9 +385,9 @@ typedef struct sked_engine_difference {
  *
  * Where a JOB_SUBMIT or TASK_RUNNING has no moment its time is the moment. What
  * can be changed in place is changed; what cannot (a node's partition and rack,
- * a job's user and flags, all of an ask but its count, a gang) is ended and told
- * anew. Of tasks on one node the oldest ended first. Proposals that run are
- * confirmed; others are left to the host and count as open. Exclusions,
+ * a job's user and flags, all of an ask but its count, a gang) is ended and
+ * told anew. Of tasks on one node the oldest ended first. Proposals that run
+ * are confirmed; others are left to the host and count as open. Exclusions,
  * refusals, users' names and waits for places are no part of it; what running
  * tasks hold is told with them, and not compared.
  *
@@ -393,13 +402,13 @@ typedef struct sked_engine_difference {
  * nothing differs. All have the latest time of the truth and the engine.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a row that says nothing of these; an amount),
- * SKED_ERR_EXISTS (two rows of one key), SKED_ERR_NOT_FOUND (an ask of a job, or
- * tasks of an ask or on a node, that the truth does not have), SKED_ERR_STALE (no
- * such queue), SKED_ERR_STATE (a part of a gang runs; or called by a hook),
- * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written; or more runs of
- * an ask than its count, an amount is out of range), SKED_ERR_NOMEM or
- * SKED_ERR_VERSION; `err->row` is the row. Cost: O(truth + all that the engine
- * knows).
+ * SKED_ERR_EXISTS (two rows of one key), SKED_ERR_NOT_FOUND (an ask of a job,
+ * or tasks of an ask or on a node, that the truth does not have),
+ * SKED_ERR_STALE (no such queue), SKED_ERR_STATE (a part of a gang runs; or
+ * called by a hook), SKED_ERR_RANGE (`cap` too small: nothing but `*n` is
+ * written; or more runs of an ask than its count, an amount is out of range),
+ * SKED_ERR_NOMEM or SKED_ERR_VERSION; `err->row` is the row. Cost: O(truth +
+ * all that the engine knows).
  */
 SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
                                            const sked_events *truth,
@@ -410,8 +419,8 @@ SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
 /* ---- Reads ---- */
 
 /* One bound that holds a job back. Frozen layout. */
-typedef struct sked_bound {
-    int32_t reason;      /* SKED_REASON_* */
+typedef struct sked_engine_bound {
+    int32_t reason;      /* enum sked_reason */
     int32_t kind;        /* resource kind, or -1 */
     uint64_t ask;        /* the open ask, or 0: the job as a whole */
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
@@ -424,22 +433,23 @@ typedef struct sked_bound {
                             its capacity (SKED_REASON_NEVER_NODE) */
     uint32_t partition;
     uint32_t binds; /* 1: the first that binds; 0: it would let it run */
-} sked_bound;
+} sked_engine_bound;
 
 /*
  * Why a job has nothing more: for each open ask the chain of bounds in the
  * order in which they are asked (admission, queues from the root down, user,
  * nodes), each with what is needed and what there is. A user is held when it
  * has the bound, so that it may pass it by one task. Of nodes those count that
- * take work and lack the step in the fewest kinds; without any, there is 0 of the
- * first kind that it takes. Writes at most `cap`; `*n` is always the number there
- * are.
+ * take work and lack the step in the fewest kinds; without any, there is 0 of
+ * the first kind that it takes. Writes at most `cap`; `*n` is always the number
+ * there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_NOT_FOUND. Cost: O(open asks * (depth + nodes) * kinds).
  */
 SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
-                                             uint64_t job, sked_bound *bounds,
+                                             uint64_t job,
+                                             sked_engine_bound *bounds,
                                              size_t cap, size_t *n);
 
 /* What an engine holds and did. [LNK-3] */
@@ -471,8 +481,8 @@ typedef struct sked_engine_stats {
 
 /* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost: O(1); of a caller
  * that knows `nodes_over` O((nodes + queues * partitions) * kinds). */
-SKED_TRY sked_status sked_engine_counts(const sked_engine *engine,
-                                        sked_engine_stats *stats);
+SKED_TRY sked_status sked_engine_get_stats(const sked_engine *engine,
+                                           sked_engine_stats *stats);
 
 /*
  * What a queue uses in one partition, or in all (SKED_ANY_PARTITION): one
@@ -487,15 +497,15 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
                                        int64_t *usage, int64_t *pending);
 
 /*
- * What a node has beyond its running and proposed tasks, one amount a kind. What
- * is reserved there for an ask is not subtracted, so it may look free and be
- * given to that ask alone. Negative where the node was changed to have less than
- * its tasks hold.
+ * What a node has beyond its running and proposed tasks, one amount a kind.
+ * What is reserved there for an ask is not subtracted, so it may look free and
+ * be given to that ask alone. Negative where the node was changed to have less
+ * than its tasks hold.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
  */
-SKED_TRY sked_status sked_engine_free_on(const sked_engine *engine,
-                                         uint64_t node, int64_t *amounts);
+SKED_TRY sked_status sked_engine_node_free(const sked_engine *engine,
+                                           uint64_t node, int64_t *amounts);
 
 /*
  * The state of tasks that a decision started (`group` of it): enum

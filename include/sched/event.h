@@ -10,9 +10,9 @@
 
 /*
  * How far an event may be ahead of the last time known, in ns: ten years. Until
- * a time above 0 is known: up to 2^62, which is in the year 2116. A later one is
- * taken as a mistake and refused, since time never runs backwards: one event at
- * the end of time would hold every later one there.
+ * a time above 0 is known: up to 2^62, which is in the year 2116. A later one
+ * is taken as a mistake and refused, since time never runs backwards: one event
+ * at the end of time would hold every later one there.
  */
 #define SKED_TIME_JUMP_MAX INT64_C(315576000000000000)
 #define SKED_TIME_FIRST_MAX INT64_C(4611686018427387904)
@@ -21,7 +21,7 @@
 #define SKED_ANY_PARTITION UINT32_MAX
 
 /* What happened; in brackets the fields that are read beside time and kind. */
-enum {
+enum sked_event_kind {
     SKED_EVENT_TICK = 1, /* time has passed: deadlines, delays */
     /* A node is there, empty [key, partition, amount: capacity, owner: its
      * rack's key or 0]. */
@@ -40,10 +40,10 @@ enum {
      * goes along in one step, whatever the limits there. */
     SKED_EVENT_JOB_UPDATE = 8,
     /* Nothing more of it [key]. All that runs is told to end
-     * (SKED_DECIDE_KILL); it holds its resources until the host says that it
+     * (SKED_DECISION_KILL); it holds its resources until the host says that it
      * has ended: FINISH, FAIL, LOST or KILLED. So is what was proposed, but a
      * proposal goes on being one: it ends by REFUSE or at its deadline
-     * (SKED_DECIDE_EXPIRE), or CONFIRM says that it runs after all and is to
+     * (SKED_DECISION_EXPIRE), or CONFIRM says that it runs after all and is to
      * end. Then the job's key is free. */
     SKED_EVENT_JOB_CANCEL = 9,
     /* Over: nothing of it runs [key]. What is proposed ends as by a cancel. */
@@ -51,13 +51,13 @@ enum {
     /*
      * Tasks wanted [key, owner: job, count, amount: of one task, partition,
      * priority within the job, places, flags, task: the number of the first,
-     * above all that the job had; none: the next]. An ask of which nothing is open
-     * and nothing proposed or running any more is forgotten, and its key free,
-     * unless it has SKED_ASK_KEEP.
+     * above all that the job had; none: the next]. An ask of which nothing is
+     * open and nothing proposed or running any more is forgotten, and its key
+     * free, unless it has SKED_ASK_KEEP.
      */
     SKED_EVENT_ASK_ADD = 11,
-    /* So many are open now, beside what runs; not of a gang: more come last, the
-     * last go first [key, count]. */
+    /* So many are open now, beside what runs; not of a gang: more come last,
+     * the last go first [key, count]. */
     SKED_EVENT_ASK_CHANGE = 12,
     /* None are open [key]: what runs and is proposed goes on, nothing of it is
      * open again. The ask is gone when the last of it has ended. */
@@ -67,15 +67,16 @@ enum {
     SKED_EVENT_TASK_CONFIRM = 14,
     /*
      * Not possible: undone [key: group; flags: SKED_REFUSE_*; with
-     * SKED_REFUSE_SOME count: so many of its last tasks, of a gang all; moment].
-     * The ask is not proposed for the same node until one of them changes: the
-     * ask by SKED_EVENT_ASK_CHANGE, the node by its capacity or by something
-     * that ran on it. Or more than that, one of these at most:
+     * SKED_REFUSE_SOME count: so many of its last tasks, of a gang all;
+     * moment]. The ask is not proposed for the same node until one of them
+     * changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its capacity or by
+     * something that ran on it. Or more than that, one of these at most:
      *
      *   SKED_REFUSE_ASK   the ask for no node, until SKED_EVENT_ASK_CHANGE
      *   SKED_REFUSE_JOB   none of the job's asks for any, until
      *                     SKED_EVENT_JOB_UPDATE
-     *   SKED_REFUSE_NODE  nothing for the node, until its capacity changes or it
+     *   SKED_REFUSE_NODE  nothing for the node, until its capacity changes or
+     *                     it
      *                     resumes
      *
      * With a moment, which is later than now, all this holds until that moment
@@ -101,9 +102,9 @@ enum {
     SKED_EVENT_TASK_LOST = 18, /* the same, by no fault of its own */
     /* A round of preemption, where it is on (sked_engine_preempt()). */
     SKED_EVENT_ROUND = 19,
-    /* Ended as SKED_DECIDE_KILL said: open again where a round said so, and no
-     * failure, however often it happens [key: group, count: at most as many as
-     * were told]. [CAP-10] */
+    /* Ended as SKED_DECISION_KILL said: open again where a round said so, and
+     * no failure, however often it happens [key: group, count: at most as many
+     * as were told]. [CAP-10] */
     SKED_EVENT_TASK_KILLED = 20,
     /* All work of this group so far is safe: what would be lost with it counts
      * from now [key: group]. [CAP-15] */
@@ -113,10 +114,11 @@ enum {
      * Tasks of an ask run on a node already, whatever started them: they are
      * put into the books as they are [key: node, owner: ask, count, task: the
      * number of the first, moment: when they began, in the ten years before
-     * now; none: now; amount: what one holds; none: what the ask says]. No bound keeps them out: not what is free, a limit, a
-     * user, a node or queue that drains, a partition, or that the job waits: it
-     * is admitted. Answered by SKED_DECIDE_ALLOCATE with SKED_REASON_ADOPTED,
-     * which names the group; there is nothing to confirm.
+     * now; none: now; amount: what one holds; none: what the ask says]. No
+     * bound keeps them out: not what is free, a limit, a user, a node or queue
+     * that drains, a partition, or that the job waits: it is admitted. Answered
+     * by SKED_DECISION_ALLOCATE with SKED_REASON_ADOPTED, which names the
+     * group; there is nothing to confirm.
      *
      * They are open tasks of the ask, as far as it has any, and beyond that are
      * added to it. Where `task` is said these numbers must be open, in one run,
@@ -144,15 +146,21 @@ enum {
     SKED_EVENT_TASK_RESIZE = 27
 };
 
-/* Flags of jobs and asks. */
-enum {
-    SKED_JOB_RETRY = 1,   /* failed tasks are open again (lost ones always) */
+/* Flags of jobs. No flag of a job has the number of a flag of an ask. */
+enum sked_job_flag {
+    SKED_JOB_RETRY = 1,     /* failed tasks are open again (lost ones always) */
+    SKED_JOB_FIXED = 8,     /* nothing of it is preempted [PEL-13] */
+    SKED_JOB_KEEPS = 16,    /* what is killed goes on where it was: no work is
+                            lost with it */
+    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
+                                every bound on running jobs */
+};
+
+/* Flags of asks. */
+enum sked_ask_flag {
     SKED_ASK_GANG = 2,    /* all tasks at once on one node, or none [PEL-20] */
     SKED_ASK_STRICT = 4,  /* only on nodes of its list, however long it waits;
                             without it, the list counts for a time [PEL-4] */
-    SKED_JOB_FIXED = 8,   /* nothing of it is preempted [PEL-13] */
-    SKED_JOB_KEEPS = 16,  /* what is killed goes on where it was: no work is
-                            lost with it */
     SKED_ASK_MASTER = 32, /* tasks that the others depend on: last to go */
     SKED_ASK_WAIT = 128,  /* not rejected where no node is large enough, or a
                              limit too low: it waits until nodes come or change,
@@ -160,9 +168,7 @@ enum {
                              nothing until then. Nodes that drain count as
                              there. sked_engine_explain_job() says what is
                              missing */
-    SKED_JOB_ADMITTED = 256, /* it was admitted before: it runs at once, past
-                                every bound on running jobs */
-    SKED_ASK_KEEP = 64       /* known until it is withdrawn or its job is over,
+    SKED_ASK_KEEP = 64    /* known until it is withdrawn or its job is over,
                              though nothing of it is open or runs, so that
                              SKED_EVENT_ASK_CHANGE may ask for more */
 };
@@ -183,8 +189,8 @@ enum {
 /* One event: 64 bytes, the same on every machine. */
 typedef struct sked_event {
     sked_time time;
-    int32_t kind;   /* SKED_EVENT_* */
-    uint32_t flags; /* SKED_JOB_*, SKED_ASK_* */
+    int32_t kind;   /* enum sked_event_kind */
+    uint32_t flags; /* enum sked_job_flag, enum sked_ask_flag */
     uint64_t key;   /* what it is about */
     uint64_t owner; /* what that belongs to */
     sked_queue_id queue;

@@ -1,7 +1,8 @@
 #ifndef SKED_FAULT_H
 #define SKED_FAULT_H
 
-/* What is wrong with the draft of a tree, or with a text: all of it, as data. */
+/* What is wrong with the draft of a tree, or with a text: all of it, as
+ * data. */
 
 #include <sched/tree.h>
 
@@ -10,7 +11,7 @@ extern "C" {
 #endif
 
 /* What is wrong with a draft or a text. */
-enum {
+enum sked_fault_code {
     SKED_FAULT_SYNTAX = 1,          /* not `path key=value ...` */
     SKED_FAULT_UNKNOWN_KEY = 2,     /* no attribute of that name */
     SKED_FAULT_BAD_VALUE = 3,       /* a value the attribute does not take */
@@ -36,28 +37,28 @@ enum {
     SKED_FAULT_ORDER_ON_LEAF = 27,        /* warning: it has no children */
     SKED_FAULT_PREEMPT_REENABLED = 28,    /* warning: an ancestor says no */
     SKED_FAULT_TIMEOUT_IDLE = 29, /* warning: a min time-out, no guarantee */
-    /* note: the queue (not the root) states no guarantee, and therefore has what
-     * is guaranteed below it, `got`. Where its own limit is below that, it is
-     * told as SKED_FAULT_GUARANTEE_ABOVE_LIMIT instead. */
+    /* note: the queue (not the root) states no guarantee, and therefore has
+     * what is guaranteed below it, `got`. Where its own limit is below that, it
+     * is told as SKED_FAULT_GUARANTEE_ABOVE_LIMIT instead. */
     SKED_FAULT_GUARANTEE_LIFTED = 30
 };
 
 /* In order: the higher, the worse. */
-enum {
+enum sked_severity {
     SKED_SEVERITY_NOTE = 0, /* what follows from the rules; nothing is wrong */
     SKED_SEVERITY_WARNING = 1, /* what has no effect */
     SKED_SEVERITY_ERROR = 2    /* what a strict commit refuses */
 };
 
-/* One fault, as data; sked_fault_text() renders it. Frozen layout. */
+/* One fault, as data; sked_fault_format() renders it. Frozen layout. */
 typedef struct sked_fault {
-    int32_t code;        /* SKED_FAULT_* */
-    int32_t severity;    /* SKED_SEVERITY_* */
+    int32_t code;        /* enum sked_fault_code */
+    int32_t severity;    /* enum sked_severity */
     sked_queue_id queue; /* SKED_NO_QUEUE when only the line is known */
     int64_t got;
     int64_t limit;
     int32_t kind;      /* resource kind, or -1 */
-    int32_t attribute; /* SKED_QUEUE_*, or 0 */
+    int32_t attribute; /* enum sked_queue_attribute, or 0 */
     uint32_t line;     /* of the text that set it, from 1; 0: not from a text */
     uint32_t column;   /* in bytes, from 1; 0: the whole line */
     uint8_t reserved[16];
@@ -84,9 +85,9 @@ SKED_TRY sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (cut short).
  */
-SKED_TRY sked_status sked_fault_text(const sked_tree *tree,
-                                     const sked_fault *fault, char *text,
-                                     size_t cap, size_t *n);
+SKED_TRY sked_status sked_fault_format(const sked_tree *tree,
+                                       const sked_fault *fault, char *text,
+                                       size_t cap, size_t *n);
 
 #ifdef __cplusplus
 }

@@ -23,13 +23,13 @@ extern "C" {
 #endif
 
 /* What the level is measured from. */
-enum {
-    SKED_FILL_RATIO = 0,         /* weight * r, at least the guarantee */
-    SKED_FILL_OVER_GUARANTEE = 1 /* the guarantee, plus weight * r */
+enum sked_fill_form {
+    SKED_FILL_FORM_RATIO = 0,         /* weight * r, at least the guarantee */
+    SKED_FILL_FORM_OVER_GUARANTEE = 1 /* the guarantee, plus weight * r */
 };
 
 /* How the exact fractions become whole units. */
-enum {
+enum sked_apportion {
     /*
      * Unit by unit to the least (2 * share + 1) / weight, from the guarantees
      * on. Nobody loses a unit when the total grows.
@@ -45,20 +45,27 @@ enum {
 };
 
 /* What came of the filling; none of them is an error. */
-enum {
-    SKED_FILL_OK = 0,        /* the total is used up at a level */
-    SKED_FILL_SATURATED = 1, /* everybody has all it may; some may be left */
-    SKED_FILL_OVERCOMMIT = 2 /* the guarantees exceed the total */
+enum sked_fill_outcome {
+    SKED_FILL_OUTCOME_OK = 0,        /* the total is used up at a level */
+    SKED_FILL_OUTCOME_SATURATED = 1, /* everybody has all it may; some may be
+                                        left */
+    SKED_FILL_OUTCOME_OVERCOMMIT = 2 /* the guarantees exceed the total */
 };
 
 /* Which bound keeps a queue from the level's plain weight * r. */
-enum {
+enum sked_bound {
     SKED_BOUND_NONE = 0,      /* none: it is at the level */
     SKED_BOUND_GUARANTEE = 1, /* it gets more, because of its guarantee */
     SKED_BOUND_LIMIT = 2,     /* it could use more than its limit */
     SKED_BOUND_DEMAND = 3,    /* it has all it asked for */
     SKED_BOUND_WEIGHT = 4,    /* weight 0: the guarantee and no more */
-    SKED_BOUND_TOTAL = 5      /* its guarantee is cut: SKED_FILL_OVERCOMMIT */
+    SKED_BOUND_TOTAL = 5,     /* its guarantee is cut:
+                                  SKED_FILL_OUTCOME_OVERCOMMIT */
+    /* Of shares over a tree only: <sched/share.h>. */
+    SKED_BOUND_BORROW = 6,  /* at guarantee + borrow */
+    SKED_BOUND_LEND = 7,    /* kept free for it: guarantee - lend */
+    SKED_BOUND_IDLE = 8,    /* not active, or draining: none or what it has */
+    SKED_BOUND_CHILDREN = 9 /* a parent: its children can take no more */
 };
 
 /*
@@ -83,19 +90,20 @@ typedef struct sked_fill_input {
     const void *reserved; /* NULL */
 } sked_fill_input;
 
-enum {
+enum sked_fill_flag {
     /*
      * What demand leaves over is offered once more, by weight, up to the
      * limit: capacity in readiness for demand to come.
      */
-    SKED_FILL_ANTICIPATE = 1
+    SKED_FILL_FLAG_ANTICIPATE = 1
 };
 
 typedef struct sked_fill_options {
     uint32_t struct_size;
-    uint32_t flags;   /* SKED_FILL_ANTICIPATE, or 0 */
-    int32_t form;     /* SKED_FILL_RATIO or SKED_FILL_OVER_GUARANTEE */
-    int32_t rounding; /* SKED_APPORTION_* */
+    uint32_t flags;   /* SKED_FILL_FLAG_ANTICIPATE, or 0 */
+    int32_t form;     /* SKED_FILL_FORM_RATIO or
+                         SKED_FILL_FORM_OVER_GUARANTEE */
+    int32_t rounding; /* enum sked_apportion */
 } sked_fill_options;
 
 /*
@@ -104,26 +112,26 @@ typedef struct sked_fill_options {
  *
  * `level` is exact but not in lowest terms; its `den` is 0 when nobody is at a
  * level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
- * it is total / sum of guarantees). With SKED_FILL_ANTICIPATE, outcome, level
- * and bounds are those of the first filling, and `leftover` is what remains
- * after the second.
+ * it is total / sum of guarantees). With SKED_FILL_FLAG_ANTICIPATE, outcome,
+ * level and bounds are those of the first filling, and `leftover` is what
+ * remains after the second.
  */
 typedef struct sked_fill_result {
     uint32_t struct_size;
-    int32_t outcome;  /* SKED_FILL_OK, _SATURATED or _OVERCOMMIT */
+    int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED or _OVERCOMMIT */
     int64_t leftover; /* units that nobody may take */
     sked_ratio level;
     int64_t *share;
-    uint8_t *bound; /* SKED_BOUND_* of each row, or NULL */
+    uint8_t *bound; /* enum sked_bound of each row, or NULL */
 } sked_fill_result;
 
 /*
  * Shares `in->total` among `in->n` siblings.
  *
- * The shares add up to the total less `leftover`. With SKED_FILL_OK each lies
- * between its guarantee and its cap. When the capped guarantees alone exceed
- * the total, each is honoured in the same ratio. The share columns may not
- * overlap the input. `host` (may be NULL) gives the scratch memory, some 50
+ * The shares add up to the total less `leftover`. With SKED_FILL_OUTCOME_OK
+ * each lies between its guarantee and its cap. When the capped guarantees alone
+ * exceed the total, each is honoured in the same ratio. The share columns may
+ * not overlap the input. `host` (may be NULL) gives the scratch memory, some 50
  * bytes a row, and may cancel; `opts` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a pointer that may not be NULL, unknown flag,
@@ -133,9 +141,10 @@ typedef struct sked_fill_result {
  * On failure nothing is written. Cost: O(n) expected.
  * [MON-10] [MON-13] [PEL-8] [PEL-9] [PEL-10] [CAP-2]
  */
-SKED_TRY sked_status sked_fill(const sked_host *host, const sked_fill_input *in,
+SKED_TRY sked_status sked_fill(const sked_fill_input *in,
                                const sked_fill_options *opts,
-                               sked_fill_result *result, sked_error *err);
+                               const sked_host *host, sked_fill_result *result,
+                               sked_error *err);
 
 /*
  * Weights that remember: queue i has weight w_i and has used usage_i of
@@ -156,10 +165,10 @@ SKED_TRY sked_status sked_fill(const sked_host *host, const sked_fill_input *in,
  * amount outside 0 to SKED_AMOUNT_MAX, `k_ppm` outside 0 to 10^12). On failure
  * nothing is written. Never allocates. Cost: O(n).
  */
-SKED_TRY sked_status sked_time_weights(const uint32_t *weight,
-                                       const int64_t *usage, size_t n,
-                                       int64_t usage_total, int64_t k_ppm,
-                                       int64_t *out);
+SKED_TRY sked_status sked_fill_time_weights(const uint32_t *weight,
+                                            const int64_t *usage, size_t n,
+                                            int64_t usage_total, int64_t k_ppm,
+                                            int64_t *out, sked_error *err);
 
 #ifdef __cplusplus
 }

@@ -69,11 +69,11 @@ typedef struct sked_hdrf_standing {
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_hdrf_new(const sked_host *host,
-                                   const sked_hdrf_options *opts,
-                                   const uint32_t *parent,
+SKED_TRY sked_status sked_hdrf_new(const uint32_t *parent,
                                    const uint32_t *weight, uint32_t n,
-                                   sked_hdrf **tree);
+                                   const sked_hdrf_options *opts,
+                                   const sked_host *host, sked_hdrf **tree,
+                                   sked_error *err);
 
 /*
  * The same over the last commit of a queue tree: a node for each queue, by
@@ -83,9 +83,9 @@ SKED_TRY sked_status sked_hdrf_new(const sked_host *host,
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION (the last two because of `host`). Cost: O(queues * kinds).
  */
-SKED_TRY sked_status sked_hdrf_of_tree(const sked_host *host,
-                                       const sked_tree *queues,
-                                       sked_hdrf **tree);
+SKED_TRY sked_status sked_hdrf_of_tree(const sked_tree *queues,
+                                       const sked_host *host, sked_hdrf **tree,
+                                       sked_error *err);
 
 /* Frees the tree. NULL is allowed. */
 SKED_API void sked_hdrf_free(sked_hdrf *tree);
@@ -109,7 +109,8 @@ SKED_TRY sked_status sked_hdrf_set_capacity(sked_hdrf *tree,
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(nodes * kinds) if
  * it changes what is full, else O(1).
  */
-SKED_TRY sked_status sked_hdrf_set_full(sked_hdrf *tree, uint32_t kinds);
+SKED_TRY sked_status sked_hdrf_set_full(sked_hdrf *tree, uint32_t kinds,
+                                        sked_error *err);
 
 /*
  * Sets `n` leaves, each with a row of `usage`, a row of `demand` (of one task)
@@ -123,23 +124,25 @@ SKED_TRY sked_status sked_hdrf_set_full(sked_hdrf *tree, uint32_t kinds);
  * Never allocates. Cost: O(n * (kinds + log siblings) * depth), at most
  * O(nodes * kinds).
  */
-SKED_TRY sked_status sked_hdrf_set_leaves(
-    sked_hdrf *tree, size_t n, const uint32_t *leaf, const int64_t *usage,
-    const int64_t *demand, const int64_t *pending, sked_error *err);
+SKED_TRY sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
+                                          const int64_t *usage,
+                                          const int64_t *demand,
+                                          const int64_t *pending, size_t n,
+                                          sked_error *err);
 
 /*
  * Sets the weight of a node. Returns SKED_OK, SKED_ERR_ARG or
  * SKED_ERR_NOT_FOUND. Never allocates.
  */
 SKED_TRY sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
-                                          uint32_t weight);
+                                          uint32_t weight, sked_error *err);
 
 /*
  * Blocks a leaf (1) because its next task fits nowhere, or lifts that (0).
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
  */
 SKED_TRY sked_status sked_hdrf_block(sked_hdrf *tree, uint32_t leaf,
-                                     int blocked);
+                                     int blocked, sked_error *err);
 
 /*
  * The leaf that is next, or SKED_HDRF_NONE when all are blocked. Changes
@@ -157,7 +160,7 @@ SKED_API uint32_t sked_hdrf_next(const sked_hdrf *tree);
  * and O(nodes * kinds) when a kind becomes full.
  */
 SKED_TRY sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf,
-                                        int64_t tasks);
+                                        int64_t tasks, sked_error *err);
 
 /*
  * Takes `amount`, one amount a kind, off what a leaf uses.
@@ -166,7 +169,7 @@ SKED_TRY sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf,
  * does not use so much). Never allocates. Cost: that of an allocation.
  */
 SKED_TRY sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
-                                       const int64_t *amount);
+                                       const int64_t *amount, sked_error *err);
 
 /*
  * Goes on taking the next leaf and giving it one task, `cap` times or until
@@ -177,7 +180,7 @@ SKED_TRY sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
  * early, what was done standing. Never allocates.
  */
 SKED_TRY sked_status sked_hdrf_run(sked_hdrf *tree, uint32_t *leaf, size_t cap,
-                                   size_t *n);
+                                   size_t *n, sked_error *err);
 
 /*
  * How a node stands. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.

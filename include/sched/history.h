@@ -34,32 +34,32 @@ extern "C" {
 
 typedef struct sked_history sked_history;
 
-enum {
-    SKED_HISTORY_WINDOW = 1, /* only [from, to) counts */
-    SKED_HISTORY_KEEP = 2    /* units can be read, and forgotten */
+enum sked_history_flag {
+    SKED_HISTORY_FLAG_WINDOW = 1, /* only [from, to) counts */
+    SKED_HISTORY_FLAG_KEEP = 2    /* units can be read, and forgotten */
 };
 
 /* How to build a history; zero asks for the default. */
 typedef struct sked_history_options {
     uint32_t struct_size;
-    uint32_t flags;  /* SKED_HISTORY_WINDOW, SKED_HISTORY_KEEP */
+    uint32_t flags;  /* SKED_HISTORY_FLAG_WINDOW, SKED_HISTORY_FLAG_KEEP */
     uint32_t queues; /* up to SKED_MAX_QUEUES; 0: 1 */
     uint32_t kinds;  /* of every vector, up to SKED_MAX_KINDS; 0: 1 */
     uint32_t kind;   /* the one that is ordered, where no instance is given */
     uint32_t parts;  /* instances are counted in parts of this many; 0: 1 */
-    sked_time from;  /* with SKED_HISTORY_WINDOW, else 0 */
+    sked_time from;  /* with SKED_HISTORY_FLAG_WINDOW, else 0 */
     sked_time to;
 } sked_history_options;
 
 /* The forms of records. */
-enum {
-    SKED_HISTORY_INTERVALS = 0,
-    SKED_HISTORY_CHANGES = 1,
-    SKED_HISTORY_UNITS = 2
+enum sked_history_form {
+    SKED_HISTORY_FORM_INTERVALS = 0,
+    SKED_HISTORY_FORM_CHANGES = 1,
+    SKED_HISTORY_FORM_UNITS = 2
 };
 
-enum {
-    SKED_HISTORY_ANY_ORDER = 1 /* sort intervals or changes first */
+enum sked_history_input_flag {
+    SKED_HISTORY_INPUT_FLAG_ANY_ORDER = 1 /* sort intervals or changes first */
 };
 
 /* To the end of all intervals, and of the window when there is one. */
@@ -69,17 +69,17 @@ enum {
  * `n` records as columns, up to 2^31 - 1. `queue` may be NULL: all are queue
  * 0's. Amounts are n rows of `kinds`, 0 to SKED_AMOUNT_MAX; times lie between
  * -2^62 and 2^62, both excluded. For one queue records must be sorted by
- * `start`, unless flags say SKED_HISTORY_ANY_ORDER; equal times keep their
- * order.
+ * `start`, unless flags say SKED_HISTORY_INPUT_FLAG_ANY_ORDER; equal times keep
+ * their order.
  *
  * A change replaces the change before it. A unit holds its amount from the
  * queue's clock on for `length` and sets the clock behind it; it replaces
  * changes, and nothing is held after it.
  */
-typedef struct sked_history_rows {
+typedef struct sked_history_input {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_HISTORY_ANY_ORDER, or 0 */
-    int32_t form;   /* SKED_HISTORY_INTERVALS, _CHANGES or _UNITS */
+    uint32_t flags; /* SKED_HISTORY_INPUT_FLAG_ANY_ORDER, or 0 */
+    int32_t form;   /* SKED_HISTORY_FORM_INTERVALS, _CHANGES or _UNITS */
     uint32_t reserved;
     uint64_t n;
     const uint32_t *queue;
@@ -87,13 +87,13 @@ typedef struct sked_history_rows {
     const sked_time *end;   /* of intervals */
     const int64_t *length;  /* of units, 0 or more */
     const int64_t *amount;
-} sked_history_rows;
+} sked_history_input;
 
 /* What came of a call's records. */
-typedef struct sked_history_counts {
+typedef struct sked_history_stats {
     uint64_t empty;   /* intervals and units of no length: nothing */
     uint64_t outside; /* wholly outside the window: nothing */
-} sked_history_counts;
+} sked_history_stats;
 
 /* How a queue stands, up to its clock. */
 typedef struct sked_history_standing {
@@ -115,9 +115,9 @@ typedef struct sked_history_standing {
  * that has nothing or has less than `parts` of a kind) or SKED_ERR_VERSION.
  * [MON-1] [MON-2]
  */
-SKED_TRY sked_status sked_history_new(const sked_host *host,
+SKED_TRY sked_status sked_history_new(const int64_t *instance,
                                       const sked_history_options *opts,
-                                      const int64_t *instance,
+                                      const sked_host *host,
                                       sked_history **history, sked_error *err);
 
 /* Frees the history. NULL is allowed. */
@@ -138,8 +138,8 @@ SKED_API void sked_history_free(sked_history *history);
  * amounts) for each amount that is new or changes. [MON-1]
  */
 SKED_TRY sked_status sked_history_add(sked_history *history,
-                                      const sked_history_rows *rows,
-                                      sked_history_counts *counts,
+                                      const sked_history_input *rows,
+                                      sked_history_stats *counts,
                                       sked_error *err);
 
 /*
@@ -156,7 +156,7 @@ SKED_TRY sked_status sked_history_settle(sked_history *history, sked_time time,
 /*
  * Forgets what was before `time`: units that end by then go, one that reaches
  * beyond becomes shorter, and of later records only what lies behind counts.
- * Nothing else changes. With SKED_HISTORY_KEEP only.
+ * Nothing else changes. With SKED_HISTORY_FLAG_KEEP only.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (time) or SKED_ERR_STATE
  * (units are not kept, or a queue's clock, named as the row in `err`, is
@@ -170,9 +170,9 @@ SKED_TRY sked_status sked_history_forget(sked_history *history, sked_time time,
  * How a queue stands. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
  * Never allocates.
  */
-SKED_TRY sked_status sked_history_standing_of(const sked_history *history,
-                                              uint32_t queue,
-                                              sked_history_standing *out);
+SKED_TRY sked_status sked_history_get_standing(const sked_history *history,
+                                               uint32_t queue,
+                                               sked_history_standing *out);
 
 /*
  * Percentile allocations of `n` queues (`queue` NULL: of the first n) for
@@ -191,11 +191,11 @@ SKED_TRY sked_status sked_history_pctl(const sked_history *history,
                                        const sked_ratio *threshold,
                                        size_t thresholds,
                                        sked_pctl_point *point,
-                                       sked_pctl_total *total, sked_error *err);
+                                       sked_pctl_queue *total, sked_error *err);
 
 /*
- * Reserved or on demand for a queue, by the rule of sked_reserved(), from what
- * was settled. `window` 0: from its oldest time to its clock.
+ * Reserved or on demand for a queue, by the rule of sked_pctl_reserved(), from
+ * what was settled. `window` 0: from its oldest time to its clock.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND or SKED_ERR_RANGE (price
  * or window). Never allocates. Cost: O(log amounts). [MON-14]
@@ -203,7 +203,7 @@ SKED_TRY sked_status sked_history_pctl(const sked_history *history,
 SKED_TRY sked_status sked_history_reserved(const sked_history *history,
                                            uint32_t queue, int64_t window,
                                            sked_ratio price,
-                                           sked_reserved_plan *plan,
+                                           sked_pctl_reserved_result *plan,
                                            sked_error *err);
 
 /*
@@ -226,7 +226,8 @@ SKED_TRY sked_status sked_history_curve(const sked_history *history,
  */
 SKED_TRY sked_status sked_history_units(const sked_history *history,
                                         uint32_t queue, int64_t *length,
-                                        int64_t *amount, size_t cap, size_t *n);
+                                        int64_t *amount, size_t cap, size_t *n,
+                                        sked_error *err);
 
 /*
  * Exact sums of amount * length of a queue, one for each kind: of all its
@@ -254,7 +255,7 @@ SKED_TRY sked_status sked_history_check(const sked_history *history,
  * first[q + 1] of `length` and rows of `amount`. The caller sets struct_size,
  * the columns and their room; the rest is filled.
  */
-typedef struct sked_history_columns {
+typedef struct sked_history_result {
     uint32_t struct_size;
     uint32_t flags;  /* 0 */
     uint64_t *first; /* a queue more than there are */
@@ -262,8 +263,8 @@ typedef struct sked_history_columns {
     int64_t *amount;
     uint64_t cap; /* entries of `length`, rows of `amount` */
     uint64_t n;   /* how many units there are */
-    sked_history_counts counts;
-} sked_history_columns;
+    sked_history_stats counts;
+} sked_history_result;
 
 /*
  * Units of records without a history of one's own: all of `rows`, settled to
@@ -273,10 +274,10 @@ typedef struct sked_history_columns {
  * SKED_ERR_RANGE when `cap` is too small, in which case only `n` and `counts`
  * are written. [MON-1]
  */
-SKED_TRY sked_status sked_history_once(const sked_host *host,
+SKED_TRY sked_status sked_history_once(const sked_history_input *rows,
                                        const sked_history_options *opts,
-                                       const sked_history_rows *rows,
-                                       sked_history_columns *units,
+                                       const sked_host *host,
+                                       sked_history_result *units,
                                        sked_error *err);
 
 #ifdef __cplusplus

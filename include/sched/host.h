@@ -20,21 +20,21 @@ extern "C" {
  */
 typedef struct sked_trace {
     uint32_t struct_size;
-    int32_t what; /* SKED_TRACE_* */
+    int32_t what; /* enum sked_trace_kind */
     sked_queue_id queue;
     int64_t a;
     int64_t b;
     int64_t c;
 } sked_trace;
 
-enum {
+enum sked_trace_kind {
     SKED_TRACE_COMMIT = 1, /* tree committed: a version, b queues, c changes */
     SKED_TRACE_SHARE =
         2, /* shares computed: a version, b queues filled, c full */
     SKED_TRACE_PICK = 3 /* sked_drf_pop: queue = key, a share key, b left */
 };
 
-enum {
+enum sked_log_level {
     SKED_LOG_ERROR = 1,
     SKED_LOG_WARNING = 2,
     SKED_LOG_INFO = 3,
@@ -60,7 +60,7 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  */
 typedef struct sked_host {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_HOST_*, or 0 */
+    uint32_t flags; /* enum sked_host_flag, or 0 */
     void *user;
 
     /*
@@ -90,9 +90,7 @@ typedef struct sked_host {
     /* One record of why; it lives for the call. NULL hook: no cost. */
     void (*trace)(void *user, const sked_trace *record);
 
-    /* Now. Read once, at the entry of a call that has a partner with `_at`,
-     * which takes the time instead. Calls that take the time as an argument, the
-     * engine's among them, never read it. */
+    /* Now. Read once, at the entry of a call that is given SKED_NOW. */
     sked_time (*clock)(void *user);
 
     /* 64 random bits. NULL hook: our own generator, from the handle's seed. */
@@ -129,16 +127,17 @@ typedef struct sked_host {
 
     uint64_t memory_limit; /* bytes one handle may hold at once; 0: no limit */
     uint32_t threads;      /* our own threads, at most; 0 or 1: none */
-    uint32_t log_level;    /* highest SKED_LOG_* wanted; 0: SKED_LOG_WARNING */
+    uint32_t log_level;    /* highest enum sked_log_level wanted; 0:
+                              SKED_LOG_WARNING */
 } sked_host;
 
-enum {
+enum sked_host_flag {
     /*
      * From the first `_reserve` call that succeeds on, a handle asks for memory
      * in `_reserve` only: any other call that would need more fails with
      * SKED_ERR_NOMEM instead of asking. Before that it asks as usual.
      */
-    SKED_HOST_RESERVED_ONLY = 1
+    SKED_HOST_FLAG_RESERVED_ONLY = 1
 };
 
 #ifdef __cplusplus

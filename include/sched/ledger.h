@@ -22,7 +22,7 @@ extern "C" {
 typedef struct sked_ledger sked_ledger;
 
 /* The columns. */
-enum {
+enum sked_ledger_column {
     SKED_LEDGER_USAGE = 1,   /* held now; one amount a kind */
     SKED_LEDGER_DEMAND = 2,  /* wanted in all: held and still asked for */
     SKED_LEDGER_HISTORY = 3, /* used in the past, decayed; the host's unit */
@@ -31,8 +31,9 @@ enum {
 
 typedef struct sked_ledger_options {
     uint32_t struct_size;
-    uint32_t flags;    /* 0 */
-    int64_t half_life; /* of SKED_LEDGER_HISTORY, in ns; 0: it never decays */
+    uint32_t flags;       /* 0 */
+    int64_t half_life_ns; /* of SKED_LEDGER_HISTORY, in ns; 0: it never
+                             decays */
 } sked_ledger_options;
 
 /*
@@ -43,8 +44,8 @@ typedef struct sked_ledger_options {
  * SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_ledger_new(const sked_tree *tree,
-                                     const sked_host *host,
                                      const sked_ledger_options *opts,
+                                     const sked_host *host,
                                      sked_ledger **ledger, sked_error *err);
 
 /* Frees the ledger. NULL is allowed. */
@@ -74,7 +75,7 @@ SKED_TRY sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
  * Another tree has ids of its own, which may be the same numbers for other
  * queues: it is refused where the ledger has any amount under such a number.
  * So a configuration that is read again is read into the tree at hand
- * (sked_tree_read()), which keeps the ids of the paths it finds.
+ * (sked_tree_parse()), which keeps the ids of the paths it finds.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
  * SKED_ERR_STATE (a busy queue is gone or became a parent, or the tree is
@@ -125,19 +126,16 @@ SKED_TRY sked_status sked_ledger_put(sked_ledger *ledger, int32_t column,
                                      size_t n, sked_error *err);
 
 /*
- * Lets the history decay to the host's clock: after one half-life
- * without charges, half of it is left. Exact to the unit on every machine:
- * whole numbers only, rounded down (fixed factors of 64 bits). A time
+ * Lets the history decay to `now` (SKED_NOW: the host's clock): after one
+ * half-life without charges, half of it is left. Exact to the unit on every
+ * machine: whole numbers only, rounded down (fixed factors of 64 bits). A time
  * before the last one changes nothing. The first call only sets the time.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (no clock hook).
  * Cost: O(queues kinds).
  */
-SKED_TRY sked_status sked_ledger_decay(sked_ledger *ledger, sked_error *err);
-
-/* The same with the time said. Returns SKED_OK or SKED_ERR_ARG. */
-SKED_TRY sked_status sked_ledger_decay_at(sked_ledger *ledger, sked_time now,
-                                          sked_error *err);
+SKED_TRY sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
+                                       sked_error *err);
 
 /*
  * What one queue, leaf or parent, has in one column: one amount a kind (one

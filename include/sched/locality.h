@@ -51,17 +51,19 @@
 extern "C" {
 #endif
 
-#define SKED_NO_HOST UINT32_MAX   /* a replica that is lost; a block without */
-#define SKED_NO_REPLICA UINT8_MAX /* a choice: no replica was free */
+/* A replica that is lost; a block that is nowhere. */
+#define SKED_LOCALITY_NO_HOST UINT32_MAX
+/* A choice: no replica was free. */
+#define SKED_LOCALITY_NO_REPLICA UINT8_MAX
 
 enum {
-    SKED_LOCALITY_REPLICAS = 254,     /* in a row, at most */
-    SKED_LOCALITY_HOSTS = 16777216,   /* 2^24 */
-    SKED_LOCALITY_BLOCKS = 2147483647 /* 2^31 - 1 */
+    SKED_MAX_LOCALITY_REPLICAS = 254,     /* in a row, at most */
+    SKED_MAX_LOCALITY_HOSTS = 16777216,   /* 2^24 */
+    SKED_MAX_LOCALITY_BLOCKS = 2147483647 /* 2^31 - 1 */
 };
 
 /* Costs of a plan: at most 2^56. Those of a search: at most 2^62. */
-#define SKED_LOCALITY_COST_MOST ((int64_t)1 << 56)
+#define SKED_MAX_LOCALITY_COST ((int64_t)1 << 56)
 
 /*
  * Blocks and hosts, as columns. A host is a number below `hosts`, a block one
@@ -70,12 +72,12 @@ enum {
 typedef struct sked_locality_input {
     uint32_t struct_size;
     uint32_t flags;           /* 0 */
-    uint32_t blocks;          /* 0 to SKED_LOCALITY_BLOCKS */
-    uint32_t hosts;           /* 1 to SKED_LOCALITY_HOSTS */
-    uint32_t replicas;        /* a row, 0 to SKED_LOCALITY_REPLICAS */
+    uint32_t blocks;          /* 0 to SKED_MAX_LOCALITY_BLOCKS */
+    uint32_t hosts;           /* 1 to SKED_MAX_LOCALITY_HOSTS */
+    uint32_t replicas;        /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
     uint32_t reserved;        /* 0 */
-    const uint32_t *replica;  /* blocks x replicas: hosts; SKED_NO_HOST where
-                                 a row is shorter or a replica is lost */
+    const uint32_t *replica;  /* blocks x replicas: hosts; SKED_LOCALITY_NO_HOST
+                                 where a row is shorter or a replica is lost */
     const int64_t *ticks;     /* by host, 1 or more; NULL: 1 each */
     const int64_t *committed; /* by host, 0 or more; NULL: 0 each */
     const uint32_t *cores;    /* by host, 1 or more; NULL: 1 each */
@@ -84,12 +86,13 @@ typedef struct sked_locality_input {
 
 /* How blocks are placed. [HSE-4] */
 enum sked_locality_method {
-    SKED_LOCALITY_EXACT = 0,      /* decreasingly minimal, with its proof */
-    SKED_LOCALITY_ONLINE = 1,     /* block after block, where it ends first: the
-                                     baseline */
-    SKED_LOCALITY_EQUILIBRIUM = 2 /* from the first replica of each on, single
-                                     moves to where a block ends earlier, until
-                                     there is none */
+    SKED_LOCALITY_METHOD_EXACT = 0,      /* decreasingly minimal, with its
+                                            proof */
+    SKED_LOCALITY_METHOD_ONLINE = 1,     /* block after block, where it ends
+                                     first: the baseline */
+    SKED_LOCALITY_METHOD_EQUILIBRIUM = 2 /* from the first replica of each on,
+                                     single moves to where a block ends earlier,
+                                     until there is none */
 };
 
 typedef struct sked_locality_options {
@@ -123,11 +126,12 @@ SKED_API void sked_locality_free(sked_locality *locality);
 
 /* ---- What was found ---- */
 
-/* By block: the position of its replica, or SKED_NO_REPLICA. */
+/* By block: the position of its replica, or SKED_LOCALITY_NO_REPLICA. */
 SKED_API const uint8_t *sked_locality_choice(const sked_locality *locality);
 
 /* By host: the blocks placed there. */
-SKED_API const uint32_t *sked_locality_counts(const sked_locality *locality);
+SKED_API const uint32_t *
+sked_locality_host_blocks(const sked_locality *locality);
 
 /* By host: its level, the proof; NULL unless the method is exact. */
 SKED_API const int64_t *sked_locality_levels(const sked_locality *locality);
@@ -174,14 +178,15 @@ SKED_TRY sked_status sked_locality_curve(const sked_locality *locality,
 
 /* How the cheapest point is looked for. [HSE-4] */
 enum sked_locality_search_method {
-    SKED_LOCALITY_CHEAPEST = 0, /* the true one: with equal hosts the load that
-                                   is k-th from the top, k = ceil(compute /
-                                   transfer), but no less than the floor */
-    SKED_LOCALITY_AREA = 1,     /* halving over the slope of the cost: equal
-                                   hosts only; the same answer */
-    SKED_LOCALITY_FORWARD = 2   /* 0, step, 2 * step ... transfers, up to the
-                                   first with a load of floor + 1 or less: may
-                                   miss the cheapest */
+    SKED_LOCALITY_SEARCH_CHEAPEST = 0, /* the true one: with equal hosts the
+                                   load that is k-th from the top, k =
+                                   ceil(compute / transfer), but no less than
+                                   the floor */
+    SKED_LOCALITY_SEARCH_AREA = 1,     /* halving over the slope of the cost:
+                                   equal hosts only; the same answer */
+    SKED_LOCALITY_SEARCH_FORWARD = 2   /* 0, step, 2 * step ... transfers, up to
+                                   the first with a load of floor + 1 or less:
+                                   may miss the cheapest */
 };
 
 /* What a tick of load and a transfer cost, in one currency. */
@@ -251,7 +256,7 @@ typedef struct sked_locality_plan_options {
     const uint32_t *rack; /* by host, below `hosts`; NULL: one rack */
     int64_t in_rack;      /* of a transfer to a host in a rack of a replica */
     int64_t beyond;       /* to any other; in_rack or more; both up to
-                             SKED_LOCALITY_COST_MOST */
+                             SKED_MAX_LOCALITY_COST */
 } sked_locality_plan_options;
 
 /* The caller sets struct_size and the column. */
@@ -268,8 +273,8 @@ typedef struct sked_locality_plan_result {
 /*
  * Puts every block somewhere so that no load is above options->load and the
  * transfers cost least: exactly, by a minimum-cost flow that starts at the
- * placement. With in_rack = blocks, beyond = blocks + 1: the fewest transfers, and
- * of these the fewest beyond a rack. The input is that of the placement.
+ * placement. With in_rack = blocks, beyond = blocks + 1: the fewest transfers,
+ * and of these the fewest beyond a rack. The input is that of the placement.
  *
  * Returns SKED_OK, SKED_ERR_ARG (also an input that is not the placement's),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out of range; a load below the
@@ -285,10 +290,11 @@ SKED_TRY sked_status sked_locality_plan(
 /*
  * Another placement that is as good for every load, and has the fewest blocks
  * elsewhere than they are in a plan in force. `present` (by block) is where
- * each is now, SKED_NO_HOST where it is nowhere; it may name hosts that have
- * lost the block, which then moves. `choice` (by block) gets the new placement,
- * `*moved` the blocks whose host becomes another; the levels of `locality` are
- * the proof of it too. The input is that of the placement. [HSE-5]
+ * each is now, SKED_LOCALITY_NO_HOST where it is nowhere; it may name hosts
+ * that have lost the block, which then moves. `choice` (by block) gets the new
+ * placement, `*moved` the blocks whose host becomes another; the levels of
+ * `locality` are the proof of it too. The input is that of the placement.
+ * [HSE-5]
  *
  * Returns as sked_locality_plan(). On failure nothing is written.
  */
@@ -305,7 +311,8 @@ SKED_TRY sked_status sked_locality_restore(const sked_locality *locality,
 typedef struct sked_locality_sized_result {
     uint32_t struct_size;
     uint32_t reserved;
-    uint8_t *choice;   /* by block; SKED_NO_REPLICA: lost on all hosts */
+    uint8_t *choice;   /* by block; SKED_LOCALITY_NO_REPLICA: lost on all
+                          hosts */
     uint64_t most;     /* the largest sum of sizes on a host */
     uint64_t bound;    /* no placement without transfers has a smaller one */
     uint64_t unplaced; /* blocks without a replica */
@@ -342,9 +349,9 @@ SKED_TRY sked_status sked_locality_sized(const sked_locality *locality,
 typedef struct sked_locality_live sked_locality_live;
 
 /*
- * Begins with `hosts` hosts, 1 to SKED_LOCALITY_HOSTS, and no block. Rows of
- * replicas have up to `replicas` hosts, 1 to SKED_LOCALITY_REPLICAS. `host` may
- * be NULL.
+ * Begins with `hosts` hosts, 1 to SKED_MAX_LOCALITY_HOSTS, and no block. Rows
+ * of replicas have up to `replicas` hosts, 1 to SKED_MAX_LOCALITY_REPLICAS.
+ * `host` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION. Memory: 64 bytes a host; 20 a block, 24 for each place in
@@ -359,12 +366,13 @@ SKED_TRY sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
 SKED_API void sked_locality_live_free(sked_locality_live *live);
 
 /*
- * Adds a block with replicas on `n` hosts (those that are SKED_NO_HOST or come
- * twice do not count) and numbers it: the number that was freed last, or the
- * next. A block without replicas is placed nowhere.
+ * Adds a block with replicas on `n` hosts (those that are SKED_LOCALITY_NO_HOST
+ * or come twice do not count) and numbers it: the number that was freed last,
+ * or the next. A block without replicas is placed nowhere.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE (more hosts
- * than a row has, a host that is not there: `err->row` is its position). [HSE-5]
+ * than a row has, a host that is not there: `err->row` is its position).
+ * [HSE-5]
  */
 SKED_TRY sked_status sked_locality_live_add(sked_locality_live *live,
                                             const uint32_t *replicas, size_t n,
@@ -392,7 +400,8 @@ SKED_TRY sked_status sked_locality_live_remove(sked_locality_live *live,
 SKED_TRY sked_status sked_locality_live_down(sked_locality_live *live,
                                              uint32_t lost, sked_error *err);
 
-/* Where a block is; SKED_NO_HOST: nowhere, or there is no such block. */
+/* Where a block is; SKED_LOCALITY_NO_HOST: nowhere, or there is no such
+ * block. */
 SKED_API uint32_t sked_locality_live_host(const sked_locality_live *live,
                                           uint32_t block);
 
@@ -407,15 +416,16 @@ SKED_API uint64_t sked_locality_live_transfers(const sked_locality_live *live,
 /* A block whose host has changed. Frozen layout. */
 typedef struct sked_locality_move {
     uint32_t block;
-    uint32_t from; /* SKED_NO_HOST: it was nowhere */
-    uint32_t to;   /* SKED_NO_HOST: it is nowhere, or removed */
+    uint32_t from; /* SKED_LOCALITY_NO_HOST: it was nowhere */
+    uint32_t to;   /* SKED_LOCALITY_NO_HOST: it is nowhere, or removed */
     uint32_t reserved;
 } sked_locality_move;
 
 /*
  * Takes what has changed since it was last taken, one row for each block that
  * is elsewhere now, in the order in which they first moved; blocks that are
- * back where they were are left out. Writes what fits; `*n` is what was written.
+ * back where they were are left out. Writes what fits; `*n` is what was
+ * written.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
  */

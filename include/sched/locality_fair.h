@@ -33,7 +33,8 @@
  * For several waves at once give slots and shares times their number.
  *
  * Among equally good plans the order of blocks and rows decides, the same on
- * every machine; so does it which queue gets the local places where not all can.
+ * every machine; so does it which queue gets the local places where not all
+ * can.
  */
 
 #include <sched/locality.h>
@@ -48,12 +49,12 @@ extern "C" {
 typedef struct sked_locality_fair_input {
     uint32_t struct_size;
     uint32_t flags;          /* 0 */
-    uint32_t blocks;         /* 0 to SKED_LOCALITY_BLOCKS */
-    uint32_t hosts;          /* 1 to SKED_LOCALITY_HOSTS */
+    uint32_t blocks;         /* 0 to SKED_MAX_LOCALITY_BLOCKS */
+    uint32_t hosts;          /* 1 to SKED_MAX_LOCALITY_HOSTS */
     uint32_t queues;         /* 1 to SKED_LOCALITY_FAIR_QUEUES */
-    uint32_t replicas;       /* a row, 0 to SKED_LOCALITY_REPLICAS */
-    const uint32_t *replica; /* blocks x replicas: hosts; SKED_NO_HOST where a
-                                row is shorter or a replica is lost */
+    uint32_t replicas;       /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
+    const uint32_t *replica; /* blocks x replicas: hosts; SKED_LOCALITY_NO_HOST
+                                where a row is shorter or a replica is lost */
     const uint32_t *queue;   /* by block, below `queues`; NULL: 0 each */
     const uint32_t *share;   /* by queue: blocks it may run at once */
     const uint32_t *slots;   /* by host: blocks at once; NULL: 1 each */
@@ -83,7 +84,8 @@ typedef struct sked_locality_fair_result {
     uint64_t transfers; /* blocks that run elsewhere */
     uint64_t bound;     /* no plan has more local blocks, by this cut: equal to
                            `local` where the answer is exact */
-    uint32_t *host;     /* by block: where it runs; SKED_NO_HOST: it waits */
+    uint32_t *host;     /* by block: where it runs; SKED_LOCALITY_NO_HOST: it
+                           waits */
     uint32_t *queue_local; /* by queue: its local blocks; may be NULL */
     uint8_t *queue_cut;    /* by queue, 1: in the cut */
     uint8_t *host_cut;     /* by host, 1: in the cut */

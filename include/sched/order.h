@@ -11,7 +11,7 @@
  * every machine, and can be shown. A host may bring keys of its own, but never
  * a comparison, and so cannot break an order.
  *
- * Children of a parent (SKED_ORDER_*, tree.h):
+ * Children of a parent (enum sked_order_policy, tree.h):
  *
  *   drf          dominant share over weight: the largest part of any kind's
  *                capacity that is used. As sked_drf: weight 0 and usage of a
@@ -28,7 +28,7 @@
  *                instead, as order `share`. The low 95 bits = floor(2^62 x),
  *                at most 2^95 - 2; all ones for infinity
  *   priority     higher first; among equals by utilisation. high has, from the
- *                top, the bit of SKED_ORDER_WITHIN_FIRST and 32 bits of
+ *                top, the bit of SKED_ORDER_FLAG_WITHIN_FIRST and 32 bits of
  *                priority, turned around
  *   fifo         by position. 0
  *   random       each with the same probability, drawn anew for every pass.
@@ -47,15 +47,16 @@
  *                Usage of a kind of which the share is 0 is infinite. The key
  *                is as of `utilisation`. An order without shares to look at is
  *                refused
- *   host         the host's key (SKED_ORDER_HOST), least first
+ *   host         the host's key (SKED_ORDER_POLICY_HOST), least first
  *
  * By themselves these are the comparators of other systems. The promise that a
- * guarantee is served first is SKED_ORDER_GUARANTEE_FIRST, which goes with any
- * order; it is off unless the caller sets it. The engine keeps that promise
+ * guarantee is served first is SKED_ORDER_FLAG_GUARANTEE_FIRST, which goes with
+ * any order; it is off unless the caller sets it. The engine keeps that promise
  * always, by rules of its own.
  *
- * Applications of a leaf (SKED_APPS_*): the same with `low` for the time of
- * submission, so that whatever else is equal goes first come, first served.
+ * Applications of a leaf (enum sked_apps_policy): the same with `low` for the
+ * time of submission, so that whatever else is equal goes first come, first
+ * served.
  */
 
 #include <sched/ledger.h>
@@ -64,15 +65,12 @@
 extern "C" {
 #endif
 
-/* By keys of the host's. Only for the functions on plain arrays. */
-enum { SKED_ORDER_HOST = 64, SKED_APPS_HOST = 64 };
-
-enum {
+enum sked_order_flag {
     /*
      * Order `priority`: children within what they are guaranteed (x < 1) go
      * before those beyond, whatever their priority.
      */
-    SKED_ORDER_WITHIN_FIRST = 1,
+    SKED_ORDER_FLAG_WITHIN_FIRST = 1,
     /*
      * Every order: children below their guarantee go before all others, the
      * least usage over guarantee first, equal ones by position. A child is
@@ -88,7 +86,7 @@ enum {
      * `deficit` orders by 2^-95. Of order `priority` it is the highest of the
      * 95 bits, and the largest x that counts is 2^94 - 2.
      */
-    SKED_ORDER_GUARANTEE_FIRST = 2
+    SKED_ORDER_FLAG_GUARANTEE_FIRST = 2
 };
 
 /* `high` decides, then `low`; the least goes first. Frozen layout. */
@@ -104,10 +102,10 @@ typedef struct sked_order_key {
  * row, one a kind, from 0 to SKED_AMOUNT_MAX. What an order does not look at
  * may be NULL, and `capacity` too where no share is taken.
  */
-typedef struct sked_order_columns {
+typedef struct sked_order_children_input {
     uint32_t struct_size;
-    uint32_t flags;              /* SKED_ORDER_WITHIN_FIRST and so on */
-    int32_t order;               /* SKED_ORDER_* */
+    uint32_t flags;              /* SKED_ORDER_FLAG_WITHIN_FIRST and so on */
+    int32_t order;               /* enum sked_order_policy */
     int32_t kind;                /* for `fair` */
     uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
     uint32_t n;                  /* children; below 2^31 */
@@ -124,10 +122,11 @@ typedef struct sked_order_columns {
     const sked_order_key *level; /* tags below it count as it; NULL: 0 */
     const int64_t *key;          /* for `host` */
     const int64_t *share;        /* n rows; `share` needs it, `utilisation`,
-                                   `priority` and SKED_ORDER_GUARANTEE_FIRST
-                                   look at it. NULL: no shares are given */
+                                   `priority` and
+                                   SKED_ORDER_FLAG_GUARANTEE_FIRST look at it.
+                                   NULL: no shares are given */
     const void *reserved;        /* NULL */
-} sked_order_columns;
+} sked_order_children_input;
 
 /*
  * Writes the positions of all eligible children, whose turn it is first, and
@@ -139,7 +138,7 @@ typedef struct sked_order_columns {
  * has row and kind; n), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
  * host's own. Cost: O(n kinds).
  */
-SKED_TRY sked_status sked_order_children(const sked_order_columns *in,
+SKED_TRY sked_status sked_order_children(const sked_order_children_input *in,
                                          const sked_host *host,
                                          uint32_t *positions,
                                          sked_order_key *keys, size_t *n,
@@ -151,13 +150,13 @@ SKED_TRY sked_status sked_order_children(const sked_order_columns *in,
  * plus the dominant share of the cost over the weight, rounded down to 2^-96.
  * Kinds without capacity do not count; 2^32 is the most a tag can reach. The
  * level to use is the key of whoever came first in sked_order_children(), with
- * a weight above 0; with SKED_ORDER_GUARANTEE_FIRST, whose keys are no tags,
- * the least tag of those eligible, where that is above the level.
+ * a weight above 0; with SKED_ORDER_FLAG_GUARANTEE_FIRST, whose keys are no
+ * tags, the least tag of those eligible, where that is above the level.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Never
  * allocates. Cost: O(kinds).
  */
-SKED_TRY sked_status sked_order_tag_after(const sked_order_columns *in,
+SKED_TRY sked_status sked_order_tag_after(const sked_order_children_input *in,
                                           uint32_t position,
                                           const int64_t *cost,
                                           sked_order_key *tag, sked_error *err);
@@ -166,10 +165,10 @@ SKED_TRY sked_status sked_order_tag_after(const sked_order_columns *in,
  * The applications of one leaf, as columns by order of arrival. Users are
  * numbers below `users`, with columns of their own.
  */
-typedef struct sked_order_apps_columns {
+typedef struct sked_order_apps_input {
     uint32_t struct_size;
     uint32_t flags; /* 0 */
-    int32_t order;  /* SKED_APPS_* */
+    int32_t order;  /* enum sked_apps_policy */
     uint32_t kinds; /* 1 to SKED_MAX_KINDS */
     uint32_t n;     /* applications; below 2^31 */
     uint32_t users;
@@ -184,7 +183,7 @@ typedef struct sked_order_apps_columns {
     const uint32_t *user_weight; /* NULL: 1 each */
     const int64_t *capacity;     /* one amount a kind */
     const int64_t *key;          /* for `host` */
-} sked_order_apps_columns;
+} sked_order_apps_input;
 
 /*
  * Writes the indices of all eligible applications, whose turn it is first:
@@ -202,7 +201,7 @@ typedef struct sked_order_apps_columns {
  * Returns as sked_order_children(), and SKED_ERR_RANGE for a user that is not
  * below in->users. Cost: O(n kinds).
  */
-SKED_TRY sked_status sked_order_apps(const sked_order_apps_columns *in,
+SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *in,
                                      const sked_host *host, uint32_t *indices,
                                      sked_order_key *keys, size_t *n,
                                      sked_error *err);
@@ -220,12 +219,13 @@ typedef struct sked_order sked_order;
 
 typedef struct sked_order_options {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_ORDER_WITHIN_FIRST, SKED_ORDER_GUARANTEE_FIRST */
+    uint32_t flags; /* SKED_ORDER_FLAG_WITHIN_FIRST,
+                       SKED_ORDER_FLAG_GUARANTEE_FIRST */
     uint64_t seed;  /* of `random`, unless the host has a random hook */
 } sked_order_options;
 
 /* What an order is taken over: all borrowed for the call. */
-typedef struct sked_order_view {
+typedef struct sked_order_input {
     uint32_t struct_size;
     uint32_t flags; /* 0 */
     const sked_tree *tree;
@@ -239,7 +239,7 @@ typedef struct sked_order_view {
                                   the parent's children are read. NULL: no
                                   shares are given, and a parent of order
                                   `share` is refused */
-} sked_order_view;
+} sked_order_input;
 
 /*
  * Creates an order that remembers nothing yet. `host` and `opts` may be NULL
@@ -247,9 +247,9 @@ typedef struct sked_order_view {
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_order_new(const sked_host *host,
-                                    const sked_order_options *opts,
-                                    sked_order **order, sked_error *err);
+SKED_TRY sked_status sked_order_new(const sked_order_options *opts,
+                                    const sked_host *host, sked_order **order,
+                                    sked_error *err);
 
 /* Frees the order. NULL is allowed. */
 SKED_API void sked_order_free(sked_order *order);
@@ -283,11 +283,11 @@ SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
  * kind), SKED_ERR_STALE, SKED_ERR_STATE (the ledger follows other rows),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost:
  * O(children kinds + depth kinds), and for `utilisation`, `priority` and
- * SKED_ORDER_GUARANTEE_FIRST O(siblings) at every level above that has no
+ * SKED_ORDER_FLAG_GUARANTEE_FIRST O(siblings) at every level above that has no
  * guarantee.
  */
 SKED_TRY sked_status sked_order_list(sked_order *order,
-                                     const sked_order_view *view,
+                                     const sked_order_input *view,
                                      sked_queue_id parent, sked_queue_id *ids,
                                      size_t cap, size_t *n, sked_error *err);
 
@@ -299,7 +299,7 @@ SKED_TRY sked_status sked_order_list(sked_order *order,
  * Returns as sked_order_list(). Cost: as there.
  */
 SKED_TRY sked_status sked_order_next(sked_order *order,
-                                     const sked_order_view *view,
+                                     const sked_order_input *view,
                                      sked_queue_id parent, sked_queue_id *child,
                                      sked_error *err);
 
@@ -313,7 +313,7 @@ SKED_TRY sked_status sked_order_next(sked_order *order,
  * and once in 2^31 cluster turnovers O(siblings).
  */
 SKED_TRY sked_status sked_order_charge(sked_order *order,
-                                       const sked_order_view *view,
+                                       const sked_order_input *view,
                                        sked_queue_id queue,
                                        const int64_t *amounts, sked_error *err);
 

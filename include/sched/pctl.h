@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-enum {
-    SKED_PCTL_USAGE =
+enum sked_pctl_flag {
+    SKED_PCTL_FLAG_USAGE =
         1 /* fill in `usage` and `waste`, at a quarter more time */
 };
 
@@ -34,7 +34,7 @@ enum {
  */
 typedef struct sked_pctl_input {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_PCTL_USAGE, or 0 */
+    uint32_t flags; /* SKED_PCTL_FLAG_USAGE, or 0 */
     uint64_t n;     /* units in all */
     const int64_t *length;
     const int64_t *amount;
@@ -45,13 +45,14 @@ typedef struct sked_pctl_input {
 } sked_pctl_input;
 
 /* What a queue did in all. */
-typedef struct sked_pctl_total {
+typedef struct sked_pctl_queue {
     int64_t in_use;  /* T; 0: the queue was never used */
     int64_t vacant;  /* lengths of the units with amount 0 */
     int64_t least;   /* smallest amount in use; 0: never used */
     int64_t peak;    /* largest */
-    sked_wide usage; /* sum of amount * length; with SKED_PCTL_USAGE, else 0 */
-} sked_pctl_total;
+    sked_wide usage; /* sum of amount * length; with SKED_PCTL_FLAG_USAGE, else
+                        0 */
+} sked_pctl_queue;
 
 /* The answer to one threshold; all zero but covered.den when T is 0. */
 typedef struct sked_pctl_point {
@@ -60,7 +61,7 @@ typedef struct sked_pctl_point {
     int64_t higher;     /* next larger; 0: none */
     sked_ratio covered; /* time in use at or below `amount`, of T; T 0: 0/1 */
     sked_wide waste;    /* amount less what is used, times length, over the time
-                           covered; with SKED_PCTL_USAGE, else 0 */
+                           covered; with SKED_PCTL_FLAG_USAGE, else 0 */
 } sked_pctl_point;
 
 /*
@@ -79,8 +80,8 @@ typedef struct sked_pctl_point {
  * Cost: O(n) expected, one pass for large queues; with more than 32 thresholds
  * that of sorting. [MON-3]
  */
-SKED_TRY sked_status sked_pctl(const sked_host *host, const sked_pctl_input *in,
-                               sked_pctl_point *point, sked_pctl_total *total,
+SKED_TRY sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
+                               sked_pctl_point *point, sked_pctl_queue *total,
                                sked_error *err);
 
 /*
@@ -96,31 +97,32 @@ SKED_TRY sked_status sked_pctl(const sked_host *host, const sked_pctl_input *in,
  * and kind). On failure what stands in the outputs is of no meaning. Never
  * allocates. Cost: O(n * kinds). [MON-2]
  */
-SKED_TRY sked_status sked_instances(const int64_t *instance, uint32_t kinds,
-                                    uint32_t parts, const int64_t *vec,
-                                    size_t n, int64_t *out, uint8_t *kind,
-                                    sked_error *err);
+SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,
+                                         uint32_t kinds, uint32_t parts,
+                                         const int64_t *vec, size_t n,
+                                         int64_t *out, uint8_t *kind,
+                                         sked_error *err);
 
 /*
  * What `amount` reserved ones cost, in amounts times length at the price of
  * those on demand: the reserved ones are paid for the whole window, at the
  * price ratio; what is used beyond them is paid on demand.
  */
-typedef struct sked_reserved_cost {
+typedef struct sked_pctl_reserved_cost {
     int64_t amount;
     sked_wide reserved; /* amount * window, before the price ratio */
     sked_wide demand;   /* sum of (used - amount) * length where more is used */
     sked_wide cost;     /* reserved * price + demand, rounded up */
-} sked_reserved_cost;
+} sked_pctl_reserved_cost;
 
 /* The cheapest number to reserve, and what else would cost. */
-typedef struct sked_reserved_plan {
-    sked_reserved_cost cheapest;
-    sked_reserved_cost peak; /* all reserved */
-    sked_reserved_cost none; /* all on demand */
-    int64_t exceeded;        /* time for which more than `cheapest` is used */
+typedef struct sked_pctl_reserved_result {
+    sked_pctl_reserved_cost cheapest;
+    sked_pctl_reserved_cost peak; /* all reserved */
+    sked_pctl_reserved_cost none; /* all on demand */
+    int64_t exceeded; /* time for which more than `cheapest` is used */
     int64_t window;
-} sked_reserved_plan;
+} sked_pctl_reserved_result;
 
 /*
  * Reserved or on demand: with `price` the ratio of the reserved price to that
@@ -134,10 +136,12 @@ typedef struct sked_reserved_plan {
  * window, or a unit, which `err` names), SKED_ERR_VERSION, SKED_ERR_CANCELLED,
  * or what a hook said. Cost: O(n) expected. [MON-14]
  */
-SKED_TRY sked_status sked_reserved(const sked_host *host, const int64_t *length,
-                                   const int64_t *amount, size_t n,
-                                   int64_t window, sked_ratio price,
-                                   sked_reserved_plan *plan, sked_error *err);
+SKED_TRY sked_status sked_pctl_reserved(const int64_t *length,
+                                        const int64_t *amount, size_t n,
+                                        int64_t window, sked_ratio price,
+                                        const sked_host *host,
+                                        sked_pctl_reserved_result *plan,
+                                        sked_error *err);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@
  *
  *     sked_plan_leaves(...);   which jobs belong to which leaf
  *     ...                      what each leaf needs: <sched/history.h>,
- *                              <sched/tiers.h>, sked_running()
+ *                              <sched/tiers.h>, sked_plan_running()
  *     sked_plan_new(...);      what to add, remove, re-weight, and why
  *     sked_plan_apply(...);    into the draft, all of it or nothing
  *
@@ -28,12 +28,12 @@
 extern "C" {
 #endif
 
-enum {
-    SKED_LEVEL_TIER = -1 /* a level made of tiers, not of a field */
+enum sked_plan_level {
+    SKED_PLAN_LEVEL_TIER = -1 /* a level made of tiers, not of a field */
 };
 
 /* No leaf: the job is outside the window, or the queue is a parent. */
-#define SKED_NO_LEAF UINT32_MAX
+#define SKED_PLAN_NO_LEAF UINT32_MAX
 
 /*
  * What a tier's leaves are called and told. The last three may be SKED_UNSET:
@@ -41,9 +41,9 @@ enum {
  */
 typedef struct sked_plan_tier {
     const char *name;
-    int64_t preempt_from;           /* 0 or 1: may others preempt here? */
-    int64_t preempt_fair_timeout;   /* ns, or SKED_UNLIMITED */
-    int64_t preempt_fair_threshold; /* ppm */
+    int64_t preempt_from;               /* 0 or 1: may others preempt here? */
+    int64_t preempt_fair_timeout_ns;    /* ns, or SKED_UNLIMITED */
+    int64_t preempt_fair_threshold_ppm; /* ppm */
 } sked_plan_tier;
 
 /*
@@ -56,7 +56,8 @@ typedef struct sked_plan_tier {
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (not 1 to SKED_MAX_TIERS).
  * Never allocates. [MON-6] [MON-11]
  */
-SKED_TRY sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings);
+SKED_TRY sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
+                                     sked_error *err);
 
 /*
  * Jobs as columns. Texts of a field stand one after the other in `text`: that
@@ -73,7 +74,8 @@ typedef struct sked_plan_jobs {
     uint32_t tiers;                /* up to SKED_MAX_TIERS; 0: 3 */
     const char *const *text;       /* by field */
     const int32_t *const *offset;  /* by field: n + 1 of them, rising */
-    const int32_t *level;          /* by level: a field, or SKED_LEVEL_TIER */
+    const int32_t *level;          /* by level: a field, or
+                                      SKED_PLAN_LEVEL_TIER */
     const uint8_t *tier;           /* by job, from 1; NULL: the last one */
     const sked_plan_tier *setting; /* by tier; NULL: sked_plan_tiers() */
     const sked_time *start;        /* by job; read where there is a window */
@@ -102,10 +104,10 @@ SKED_TRY sked_status sked_plan_leaves(const sked_plan_jobs *jobs,
 
 /*
  * Applications of queues, to find how many run at once. Columns have a row an
- * application; `queue` is a number below `queues`, or SKED_NO_LEAF: it does
- * not count. Where `from` and `to` are both 0 the window is all of time.
+ * application; `queue` is a number below `queues`, or SKED_PLAN_NO_LEAF: it
+ * does not count. Where `from` and `to` are both 0 the window is all of time.
  */
-typedef struct sked_running_input {
+typedef struct sked_plan_running_input {
     uint32_t struct_size;
     uint32_t flags;         /* 0 */
     uint32_t queues;        /* up to SKED_MAX_QUEUES - 1 */
@@ -115,9 +117,9 @@ typedef struct sked_running_input {
     const sked_time *end;   /* likewise */
     sked_time from;
     sked_time to;
-    int64_t part_ppm;  /* of the time in which any runs; 0: all of it */
-    int64_t head_room; /* times so many ppm, up to 10^9; 0: 1,250,000 */
-} sked_running_input;
+    int64_t part_ppm;      /* of the time in which any runs; 0: all of it */
+    int64_t head_room_ppm; /* times so many ppm, up to 10^9; 0: 1,250,000 */
+} sked_plan_running_input;
 
 /*
  * How many applications each queue should run at once: what covers `part_ppm`
@@ -130,12 +132,12 @@ typedef struct sked_running_input {
  * `err->row` names the application. On failure nothing is written.
  * Cost: O(n log n). [MON-5]
  */
-SKED_TRY sked_status sked_running(const sked_running_input *in,
-                                  const sked_host *host, int64_t *max_running,
-                                  sked_error *err);
+SKED_TRY sked_status sked_plan_running(const sked_plan_running_input *in,
+                                       const sked_host *host,
+                                       int64_t *max_running, sked_error *err);
 
-enum {
-    SKED_PLAN_KEEP_IDLE = 1 /* nothing is removed */
+enum sked_plan_flag {
+    SKED_PLAN_FLAG_KEEP_IDLE = 1 /* nothing is removed */
 };
 
 /*
@@ -148,7 +150,7 @@ enum {
  */
 typedef struct sked_plan_input {
     uint32_t struct_size;
-    uint32_t flags;        /* SKED_PLAN_KEEP_IDLE, or 0 */
+    uint32_t flags;        /* SKED_PLAN_FLAG_KEEP_IDLE, or 0 */
     uint32_t leaves;       /* as many as there are */
     uint32_t reserved;     /* 0 */
     sked_queue_id below;   /* SKED_NO_QUEUE: the root */
@@ -165,18 +167,18 @@ typedef struct sked_plan_input {
 } sked_plan_input;
 
 /* What a plan does to a queue. */
-enum {
-    SKED_PLAN_ADD = 1,
-    SKED_PLAN_REMOVE = 2, /* with all below it */
-    SKED_PLAN_SET = 3
+enum sked_plan_op {
+    SKED_PLAN_OP_ADD = 1,
+    SKED_PLAN_OP_REMOVE = 2, /* with all below it */
+    SKED_PLAN_OP_SET = 3
 };
 
 /* What it changes, as bits. */
-enum {
-    SKED_PLAN_WEIGHT = 1,
-    SKED_PLAN_MAX_RUNNING = 2,
-    SKED_PLAN_TIER = 4,
-    SKED_PLAN_PREEMPTION = 8
+enum sked_plan_changed {
+    SKED_PLAN_CHANGED_WEIGHT = 1,
+    SKED_PLAN_CHANGED_MAX_RUNNING = 2,
+    SKED_PLAN_CHANGED_TIER = 4,
+    SKED_PLAN_CHANGED_PREEMPTION = 8
 };
 
 /*
@@ -187,12 +189,13 @@ enum {
  */
 typedef struct sked_plan_change {
     uint32_t struct_size;
-    int32_t op;          /* SKED_PLAN_ADD, _REMOVE or _SET */
+    int32_t op;          /* SKED_PLAN_OP_ADD, _REMOVE or _SET */
     sked_queue_id queue; /* in the tree in force; SKED_NO_QUEUE: added */
     const char *path;
-    uint32_t leaf;    /* SKED_NO_LEAF: a parent, or removed */
+    uint32_t leaf;    /* SKED_PLAN_NO_LEAF: a parent, or removed */
     uint32_t tier;    /* 0: a parent, or removed */
-    uint32_t changed; /* SKED_PLAN_WEIGHT and so on; all for an addition */
+    uint32_t changed; /* SKED_PLAN_CHANGED_WEIGHT and so on; all for an
+                         addition */
     uint32_t jobs;    /* in the window */
     int64_t allocation;
     int64_t weight_before;  /* 0: added */
@@ -230,7 +233,7 @@ SKED_API void sked_plan_free(sked_plan *plan);
 SKED_API size_t sked_plan_count(const sked_plan *plan);
 
 /* Queues of which a change within the dead band was not made. */
-SKED_API size_t sked_plan_held(const sked_plan *plan);
+SKED_API size_t sked_plan_skipped(const sked_plan *plan);
 
 /*
  * Fills `change` (its struct_size set by the caller) with the i-th change:

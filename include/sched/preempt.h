@@ -7,8 +7,8 @@
  * [PEL-17] [PEL-20]
  *
  * One problem is one round in one partition. Every leaf queue has, per kind, a
- * usage, a share (how far it may claim) and a keep (what is its own: its share or
- * more, SKED_UNLIMITED where nothing may be taken from it). Two rules, and
+ * usage, a share (how far it may claim) and a keep (what is its own: its share
+ * or more, SKED_UNLIMITED where nothing may be taken from it). Two rules, and
  * nothing else, decide who gives and who gets:
  *
  *   claim    A request may have others preempted when, in every kind it asks
@@ -24,11 +24,11 @@
  *            the rest: what is kept for others stays theirs.
  *
  * With share <= keep the order of protection makes taking in turns impossible
- * while demand stays the same: count, in that order, how many tasks of each sort
- * are protected. Taking surplus lowers no count; who is served within its share
- * has one more; and placement that goes by the same shares takes none away.
- * sked_preempt_verify() asks the same. No kind is treated apart: one that is
- * plentiful neither protects a task nor is claimed. One thing is the host's:
+ * while demand stays the same: count, in that order, how many tasks of each
+ * sort are protected. Taking surplus lowers no count; who is served within its
+ * share has one more; and placement that goes by the same shares takes none
+ * away. sked_preempt_verify() asks the same. No kind is treated apart: one that
+ * is plentiful neither protects a task nor is claimed. One thing is the host's:
  * shares that go by demand (usage and pending together), so that they stay when
  * a task is preempted and asked for again.
  *
@@ -36,14 +36,14 @@
  * that no other queue can make room for, may have tasks of its own leaf
  * preempted:
  *
- *   SKED_PREEMPT_BY_USER      surplus of another user (by the user's usage and
- *                             keep, as above), while the request's user stays
- *                             within the user's share
- *   SKED_PREEMPT_BY_PRIORITY  of a lower priority than the request's, surplus
- *                             of the queue first; what is protected too, if with
- *                             the request's task the counts above do not become
- *                             less, compared in their order. With _BY_USER set
- *                             as well, only of the same user
+ *   SKED_PREEMPT_FLAG_BY_USER
+ *       surplus of another user (by the user's usage and keep, as above), while
+ *       the request's user stays within the user's share
+ *   SKED_PREEMPT_FLAG_BY_PRIORITY
+ *       of a lower priority than the request's, surplus of the queue first;
+ *       what is protected too, if with the request's task the counts above do
+ *       not become less, compared in their order. With _BY_USER set as well,
+ *       only of the same user
  *
  * Two ways to say what is wanted:
  *
@@ -68,8 +68,9 @@
  * budget goes; the plan says how much less the least cost could be.
  *
  * A gang (rows with the same number) goes whole or not at all. Tasks already
- * on the way (SKED_CANDIDATE_MARKED) cost nothing more and use no budget, so
- * they are taken first, and they are left out when they are no longer needed.
+ * on the way (SKED_PREEMPT_CANDIDATE_MARKED) cost nothing more and use no
+ * budget, so they are taken first, and they are left out when they are no
+ * longer needed.
  */
 
 #include <sched/rank.h>
@@ -78,9 +79,9 @@
 extern "C" {
 #endif
 
-enum {
-    SKED_PREEMPT_BY_USER = 1,
-    SKED_PREEMPT_BY_PRIORITY = 2,
+enum sked_preempt_flag {
+    SKED_PREEMPT_FLAG_BY_USER = 1,
+    SKED_PREEMPT_FLAG_BY_PRIORITY = 2,
     /*
      * The plain walk that other systems take: candidates in their order, those
      * that hold none of the kinds wanted are passed over, until enough is
@@ -89,19 +90,19 @@ enum {
      * judged kind by kind, also by request: wanted is then what `need` says, or
      * without it what the requests ask for.
      */
-    SKED_PREEMPT_PLAIN = 4,
+    SKED_PREEMPT_FLAG_PLAIN = 4,
     /*
      * Keep is judged kind by kind, as with _PLAIN, and a queue that is above
      * it (in every kind wanted that the victim holds) may fall below it by less
      * than the last victim. Other systems do; it can preempt in turns.
      */
-    SKED_PREEMPT_OVERSHOOT = 8
+    SKED_PREEMPT_FLAG_OVERSHOOT = 8
 };
 
 /* Of candidates. */
-enum {
-    SKED_CANDIDATE_FIXED = 1, /* never a victim */
-    SKED_CANDIDATE_MARKED = 2 /* on the way: told to go, not gone yet */
+enum sked_preempt_candidate {
+    SKED_PREEMPT_CANDIDATE_FIXED = 1, /* never a victim */
+    SKED_PREEMPT_CANDIDATE_MARKED = 2 /* on the way: told to go, not gone yet */
 };
 
 /*
@@ -112,9 +113,9 @@ enum {
  * Of candidates only what may be taken is read: rows that are fixed, or whose
  * queue gives nothing, need no amounts.
  */
-typedef struct sked_preempt_problem {
+typedef struct sked_preempt_input {
     uint32_t struct_size;
-    uint32_t flags;      /* SKED_PREEMPT_* */
+    uint32_t flags;      /* enum sked_preempt_flag */
     uint32_t kinds;      /* 1 to SKED_MAX_KINDS */
     uint32_t n_queues;   /* leaves, up to SKED_MAX_QUEUES */
     uint32_t n_users;    /* rows of users; below 2^31 */
@@ -148,18 +149,19 @@ typedef struct sked_preempt_problem {
 
     /* Candidates: groups of alike tasks. */
     const uint32_t *queue;
-    const int64_t *amount;         /* of ONE task */
-    const uint32_t *count;         /* tasks in the row; NULL: 1 each */
-    const int64_t *cost;           /* of one task; NULL: 1 each */
-    const sked_rank_columns *rank; /* who goes first; NULL: by row */
-    const uint32_t *node;          /* needed by request on nodes */
-    const uint32_t *job;           /* needed by job_budget */
-    const uint32_t *user;          /* needed by _BY_USER and user_budget */
-    const int32_t *priority;       /* for _BY_PRIORITY; NULL: 0 each */
-    const uint32_t *gang;          /* same number, not 0: goes as one; its rows
+    const int64_t *amount;       /* of ONE task */
+    const uint32_t *count;       /* tasks in the row; NULL: 1 each */
+    const int64_t *cost;         /* of one task; NULL: 1 each */
+    const sked_rank_input *rank; /* who goes first; NULL: by row */
+    const uint32_t *node;        /* needed by request on nodes */
+    const uint32_t *job;         /* needed by job_budget */
+    const uint32_t *user;        /* needed by _BY_USER and user_budget */
+    const int32_t *priority;     /* for _BY_PRIORITY; NULL: 0 each */
+    const uint32_t *gang;        /* same number, not 0: goes as one; its rows
                                       agree in queue, user, job, priority and
                                       in being marked */
-    const uint8_t *state;          /* SKED_CANDIDATE_*; NULL: 0 each */
+    const uint8_t *state;        /* enum sked_preempt_candidate; NULL: 0
+                                      each */
 
     /* Requests: rows of alike tasks, in the order they are to be served. */
     const uint32_t *request_queue;
@@ -174,15 +176,15 @@ typedef struct sked_preempt_problem {
 
     /* Nodes: what is free, a row each (without nodes: one row). */
     const int64_t *free; /* NULL: nothing is free */
-} sked_preempt_problem;
+} sked_preempt_input;
 
 #define SKED_PREEMPT_WORK UINT64_C(131072)
 
 /* Why a task is a victim. */
-enum {
-    SKED_VICTIM_OVER = 1,    /* its queue has more than it keeps */
-    SKED_VICTIM_USER = 2,    /* it is surplus of its user */
-    SKED_VICTIM_PRIORITY = 3 /* it matters less than the request */
+enum sked_preempt_reason {
+    SKED_PREEMPT_REASON_OVER = 1,    /* its queue has more than it keeps */
+    SKED_PREEMPT_REASON_USER = 2,    /* it is surplus of its user */
+    SKED_PREEMPT_REASON_PRIORITY = 3 /* it matters less than the request */
 };
 
 #define SKED_NO_ROW UINT32_MAX
@@ -192,40 +194,43 @@ typedef struct sked_preempt_victim {
     uint32_t row;     /* of the candidates */
     uint32_t count;   /* tasks of that row */
     uint32_t request; /* for whom; SKED_NO_ROW: for the need */
-    uint32_t reason;  /* SKED_VICTIM_* */
+    uint32_t reason;  /* enum sked_preempt_reason */
     int64_t cost;     /* of all of them; 0 when they were marked */
 } sked_preempt_victim;
 
 /* Tasks of a request that a node holds once the victims are gone, with those
  * that fit as it is. Frozen layout. */
-typedef struct sked_preempt_seat {
+typedef struct sked_preempt_placement {
     uint32_t request;
     uint32_t node;  /* 0 without nodes */
     uint32_t count; /* tasks that get in */
     uint32_t claim; /* 1: as a claim; 0: by the rules of its leaf */
-} sked_preempt_seat;
+} sked_preempt_placement;
 
 /* What came of it. */
-enum {
-    SKED_PREEMPT_COVERED = 0, /* the need is covered; all claims are served */
-    SKED_PREEMPT_PARTLY = 1,  /* not all of it can be */
-    SKED_PREEMPT_SEARCHED = 2 /* not all of it; the work ended before it was
-                                 known whether more can be */
+enum sked_preempt_outcome {
+    SKED_PREEMPT_OUTCOME_COVERED = 0, /* the need is covered; all claims are
+                                         served */
+    SKED_PREEMPT_OUTCOME_PARTLY = 1,  /* not all of it can be */
+    SKED_PREEMPT_OUTCOME_SEARCHED = 2 /* not all of it; the work ended before it
+                                 was known whether more can be */
 };
 
 /*
  * A plan. The caller sets struct_size, the arrays with their room, and (for
  * sked_preempt_verify) the numbers of rows; the rest is filled.
  */
-typedef struct sked_preempt_plan {
+typedef struct sked_preempt_result {
     uint32_t struct_size;
-    uint32_t outcome;             /* SKED_PREEMPT_COVERED, _PARTLY, _SEARCHED */
-    sked_preempt_victim *victims; /* in the order in which they were chosen */
-    sked_preempt_seat *seats;     /* by request; may be NULL by need */
-    int64_t *after;               /* n_queues x kinds: usage when victims have
+    uint32_t outcome;              /* SKED_PREEMPT_OUTCOME_COVERED, _PARTLY,
+                                     _SEARCHED */
+    sked_preempt_victim *victims;  /* in the order in which they were chosen */
+    sked_preempt_placement *seats; /* by request; may be NULL by need */
+    int64_t *after;                /* n_queues x kinds: usage when victims have
                                      gone and seats are taken; or NULL */
-    int64_t *covered;             /* one a kind, by need: what of it the victims
-                                     cover; by request: what they hold; or NULL */
+    int64_t *covered; /* one a kind, by need: what of it the victims
+                                     cover; by request: what they hold; or
+                                     NULL */
     uint32_t victims_cap;
     uint32_t seats_cap;
     uint32_t n_victims; /* what there is, also when the room is too small */
@@ -238,7 +243,7 @@ typedef struct sked_preempt_plan {
                         is the gap, 0 when the least cost is proven (by request:
                         each step's least cost, before spare victims are let
                         go) */
-} sked_preempt_plan;
+} sked_preempt_result;
 
 /*
  * Chooses victims. `host` may be NULL; it gives the room to work in and may
@@ -256,9 +261,9 @@ typedef struct sked_preempt_plan {
  * that may be taken, and as many steps as `work` allows; by request also
  * O(places + m) for each task served, at worst.
  */
-SKED_TRY sked_status sked_preempt_select(const sked_preempt_problem *problem,
+SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
                                          const sked_host *host,
-                                         sked_preempt_plan *plan,
+                                         sked_preempt_result *plan,
                                          sked_error *err);
 
 /*
@@ -267,16 +272,16 @@ SKED_TRY sked_status sked_preempt_select(const sked_preempt_problem *problem,
  * none is fixed, gangs are whole; each reason holds; budgets and `take` are
  * not passed; each request that is named is a claim, or takes from its leaf by
  * the rules of the leaf; every seat fits on its node; and no victim is spare
- * (not asked with SKED_PREEMPT_PLAIN).
+ * (not asked with SKED_PREEMPT_FLAG_PLAIN).
  *
  * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which rule,
  * `err->row` the row of the victims, or of the seats where it speaks of a
  * seat, `err->kind` the kind); else as sked_preempt_select(). Cost: as there,
  * without the search.
  */
-SKED_TRY sked_status sked_preempt_verify(const sked_preempt_problem *problem,
+SKED_TRY sked_status sked_preempt_verify(const sked_preempt_input *problem,
+                                         const sked_preempt_result *plan,
                                          const sked_host *host,
-                                         const sked_preempt_plan *plan,
                                          sked_error *err);
 
 #ifdef __cplusplus

@@ -7,11 +7,11 @@
  * with the names given in brackets, make up the text form (tree_text.h); calls
  * that set and read them are in tree.h.
  *
- * Which call goes by which attribute (+), and which does not look at it (-). The
- * simulator, and what advise.h proves by it, go by all that the engine does;
- * sked_share by priorities where it shares in bands, sked_target by them with
- * SKED_TARGET_PRIORITY; of sked_plan it is meant what it reads and changes.
- * Functions on plain arrays take the same as columns.
+ * Which call goes by which attribute (+), and which does not look at it (-).
+ * The simulator, and what advise.h proves by it, go by all that the engine
+ * does; sked_share by priorities where it shares in bands, sked_target by them
+ * with SKED_TARGET_FLAG_PRIORITY; of sked_plan it is meant what it reads and
+ * changes. Functions on plain arrays take the same as columns.
  *
  * | attribute | engine | share | target | order | hdrf | fair_tree | plan |
  * | weight | + | + | + | + | + | + | + |
@@ -43,16 +43,18 @@
  * Integer attributes. In brackets: name in the text form, allowed values,
  * default. Inherited: unset takes the nearest ancestor's value.
  */
-enum {
+enum sked_queue_attribute {
     /* Its part among siblings: weight over the sum of weights; 0: its
      * guarantee only. [weight; 0 to 2^32-1; 1] [MON-10] */
     SKED_QUEUE_WEIGHT = 1,
-    /* How a parent orders its children. [order; SKED_ORDER_*; drf] [LNK-1] */
+    /* How a parent orders its children. [order; enum sked_order_policy; drf]
+     * [LNK-1] */
     SKED_QUEUE_ORDER = 2,
     /* The kind that the order `fair` and shares by one kind look at.
      * [fair_kind; a kind; the first kind] */
     SKED_QUEUE_FAIR_KIND = 3,
-    /* How a leaf orders its applications. [apps; SKED_APPS_*; fifo] */
+    /* How a leaf orders its applications. [apps; enum sked_apps_policy;
+     * fifo] */
     SKED_QUEUE_APPS = 4,
     /* Applications running at once in the queue and below.
      * [max_running; 0 to 2^31-1 or unlimited; unlimited] [MON-5] */
@@ -98,57 +100,61 @@ enum {
     SKED_QUEUE_GUARANTEE_PPM = 14,
     /* Limit as a part of the parent's limit, likewise. [limit=80%] [CAP-2] */
     SKED_QUEUE_LIMIT_PPM = 15,
-    /* SKED_STATE_*: a draining queue takes nothing new. [state; running] */
-    SKED_QUEUE_STATE = 16
-};
+    /* enum sked_state: a draining queue takes nothing new. [state; running] */
+    SKED_QUEUE_STATE = 16,
 
-/* Attributes with one amount a kind; SKED_UNLIMITED where "no bound". */
-enum {
+    /* ---- One amount a kind; SKED_UNLIMITED where "no bound" ---- */
+
     /* What it gets before any other queue gets more than its own guarantee, as
      * soon as it wants it. Shares and targets count it first, and the engine
      * always places queues that are below their guarantee before all others,
-     * whatever their order is; work that runs there already has to end, or to be
-     * preempted. [guarantee; 0] [CAP-1] [PEL-8] */
+     * whatever their order is; work that runs there already has to end, or to
+     * be preempted. [guarantee; 0] [CAP-1] [PEL-8] */
     SKED_QUEUE_GUARANTEE = 32,
     /* The most it can hold. Beats the guarantee. [limit; unlimited] [CAP-2] */
     SKED_QUEUE_LIMIT = 33,
     /* The most it can hold above its guarantee. [borrow; unlimited] */
     SKED_QUEUE_BORROW = 34,
     /* The most of its unused guarantee that other queues may use meanwhile. The
-     * engine keeps the rest free, so that it is there at once when it is wanted;
-     * shares count it so too. [lend; unlimited] */
-    SKED_QUEUE_LEND = 35
-};
+     * engine keeps the rest free, so that it is there at once when it is
+     * wanted; shares count it so too. [lend; unlimited] */
+    SKED_QUEUE_LEND = 35,
 
-/* Text attributes. */
-enum {
+    /* ---- Text ---- */
+
     /* The host's word for the nodes it may use, or anything else; kept, copied
      * and written, and looked at by no call. [label] */
     SKED_QUEUE_LABEL = 48
 };
 
 /* Orders of a parent's children; names in the text form in brackets. */
-enum {
-    SKED_ORDER_DRF = 0,         /* least weighted dominant share [drf] */
-    SKED_ORDER_FAIR = 1,        /* least used / weight in one kind [fair] */
-    SKED_ORDER_UTILISATION = 2, /* least used / guaranteed [utilisation] */
-    SKED_ORDER_PRIORITY = 3,    /* priority, then utilisation [priority] */
-    SKED_ORDER_FIFO = 4,        /* order of adding [fifo] */
-    SKED_ORDER_RANDOM = 5,      /* equal probability, each pass [random] */
-    SKED_ORDER_DEFICIT = 6,     /* bounded waiting [deficit] */
-    SKED_ORDER_SHARE = 7        /* least used / its share [share] */
+enum sked_order_policy {
+    SKED_ORDER_POLICY_DRF = 0,         /* least weighted dominant share [drf] */
+    SKED_ORDER_POLICY_FAIR = 1,        /* least used / weight in one kind
+                                          [fair] */
+    SKED_ORDER_POLICY_UTILISATION = 2, /* least used / guaranteed
+                                          [utilisation] */
+    SKED_ORDER_POLICY_PRIORITY = 3,    /* priority, then utilisation
+                                          [priority] */
+    SKED_ORDER_POLICY_FIFO = 4,        /* order of adding [fifo] */
+    SKED_ORDER_POLICY_RANDOM = 5,      /* equal probability, each pass
+                                          [random] */
+    SKED_ORDER_POLICY_DEFICIT = 6,     /* bounded waiting [deficit] */
+    SKED_ORDER_POLICY_SHARE = 7,       /* least used / its share [share] */
+    SKED_ORDER_POLICY_HOST = 64        /* the host's keys: plain arrays only */
 };
 
 /* Orders of a leaf's applications. */
-enum {
-    SKED_APPS_FIFO = 0,     /* submission [fifo] */
-    SKED_APPS_FAIR = 1,     /* least dominant usage / weight [fair] */
-    SKED_APPS_PRIORITY = 2, /* priority, then submission [priority] */
-    SKED_APPS_SIZE = 3,     /* least pending dominant demand [size] */
-    SKED_APPS_USER_FAIR = 4 /* least served user, then fifo [user-fair] */
+enum sked_apps_policy {
+    SKED_APPS_FIFO = 0,      /* submission [fifo] */
+    SKED_APPS_FAIR = 1,      /* least dominant usage / weight [fair] */
+    SKED_APPS_PRIORITY = 2,  /* priority, then submission [priority] */
+    SKED_APPS_SIZE = 3,      /* least pending dominant demand [size] */
+    SKED_APPS_USER_FAIR = 4, /* least served user, then fifo [user-fair] */
+    SKED_APPS_HOST = 64      /* the host's keys: plain arrays only */
 };
 
-enum {
+enum sked_state {
     SKED_STATE_RUNNING = 0, /* [running] */
     SKED_STATE_DRAINING = 1 /* keeps what it has, gets nothing new [draining] */
 };

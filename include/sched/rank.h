@@ -8,8 +8,8 @@
  * An order is a list of keys. The first key on which two candidates differ
  * decides; candidates that are alike in all of them go by position, the
  * earlier first. A host orders by what it likes: it lists the keys, and may
- * bring one of its own as numbers (SKED_RANK_HOST), but never a comparison, so
- * no order can be broken. A key whose column is NULL says nothing.
+ * bring one of its own as numbers (SKED_RANK_KEY_HOST), but never a comparison,
+ * so no order can be broken. A key whose column is NULL says nothing.
  */
 
 #include <sched/host.h>
@@ -19,36 +19,40 @@ extern "C" {
 #endif
 
 /* The keys. Whose turn it is first: */
-enum {
-    SKED_RANK_STATE = 1,        /* the least `state`: what does not run yet */
-    SKED_RANK_PREEMPTIBLE = 2,  /* what says that it may be preempted */
-    SKED_RANK_PRIORITY = 3,     /* the lowest priority */
-    SKED_RANK_RUN_TIME = 4,     /* the shortest run: what has not started, then
-                                  the latest start */
-    SKED_RANK_LOST_WORK = 5,    /* the least work lost: what has not started,
-                                  then the latest checkpoint or start */
-    SKED_RANK_RESTART_COST = 6, /* the least cost of starting it again */
-    SKED_RANK_RESTARTS = 7,     /* the fewest restarts so far */
-    SKED_RANK_MASTER = 8,       /* what is not an application master */
-    SKED_RANK_NEWEST = 9,       /* the job that was submitted last */
-    SKED_RANK_HOST = 10         /* the least number of the host's */
+enum sked_rank_key {
+    SKED_RANK_KEY_STATE = 1,        /* the least `state`: what does not run
+                                       yet */
+    SKED_RANK_KEY_PREEMPTIBLE = 2,  /* what says that it may be preempted */
+    SKED_RANK_KEY_PRIORITY = 3,     /* the lowest priority */
+    SKED_RANK_KEY_RUN_TIME = 4,     /* the shortest run: what has not started,
+                                  then the latest start */
+    SKED_RANK_KEY_LOST_WORK = 5,    /* the least work lost: what has not
+                                  started, then the latest checkpoint or
+                                  start */
+    SKED_RANK_KEY_RESTART_COST = 6, /* the least cost of starting it again */
+    SKED_RANK_KEY_RESTARTS = 7,     /* the fewest restarts so far */
+    SKED_RANK_KEY_MASTER = 8,       /* what is not an application master */
+    SKED_RANK_KEY_NEWEST = 9,       /* the job that was submitted last */
+    SKED_RANK_KEY_HOST = 10         /* the least number of the host's */
 };
 
 /* Values of `state`. Others may be used: the least go first. */
-enum {
-    SKED_RANK_PENDING = 0, /* admitted, waits for a node */
-    SKED_RANK_PLACING = 1, /* about to get one */
-    SKED_RANK_RUNNING = 2
+enum sked_rank_state {
+    SKED_RANK_STATE_PENDING = 0, /* admitted, waits for a node */
+    SKED_RANK_STATE_PLACING = 1, /* about to get one */
+    SKED_RANK_STATE_RUNNING = 2
 };
 
 /* Candidates, one a row. What no listed key looks at may be NULL. */
-typedef struct sked_rank_columns {
+typedef struct sked_rank_input {
     uint32_t struct_size;
     uint32_t flags;              /* 0 */
     uint32_t n;                  /* candidates; below 2^31 */
-    uint32_t n_keys;             /* 0: those of SKED_RANK_OWN */
-    const int32_t *keys;         /* SKED_RANK_*, each once; the first decides */
-    const uint8_t *state;        /* SKED_RANK_PENDING, _PLACING, _RUNNING */
+    uint32_t n_keys;             /* 0: those of SKED_RANK_PRESET_OWN */
+    const int32_t *keys;         /* enum sked_rank_key, each once; the first
+                                    decides */
+    const uint8_t *state;        /* SKED_RANK_STATE_PENDING, _PLACING,
+                                    _RUNNING */
     const uint8_t *preemptible;  /* 0: rather not; goes after all others */
     const int32_t *priority;     /* within its queue; higher matters more */
     const sked_time *started;    /* SKED_UNSET: not yet */
@@ -58,14 +62,14 @@ typedef struct sked_rank_columns {
     const uint8_t *master;      /* not 0: its application's master */
     const sked_time *submitted; /* of its job */
     const int64_t *host;        /* any number */
-} sked_rank_columns;
+} sked_rank_input;
 
 /*
  * Writes the positions of the first `top` candidates (0, or more than there
  * are: of all of them), whose turn to go is first. `positions` takes so many.
  * `host` may be NULL; it gives the room to work in.
  *
- * SKED_RANK_LOST_WORK looks at `started` and at `checkpoint`, whichever is
+ * SKED_RANK_KEY_LOST_WORK looks at `started` and at `checkpoint`, whichever is
  * later. [CAP-15]
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such key, a key listed twice: `err->row`
@@ -73,24 +77,24 @@ typedef struct sked_rank_columns {
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
  * Cost: O(n keys), and sorting what is written by radix.
  */
-SKED_TRY sked_status sked_rank_order(const sked_rank_columns *in, uint32_t top,
+SKED_TRY sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
                                      const sked_host *host, uint32_t *positions,
                                      sked_error *err);
 
 /* Orders of the systems that are known, and our own. */
-enum {
+enum sked_rank_preset_name {
     /* Ours: state, preemptible, priority, master, lost work, restart cost, run
      * time, newest. */
-    SKED_RANK_OWN = 0,
+    SKED_RANK_PRESET_OWN = 0,
     /* YARN's capacity scheduler, within a leaf: masters last; applications of
      * low priority, then the newest; then the host's number (there: how
      * important a request is), then the newest container. */
-    SKED_RANK_CAPACITY = 1,
+    SKED_RANK_PRESET_CAPACITY = 1,
     /* YARN's fair scheduler, on a node: masters last, then the newest
      * container. */
-    SKED_RANK_FAIR = 2,
+    SKED_RANK_PRESET_FAIR = 2,
     /* Peloton, in a pool: state, priority, run time. [PEL-12] */
-    SKED_RANK_PELOTON = 3
+    SKED_RANK_PRESET_PELOTON = 3
 };
 
 /*
@@ -101,7 +105,7 @@ enum {
  * small: nothing but `*n` is written). Never allocates.
  */
 SKED_TRY sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
-                                      size_t *n);
+                                      size_t *n, sked_error *err);
 
 #ifdef __cplusplus
 }

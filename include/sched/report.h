@@ -31,7 +31,7 @@ typedef struct sked_report_input {
     uint32_t tiers;            /* 1 to SKED_MAX_TIERS */
     uint32_t queues;           /* up to SKED_MAX_QUEUES */
     int32_t streak;            /* the last report's; 0: there is none */
-    int64_t window;            /* ns, 1 to SKED_AMOUNT_MAX */
+    int64_t window_ns;         /* ns, 1 to SKED_AMOUNT_MAX */
     int64_t instances;         /* that the cluster has, 1 or more */
     const int64_t *instance;   /* what one has, one amount a kind */
     const uint8_t *tier;       /* by queue, from 1 */
@@ -45,15 +45,20 @@ typedef struct sked_report_input {
                                   0: 1 */
 } sked_report_input;
 
-enum { SKED_REPORT_KEEP = 0, SKED_REPORT_GROW = 1, SKED_REPORT_SHRINK = 2 };
+enum sked_report_action {
+    SKED_REPORT_ACTION_KEEP = 0,
+    SKED_REPORT_ACTION_GROW = 1,
+    SKED_REPORT_ACTION_SHRINK = 2
+};
 
 /* Why. */
-enum {
-    SKED_REPORT_WITHIN = 0,  /* within the band: keep */
-    SKED_REPORT_ABOVE = 1,   /* above it */
-    SKED_REPORT_BELOW = 2,   /* below it */
-    SKED_REPORT_WAITING = 3, /* outside, but not for long enough: keep */
-    SKED_REPORT_LEAST = 4    /* below, but one instance less is too few: keep */
+enum sked_report_reason {
+    SKED_REPORT_REASON_WITHIN = 0,  /* within the band: keep */
+    SKED_REPORT_REASON_ABOVE = 1,   /* above it */
+    SKED_REPORT_REASON_BELOW = 2,   /* below it */
+    SKED_REPORT_REASON_WAITING = 3, /* outside, but not for long enough: keep */
+    SKED_REPORT_REASON_LEAST = 4    /* below, but one instance less is too few:
+                                       keep */
 };
 
 /*
@@ -72,8 +77,8 @@ enum {
  */
 typedef struct sked_report_result {
     uint32_t struct_size;
-    int32_t action;      /* SKED_REPORT_KEEP, _GROW or _SHRINK */
-    int32_t reason;      /* SKED_REPORT_WITHIN and so on */
+    int32_t action;      /* SKED_REPORT_ACTION_KEEP, _GROW or _SHRINK */
+    int32_t reason;      /* SKED_REPORT_REASON_WITHIN and so on */
     int32_t streak;      /* for the next report */
     int32_t dominant;    /* the kind; -1: nothing is used */
     uint32_t disorder;   /* the first tier whose ratio is above that of the next
@@ -102,19 +107,19 @@ SKED_TRY sked_status sked_report(const sked_report_input *in,
 /* ---- Workflows ---- */
 
 /* Workflows as columns, by keys of the host's that differ. */
-typedef struct sked_report_flows {
+typedef struct sked_report_compare_input {
     uint32_t struct_size;
     uint32_t n; /* below 2^31 */
     const uint64_t *key;
-    const uint8_t *tier; /* 1 to SKED_MAX_TIERS; NULL: 1 */
-    const int64_t *slo;  /* ns; NULL: none */
-} sked_report_flows;
+    const uint8_t *tier;   /* 1 to SKED_MAX_TIERS; NULL: 1 */
+    const int64_t *slo_ns; /* ns; NULL: none */
+} sked_report_compare_input;
 
 /* How a workflow differs from what was known of it, as bits. */
-enum {
-    SKED_FLOW_NEW = 1,
-    SKED_FLOW_RETIERED = 2,
-    SKED_FLOW_SLO = 4 /* has another SLO */
+enum sked_report_flow {
+    SKED_REPORT_FLOW_NEW = 1,
+    SKED_REPORT_FLOW_RETIERED = 2,
+    SKED_REPORT_FLOW_SLO = 4 /* has another SLO */
 };
 
 /* A tier's workflows in numbers. Frozen layout. */
@@ -137,11 +142,10 @@ typedef struct sked_report_tier {
  * the second), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
  * own. On failure nothing is written. Cost: O(n). [MON-8]
  */
-SKED_TRY sked_status sked_report_compare(const sked_report_flows *now,
-                                         const sked_report_flows *before,
-                                         const sked_host *host, uint8_t *change,
-                                         sked_report_tier *tier,
-                                         sked_error *err);
+SKED_TRY sked_status sked_report_compare(
+    const sked_report_compare_input *now,
+    const sked_report_compare_input *before, const sked_host *host,
+    uint8_t *change, sked_report_tier *tier, sked_error *err);
 
 #ifdef __cplusplus
 }

@@ -115,21 +115,22 @@ SKED_TRY sked_status sked_schema_format(const sked_schema *schema, char *text,
 /* ---- Text ---- */
 
 /* How an amount that is no whole number of units is taken. */
-enum {
-    SKED_ROUND_REFUSE = 0, /* SKED_ERR_RANGE */
-    SKED_ROUND_DOWN = 1,
-    SKED_ROUND_UP = 2,
-    SKED_ROUND_NEAREST = 3 /* halves up */
+enum sked_rounding {
+    SKED_ROUNDING_REFUSE = 0, /* SKED_ERR_RANGE */
+    SKED_ROUNDING_DOWN = 1,
+    SKED_ROUNDING_UP = 2,
+    SKED_ROUNDING_NEAREST = 3 /* halves up */
 };
 
 /* Forms of text. */
-enum {
+enum sked_form {
     SKED_FORM_SHORT = 0, /* cpu=2.5,memory=4GiB: the shortest, for people */
     SKED_FORM_LOG = 1    /* cpu=2500m;memory=4294967296: one unit a kind */
 };
 
 enum {
-    SKED_AMOUNT_TEXT = 32 /* bytes that hold any amount in text, with a NUL */
+    SKED_AMOUNT_TEXT_MAX = 32 /* bytes that hold any amount in text, with a
+                                 NUL */
 };
 
 /*
@@ -140,8 +141,8 @@ enum {
  * `text` must be one amount.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (negative, above
- * SKED_AMOUNT_MAX, finer than the unit with SKED_ROUND_REFUSE, or with so many
- * decimals, above 18, that rounding would be a guess) or SKED_ERR_SYNTAX;
+ * SKED_AMOUNT_MAX, finer than the unit with SKED_ROUNDING_REFUSE, or with so
+ * many decimals, above 18, that rounding would be a guess) or SKED_ERR_SYNTAX;
  * `err` has line 1 and the column.
  */
 SKED_TRY sked_status sked_amount_parse(const char *unit, const char *text,
@@ -150,7 +151,8 @@ SKED_TRY sked_status sked_amount_parse(const char *unit, const char *text,
 
 /*
  * Writes one amount so that it reads back the same, SKED_UNLIMITED as
- * `unlimited`, into SKED_AMOUNT_TEXT bytes with a NUL. `form` is SKED_FORM_*.
+ * `unlimited`, into SKED_AMOUNT_TEXT_MAX bytes with a NUL. `form` is enum
+ * sked_form.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (not an amount).
  */
@@ -174,7 +176,7 @@ SKED_TRY sked_status sked_vec_parse(const sked_schema *schema, const char *text,
 /*
  * Writes a vector so that it reads back the same; kinds that are SKED_UNSET are
  * left out. At most `cap` bytes with a NUL; `*length` (may be NULL) is what it
- * needs without it. `form` is SKED_FORM_*.
+ * needs without it. `form` is enum sked_form.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small, and
  * `*length` is set; or not an amount, and it is 0).
@@ -191,7 +193,7 @@ SKED_TRY sked_status sked_vec_format(const sked_schema *schema,
  * Returns SKED_OK, or SKED_ERR_RANGE when a sum passes SKED_AMOUNT_MAX.
  */
 SKED_TRY sked_status sked_vec_add(const int64_t *a, const int64_t *b, size_t n,
-                                  int64_t *out);
+                                  int64_t *out, sked_error *err);
 
 /*
  * out = a - b. SKED_UNLIMITED less anything stays.
@@ -200,7 +202,7 @@ SKED_TRY sked_status sked_vec_add(const int64_t *a, const int64_t *b, size_t n,
  * amount less SKED_UNLIMITED is.
  */
 SKED_TRY sked_status sked_vec_subtract(const int64_t *a, const int64_t *b,
-                                       size_t n, int64_t *out);
+                                       size_t n, int64_t *out, sked_error *err);
 
 /* out = what `a` has beyond `b`: a - b, and 0 where b is more. */
 SKED_API void sked_vec_excess(const int64_t *a, const int64_t *b, size_t n,
@@ -217,19 +219,21 @@ SKED_API void sked_vec_max(const int64_t *a, const int64_t *b, size_t n,
  *
  * Returns SKED_OK, SKED_ERR_ARG (by.den is 0, or `by` negative) or
  * SKED_ERR_RANGE (above SKED_AMOUNT_MAX, or no whole number with
- * SKED_ROUND_REFUSE).
+ * SKED_ROUNDING_REFUSE).
  */
 SKED_TRY sked_status sked_vec_scale(const int64_t *a, sked_ratio by,
-                                    int32_t rounding, size_t n, int64_t *out);
+                                    int32_t rounding, size_t n, int64_t *out,
+                                    sked_error *err);
 
 /*
- * out = a in whole steps, up or down (SKED_ROUND_UP, SKED_ROUND_DOWN). A step
- * of 0 leaves the kind as it is; SKED_UNLIMITED stays.
+ * out = a in whole steps, up or down (SKED_ROUNDING_UP, SKED_ROUNDING_DOWN). A
+ * step of 0 leaves the kind as it is; SKED_UNLIMITED stays.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (above SKED_AMOUNT_MAX).
  */
 SKED_TRY sked_status sked_vec_round(const int64_t *a, const int64_t *step,
-                                    int32_t rounding, size_t n, int64_t *out);
+                                    int32_t rounding, size_t n, int64_t *out,
+                                    sked_error *err);
 
 /*
  * What a request becomes: at least `least`, then up to whole steps, then at
@@ -241,7 +245,7 @@ SKED_TRY sked_status sked_vec_normalise(const int64_t *asked,
                                         const int64_t *least,
                                         const int64_t *most,
                                         const int64_t *step, size_t n,
-                                        int64_t *out);
+                                        int64_t *out, sked_error *err);
 
 /* ---- Comparing ---- */
 
@@ -249,7 +253,11 @@ SKED_TRY sked_status sked_vec_normalise(const int64_t *asked,
 SKED_API int sked_vec_compare(const int64_t *a, const int64_t *b, size_t n);
 
 /* What holds between some amounts of two vectors: a set of bits. */
-enum { SKED_VEC_LESS = 1, SKED_VEC_EQUAL = 2, SKED_VEC_MORE = 4 };
+enum sked_vec_relations {
+    SKED_VEC_LESS = 1,
+    SKED_VEC_EQUAL = 2,
+    SKED_VEC_MORE = 4
+};
 
 /*
  * Which of the three holds of `a` against `b` in some kind, among the kinds
@@ -297,16 +305,16 @@ SKED_API void sked_vec_dominant(const int64_t *capacity, const int64_t *usage,
 
 /* A vector and the weight that its dominant share is divided by. Weight 0
  * makes any use infinite. */
-typedef struct sked_weighted {
+typedef struct sked_vec_weighted {
     const int64_t *vec;
     uint32_t weight;
     uint32_t reserved; /* 0 */
-} sked_weighted;
+} sked_vec_weighted;
 
 /* -1, 0 or 1 by dominant share over weight, exactly. */
 SKED_API int sked_vec_compare_dominant(const int64_t *capacity,
-                                       const sked_weighted *a,
-                                       const sked_weighted *b, size_t n);
+                                       const sked_vec_weighted *a,
+                                       const sked_vec_weighted *b, size_t n);
 
 /*
  * -1, 0 or 1 by the largest share, equal ones by the next largest, and so on;
@@ -325,7 +333,7 @@ SKED_API int sked_vec_compare_shares(const int64_t *capacity, const int64_t *a,
  * Returns SKED_OK, or SKED_ERR_RANGE when a sum passes SKED_AMOUNT_MAX.
  */
 SKED_TRY sked_status sked_vec_sum(const int64_t *rows, size_t count, size_t n,
-                                  int64_t *out);
+                                  int64_t *out, sked_error *err);
 
 /* fits[i] = 1 where `demand` fits row i, else 0; how many it fits. */
 SKED_API size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
@@ -341,8 +349,9 @@ SKED_API size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
  * Returns SKED_OK, or SKED_ERR_ARG (elapsed < 0 or half_life < 1), and then
  * nothing has changed.
  */
-SKED_TRY sked_status sked_decay(int64_t *amounts, size_t n, sked_time elapsed,
-                                int64_t half_life);
+SKED_TRY sked_status sked_vec_decay(int64_t *amounts, size_t n,
+                                    sked_time elapsed, int64_t half_life,
+                                    sked_error *err);
 
 #ifdef __cplusplus
 }

@@ -14,9 +14,9 @@
  * is to be stopped. So nothing is ever stopped but by a selection that was made
  * at that time, and a mark that is wanted anew keeps its deadline.
  *
- * Lazy rounds (SKED_ROUND_LAZY) stop nobody at the deadline: what is still
+ * Lazy rounds (SKED_ROUND_FLAG_LAZY) stop nobody at the deadline: what is still
  * wanted then is *offered*. It runs on until somebody really takes its room,
- * which the host says by sked_round_claim_at(); or until it is no longer
+ * which the host says by sked_round_claim(); or until it is no longer
  * wanted, and is let off like any mark. So nothing is stopped for somebody who
  * cannot start, and nothing for room that came free otherwise.
  *
@@ -33,20 +33,20 @@ extern "C" {
 
 typedef struct sked_round sked_round;
 
-enum {
+enum sked_round_flag {
     /* Says what it would tell; nothing is to be stopped. [CAP-14] */
-    SKED_ROUND_OBSERVE = 1,
+    SKED_ROUND_FLAG_OBSERVE = 1,
     /* Stops tasks not at their deadline but when their room is taken. */
-    SKED_ROUND_LAZY = 2
+    SKED_ROUND_FLAG_LAZY = 2
 };
 
 typedef struct sked_round_options {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_ROUND_OBSERVE, _LAZY */
+    uint32_t flags; /* SKED_ROUND_FLAG_OBSERVE, _LAZY */
     uint32_t kinds; /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
-    uint32_t unused;
-    int64_t grace; /* from being told to being stopped, ns; 0: 15 s; -1: none,
-                      tasks are stopped without being told */
+    uint32_t reserved;
+    int64_t grace_ns; /* from being told to being stopped, ns; 0: 15 s; -1:
+                      none, tasks are stopped without being told */
 } sked_round_options;
 
 /*
@@ -56,9 +56,9 @@ typedef struct sked_round_options {
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_round_new(const sked_host *host,
-                                    const sked_round_options *opts,
-                                    sked_round **round, sked_error *err);
+SKED_TRY sked_status sked_round_new(const sked_round_options *opts,
+                                    const sked_host *host, sked_round **round,
+                                    sked_error *err);
 
 /* Frees the rounds. NULL is allowed. */
 SKED_API void sked_round_free(sked_round *round);
@@ -83,11 +83,11 @@ SKED_TRY sked_status sked_round_reserve(sked_round *round, size_t marks,
                                         sked_error *err);
 
 /* A selection: all that is wanted now, one key a row. */
-typedef struct sked_round_wanted {
+typedef struct sked_round_input {
     uint32_t struct_size;
     uint32_t flags;                 /* 0 */
     uint32_t n;                     /* rows; below 2^31 */
-    uint32_t unused;                /* 0 */
+    uint32_t reserved;              /* 0 */
     const uint64_t *key;            /* of the tasks, each once, none 0 */
     const uint32_t *count;          /* alike tasks; NULL: 1 each */
     const uint64_t *job;            /* NULL: 0 each */
@@ -102,60 +102,53 @@ typedef struct sked_round_wanted {
                              others have to make way for as well waits until
                              all of them may go. Strict ones do not wait.
                              NULL: none */
-} sked_round_wanted;
+} sked_round_input;
 
 /*
  * Takes a selection in. For every key, with w tasks wanted: what was to be
  * stopped and has not ended counts first, then marks, the oldest first.
  *
- *   wanted, marked, deadline passed   -> SKED_ROUND_KILL, but for those that
- *                                        are held; where rounds are lazy
- *                                        SKED_ROUND_OFFER, once
+ *   wanted, marked, deadline passed   -> SKED_ROUND_ORDER_KILL, but for those
+ *                                        that are held; where rounds are lazy
+ *                                        SKED_ROUND_ORDER_OFFER, once
  *   wanted, marked                    -> nothing: its time runs on
- *   wanted, not marked                -> SKED_ROUND_NOTIFY, marked until now +
- *                                        grace
- *   marked, not wanted, not strict    -> SKED_ROUND_WITHDRAW
+ *   wanted, not marked                -> SKED_ROUND_ORDER_NOTIFY, marked until
+ *                                        now + grace
+ *   marked, not wanted, not strict    -> SKED_ROUND_ORDER_WITHDRAW
  *
  * A strict mark is stopped at its deadline all the same, wanted or not, lazy or
  * not. Actions come in this order: who is let off, and who is stopped without
  * being wanted, by key; then by row, stopped before offered before told. A time
- * before the last one counts as that one.
+ * before the last one counts as that one; SKED_NOW is the host's.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a key 0, a count 0: `err` has the row),
  * SKED_ERR_EXISTS (a key twice: `err` has the later row), SKED_ERR_NOMEM,
- * SKED_ERR_RANGE (an amount: row and kind; n), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED or a code of the host's own. On failure nothing changes.
- * Cost: O(marks + n kinds).
+ * SKED_ERR_RANGE (an amount: row and kind; n), SKED_ERR_STATE (the host has no
+ * clock), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On
+ * failure nothing changes. Cost: O(marks + n kinds).
  */
-SKED_TRY sked_status sked_round_update_at(sked_round *round,
-                                          const sked_round_wanted *wanted,
-                                          sked_time now, sked_error *err);
-
-/* The same at the host's time. Returns as sked_round_update_at(), and
- * SKED_ERR_ARG or SKED_ERR_STATE (no clock) before anything is done. */
 SKED_TRY sked_status sked_round_update(sked_round *round,
-                                       const sked_round_wanted *wanted,
-                                       sked_error *err);
+                                       const sked_round_input *wanted,
+                                       sked_time now, sked_error *err);
 
 /*
  * Says that the room of offered tasks is taken now: `counts` (NULL: 1 each)
- * tasks of each of `n` keys are to be stopped (SKED_ROUND_KILL, by row), the
- * oldest marks first. A time before the last one counts as that one.
+ * tasks of each of `n` keys are to be stopped (SKED_ROUND_ORDER_KILL, by row),
+ * the oldest marks first. A time before the last one counts as that one.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a key 0, a count 0: `err` has the row),
  * SKED_ERR_EXISTS (a key twice), SKED_ERR_NOMEM, SKED_ERR_RANGE (n),
  * SKED_ERR_STATE (fewer tasks of this row are offered: `err` has the row, how
- * many were claimed and how many are offered), SKED_ERR_CANCELLED or a code of
- * the host's own. On failure nothing changes. Cost: O(marks kinds + n log
- * marks).
+ * many were claimed and how many are offered; or no clock), SKED_ERR_CANCELLED
+ * or a code of the host's own. On failure nothing changes. Cost: O(marks kinds
+ * + n log marks).
  */
-SKED_TRY sked_status sked_round_claim_at(sked_round *round,
-                                         const uint64_t *keys,
-                                         const uint32_t *counts, size_t n,
-                                         sked_time now, sked_error *err);
+SKED_TRY sked_status sked_round_claim(sked_round *round, const uint64_t *keys,
+                                      const uint32_t *counts, size_t n,
+                                      sked_time now, sked_error *err);
 
 /* How many tasks of a key are offered. O(log marks). */
-SKED_API uint32_t sked_round_offered(const sked_round *round, uint64_t key);
+SKED_API uint32_t sked_round_offer_count(const sked_round *round, uint64_t key);
 
 /*
  * Says that `n` rows of tasks are gone, however they ended: `counts` (NULL: 1
@@ -165,25 +158,28 @@ SKED_API uint32_t sked_round_offered(const sked_round *round, uint64_t key);
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(marks + n log
  * marks).
  */
-SKED_TRY sked_status sked_round_ended(sked_round *round, const uint64_t *keys,
-                                      const uint32_t *counts, size_t n);
+SKED_TRY sked_status sked_round_end(sked_round *round, const uint64_t *keys,
+                                    const uint32_t *counts, size_t n,
+                                    sked_error *err);
 
 /* What a host is to do. */
-enum {
-    SKED_ROUND_NOTIFY = 1,   /* tell the application */
-    SKED_ROUND_KILL = 2,     /* stop the tasks */
-    SKED_ROUND_WITHDRAW = 3, /* tell the application that they may stay */
-    SKED_ROUND_OFFER = 4     /* their room may be taken (sked_round_claim_at) */
+enum sked_round_order {
+    SKED_ROUND_ORDER_NOTIFY = 1,   /* tell the application */
+    SKED_ROUND_ORDER_KILL = 2,     /* stop the tasks */
+    SKED_ROUND_ORDER_WITHDRAW = 3, /* tell the application that they may stay */
+    SKED_ROUND_ORDER_OFFER = 4     /* their room may be taken
+                                      (sked_round_claim) */
 };
 
 /* Bits of marks and actions. */
-enum {
+enum sked_round_mark_flag {
     /* It ends by preemption: to be counted as no failure. [CAP-10] */
-    SKED_ROUND_PREEMPTED = 1,
-    SKED_ROUND_STRICT = 2,   /* exactly these tasks */
-    SKED_ROUND_OBSERVED = 4, /* for the log alone: do nothing */
-    SKED_ROUND_STOPPING = 8, /* was to be stopped, has not ended yet */
-    SKED_ROUND_OFFERED = 16  /* runs until its room is taken */
+    SKED_ROUND_MARK_FLAG_PREEMPTED = 1,
+    SKED_ROUND_MARK_FLAG_STRICT = 2,   /* exactly these tasks */
+    SKED_ROUND_MARK_FLAG_OBSERVED = 4, /* for the log alone: do nothing */
+    SKED_ROUND_MARK_FLAG_STOPPING = 8, /* was to be stopped, has not ended
+                                          yet */
+    SKED_ROUND_MARK_FLAG_OFFERED = 16  /* runs until its room is taken */
 };
 
 /* One of them. Frozen layout. */
@@ -192,8 +188,8 @@ typedef struct sked_round_action {
     uint64_t job;
     sked_time deadline; /* told: until when; stopped, let off: what it was */
     uint32_t count;
-    uint16_t what;  /* SKED_ROUND_NOTIFY, ... */
-    uint16_t flags; /* SKED_ROUND_PREEMPTED and its kin */
+    uint16_t what;  /* SKED_ROUND_ORDER_NOTIFY, ... */
+    uint16_t flags; /* SKED_ROUND_MARK_FLAG_PREEMPTED and its kin */
 } sked_round_action;
 
 /*
@@ -203,7 +199,7 @@ typedef struct sked_round_action {
  */
 SKED_TRY sked_status sked_round_take(sked_round *round,
                                      sked_round_action *actions, size_t cap,
-                                     size_t *n);
+                                     size_t *n, sked_error *err);
 
 /* Tasks that stand marked alike. Frozen layout. */
 typedef struct sked_round_mark {
@@ -211,7 +207,7 @@ typedef struct sked_round_mark {
     uint64_t job;
     sked_time deadline;
     uint32_t count;
-    uint32_t flags; /* SKED_ROUND_STRICT, _STOPPING, _OFFERED */
+    uint32_t flags; /* SKED_ROUND_MARK_FLAG_STRICT, _STOPPING, _OFFERED */
 } sked_round_mark;
 
 /*
@@ -226,12 +222,13 @@ SKED_TRY sked_status sked_round_marks(const sked_round *round,
                                       size_t *n);
 
 /* How many tasks of a key are marked or being stopped. O(log marks). */
-SKED_API uint32_t sked_round_marked(const sked_round *round, uint64_t key);
+SKED_API uint32_t sked_round_mark_count(const sked_round *round, uint64_t key);
 
 /* What an application is asked for. */
-enum {
-    SKED_CONTRACT_NEGOTIABLE = 1, /* an amount; any tasks of its own will do */
-    SKED_CONTRACT_STRICT = 2      /* exactly these */
+enum sked_round_contract_kind {
+    SKED_ROUND_CONTRACT_NEGOTIABLE = 1, /* an amount; any tasks of its own will
+                                           do */
+    SKED_ROUND_CONTRACT_STRICT = 2      /* exactly these */
 };
 
 /*
@@ -256,19 +253,19 @@ SKED_TRY sked_status sked_round_contract(const sked_round *round, uint64_t job,
 SKED_API sked_time sked_round_next(const sked_round *round);
 
 /* Counts since creation, in tasks but for `rounds`. */
-typedef struct sked_round_counts {
+typedef struct sked_round_stats {
     uint32_t struct_size;
-    uint32_t unused;
+    uint32_t reserved;
     uint64_t rounds;    /* selections taken in */
     uint64_t notified;  /* tasks told of */
     uint64_t killed;    /* tasks to be stopped */
     uint64_t withdrawn; /* tasks let off */
     uint64_t released;  /* tasks that ended while marked, before their time */
-} sked_round_counts;
+} sked_round_stats;
 
 /* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
-SKED_TRY sked_status sked_round_counted(const sked_round *round,
-                                        sked_round_counts *counts);
+SKED_TRY sked_status sked_round_get_stats(const sked_round *round,
+                                          sked_round_stats *counts);
 
 /*
  * Work lost of one kind: amount times ns since it was last saved, over all
@@ -276,8 +273,8 @@ SKED_TRY sked_status sked_round_counted(const sked_round *round,
  *
  * Returns SKED_OK or SKED_ERR_ARG.
  */
-SKED_TRY sked_status sked_round_lost(const sked_round *round, int32_t kind,
-                                     uint64_t *high, uint64_t *low);
+SKED_TRY sked_status sked_round_lost_work(const sked_round *round, int32_t kind,
+                                          uint64_t *high, uint64_t *low);
 
 /* A hash of marks, actions and counts, equal on every machine. O(marks
  * kinds). */

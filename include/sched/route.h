@@ -30,35 +30,35 @@
 extern "C" {
 #endif
 
-typedef struct sked_router sked_router;
+typedef struct sked_route sked_route;
 
 /* No cluster: ids are not 0. */
-#define SKED_NO_CLUSTER ((uint64_t)0)
+#define SKED_ROUTE_NO_CLUSTER ((uint64_t)0)
 
-enum {
-    SKED_ROUTE_ABSOLUTE = 0,
-    SKED_ROUTE_RELATIVE = 1,
-    SKED_ROUTE_QUEUE_ABSOLUTE = 2,
-    SKED_ROUTE_LOCALITY = 3
+enum sked_route_policy {
+    SKED_ROUTE_POLICY_ABSOLUTE = 0,
+    SKED_ROUTE_POLICY_RELATIVE = 1,
+    SKED_ROUTE_POLICY_QUEUE_ABSOLUTE = 2,
+    SKED_ROUTE_POLICY_LOCALITY = 3
 };
 
 /* How to route; zero asks for the default. */
 typedef struct sked_route_options {
     uint32_t struct_size;
-    uint32_t flags; /* 0 */
-    uint32_t kinds; /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
-    int32_t policy; /* SKED_ROUTE_* */
-    int64_t
-        max_age; /* ns after which a cluster's figures are stale; 0: never */
-    int64_t locality_weight; /* ppm of G that a job pays when none of its data
-                                is there, up to 10^9; 0: SKED_PPM */
+    uint32_t flags;     /* 0 */
+    uint32_t kinds;     /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
+    int32_t policy;     /* enum sked_route_policy */
+    int64_t max_age_ns; /* ns after which a cluster's figures are stale; 0:
+                           never */
+    int64_t locality_weight_ppm; /* ppm of G that a job pays when none of its
+                                data is there, up to 10^9; 0: SKED_PPM */
 } sked_route_options;
 
 /*
  * Clusters as columns of `n` rows, amounts as rows of `kinds`. Sums of
  * capacity over all clusters are at most SKED_AMOUNT_MAX a kind.
  */
-typedef struct sked_route_snapshot {
+typedef struct sked_route_input {
     uint32_t struct_size;
     uint32_t n;
     uint32_t queues; /* queues of `in_queue`; the same in all clusters */
@@ -72,7 +72,7 @@ typedef struct sked_route_snapshot {
     const uint32_t *shape_from; /* n + 1 offsets into `shapes`, from 0 on */
     const int64_t *shapes;      /* the kinds of nodes each cluster has, a row
                                    each; NULL: one node as large as it is */
-} sked_route_snapshot;
+} sked_route_input;
 
 /* Jobs as columns of `n` rows. */
 typedef struct sked_route_jobs {
@@ -97,11 +97,11 @@ typedef struct sked_route_score {
 
 /* Where a job goes, and why. Frozen layout. */
 typedef struct sked_route_answer {
-    uint64_t cluster;   /* SKED_NO_CLUSTER: none can ever hold it */
-    uint64_t runner_up; /* SKED_NO_CLUSTER: no other is eligible */
+    uint64_t cluster;   /* SKED_ROUTE_NO_CLUSTER: none can ever hold it */
+    uint64_t runner_up; /* SKED_ROUTE_NO_CLUSTER: no other is eligible */
     sked_route_score score;
     sked_route_score runner_score; /* all 0 without a runner-up */
-    int64_t age;                   /* of the chosen cluster's figures, ns */
+    int64_t age_ns;                /* of the chosen cluster's figures, ns */
     uint32_t eligible;             /* clusters that were compared */
     uint32_t stale; /* of these, with figures older than max_age */
 } sked_route_answer;
@@ -113,12 +113,12 @@ typedef struct sked_route_answer {
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_router_new(const sked_host *host,
-                                     const sked_route_options *opts,
-                                     sked_router **router, sked_error *err);
+SKED_TRY sked_status sked_route_new(const sked_route_options *opts,
+                                    const sked_host *host, sked_route **router,
+                                    sked_error *err);
 
 /* Frees the router. NULL is allowed. */
-SKED_API void sked_router_free(sked_router *router);
+SKED_API void sked_route_free(sked_route *router);
 
 /*
  * Takes the snapshot in place of all the router knew; copied. What was charged
@@ -128,39 +128,42 @@ SKED_API void sked_router_free(sked_router *router);
  * kind are in `err`), SKED_ERR_EXISTS (an id twice) or SKED_ERR_VERSION.
  * Cost: O(clusters * (queues * kinds + log clusters)).
  */
-SKED_TRY sked_status sked_router_replace(sked_router *router,
-                                         const sked_route_snapshot *snapshot,
-                                         sked_error *err);
+SKED_TRY sked_status sked_route_replace(sked_route *router,
+                                        const sked_route_input *snapshot,
+                                        sked_error *err);
 
 /*
  * Takes the clusters of the snapshot, new ones or known ones with new figures;
  * the others keep what they had, charges and time included. The number of
  * queues must be that of the clusters there are.
  *
- * Returns what sked_router_replace() returns, or SKED_ERR_STATE (other queues
+ * Returns what sked_route_replace() returns, or SKED_ERR_STATE (other queues
  * than those of the clusters that stay). Cost: as if all were replaced.
  */
-SKED_TRY sked_status sked_router_update(sked_router *router,
-                                        const sked_route_snapshot *snapshot,
-                                        sked_error *err);
+SKED_TRY sked_status sked_route_update(sked_route *router,
+                                       const sked_route_input *snapshot,
+                                       sked_error *err);
 
 /*
  * Forgets a cluster. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND or
  * SKED_ERR_NOMEM. Cost: as an update.
  */
-SKED_TRY sked_status sked_router_remove(sked_router *router, uint64_t id);
+SKED_TRY sked_status sked_route_remove(sked_route *router, uint64_t id,
+                                       sked_error *err);
 
 /*
  * Routes each job by what the router holds, as if it were alone; changes
- * nothing. A job that no cluster can ever hold gets SKED_NO_CLUSTER.
+ * nothing. A job that no cluster can ever hold gets SKED_ROUTE_NO_CLUSTER.
  *
  * Returns SKED_OK, SKED_STALE (every job has its answer, but figures older
- * than max_age were compared for some), SKED_ERR_ARG, SKED_ERR_RANGE (row in
- * `err`), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code. Never
- * allocates. Cost: O(clusters * (kinds + shapes of a cluster)) a job.
+ * than max_age were compared for some), SKED_ERR_ARG, SKED_ERR_STATE (no
+ * clock), SKED_ERR_RANGE (row in `err`), SKED_ERR_VERSION, SKED_ERR_CANCELLED
+ * or the host's own code. Never allocates. Cost: O(clusters * (kinds + shapes
+ * of a cluster)) a job.
  */
-SKED_TRY sked_status sked_router_route(const sked_router *router, sked_time now,
+SKED_TRY sked_status sked_route_decide(const sked_route *router,
                                        const sked_route_jobs *jobs,
+                                       sked_time now,
                                        sked_route_answer *answers,
                                        sked_error *err);
 
@@ -169,44 +172,48 @@ SKED_TRY sked_status sked_router_route(const sked_router *router, sked_time now,
  * cluster, and the job's queue there, have available, so that a burst does not
  * pile up on one cluster before the next snapshot. All jobs, or none.
  *
- * Returns SKED_OK, SKED_STALE, SKED_ERR_ARG, SKED_ERR_RANGE (also when all of
- * it on one cluster could take that below -SKED_AMOUNT_MAX), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED or the host's own code. Never allocates.
+ * Returns SKED_OK, SKED_STALE, SKED_ERR_ARG, SKED_ERR_STATE (no clock),
+ * SKED_ERR_RANGE (also when all of it on one cluster could take that below
+ * -SKED_AMOUNT_MAX), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
+ * code. Never allocates.
  */
-SKED_TRY sked_status sked_router_charge(sked_router *router, sked_time now,
-                                        const sked_route_jobs *jobs,
-                                        sked_route_answer *answers,
-                                        sked_error *err);
+SKED_TRY sked_status sked_route_charge(sked_route *router,
+                                       const sked_route_jobs *jobs,
+                                       sked_time now,
+                                       sked_route_answer *answers,
+                                       sked_error *err);
 
 /*
  * The ids of the clusters known, ascending: at most `cap` are written; `*n` is
  * how many there are. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap`
  * is too small).
  */
-SKED_TRY sked_status sked_router_clusters(const sked_router *router,
-                                          uint64_t *ids, size_t cap, size_t *n);
+SKED_TRY sked_status sked_route_clusters(const sked_route *router,
+                                         uint64_t *ids, size_t cap, size_t *n);
 
 /*
  * What a cluster has left, charges taken off: one amount a kind. Returns
  * SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
  */
-SKED_TRY sked_status sked_router_available(const sked_router *router,
-                                           uint64_t id, int64_t *available);
+SKED_TRY sked_status sked_route_available(const sked_route *router, uint64_t id,
+                                          int64_t *available);
 
 /* A digest (XXH64) of all that decides: equal for routers that answer alike. */
-SKED_API uint64_t sked_router_digest(const sked_router *router);
+SKED_API uint64_t sked_route_digest(const sked_route *router);
 
 /*
- * sked_router_route() on plain arrays, without a handle: reads the caller's
+ * sked_route_decide() on plain arrays, without a handle: reads the caller's
  * columns as they are. Never allocates.
  *
- * Returns SKED_OK, SKED_STALE, SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_EXISTS
- * or SKED_ERR_VERSION. Cost: O(clusters * (queues * kinds + clusters)) to check
- * the snapshot, then that of sked_router_route().
+ * Returns SKED_OK, SKED_STALE, SKED_ERR_ARG, SKED_ERR_STATE (no clock),
+ * SKED_ERR_RANGE, SKED_ERR_EXISTS or SKED_ERR_VERSION. Cost: O(clusters *
+ * (queues * kinds + clusters)) to check the snapshot, then that of
+ * sked_route_decide().
  */
-SKED_TRY sked_status sked_route_once(const sked_route_snapshot *snapshot,
+SKED_TRY sked_status sked_route_once(const sked_route_input *snapshot,
+                                     const sked_route_jobs *jobs, sked_time now,
                                      const sked_route_options *opts,
-                                     sked_time now, const sked_route_jobs *jobs,
+                                     const sked_host *host,
                                      sked_route_answer *answers,
                                      sked_error *err);
 
@@ -223,8 +230,8 @@ SKED_TRY sked_status sked_route_once(const sked_route_snapshot *snapshot,
  * SKED_ERR_VERSION because of `host`. Cost: O(n log n + parts).
  */
 SKED_TRY sked_status sked_route_stripe(const uint32_t *rack, uint32_t n,
-                                       uint32_t parts, uint32_t *part,
-                                       uint32_t *reach, const sked_host *host,
+                                       uint32_t parts, const sked_host *host,
+                                       uint32_t *part, uint32_t *reach,
                                        sked_error *err);
 
 #ifdef __cplusplus

@@ -15,12 +15,12 @@
  *
  *   cap      min(limit, own + borrow)
  *   want     of a leaf: its demand (entitlement, capacity, and with
- *            SKED_SHARE_BY_DEMAND); else no bound, or 0 if it is idle
+ *            SKED_SHARE_FLAG_BY_DEMAND); else no bound, or 0 if it is idle
  *            (instantaneous). Of a parent: sum of ceilings
  *   kept     min(own, cap) - lend, at least 0: stays free for it
  *   ceiling  min(cap, want), then at least kept
  *   floor    min(own, ceiling), in the capacity model also <= usage, but at
- *            least what it holds and nobody may take (sked_share_arrays); of a
+ *            least what it holds and nobody may take (sked_share_input); of a
  *            parent at least the sum of floors, as far as its ceiling goes;
  *            then at least kept
  *   base     entitlement: the floor; else 0
@@ -50,19 +50,20 @@ extern "C" {
 
 typedef struct sked_share sked_share;
 
-enum {
-    SKED_MODEL_ENTITLEMENT = 0,   /* reservation first, the rest by weight */
-    SKED_MODEL_STEADY = 1,        /* by configuration alone */
-    SKED_MODEL_INSTANTANEOUS = 2, /* among the active */
-    SKED_MODEL_CAPACITY = 3       /* guarantees as weights, by demand */
+enum sked_share_model {
+    SKED_SHARE_MODEL_ENTITLEMENT = 0,   /* reservation first, the rest by
+                                           weight */
+    SKED_SHARE_MODEL_STEADY = 1,        /* by configuration alone */
+    SKED_SHARE_MODEL_INSTANTANEOUS = 2, /* among the active */
+    SKED_SHARE_MODEL_CAPACITY = 3       /* guarantees as weights, by demand */
 };
 
 /*
  * What is shared.
  *
- * SKED_SCOPE_DOMINANT shares all kinds at once, so that nobody is given one
- * kind without the others it needs. It goes by demand (entitlement model, no
- * flags); of the settings it looks at weights, limits, borrow limits and
+ * SKED_SHARE_SCOPE_DOMINANT shares all kinds at once, so that nobody is given
+ * one kind without the others it needs. It goes by demand (entitlement model,
+ * no flags); of the settings it looks at weights, limits, borrow limits and
  * draining, not at guarantees.
  *
  *   - A leaf wants the largest vector in the proportions of its demand that
@@ -88,48 +89,36 @@ enum {
  * starve a branch. A leaf that lacks something stands at a full cap or kind.
  * All amounts are rounded down to whole units.
  */
-enum {
-    SKED_SCOPE_KINDS = 0,    /* each kind on its own */
-    SKED_SCOPE_ONE_KIND = 1, /* one kind; of the others each queue may have its
-                                parent's share, up to its own ceiling */
-    SKED_SCOPE_DOMINANT = 2  /* dominant shares: all kinds together */
+enum sked_share_scope {
+    SKED_SHARE_SCOPE_KINDS = 0,    /* each kind on its own */
+    SKED_SHARE_SCOPE_ONE_KIND = 1, /* one kind; of the others each queue may
+                                have its parent's share, up to its own
+                                ceiling */
+    SKED_SHARE_SCOPE_DOMINANT = 2  /* dominant shares: all kinds together */
 };
 
-enum {
+enum sked_share_flag {
     /* What is above the floors goes to children in bands of equal priority,
      * highest first; each band gets what the ones above left. */
-    SKED_SHARE_BANDS = 1,
+    SKED_SHARE_FLAG_BANDS = 1,
     /* Offer what demand leaves over once more, by weight up to the cap
      * (Peloton's third phase). Entitlement and capacity models; parents get no
      * more than their children's caps add up to. */
-    SKED_SHARE_ANTICIPATE = 2,
+    SKED_SHARE_FLAG_ANTICIPATE = 2,
     /* Capacity model: nothing for queues without a guarantee. */
-    SKED_SHARE_GUARANTEED_ONLY = 4,
+    SKED_SHARE_FLAG_GUARANTEED_ONLY = 4,
     /* Steady and instantaneous models: no more than the demand either. */
-    SKED_SHARE_BY_DEMAND = 8
+    SKED_SHARE_FLAG_BY_DEMAND = 8
 };
 
 typedef struct sked_share_options {
     uint32_t struct_size;
-    uint32_t flags;   /* SKED_SHARE_* */
-    int32_t model;    /* SKED_MODEL_* */
-    int32_t scope;    /* SKED_SCOPE_* */
-    int32_t rounding; /* SKED_APPORTION_*: webster unless said */
-    int32_t kind;     /* for SKED_SCOPE_ONE_KIND */
+    uint32_t flags;   /* enum sked_share_flag */
+    int32_t model;    /* enum sked_share_model */
+    int32_t scope;    /* enum sked_share_scope */
+    int32_t rounding; /* enum sked_apportion: webster unless said */
+    int32_t kind;     /* for SKED_SHARE_SCOPE_ONE_KIND */
 } sked_share_options;
-
-/*
- * Why a queue has no more, or no less, than its part. As in <sched/fill.h>:
- * SKED_BOUND_TOTAL (floors of its family are cut), _WEIGHT (weight 0),
- * _DEMAND or _LIMIT (at its ceiling), _GUARANTEE (at its floor), _NONE; or one
- * of these.
- */
-enum {
-    SKED_BOUND_BORROW = 6,  /* at guarantee + borrow */
-    SKED_BOUND_LEND = 7,    /* kept free for it: guarantee - lend */
-    SKED_BOUND_IDLE = 8,    /* not active, or draining: none or what it has */
-    SKED_BOUND_CHILDREN = 9 /* a parent: its children can take no more */
-};
 
 /* What a computation did; for tests, tuning and curiosity. */
 typedef struct sked_share_stats {
@@ -150,9 +139,9 @@ typedef struct sked_share_stats {
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_share_new(const sked_host *host,
-                                    const sked_share_options *opts,
-                                    sked_share **share, sked_error *err);
+SKED_TRY sked_status sked_share_new(const sked_share_options *opts,
+                                    const sked_host *host, sked_share **share,
+                                    sked_error *err);
 
 /* Frees the computation. NULL is allowed. */
 SKED_API void sked_share_free(sked_share *share);
@@ -215,7 +204,8 @@ SKED_TRY sked_status sked_share_query(sked_share *share, const sked_tree *tree,
  * computed yet, or a query left this queue for later). O(kinds).
  */
 SKED_TRY sked_status sked_share_get(const sked_share *share,
-                                    sked_queue_id queue, int64_t *amounts);
+                                    sked_queue_id queue, int64_t *amounts,
+                                    sked_error *err);
 
 /*
  * Shares of one kind, by row of the tree they were computed from. Writes at
@@ -225,21 +215,23 @@ SKED_TRY sked_status sked_share_get(const sked_share *share,
  * SKED_ERR_STATE (nothing computed yet, or not all of it up to date).
  */
 SKED_TRY sked_status sked_share_column(const sked_share *share, int32_t kind,
-                                       int64_t *by_row, size_t cap, size_t *n);
+                                       int64_t *by_row, size_t cap, size_t *n,
+                                       sked_error *err);
 
 /*
- * What binds each queue (SKED_BOUND_*) in one kind, by row, from the same tree
- * and ledger that the shares were computed from. The root is bound by its
+ * What binds each queue (enum sked_bound) in one kind, by row, from the same
+ * tree and ledger that the shares were computed from. The root is bound by its
  * ceiling or by nothing.
  *
  * Returns as sked_share_column(); SKED_ERR_STATE also when tree or ledger have
- * changed since, SKED_ERR_ARG with SKED_SCOPE_DOMINANT. Never allocates.
+ * changed since, SKED_ERR_ARG with SKED_SHARE_SCOPE_DOMINANT. Never allocates.
  * Cost: O(queues).
  */
 SKED_TRY sked_status sked_share_bounds(const sked_share *share,
                                        const sked_tree *tree,
                                        const sked_ledger *ledger, int32_t kind,
-                                       uint8_t *by_row, size_t cap, size_t *n);
+                                       uint8_t *by_row, size_t cap, size_t *n,
+                                       sked_error *err);
 
 /*
  * The level of a parent's children in one kind: {1, 0} when all of them have
@@ -249,15 +241,15 @@ SKED_TRY sked_status sked_share_bounds(const sked_share *share,
  * do.
  *
  * Returns as sked_share_get(), and SKED_ERR_ARG for a leaf, no such kind, or
- * with SKED_SCOPE_DOMINANT.
+ * with SKED_SHARE_SCOPE_DOMINANT.
  */
 SKED_TRY sked_status sked_share_level(const sked_share *share,
                                       sked_queue_id queue, int32_t kind,
-                                      sked_ratio *level);
+                                      sked_ratio *level, sked_error *err);
 
 /* Counts since creation. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
-SKED_TRY sked_status sked_share_counts(const sked_share *share,
-                                       sked_share_stats *stats);
+SKED_TRY sked_status sked_share_get_stats(const sked_share *share,
+                                          sked_share_stats *stats);
 
 /* Verifies every invariant of the last computation (sums, bounds, levels).
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL. O(queues kinds). */
@@ -266,7 +258,7 @@ SKED_TRY sked_status sked_share_check(const sked_share *share, sked_error *err);
 /* ---- One shot, on plain arrays ---- */
 
 /* A tree and what its queues have and want, as columns by row. */
-typedef struct sked_share_arrays {
+typedef struct sked_share_input {
     uint32_t struct_size;
     uint32_t kinds;
     uint32_t n;              /* rows; row 0 is the root */
@@ -282,11 +274,11 @@ typedef struct sked_share_arrays {
     const int64_t *demand;    /* leaves'; parents' are not read; NULL: 0 */
     const int64_t *usage;     /* likewise */
     const int64_t *running;   /* applications, one number a leaf; NULL: 0 */
-    const uint8_t *state;     /* SKED_STATE_*; NULL: all running */
+    const uint8_t *state;     /* enum sked_state; NULL: all running */
     const int64_t *capacity;  /* one amount a kind */
     const int64_t *held;      /* capacity model: leaves', what may not be taken
                                  from them, whoever wants it; NULL: 0 */
-} sked_share_arrays;
+} sked_share_input;
 
 /*
  * The shares of a tree given as arrays: `shares` takes n x kinds amounts, row
@@ -297,7 +289,7 @@ typedef struct sked_share_arrays {
  * SKED_ERR_RANGE, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
  * own. Cost: O(n kinds).
  */
-SKED_TRY sked_status sked_share_once(const sked_share_arrays *in,
+SKED_TRY sked_status sked_share_once(const sked_share_input *in,
                                      const sked_share_options *opts,
                                      const sked_host *host, int64_t *shares,
                                      sked_error *err);

@@ -36,7 +36,7 @@ typedef struct sked_slo_input {
     uint32_t flags;           /* 0 */
     uint32_t workflows;       /* below 2^31 */
     uint32_t n;               /* runs; below 2^31 */
-    const int64_t *slo;       /* by workflow: ns, 1 or more */
+    const int64_t *slo_ns;    /* by workflow: ns, 1 or more */
     const uint8_t *tier;      /* by workflow: 1 to SKED_MAX_TIERS; NULL: 1 */
     const uint32_t *workflow; /* by run */
     const sked_time *start;   /* by run */
@@ -53,7 +53,7 @@ typedef struct sked_slo_input {
  * Jobs of runs, as columns: a run of a workflow is a graph of jobs, which run
  * one after the other or at once. A run is a number below `runs`.
  */
-typedef struct sked_slo_jobs {
+typedef struct sked_slo_runs_input {
     uint32_t struct_size;
     uint32_t flags;          /* 0 */
     uint32_t runs;           /* below 2^31 */
@@ -62,7 +62,7 @@ typedef struct sked_slo_jobs {
     const sked_time *submit; /* by job */
     const sked_time *end;    /* by job; not before its submission */
     const sked_wide *work;   /* by job; NULL: none */
-} sked_slo_jobs;
+} sked_slo_runs_input;
 
 /*
  * Runs from their jobs: each goes from its first submission to its last end,
@@ -77,13 +77,13 @@ typedef struct sked_slo_jobs {
  * host's own. On failure nothing is written. Never allocates.
  * Cost: O(runs + jobs). [MON-12]
  */
-SKED_TRY sked_status sked_slo_runs(const sked_slo_jobs *in,
+SKED_TRY sked_status sked_slo_runs(const sked_slo_runs_input *in,
                                    const sked_host *host, sked_time *start,
                                    sked_time *end, sked_wide *work,
                                    uint32_t *jobs, sked_error *err);
 
 /* What became of a workflow in the window. */
-enum {
+enum sked_slo_outcome {
     SKED_SLO_IDLE = 0, /* it had no run */
     SKED_SLO_FAILED = 1,
     SKED_SLO_SUCCESSFUL = 2
@@ -104,7 +104,7 @@ typedef struct sked_slo_result {
     uint32_t flags;      /* 0 */
     uint32_t *runs;      /* by workflow: X */
     uint32_t *met;       /* by workflow: Y */
-    uint8_t *outcome;    /* by workflow: SKED_SLO_* */
+    uint8_t *outcome;    /* by workflow: enum sked_slo_outcome */
     sked_slo_tier *tier; /* SKED_MAX_TIERS of them, tier 1 first */
 } sked_slo_result;
 
@@ -119,8 +119,7 @@ typedef struct sked_slo_result {
  */
 SKED_TRY sked_status sked_slo_count(const sked_slo_input *in,
                                     const sked_host *host,
-                                    const sked_slo_result *result,
-                                    sked_error *err);
+                                    sked_slo_result *result, sked_error *err);
 
 /*
  * The instances that a run of so much work needs to end within `slo`: work
@@ -131,7 +130,8 @@ SKED_TRY sked_status sked_slo_count(const sked_slo_input *in,
  * 1, more than SKED_AMOUNT_MAX instances). Never allocates. [MON-7]
  */
 SKED_TRY sked_status sked_slo_instances(sked_wide work, int64_t instance,
-                                        int64_t slo, int64_t *instances);
+                                        int64_t slo, int64_t *instances,
+                                        sked_error *err);
 
 /*
  * A workflow that is not successful, and what would make it so. Frozen layout.

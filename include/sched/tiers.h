@@ -48,7 +48,7 @@ typedef struct sked_tiers_input {
 } sked_tiers_input;
 
 /* What came of the search; none of them is an error. */
-enum {
+enum sked_tiers_outcome {
     SKED_TIERS_OK = 0,
     SKED_TIERS_TOTAL = 1,      /* the orders hold, for more than the total */
     SKED_TIERS_THRESHOLDS = 2, /* the bounds rule out the first order */
@@ -64,7 +64,7 @@ enum {
  */
 typedef struct sked_tiers_result {
     uint32_t struct_size;
-    int32_t outcome;        /* SKED_TIERS_* */
+    int32_t outcome;        /* enum sked_tiers_outcome */
     uint32_t tier;          /* which fails, from 1; 0: none does */
     uint32_t reserved;      /* 0 */
     int64_t allocated;      /* sum of `allocation`; 0 when there is none */
@@ -82,7 +82,8 @@ typedef struct sked_tiers_result {
  */
 SKED_TRY sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
                                            int64_t step_ppm, int64_t *ppm,
-                                           size_t cap, size_t *n);
+                                           size_t cap, size_t *n,
+                                           sked_error *err);
 
 /*
  * Finds the thresholds that keep both orders and fit the total: of all these
@@ -104,7 +105,7 @@ SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *in,
  * (or parts of instances, and then so is the total). `tier` says the tier of
  * each of the first `queues` queues; 0: none, and nothing is allocated.
  */
-typedef struct sked_tiers_request {
+typedef struct sked_tiers_plan_input {
     uint32_t struct_size;
     uint32_t flags;          /* 0 */
     uint32_t tiers;          /* 1 to SKED_MAX_TIERS */
@@ -114,7 +115,7 @@ typedef struct sked_tiers_request {
     const int64_t *low_ppm;  /* by tier: 1 to high */
     const int64_t *high_ppm; /* by tier: up to SKED_PPM */
     const uint8_t *tier;     /* by queue, from 1; 0: none */
-} sked_tiers_request;
+} sked_tiers_plan_input;
 
 /*
  * Finds the thresholds of all tiers, and with them what each queue is
@@ -126,7 +127,7 @@ typedef struct sked_tiers_request {
  * Cost: O(queues thresholds log amounts). [MON-4]
  */
 SKED_TRY sked_status sked_tiers_plan(const sked_history *history,
-                                     const sked_tiers_request *request,
+                                     const sked_tiers_plan_input *request,
                                      const sked_host *host,
                                      sked_tiers_result *result,
                                      sked_pctl_point *point, sked_error *err);

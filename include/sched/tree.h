@@ -48,16 +48,16 @@ typedef struct sked_tree_options {
  * beyond the library's limits) or SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_tree_new(const sked_schema *schema,
-                                   const sked_host *host,
                                    const sked_tree_options *opts,
-                                   sked_tree **tree, sked_error *err);
+                                   const sked_host *host, sked_tree **tree,
+                                   sked_error *err);
 
 /* Frees the tree and every queue in it. NULL is allowed. */
 SKED_API void sked_tree_free(sked_tree *tree);
 
 /*
- * A tree equal to `tree` (draft and commit) with a host of its own. Ids given out
- * so far mean the same queues in both, whatever is done to them, so that
+ * A tree equal to `tree` (draft and commit) with a host of its own. Ids given
+ * out so far mean the same queues in both, whatever is done to them, so that
  * sked_diff_new() sees moves and sked_engine_commit() and sked_ledger_follow()
  * take things along. Queues added to either afterwards are the tree's own.
  *
@@ -73,8 +73,8 @@ SKED_TRY sked_status sked_tree_copy(const sked_tree *tree,
  * in the draft and in two commits, so that edits and commits within that size
  * never allocate. Each name or label counts its bytes and one, anew whenever
  * it is set until the next commit; a list of users is written anew, with eight
- * bytes more for each, when one of them is set. With SKED_HOST_RESERVED_ONLY
- * nothing beyond it is ever asked for.
+ * bytes more for each, when one of them is set. With
+ * SKED_HOST_FLAG_RESERVED_ONLY nothing beyond it is ever asked for.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
@@ -99,9 +99,9 @@ SKED_TRY sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
                                    const char *name, sked_queue_id *id,
                                    sked_error *err);
 
-enum {
-    SKED_REMOVE_REFUSE = 0, /* a busy queue below: SKED_ERR_STATE */
-    SKED_REMOVE_DRAIN = 1   /* idle ones go, busy ones begin to drain */
+enum sked_tree_remove_mode {
+    SKED_TREE_REMOVE_REFUSE = 0, /* a busy queue below: SKED_ERR_STATE */
+    SKED_TREE_REMOVE_DRAIN = 1   /* idle ones go, busy ones begin to drain */
 };
 
 struct sked_ledger; /* <sched/ledger.h> */
@@ -109,8 +109,8 @@ struct sked_ledger; /* <sched/ledger.h> */
 /*
  * Removes `queue` and all below it. A queue is busy when `ledger` shows usage,
  * demand or running applications in it; NULL: nothing is busy. With
- * SKED_REMOVE_DRAIN, a queue with something busy in or below it stays, and is
- * set to SKED_STATE_DRAINING: remove it again when it is idle.
+ * SKED_TREE_REMOVE_DRAIN, a queue with something busy in or below it stays, and
+ * is set to SKED_STATE_DRAINING: remove it again when it is idle.
  *
  * Returns SKED_OK, SKED_STOPPED (some drain), SKED_ERR_ARG (the root; unknown
  * mode), SKED_ERR_NOMEM (the first queue ever to drain), SKED_ERR_STALE or
@@ -222,16 +222,19 @@ SKED_TRY sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
 
 /* Forgets every edit since the last commit. Never allocates. Ids given out by
  * those edits become stale. Returns SKED_OK or SKED_ERR_ARG. O(queues). */
-SKED_TRY sked_status sked_tree_discard(sked_tree *tree);
+SKED_TRY sked_status sked_tree_discard(sked_tree *tree, sked_error *err);
 
 /* ---- Commit ---- */
 
-enum { SKED_COMMIT_LENIENT = 0, SKED_COMMIT_STRICT = 1 };
+enum sked_tree_commit_mode {
+    SKED_TREE_COMMIT_LENIENT = 0,
+    SKED_TREE_COMMIT_STRICT = 1
+};
 
 /*
- * Publishes the draft. SKED_COMMIT_STRICT refuses a draft with a fault of
- * severity error. SKED_COMMIT_LENIENT publishes it as the rules resolve it:
- * the limit beats the guarantee, guarantees beyond the parent's lift the
+ * Publishes the draft. SKED_TREE_COMMIT_STRICT refuses a draft with a fault of
+ * severity error. SKED_TREE_COMMIT_LENIENT publishes it as the rules resolve
+ * it: the limit beats the guarantee, guarantees beyond the parent's lift the
  * parent's as far as its limit goes, and shares are scaled down in one ratio.
  * Both lift the guarantee of a parent that states none: that is no error, but a
  * note among the faults (SKED_FAULT_GUARANTEE_LIFTED).

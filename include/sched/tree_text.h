@@ -35,16 +35,16 @@ extern "C" {
  * `limit`. A text with any fault changes nothing. `length` is below 2^32 - 1.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (always, once a tree with
- * SKED_HOST_RESERVED_ONLY is reserved: reading needs memory of its own),
+ * SKED_HOST_FLAG_RESERVED_ONLY is reserved: reading needs memory of its own),
  * SKED_ERR_SYNTAX (`err` has the first fault's line and column),
  * SKED_ERR_SCHEMA (the kinds line differs: `err` names the kind),
  * SKED_ERR_STATE (confined), SKED_ERR_CANCELLED or a code of the host's own.
  * Cost: O(length + queues).
  */
-SKED_TRY sked_status sked_tree_read(sked_tree *tree, const char *text,
-                                    size_t length, const char *file,
-                                    sked_fault *faults, size_t cap, size_t *n,
-                                    sked_error *err);
+SKED_TRY sked_status sked_tree_parse(sked_tree *tree, const char *text,
+                                     size_t length, const char *file,
+                                     sked_fault *faults, size_t cap, size_t *n,
+                                     sked_error *err);
 
 /*
  * The schema that a text's `kinds` line names, for sked_tree_new(). The caller
@@ -53,23 +53,23 @@ SKED_TRY sked_status sked_tree_read(sked_tree *tree, const char *text,
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_VERSION, SKED_ERR_NOT_FOUND (no such line) or SKED_ERR_SYNTAX.
  */
-SKED_TRY sked_status sked_tree_read_kinds(const char *text, size_t length,
-                                          const sked_host *host,
-                                          sked_schema **schema,
-                                          sked_error *err);
+SKED_TRY sked_status sked_tree_parse_schema(const char *text, size_t length,
+                                            const sked_host *host,
+                                            sked_schema **schema,
+                                            sked_error *err);
 
 /*
  * Writes the last commit in the text form, kinds line first, each queue before
  * those below it, every attribute that is not at its default, in the order of
- * the enums of queue.h, users last by name. Reading it back gives an equal tree,
- * and writing that the same bytes. At most `cap` bytes with a NUL; `*n` (may
- * be NULL) is the length it needs without it.
+ * the enums of queue.h, users last by name. Reading it back gives an equal
+ * tree, and writing that the same bytes. At most `cap` bytes with a NUL; `*n`
+ * (may be NULL) is the length it needs without it.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
  * Never allocates. Cost: O(length).
  */
-SKED_TRY sked_status sked_tree_write(const sked_tree *tree, char *text,
-                                     size_t cap, size_t *n);
+SKED_TRY sked_status sked_tree_format(const sked_tree *tree, char *text,
+                                      size_t cap, size_t *n);
 
 /* The line of the text that a queue came from; 0: from no text. Returns
  * SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. */

@@ -37,7 +37,7 @@ static inline uint64_t skedi_muldiv(uint64_t n, uint64_t num, uint64_t den,
     return skedi_u128_low(skedi_u128_div(skedi_u128_mul(n, num), den, rem));
 }
 
-/* How to round a quotient: the SKED_ROUND_* of <sched/res.h>. */
+/* How to round a quotient: the enum sked_rounding of <sched/res.h>. */
 enum { SKEDI_EXACT = 0, SKEDI_DOWN = 1, SKEDI_UP = 2, SKEDI_NEAREST = 3 };
 
 /* Does a quotient that leaves `rem` of `den` go up by one? Halves do. */

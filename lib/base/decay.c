@@ -9,8 +9,8 @@
 
 #include "base/arith.h"
 
-/* floor(2^(64 - 2^-k)) for k = 1 to 32; tests/unit/decay_test.c derives them
- * anew by square roots. */
+/* floor(2^(64 - 2^-k)) for k = 1 to 32; tests/unit/base/decay_test.c derives
+ * them anew by square roots. */
 static const uint64_t decay_factor[32] = {
     UINT64_C(0xb504f333f9de6484), UINT64_C(0xd744fccad69d6af4),
     UINT64_C(0xeac0c6e7dd24392e), UINT64_C(0xf5257d152486cc2c),

@@ -1,3 +1,5 @@
+/* Errors filled in, for a caller who asked for them: the code, its words, and
+ * the numbers that say where. */
 #include "base/fail.h"
 
 #include <string.h>
@@ -30,4 +32,21 @@ sked_status skedi_fail_plain(sked_error *err, sked_status code,
                              const char *message)
 {
     return skedi_fail(err, code, message, (skedi_fault){0});
+}
+
+sked_status skedi_fail_read(sked_error *err, sked_status rc)
+{
+    switch (rc) {
+    case SKED_OK: return rc;
+    case SKED_ERR_ARG:
+        return skedi_fail_plain(err, rc, "an argument is NULL or out of range");
+    case SKED_ERR_RANGE: return skedi_fail_plain(err, rc, "cap is too small");
+    case SKED_ERR_STALE:
+        return skedi_fail_plain(err, rc, "the id names nothing that is there");
+    case SKED_ERR_STATE:
+        return skedi_fail_plain(err, rc, "there is no such answer yet");
+    case SKED_ERR_VERSION:
+        return skedi_fail_plain(err, rc, "struct_size is of no known struct");
+    default: return skedi_fail_plain(err, rc, "there is no such thing");
+    }
 }

@@ -25,4 +25,9 @@ sked_status skedi_fail(sked_error *err, sked_status code, const char *message,
 sked_status skedi_fail_plain(sked_error *err, sked_status code,
                              const char *message);
 
+/* What a read answers: SKED_OK as it is, a failure in the wording of its code,
+ * which is SKED_ERR_ARG, _RANGE, _STALE, _STATE, _VERSION or _NOT_FOUND. `err`
+ * may be NULL. */
+sked_status skedi_fail_read(sked_error *err, sked_status rc);
+
 #endif

@@ -31,7 +31,7 @@ sked_status skedi_hooks_in(skedi_hooks *hooks, const sked_host *host,
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "host has an unknown struct_size");
     }
-    if (hooks->host.flags & ~(uint32_t)SKED_HOST_RESERVED_ONLY) {
+    if (hooks->host.flags & ~(uint32_t)SKED_HOST_FLAG_RESERVED_ONLY) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "host has unknown flags");
     }
     if (!hooks->host.log_level) hooks->host.log_level = SKED_LOG_WARNING;
@@ -52,7 +52,7 @@ void skedi_hooks_open(skedi_hooks *hooks)
 
 sked_status skedi_hooks_seal(skedi_hooks *hooks, sked_status rc)
 {
-    int wanted = (hooks->host.flags & SKED_HOST_RESERVED_ONLY) != 0;
+    int wanted = (hooks->host.flags & SKED_HOST_FLAG_RESERVED_ONLY) != 0;
 
     hooks->mem.sealed = wanted && (rc == SKED_OK || hooks->mem.was_sealed);
     return rc;
@@ -85,6 +85,7 @@ sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
 sked_status skedi_hooks_now(const skedi_hooks *hooks, sked_time *now,
                             sked_error *err)
 {
+    if (*now != SKED_NOW) return SKED_OK;
     if (!hooks->host.clock) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "host has no clock");
     }

@@ -25,8 +25,8 @@ void skedi_hooks_done(sked_host host);
  *
  *     return skedi_hooks_seal(&handle->hooks, rc);
  *
- * which returns `rc`. With SKED_HOST_RESERVED_ONLY the first reserve that went
- * well shuts the memory until the next one opens it.
+ * which returns `rc`. With SKED_HOST_FLAG_RESERVED_ONLY the first reserve that
+ * went well shuts the memory until the next one opens it.
  */
 void skedi_hooks_open(skedi_hooks *hooks);
 sked_status skedi_hooks_seal(skedi_hooks *hooks, sked_status rc);
@@ -39,11 +39,13 @@ sked_status skedi_hooks_stop(sked_status said);
 sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
                               uint64_t total);
 
-/* The host's clock, or SKED_ERR_STATE with `err` when it has none. */
+/* Puts the host's clock in place of SKED_NOW; other times stay. SKED_OK, or
+ * SKED_ERR_STATE with `err` when there is no clock. */
 sked_status skedi_hooks_now(const skedi_hooks *hooks, sked_time *now,
                             sked_error *err);
 
-/* A log line: up to 200 bytes of text, then a number if `number` is not NULL. */
+/* A log line: up to 200 bytes of text, then a number if `number` is not
+ * NULL. */
 void skedi_hooks_log(const skedi_hooks *hooks, uint32_t level, const char *text,
                      const int64_t *number);
 

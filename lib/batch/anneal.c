@@ -2,7 +2,7 @@
  * Annealing an order: two positions change places, the cost is when the last
  * task ends. The temperature falls linearly. The best order seen is kept.
  */
-#include "batch/batch.h"
+#include "batch/state.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * overtaking. Of two plans the shorter is better, and of nearly equal ones the
  * one with less work: a thousandth of the mean use is added to the makespan.
  */
-#include "batch/batch.h"
+#include "batch/state.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * too. Any mixture of such functions is one. Where it does not hold for L,
  * every schedule is longer than L.
  */
-#include "batch/batch.h"
+#include "batch/state.h"
 
 enum {
     MIXTURE = 5,       /* in fifths */

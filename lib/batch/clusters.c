@@ -6,7 +6,7 @@
  * equal divisions the one with the shortest last cluster is not preferred: the
  * first that is found stands.
  */
-#include "batch/batch.h"
+#include "batch/state.h"
 
 #include <string.h>
 

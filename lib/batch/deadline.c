@@ -8,7 +8,7 @@
  * The search tries a few orders for targets from the bound upwards, then
  * anneals the best order with a target a little below what was reached.
  */
-#include "batch/batch.h"
+#include "batch/state.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * overtaking, what waits is a list by position, from which starts are taken
  * out.
  */
-#include "batch/batch.h"
+#include "batch/state.h"
 
 int skedi_batch_bench_take(skedi_batch *b, skedi_batch_bench *bench)
 {

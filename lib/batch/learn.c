@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "base/wide.h"
-#include "batch/batch.h"
+#include "batch/state.h"
 #include "batch/chance.h"
 
 SKEDI_NO_TAIL_PADDING(sked_batch_history, ticks);
@@ -44,7 +44,7 @@ static sked_status past_runs_in(const skedi_batch *b,
     for (uint64_t i = 0; i < h->n; i++) {
         if (h->task[i] < b->n && h->slots[i] >= 1 && h->slots[i] <= b->slots &&
             h->ticks[i] >= 1 &&
-            h->ticks[i] <= SKED_BATCH_MOST / SKED_BATCH_SLOTS) {
+            h->ticks[i] <= SKED_MAX_BATCH_WORK / SKED_MAX_BATCH_SLOTS) {
             continue;
         }
         return skedi_fail(err, SKED_ERR_RANGE,
@@ -154,8 +154,8 @@ sked_status sked_batch_learn(const sked_batch_input *input,
 
 /* ---- Noise and nodes ---- */
 
-sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed,
-                             int64_t *factor_ppm, size_t n, sked_error *err)
+sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed, size_t n,
+                             int64_t *factor_ppm, sked_error *err)
 {
     skedi_random random;
 

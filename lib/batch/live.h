@@ -6,7 +6,7 @@
  * that is expected to end. Nothing here allocates once it is taken.
  */
 
-#include "batch/batch.h"
+#include "batch/state.h"
 
 typedef struct skedi_batch_live {
     skedi_batch *b;
@@ -71,8 +71,8 @@ sked_status skedi_batch_best_eta(skedi_batch_live *live,
                                  const skedi_batch_scenarios *scenarios,
                                  int64_t *mean);
 
-/* Plans by the options' method (batch.c); of ADAPT only eta, into options, of
- * AUTO the method that is chosen too. */
+/* Plans by the options' method (batch/plan.c); of ADAPT only eta, into options,
+ * of AUTO the method that is chosen too. */
 sked_status skedi_batch_make_plan(skedi_batch_live *live,
                                   sked_batch_options *options,
                                   skedi_batch_plan *plan);

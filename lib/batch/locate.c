@@ -39,11 +39,11 @@ typedef struct locating {
 static sked_status locate_options_in(locating *w, sked_error *err)
 {
     const sked_batch_locality_options *o = &w->o;
-    const int64_t most = SKED_BATCH_MOST;
+    const int64_t most = SKED_MAX_BATCH_WORK;
 
-    if (o->slots < 1 || o->slots > SKED_BATCH_SLOTS || o->start < 0 ||
+    if (o->slots < 1 || o->slots > SKED_MAX_BATCH_SLOTS || o->start < 0 ||
         o->block < 0 || o->slot < 0 || o->transfer < 0 || o->start > most ||
-        o->block > most || o->slot > most / SKED_BATCH_SLOTS ||
+        o->block > most || o->slot > most / SKED_MAX_BATCH_SLOTS ||
         o->transfer > most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "slots, start, block, slot or transfer out of "
@@ -85,7 +85,7 @@ static void order_hosts(locating *w)
     }
     for (size_t i = 0; i < n; i++) {
         uint32_t h = w->in.replica[i];
-        if (h != SKED_NO_HOST) w->order[h].key--;
+        if (h != SKED_LOCALITY_NO_HOST) w->order[h].key--;
     }
     skedi_sort_keys(w->order, w->scratch, hosts);
 }
@@ -112,7 +112,7 @@ static sked_status too_long(uint32_t width, sked_error *err)
 {
     return skedi_fail(
         err, SKED_ERR_RANGE, "a time above the limit",
-        (skedi_fault){.row = (int64_t)width, .limit = SKED_BATCH_MOST});
+        (skedi_fault){.row = (int64_t)width, .limit = SKED_MAX_BATCH_WORK});
 }
 
 static sked_status ticks_of_point(const locating *w, uint32_t width,
@@ -121,8 +121,8 @@ static sked_status ticks_of_point(const locating *w, uint32_t width,
 {
     int64_t rest = w->o.start + w->o.slot * (int64_t)(width - 1);
 
-    if (cost.high || cost.low > (uint64_t)SKED_BATCH_MOST ||
-        rest > SKED_BATCH_MOST - (int64_t)cost.low) {
+    if (cost.high || cost.low > (uint64_t)SKED_MAX_BATCH_WORK ||
+        rest > SKED_MAX_BATCH_WORK - (int64_t)cost.low) {
         return too_long(width, err);
     }
     *ticks = skedi_i64_max(1, rest + (int64_t)cost.low);

@@ -210,7 +210,7 @@ static sked_status rule_in(sked_batch_rule *rule, const sked_batch_rule *given,
         return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
     }
     if (!rule->theta_ppm) rule->theta_ppm = SKED_PPM / 2;
-    if (rule->slots < 1 || rule->slots > SKED_BATCH_SLOTS ||
+    if (rule->slots < 1 || rule->slots > SKED_MAX_BATCH_SLOTS ||
         rule->tail > SKED_BATCH_TAIL_KNEE || rule->theta_ppm < 1 ||
         rule->theta_ppm > SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -266,7 +266,7 @@ sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "spans, steps or n_steps is NULL");
     }
-    sked_status rc = spans_in(spans, n, SKED_BATCH_SLOTS, err);
+    sked_status rc = spans_in(spans, n, SKED_MAX_BATCH_SLOTS, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     rc = find_steps(&use, spans, n, &hooks.mem);

@@ -3,13 +3,13 @@
  * fractions with different denominators are rounded by comparing their
  * fractional parts in whole numbers.
  */
-#include "batch/batch.h"
+#include "batch/state.h"
 
 #include "base/sort.h"
 
 /* Weights by label in halves: what fills up density, and what tau counts. */
-static const int64_t density[SKED_BATCH_LABELS] = {1, 2, 4, 6, 8};
-static const int64_t plain_weight[SKED_BATCH_LABELS] = {0, 2, 4, 6, 8};
+static const int64_t density[SKED_MAX_BATCH_LABELS] = {1, 2, 4, 6, 8};
+static const int64_t plain_weight[SKED_MAX_BATCH_LABELS] = {0, 2, 4, 6, 8};
 
 static int more_bytes_first(const void *ctx, uint32_t a, uint32_t b)
 {

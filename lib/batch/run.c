@@ -52,10 +52,10 @@ static sked_status plan_at_zero(sked_batch_run *run,
     return rc;
 }
 
-sked_status sked_batch_run_begin(const sked_batch_input *input,
-                                 const sked_batch_options *options,
-                                 const sked_host *host, sked_batch_run **out,
-                                 sked_error *err)
+sked_status sked_batch_run_new(const sked_batch_input *input,
+                               const sked_batch_options *options,
+                               const sked_host *host, sked_batch_run **out,
+                               sked_error *err)
 {
     sked_batch_options taken;
     skedi_batch b;
@@ -165,8 +165,9 @@ sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
 
 /* ---- Reads ---- */
 
-sked_status sked_batch_run_read(const sked_batch_run *run,
-                                sked_batch_run_stats *stats, sked_error *err)
+sked_status sked_batch_run_get_stats(const sked_batch_run *run,
+                                     sked_batch_run_stats *stats,
+                                     sked_error *err)
 {
     if (!run || !stats) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "run or stats is NULL");

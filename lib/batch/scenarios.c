@@ -3,7 +3,7 @@
  * plan and every eta, so that two of them differ by what they are and not by
  * chance. A plan that is clearly worse in the first four runs is not run on.
  */
-#include "batch/batch.h"
+#include "batch/state.h"
 
 #include "batch/chance.h"
 

@@ -2,7 +2,7 @@
  * Taking a batch in: every number checked, so that slots times all times fit
  * in 56 bits and no sum below can overflow.
  */
-#include "batch/batch.h"
+#include "batch/state.h"
 
 #include <string.h>
 
@@ -19,16 +19,10 @@ enum {
 };
 
 static const int64_t factor_most = INT64_C(1000000000);
-static const uint64_t default_edges[SKED_BATCH_LABELS - 1] = {
+static const uint64_t default_edges[SKED_MAX_BATCH_LABELS - 1] = {
     (uint64_t)1 << 28, (uint64_t)1 << 31, (uint64_t)1 << 33, (uint64_t)1 << 35};
 
 /* ---- Memory ---- */
-
-void *skedi_batch_take(skedi_batch *b, size_t n, size_t size)
-{
-    /* SKED_BATCH_WIDTHS entries at most: the product fits in 31 bits. */
-    return skedi_arena_take(&b->arena, n * size, &b->hooks.mem);
-}
 
 int skedi_batch_plan_take(skedi_batch *b, skedi_batch_plan *plan)
 {
@@ -63,48 +57,6 @@ sked_status skedi_batch_tried(skedi_batch *b)
 
 /* ---- How long a task takes ---- */
 
-/* num / SKED_PPM to the nearest, at least 1; what is too large stays so. */
-static int64_t per_whole(skedi_u128 num)
-{
-    uint64_t rem;
-    skedi_u128 q = skedi_u128_div(num, (uint64_t)SKED_PPM, &rem);
-    uint64_t whole = skedi_u128_low(q);
-
-    if (skedi_u128_high(q) || whole > (uint64_t)SKED_AMOUNT_MAX) {
-        return SKED_AMOUNT_MAX;
-    }
-    whole += skedi_rounds_up(rem, (uint64_t)SKED_PPM, SKEDI_NEAREST) != 0;
-    return whole ? (int64_t)whole : 1;
-}
-
-static int64_t ticks_of_waves(const skedi_batch *b, uint32_t j, uint32_t width,
-                              int64_t factor)
-{
-    uint64_t waves = (b->blocks[j] - 1) / width + 1;
-    skedi_u128 product = skedi_u128_mul((uint64_t)b->in.block, waves);
-    int64_t extra = b->in.slot * (int64_t)(width - 1);
-    int64_t all = per_whole(skedi_u128_scale(product, (uint64_t)factor));
-
-    if (all > SKED_BATCH_MOST) return SKED_BATCH_MOST + 1;
-    return b->in.start + all + extra;
-}
-
-int64_t skedi_batch_ticks(const skedi_batch *b, uint32_t j, uint32_t width,
-                          int64_t factor)
-{
-    int64_t own = b->in.multiplier_ppm ? b->in.multiplier_ppm[j] : SKED_PPM;
-    size_t cell = (size_t)j * b->slots + width - 1;
-
-    if (own != SKED_PPM) {
-        factor = per_whole(skedi_u128_mul((uint64_t)own, (uint64_t)factor));
-    }
-    if (!b->in.table) return ticks_of_waves(b, j, width, factor);
-    if (factor == SKED_PPM) return b->in.table[cell];
-    int64_t ticks = per_whole(
-        skedi_u128_mul((uint64_t)b->in.table[cell], (uint64_t)factor));
-    return ticks > SKED_BATCH_MOST ? SKED_BATCH_MOST + 1 : ticks;
-}
-
 void skedi_batch_widen(const skedi_batch *b, skedi_batch_plan *plan, uint32_t j,
                        uint32_t width)
 {
@@ -135,7 +87,7 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
         o->max_tries = searches ? 20000 : 2000;
     }
     if (o->method > SKED_BATCH_METHOD_AUTO || o->tail > SKED_BATCH_TAIL_KNEE ||
-        o->clusters > SKED_BATCH_CLUSTERS) {
+        o->clusters > SKED_MAX_BATCH_CLUSTERS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "method, tail or clusters out of range");
     }
@@ -159,28 +111,21 @@ static sked_status sizes_in(sked_batch_input *in, sked_error *err)
     if (!in->nodes) in->nodes = 1;
     if (!in->block_bytes) in->block_bytes = (uint64_t)1 << 27;
     if (!in->edges) in->edges = default_edges;
-    if (in->tasks < 1 || in->tasks > SKED_BATCH_TASKS || in->slots < 1 ||
-        in->slots > SKED_BATCH_SLOTS || in->nodes > in->slots ||
+    if (in->tasks < 1 || in->tasks > SKED_MAX_BATCH_TASKS || in->slots < 1 ||
+        in->slots > SKED_MAX_BATCH_SLOTS || in->nodes > in->slots ||
         in->block_bytes > (uint64_t)SKED_AMOUNT_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "tasks, slots, nodes or block_bytes out of "
                                 "range");
     }
-    if (in->start < 0 || in->start > SKED_BATCH_MOST || in->block < 0 ||
-        in->block > SKED_BATCH_MOST || in->slot < 0 ||
-        in->slot > SKED_BATCH_MOST / SKED_BATCH_SLOTS ||
+    if (in->start < 0 || in->start > SKED_MAX_BATCH_WORK || in->block < 0 ||
+        in->block > SKED_MAX_BATCH_WORK || in->slot < 0 ||
+        in->slot > SKED_MAX_BATCH_WORK / SKED_MAX_BATCH_SLOTS ||
         (in->block == 0 && !in->table)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "start, block or slot out of range");
     }
     return SKED_OK;
-}
-
-sked_status skedi_batch_row_fault(sked_error *err, const char *what,
-                                  uint32_t row, int64_t got)
-{
-    return skedi_fail(err, SKED_ERR_RANGE, what,
-                      (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
 static sked_status factors_in(const sked_batch_input *in, uint32_t j,
@@ -213,19 +158,20 @@ static sked_status task_in(skedi_batch *b, uint32_t j, sked_error *err)
     } else if (bytes) {
         blocks = (bytes - 1) / in->block_bytes + 1;
     }
-    if (blocks < 1 || blocks > (uint64_t)SKED_BATCH_BLOCKS - b->all_blocks) {
+    if (blocks < 1 ||
+        blocks > (uint64_t)SKED_MAX_BATCH_BLOCKS - b->all_blocks) {
         return skedi_batch_row_fault(err, "blocks out of range", j, -1);
     }
     if (!in->bytes) {
         bytes = blocks <= most / in->block_bytes ? blocks * in->block_bytes
                                                  : most;
     }
-    if (in->label && in->label[j] >= SKED_BATCH_LABELS) {
+    if (in->label && in->label[j] >= SKED_MAX_BATCH_LABELS) {
         return skedi_batch_row_fault(err, "label out of range", j,
                                      in->label[j]);
     }
     if (in->label) b->label[j] = in->label[j];
-    for (int i = 0; !in->label && i < SKED_BATCH_LABELS - 1; i++) {
+    for (int i = 0; !in->label && i < SKED_MAX_BATCH_LABELS - 1; i++) {
         if (bytes >= in->edges[i]) b->label[j] = (uint8_t)(i + 1);
     }
     b->bytes[j] = bytes;
@@ -255,7 +201,7 @@ static int64_t longest_of(const skedi_batch *b, uint32_t j)
 
 static sked_status batch_times_in(const skedi_batch *b, sked_error *err)
 {
-    int64_t left = SKED_BATCH_MOST / (int64_t)b->slots;
+    int64_t left = SKED_MAX_BATCH_WORK / (int64_t)b->slots;
 
     for (uint32_t j = 0; j < b->n; j++) {
         int64_t longest = longest_of(b, j);

@@ -5,7 +5,7 @@
  */
 #include "base/fail.h"
 #include "base/sort.h"
-#include "batch/batch.h"
+#include "batch/state.h"
 
 /* The next width that could be faster than `width`; 0: none. */
 static uint32_t next_width(const skedi_batch *b, uint32_t j, uint32_t width)
@@ -57,7 +57,7 @@ sked_status skedi_batch_list_widths(skedi_batch *b, sked_error *err)
 
     for (uint32_t j = 0; j < b->n; j++) {
         all += useful_widths(b, j, NULL, NULL);
-        if (all > SKED_BATCH_WIDTHS) {
+        if (all > SKED_MAX_BATCH_WIDTHS) {
             return skedi_batch_row_fault(err, "more than 2^24 useful widths", j,
                                          0);
         }

@@ -224,7 +224,7 @@ static void let_run(sked_engine *e, uint32_t job, int32_t reason)
 
     j->state = JOB_RUNNING;
     skedi_job_count(e, job, 1);
-    (void)skedi_out_add(e, (sked_decision){.kind = SKED_DECIDE_ADMIT,
+    (void)skedi_out_add(e, (sked_decision){.kind = SKED_DECISION_ADMIT,
                                            .reason = reason,
                                            .job = j->key,
                                            .queue = j->queue,

@@ -128,7 +128,7 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to reject it");
     }
     (void)skedi_out_add(
-        e, (sked_decision){.kind = SKED_DECIDE_REJECT,
+        e, (sked_decision){.kind = SKED_DECISION_REJECT,
                            .reason = verdict.reason,
                            .job = j->key,
                            .ask = event->key,

@@ -110,7 +110,7 @@ static void measure(const sked_engine *e, uint32_t row, uint32_t up,
         used[k] = whole[k] = 0;
         if (e->cell_force[at + k] > 0) named |= UINT32_C(1) << k;
     }
-    if (e->rows.order[up] == SKED_ORDER_SHARE) named = 0;
+    if (e->rows.order[up] == SKED_ORDER_POLICY_SHARE) named = 0;
     kinds &= named;
     const int64_t *of = kinds ? e->cell_force : e->cell_part;
     if (!kinds) kinds = contended ? contended : UINT32_MAX;
@@ -135,13 +135,15 @@ static sked_order_key unusual_key(const sked_engine *e, uint32_t row,
         .tag = e->cells[cell].tag,
     };
 
-    if (rule.order == SKED_ORDER_RANDOM) return (sked_order_key){0, 0};
-    if (rule.order == SKED_ORDER_SHARE || skedi_order_by_parts(rule.order)) {
+    if (rule.order == SKED_ORDER_POLICY_RANDOM) return (sked_order_key){0, 0};
+    if (rule.order == SKED_ORDER_POLICY_SHARE ||
+        skedi_order_by_parts(rule.order)) {
         measure(e, row, up, partition, used, whole);
         child.usage = used;
         child.guarantee = whole;
         child.weight = 0; /* where nothing is given, usage is without end */
-        if (rule.order == SKED_ORDER_SHARE) rule.order = SKED_ORDER_UTILISATION;
+        if (rule.order == SKED_ORDER_POLICY_SHARE)
+            rule.order = SKED_ORDER_POLICY_UTILISATION;
     }
     return skedi_order_key(&rule, &child);
 }
@@ -151,7 +153,7 @@ static inline sked_order_key cell_key(const sked_engine *e, uint32_t row,
 {
     const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
 
-    if (e->rows.order[up] != SKED_ORDER_DRF) {
+    if (e->rows.order[up] != SKED_ORDER_POLICY_DRF) {
         return unusual_key(e, row, up, partition);
     }
     return (sked_order_key){
@@ -198,7 +200,8 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
         skedi_tourney *turn = &e->cells[cell_of(e, up, partition)].turn;
         uint64_t offer = skedi_cell_offer(e, cell, row);
         int there = e->cells[cell].open > 0;
-        if (e->rows.order[up] == SKED_ORDER_DEFICIT) { /* levels move keys */
+        if (e->rows.order[up] == SKED_ORDER_POLICY_DEFICIT) { /* levels move
+                                                                 keys */
             skedi_cell_play(e, row, partition);
             continue;
         }

@@ -11,11 +11,6 @@
 #include "engine/groups.h"
 #include "engine/kept.h"
 
-sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got)
-{
-    return skedi_fail(err, SKED_ERR_INTERNAL, what, (skedi_fault){.got = got});
-}
-
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
@@ -177,7 +172,8 @@ static sked_status check_lists(const sked_engine *e, sked_error *err)
     return SKED_OK;
 }
 
-/* Each ban belongs to what it says; those that wait for something are listed. */
+/* Each ban belongs to what it says; those that wait for something are
+ * listed. */
 static sked_status check_bans(const sked_engine *e, sked_error *err)
 {
     uint32_t listed = 0, ready = 0;

@@ -14,8 +14,8 @@
 #include "engine/log.h"
 #include "engine/pool.h"
 #include "engine/rounds.h"
-#include "preempt/target_handle.h"
-#include "queue/path_text.h"
+#include "target/handle.h"
+#include "tree/path_text.h"
 
 static sked_status refuse_job(const sked_engine *e, uint32_t row,
                               sked_error *err)
@@ -108,7 +108,8 @@ sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
     if (!engine || !tree) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
-    sked_status rc = skedi_busy_enter(engine, err);
+    sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     engine->pace = 0;
     rc = commit_tree(engine, tree, now, err);

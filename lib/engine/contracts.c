@@ -5,14 +5,14 @@
 #include "engine/groups.h"
 #include "engine/notices.h"
 #include "engine/rounds.h"
-#include "preempt/round_state.h"
+#include "round/state.h"
 
-_Static_assert(sizeof(sked_notice) == 56, "notices are frozen");
+_Static_assert(sizeof(sked_engine_notice) == 56, "notices are frozen");
 
 typedef struct contract_walk {
     const sked_engine *e;
-    sked_notice *notices; /* NULL: only counts */
-    int64_t *amounts;     /* or NULL */
+    sked_engine_notice *notices; /* NULL: only counts */
+    int64_t *amounts;            /* or NULL */
     size_t n;
     int strict;
 } contract_walk;
@@ -27,7 +27,7 @@ static void add_notice(contract_walk *w, uint32_t group, int64_t end,
     const int64_t *task = skedi_group_task(e, g);
 
     if (w->notices) {
-        w->notices[w->n] = (sked_notice){
+        w->notices[w->n] = (sked_engine_notice){
             .ask = a->key,
             .node = node_at(e, g->node)->key,
             .group = skedi_group_name(e, group),
@@ -55,7 +55,7 @@ static void add_marks(contract_walk *w, uint32_t group, int64_t end)
         end -= mark->count;
         if (!w->notices) continue;
         w->notices[w->n - 1].deadline = mark->deadline;
-        w->notices[w->n - 1].flags = mark->flags & SKED_ROUND_OFFERED;
+        w->notices[w->n - 1].flags = mark->flags & SKED_ROUND_MARK_FLAG_OFFERED;
     }
 }
 
@@ -87,12 +87,14 @@ static void walk_contract(contract_walk *w, uint32_t job)
 
 sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
                                  int32_t contract, int64_t *amounts,
-                                 sked_notice *notices, size_t cap, size_t *n)
+                                 sked_engine_notice *notices, size_t cap,
+                                 size_t *n)
 {
-    contract_walk w = {.e = engine, .strict = contract == SKED_CONTRACT_STRICT};
+    contract_walk w = {.e = engine,
+                       .strict = contract == SKED_ROUND_CONTRACT_STRICT};
 
     if (!engine || !n || (cap > 0 && !notices) ||
-        (!w.strict && contract != SKED_CONTRACT_NEGOTIABLE)) {
+        (!w.strict && contract != SKED_ROUND_CONTRACT_NEGOTIABLE)) {
         return SKED_ERR_ARG;
     }
     uint32_t at = skedi_keymap_get(&engine->job_of, job);

@@ -82,10 +82,10 @@ static engine_turn turn_of(const engine_descent *d, uint32_t row, uint32_t up,
     engine_turn turn = {.row = row, .behind = behind};
 
     turn.key = behind ? cell->key : cell->owed;
-    if (behind && e->rows.order[up] == SKED_ORDER_RANDOM) {
+    if (behind && e->rows.order[up] == SKED_ORDER_POLICY_RANDOM) {
         turn.key.low = skedi_chance_of(e, row, d->partition);
     }
-    if (e->rows.order[up] == SKED_ORDER_PRIORITY) {
+    if (e->rows.order[up] == SKED_ORDER_POLICY_PRIORITY) {
         turn.urgency = skedi_order_urgency(e->rows.priority[row]);
     }
     return turn;

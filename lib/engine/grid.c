@@ -19,7 +19,7 @@
 #include "engine/rounds.h"
 #include "engine/seats.h"
 #include "engine/wants.h"
-#include "queue/attr.h"
+#include "tree/attr.h"
 
 /* ---- Columns ---- */
 
@@ -381,9 +381,9 @@ static int needs_shares(const skedi_image *image)
                 image->amount[SKEDI_AT_LEND];
 
     for (uint32_t row = 0; !needs && row < image->n; row++) {
-        needs = image->order[row] == SKED_ORDER_SHARE ||
-                image->order[row] == SKED_ORDER_UTILISATION ||
-                image->order[row] == SKED_ORDER_PRIORITY ||
+        needs = image->order[row] == SKED_ORDER_POLICY_SHARE ||
+                image->order[row] == SKED_ORDER_POLICY_UTILISATION ||
+                image->order[row] == SKED_ORDER_POLICY_PRIORITY ||
                 (parts && parts[row] != SKED_UNSET);
     }
     return needs;

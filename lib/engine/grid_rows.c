@@ -2,7 +2,7 @@
 #include "engine/grid.h"
 
 #include "engine/line.h"
-#include "queue/attr.h"
+#include "tree/attr.h"
 
 static int64_t grid_amount(const skedi_image *image, uint32_t index, uint32_t k,
                            uint32_t row, int64_t rest)
@@ -52,7 +52,7 @@ static void grid_fill_row(engine_rows *r, const skedi_image *image,
     r->by_user[row] = r->user_limit[row] < SKED_PPM ||
                       r->apps[row] == SKED_APPS_USER_FAIR;
     r->best[row] = SKEDI_NONE;
-    r->tagged += r->order[row] == SKED_ORDER_DEFICIT;
+    r->tagged += r->order[row] == SKED_ORDER_POLICY_DEFICIT;
     if (row) r->weights[up] += image->weight[row];
 }
 

@@ -102,7 +102,7 @@ void skedi_group_kill(sked_engine *e, uint32_t group)
     if (g->kill_next != SKEDI_NONE)
         group_at(e, g->kill_next)->kill_prev = group;
     e->first_killed = group;
-    skedi_group_decide(e, group, SKED_DECIDE_KILL, SKED_REASON_CANCELLED);
+    skedi_group_decide(e, group, SKED_DECISION_KILL, SKED_REASON_CANCELLED);
 }
 
 /* Books what a group's user and path hold more. */
@@ -173,7 +173,7 @@ static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
         uint32_t up = (uint32_t)e->rows.parent[row];
         engine_cell *cell = &e->cells[cell_of(e, row, partition)];
         engine_cell *above = &e->cells[cell_of(e, up, partition)];
-        if (e->rows.order[up] != SKED_ORDER_DEFICIT) continue;
+        if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT) continue;
         if (e->rows.weight[row] == 0) continue;
         skedi_order_rule rule = skedi_family_rule(e, up, partition);
         if (skedi_order_compare(cell->tag, above->level) > 0) {
@@ -201,8 +201,8 @@ static int64_t confirm_until(const sked_engine *e)
 {
     int64_t most = INT64_MAX - skedi_i64_max(e->now, 0);
 
-    if (e->opts.confirm_within == 0) return 0;
-    return e->now + skedi_i64_min(e->opts.confirm_within, most);
+    if (e->opts.confirm_within_ns == 0) return 0;
+    return e->now + skedi_i64_min(e->opts.confirm_within_ns, most);
 }
 
 static void decide_start(sked_engine *e, uint32_t group)
@@ -213,7 +213,7 @@ static void decide_start(sked_engine *e, uint32_t group)
     const engine_node *node = node_at(e, g->node);
 
     (void)skedi_out_add(e, (sked_decision){
-                               .kind = SKED_DECIDE_ALLOCATE,
+                               .kind = SKED_DECISION_ALLOCATE,
                                .reason = SKED_REASON_ORDER,
                                .job = job->key,
                                .ask = ask->key,
@@ -246,7 +246,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
     };
     link_group(e, group);
     if (seat != SKEDI_NONE) seat_at(e, seat)->groups++;
-    if (e->opts.confirm_within > 0)
+    if (e->opts.confirm_within_ns > 0)
         skedi_proposal_begin(e, group);
     else
         job_at(e, ask_at(e, ask)->job)->held++;
@@ -303,7 +303,7 @@ void skedi_group_adopt(sked_engine *e, const engine_group *like)
     else if (e->preempt)
         e->preempt->kins.stale = 1; /* its kin may have begun since */
     e->stats.adopted += g->count;
-    skedi_group_decide(e, group, SKED_DECIDE_ALLOCATE, SKED_REASON_ADOPTED);
+    skedi_group_decide(e, group, SKED_DECISION_ALLOCATE, SKED_REASON_ADOPTED);
     book_tasks(e, g, g->count);
 }
 

@@ -61,7 +61,8 @@ static void reserve_head_room(sked_engine *e, const engine_kept *kept,
     skedi_books_reserve(e, row, node_at(e, kept->node)->partition, delta);
 }
 
-/* Takes what so many tasks need from what its node has free, or gives it back. */
+/* Takes what so many tasks need from what its node has free, or gives it
+ * back. */
 static void book_on_node(sked_engine *e, const engine_kept *kept, int64_t count)
 {
     int64_t *free = engine_row_of(e, &e->node_free, kept->node);
@@ -226,7 +227,7 @@ void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
     list_end(e, kept);
     book_kept(e, kept_at(e, kept), count);
     node_at(e, node)->seen = 0;
-    decide_kept(e, kept, SKED_DECIDE_RESERVE, SKED_REASON_PREEMPTED);
+    decide_kept(e, kept, SKED_DECISION_RESERVE, SKED_REASON_PREEMPTED);
 }
 
 void skedi_kept_drop(sked_engine *e, uint32_t kept)
@@ -250,7 +251,7 @@ void skedi_kept_drop(sked_engine *e, uint32_t kept)
 
 void skedi_kept_void(sked_engine *e, uint32_t kept)
 {
-    decide_kept(e, kept, SKED_DECIDE_WITHDRAW, SKED_REASON_NEED_GONE);
+    decide_kept(e, kept, SKED_DECISION_WITHDRAW, SKED_REASON_NEED_GONE);
     skedi_kept_drop(e, kept);
 }
 
@@ -309,9 +310,10 @@ sked_status skedi_kept_expire(sked_engine *e, sked_time now)
 
 /* ---- Serving ---- */
 
-/* Gives back the head room of all reservations, or takes it again. What is served
- * has to fit what is really held: other plans may still wait for their victims,
- * and would wait for each other. What is not paid for leaves others what is. */
+/* Gives back the head room of all reservations, or takes it again. What is
+ * served has to fit what is really held: other plans may still wait for their
+ * victims, and would wait for each other. What is not paid for leaves others
+ * what is. */
 static void book_head_room(sked_engine *e, uint32_t kept, int by)
 {
     int leaves = kept_at(e, kept)->paid == 0;
@@ -325,7 +327,8 @@ static void book_head_room(sked_engine *e, uint32_t kept, int by)
 }
 
 /* May a reservation be used now? What is paid for waits for no other node, and
- * its user's bound, which moves with what others hold, was asked at the kill. */
+ * its user's bound, which moves with what others hold, was asked at the
+ * kill. */
 static int may_serve(sked_engine *e, uint32_t kept)
 {
     const engine_kept *k = kept_at(e, kept);

@@ -104,7 +104,7 @@ static engine_kin kin_like(const sked_engine *e, uint32_t group)
     const engine_group *g = group_at(e, group);
     const engine_ask *a = ask_at(e, g->ask);
     const engine_job *job = job_at(e, a->job);
-    int by_user = (e->preempt->opts.flags & SKED_PREEMPT_BY_USER) != 0;
+    int by_user = (e->preempt->opts.flags & SKED_PREEMPT_FLAG_BY_USER) != 0;
 
     return (engine_kin){
         .cell = (uint32_t)cell_of(e, job->row, node_at(e, g->node)->partition),

@@ -34,9 +34,10 @@ static sked_status take_options(sked_engine_options *to,
     if (to->flags & ~(uint32_t)SKED_ENGINE_WAIT || to->reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
-    if (to->confirm_within < 0 || to->node_delay < 0 || to->rack_delay < 0 ||
-        to->confirm_within > SKED_AMOUNT_MAX ||
-        to->node_delay > SKED_AMOUNT_MAX || to->rack_delay > SKED_AMOUNT_MAX) {
+    if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||
+        to->rack_delay_ns < 0 || to->confirm_within_ns > SKED_AMOUNT_MAX ||
+        to->node_delay_ns > SKED_AMOUNT_MAX ||
+        to->rack_delay_ns > SKED_AMOUNT_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
     }
     if (!to->max_untaken) to->max_untaken = ENGINE_UNTAKEN;
@@ -98,9 +99,10 @@ sked_status skedi_engine_own_tree(const sked_engine *e, const sked_tree *tree,
     return sked_tree_copy(tree, &host, copy, err);
 }
 
-sked_status sked_engine_new(const sked_tree *tree, const sked_host *host,
+sked_status sked_engine_new(const sked_tree *tree,
                             const sked_engine_options *opts,
-                            sked_engine **engine, sked_error *err)
+                            const sked_host *host, sked_engine **engine,
+                            sked_error *err)
 {
     sked_engine_options taken;
     skedi_hooks hooks;

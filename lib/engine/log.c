@@ -33,12 +33,16 @@ static void send_line(const sked_engine *e, uint32_t level, skedi_writer *w)
 
 static const char *decision_name(int32_t kind)
 {
-    static const char *const names[] = {
-        [SKED_DECIDE_ADMIT] = "admit",       [SKED_DECIDE_REJECT] = "reject",
-        [SKED_DECIDE_ALLOCATE] = "allocate", [SKED_DECIDE_RESERVE] = "reserve",
-        [SKED_DECIDE_NOTIFY] = "notify",     [SKED_DECIDE_KILL] = "kill",
-        [SKED_DECIDE_WITHDRAW] = "withdraw", [SKED_DECIDE_EXPIRE] = "expire",
-        [SKED_DECIDE_REQUEUE] = "requeue",   [SKED_DECIDE_LOST] = "lost"};
+    static const char *const names[] = {[SKED_DECISION_ADMIT] = "admit",
+                                        [SKED_DECISION_REJECT] = "reject",
+                                        [SKED_DECISION_ALLOCATE] = "allocate",
+                                        [SKED_DECISION_RESERVE] = "reserve",
+                                        [SKED_DECISION_NOTIFY] = "notify",
+                                        [SKED_DECISION_KILL] = "kill",
+                                        [SKED_DECISION_WITHDRAW] = "withdraw",
+                                        [SKED_DECISION_EXPIRE] = "expire",
+                                        [SKED_DECISION_REQUEUE] = "requeue",
+                                        [SKED_DECISION_LOST] = "lost"};
 
     return names[kind];
 }
@@ -46,8 +50,8 @@ static const char *decision_name(int32_t kind)
 /* What a host did not ask for, or did not answer, is a warning. */
 static uint32_t decision_level(int32_t kind)
 {
-    int odd = kind == SKED_DECIDE_REJECT || kind == SKED_DECIDE_EXPIRE ||
-              kind == SKED_DECIDE_LOST;
+    int odd = kind == SKED_DECISION_REJECT || kind == SKED_DECISION_EXPIRE ||
+              kind == SKED_DECISION_LOST;
 
     return odd ? SKED_LOG_WARNING : SKED_LOG_INFO;
 }
@@ -74,7 +78,7 @@ static void log_decision(const sked_engine *e, const sked_decision *d)
     if (d->detail != 0) write_signed(&w, "until", d->detail);
     if (d->reason != SKED_REASON_NONE) {
         skedi_write_text(&w, ": ");
-        skedi_write_text(&w, sked_reason_text(d->reason));
+        skedi_write_text(&w, sked_reason_name(d->reason));
     }
     send_line(e, decision_level(d->kind), &w);
 }

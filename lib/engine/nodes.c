@@ -287,7 +287,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     while (n->first_group != SKEDI_NONE) {
         uint32_t group = n->first_group;
         skedi_pace_work(e);
-        skedi_group_decide(e, group, SKED_DECIDE_LOST, SKED_REASON_NODE_LOST);
+        skedi_group_decide(e, group, SKED_DECISION_LOST, SKED_REASON_NODE_LOST);
         skedi_group_end(e, group, group_at(e, group)->count, GROUP_AGAIN);
     }
     count_node(e, node, -1);

@@ -2,6 +2,7 @@
  * Decisions wait in a ring, by sequence number. The digest takes each when it
  * can no longer change.
  */
+#include "base/fail.h"
 #include "engine/out.h"
 
 static size_t out_waiting(const sked_engine *e)
@@ -92,10 +93,11 @@ sked_decision *skedi_out_add(sked_engine *e, sked_decision decision)
 }
 
 sked_status sked_engine_take(sked_engine *engine, sked_decision *decisions,
-                             size_t cap, size_t *n)
+                             size_t cap, size_t *n, sked_error *err)
 {
-    if (!engine || !n || (cap && !decisions)) return SKED_ERR_ARG;
-    if (engine->busy) return SKED_ERR_STATE;
+    if (!engine || !n || (cap && !decisions))
+        return skedi_fail_read(err, SKED_ERR_ARG);
+    if (engine->busy) return skedi_fail_read(err, SKED_ERR_STATE);
 
     skedi_out_close(engine);
     for (*n = 0; *n < cap && engine->out_from < engine->out_next; (*n)++) {

@@ -49,7 +49,7 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
         engine_group *g = group_at(e, group);
         uint64_t waited = (uint64_t)now - (uint64_t)g->deadline_from;
         if (now < g->deadline_from ||
-            waited < (uint64_t)e->opts.confirm_within) {
+            waited < (uint64_t)e->opts.confirm_within_ns) {
             break;
         }
         sked_status rc = skedi_pace_look(e);
@@ -58,8 +58,8 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
             return SKED_ERR_NOMEM;
         }
         e->now = skedi_i64_max(e->now,
-                               g->deadline_from + e->opts.confirm_within);
-        skedi_group_decide(e, group, SKED_DECIDE_EXPIRE,
+                               g->deadline_from + e->opts.confirm_within_ns);
+        skedi_group_decide(e, group, SKED_DECISION_EXPIRE,
                            SKED_REASON_UNCONFIRMED);
         skedi_group_end(e, group, g->count, GROUP_UNDO);
     }

@@ -16,12 +16,12 @@
 #include "engine/rounds.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_stats, queues_over);
-SKEDI_NO_TAIL_PADDING(sked_bound, binds);
+SKEDI_NO_TAIL_PADDING(sked_engine_bound, binds);
 
 enum { ENGINE_STATS_V1 = SKEDI_SIZE_THROUGH(sked_engine_stats, bytes) };
 
-sked_status sked_engine_counts(const sked_engine *engine,
-                               sked_engine_stats *stats)
+sked_status sked_engine_get_stats(const sked_engine *engine,
+                                  sked_engine_stats *stats)
 {
     if (!engine || !stats) return SKED_ERR_ARG;
     uint32_t theirs = stats->struct_size;
@@ -90,8 +90,8 @@ sked_status sked_engine_usage(const sked_engine *engine, sked_queue_id queue,
     return SKED_OK;
 }
 
-sked_status sked_engine_free_on(const sked_engine *engine, uint64_t node,
-                                int64_t *amounts)
+sked_status sked_engine_node_free(const sked_engine *engine, uint64_t node,
+                                  int64_t *amounts)
 {
     if (!engine || !amounts) return SKED_ERR_ARG;
     uint32_t at = skedi_keymap_get(&engine->node_of, node);
@@ -103,7 +103,7 @@ sked_status sked_engine_free_on(const sked_engine *engine, uint64_t node,
     return SKED_OK;
 }
 
-const char *sked_reason_text(int32_t reason)
+const char *sked_reason_name(int32_t reason)
 {
     switch (reason) {
     case SKED_REASON_NONE: return "";
@@ -142,13 +142,13 @@ const char *sked_reason_text(int32_t reason)
 /* ---- Explaining ---- */
 
 typedef struct reason_list {
-    sked_bound *at;
+    sked_engine_bound *at;
     size_t cap;
     size_t n;
     int bound; /* one that binds was written for this ask */
 } reason_list;
 
-static void add_bound(reason_list *list, sked_bound bound, int binds)
+static void add_bound(reason_list *list, sked_engine_bound bound, int binds)
 {
     bound.binds = binds && !list->bound;
     list->bound |= binds;
@@ -178,10 +178,10 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
     while (depth-- > 0) {
         uint32_t row = path[depth];
         int64_t running = e->rows.running[row];
-        sked_bound bound = {.reason = SKED_REASON_DRAINING,
-                            .kind = -1,
-                            .queue = e->rows.id[row],
-                            .partition = SKED_ANY_PARTITION};
+        sked_engine_bound bound = {.reason = SKED_REASON_DRAINING,
+                                   .kind = -1,
+                                   .queue = e->rows.id[row],
+                                   .partition = SKED_ANY_PARTITION};
         if (e->rows.closed[row]) add_bound(list, bound, 1);
         bound.reason = SKED_REASON_MAX_RUNNING;
         bound.need = running + waits;
@@ -190,11 +190,11 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
     }
     if (!e->opts.max_user_running) return;
     add_bound(list,
-              (sked_bound){.reason = SKED_REASON_USER_RUNNING,
-                           .kind = -1,
-                           .need = (int64_t)user->running + waits,
-                           .bound = e->opts.max_user_running,
-                           .partition = SKED_ANY_PARTITION},
+              (sked_engine_bound){.reason = SKED_REASON_USER_RUNNING,
+                                  .kind = -1,
+                                  .need = (int64_t)user->running + waits,
+                                  .bound = e->opts.max_user_running,
+                                  .partition = SKED_ANY_PARTITION},
               waits && user->running >= e->opts.max_user_running);
 }
 
@@ -253,24 +253,24 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
         int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
         if (never && step[k] > ceiling) {
             add_bound(list,
-                      (sked_bound){.reason = SKED_REASON_NEVER_LIMIT,
-                                   .kind = (int32_t)k,
-                                   .ask = a->key,
-                                   .queue = e->rows.id[row],
-                                   .need = step[k],
-                                   .bound = ceiling,
-                                   .partition = partition},
+                      (sked_engine_bound){.reason = SKED_REASON_NEVER_LIMIT,
+                                          .kind = (int32_t)k,
+                                          .ask = a->key,
+                                          .queue = e->rows.id[row],
+                                          .need = step[k],
+                                          .bound = ceiling,
+                                          .partition = partition},
                       1);
             continue;
         }
         add_bound(list,
-                  (sked_bound){.reason = SKED_REASON_QUEUE_LIMIT,
-                               .kind = (int32_t)k,
-                               .ask = a->key,
-                               .queue = e->rows.id[row],
-                               .need = line.need,
-                               .bound = line.bound,
-                               .partition = partition},
+                  (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
+                                      .kind = (int32_t)k,
+                                      .ask = a->key,
+                                      .queue = e->rows.id[row],
+                                      .need = line.need,
+                                      .bound = line.bound,
+                                      .partition = partition},
                   line.need > line.bound);
     }
 }
@@ -320,7 +320,7 @@ static node_lack find_lack(const sked_engine *e, uint32_t partition,
 
 /* Says which kind no node has enough of. */
 static void add_lack(const sked_engine *e, const engine_ask *a,
-                     sked_bound *bound)
+                     sked_engine_bound *bound)
 {
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     int never = bound->reason == SKED_REASON_NEVER_NODE;
@@ -358,10 +358,10 @@ static void explain_nodes(const sked_engine *e, uint32_t ask,
     }
     int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT ||
                best == SKED_REASON_USER_LIMIT || best == SKED_REASON_MASTERS;
-    sked_bound bound = {.reason = free ? SKED_REASON_BEHIND : best,
-                        .kind = -1,
-                        .ask = a->key,
-                        .partition = partition};
+    sked_engine_bound bound = {.reason = free ? SKED_REASON_BEHIND : best,
+                               .kind = -1,
+                               .ask = a->key,
+                               .partition = partition};
     add_lack(e, a, &bound);
     add_bound(list, bound, !list->bound);
 }
@@ -381,13 +381,13 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
                    engine_row_of(e, &e->seat_paid, seat)[kind];
     int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
     add_bound(list,
-              (sked_bound){.reason = SKED_REASON_USER_LIMIT,
-                           .kind = (int32_t)kind,
-                           .ask = a->key,
-                           .queue = job->queue,
-                           .need = skedi_amount_add(used, step),
-                           .bound = limit,
-                           .partition = partition},
+              (sked_engine_bound){.reason = SKED_REASON_USER_LIMIT,
+                                  .kind = (int32_t)kind,
+                                  .ask = a->key,
+                                  .queue = job->queue,
+                                  .need = skedi_amount_add(used, step),
+                                  .bound = limit,
+                                  .partition = partition},
               skedi_seat_is_full(e, seat));
 }
 
@@ -402,7 +402,7 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
 
     if (!skedi_masters_refuse(e, ask, partition, &k)) return;
     add_bound(list,
-              (sked_bound){
+              (sked_engine_bound){
                   .reason = SKED_REASON_MASTERS,
                   .kind = (int32_t)k,
                   .ask = a->key,
@@ -431,13 +431,13 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (step[k] == 0 || used[k] + step[k] <= claim[k]) continue;
         add_bound(list,
-                  (sked_bound){.reason = SKED_REASON_NO_CLAIM,
-                               .kind = (int32_t)k,
-                               .ask = a->key,
-                               .queue = e->rows.id[row],
-                               .need = used[k] + step[k],
-                               .bound = claim[k],
-                               .partition = partition},
+                  (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
+                                      .kind = (int32_t)k,
+                                      .ask = a->key,
+                                      .queue = e->rows.id[row],
+                                      .need = used[k] + step[k],
+                                      .bound = claim[k],
+                                      .partition = partition},
                   !list->bound);
         return;
     }
@@ -449,10 +449,10 @@ static void explain_refusal(const sked_engine *e, const engine_ask *a,
 {
     if (!(skedi_parked_by(e, a) & (PARK_ASK | PARK_JOB))) return;
     add_bound(list,
-              (sked_bound){.reason = SKED_REASON_REFUSED,
-                           .kind = -1,
-                           .ask = a->key,
-                           .partition = partition},
+              (sked_engine_bound){.reason = SKED_REASON_REFUSED,
+                                  .kind = -1,
+                                  .ask = a->key,
+                                  .partition = partition},
               1);
 }
 
@@ -472,7 +472,8 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
 }
 
 sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
-                                    sked_bound *bounds, size_t cap, size_t *n)
+                                    sked_engine_bound *bounds, size_t cap,
+                                    size_t *n)
 {
     if (!engine || !n || (cap && !bounds)) return SKED_ERR_ARG;
     uint32_t at = skedi_keymap_get(&engine->job_of, job);

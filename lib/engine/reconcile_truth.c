@@ -1,9 +1,10 @@
-/* The rows of a host's truth: each thing by its key, what runs beside its ask. */
+/* The rows of a host's truth: each thing by its key, what runs beside its
+ * ask. */
 #include "base/fail.h"
 #include "engine/asks.h"
 #include "engine/columns.h"
 #include "engine/reconcile.h"
-#include "queue/image.h"
+#include "tree/image.h"
 
 static sked_status wrong(sked_error *err, sked_status rc, const char *what,
                          uint64_t row)

@@ -82,7 +82,7 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
                              uint32_t node)
 {
     const sked_engine_options *o = &e->opts;
-    engine_wait wait = {(uint64_t)o->node_delay, o->node_misses, 0};
+    engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
     uint64_t rack = node_at(e, node)->rack;
     int same_rack = 0, some = 0;
 
@@ -99,7 +99,7 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
     wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
     if (!some) return (engine_wait){.never = wait.never};
     if (same_rack) return wait;
-    wait.time += (uint64_t)o->rack_delay;
+    wait.time += (uint64_t)o->rack_delay_ns;
     wait.beats += o->rack_misses;
     return wait;
 }
@@ -194,7 +194,8 @@ static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
     size_t cell = cell_of(e, row, partition);
 
     if (!e->cells[cell].bounded) return 0;
-    /* What is used may be more than what is booked allows for: capacity went. */
+    /* What is used may be more than what is booked allows for: capacity
+     * went. */
     if (e->lends &&
         passes_bound(e, cell_row(e, e->cell_used, cell),
                      cell_row(e, e->cell_limit, cell), step, kind)) {

@@ -40,7 +40,7 @@ static sked_status no_room_to_round(sked_error *err)
  * may decide more even where nothing else happens. */
 static void note_clocks(round_part *part)
 {
-    uint32_t waits = SKED_TARGET_WAITS | SKED_TARGET_EARLY;
+    uint32_t waits = SKED_TARGET_REASON_WAITS | SKED_TARGET_REASON_EARLY;
 
     for (uint32_t row = 0; row < part->e->rows.n; row++) {
         if (part->reasons[row] & waits) part->e->preempt->timed = 1;
@@ -65,15 +65,16 @@ static int asks_for_any(const sked_engine *e)
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
-    uint32_t both = SKED_TARGET_CLAIMS | SKED_TARGET_GIVES, seen = 0;
+    uint32_t both = SKED_TARGET_REASON_CLAIMS | SKED_TARGET_REASON_GIVES,
+             seen = 0;
 
     if (e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0 ||
         e->preempt->opts.flags &
-            (SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY)) {
+            (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) {
         return 1;
     }
     for (uint32_t row = 0; row < e->rows.n; row++) seen |= part->reasons[row];
-    if (seen & SKED_TARGET_CLAIMS && asks_for_any(e)) return 1;
+    if (seen & SKED_TARGET_REASON_CLAIMS && asks_for_any(e)) return 1;
     return (seen & both) == both;
 }
 
@@ -145,8 +146,8 @@ void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count)
 {
     uint64_t name = skedi_group_name(e, group);
 
-    if (sked_round_marked(e->preempt->round, name) == 0) return;
-    (void)!sked_round_ended(e->preempt->round, &name, &count, 1);
+    if (sked_round_mark_count(e->preempt->round, name) == 0) return;
+    (void)!sked_round_end(e->preempt->round, &name, &count, 1, NULL);
 }
 
 int skedi_round_is_due(const sked_engine *e)

@@ -3,10 +3,10 @@
 
 /*
  * Rounds of preemption. A round goes through the partitions: it has shares made
- * anew and says what each queue may claim and keeps (rounds_owner.c), sees which
- * tasks are surplus (rounds_spare.c), and for each ask that may claim looks
- * (rounds_where.c) for the node on which the cheapest victims let it start
- * (rounds_plan.c). Then it acts on all partitions at once (rounds_act.c).
+ * anew and says what each queue may claim and keeps (rounds_owner.c), sees
+ * which tasks are surplus (rounds_spare.c), and for each ask that may claim
+ * looks (rounds_where.c) for the node on which the cheapest victims let it
+ * start (rounds_plan.c). Then it acts on all partitions at once (rounds_act.c).
  *
  * All of it goes by one set of books (rounds_books.c): the partition without
  * what was told to end, with what the round has planned so far.
@@ -34,7 +34,7 @@ enum {
 typedef struct round_pair {
     uint64_t group; /* its name */
     uint32_t count;
-    int32_t reason; /* SKED_REASON_* */
+    int32_t reason; /* enum sked_reason */
     uint32_t next;  /* for the same room that is kept; SKEDI_NONE: the last */
     uint32_t rule;  /* PLAN_* */
 } round_pair;
@@ -43,7 +43,7 @@ typedef struct round_pair {
 typedef struct round_victim {
     uint32_t group;
     uint32_t count;
-    int32_t reason; /* SKED_REASON_* */
+    int32_t reason; /* enum sked_reason */
     uint32_t rule;  /* PLAN_* */
     uint32_t told;  /* 1: they have been already */
 } round_victim;
@@ -81,7 +81,7 @@ typedef struct round_list {
 
 /* What an engine that preempts has besides. */
 struct engine_preempt {
-    sked_engine_preemption opts;
+    sked_engine_preempt_options opts;
     sked_target *target;
     sked_round *round;
     skedi_arena arena;  /* of a round */
@@ -144,7 +144,7 @@ typedef struct round_part {
     uint32_t partition;
     int lazy;                /* 1: between rounds, of those offered alone */
     uint64_t work;           /* node tries that may still better a plan */
-    const uint32_t *reasons; /* by row: SKED_TARGET_* */
+    const uint32_t *reasons; /* by row: enum sked_target_reason */
     const uint8_t *allowed;  /* by row: may be preempted */
     const int64_t *share;    /* rows x kinds */
     const int64_t *claim;    /* how far leaves may claim now */
@@ -255,8 +255,8 @@ typedef struct plan_want {
 plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
                           uint32_t rule);
 
-/* Lists what may make way on a node, in order. 0: no memory, or the host stopped
- * it. */
+/* Lists what may make way on a node, in order. 0: no memory, or the host
+ * stopped it. */
 int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node);
 
 /* Where picks stand by the order that was asked for: a key each. 0: no memory,

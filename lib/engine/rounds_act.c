@@ -13,7 +13,7 @@
 #include "engine/kept.h"
 #include "engine/notices.h"
 #include "engine/out.h"
-#include "preempt/round_state.h"
+#include "round/state.h"
 
 /* ---- Victims ---- */
 
@@ -166,7 +166,8 @@ static void decide_tasks(sked_engine *e, uint32_t group, int32_t what,
                          int32_t reason, const sked_round_action *action,
                          uint32_t behind)
 {
-    if (action->flags & SKED_ROUND_OBSERVED) reason = SKED_REASON_OBSERVED;
+    if (action->flags & SKED_ROUND_MARK_FLAG_OBSERVED)
+        reason = SKED_REASON_OBSERVED;
     skedi_group_decide(e, group, what, reason);
     sked_decision *d = skedi_out_last(e);
     d->task += d->count - behind - action->count;
@@ -183,31 +184,31 @@ static void act_on(sked_engine *e, const sked_round_action *action,
 
     if (group == SKEDI_NONE) return;
     uint32_t dying = skedi_group_dying(e, group);
-    uint32_t marked = sked_round_marked(e->preempt->round, action->key);
+    uint32_t marked = sked_round_mark_count(e->preempt->round, action->key);
     if (said->key != action->key) {
         said->key = action->key;
         said->let_off = 0;
     }
     switch (action->what) {
-    case SKED_ROUND_NOTIFY:
-        decide_tasks(e, group, SKED_DECIDE_NOTIFY, reason_for(said, group),
+    case SKED_ROUND_ORDER_NOTIFY:
+        decide_tasks(e, group, SKED_DECISION_NOTIFY, reason_for(said, group),
                      action, dying + marked - action->count);
         break;
-    case SKED_ROUND_WITHDRAW:
+    case SKED_ROUND_ORDER_WITHDRAW:
         if (e->preempt->untold) break; /* of no notice that it had */
-        decide_tasks(e, group, SKED_DECIDE_WITHDRAW, SKED_REASON_NEED_GONE,
+        decide_tasks(e, group, SKED_DECISION_WITHDRAW, SKED_REASON_NEED_GONE,
                      action, dying + marked + said->let_off);
         said->let_off += action->count;
         break;
-    case SKED_ROUND_OFFER: /* its node may have something to do */
+    case SKED_ROUND_ORDER_OFFER: /* its node may have something to do */
         node_at(e, group_at(e, group)->node)->seen = 0;
         break;
-    case SKED_ROUND_KILL:
-        decide_tasks(e, group, SKED_DECIDE_KILL, reason_for(said, group),
+    case SKED_ROUND_ORDER_KILL:
+        decide_tasks(e, group, SKED_DECISION_KILL, reason_for(said, group),
                      action, dying);
         skedi_notice_take(e, group)->dying += action->count;
-        (void)!sked_round_ended(e->preempt->round, &action->key, &action->count,
-                                1); /* it is ours to count */
+        (void)!sked_round_end(e->preempt->round, &action->key, &action->count,
+                              1, NULL); /* it is ours to count */
         break;
     }
 }
@@ -221,10 +222,10 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
     round_said said = {.reason = reason};
     size_t n;
 
-    sked_status rc = sked_round_claim_at(round, &name, &count, 1, e->now, NULL);
+    sked_status rc = sked_round_claim(round, &name, &count, 1, e->now, NULL);
     if (rc != SKED_OK) return rc;
     skedi_out_close(e);
-    (void)!sked_round_take(round, &action, 1, &n);
+    (void)!sked_round_take(round, &action, 1, &n, NULL);
     act_on(e, &action, &said);
     skedi_out_close(e);
     return SKED_OK;
@@ -391,18 +392,18 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
         !act_room(e, wanted.n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
     }
-    const sked_round_wanted in = {
+    const sked_round_input in = {
         .struct_size = sizeof in,
         .n = (uint32_t)wanted.n,
         .key = wanted.key,
         .count = wanted.count,
         .held = wanted.held,
     };
-    sked_status rc = sked_round_update_at(e->preempt->round, &in, e->now, err);
+    sked_status rc = sked_round_update(e->preempt->round, &in, e->now, err);
     if (rc != SKED_OK) return rc;
     skedi_out_close(e);
     while (n == 64) {
-        (void)!sked_round_take(e->preempt->round, actions, 64, &n);
+        (void)!sked_round_take(e->preempt->round, actions, 64, &n, err);
         for (size_t i = 0; i < n; i++) act_on(e, &actions[i], &said);
     }
     if (e->preempt->watches) return SKED_OK;

@@ -184,8 +184,8 @@ static int is_picky(const engine_ask *a)
     return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
 }
 
-/* Does it count on victims of other steps? Then it is kept like what has some of
- * its own; but not in lazy rounds, where each room has to make itself. */
+/* Does it count on victims of other steps? Then it is kept like what has some
+ * of its own; but not in lazy rounds, where each room has to make itself. */
 static int needs_others(const sked_engine *e, const engine_entry *x,
                         uint32_t node)
 {
@@ -296,7 +296,7 @@ static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
     if (!row_is_leaf(e, row) || cell->open == 0 || e->rows.closed[row]) {
         return 0;
     }
-    return rule != PLAN_CLAIM || part->reasons[row] & SKED_TARGET_CLAIMS;
+    return rule != PLAN_CLAIM || part->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
 /* Whose queue has the least part of its share goes first, then by row. */
@@ -358,11 +358,11 @@ static int serve_rules(ask_walk *w)
     uint32_t flags = w->part->e->preempt->opts.flags;
 
     if (!keep_made(w->part) || !serve_leaves(w, PLAN_CLAIM)) return 0;
-    if (flags & SKED_PREEMPT_BY_USER && w->part->seat_keep &&
+    if (flags & SKED_PREEMPT_FLAG_BY_USER && w->part->seat_keep &&
         !serve_leaves(w, PLAN_USER)) {
         return 0;
     }
-    return !(flags & SKED_PREEMPT_BY_PRIORITY) ||
+    return !(flags & SKED_PREEMPT_FLAG_BY_PRIORITY) ||
            serve_leaves(w, PLAN_PRIORITY);
 }
 

@@ -38,7 +38,8 @@ static int is_offered(const sked_engine *e, const engine_kept *kept)
 {
     for (uint32_t i = kept->makers; i != SKEDI_NONE; i = pair_at(e, i)->next) {
         const round_pair *pair = pair_at(e, i);
-        if (pair->count && sked_round_offered(e->preempt->round, pair->group)) {
+        if (pair->count &&
+            sked_round_offer_count(e->preempt->round, pair->group)) {
             return 1;
         }
     }
@@ -64,7 +65,8 @@ static int open_owners(round_part *part)
         size_t cell = cell_of(e, row, part->partition);
         memcpy(keep + at, all + cell * e->kinds, bytes);
         memcpy(share + at, cell_row(e, e->cell_share, cell), bytes);
-        reasons[row] = givers[cell] & ROUND_GIVES ? SKED_TARGET_GIVES : 0;
+        reasons[row] = givers[cell] & ROUND_GIVES ? SKED_TARGET_REASON_GIVES
+                                                  : 0;
         allowed[row] = (givers[cell] & ROUND_ALLOWED) != 0;
     }
     part->keep = keep;

@@ -10,36 +10,38 @@
 #include "engine/grid.h"
 #include "engine/rounds.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_preemption, rounds);
+SKEDI_NO_TAIL_PADDING(sked_engine_preempt_options, rounds);
 
 enum {
-    ENGINE_PREEMPTION_V1 = SKEDI_SIZE_THROUGH(sked_engine_preemption, rounds),
+    ENGINE_PREEMPTION_V1 = SKEDI_SIZE_THROUGH(sked_engine_preempt_options,
+                                              rounds),
     ROUND_KEEP_SECONDS = 10,
     ROUND_GRACE_SECONDS = 15,
-    ROUND_FLAGS = SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY |
-                  SKED_PREEMPT_PLAIN
+    ROUND_FLAGS = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY |
+                  SKED_PREEMPT_FLAG_PLAIN
 };
 
 static sked_status take_preemption(struct engine_preempt *to,
-                                   const sked_engine_preemption *opts,
+                                   const sked_engine_preempt_options *opts,
                                    sked_error *err)
 {
     sked_status rc = skedi_struct_in(&to->opts, sizeof to->opts, opts,
                                      ENGINE_PREEMPTION_V1);
 
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
-    if (to->opts.flags & SKED_PREEMPT_OVERSHOOT) {
+    if (to->opts.flags & SKED_PREEMPT_FLAG_OVERSHOOT) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "overshooting would preempt in turns");
     }
     if ((to->opts.flags & ~(uint32_t)ROUND_FLAGS) || to->opts.reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
-    if (to->opts.keep_for < 0 || to->opts.keep_for > SKED_AMOUNT_MAX / 4) {
+    if (to->opts.keep_for_ns < 0 ||
+        to->opts.keep_for_ns > SKED_AMOUNT_MAX / 4) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
     }
     size_t n;
-    if (sked_rank_preset(to->opts.rank, to->keys, ROUND_RANK_KEYS, &n) !=
+    if (sked_rank_preset(to->opts.rank, to->keys, ROUND_RANK_KEYS, &n, err) !=
         SKED_OK) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such order");
     }
@@ -89,19 +91,19 @@ static void make_host(struct engine_preempt *p, sked_engine *e)
 
 static sked_status make_parts(struct engine_preempt *to, sked_error *err)
 {
-    sked_status rc = sked_target_new(&to->host, to->opts.targets, &to->target,
+    sked_status rc = sked_target_new(to->opts.targets, &to->host, &to->target,
                                      err);
     sked_round_options rounds = {.struct_size = sizeof rounds};
     if (to->opts.rounds) rounds = *to->opts.rounds;
-    if (rounds.grace == 0) rounds.grace = seconds(ROUND_GRACE_SECONDS);
-    if (rc == SKED_OK) rc = sked_round_new(&to->host, &rounds, &to->round, err);
+    if (rounds.grace_ns == 0) rounds.grace_ns = seconds(ROUND_GRACE_SECONDS);
+    if (rc == SKED_OK) rc = sked_round_new(&rounds, &to->host, &to->round, err);
     if (rc != SKED_OK) return rc;
-    to->watches = (rounds.flags & SKED_ROUND_OBSERVE) != 0;
-    to->lazy = (rounds.flags & SKED_ROUND_LAZY) != 0;
-    to->untold = rounds.grace < 0 && !to->watches;
-    to->keep_for = to->opts.keep_for ? to->opts.keep_for
-                                     : seconds(ROUND_KEEP_SECONDS);
-    if (rounds.grace > 0) to->keep_for += rounds.grace;
+    to->watches = (rounds.flags & SKED_ROUND_FLAG_OBSERVE) != 0;
+    to->lazy = (rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
+    to->untold = rounds.grace_ns < 0 && !to->watches;
+    to->keep_for = to->opts.keep_for_ns ? to->opts.keep_for_ns
+                                        : seconds(ROUND_KEEP_SECONDS);
+    if (rounds.grace_ns > 0) to->keep_for += rounds.grace_ns;
     to->opts.targets = NULL;
     to->opts.rounds = NULL;
     return SKED_OK;
@@ -141,7 +143,7 @@ void skedi_preempt_free(sked_engine *e)
 }
 
 static sked_status set_preemption(sked_engine *engine,
-                                  const sked_engine_preemption *opts,
+                                  const sked_engine_preempt_options *opts,
                                   sked_error *err)
 {
     if (skedi_round_is_out(engine)) {
@@ -174,7 +176,7 @@ static sked_status set_preemption(sked_engine *engine,
 }
 
 sked_status sked_engine_preempt(sked_engine *engine,
-                                const sked_engine_preemption *opts,
+                                const sked_engine_preempt_options *opts,
                                 sked_error *err)
 {
     if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");

@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "engine/rounds.h"
 #include "engine/shares.h"
-#include "preempt/target_handle.h"
+#include "target/handle.h"
 
 /* ---- Queues ---- */
 
@@ -20,8 +20,9 @@ static int is_below_other_order(const sked_engine *e, uint32_t row)
     while (row > 0) {
         row = (uint32_t)e->rows.parent[row];
         int order = e->rows.order[row];
-        if (order == SKED_ORDER_FIFO || order == SKED_ORDER_RANDOM ||
-            order == SKED_ORDER_PRIORITY) {
+        if (order == SKED_ORDER_POLICY_FIFO ||
+            order == SKED_ORDER_POLICY_RANDOM ||
+            order == SKED_ORDER_POLICY_PRIORITY) {
             return 1;
         }
     }
@@ -41,15 +42,15 @@ static int64_t raised(int64_t amount, int64_t more, int up)
     return (int64_t)skedi_u128_low(part) + (up && rest > 0);
 }
 
-/* With SKED_TARGET_BY_WEIGHT: the kinds in which nothing is guaranteed in the
- * family of a row. */
+/* With SKED_TARGET_FLAG_BY_WEIGHT: the kinds in which nothing is guaranteed in
+ * the family of a row. */
 static uint32_t kinds_by_weight(const sked_engine *e, uint32_t row,
                                 uint32_t partition)
 {
     const sked_target_options *o = &e->preempt->target->options;
     uint32_t kinds = 0, up = row ? (uint32_t)e->rows.parent[row] : 0;
 
-    if (row == 0 || !(o->flags & SKED_TARGET_BY_WEIGHT)) return 0;
+    if (row == 0 || !(o->flags & SKED_TARGET_FLAG_BY_WEIGHT)) return 0;
     for (uint32_t k = 0; k < e->kinds; k++) {
         int64_t any = 0;
         for (uint32_t c = e->rows.first_child[up];
@@ -78,8 +79,8 @@ static uint32_t contended_above(const round_part *part, uint32_t row)
 static int claims_share(const sked_engine *e, uint32_t row)
 {
     const sked_target_options *o = &e->preempt->target->options;
-    int whole = o->dialect == SKED_TARGET_ENTITLEMENT ||
-                o->flags & SKED_TARGET_BALANCE;
+    int whole = o->mode == SKED_TARGET_MODE_ENTITLEMENT ||
+                o->flags & SKED_TARGET_FLAG_BALANCE;
 
     return whole && !is_below_other_order(e, row);
 }
@@ -88,12 +89,12 @@ static int claims_share(const sked_engine *e, uint32_t row)
  * time-out has passed? */
 static int claims_fair_part(const sked_engine *e, uint32_t row)
 {
-    int32_t dialect = e->preempt->target->options.dialect;
+    int32_t dialect = e->preempt->target->options.mode;
     int64_t timeout = skedi_image_effective(skedi_tree_image(e->tree),
                                             SKEDI_AT_FAIR_TIMEOUT, row);
 
-    return dialect == SKED_TARGET_STARVATION && timeout != SKED_UNLIMITED &&
-           !is_below_other_order(e, row);
+    return dialect == SKED_TARGET_MODE_STARVATION &&
+           timeout != SKED_UNLIMITED && !is_below_other_order(e, row);
 }
 
 void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
@@ -131,9 +132,10 @@ static void bound_queue(const round_part *part, uint32_t row, int64_t *claim,
     }
     skedi_claim_bounds(e, row, part->partition, claim);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        keep[k] = o->dialect == SKED_TARGET_IMBALANCE
-                      ? skedi_i64_max(share[k], raised(force[k], o->ignored, 1))
-                      : raised(share[k], o->ignored, 0);
+        keep[k] = o->mode == SKED_TARGET_MODE_IMBALANCE
+                      ? skedi_i64_max(share[k],
+                                      raised(force[k], o->ignored_ppm, 1))
+                      : raised(share[k], o->ignored_ppm, 0);
     }
 }
 
@@ -192,12 +194,13 @@ static int take_budget(round_part *part)
     sked_engine *e = part->e;
     const sked_target *target = e->preempt->target;
     size_t cells = (size_t)e->rows.n * e->kinds;
-    const int64_t *budget = sked_target_total(target, SKED_TARGET_BUDGET, NULL);
+    const int64_t *budget = sked_target_total(target, SKED_TARGET_TOTAL_BUDGET,
+                                              NULL);
 
     part->take = skedi_round_room(e, cells, sizeof *part->take);
     part->gave = skedi_round_room(e, e->rows.n, 1);
     if (!part->take || !part->gave) return 0;
-    memcpy(part->take, sked_target_view(target, SKED_TARGET_TAKE, NULL),
+    memcpy(part->take, sked_target_view(target, SKED_TARGET_COLUMN_TAKE, NULL),
            cells * sizeof *part->take);
     for (uint32_t k = 0; k < e->kinds; k++) {
         part->budget[k] = skedi_i64_min(budget[k], SKED_AMOUNT_MAX);
@@ -225,7 +228,7 @@ static int remember_keeps(round_part *part)
     own->keeps.n = cells;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t cell = cell_of(e, row, part->partition);
-        int gives = (part->reasons[row] & SKED_TARGET_GIVES) != 0;
+        int gives = (part->reasons[row] & SKED_TARGET_REASON_GIVES) != 0;
         memcpy(keeps + cell * e->kinds, part->keep + (size_t)row * e->kinds,
                e->kinds * sizeof *keeps);
         givers[cell] = (uint8_t)((gives ? ROUND_GIVES : 0) |
@@ -252,14 +255,13 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
     if (!in.usage || !in.demand || !bound_leaves(part, &in)) {
         return SKED_ERR_NOMEM;
     }
-    sked_status rc = sked_target_compute_at(e->preempt->target, &in, e->now,
-                                            err);
+    sked_status rc = sked_target_compute(e->preempt->target, &in, e->now, err);
     if (rc != SKED_OK) return rc;
     part->reasons = sked_target_reasons(target, NULL);
     part->allowed = target->last.allowed;
-    part->share = sked_target_view(target, SKED_TARGET_SHARE, NULL);
-    part->claim = sked_target_view(target, SKED_TARGET_CLAIM, NULL);
-    part->excess = sked_target_view(target, SKED_TARGET_EXCESS, NULL);
+    part->share = sked_target_view(target, SKED_TARGET_COLUMN_SHARE, NULL);
+    part->claim = sked_target_view(target, SKED_TARGET_COLUMN_CLAIM, NULL);
+    part->excess = sked_target_view(target, SKED_TARGET_COLUMN_EXCESS, NULL);
     part->keep = skedi_targets_column(&target->last, SKEDI_TARGET_BOUNDS);
     return take_budget(part) && remember_keeps(part) ? SKED_OK : SKED_ERR_NOMEM;
 }
@@ -367,7 +369,7 @@ int skedi_round_users(round_part *part)
     uint64_t seats = e->seats.n, cells = seats * e->kinds;
     user_list l = {.e = e};
 
-    if (!(e->preempt->opts.flags & SKED_PREEMPT_BY_USER) || seats == 0) {
+    if (!(e->preempt->opts.flags & SKED_PREEMPT_FLAG_BY_USER) || seats == 0) {
         return 1;
     }
     skedi_keyed *items = skedi_round_room(e, seats * 2, sizeof *items);

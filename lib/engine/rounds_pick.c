@@ -1,6 +1,6 @@
 /*
- * Who may make way for a step on a node: groups of kin that its rule allows, the
- * cheapest first.
+ * Who may make way for a step on a node: groups of kin that its rule allows,
+ * the cheapest first.
  */
 #include "base/sort.h"
 #include "engine/groups.h"
@@ -16,7 +16,8 @@ int skedi_kin_may_go(const round_part *part, const plan_want *want,
     if (kin->cell % e->parts != part->partition) return 0;
     switch (want->rule) {
     case PLAN_CLAIM:
-        return row != want->leaf && part->reasons[row] & SKED_TARGET_GIVES;
+        return row != want->leaf &&
+               part->reasons[row] & SKED_TARGET_REASON_GIVES;
     case PLAN_USER:
         return row == want->leaf && part->allowed[row] &&
                kin->seat != want->seat;
@@ -45,7 +46,7 @@ static uint32_t tasks_that_may(const round_part *part, const plan_want *want,
             pairs[i].rule != want->rule) {
             continue;
         }
-        offered = sked_round_offered(e->preempt->round, pairs[i].group);
+        offered = sked_round_offer_count(e->preempt->round, pairs[i].group);
         most = pairs[i].count < offered ? pairs[i].count : offered;
         return most < count ? most : count;
     }
@@ -73,8 +74,8 @@ static int add_group(round_part *part, const plan_want *want, uint32_t group)
     engine_kin *kin = kin_at(kins, pick.kin);
     pick.gang = skedi_kin_is_gang(e, kin) != 0;
     if (skedi_round_marks(e) > 0) {
-        uint32_t said = sked_round_marked(e->preempt->round,
-                                          skedi_group_name(e, group));
+        uint32_t said = sked_round_mark_count(e->preempt->round,
+                                              skedi_group_name(e, group));
         uint32_t gone = part->lazy ? 0 : part->s->taken[group];
         uint32_t left = said - (said < gone ? said : gone);
         marked = left < most ? left : most;
@@ -116,7 +117,8 @@ static int sort_picks(round_part *part)
     const plan_pick *pick = own->picks.item;
     plan_pick *to = own->sorted.item;
     for (size_t i = 0; i < n; i++) key[i] = (uint64_t)pick[i].cost;
-    if (own->opts.flags & SKED_PREEMPT_PLAIN && !skedi_rank_picks(part, key)) {
+    if (own->opts.flags & SKED_PREEMPT_FLAG_PLAIN &&
+        !skedi_rank_picks(part, key)) {
         return 0;
     }
     for (size_t i = 0; i < n; i++) {

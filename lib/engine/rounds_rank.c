@@ -1,6 +1,6 @@
 /*
- * The order of candidates where no cost is looked at (SKED_PREEMPT_PLAIN): the
- * preset that was asked for, among those that may go on one node.
+ * The order of candidates where no cost is looked at (SKED_PREEMPT_FLAG_PLAIN):
+ * the preset that was asked for, among those that may go on one node.
  */
 #include "engine/groups.h"
 #include "engine/notices.h"
@@ -34,8 +34,8 @@ static void read_candidates(const sked_engine *e, const plan_pick *pick,
         const engine_ask *a = ask_at(e, g->ask);
         const engine_job *job = job_at(e, a->job);
         rows->priority[i] = job->priority;
-        rows->state[i] = g->state == GROUP_PROPOSED ? SKED_RANK_PLACING
-                                                    : SKED_RANK_RUNNING;
+        rows->state[i] = g->state == GROUP_PROPOSED ? SKED_RANK_STATE_PLACING
+                                                    : SKED_RANK_STATE_RUNNING;
         rows->master[i] = (a->flags & SKED_ASK_MASTER) != 0;
         rows->started[i] = g->deadline_from;
         rows->saved[i] = skedi_group_saved(e, pick[i].group);
@@ -55,7 +55,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 
     if (ok) {
         read_candidates(e, pick, &rows, n);
-        const sked_rank_columns in = {
+        const sked_rank_input in = {
             .struct_size = sizeof in,
             .n = (uint32_t)n,
             .n_keys = own->n_keys,

@@ -2,10 +2,10 @@
  * Which tasks are surplus. Of an owner (a leaf, or one of its users) tasks are
  * protected in an order that does not move while demand is constant: what is
  * fixed, then by priority, then by amounts; of tasks that are alike as many as
- * fit into what the owner keeps beside those before. The rest is surplus: any of
- * it, and all of it at once, may go. So how many of each class are protected,
- * compared in that order, is never made less by taking surplus; and who is
- * served within what it keeps has more of them than before.
+ * fit into what the owner keeps beside those before. The rest is surplus: any
+ * of it, and all of it at once, may go. So how many of each class are
+ * protected, compared in that order, is never made less by taking surplus; and
+ * who is served within what it keeps has more of them than before.
  *
  * Tasks are alike by the kinds that bind their owner. A kind that its family is
  * not short of never does: what it runs fits its share of it, whatever that is.
@@ -104,10 +104,10 @@ static int compare_owned(const void *ctx, uint32_t a, uint32_t b)
 /* Does it matter what a leaf has to spare? */
 static int matters(const round_part *part, uint32_t row)
 {
-    uint32_t inside = SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY;
+    uint32_t inside = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
     const sked_engine *e = part->e;
 
-    if (part->reasons[row] & SKED_TARGET_GIVES) return 1;
+    if (part->reasons[row] & SKED_TARGET_REASON_GIVES) return 1;
     return e->preempt->opts.flags & inside && part->allowed[row] &&
            e->cells[cell_of(e, row, part->partition)].open > 0;
 }

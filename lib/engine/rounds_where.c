@@ -1,10 +1,10 @@
 /*
- * On which node a step finds its place. Where nobody has to make way goes before
- * all others. Then nodes are tried from the cheapest on: what the cheapest
- * victim on a node costs, a plan there costs at least, and what it cost for a
- * like step it costs again; so the search ends as soon as what it found is no
- * dearer than the next could be. Kin stand in lists from the cheapest victim on
- * (kin.h): what is dear is never looked at.
+ * On which node a step finds its place. Where nobody has to make way goes
+ * before all others. Then nodes are tried from the cheapest on: what the
+ * cheapest victim on a node costs, a plan there costs at least, and what it
+ * cost for a like step it costs again; so the search ends as soon as what it
+ * found is no dearer than the next could be. Kin stand in lists from the
+ * cheapest victim on (kin.h): what is dear is never looked at.
  */
 #include "engine/asks.h"
 #include "engine/groups.h"
@@ -161,7 +161,7 @@ static void see_first(plan_search *s)
         skedi_heap_clear(&e->preempt->heap);
         return;
     }
-    if (e->preempt->opts.flags & SKED_PREEMPT_PLAIN) {
+    if (e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) {
         skedi_heap_clear(&e->preempt->heap);
         int64_t place = 0;
         for (uint32_t i = e->first_node; i != SKEDI_NONE;
@@ -259,7 +259,8 @@ static int try_next(plan_search *s, const plan_want *want, uint32_t *best,
 {
     skedi_heap *nodes = &s->part->e->preempt->nodes;
     uint32_t node = skedi_heap_top(nodes)->id;
-    int plain = (s->part->e->preempt->opts.flags & SKED_PREEMPT_PLAIN) != 0;
+    int plain = (s->part->e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) !=
+                0;
     int64_t bound = least_in_heap(nodes), cost = -1;
 
     skedi_heap_remove(nodes, node);
@@ -298,7 +299,7 @@ static int search_cheapest(plan_search *s, const plan_want *want,
     }
     /* What it costs there another time is not known. */
     if (*best != SKEDI_NONE) {
-        int plain = (e->preempt->opts.flags & SKED_PREEMPT_PLAIN) != 0;
+        int plain = (e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) != 0;
         skedi_heap_set(&s->part->e->preempt->nodes, *best,
                        plain ? (uint64_t)least : 0);
     }

@@ -89,7 +89,7 @@ static sked_order_key owed_key(const sked_engine *e, uint32_t row, uint32_t up,
             (uint64_t)e->cell_force[at + k], &rem);
         if (skedi_u128_low(part) < key.low) key.low = skedi_u128_low(part);
     }
-    if (e->rows.order[up] == SKED_ORDER_PRIORITY) {
+    if (e->rows.order[up] == SKED_ORDER_POLICY_PRIORITY) {
         key.high = skedi_order_urgency(e->rows.priority[row]);
     }
     return key;

@@ -30,9 +30,9 @@
 #include "engine/keymap.h"
 #include "engine/tourney.h"
 #include "engine/work.h"
-#include "fair/order_key.h"
-#include "fair/share_joint.h"
-#include "queue/image.h"
+#include "order/key.h"
+#include "share/joint.h"
+#include "tree/image.h"
 
 #define SKEDI_NONE UINT32_MAX
 #define SKEDI_NO_CLASS 255

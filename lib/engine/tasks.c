@@ -44,7 +44,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
     }
     if (again) {
-        skedi_group_decide(e, group, SKED_DECIDE_REQUEUE,
+        skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
                            killed ? SKED_REASON_PREEMPTED : SKED_REASON_NONE);
         sked_decision *d = skedi_out_last(e);
         d->task += d->count - event->count;

@@ -68,7 +68,7 @@ static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
 {
     engine_family family = skedi_family_of(e, row, partition);
 
-    if (e->rows.order[row] == SKED_ORDER_RANDOM) {
+    if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) {
         return first_by_chance(e, row, partition, fit);
     }
     return skedi_tourney_first(&e->cells[cell_of(e, row, partition)].turn, fit,
@@ -98,7 +98,8 @@ static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
     uint64_t narrow = *fit;
 
     if (e->rows.promising[row]) below = first_below(e, row, partition, &narrow);
-    if (below != SKEDI_NOBODY && e->rows.order[row] != SKED_ORDER_PRIORITY) {
+    if (below != SKEDI_NOBODY &&
+        e->rows.order[row] != SKED_ORDER_POLICY_PRIORITY) {
         *fit = narrow;
         return below;
     }

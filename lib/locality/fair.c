@@ -61,16 +61,17 @@ static void fair_drop(skedi_fair *w)
 
 /* ---- The start ---- */
 
-/* The host of a block's replicas with most free slots; SKED_NO_HOST: none. */
+/* The host of a block's replicas with most free slots; SKED_LOCALITY_NO_HOST:
+ * none. */
 static uint32_t freest_replica(const skedi_fair *w, uint32_t block)
 {
     const sked_locality_fair_input *in = w->in;
     const uint32_t *row = in->replica + (size_t)block * in->replicas;
     const uint32_t *left = w->left + in->queues;
-    uint32_t best = SKED_NO_HOST, most = 0;
+    uint32_t best = SKED_LOCALITY_NO_HOST, most = 0;
 
     for (uint32_t k = 0; k < in->replicas; k++) {
-        if (row[k] == SKED_NO_HOST || left[row[k]] <= most) continue;
+        if (row[k] == SKED_LOCALITY_NO_HOST || left[row[k]] <= most) continue;
         best = row[k];
         most = left[best];
     }
@@ -90,10 +91,10 @@ static void fair_start(skedi_fair *w, int apart)
         int out = apart && seen[q] == w->all[q];
         seen[q] += !out;
         w->next[b] = (uint32_t)out;
-        w->where[b] = SKED_NO_HOST;
+        w->where[b] = SKED_LOCALITY_NO_HOST;
         if (out || w->left[q] == 0) continue;
         uint32_t h = freest_replica(w, b);
-        if (h == SKED_NO_HOST) continue;
+        if (h == SKED_LOCALITY_NO_HOST) continue;
         w->where[b] = h;
         w->left[q]--;
         w->left[in->queues + h]--;
@@ -101,8 +102,9 @@ static void fair_start(skedi_fair *w, int apart)
     for (uint32_t b = in->blocks; b-- > 0;) {
         if (w->next[b]) continue;
         skedi_fair_link(w, b,
-                        w->where[b] == SKED_NO_HOST ? fair_queue_of(in, b)
-                                                    : in->queues + w->where[b]);
+                        w->where[b] == SKED_LOCALITY_NO_HOST
+                            ? fair_queue_of(in, b)
+                            : in->queues + w->where[b]);
     }
 }
 
@@ -126,7 +128,7 @@ static void add_block_to_cuts(skedi_fair *w, uint32_t block)
     int32_t deepest = -1;
 
     for (uint32_t k = 0; k < in->replicas; k++) {
-        if (row[k] == SKED_NO_HOST) continue;
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
         int32_t level = w->level[in->queues + row[k]];
         if (level > deepest) deepest = level;
     }

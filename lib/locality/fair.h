@@ -15,7 +15,7 @@ typedef struct skedi_fair {
     const sked_locality_fair_input *in;
     skedi_hooks *hooks;
     uint32_t nodes;  /* queues and hosts */
-    uint32_t *where; /* by block: its host, SKED_NO_HOST: it waits */
+    uint32_t *where; /* by block: its host, SKED_LOCALITY_NO_HOST: it waits */
     uint32_t *next;  /* by block: in its list, plus 1 */
     uint32_t *prev;
     /* By node. */

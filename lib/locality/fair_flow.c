@@ -1,9 +1,9 @@
 /*
  * Blocking flows between queues and hosts. An arc from a queue is a block that
  * waits, to a host of its replicas; one from a host is a block that runs there,
- * to another host of its replicas or, to wait instead, to its queue. A path from
- * a queue that lacks blocks to a host with a free slot makes one more block
- * local and leaves every queue on it with as many as before.
+ * to another host of its replicas or, to wait instead, to its queue. A path
+ * from a queue that lacks blocks to a host with a free slot makes one more
+ * block local and leaves every queue on it with as many as before.
  *
  * Blocks that move in a phase come to the head of their new list, which its
  * search has passed: they never lead to the next level, so nothing is missed.
@@ -42,7 +42,7 @@ static uint32_t arc_end(const skedi_fair *w, uint32_t block, uint32_t k)
 
     if (k == in->replicas) return fair_queue_of(in, block);
     uint32_t h = in->replica[(size_t)block * in->replicas + k];
-    return h == SKED_NO_HOST ? w->nodes : in->queues + h;
+    return h == SKED_LOCALITY_NO_HOST ? w->nodes : in->queues + h;
 }
 
 static int has_free_slot(const skedi_fair *w, uint32_t node)
@@ -123,7 +123,7 @@ static void push_fair_path(skedi_fair *w, uint32_t n, uint32_t end)
         w->arc[from] = 0;
         fair_unlink(w, block, from);
         skedi_fair_link(w, block, to);
-        w->where[block] = to < w->in->queues ? SKED_NO_HOST
+        w->where[block] = to < w->in->queues ? SKED_LOCALITY_NO_HOST
                                              : to - w->in->queues;
         to = from;
     }

@@ -14,7 +14,7 @@ enum {
     FAIR_BLOCKS_A_CHECK = 1 << 18
 };
 
-static const uint32_t no_row[] = {SKED_NO_HOST};
+static const uint32_t no_row[] = {SKED_LOCALITY_NO_HOST};
 
 static sked_status fair_size(sked_error *err, const char *what, uint32_t got,
                              uint32_t limit)
@@ -26,22 +26,22 @@ static sked_status fair_size(sked_error *err, const char *what, uint32_t got,
 static sked_status fair_sizes_in(const sked_locality_fair_input *in,
                                  sked_error *err)
 {
-    if (in->blocks > SKED_LOCALITY_BLOCKS) {
+    if (in->blocks > SKED_MAX_LOCALITY_BLOCKS) {
         return fair_size(err, "blocks is above 2^31 - 1", in->blocks,
-                         SKED_LOCALITY_BLOCKS);
+                         SKED_MAX_LOCALITY_BLOCKS);
     }
-    if (in->hosts < 1 || in->hosts > SKED_LOCALITY_HOSTS) {
+    if (in->hosts < 1 || in->hosts > SKED_MAX_LOCALITY_HOSTS) {
         return fair_size(err, "hosts is not 1 to 2^24", in->hosts,
-                         SKED_LOCALITY_HOSTS);
+                         SKED_MAX_LOCALITY_HOSTS);
     }
     if (in->queues < 1 || in->queues > SKED_LOCALITY_FAIR_QUEUES) {
         return fair_size(err, "queues is not 1 to 2^24", in->queues,
                          SKED_LOCALITY_FAIR_QUEUES);
     }
-    if (in->replicas > SKED_LOCALITY_REPLICAS ||
+    if (in->replicas > SKED_MAX_LOCALITY_REPLICAS ||
         (in->replicas && in->blocks > SIZE_MAX / 4 / in->replicas)) {
         return fair_size(err, "replicas is above 254", in->replicas,
-                         SKED_LOCALITY_REPLICAS);
+                         SKED_MAX_LOCALITY_REPLICAS);
     }
     return SKED_OK;
 }
@@ -67,7 +67,7 @@ static sked_status fair_blocks_in(const sked_locality_fair_input *in,
                             in->queues - 1);
         }
         for (uint32_t k = 0; k < in->replicas; k++) {
-            if (row[k] < in->hosts || row[k] == SKED_NO_HOST) continue;
+            if (row[k] < in->hosts || row[k] == SKED_LOCALITY_NO_HOST) continue;
             return fair_row(err, "a replica is on no host", b, row[k],
                             in->hosts - 1);
         }

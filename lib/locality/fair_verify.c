@@ -35,12 +35,12 @@ static sked_status check_fair_block(fair_check *c, uint32_t b, sked_error *err)
     int is_local = 0, outside = 0;
 
     for (uint32_t k = 0; k < in->replicas; k++) {
-        if (row[k] == SKED_NO_HOST) continue;
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
         is_local |= row[k] == h;
         outside |= !c->result->host_cut[row[k]];
     }
     c->cut += outside && !c->result->queue_cut[q];
-    if (h == SKED_NO_HOST) return SKED_OK;
+    if (h == SKED_LOCALITY_NO_HOST) return SKED_OK;
     if (h >= in->hosts) return unfair(err, "a block runs on no host", b);
     c->runs[q]++;
     c->load[h]++;

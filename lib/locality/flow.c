@@ -6,7 +6,7 @@
  * the number of phases holds. Hosts outside the part carry a depth that looks
  * like "seen", so one load a replica decides.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 enum {
     FLOW_UNSEEN = -1,
@@ -105,7 +105,7 @@ static void search_levels(skedi_loc *w, flow_search *s)
 /* ---- Paths ---- */
 
 /* An entry of `h` that leads one level deeper, or to a host that holds less.
- * The position in its row; SKED_NO_REPLICA: none is left. */
+ * The position in its row; SKED_LOCALITY_NO_REPLICA: none is left. */
 static uint32_t next_arc(skedi_loc *w, const flow_search *s, uint32_t h)
 {
     const uint32_t width = w->width, n = w->lists.n[h];
@@ -124,7 +124,7 @@ static uint32_t next_arc(skedi_loc *w, const flow_search *s, uint32_t h)
         }
     }
     w->at[h] = i;
-    return SKED_NO_REPLICA;
+    return SKED_LOCALITY_NO_REPLICA;
 }
 
 /* Moves a block along every step of a path of `n`, the last one first. */
@@ -154,7 +154,7 @@ static int push_from(skedi_loc *w, const flow_search *s, uint32_t source)
     for (;;) {
         if (n && holds_less(w, h)) return push_path(w, n, h);
         uint32_t k = next_arc(w, s, h);
-        if (k != SKED_NO_REPLICA) {
+        if (k != SKED_LOCALITY_NO_REPLICA) {
             size_t entry = (size_t)w->at[h] * (w->width + 1);
             w->path[n++] = (skedi_loc_step){h, k};
             h = w->lists.entry[h][entry + 1 + k];

@@ -2,7 +2,7 @@
  * Taking an input in: every number checked, so that no end of a slot can pass
  * 2^62 and no replica names a host that is not there.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #include "base/fail.h"
 #include "base/versioned.h"
@@ -15,7 +15,7 @@ enum {
 };
 
 /* For rows of nothing. */
-static const uint32_t no_replicas[] = {SKED_NO_HOST};
+static const uint32_t no_replicas[] = {SKED_LOCALITY_NO_HOST};
 
 static sked_status bad_host(sked_error *err, uint32_t h, const char *what,
                             int64_t got, int64_t limit)
@@ -49,21 +49,21 @@ static sked_status check_speed(const sked_locality_input *in, uint32_t h,
 
 static sked_status check_sizes(const sked_locality_input *in, sked_error *err)
 {
-    if (in->blocks > SKED_LOCALITY_BLOCKS) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "blocks is above 2^31 - 1",
-            (skedi_fault){.got = in->blocks, .limit = SKED_LOCALITY_BLOCKS});
+    if (in->blocks > SKED_MAX_LOCALITY_BLOCKS) {
+        return skedi_fail(err, SKED_ERR_RANGE, "blocks is above 2^31 - 1",
+                          (skedi_fault){.got = in->blocks,
+                                        .limit = SKED_MAX_LOCALITY_BLOCKS});
     }
-    if (in->hosts < 1 || in->hosts > SKED_LOCALITY_HOSTS) {
+    if (in->hosts < 1 || in->hosts > SKED_MAX_LOCALITY_HOSTS) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "hosts is not 1 to 2^24",
-            (skedi_fault){.got = in->hosts, .limit = SKED_LOCALITY_HOSTS});
+            (skedi_fault){.got = in->hosts, .limit = SKED_MAX_LOCALITY_HOSTS});
     }
-    if (in->replicas > SKED_LOCALITY_REPLICAS ||
+    if (in->replicas > SKED_MAX_LOCALITY_REPLICAS ||
         (in->replicas && in->blocks > SIZE_MAX / 4 / in->replicas)) {
         return skedi_fail(err, SKED_ERR_RANGE, "replicas is above 254",
                           (skedi_fault){.got = in->replicas,
-                                        .limit = SKED_LOCALITY_REPLICAS});
+                                        .limit = SKED_MAX_LOCALITY_REPLICAS});
     }
     return SKED_OK;
 }
@@ -98,7 +98,7 @@ sked_status skedi_loc_bad_replica(const sked_locality_input *in, uint32_t block,
     const uint32_t *row = in->replica + (size_t)block * in->replicas;
     uint32_t k = 0;
 
-    while (row[k] < in->hosts || row[k] == SKED_NO_HOST) k++;
+    while (row[k] < in->hosts || row[k] == SKED_LOCALITY_NO_HOST) k++;
     return skedi_fail(err, SKED_ERR_RANGE, "a replica is on no host",
                       (skedi_fault){.row = (int64_t)block + 1,
                                     .got = row[k],
@@ -111,7 +111,7 @@ static int is_row_good(const uint32_t *row, uint32_t width, uint32_t hosts)
     int good = 1;
 
     for (uint32_t k = 0; k < width; k++) {
-        good &= row[k] < hosts || row[k] == SKED_NO_HOST;
+        good &= row[k] < hosts || row[k] == SKED_LOCALITY_NO_HOST;
     }
     return good;
 }
@@ -144,8 +144,9 @@ static int counts_agree(const sked_locality *l, const sked_locality_input *in,
     for (uint32_t b = 0; b < in->blocks; b++) {
         const uint32_t *row = in->replica + (size_t)b * in->replicas;
         uint8_t k = l->choice[b];
-        if (k != SKED_NO_REPLICA && row[k] == SKED_NO_HOST) return 0;
-        counts[k == SKED_NO_REPLICA ? in->hosts : row[k]]++;
+        if (k != SKED_LOCALITY_NO_REPLICA && row[k] == SKED_LOCALITY_NO_HOST)
+            return 0;
+        counts[k == SKED_LOCALITY_NO_REPLICA ? in->hosts : row[k]]++;
     }
     for (uint32_t h = 0; h <= in->hosts; h++) {
         if (counts[h] != l->count[h]) return 0;

@@ -3,7 +3,7 @@
  * out of a slab have some places more than blocks; one that grows beyond moves
  * to a slab of its own, and the old place is lost until the end.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #include <string.h>
 
@@ -77,7 +77,7 @@ static void write_entries(skedi_loc *w, uint32_t from, uint32_t to)
 
     for (uint32_t b = from; b < to; b++, row += width) {
         uint8_t k = w->choice[b];
-        uint32_t h = k == SKED_NO_REPLICA ? w->hosts : row[k];
+        uint32_t h = k == SKED_LOCALITY_NO_REPLICA ? w->hosts : row[k];
         uint32_t *out = cursor[h];
         if (!out) continue;
         out[0] = b;

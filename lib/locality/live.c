@@ -34,43 +34,13 @@ void skedi_live_less(sked_locality_live *live, uint32_t h)
 
 /* ---- Lists ---- */
 
-static void note_change(sked_locality_live *live, uint32_t b)
-{
-    skedi_live_block *block = &live->block[b];
-
-    if (block->is_moved) return;
-    block->is_moved = 1;
-    block->from = block->host;
-    live->moved[live->n_moved++] = b;
-}
-
-void skedi_live_put(sked_locality_live *live, uint32_t b, uint32_t h)
-{
-    skedi_live_list *list = &live->here[h];
-
-    note_change(live, b);
-    live->block[b].host = h;
-    live->block[b].at = list->n;
-    list->block[list->n++] = b;
-}
-
-void skedi_live_take_away(sked_locality_live *live, uint32_t b)
-{
-    skedi_live_list *list = &live->here[live->block[b].host];
-    uint32_t last = list->block[--list->n], at = live->block[b].at;
-
-    note_change(live, b);
-    list->block[at] = last;
-    live->block[last].at = at;
-    live->block[b].host = SKED_NO_HOST;
-}
-
 /* Puts the replicas of a block into the lists of their hosts. */
 static void hold_block(sked_locality_live *live, uint32_t b)
 {
     uint32_t *row = skedi_live_row(live, b);
 
-    for (uint32_t k = 0; k < live->width && row[k] != SKED_NO_HOST; k++) {
+    for (uint32_t k = 0; k < live->width && row[k] != SKED_LOCALITY_NO_HOST;
+         k++) {
         skedi_live_list *list = &live->held[row[k]];
         row[live->width + k] = list->n;
         list->block[list->n++] = b;
@@ -94,9 +64,9 @@ void skedi_live_release(sked_locality_live *live, uint32_t b)
     uint32_t *row = skedi_live_row(live, b);
 
     for (uint32_t k = 0; k < live->width; k++) {
-        if (row[k] == SKED_NO_HOST) continue;
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
         release_place(live, row[k], row[live->width + k]);
-        row[k] = SKED_NO_HOST;
+        row[k] = SKED_LOCALITY_NO_HOST;
     }
 }
 
@@ -155,7 +125,7 @@ static sked_status take_replicas(const sked_locality_live *live,
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t h = replicas[i], k = 0;
-        if (h == SKED_NO_HOST) continue;
+        if (h == SKED_LOCALITY_NO_HOST) continue;
         if (h >= live->hosts) {
             return skedi_fail(err, SKED_ERR_RANGE, "a replica is on no host",
                               (skedi_fault){.row = (int64_t)i + 1,
@@ -166,17 +136,20 @@ static sked_status take_replicas(const sked_locality_live *live,
         row[k] = h;
         if (k == taken) taken++;
     }
-    while (taken < live->width) row[taken++] = SKED_NO_HOST;
+    while (taken < live->width) row[taken++] = SKED_LOCALITY_NO_HOST;
     return SKED_OK;
 }
 
-/* Where the count is least, first in the row; SKED_NO_HOST: nowhere. */
+/* Where the count is least, first in the row; SKED_LOCALITY_NO_HOST:
+ * nowhere. */
 static uint32_t least_host(const sked_locality_live *live, const uint32_t *row)
 {
-    uint32_t best = SKED_NO_HOST;
+    uint32_t best = SKED_LOCALITY_NO_HOST;
 
-    for (uint32_t k = 0; k < live->width && row[k] != SKED_NO_HOST; k++) {
-        if (best == SKED_NO_HOST || live->count[row[k]] < live->count[best]) {
+    for (uint32_t k = 0; k < live->width && row[k] != SKED_LOCALITY_NO_HOST;
+         k++) {
+        if (best == SKED_LOCALITY_NO_HOST ||
+            live->count[row[k]] < live->count[best]) {
             best = row[k];
         }
     }
@@ -189,12 +162,13 @@ static void place_block(sked_locality_live *live, uint32_t b)
     const uint32_t *row = skedi_live_row(live, b);
     uint32_t best = least_host(live, row), last;
 
-    if (best == SKED_NO_HOST) return;
+    if (best == SKED_LOCALITY_NO_HOST) return;
     uint32_t least = live->count[best];
     last = best;
     if (least > 0 && live->begin[least - 1] < live->begin[least]) {
         skedi_live_begin(live);
-        for (uint32_t k = 0; k < live->width && row[k] != SKED_NO_HOST; k++) {
+        for (uint32_t k = 0; k < live->width && row[k] != SKED_LOCALITY_NO_HOST;
+             k++) {
             if (live->count[row[k]] != least) continue;
             skedi_live_seed(live, &live->ahead, row[k]);
         }
@@ -211,12 +185,12 @@ sked_status sked_locality_live_add(sked_locality_live *live,
                                    const uint32_t *replicas, size_t n,
                                    uint32_t *block, sked_error *err)
 {
-    uint32_t row[SKED_LOCALITY_REPLICAS];
+    uint32_t row[SKED_MAX_LOCALITY_REPLICAS];
 
     if (!live || !block || (n && !replicas)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
-    if (n > live->width || live->blocks == SKED_LOCALITY_BLOCKS) {
+    if (n > live->width || live->blocks == SKED_MAX_LOCALITY_BLOCKS) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more replicas, or blocks, than there may be",
             (skedi_fault){.got = (int64_t)n, .limit = live->width});
@@ -224,7 +198,8 @@ sked_status sked_locality_live_add(sked_locality_live *live,
     sked_status rc = take_replicas(live, replicas, n, row, err);
     if (rc != SKED_OK) return rc;
     int ready = reserve_number(live);
-    for (uint32_t k = 0; k < live->width && row[k] != SKED_NO_HOST; k++) {
+    for (uint32_t k = 0; k < live->width && row[k] != SKED_LOCALITY_NO_HOST;
+         k++) {
         ready = ready && reserve_on_host(live, row[k]);
     }
     if (!ready) return skedi_loc_stopped(SKED_ERR_NOMEM, err);
@@ -232,7 +207,7 @@ sked_status sked_locality_live_add(sked_locality_live *live,
     uint32_t b = live->spare;
     if (b == SKEDI_NO_BLOCK) {
         b = live->blocks++;
-        live->block[b] = (skedi_live_block){.host = SKED_NO_HOST};
+        live->block[b] = (skedi_live_block){.host = SKED_LOCALITY_NO_HOST};
     } else {
         live->spare = live->block[b].at;
     }
@@ -271,9 +246,9 @@ sked_status sked_locality_live_remove(sked_locality_live *live, uint32_t block,
                           (skedi_fault){.got = block, .limit = live->blocks});
     }
     uint32_t h = live->block[block].host;
-    if (h != SKED_NO_HOST) skedi_live_take_away(live, block);
+    if (h != SKED_LOCALITY_NO_HOST) skedi_live_take_away(live, block);
     skedi_live_release(live, block);
-    if (h != SKED_NO_HOST) fill_gap(live, h);
+    if (h != SKED_LOCALITY_NO_HOST) fill_gap(live, h);
     live->block[block].is_there = 0;
     live->block[block].at = live->spare;
     live->spare = block;

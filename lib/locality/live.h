@@ -3,7 +3,7 @@
 
 /* A placement in force: what its files share. */
 
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #define SKEDI_NO_BLOCK UINT32_MAX
 
@@ -16,7 +16,7 @@ typedef struct skedi_live_list {
 
 /* A number that was given out. */
 typedef struct skedi_live_block {
-    uint32_t host;    /* SKED_NO_HOST: none */
+    uint32_t host;    /* SKED_LOCALITY_NO_HOST: none */
     uint32_t at;      /* in `here` of its host; or the next spare number */
     uint32_t from;    /* its host before it first moved */
     uint8_t is_moved; /* stands in `moved` */
@@ -26,7 +26,8 @@ typedef struct skedi_live_block {
 /* What a search from one side has seen. */
 typedef struct skedi_live_side {
     uint32_t *mark;  /* by host: the search that saw it last */
-    uint32_t *host;  /* by host: the next one on the way back; SKED_NO_HOST */
+    uint32_t *host;  /* by host: the next one on the way back;
+                        SKED_LOCALITY_NO_HOST */
     uint32_t *block; /* by host: the block that moves between them */
     uint32_t *queue;
     uint32_t done; /* of the queue */
@@ -63,7 +64,8 @@ struct sked_locality_live {
     uint32_t stamp;
 };
 
-/* The hosts of a block's replicas; SKED_NO_HOST behind them and in between. */
+/* The hosts of a block's replicas; SKED_LOCALITY_NO_HOST behind them and in
+ * between. */
 static inline uint32_t *skedi_live_row(const sked_locality_live *live,
                                        uint32_t b)
 {

@@ -71,8 +71,8 @@ sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
     skedi_hooks hooks;
 
     if (!live) return skedi_fail_plain(err, SKED_ERR_ARG, "live is NULL");
-    if (hosts < 1 || hosts > SKED_LOCALITY_HOSTS || replicas < 1 ||
-        replicas > SKED_LOCALITY_REPLICAS) {
+    if (hosts < 1 || hosts > SKED_MAX_LOCALITY_HOSTS || replicas < 1 ||
+        replicas > SKED_MAX_LOCALITY_REPLICAS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "hosts or replicas are out of range");
     }
@@ -106,7 +106,8 @@ void sked_locality_live_free(sked_locality_live *live)
 
 uint32_t sked_locality_live_host(const sked_locality_live *live, uint32_t block)
 {
-    return block < live->blocks ? live->block[block].host : SKED_NO_HOST;
+    return block < live->blocks ? live->block[block].host
+                                : SKED_LOCALITY_NO_HOST;
 }
 
 const uint32_t *sked_locality_live_loads(const sked_locality_live *of)
@@ -201,7 +202,7 @@ static void fill_lost(lost_input *l, const sked_locality_live *live,
         const uint32_t *row = skedi_live_row(live, b);
         uint32_t *out = l->replica + (size_t)b * live->width;
         for (uint32_t k = 0; k < live->width; k++) {
-            out[k] = row[k] == lost ? SKED_NO_HOST : row[k];
+            out[k] = row[k] == lost ? SKED_LOCALITY_NO_HOST : row[k];
         }
         l->present[b] = live->block[b].host;
     }
@@ -214,11 +215,12 @@ static void take_lost_over(sked_locality_live *live, const skedi_transport *t,
 {
     for (uint32_t b = 0; b < live->blocks; b++) {
         uint32_t old = live->block[b].host;
-        uint32_t to = t->where[b] == live->hosts ? SKED_NO_HOST : t->where[b];
+        uint32_t to = t->where[b] == live->hosts ? SKED_LOCALITY_NO_HOST
+                                                 : t->where[b];
         if (to == old) continue;
         skedi_live_take_away(live, b);
         skedi_live_less(live, old);
-        if (to == SKED_NO_HOST) continue;
+        if (to == SKED_LOCALITY_NO_HOST) continue;
         skedi_live_put(live, b, to);
         skedi_live_more(live, to);
     }
@@ -226,7 +228,7 @@ static void take_lost_over(sked_locality_live *live, const skedi_transport *t,
     while (held->n > 0) {
         uint32_t *row = skedi_live_row(live, held->block[--held->n]), k = 0;
         while (row[k] != lost) k++;
-        row[k] = SKED_NO_HOST;
+        row[k] = SKED_LOCALITY_NO_HOST;
     }
 }
 
@@ -251,7 +253,7 @@ sked_status sked_locality_live_down(sked_locality_live *live, uint32_t lost,
         w.choice = l.choice;
         w.count = l.count;
         w.level = l.level;
-        rc = skedi_loc_solve(&w, SKED_LOCALITY_EXACT, NULL);
+        rc = skedi_loc_solve(&w, SKED_LOCALITY_METHOD_EXACT, NULL);
     }
     if (rc == SKED_OK) {
         t.level = l.level;

@@ -37,11 +37,12 @@ void skedi_live_seed(sked_locality_live *live, skedi_live_side *side,
                      uint32_t h)
 {
     if (side->mark[h] == live->stamp) return;
-    side->host[h] = SKED_NO_HOST;
+    side->host[h] = SKED_LOCALITY_NO_HOST;
     see_host(live, side, h);
 }
 
-/* One side comes to `g` from `h`, by that block: 1 if the other one was there. */
+/* One side comes to `g` from `h`, by that block: 1 if the other one was
+ * there. */
 static int come_to(sked_locality_live *live, skedi_live_side *side, uint32_t g,
                    uint32_t h, uint32_t block, uint32_t middle)
 {
@@ -67,13 +68,13 @@ static uint32_t look_ahead(sked_locality_live *live, uint32_t h,
         uint32_t b = list->block[i];
         const uint32_t *row = skedi_live_row(live, b);
         for (uint32_t k = 0; k < live->width; k++) {
-            if (row[k] == SKED_NO_HOST) continue;
+            if (row[k] == SKED_LOCALITY_NO_HOST) continue;
             if (come_to(live, &live->ahead, row[k], h, b, middle)) {
                 return row[k];
             }
         }
     }
-    return SKED_NO_HOST;
+    return SKED_LOCALITY_NO_HOST;
 }
 
 /* To `h`, every block that has a replica there could move. */
@@ -83,10 +84,10 @@ static uint32_t look_back(sked_locality_live *live, uint32_t h, uint32_t middle)
 
     for (uint32_t i = 0; i < list->n; i++) {
         uint32_t b = list->block[i], g = live->block[b].host;
-        if (g == SKED_NO_HOST || g == h) continue;
+        if (g == SKED_LOCALITY_NO_HOST || g == h) continue;
         if (come_to(live, &live->back, g, h, b, middle)) return g;
     }
-    return SKED_NO_HOST;
+    return SKED_LOCALITY_NO_HOST;
 }
 
 /* One level of a side; the host where both met. */
@@ -94,10 +95,10 @@ static uint32_t take_level(sked_locality_live *live, skedi_live_side *side,
                            uint32_t middle)
 {
     const uint32_t end = side->n;
-    uint32_t met = SKED_NO_HOST;
+    uint32_t met = SKED_LOCALITY_NO_HOST;
 
     side->work = 0;
-    while (side->done < end && met == SKED_NO_HOST) {
+    while (side->done < end && met == SKED_LOCALITY_NO_HOST) {
         uint32_t h = side->queue[side->done++];
         met = (side == &live->ahead ? look_ahead : look_back)(live, h, middle);
     }
@@ -110,13 +111,14 @@ static void shift_blocks(sked_locality_live *live, uint32_t met,
 {
     uint32_t g = met, next;
 
-    while ((next = live->ahead.host[g]) != SKED_NO_HOST) {
+    while ((next = live->ahead.host[g]) != SKED_LOCALITY_NO_HOST) {
         skedi_live_take_away(live, live->ahead.block[g]);
         skedi_live_put(live, live->ahead.block[g], g);
         g = next;
     }
     *first = g;
-    for (g = met; (next = live->back.host[g]) != SKED_NO_HOST; g = next) {
+    for (g = met; (next = live->back.host[g]) != SKED_LOCALITY_NO_HOST;
+         g = next) {
         skedi_live_take_away(live, live->back.block[g]);
         skedi_live_put(live, live->back.block[g], next);
     }
@@ -130,7 +132,7 @@ int skedi_live_shift(sked_locality_live *live, uint32_t middle, uint32_t *first,
 
     while (a->done < a->n && z->done < z->n) {
         uint32_t met = take_level(live, a->work <= z->work ? a : z, middle);
-        if (met == SKED_NO_HOST) continue;
+        if (met == SKED_LOCALITY_NO_HOST) continue;
         shift_blocks(live, met, first, last);
         return 1;
     }

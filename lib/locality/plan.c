@@ -40,7 +40,7 @@ static skedi_transport_option transfer_option(const skedi_transport *t,
         return (skedi_transport_option){t->nodes - 1, t->beyond};
     }
     uint32_t h = row[i < width ? i : i - width];
-    if (h == SKED_NO_HOST) return no_option;
+    if (h == SKED_LOCALITY_NO_HOST) return no_option;
     if (i < width) return (skedi_transport_option){h, 0};
     return (skedi_transport_option){t->hosts + 1 + rack_of(t, h), t->in_rack};
 }
@@ -52,7 +52,7 @@ static int64_t transfer_cost(const skedi_transport *t, uint32_t b, uint32_t h)
 
     for (uint32_t k = 0; k < t->in->replicas; k++) {
         if (row[k] == h) return 0;
-        if (row[k] == SKED_NO_HOST) continue;
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
         if (rack_of(t, row[k]) == rack_of(t, h)) cost = t->in_rack;
     }
     return cost;
@@ -85,7 +85,7 @@ static void hand_out_plan(const skedi_transport *t,
         int kind = 2;
         for (uint32_t k = 0; k < t->in->replicas && kind; k++) {
             if (row[k] == h) kind = 0;
-            if (kind && row[k] != SKED_NO_HOST &&
+            if (kind && row[k] != SKED_LOCALITY_NO_HOST &&
                 rack_of(t, row[k]) == rack_of(t, h)) {
                 kind = 1;
             }
@@ -109,7 +109,8 @@ static sked_status run_plan(skedi_transport *t, const sked_locality *l,
     for (uint32_t b = 0; b < t->in->blocks; b++) {
         uint8_t k = l->choice[b];
         const uint32_t *row = t->in->replica + (size_t)b * t->in->replicas;
-        skedi_transport_start(t, b, k == SKED_NO_REPLICA ? UINT32_MAX : row[k]);
+        skedi_transport_start(
+            t, b, k == SKED_LOCALITY_NO_REPLICA ? UINT32_MAX : row[k]);
     }
     return skedi_transport_run(t);
 }
@@ -121,7 +122,7 @@ static int64_t lowest_level(const skedi_transport *t, const uint32_t *row)
     int64_t lowest = SKEDI_NEVER;
 
     for (uint32_t k = 0; k < t->in->replicas; k++) {
-        if (row[k] == SKED_NO_HOST) continue;
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
         lowest = skedi_i64_min(lowest, t->level[row[k]]);
     }
     return lowest;
@@ -137,15 +138,17 @@ static skedi_transport_option stay_option(const skedi_transport *t, uint32_t b,
     if (i == t->in->replicas) {
         if (lowest < SKEDI_NEVER - 2) return no_option;
         return (skedi_transport_option){t->hosts,
-                                        t->present[b] != SKED_NO_HOST};
+                                        t->present[b] != SKED_LOCALITY_NO_HOST};
     }
-    if (row[i] == SKED_NO_HOST || t->level[row[i]] > lowest) return no_option;
+    if (row[i] == SKED_LOCALITY_NO_HOST || t->level[row[i]] > lowest)
+        return no_option;
     return (skedi_transport_option){row[i], row[i] != t->present[b]};
 }
 
 static int64_t stay_cost(const skedi_transport *t, uint32_t b, uint32_t h)
 {
-    return h == t->hosts ? t->present[b] != SKED_NO_HOST : h != t->present[b];
+    return h == t->hosts ? t->present[b] != SKED_LOCALITY_NO_HOST
+                         : h != t->present[b];
 }
 
 /* Where a block may stay for nothing. */
@@ -188,7 +191,7 @@ static uint8_t position_of(const sked_locality_input *in, uint32_t b,
     const uint32_t *row = in->replica + (size_t)b * in->replicas;
     uint32_t k = 0;
 
-    if (h == in->hosts) return SKED_NO_REPLICA;
+    if (h == in->hosts) return SKED_LOCALITY_NO_REPLICA;
     while (row[k] != h) k++;
     return (uint8_t)k;
 }
@@ -236,10 +239,10 @@ static sked_status take_plan(sked_locality_plan_options *o,
                                 "options have unknown flags");
     }
     if (o->in_rack < 0 || o->beyond < o->in_rack ||
-        o->beyond > SKED_LOCALITY_COST_MOST) {
+        o->beyond > SKED_MAX_LOCALITY_COST) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "costs are not 0 <= in_rack <= beyond <= 2^56",
-            (skedi_fault){.got = o->beyond, .limit = SKED_LOCALITY_COST_MOST});
+            (skedi_fault){.got = o->beyond, .limit = SKED_MAX_LOCALITY_COST});
     }
     if (o->load < l->floor) {
         return skedi_fail(err, SKED_ERR_RANGE, "load is below the floor",

@@ -1,7 +1,7 @@
 /*
  * What a placement says: every figure is read off the loads of its hosts.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #include "base/fail.h"
 
@@ -10,7 +10,7 @@ const uint8_t *sked_locality_choice(const sked_locality *locality)
     return locality->choice;
 }
 
-const uint32_t *sked_locality_counts(const sked_locality *locality)
+const uint32_t *sked_locality_host_blocks(const sked_locality *locality)
 {
     return locality->count;
 }

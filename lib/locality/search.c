@@ -4,7 +4,7 @@
  * each host that is loaded above, so that the cheapest load is an order
  * statistic. With unequal ones every point is looked at.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #include "base/arith.h"
 #include "base/fail.h"
@@ -205,10 +205,10 @@ static sked_status take_search(sked_locality_search_options *o,
         rc = skedi_struct_out(result->struct_size, SEARCH_RESULT_V1);
     }
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown struct_size");
-    if (o->method > SKED_LOCALITY_FORWARD) {
-        return skedi_fail(
-            err, SKED_ERR_ARG, "method is none of ours",
-            (skedi_fault){.got = o->method, .limit = SKED_LOCALITY_FORWARD});
+    if (o->method > SKED_LOCALITY_SEARCH_FORWARD) {
+        return skedi_fail(err, SKED_ERR_ARG, "method is none of ours",
+                          (skedi_fault){.got = o->method,
+                                        .limit = SKED_LOCALITY_SEARCH_FORWARD});
     }
     const uint64_t most = (uint64_t)SKED_AMOUNT_MAX;
     if (o->compute <= most && o->transfer <= most) return SKED_OK;
@@ -230,10 +230,10 @@ sked_status sked_locality_search(const sked_locality *locality,
     sked_status rc = take_search(&o, options, result, err);
     if (rc != SKED_OK) return rc;
     if (locality->floor == SKED_UNLIMITED) return no_place(err);
-    if (o.method == SKED_LOCALITY_FORWARD) {
+    if (o.method == SKED_LOCALITY_SEARCH_FORWARD) {
         f = find_forward(locality, &o);
     } else if (!locality->slots.equal) {
-        if (o.method == SKED_LOCALITY_AREA) {
+        if (o.method == SKED_LOCALITY_SEARCH_AREA) {
             return skedi_fail_plain(err, SKED_ERR_ARG,
                                     "the area search wants equal hosts");
         }

@@ -7,7 +7,7 @@
  * removes the rounding that is left. In a sweep workers only look for blocks
  * that could move; these are looked at again in order.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * helps, and a lower bound from the proof of the placement of equal blocks,
  * whose sets of hosts hold what is nowhere else.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #include <string.h>
 
@@ -55,15 +55,17 @@ static void drop_sized(sized_work *w)
 
 /* ---- Starts ---- */
 
-/* Where a sum is least among a block's replicas; SKED_NO_REPLICA: none. */
+/* Where a sum is least among a block's replicas; SKED_LOCALITY_NO_REPLICA:
+ * none. */
 static uint8_t least_replica(const sized_work *w, uint32_t b)
 {
     const uint32_t *row = w->in->replica + (size_t)b * w->in->replicas;
-    uint8_t best = SKED_NO_REPLICA;
+    uint8_t best = SKED_LOCALITY_NO_REPLICA;
 
     for (uint32_t k = 0; k < w->in->replicas; k++) {
-        if (row[k] == SKED_NO_HOST) continue;
-        if (best == SKED_NO_REPLICA || w->sum[row[k]] < w->sum[row[best]]) {
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
+        if (best == SKED_LOCALITY_NO_REPLICA ||
+            w->sum[row[k]] < w->sum[row[best]]) {
             best = (uint8_t)k;
         }
     }
@@ -83,7 +85,7 @@ static void start_by_size(sized_work *w, uint8_t *choice)
     for (uint32_t i = 0; i < blocks; i++) {
         uint32_t b = w->key[i].index;
         choice[b] = least_replica(w, b);
-        if (choice[b] == SKED_NO_REPLICA) continue;
+        if (choice[b] == SKED_LOCALITY_NO_REPLICA) continue;
         const uint32_t *row = w->in->replica + (size_t)b * w->in->replicas;
         w->sum[row[choice[b]]] += w->size[b];
     }
@@ -93,7 +95,7 @@ static void add_sums(sized_work *w, const uint8_t *choice)
 {
     memset(w->sum, 0, w->in->hosts * sizeof *w->sum);
     for (uint32_t b = 0; b < w->in->blocks; b++) {
-        if (choice[b] == SKED_NO_REPLICA) continue;
+        if (choice[b] == SKED_LOCALITY_NO_REPLICA) continue;
         const uint32_t *row = w->in->replica + (size_t)b * w->in->replicas;
         w->sum[row[choice[b]]] += w->size[b];
     }
@@ -108,7 +110,7 @@ static uint64_t sweep_sizes(sized_work *w, uint8_t *choice)
     for (uint32_t b = 0; b < w->in->blocks; b++) {
         const uint32_t *row = w->in->replica + (size_t)b * w->in->replicas;
         uint8_t k = least_replica(w, b);
-        if (k == SKED_NO_REPLICA) continue;
+        if (k == SKED_LOCALITY_NO_REPLICA) continue;
         uint32_t from = row[choice[b]], to = row[k];
         if (w->sum[to] + w->size[b] >= w->sum[from]) continue;
         w->sum[from] -= w->size[b];
@@ -143,15 +145,15 @@ static sked_status improve_sizes(sized_work *w, uint8_t *choice, int64_t *most)
 
 /* ---- The bound ---- */
 
-/* `sum` is that of the exact placement. Hosts from the highest level down: those
- * of one level and all above hold what has replicas nowhere else. */
+/* `sum` is that of the exact placement. Hosts from the highest level down:
+ * those of one level and all above hold what has replicas nowhere else. */
 static int64_t bound_sizes(sized_work *w, const int64_t *level)
 {
     const uint32_t hosts = w->in->hosts;
     int64_t bound = 0, sum = 0;
 
     for (uint32_t b = 0; b < w->in->blocks; b++) {
-        if (w->choice[0][b] == SKED_NO_REPLICA) continue;
+        if (w->choice[0][b] == SKED_LOCALITY_NO_REPLICA) continue;
         bound = skedi_i64_max(bound, w->size[b]);
     }
     for (uint32_t h = 0; h < hosts; h++) {

@@ -2,7 +2,7 @@
  * Making a placement: the greedy pass, sweeps while they pay, and then the
  * splitting, which needs no good start but is quicker with one.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #include <string.h>
 
@@ -123,10 +123,10 @@ static sked_status place_first(skedi_loc *w, sked_error *err)
     const uint32_t *row = w->in->replica;
 
     for (uint32_t b = 0; b < w->in->blocks; b++, row += w->width) {
-        w->choice[b] = SKED_NO_REPLICA;
+        w->choice[b] = SKED_LOCALITY_NO_REPLICA;
         for (uint32_t k = 0; k < w->width; k++) {
             uint32_t h = row[k];
-            if (h == SKED_NO_HOST) continue;
+            if (h == SKED_LOCALITY_NO_HOST) continue;
             if (h >= w->hosts) return skedi_loc_bad_replica(w->in, b, err);
             if (w->count[h] == skedi_slots_limit(&w->slots, h)) continue;
             w->choice[b] = (uint8_t)k;
@@ -155,9 +155,10 @@ sked_status skedi_loc_solve(skedi_loc *w, uint32_t method, sked_error *err)
     w->hosts = w->in->hosts;
     w->width = w->in->replicas;
     w->plain = w->slots.equal && w->width == 3;
-    w->in_order = method != SKED_LOCALITY_EXACT;
-    if (method == SKED_LOCALITY_EQUILIBRIUM) return solve_by_moves(w, err);
-    if (method == SKED_LOCALITY_ONLINE) return skedi_loc_greedy(w, err);
+    w->in_order = method != SKED_LOCALITY_METHOD_EXACT;
+    if (method == SKED_LOCALITY_METHOD_EQUILIBRIUM)
+        return solve_by_moves(w, err);
+    if (method == SKED_LOCALITY_METHOD_ONLINE) return skedi_loc_greedy(w, err);
     return solve_exactly(w, err);
 }
 
@@ -201,7 +202,7 @@ static int reserve_answer(sked_locality *l, const sked_locality_input *in)
 
     return keep_columns(l, in) && (l->choice = skedi_new(mem, in->blocks, 1)) &&
            (l->count = skedi_new(mem, n, sizeof *l->count)) &&
-           (l->method != SKED_LOCALITY_EXACT ||
+           (l->method != SKED_LOCALITY_METHOD_EXACT ||
             (l->level = skedi_new(mem, n, sizeof *l->level)));
 }
 
@@ -230,10 +231,11 @@ static sked_status take_method(sked_locality_options *o,
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
-    if (o->method > SKED_LOCALITY_EQUILIBRIUM) {
-        return skedi_fail(err, SKED_ERR_ARG, "method is none of ours",
-                          (skedi_fault){.got = o->method,
-                                        .limit = SKED_LOCALITY_EQUILIBRIUM});
+    if (o->method > SKED_LOCALITY_METHOD_EQUILIBRIUM) {
+        return skedi_fail(
+            err, SKED_ERR_ARG, "method is none of ours",
+            (skedi_fault){.got = o->method,
+                          .limit = SKED_LOCALITY_METHOD_EQUILIBRIUM});
     }
     return SKED_OK;
 }

@@ -7,7 +7,7 @@
  * others the lower one. A part in which no threshold is left is done, and where
  * it was found is its level, the proof.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #include "base/arith.h"
 

@@ -3,31 +3,11 @@
  * move a block when another of its replicas ends it earlier. The state is a
  * count a host, which stays in the nearest cache, and a byte a block.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #include "base/fail.h"
 
 enum { BLOCKS_A_SLICE = 1 << 18 };
-
-int skedi_loc_greedy_plain(const skedi_loc *w, uint32_t from, uint32_t to,
-                           uint32_t *restrict count, uint32_t step)
-{
-    const uint32_t hosts = w->hosts;
-    const uint32_t *row = w->in->replica + (size_t)from * 3;
-    uint8_t *restrict choice = w->choice;
-
-    for (uint32_t b = from; b < to; b++, row += 3) {
-        const uint32_t r0 = row[0], r1 = row[1], r2 = row[2];
-        if ((r0 >= hosts) | (r1 >= hosts) | (r2 >= hosts)) return 0;
-        const uint32_t c0 = count[r0], c1 = count[r1], c2 = count[r2];
-        uint32_t k = c1 < c0, least = k ? c1 : c0;
-        k = c2 < least ? 2 : k;
-        least = c2 < least ? c2 : least;
-        choice[b] = (uint8_t)k;
-        count[row[k]] = least + step;
-    }
-    return 1;
-}
 
 /* ---- Any input ---- */
 
@@ -66,16 +46,17 @@ static void close_ends(const skedi_loc *w, slot_ends *e)
 }
 
 /* Where a block would end first, among its replicas that are there, if that is
- * before `best`; SKED_NO_REPLICA: nowhere. -1: a replica is on no host. */
+ * before `best`; SKED_LOCALITY_NO_REPLICA: nowhere. -1: a replica is on no
+ * host. */
 static int best_replica(const skedi_loc *w, const int64_t *next, uint32_t b,
                         int64_t best)
 {
     const uint32_t *row = w->in->replica + (size_t)b * w->width;
-    int found = SKED_NO_REPLICA;
+    int found = SKED_LOCALITY_NO_REPLICA;
 
     for (uint32_t k = 0; k < w->width; k++) {
         if (row[k] >= w->hosts) {
-            if (row[k] != SKED_NO_HOST) return -1;
+            if (row[k] != SKED_LOCALITY_NO_HOST) return -1;
         } else if (next[row[k]] < best) {
             best = next[row[k]];
             found = (int)k;
@@ -112,7 +93,7 @@ static sked_status sweep_any(skedi_loc *w, const slot_ends *e, uint64_t *moved)
         int k = best_replica(w, e->next, b, e->last[from]);
         if (b % BLOCKS_A_SLICE == 0)
             rc = skedi_hooks_check(w->hooks, b, blocks);
-        if (k == SKED_NO_REPLICA) continue;
+        if (k == SKED_LOCALITY_NO_REPLICA) continue;
         w->choice[b] = (uint8_t)k;
         uint32_t to = skedi_loc_host_of(w, b);
         w->count[from]--;

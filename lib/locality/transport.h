@@ -9,7 +9,7 @@
  */
 
 #include "base/heap.h"
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 typedef struct skedi_transport skedi_transport;
 

@@ -3,7 +3,7 @@
  * the hosts, from the definition of the proof in <sched/locality.h> and nothing
  * else: what is wrong with a solver must not be wrong here too.
  */
-#include "locality/locality.h"
+#include "locality/handle.h"
 
 #include "base/fail.h"
 
@@ -22,7 +22,7 @@ static sked_status verify_unplaced(const sked_locality_input *in,
     const uint32_t *row = in->replica + (size_t)b * in->replicas;
 
     for (uint32_t k = 0; k < in->replicas; k++) {
-        if (row[k] == SKED_NO_HOST) continue;
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
         if (!in->limit || counts[row[k]] < in->limit[row[k]]) {
             return invalid(err, "a block is unplaced beside a free place", b);
         }
@@ -40,11 +40,11 @@ static sked_status verify_block(const sked_locality_input *in,
 {
     const uint32_t *row = in->replica + (size_t)b * in->replicas;
 
-    if (choice[b] == SKED_NO_REPLICA) {
+    if (choice[b] == SKED_LOCALITY_NO_REPLICA) {
         return verify_unplaced(in, levels, counts, b, err);
     }
     for (uint32_t k = 0; k < in->replicas; k++) {
-        if (row[k] == SKED_NO_HOST) continue;
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
         if (levels[row[k]] < levels[row[choice[b]]]) {
             return invalid(err, "a block could be on a host of lower level", b);
         }
@@ -73,8 +73,9 @@ static sked_status count_choices(const sked_locality_input *in,
 {
     for (uint32_t b = 0; b < in->blocks; b++) {
         const uint32_t *row = in->replica + (size_t)b * in->replicas;
-        if (choice[b] == SKED_NO_REPLICA) continue;
-        if (choice[b] >= in->replicas || row[choice[b]] == SKED_NO_HOST) {
+        if (choice[b] == SKED_LOCALITY_NO_REPLICA) continue;
+        if (choice[b] >= in->replicas ||
+            row[choice[b]] == SKED_LOCALITY_NO_HOST) {
             return invalid(err, "a block is placed on no replica", b);
         }
         counts[row[choice[b]]]++;

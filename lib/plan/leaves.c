@@ -11,7 +11,7 @@
 #include "base/versioned.h"
 
 SKEDI_NO_TAIL_PADDING(sked_plan_jobs, to);
-SKEDI_NO_TAIL_PADDING(sked_plan_tier, preempt_fair_threshold);
+SKEDI_NO_TAIL_PADDING(sked_plan_tier, preempt_fair_threshold_ppm);
 
 enum {
     PLAN_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_plan_jobs, to),
@@ -25,25 +25,28 @@ static const char tier_names[SKED_MAX_TIERS][8] = {
 
 static const int64_t plan_minute = INT64_C(60000000000);
 
-sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings)
+sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
+                            sked_error *err)
 {
-    if (!settings) return SKED_ERR_ARG;
-    if (tiers < 1 || tiers > SKED_MAX_TIERS) return SKED_ERR_RANGE;
+    if (!settings)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "settings is NULL");
+    if (tiers < 1 || tiers > SKED_MAX_TIERS)
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such number of tiers");
     for (uint32_t t = 0; t < tiers; t++) {
         int64_t further = t > 2 ? t - 2 : 0;
         settings[t] = (sked_plan_tier){
             .name = tier_names[t + 1 < tiers ? t : SKED_MAX_TIERS - 1],
             .preempt_from = t > 0,
-            .preempt_fair_timeout = (t == 0   ? 1
-                                     : t == 1 ? 5
-                                              : 15) *
-                                    plan_minute,
-            .preempt_fair_threshold = t == 0   ? 300000
-                                      : t == 1 ? 500000
-                                               : 800000,
+            .preempt_fair_timeout_ns = (t == 0   ? 1
+                                        : t == 1 ? 5
+                                                 : 15) *
+                                       plan_minute,
+            .preempt_fair_threshold_ppm = t == 0   ? 300000
+                                          : t == 1 ? 500000
+                                                   : 800000,
         };
-        settings[t].preempt_fair_timeout += further * 15 * plan_minute;
-        settings[t].preempt_fair_threshold += further * 10000;
+        settings[t].preempt_fair_timeout_ns += further * 15 * plan_minute;
+        settings[t].preempt_fair_threshold_ppm += further * 10000;
     }
     return SKED_OK;
 }
@@ -94,9 +97,9 @@ static sked_status leaf_levels_take(skedi_plan_leaves *s, sked_error *err)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many levels");
     }
     for (uint32_t i = 0; i < in->levels; i++) {
-        int32_t tier = i < in->fields ? (int32_t)i : SKED_LEVEL_TIER;
+        int32_t tier = i < in->fields ? (int32_t)i : SKED_PLAN_LEVEL_TIER;
         s->level[i] = in->level ? in->level[i] : tier;
-        if (s->level[i] < SKED_LEVEL_TIER ||
+        if (s->level[i] < SKED_PLAN_LEVEL_TIER ||
             s->level[i] >= (int32_t)in->fields) {
             return skedi_fail(
                 err, SKED_ERR_RANGE, "level of no such field",
@@ -113,7 +116,8 @@ static sked_status take_tiers(skedi_plan_leaves *s, sked_error *err)
     if (s->jobs.setting) {
         memcpy(s->setting, s->jobs.setting, tiers * sizeof *s->setting);
     } else {
-        (void)!sked_plan_tiers(tiers, s->setting); /* their number is sound */
+        (void)!sked_plan_tiers(tiers, s->setting, err); /* their number is
+                                                           sound */
     }
     for (uint32_t t = 0; t < tiers; t++) {
         if (s->setting[t].name && *s->setting[t].name) continue;
@@ -167,7 +171,7 @@ static skedi_key key_of(const skedi_plan_leaves *s, uint32_t job,
     int32_t field = s->level[level];
     skedi_key key = {.scope = parent};
 
-    if (field == SKED_LEVEL_TIER) {
+    if (field == SKED_PLAN_LEVEL_TIER) {
         key.bytes = s->setting[tier_of_job(s, job) - 1].name;
         key.length = strlen(key.bytes);
     } else {
@@ -183,7 +187,7 @@ static sked_status check_text(const skedi_plan_leaves *s, uint32_t job,
 {
     int32_t field = s->level[level];
 
-    if (field == SKED_LEVEL_TIER) return SKED_OK;
+    if (field == SKED_PLAN_LEVEL_TIER) return SKED_OK;
     const int32_t *at = s->jobs.offset[field] + job;
     if (at[0] < 0 || at[1] <= at[0]) {
         return job_fault(err, "job has an empty text", job, at[1], at[0]);
@@ -243,7 +247,7 @@ static sked_status leaf_node_add(skedi_plan_leaves *s, skedi_key key,
         .name = key.bytes,
         .length = (uint32_t)key.length,
         .parent = (uint32_t)key.scope,
-        .leaf = leaf ? s->leaves++ : SKED_NO_LEAF,
+        .leaf = leaf ? s->leaves++ : SKED_PLAN_NO_LEAF,
         .first = job,
         .tier = SKED_MAX_TIERS,
     };
@@ -314,10 +318,10 @@ static void give_leaves(const skedi_plan_leaves *s, uint32_t *leaf,
 {
     for (uint32_t i = 0; leaf && i < s->jobs.n; i++) {
         int64_t node = skedi_plan_leaf_of(s, i);
-        leaf[i] = node < 0 ? SKED_NO_LEAF : s->node[node].leaf;
+        leaf[i] = node < 0 ? SKED_PLAN_NO_LEAF : s->node[node].leaf;
     }
     for (uint32_t i = 0; i < s->n; i++) {
-        if (s->node[i].leaf == SKED_NO_LEAF) continue;
+        if (s->node[i].leaf == SKED_PLAN_NO_LEAF) continue;
         if (first) first[s->node[i].leaf] = s->node[i].first;
         if (tier) tier[s->node[i].leaf] = (uint8_t)s->node[i].tier;
     }

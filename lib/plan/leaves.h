@@ -17,7 +17,7 @@ typedef struct skedi_plan_node {
     const char *name;
     uint32_t length;
     uint32_t parent; /* + 1; 0: right below the queue that the plan owns */
-    uint32_t leaf;   /* SKED_NO_LEAF: a parent */
+    uint32_t leaf;   /* SKED_PLAN_NO_LEAF: a parent */
     uint32_t jobs;   /* of it and below */
     uint32_t first;  /* the first of these */
     uint32_t tier;   /* of a leaf: the most important of its jobs */

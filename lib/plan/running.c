@@ -11,15 +11,18 @@
 #include "base/hooks.h"
 #include "base/versioned.h"
 
-SKEDI_NO_TAIL_PADDING(sked_running_input, head_room);
+SKEDI_NO_TAIL_PADDING(sked_plan_running_input, head_room_ppm);
 
-enum { RUNNING_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_running_input, head_room) };
+enum {
+    RUNNING_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_plan_running_input,
+                                          head_room_ppm)
+};
 
 static const int64_t head_room_most = 1000000000;
 
 /* What one call works with. */
 typedef struct running_call {
-    sked_running_input in;
+    sked_plan_running_input in;
     skedi_hooks hooks;
     sked_host host; /* for the history: without user_free */
     sked_history *history;
@@ -35,7 +38,7 @@ static sked_status running_range(sked_error *err, const char *message,
                       (skedi_fault){.got = got, .limit = limit});
 }
 
-static sked_status running_check(sked_running_input *in, sked_error *err)
+static sked_status running_check(sked_plan_running_input *in, sked_error *err)
 {
     if (in->flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
@@ -51,17 +54,17 @@ static sked_status running_check(sked_running_input *in, sked_error *err)
         return running_range(err, "no such part of the time", in->part_ppm,
                              SKED_PPM);
     }
-    if (in->head_room < 0 || in->head_room > head_room_most) {
-        return running_range(err, "no such head room", in->head_room,
+    if (in->head_room_ppm < 0 || in->head_room_ppm > head_room_most) {
+        return running_range(err, "no such head room", in->head_room_ppm,
                              head_room_most);
     }
     if (in->part_ppm == 0) in->part_ppm = SKED_PPM;
-    if (in->head_room == 0) in->head_room = 1250000;
+    if (in->head_room_ppm == 0) in->head_room_ppm = 1250000;
     return SKED_OK;
 }
 
 static sked_status running_take(running_call *call,
-                                const sked_running_input *in,
+                                const sked_plan_running_input *in,
                                 const sked_host *host, sked_error *err)
 {
     sked_status rc = skedi_struct_in(&call->in, sizeof call->in, in,
@@ -90,17 +93,17 @@ static sked_status running_reserve(running_call *call, sked_error *err)
 
 static sked_status running_fill(running_call *call, sked_error *err)
 {
-    const sked_running_input *in = &call->in;
+    const sked_plan_running_input *in = &call->in;
 
     for (uint32_t i = 0; i < in->n; i++) {
         uint32_t queue = in->queue ? in->queue[i] : 0;
-        if (queue >= in->queues && queue != SKED_NO_LEAF) {
+        if (queue >= in->queues && queue != SKED_PLAN_NO_LEAF) {
             return skedi_fail(err, SKED_ERR_NOT_FOUND, "no such queue",
                               (skedi_fault){.row = (int64_t)i + 1,
                                             .got = queue,
                                             .limit = in->queues});
         }
-        call->queue[i] = queue == SKED_NO_LEAF ? in->queues : queue;
+        call->queue[i] = queue == SKED_PLAN_NO_LEAF ? in->queues : queue;
         call->one[i] = 1;
     }
     return SKED_OK;
@@ -108,26 +111,26 @@ static sked_status running_fill(running_call *call, sked_error *err)
 
 static sked_status running_settle(running_call *call, sked_error *err)
 {
-    const sked_running_input *in = &call->in;
+    const sked_plan_running_input *in = &call->in;
     int window = in->from != 0 || in->to != 0;
     const sked_history_options opts = {
         .struct_size = sizeof opts,
-        .flags = window ? SKED_HISTORY_WINDOW : 0,
+        .flags = window ? SKED_HISTORY_FLAG_WINDOW : 0,
         .queues = in->queues + 1,
         .from = in->from,
         .to = in->to,
     };
-    const sked_history_rows rows = {
+    const sked_history_input rows = {
         .struct_size = sizeof rows,
-        .flags = SKED_HISTORY_ANY_ORDER,
-        .form = SKED_HISTORY_INTERVALS,
+        .flags = SKED_HISTORY_INPUT_FLAG_ANY_ORDER,
+        .form = SKED_HISTORY_FORM_INTERVALS,
         .n = in->n,
         .queue = call->queue,
         .start = in->start,
         .end = in->end,
         .amount = call->one,
     };
-    sked_status rc = sked_history_new(&call->host, &opts, NULL, &call->history,
+    sked_status rc = sked_history_new(NULL, &opts, &call->host, &call->history,
                                       err);
 
     if (rc == SKED_OK) rc = sked_history_add(call->history, &rows, NULL, err);
@@ -150,7 +153,7 @@ static int64_t with_head_room(int64_t amount, int64_t head_room)
 static sked_status running_find(running_call *call, int64_t *max_running,
                                 sked_error *err)
 {
-    const sked_running_input *in = &call->in;
+    const sked_plan_running_input *in = &call->in;
     const sked_ratio part = {in->part_ppm, SKED_PPM};
     sked_status rc = running_reserve(call, err);
 
@@ -161,7 +164,8 @@ static sked_status running_find(running_call *call, int64_t *max_running,
                                call->point, NULL, err);
     }
     for (uint32_t q = 0; rc == SKED_OK && q < in->queues; q++) {
-        max_running[q] = with_head_room(call->point[q].amount, in->head_room);
+        max_running[q] = with_head_room(call->point[q].amount,
+                                        in->head_room_ppm);
     }
     return rc;
 }
@@ -176,8 +180,9 @@ static void running_release(running_call *call)
     skedi_free(mem, call->point, call->in.queues, sizeof *call->point);
 }
 
-sked_status sked_running(const sked_running_input *in, const sked_host *host,
-                         int64_t *max_running, sked_error *err)
+sked_status sked_plan_running(const sked_plan_running_input *in,
+                              const sked_host *host, int64_t *max_running,
+                              sked_error *err)
 {
     running_call call = {.history = NULL};
 

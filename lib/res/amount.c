@@ -79,7 +79,7 @@ static const char *range_reason(skedi_unit unit, skedi_decimal x,
     uint64_t units;
 
     if (x.more) return "too many decimals";
-    if (pass_suffix(&r, unit, x, SKED_ROUND_DOWN, &units) == SKED_OK) {
+    if (pass_suffix(&r, unit, x, SKED_ROUNDING_DOWN, &units) == SKED_OK) {
         return "finer than the unit";
     }
     return "above 2^62 units";
@@ -113,7 +113,7 @@ sked_status skedi_amount_read(skedi_reader *r, skedi_unit unit, int rounding,
 
 /* A text under construction: the shortest so far; n 0: none yet. */
 typedef struct shortest {
-    char text[SKED_AMOUNT_TEXT];
+    char text[SKED_AMOUNT_TEXT_MAX];
     size_t n;
 } shortest;
 
@@ -122,7 +122,7 @@ typedef struct shortest {
 static void try_form(shortest *best, uint64_t units, uint64_t scale,
                      const char *suffix)
 {
-    char text[SKED_AMOUNT_TEXT];
+    char text[SKED_AMOUNT_TEXT_MAX];
     skedi_writer w = {text, sizeof text, 0};
     uint64_t rem;
 
@@ -197,7 +197,7 @@ sked_status sked_amount_format(const char *unit, int64_t amount, int32_t form,
                                char *text)
 {
     skedi_unit kind;
-    skedi_writer w = {text, SKED_AMOUNT_TEXT, 0};
+    skedi_writer w = {text, SKED_AMOUNT_TEXT_MAX, 0};
 
     if (!unit || !text || !skedi_unit_of(unit, &kind) ||
         (form != SKED_FORM_SHORT && form != SKED_FORM_LOG)) {

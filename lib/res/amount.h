@@ -23,7 +23,7 @@ static inline int skedi_is_amount(int64_t x)
 
 static inline int skedi_is_rounding(int32_t mode)
 {
-    return mode >= SKED_ROUND_REFUSE && mode <= SKED_ROUND_NEAREST;
+    return mode >= SKED_ROUNDING_REFUSE && mode <= SKED_ROUNDING_NEAREST;
 }
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/arith.h"
 #include "base/decay.h"
 #include "res/amount.h"
@@ -17,22 +18,26 @@ static int add_amounts(int64_t a, int64_t b, int64_t *sum)
 }
 
 sked_status sked_vec_add(const int64_t *a, const int64_t *b, size_t n,
-                         int64_t *out)
+                         int64_t *out, sked_error *err)
 {
     int64_t sum;
 
     for (size_t k = 0; k < n; k++) {
-        if (!add_amounts(a[k], b[k], &sum)) return SKED_ERR_RANGE;
+        if (!add_amounts(a[k], b[k], &sum))
+            return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                    "the sum is out of range");
     }
     for (size_t k = 0; k < n; k++) out[k] = skedi_amount_add(a[k], b[k]);
     return SKED_OK;
 }
 
 sked_status sked_vec_subtract(const int64_t *a, const int64_t *b, size_t n,
-                              int64_t *out)
+                              int64_t *out, sked_error *err)
 {
     for (size_t k = 0; k < n; k++) {
-        if (a[k] < b[k]) return SKED_ERR_RANGE;
+        if (a[k] < b[k])
+            return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                    "the difference is below 0");
     }
     sked_vec_excess(a, b, n, out);
     return SKED_OK;
@@ -66,7 +71,7 @@ static int scale_amount(int64_t a, sked_ratio by, int32_t rounding,
     }
     skedi_u128 x = skedi_u128_mul((uint64_t)a, (uint64_t)by.num);
     x = skedi_u128_div(x, den, &rem);
-    if (rem > 0 && rounding == SKED_ROUND_REFUSE) return 0;
+    if (rem > 0 && rounding == SKED_ROUNDING_REFUSE) return 0;
     int up = skedi_rounds_up(rem, den, rounding);
     x = skedi_u128_add(x, skedi_u128_of((uint64_t)up));
     if (skedi_u128_cmp(x, skedi_u128_of(most)) > 0) return 0;
@@ -75,16 +80,19 @@ static int scale_amount(int64_t a, sked_ratio by, int32_t rounding,
 }
 
 sked_status sked_vec_scale(const int64_t *a, sked_ratio by, int32_t rounding,
-                           size_t n, int64_t *out)
+                           size_t n, int64_t *out, sked_error *err)
 {
     int64_t found[SKED_MAX_KINDS];
 
     if (by.den <= 0 || by.num < 0 || !skedi_is_rounding(rounding) ||
         n > SKED_MAX_KINDS) {
-        return SKED_ERR_ARG;
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "no such ratio, rounding or n");
     }
     for (size_t k = 0; k < n; k++) {
-        if (!scale_amount(a[k], by, rounding, &found[k])) return SKED_ERR_RANGE;
+        if (!scale_amount(a[k], by, rounding, &found[k]))
+            return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                    "the product is out of range");
     }
     memcpy(out, found, n * sizeof *out);
     return SKED_OK;
@@ -100,13 +108,17 @@ static int64_t in_steps(int64_t a, int64_t step, int up)
 }
 
 sked_status sked_vec_round(const int64_t *a, const int64_t *step,
-                           int32_t rounding, size_t n, int64_t *out)
+                           int32_t rounding, size_t n, int64_t *out,
+                           sked_error *err)
 {
-    int up = rounding == SKED_ROUND_UP;
+    int up = rounding == SKED_ROUNDING_UP;
 
-    if (!up && rounding != SKED_ROUND_DOWN) return SKED_ERR_ARG;
+    if (!up && rounding != SKED_ROUNDING_DOWN)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such rounding");
     for (size_t k = 0; k < n; k++) {
-        if (in_steps(a[k], step[k], up) < 0) return SKED_ERR_RANGE;
+        if (in_steps(a[k], step[k], up) < 0)
+            return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                    "amount or step is out of range");
     }
     for (size_t k = 0; k < n; k++) out[k] = in_steps(a[k], step[k], up);
     return SKED_OK;
@@ -114,13 +126,15 @@ sked_status sked_vec_round(const int64_t *a, const int64_t *step,
 
 sked_status sked_vec_normalise(const int64_t *asked, const int64_t *least,
                                const int64_t *most, const int64_t *step,
-                               size_t n, int64_t *out)
+                               size_t n, int64_t *out, sked_error *err)
 {
     int64_t found[SKED_MAX_KINDS] = {0};
 
-    if (n > SKED_MAX_KINDS) return SKED_ERR_RANGE;
+    if (n > SKED_MAX_KINDS)
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "n is too large");
     sked_vec_max(asked, least, n, found);
-    sked_status rc = sked_vec_round(found, step, SKED_ROUND_UP, n, found);
+    sked_status rc = sked_vec_round(found, step, SKED_ROUNDING_UP, n, found,
+                                    NULL);
     if (rc == SKED_OK) sked_vec_min(found, most, n, out);
     return rc;
 }
@@ -180,14 +194,16 @@ int64_t sked_vec_count(const int64_t *demand, const int64_t *room, size_t n)
 }
 
 sked_status sked_vec_sum(const int64_t *rows, size_t count, size_t n,
-                         int64_t *out)
+                         int64_t *out, sked_error *err)
 {
     int64_t sum[SKED_MAX_KINDS] = {0};
 
-    if (n > SKED_MAX_KINDS) return SKED_ERR_RANGE;
+    if (n > SKED_MAX_KINDS)
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "n is too large");
     for (size_t i = 0; i < count; i++) {
-        if (sked_vec_add(sum, rows + i * n, n, sum) != SKED_OK) {
-            return SKED_ERR_RANGE;
+        if (sked_vec_add(sum, rows + i * n, n, sum, NULL) != SKED_OK) {
+            return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                    "the sum is out of range");
         }
     }
     memcpy(out, sum, n * sizeof *out);
@@ -206,10 +222,12 @@ size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
     return found;
 }
 
-sked_status sked_decay(int64_t *amounts, size_t n, sked_time elapsed,
-                       int64_t half_life)
+sked_status sked_vec_decay(int64_t *amounts, size_t n, sked_time elapsed,
+                           int64_t half_life, sked_error *err)
 {
-    if (elapsed < 0 || half_life < 1) return SKED_ERR_ARG;
+    if (elapsed < 0 || half_life < 1)
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "elapsed or half_life is out of range");
 
     skedi_decay decay = skedi_decay_over(elapsed, half_life);
     for (size_t i = 0; i < n; i++) {

@@ -81,8 +81,9 @@ void sked_vec_dominant(const int64_t *capacity, const int64_t *usage, size_t n,
     if (kind) *kind = found;
 }
 
-int sked_vec_compare_dominant(const int64_t *capacity, const sked_weighted *a,
-                              const sked_weighted *b, size_t n)
+int sked_vec_compare_dominant(const int64_t *capacity,
+                              const sked_vec_weighted *a,
+                              const sked_vec_weighted *b, size_t n)
 {
     int32_t unused;
     share_part left = largest_part(capacity, a->vec, n, &unused);

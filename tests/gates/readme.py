@@ -7,11 +7,9 @@ file.
 
 import re
 
-from source import fault, finish, root, tracked
+from source import fault, finish, root, test_file, tracked
 
-folders = {"unit": "tests/unit/{}_test.c", "prop": "tests/prop/{}_test.c",
-           "golden": "tests/golden/{}_test.c", "example": "examples/{}.c",
-           "replay": "fuzz/fuzz_{}.c"}
+folders = {"example": "examples/{}.c", "replay": "fuzz/fuzz_{}.c"}
 entry = re.compile(r"`((?:unit|prop|golden|example|replay|gate|abi|consumer|amalgam)"
                    r"\.[a-z_]+(?::[a-z_0-9]+)?)`")
 link = re.compile(r"\]\(([^)#:\s]+)\)")
@@ -22,6 +20,8 @@ def check_test(page, n, name):
     test, _, case = name.partition(":")
     kind, _, rest = test.partition(".")
     path = root / folders.get(kind, "tests/gates/{}.py").format(rest)
+    if kind in ("unit", "prop", "golden"):
+        path = test_file(kind, rest)
     if not path.exists():
         if case or not re.search(rf"\b{rest}\b", listed):
             fault(page, n, f"there is no test {test}")

@@ -41,7 +41,13 @@ def tracked(*patterns):
 
 
 def library():
-    return tracked("lib/*/*.c", "lib/*/*.h")
+    return tracked("lib/*/**/*.c", "lib/*/**/*.h")
+
+
+def test_file(kind, name):
+    """The path of a cmocka program, as ctest calls it: tests/<kind>, any folder."""
+    at = sorted((root / "tests" / kind).rglob(f"{name}_test.c"))
+    return at[0] if at else root / "tests" / kind / f"{name}_test.c"
 
 
 def headers():

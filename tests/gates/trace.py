@@ -10,7 +10,7 @@ columns; one that is held in part names, after its tests, what is not:
 
 import re
 
-from source import fault, finish, root, tracked
+from source import fault, finish, root, test_file, tracked
 
 table = root / "tests/requirements.tsv"
 rule_id = re.compile(r"\b(?:CAP|HSE|LNK|MON|PEL)-\d+\b")
@@ -29,8 +29,8 @@ def rows():
 def source_of(test):
     """The file that a ctest name stands for, or None."""
     kind, _, rest = test.partition(".")
-    name = {"unit": f"tests/unit/{rest}_test.c", "prop": f"tests/prop/{rest}_test.c",
-            "golden": f"tests/golden/{rest}_test.c", "example": f"examples/{rest}.c",
+    name = {"unit": test_file("unit", rest), "prop": test_file("prop", rest),
+            "golden": test_file("golden", rest), "example": f"examples/{rest}.c",
             "replay": f"fuzz/fuzz_{rest}.c",
             "vectors": "tests/vectors/vectors.c"}.get(kind)
     path = root / name if name else None

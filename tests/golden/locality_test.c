@@ -22,7 +22,7 @@ static sked_locality *solve(const sked_locality_input *in, uint32_t method)
     sked_locality *l = NULL;
 
     assert_ok(sked_locality_new(in, &o, NULL, &l, NULL));
-    if (method == SKED_LOCALITY_EXACT) {
+    if (method == SKED_LOCALITY_METHOD_EXACT) {
         assert_ok(sked_locality_verify(in, sked_locality_choice(l),
                                        sked_locality_levels(l), NULL, NULL));
     }
@@ -67,9 +67,9 @@ static void load_and_transfers_are_weighed_by_cost(void **state)
 
     (void)state;
     for (int b = 0; b < 150; b++) replica[b] = b >= 100;
-    sked_locality *l = solve(&in, SKED_LOCALITY_EXACT);
+    sked_locality *l = solve(&in, SKED_LOCALITY_METHOD_EXACT);
     for (int i = 0; i < 4; i++) {
-        sked_locality_search_result r = search(l, SKED_LOCALITY_CHEAPEST,
+        sked_locality_search_result r = search(l, SKED_LOCALITY_SEARCH_CHEAPEST,
                                                rows[i][0], rows[i][1]);
         assert_i64(r.point.load, (int64_t)rows[i][2]);
         assert_i64((int64_t)r.point.transfers, (int64_t)rows[i][3]);
@@ -93,13 +93,14 @@ static void the_trace_of_thirty_thousand_blocks(void **state)
     (void)state;
     assert_non_null(replica);
     blocks_trace(replica);
-    sked_locality *l = solve(&in, SKED_LOCALITY_EXACT);
+    sked_locality *l = solve(&in, SKED_LOCALITY_METHOD_EXACT);
     for (int i = 0; i < 8; i++) {
         int64_t load = sked_locality_load(l, (uint64_t)rows[i][0]);
         assert_i64(load, rows[i][1]);
         assert_i64(2 * load + rows[i][0], rows[i][2]);
     }
-    sked_locality_search_result r = search(l, SKED_LOCALITY_CHEAPEST, 2, 1);
+    sked_locality_search_result r = search(l, SKED_LOCALITY_SEARCH_CHEAPEST, 2,
+                                           1);
     assert_i64(r.point.load, 155);
     assert_i64((int64_t)r.point.transfers, 0);
     sked_locality_free(l);
@@ -152,20 +153,20 @@ static void the_ten_cases(void **state)
     for (unsigned i = 0; i < CASES; i++) {
         const published *p = &cases[i];
         blocks_case(replica, i);
-        sked_locality *l = solve(&in, SKED_LOCALITY_EXACT);
+        sked_locality *l = solve(&in, SKED_LOCALITY_METHOD_EXACT);
         assert_i64(sked_locality_least_load(l), p->graph);
         for (int at = 0; at < 7; at++) {
             assert_i64((int64_t)sked_locality_transfers(l, 150 + at),
                        p->curve[at]);
         }
-        check_search(l, SKED_LOCALITY_CHEAPEST, p->area);
-        check_search(l, SKED_LOCALITY_AREA, p->area);
-        check_search(l, SKED_LOCALITY_FORWARD, p->forward);
+        check_search(l, SKED_LOCALITY_SEARCH_CHEAPEST, p->area);
+        check_search(l, SKED_LOCALITY_SEARCH_AREA, p->area);
+        check_search(l, SKED_LOCALITY_SEARCH_FORWARD, p->forward);
         sked_locality_free(l);
         /* Published: equilibrium at the least load or one above, the baseline
          * at 163 to 170. */
-        int64_t even = least_load(&in, SKED_LOCALITY_EQUILIBRIUM);
-        int64_t online = least_load(&in, SKED_LOCALITY_ONLINE);
+        int64_t even = least_load(&in, SKED_LOCALITY_METHOD_EQUILIBRIUM);
+        int64_t online = least_load(&in, SKED_LOCALITY_METHOD_ONLINE);
         assert_true(even >= p->graph && even <= p->graph + 1);
         assert_true(online >= 163 && online <= 171);
     }
@@ -175,7 +176,7 @@ static void the_ten_cases(void **state)
 /* [HSE-1] Five blocks on eight hosts, blocks 1 and 3 with two replicas. */
 static void the_picture_of_five_blocks(void **state)
 {
-    const uint32_t none = SKED_NO_HOST;
+    const uint32_t none = SKED_LOCALITY_NO_HOST;
     const uint32_t replica[] = {0,    2, none, 0, 3, 5, 3, 6,
                                 none, 2, 4,    7, 1, 4, 6};
     sked_locality_input in = {.struct_size = sizeof in,
@@ -185,7 +186,7 @@ static void the_picture_of_five_blocks(void **state)
                               .replica = replica};
 
     (void)state;
-    sked_locality *l = solve(&in, SKED_LOCALITY_EXACT);
+    sked_locality *l = solve(&in, SKED_LOCALITY_METHOD_EXACT);
     assert_i64(sked_locality_least_load(l), 1);
     assert_i64((int64_t)sked_locality_transfers(l, 1), 0);
     sked_locality_free(l);
@@ -276,12 +277,12 @@ static void small_placements_as_counted_out(void **state)
             in.ticks = c->ticks;
             in.committed = c->committed;
         }
-        sked_locality *l = solve(&in, SKED_LOCALITY_EXACT);
+        sked_locality *l = solve(&in, SKED_LOCALITY_METHOD_EXACT);
         for (int load = 0; c->transfers[load] != NONE; load++) {
             assert_i64((int64_t)sked_locality_transfers(l, load),
                        c->transfers[load]);
         }
-        memcpy(counts, sked_locality_counts(l), c->hosts * sizeof *counts);
+        memcpy(counts, sked_locality_host_blocks(l), c->hosts * sizeof *counts);
         qsort(counts, c->hosts, sizeof *counts, by_size_down);
         for (int h = 0; c->counts[h] != NONE; h++) {
             assert_i64(counts[h], c->counts[h]);

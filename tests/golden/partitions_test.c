@@ -29,7 +29,7 @@ static void assert_shares(test_cluster *c, int64_t a, int64_t b, int64_t c1,
 }
 
 static const sked_share_options by_capacity = {
-    .struct_size = sizeof by_capacity, .model = SKED_MODEL_CAPACITY};
+    .struct_size = sizeof by_capacity, .model = SKED_SHARE_MODEL_CAPACITY};
 
 /* [CAP-1] A 20 %, B 30 %, C 50 %: when all ask, that is what each gets. */
 static void capacity_is_the_least_it_can_get(void **state)
@@ -60,7 +60,7 @@ static void parts_of_siblings_add_to_a_hundred(void **state)
     assert_int_equal(fault.code, SKED_FAULT_PARTS_SUM);
     assert_i64(fault.got, 900000);
     assert_status(SKED_ERR_INVALID,
-                  sked_tree_commit(tree, SKED_COMMIT_STRICT, NULL));
+                  sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, NULL));
     sked_tree_free(tree);
 }
 
@@ -135,14 +135,14 @@ static uint32_t first_of(int32_t order, const int64_t *usage,
                          const sked_order_key *tag)
 {
     static const int64_t guarantee[] = {1000, 1000}, capacity = 2000;
-    sked_order_columns in = {.struct_size = sizeof in,
-                             .order = order,
-                             .kinds = 1,
-                             .n = 2,
-                             .usage = usage,
-                             .guarantee = guarantee,
-                             .capacity = &capacity,
-                             .tag = tag};
+    sked_order_children_input in = {.struct_size = sizeof in,
+                                    .order = order,
+                                    .kinds = 1,
+                                    .n = 2,
+                                    .usage = usage,
+                                    .guarantee = guarantee,
+                                    .capacity = &capacity,
+                                    .tag = tag};
     uint32_t turns[2];
     size_t n;
 
@@ -160,17 +160,17 @@ static void least_utilisation_stays_with_the_queue_that_churns(void **state)
     uint32_t turns[2] = {0, 0};
     (void)state;
 
-    assert_int_equal(first_of(SKED_ORDER_UTILISATION, before, NULL), 0);
-    assert_int_equal(first_of(SKED_ORDER_UTILISATION, after, NULL), 0);
+    assert_int_equal(first_of(SKED_ORDER_POLICY_UTILISATION, before, NULL), 0);
+    assert_int_equal(first_of(SKED_ORDER_POLICY_UTILISATION, after, NULL), 0);
     for (int i = 0; i < 10; i++) {
-        uint32_t who = first_of(SKED_ORDER_DEFICIT, after, tag);
+        uint32_t who = first_of(SKED_ORDER_POLICY_DEFICIT, after, tag);
         const int64_t capacity = 2000;
-        sked_order_columns in = {.struct_size = sizeof in,
-                                 .order = SKED_ORDER_DEFICIT,
-                                 .kinds = 1,
-                                 .n = 2,
-                                 .capacity = &capacity,
-                                 .tag = tag};
+        sked_order_children_input in = {.struct_size = sizeof in,
+                                        .order = SKED_ORDER_POLICY_DEFICIT,
+                                        .kinds = 1,
+                                        .n = 2,
+                                        .capacity = &capacity,
+                                        .tag = tag};
         assert_ok(sked_order_tag_after(&in, who, &task, &tag[who], NULL));
         turns[who]++;
     }

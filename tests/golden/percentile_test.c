@@ -20,14 +20,14 @@ static sked_history *month(void)
     sked_time start[SPANS + 1] = {0};
     int64_t amount[SPANS + 1] = {0};
     const sked_history_options opts = {.struct_size = sizeof opts,
-                                       .flags = SKED_HISTORY_WINDOW |
-                                                SKED_HISTORY_KEEP,
+                                       .flags = SKED_HISTORY_FLAG_WINDOW |
+                                                SKED_HISTORY_FLAG_KEEP,
                                        .to = WINDOW * HOUR};
-    sked_history_rows rows = {.struct_size = sizeof rows,
-                              .form = SKED_HISTORY_CHANGES,
-                              .n = SPANS,
-                              .start = start,
-                              .amount = amount};
+    sked_history_input rows = {.struct_size = sizeof rows,
+                               .form = SKED_HISTORY_FORM_CHANGES,
+                               .n = SPANS,
+                               .start = start,
+                               .amount = amount};
     sked_history *history;
 
     for (int i = 0; i < SPANS; i++) {
@@ -48,7 +48,7 @@ static void the_window_divides_into_time_units(void **state)
     size_t n;
 
     (void)state;
-    assert_ok(sked_history_units(history, 0, length, amount, SPANS, &n));
+    assert_ok(sked_history_units(history, 0, length, amount, SPANS, &n, NULL));
     assert_i64((int64_t)n, SPANS);
     for (int i = 0; i < SPANS; i++) {
         assert_i64(length[i], hours[i] * HOUR);
@@ -83,7 +83,7 @@ static void the_allocation_covers_228_of_240_hours(void **state)
     const sked_ratio p = {95, 100};
     sked_history *history = month();
     sked_pctl_point point;
-    sked_pctl_total total;
+    sked_pctl_queue total;
 
     (void)state;
     assert_ok(sked_history_pctl(history, NULL, 1, &p, 1, &point, &total, NULL));
@@ -119,7 +119,7 @@ static void usage_is_instances_times_hours(void **state)
 static void below_30_percent_of_the_time_on_demand_is_cheaper(void **state)
 {
     sked_history *history = month();
-    sked_reserved_plan plan;
+    sked_pctl_reserved_result plan;
 
     (void)state;
     assert_ok(

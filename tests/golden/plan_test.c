@@ -75,7 +75,7 @@ static void plan_into(sked_tree *tree)
 
     assert_ok(sked_plan_new(tree, &in, NULL, &plan, NULL));
     assert_ok(sked_plan_apply(plan, tree, NULL, NULL));
-    assert_ok(sked_tree_commit(tree, SKED_COMMIT_STRICT, NULL));
+    assert_ok(sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, NULL));
     sked_plan_free(plan);
 }
 
@@ -87,7 +87,7 @@ static void jobs_make_organisation_project_and_tier(void **state)
     (void)state;
 
     plan_into(tree);
-    assert_ok(sked_tree_write(tree, written, sizeof written, &n));
+    assert_ok(sked_tree_format(tree, written, sizeof written, &n));
     assert_string_equal(written, expected);
     sked_tree_free(tree);
 }
@@ -101,7 +101,7 @@ static void each_leaf_gets_what_it_was_allocated(void **state)
         "root.org2.p2.tier1",  "root.org2.p2.default", "root.org2.p3.tier2",
         "root.org2.p3.default"};
     const sked_share_options steady = {.struct_size = sizeof steady,
-                                       .model = SKED_MODEL_STEADY};
+                                       .model = SKED_SHARE_MODEL_STEADY};
     const int64_t capacity[] = {100};
     sked_tree *tree = empty_tree();
     sked_ledger *ledger;
@@ -110,13 +110,13 @@ static void each_leaf_gets_what_it_was_allocated(void **state)
 
     plan_into(tree);
     assert_ok(sked_ledger_new(tree, NULL, NULL, &ledger, NULL));
-    assert_ok(sked_share_new(NULL, &steady, &share, NULL));
+    assert_ok(sked_share_new(&steady, NULL, &share, NULL));
     assert_ok(sked_share_compute(share, tree, ledger, capacity, NULL));
     for (int i = 0; i < JOBS; i++) {
         sked_queue_id id;
         int64_t gets;
         assert_ok(sked_tree_find(tree, leaves[i], &id, NULL));
-        assert_ok(sked_share_get(share, id, &gets));
+        assert_ok(sked_share_get(share, id, &gets, NULL));
         assert_i64(gets, allocation[i]);
     }
     sked_share_free(share);

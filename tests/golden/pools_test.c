@@ -47,7 +47,7 @@ static void an_organisation_manages_its_own_pools(void **state)
     assert_status(SKED_ERR_STATE,
                   sked_tree_set(tree, other, SKED_QUEUE_WEIGHT, 5, NULL));
     assert_status(SKED_ERR_STATE, sked_tree_move(tree, other, maps, NULL));
-    assert_ok(sked_tree_commit(tree, SKED_COMMIT_STRICT, NULL));
+    assert_ok(sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, NULL));
     sked_tree_free(tree);
 }
 
@@ -68,7 +68,7 @@ static void reservations_stay_within_the_capacity(void **state)
     assert_i64(fault.got, 101000);
     assert_i64(fault.limit, 100000);
     assert_status(SKED_ERR_INVALID,
-                  sked_tree_commit(tree, SKED_COMMIT_STRICT, NULL));
+                  sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, NULL));
     sked_tree_free(tree);
 }
 
@@ -140,12 +140,12 @@ static void jobs_are_taken_by_priority(void **state)
     const int32_t priority[] = {1, 9, 1, 5};
     const sked_time submitted[] = {10, 40, 5, 20};
     const uint32_t want[] = {1, 3, 2, 0};
-    sked_order_apps_columns in = {.struct_size = sizeof in,
-                                  .order = SKED_APPS_PRIORITY,
-                                  .kinds = 1,
-                                  .n = 4,
-                                  .priority = priority,
-                                  .submitted = submitted};
+    sked_order_apps_input in = {.struct_size = sizeof in,
+                                .order = SKED_APPS_PRIORITY,
+                                .kinds = 1,
+                                .n = 4,
+                                .priority = priority,
+                                .submitted = submitted};
     uint32_t got[4];
     size_t n;
     (void)state;

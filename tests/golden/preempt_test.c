@@ -34,9 +34,9 @@ static sked_status watch(void *user, const sked_sim_record *record, size_t n)
         const sked_decision *d = &record[i].decision;
         int64_t at = d->time / SIM_SECOND;
         uint32_t app = record[i].job;
-        if (d->kind == SKED_DECIDE_ALLOCATE) w->held[app] += d->count;
-        if (d->kind == SKED_DECIDE_KILL) w->held[app] -= d->count;
-        if (d->kind == SKED_SIM_FINISH) {
+        if (d->kind == SKED_DECISION_ALLOCATE) w->held[app] += d->count;
+        if (d->kind == SKED_DECISION_KILL) w->held[app] -= d->count;
+        if (d->kind == SKED_SIM_KIND_FINISH) {
             w->held[app] -= d->count;
             *(app ? &w->line->t3 : &w->line->t2) = at;
         }
@@ -56,10 +56,11 @@ static timeline play(int preempt, int64_t tasks, int64_t run, int64_t t1)
     timeline line = {0};
     watched seen = {{0}, &line};
     sked_target_options targets = {.struct_size = sizeof targets,
-                                   .ignored = -1,
-                                   .factor = 1000000,
-                                   .per_round = -1};
-    sked_engine_preemption p = {.struct_size = sizeof p, .targets = &targets};
+                                   .ignored_ppm = -1,
+                                   .factor_ppm = 1000000,
+                                   .per_round_ppm = -1};
+    sked_engine_preempt_options p = {.struct_size = sizeof p,
+                                     .targets = &targets};
     uint64_t lost[2 * SIM_WORLD_KINDS];
 
     sim_world_make(&w);
@@ -67,7 +68,7 @@ static timeline play(int preempt, int64_t tasks, int64_t run, int64_t t1)
         assert_ok(sked_tree_set(w.tree, w.leaf[q], SKED_QUEUE_GUARANTEE_PPM,
                                 500000, NULL));
     }
-    assert_ok(sked_tree_commit(w.tree, SKED_COMMIT_LENIENT, NULL));
+    assert_ok(sked_tree_commit(w.tree, SKED_TREE_COMMIT_LENIENT, NULL));
     for (uint32_t i = 0; i < 2; i++) {
         w.submit[i] = i ? t1 * SIM_SECOND : 0;
         w.run[i] = run * SIM_SECOND;
@@ -78,12 +79,17 @@ static timeline play(int preempt, int64_t tasks, int64_t run, int64_t t1)
     }
     w.jobs.n = 2;
     if (preempt) w.opts.preempt = &p;
-    assert_ok(sked_sim_new(w.tree, &w.jobs, &w.nodes, 1, NULL, 0, NULL, &w.opts,
-                           &w.sim, NULL));
+    assert_ok(
+        sked_sim_new(&(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                                       .tree = w.tree,
+                                       .jobs = &w.jobs,
+                                       .nodes = &w.nodes,
+                                       .n_nodes = 1},
+                     &w.opts, NULL, &w.sim, NULL));
     assert_ok(sked_sim_run(w.sim, watch, &seen, NULL));
     line.result.struct_size = sizeof line.result;
-    assert_ok(sked_sim_total(w.sim, &line.result));
-    assert_ok(sked_sim_lost_work(w.sim, lost));
+    assert_ok(sked_sim_get_result(w.sim, &line.result, NULL));
+    assert_ok(sked_sim_lost_work(w.sim, lost, NULL));
     line.lost = lost[0] / (uint64_t)SIM_SECOND;
     sim_world_drop(&w);
     return line;

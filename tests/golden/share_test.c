@@ -23,7 +23,7 @@ static void shares_are_as_printed(const example *e, int32_t model,
     int64_t got[MOST], limit[MOST];
     sked_share_options options = {
         .struct_size = sizeof options, .flags = flags, .model = model};
-    sked_share_arrays in = {
+    sked_share_input in = {
         .struct_size = sizeof in,
         .kinds = 1,
         .n = e->n,
@@ -58,11 +58,11 @@ static void the_guides_pools_have_10_45_45_then_a_third_each(void **state)
     };
     (void)state;
 
-    shares_are_as_printed(&e, SKED_MODEL_ENTITLEMENT, 0);
+    shares_are_as_printed(&e, SKED_SHARE_MODEL_ENTITLEMENT, 0);
     e.demand[1] = 50000;
     e.want[1] = 33334;
     e.want[2] = e.want[3] = 33333;
-    shares_are_as_printed(&e, SKED_MODEL_ENTITLEMENT, 0);
+    shares_are_as_printed(&e, SKED_SHARE_MODEL_ENTITLEMENT, 0);
 }
 
 /* [PEL-11] Its two stages: up to the reservation 5 from each lender, the rest
@@ -80,7 +80,7 @@ static void what_comes_back_first_fills_the_reservation(void **state)
     };
     (void)state;
 
-    shares_are_as_printed(&e, SKED_MODEL_ENTITLEMENT, 0);
+    shares_are_as_printed(&e, SKED_SHARE_MODEL_ENTITLEMENT, 0);
 }
 
 /* [MON-10] A child gets its weight over the sum of its siblings' weights of
@@ -96,7 +96,7 @@ static void weights_divide_what_the_parent_has(void **state)
     };
     (void)state;
 
-    shares_are_as_printed(&e, SKED_MODEL_STEADY, 0);
+    shares_are_as_printed(&e, SKED_SHARE_MODEL_STEADY, 0);
 }
 
 /* [MON-13] What one queue leaves idle is used by the others meanwhile. [CAP-1]
@@ -117,16 +117,16 @@ static void idle_capacity_is_used_by_others_up_to_their_maximum(void **state)
                           .want = {100, 20, 30, 50}};
     (void)state;
 
-    shares_are_as_printed(&e, SKED_MODEL_CAPACITY, 0);
+    shares_are_as_printed(&e, SKED_SHARE_MODEL_CAPACITY, 0);
     e.limit[2] = 40;
     e.want[1] = 60;
     e.want[2] = 40;
-    shares_are_as_printed(&e, SKED_MODEL_CAPACITY, 0);
+    shares_are_as_printed(&e, SKED_SHARE_MODEL_CAPACITY, 0);
     for (size_t i = 0; i < 4; i++) {
         e.demand[i] = home.demand[i];
         e.want[i] = home.want[i];
     }
-    shares_are_as_printed(&e, SKED_MODEL_CAPACITY, 0);
+    shares_are_as_printed(&e, SKED_SHARE_MODEL_CAPACITY, 0);
 }
 
 /* [PEL-8] Anticipation meets a limit, and nothing is lost. */
@@ -144,7 +144,8 @@ static void what_demand_leaves_over_is_offered_up_to_the_limit(void **state)
     };
     (void)state;
 
-    shares_are_as_printed(&e, SKED_MODEL_ENTITLEMENT, SKED_SHARE_ANTICIPATE);
+    shares_are_as_printed(&e, SKED_SHARE_MODEL_ENTITLEMENT,
+                          SKED_SHARE_FLAG_ANTICIPATE);
 }
 
 /* A guarantee two levels down lifts its parent. */
@@ -161,7 +162,8 @@ static void a_guarantee_below_lifts_those_above(void **state)
     };
     (void)state;
 
-    shares_are_as_printed(&e, SKED_MODEL_INSTANTANEOUS, SKED_SHARE_BY_DEMAND);
+    shares_are_as_printed(&e, SKED_SHARE_MODEL_INSTANTANEOUS,
+                          SKED_SHARE_FLAG_BY_DEMAND);
 }
 
 static void dominant_shares(const int32_t *parent, uint32_t n,
@@ -169,8 +171,8 @@ static void dominant_shares(const int32_t *parent, uint32_t n,
                             int64_t *got)
 {
     sked_share_options options = {.struct_size = sizeof options,
-                                  .scope = SKED_SCOPE_DOMINANT};
-    sked_share_arrays in = {
+                                  .scope = SKED_SHARE_SCOPE_DOMINANT};
+    sked_share_input in = {
         .struct_size = sizeof in,
         .kinds = 2,
         .n = n,

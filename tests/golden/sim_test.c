@@ -64,7 +64,7 @@ static void make_day(knee_world *w)
     w->jobs = (sked_sim_jobs){.struct_size = sizeof w->jobs,
                               .n = KNEE_JOBS,
                               .submit = w->submit,
-                              .run = w->run,
+                              .run_ns = w->run,
                               .tasks = w->tasks,
                               .amounts = w->amounts,
                               .queue = w->queue};
@@ -76,19 +76,24 @@ static int64_t p95_at(const knee_world *w, int64_t multiplier)
     int64_t node = 100;
     sked_sim_nodes nodes = {.count = KNEE_NODES, .amounts = &node};
     sked_sim_options opts = {.struct_size = sizeof opts,
-                             .flags = SKED_SIM_NO_SHARES,
-                             .heartbeat = second,
-                             .multiplier = multiplier,
-                             .cost_event = 2000000,
-                             .cost_task = 120000000,
-                             .cost_look = 10000000};
+                             .flags = SKED_SIM_FLAG_NO_SHARES,
+                             .heartbeat_ns = second,
+                             .multiplier_ppm = multiplier,
+                             .cost_event_ns = 2000000,
+                             .cost_task_ns = 120000000,
+                             .cost_look_ns = 10000000};
     sked_sim_result r = {.struct_size = sizeof r};
     sked_sim *sim;
 
-    assert_ok(sked_sim_new(w->tree, &w->jobs, &nodes, 1, NULL, 0, NULL, &opts,
-                           &sim, NULL));
+    assert_ok(
+        sked_sim_new(&(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                                       .tree = w->tree,
+                                       .jobs = &w->jobs,
+                                       .nodes = &nodes,
+                                       .n_nodes = 1},
+                     &opts, NULL, &sim, NULL));
     assert_ok(sked_sim_run(sim, NULL, NULL, NULL));
-    assert_ok(sked_sim_total(sim, &r));
+    assert_ok(sked_sim_get_result(sim, &r, NULL));
     assert_i64((int64_t)r.jobs_finished, (int64_t)r.jobs);
     sked_sim_free(sim);
     return r.delay.p95 / 1000000;

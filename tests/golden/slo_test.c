@@ -14,7 +14,7 @@ static void a_run_needs_x_over_its_slo(void **state)
 
     for (uint64_t x = 1; x <= 1200; x++) {
         const sked_wide work = {0, x * (uint64_t)HOUR};
-        assert_ok(sked_slo_instances(work, 1, 12 * HOUR, &n));
+        assert_ok(sked_slo_instances(work, 1, 12 * HOUR, &n, NULL));
         assert_i64(n, (int64_t)(x + 11) / 12);
     }
     assert_i64(n, 100);
@@ -56,7 +56,7 @@ static sked_slo_input input_of(const month *m)
     return (sked_slo_input){.struct_size = sizeof(sked_slo_input),
                             .workflows = FLOWS,
                             .n = FLOWS * RUNS,
-                            .slo = m->slo,
+                            .slo_ns = m->slo,
                             .tier = m->tier,
                             .workflow = m->workflow,
                             .start = m->start,
@@ -68,10 +68,10 @@ static sked_slo_input input_of(const month *m)
 static sked_slo_tier tier_of(month *m)
 {
     const sked_slo_input in = input_of(m);
-    const sked_slo_result out = {.struct_size = sizeof out,
-                                 .runs = m->runs,
-                                 .met = m->met,
-                                 .tier = m->result};
+    sked_slo_result out = {.struct_size = sizeof out,
+                           .runs = m->runs,
+                           .met = m->met,
+                           .tier = m->result};
 
     assert_ok(sked_slo_count(&in, NULL, &out, NULL));
     return m->result[0];

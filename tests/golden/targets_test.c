@@ -19,7 +19,7 @@ static void round_at(sked_target *target, const test_cluster *c, sked_time now)
                             .ledger = c->ledger,
                             .capacity = c->capacity};
 
-    assert_ok(sked_target_compute_at(target, &in, now, NULL));
+    assert_ok(sked_target_compute(target, &in, now, NULL));
 }
 
 static int64_t at_queue(const sked_target *target, const test_cluster *c,
@@ -45,7 +45,7 @@ static uint32_t why(const sked_target *target, const test_cluster *c,
 
 static int64_t need_of(const sked_target *target)
 {
-    return *sked_target_total(target, SKED_TARGET_NEED, NULL);
+    return *sked_target_total(target, SKED_TARGET_TOTAL_NEED, NULL);
 }
 
 static void has(test_cluster *c, const char *path, int64_t usage,
@@ -62,7 +62,7 @@ static sked_target *targets_of(sked_target_options options)
     sked_target *target;
 
     options.struct_size = sizeof options;
-    assert_ok(sked_target_new(NULL, &options, &target, NULL));
+    assert_ok(sked_target_new(&options, NULL, &target, NULL));
     return target;
 }
 
@@ -82,20 +82,26 @@ static void q2_gets_its_half_back(void **state)
 
     has(&c, "root.Q2", 0, 80 * (int64_t)GB);
     round_at(t, &c, 0);
-    assert_i64(at_queue(t, &c, SKED_TARGET_SHARE, "root.Q1"), capacity / 2);
-    assert_i64(at_queue(t, &c, SKED_TARGET_EXCESS, "root.Q1"), capacity / 2);
-    assert_i64(at_queue(t, &c, SKED_TARGET_KEEP, "root.Q1"), capacity / 2);
-    assert_i64(at_queue(t, &c, SKED_TARGET_OWED, "root.Q2"), capacity / 2);
-    assert_i64(at_queue(t, &c, SKED_TARGET_TAKE, "root.Q1"), capacity / 10);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_SHARE, "root.Q1"),
+               capacity / 2);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_EXCESS, "root.Q1"),
+               capacity / 2);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_KEEP, "root.Q1"),
+               capacity / 2);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_OWED, "root.Q2"),
+               capacity / 2);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.Q1"),
+               capacity / 10);
     assert_i64(need_of(t), capacity / 10);
     assert_int_equal(why(t, &c, "root.Q1"),
-                     SKED_TARGET_OVER | SKED_TARGET_GIVES);
+                     SKED_TARGET_REASON_OVER | SKED_TARGET_REASON_GIVES);
     assert_int_equal(why(t, &c, "root.Q2"),
-                     SKED_TARGET_BELOW | SKED_TARGET_CLAIMS);
+                     SKED_TARGET_REASON_BELOW | SKED_TARGET_REASON_CLAIMS);
 
     has(&c, "root.Q1", 40 * (int64_t)GB, 60 * (int64_t)GB);
     round_at(t, &c, 0);
-    assert_i64(at_queue(t, &c, SKED_TARGET_OWED, "root.Q2"), capacity / 2);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_OWED, "root.Q2"),
+               capacity / 2);
     assert_i64(need_of(t), 0); /* [CAP-3] what is free serves it */
     sked_target_free(t);
     test_cluster_free(&c);
@@ -109,17 +115,17 @@ static void two_queues_give_to_a_third(void **state)
     sked_tree *tree = test_tree_of("tests/golden/percentages.tree");
     test_cluster c = test_cluster_of(tree, &capacity, NULL);
     sked_target *t = targets_of(
-        (sked_target_options){.factor = SKED_PPM, .per_round = -1});
+        (sked_target_options){.factor_ppm = SKED_PPM, .per_round_ppm = -1});
     (void)state;
 
     has(&c, "root.A", 30 * (int64_t)GB, 0);
     has(&c, "root.B", 50 * (int64_t)GB, 0);
     has(&c, "root.C.C1", 20 * (int64_t)GB, 30 * (int64_t)GB);
     round_at(t, &c, 0);
-    assert_i64(at_queue(t, &c, SKED_TARGET_OWED, "root.C.C1"),
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_OWED, "root.C.C1"),
                5 * (int64_t)GB); /* up to its own 25, not what C2 leaves */
-    assert_i64(at_queue(t, &c, SKED_TARGET_TAKE, "root.A") +
-                   at_queue(t, &c, SKED_TARGET_TAKE, "root.B"),
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.A") +
+                   at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.B"),
                5 * (int64_t)GB);
     assert_i64(need_of(t), 5 * (int64_t)GB);
     sked_target_free(t);
@@ -134,7 +140,7 @@ static void what_a_and_b_give_is_owed_to_c1_and_c2(void **state)
     sked_tree *tree = test_tree_of("tests/golden/percentages.tree");
     test_cluster c = test_cluster_of(tree, &capacity, NULL);
     sked_target *t = targets_of(
-        (sked_target_options){.factor = SKED_PPM, .per_round = -1});
+        (sked_target_options){.factor_ppm = SKED_PPM, .per_round_ppm = -1});
     (void)state;
 
     has(&c, "root.A", 400, 0);
@@ -142,26 +148,27 @@ static void what_a_and_b_give_is_owed_to_c1_and_c2(void **state)
     has(&c, "root.C.C1", 0, 9999);
     has(&c, "root.C.C2", 0, 9999);
     round_at(t, &c, 0);
-    assert_i64(at_queue(t, &c, SKED_TARGET_TAKE, "root.A"), 200);
-    assert_i64(at_queue(t, &c, SKED_TARGET_TAKE, "root.B"), 300);
-    assert_i64(at_queue(t, &c, SKED_TARGET_OWED, "root.C.C1"), 250);
-    assert_i64(at_queue(t, &c, SKED_TARGET_OWED, "root.C.C2"), 250);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.A"), 200);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.B"), 300);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_OWED, "root.C.C1"), 250);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_OWED, "root.C.C2"), 250);
     assert_i64(need_of(t), 500);
     sked_target_free(t);
 
     t = targets_of((sked_target_options){0}); /* [CAP-11] [CAP-13] */
     round_at(t, &c, 0);
-    assert_i64(at_queue(t, &c, SKED_TARGET_TAKE, "root.A"), 40);
-    assert_i64(at_queue(t, &c, SKED_TARGET_TAKE, "root.B"), 60);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.A"), 40);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.B"), 60);
     assert_i64(need_of(t), 100);
     sked_target_free(t);
 
-    t = targets_of((sked_target_options){.factor = SKED_PPM});
+    t = targets_of((sked_target_options){.factor_ppm = SKED_PPM});
     round_at(t, &c, 0);
-    assert_i64(at_queue(t, &c, SKED_TARGET_TAKE, "root.A"), 40);
-    assert_i64(at_queue(t, &c, SKED_TARGET_TAKE, "root.B"), 60);
-    assert_int_equal(why(t, &c, "root.B"),
-                     SKED_TARGET_OVER | SKED_TARGET_GIVES | SKED_TARGET_CUT);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.A"), 40);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.B"), 60);
+    assert_int_equal(why(t, &c, "root.B"), SKED_TARGET_REASON_OVER |
+                                               SKED_TARGET_REASON_GIVES |
+                                               SKED_TARGET_REASON_CUT);
     sked_target_free(t);
     test_cluster_free(&c);
     sked_tree_free(tree);
@@ -185,7 +192,7 @@ static void easing_takes_a_fifth_of_what_remains(void **state)
         has(&c, "root.Q1", used, 0);
         has(&c, "root.Q2", capacity - used, 9 * (int64_t)GB);
         round_at(t, &c, 0);
-        int64_t take = at_queue(t, &c, SKED_TARGET_TAKE, "root.Q1");
+        int64_t take = at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.Q1");
         assert_i64(take, takes[i]);
         assert_i64(need_of(t), takes[i]);
         used -= take;
@@ -194,7 +201,7 @@ static void easing_takes_a_fifth_of_what_remains(void **state)
     assert_true(used <= 11 * (int64_t)GB && used > 10 * (int64_t)GB);
     assert_i64(freed, 4161139200);
     assert_int_equal(why(t, &c, "root.Q1"),
-                     SKED_TARGET_OVER | SKED_TARGET_WITHIN);
+                     SKED_TARGET_REASON_OVER | SKED_TARGET_REASON_WITHIN);
     sked_target_free(t);
     test_cluster_free(&c);
     sked_tree_free(tree);
@@ -208,31 +215,31 @@ static void the_guides_first_example(void **state)
     sked_tree *tree = test_tree_of("tests/golden/reservations.tree");
     test_cluster c = test_cluster_of(tree, &capacity, NULL);
     sked_target *t = targets_of(
-        (sked_target_options){.dialect = SKED_TARGET_ENTITLEMENT});
+        (sked_target_options){.mode = SKED_TARGET_MODE_ENTITLEMENT});
     (void)state;
 
     has(&c, "root.RP1", 10000, 0);
     has(&c, "root.RP2", 45000, 35000);
     has(&c, "root.RP3", 45000, 35000);
     round_at(t, &c, 0);
-    assert_i64(at_queue(t, &c, SKED_TARGET_SHARE, "root.RP2"), 45000);
-    assert_i64(at_queue(t, &c, SKED_TARGET_EXCESS, "root.RP2"), 0);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_SHARE, "root.RP2"), 45000);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_EXCESS, "root.RP2"), 0);
 
     has(&c, "root.RP1", 10000, 40000);
     for (int i = 0; i < 4; i++) {
         round_at(t, &c, 0);
         assert_int_equal(why(t, &c, "root.RP2"),
-                         SKED_TARGET_OVER | SKED_TARGET_EARLY);
+                         SKED_TARGET_REASON_OVER | SKED_TARGET_REASON_EARLY);
         assert_i64(need_of(t), 0);
     }
     round_at(t, &c, 0); /* the fifth in a row */
-    assert_i64(at_queue(t, &c, SKED_TARGET_SHARE, "root.RP1"), 33334);
-    assert_i64(at_queue(t, &c, SKED_TARGET_SHARE, "root.RP2"), 33333);
-    assert_i64(at_queue(t, &c, SKED_TARGET_TAKE, "root.RP2"), 11667);
-    assert_i64(at_queue(t, &c, SKED_TARGET_TAKE, "root.RP3"), 11667);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_SHARE, "root.RP1"), 33334);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_SHARE, "root.RP2"), 33333);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.RP2"), 11667);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_TAKE, "root.RP3"), 11667);
     assert_i64(need_of(t), 23334);
-    assert_i64(at_queue(t, &c, SKED_TARGET_FIRST, "root.RP2"), 5000);
-    assert_i64(at_queue(t, &c, SKED_TARGET_FIRST, "root.RP3"), 5000);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_FIRST, "root.RP2"), 5000);
+    assert_i64(at_queue(t, &c, SKED_TARGET_COLUMN_FIRST, "root.RP3"), 5000);
 
     has(&c, "root.RP2", 33333, 46667);
     round_at(t, &c, 0);
@@ -255,7 +262,7 @@ static void the_first_tier_acts_sooner(void **state)
     sked_tree *tree = test_tree_of("tests/golden/tiers.tree");
     test_cluster c = test_cluster_of(tree, capacity, NULL);
     sked_target *t = targets_of(
-        (sked_target_options){.dialect = SKED_TARGET_STARVATION});
+        (sked_target_options){.mode = SKED_TARGET_MODE_STARVATION});
     (void)state;
 
     test_cluster_set(&c, SKED_LEDGER_USAGE, other, all);
@@ -263,22 +270,29 @@ static void the_first_tier_acts_sooner(void **state)
     test_cluster_set(&c, SKED_LEDGER_DEMAND, tier1, much);
     test_cluster_set(&c, SKED_LEDGER_DEMAND, third, much);
     round_at(t, &c, 0);
-    assert_int_equal(why(t, &c, tier1), SKED_TARGET_BELOW | SKED_TARGET_WAITS);
-    assert_int_equal(why(t, &c, other), SKED_TARGET_OVER | SKED_TARGET_GIVES);
+    assert_int_equal(why(t, &c, tier1),
+                     SKED_TARGET_REASON_BELOW | SKED_TARGET_REASON_WAITS);
+    assert_int_equal(why(t, &c, other),
+                     SKED_TARGET_REASON_OVER | SKED_TARGET_REASON_GIVES);
     round_at(t, &c, 60 * (int64_t)SECOND - 1);
-    assert_int_equal(why(t, &c, tier1), SKED_TARGET_BELOW | SKED_TARGET_WAITS);
+    assert_int_equal(why(t, &c, tier1),
+                     SKED_TARGET_REASON_BELOW | SKED_TARGET_REASON_WAITS);
     round_at(t, &c, 60 * (int64_t)SECOND);
-    assert_int_equal(why(t, &c, tier1), SKED_TARGET_BELOW | SKED_TARGET_CLAIMS);
-    assert_int_equal(why(t, &c, third), SKED_TARGET_BELOW | SKED_TARGET_WAITS);
+    assert_int_equal(why(t, &c, tier1),
+                     SKED_TARGET_REASON_BELOW | SKED_TARGET_REASON_CLAIMS);
+    assert_int_equal(why(t, &c, third),
+                     SKED_TARGET_REASON_BELOW | SKED_TARGET_REASON_WAITS);
     round_at(t, &c, 900 * (int64_t)SECOND);
-    assert_int_equal(why(t, &c, third), SKED_TARGET_BELOW | SKED_TARGET_CLAIMS);
+    assert_int_equal(why(t, &c, third),
+                     SKED_TARGET_REASON_BELOW | SKED_TARGET_REASON_CLAIMS);
 
     /* Once over its share, the tier is spared; what is free is not claimed. */
     test_cluster_set(&c, SKED_LEDGER_USAGE, tier1, all);
     test_cluster_set(&c, SKED_LEDGER_DEMAND, tier1, all);
     test_cluster_set(&c, SKED_LEDGER_USAGE, other, none);
     round_at(t, &c, 901 * (int64_t)SECOND);
-    assert_int_equal(why(t, &c, tier1), SKED_TARGET_OVER | SKED_TARGET_SPARED);
+    assert_int_equal(why(t, &c, tier1),
+                     SKED_TARGET_REASON_OVER | SKED_TARGET_REASON_SPARED);
     sked_target_free(t);
     test_cluster_free(&c);
     sked_tree_free(tree);
@@ -293,7 +307,7 @@ static void a_partition_that_is_not_full_is_left_alone(void **state)
     sked_tree *tree = test_tree_of("tests/golden/tiers.tree");
     test_cluster c = test_cluster_of(tree, capacity, NULL);
     sked_target *t = targets_of(
-        (sked_target_options){.dialect = SKED_TARGET_STARVATION});
+        (sked_target_options){.mode = SKED_TARGET_MODE_STARVATION});
     (void)state;
 
     test_cluster_set(&c, SKED_LEDGER_USAGE, "root.content.search.default",
@@ -301,7 +315,8 @@ static void a_partition_that_is_not_full_is_left_alone(void **state)
     test_cluster_set(&c, SKED_LEDGER_DEMAND, tier1, wants);
     round_at(t, &c, 0);
     round_at(t, &c, 3600 * (int64_t)SECOND);
-    assert_int_equal(why(t, &c, tier1), SKED_TARGET_BELOW | SKED_TARGET_IDLE);
+    assert_int_equal(why(t, &c, tier1),
+                     SKED_TARGET_REASON_BELOW | SKED_TARGET_REASON_IDLE);
     assert_i64(need_of(t), 0);
     sked_target_free(t);
     test_cluster_free(&c);

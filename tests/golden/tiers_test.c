@@ -14,7 +14,7 @@ static void each_level_divides_by_weight(void **state)
 {
     static const int64_t capacity[KINDS] = {450000, 900000};
     const sked_share_options steady = {.struct_size = sizeof steady,
-                                       .model = SKED_MODEL_STEADY};
+                                       .model = SKED_SHARE_MODEL_STEADY};
     sked_tree *tree = test_tree_of("tests/golden/tiers.tree");
     test_cluster c = test_cluster_of(tree, capacity, &steady);
     (void)state;
@@ -37,7 +37,7 @@ static void idle_tiers_lend_what_they_have(void **state)
     static const int64_t capacity[KINDS] = {450000, 900000};
     static const int64_t much[KINDS] = {999000, 999000};
     const sked_share_options now = {.struct_size = sizeof now,
-                                    .model = SKED_MODEL_INSTANTANEOUS};
+                                    .model = SKED_SHARE_MODEL_INSTANTANEOUS};
     sked_tree *tree = test_tree_of("tests/golden/tiers.tree");
     test_cluster c = test_cluster_of(tree, capacity, &now);
     (void)state;

@@ -33,7 +33,7 @@ static void add_fault(char *said, const sked_tree *tree,
 {
     size_t n = strlen(said), length;
 
-    assert_ok(sked_fault_text(tree, fault, said + n, 4096 - n, &length));
+    assert_ok(sked_fault_format(tree, fault, said + n, 4096 - n, &length));
     memcpy(said + n + length, "\n", 2);
 }
 
@@ -44,8 +44,8 @@ static void tell_faults(sked_tree *tree, const char *text, char *said)
     size_t n = 0;
 
     *said = 0;
-    sked_status rc = sked_tree_read(tree, text, strlen(text), "queues.txt",
-                                    faults, 32, &n, NULL);
+    sked_status rc = sked_tree_parse(tree, text, strlen(text), "queues.txt",
+                                     faults, 32, &n, NULL);
     if (rc == SKED_OK) assert_ok(sked_tree_faults(tree, faults, 32, &n));
     if (rc == SKED_OK) assert_ok(sked_tree_commit(tree, 0, NULL));
     for (size_t i = 0; i < n; i++) add_fault(said, tree, &faults[i]);

@@ -14,11 +14,11 @@ static void assert_survives(sked_tree *tree)
     uint64_t digest = sked_tree_digest(tree);
     size_t n;
 
-    assert_ok(sked_tree_write(tree, text, sizeof text, &n));
-    assert_ok(sked_tree_read(tree, text, n, NULL, NULL, 0, NULL, NULL));
-    assert_ok(sked_tree_commit(tree, SKED_COMMIT_STRICT, NULL));
+    assert_ok(sked_tree_format(tree, text, sizeof text, &n));
+    assert_ok(sked_tree_parse(tree, text, n, NULL, NULL, 0, NULL, NULL));
+    assert_ok(sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, NULL));
     assert_true(sked_tree_digest(tree) == digest);
-    assert_ok(sked_tree_write(tree, again, sizeof again, &n));
+    assert_ok(sked_tree_format(tree, again, sizeof again, &n));
     assert_string_equal(text, again);
 }
 
@@ -40,7 +40,7 @@ static void tiers_below_projects_below_organisations(void **state)
     (void)state;
 
     assert_int_equal(sked_tree_count(tree), 13);
-    assert_i64(holds(tree, "root", SKED_QUEUE_ORDER), SKED_ORDER_FAIR);
+    assert_i64(holds(tree, "root", SKED_QUEUE_ORDER), SKED_ORDER_POLICY_FAIR);
     assert_i64(holds(tree, "root", SKED_QUEUE_FAIR_KIND), 1);
     assert_i64(holds(tree, "root.ads", SKED_QUEUE_WEIGHT), 6);
     assert_i64(holds(tree, "root.content", SKED_QUEUE_WEIGHT), 9);

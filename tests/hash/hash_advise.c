@@ -54,8 +54,8 @@ static uint64_t add_text(uint64_t h, const sked_advice *advice)
 {
     char text[16384];
 
-    HASH_MUST(sked_diff_text(sked_advice_diff(advice), text, sizeof text,
-                             NULL) == SKED_OK);
+    HASH_MUST(sked_diff_format(sked_advice_diff(advice), text, sizeof text,
+                               NULL) == SKED_OK);
     return hash_add_text(h, text);
 }
 
@@ -73,8 +73,8 @@ static uint64_t one_life(uint64_t h, const sample *s, const sked_tree *tree,
                                  .start = s->start,
                                  .end = s->end,
                                  .to = 100};
-    const sked_advise_input in = {.struct_size = sizeof in,
-                                  .flags = SKED_ADVISE_ANYWAY,
+    const sked_advice_input in = {.struct_size = sizeof in,
+                                  .flags = SKED_ADVICE_FLAG_ANYWAY,
                                   .kinds = 1,
                                   .guaranteed_tiers = 1,
                                   .jobs = &jobs,
@@ -84,23 +84,23 @@ static uint64_t one_life(uint64_t h, const sample *s, const sked_tree *tree,
     const sked_sim_jobs work = {.struct_size = sizeof work,
                                 .n = JOBS,
                                 .submit = s->start,
-                                .run = s->run,
+                                .run_ns = s->run,
                                 .amounts = s->amounts,
                                 .queue = s->queue};
     const sked_sim_nodes nodes = {.count = 2, .amounts = &node};
-    const sked_advise_check check = {.struct_size = sizeof check,
-                                     .workflows = 3,
-                                     .jobs = &work,
-                                     .names = &jobs,
-                                     .nodes = &nodes,
-                                     .n_nodes = 1,
-                                     .workflow = s->flow,
-                                     .tier = tier,
-                                     .slo = s->slo};
+    const sked_advice_prove_input check = {.struct_size = sizeof check,
+                                           .workflows = 3,
+                                           .jobs = &work,
+                                           .names = &jobs,
+                                           .nodes = &nodes,
+                                           .n_nodes = 1,
+                                           .workflow = s->flow,
+                                           .tier = tier,
+                                           .slo_ns = s->slo};
     sked_advice_side side[2];
     sked_advice *advice;
 
-    HASH_MUST(sked_advise(tree, &in, NULL, &advice, NULL) == SKED_OK);
+    HASH_MUST(sked_advice_new(tree, &in, NULL, &advice, NULL) == SKED_OK);
     HASH_MUST(sked_advice_prove(advice, tree, &check, side, NULL) == SKED_OK);
     h = add_side(add_side(add_text(h, advice), &side[0]), &side[1]);
     sked_advice_free(advice);
@@ -121,7 +121,8 @@ uint64_t hash_advise(unsigned size)
     HASH_MUST(sked_tree_new(schema, NULL, NULL, &tree, NULL) == SKED_OK);
     HASH_MUST(sked_tree_add(tree, sked_tree_root(tree), "all", &leaf, NULL) ==
               SKED_OK);
-    HASH_MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    HASH_MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) ==
+              SKED_OK);
     for (unsigned life = 0; life < 30 * size; life++) {
         make(&s, &state, leaf);
         h = one_life(h, &s, tree, life % 2 ? 1000 : 20);

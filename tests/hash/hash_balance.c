@@ -70,7 +70,7 @@ static uint64_t add_result(uint64_t h, const sked_balance_result *r)
     return h;
 }
 
-static uint64_t add_moves(uint64_t h, const sked_move *move, uint32_t n)
+static uint64_t add_moves(uint64_t h, const sked_balance_move *move, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         h = hash_add(h, move[i].workflow);
@@ -91,8 +91,8 @@ uint64_t hash_balance(unsigned size)
     for (unsigned life = 0; life < 40 * size; life++) {
         uint32_t cluster[WORKFLOWS];
         int64_t instances[CLUSTERS], stranded[CLUSTERS * KINDS];
-        sked_move moves[WORKFLOWS];
-        sked_evacuated tiers[SKED_MAX_TIERS];
+        sked_balance_move moves[WORKFLOWS];
+        sked_balance_evacuation tiers[SKED_MAX_TIERS];
         int64_t big = life % 2 ? (int64_t)1 << 50 : 1000;
         sked_balance_input in = make(&s, &state, big);
         sked_balance_result r = {.struct_size = sizeof r, .cluster = cluster};

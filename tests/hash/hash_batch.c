@@ -18,7 +18,7 @@ static sked_batch_input make(sample *s, uint64_t *state, int with_table)
     int64_t noise = (int64_t)hash_below(state, 500001);
     uint64_t seed = hash_random(state);
 
-    HASH_MUST(sked_batch_noise(noise, seed, s->actual, TASKS, NULL) == SKED_OK);
+    HASH_MUST(sked_batch_noise(noise, seed, TASKS, s->actual, NULL) == SKED_OK);
     for (int j = 0; j < TASKS; j++) {
         s->blocks[j] = 1 + hash_below(state, j % 3 ? 9 : 300);
         s->bytes[j] = s->blocks[j] << 27;
@@ -121,7 +121,7 @@ static uint64_t add_run(uint64_t h, const sked_batch_input *in, uint32_t method)
     uint32_t running[TASKS];
     size_t n = 0, more;
 
-    HASH_MUST(sked_batch_run_begin(in, &o, NULL, &run, NULL) == SKED_OK);
+    HASH_MUST(sked_batch_run_new(in, &o, NULL, &run, NULL) == SKED_OK);
     for (int64_t now = 0;; now += 7000) {
         sked_batch_start starts[TASKS];
         HASH_MUST(sked_batch_run_next(run, now, starts, TASKS, &more, NULL) ==

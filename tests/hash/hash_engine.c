@@ -46,7 +46,8 @@ static sked_tree *small_tree(engine_host *h)
         HASH_MUST(sked_tree_set(tree, h->leaf[i], SKED_QUEUE_WEIGHT, weight,
                                 NULL) == SKED_OK);
     }
-    HASH_MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    HASH_MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) ==
+              SKED_OK);
     return tree;
 }
 
@@ -99,9 +100,9 @@ static void hear_everything(engine_host *h)
     size_t n;
 
     do {
-        HASH_MUST(sked_engine_take(h->engine, d, 16, &n) == SKED_OK);
+        HASH_MUST(sked_engine_take(h->engine, d, 16, &n, NULL) == SKED_OK);
         for (size_t i = 0; i < n; i++) {
-            if (d[i].kind != SKED_DECIDE_ALLOCATE) continue;
+            if (d[i].kind != SKED_DECISION_ALLOCATE) continue;
             h->group[h->groups % 64] = d[i].group;
             h->left[h->groups++ % 64] = d[i].count;
         }
@@ -118,8 +119,8 @@ uint64_t hash_engine(unsigned size)
         engine_host h = {.state = hash_random(&seeds)};
         sked_tree *tree = small_tree(&h);
         sked_engine_options o = {.struct_size = sizeof o, .seed = i};
-        o.confirm_within = (int64_t)hash_below(&h.state, 2) * 20;
-        HASH_MUST(sked_engine_new(tree, NULL, &o, &h.engine, NULL) == SKED_OK);
+        o.confirm_within_ns = (int64_t)hash_below(&h.state, 2) * 20;
+        HASH_MUST(sked_engine_new(tree, &o, NULL, &h.engine, NULL) == SKED_OK);
         for (unsigned n = 0; n < 600; n++) {
             sum = hash_add(sum, say_something(&h));
             hear_everything(&h);

@@ -76,13 +76,14 @@ static uint64_t add_filling(uint64_t h, hash_family *f, int32_t form,
                             int32_t rounding)
 {
     sked_fill_options opts = {.struct_size = sizeof opts,
-                              .flags = (uint32_t)form * SKED_FILL_ANTICIPATE,
+                              .flags = (uint32_t)form *
+                                       SKED_FILL_FLAG_ANTICIPATE,
                               .form = form,
                               .rounding = rounding};
     sked_fill_result result = {
         .struct_size = sizeof result, .share = f->share, .bound = f->bound};
 
-    HASH_MUST(sked_fill(NULL, &f->in, &opts, &result, NULL) == SKED_OK);
+    HASH_MUST(sked_fill(&f->in, &opts, NULL, &result, NULL) == SKED_OK);
     h = hash_add(h, (uint64_t)result.outcome);
     h = hash_add(h, (uint64_t)result.leftover);
     h = hash_add(h, (uint64_t)result.level.num);
@@ -96,8 +97,9 @@ static uint64_t add_time(uint64_t h, hash_family *f, uint64_t *state)
 {
     int64_t k = (int64_t)hash_below(state, 10000000);
 
-    HASH_MUST(sked_time_weights(f->weight, f->demand, (size_t)f->in.n,
-                                f->in.total, k, f->share) == SKED_OK);
+    HASH_MUST(sked_fill_time_weights(f->weight, f->demand, (size_t)f->in.n,
+                                     f->in.total, k, f->share,
+                                     NULL) == SKED_OK);
     return hash_add_column(h, f->share, (size_t)f->in.n);
 }
 

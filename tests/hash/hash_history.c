@@ -52,12 +52,12 @@ static uint64_t add_queue(uint64_t h, const sked_history *history, uint32_t q)
     static int64_t length[UNITS], amount[UNITS * KINDS];
     const sked_ratio p[] = {{1, 2}, {95, 100}, {1, 1}};
     sked_pctl_point point[3];
-    sked_pctl_total total;
-    sked_reserved_plan plan;
+    sked_pctl_queue total;
+    sked_pctl_reserved_result plan;
     sked_wide work[KINDS], led[KINDS];
     size_t n = 0;
 
-    HASH_MUST(sked_history_units(history, q, length, amount, UNITS, &n) ==
+    HASH_MUST(sked_history_units(history, q, length, amount, UNITS, &n, NULL) ==
               SKED_OK);
     h = hash_add_column(h, length, n);
     h = hash_add_column(h, amount, n * KINDS);
@@ -81,24 +81,24 @@ static uint64_t add_history(uint64_t h, uint64_t *random)
     static records r;
     const int64_t instance[KINDS] = {16000, (int64_t)61 << 30};
     sked_history_options opts = {.struct_size = sizeof opts,
-                                 .flags = SKED_HISTORY_KEEP,
+                                 .flags = SKED_HISTORY_FLAG_KEEP,
                                  .queues = QUEUES,
                                  .kinds = KINDS};
     sked_history *history;
     sked_time at = 0;
 
     opts.parts = (uint32_t)hash_below(random, 1000);
-    HASH_MUST(sked_history_new(NULL, &opts, instance, &history, NULL) ==
+    HASH_MUST(sked_history_new(instance, &opts, NULL, &history, NULL) ==
               SKED_OK);
     for (int batch = 0; batch < 4; batch++) {
-        sked_history_rows rows = {.struct_size = sizeof rows,
-                                  .flags = SKED_HISTORY_ANY_ORDER,
-                                  .n = ROWS,
-                                  .queue = r.queue,
-                                  .start = r.start,
-                                  .end = r.end,
-                                  .length = r.length,
-                                  .amount = r.amount};
+        sked_history_input rows = {.struct_size = sizeof rows,
+                                   .flags = SKED_HISTORY_INPUT_FLAG_ANY_ORDER,
+                                   .n = ROWS,
+                                   .queue = r.queue,
+                                   .start = r.start,
+                                   .end = r.end,
+                                   .length = r.length,
+                                   .amount = r.amount};
         rows.form = (int32_t)hash_below(random, 3);
         draw(&r, at, random);
         HASH_MUST(sked_history_add(history, &rows, NULL, NULL) == SKED_OK);
@@ -106,7 +106,7 @@ static uint64_t add_history(uint64_t h, uint64_t *random)
                   SKED_OK);
         for (uint32_t q = 0; q < QUEUES; q++) {
             sked_history_standing s;
-            HASH_MUST(sked_history_standing_of(history, q, &s) == SKED_OK);
+            HASH_MUST(sked_history_get_standing(history, q, &s) == SKED_OK);
             if (s.clock > at) at = s.clock;
             h = add_queue(h, history, q);
         }
@@ -124,7 +124,7 @@ static uint64_t add_large(uint64_t h, uint64_t *random)
     static int64_t length[MANY], amount[MANY];
     const sked_ratio p[] = {{1, 3}, {9, 10}};
     sked_pctl_input in = {.struct_size = sizeof in,
-                          .flags = SKED_PCTL_USAGE,
+                          .flags = SKED_PCTL_FLAG_USAGE,
                           .n = MANY,
                           .length = length,
                           .amount = amount,
@@ -138,7 +138,7 @@ static uint64_t add_large(uint64_t h, uint64_t *random)
         length[i] = (int64_t)hash_below(random, 5000);
         amount[i] = (int64_t)(hash_random(random) >> (63 - width));
     }
-    HASH_MUST(sked_pctl(NULL, &in, point, NULL, NULL) == SKED_OK);
+    HASH_MUST(sked_pctl(&in, NULL, point, NULL, NULL) == SKED_OK);
     h = add_point(h, &point[0]);
     return add_point(h, &point[1]);
 }

@@ -26,7 +26,8 @@ static sked_tree *make_tree(sked_queue_id leaves[WIDE * WIDE])
                                     NULL) == SKED_OK);
         }
     }
-    HASH_MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    HASH_MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) ==
+              SKED_OK);
     return tree;
 }
 
@@ -44,8 +45,8 @@ static uint64_t edit(uint64_t h, sked_ledger *ledger, uint64_t *random,
     }
     sked_status rc = sked_ledger_set(ledger, column, queues, amounts, 3, NULL);
     h = hash_add(h, (uint64_t)(int64_t)rc);
-    HASH_MUST(sked_ledger_decay_at(ledger, (sked_time)hash_below(random, 1000),
-                                   NULL) == SKED_OK);
+    HASH_MUST(sked_ledger_decay(ledger, (sked_time)hash_below(random, 1000),
+                                NULL) == SKED_OK);
     return hash_add(h, sked_ledger_digest(ledger));
 }
 
@@ -56,10 +57,11 @@ uint64_t hash_ledger(unsigned size)
     uint64_t h = 0, random = 11;
     sked_queue_id leaves[WIDE * WIDE];
     sked_tree *tree = make_tree(leaves);
-    sked_ledger_options opts = {.struct_size = sizeof opts, .half_life = 500};
+    sked_ledger_options opts = {.struct_size = sizeof opts,
+                                .half_life_ns = 500};
     sked_ledger *ledger;
 
-    HASH_MUST(sked_ledger_new(tree, NULL, &opts, &ledger, NULL) == SKED_OK);
+    HASH_MUST(sked_ledger_new(tree, &opts, NULL, &ledger, NULL) == SKED_OK);
     for (unsigned i = 0; i < 4000 * size; i++) {
         h = edit(h, ledger, &random, leaves);
         if (i % 500) continue;
@@ -71,7 +73,8 @@ uint64_t hash_ledger(unsigned size)
                                             NULL);
             h = hash_add(h, (uint64_t)(int64_t)rc);
         }
-        HASH_MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+        HASH_MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) ==
+                  SKED_OK);
         HASH_MUST(sked_ledger_follow(ledger, tree, NULL) == SKED_OK);
     }
     sked_ledger_free(ledger);

@@ -27,7 +27,7 @@ static void draw_replicas(uint32_t *replica, uint32_t n, uint32_t hosts,
     for (uint32_t i = 0; i < n; i++) {
         uint32_t h = (uint32_t)hash_below(state, hosts);
         if (hash_below(state, 2)) h = h * h / hosts;
-        replica[i] = hash_below(state, 40) ? h : SKED_NO_HOST;
+        replica[i] = hash_below(state, 40) ? h : SKED_LOCALITY_NO_HOST;
     }
 }
 
@@ -115,7 +115,7 @@ static uint64_t add_methods(uint64_t h, const locality_sample *s)
         h = add_bytes(h, sked_locality_choice(l), s->in.blocks);
         for (uint32_t m = 0; m < 3; m++) h = add_points(h, l, m);
         h = hash_add(h, (uint64_t)sked_locality_load(l, 5));
-        if (method == SKED_LOCALITY_EXACT) {
+        if (method == SKED_LOCALITY_METHOD_EXACT) {
             h = hash_add_column(h, sked_locality_levels(l), HOSTS);
             h = add_plans(h, s, l);
         }
@@ -136,7 +136,8 @@ static uint64_t add_live(uint64_t h, const locality_sample *s)
     for (uint32_t b = 0; b < BLOCKS; b++) {
         HASH_MUST(sked_locality_live_add(live, s->replica + b * REPLICAS,
                                          REPLICAS, &block, NULL) == SKED_OK);
-        if (sked_locality_live_host(live, b / 2) == SKED_NO_HOST) continue;
+        if (sked_locality_live_host(live, b / 2) == SKED_LOCALITY_NO_HOST)
+            continue;
         if (b % 3 < 2) continue;
         HASH_MUST(sked_locality_live_remove(live, b / 2, NULL) == SKED_OK);
     }

@@ -60,19 +60,19 @@ static uint64_t add_children(uint64_t h, const columns *c, uint32_t n,
     uint32_t order[MOST];
     sked_order_key keys[MOST], tag;
     size_t count;
-    sked_order_columns in = {.struct_size = sizeof in,
-                             .kinds = KINDS,
-                             .n = n,
-                             .weight = c->weight,
-                             .priority = c->priority,
-                             .usage = c->usage,
-                             .guarantee = c->other,
-                             .capacity = c->capacity,
-                             .tag = c->tag};
+    sked_order_children_input in = {.struct_size = sizeof in,
+                                    .kinds = KINDS,
+                                    .n = n,
+                                    .weight = c->weight,
+                                    .priority = c->priority,
+                                    .usage = c->usage,
+                                    .guarantee = c->other,
+                                    .capacity = c->capacity,
+                                    .tag = c->tag};
 
     in.order = (int32_t)hash_below(random, 8);
     in.flags = (uint32_t)hash_below(random, 4);
-    if (in.order == SKED_ORDER_SHARE || hash_below(random, 2)) {
+    if (in.order == SKED_ORDER_POLICY_SHARE || hash_below(random, 2)) {
         in.share = c->share;
     }
     in.seed = hash_random(random);
@@ -90,18 +90,18 @@ static uint64_t add_apps(uint64_t h, const columns *c, uint32_t n,
     uint32_t order[MOST];
     sked_order_key keys[MOST];
     size_t count;
-    sked_order_apps_columns in = {.struct_size = sizeof in,
-                                  .kinds = KINDS,
-                                  .n = n,
-                                  .users = 4,
-                                  .submitted = c->key,
-                                  .priority = c->priority,
-                                  .weight = c->weight,
-                                  .usage = c->usage,
-                                  .pending = c->other,
-                                  .user = c->user,
-                                  .user_usage = c->usage,
-                                  .capacity = c->capacity};
+    sked_order_apps_input in = {.struct_size = sizeof in,
+                                .kinds = KINDS,
+                                .n = n,
+                                .users = 4,
+                                .submitted = c->key,
+                                .priority = c->priority,
+                                .weight = c->weight,
+                                .usage = c->usage,
+                                .pending = c->other,
+                                .user = c->user,
+                                .user_usage = c->usage,
+                                .capacity = c->capacity};
 
     in.order = (int32_t)hash_below(random, 5);
     HASH_MUST(sked_order_apps(&in, NULL, order, keys, &count, NULL) == SKED_OK);

@@ -33,8 +33,8 @@ static uint64_t draw_tiers(uint64_t *state)
         high[t] = low[t] + (int64_t)hash_below(state, 200000);
         usage[t].high = hash_below(state, 3);
         usage[t].low = hash_random(state);
-        HASH_MUST(sked_tiers_thresholds(low[t], high[t], 0, NULL, 0, &n) ==
-                  SKED_ERR_RANGE);
+        HASH_MUST(sked_tiers_thresholds(low[t], high[t], 0, NULL, 0, &n,
+                                        NULL) == SKED_ERR_RANGE);
         for (size_t i = 0; i < n; i++) {
             table[in.n++] = grown;
             grown += (int64_t)hash_below(state, 5);
@@ -65,7 +65,7 @@ static void draw_runs(hash_runs *s, uint64_t *state)
     *s = (hash_runs){.in = {.struct_size = sizeof s->in,
                             .workflows = FLOWS,
                             .n = RUNS,
-                            .slo = s->slo,
+                            .slo_ns = s->slo,
                             .tier = s->tier,
                             .workflow = s->workflow,
                             .start = s->start,
@@ -92,7 +92,7 @@ static uint64_t draw_slo(uint64_t *state)
     uint32_t runs[FLOWS], met[FLOWS];
     sked_slo_tier tier[SKED_MAX_TIERS];
     sked_slo_repair repair[FLOWS];
-    const sked_slo_result out = {
+    sked_slo_result out = {
         .struct_size = sizeof out, .runs = runs, .met = met, .tier = tier};
     size_t n;
 
@@ -132,7 +132,7 @@ static uint64_t draw_report(uint64_t *state)
     sked_report_result r = {
         .struct_size = sizeof r, .ratio_ppm = ratio, .stranded = stranded};
 
-    in.window = 1 + (int64_t)(hash_random(state) >> 12);
+    in.window_ns = 1 + (int64_t)(hash_random(state) >> 12);
     in.instances = 1 + (int64_t)hash_below(state, 200);
     for (int k = 0; k < KINDS; k++) {
         instance[k] = 1 + (int64_t)hash_below(state, 1u << 30);
@@ -203,11 +203,11 @@ static uint64_t plan_week(sked_tree *tree, uint64_t *state)
 {
     static hash_jobs s;
     static char text[16384];
-    sked_running_input apps = {.struct_size = sizeof apps,
-                               .n = JOBS,
-                               .queue = s.leaf,
-                               .start = s.start,
-                               .end = s.end};
+    sked_plan_running_input apps = {.struct_size = sizeof apps,
+                                    .n = JOBS,
+                                    .queue = s.leaf,
+                                    .start = s.start,
+                                    .end = s.end};
     sked_plan_input in = {.struct_size = sizeof in,
                           .jobs = &s.jobs,
                           .allocation = s.allocation,
@@ -219,14 +219,15 @@ static uint64_t plan_week(sked_tree *tree, uint64_t *state)
     HASH_MUST(sked_plan_leaves(&s.jobs, NULL, s.leaf, NULL, NULL, 0, &n,
                                NULL) == SKED_OK);
     in.leaves = apps.queues = (uint32_t)n;
-    HASH_MUST(sked_running(&apps, NULL, s.running, NULL) == SKED_OK);
+    HASH_MUST(sked_plan_running(&apps, NULL, s.running, NULL) == SKED_OK);
     HASH_MUST(sked_plan_new(tree, &in, NULL, &plan, NULL) == SKED_OK);
-    uint64_t h = hash_add(sked_plan_held(plan), sked_plan_count(plan));
-    HASH_MUST(sked_diff_text(sked_plan_diff(plan), text, sizeof text, &n) ==
+    uint64_t h = hash_add(sked_plan_skipped(plan), sked_plan_count(plan));
+    HASH_MUST(sked_diff_format(sked_plan_diff(plan), text, sizeof text, &n) ==
               SKED_OK);
     h = hash_add_text(h, text);
     HASH_MUST(sked_plan_apply(plan, tree, NULL, NULL) == SKED_OK);
-    HASH_MUST(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK);
+    HASH_MUST(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL) ==
+              SKED_OK);
     sked_plan_free(plan);
     return hash_add(h, sked_tree_digest(tree));
 }

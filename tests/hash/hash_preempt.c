@@ -72,7 +72,7 @@ static void draw_columns(columns *c, uint64_t *random)
     }
 }
 
-static uint64_t add_plan(uint64_t h, const sked_preempt_plan *plan)
+static uint64_t add_plan(uint64_t h, const sked_preempt_result *plan)
 {
     h = hash_add(h, plan->outcome);
     h = hash_add(h, (uint64_t)plan->cost);
@@ -84,7 +84,7 @@ static uint64_t add_plan(uint64_t h, const sked_preempt_plan *plan)
         h = hash_add(h, (uint64_t)v->request << 32 | v->reason);
     }
     for (uint32_t i = 0; i < plan->n_seats; i++) {
-        const sked_preempt_seat *s = &plan->seats[i];
+        const sked_preempt_placement *s = &plan->seats[i];
         h = hash_add(h, (uint64_t)s->request << 32 | s->node);
         h = hash_add(h, (uint64_t)s->count << 32 | s->claim);
     }
@@ -94,17 +94,17 @@ static uint64_t add_plan(uint64_t h, const sked_preempt_plan *plan)
 
 static uint64_t add_round(uint64_t h, const columns *c, uint64_t *random)
 {
-    static const int32_t keys[] = {SKED_RANK_HOST};
+    static const int32_t keys[] = {SKED_RANK_KEY_HOST};
     sked_preempt_victim victims[ROWS * REQUESTS];
-    sked_preempt_seat seats[ROWS * REQUESTS];
+    sked_preempt_placement seats[ROWS * REQUESTS];
     int64_t after[QUEUES * KINDS], covered[KINDS];
     uint64_t bits = hash_random(random);
-    sked_rank_columns rank = {.struct_size = sizeof rank,
-                              .n = ROWS,
-                              .n_keys = 1,
-                              .keys = keys,
-                              .host = c->turn};
-    sked_preempt_problem in = {
+    sked_rank_input rank = {.struct_size = sizeof rank,
+                            .n = ROWS,
+                            .n_keys = 1,
+                            .keys = keys,
+                            .host = c->turn};
+    sked_preempt_input in = {
         .struct_size = sizeof in,
         .flags = (uint32_t)(bits & 15),
         .kinds = KINDS,
@@ -137,16 +137,16 @@ static uint64_t add_round(uint64_t h, const columns *c, uint64_t *random)
         .request_priority = c->request_priority,
         .free = c->free,
     };
-    sked_preempt_plan plan = {.struct_size = sizeof plan,
-                              .victims = victims,
-                              .seats = seats,
-                              .after = after,
-                              .covered = covered,
-                              .victims_cap = ROWS * REQUESTS,
-                              .seats_cap = ROWS * REQUESTS};
+    sked_preempt_result plan = {.struct_size = sizeof plan,
+                                .victims = victims,
+                                .seats = seats,
+                                .after = after,
+                                .covered = covered,
+                                .victims_cap = ROWS * REQUESTS,
+                                .seats_cap = ROWS * REQUESTS};
 
     HASH_MUST(sked_preempt_select(&in, NULL, &plan, NULL) == SKED_OK);
-    HASH_MUST(sked_preempt_verify(&in, NULL, &plan, NULL) == SKED_OK);
+    HASH_MUST(sked_preempt_verify(&in, &plan, NULL, NULL) == SKED_OK);
     return add_plan(h, &plan);
 }
 

@@ -1,7 +1,7 @@
 /*
  * The bundled workload through the program's own parts: three ways to run it
- * and three to preempt in it, their digests, their decision logs and every line of their JSON but the one
- * about speed.
+ * and three to preempt in it, their digests, their decision logs and every line
+ * of their JSON but the one about speed.
  */
 #include "hash.h"
 
@@ -50,7 +50,7 @@ static uint64_t add_run(uint64_t h, const replay_plan *plan,
 
     HASH_MUST(log && json && plan_prepare(plan, o, &run, NULL, &fault));
     HASH_MUST(sked_sim_run(run.sim, log_watch, &to, NULL) == SKED_OK);
-    HASH_MUST(sked_sim_total(run.sim, &run.result) == SKED_OK);
+    HASH_MUST(sked_sim_get_result(run.sim, &run.result, NULL) == SKED_OK);
     json_print(json, plan, &run);
     HASH_MUST(run.result.tasks_finished > 100);
     HASH_MUST((run.result.killed > 0) == preempts);

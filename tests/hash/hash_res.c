@@ -46,20 +46,20 @@ static uint64_t add_arithmetic(uint64_t h, const int64_t *a, const int64_t *b,
 {
     int64_t out[KINDS] = {0};
 
-    h = add_outcome(h, sked_vec_add(a, b, KINDS, out), out);
-    h = add_outcome(h, sked_vec_subtract(a, b, KINDS, out), out);
-    for (int32_t r = SKED_ROUND_REFUSE; r <= SKED_ROUND_NEAREST; r++) {
-        h = add_outcome(h, sked_vec_scale(a, by, r, KINDS, out), out);
-        h = add_outcome(h, sked_vec_round(a, b, r, KINDS, out), out);
+    h = add_outcome(h, sked_vec_add(a, b, KINDS, out, NULL), out);
+    h = add_outcome(h, sked_vec_subtract(a, b, KINDS, out, NULL), out);
+    for (int32_t r = SKED_ROUNDING_REFUSE; r <= SKED_ROUNDING_NEAREST; r++) {
+        h = add_outcome(h, sked_vec_scale(a, by, r, KINDS, out, NULL), out);
+        h = add_outcome(h, sked_vec_round(a, b, r, KINDS, out, NULL), out);
     }
-    h = add_outcome(h, sked_decay(out, KINDS, by.num, by.den), out);
+    h = add_outcome(h, sked_vec_decay(out, KINDS, by.num, by.den, NULL), out);
     return hash_add(h, (uint64_t)sked_vec_count(b, a, KINDS));
 }
 
 static uint64_t add_shares(uint64_t h, const int64_t *capacity,
                            const int64_t *a, const int64_t *b, uint32_t weight)
 {
-    sked_weighted x = {a, weight, 0}, y = {b, 1000, 0};
+    sked_vec_weighted x = {a, weight, 0}, y = {b, 1000, 0};
     sked_ratio share;
     int32_t kind;
 

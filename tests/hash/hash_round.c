@@ -7,7 +7,7 @@
 enum { MOST = 200, ROWS = 12, KEYS = 20 };
 
 typedef struct crowd {
-    int32_t keys[SKED_RANK_HOST];
+    int32_t keys[SKED_RANK_KEY_HOST];
     uint8_t state[MOST];
     uint8_t preemptible[MOST];
     uint8_t master[MOST];
@@ -48,27 +48,27 @@ static uint64_t add_rank(uint64_t h, crowd *c, uint64_t *random)
 {
     uint32_t n = (uint32_t)hash_below(random, MOST) + 1;
     uint32_t top = (uint32_t)hash_below(random, n + 1);
-    uint32_t n_keys = (uint32_t)hash_below(random, SKED_RANK_HOST + 1);
+    uint32_t n_keys = (uint32_t)hash_below(random, SKED_RANK_KEY_HOST + 1);
     uint32_t found[MOST];
-    int32_t first = (int32_t)hash_below(random, SKED_RANK_HOST);
-    sked_rank_columns in = {.struct_size = sizeof in,
-                            .n = n,
-                            .n_keys = n_keys,
-                            .keys = c->keys,
-                            .state = c->state,
-                            .preemptible = c->preemptible,
-                            .priority = c->priority,
-                            .started = c->started,
-                            .checkpoint = c->checkpoint,
-                            .restart_cost = c->cost,
-                            .restarts = c->restarts,
-                            .master = c->master,
-                            .submitted = c->submitted,
-                            .host = c->host};
+    int32_t first = (int32_t)hash_below(random, SKED_RANK_KEY_HOST);
+    sked_rank_input in = {.struct_size = sizeof in,
+                          .n = n,
+                          .n_keys = n_keys,
+                          .keys = c->keys,
+                          .state = c->state,
+                          .preemptible = c->preemptible,
+                          .priority = c->priority,
+                          .started = c->started,
+                          .checkpoint = c->checkpoint,
+                          .restart_cost = c->cost,
+                          .restarts = c->restarts,
+                          .master = c->master,
+                          .submitted = c->submitted,
+                          .host = c->host};
 
     draw_crowd(c, n, random);
-    for (int32_t i = 0; i < SKED_RANK_HOST; i++) {
-        c->keys[i] = (first + i * 3) % SKED_RANK_HOST + 1;
+    for (int32_t i = 0; i < SKED_RANK_KEY_HOST; i++) {
+        c->keys[i] = (first + i * 3) % SKED_RANK_KEY_HOST + 1;
     }
     HASH_MUST(sked_rank_order(&in, top, NULL, found, NULL) == SKED_OK);
     for (uint32_t i = 0; i < (top ? top : n); i++) h = hash_add(h, found[i]);
@@ -83,14 +83,14 @@ static uint64_t add_selection(uint64_t h, sked_round *round, sked_time now,
     int64_t amount[ROWS];
     sked_time since[ROWS];
     uint8_t strict[ROWS];
-    sked_round_wanted in = {.struct_size = sizeof in,
-                            .n = n,
-                            .key = key,
-                            .count = count,
-                            .job = key,
-                            .amount = amount,
-                            .unsaved_since = since,
-                            .strict = strict};
+    sked_round_input in = {.struct_size = sizeof in,
+                           .n = n,
+                           .key = key,
+                           .count = count,
+                           .job = key,
+                           .amount = amount,
+                           .unsaved_since = since,
+                           .strict = strict};
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t x = hash_random(random);
@@ -100,7 +100,7 @@ static uint64_t add_selection(uint64_t h, sked_round *round, sked_time now,
         since[i] = (int64_t)(x >> 8 & 63);
         strict[i] = (x >> 16 & 7) == 0;
     }
-    HASH_MUST(sked_round_update_at(round, &in, now, NULL) == SKED_OK);
+    HASH_MUST(sked_round_update(round, &in, now, NULL) == SKED_OK);
     HASH_MUST(sked_round_check(round, NULL) == SKED_OK);
     return hash_add(h, sked_round_digest(round));
 }
@@ -109,18 +109,18 @@ static uint64_t add_rounds(uint64_t h, uint64_t *random)
 {
     sked_round_options options = {
         .struct_size = sizeof options,
-        .grace = 1 + (int64_t)hash_below(random, 30),
+        .grace_ns = 1 + (int64_t)hash_below(random, 30),
     };
     sked_round_action action[64];
     sked_round *round;
     size_t n;
 
-    HASH_MUST(sked_round_new(NULL, &options, &round, NULL) == SKED_OK);
+    HASH_MUST(sked_round_new(&options, NULL, &round, NULL) == SKED_OK);
     for (sked_time now = 0; now < 40; now++) {
         uint64_t gone = 1 + hash_below(random, KEYS);
         h = add_selection(h, round, now * 3, random);
-        HASH_MUST(sked_round_ended(round, &gone, NULL, 1) == SKED_OK);
-        HASH_MUST(sked_round_take(round, action, 64, &n) == SKED_OK);
+        HASH_MUST(sked_round_end(round, &gone, NULL, 1, NULL) == SKED_OK);
+        HASH_MUST(sked_round_take(round, action, 64, &n, NULL) == SKED_OK);
         for (size_t i = 0; i < n; i++) {
             h = hash_add(h, action[i].key);
             h = hash_add(h, action[i].count);

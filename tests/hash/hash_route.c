@@ -67,7 +67,7 @@ static uint64_t add_answers(uint64_t h, const sked_route_answer *a)
         h = hash_add(h, a[i].runner_up);
         h = hash_add(h, a[i].eligible);
         h = hash_add(h, a[i].stale);
-        h = hash_add(h, (uint64_t)a[i].age);
+        h = hash_add(h, (uint64_t)a[i].age_ns);
         h = add_score(h, &a[i].score);
         h = add_score(h, &a[i].runner_score);
     }
@@ -79,31 +79,32 @@ static uint64_t route_all(uint64_t h, const sample *s, int32_t policy)
     sked_route_options opts = {.struct_size = sizeof opts,
                                .kinds = KINDS,
                                .policy = policy,
-                               .max_age = 50};
-    sked_route_snapshot in = {.struct_size = sizeof in,
-                              .n = CLUSTERS,
-                              .queues = QUEUES,
-                              .id = s->id,
-                              .time = s->time,
-                              .capacity = s->capacity,
-                              .available = s->available,
-                              .in_queue = s->in_queue};
+                               .max_age_ns = 50};
+    sked_route_input in = {.struct_size = sizeof in,
+                           .n = CLUSTERS,
+                           .queues = QUEUES,
+                           .id = s->id,
+                           .time = s->time,
+                           .capacity = s->capacity,
+                           .available = s->available,
+                           .in_queue = s->in_queue};
     sked_route_jobs jobs = {.struct_size = sizeof jobs,
                             .n = JOBS,
                             .request = s->request,
                             .queue = s->queue,
                             .missing = s->missing};
     sked_route_answer answers[JOBS];
-    sked_router *router;
+    sked_route *router;
 
-    HASH_MUST(sked_route_once(&in, &opts, 100, &jobs, answers, NULL) >= 0);
+    HASH_MUST(sked_route_once(&in, &jobs, 100, &opts, NULL, answers, NULL) >=
+              0);
     h = add_answers(h, answers);
-    HASH_MUST(sked_router_new(NULL, &opts, &router, NULL) == SKED_OK);
-    HASH_MUST(sked_router_replace(router, &in, NULL) == SKED_OK);
-    HASH_MUST(sked_router_charge(router, 100, &jobs, answers, NULL) >= 0);
+    HASH_MUST(sked_route_new(&opts, NULL, &router, NULL) == SKED_OK);
+    HASH_MUST(sked_route_replace(router, &in, NULL) == SKED_OK);
+    HASH_MUST(sked_route_charge(router, &jobs, 100, answers, NULL) >= 0);
     h = add_answers(h, answers);
-    h = hash_add(h, sked_router_digest(router));
-    sked_router_free(router);
+    h = hash_add(h, sked_route_digest(router));
+    sked_route_free(router);
     return h;
 }
 
@@ -121,7 +122,7 @@ uint64_t hash_route(unsigned size)
         for (int32_t policy = 0; policy < 4; policy++) {
             h = route_all(h, &s, policy);
         }
-        HASH_MUST(sked_route_stripe(s.rack, MACHINES, 4, part, reach, NULL,
+        HASH_MUST(sked_route_stripe(s.rack, MACHINES, 4, NULL, part, reach,
                                     NULL) == SKED_OK);
         for (uint32_t i = 0; i < MACHINES; i++) h = hash_add(h, part[i]);
         for (uint32_t i = 0; i < 4; i++) h = hash_add(h, reach[i]);

@@ -63,15 +63,16 @@ static sked_share_options draw_options(uint64_t *state)
     o.scope = (int32_t)((x >> 8) % 8 == 0);
     o.kind = (int32_t)(x >> 16 & 1);
     if ((x >> 24) % 8 == 0) {
-        o.scope = SKED_SCOPE_DOMINANT;
+        o.scope = SKED_SHARE_SCOPE_DOMINANT;
         return o;
     }
     o.model = (int32_t)(x >> 32 & 3);
-    if (x >> 40 & 1) o.flags |= SKED_SHARE_BANDS;
+    if (x >> 40 & 1) o.flags |= SKED_SHARE_FLAG_BANDS;
     if (x >> 41 & 1) {
-        int asks = o.model == SKED_MODEL_ENTITLEMENT ||
-                   o.model == SKED_MODEL_CAPACITY;
-        o.flags |= asks ? SKED_SHARE_ANTICIPATE : SKED_SHARE_BY_DEMAND;
+        int asks = o.model == SKED_SHARE_MODEL_ENTITLEMENT ||
+                   o.model == SKED_SHARE_MODEL_CAPACITY;
+        o.flags |= asks ? SKED_SHARE_FLAG_ANTICIPATE
+                        : SKED_SHARE_FLAG_BY_DEMAND;
     }
     return o;
 }
@@ -86,7 +87,7 @@ uint64_t hash_share(unsigned size)
     for (unsigned i = 0; i < 600 * size; i++) {
         draw_tree(&state, &t);
         sked_share_options options = draw_options(&state);
-        sked_share_arrays in = {
+        sked_share_input in = {
             .struct_size = sizeof in,
             .kinds = KINDS,
             .n = ROWS,

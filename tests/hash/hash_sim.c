@@ -19,9 +19,9 @@ typedef struct sim_hash_sample {
 
 static void sim_hash_tree(sim_hash_sample *s, uint64_t *state)
 {
-    static const int64_t order[] = {SKED_ORDER_DRF, SKED_ORDER_FAIR,
-                                    SKED_ORDER_RANDOM, SKED_ORDER_DEFICIT,
-                                    SKED_ORDER_UTILISATION};
+    static const int64_t order[] = {
+        SKED_ORDER_POLICY_DRF, SKED_ORDER_POLICY_FAIR, SKED_ORDER_POLICY_RANDOM,
+        SKED_ORDER_POLICY_DEFICIT, SKED_ORDER_POLICY_UTILISATION};
     sked_schema *schema;
     char name[2] = {'a', 0};
 
@@ -62,7 +62,7 @@ static uint64_t sim_hash_run(const sim_hash_sample *s, uint64_t *state)
     sked_sim_jobs jobs = {.struct_size = sizeof jobs,
                           .n = SIM_HASH_JOBS,
                           .submit = s->submit,
-                          .run = s->run,
+                          .run_ns = s->run,
                           .tasks = s->tasks,
                           .amounts = s->amounts,
                           .queue = s->queue,
@@ -73,23 +73,31 @@ static uint64_t sim_hash_run(const sim_hash_sample *s, uint64_t *state)
     sked_sim_failure failure = {50000000000, 90000000000, 3, 0};
     sked_sim_options opts = {.struct_size = sizeof opts,
                              .seed = hash_random(state),
-                             .heartbeat = 1000000000,
-                             .multiplier = 1300000,
-                             .cost_event = 1000000};
+                             .heartbeat_ns = 1000000000,
+                             .multiplier_ppm = 1300000,
+                             .cost_event_ns = 1000000};
     sked_sim_result r = {.struct_size = sizeof r};
     sked_sim_queue q = {.struct_size = sizeof q};
     uint64_t work[4], h;
     sked_sim *sim;
 
-    if (hash_below(state, 3) == 0) opts.flags = SKED_SIM_GANG;
-    HASH_MUST(sked_sim_new(s->tree, &jobs, nodes, 2, &failure, 1, NULL, &opts,
-                           &sim, NULL) == SKED_OK);
+    if (hash_below(state, 3) == 0) opts.flags = SKED_SIM_FLAG_GANG;
+    HASH_MUST(
+        sked_sim_new(&(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                                       .tree = s->tree,
+                                       .jobs = &jobs,
+                                       .nodes = nodes,
+                                       .n_nodes = 2,
+                                       .failures = &failure,
+                                       .n_failures = 1},
+                     &opts, NULL, &sim, NULL) == SKED_OK);
     HASH_MUST(sked_sim_run(sim, NULL, NULL, NULL) == SKED_OK);
-    HASH_MUST(sked_sim_total(sim, &r) == SKED_OK);
-    HASH_MUST(sked_sim_fared(sim, s->leaf[0], &q, NULL, work) == SKED_OK);
+    HASH_MUST(sked_sim_get_result(sim, &r, NULL) == SKED_OK);
+    HASH_MUST(sked_sim_get_queue(sim, s->leaf[0], &q, NULL, work, NULL) ==
+              SKED_OK);
     h = hash_add(r.digest, (uint64_t)r.delay.p95);
     h = hash_add(h, r.heartbeats + r.heartbeats_skipped);
-    h = hash_add(h, (uint64_t)q.starved);
+    h = hash_add(h, (uint64_t)q.starved_ns);
     h = hash_add(h, work[0]);
     sked_sim_free(sim);
     return h;

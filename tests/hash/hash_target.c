@@ -68,12 +68,12 @@ static sked_target_options draw_options(uint64_t *random)
     uint64_t x = hash_random(random);
     sked_target_options o = {.struct_size = sizeof o};
 
-    o.dialect = (int32_t)(x % 3);
-    if (o.dialect == SKED_TARGET_IMBALANCE) o.flags = (uint32_t)(x >> 4 & 7);
-    if (o.dialect == SKED_TARGET_STARVATION) o.scope = (int32_t)(x >> 8 & 1);
-    o.ignored = (int64_t)(x >> 16 & 0xfffff) - 1;
-    o.factor = (int64_t)(x >> 36 & 0x7ffff);
-    o.per_round = (int64_t)(x >> 44 & 0x7ffff) - 1;
+    o.mode = (int32_t)(x % 3);
+    if (o.mode == SKED_TARGET_MODE_IMBALANCE) o.flags = (uint32_t)(x >> 4 & 7);
+    if (o.mode == SKED_TARGET_MODE_STARVATION) o.scope = (int32_t)(x >> 8 & 1);
+    o.ignored_ppm = (int64_t)(x >> 16 & 0xfffff) - 1;
+    o.factor_ppm = (int64_t)(x >> 36 & 0x7ffff);
+    o.per_round_ppm = (int64_t)(x >> 44 & 0x7ffff) - 1;
     return o;
 }
 
@@ -92,27 +92,27 @@ static uint64_t add_found(uint64_t h, const drawn *d)
 static uint64_t add_round(uint64_t h, drawn *d, uint64_t *random)
 {
     sked_target_options options = draw_options(random);
-    sked_share_arrays queues = {.struct_size = sizeof queues,
-                                .kinds = KINDS,
-                                .n = ROWS,
-                                .parent = d->parent,
-                                .weight = d->weight,
-                                .priority = d->priority,
-                                .guarantee = d->guarantee,
-                                .limit = d->limit,
-                                .usage = d->usage,
-                                .demand = d->demand,
-                                .capacity = d->capacity};
-    sked_target_arrays in = {.struct_size = sizeof in,
-                             .now = 16,
-                             .queues = &queues,
-                             .preempt_from = d->from,
-                             .min_timeout = d->min_timeout,
-                             .fair_timeout = d->min_timeout,
-                             .fair_threshold = d->threshold,
-                             .min_since = d->since,
-                             .fair_since = d->since,
-                             .rounds = d->rounds};
+    sked_share_input queues = {.struct_size = sizeof queues,
+                               .kinds = KINDS,
+                               .n = ROWS,
+                               .parent = d->parent,
+                               .weight = d->weight,
+                               .priority = d->priority,
+                               .guarantee = d->guarantee,
+                               .limit = d->limit,
+                               .usage = d->usage,
+                               .demand = d->demand,
+                               .capacity = d->capacity};
+    sked_target_once_input in = {.struct_size = sizeof in,
+                                 .now = 16,
+                                 .queues = &queues,
+                                 .preempt_from = d->from,
+                                 .min_timeout_ns = d->min_timeout,
+                                 .fair_timeout_ns = d->min_timeout,
+                                 .fair_threshold_ppm = d->threshold,
+                                 .min_since = d->since,
+                                 .fair_since = d->since,
+                                 .rounds = d->rounds};
     sked_target_result to = {.struct_size = sizeof to,
                              .share = d->found[0],
                              .excess = d->found[1],

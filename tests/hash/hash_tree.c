@@ -78,7 +78,7 @@ uint64_t hash_tree(unsigned size)
 
     HASH_MUST(sked_schema_new(kinds, NULL, KINDS, NULL, &schema, NULL) ==
               SKED_OK);
-    HASH_MUST(sked_tree_new(schema, NULL, &opts, &tree, NULL) == SKED_OK);
+    HASH_MUST(sked_tree_new(schema, &opts, NULL, &tree, NULL) == SKED_OK);
     for (int i = 0; i < MOST; i++) ids[i] = sked_tree_root(tree);
     for (unsigned i = 0; i < size * 300; i++) {
         uint64_t edits = hash_below(&state, 60);

@@ -24,8 +24,9 @@ static int is_below_other_order(const books *b, int32_t leaf)
     for (int32_t row = b->w->queue[leaf].parent; row >= 0;
          row = b->w->queue[row].parent) {
         int64_t order = b->queue[row].number[SKED_QUEUE_ORDER];
-        if (order == SKED_ORDER_FIFO || order == SKED_ORDER_RANDOM ||
-            order == SKED_ORDER_PRIORITY) {
+        if (order == SKED_ORDER_POLICY_FIFO ||
+            order == SKED_ORDER_POLICY_RANDOM ||
+            order == SKED_ORDER_POLICY_PRIORITY) {
             return 1;
         }
     }
@@ -34,20 +35,20 @@ static int is_below_other_order(const books *b, int32_t leaf)
 
 int claims_are_known(const host *h)
 {
-    return h->sharp && !(h->w->targets.flags &
-                         (SKED_TARGET_PRIORITY | SKED_TARGET_BY_WEIGHT));
+    return h->sharp && !(h->w->targets.flags & (SKED_TARGET_FLAG_PRIORITY |
+                                                SKED_TARGET_FLAG_BY_WEIGHT));
 }
 
 int64_t claims_keep(const host *h, uint32_t part, int32_t leaf, uint32_t k)
 {
     const sked_target_options *t = &h->w->targets;
     const shares_row *r = &h->b.shares[part].row[leaf];
-    int64_t ppm = t->ignored < 0 ? 0 : t->ignored;
+    int64_t ppm = t->ignored_ppm < 0 ? 0 : t->ignored_ppm;
 
-    if (t->dialect != SKED_TARGET_IMBALANCE) {
+    if (t->mode != SKED_TARGET_MODE_IMBALANCE) {
         return r->share[k] + (r->share[k] * ppm + SKED_PPM - 1) / SKED_PPM;
     }
-    if (t->ignored == 0) ppm = 100000;
+    if (t->ignored_ppm == 0) ppm = 100000;
     int64_t wide = r->force[k] + (r->force[k] * ppm + SKED_PPM - 1) / SKED_PPM;
     return wide > r->share[k] ? wide : r->share[k];
 }
@@ -55,8 +56,8 @@ int64_t claims_keep(const host *h, uint32_t part, int32_t leaf, uint32_t k)
 int claims_whole_share(const host *h, int32_t leaf)
 {
     const sked_target_options *t = &h->w->targets;
-    int whole = t->dialect == SKED_TARGET_ENTITLEMENT ||
-                t->flags & SKED_TARGET_BALANCE;
+    int whole = t->mode == SKED_TARGET_MODE_ENTITLEMENT ||
+                t->flags & SKED_TARGET_FLAG_BALANCE;
 
     return whole && !is_below_other_order(&h->b, leaf);
 }
@@ -69,15 +70,15 @@ int64_t claims_bound(const host *h, uint32_t part, int32_t leaf, uint32_t k)
     return claims_whole_share(h, leaf) ? r->share[k] : most;
 }
 
-/* By starvation a part of the share is claimed after the fair time-out, whatever
- * order is above. */
+/* By starvation a part of the share is claimed after the fair time-out,
+ * whatever order is above. */
 static int64_t most_claimed(const host *h, uint32_t part, int32_t leaf,
                             uint32_t k)
 {
     int64_t timeout = inherited(&h->b, leaf, SKED_QUEUE_PREEMPT_FAIR_TIMEOUT);
     int64_t share = h->b.shares[part].row[leaf].share[k];
 
-    if (h->w->targets.dialect == SKED_TARGET_STARVATION &&
+    if (h->w->targets.mode == SKED_TARGET_MODE_STARVATION &&
         timeout != SKED_UNLIMITED) {
         return share;
     }
@@ -123,7 +124,7 @@ static int told_for_claims(const host *h, int32_t node)
     if (asks > 1) return 0;
     for (uint32_t i = 0; i < h->n_told; i++) {
         const host_told *t = &h->told[i];
-        if (t->node != node || t->kind == SKED_DECIDE_WITHDRAW) continue;
+        if (t->node != node || t->kind == SKED_DECISION_WITHDRAW) continue;
         if (t->reason != SKED_REASON_PREEMPTED &&
             t->reason != SKED_REASON_PREEMPTED_LIMIT) {
             return 0;
@@ -136,7 +137,8 @@ static int told_for_claims(const host *h, int32_t node)
 /* Then more may be kept for an ask than it claims. */
 static int takes_inside(const world *w)
 {
-    return (w->flags & (SKED_PREEMPT_BY_USER | SKED_PREEMPT_BY_PRIORITY)) != 0;
+    return (w->flags &
+            (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) != 0;
 }
 
 void check_claimed(host *h)
@@ -170,7 +172,7 @@ void check_enough(host *h, const fits_gone *gone)
     const books *b = &h->b;
 
     /* Lazy rounds end victims one node event at a time: judged at the kill. */
-    if (h->w->rounds.flags & SKED_ROUND_LAZY) return;
+    if (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) return;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         for (uint32_t a = 0; a < h->w->asks; a++) {
             int gang = (h->w->ask[a].flags & SKED_ASK_GANG) != 0;

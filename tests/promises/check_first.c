@@ -111,7 +111,7 @@ static int higher_goes_first(const books *b, int32_t child, int32_t rival)
     int64_t p = b->queue[child].number[SKED_QUEUE_PRIORITY];
     int64_t q = b->queue[rival].number[SKED_QUEUE_PRIORITY];
 
-    if (order != SKED_ORDER_PRIORITY) return 0;
+    if (order != SKED_ORDER_POLICY_PRIORITY) return 0;
     return (p == SKED_UNSET ? 0 : p) != (q == SKED_UNSET ? 0 : q);
 }
 

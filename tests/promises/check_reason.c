@@ -95,17 +95,17 @@ static int is_cause(const host *h, const host_told *t, int32_t ask)
         return !inside && is_over_keep(h, part, t->leaf) &&
                shares_a_bound(h, t, ask);
     case SKED_REASON_PREEMPTED_USER:
-        return w->flags & SKED_PREEMPT_BY_USER && inside && !one_user &&
+        return w->flags & SKED_PREEMPT_FLAG_BY_USER && inside && !one_user &&
                is_above_part(h, t);
     case SKED_REASON_PREEMPTED_PRIORITY:
-        if (w->flags & SKED_PREEMPT_BY_USER && !one_user) return 0;
-        return w->flags & SKED_PREEMPT_BY_PRIORITY && inside && mine > its;
+        if (w->flags & SKED_PREEMPT_FLAG_BY_USER && !one_user) return 0;
+        return w->flags & SKED_PREEMPT_FLAG_BY_PRIORITY && inside && mine > its;
     default: return 0;
     }
 }
 
-/* One task is open, it is reserved for, and nothing else: then the limit is named
- * if and only if it is in the way. */
+/* One task is open, it is reserved for, and nothing else: then the limit is
+ * named if and only if it is in the way. */
 static void check_sole(host *h, const host_told *t, int32_t ask)
 {
     const books *b = &h->b;
@@ -122,7 +122,7 @@ static void check_sole(host *h, const host_told *t, int32_t ask)
                 "round %u: ask %d is told on node %d for ask %d (%s), where a "
                 "limit that both are below is %sin the way",
                 h->rounds, t->ask + 1, t->node + 1, ask + 1,
-                sked_reason_text(t->reason), limit ? "not " : "");
+                sked_reason_name(t->reason), limit ? "not " : "");
 }
 
 static void check_cause(host *h, const host_told *t)
@@ -143,7 +143,7 @@ static void check_cause(host *h, const host_told *t)
                 "round %u: ask %d of queue %d is told on node %d: \"%s\" is "
                 "true of nothing that is reserved there",
                 h->rounds, t->ask + 1, t->leaf, t->node + 1,
-                sked_reason_text(t->reason));
+                sked_reason_name(t->reason));
 }
 
 void check_causes(host *h)
@@ -151,7 +151,7 @@ void check_causes(host *h)
     if (h->w->mode == WORLD_CHANGES) return; /* what is kept is not told */
     for (uint32_t i = 0; i < h->n_told; i++) {
         const host_told *t = &h->told[i];
-        if (t->kind == SKED_DECIDE_WITHDRAW) continue;
+        if (t->kind == SKED_DECISION_WITHDRAW) continue;
         if (h->b.node_open[t->node]) check_cause(h, t);
     }
 }
@@ -190,15 +190,15 @@ static int never_fits_node(const books *b, int32_t ask)
 /* Its own reason, where there can be but one. */
 static int32_t reason_of_kind(const host *h, int32_t kind)
 {
-    int observes = (h->w->rounds.flags & SKED_ROUND_OBSERVE) != 0;
+    int observes = (h->w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) != 0;
 
     switch (kind) {
-    case SKED_DECIDE_ADMIT: return SKED_REASON_ORDER;
-    case SKED_DECIDE_RESERVE: return SKED_REASON_PREEMPTED;
-    case SKED_DECIDE_WITHDRAW:
+    case SKED_DECISION_ADMIT: return SKED_REASON_ORDER;
+    case SKED_DECISION_RESERVE: return SKED_REASON_PREEMPTED;
+    case SKED_DECISION_WITHDRAW:
         return observes ? SKED_REASON_OBSERVED : SKED_REASON_NEED_GONE;
-    case SKED_DECIDE_EXPIRE: return SKED_REASON_UNCONFIRMED;
-    case SKED_DECIDE_LOST: return SKED_REASON_NODE_LOST;
+    case SKED_DECISION_EXPIRE: return SKED_REASON_UNCONFIRMED;
+    case SKED_DECISION_LOST: return SKED_REASON_NODE_LOST;
     default: return -1;
     }
 }
@@ -215,18 +215,18 @@ static int reject_is_true(const books *b, const sked_decision *d)
 /* A proposal that the host did not confirm, for as long as it may take. */
 static int expiry_is_true(const host *h, const books_group *g)
 {
-    return g && !g->confirmed && h->w->options.confirm_within > 0 &&
-           h->now - g->since >= h->w->options.confirm_within;
+    return g && !g->confirmed && h->w->options.confirm_within_ns > 0 &&
+           h->now - g->since >= h->w->options.confirm_within_ns;
 }
 
 static int told_is_true(const host *h, const sked_decision *d,
                         const books_group *g)
 {
-    int observes = (h->w->rounds.flags & SKED_ROUND_OBSERVE) != 0;
+    int observes = (h->w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) != 0;
     int over = g && h->b.cancelled[h->w->ask[g->ask].job];
 
     if (d->reason == SKED_REASON_CANCELLED) {
-        return d->kind == SKED_DECIDE_KILL && over;
+        return d->kind == SKED_DECISION_KILL && over;
     }
     if (d->reason == SKED_REASON_OBSERVED) return observes;
     return !observes && d->reason != SKED_REASON_NEED_GONE;
@@ -239,19 +239,19 @@ static int decision_is_true(host *h, const sked_decision *d)
 
     if (only >= 0 && d->reason != only) return 0;
     switch (d->kind) {
-    case SKED_DECIDE_REJECT: return reject_is_true(&h->b, d);
-    case SKED_DECIDE_ALLOCATE:
+    case SKED_DECISION_REJECT: return reject_is_true(&h->b, d);
+    case SKED_DECISION_ALLOCATE:
         if (d->reason == SKED_REASON_ORDER) return 1;
         return d->reason == SKED_REASON_HELD &&
                (h->w->mode == WORLD_CHANGES || /* what is kept is not told */
                 h->b.reserved[d->node - 1][d->ask - 1] > 0);
-    case SKED_DECIDE_LOST: return !h->b.node_up[d->node - 1];
-    case SKED_DECIDE_EXPIRE: return expiry_is_true(h, g);
-    case SKED_DECIDE_REQUEUE:
+    case SKED_DECISION_LOST: return !h->b.node_up[d->node - 1];
+    case SKED_DECISION_EXPIRE: return expiry_is_true(h, g);
+    case SKED_DECISION_REQUEUE:
         return d->reason ==
                (h->killed ? SKED_REASON_PREEMPTED : SKED_REASON_NONE);
-    case SKED_DECIDE_NOTIFY:
-    case SKED_DECIDE_KILL: return told_is_true(h, d, g);
+    case SKED_DECISION_NOTIFY:
+    case SKED_DECISION_KILL: return told_is_true(h, d, g);
     default: return 1;
     }
 }
@@ -266,5 +266,5 @@ void check_decision(host *h, const sked_decision *d)
                 "\"%s\" is not true",
                 h->rounds, d->kind, (unsigned long long)d->job,
                 (unsigned long long)d->ask, (unsigned long long)d->node,
-                sked_reason_text(d->reason));
+                sked_reason_name(d->reason));
 }

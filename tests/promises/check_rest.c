@@ -101,16 +101,16 @@ static int is_set_apart(const host *h)
 {
     const world *w = h->w;
 
-    return !w->preempts || w->rounds.flags & SKED_ROUND_OBSERVE ||
+    return !w->preempts || w->rounds.flags & SKED_ROUND_FLAG_OBSERVE ||
            !claims_are_known(h);
 }
 
 static int enough_is_used(const host *h, uint32_t part)
 {
     const sked_target_options *t = &h->w->targets;
-    int64_t ppm = t->utilisation == 0 ? 800000 : t->utilisation;
+    int64_t ppm = t->utilisation_ppm == 0 ? 800000 : t->utilisation_ppm;
 
-    if (t->dialect != SKED_TARGET_STARVATION || ppm < 0) return 1;
+    if (t->mode != SKED_TARGET_MODE_STARVATION || ppm < 0) return 1;
     for (uint32_t k = 0; k < h->w->kinds; k++) {
         int64_t has = h->b.shares[part].capacity[k];
         if (h->b.use[part][0][k] > has * ppm / SKED_PPM + OFF) return 1;
@@ -142,7 +142,7 @@ static int is_claim(const host *h, uint32_t part, int32_t ask)
     int32_t leaf = books_leaf(b, ask);
     uint32_t named = b->shares[part].row[leaf].named, kinds = 0;
 
-    if (h->w->targets.dialect == SKED_TARGET_STARVATION &&
+    if (h->w->targets.mode == SKED_TARGET_MODE_STARVATION &&
         claims_due(b, leaf) == SKED_UNLIMITED) {
         return 0;
     }
@@ -163,7 +163,7 @@ static int shares_leaf(const host *h, int32_t ask)
 {
     int32_t leaf = books_leaf(&h->b, ask);
 
-    if (!(h->w->flags & SKED_PREEMPT_BY_USER)) return 0;
+    if (!(h->w->flags & SKED_PREEMPT_FLAG_BY_USER)) return 0;
     if (!books_looks_at_users(&h->b, leaf)) return 0;
     for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
         if (books_leaf(&h->b, a) != leaf) continue;
@@ -193,9 +193,9 @@ static int is_held_inside(const host *h, int32_t ask, uint32_t part)
     return a->flags & SKED_ASK_GANG && b->open[ask] != a->count;
 }
 
-/* Capacity went: what is kept for a queue of the path and what others run is more
- * than their parent may hold. Rounds see nothing in the way of what is kept, and
- * passes do. */
+/* Capacity went: what is kept for a queue of the path and what others run is
+ * more than their parent may hold. Rounds see nothing in the way of what is
+ * kept, and passes do. */
 static int is_kept_beyond(const host *h, int32_t ask, uint32_t part)
 {
     const books *b = &h->b;
@@ -312,8 +312,8 @@ static uint32_t rounds_due(const host *h, int32_t ask)
     int64_t timeout = claims_due(&h->b, books_leaf(&h->b, ask));
     uint32_t due = 2;
 
-    if (t->dialect == SKED_TARGET_ENTITLEMENT) due += t->cycles;
-    if (t->dialect == SKED_TARGET_STARVATION && timeout != SKED_UNLIMITED) {
+    if (t->mode == SKED_TARGET_MODE_ENTITLEMENT) due += t->cycles;
+    if (t->mode == SKED_TARGET_MODE_STARVATION && timeout != SKED_UNLIMITED) {
         due += (uint32_t)(timeout / WORLD_STEP);
     }
     return due;

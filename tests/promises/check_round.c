@@ -17,10 +17,10 @@ void check_told(host *h, const books_group *g, const sked_decision *d)
 {
     const world_job *job = &h->w->job[h->w->ask[g->ask].job];
 
-    if (d->kind == SKED_DECIDE_WITHDRAW) return;
+    if (d->kind == SKED_DECISION_WITHDRAW) return;
     if (d->reason == SKED_REASON_CANCELLED) return;
     h->checked |= 1u << PROMISE_FIXED | 1u << PROMISE_SPARED;
-    if (h->w->rounds.flags & SKED_ROUND_OBSERVE) {
+    if (h->w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) {
         host_broken(h, PROMISE_CALLS, "round %u: killed while observing",
                     h->rounds);
     }
@@ -41,7 +41,7 @@ void check_told(host *h, const books_group *g, const sked_decision *d)
 /* In lazy rounds who is told may be let off, and a plan is what ends. */
 static int is_lazy(const host *h)
 {
-    return (h->w->rounds.flags & SKED_ROUND_LAZY) != 0;
+    return (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
 }
 
 static int64_t told_of(const host *h, const books_group *g)
@@ -150,7 +150,7 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
                     h->rounds, g->ask + 1, node + 1);
         return;
     }
-    if (h->w->flags & SKED_PREEMPT_PLAIN) return;
+    if (h->w->flags & SKED_PREEMPT_FLAG_PLAIN) return;
     if (may_bind_inside(&h->b, asks, books_leaf(&h->b, g->ask))) return;
     if (others_would_start(&h->b, node, asks)) return;
     if (plans_on(&h->b, node) > 1) return; /* each is minimal by itself */
@@ -181,7 +181,7 @@ static void check_plan(host *h, int32_t node)
 {
     fits_gone gone;
 
-    if (h->w->rounds.flags & SKED_ROUND_OBSERVE) return;
+    if (h->w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) return;
     if (h->w->mode == WORLD_CHANGES) return; /* what is kept is not told */
     if (!h->b.node_open[node]) return;
     all_told(h, &gone);

@@ -17,13 +17,13 @@ typedef struct why {
     int bound; /* something before holds this ask */
 } why;
 
-static void untrue(const why *y, const sked_bound *x, const char *what)
+static void untrue(const why *y, const sked_engine_bound *x, const char *what)
 {
     host_broken(y->h, PROMISE_WHY,
                 "round %u: job %d, ask %d: \"%s\" in queue %llu, kind %d, "
                 "need %lld, bound %lld, binds %u: %s",
                 y->h->rounds, y->job + 1, y->ask + 1,
-                sked_reason_text(x->reason), (unsigned long long)x->queue,
+                sked_reason_name(x->reason), (unsigned long long)x->queue,
                 x->kind, (long long)x->need, (long long)x->bound, x->binds,
                 what);
 }
@@ -37,7 +37,7 @@ static int32_t row_of(const host *h, sked_queue_id id)
 }
 
 /* What is in the way is marked where nothing before it is. */
-static void judge(why *y, const sked_bound *x, int in_the_way)
+static void judge(why *y, const sked_engine_bound *x, int in_the_way)
 {
     if ((x->binds != 0) != (in_the_way && !y->bound)) {
         untrue(y, x, in_the_way ? "it is in the way" : "it is not in the way");
@@ -63,7 +63,7 @@ static int64_t running(const host *h, int32_t row, int32_t user)
     return n;
 }
 
-static void why_running(why *y, const sked_bound *x)
+static void why_running(why *y, const sked_engine_bound *x)
 {
     const host *h = y->h;
     int waits = !h->b.admitted[y->job] && !h->b.cancelled[y->job];
@@ -80,7 +80,7 @@ static void why_running(why *y, const sked_bound *x)
     judge(y, x, waits && n >= most);
 }
 
-static void why_draining(why *y, const sked_bound *x)
+static void why_draining(why *y, const sked_engine_bound *x)
 {
     int32_t row = row_of(y->h, x->queue);
 
@@ -109,7 +109,7 @@ static int64_t step_at(const why *y, int32_t row, uint32_t k,
     return more;
 }
 
-static void why_limit(why *y, const sked_bound *x)
+static void why_limit(why *y, const sked_engine_bound *x)
 {
     const books *b = &y->h->b;
     uint32_t k = (uint32_t)x->kind;
@@ -136,7 +136,7 @@ static void why_limit(why *y, const sked_bound *x)
 
 /* ---- Masters and users ---- */
 
-static void why_masters(why *y, const sked_bound *x)
+static void why_masters(why *y, const sked_engine_bound *x)
 {
     const books *b = &y->h->b;
     int64_t holds = 0;
@@ -164,8 +164,8 @@ static void why_masters(why *y, const sked_bound *x)
     judge(y, x, x->need > x->bound);
 }
 
-/* Others were told to end for the user: what is reserved for it so counts as its
- * own, and the books know only that there is some. */
+/* Others were told to end for the user: what is reserved for it so counts as
+ * its own, and the books know only that there is some. */
 static int is_paid_for(const books *b, int32_t leaf, uint32_t user)
 {
     for (uint32_t n = 0; n < b->w->nodes; n++) {
@@ -179,7 +179,7 @@ static int is_paid_for(const books *b, int32_t leaf, uint32_t user)
     return 0;
 }
 
-static void why_user(why *y, const sked_bound *x)
+static void why_user(why *y, const sked_engine_bound *x)
 {
     const books *b = &y->h->b;
     int32_t leaf = books_leaf(b, y->ask);
@@ -209,7 +209,7 @@ static int place_lets(const why *y, uint32_t node)
 
     if (!a->places || a->places >> node & 1) return 1;
     if (a->flags & SKED_ASK_STRICT) return -1;
-    return !(o->node_delay || o->rack_delay || o->node_misses ||
+    return !(o->node_delay_ns || o->rack_delay_ns || o->node_misses ||
              o->rack_misses);
 }
 
@@ -285,7 +285,7 @@ static why_nodes look_at_nodes(const why *y, int large)
     return see;
 }
 
-static void why_node(why *y, const sked_bound *x)
+static void why_node(why *y, const sked_engine_bound *x)
 {
     int never = x->reason == SKED_REASON_NEVER_NODE, is;
     why_nodes see = look_at_nodes(y, never), can = look_at_nodes(y, 1);
@@ -310,7 +310,7 @@ static void why_node(why *y, const sked_bound *x)
     judge(y, x, 1);
 }
 
-static void why_claim(why *y, const sked_bound *x)
+static void why_claim(why *y, const sked_engine_bound *x)
 {
     const host *h = y->h;
     int32_t leaf = books_leaf(&h->b, y->ask);
@@ -331,7 +331,8 @@ static void why_claim(why *y, const sked_bound *x)
 /* ---- All ---- */
 
 /* Bounds are those of the last look at a node of the partition: there may be
- * none any more. Where everything changes the books do not know what is kept. */
+ * none any more. Where everything changes the books do not know what is
+ * kept. */
 static int is_unknown(const why *y, int32_t reason)
 {
     int nodes = 0;
@@ -346,7 +347,7 @@ static int is_unknown(const why *y, int32_t reason)
             reason == SKED_REASON_NO_CLAIM);
 }
 
-static void why_one(why *y, const sked_bound *x)
+static void why_one(why *y, const sked_engine_bound *x)
 {
     if (is_unknown(y, x->reason)) {
         judge(y, x, x->binds != 0);
@@ -376,7 +377,7 @@ static int is_whole(const host *h, int32_t ask)
            h->b.open[ask] == h->w->ask[ask].count;
 }
 
-static void why_job(host *h, uint32_t j, const sked_bound *x, size_t n)
+static void why_job(host *h, uint32_t j, const sked_engine_bound *x, size_t n)
 {
     why y = {.h = h, .job = (int32_t)j, .ask = -1};
 
@@ -399,7 +400,7 @@ static void why_job(host *h, uint32_t j, const sked_bound *x, size_t n)
 
 void check_why(host *h)
 {
-    static sked_bound bounds[MOST_BOUNDS];
+    static sked_engine_bound bounds[MOST_BOUNDS];
     size_t n;
 
     if (h->failed) return;

@@ -74,9 +74,9 @@ static void draw_options(world *w, world_source *s)
 
     o->struct_size = sizeof *o;
     o->seed = world_below(s, 1000);
-    if (percent(s, 8)) o->confirm_within = 5 * WORLD_STEP;
-    if (percent(s, 20)) o->node_delay = from(s, 1, 3) * WORLD_STEP;
-    if (percent(s, 20)) o->rack_delay = from(s, 1, 3) * WORLD_STEP;
+    if (percent(s, 8)) o->confirm_within_ns = 5 * WORLD_STEP;
+    if (percent(s, 20)) o->node_delay_ns = from(s, 1, 3) * WORLD_STEP;
+    if (percent(s, 20)) o->rack_delay_ns = from(s, 1, 3) * WORLD_STEP;
     if (percent(s, 10)) o->node_misses = (uint32_t)from(s, 1, 4);
     if (percent(s, 10)) o->max_per_pass = (uint32_t)from(s, 1, 4);
     if (percent(s, 7)) o->max_user_running = (uint32_t)from(s, 1, 3);
@@ -94,22 +94,22 @@ static void draw_targets(world *w, world_source *s)
     sked_target_options *t = &w->targets;
 
     t->struct_size = sizeof *t;
-    t->dialect = (int32_t)world_below(s, 3);
-    if (t->dialect == SKED_TARGET_IMBALANCE && percent(s, 25)) {
-        t->flags |= SKED_TARGET_BALANCE;
+    t->mode = (int32_t)world_below(s, 3);
+    if (t->mode == SKED_TARGET_MODE_IMBALANCE && percent(s, 25)) {
+        t->flags |= SKED_TARGET_FLAG_BALANCE;
     }
-    if (percent(s, 8)) t->flags |= SKED_TARGET_PRIORITY;
-    if (t->dialect == SKED_TARGET_IMBALANCE && percent(s, 15)) {
-        t->flags |= SKED_TARGET_BY_WEIGHT;
+    if (percent(s, 8)) t->flags |= SKED_TARGET_FLAG_PRIORITY;
+    if (t->mode == SKED_TARGET_MODE_IMBALANCE && percent(s, 15)) {
+        t->flags |= SKED_TARGET_FLAG_BY_WEIGHT;
     }
-    if (t->dialect == SKED_TARGET_ENTITLEMENT) {
+    if (t->mode == SKED_TARGET_MODE_ENTITLEMENT) {
         t->cycles = (uint32_t)from(s, 1, 3);
     }
-    t->ignored = percent(s, 50) ? -1 : from(s, 0, 3) * 100000;
-    t->factor = percent(s, 70) ? SKED_PPM : from(s, 0, 3) * 200000;
-    t->per_round = percent(s, 75) ? -1 : from(s, 0, 3) * 200000;
-    if (t->dialect != SKED_TARGET_STARVATION) return;
-    t->utilisation = percent(s, 65) ? -1 : from(s, 0, 2) * 300000;
+    t->ignored_ppm = percent(s, 50) ? -1 : from(s, 0, 3) * 100000;
+    t->factor_ppm = percent(s, 70) ? SKED_PPM : from(s, 0, 3) * 200000;
+    t->per_round_ppm = percent(s, 75) ? -1 : from(s, 0, 3) * 200000;
+    if (t->mode != SKED_TARGET_MODE_STARVATION) return;
+    t->utilisation_ppm = percent(s, 65) ? -1 : from(s, 0, 2) * 300000;
 }
 
 static void draw_preemption(world *w, world_source *s)
@@ -117,12 +117,12 @@ static void draw_preemption(world *w, world_source *s)
     w->preempts = (uint8_t)percent(s, w->mode == WORLD_ENDS ? 40 : 85);
     draw_targets(w, s);
     w->rounds = (sked_round_options){.struct_size = sizeof w->rounds};
-    w->rounds.grace = percent(s, 40) ? -1 : from(s, 1, 3) * WORLD_STEP;
-    if (percent(s, 6)) w->rounds.flags |= SKED_ROUND_OBSERVE;
-    if (percent(s, 20)) w->rounds.flags |= SKED_ROUND_LAZY;
-    if (percent(s, 25)) w->flags |= SKED_PREEMPT_BY_USER;
-    if (percent(s, 30)) w->flags |= SKED_PREEMPT_BY_PRIORITY;
-    if (percent(s, 10)) w->flags |= SKED_PREEMPT_PLAIN;
+    w->rounds.grace_ns = percent(s, 40) ? -1 : from(s, 1, 3) * WORLD_STEP;
+    if (percent(s, 6)) w->rounds.flags |= SKED_ROUND_FLAG_OBSERVE;
+    if (percent(s, 20)) w->rounds.flags |= SKED_ROUND_FLAG_LAZY;
+    if (percent(s, 25)) w->flags |= SKED_PREEMPT_FLAG_BY_USER;
+    if (percent(s, 30)) w->flags |= SKED_PREEMPT_FLAG_BY_PRIORITY;
+    if (percent(s, 10)) w->flags |= SKED_PREEMPT_FLAG_PLAIN;
     w->rank = (int32_t)world_below(s, 4);
 }
 
@@ -149,9 +149,10 @@ static void draw_alike(world *w, world_source *s)
 /* Nothing but queues keeps work from its share, and all orders lead to it. */
 static void calm_down(world *w, world_source *s, int share)
 {
-    static const int64_t orders[] = {SKED_ORDER_DRF, SKED_ORDER_FAIR,
-                                     SKED_ORDER_UTILISATION, SKED_ORDER_DEFICIT,
-                                     WORLD_ORDER_SHARE};
+    static const int64_t orders[] = {
+        SKED_ORDER_POLICY_DRF, SKED_ORDER_POLICY_FAIR,
+        SKED_ORDER_POLICY_UTILISATION, SKED_ORDER_POLICY_DEFICIT,
+        WORLD_ORDER_SHARE};
 
     w->calm = 1;
     w->nodes = w->parts = 1;
@@ -171,7 +172,7 @@ static void calm_down(world *w, world_source *s, int share)
     }
     for (uint32_t i = 0; i < w->edits; i++) {
         if (w->edit[i].attribute == SKED_QUEUE_ORDER) {
-            w->edit[i].value = SKED_ORDER_FAIR;
+            w->edit[i].value = SKED_ORDER_POLICY_FAIR;
         }
     }
 }

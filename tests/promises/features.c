@@ -1,4 +1,5 @@
-/* What a world has, so that a test can count that everything meets everything. */
+/* What a world has, so that a test can count that everything meets
+ * everything. */
 #include "world.h"
 
 #include <string.h>
@@ -206,16 +207,16 @@ static void of_preemption(const world *w, uint8_t *is)
         is[NO_PREEMPTION] = 1;
         return;
     }
-    is[DIALECT + w->targets.dialect] = 1;
-    if (w->flags & SKED_PREEMPT_BY_USER) is[BY_USER] = 1;
-    if (w->flags & SKED_PREEMPT_BY_PRIORITY) is[BY_PRIORITY] = 1;
-    if (w->flags & SKED_PREEMPT_PLAIN) is[PLAIN] = 1;
-    if (w->targets.per_round != -1) is[BUDGET] = 1;
-    if (w->targets.factor != SKED_PPM) is[FACTOR] = 1;
-    if (w->targets.ignored != -1) is[IGNORED] = 1;
-    if (w->rounds.grace > 0) is[GRACE] = 1;
-    if (w->rounds.flags & SKED_ROUND_LAZY) is[LAZY] = 1;
-    if (w->rounds.flags & SKED_ROUND_OBSERVE) is[OBSERVES] = 1;
+    is[DIALECT + w->targets.mode] = 1;
+    if (w->flags & SKED_PREEMPT_FLAG_BY_USER) is[BY_USER] = 1;
+    if (w->flags & SKED_PREEMPT_FLAG_BY_PRIORITY) is[BY_PRIORITY] = 1;
+    if (w->flags & SKED_PREEMPT_FLAG_PLAIN) is[PLAIN] = 1;
+    if (w->targets.per_round_ppm != -1) is[BUDGET] = 1;
+    if (w->targets.factor_ppm != SKED_PPM) is[FACTOR] = 1;
+    if (w->targets.ignored_ppm != -1) is[IGNORED] = 1;
+    if (w->rounds.grace_ns > 0) is[GRACE] = 1;
+    if (w->rounds.flags & SKED_ROUND_FLAG_LAZY) is[LAZY] = 1;
+    if (w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) is[OBSERVES] = 1;
 }
 
 static void of_options(const world *w, uint8_t *is)
@@ -223,11 +224,11 @@ static void of_options(const world *w, uint8_t *is)
     const sked_engine_options *o = &w->options;
 
     if (w->beats) is[BEATS] = 1;
-    if (o->node_delay || o->rack_delay) is[DELAYS] = 1;
+    if (o->node_delay_ns || o->rack_delay_ns) is[DELAYS] = 1;
     if (o->node_misses) is[MISSES] = 1;
     if (o->max_per_pass) is[PER_PASS] = 1;
     if (o->max_user_running) is[PER_USER] = 1;
-    if (o->confirm_within) is[CONFIRMS] = 1;
+    if (o->confirm_within_ns) is[CONFIRMS] = 1;
 }
 
 void world_features(const world *w, uint8_t is[WORLD_FEATURES])

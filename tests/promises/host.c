@@ -78,8 +78,9 @@ static int plant(host *h)
     for (uint32_t row = 0; row < w->rows; row++) {
         if (!set_queue(h, row)) return 0;
     }
-    return sked_tree_commit(h->tree, SKED_COMMIT_LENIENT, NULL) == SKED_OK &&
-           sked_engine_new(h->tree, NULL, &w->options, &h->engine, NULL) ==
+    return sked_tree_commit(h->tree, SKED_TREE_COMMIT_LENIENT, NULL) ==
+               SKED_OK &&
+           sked_engine_new(h->tree, &w->options, NULL, &h->engine, NULL) ==
                SKED_OK;
 }
 
@@ -96,7 +97,7 @@ static void name_users(host *h)
 static void preempt(host *h)
 {
     const world *w = h->w;
-    const sked_engine_preemption opts = {
+    const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
         .flags = w->flags,
         .rank = w->rank,
@@ -136,7 +137,8 @@ enum { WHY_FIRST = 6, WHY_EVERY = 16 }; /* rounds after which it is asked why */
 /* What changes by chance is refused now and then, or waited for in vain. */
 static void confirm(host *h)
 {
-    for (uint32_t i = 0; h->w->options.confirm_within && i < h->b.groups; i++) {
+    for (uint32_t i = 0; h->w->options.confirm_within_ns && i < h->b.groups;
+         i++) {
         books_group *g = &h->b.group[i];
         if (g->count == 0 || g->confirmed || g->silent) continue;
         if (h->w->mode == WORLD_CHANGES && world_below(&h->chance, 3) == 0) {
@@ -168,7 +170,7 @@ static void pass(host *h)
     begin_telling(h, 0);
 
     if (!w->beats) {
-        sked_status rc = sked_engine_pass(h->engine, h->now, 0);
+        sked_status rc = sked_engine_pass(h->engine, h->now, 0, NULL);
         if (rc != SKED_OK) {
             host_broken(h, PROMISE_CALLS, "pass: %s", sked_status_name(rc));
             h->failed = 1;
@@ -237,7 +239,7 @@ static void one_round(host *h)
     h->now += WORLD_STEP;
     h->rounds++;
     /* Proposals that have run out are gone before anything is said of them. */
-    if (h->w->options.confirm_within > 0) {
+    if (h->w->options.confirm_within_ns > 0) {
         host_say(h, (sked_event){.kind = SKED_EVENT_TICK});
     }
     if (h->w->mode == WORLD_ENDS) host_end_some(h);

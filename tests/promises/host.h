@@ -43,8 +43,8 @@ enum { HOST_COMMITS = 6 }; /* the last round before which a tree is committed */
 /* Tasks that were told something in this round, or this pass. */
 typedef struct host_told {
     int32_t ask, node, leaf;
-    int32_t kind;   /* SKED_DECIDE_* */
-    int32_t reason; /* SKED_REASON_* */
+    int32_t kind;   /* enum sked_decision_kind */
+    int32_t reason; /* enum sked_reason */
 } host_told;
 
 /* What was told to end on a node, and what for. */

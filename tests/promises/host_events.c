@@ -79,7 +79,7 @@ void host_commit(host *h)
     sked_error err = {0};
 
     if (h->failed) return;
-    if (sked_tree_commit(h->tree, SKED_COMMIT_LENIENT, &err) ||
+    if (sked_tree_commit(h->tree, SKED_TREE_COMMIT_LENIENT, &err) ||
         sked_engine_commit(h->engine, h->tree, h->now, &err)) {
         host_broken(h, PROMISE_CALLS, "commit: %s", err.message);
         h->failed = 1;
@@ -182,12 +182,12 @@ static void hear_told(host *h, const sked_decision *d)
     if (d->reason != SKED_REASON_OBSERVED) check_told(h, g, d);
     note_told(h, g, d);
     switch (d->kind) {
-    case SKED_DECIDE_NOTIFY:
+    case SKED_DECISION_NOTIFY:
         if (d->reason == SKED_REASON_OBSERVED) return;
         g->noticed += d->count;
         h->notices += (uint64_t)d->count;
         break;
-    case SKED_DECIDE_WITHDRAW:
+    case SKED_DECISION_WITHDRAW:
         if (d->reason == SKED_REASON_OBSERVED) return;
         g->noticed -= d->count;
         break;
@@ -211,29 +211,29 @@ static void hear_gone(host *h, const sked_decision *d)
 
 static void hear_one(host *h, const sked_decision *d)
 {
-    h->moved |= d->kind != SKED_DECIDE_ADMIT;
+    h->moved |= d->kind != SKED_DECISION_ADMIT;
     check_decision(h, d);
     switch (d->kind) {
-    case SKED_DECIDE_ADMIT:
+    case SKED_DECISION_ADMIT:
         h->b.admitted[d->job - 1] = 1;
         check_admit(h, (uint32_t)d->job - 1);
         break;
-    case SKED_DECIDE_REJECT: h->b.rejected[d->ask - 1] = 1; break;
-    case SKED_DECIDE_ALLOCATE: hear_start(h, d); break;
-    case SKED_DECIDE_RESERVE:
+    case SKED_DECISION_REJECT: h->b.rejected[d->ask - 1] = 1; break;
+    case SKED_DECISION_ALLOCATE: hear_start(h, d); break;
+    case SKED_DECISION_RESERVE:
         h->b.reserved[d->node - 1][d->ask - 1] = d->count;
         break;
-    case SKED_DECIDE_WITHDRAW:
+    case SKED_DECISION_WITHDRAW:
         if (d->group)
             hear_told(h, d);
         else
             h->b.reserved[d->node - 1][d->ask - 1] = h->b.paid[d->node - 1]
                                                               [d->ask - 1] = 0;
         break;
-    case SKED_DECIDE_NOTIFY:
-    case SKED_DECIDE_KILL: hear_told(h, d); break;
-    case SKED_DECIDE_LOST:
-    case SKED_DECIDE_EXPIRE: hear_gone(h, d); break;
+    case SKED_DECISION_NOTIFY:
+    case SKED_DECISION_KILL: hear_told(h, d); break;
+    case SKED_DECISION_LOST:
+    case SKED_DECISION_EXPIRE: hear_gone(h, d); break;
     default: break;
     }
 }
@@ -248,7 +248,7 @@ static void tell(const sked_decision *d)
            (long long)d->time / WORLD_STEP, kind[d->kind],
            (unsigned long long)d->ask, (unsigned long long)d->node,
            (unsigned long long)d->group, (long long)d->count,
-           sked_reason_text(d->reason));
+           sked_reason_name(d->reason));
 }
 
 void host_hear(host *h)
@@ -257,7 +257,8 @@ void host_hear(host *h)
     size_t n = 1;
 
     while (!h->failed) {
-        if (sked_engine_take(h->engine, &d, 1, &n) != SKED_OK) h->failed = 1;
+        if (sked_engine_take(h->engine, &d, 1, &n, NULL) != SKED_OK)
+            h->failed = 1;
         if (n == 0) return;
         if (h->trace) tell(&d);
         hear_one(h, &d);

@@ -112,7 +112,8 @@ static int64_t clamp(double is, int64_t low, int64_t high)
     return most(low, (int64_t)(is * (1 + 1e-12)));
 }
 
-/* An amount by weights alone, between floors and tops, rounded down in the end. */
+/* An amount by weights alone, between floors and tops, rounded down in the
+ * end. */
 static void by_weight(const family *f, int64_t total, const int64_t *floor,
                       const int64_t *top, int64_t *to)
 {
@@ -173,11 +174,11 @@ static double key_of(const family *f, uint32_t row, const shares_row *up,
             use = ratio(c->hi[k], (double)c->bottom[k]);
         }
     }
-    if (order == SKED_ORDER_FAIR && c->hi[kind] > 0) {
+    if (order == SKED_ORDER_POLICY_FAIR && c->hi[kind] > 0) {
         return ratio(c->hi[kind], weight * (double)s->capacity[kind]);
     }
-    if (order == SKED_ORDER_UTILISATION && use > 0) return use;
-    if (order == SKED_ORDER_UTILISATION || order == WORLD_ORDER_SHARE) {
+    if (order == SKED_ORDER_POLICY_UTILISATION && use > 0) return use;
+    if (order == SKED_ORDER_POLICY_UTILISATION || order == WORLD_ORDER_SHARE) {
         return share > 0 ? share : drf;
     }
     return drf;

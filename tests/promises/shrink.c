@@ -172,14 +172,14 @@ static void simpler_settings(shrinking *s)
         switch (what) {
         case 0: next.flags = 0; break;
         case 1: next.targets.flags = 0; break;
-        case 2: next.targets.ignored = -1; break;
-        case 3: next.targets.factor = SKED_PPM; break;
-        case 4: next.targets.per_round = -1; break;
+        case 2: next.targets.ignored_ppm = -1; break;
+        case 3: next.targets.factor_ppm = SKED_PPM; break;
+        case 4: next.targets.per_round_ppm = -1; break;
         case 5:
-            if (next.targets.utilisation) next.targets.utilisation = -1;
+            if (next.targets.utilisation_ppm) next.targets.utilisation_ppm = -1;
             break;
         case 6: next.rounds.flags = 0; break;
-        case 7: next.rounds.grace = -1; break;
+        case 7: next.rounds.grace_ns = -1; break;
         case 8: next.slow = 0; break;
         case 9: next.edits = next.edits ? next.edits - 1 : 0; break;
         case 10: next.recommit = 0; break;

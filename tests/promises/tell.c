@@ -88,9 +88,10 @@ static void tell_preemption(const world *w, FILE *out)
             "  preemption: %s targets=%x cycles=%u ignored=%" PRId64
             " factor=%" PRId64 " per_round=%" PRId64 " utilisation=%" PRId64
             " flags=%x rounds=%x grace=%" PRId64 " rank=%d%s\n",
-            dialect[t->dialect], t->flags, t->cycles, t->ignored, t->factor,
-            t->per_round, t->utilisation, w->flags, w->rounds.flags,
-            w->rounds.grace, w->rank, w->slow ? " slow" : "");
+            dialect[t->mode], t->flags, t->cycles, t->ignored_ppm,
+            t->factor_ppm, t->per_round_ppm, t->utilisation_ppm, w->flags,
+            w->rounds.flags, w->rounds.grace_ns, w->rank,
+            w->slow ? " slow" : "");
 }
 
 void world_tell(const world *w, FILE *out)
@@ -117,9 +118,9 @@ void world_tell(const world *w, FILE *out)
     fprintf(out,
             "  options: delays %" PRId64 ",%" PRId64 " misses %u,%u a pass %u "
             "a user %u confirm %" PRId64 " ends %u\n",
-            w->options.node_delay, w->options.rack_delay,
+            w->options.node_delay_ns, w->options.rack_delay_ns,
             w->options.node_misses, w->options.rack_misses,
             w->options.max_per_pass, w->options.max_user_running,
-            w->options.confirm_within, w->ends);
+            w->options.confirm_within_ns, w->ends);
     tell_preemption(w, out);
 }

@@ -8,7 +8,8 @@
  *   P3  a start keeps node, limits and borrow bounds of every ancestor, what is
  *       not lent, the masters' part, the user's, and jobs that run
  *                                                        check_place.c
- *   P4  a node is kept only for what may start there: admitted, open, of a queue
+ *   P4  a node is kept only for what may start there: admitted, open, of a
+ *       queue
  *       that takes work; what is told for a claim keeps its queue within it
  *                                                        check_claim.c
  *       no claim waits that surplus would serve          check_rest.c
@@ -28,8 +29,8 @@
  *       what waits does so for the bounds that are told, with their amounts; at
  *       rest "others come first" is said of nothing      check_why.c
  *
- * Each of them is put to the proof, each reason that there is is given, and every
- * two features of worlds meet, or the test fails.
+ * Each of them is put to the proof, each reason that there is is given, and
+ * every two features of worlds meet, or the test fails.
  *
  * SKED_WORLD=seed runs that world alone, tells every decision, and makes the
  * world smaller as long as it breaks the same promise. SKED_SHARD=i/n runs
@@ -123,7 +124,7 @@ static void report_reasons(const tally *t)
     for (int r = 0; r < HOST_REASONS; r++) {
         if (t->decided[r] + t->explained[r] == 0) continue;
         print_message("  %-44s %8" PRIu64 " decided %8" PRIu64 " explained\n",
-                      r ? sked_reason_text(r) : "(none)", t->decided[r],
+                      r ? sked_reason_name(r) : "(none)", t->decided[r],
                       t->explained[r]);
     }
 }
@@ -207,11 +208,11 @@ static void assert_reasons(const tally *t)
 
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++) {
         if (t->decided[decided[i]]) continue;
-        fail_msg("never decided: %s", sked_reason_text(decided[i]));
+        fail_msg("never decided: %s", sked_reason_name(decided[i]));
     }
     for (size_t i = 0; i < sizeof explained / sizeof *explained; i++) {
         if (t->explained[explained[i]]) continue;
-        fail_msg("never explained: %s", sked_reason_text(explained[i]));
+        fail_msg("never explained: %s", sked_reason_name(explained[i]));
     }
 }
 

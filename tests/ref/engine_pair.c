@@ -9,7 +9,7 @@
 #include "ref_engine.h"
 
 #include "engine/state.h"
-#include "queue/image.h"
+#include "tree/image.h"
 
 typedef struct pair {
     engine_world world;
@@ -58,7 +58,7 @@ static void take_decisions(pair *p, size_t most)
     for (size_t i = 0; i < most; i++) {
         sked_decision got;
         size_t n;
-        assert_ok(sked_engine_take(p->engine, &got, 1, &n));
+        assert_ok(sked_engine_take(p->engine, &got, 1, &n, NULL));
         if (n == 0) {
             if (p->twin->taken != p->twin->n_out) {
                 const sked_decision *d = &p->twin->out[p->twin->taken];
@@ -108,7 +108,7 @@ static void same_books(pair *p)
     }
     for (size_t i = 0; i < p->twin->nodes; i++) {
         if (p->twin->node[i].gone) continue;
-        assert_ok(sked_engine_free_on(p->engine, p->twin->node[i].key, got));
+        assert_ok(sked_engine_node_free(p->engine, p->twin->node[i].key, got));
         ref_engine_free_on(p->twin, i, want);
         assert_memory_equal(got, want, sizeof got);
     }
@@ -192,7 +192,7 @@ static void one_pass(pair *p)
                           ? test_below(&p->world.words, 5)
                           : 0;
     sked_status want = ref_engine_pass(p->twin, p->world.now, budget);
-    sked_status got = sked_engine_pass(p->engine, p->world.now, budget);
+    sked_status got = sked_engine_pass(p->engine, p->world.now, budget, NULL);
 
     p->world.event.kind = 1001;
     same_status(p, got, want);
@@ -249,7 +249,7 @@ pair_seen pair_run(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
     if (change) change(&p->world);
     sked_engine_options opts = world_options(&p->world);
     sked_host host = test_host_hooks(&p->host);
-    assert_ok(sked_engine_new(p->world.tree, &host, &opts, &p->engine, NULL));
+    assert_ok(sked_engine_new(p->world.tree, &opts, &host, &p->engine, NULL));
     p->twin = ref_engine_new(p->world.tree, &opts);
     if (change == world_bound_users) name_users(p);
     for (p->step = 0; p->step < steps; p->step++) one_step(p);

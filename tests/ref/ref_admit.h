@@ -4,7 +4,7 @@
 /*
  * Admission as its words say: four lists, from which the first of the highest
  * priority is taken and to whose ends others go. The twin of
- * lib/fair/queue_admit.c.
+ * lib/admit/once.c.
  */
 
 #include <sched/admit.h>
@@ -15,11 +15,11 @@ typedef struct ref_admit {
     uint8_t outcome[REF_ADMIT_GANGS];
     uint8_t line[REF_ADMIT_GANGS];
     uint32_t order[REF_ADMIT_GANGS];
-    int64_t held[SKED_HELD_SUMS * REF_ADMIT_KINDS];
+    int64_t held[SKED_ADMIT_HELD_SUMS * REF_ADMIT_KINDS];
     uint32_t admitted, waiting;
 } ref_admit;
 
 /* All columns of the pool are there. */
-void ref_admit_once(const sked_admit_queue *pool, ref_admit *out);
+void ref_admit_once(const sked_admit_input *pool, ref_admit *out);
 
 #endif

@@ -88,10 +88,10 @@ int64_t ref_balance_instances(const sked_balance_input *in,
     return percentile(in, value, 1);
 }
 
-sked_objective ref_balance_objective(const sked_balance_input *in,
-                                     const uint32_t *where)
+sked_balance_objective ref_balance_objective(const sked_balance_input *in,
+                                             const uint32_t *where)
 {
-    sked_objective all = {0, 0};
+    sked_balance_objective all = {0, 0};
 
     for (uint32_t c = 0; c < in->clusters; c++) {
         int64_t score = ref_balance_score(in, where, c);
@@ -128,16 +128,16 @@ static int may_be(const sked_balance_input *in, const uint32_t *where)
     return !in->max_moves || moved <= in->max_moves;
 }
 
-sked_objective ref_balance_best(const sked_balance_input *in,
-                                sked_objective *least)
+sked_balance_objective ref_balance_best(const sked_balance_input *in,
+                                        sked_balance_objective *least)
 {
     uint32_t where[REF_BALANCE_WORKFLOWS] = {0};
-    sked_objective best = {INT64_MAX, INT64_MAX};
+    sked_balance_objective best = {INT64_MAX, INT64_MAX};
 
     *least = best;
     do {
         if (!may_be(in, where)) continue;
-        sked_objective mine = ref_balance_objective(in, where);
+        sked_balance_objective mine = ref_balance_objective(in, where);
         if (mine.excess < least->excess) least->excess = mine.excess;
         if (mine.sum < least->sum) least->sum = mine.sum;
         if (mine.excess < best.excess ||
@@ -205,12 +205,12 @@ static int next_shelter(const sked_balance_input *in, uint32_t zone,
 {
     for (uint32_t w = 0; w < in->workflows; w++) {
         if (zone_of(in, in->home[w]) != zone) continue;
-        if (where[w] == SKED_NOWHERE) {
+        if (where[w] == SKED_BALANCE_NOWHERE) {
             where[w] = 0;
             return 1;
         }
         if (++where[w] < in->clusters) return 1;
-        where[w] = SKED_NOWHERE;
+        where[w] = SKED_BALANCE_NOWHERE;
     }
     return 0;
 }
@@ -220,7 +220,8 @@ static int is_sheltered(const sked_balance_input *in, uint32_t zone,
 {
     for (uint32_t w = 0; w < in->workflows; w++) {
         uint32_t c = where[w];
-        if (zone_of(in, in->home[w]) != zone || c == SKED_NOWHERE) continue;
+        if (zone_of(in, in->home[w]) != zone || c == SKED_BALANCE_NOWHERE)
+            continue;
         if (zone_of(in, c) == zone) return 0;
         if (in->allowed && !in->allowed[w * in->clusters + c]) return 0;
         if (ref_balance_score(in, where, c) > in->ceiling_ppm * 1000) return 0;
@@ -236,14 +237,14 @@ void ref_evacuate(const sked_balance_input *in, uint32_t zone,
     memset(placed, 0, SKED_MAX_TIERS * sizeof *placed);
     for (uint32_t w = 0; w < in->workflows; w++) {
         int lost = zone_of(in, in->home[w]) == zone;
-        where[w] = lost ? SKED_NOWHERE : in->home[w];
+        where[w] = lost ? SKED_BALANCE_NOWHERE : in->home[w];
     }
     do {
         uint32_t mine[SKED_MAX_TIERS] = {0};
         if (!is_sheltered(in, zone, where)) continue;
         for (uint32_t w = 0; w < in->workflows; w++) {
             int lost = zone_of(in, in->home[w]) == zone;
-            if (!lost || where[w] == SKED_NOWHERE) continue;
+            if (!lost || where[w] == SKED_BALANCE_NOWHERE) continue;
             mine[in->tier ? in->tier[w] - 1 : 0]++;
         }
         for (uint32_t t = 0; t < SKED_MAX_TIERS; t++) {

@@ -10,17 +10,18 @@
 
 enum { REF_BALANCE_WORKFLOWS = 8 };
 
-/* A cluster's percentile of utilisation under a placement (SKED_NOWHERE: not
- * placed). Sizes of `in` are said, none left to its default. */
+/* A cluster's percentile of utilisation under a placement
+ * (SKED_BALANCE_NOWHERE: not placed). Sizes of `in` are said, none left to its
+ * default. */
 int64_t ref_balance_score(const sked_balance_input *in, const uint32_t *where,
                           uint32_t cluster);
 
-sked_objective ref_balance_objective(const sked_balance_input *in,
-                                     const uint32_t *where);
+sked_balance_objective ref_balance_objective(const sked_balance_input *in,
+                                             const uint32_t *where);
 
 /* The best objective of all placements, and the least of each part alone. */
-sked_objective ref_balance_best(const sked_balance_input *in,
-                                sked_objective *least);
+sked_balance_objective ref_balance_best(const sked_balance_input *in,
+                                        sked_balance_objective *least);
 
 /* What a split strands: the sum it is judged by, to within a few roundings
  * below; and the least of all. */

@@ -1,6 +1,6 @@
 /*
- * SKED_SCOPE_DOMINANT step by step as <sched/share.h> says it. Rows stay in
- * the caller's order; whatever depends on depth looks it up.
+ * SKED_SHARE_SCOPE_DOMINANT step by step as <sched/share.h> says it. Rows stay
+ * in the caller's order; whatever depends on depth looks it up.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct vector {
 } vector;
 
 typedef struct dom {
-    const sked_share_arrays *in;
+    const sked_share_input *in;
     uint32_t n;
     uint32_t kinds;
     uint32_t *depth;
@@ -433,7 +433,7 @@ static void compute(dom *d)
     give_rests(d);
 }
 
-void ref_dominant(const sked_share_arrays *in, int64_t *shares)
+void ref_dominant(const sked_share_input *in, int64_t *shares)
 {
     uint32_t n = in->n;
     dom d = {.in = in, .n = n, .kinds = in->kinds};

@@ -67,14 +67,14 @@ int ref_drf_compare(const int64_t *usage, uint32_t weight, const int64_t *other,
     return skedi_cmp_mul3(left, right);
 }
 
-static uint64_t row_key(const sked_drf_rows *rows, const int64_t *usage,
+static uint64_t row_key(const sked_drf_input *rows, const int64_t *usage,
                         uint32_t i)
 {
     return ref_drf_key(usage + (size_t)i * rows->kinds, rows->capacity,
                        rows->kinds, rows->weight ? rows->weight[i] : 1);
 }
 
-static int64_t *own_usage(const sked_drf_rows *rows)
+static int64_t *own_usage(const sked_drf_input *rows)
 {
     size_t n = (size_t)rows->n * rows->kinds;
     int64_t *usage = calloc(n + 1, sizeof *usage);
@@ -84,7 +84,7 @@ static int64_t *own_usage(const sked_drf_rows *rows)
     return usage;
 }
 
-void ref_drf_order(const sked_drf_rows *rows, uint32_t *order)
+void ref_drf_order(const sked_drf_input *rows, uint32_t *order)
 {
     int64_t *usage = own_usage(rows);
     uint64_t *key = calloc(rows->n + 1, sizeof *key);
@@ -102,7 +102,7 @@ void ref_drf_order(const sked_drf_rows *rows, uint32_t *order)
     free(usage);
 }
 
-static int fits(const sked_drf_rows *rows, const int64_t *pool, uint32_t i)
+static int fits(const sked_drf_input *rows, const int64_t *pool, uint32_t i)
 {
     const int64_t *demand = rows->demand + (size_t)i * rows->kinds;
     int asks = 0;
@@ -115,7 +115,7 @@ static int fits(const sked_drf_rows *rows, const int64_t *pool, uint32_t i)
 }
 
 /* The client whose turn it is, or n. */
-static uint32_t turn(const sked_drf_rows *rows, const int64_t *usage,
+static uint32_t turn(const sked_drf_input *rows, const int64_t *usage,
                      const int64_t *tasks, const unsigned char *blocked)
 {
     uint32_t best = rows->n;
@@ -132,7 +132,7 @@ static uint32_t turn(const sked_drf_rows *rows, const int64_t *usage,
     return best;
 }
 
-size_t ref_drf_allocate(const sked_drf_rows *rows, int64_t *pool,
+size_t ref_drf_allocate(const sked_drf_input *rows, int64_t *pool,
                         int64_t *tasks, uint32_t *order, size_t cap)
 {
     int64_t *usage = own_usage(rows);

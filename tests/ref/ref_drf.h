@@ -4,7 +4,7 @@
 /*
  * Dominant resource fairness from its definition, as slowly as it reads:
  * shares by long division bit by bit, orders by looking at everybody, the
- * loop of tasks one by one. The twin of lib/fair/drf*.
+ * loop of tasks one by one. The twin of lib/drf/.
  */
 
 #include <sched/drf_arrays.h>
@@ -23,13 +23,13 @@ int ref_drf_compare(const int64_t *usage, uint32_t weight, const int64_t *other,
                     uint32_t kinds);
 
 /* All rows in order, equal keys by index. */
-void ref_drf_order(const sked_drf_rows *rows, uint32_t *order);
+void ref_drf_order(const sked_drf_input *rows, uint32_t *order);
 
 /*
  * The loop of tasks: `tasks` (n), `pool` reduced, `order` (cap; may be NULL).
  * Returns how many decisions there were.
  */
-size_t ref_drf_allocate(const sked_drf_rows *rows, int64_t *pool,
+size_t ref_drf_allocate(const sked_drf_input *rows, int64_t *pool,
                         int64_t *tasks, uint32_t *order, size_t cap);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/arith.h"
 #include "base/hash.h"
-#include "queue/image.h"
+#include "tree/image.h"
 
 ref_engine *ref_engine_new(const sked_tree *tree,
                            const sked_engine_options *opts)

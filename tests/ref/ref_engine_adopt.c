@@ -149,7 +149,7 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
     g->node = node;
     g->state = REF_HELD;
     (void)ref_engine_decide(
-        r, (sked_decision){.kind = SKED_DECIDE_ALLOCATE,
+        r, (sked_decision){.kind = SKED_DECISION_ALLOCATE,
                            .reason = SKED_REASON_ADOPTED,
                            .job = job->key,
                            .ask = r->ask[ask].key,

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "queue/attr.h"
-#include "queue/image.h"
+#include "tree/attr.h"
+#include "tree/image.h"
 
 size_t ref_engine_ask(const ref_engine *r, uint64_t key)
 {
@@ -131,7 +131,7 @@ static void reject(ref_engine *r, size_t ask, int32_t reason, int32_t row)
     sked_queue_id queue = r->job[a->job].queue;
 
     if (row >= 0) queue = skedi_tree_image(r->tree)->id[row];
-    (void)ref_engine_decide(r, (sked_decision){.kind = SKED_DECIDE_REJECT,
+    (void)ref_engine_decide(r, (sked_decision){.kind = SKED_DECISION_REJECT,
                                                .reason = reason,
                                                .job = r->job[a->job].key,
                                                .ask = a->key,

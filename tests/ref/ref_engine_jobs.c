@@ -1,8 +1,8 @@
 /* Jobs: who is admitted, what the host says of them. */
 #include "ref_engine.h"
 
-#include "queue/attr.h"
-#include "queue/image.h"
+#include "tree/attr.h"
+#include "tree/image.h"
 
 static uint64_t running_in(const ref_engine *r, uint32_t row)
 {
@@ -59,7 +59,7 @@ static int goes_before(const ref_engine *r, const ref_job *a, const ref_job *b)
 void ref_engine_let_run(ref_engine *r, ref_job *job, int32_t reason)
 {
     job->state = REF_RUNS;
-    (void)ref_engine_decide(r, (sked_decision){.kind = SKED_DECIDE_ADMIT,
+    (void)ref_engine_decide(r, (sked_decision){.kind = SKED_DECISION_ADMIT,
                                                .reason = reason,
                                                .job = job->key,
                                                .queue = job->queue,
@@ -186,7 +186,7 @@ static void kill_groups(ref_engine *r, size_t ask)
         const ref_job *job = &r->job[r->ask[ask].job];
         g->state = g->state == REF_PROPOSED ? REF_REVOKED : REF_KILLED;
         (void)ref_engine_decide(
-            r, (sked_decision){.kind = SKED_DECIDE_KILL,
+            r, (sked_decision){.kind = SKED_DECISION_KILL,
                                .reason = SKED_REASON_CANCELLED,
                                .job = job->key,
                                .ask = r->ask[ask].key,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "queue/attr.h"
+#include "tree/attr.h"
 
 static int64_t amount_in(const skedi_image *image, uint32_t index, uint32_t k,
                          uint32_t row, int64_t rest)
@@ -417,10 +417,10 @@ static int place_is_right(const ref_engine *r, const ref_ask *a,
     if (a->n_places == 0) return 1;
     if (a->flags & SKED_ASK_STRICT) return 0;
     if (!some) return 1;
-    uint64_t delay = (uint64_t)r->opts.node_delay;
+    uint64_t delay = (uint64_t)r->opts.node_delay_ns;
     uint64_t misses = r->opts.node_misses;
     if (same_rack && waited >= delay && missed >= misses) return 1;
-    return waited >= delay + (uint64_t)r->opts.rack_delay &&
+    return waited >= delay + (uint64_t)r->opts.rack_delay_ns &&
            missed >= misses + r->opts.rack_misses;
 }
 

@@ -106,7 +106,7 @@ sked_status ref_engine_node_down(ref_engine *r, const sked_event *event)
         if (g->state == REF_OVER || g->node != at) continue;
         const ref_job *job = &r->job[r->ask[g->ask].job];
         (void)ref_engine_decide(
-            r, (sked_decision){.kind = SKED_DECIDE_LOST,
+            r, (sked_decision){.kind = SKED_DECISION_LOST,
                                .reason = SKED_REASON_NODE_LOST,
                                .job = job->key,
                                .ask = r->ask[g->ask].key,

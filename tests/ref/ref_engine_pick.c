@@ -171,7 +171,7 @@ static uint32_t by_library(ref_engine *r, const ref_books *b, uint32_t row,
     for (uint32_t i = 0; i < n; i++) {
         tags[i] = ref_engine_tag(r, image->id[first + i])->tag[b->partition];
     }
-    sked_order_columns in = {
+    sked_order_children_input in = {
         .struct_size = sizeof in,
         .order = order,
         .kind = image->fair_kind[row],
@@ -223,7 +223,7 @@ static uint32_t by_part(ref_engine *r, const ref_books *b, uint32_t row,
     uint32_t best = UINT32_MAX;
 
     if (!r->shares[b->partition].made.image) {
-        return by_library(r, b, row, SKED_ORDER_DRF);
+        return by_library(r, b, row, SKED_ORDER_POLICY_DRF);
     }
     for (uint32_t c = image->first_child[row]; c < image->first_child[row + 1];
          c++) {
@@ -265,12 +265,13 @@ static uint32_t first_child_of(ref_engine *r, ref_books *b, uint32_t row,
         uint32_t c = may[i] ? child_above(r, b, row, i) : UINT32_MAX;
         if (c != UINT32_MAX) b->open[c] = 1;
     }
-    if (order == SKED_ORDER_PRIORITY) keep_highest(b, row);
+    if (order == SKED_ORDER_POLICY_PRIORITY) keep_highest(b, row);
     uint32_t child = first_owed(r, b, row, may);
     if (child != UINT32_MAX) return child;
-    if (order == SKED_ORDER_RANDOM) return by_chance(r, b, row);
-    if (order == SKED_ORDER_SHARE) return by_part(r, b, row, 0);
-    if (order == SKED_ORDER_UTILISATION || order == SKED_ORDER_PRIORITY) {
+    if (order == SKED_ORDER_POLICY_RANDOM) return by_chance(r, b, row);
+    if (order == SKED_ORDER_POLICY_SHARE) return by_part(r, b, row, 0);
+    if (order == SKED_ORDER_POLICY_UTILISATION ||
+        order == SKED_ORDER_POLICY_PRIORITY) {
         return by_part(r, b, row, 1);
     }
     return by_library(r, b, row, order);
@@ -329,7 +330,7 @@ static void jobs_in_order(const ref_engine *r, const ref_books *b, uint32_t row,
         ref_engine_user_used(r, r->job[j].user, r->job[j].queue, b->partition,
                              users + j * r->kinds);
     }
-    sked_order_apps_columns in = {
+    sked_order_apps_input in = {
         .struct_size = sizeof in,
         .order = b->image->apps[row],
         .kinds = r->kinds,

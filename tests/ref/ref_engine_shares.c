@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "queue/attr.h"
+#include "tree/attr.h"
 
 void ref_engine_forget_shares(ref_engine *r)
 {
@@ -20,9 +20,9 @@ static int looks_at_shares(const skedi_image *image)
                 image->number[SKEDI_AT_AM_SHARE];
 
     for (uint32_t row = 0; row < image->n; row++) {
-        looks |= image->order[row] == SKED_ORDER_SHARE ||
-                 image->order[row] == SKED_ORDER_UTILISATION ||
-                 image->order[row] == SKED_ORDER_PRIORITY;
+        looks |= image->order[row] == SKED_ORDER_POLICY_SHARE ||
+                 image->order[row] == SKED_ORDER_POLICY_UTILISATION ||
+                 image->order[row] == SKED_ORDER_POLICY_PRIORITY;
     }
     return looks;
 }

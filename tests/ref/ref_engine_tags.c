@@ -21,9 +21,9 @@ void ref_engine_charge(ref_engine *r, const ref_ask *ask, uint32_t partition)
         size_t at = (size_t)(own - r->tag);
         ref_tag *above = ref_engine_tag(r, image->id[up]);
         own = &r->tag[at];
-        sked_order_columns in = {
+        sked_order_children_input in = {
             .struct_size = sizeof in,
-            .order = SKED_ORDER_DEFICIT,
+            .order = SKED_ORDER_POLICY_DEFICIT,
             .kinds = r->kinds,
             .n = 1,
             .weight = &image->weight[row],
@@ -31,7 +31,8 @@ void ref_engine_charge(ref_engine *r, const ref_ask *ask, uint32_t partition)
             .tag = &own->tag[partition],
             .level = &above->level[partition],
         };
-        if (image->order[up] != SKED_ORDER_DEFICIT || !image->weight[row]) {
+        if (image->order[up] != SKED_ORDER_POLICY_DEFICIT ||
+            !image->weight[row]) {
             continue;
         }
         sked_order_key next;
@@ -62,7 +63,7 @@ void ref_engine_work(ref_engine *r, const ref_job *job, int lift)
             own->work[p] = work;
             if (row == 0 || !begins || !lift) continue;
             uint32_t up = (uint32_t)image->parent[row];
-            if (image->order[up] != SKED_ORDER_DEFICIT) continue;
+            if (image->order[up] != SKED_ORDER_POLICY_DEFICIT) continue;
             sked_order_key level = ref_engine_tag(r, image->id[up])->level[p];
             own = ref_engine_tag(r, image->id[row]);
             if (key_below(own->tag[p], level)) own->tag[p] = level;

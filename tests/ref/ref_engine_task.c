@@ -76,9 +76,9 @@ static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task)
     g->ask = ask;
     g->node = node;
     g->proposed = r->now;
-    g->state = r->opts.confirm_within > 0 ? REF_PROPOSED : REF_HELD;
+    g->state = r->opts.confirm_within_ns > 0 ? REF_PROPOSED : REF_HELD;
     (void)ref_engine_decide(
-        r, (sked_decision){.kind = SKED_DECIDE_ALLOCATE,
+        r, (sked_decision){.kind = SKED_DECISION_ALLOCATE,
                            .reason = SKED_REASON_ORDER,
                            .job = r->job[a->job].key,
                            .ask = a->key,
@@ -86,8 +86,8 @@ static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task)
                            .group = g->name,
                            .task = task,
                            .queue = r->job[a->job].queue,
-                           .detail = r->opts.confirm_within > 0
-                                         ? r->now + r->opts.confirm_within
+                           .detail = r->opts.confirm_within_ns > 0
+                                         ? r->now + r->opts.confirm_within_ns
                                          : 0,
                            .kind_at = -1,
                            .partition = r->node[node].partition});
@@ -173,12 +173,12 @@ static void expire_proposals(ref_engine *r, sked_time now)
     for (size_t i = 0; i < r->groups; i++) {
         const ref_group *g = &r->group[i];
         const ref_ask *a = &r->ask[g->ask];
-        sked_time deadline = g->proposed + r->opts.confirm_within;
+        sked_time deadline = g->proposed + r->opts.confirm_within_ns;
         int waits = g->state == REF_PROPOSED || g->state == REF_REVOKED;
         if (!waits || deadline > now) continue;
         r->now = skedi_i64_max(r->now, deadline);
         (void)ref_engine_decide(
-            r, (sked_decision){.kind = SKED_DECIDE_EXPIRE,
+            r, (sked_decision){.kind = SKED_DECISION_EXPIRE,
                                .reason = SKED_REASON_UNCONFIRMED,
                                .job = r->job[a->job].key,
                                .ask = a->key,
@@ -226,7 +226,7 @@ static sked_status end_some(ref_engine *r, size_t group,
     int again = comes_back(r, g, event);
     if (again) {
         (void)ref_engine_decide(
-            r, (sked_decision){.kind = SKED_DECIDE_REQUEUE,
+            r, (sked_decision){.kind = SKED_DECISION_REQUEUE,
                                .reason = killed ? SKED_REASON_PREEMPTED
                                                 : SKED_REASON_NONE,
                                .job = r->job[a->job].key,

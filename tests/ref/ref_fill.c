@@ -26,7 +26,7 @@ static ref_row row_of(const skedi_fill_in *in, const skedi_fill_level *level,
 {
     ref_row row = plain_row(in, i);
 
-    if (level->outcome == SKED_FILL_OVERCOMMIT) {
+    if (level->outcome == SKED_FILL_OUTCOME_OVERCOMMIT) {
         row.w = row.hi = row.lo;
         row.lo = 0;
     }
@@ -131,14 +131,15 @@ void ref_fill_level(const skedi_fill_in *in, int64_t total,
         lo = skedi_u128_add(lo, skedi_u128_of(row.lo));
         hi = skedi_u128_add(hi, skedi_u128_of(row.hi));
     }
-    *level = (skedi_fill_level){.outcome = SKED_FILL_OK, .total = total};
+    *level = (skedi_fill_level){.outcome = SKED_FILL_OUTCOME_OK,
+                                .total = total};
     level->den = skedi_u128_of(0);
     if (skedi_u128_cmp(hi, want) <= 0) {
-        level->outcome = SKED_FILL_SATURATED;
+        level->outcome = SKED_FILL_OUTCOME_SATURATED;
         level->total = (int64_t)skedi_u128_low(hi);
         level->leftover = total - level->total;
     } else if (skedi_u128_cmp(lo, want) > 0) {
-        level->outcome = SKED_FILL_OVERCOMMIT;
+        level->outcome = SKED_FILL_OUTCOME_OVERCOMMIT;
         level->num = (uint64_t)total;
         level->den = lo;
     } else if (skedi_u128_cmp(lo, want) == 0) {
@@ -159,7 +160,7 @@ static uint64_t exact_share(const ref_row *row, const skedi_fill_level *level,
     skedi_u192 product = skedi_u192_mul(x, 1);
 
     *part = zero;
-    if (level->outcome == SKED_FILL_SATURATED) return row->hi;
+    if (level->outcome == SKED_FILL_OUTCOME_SATURATED) return row->hi;
     if (skedi_u192_cmp(product, skedi_u192_mul(level->den, row->hi)) >= 0) {
         return row->hi;
     }
@@ -208,7 +209,7 @@ void ref_fill_prefix(const skedi_fill_in *in, const skedi_fill_level *level,
         ref_row row = row_of(in, level, i);
         share[i] = (int64_t)exact_share(&row, level, &part);
         carry = skedi_u128_add(carry, part);
-        int whole = level->outcome != SKED_FILL_SATURATED &&
+        int whole = level->outcome != SKED_FILL_OUTCOME_SATURATED &&
                     skedi_u128_cmp(carry, level->den) >= 0;
         if (whole) carry = skedi_u128_sub(carry, level->den);
         share[i] += whole;

@@ -1,7 +1,7 @@
 #ifndef REF_FILL_H
 #define REF_FILL_H
 
-#include "fair/fill.h"
+#include "fill/solve.h"
 
 /*
  * Water filling as it is defined, without regard to time: breakpoints sorted

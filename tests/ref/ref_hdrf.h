@@ -3,7 +3,7 @@
 
 /*
  * Hierarchical DRF from the definition in sched/hdrf.h: the whole tree is
- * computed anew whenever something is asked. The twin of lib/fair/hdrf*.
+ * computed anew whenever something is asked. The twin of lib/drf/hdrf*.
  */
 
 #include <sched/hdrf.h>

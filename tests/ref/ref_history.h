@@ -3,7 +3,7 @@
 
 /*
  * What a queue held, tick by tick, from a list of all records: the twin of
- * lib/plan/history*. Times are small whole numbers.
+ * lib/history/. Times are small whole numbers.
  */
 
 #include <sched/history.h>

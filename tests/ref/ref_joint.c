@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "queue/attr.h"
+#include "tree/attr.h"
 #include "ref_joint_fill.h"
 
 void ref_joint_open(ref_joint *j, const skedi_image *image, uint32_t kinds)
@@ -275,13 +275,14 @@ static ref_wide number_of(const ref_joint *j, const ref_family *f, uint32_t c)
     for (uint32_t k = 0; k < j->kinds; k++) {
         if (low[k] > 0 && hi[k] > 0) floors |= hot & UINT32_C(1) << k;
     }
-    if (order == SKED_ORDER_FAIR && hi[image->fair_kind[up]] > 0) {
+    if (order == SKED_ORDER_POLICY_FAIR && hi[image->fair_kind[up]] > 0) {
         return ref_joint_key(hi, by, j->kinds,
                              UINT32_C(1) << image->fair_kind[up], weight);
     }
-    if (order == SKED_ORDER_UTILISATION && floors) {
+    if (order == SKED_ORDER_POLICY_UTILISATION && floors) {
         by = low, kinds = floors, weight = 1;
-    } else if ((order == SKED_ORDER_UTILISATION || order == SKED_ORDER_SHARE) &&
+    } else if ((order == SKED_ORDER_POLICY_UTILISATION ||
+                order == SKED_ORDER_POLICY_SHARE) &&
                hot) {
         by = j->part + at(j, c, 0), kinds = hot, weight = 1;
     }

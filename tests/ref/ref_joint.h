@@ -9,7 +9,7 @@
  * Columns are row after row of the tree (parents first), one amount a kind.
  */
 
-#include "queue/image.h"
+#include "tree/image.h"
 
 /* So many alike tasks of a leaf. */
 typedef struct ref_want {

@@ -45,7 +45,7 @@ static int find_host(flow *f, uint32_t b)
 
     for (uint32_t k = 0; k < f->in->replicas; k++) {
         uint32_t h = row[k];
-        if (h == SKED_NO_HOST || f->seen[h]) continue;
+        if (h == SKED_LOCALITY_NO_HOST || f->seen[h]) continue;
         f->seen[h] = 1;
         if (f->count[h] < f->fits[h]) {
             f->count[h]++;
@@ -100,7 +100,7 @@ static int64_t cost_at(const sked_locality_input *in,
     for (uint32_t k = 0; k < in->replicas; k++) {
         uint32_t g = row_of(in, b)[k];
         if (g == h) return 0;
-        if (g == SKED_NO_HOST) continue;
+        if (g == SKED_LOCALITY_NO_HOST) continue;
         if (!o->rack || o->rack[g] == o->rack[h]) cost = o->in_rack;
     }
     return cost;
@@ -182,7 +182,7 @@ static void sorted_ends(const all *a, int64_t *ends)
 
     for (uint32_t b = 0; b < a->in->blocks; b++) {
         uint32_t h = a->host[b], i = b;
-        int64_t end = h == SKED_NO_HOST
+        int64_t end = h == SKED_LOCALITY_NO_HOST
                           ? SKED_UNLIMITED
                           : ref_locality_end(a->in, h, ++count[h]);
         for (; i > 0 && ends[i - 1] < end; i--) ends[i] = ends[i - 1];
@@ -197,7 +197,7 @@ static void look_at_moves(all *a)
 
     for (uint32_t b = 0; b < a->in->blocks; b++) {
         moved += a->host[b] != a->present[b];
-        if (a->host[b] == SKED_NO_HOST) continue;
+        if (a->host[b] == SKED_LOCALITY_NO_HOST) continue;
         uint32_t h = a->host[b];
         if (a->in->limit && ++count[h] > a->in->limit[h]) return;
     }
@@ -215,7 +215,7 @@ static void look_at_sizes(all *a)
     int64_t sum[REF_HOSTS] = {0}, most = 0;
 
     for (uint32_t b = 0; b < a->in->blocks; b++) {
-        if (a->host[b] == SKED_NO_HOST) continue;
+        if (a->host[b] == SKED_LOCALITY_NO_HOST) continue;
         sum[a->host[b]] += a->size[b];
     }
     for (uint32_t h = 0; h < a->in->hosts; h++) {
@@ -234,13 +234,13 @@ static void try_all(all *a, uint32_t b)
         return;
     }
     for (uint32_t k = 0; k < a->in->replicas; k++) {
-        if (row[k] == SKED_NO_HOST) continue;
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
         lost = 0;
         a->host[b] = row[k];
         try_all(a, b + 1);
     }
     if (!lost && !a->in->limit) return;
-    a->host[b] = SKED_NO_HOST;
+    a->host[b] = SKED_LOCALITY_NO_HOST;
     try_all(a, b + 1);
 }
 

@@ -29,8 +29,9 @@ int64_t ref_locality_cost(const sked_locality_input *in,
                           const sked_locality_plan_options *o);
 
 /*
- * Over all placements: the fewest blocks elsewhere than in `present` among those
- * that are as good as any for every load. Unplaced blocks are on SKED_NO_HOST.
+ * Over all placements: the fewest blocks elsewhere than in `present` among
+ * those that are as good as any for every load. Unplaced blocks are on
+ * SKED_LOCALITY_NO_HOST.
  */
 uint64_t ref_locality_moves(const sked_locality_input *in,
                             const uint32_t *present);

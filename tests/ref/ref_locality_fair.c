@@ -42,7 +42,7 @@ uint64_t ref_locality_fair(const sked_locality_fair_input *in, int apart)
         capacity[q][queues + b] = 1;
         for (uint32_t k = 0; k < in->replicas; k++) {
             uint32_t h = in->replica[(uint32_t)b * in->replicas + k];
-            if (h == SKED_NO_HOST) continue;
+            if (h == SKED_LOCALITY_NO_HOST) continue;
             capacity[queues + b][queues + blocks + (int)h] = 1;
         }
     }

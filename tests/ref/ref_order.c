@@ -36,7 +36,7 @@ static int compare_parts(ref_part a, ref_part b)
 }
 
 /* What the weights give a child of the parent's guarantee, rounded down. */
-static uint64_t part_by_weight(const sked_order_columns *in, uint32_t i,
+static uint64_t part_by_weight(const sked_order_children_input *in, uint32_t i,
                                uint32_t k)
 {
     const int64_t *parent = in->parent ? in->parent : in->capacity;
@@ -51,7 +51,7 @@ static uint64_t part_by_weight(const sked_order_columns *in, uint32_t i,
     return ref_wide_word(ref_wide_div(mine, all), 0);
 }
 
-static ref_part part_of(const sked_order_columns *in, const int64_t *of,
+static ref_part part_of(const sked_order_children_input *in, const int64_t *of,
                         uint32_t i, uint32_t k)
 {
     return (ref_part){(uint64_t)amount_at(in->usage, i, in->kinds, k),
@@ -59,7 +59,7 @@ static ref_part part_of(const sked_order_columns *in, const int64_t *of,
 }
 
 /* Shares count by order `share`, and where nothing is guaranteed at all. */
-static int is_by_share(const sked_order_columns *in, uint32_t i)
+static int is_by_share(const sked_order_children_input *in, uint32_t i)
 {
     int64_t most = 0;
 
@@ -67,10 +67,10 @@ static int is_by_share(const sked_order_columns *in, uint32_t i)
         int64_t amount = amount_at(in->guarantee, i, in->kinds, k);
         if (amount > most) most = amount;
     }
-    return in->order == SKED_ORDER_SHARE || (in->share && most == 0);
+    return in->order == SKED_ORDER_POLICY_SHARE || (in->share && most == 0);
 }
 
-ref_part ref_order_part(const sked_order_columns *in, uint32_t i)
+ref_part ref_order_part(const sked_order_children_input *in, uint32_t i)
 {
     ref_part most = {0, 1};
     int by_share = is_by_share(in, i);
@@ -86,11 +86,11 @@ ref_part ref_order_part(const sked_order_columns *in, uint32_t i)
 
 /* The least part of a guarantee, of the kinds in which the child is below it;
  * 1 when there is none, or when that is not asked for. */
-static ref_part served_part(const sked_order_columns *in, uint32_t i)
+static ref_part served_part(const sked_order_children_input *in, uint32_t i)
 {
     ref_part least = {1, 1};
 
-    if (!(in->flags & SKED_ORDER_GUARANTEE_FIRST)) return least;
+    if (!(in->flags & SKED_ORDER_FLAG_GUARANTEE_FIRST)) return least;
     for (uint32_t k = 0; k < in->kinds; k++) {
         ref_part part = part_of(in, in->guarantee, i, k);
         ref_part share = part_of(in, in->share, i, k);
@@ -100,7 +100,7 @@ static ref_part served_part(const sked_order_columns *in, uint32_t i)
     return least;
 }
 
-static int is_below(const sked_order_columns *in, uint32_t i)
+static int is_below(const sked_order_children_input *in, uint32_t i)
 {
     ref_part part = served_part(in, i);
 
@@ -126,16 +126,17 @@ static int64_t priority_at(const int32_t *priority, uint32_t i)
     return priority ? priority[i] : 0;
 }
 
-static int is_beyond(const sked_order_columns *in, uint32_t i)
+static int is_beyond(const sked_order_children_input *in, uint32_t i)
 {
     ref_part part = ref_order_part(in, i);
 
-    return (in->flags & SKED_ORDER_WITHIN_FIRST) && part.num >= part.den;
+    return (in->flags & SKED_ORDER_FLAG_WITHIN_FIRST) && part.num >= part.den;
 }
 
-static sked_order_key priority_key(const sked_order_columns *in, uint32_t i)
+static sked_order_key priority_key(const sked_order_children_input *in,
+                                   uint32_t i)
 {
-    int first = in->flags & SKED_ORDER_GUARANTEE_FIRST;
+    int first = in->flags & SKED_ORDER_FLAG_GUARANTEE_FIRST;
     sked_order_key key = is_below(in, i)
                              ? part_key(served_part(in, i), 94)
                              : part_key(ref_order_part(in, i), first ? 94 : 95);
@@ -147,7 +148,7 @@ static sked_order_key priority_key(const sked_order_columns *in, uint32_t i)
     return key;
 }
 
-static sked_order_key fair_key(const sked_order_columns *in, uint32_t i)
+static sked_order_key fair_key(const sked_order_children_input *in, uint32_t i)
 {
     uint64_t used = (uint64_t)amount_at(in->usage, i, in->kinds,
                                         (uint32_t)in->kind);
@@ -159,7 +160,7 @@ static sked_order_key fair_key(const sked_order_columns *in, uint32_t i)
     return (sked_order_key){ref_wide_word(x, 1), ref_wide_word(x, 0)};
 }
 
-static sked_order_key tag_at(const sked_order_columns *in, uint32_t i)
+static sked_order_key tag_at(const sked_order_children_input *in, uint32_t i)
 {
     const sked_order_key none = {0, 0};
     sked_order_key tag = in->tag ? in->tag[i] : none;
@@ -168,7 +169,7 @@ static sked_order_key tag_at(const sked_order_columns *in, uint32_t i)
     return compare_keys(tag, level) < 0 ? level : tag;
 }
 
-static uint64_t drf_key(const sked_order_columns *in, uint32_t i)
+static uint64_t drf_key(const sked_order_children_input *in, uint32_t i)
 {
     int64_t usage[SKED_MAX_KINDS];
 
@@ -184,30 +185,32 @@ static uint64_t signed_key(int64_t x)
     return (uint64_t)x + ((uint64_t)1 << 63);
 }
 
-static sked_order_key key_alone(const sked_order_columns *in, uint32_t i)
+static sked_order_key key_alone(const sked_order_children_input *in, uint32_t i)
 {
     switch (in->order) {
-    case SKED_ORDER_DRF: return (sked_order_key){drf_key(in, i), 0};
-    case SKED_ORDER_FAIR: return fair_key(in, i);
-    case SKED_ORDER_UTILISATION:
-    case SKED_ORDER_SHARE: return part_key(ref_order_part(in, i), 95);
-    case SKED_ORDER_PRIORITY: return priority_key(in, i);
-    case SKED_ORDER_DEFICIT:
+    case SKED_ORDER_POLICY_DRF: return (sked_order_key){drf_key(in, i), 0};
+    case SKED_ORDER_POLICY_FAIR: return fair_key(in, i);
+    case SKED_ORDER_POLICY_UTILISATION:
+    case SKED_ORDER_POLICY_SHARE: return part_key(ref_order_part(in, i), 95);
+    case SKED_ORDER_POLICY_PRIORITY: return priority_key(in, i);
+    case SKED_ORDER_POLICY_DEFICIT:
         if (weight_at(in->weight, i) > 0) return tag_at(in, i);
         return (sked_order_key){UINT64_MAX, UINT64_MAX};
-    case SKED_ORDER_HOST: return (sked_order_key){signed_key(in->key[i]), 0};
+    case SKED_ORDER_POLICY_HOST:
+        return (sked_order_key){signed_key(in->key[i]), 0};
     }
     return (sked_order_key){0, 0};
 }
 
-sked_order_key ref_order_key(const sked_order_columns *in, uint32_t i)
+sked_order_key ref_order_key(const sked_order_children_input *in, uint32_t i)
 {
     sked_order_key key = key_alone(in, i);
-    int moves = in->order == SKED_ORDER_DRF ||
-                in->order == SKED_ORDER_DEFICIT || in->order == SKED_ORDER_HOST;
+    int moves = in->order == SKED_ORDER_POLICY_DRF ||
+                in->order == SKED_ORDER_POLICY_DEFICIT ||
+                in->order == SKED_ORDER_POLICY_HOST;
 
-    if (!(in->flags & SKED_ORDER_GUARANTEE_FIRST) ||
-        in->order == SKED_ORDER_PRIORITY) {
+    if (!(in->flags & SKED_ORDER_FLAG_GUARANTEE_FIRST) ||
+        in->order == SKED_ORDER_POLICY_PRIORITY) {
         return key;
     }
     if (is_below(in, i)) return part_key(served_part(in, i), 95);
@@ -222,7 +225,7 @@ sked_order_key ref_order_key(const sked_order_columns *in, uint32_t i)
 }
 
 /* The largest usage over capacity. */
-static ref_part dominant(const sked_order_columns *in, uint32_t i)
+static ref_part dominant(const sked_order_children_input *in, uint32_t i)
 {
     ref_part most = {0, 1};
 
@@ -234,7 +237,8 @@ static ref_part dominant(const sked_order_columns *in, uint32_t i)
     return most;
 }
 
-static int exact_drf(const sked_order_columns *in, uint32_t a, uint32_t b)
+static int exact_drf(const sked_order_children_input *in, uint32_t a,
+                     uint32_t b)
 {
     ref_part of_a = dominant(in, a), of_b = dominant(in, b);
     uint64_t w_a = weight_at(in->weight, a), w_b = weight_at(in->weight, b);
@@ -246,7 +250,8 @@ static int exact_drf(const sked_order_columns *in, uint32_t a, uint32_t b)
     return ref_wide_cmp(ref_wide_mul(left, w_b), ref_wide_mul(right, w_a));
 }
 
-static int exact_fair(const sked_order_columns *in, uint32_t a, uint32_t b)
+static int exact_fair(const sked_order_children_input *in, uint32_t a,
+                      uint32_t b)
 {
     uint32_t k = (uint32_t)in->kind;
     ref_part of_a = {(uint64_t)amount_at(in->usage, a, in->kinds, k),
@@ -257,7 +262,8 @@ static int exact_fair(const sked_order_columns *in, uint32_t a, uint32_t b)
     return compare_parts(of_a, of_b);
 }
 
-static int exact_priority(const sked_order_columns *in, uint32_t a, uint32_t b)
+static int exact_priority(const sked_order_children_input *in, uint32_t a,
+                          uint32_t b)
 {
     int64_t of_a = priority_at(in->priority, a);
     int64_t of_b = priority_at(in->priority, b);
@@ -271,19 +277,19 @@ static int exact_priority(const sked_order_columns *in, uint32_t a, uint32_t b)
     return compare_parts(ref_order_part(in, a), ref_order_part(in, b));
 }
 
-int ref_order_exact(const sked_order_columns *in, uint32_t a, uint32_t b)
+int ref_order_exact(const sked_order_children_input *in, uint32_t a, uint32_t b)
 {
-    if (in->order != SKED_ORDER_PRIORITY &&
+    if (in->order != SKED_ORDER_POLICY_PRIORITY &&
         (is_below(in, a) || is_below(in, b))) {
         return compare_parts(served_part(in, a), served_part(in, b));
     }
     switch (in->order) {
-    case SKED_ORDER_DRF: return exact_drf(in, a, b);
-    case SKED_ORDER_FAIR: return exact_fair(in, a, b);
-    case SKED_ORDER_UTILISATION:
-    case SKED_ORDER_SHARE:
+    case SKED_ORDER_POLICY_DRF: return exact_drf(in, a, b);
+    case SKED_ORDER_POLICY_FAIR: return exact_fair(in, a, b);
+    case SKED_ORDER_POLICY_UTILISATION:
+    case SKED_ORDER_POLICY_SHARE:
         return compare_parts(ref_order_part(in, a), ref_order_part(in, b));
-    case SKED_ORDER_PRIORITY: return exact_priority(in, a, b);
+    case SKED_ORDER_POLICY_PRIORITY: return exact_priority(in, a, b);
     }
     return compare_keys(ref_order_key(in, a), ref_order_key(in, b));
 }
@@ -309,7 +315,8 @@ static uint32_t choose_all(const sked_order_key *keys, const uint8_t *eligible,
     return count;
 }
 
-uint32_t ref_order_children(const sked_order_columns *in, uint32_t *positions)
+uint32_t ref_order_children(const sked_order_children_input *in,
+                            uint32_t *positions)
 {
     sked_order_key *keys = calloc(in->n + 1, sizeof *keys);
 
@@ -319,8 +326,8 @@ uint32_t ref_order_children(const sked_order_columns *in, uint32_t *positions)
     return n;
 }
 
-static uint64_t apps_share(const sked_order_apps_columns *in,
-                           const int64_t *rows, uint32_t i, uint32_t weight)
+static uint64_t apps_share(const sked_order_apps_input *in, const int64_t *rows,
+                           uint32_t i, uint32_t weight)
 {
     int64_t amounts[SKED_MAX_KINDS];
 
@@ -330,7 +337,7 @@ static uint64_t apps_share(const sked_order_apps_columns *in,
     return ref_drf_key(amounts, in->capacity, in->kinds, weight);
 }
 
-static uint64_t apps_key(const sked_order_apps_columns *in, uint32_t i)
+static uint64_t apps_key(const sked_order_apps_input *in, uint32_t i)
 {
     switch (in->order) {
     case SKED_APPS_FAIR:
@@ -346,7 +353,7 @@ static uint64_t apps_key(const sked_order_apps_columns *in, uint32_t i)
     return 0;
 }
 
-uint32_t ref_order_apps(const sked_order_apps_columns *in, uint32_t *indices)
+uint32_t ref_order_apps(const sked_order_apps_input *in, uint32_t *indices)
 {
     sked_order_key *keys = calloc(in->n + 1, sizeof *keys);
 
@@ -360,7 +367,7 @@ uint32_t ref_order_apps(const sked_order_apps_columns *in, uint32_t *indices)
 }
 
 /* floor(2^96 * cost / capacity / weight), the largest of all kinds. */
-sked_order_key ref_order_tag(const sked_order_columns *in, uint32_t i,
+sked_order_key ref_order_tag(const sked_order_children_input *in, uint32_t i,
                              const int64_t *cost)
 {
     ref_wide most = {{0}}, end = {{0, 0, UINT32_MAX, UINT32_MAX}};

@@ -4,7 +4,7 @@
 /*
  * Orders from their definitions: whoever comes first is looked for among all
  * that are left, by comparing two at a time as the words say. The twin of
- * lib/fair/order*, and of the ranks of fair_tree.h.
+ * lib/order/, and of the ranks of fair_tree.h.
  */
 
 #include <sched/fair_tree.h>
@@ -16,22 +16,24 @@ typedef struct ref_part {
     uint64_t den; /* 0: infinite */
 } ref_part;
 
-ref_part ref_order_part(const sked_order_columns *in, uint32_t i);
+ref_part ref_order_part(const sked_order_children_input *in, uint32_t i);
 
 /* The key that order.h promises; not for `random`. */
-sked_order_key ref_order_key(const sked_order_columns *in, uint32_t i);
+sked_order_key ref_order_key(const sked_order_children_input *in, uint32_t i);
 
 /* Who comes first of two children by the exact numbers, keys aside: negative,
  * positive, or 0. Not for `random`. */
-int ref_order_exact(const sked_order_columns *in, uint32_t a, uint32_t b);
+int ref_order_exact(const sked_order_children_input *in, uint32_t a,
+                    uint32_t b);
 
 /* All eligible children in order; returns how many. */
-uint32_t ref_order_children(const sked_order_columns *in, uint32_t *positions);
+uint32_t ref_order_children(const sked_order_children_input *in,
+                            uint32_t *positions);
 
-uint32_t ref_order_apps(const sked_order_apps_columns *in, uint32_t *indices);
+uint32_t ref_order_apps(const sked_order_apps_input *in, uint32_t *indices);
 
 /* The tag after a cost. */
-sked_order_key ref_order_tag(const sked_order_columns *in, uint32_t i,
+sked_order_key ref_order_tag(const sked_order_children_input *in, uint32_t i,
                              const int64_t *cost);
 
 /* Ranks by fair tree, families gathered anew at every step. */

@@ -63,12 +63,12 @@ static sked_pctl_point point_by_sort(const unit *u, size_t n, uint64_t in_use,
 
 void ref_pctl(const int64_t *length, const int64_t *amount, size_t n,
               const sked_ratio *threshold, size_t thresholds,
-              sked_pctl_point *point, sked_pctl_total *total)
+              sked_pctl_point *point, sked_pctl_queue *total)
 {
     unit *u = malloc((n + 1) * sizeof *u);
     size_t used = 0;
 
-    *total = (sked_pctl_total){0};
+    *total = (sked_pctl_queue){0};
     for (size_t i = 0; i < n; i++) {
         if (amount[i] == 0) total->vacant += length[i];
         if (amount[i] == 0 || length[i] == 0) continue;

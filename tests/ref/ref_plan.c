@@ -17,7 +17,7 @@ static void append(char *path, const sked_plan_jobs *jobs, uint32_t job,
     size_t n = strlen(path);
     uint32_t tier = jobs->tier ? jobs->tier[job] : jobs->tiers;
 
-    if (level == SKED_LEVEL_TIER) {
+    if (level == SKED_PLAN_LEVEL_TIER) {
         snprintf(path + n, REF_PLAN_PATH - n, ".%s",
                  jobs->setting[tier - 1].name);
         return;
@@ -35,7 +35,7 @@ static uint32_t find_or_add(ref_plan *r, const char *path, int leaf,
     while (i < r->n && strcmp(r->path[i], path)) i++;
     if (i < r->n) return i;
     snprintf(r->path[i], REF_PLAN_PATH, "%s", path);
-    r->leaf[i] = SKED_NO_LEAF;
+    r->leaf[i] = SKED_PLAN_NO_LEAF;
     r->tier[i] = 255;
     if (leaf) {
         r->first[r->leaves] = job;
@@ -72,10 +72,10 @@ void ref_plan_make(ref_plan *r, const sked_plan_jobs *jobs,
 {
     memset(r, 0, sizeof *r);
     for (uint32_t i = 0; i < jobs->n; i++) {
-        leaf_of[i] = counts(jobs, i) ? add_job(r, jobs, i) : SKED_NO_LEAF;
+        leaf_of[i] = counts(jobs, i) ? add_job(r, jobs, i) : SKED_PLAN_NO_LEAF;
     }
     for (uint32_t i = 0; allocation && i < r->n; i++) {
-        if (r->leaf[i] == SKED_NO_LEAF) continue;
+        if (r->leaf[i] == SKED_PLAN_NO_LEAF) continue;
         int64_t has = allocation[r->leaf[i]];
         r->weight[i] = has > 0 ? has : 1;
         for (uint32_t j = 0; j < r->n; j++) {

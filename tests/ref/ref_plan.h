@@ -15,7 +15,7 @@ typedef struct ref_plan {
     int64_t weight[REF_PLAN_PATHS];
     uint32_t jobs[REF_PLAN_PATHS];
     uint32_t tier[REF_PLAN_PATHS];
-    uint32_t leaf[REF_PLAN_PATHS];  /* SKED_NO_LEAF: a parent */
+    uint32_t leaf[REF_PLAN_PATHS];  /* SKED_PLAN_NO_LEAF: a parent */
     uint32_t first[REF_PLAN_PATHS]; /* by leaf: its first job */
     uint32_t n;
     uint32_t leaves;

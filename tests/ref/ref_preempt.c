@@ -2,22 +2,22 @@
 
 #include <string.h>
 
-static uint32_t tasks_of(const sked_preempt_problem *in, uint32_t row)
+static uint32_t tasks_of(const sked_preempt_input *in, uint32_t row)
 {
     return in->count ? in->count[row] : 1;
 }
 
-static int marked(const sked_preempt_problem *in, uint32_t row)
+static int marked(const sked_preempt_input *in, uint32_t row)
 {
-    return in->state && (in->state[row] & SKED_CANDIDATE_MARKED);
+    return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_MARKED);
 }
 
-static const int64_t *keep_of(const sked_preempt_problem *in)
+static const int64_t *keep_of(const sked_preempt_input *in)
 {
     return in->keep ? in->keep : in->share;
 }
 
-static int64_t take_of(const sked_preempt_problem *in, size_t at)
+static int64_t take_of(const sked_preempt_input *in, size_t at)
 {
     int64_t over = in->usage[at] - keep_of(in)[at];
 
@@ -26,13 +26,13 @@ static int64_t take_of(const sked_preempt_problem *in, size_t at)
 }
 
 /* Is keep looked at in a kind? By need only in those that are needed. */
-static int is_judged(const sked_preempt_problem *in, uint32_t k)
+static int is_judged(const sked_preempt_input *in, uint32_t k)
 {
     return in->n_requests > 0 || in->need[k] > 0;
 }
 
 /* A queue gives when in some such kind it has more than it keeps, and take. */
-static int gives(const sked_preempt_problem *in, uint32_t q)
+static int gives(const sked_preempt_input *in, uint32_t q)
 {
     for (uint32_t k = 0; k < in->kinds; k++) {
         size_t at = q * in->kinds + k;
@@ -43,21 +43,20 @@ static int gives(const sked_preempt_problem *in, uint32_t q)
     return 0;
 }
 
-static int64_t amount_of(const sked_preempt_problem *in, uint32_t row,
-                         uint32_t k)
+static int64_t amount_of(const sked_preempt_input *in, uint32_t row, uint32_t k)
 {
     return in->amount[row * in->kinds + k];
 }
 
 /* ---- Surplus ---- */
 
-static int is_fixed(const sked_preempt_problem *in, uint32_t row)
+static int is_fixed(const sked_preempt_input *in, uint32_t row)
 {
-    return in->state && (in->state[row] & SKED_CANDIDATE_FIXED);
+    return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_FIXED);
 }
 
 /* Is row `b` of what goes together with row `a`? */
-static int goes_with(const sked_preempt_problem *in, uint32_t a, uint32_t b)
+static int goes_with(const sked_preempt_input *in, uint32_t a, uint32_t b)
 {
     if (!in->gang || !in->gang[a]) return a == b;
     return in->gang[a] == in->gang[b] && tasks_of(in, b) > 0;
@@ -65,7 +64,7 @@ static int goes_with(const sked_preempt_problem *in, uint32_t a, uint32_t b)
 
 /* Copies (tasks, or a whole gang) that a row stands for: a gang is the first
  * row of it that has tasks, and none of it where one of them is fixed. */
-static uint32_t copies_of(const sked_preempt_problem *in, uint32_t row)
+static uint32_t copies_of(const sked_preempt_input *in, uint32_t row)
 {
     int is_gang = in->gang && in->gang[row];
 
@@ -78,7 +77,7 @@ static uint32_t copies_of(const sked_preempt_problem *in, uint32_t row)
 }
 
 /* What one copy holds. */
-static int64_t copy_amount(const sked_preempt_problem *in, uint32_t row,
+static int64_t copy_amount(const sked_preempt_input *in, uint32_t row,
                            uint32_t k)
 {
     int64_t sum = 0;
@@ -91,8 +90,7 @@ static int64_t copy_amount(const sked_preempt_problem *in, uint32_t row,
 }
 
 /* Below 0: copies of row `a` are protected before those of `b`; 0: alike. */
-static int protected_first(const sked_preempt_problem *in, uint32_t a,
-                           uint32_t b)
+static int protected_first(const sked_preempt_input *in, uint32_t a, uint32_t b)
 {
     int32_t of_a = in->priority ? in->priority[a] : 0;
     int32_t of_b = in->priority ? in->priority[b] : 0;
@@ -106,7 +104,7 @@ static int protected_first(const sked_preempt_problem *in, uint32_t a,
 }
 
 /* What queue `q` keeps of a kind for its candidates. */
-static int64_t left_for(const sked_preempt_problem *in, uint32_t q, uint32_t k)
+static int64_t left_for(const sked_preempt_input *in, uint32_t q, uint32_t k)
 {
     size_t at = q * in->kinds + k;
     int64_t others = in->usage[at];
@@ -121,7 +119,7 @@ static int64_t left_for(const sked_preempt_problem *in, uint32_t q, uint32_t k)
 
 /* Protects one copy if it fits into what is left; where nothing may be taken
  * of a kind that it holds, it is protected beside the rest. */
-static int protect(const sked_preempt_problem *in, uint32_t row, int64_t *left)
+static int protect(const sked_preempt_input *in, uint32_t row, int64_t *left)
 {
     for (uint32_t k = 0; k < in->kinds; k++) {
         if (copy_amount(in, row, k) > 0 && left[k] == SKED_UNLIMITED) return 1;
@@ -138,7 +136,7 @@ static int protect(const sked_preempt_problem *in, uint32_t row, int64_t *left)
 
 /* By row, how many copies of queue `q` are surplus; one by one, in the order in
  * which they are protected. */
-static void find_surplus(const sked_preempt_problem *in, uint32_t q,
+static void find_surplus(const sked_preempt_input *in, uint32_t q,
                          uint32_t *surplus)
 {
     int64_t left[SKED_MAX_KINDS];
@@ -161,7 +159,7 @@ static void find_surplus(const sked_preempt_problem *in, uint32_t q,
 }
 
 /* Does the set take no more copies of any sort than are surplus? */
-static int is_surplus(const sked_preempt_problem *in, const ref_set *set,
+static int is_surplus(const sked_preempt_input *in, const ref_set *set,
                       uint32_t q)
 {
     uint32_t surplus[REF_MOST_ROWS];
@@ -185,7 +183,7 @@ static int is_surplus(const sked_preempt_problem *in, const ref_set *set,
 /* ---- Between queues ---- */
 
 /* What the set takes of queue `q`. */
-static int64_t taken_of(const sked_preempt_problem *in, const ref_set *set,
+static int64_t taken_of(const sked_preempt_input *in, const ref_set *set,
                         uint32_t q, uint32_t k)
 {
     int64_t sum = 0;
@@ -197,7 +195,7 @@ static int64_t taken_of(const sked_preempt_problem *in, const ref_set *set,
 }
 
 /* Copies (tasks, or a whole gang) that the set takes of a queue. */
-static uint32_t copies_of_queue(const sked_preempt_problem *in,
+static uint32_t copies_of_queue(const sked_preempt_input *in,
                                 const ref_set *set, uint32_t q)
 {
     uint32_t copies = 0;
@@ -213,7 +211,7 @@ static uint32_t copies_of_queue(const sked_preempt_problem *in,
     return copies;
 }
 
-static int queue_may(const sked_preempt_problem *in, const ref_set *set,
+static int queue_may(const sked_preempt_input *in, const ref_set *set,
                      uint32_t q)
 {
     uint32_t copies = copies_of_queue(in, set, q);
@@ -233,8 +231,7 @@ static int queue_may(const sked_preempt_problem *in, const ref_set *set,
 }
 
 /* A gang goes whole or not at all; a fixed row never. */
-static int row_may(const sked_preempt_problem *in, const ref_set *set,
-                   uint32_t i)
+static int row_may(const sked_preempt_input *in, const ref_set *set, uint32_t i)
 {
     if (set->count[i] == 0) return 1;
     if (is_fixed(in, i)) return 0;
@@ -247,7 +244,7 @@ static int row_may(const sked_preempt_problem *in, const ref_set *set,
 }
 
 /* Is all that is not marked within one budget? `who` NULL: the round's. */
-static int within_budget(const sked_preempt_problem *in, const ref_set *set,
+static int within_budget(const sked_preempt_input *in, const ref_set *set,
                          const uint32_t *who, const int64_t *budget, size_t at)
 {
     uint32_t k = (uint32_t)(at % in->kinds);
@@ -260,7 +257,7 @@ static int within_budget(const sked_preempt_problem *in, const ref_set *set,
     return sum <= budget[at];
 }
 
-static int budgets_hold(const sked_preempt_problem *in, const ref_set *set)
+static int budgets_hold(const sked_preempt_input *in, const ref_set *set)
 {
     for (uint32_t k = 0; k < in->kinds; k++) {
         if (in->budget && !within_budget(in, set, NULL, in->budget, k)) {
@@ -293,7 +290,7 @@ static int budgets_hold(const sked_preempt_problem *in, const ref_set *set)
     return 1;
 }
 
-int ref_may_go(const sked_preempt_problem *in, const ref_set *set,
+int ref_may_go(const sked_preempt_input *in, const ref_set *set,
                uint32_t request)
 {
     for (uint32_t i = 0; i < in->n; i++) {
@@ -309,7 +306,7 @@ int ref_may_go(const sked_preempt_problem *in, const ref_set *set,
     return budgets_hold(in, set);
 }
 
-int64_t ref_cost(const sked_preempt_problem *in, const ref_set *set)
+int64_t ref_cost(const sked_preempt_input *in, const ref_set *set)
 {
     int64_t cost = 0;
 
@@ -320,7 +317,7 @@ int64_t ref_cost(const sked_preempt_problem *in, const ref_set *set)
     return cost;
 }
 
-void ref_covered(const sked_preempt_problem *in, const ref_set *set,
+void ref_covered(const sked_preempt_input *in, const ref_set *set,
                  int64_t *covered)
 {
     for (uint32_t k = 0; k < in->kinds; k++) {
@@ -334,7 +331,7 @@ void ref_covered(const sked_preempt_problem *in, const ref_set *set,
     }
 }
 
-static int covers(const sked_preempt_problem *in, const ref_set *set,
+static int covers(const sked_preempt_input *in, const ref_set *set,
                   const int64_t *need)
 {
     int64_t covered[SKED_MAX_KINDS];
@@ -347,7 +344,7 @@ static int covers(const sked_preempt_problem *in, const ref_set *set,
 }
 
 /* Does `more` cover more than `set` in some kind? */
-static int covers_more(const sked_preempt_problem *in, const ref_set *set,
+static int covers_more(const sked_preempt_input *in, const ref_set *set,
                        const ref_set *more)
 {
     int64_t before[SKED_MAX_KINDS], after[SKED_MAX_KINDS];
@@ -358,7 +355,7 @@ static int covers_more(const sked_preempt_problem *in, const ref_set *set,
 }
 
 /* One more task of a row; of a gang all of it, at its last row in order. */
-static int add_copy(const sked_preempt_problem *in, const uint32_t *order,
+static int add_copy(const sked_preempt_input *in, const uint32_t *order,
                     uint32_t at, ref_set *set)
 {
     uint32_t row = order[at];
@@ -379,8 +376,7 @@ static int add_copy(const sked_preempt_problem *in, const uint32_t *order,
     return 1;
 }
 
-void ref_walk(const sked_preempt_problem *in, const uint32_t *order,
-              ref_set *set)
+void ref_walk(const sked_preempt_input *in, const uint32_t *order, ref_set *set)
 {
     memset(set, 0, sizeof *set);
     for (uint32_t at = 0; at < in->n; at++) {
@@ -397,7 +393,7 @@ void ref_walk(const sked_preempt_problem *in, const uint32_t *order,
 }
 
 /* The next set of all there are; 0 after the last. */
-static int next_set(const sked_preempt_problem *in, ref_set *set)
+static int next_set(const sked_preempt_input *in, ref_set *set)
 {
     for (uint32_t i = 0; i < in->n; i++) {
         if (set->count[i] < tasks_of(in, i)) {
@@ -409,7 +405,7 @@ static int next_set(const sked_preempt_problem *in, ref_set *set)
     return 0;
 }
 
-int64_t ref_least_cost(const sked_preempt_problem *in, const int64_t *need)
+int64_t ref_least_cost(const sked_preempt_input *in, const int64_t *need)
 {
     ref_set set = {{0}};
     int64_t least = -1;
@@ -424,7 +420,7 @@ int64_t ref_least_cost(const sked_preempt_problem *in, const int64_t *need)
 }
 
 /* Does the node hold one task of the request when the set has gone? */
-static int holds(const sked_preempt_problem *in, const ref_set *set,
+static int holds(const sked_preempt_input *in, const ref_set *set,
                  uint32_t request, uint32_t node)
 {
     for (uint32_t k = 0; k < in->kinds; k++) {
@@ -438,7 +434,7 @@ static int holds(const sked_preempt_problem *in, const ref_set *set,
     return 1;
 }
 
-static int fits_somewhere(const sked_preempt_problem *in, const ref_set *set,
+static int fits_somewhere(const sked_preempt_input *in, const ref_set *set,
                           uint32_t request)
 {
     const uint32_t *from = in->place_offset ? in->place_offset + request : NULL;
@@ -455,7 +451,7 @@ static int fits_somewhere(const sked_preempt_problem *in, const ref_set *set,
     return 0;
 }
 
-static int is_claim(const sked_preempt_problem *in, uint32_t request)
+static int is_claim(const sked_preempt_input *in, uint32_t request)
 {
     size_t queue = (size_t)in->request_queue[request] * in->kinds;
 
@@ -468,7 +464,7 @@ static int is_claim(const sked_preempt_problem *in, uint32_t request)
     return 1;
 }
 
-int64_t ref_least_seat(const sked_preempt_problem *in, uint32_t request)
+int64_t ref_least_seat(const sked_preempt_input *in, uint32_t request)
 {
     ref_set set = {{0}};
     int64_t least = -1;

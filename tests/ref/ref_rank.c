@@ -15,7 +15,7 @@ static int compare_times(sked_time a, sked_time b)
 }
 
 /* From when on work would be lost. */
-static sked_time safe_until(const sked_rank_columns *in, uint32_t i)
+static sked_time safe_until(const sked_rank_input *in, uint32_t i)
 {
     sked_time start = in->started ? in->started[i] : SKED_UNSET;
     sked_time saved = in->checkpoint ? in->checkpoint[i] : SKED_UNSET;
@@ -25,41 +25,42 @@ static sked_time safe_until(const sked_rank_columns *in, uint32_t i)
     return start > saved ? start : saved;
 }
 
-static int compare_key(const sked_rank_columns *in, int32_t key, uint32_t a,
+static int compare_key(const sked_rank_input *in, int32_t key, uint32_t a,
                        uint32_t b)
 {
     switch (key) {
-    case SKED_RANK_STATE:
+    case SKED_RANK_KEY_STATE:
         return in->state ? sign_of(in->state[a], in->state[b]) : 0;
-    case SKED_RANK_PREEMPTIBLE:
+    case SKED_RANK_KEY_PREEMPTIBLE:
         if (!in->preemptible) return 0;
         return sign_of(!in->preemptible[a], !in->preemptible[b]);
-    case SKED_RANK_PRIORITY:
+    case SKED_RANK_KEY_PRIORITY:
         return in->priority ? sign_of(in->priority[a], in->priority[b]) : 0;
-    case SKED_RANK_RUN_TIME:
+    case SKED_RANK_KEY_RUN_TIME:
         if (!in->started) return 0;
         return compare_times(in->started[a], in->started[b]);
-    case SKED_RANK_LOST_WORK:
+    case SKED_RANK_KEY_LOST_WORK:
         return compare_times(safe_until(in, a), safe_until(in, b));
-    case SKED_RANK_RESTART_COST:
+    case SKED_RANK_KEY_RESTART_COST:
         if (!in->restart_cost) return 0;
         return sign_of(in->restart_cost[a], in->restart_cost[b]);
-    case SKED_RANK_RESTARTS:
+    case SKED_RANK_KEY_RESTARTS:
         return in->restarts ? sign_of(in->restarts[a], in->restarts[b]) : 0;
-    case SKED_RANK_MASTER:
+    case SKED_RANK_KEY_MASTER:
         return in->master ? sign_of(!!in->master[a], !!in->master[b]) : 0;
-    case SKED_RANK_NEWEST:
+    case SKED_RANK_KEY_NEWEST:
         return in->submitted ? sign_of(in->submitted[b], in->submitted[a]) : 0;
     default: return in->host ? sign_of(in->host[a], in->host[b]) : 0;
     }
 }
 
-int ref_rank_compare(const sked_rank_columns *in, uint32_t a, uint32_t b)
+int ref_rank_compare(const sked_rank_input *in, uint32_t a, uint32_t b)
 {
     static const int32_t own[] = {
-        SKED_RANK_STATE,    SKED_RANK_PREEMPTIBLE, SKED_RANK_PRIORITY,
-        SKED_RANK_MASTER,   SKED_RANK_LOST_WORK,   SKED_RANK_RESTART_COST,
-        SKED_RANK_RUN_TIME, SKED_RANK_NEWEST,
+        SKED_RANK_KEY_STATE,     SKED_RANK_KEY_PREEMPTIBLE,
+        SKED_RANK_KEY_PRIORITY,  SKED_RANK_KEY_MASTER,
+        SKED_RANK_KEY_LOST_WORK, SKED_RANK_KEY_RESTART_COST,
+        SKED_RANK_KEY_RUN_TIME,  SKED_RANK_KEY_NEWEST,
     };
     const int32_t *keys = in->n_keys ? in->keys : own;
     uint32_t n = in->n_keys ? in->n_keys : 8;
@@ -71,7 +72,7 @@ int ref_rank_compare(const sked_rank_columns *in, uint32_t a, uint32_t b)
     return 0;
 }
 
-void ref_rank_order(const sked_rank_columns *in, uint32_t *positions)
+void ref_rank_order(const sked_rank_input *in, uint32_t *positions)
 {
     for (uint32_t i = 0; i < in->n; i++) {
         uint32_t at = i;

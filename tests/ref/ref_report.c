@@ -90,7 +90,7 @@ static int64_t stranded(const sked_report_input *in, uint32_t k, int32_t by)
     uint32_t d = (uint32_t)by;
     ref_wide along = ref_wide_mul(used_by(in, 0, d + 1), each(in, k + 1));
     ref_wide own = ref_wide_mul(used_by(in, 0, k + 1), each(in, d + 1));
-    ref_wide whole = product(each(in, d + 1), (uint64_t)in->window, 1);
+    ref_wide whole = product(each(in, d + 1), (uint64_t)in->window_ns, 1);
     ref_wide idle = ref_wide_div(ref_wide_minus(along, own), whole);
     return (int64_t)ref_wide_word(idle, 0);
 }
@@ -119,9 +119,9 @@ static uint32_t disorder(const sked_report_input *in)
 /* used against so many ppm of the capacity. */
 static int beyond(const sked_report_input *in, int64_t ppm)
 {
-    return ref_wide_cmp(
-        ref_wide_mul(used_by(in, 0, 0), 1000000),
-        product((uint64_t)in->instances, (uint64_t)in->window, (uint64_t)ppm));
+    return ref_wide_cmp(ref_wide_mul(used_by(in, 0, 0), 1000000),
+                        product((uint64_t)in->instances,
+                                (uint64_t)in->window_ns, (uint64_t)ppm));
 }
 
 static void act(const sked_report_input *in, sked_report_result *r)
@@ -131,7 +131,7 @@ static void act(const sked_report_input *in, sked_report_result *r)
     int64_t patience = in->patience ? in->patience : 1;
     int above = beyond(in, target + band) > 0;
     int below = target > band && beyond(in, target - band) < 0;
-    ref_wide each_has = product((uint64_t)in->window, (uint64_t)target, 1);
+    ref_wide each_has = product((uint64_t)in->window_ns, (uint64_t)target, 1);
     ref_wide used = ref_wide_mul(used_by(in, 0, 0), 1000000);
 
     r->needed = (int64_t)ref_wide_word(ref_wide_div(used, each_has), 0);
@@ -141,15 +141,15 @@ static void act(const sked_report_input *in, sked_report_result *r)
                 : below ? (in->streak < 0 ? in->streak - 1 : -1)
                         : 0;
     r->by = 0;
-    r->action = SKED_REPORT_KEEP;
-    r->reason = SKED_REPORT_WITHIN;
+    r->action = SKED_REPORT_ACTION_KEEP;
+    r->reason = SKED_REPORT_REASON_WITHIN;
     if (!above && !below) return;
-    r->reason = SKED_REPORT_WAITING;
+    r->reason = SKED_REPORT_REASON_WAITING;
     if ((above ? r->streak : -r->streak) < patience) return;
-    r->reason = SKED_REPORT_LEAST;
+    r->reason = SKED_REPORT_REASON_LEAST;
     if (r->needed == in->instances) return;
-    r->reason = above ? SKED_REPORT_ABOVE : SKED_REPORT_BELOW;
-    r->action = above ? SKED_REPORT_GROW : SKED_REPORT_SHRINK;
+    r->reason = above ? SKED_REPORT_REASON_ABOVE : SKED_REPORT_REASON_BELOW;
+    r->action = above ? SKED_REPORT_ACTION_GROW : SKED_REPORT_ACTION_SHRINK;
     r->by = above ? r->needed - in->instances : in->instances - r->needed;
 }
 
@@ -160,7 +160,7 @@ void ref_report(const sked_report_input *in, sked_report_result *r)
             uint32_t at = row * (in->kinds + 1) + c;
             ref_wide used = used_by(in, row, c);
             ref_wide has = product(instances_of(in, row), each(in, c),
-                                   (uint64_t)in->window);
+                                   (uint64_t)in->window_ns);
             r->used[at] = narrow(used);
             r->capacity[at] = narrow(has);
             r->ratio_ppm[at] = ratio(used, has);
@@ -176,7 +176,7 @@ void ref_report(const sked_report_input *in, sked_report_result *r)
 
 static const uint32_t nowhere = UINT32_MAX;
 
-static uint32_t find(const sked_report_flows *in, uint64_t key)
+static uint32_t find(const sked_report_compare_input *in, uint64_t key)
 {
     for (uint32_t i = 0; in && i < in->n; i++) {
         if (in->key[i] == key) return i;
@@ -184,19 +184,19 @@ static uint32_t find(const sked_report_flows *in, uint64_t key)
     return nowhere;
 }
 
-static uint32_t tier_of(const sked_report_flows *in, uint32_t i)
+static uint32_t tier_of(const sked_report_compare_input *in, uint32_t i)
 {
     return in->tier ? in->tier[i] : 1;
 }
 
-static int64_t slo_of(const sked_report_flows *in, uint32_t i)
+static int64_t slo_of(const sked_report_compare_input *in, uint32_t i)
 {
-    return in->slo ? in->slo[i] : 0;
+    return in->slo_ns ? in->slo_ns[i] : 0;
 }
 
-void ref_report_compare(const sked_report_flows *now,
-                        const sked_report_flows *before, uint8_t *change,
-                        sked_report_tier *tier)
+void ref_report_compare(const sked_report_compare_input *now,
+                        const sked_report_compare_input *before,
+                        uint8_t *change, sked_report_tier *tier)
 {
     memset(tier, 0, SKED_MAX_TIERS * sizeof *tier);
     for (uint32_t i = 0; i < now->n; i++) {
@@ -209,9 +209,9 @@ void ref_report_compare(const sked_report_flows *now,
         t->added += (uint64_t)fresh;
         t->retiered += (uint64_t)retiered;
         t->slo += (uint64_t)slo;
-        change[i] = (uint8_t)(fresh * SKED_FLOW_NEW +
-                              retiered * SKED_FLOW_RETIERED +
-                              slo * SKED_FLOW_SLO);
+        change[i] = (uint8_t)(fresh * SKED_REPORT_FLOW_NEW +
+                              retiered * SKED_REPORT_FLOW_RETIERED +
+                              slo * SKED_REPORT_FLOW_SLO);
     }
     for (uint32_t j = 0; before && j < before->n; j++) {
         if (find(now, before->key[j]) != nowhere) continue;

@@ -8,8 +8,8 @@
 void ref_report(const sked_report_input *in, sked_report_result *result);
 
 /* Workflows now against before, each looked up among all. */
-void ref_report_compare(const sked_report_flows *now,
-                        const sked_report_flows *before, uint8_t *change,
-                        sked_report_tier *tier);
+void ref_report_compare(const sked_report_compare_input *now,
+                        const sked_report_compare_input *before,
+                        uint8_t *change, sked_report_tier *tier);
 
 #endif

@@ -30,7 +30,9 @@ static size_t tasks_of(ref_round *r, uint64_t key, ref_task **out)
 
 static uint16_t observed(const ref_round *r)
 {
-    return r->options.flags & SKED_ROUND_OBSERVE ? SKED_ROUND_OBSERVED : 0;
+    return r->options.flags & SKED_ROUND_FLAG_OBSERVE
+               ? SKED_ROUND_MARK_FLAG_OBSERVED
+               : 0;
 }
 
 static sked_round_action *say(ref_round *r, uint16_t what, uint64_t key,
@@ -63,7 +65,7 @@ typedef struct ref_said {
 /* Lazy rounds only offer it. */
 static int offers(const ref_round *r, ref_task *t, ref_said *said)
 {
-    if (!(r->options.flags & SKED_ROUND_LAZY) || t->strict) return 0;
+    if (!(r->options.flags & SKED_ROUND_FLAG_LAZY) || t->strict) return 0;
     if (t->offered) return 1;
     t->offered = 1;
     if (said->offer.count++ == 0) said->offer.deadline = t->deadline;
@@ -72,14 +74,14 @@ static int offers(const ref_round *r, ref_task *t, ref_said *said)
 
 /* One key, of which `count` tasks are wanted by row `row` (-1: by none). What
  * is to be said by row is put into `said`. */
-static void step(ref_round *r, const sked_round_wanted *w, uint64_t key,
+static void step(ref_round *r, const sked_round_input *w, uint64_t key,
                  long row, ref_said *said)
 {
     sked_round_action *stop = &said->stop, *told = &said->told;
     ref_task *list[REF_ROUND_TASKS];
     size_t n = tasks_of(r, key, list);
     uint32_t wanted = row < 0 ? 0 : w->count ? w->count[row] : 1;
-    int observes = (r->options.flags & SKED_ROUND_OBSERVE) != 0;
+    int observes = (r->options.flags & SKED_ROUND_FLAG_OBSERVE) != 0;
     unsigned long let_off = 0;
     uint64_t job = row >= 0 && w->job ? w->job[row] : n ? list[0]->job : 0;
 
@@ -90,7 +92,7 @@ static void step(ref_round *r, const sked_round_wanted *w, uint64_t key,
         if (t->stopping) continue;
         if (!keeps) {
             if (let_off != t->batch) {
-                say(r, SKED_ROUND_WITHDRAW, key, t->job, t->deadline);
+                say(r, SKED_ROUND_ORDER_WITHDRAW, key, t->job, t->deadline);
             }
             let_off = t->batch;
             r->action[r->actions - 1].count++;
@@ -112,7 +114,7 @@ static void step(ref_round *r, const sked_round_wanted *w, uint64_t key,
     if (wanted > 0) r->batches++;
     for (; wanted > 0; wanted--) {
         ref_task *t = &r->task[r->n++];
-        int64_t grace = r->options.grace < 0 ? 0 : r->options.grace;
+        int64_t grace = r->options.grace_ns < 0 ? 0 : r->options.grace_ns;
         *t = (ref_task){
             .key = key,
             .job = job,
@@ -124,7 +126,7 @@ static void step(ref_round *r, const sked_round_wanted *w, uint64_t key,
         for (size_t k = 0; w->amount && k < r->options.kinds; k++) {
             t->amount[k] = w->amount[(size_t)row * r->options.kinds + k];
         }
-        if (r->options.grace < 0 && !observes) {
+        if (r->options.grace_ns < 0 && !observes) {
             if (offers(r, t, said)) continue;
             if (stop->count == 0) stop->deadline = r->now;
             stop->count++;
@@ -140,7 +142,7 @@ static void step(ref_round *r, const sked_round_wanted *w, uint64_t key,
 }
 
 /* The least key that is marked or wanted and above `last`; 0: none. */
-static uint64_t key_after(const ref_round *r, const sked_round_wanted *w,
+static uint64_t key_after(const ref_round *r, const sked_round_input *w,
                           uint64_t last)
 {
     uint64_t least = 0;
@@ -152,20 +154,22 @@ static uint64_t key_after(const ref_round *r, const sked_round_wanted *w,
     return least;
 }
 
-static void say_row(ref_round *r, const sked_round_wanted *w, uint32_t row,
+static void say_row(ref_round *r, const sked_round_input *w, uint32_t row,
                     const sked_round_action *a, uint16_t what)
 {
-    uint16_t flags = w->strict && w->strict[row] ? SKED_ROUND_STRICT : 0;
+    uint16_t flags = w->strict && w->strict[row] ? SKED_ROUND_MARK_FLAG_STRICT
+                                                 : 0;
 
     if (a->count == 0) return;
     sked_round_action *said = say(r, what, w->key[row],
                                   w->job ? w->job[row] : 0, a->deadline);
     said->count = a->count;
     said->flags |= flags;
-    if (what == SKED_ROUND_KILL) said->flags |= SKED_ROUND_PREEMPTED;
+    if (what == SKED_ROUND_ORDER_KILL)
+        said->flags |= SKED_ROUND_MARK_FLAG_PREEMPTED;
 }
 
-void ref_round_update(ref_round *r, const sked_round_wanted *w, sked_time now)
+void ref_round_update(ref_round *r, const sked_round_input *w, sked_time now)
 {
     static ref_said said[REF_ROUND_TASKS];
     uint64_t key = 0;
@@ -186,17 +190,18 @@ void ref_round_update(ref_round *r, const sked_round_wanted *w, sked_time now)
         }
         step(r, w, key, row, row < 0 ? &own : &said[row]);
         if (own.stop.count > 0) {
-            sked_round_action *a = say(r, SKED_ROUND_KILL, key, job,
+            sked_round_action *a = say(r, SKED_ROUND_ORDER_KILL, key, job,
                                        own.stop.deadline);
             a->count = own.stop.count;
-            a->flags |= SKED_ROUND_STRICT | SKED_ROUND_PREEMPTED;
+            a->flags |= SKED_ROUND_MARK_FLAG_STRICT |
+                        SKED_ROUND_MARK_FLAG_PREEMPTED;
         }
         sweep_gone(r);
     }
     for (uint32_t i = 0; i < w->n; i++) {
-        say_row(r, w, i, &said[i].stop, SKED_ROUND_KILL);
-        say_row(r, w, i, &said[i].offer, SKED_ROUND_OFFER);
-        say_row(r, w, i, &said[i].told, SKED_ROUND_NOTIFY);
+        say_row(r, w, i, &said[i].stop, SKED_ROUND_ORDER_KILL);
+        say_row(r, w, i, &said[i].offer, SKED_ROUND_ORDER_OFFER);
+        say_row(r, w, i, &said[i].told, SKED_ROUND_ORDER_NOTIFY);
     }
     r->counts.rounds++;
 }
@@ -224,8 +229,9 @@ int ref_round_claim(ref_round *r, const uint64_t *keys, const uint32_t *counts,
         for (size_t t = 0; t < m && (!a || a->count < counts[i]); t++) {
             if (!list[t]->offered || list[t]->stopping) continue;
             if (!a) {
-                a = say(r, SKED_ROUND_KILL, keys[i], job, list[t]->deadline);
-                a->flags |= SKED_ROUND_PREEMPTED;
+                a = say(r, SKED_ROUND_ORDER_KILL, keys[i], job,
+                        list[t]->deadline);
+                a->flags |= SKED_ROUND_MARK_FLAG_PREEMPTED;
             }
             a->count++;
             r->counts.killed++;
@@ -250,7 +256,7 @@ void ref_round_ended(ref_round *r, uint64_t key, uint32_t count)
 
 size_t ref_round_marks(const ref_round *r, sked_round_mark *marks)
 {
-    const sked_round_wanted nothing = {0};
+    const sked_round_input nothing = {0};
     size_t n = 0;
     uint64_t key = 0;
 
@@ -261,9 +267,9 @@ size_t ref_round_marks(const ref_round *r, sked_round_mark *marks)
                 const ref_task *t = &r->task[i];
                 if (t->key != key || t->stopping != stopping) continue;
                 if (batch == 0 || (!stopping && batch != t->batch)) {
-                    uint32_t flags = stopping     ? SKED_ROUND_STOPPING
-                                     : t->strict  ? SKED_ROUND_STRICT
-                                     : t->offered ? SKED_ROUND_OFFERED
+                    uint32_t flags = stopping    ? SKED_ROUND_MARK_FLAG_STOPPING
+                                     : t->strict ? SKED_ROUND_MARK_FLAG_STRICT
+                                     : t->offered ? SKED_ROUND_MARK_FLAG_OFFERED
                                                   : 0;
                     marks[n++] = (sked_round_mark){.key = key,
                                                    .job = t->job,

@@ -4,7 +4,7 @@
 /*
  * Rounds of preemption task by task, as the words of round.h say: every task
  * that is marked is a row of its own, in the order of marking. The twin of
- * lib/preempt/round*.c.
+ * lib/round/.
  */
 
 #include <sched/round.h>
@@ -32,11 +32,11 @@ typedef struct ref_round {
     unsigned long batches;
     sked_round_action action[REF_ROUND_ACTIONS];
     size_t actions;
-    sked_round_counts counts;
+    sked_round_stats counts;
     double lost[REF_ROUND_KINDS]; /* amounts here are small */
 } ref_round;
 
-void ref_round_update(ref_round *r, const sked_round_wanted *wanted,
+void ref_round_update(ref_round *r, const sked_round_input *wanted,
                       sked_time now);
 /* The room of so many tasks is taken. 0: not so many are offered. */
 int ref_round_claim(ref_round *r, const uint64_t *keys, const uint32_t *counts,

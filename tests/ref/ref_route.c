@@ -30,12 +30,12 @@ static ref_part part_of(int64_t x, uint64_t den)
     return part;
 }
 
-static uint64_t id_of(const sked_route_snapshot *s, uint32_t c)
+static uint64_t id_of(const sked_route_input *s, uint32_t c)
 {
     return s->id ? s->id[c] : (uint64_t)c + 1;
 }
 
-int ref_route_fits(const sked_route_snapshot *s, uint32_t kinds,
+int ref_route_fits(const sked_route_input *s, uint32_t kinds,
                    const sked_route_jobs *jobs, uint32_t i, uint32_t c)
 {
     const int64_t *request = jobs->request + (size_t)i * kinds;
@@ -55,24 +55,23 @@ int ref_route_fits(const sked_route_snapshot *s, uint32_t kinds,
     return 0;
 }
 
-static int64_t available_of(const sked_route_snapshot *s,
+static int64_t available_of(const sked_route_input *s,
                             const sked_route_options *opts,
                             const sked_route_jobs *jobs, uint32_t i, size_t at)
 {
     size_t c = at / opts->kinds, k = at % opts->kinds;
     size_t q = jobs->queue ? jobs->queue[i] : 0;
 
-    if (opts->policy != SKED_ROUTE_QUEUE_ABSOLUTE || !s->in_queue) {
+    if (opts->policy != SKED_ROUTE_POLICY_QUEUE_ABSOLUTE || !s->in_queue) {
         return s->available[at];
     }
     return s->in_queue[(c * s->queues + q) * opts->kinds + k];
 }
 
-static ref_part score(const sked_route_snapshot *s,
-                      const sked_route_options *opts,
+static ref_part score(const sked_route_input *s, const sked_route_options *opts,
                       const sked_route_jobs *jobs, uint32_t i, uint32_t c)
 {
-    uint64_t cost = 0, weight = (uint64_t)opts->locality_weight;
+    uint64_t cost = 0, weight = (uint64_t)opts->locality_weight_ppm;
     ref_part least = {ref_wide_shift(ref_wide_of(1), 100), 1};
     int asked = 0;
 
@@ -80,7 +79,7 @@ static ref_part score(const sked_route_snapshot *s,
         uint64_t den = 0;
         if (jobs->request[(size_t)i * opts->kinds + k] == 0) continue;
         for (uint32_t d = 0; d < s->n; d++) {
-            if (opts->policy == SKED_ROUTE_RELATIVE && d != c) continue;
+            if (opts->policy == SKED_ROUTE_POLICY_RELATIVE && d != c) continue;
             den += (uint64_t)s->capacity[(size_t)d * opts->kinds + k];
         }
         size_t at = (size_t)c * opts->kinds + k;
@@ -88,7 +87,7 @@ static ref_part score(const sked_route_snapshot *s,
         if (!asked || part_cmp(part, least) < 0) least = part;
         asked = 1;
     }
-    if (opts->policy == SKED_ROUTE_LOCALITY && jobs->missing) {
+    if (opts->policy == SKED_ROUTE_POLICY_LOCALITY && jobs->missing) {
         cost = jobs->missing[(size_t)i * s->n + c] *
                (weight ? weight : UINT64_C(1000000));
     }
@@ -98,18 +97,19 @@ static ref_part score(const sked_route_snapshot *s,
     return least;
 }
 
-void ref_route(const sked_route_snapshot *s, const sked_route_options *opts,
+void ref_route(const sked_route_input *s, const sked_route_options *opts,
                const sked_route_jobs *jobs, uint32_t i, uint64_t answer[2])
 {
     for (int place = 0; place < 2; place++) {
         ref_part best = {0};
-        answer[place] = SKED_NO_CLUSTER;
+        answer[place] = SKED_ROUTE_NO_CLUSTER;
         for (uint32_t c = 0; c < s->n; c++) {
             if (!ref_route_fits(s, opts->kinds, jobs, i, c)) continue;
             if (place == 1 && id_of(s, c) == answer[0]) continue;
             ref_part mine = score(s, opts, jobs, i, c);
             int order = 1;
-            if (answer[place] != SKED_NO_CLUSTER) order = part_cmp(mine, best);
+            if (answer[place] != SKED_ROUTE_NO_CLUSTER)
+                order = part_cmp(mine, best);
             if (order < 0) continue;
             if (order == 0 && id_of(s, c) > answer[place]) continue;
             best = mine;

@@ -1,6 +1,6 @@
 #include "ref_running.h"
 
-static int64_t running_at(const sked_running_input *in, uint32_t queue,
+static int64_t running_at(const sked_plan_running_input *in, uint32_t queue,
                           sked_time t)
 {
     int64_t n = 0;
@@ -13,7 +13,7 @@ static int64_t running_at(const sked_running_input *in, uint32_t queue,
 }
 
 /* Instants at which some run, and no more than `most`. */
-static int64_t instants(const sked_running_input *in, uint32_t queue,
+static int64_t instants(const sked_plan_running_input *in, uint32_t queue,
                         int64_t most)
 {
     int64_t n = 0;
@@ -25,10 +25,10 @@ static int64_t instants(const sked_running_input *in, uint32_t queue,
     return n;
 }
 
-int64_t ref_running(const sked_running_input *in, uint32_t queue)
+int64_t ref_running(const sked_plan_running_input *in, uint32_t queue)
 {
     int64_t part = in->part_ppm ? in->part_ppm : SKED_PPM;
-    int64_t head_room = in->head_room ? in->head_room : 1250000;
+    int64_t head_room = in->head_room_ppm ? in->head_room_ppm : 1250000;
     int64_t all = instants(in, queue, INT64_MAX), n = 0;
 
     while (instants(in, queue, n) * SKED_PPM < part * all) n++;

@@ -5,6 +5,6 @@
 
 /* How many applications a queue should run at once, by looking at every
  * nanosecond of a small window, whose bounds are given. */
-int64_t ref_running(const sked_running_input *in, uint32_t queue);
+int64_t ref_running(const sked_plan_running_input *in, uint32_t queue);
 
 #endif

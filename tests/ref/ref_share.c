@@ -6,7 +6,7 @@
 #include "ref_fill.h"
 
 typedef struct ref_tree {
-    const sked_share_arrays *in;
+    const sked_share_input *in;
     const sked_share_options *options;
     uint32_t kind;
     ref_queue *queue;
@@ -44,9 +44,9 @@ static int drains(const ref_tree *t, uint32_t row)
 
 static int weighs_nothing(const ref_tree *t, uint32_t row)
 {
-    if (t->options->model == SKED_MODEL_CAPACITY) {
+    if (t->options->model == SKED_SHARE_MODEL_CAPACITY) {
         return t->queue[row].weight == 0 &&
-               (t->options->flags & SKED_SHARE_GUARANTEED_ONLY);
+               (t->options->flags & SKED_SHARE_FLAG_GUARANTEED_ONLY);
     }
     return t->in->weight && t->in->weight[row] == 0;
 }
@@ -68,9 +68,10 @@ static int64_t leaf_want(const ref_tree *t, uint32_t row)
 {
     int32_t model = t->options->model;
 
-    if (model == SKED_MODEL_INSTANTANEOUS && is_idle(t, row)) return 0;
-    if (model == SKED_MODEL_ENTITLEMENT || model == SKED_MODEL_CAPACITY ||
-        (t->options->flags & SKED_SHARE_BY_DEMAND)) {
+    if (model == SKED_SHARE_MODEL_INSTANTANEOUS && is_idle(t, row)) return 0;
+    if (model == SKED_SHARE_MODEL_ENTITLEMENT ||
+        model == SKED_SHARE_MODEL_CAPACITY ||
+        (t->options->flags & SKED_SHARE_FLAG_BY_DEMAND)) {
         return said(t, t->in->demand, row, 0);
     }
     return SKED_UNLIMITED;
@@ -107,7 +108,7 @@ static void find_bounds(ref_tree *t, uint32_t row)
     q->ceiling = least(q->cap, q->want);
     if (drains(t, row)) q->ceiling = least(q->ceiling, q->usage);
     q->floor = least(q->own, q->ceiling);
-    if (t->options->model == SKED_MODEL_CAPACITY) {
+    if (t->options->model == SKED_SHARE_MODEL_CAPACITY) {
         q->floor = least(q->floor, q->usage);
         if (leaf) q->floor = most(q->floor, said(t, t->in->held, row, 0));
     }
@@ -158,7 +159,7 @@ static int64_t add_filling(const ref_tree *t, ref_family *f, int even,
 {
     skedi_fill_in in = {.hi = f->hi, .n = f->n};
 
-    if (!even && t->options->model == SKED_MODEL_CAPACITY) {
+    if (!even && t->options->model == SKED_SHARE_MODEL_CAPACITY) {
         in.wide = f->wide;
     } else if (!even) {
         in.weight = f->weight;
@@ -187,8 +188,8 @@ static void open_rooms(const ref_tree *t, ref_family *f, int hard, int even)
 
 static int has_even_pass(const ref_tree *t)
 {
-    return t->options->model == SKED_MODEL_CAPACITY &&
-           !(t->options->flags & SKED_SHARE_GUARANTEED_ONLY);
+    return t->options->model == SKED_SHARE_MODEL_CAPACITY &&
+           !(t->options->flags & SKED_SHARE_FLAG_GUARANTEED_ONLY);
 }
 
 static int64_t fill_up(const ref_tree *t, ref_family *f, int hard, int64_t left)
@@ -211,7 +212,7 @@ static int64_t fill_ratio(const ref_tree *t, ref_family *f, int64_t left)
         f->hi[i] = t->queue[f->row[i]].ceiling;
         left += f->lo[i];
     }
-    if (t->options->model == SKED_MODEL_CAPACITY) {
+    if (t->options->model == SKED_SHARE_MODEL_CAPACITY) {
         in.wide = f->wide;
     } else {
         in.weight = f->weight;
@@ -230,7 +231,7 @@ static int64_t fill_ratio(const ref_tree *t, ref_family *f, int64_t left)
 
 static int32_t priority_of(const ref_tree *t, uint32_t row)
 {
-    int counts = t->in->priority && (t->options->flags & SKED_SHARE_BANDS);
+    int counts = t->in->priority && (t->options->flags & SKED_SHARE_FLAG_BANDS);
 
     return counts ? t->in->priority[row] : 0;
 }
@@ -276,18 +277,18 @@ static void share_family(const ref_tree *t, ref_family *f, uint32_t parent)
     }
     int64_t left = total - (int64_t)skedi_u128_low(floors);
     while (next_band(t, f, parent, &below)) {
-        left = t->options->model == SKED_MODEL_ENTITLEMENT
+        left = t->options->model == SKED_SHARE_MODEL_ENTITLEMENT
                    ? fill_up(t, f, 0, left)
                    : fill_ratio(t, f, left);
     }
-    if (!(t->options->flags & SKED_SHARE_ANTICIPATE)) return;
+    if (!(t->options->flags & SKED_SHARE_FLAG_ANTICIPATE)) return;
     below = INT64_MAX;
     while (next_band(t, f, parent, &below)) left = fill_up(t, f, 1, left);
 }
 
 /* ---- Trees ---- */
 
-static ref_tree tree_of(const sked_share_arrays *in,
+static ref_tree tree_of(const sked_share_input *in,
                         const sked_share_options *options, uint32_t kind)
 {
     ref_tree t = {.in = in, .options = options, .kind = kind};
@@ -297,7 +298,7 @@ static ref_tree tree_of(const sked_share_arrays *in,
     return t;
 }
 
-void ref_share_queues(const sked_share_arrays *in,
+void ref_share_queues(const sked_share_input *in,
                       const sked_share_options *options, uint32_t kind,
                       ref_queue *queues)
 {
@@ -308,7 +309,7 @@ void ref_share_queues(const sked_share_arrays *in,
         queues[i].leaf = !has_children(&t, i);
         queues[i].drains = drains(&t, i);
         queues[i].idle = queues[i].leaf && is_idle(&t, i) &&
-                         options->model == SKED_MODEL_INSTANTANEOUS;
+                         options->model == SKED_SHARE_MODEL_INSTANTANEOUS;
         queues[i].pinned = weighs_nothing(&t, i);
     }
     free(t.queue);
@@ -318,9 +319,9 @@ static void share_kind(const ref_tree *t)
 {
     size_t n = t->in->n;
     const ref_queue *root = &t->queue[0];
-    int shared = t->options->scope != SKED_SCOPE_ONE_KIND ||
+    int shared = t->options->scope != SKED_SHARE_SCOPE_ONE_KIND ||
                  t->options->kind == (int32_t)t->kind;
-    int ahead = (t->options->flags & SKED_SHARE_ANTICIPATE) != 0;
+    int ahead = (t->options->flags & SKED_SHARE_FLAG_ANTICIPATE) != 0;
     ref_family f = {
         calloc(n, sizeof *f.row),
         calloc(n, sizeof *f.lo),
@@ -348,10 +349,10 @@ static void share_kind(const ref_tree *t)
     free(f.wide);
 }
 
-void ref_share(const sked_share_arrays *in, const sked_share_options *options,
+void ref_share(const sked_share_input *in, const sked_share_options *options,
                int64_t *shares)
 {
-    if (options->scope == SKED_SCOPE_DOMINANT) {
+    if (options->scope == SKED_SHARE_SCOPE_DOMINANT) {
         ref_dominant(in, shares);
         return;
     }

@@ -8,7 +8,7 @@
  * every row's bounds by the table there, every family filled by ref_fill.h.
  * With SKED_APPORTION_WEBSTER the cost grows with the amounts.
  */
-void ref_share(const sked_share_arrays *in, const sked_share_options *options,
+void ref_share(const sked_share_input *in, const sked_share_options *options,
                int64_t *shares);
 
 /* What a queue may have of one kind: the table's rows, by their names there;
@@ -31,11 +31,11 @@ typedef struct ref_queue {
 } ref_queue;
 
 /* That, of each of in->n queues. */
-void ref_share_queues(const sked_share_arrays *in,
+void ref_share_queues(const sked_share_input *in,
                       const sked_share_options *options, uint32_t kind,
                       ref_queue *queues);
 
-/* ref_share() for SKED_SCOPE_DOMINANT; it comes here. */
-void ref_dominant(const sked_share_arrays *in, int64_t *shares);
+/* ref_share() for SKED_SHARE_SCOPE_DOMINANT; it comes here. */
+void ref_dominant(const sked_share_input *in, int64_t *shares);
 
 #endif

@@ -71,7 +71,7 @@ static void keep_run(ref_world *w, const sked_decision *d)
         must(w->runs != NULL);
     }
     w->runs[w->n_runs++] = (ref_run){
-        .end = d->time + w->in->jobs.run[d->job - 1],
+        .end = d->time + w->in->jobs.run_ns[d->job - 1],
         .group = d->group,
         .job = d->job,
         .node = d->node,
@@ -95,11 +95,11 @@ static void tell(ref_world *w, sked_event event, const int64_t *amounts)
     event.amount = amounts != NULL;
     must(sked_engine_apply(w->engine, &batch, NULL, NULL) == SKED_OK);
     for (;;) {
-        must(sked_engine_take(w->engine, &d, 1, &n) == SKED_OK);
+        must(sked_engine_take(w->engine, &d, 1, &n, NULL) == SKED_OK);
         if (!n) return;
         keep_record(w, d);
-        if (d.kind == SKED_DECIDE_ALLOCATE) keep_run(w, &d);
-        if (d.kind != SKED_DECIDE_LOST) continue;
+        if (d.kind == SKED_DECISION_ALLOCATE) keep_run(w, &d);
+        if (d.kind != SKED_DECISION_LOST) continue;
         for (size_t i = 0; i < w->n_runs; i++) {
             if (w->runs[i].group == d.group) w->runs[i].gone = 1;
         }
@@ -116,7 +116,7 @@ static void end_run(ref_world *w, ref_run *r)
     keep_record(
         w, (sked_decision){
                .time = w->now,
-               .kind = SKED_SIM_FINISH,
+               .kind = SKED_SIM_KIND_FINISH,
                .job = r->job,
                .ask = r->job,
                .node = r->node,
@@ -175,7 +175,7 @@ static void fail_due(ref_world *w)
 static int ever_fits(const ref_world *w, uint32_t i)
 {
     const ref_sim_input *in = w->in;
-    int gang = (in->opts.flags & SKED_SIM_GANG) != 0;
+    int gang = (in->opts.flags & SKED_SIM_FLAG_GANG) != 0;
     uint32_t partition = in->jobs.partition[i];
 
     for (size_t m = 0; m < in->n_nodes; m++) {
@@ -197,13 +197,13 @@ static int ever_fits(const ref_world *w, uint32_t i)
 static void submit(ref_world *w, uint32_t i)
 {
     const sked_sim_jobs *jobs = &w->in->jobs;
-    int gang = (w->in->opts.flags & SKED_SIM_GANG) != 0;
+    int gang = (w->in->opts.flags & SKED_SIM_FLAG_GANG) != 0;
 
     w->submitted[i] = 1;
     if (!ever_fits(w, i)) {
         w->left[i] = 0;
         keep_record(w, (sked_decision){.time = service_of(w),
-                                       .kind = SKED_DECIDE_REJECT,
+                                       .kind = SKED_DECISION_REJECT,
                                        .reason = SKED_REASON_NEVER_NODE,
                                        .job = i + 1,
                                        .ask = i + 1,
@@ -240,7 +240,7 @@ static uint64_t looks_of(const ref_world *w)
 {
     sked_engine_stats stats = {.struct_size = sizeof stats};
 
-    must(sked_engine_counts(w->engine, &stats) == SKED_OK);
+    must(sked_engine_get_stats(w->engine, &stats) == SKED_OK);
     return stats.asks_visited;
 }
 
@@ -254,9 +254,9 @@ static void beat(ref_world *w, uint32_t node)
         tell(w, (sked_event){.kind = SKED_EVENT_HEARTBEAT, .key = node + 1},
              NULL);
     }
-    w->busy = service_of(w) + o->cost_event +
-              (int64_t)(w->started - before) * o->cost_task +
-              (int64_t)(looks_of(w) - looks) * o->cost_look;
+    w->busy = service_of(w) + o->cost_event_ns +
+              (int64_t)(w->started - before) * o->cost_task_ns +
+              (int64_t)(looks_of(w) - looks) * o->cost_look_ns;
 }
 
 /* ---- The loop ---- */
@@ -306,7 +306,7 @@ static void every_instant(ref_world *w)
 
 static void every_beat(ref_world *w)
 {
-    sked_time cycle = w->now, next = w->now, period = w->in->opts.heartbeat;
+    sked_time cycle = w->now, next = w->now, period = w->in->opts.heartbeat_ns;
     uint64_t idle = 0;
 
     for (;; cycle += period) {
@@ -337,17 +337,18 @@ void ref_sim(const ref_sim_input *in, ref_sim_output *out)
     w.failed = calloc(in->n_failures + 1, sizeof *w.failed);
     w.up = calloc(w.nodes + 1, sizeof *w.up);
     must(w.left && w.submitted && w.failed && w.up);
-    sked_engine_options engine = in->opts.engine;
+    sked_engine_options engine = {0};
+    if (in->opts.engine) engine = *in->opts.engine;
     engine.struct_size = sizeof engine;
     if (!engine.seed) engine.seed = in->opts.seed;
-    must(sked_engine_new(in->tree, NULL, &engine, &w.engine, NULL) == SKED_OK);
+    must(sked_engine_new(in->tree, &engine, NULL, &w.engine, NULL) == SKED_OK);
     for (uint32_t i = 0; i < in->jobs.n; i++) {
         w.left[i] = in->jobs.tasks[i];
         if (in->jobs.submit[i] < w.now) w.now = in->jobs.submit[i];
     }
     if (in->jobs.n == 0) w.now = 0;
     for (uint32_t i = 0; i < w.nodes; i++) change_node(&w, i, 1);
-    if (in->opts.heartbeat)
+    if (in->opts.heartbeat_ns)
         every_beat(&w);
     else
         every_instant(&w);

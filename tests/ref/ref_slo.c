@@ -17,7 +17,7 @@ static uint64_t took(const sked_slo_input *in, uint32_t run)
 
 static int in_time(const sked_slo_input *in, uint32_t run)
 {
-    return took(in, run) <= (uint64_t)in->slo[in->workflow[run]];
+    return took(in, run) <= (uint64_t)in->slo_ns[in->workflow[run]];
 }
 
 /* Y / X >= threshold, as a product. */
@@ -65,7 +65,7 @@ static ref_wide instances(const sked_slo_input *in, uint32_t run, uint64_t time,
 int64_t ref_slo_needs(const sked_slo_input *in, uint32_t run)
 {
     int rest;
-    uint64_t slo = (uint64_t)in->slo[in->workflow[run]];
+    uint64_t slo = (uint64_t)in->slo_ns[in->workflow[run]];
     ref_wide whole = instances(in, run, slo, &rest);
 
     return (int64_t)ref_wide_word(whole, 0) + rest;

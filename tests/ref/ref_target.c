@@ -6,10 +6,10 @@
 #include "ref_share.h"
 
 typedef struct ref_targets {
-    const sked_target_arrays *in;
+    const sked_target_once_input *in;
     const sked_target_options *o;
     sked_target_result *out;
-    sked_share_arrays q;
+    sked_share_input q;
     size_t n;
     size_t kinds;
     int64_t *own;   /* guarantees as told, or by weight */
@@ -96,7 +96,7 @@ static void guarantees(ref_targets *t, size_t k)
     for (size_t row = 0; row < t->n; row++) {
         t->own[row * t->kinds + k] = told(t, t->q.guarantee, row, k, 0);
     }
-    if (t->o->flags & SKED_TARGET_BY_WEIGHT) {
+    if (t->o->flags & SKED_TARGET_FLAG_BY_WEIGHT) {
         t->own[k] = t->q.capacity[k];
         for (size_t row = 1; row < t->n; row++) by_weight(t, row, k);
     }
@@ -114,16 +114,18 @@ static void guarantees(ref_targets *t, size_t k)
 
 static void shares(ref_targets *t, int quick)
 {
-    const int32_t models[] = {SKED_MODEL_CAPACITY, SKED_MODEL_INSTANTANEOUS,
-                              SKED_MODEL_ENTITLEMENT};
+    const int32_t models[] = {SKED_SHARE_MODEL_CAPACITY,
+                              SKED_SHARE_MODEL_INSTANTANEOUS,
+                              SKED_SHARE_MODEL_ENTITLEMENT};
     size_t cells = t->n * t->kinds;
     int64_t *want = calloc(cells, sizeof *want);
     int64_t *held = calloc(cells, sizeof *held);
-    sked_share_arrays q = t->q;
+    sked_share_input q = t->q;
     sked_share_options options = {
         .struct_size = sizeof options,
-        .flags = t->o->flags & SKED_TARGET_PRIORITY ? SKED_SHARE_BANDS : 0,
-        .model = models[t->o->dialect],
+        .flags = t->o->flags & SKED_TARGET_FLAG_PRIORITY ? SKED_SHARE_FLAG_BANDS
+                                                         : 0,
+        .model = models[t->o->mode],
         .scope = t->o->scope,
         .kind = t->o->kind,
     };
@@ -131,14 +133,15 @@ static void shares(ref_targets *t, int quick)
     for (size_t i = 0; i < cells; i++) {
         size_t row = i / t->kinds, k = i % t->kinds;
         if (!is_leaf(t, row)) continue;
-        int grows = t->o->dialect != SKED_TARGET_IMBALANCE ||
-                    (t->o->flags & SKED_TARGET_BALANCE && is_allowed(t, row));
+        int grows = t->o->mode != SKED_TARGET_MODE_IMBALANCE ||
+                    (t->o->flags & SKED_TARGET_FLAG_BALANCE &&
+                     is_allowed(t, row));
         want[i] = demand(t, row, k);
         if (!grows)
             want[i] = least(want[i], most(usage(t, row, k), t->force[i]));
         if (!is_allowed(t, row)) held[i] = usage(t, row, k);
     }
-    q.guarantee = t->o->dialect == SKED_TARGET_IMBALANCE ? t->force : t->own;
+    q.guarantee = t->o->mode == SKED_TARGET_MODE_IMBALANCE ? t->force : t->own;
     q.demand = want;
     q.held = held;
     if (!quick) {
@@ -165,8 +168,8 @@ static int64_t min_claim(const ref_targets *t, size_t row, size_t k)
 
 static int64_t fair_claim(const ref_targets *t, size_t row, size_t k)
 {
-    int64_t ppm = t->in->fair_threshold ? t->in->fair_threshold[row]
-                                        : SKED_PPM / 2;
+    int64_t ppm = t->in->fair_threshold_ppm ? t->in->fair_threshold_ppm[row]
+                                            : SKED_PPM / 2;
 
     return least(t->out->share[row * t->kinds + k] * ppm / SKED_PPM,
                  claim(t, row, k));
@@ -174,7 +177,7 @@ static int64_t fair_claim(const ref_targets *t, size_t row, size_t k)
 
 static int counts(const ref_targets *t, size_t k)
 {
-    return t->o->scope != SKED_SCOPE_ONE_KIND || (int32_t)k == t->o->kind;
+    return t->o->scope != SKED_SHARE_SCOPE_ONE_KIND || (int32_t)k == t->o->kind;
 }
 
 static int passed(const ref_targets *t, sked_time since, const int64_t *timeout,
@@ -186,7 +189,7 @@ static int passed(const ref_targets *t, sked_time since, const int64_t *timeout,
 
 static void giving(ref_targets *t, size_t row)
 {
-    const int64_t *base = t->o->dialect == SKED_TARGET_IMBALANCE
+    const int64_t *base = t->o->mode == SKED_TARGET_MODE_IMBALANCE
                               ? t->force
                               : t->out->share;
     int over = 0, beyond = 0;
@@ -198,20 +201,20 @@ static void giving(ref_targets *t, size_t row)
         t->out->excess[i] = most(used - t->out->share[i], 0);
         if (t->out->excess[i] == 0) continue;
         over = 1;
-        beyond |= used * SKED_PPM > base[i] * (SKED_PPM + t->o->ignored);
+        beyond |= used * SKED_PPM > base[i] * (SKED_PPM + t->o->ignored_ppm);
     }
     t->out->rounds[row] = over ? before + 1 : 0;
-    if (over && !is_allowed(t, row)) why |= SKED_TARGET_SPARED;
-    if (over && !beyond) why |= SKED_TARGET_WITHIN;
-    if (over && t->o->dialect == SKED_TARGET_ENTITLEMENT &&
+    if (over && !is_allowed(t, row)) why |= SKED_TARGET_REASON_SPARED;
+    if (over && !beyond) why |= SKED_TARGET_REASON_WITHIN;
+    if (over && t->o->mode == SKED_TARGET_MODE_ENTITLEMENT &&
         t->out->rounds[row] < t->o->cycles) {
-        why |= SKED_TARGET_EARLY;
+        why |= SKED_TARGET_REASON_EARLY;
     }
     for (size_t k = 0; k < t->kinds; k++) {
         size_t i = row * t->kinds + k;
         t->out->keep[i] = over && !why ? t->out->share[i] : SKED_UNLIMITED;
     }
-    if (over) t->out->reasons[row] |= SKED_TARGET_OVER | why;
+    if (over) t->out->reasons[row] |= SKED_TARGET_REASON_OVER | why;
 }
 
 static int gate(const ref_targets *t)
@@ -221,15 +224,15 @@ static int gate(const ref_targets *t)
         for (size_t row = 0; row < t->n; row++) {
             if (is_leaf(t, row)) sum += usage(t, row, k);
         }
-        if (sum * SKED_PPM > t->q.capacity[k] * t->o->utilisation) return 1;
+        if (sum * SKED_PPM > t->q.capacity[k] * t->o->utilisation_ppm) return 1;
     }
-    return t->o->utilisation < 0;
+    return t->o->utilisation_ppm < 0;
 }
 
 static void claiming(ref_targets *t, size_t row)
 {
     int below = 0, claims = 0, by_min = 0, by_fair = 0;
-    int starves = t->o->dialect == SKED_TARGET_STARVATION;
+    int starves = t->o->mode == SKED_TARGET_MODE_STARVATION;
 
     for (size_t k = 0; k < t->kinds; k++) {
         int64_t used = usage(t, row, k);
@@ -247,8 +250,9 @@ static void claiming(ref_targets *t, size_t row)
     t->out->fair_since[row] = !by_fair                 ? SKED_UNSET
                               : fair_was == SKED_UNSET ? t->in->now
                                                        : fair_was;
-    int min_due = passed(t, t->out->min_since[row], t->in->min_timeout, row);
-    int fair_due = passed(t, t->out->fair_since[row], t->in->fair_timeout, row);
+    int min_due = passed(t, t->out->min_since[row], t->in->min_timeout_ns, row);
+    int fair_due = passed(t, t->out->fair_since[row], t->in->fair_timeout_ns,
+                          row);
     for (size_t k = 0; k < t->kinds; k++) {
         int64_t may = claim(t, row, k);
         if (starves) {
@@ -259,13 +263,13 @@ static void claiming(ref_targets *t, size_t row)
         t->out->owed[row * t->kinds + k] = most(may - usage(t, row, k), 0);
         claims |= may > usage(t, row, k);
     }
-    if (below) t->out->reasons[row] |= SKED_TARGET_BELOW;
-    if (claims) t->out->reasons[row] |= SKED_TARGET_CLAIMS;
+    if (below) t->out->reasons[row] |= SKED_TARGET_REASON_BELOW;
+    if (claims) t->out->reasons[row] |= SKED_TARGET_REASON_CLAIMS;
     if (!below || !starves) return;
     if (!gate(t)) {
-        t->out->reasons[row] |= SKED_TARGET_IDLE;
+        t->out->reasons[row] |= SKED_TARGET_REASON_IDLE;
     } else if (!claims && (by_min || by_fair)) {
-        t->out->reasons[row] |= SKED_TARGET_WAITS;
+        t->out->reasons[row] |= SKED_TARGET_REASON_WAITS;
     }
 }
 
@@ -300,7 +304,7 @@ static void totals(ref_targets *t, size_t k)
         size_t i = row * t->kinds + k;
         if (!is_leaf(t, row)) continue;
         if (out->keep[i] != SKED_UNLIMITED) {
-            eased[i] = ceil_part(out->excess[i], t->o->factor);
+            eased[i] = ceil_part(out->excess[i], t->o->factor_ppm);
         }
         taken += eased[i];
         owed += out->owed[i];
@@ -309,14 +313,15 @@ static void totals(ref_targets *t, size_t k)
         lacking += most(min_claim(t, row, k) - usage(t, row, k), 0);
     }
     out->free[k] = most(t->q.capacity[k] - used, 0);
-    out->budget[k] = t->o->per_round < 0
+    out->budget[k] = t->o->per_round_ppm < 0
                          ? SKED_UNLIMITED
-                         : ceil_part(t->q.capacity[k], t->o->per_round);
+                         : ceil_part(t->q.capacity[k], t->o->per_round_ppm);
     cut(t, eased, out->take, k, least(taken, out->budget[k]));
     for (size_t row = 0; row < t->n; row++) {
         size_t i = row * t->kinds + k;
-        if (out->take[i] < eased[i]) out->reasons[row] |= SKED_TARGET_CUT;
-        if (out->take[i] > 0) out->reasons[row] |= SKED_TARGET_GIVES;
+        if (out->take[i] < eased[i])
+            out->reasons[row] |= SKED_TARGET_REASON_CUT;
+        if (out->take[i] > 0) out->reasons[row] |= SKED_TARGET_REASON_GIVES;
     }
     out->need[k] = least(least(taken, out->budget[k]),
                          most(owed - out->free[k], 0));
@@ -325,7 +330,7 @@ static void totals(ref_targets *t, size_t k)
     free(eased);
 }
 
-void ref_target(const sked_target_arrays *in, const sked_target_options *o,
+void ref_target(const sked_target_once_input *in, const sked_target_options *o,
                 int quick, sked_target_result *result)
 {
     ref_targets t = {.in = in, .o = o, .out = result, .q = *in->queues};
@@ -354,13 +359,13 @@ void ref_target(const sked_target_arrays *in, const sked_target_options *o,
 
 sked_target_options ref_target_options(sked_target_options o)
 {
-    int imbalance = o.dialect == SKED_TARGET_IMBALANCE;
+    int imbalance = o.mode == SKED_TARGET_MODE_IMBALANCE;
 
-    if (o.ignored == 0 && imbalance) o.ignored = 100000;
-    if (o.ignored < 0) o.ignored = 0;
-    if (o.factor == 0) o.factor = imbalance ? 200000 : SKED_PPM;
-    if (o.per_round == 0) o.per_round = imbalance ? 100000 : -1;
-    if (o.utilisation == 0) o.utilisation = 800000;
+    if (o.ignored_ppm == 0 && imbalance) o.ignored_ppm = 100000;
+    if (o.ignored_ppm < 0) o.ignored_ppm = 0;
+    if (o.factor_ppm == 0) o.factor_ppm = imbalance ? 200000 : SKED_PPM;
+    if (o.per_round_ppm == 0) o.per_round_ppm = imbalance ? 100000 : -1;
+    if (o.utilisation_ppm == 0) o.utilisation_ppm = 800000;
     if (o.cycles == 0) o.cycles = 5;
     return o;
 }

@@ -56,29 +56,30 @@ static void draw_options(share_world *w, test_words *words, int32_t scope)
     sked_share_options *o = &w->options;
 
     *o = (sked_share_options){.struct_size = sizeof *o, .scope = scope};
-    if (scope == SKED_SCOPE_DOMINANT) return;
+    if (scope == SKED_SHARE_SCOPE_DOMINANT) return;
     o->model = (int32_t)test_below(words, 4);
     o->rounding = (int32_t)test_below(words, 3);
     o->kind = (int32_t)test_below(words, w->in.kinds);
-    if (test_below(words, 3) == 0) o->flags |= SKED_SHARE_BANDS;
+    if (test_below(words, 3) == 0) o->flags |= SKED_SHARE_FLAG_BANDS;
     if (test_below(words, 3)) return;
-    if (o->model == SKED_MODEL_ENTITLEMENT || o->model == SKED_MODEL_CAPACITY) {
-        o->flags |= SKED_SHARE_ANTICIPATE;
+    if (o->model == SKED_SHARE_MODEL_ENTITLEMENT ||
+        o->model == SKED_SHARE_MODEL_CAPACITY) {
+        o->flags |= SKED_SHARE_FLAG_ANTICIPATE;
     } else {
-        o->flags |= SKED_SHARE_BY_DEMAND;
+        o->flags |= SKED_SHARE_FLAG_BY_DEMAND;
     }
-    if (o->model == SKED_MODEL_CAPACITY && test_below(words, 2)) {
-        o->flags |= SKED_SHARE_GUARANTEED_ONLY;
+    if (o->model == SKED_SHARE_MODEL_CAPACITY && test_below(words, 2)) {
+        o->flags |= SKED_SHARE_FLAG_GUARANTEED_ONLY;
     }
 }
 
 void share_world_draw(share_world *w, test_words *words, uint32_t rows,
                       int64_t top, int32_t scope)
 {
-    sked_share_arrays *in = &w->in;
+    sked_share_input *in = &w->in;
 
     w->top = top;
-    *in = (sked_share_arrays){.struct_size = sizeof *in};
+    *in = (sked_share_input){.struct_size = sizeof *in};
     in->n = 1 + (uint32_t)test_below(words, rows);
     in->kinds = 1 + (uint32_t)test_below(words, SHARE_WORLD_KINDS);
     draw_tree(w, words);

@@ -12,7 +12,7 @@
 enum { SHARE_WORLD_ROWS = 64, SHARE_WORLD_KINDS = 3 };
 
 typedef struct share_world {
-    sked_share_arrays in;
+    sked_share_input in;
     sked_share_options options;
     int64_t top; /* amounts stay about below this */
     int32_t parent[SHARE_WORLD_ROWS];

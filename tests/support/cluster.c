@@ -15,17 +15,17 @@ sked_tree *test_tree_of(const char *path)
     size_t length, n = 0;
     char *text = test_file(path, &length);
 
-    assert_ok(sked_tree_read_kinds(text, length, NULL, &schema, NULL));
+    assert_ok(sked_tree_parse_schema(text, length, NULL, &schema, NULL));
     assert_ok(sked_tree_new(schema, NULL, NULL, &tree, NULL));
     sked_schema_free(schema);
-    sked_status rc = sked_tree_read(tree, text, length, path, NULL, 0, &n,
-                                    &err);
+    sked_status rc = sked_tree_parse(tree, text, length, path, NULL, 0, &n,
+                                     &err);
     if (rc != SKED_OK) {
         fail_msg("%s:%u:%u: %s", path, err.line, err.column, err.message);
     }
     assert_ok(sked_tree_faults(tree, NULL, 0, &n));
     assert_int_equal(n, 0);
-    assert_ok(sked_tree_commit(tree, SKED_COMMIT_STRICT, NULL));
+    assert_ok(sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, NULL));
     free(text);
     return tree;
 }
@@ -44,7 +44,7 @@ test_cluster test_cluster_of(sked_tree *tree, const int64_t *capacity,
     test_cluster c = {.tree = tree, .capacity = capacity};
 
     assert_ok(sked_ledger_new(tree, NULL, NULL, &c.ledger, NULL));
-    assert_ok(sked_share_new(NULL, options, &c.share, NULL));
+    assert_ok(sked_share_new(options, NULL, &c.share, NULL));
     return c;
 }
 
@@ -69,6 +69,6 @@ int64_t test_cluster_share(test_cluster *c, const char *path, size_t kind)
 
     assert_ok(
         sked_share_update(c->share, c->tree, c->ledger, c->capacity, NULL));
-    assert_ok(sked_share_get(c->share, queue, amounts));
+    assert_ok(sked_share_get(c->share, queue, amounts, NULL));
     return amounts[kind];
 }

@@ -32,7 +32,7 @@ static inline int engine_setup(void **state)
     f = (engine_fixture){0};
     sked_host host = test_host_hooks(&f.host);
     assert_ok(sked_schema_new(kinds, NULL, 2, NULL, &f.schema, NULL));
-    assert_ok(sked_tree_new(f.schema, &host, NULL, &f.tree, NULL));
+    assert_ok(sked_tree_new(f.schema, NULL, &host, &f.tree, NULL));
     f.root = sked_tree_root(f.tree);
     *state = &f;
     return 0;
@@ -74,12 +74,12 @@ static inline void engine_begin(engine_fixture *f,
 {
     sked_host host = test_host_hooks(&f->host);
 
-    assert_ok(sked_tree_commit(f->tree, SKED_COMMIT_LENIENT, NULL));
+    assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_LENIENT, NULL));
     if (f->engine) {
         assert_ok(sked_engine_commit(f->engine, f->tree, f->now, NULL));
         return;
     }
-    assert_ok(sked_engine_new(f->tree, &host, opts, &f->engine, NULL));
+    assert_ok(sked_engine_new(f->tree, opts, &host, &f->engine, NULL));
 }
 
 /* One event, with amounts of both kinds. */
@@ -166,7 +166,7 @@ static inline size_t engine_taken(engine_fixture *f)
     size_t n;
 
     memset(f->last, 0, sizeof f->last);
-    assert_ok(sked_engine_take(f->engine, f->last, 64, &n));
+    assert_ok(sked_engine_take(f->engine, f->last, 64, &n, NULL));
     return n;
 }
 
@@ -174,7 +174,7 @@ static inline sked_engine_stats engine_stats_of(const engine_fixture *f)
 {
     sked_engine_stats stats = {.struct_size = sizeof stats};
 
-    assert_ok(sked_engine_counts(f->engine, &stats));
+    assert_ok(sked_engine_get_stats(f->engine, &stats));
     return stats;
 }
 

@@ -10,18 +10,18 @@ typedef struct scene {
     sked_queue_id a, b; /* half of everything each */
     sked_target_options targets;
     sked_round_options rounds;
-    sked_engine_preemption preempt;
+    sked_engine_preempt_options preempt;
 } scene;
 
 static inline scene scene_begin(engine_fixture *f)
 {
     scene s = {
         .targets = {.struct_size = sizeof s.targets,
-                    .ignored = -1,
-                    .factor = 1000000,
-                    .per_round = -1},
+                    .ignored_ppm = -1,
+                    .factor_ppm = 1000000,
+                    .per_round_ppm = -1},
         .rounds = {.struct_size = sizeof s.rounds,
-                   .grace = 15 * (int64_t)SECOND},
+                   .grace_ns = 15 * (int64_t)SECOND},
         .preempt = {.struct_size = sizeof s.preempt},
     };
 

@@ -1,7 +1,7 @@
 /* What the hosts of random worlds say. */
 #include "engine_world.h"
 
-#include "queue/image.h"
+#include "tree/image.h"
 
 /* A leaf of the last commit, as a rule. */
 static sked_queue_id any_leaf(engine_world *w)
@@ -236,10 +236,10 @@ void world_next(engine_world *w)
 
 void world_hear(engine_world *w, const sked_decision *decision)
 {
-    if (decision->kind == SKED_DECIDE_KILL && w->n_told < WORLD_TOLD) {
+    if (decision->kind == SKED_DECISION_KILL && w->n_told < WORLD_TOLD) {
         w->told[w->n_told++] = (world_group){decision->group, decision->count};
     }
-    if (decision->kind != SKED_DECIDE_ALLOCATE) return;
+    if (decision->kind != SKED_DECISION_ALLOCATE) return;
     size_t at = w->groups < WORLD_GROUPS ? w->groups++
                                          : (size_t)world_below(w, WORLD_GROUPS);
     w->group[at] = (world_group){decision->group, decision->count};

@@ -45,7 +45,7 @@ typedef struct engine_world {
     size_t n_told;
 
     /* How it preempts. */
-    sked_engine_preemption preemption;
+    sked_engine_preempt_options preemption;
     sked_target_options targets;
     sked_round_options rounds;
 
@@ -93,7 +93,7 @@ void world_host(engine_world *w);
 int world_draw_host(engine_world *w);
 
 /* Draws how it preempts. */
-const sked_engine_preemption *world_preemption(engine_world *w);
+const sked_engine_preempt_options *world_preemption(engine_world *w);
 
 /* Options of any sort. */
 sked_engine_options world_options(engine_world *w);

@@ -76,7 +76,7 @@ static void set_something(engine_world *w, sked_tree *tree, sked_queue_id queue)
     case 1:
     case 2:
     case 3:
-        set_number(w, tree, queue, SKED_QUEUE_ORDER, SKED_ORDER_SHARE);
+        set_number(w, tree, queue, SKED_QUEUE_ORDER, SKED_ORDER_POLICY_SHARE);
         break;
     case 4: set_number(w, tree, queue, SKED_QUEUE_FAIR_KIND, 2); break;
     case 5:
@@ -124,7 +124,7 @@ void world_edit(engine_world *w, sked_tree *tree, size_t steps)
         case 1: (void)!sked_tree_move(tree, queue, world_queue(w), NULL); break;
         case 2:
             if (world_below(w, 6)) break;
-            (void)!sked_tree_remove(tree, queue, NULL, SKED_REMOVE_REFUSE,
+            (void)!sked_tree_remove(tree, queue, NULL, SKED_TREE_REMOVE_REFUSE,
                                     NULL);
             break;
         case 3:
@@ -135,7 +135,7 @@ void world_edit(engine_world *w, sked_tree *tree, size_t steps)
         default: set_something(w, tree, queue);
         }
     }
-    assert_ok(sked_tree_commit(tree, SKED_COMMIT_LENIENT, NULL));
+    assert_ok(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL));
 }
 
 void world_start(engine_world *w, uint64_t seed, size_t queues, uint32_t nodes)
@@ -153,7 +153,7 @@ void world_start(engine_world *w, uint64_t seed, size_t queues, uint32_t nodes)
     for (size_t i = 0; i < 2 * queues; i++) {
         set_something(w, w->tree, world_queue(w));
     }
-    assert_ok(sked_tree_commit(w->tree, SKED_COMMIT_LENIENT, NULL));
+    assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_LENIENT, NULL));
 }
 
 void world_end(engine_world *w)
@@ -183,7 +183,7 @@ void world_contend(engine_world *w)
         (void)!sked_tree_set(w->tree, queue, SKED_QUEUE_LIMIT_PPM, SKED_UNSET,
                              NULL);
     }
-    assert_ok(sked_tree_commit(w->tree, SKED_COMMIT_LENIENT, NULL));
+    assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_LENIENT, NULL));
 }
 
 /* One of three settings: none, the default, or a part. */
@@ -201,42 +201,44 @@ static void draw_targets(engine_world *w)
 
     *t = (sked_target_options){
         .struct_size = sizeof *t,
-        .flags = (uint32_t)world_below(w, 2) * SKED_TARGET_PRIORITY,
-        .dialect = (int32_t)world_below(w, 3),
-        .ignored = world_below(w, 2) ? -1 : draw_part(w),
-        .factor = world_below(w, 2) ? SKED_PPM
-                                    : (int64_t)world_below(w, SKED_PPM),
-        .per_round = world_below(w, 2) ? -1 : draw_part(w),
+        .flags = (uint32_t)world_below(w, 2) * SKED_TARGET_FLAG_PRIORITY,
+        .mode = (int32_t)world_below(w, 3),
+        .ignored_ppm = world_below(w, 2) ? -1 : draw_part(w),
+        .factor_ppm = world_below(w, 2) ? SKED_PPM
+                                        : (int64_t)world_below(w, SKED_PPM),
+        .per_round_ppm = world_below(w, 2) ? -1 : draw_part(w),
     };
-    if (t->dialect == SKED_TARGET_IMBALANCE && world_below(w, 2)) {
+    if (t->mode == SKED_TARGET_MODE_IMBALANCE && world_below(w, 2)) {
         t->flags |= (uint32_t)world_below(w, 8);
     }
-    if (t->dialect == SKED_TARGET_STARVATION && world_below(w, 3)) {
-        t->utilisation = -1;
+    if (t->mode == SKED_TARGET_MODE_STARVATION && world_below(w, 3)) {
+        t->utilisation_ppm = -1;
     }
-    if (t->dialect == SKED_TARGET_ENTITLEMENT) {
+    if (t->mode == SKED_TARGET_MODE_ENTITLEMENT) {
         t->cycles = 1 + (uint32_t)world_below(w, 3);
     }
 }
 
-const sked_engine_preemption *world_preemption(engine_world *w)
+const sked_engine_preempt_options *world_preemption(engine_world *w)
 {
-    static const uint32_t flags[] = {
-        SKED_PREEMPT_BY_USER, SKED_PREEMPT_BY_PRIORITY, SKED_PREEMPT_PLAIN};
+    static const uint32_t flags[] = {SKED_PREEMPT_FLAG_BY_USER,
+                                     SKED_PREEMPT_FLAG_BY_PRIORITY,
+                                     SKED_PREEMPT_FLAG_PLAIN};
     static const uint64_t odds[] = {3, 3, 8};
-    sked_engine_preemption *p = &w->preemption;
+    sked_engine_preempt_options *p = &w->preemption;
 
     draw_targets(w);
     w->rounds = (sked_round_options){
         .struct_size = sizeof w->rounds,
-        .flags = world_below(w, 10) ? 0 : SKED_ROUND_OBSERVE,
-        .grace = world_below(w, 5) ? 1 + (int64_t)world_below(w, 60) * w->tick
-                                   : -1,
+        .flags = world_below(w, 10) ? 0 : SKED_ROUND_FLAG_OBSERVE,
+        .grace_ns = world_below(w, 5)
+                        ? 1 + (int64_t)world_below(w, 60) * w->tick
+                        : -1,
     };
-    *p = (sked_engine_preemption){
+    *p = (sked_engine_preempt_options){
         .struct_size = sizeof *p,
         .work = world_below(w, 4) ? 0 : 1 + world_below(w, 20),
-        .keep_for = 1 + (int64_t)world_below(w, 60) * w->tick,
+        .keep_for_ns = 1 + (int64_t)world_below(w, 60) * w->tick,
         .rank = (int32_t)world_below(w, 4),
         .targets = &w->targets,
         .rounds = &w->rounds,
@@ -268,7 +270,7 @@ void world_bound_users(engine_world *w)
             set_user_weight(w, w->tree, queue);
         }
     }
-    assert_ok(sked_tree_commit(w->tree, SKED_COMMIT_LENIENT, NULL));
+    assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_LENIENT, NULL));
 }
 
 sked_engine_options world_options(engine_world *w)
@@ -276,9 +278,10 @@ sked_engine_options world_options(engine_world *w)
     sked_engine_options o = {.struct_size = sizeof o};
 
     o.seed = world_below(w, 3);
-    if (world_below(w, 2)) o.confirm_within = 1 + (int64_t)world_below(w, 60);
-    if (world_below(w, 2)) o.node_delay = (int64_t)world_below(w, 40);
-    if (world_below(w, 2)) o.rack_delay = (int64_t)world_below(w, 40);
+    if (world_below(w, 2))
+        o.confirm_within_ns = 1 + (int64_t)world_below(w, 60);
+    if (world_below(w, 2)) o.node_delay_ns = (int64_t)world_below(w, 40);
+    if (world_below(w, 2)) o.rack_delay_ns = (int64_t)world_below(w, 40);
     if (world_below(w, 2)) o.node_misses = (uint32_t)world_below(w, 6);
     if (world_below(w, 2)) o.rack_misses = (uint32_t)world_below(w, 6);
     if (world_below(w, 4) == 0)
@@ -287,9 +290,9 @@ sked_engine_options world_options(engine_world *w)
     if (world_below(w, 2)) o.max_user_running = 1 + (uint32_t)world_below(w, 8);
     if (w->hosted && world_below(w, 5) == 0) o.flags = SKED_ENGINE_WAIT;
     if (!w->preempts) return o;
-    o.confirm_within *= 4 * w->tick; /* or nothing runs for long */
-    o.node_delay *= w->tick;
-    o.rack_delay *= w->tick;
+    o.confirm_within_ns *= 4 * w->tick; /* or nothing runs for long */
+    o.node_delay_ns *= w->tick;
+    o.rack_delay_ns *= w->tick;
     if (world_below(w, 4)) o.max_untaken = o.max_user_running = 0;
     return o;
 }

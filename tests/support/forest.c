@@ -24,7 +24,7 @@ sked_tree *forest_tree(const sked_host *host, const sked_tree_options *opts)
     sked_tree *tree = NULL;
 
     if (!schema) return NULL;
-    if (sked_tree_new(schema, host, opts, &tree, NULL) != SKED_OK) tree = NULL;
+    if (sked_tree_new(schema, opts, host, &tree, NULL) != SKED_OK) tree = NULL;
     sked_schema_free(schema);
     return tree;
 }
@@ -66,7 +66,7 @@ static int64_t pick_number(test_words *words, int32_t attribute)
 {
     static const int64_t high[] = {0,
                                    UINT32_MAX,
-                                   SKED_ORDER_DEFICIT,
+                                   SKED_ORDER_POLICY_DEFICIT,
                                    2,
                                    SKED_APPS_USER_FAIR,
                                    INT32_MAX,
@@ -157,7 +157,7 @@ void forest_edit(sked_tree *tree, test_words *words, unsigned steps, int names)
         case 4:
             if (test_below(words, 3) > 0) break;
             rc = sked_tree_remove(tree, pick_id(&ids, words), NULL,
-                                  SKED_REMOVE_REFUSE, NULL);
+                                  SKED_TREE_REMOVE_REFUSE, NULL);
             break;
         default: set_something(tree, words, pick_id(&ids, words));
         }
@@ -218,10 +218,10 @@ char *forest_text(const sked_tree *tree)
 {
     size_t n = 0;
 
-    assert_status(SKED_ERR_RANGE, sked_tree_write(tree, NULL, 0, &n));
+    assert_status(SKED_ERR_RANGE, sked_tree_format(tree, NULL, 0, &n));
     char *text = malloc(n + 1);
     assert_non_null(text);
-    assert_ok(sked_tree_write(tree, text, n + 1, &n));
+    assert_ok(sked_tree_format(tree, text, n + 1, &n));
     assert_i64((int64_t)strlen(text), (int64_t)n);
     return text;
 }

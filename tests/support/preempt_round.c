@@ -23,23 +23,23 @@ void preempt_by_need(preempt_round *w)
         w->cost[i] = 14 - i;
         for (uint32_t k = 0; k < KINDS; k++) w->amount[i * KINDS + k] = 1;
     }
-    w->in = (sked_preempt_problem){.struct_size = sizeof w->in,
-                                   .kinds = KINDS,
-                                   .n_queues = 3,
-                                   .n = 14,
-                                   .usage = w->usage,
-                                   .share = w->share,
-                                   .need = w->need,
-                                   .queue = w->queue,
-                                   .amount = w->amount,
-                                   .cost = w->cost};
-    w->plan = (sked_preempt_plan){.struct_size = sizeof w->plan,
-                                  .victims = w->victims,
-                                  .seats = w->seats,
-                                  .after = w->after,
-                                  .covered = w->covered,
-                                  .victims_cap = PREEMPT_ROOM,
-                                  .seats_cap = PREEMPT_ROOM};
+    w->in = (sked_preempt_input){.struct_size = sizeof w->in,
+                                 .kinds = KINDS,
+                                 .n_queues = 3,
+                                 .n = 14,
+                                 .usage = w->usage,
+                                 .share = w->share,
+                                 .need = w->need,
+                                 .queue = w->queue,
+                                 .amount = w->amount,
+                                 .cost = w->cost};
+    w->plan = (sked_preempt_result){.struct_size = sizeof w->plan,
+                                    .victims = w->victims,
+                                    .seats = w->seats,
+                                    .after = w->after,
+                                    .covered = w->covered,
+                                    .victims_cap = PREEMPT_ROOM,
+                                    .seats_cap = PREEMPT_ROOM};
 }
 
 void preempt_by_request(preempt_round *w)
@@ -67,7 +67,7 @@ void preempt_by_user(preempt_round *w)
     w->in.n_users = 2;
     w->in.user_usage = w->user_usage;
     w->in.user_share = w->user_share;
-    w->in.flags = SKED_PREEMPT_BY_USER;
+    w->in.flags = SKED_PREEMPT_FLAG_BY_USER;
 }
 
 sked_status preempt_select(preempt_round *w)
@@ -78,16 +78,17 @@ sked_status preempt_select(preempt_round *w)
 void preempt_plan_holds(preempt_round *w)
 {
     assert_ok(preempt_select(w));
-    assert_ok(sked_preempt_verify(&w->in, NULL, &w->plan, &w->err));
+    assert_ok(sked_preempt_verify(&w->in, &w->plan, NULL, &w->err));
 }
 
 void preempt_plan_of(preempt_round *w, uint32_t n)
 {
     w->plan.n_victims = n;
     for (uint32_t i = 0; i < n; i++) {
-        w->victims[i] = (sked_preempt_victim){.row = i,
-                                              .count = 1,
-                                              .request = SKED_NO_ROW,
-                                              .reason = SKED_VICTIM_OVER};
+        w->victims[i] = (sked_preempt_victim){
+            .row = i,
+            .count = 1,
+            .request = SKED_NO_ROW,
+            .reason = SKED_PREEMPT_REASON_OVER};
     }
 }

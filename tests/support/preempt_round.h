@@ -10,7 +10,7 @@ enum { PREEMPT_ROOM = 32, KINDS = 2 };
 /* Three leaves over cpu and memory: `a` uses 12 of its 6, `b` has its own, and
  * `c` waits. Twelve tasks of one unit each in `a`, two a node. */
 typedef struct preempt_round {
-    sked_preempt_problem in;
+    sked_preempt_input in;
     int64_t usage[3 * KINDS], share[3 * KINDS], need[KINDS];
     int64_t amount[14 * KINDS], cost[14], free[7 * KINDS];
     uint32_t queue[14], node[14], count[14];
@@ -19,9 +19,9 @@ typedef struct preempt_round {
     uint32_t user[14], request_user[1];
     int64_t user_usage[2 * KINDS], user_share[2 * KINDS];
     sked_preempt_victim victims[PREEMPT_ROOM];
-    sked_preempt_seat seats[PREEMPT_ROOM];
+    sked_preempt_placement seats[PREEMPT_ROOM];
     int64_t after[3 * KINDS], covered[KINDS];
-    sked_preempt_plan plan;
+    sked_preempt_result plan;
     sked_error err;
 } preempt_round;
 

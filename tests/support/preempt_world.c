@@ -15,7 +15,7 @@ static void draw_amounts(int64_t *amounts, size_t n, uint64_t most,
 
 static void draw_row(preempt_world *p, uint32_t i, int alike, test_words *w)
 {
-    const sked_preempt_problem *in = &p->in;
+    const sked_preempt_input *in = &p->in;
 
     p->queue[i] = (uint32_t)test_below(w, in->n_queues);
     p->count[i] = test_below(w, 5) ? 1 : (uint32_t)test_below(w, 4);
@@ -25,9 +25,11 @@ static void draw_row(preempt_world *p, uint32_t i, int alike, test_words *w)
     p->user[i] = (uint32_t)test_below(w, WORLD_USERS);
     p->job[i] = (uint32_t)test_below(w, WORLD_JOBS);
     p->priority[i] = (int32_t)test_below(w, 3);
-    p->state[i] = (uint8_t)(test_below(w, 6) == 0   ? SKED_CANDIDATE_MARKED
-                            : test_below(w, 8) == 0 ? SKED_CANDIDATE_FIXED
-                                                    : 0);
+    p->state[i] = (uint8_t)(test_below(w, 6) == 0
+                                ? SKED_PREEMPT_CANDIDATE_MARKED
+                            : test_below(w, 8) == 0
+                                ? SKED_PREEMPT_CANDIDATE_FIXED
+                                : 0);
     draw_amounts(p->amount + i * in->kinds, in->kinds, alike ? 1 : 5, w);
 }
 
@@ -44,15 +46,16 @@ static void bind_rows(preempt_world *p, test_words *w)
         p->user[i] = p->user[with];
         p->job[i] = p->job[with];
         p->priority[i] = p->priority[with];
-        p->state[i] = (uint8_t)((p->state[i] & SKED_CANDIDATE_FIXED) |
-                                (p->state[with] & SKED_CANDIDATE_MARKED));
+        p->state[i] = (uint8_t)((p->state[i] & SKED_PREEMPT_CANDIDATE_FIXED) |
+                                (p->state[with] &
+                                 SKED_PREEMPT_CANDIDATE_MARKED));
     }
 }
 
 /* Queues use what their rows hold, and what cannot be taken. */
 static void draw_queues(preempt_world *p, test_words *w)
 {
-    const sked_preempt_problem *in = &p->in;
+    const sked_preempt_input *in = &p->in;
     size_t cells = (size_t)in->n_queues * in->kinds;
 
     draw_amounts(p->usage, cells, 3, w);
@@ -78,7 +81,7 @@ static void draw_queues(preempt_world *p, test_words *w)
 
 static void draw_requests(preempt_world *p, test_words *w)
 {
-    const sked_preempt_problem *in = &p->in;
+    const sked_preempt_input *in = &p->in;
     uint32_t at = 0;
 
     for (uint32_t r = 0; r < in->n_requests; r++) {
@@ -105,7 +108,7 @@ static void draw_requests(preempt_world *p, test_words *w)
 /* Columns that may be left out are, now and then. */
 static void point_at_columns(preempt_world *p, test_words *w)
 {
-    sked_preempt_problem *in = &p->in;
+    sked_preempt_input *in = &p->in;
 
     in->usage = p->usage;
     in->share = p->share;
@@ -132,7 +135,7 @@ static void point_at_columns(preempt_world *p, test_words *w)
 
 static void point_at_requests(preempt_world *p, test_words *w)
 {
-    sked_preempt_problem *in = &p->in;
+    sked_preempt_input *in = &p->in;
 
     in->request_queue = p->request_queue;
     in->request_amount = p->request_amount;
@@ -149,10 +152,10 @@ static void point_at_requests(preempt_world *p, test_words *w)
 
 void preempt_world_draw(preempt_world *p, test_words *w, uint32_t requests)
 {
-    static const int32_t by_turn[] = {SKED_RANK_HOST};
+    static const int32_t by_turn[] = {SKED_RANK_KEY_HOST};
     int alike = test_below(w, 3) == 0;
 
-    p->in = (sked_preempt_problem){
+    p->in = (sked_preempt_input){
         .struct_size = sizeof p->in,
         .kinds = 1 + (uint32_t)test_below(w, WORLD_KINDS),
         .n_queues = 1 + (uint32_t)test_below(w, WORLD_QUEUES),
@@ -173,18 +176,18 @@ void preempt_world_draw(preempt_world *p, test_words *w, uint32_t requests)
     point_at_columns(p, w);
     if (requests) point_at_requests(p, w);
     if (!requests || test_below(w, 4) == 0) p->in.need = p->need;
-    p->rank = (sked_rank_columns){.struct_size = sizeof p->rank,
-                                  .n = p->in.n,
-                                  .n_keys = 1,
-                                  .keys = by_turn,
-                                  .host = p->turn};
-    p->plan = (sked_preempt_plan){.struct_size = sizeof p->plan,
-                                  .victims = p->victims,
-                                  .seats = p->seats,
-                                  .after = p->after,
-                                  .covered = p->covered,
-                                  .victims_cap = WORLD_VICTIMS,
-                                  .seats_cap = WORLD_VICTIMS};
+    p->rank = (sked_rank_input){.struct_size = sizeof p->rank,
+                                .n = p->in.n,
+                                .n_keys = 1,
+                                .keys = by_turn,
+                                .host = p->turn};
+    p->plan = (sked_preempt_result){.struct_size = sizeof p->plan,
+                                    .victims = p->victims,
+                                    .seats = p->seats,
+                                    .after = p->after,
+                                    .covered = p->covered,
+                                    .victims_cap = WORLD_VICTIMS,
+                                    .seats_cap = WORLD_VICTIMS};
 }
 
 void preempt_world_order(const preempt_world *p, uint32_t *order)

@@ -20,8 +20,8 @@ enum {
 
 /* The problem, and the room its columns stand in. */
 typedef struct preempt_world {
-    sked_preempt_problem in;
-    sked_rank_columns rank;
+    sked_preempt_input in;
+    sked_rank_input rank;
     int64_t usage[WORLD_QUEUES * WORLD_KINDS];
     int64_t share[WORLD_QUEUES * WORLD_KINDS];
     int64_t keep[WORLD_QUEUES * WORLD_KINDS];
@@ -54,10 +54,10 @@ typedef struct preempt_world {
     uint32_t place[WORLD_REQUESTS * WORLD_NODES];
     int64_t free[WORLD_NODES * WORLD_KINDS];
     sked_preempt_victim victims[WORLD_VICTIMS];
-    sked_preempt_seat seats[WORLD_VICTIMS];
+    sked_preempt_placement seats[WORLD_VICTIMS];
     int64_t after[WORLD_QUEUES * WORLD_KINDS];
     int64_t covered[WORLD_KINDS];
-    sked_preempt_plan plan;
+    sked_preempt_result plan;
 } preempt_world;
 
 /* A round by need (`requests` 0), or with 1 to `requests` requests. */

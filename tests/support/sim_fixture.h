@@ -29,8 +29,14 @@ static inline sked_status sim_make(sim_world *w,
 {
     sked_host hooks = test_host_hooks(&w->host);
 
-    return sked_sim_new(w->tree, &w->jobs, &w->nodes, 1, failures, n, &hooks,
-                        &w->opts, &w->sim, &w->err);
+    return sked_sim_new(&(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                                          .tree = w->tree,
+                                          .jobs = &w->jobs,
+                                          .nodes = &w->nodes,
+                                          .n_nodes = 1,
+                                          .failures = failures,
+                                          .n_failures = n},
+                        &w->opts, &hooks, &w->sim, &w->err);
 }
 
 /* Makes the run where there is none, runs it and reads the result. */
@@ -41,7 +47,7 @@ static inline sked_sim_result sim_run(sim_world *w, sim_story *story)
     if (!w->sim) assert_ok(sim_make(w, NULL, 0));
     assert_ok(
         sked_sim_run(w->sim, story ? sim_story_watch : NULL, story, &w->err));
-    assert_ok(sked_sim_total(w->sim, &r));
+    assert_ok(sked_sim_get_result(w->sim, &r, NULL));
     return r;
 }
 

@@ -13,7 +13,7 @@ sked_status sim_world_try(sim_world *w)
                                        &w->err);
 
     if (rc == SKED_OK) {
-        rc = sked_tree_new(w->schema, &hooks, NULL, &w->tree, &w->err);
+        rc = sked_tree_new(w->schema, NULL, &hooks, &w->tree, &w->err);
     }
     for (int i = 0; i < SIM_WORLD_LEAVES && rc == SKED_OK; i++) {
         rc = sked_tree_add(w->tree, sked_tree_root(w->tree), name[i],
@@ -25,7 +25,7 @@ sked_status sim_world_try(sim_world *w)
     w->nodes = (sked_sim_nodes){.count = 1, .amounts = w->node};
     w->jobs = (sked_sim_jobs){.struct_size = sizeof w->jobs,
                               .submit = w->submit,
-                              .run = w->run,
+                              .run_ns = w->run,
                               .tasks = w->tasks,
                               .amounts = w->amounts,
                               .queue = w->queue,
@@ -33,7 +33,7 @@ sked_status sim_world_try(sim_world *w)
                               .priority = w->priority,
                               .partition = w->partition};
     w->opts = (sked_sim_options){.struct_size = sizeof w->opts,
-                                 .heartbeat = SIM_SECOND};
+                                 .heartbeat_ns = SIM_SECOND};
     return rc;
 }
 

@@ -32,7 +32,7 @@ static inline int tree_setup(void **state)
     f = (tree_fixture){0};
     sked_host host = test_host_hooks(&f.host);
     f.schema = two_kinds();
-    assert_ok(sked_tree_new(f.schema, &host, NULL, &f.tree, NULL));
+    assert_ok(sked_tree_new(f.schema, NULL, &host, &f.tree, NULL));
     f.root = sked_tree_root(f.tree);
     *state = &f;
     return 0;
@@ -75,7 +75,7 @@ static inline void tree_set_vec(tree_fixture *f, sked_queue_id queue,
 
 static inline void tree_commit(tree_fixture *f)
 {
-    assert_ok(sked_tree_commit(f->tree, SKED_COMMIT_LENIENT, NULL));
+    assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_LENIENT, NULL));
 }
 
 #define tree_case(f)                                                           \

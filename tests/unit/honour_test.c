@@ -100,9 +100,9 @@ static void scene_begin(scene *s, const char *text)
     skedi_hash_start(&s->hash, 0);
     assert_ok(sked_schema_new(kinds, NULL, KINDS, NULL, &s->schema, NULL));
     assert_ok(sked_tree_new(s->schema, NULL, NULL, &s->tree, NULL));
-    assert_ok(
-        sked_tree_read(s->tree, text, strlen(text), NULL, NULL, 0, NULL, NULL));
-    assert_ok(sked_tree_commit(s->tree, SKED_COMMIT_LENIENT, NULL));
+    assert_ok(sked_tree_parse(s->tree, text, strlen(text), NULL, NULL, 0, NULL,
+                              NULL));
+    assert_ok(sked_tree_commit(s->tree, SKED_TREE_COMMIT_LENIENT, NULL));
     for (int i = 0; i < LEAVES; i++) {
         assert_ok(sked_tree_find(s->tree, leaves[i], &s->leaf[i], NULL));
     }
@@ -138,16 +138,16 @@ static void by_share(scene *s)
 {
     for (int32_t model = 0; model < 4; model++) {
         const sked_share_options opts = {.struct_size = sizeof opts,
-                                         .flags = SKED_SHARE_BANDS,
+                                         .flags = SKED_SHARE_FLAG_BANDS,
                                          .model = model};
         sked_share *share;
-        assert_ok(sked_share_new(NULL, &opts, &share, NULL));
+        assert_ok(sked_share_new(&opts, NULL, &share, NULL));
         assert_ok(
             sked_share_compute(share, s->tree, s->ledger, capacity, NULL));
         for (int32_t k = 0; k < KINDS; k++) {
             int64_t row[8];
             size_t n;
-            assert_ok(sked_share_column(share, k, row, 8, &n));
+            assert_ok(sked_share_column(share, k, row, 8, &n, NULL));
             note(s, row, n);
         }
         sked_share_free(share);
@@ -158,21 +158,21 @@ static void by_target(scene *s)
 {
     for (int32_t dialect = 0; dialect < 3; dialect++) {
         const sked_target_options opts = {.struct_size = sizeof opts,
-                                          .flags = SKED_TARGET_PRIORITY,
-                                          .dialect = dialect,
-                                          .ignored = -1,
-                                          .per_round = -1,
-                                          .utilisation = -(dialect == 1)};
+                                          .flags = SKED_TARGET_FLAG_PRIORITY,
+                                          .mode = dialect,
+                                          .ignored_ppm = -1,
+                                          .per_round_ppm = -1,
+                                          .utilisation_ppm = -(dialect == 1)};
         const sked_target_input in = {.struct_size = sizeof in,
                                       .tree = s->tree,
                                       .capacity = capacity,
                                       .ledger = s->ledger};
         sked_target *target;
-        assert_ok(sked_target_new(NULL, &opts, &target, NULL));
+        assert_ok(sked_target_new(&opts, NULL, &target, NULL));
         for (sked_time now = 0; now < 8; now++) {
-            assert_ok(
-                sked_target_compute_at(target, &in, now * 1000000000, NULL));
-            for (int32_t c = SKED_TARGET_SHARE; c <= SKED_TARGET_CLAIM; c++) {
+            assert_ok(sked_target_compute(target, &in, now * 1000000000, NULL));
+            for (int32_t c = SKED_TARGET_COLUMN_SHARE;
+                 c <= SKED_TARGET_COLUMN_CLAIM; c++) {
                 size_t n;
                 const int64_t *view = sked_target_view(target, c, &n);
                 note(s, view, n * KINDS);
@@ -184,10 +184,10 @@ static void by_target(scene *s)
 
 static void by_order(scene *s)
 {
-    const sked_order_view view = {.struct_size = sizeof view,
-                                  .tree = s->tree,
-                                  .ledger = s->ledger,
-                                  .capacity = capacity};
+    const sked_order_input view = {.struct_size = sizeof view,
+                                   .tree = s->tree,
+                                   .ledger = s->ledger,
+                                   .capacity = capacity};
     sked_queue_id child[4];
     sked_order *order;
     size_t n;
@@ -209,11 +209,11 @@ static void by_hdrf(scene *s)
     sked_hdrf *tree;
     size_t n;
 
-    assert_ok(sked_hdrf_of_tree(NULL, s->tree, &tree));
+    assert_ok(sked_hdrf_of_tree(s->tree, NULL, &tree, NULL));
     assert_ok(sked_hdrf_set_capacity(tree, capacity, NULL));
     assert_ok(
-        sked_hdrf_set_leaves(tree, LEAVES, leaf, NULL, one, pending, NULL));
-    assert_ok(sked_hdrf_run(tree, turn, 200, &n));
+        sked_hdrf_set_leaves(tree, leaf, NULL, one, pending, LEAVES, NULL));
+    assert_ok(sked_hdrf_run(tree, turn, 200, &n, NULL));
     for (size_t i = 0; i < n; i++) skedi_hash_u32(&s->hash, turn[i]);
     sked_hdrf_free(tree);
 }
@@ -237,10 +237,11 @@ static void by_plan(scene *s)
     static const uint8_t tier[] = {1, 1};
     static const sked_time start[] = {0, 0}, end[] = {9, 9};
     static const int64_t allocation[] = {1, 1}, running[] = {1, 1};
-    const sked_plan_tier settings[] = {{.name = "one",
-                                        .preempt_from = 0,
-                                        .preempt_fair_timeout = 5000000000,
-                                        .preempt_fair_threshold = SKED_PPM}};
+    const sked_plan_tier settings[] = {
+        {.name = "one",
+         .preempt_from = 0,
+         .preempt_fair_timeout_ns = 5000000000,
+         .preempt_fair_threshold_ppm = SKED_PPM}};
     const sked_plan_jobs jobs = {.struct_size = sizeof jobs,
                                  .n = 2,
                                  .fields = 2,
@@ -254,7 +255,7 @@ static void by_plan(scene *s)
                                  .tiers = 1,
                                  .setting = settings};
     const sked_plan_input in = {.struct_size = sizeof in,
-                                .flags = SKED_PLAN_KEEP_IDLE,
+                                .flags = SKED_PLAN_FLAG_KEEP_IDLE,
                                 .leaves = 2,
                                 .jobs = &jobs,
                                 .allocation = allocation,
@@ -319,13 +320,13 @@ static void take(sked_engine *e, scene *s, sked_time now)
     size_t n = 64;
 
     while (n > 0) {
-        assert_ok(sked_engine_take(e, d, 64, &n));
+        assert_ok(sked_engine_take(e, d, 64, &n, NULL));
         for (size_t i = 0; i < n; i++) {
             const int64_t numbers[] = {d[i].kind,         d[i].reason,
                                        (int64_t)d[i].ask, (int64_t)d[i].node,
                                        d[i].count,        d[i].time};
             note(s, numbers, 6);
-            if (d[i].kind != SKED_DECIDE_KILL) continue;
+            if (d[i].kind != SKED_DECISION_KILL) continue;
             say(e, (sked_event){.time = now,
                                 .kind = SKED_EVENT_TASK_KILLED,
                                 .key = d[i].group,
@@ -339,12 +340,12 @@ static void take(sked_engine *e, scene *s, sked_time now)
 static void run(scene *s, int32_t dialect)
 {
     const sked_target_options targets = {.struct_size = sizeof targets,
-                                         .dialect = dialect,
-                                         .ignored = -1,
-                                         .per_round = -1,
-                                         .utilisation = -(dialect == 1)};
-    const sked_engine_preemption how = {.struct_size = sizeof how,
-                                        .targets = &targets};
+                                         .mode = dialect,
+                                         .ignored_ppm = -1,
+                                         .per_round_ppm = -1,
+                                         .utilisation_ppm = -(dialect == 1)};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .targets = &targets};
     sked_time now = 0;
     sked_engine *e;
 
@@ -354,21 +355,21 @@ static void run(scene *s, int32_t dialect)
         say(e, (sked_event){.kind = SKED_EVENT_NODE_UP, .key = n, .amount = 1});
     }
     for (uint64_t j = 1; j <= 3; j++) submit(e, s, j, 2, now);
-    assert_ok(sked_engine_pass(e, now, 0));
+    assert_ok(sked_engine_pass(e, now, 0, NULL));
     take(e, s, now);
     for (uint64_t j = 4; j <= 9; j++) submit(e, s, j, j % 2 == 0, now);
     for (int i = 0; i < ROUNDS; i++) {
         now += 3000000000;
         say(e, (sked_event){.time = now, .kind = SKED_EVENT_ROUND});
         take(e, s, now);
-        assert_ok(sked_engine_pass(e, now, 0));
+        assert_ok(sked_engine_pass(e, now, 0, NULL));
         take(e, s, now);
     }
     for (uint64_t j = 1; j <= 9; j++) {
         say(e,
             (sked_event){.time = now, .kind = SKED_EVENT_JOB_CANCEL, .key = j});
         take(e, s, now);
-        assert_ok(sked_engine_pass(e, now, 0));
+        assert_ok(sked_engine_pass(e, now, 0, NULL));
         take(e, s, now);
     }
     assert_ok(sked_engine_check(e, NULL));

@@ -15,7 +15,7 @@ enum { NODE = 1, JOB = 1, ASK = 1, DEADLINE = 10 };
 static uint64_t propose(engine_fixture *f)
 {
     sked_engine_options o = {.struct_size = sizeof o,
-                             .confirm_within = DEADLINE};
+                             .confirm_within_ns = DEADLINE};
     sked_queue_id leaf = engine_queue(f, f->root, "leaf");
     size_t n;
 
@@ -24,9 +24,9 @@ static uint64_t propose(engine_fixture *f)
     engine_add_job(f, JOB, leaf, 1);
     assert_ok(engine_add_ask(f, ASK, JOB, 2, 1, 1));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, NODE));
-    assert_ok(sked_engine_take(f->engine, f->last, 64, &n));
+    assert_ok(sked_engine_take(f->engine, f->last, 64, &n, NULL));
     for (size_t i = 0; i < n; i++) {
-        if (f->last[i].kind == SKED_DECIDE_ALLOCATE) return f->last[i].group;
+        if (f->last[i].kind == SKED_DECISION_ALLOCATE) return f->last[i].group;
     }
     fail_msg("nothing was proposed");
     return 0;
@@ -226,8 +226,8 @@ static void live_a_day(engine_fixture *f, sked_life_secrets *secrets,
     uint32_t launched = 0;
     size_t n;
 
-    assert_ok(sked_tree_commit(f->tree, SKED_COMMIT_LENIENT, NULL));
-    assert_ok(sked_engine_new(f->tree, &host, NULL, &f->engine, NULL));
+    assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_ok(sked_engine_new(f->tree, NULL, &host, &f->engine, NULL));
     engine_add_node(f, NODE, 0, 10, 10);
     engine_add_job(f, JOB, leaf, 1);
     assert_ok(engine_add_ask(f, ASK, JOB, TASKS, 1, 1));
@@ -235,11 +235,11 @@ static void live_a_day(engine_fixture *f, sked_life_secrets *secrets,
     put_out_bytes(&f->err, sizeof f->err);
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, NODE));
     assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, NODE));
-    assert_ok(sked_engine_take(f->engine, f->last, 64, &n));
+    assert_ok(sked_engine_take(f->engine, f->last, 64, &n, NULL));
     put_out_bytes(f->last, n * sizeof *f->last);
     for (size_t i = 0; secrets && i < n; i++) {
         const sked_decision *d = &f->last[i];
-        if (d->kind != SKED_DECIDE_ALLOCATE) continue;
+        if (d->kind != SKED_DECISION_ALLOCATE) continue;
         assert_ok(sked_life_secrets_launch(secrets, d->job, (uint64_t)d->task,
                                            (size_t)d->count, reference, NULL));
         for (int64_t k = 0; k < d->count; k++) {

@@ -26,7 +26,7 @@ static void *narrow(vec_case *c, const char *name, size_t size)
 }
 
 /* Numbers of the answer, behind each other. */
-static void count_waiting(const sked_admit_queue *in,
+static void count_waiting(const sked_admit_input *in,
                           const sked_admit_result *out, int64_t *got)
 {
     got[0] = out->admitted;
@@ -34,7 +34,7 @@ static void count_waiting(const sked_admit_queue *in,
         uint32_t row = out->order[out->admitted + i];
         got[1 + out->line[row]]++;
         for (uint32_t k = 0; k < in->kinds; k++) {
-            got[1 + LINES + SKED_HELD_SUMS * in->kinds + k] +=
+            got[1 + LINES + SKED_ADMIT_HELD_SUMS * in->kinds + k] +=
                 in->need[row * in->kinds + k];
         }
     }
@@ -44,14 +44,14 @@ static int run_admit(vec_case *c)
 {
     size_t m, n = (size_t)vec_number(c, "n", 0);
     uint32_t kinds = (uint32_t)vec_number(c, "kinds", 1);
-    size_t rest = 1 + LINES + (SKED_HELD_SUMS + 1) * (size_t)kinds;
+    size_t rest = 1 + LINES + (SKED_ADMIT_HELD_SUMS + 1) * (size_t)kinds;
     int64_t *got = vec_room(rest + n, sizeof *got);
     uint8_t *kind = narrow(c, "kind", 1), *line = narrow(c, "line", 1);
     uint8_t *state = narrow(c, "state", 1), *outcome = vec_room(n, 1);
     uint8_t *after = vec_room(n, 1);
     uint32_t *tasks = narrow(c, "tasks", 4), *order = vec_room(n, 4);
     int32_t *priority = narrow(c, "priority", 4);
-    sked_admit_queue in = {
+    sked_admit_input in = {
         .struct_size = sizeof in,
         .flags = (uint32_t)vec_number(c, "flags", 0),
         .kinds = kinds,
@@ -75,7 +75,7 @@ static int run_admit(vec_case *c)
                              .order = order,
                              .held = got + 1 + LINES};
     sked_error err;
-    sked_status rc = sked_admit_once(&in, NULL, &out, &err);
+    sked_status rc = sked_admit(&in, NULL, &out, &err);
     int said = vec_fail(c, rc == SKED_OK ? "" : err.message);
     if (rc == SKED_OK) {
         count_waiting(&in, &out, got);

@@ -13,7 +13,7 @@
 enum { MAX_PICKS = 100000 };
 
 typedef struct users {
-    sked_drf_rows rows;
+    sked_drf_input rows;
     uint32_t *weight;
     int64_t *most;
     int64_t *pool;
@@ -64,9 +64,9 @@ static int run_standing(vec_case *c)
     const int64_t *usage = vec_numbers(c, "usage", &n);
     const int64_t *want = vec_numbers(c, "ratio", &n);
     sked_drf_standing got;
-    sked_status rc = sked_drf_standing_of(usage, capacity, (uint32_t)kinds,
-                                          (uint32_t)vec_number(c, "weight", 1),
-                                          &got);
+    sked_status rc = sked_drf_standing_once(
+        usage, capacity, (uint32_t)kinds, (uint32_t)vec_number(c, "weight", 1),
+        &got, NULL);
 
     if (rc != SKED_OK) return said(c, rc);
     sked_ratio exact = {.num = want[0], .den = want[1]};
@@ -104,7 +104,7 @@ static int run_level(vec_case *c)
     users u = users_of(c);
     double *tasks = vec_room(u.rows.n, sizeof *tasks);
     double *left = vec_room(u.rows.kinds, sizeof *left);
-    sked_status rc = sked_drf_level(NULL, &u.rows, tasks, left, NULL);
+    sked_status rc = sked_drf_level(&u.rows, NULL, tasks, left, NULL);
     int out = CASE_FAILED;
 
     if (rc != SKED_OK) {
@@ -131,9 +131,10 @@ static int run_picks(vec_case *c)
     int out = CASE_FAILED;
 
     memcpy(pool, u.pool, u.rows.kinds * sizeof *pool);
-    sked_status rc = sked_drf_picks(NULL, &u.rows, u.pool, pick, MAX_PICKS, &n);
+    sked_status rc = sked_drf_picks(&u.rows, NULL, u.pool, pick, MAX_PICKS, &n,
+                                    NULL);
     if (rc == SKED_OK) {
-        rc = sked_drf_allocate(NULL, &u.rows, pool, tasks, NULL);
+        rc = sked_drf_allocate(&u.rows, NULL, pool, tasks, NULL);
     }
     for (size_t i = 0; i < n; i++) wide[i] = pick[i];
     if (rc != SKED_OK) {
@@ -166,8 +167,8 @@ static sked_status set_leaves(vec_case *c, sked_hdrf *tree, size_t n,
         uint32_t node = (uint32_t)i;
         int64_t pending = most[i] < 0 ? SKED_UNLIMITED : most[i];
         if (!leaf[i]) continue;
-        rc = sked_hdrf_set_leaves(tree, 1, &node, usage + i * kinds,
-                                  demand + i * kinds, &pending, NULL);
+        rc = sked_hdrf_set_leaves(tree, &node, usage + i * kinds,
+                                  demand + i * kinds, &pending, 1, NULL);
     }
     return rc;
 }
@@ -198,7 +199,7 @@ static int run_tree(vec_case *c, sked_hdrf *tree, size_t n, size_t kinds)
     size_t picks = 0;
     sked_status rc = set_leaves(c, tree, n, kinds);
 
-    if (rc == SKED_OK) rc = sked_hdrf_run(tree, pick, MAX_PICKS, &picks);
+    if (rc == SKED_OK) rc = sked_hdrf_run(tree, pick, MAX_PICKS, &picks, NULL);
     int64_t first = picks ? (int64_t)pick[0] : -1;
     free(pick);
     if (rc != SKED_OK) return said(c, rc);
@@ -221,7 +222,8 @@ static int run_hdrf(vec_case *c)
         up[i] = parent[i] < 0 ? SKED_HDRF_NONE : (uint32_t)parent[i];
         w[i] = (uint32_t)weight[i];
     }
-    sked_status rc = sked_hdrf_new(NULL, &opts, up, w, (uint32_t)n, &tree);
+    sked_status rc = sked_hdrf_new(up, w, (uint32_t)n, &opts, NULL, &tree,
+                                   NULL);
     if (rc == SKED_OK) rc = sked_hdrf_set_capacity(tree, capacity, NULL);
     int out = rc == SKED_OK ? run_tree(c, tree, n, kinds) : said(c, rc);
     sked_hdrf_free(tree);

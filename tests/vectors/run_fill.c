@@ -78,7 +78,7 @@ static int run_one_fill(vec_case *c)
     sked_fill_result got = {.struct_size = sizeof got,
                             .share = vec_room(n, sizeof(int64_t))};
     sked_error err;
-    sked_status rc = sked_fill(NULL, &in, &opts, &got, &err);
+    sked_status rc = sked_fill(&in, &opts, NULL, &got, &err);
     int said = rc == SKED_OK ? judge_fill(c, &got, n) : refused(c, rc, &err);
 
     free(got.share);
@@ -101,7 +101,7 @@ static int run_share(vec_case *c)
     int32_t *parent = parents_of(c, &n);
     uint32_t *weight = narrow(vec_numbers(c, "weight", &m), n);
     uint32_t kinds = (uint32_t)vec_number(c, "kinds", 1);
-    sked_share_arrays in = {
+    sked_share_input in = {
         .struct_size = sizeof in,
         .kinds = kinds,
         .n = (uint32_t)n,
@@ -149,10 +149,10 @@ static int run_time_weight(vec_case *c)
                               .rounding = SKED_APPORTION_LARGEST};
     sked_fill_result got = {.struct_size = sizeof got, .share = share};
     sked_error err = {.code = SKED_OK};
-    sked_status rc = sked_time_weights(weight, usage, n,
-                                       vec_number(c, "whole", 1),
-                                       vec_number(c, "k", 0), wide);
-    if (rc == SKED_OK) rc = sked_fill(NULL, &in, &opts, &got, &err);
+    sked_status rc = sked_fill_time_weights(weight, usage, n,
+                                            vec_number(c, "whole", 1),
+                                            vec_number(c, "k", 0), wide, NULL);
+    if (rc == SKED_OK) rc = sked_fill(&in, &opts, NULL, &got, &err);
     int said = rc == SKED_OK ? vec_judge(c, "share", share, n)
                              : refused(c, rc, &err);
 
@@ -188,8 +188,8 @@ static int run_fair_tree(vec_case *c)
 static int run_decay(vec_case *c)
 {
     int64_t amount = vec_number(c, "usage", 0);
-    sked_status rc = sked_decay(&amount, 1, vec_number(c, "dt", 0),
-                                vec_number(c, "half_life", 0));
+    sked_status rc = sked_vec_decay(&amount, 1, vec_number(c, "dt", 0),
+                                    vec_number(c, "half_life", 0), NULL);
 
     if (rc != SKED_OK) return vec_fail(c, sked_status_name(rc));
     return vec_judge(c, "left", &amount, 1);

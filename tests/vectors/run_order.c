@@ -81,7 +81,7 @@ static sked_status find_children(vec_case *c, found *f, sked_error *err)
     uint32_t *weight = column_of(c, "weight", sizeof *weight);
     int32_t *priority = column_of(c, "priority", sizeof *priority);
     sked_status rc = SKED_OK;
-    sked_order_columns in = {
+    sked_order_children_input in = {
         .struct_size = sizeof in,
         .n = (uint32_t)rows,
         .weight = weight,
@@ -98,8 +98,9 @@ static sked_status find_children(vec_case *c, found *f, sked_error *err)
         size_t more = 0;
         if (choose(c, f, rows, class) == 0) continue;
         in.order = (int32_t)order[class];
-        in.flags = in.order == SKED_ORDER_PRIORITY ? SKED_ORDER_WITHIN_FIRST
-                                                   : 0;
+        in.flags = in.order == SKED_ORDER_POLICY_PRIORITY
+                       ? SKED_ORDER_FLAG_WITHIN_FIRST
+                       : 0;
         rc = sked_order_children(&in, NULL, f->row + f->n, f->key + f->n, &more,
                                  err);
         f->n += more;
@@ -118,7 +119,7 @@ static sked_status find_apps(vec_case *c, found *f, sked_error *err)
     uint32_t *weight = column_of(c, "weight", sizeof *weight);
     int32_t *priority = column_of(c, "priority", sizeof *priority);
     sked_status rc = SKED_OK;
-    sked_order_apps_columns in = {
+    sked_order_apps_input in = {
         .struct_size = sizeof in,
         .order = (int32_t)vec_number(c, "order", 0),
         .n = (uint32_t)rows,

@@ -21,11 +21,11 @@ static sked_status by_history(const int64_t *length, const int64_t *amount,
                               sked_error *err)
 {
     sked_history *history;
-    sked_history_rows rows = {.struct_size = sizeof rows,
-                              .form = SKED_HISTORY_UNITS,
-                              .n = n,
-                              .length = length,
-                              .amount = amount};
+    sked_history_input rows = {.struct_size = sizeof rows,
+                               .form = SKED_HISTORY_FORM_UNITS,
+                               .n = n,
+                               .length = length,
+                               .amount = amount};
     sked_status rc = sked_history_new(NULL, NULL, NULL, &history, err);
 
     if (rc != SKED_OK) return rc;
@@ -56,7 +56,7 @@ static int run_percentile(vec_case *c)
                           .threshold = &p,
                           .queues = 1,
                           .thresholds = 1};
-    sked_status rc = sked_pctl(NULL, &in, &got[0], NULL, &err);
+    sked_status rc = sked_pctl(&in, NULL, &got[0], NULL, &err);
     if (rc != SKED_OK) return refused(c, rc, &err);
     rc = by_history(length, amount, n, p, &got[1], &err);
     if (rc != SKED_OK) return refused(c, rc, &err);

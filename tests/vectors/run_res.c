@@ -65,8 +65,8 @@ static int run_compare_dominant(vec_case *c)
 {
     size_t n = 0;
     const int64_t *capacity = vec(c, "capacity", &n);
-    sked_weighted a = {.vec = vec(c, "a", &n), .weight = 1};
-    sked_weighted b = {.vec = vec(c, "b", &n), .weight = 1};
+    sked_vec_weighted a = {.vec = vec(c, "a", &n), .weight = 1};
+    sked_vec_weighted b = {.vec = vec(c, "b", &n), .weight = 1};
 
     return judge_one(c, sked_vec_compare_dominant(capacity, &a, &b, n));
 }
@@ -179,11 +179,11 @@ static sked_status scale_all(vec_case *c, const int64_t *a, size_t n,
 
     if (factors == 1) {
         sked_ratio by = {.num = num[0], .den = den[0]};
-        return sked_vec_scale(a, by, rounding, n, out);
+        return sked_vec_scale(a, by, rounding, n, out, NULL);
     }
     for (size_t k = 0; k < n && rc == SKED_OK; k++) {
         sked_ratio by = {.num = num[k], .den = den[k]};
-        rc = sked_vec_scale(a + k, by, rounding, 1, out + k);
+        rc = sked_vec_scale(a + k, by, rounding, 1, out + k, NULL);
     }
     return rc;
 }
@@ -198,9 +198,10 @@ static int run_scale(vec_case *c)
     int32_t rounding = (int32_t)vec_number(c, "rounding", 0);
     sked_status rc = scale_all(c, a, n, got);
 
-    if (rounding == SKED_ROUND_NEAREST) rounding = SKED_ROUND_UP;
-    if (rc == SKED_OK && step) rc = sked_vec_round(got, step, rounding, n, got);
-    if (rc == SKED_OK && add) rc = sked_vec_add(got, add, n, got);
+    if (rounding == SKED_ROUNDING_NEAREST) rounding = SKED_ROUNDING_UP;
+    if (rc == SKED_OK && step)
+        rc = sked_vec_round(got, step, rounding, n, got, NULL);
+    if (rc == SKED_OK && add) rc = sked_vec_add(got, add, n, got, NULL);
     return judge_vec(c, rc, got, n);
 }
 
@@ -210,7 +211,7 @@ static int run_normalise(vec_case *c)
     const int64_t *a = vec(c, "a", &n), *least = vec(c, "least", &n);
     const int64_t *most = vec(c, "most", &n), *step = vec(c, "step", &n);
     int64_t got[SKED_MAX_KINDS];
-    sked_status rc = sked_vec_normalise(a, least, most, step, n, got);
+    sked_status rc = sked_vec_normalise(a, least, most, step, n, got, NULL);
 
     return judge_vec(c, rc, got, n);
 }
@@ -241,7 +242,7 @@ static int run_sum_least(vec_case *c)
     size_t n, m;
     const int64_t *rows = vec_numbers(c, "rows", &n);
     int64_t got = 0;
-    sked_status rc = sked_vec_sum(rows, n, 1, &got);
+    sked_status rc = sked_vec_sum(rows, n, 1, &got, NULL);
 
     sked_vec_min(&got, vec_numbers(c, "limit", &m), 1, &got);
     return judge_vec(c, rc, &got, 1);
@@ -252,7 +253,7 @@ static int run_add(vec_case *c)
     size_t n = 0;
     const int64_t *a = vec(c, "a", &n), *b = vec(c, "b", &n);
     int64_t got[SKED_MAX_KINDS];
-    sked_status rc = sked_vec_add(a, b, n, got);
+    sked_status rc = sked_vec_add(a, b, n, got, NULL);
 
     return judge_vec(c, rc, got, n);
 }

@@ -23,8 +23,8 @@ typedef struct story {
     int known[MOST];       /* jobs */
     int64_t running[MOST]; /* by job */
     int64_t killed;
-    sked_notice notice[MOST]; /* of one job */
-    uint64_t seen[MOST];      /* groups that were offered when last looked */
+    sked_engine_notice notice[MOST]; /* of one job */
+    uint64_t seen[MOST]; /* groups that were offered when last looked */
     size_t n_seen;
 } story;
 
@@ -78,15 +78,16 @@ static sked_status add_queues(story *s)
 static sked_status turn_on(story *s)
 {
     const sked_target_options targets = {.struct_size = sizeof targets,
-                                         .ignored = -1,
-                                         .factor = 1000000,
-                                         .per_round = -1};
-    const sked_round_options rounds = {
-        .struct_size = sizeof rounds, .flags = SKED_ROUND_LAZY, .grace = 1};
-    const sked_engine_preemption how = {.struct_size = sizeof how,
-                                        .keep_for = INT64_C(1) << 50,
-                                        .targets = &targets,
-                                        .rounds = &rounds};
+                                         .ignored_ppm = -1,
+                                         .factor_ppm = 1000000,
+                                         .per_round_ppm = -1};
+    const sked_round_options rounds = {.struct_size = sizeof rounds,
+                                       .flags = SKED_ROUND_FLAG_LAZY,
+                                       .grace_ns = 1};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .keep_for_ns = INT64_C(1) << 50,
+                                             .targets = &targets,
+                                             .rounds = &rounds};
 
     return sked_engine_preempt(s->engine, &how, NULL);
 }
@@ -106,10 +107,10 @@ static sked_status begin_story(story *s)
     }
     if (rc == SKED_OK) rc = add_queues(s);
     if (rc == SKED_OK) {
-        rc = sked_tree_commit(s->tree, SKED_COMMIT_LENIENT, NULL);
+        rc = sked_tree_commit(s->tree, SKED_TREE_COMMIT_LENIENT, NULL);
     }
     if (rc == SKED_OK) {
-        rc = sked_engine_new(s->tree, NULL, &options, &s->engine, NULL);
+        rc = sked_engine_new(s->tree, &options, NULL, &s->engine, NULL);
     }
     if (rc == SKED_OK) rc = turn_on(s);
     for (size_t i = 0; i < n && rc == SKED_OK; i++) {
@@ -158,12 +159,12 @@ static sked_status beat(story *s, uint64_t node)
         rc = apply_event(
             s, (sked_event){.kind = SKED_EVENT_HEARTBEAT, .key = node}, 0, 0);
         while (rc == SKED_OK && n > 0) {
-            rc = sked_engine_take(s->engine, &d, 1, &n);
+            rc = sked_engine_take(s->engine, &d, 1, &n, NULL);
             if (rc != SKED_OK || n == 0) break;
-            if (d.kind == SKED_DECIDE_ALLOCATE) {
+            if (d.kind == SKED_DECISION_ALLOCATE) {
                 s->running[d.job - 1] += d.count;
             }
-            if (d.kind != SKED_DECIDE_KILL) continue;
+            if (d.kind != SKED_DECISION_KILL) continue;
             rc = end_task(s, &d);
             ended = 1;
         }
@@ -226,10 +227,11 @@ static sked_status look(story *s, int64_t *offered, int64_t *told,
     for (size_t job = 0; job < s->jobs && rc == SKED_OK; job++) {
         size_t n = 0;
         if (!s->known[job]) continue;
-        rc = sked_engine_contract(s->engine, job + 1, SKED_CONTRACT_NEGOTIABLE,
-                                  NULL, s->notice, MOST, &n);
+        rc = sked_engine_contract(s->engine, job + 1,
+                                  SKED_ROUND_CONTRACT_NEGOTIABLE, NULL,
+                                  s->notice, MOST, &n);
         for (size_t i = 0; i < n && rc == SKED_OK; i++) {
-            int is = (s->notice[i].flags & SKED_ROUND_OFFERED) != 0;
+            int is = (s->notice[i].flags & SKED_ROUND_MARK_FLAG_OFFERED) != 0;
             *(is ? offered : told) += s->notice[i].count;
             if (is && *n_groups < MOST) {
                 groups[(*n_groups)++] = s->notice[i].group;

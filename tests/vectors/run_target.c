@@ -28,8 +28,8 @@ static void *in_width(vec_case *c, const char *name, size_t size)
 
 /* What a call hands over and gets back. */
 typedef struct targets {
-    sked_share_arrays queues;
-    sked_target_arrays in;
+    sked_share_input queues;
+    sked_target_once_input in;
     sked_target_options options;
     sked_target_result to;
     int32_t *parent;
@@ -55,12 +55,12 @@ static sked_target_options options_of(vec_case *c)
     return (sked_target_options){
         .struct_size = sizeof(sked_target_options),
         .flags = (uint32_t)vec_number(c, "flags", 0),
-        .dialect = (int32_t)vec_number(c, "dialect", 0),
+        .mode = (int32_t)vec_number(c, "dialect", 0),
         .cycles = (uint32_t)vec_number(c, "cycles", 0),
-        .ignored = vec_number(c, "ignored", 0),
-        .factor = vec_number(c, "factor", 0),
-        .per_round = vec_number(c, "per_round", 0),
-        .utilisation = vec_number(c, "utilisation", 0),
+        .ignored_ppm = vec_number(c, "ignored", 0),
+        .factor_ppm = vec_number(c, "factor", 0),
+        .per_round_ppm = vec_number(c, "per_round", 0),
+        .utilisation_ppm = vec_number(c, "utilisation", 0),
     };
 }
 
@@ -72,7 +72,7 @@ static void targets_of(vec_case *c, targets *t)
     t->parent = in_width(c, "parent", sizeof *t->parent);
     t->weight = in_width(c, "weight", sizeof *t->weight);
     t->from = in_width(c, "from", 1);
-    t->queues = (sked_share_arrays){
+    t->queues = (sked_share_input){
         .struct_size = sizeof t->queues,
         .kinds = (uint32_t)kinds,
         .n = (uint32_t)n,
@@ -84,13 +84,13 @@ static void targets_of(vec_case *c, targets *t)
         .usage = vec_numbers(c, "usage", &m),
         .capacity = vec_numbers(c, "capacity", &m),
     };
-    t->in = (sked_target_arrays){
+    t->in = (sked_target_once_input){
         .struct_size = sizeof t->in,
         .queues = &t->queues,
         .preempt_from = t->from,
-        .min_timeout = vec_numbers(c, "min_timeout", &m),
-        .fair_timeout = vec_numbers(c, "fair_timeout", &m),
-        .fair_threshold = vec_numbers(c, "threshold", &m),
+        .min_timeout_ns = vec_numbers(c, "min_timeout", &m),
+        .fair_timeout_ns = vec_numbers(c, "fair_timeout", &m),
+        .fair_threshold_ppm = vec_numbers(c, "threshold", &m),
     };
     t->options = options_of(c);
     t->to = result_of(n, kinds);
@@ -140,7 +140,7 @@ static int run_claims(vec_case *c)
     targets_of(c, &t);
     sked_status rc = sked_target_once(&t.in, &t.options, NULL, &t.to, &err);
     for (size_t i = 0; i < t.queues.n; i++) {
-        int claims = (t.to.reasons[i] & SKED_TARGET_CLAIMS) != 0;
+        int claims = (t.to.reasons[i] & SKED_TARGET_REASON_CLAIMS) != 0;
         t.to.share[i] = claims;
         sum += claims;
     }
@@ -164,18 +164,18 @@ static int run_over_rounds(vec_case *c)
     int64_t usage[2 * MOST] = {0}, limit[2 * MOST], capacity[MOST];
     uint32_t rounds[2] = {0}, reasons[2] = {0};
     sked_status rc = SKED_OK;
-    sked_share_arrays queues = {.struct_size = sizeof queues,
-                                .kinds = (uint32_t)kinds,
-                                .n = 2,
-                                .parent = parent,
-                                .limit = limit,
-                                .usage = usage,
-                                .capacity = capacity};
-    sked_target_arrays in = {
+    sked_share_input queues = {.struct_size = sizeof queues,
+                               .kinds = (uint32_t)kinds,
+                               .n = 2,
+                               .parent = parent,
+                               .limit = limit,
+                               .usage = usage,
+                               .capacity = capacity};
+    sked_target_once_input in = {
         .struct_size = sizeof in, .queues = &queues, .rounds = rounds};
     sked_target_options options = {
         .struct_size = sizeof options,
-        .dialect = SKED_TARGET_ENTITLEMENT,
+        .mode = SKED_TARGET_MODE_ENTITLEMENT,
         .cycles = (uint32_t)vec_number(c, "cycles", 0)};
     sked_target_result to = {
         .struct_size = sizeof to, .rounds = rounds, .reasons = reasons};
@@ -188,7 +188,7 @@ static int run_over_rounds(vec_case *c)
         }
         rc = sked_target_once(&in, &options, NULL, &to, NULL);
     }
-    int64_t got[] = {(reasons[1] & SKED_TARGET_GIVES) != 0, rounds[1]};
+    int64_t got[] = {(reasons[1] & SKED_TARGET_REASON_GIVES) != 0, rounds[1]};
     return rc == SKED_OK ? vec_judge(c, "want", got, 2)
                          : vec_fail(c, sked_status_name(rc));
 }
@@ -207,13 +207,13 @@ static int run_rank(vec_case *c)
     sked_error err;
 
     (void)vec_numbers(c, "keys", &n_keys);
-    sked_rank_columns in = {.struct_size = sizeof in,
-                            .n = (uint32_t)n,
-                            .n_keys = (uint32_t)n_keys,
-                            .keys = keys,
-                            .state = state,
-                            .priority = priority,
-                            .started = vec_numbers(c, "started", &m)};
+    sked_rank_input in = {.struct_size = sizeof in,
+                          .n = (uint32_t)n,
+                          .n_keys = (uint32_t)n_keys,
+                          .keys = keys,
+                          .state = state,
+                          .priority = priority,
+                          .started = vec_numbers(c, "started", &m)};
     sked_status rc = sked_rank_order(&in, top, NULL, found, &err);
     for (size_t i = 0; i < top; i++) wide[i] = found[i];
     int said = rc == SKED_OK ? vec_judge(c, "want", wide, top)
@@ -236,18 +236,18 @@ static int run_told(vec_case *c)
     const int64_t *names = vec_numbers(c, "keys", &m);
     uint64_t *keys = vec_room(n, sizeof *keys);
     sked_round_options options = {.struct_size = sizeof options,
-                                  .grace = vec_number(c, "grace", 0)};
-    sked_round_wanted in = {
+                                  .grace_ns = vec_number(c, "grace", 0)};
+    sked_round_input in = {
         .struct_size = sizeof in, .n = (uint32_t)n, .key = keys};
-    sked_round_counts counts = {.struct_size = sizeof counts};
+    sked_round_stats counts = {.struct_size = sizeof counts};
     sked_round *round = NULL;
-    sked_status rc = sked_round_new(NULL, &options, &round, NULL);
+    sked_status rc = sked_round_new(&options, NULL, &round, NULL);
 
     for (size_t i = 0; i < n; i++) keys[i] = (uint64_t)names[i];
     for (int64_t i = 0; i < vec_number(c, "times", 1) && rc == SKED_OK; i++) {
-        rc = sked_round_update_at(round, &in, i, NULL);
+        rc = sked_round_update(round, &in, i, NULL);
     }
-    if (rc == SKED_OK) rc = sked_round_counted(round, &counts);
+    if (rc == SKED_OK) rc = sked_round_get_stats(round, &counts);
     sked_round_free(round);
     free(keys);
     int64_t got = (int64_t)(counts.notified + counts.killed);
@@ -266,24 +266,24 @@ static sked_status contract_of(vec_case *c, sked_round *round, int64_t *got)
     sked_round_mark *marks = vec_room(n, sizeof *marks);
     sked_round_action *actions = vec_room(2 * n, sizeof *actions);
     int64_t *sum = vec_room(kinds, sizeof *sum);
-    sked_round_wanted in = {.struct_size = sizeof in,
-                            .n = (uint32_t)n,
-                            .key = keys,
-                            .amount = vec_numbers(c, "amount", &m)};
+    sked_round_input in = {.struct_size = sizeof in,
+                           .n = (uint32_t)n,
+                           .key = keys,
+                           .amount = vec_numbers(c, "amount", &m)};
     sked_status rc = SKED_OK;
 
     for (size_t i = 0; i < n; i++) keys[i] = i + 1;
     for (sked_time now = 0; now < 2 && rc == SKED_OK; now++) {
-        rc = sked_round_update_at(round, &in, now, NULL);
+        rc = sked_round_update(round, &in, now, NULL);
     }
-    if (rc == SKED_OK) rc = sked_round_take(round, actions, 2 * n, &told);
+    if (rc == SKED_OK) rc = sked_round_take(round, actions, 2 * n, &told, NULL);
     if (rc == SKED_OK) {
-        rc = sked_round_contract(round, 0, SKED_CONTRACT_STRICT, NULL, marks, n,
-                                 &strict);
+        rc = sked_round_contract(round, 0, SKED_ROUND_CONTRACT_STRICT, NULL,
+                                 marks, n, &strict);
     }
     if (rc == SKED_OK) {
-        rc = sked_round_contract(round, 0, SKED_CONTRACT_NEGOTIABLE, sum, marks,
-                                 n, &m);
+        rc = sked_round_contract(round, 0, SKED_ROUND_CONTRACT_NEGOTIABLE, sum,
+                                 marks, n, &m);
     }
     got[0] = told == m ? (int64_t)m : -1;
     for (size_t k = 0; k < kinds && rc == SKED_OK; k++) {
@@ -304,7 +304,7 @@ static int run_contract(vec_case *c)
                                   .kinds = (uint32_t)vec_number(c, "kinds", 1)};
     sked_round *round = NULL;
     int64_t got[3] = {0};
-    sked_status rc = sked_round_new(NULL, &options, &round, NULL);
+    sked_status rc = sked_round_new(&options, NULL, &round, NULL);
 
     if (rc == SKED_OK) rc = contract_of(c, round, got);
     sked_round_free(round);

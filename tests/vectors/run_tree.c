@@ -58,13 +58,13 @@ static sked_status grove_new(grove *g, const int64_t *parent, size_t n,
     sked_status rc = sked_schema_new(names, NULL, kinds, host, &g->schema,
                                      NULL);
     if (rc == SKED_OK) {
-        rc = sked_tree_new(g->schema, host, NULL, &g->tree, NULL);
+        rc = sked_tree_new(g->schema, NULL, host, &g->tree, NULL);
     }
     if (rc == SKED_OK) rc = add_queues(g, parent, n);
     if (rc == SKED_OK)
-        rc = sked_tree_commit(g->tree, SKED_COMMIT_LENIENT, NULL);
+        rc = sked_tree_commit(g->tree, SKED_TREE_COMMIT_LENIENT, NULL);
     if (rc == SKED_OK)
-        rc = sked_ledger_new(g->tree, host, NULL, &g->ledger, NULL);
+        rc = sked_ledger_new(g->tree, NULL, host, &g->ledger, NULL);
     return rc;
 }
 
@@ -126,7 +126,8 @@ static int run_parts(vec_case *c)
         rc = sked_tree_set(g.tree, g.id[i], SKED_QUEUE_GUARANTEE_PPM, parts[i],
                            NULL);
     }
-    if (rc == SKED_OK) rc = sked_tree_commit(g.tree, SKED_COMMIT_LENIENT, NULL);
+    if (rc == SKED_OK)
+        rc = sked_tree_commit(g.tree, SKED_TREE_COMMIT_LENIENT, NULL);
     if (rc == SKED_OK) {
         rc = sked_tree_column_vec(g.tree, SKED_QUEUE_GUARANTEE, 0,
                                   vec_number(c, "capacity", 0), got, n, &found);
@@ -162,15 +163,16 @@ static sked_status read_text(vec_case *c, grove *g, sked_fault *faults,
 {
     size_t length;
     char *text = text_of(c, &length);
-    sked_status rc = sked_tree_read_kinds(text, length, NULL, &g->schema, NULL);
+    sked_status rc = sked_tree_parse_schema(text, length, NULL, &g->schema,
+                                            NULL);
 
     *n = 0;
     if (rc == SKED_OK) {
         rc = sked_tree_new(g->schema, NULL, NULL, &g->tree, NULL);
     }
     if (rc == SKED_OK) {
-        rc = sked_tree_read(g->tree, text, length, NULL, faults, MOST_FAULTS, n,
-                            NULL);
+        rc = sked_tree_parse(g->tree, text, length, NULL, faults, MOST_FAULTS,
+                             n, NULL);
     }
     if (rc == SKED_OK) rc = sked_tree_faults(g->tree, faults, MOST_FAULTS, n);
     free(text);
@@ -208,7 +210,8 @@ static int run_find(vec_case *c)
     int64_t found = 0;
     sked_status rc = read_text(c, &g, faults, &n);
 
-    if (rc == SKED_OK) rc = sked_tree_commit(g.tree, SKED_COMMIT_LENIENT, NULL);
+    if (rc == SKED_OK)
+        rc = sked_tree_commit(g.tree, SKED_TREE_COMMIT_LENIENT, NULL);
     if (rc == SKED_OK) {
         found = sked_tree_find(g.tree, vec_text(c, "path"), &id, NULL) ==
                 SKED_OK;
@@ -244,15 +247,15 @@ static sked_status list_children(grove *g, const sked_host *host,
 {
     const int64_t capacity = 1;
     uint8_t eligible[MOST_QUEUES];
-    sked_order_view view = {.struct_size = sizeof view,
-                            .tree = g->tree,
-                            .ledger = g->ledger,
-                            .capacity = &capacity,
-                            .eligible = eligible};
+    sked_order_input view = {.struct_size = sizeof view,
+                             .tree = g->tree,
+                             .ledger = g->ledger,
+                             .capacity = &capacity,
+                             .eligible = eligible};
     sked_order *order = NULL;
 
     memset(eligible, 1, sizeof eligible);
-    sked_status rc = sked_order_new(host, NULL, &order, NULL);
+    sked_status rc = sked_order_new(NULL, host, &order, NULL);
     if (rc == SKED_OK) {
         rc = sked_order_list(order, &view, g->id[0], ids, MOST_QUEUES, n, NULL);
     }
@@ -274,10 +277,11 @@ static int run_shuffle(vec_case *c)
     d.n = given;
     sked_status rc = grove_new(&g, zeros, n + 1, 1, NULL);
     if (rc == SKED_OK) {
-        rc = sked_tree_set(g.tree, g.id[0], SKED_QUEUE_ORDER, SKED_ORDER_RANDOM,
-                           NULL);
+        rc = sked_tree_set(g.tree, g.id[0], SKED_QUEUE_ORDER,
+                           SKED_ORDER_POLICY_RANDOM, NULL);
     }
-    if (rc == SKED_OK) rc = sked_tree_commit(g.tree, SKED_COMMIT_LENIENT, NULL);
+    if (rc == SKED_OK)
+        rc = sked_tree_commit(g.tree, SKED_TREE_COMMIT_LENIENT, NULL);
     if (rc == SKED_OK) rc = sked_ledger_follow(g.ledger, g.tree, NULL);
     if (rc == SKED_OK) rc = list_children(&g, &host, ids, &found);
     for (size_t i = 0; i < found; i++) {

@@ -8,8 +8,8 @@
 
 /* What a call hands over and gets back. */
 typedef struct victims {
-    sked_preempt_problem in;
-    sked_preempt_plan plan;
+    sked_preempt_input in;
+    sked_preempt_result plan;
     uint32_t *queue;
     uint8_t *state;
 } victims;
@@ -25,9 +25,9 @@ static void victims_of(vec_case *c, victims *v)
     v->state = vec_room(n, sizeof *v->state);
     for (size_t i = 0; i < n; i++) {
         v->queue[i] = (uint32_t)queue[i];
-        v->state[i] = fixed[i] ? SKED_CANDIDATE_FIXED : 0;
+        v->state[i] = fixed[i] ? SKED_PREEMPT_CANDIDATE_FIXED : 0;
     }
-    v->in = (sked_preempt_problem){
+    v->in = (sked_preempt_input){
         .struct_size = sizeof v->in,
         .flags = (uint32_t)vec_number(c, "flags", 0),
         .kinds = (uint32_t)kinds,
@@ -42,7 +42,7 @@ static void victims_of(vec_case *c, victims *v)
         .amount = vec_numbers(c, "amount", &cells),
         .state = v->state,
     };
-    v->plan = (sked_preempt_plan){
+    v->plan = (sked_preempt_result){
         .struct_size = sizeof v->plan,
         .victims = vec_room(n, sizeof(sked_preempt_victim)),
         .victims_cap = (uint32_t)n,
@@ -63,7 +63,7 @@ static int planned(vec_case *c, victims *v)
     sked_status rc = sked_preempt_select(&v->in, NULL, &v->plan, &err);
 
     if (rc == SKED_OK) {
-        rc = sked_preempt_verify(&v->in, NULL, &v->plan, &err);
+        rc = sked_preempt_verify(&v->in, &v->plan, NULL, &err);
     }
     if (rc == SKED_OK) return 1;
     snprintf(c->why, sizeof c->why, "%s: %s", sked_status_name(rc),
@@ -99,7 +99,8 @@ static int own_plan_is_no_larger(vec_case *c, victims *v)
 
     v->in.flags = 0;
     if (!planned(c, v)) return 0;
-    if (v->plan.tasks <= tasks || outcome != SKED_PREEMPT_COVERED) return 1;
+    if (v->plan.tasks <= tasks || outcome != SKED_PREEMPT_OUTCOME_COVERED)
+        return 1;
     snprintf(c->why, sizeof c->why, "own plan takes %llu, not %llu",
              (unsigned long long)v->plan.tasks, (unsigned long long)tasks);
     return 0;
@@ -178,7 +179,8 @@ static int run_seats(vec_case *c)
     v.in.request_count = request_count;
     v.in.place = place;
     v.in.place_offset = place_offset;
-    v.plan.seats = vec_room(v.in.n + free_cells, sizeof(sked_preempt_seat));
+    v.plan.seats = vec_room(v.in.n + free_cells,
+                            sizeof(sked_preempt_placement));
     v.plan.seats_cap = (uint32_t)(v.in.n + free_cells);
     int64_t *got = vec_room(v.in.n_nodes + (size_t)2, sizeof *got);
     int said = CASE_FAILED;

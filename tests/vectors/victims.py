@@ -1,7 +1,7 @@
 """Victims of other systems as calls: who goes when so much is to be taken.
 
 They all walk a list of tasks and take what frees anything that is wanted until
-enough is. The library does so with SKED_PREEMPT_PLAIN; its answer is held to
+enough is. The library does so with SKED_PREEMPT_FLAG_PLAIN; its answer is held to
 `walk`, written from the words of <sched/preempt.h>, and the runner lets it plan
 the same again without the flag: that plan must verify and take no more tasks.
 """

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#define A(type, name, dims) FIELD(type, sked_admit_queue, name, dims)
+#define A(type, name, dims) FIELD(type, sked_admit_input, name, dims)
 
 /* Dimensions: k kinds, n gangs; h is always the number of sums. */
 static const field_of admit_fields[] = {
@@ -14,19 +14,19 @@ static const field_of admit_fields[] = {
     A('B', kind, "n"),        A('B', line, "n"),        A('B', state, "n"),
 };
 
-CALL(admit_once)
+CALL(admit)
 {
     host *h;
     PyObject *dict;
     size_t dim[128] = {0};
-    STRUCT_WITH(sked_admit_queue, in, 0);
+    STRUCT_WITH(sked_admit_input, in, 0);
     STRUCT_WITH(sked_admit_result, out, 0);
     READ("Ox", &dict, &h);
-    dim['h'] = SKED_HELD_SUMS;
+    dim['h'] = SKED_ADMIT_HELD_SUMS;
     if (!args_struct(&a, dict, admit_fields, COUNT(admit_fields), &in, dim)) {
         return NULL;
     }
-    size_t n = in.n, sums = SKED_HELD_SUMS * (size_t)in.kinds;
+    size_t n = in.n, sums = SKED_ADMIT_HELD_SUMS * (size_t)in.kinds;
     column *outcome = args_column(&a, "B", 1, n, -1);
     column *line = outcome ? args_column(&a, "B", 1, n, -1) : NULL;
     column *order = line ? args_column(&a, "I", 4, n, -1) : NULL;
@@ -36,12 +36,12 @@ CALL(admit_once)
     out.line = (uint8_t *)line->at;
     out.order = (uint32_t *)order->at;
     out.held = (int64_t *)held->at;
-    RUN(a, sked_admit_once(&in, &h->c, &out, &a.err));
+    RUN(a, sked_admit(&in, &h->c, &out, &a.err));
     return args_end(&a, "OOOOII", outcome, line, order, held,
                     (unsigned)out.admitted, (unsigned)out.waiting);
 }
 
 PyMethodDef admit_methods[] = {
-    METHOD(admit_once),
+    METHOD(admit),
     {NULL, NULL, 0, NULL},
 };

@@ -162,7 +162,7 @@ CALL(batch_noise)
     READ("qQn", &noise, &seed, &n);
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;
-    RUN(a, sked_batch_noise(noise, seed, (int64_t *)out->at, n, &a.err));
+    RUN(a, sked_batch_noise(noise, seed, n, (int64_t *)out->at, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -191,7 +191,7 @@ CALL(batch_learn)
 
 /* ---- Runs ---- */
 
-CALL(batch_run_begin)
+CALL(batch_run_new)
 {
     host *h;
     PyObject *batch, *how;
@@ -201,7 +201,7 @@ CALL(batch_run_begin)
     STRUCT_WITH(sked_batch_options, o, 0);
     READ("xOO", &h, &batch, &how);
     if (!batch_read(&a, batch, how, &in, &o, dim)) return NULL;
-    RUN(a, sked_batch_run_begin(&in, &o, &h->c, &run, &a.err));
+    RUN(a, sked_batch_run_new(&in, &o, &h->c, &run, &a.err));
     return args_handle(&a, H_BATCH_RUN, run);
 }
 
@@ -229,12 +229,12 @@ CALL(batch_run_finish)
 }
 
 /* method, waiting, running, finished, free, now, eta, expected, bound. */
-CALL(batch_run_read)
+CALL(batch_run_get_stats)
 {
     sked_batch_run *run;
     STRUCT_WITH(sked_batch_run_stats, s, 0);
     READ("h", H_BATCH_RUN, &run);
-    SHORT(a, sked_batch_run_read(run, &s, &a.err));
+    SHORT(a, sked_batch_run_get_stats(run, &s, &a.err));
     return args_end(&a, "IIIIILLLL", (unsigned)s.method, (unsigned)s.waiting,
                     (unsigned)s.running, (unsigned)s.finished, (unsigned)s.free,
                     (long long)s.now, (long long)s.eta_ppm,
@@ -256,7 +256,7 @@ CALL(batch_run_spans)
 PyMethodDef batch_methods[] = {
     METHOD(batch_bound),     METHOD(batch_plan),       METHOD(batch_sweep),
     METHOD(batch_measure),   METHOD(batch_utility),    METHOD(batch_spread),
-    METHOD(batch_noise),     METHOD(batch_learn),      METHOD(batch_run_begin),
-    METHOD(batch_run_next),  METHOD(batch_run_finish), METHOD(batch_run_read),
+    METHOD(batch_noise),     METHOD(batch_learn),      METHOD(batch_run_new),
+    METHOD(batch_run_next),  METHOD(batch_run_finish), METHOD(batch_run_get_stats),
     METHOD(batch_run_spans), {NULL, NULL, 0, NULL},
 };

@@ -31,7 +31,7 @@ void handle_drop(int kind, void *at)
     case H_PLAN: sked_plan_free(at); break;
     case H_TARGET: sked_target_free(at); break;
     case H_ROUND: sked_round_free(at); break;
-    case H_ROUTER: sked_router_free(at); break;
+    case H_ROUTER: sked_route_free(at); break;
     case H_ADVICE: sked_advice_free(at); break;
     case H_BATCH_RUN: sked_batch_run_free(at); break;
     case H_LOCALITY: sked_locality_free(at); break;
@@ -188,11 +188,11 @@ CALL(version)
     return args_end(&a, "I", (unsigned)sked_version());
 }
 
-CALL(reason_text)
+CALL(reason_name)
 {
     int32_t reason;
     READ("i", &reason);
-    return args_end(&a, "s", sked_reason_text(reason));
+    return args_end(&a, "s", sked_reason_name(reason));
 }
 
 static PyMethodDef core_methods[] = {
@@ -202,7 +202,7 @@ static PyMethodDef core_methods[] = {
     METHOD(fail_memory),
     METHOD(status_name),
     METHOD(version),
-    METHOD(reason_text),
+    METHOD(reason_name),
     {"arrow", (PyCFunction)(void (*)(void))columns_arrow, METH_FASTCALL, 0},
     {"from_arrow", (PyCFunction)(void (*)(void))columns_from_arrow,
      METH_FASTCALL, 0},

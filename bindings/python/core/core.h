@@ -199,10 +199,12 @@ typedef struct field_of {
 } field_of;
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-#define FIELD(type, of, name, dims)                                            \
+#define FIELD_AS(type, of, name, key, dims)                                    \
     {                                                                          \
-#name, type, offsetof(of, name), dims                                  \
+        key, type, offsetof(of, name), dims                                    \
     }
+/* The same where Python has the name of C. */
+#define FIELD(type, of, name, dims) FIELD_AS(type, of, name, #name, dims)
 
 /* Fills `out` (whose struct_size is set) from a dict; what is not in it, or
  * None, stays as it is. 0 with an exception, and everything released, when it
@@ -213,7 +215,7 @@ int args_struct(args *a, PyObject *dict, const field_of *table, size_t fields,
 /* How an engine preempts, from None (off: 0 is put in *on) or a dict whose
  * `targets` and `rounds` may be dicts. 0 as args_struct. */
 typedef struct preemption_in {
-    sked_engine_preemption c;
+    sked_engine_preempt_options c;
     sked_target_options targets;
     sked_round_options rounds;
     int on;
@@ -248,6 +250,7 @@ typedef struct sim_columns {
     sked_sim_nodes *nodes;
     sked_sim_failure *fail;
     sked_sim_options options;
+    sked_engine_options engine;
     size_t n_nodes, n_failures, kinds;
 } sim_columns;
 
@@ -311,7 +314,7 @@ PyObject *diff_end(args *a, const sked_diff *diff);
         if (!args_struct(&a, dict, table, COUNT(table), &o, dim)) {            \
             return NULL;                                                       \
         }                                                                      \
-        SHORT(a, sked_##name(&h->c, &o, &out, &a.err));                        \
+        SHORT(a, sked_##name(&o, &h->c, &out, &a.err));                        \
         return args_handle(&a, kind, out);                                     \
     }
 #define METHOD(name)                                                           \

@@ -11,7 +11,7 @@ CALL(drf_new)
     sked_drf *drf = NULL;
     STRUCT_WITH(sked_drf_options, opts, 0);
     READ("xuu", &h, &opts.kinds, &opts.clients);
-    SHORT(a, sked_drf_new(&h->c, &opts, &drf, &a.err));
+    SHORT(a, sked_drf_new(&opts, &h->c, &drf, &a.err));
     return args_handle(&a, H_DRF, drf);
 }
 
@@ -116,8 +116,7 @@ CALL(drf_insert_rows)
     }
     column *slot = args_column(&a, "I", 4, key.n, -1);
     if (!slot) return NULL;
-    RUN(a, sked_drf_insert_rows(drf, key.n, key.at, weight.at, usage.at,
-                                (uint32_t *)slot->at, &a.err));
+    RUN(a, sked_drf_insert_rows(drf, key.at, weight.at, usage.at, key.n, (uint32_t *)slot->at, &a.err));
     return args_end(&a, "O", slot);
 }
 
@@ -126,7 +125,7 @@ CALL(drf_remove_rows)
     sked_drf *drf;
     incol slot;
     READ("HU", H_DRF, &drf, &slot);
-    RUN(a, sked_drf_remove_rows(drf, slot.n, slot.at, &a.err));
+    RUN(a, sked_drf_remove_rows(drf, slot.at, slot.n, &a.err));
     return args_end(&a, "");
 }
 
@@ -137,7 +136,7 @@ CALL(drf_update_rows)
     incol slot, usage;
     READ("HnUL", H_DRF, &drf, &kinds, &slot, &usage);
     if (!args_need(&a, &usage, "usage", slot.n * kinds, 0)) return NULL;
-    RUN(a, sked_drf_update_rows(drf, slot.n, slot.at, usage.at, &a.err));
+    RUN(a, sked_drf_update_rows(drf, slot.at, usage.at, slot.n, &a.err));
     return args_end(&a, "");
 }
 
@@ -148,17 +147,17 @@ CALL(drf_charge_rows)
     incol slot, delta;
     READ("HnUL", H_DRF, &drf, &kinds, &slot, &delta);
     if (!args_need(&a, &delta, "delta", slot.n * kinds, 0)) return NULL;
-    RUN(a, sked_drf_charge_rows(drf, slot.n, slot.at, delta.at, &a.err));
+    RUN(a, sked_drf_charge_rows(drf, slot.at, delta.at, slot.n, &a.err));
     return args_end(&a, "");
 }
 
-CALL(drf_weight_rows)
+CALL(drf_set_weight_rows)
 {
     sked_drf *drf;
     incol slot, weight;
     READ("HUU", H_DRF, &drf, &slot, &weight);
     if (!args_need(&a, &weight, "weight", slot.n, 0)) return NULL;
-    RUN(a, sked_drf_weight_rows(drf, slot.n, slot.at, weight.at, &a.err));
+    RUN(a, sked_drf_set_weight_rows(drf, slot.at, weight.at, slot.n, &a.err));
     return args_end(&a, "");
 }
 
@@ -168,7 +167,7 @@ CALL(drf_activate_rows)
     incol slot, active;
     READ("HUB", H_DRF, &drf, &slot, &active);
     if (!args_need(&a, &active, "active", slot.n, 0)) return NULL;
-    RUN(a, sked_drf_activate_rows(drf, slot.n, slot.at, active.at, &a.err));
+    RUN(a, sked_drf_activate_rows(drf, slot.at, active.at, slot.n, &a.err));
     return args_end(&a, "");
 }
 
@@ -195,7 +194,7 @@ CALL(drf_pop)
     if (cap > sked_drf_active(drf)) cap = sked_drf_active(drf);
     column *out = args_column(&a, "I", 4, cap, -1);
     if (!out) return NULL;
-    RUN(a, sked_drf_pop(drf, (uint32_t *)out->at, cap, &n));
+    RUN(a, sked_drf_pop(drf, (uint32_t *)out->at, cap, &n, &a.err));
     return args_first(&a, out, n);
 }
 
@@ -206,7 +205,7 @@ CALL(drf_list)
     size_t n = sked_drf_active(drf);
     column *out = args_column(&a, "I", 4, n, -1);
     if (!out) return NULL;
-    RUN(a, sked_drf_list(drf, (uint32_t *)out->at, n, &n));
+    RUN(a, sked_drf_list(drf, (uint32_t *)out->at, n, &n, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -271,15 +270,14 @@ CALL(drf_check)
     return args_end(&a, "");
 }
 
-CALL(drf_standing_of)
+CALL(drf_standing_once)
 {
     incol usage, capacity;
     uint32_t weight;
     sked_drf_standing s = {0};
     READ("LLu", &usage, &capacity, &weight);
     if (!args_need(&a, &usage, "usage", capacity.n, 0)) return NULL;
-    SHORT(a, sked_drf_standing_of(usage.at, capacity.at, (uint32_t)capacity.n,
-                                  weight, &s));
+    SHORT(a, sked_drf_standing_once(usage.at, capacity.at, (uint32_t)capacity.n, weight, &s, &a.err));
     return standing_end(&a, &s);
 }
 
@@ -288,10 +286,10 @@ PyMethodDef drf_methods[] = {
     METHOD(drf_insert),      METHOD(drf_remove),      METHOD(drf_update),
     METHOD(drf_charge),      METHOD(drf_set_weight),  METHOD(drf_activate),
     METHOD(drf_insert_rows), METHOD(drf_remove_rows), METHOD(drf_update_rows),
-    METHOD(drf_charge_rows), METHOD(drf_weight_rows), METHOD(drf_activate_rows),
+    METHOD(drf_charge_rows), METHOD(drf_set_weight_rows), METHOD(drf_activate_rows),
     METHOD(drf_next),        METHOD(drf_clients),     METHOD(drf_active),
     METHOD(drf_digest),      METHOD(drf_pop),         METHOD(drf_list),
     METHOD(drf_is_active),   METHOD(drf_slot),        METHOD(drf_key),
     METHOD(drf_share),       METHOD(drf_usage),       METHOD(drf_check),
-    METHOD(drf_standing_of), {NULL, NULL, 0, NULL},
+    METHOD(drf_standing_once), {NULL, NULL, 0, NULL},
 };

@@ -24,9 +24,9 @@ CALL(engine_new)
     sked_engine *engine = NULL;
     STRUCT_WITH(sked_engine_options, o, 0);
     READ("hxuQqqquuuuu", H_TREE, &tree, &h, &o.flags, &o.seed,
-         &o.confirm_within, &o.node_delay, &o.rack_delay, &o.node_misses,
+         &o.confirm_within_ns, &o.node_delay_ns, &o.rack_delay_ns, &o.node_misses,
          &o.rack_misses, &o.max_per_pass, &o.max_untaken, &o.max_user_running);
-    RUN(a, sked_engine_new(tree, &h->c, &o, &engine, &a.err));
+    RUN(a, sked_engine_new(tree, &o, &h->c, &engine, &a.err));
     return args_handle(&a, H_ENGINE, engine);
 }
 
@@ -164,7 +164,7 @@ CALL(engine_pass)
     int64_t now;
     uint64_t budget;
     READ("HqQ", H_ENGINE, &engine, &now, &budget);
-    RUN(a, sked_engine_pass(engine, now, budget));
+    RUN(a, sked_engine_pass(engine, now, budget, &a.err));
     return args_end(&a, "i", (int)a.rc);
 }
 
@@ -175,7 +175,7 @@ CALL(engine_take)
     READ("Hn", H_ENGINE, &engine, &cap);
     column *out = args_column(&a, DECISION, sizeof(sked_decision), cap, -1);
     if (!out) return NULL;
-    RUN(a, sked_engine_take(engine, (sked_decision *)out->at, cap, &n));
+    RUN(a, sked_engine_take(engine, (sked_decision *)out->at, cap, &n, &a.err));
     out->shape[0] = (Py_ssize_t)n;
     return args_end(&a, "O", out);
 }
@@ -189,11 +189,11 @@ CALL(engine_explain_job)
     size_t n = 0;
     READ("hQ", H_ENGINE, &engine, &job);
     SHORT(a, sked_engine_explain_job(engine, job, NULL, 0, &n));
-    column *out = args_column(&a, BOUND, sizeof(sked_bound), n, -1);
+    column *out = args_column(&a, BOUND, sizeof(sked_engine_bound), n, -1);
     if (!out) return NULL;
     if (n) {
         RUN(a,
-            sked_engine_explain_job(engine, job, (sked_bound *)out->at, n, &n));
+            sked_engine_explain_job(engine, job, (sked_engine_bound *)out->at, n, &n));
     }
     return args_end(&a, "O", out);
 }
@@ -209,22 +209,22 @@ CALL(engine_contract)
                                           &n);
     if (rc != SKED_OK && rc != SKED_ERR_RANGE) SHORT(a, rc);
     column *amounts = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
-    column *out = amounts ? args_column(&a, NOTICE, sizeof(sked_notice), n, -1)
+    column *out = amounts ? args_column(&a, NOTICE, sizeof(sked_engine_notice), n, -1)
                           : NULL;
     if (!out) return NULL;
     SHORT(a, sked_engine_contract(engine, job, contract, (int64_t *)amounts->at,
-                                  (sked_notice *)out->at, n, &n));
+                                  (sked_engine_notice *)out->at, n, &n));
     amounts->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
                                                             : SKED_MAX_KINDS);
     return args_end(&a, "OO", amounts, out);
 }
 
-CALL(engine_counts)
+CALL(engine_get_stats)
 {
     sked_engine *engine;
     STRUCT_WITH(sked_engine_stats, s, 0);
     READ("h", H_ENGINE, &engine);
-    SHORT(a, sked_engine_counts(engine, &s));
+    SHORT(a, sked_engine_get_stats(engine, &s));
     return args_end(&a, "KKKKKKKKKKKKKKKKKKK", s.nodes, s.jobs, s.jobs_waiting,
                     s.asks, s.open_tasks, s.groups, s.running_tasks, s.events,
                     s.heartbeats, s.idle, s.decisions, s.allocated,
@@ -250,7 +250,7 @@ CALL(engine_usage)
     return args_end(&a, "OO", usage, pending);
 }
 
-CALL(engine_free_on)
+CALL(engine_node_free)
 {
     sked_engine *engine;
     uint64_t node;
@@ -258,7 +258,7 @@ CALL(engine_free_on)
     READ("hQn", H_ENGINE, &engine, &node, &kinds);
     column *out = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
     if (!out) return NULL;
-    SHORT(a, sked_engine_free_on(engine, node, (int64_t *)out->at));
+    SHORT(a, sked_engine_node_free(engine, node, (int64_t *)out->at));
     out->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
                                                         : SKED_MAX_KINDS);
     return args_end(&a, "O", out);
@@ -292,8 +292,8 @@ PyMethodDef engine_methods[] = {
     METHOD(engine_commit),       METHOD(engine_name_user),
     METHOD(engine_apply),        METHOD(engine_pass),
     METHOD(engine_take),         METHOD(engine_explain_job),
-    METHOD(engine_counts),       METHOD(engine_usage),
-    METHOD(engine_free_on),      METHOD(engine_digest),
+    METHOD(engine_get_stats),       METHOD(engine_usage),
+    METHOD(engine_node_free),      METHOD(engine_digest),
     METHOD(engine_state_digest), METHOD(engine_check),
     METHOD(engine_contract),     METHOD(engine_reserve),
     METHOD(engine_reconcile),    {NULL, NULL, 0, NULL},

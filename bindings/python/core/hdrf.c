@@ -14,8 +14,7 @@ CALL(hdrf_new)
         PyErr_SetString(PyExc_OverflowError, "too many nodes");
         return args_fail(&a);
     }
-    RUN(a, sked_hdrf_new(&h->c, &opts, parent.at, weight.at, (uint32_t)parent.n,
-                         &tree));
+    RUN(a, sked_hdrf_new(parent.at, weight.at, (uint32_t)parent.n, &opts, &h->c, &tree, &a.err));
     return args_handle(&a, H_HDRF, tree);
 }
 
@@ -25,7 +24,7 @@ CALL(hdrf_of_tree)
     sked_tree *queues;
     sked_hdrf *tree = NULL;
     READ("xh", &h, H_TREE, &queues);
-    RUN(a, sked_hdrf_of_tree(&h->c, queues, &tree));
+    RUN(a, sked_hdrf_of_tree(queues, &h->c, &tree, &a.err));
     return args_handle(&a, H_HDRF, tree);
 }
 
@@ -45,7 +44,7 @@ CALL(hdrf_set_full)
     sked_hdrf *tree;
     uint32_t kinds;
     READ("Hu", H_HDRF, &tree, &kinds);
-    RUN(a, sked_hdrf_set_full(tree, kinds));
+    RUN(a, sked_hdrf_set_full(tree, kinds, &a.err));
     return args_end(&a, "");
 }
 
@@ -60,8 +59,7 @@ CALL(hdrf_set_leaves)
         !args_need(&a, &pending, "pending", leaf.n, 1)) {
         return NULL;
     }
-    RUN(a, sked_hdrf_set_leaves(tree, leaf.n, leaf.at, usage.at, demand.at,
-                                pending.at, &a.err));
+    RUN(a, sked_hdrf_set_leaves(tree, leaf.at, usage.at, demand.at, pending.at, leaf.n, &a.err));
     return args_end(&a, "");
 }
 
@@ -70,7 +68,7 @@ CALL(hdrf_set_weight)
     sked_hdrf *tree;
     uint32_t node, weight;
     READ("Huu", H_HDRF, &tree, &node, &weight);
-    SHORT(a, sked_hdrf_set_weight(tree, node, weight));
+    SHORT(a, sked_hdrf_set_weight(tree, node, weight, &a.err));
     return args_end(&a, "");
 }
 
@@ -80,7 +78,7 @@ CALL(hdrf_block)
     uint32_t leaf;
     int32_t blocked;
     READ("Hui", H_HDRF, &tree, &leaf, &blocked);
-    SHORT(a, sked_hdrf_block(tree, leaf, blocked));
+    SHORT(a, sked_hdrf_block(tree, leaf, blocked, &a.err));
     return args_end(&a, "");
 }
 
@@ -97,7 +95,7 @@ CALL(hdrf_allocate)
     uint32_t leaf;
     int64_t tasks;
     READ("Huq", H_HDRF, &tree, &leaf, &tasks);
-    SHORT(a, sked_hdrf_allocate(tree, leaf, tasks));
+    SHORT(a, sked_hdrf_allocate(tree, leaf, tasks, &a.err));
     return args_end(&a, "");
 }
 
@@ -109,7 +107,7 @@ CALL(hdrf_release)
     incol amount;
     READ("HnuL", H_HDRF, &tree, &kinds, &leaf, &amount);
     if (!args_need(&a, &amount, "amount", kinds, 0)) return NULL;
-    SHORT(a, sked_hdrf_release(tree, leaf, amount.at));
+    SHORT(a, sked_hdrf_release(tree, leaf, amount.at, &a.err));
     return args_end(&a, "");
 }
 
@@ -120,7 +118,7 @@ CALL(hdrf_run)
     READ("Hn", H_HDRF, &tree, &cap);
     column *out = args_column(&a, "I", 4, cap, -1);
     if (!out) return NULL;
-    RUN(a, sked_hdrf_run(tree, (uint32_t *)out->at, cap, &n));
+    RUN(a, sked_hdrf_run(tree, (uint32_t *)out->at, cap, &n, &a.err));
     out->shape[0] = (Py_ssize_t)n;
     return args_end(&a, "Oi", out, (int)a.rc);
 }

@@ -21,7 +21,7 @@ static const field_of pctl_fields[] = {
 static int points(args *a, size_t q, size_t t, column **point, column **total)
 {
     *point = args_column(a, POINT, sizeof(sked_pctl_point), q * t, -1);
-    *total = *point ? args_column(a, TOTAL, sizeof(sked_pctl_total), q, -1)
+    *total = *point ? args_column(a, TOTAL, sizeof(sked_pctl_queue), q, -1)
                     : NULL;
     return *total != NULL;
 }
@@ -38,8 +38,7 @@ CALL(pctl)
         !points(&a, dim['q'], dim['t'], &point, &total)) {
         return NULL;
     }
-    RUN(a, sked_pctl(&h->c, &in, (sked_pctl_point *)point->at,
-                     (sked_pctl_total *)total->at, &a.err));
+    RUN(a, sked_pctl(&in, &h->c, (sked_pctl_point *)point->at, (sked_pctl_queue *)total->at, &a.err));
     return args_end(&a, "OO", point, total);
 }
 
@@ -69,19 +68,19 @@ CALL(history_new)
         !args_need(&a, &instance, "instance", o.kinds ? o.kinds : 1, 1)) {
         return NULL;
     }
-    RUN(a, sked_history_new(&h->c, &o, instance.at, &history, &a.err));
+    RUN(a, sked_history_new(instance.at, &o, &h->c, &history, &a.err));
     return args_handle(&a, H_HISTORY, history);
 }
 
 static const field_of history_rows[] = {
-    FIELD('u', sked_history_rows, flags, ""),
-    FIELD('i', sked_history_rows, form, ""),
-    FIELD('Q', sked_history_rows, n, "n"),
-    FIELD('U', sked_history_rows, queue, "n"),
-    FIELD('L', sked_history_rows, start, "n"),
-    FIELD('L', sked_history_rows, end, "n"),
-    FIELD('L', sked_history_rows, length, "n"),
-    FIELD('L', sked_history_rows, amount, "nk"),
+    FIELD('u', sked_history_input, flags, ""),
+    FIELD('i', sked_history_input, form, ""),
+    FIELD('Q', sked_history_input, n, "n"),
+    FIELD('U', sked_history_input, queue, "n"),
+    FIELD('L', sked_history_input, start, "n"),
+    FIELD('L', sked_history_input, end, "n"),
+    FIELD('L', sked_history_input, length, "n"),
+    FIELD('L', sked_history_input, amount, "nk"),
 };
 
 CALL(history_add)
@@ -89,8 +88,8 @@ CALL(history_add)
     sked_history *history;
     PyObject *dict;
     size_t dim[128] = {0};
-    sked_history_counts counts = {0, 0};
-    STRUCT_WITH(sked_history_rows, in, 0);
+    sked_history_stats counts = {0, 0};
+    STRUCT_WITH(sked_history_input, in, 0);
     READ("HnO", H_HISTORY, &history, &dim['k'], &dict);
     if (!args_struct(&a, dict, history_rows, COUNT(history_rows), &in, dim)) {
         return NULL;
@@ -117,13 +116,13 @@ CALL(history_forget)
     return args_end(&a, "");
 }
 
-CALL(history_standing_of)
+CALL(history_get_standing)
 {
     sked_history *history;
     uint32_t queue;
     sked_history_standing s = {0};
     READ("hu", H_HISTORY, &history, &queue);
-    SHORT(a, sked_history_standing_of(history, queue, &s));
+    SHORT(a, sked_history_get_standing(history, queue, &s));
     return args_end(&a, "LLKKK", (long long)s.clock, (long long)s.oldest,
                     s.open, s.amounts, s.units);
 }
@@ -147,7 +146,7 @@ CALL(history_pctl)
     }
     RUN(a, sked_history_pctl(history, queue.at, n, threshold.at, t,
                              (sked_pctl_point *)point->at,
-                             (sked_pctl_total *)total->at, &a.err));
+                             (sked_pctl_queue *)total->at, &a.err));
     return args_end(&a, "OO", point, total);
 }
 
@@ -175,14 +174,13 @@ CALL(history_units)
     size_t n = 0, kinds;
     READ("hun", H_HISTORY, &history, &queue, &kinds);
     if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
-    SHORT(a, sked_history_units(history, queue, NULL, NULL, 0, &n));
+    SHORT(a, sked_history_units(history, queue, NULL, NULL, 0, &n, &a.err));
     column *length = args_column(&a, "q", 8, n, -1);
     column *amount = length ? args_column(&a, "q", 8, n, (Py_ssize_t)kinds)
                             : NULL;
     if (!amount) return NULL;
     if (n) {
-        RUN(a, sked_history_units(history, queue, (int64_t *)length->at,
-                                  (int64_t *)amount->at, n, &n));
+        RUN(a, sked_history_units(history, queue, (int64_t *)length->at, (int64_t *)amount->at, n, &n, &a.err));
     }
     return args_end(&a, "OO", length, amount);
 }
@@ -213,7 +211,7 @@ CALL(history_check)
 
 /* ---- Instances, and what to reserve ---- */
 
-CALL(instances)
+CALL(pctl_instances)
 {
     incol instance, vec;
     uint32_t parts;
@@ -227,7 +225,7 @@ CALL(instances)
     column *out = args_column(&a, "q", 8, n, -1);
     column *kind = out ? args_column(&a, "B", 1, n, -1) : NULL;
     if (!kind) return NULL;
-    RUN(a, sked_instances(instance.at, (uint32_t)kinds, parts, vec.at, n,
+    RUN(a, sked_pctl_instances(instance.at, (uint32_t)kinds, parts, vec.at, n,
                           (int64_t *)out->at, (uint8_t *)kind->at, &a.err));
     return args_end(&a, "OO", out, kind);
 }
@@ -239,24 +237,23 @@ CALL(instances)
         (unsigned long long)(c).demand.low, (unsigned long long)(c).cost.high, \
         (unsigned long long)(c).cost.low
 
-static PyObject *reserved_end(args *a, const sked_reserved_plan *p)
+static PyObject *reserved_end(args *a, const sked_pctl_reserved_result *p)
 {
     return args_end(a, "(LKKKKKK)(LKKKKKK)(LKKKKKK)LL", COST(p->cheapest),
                     COST(p->peak), COST(p->none), (long long)p->exceeded,
                     (long long)p->window);
 }
 
-CALL(reserved)
+CALL(pctl_reserved)
 {
     host *h;
     incol length, amount;
     int64_t window;
     sked_ratio price;
-    sked_reserved_plan plan = {0};
+    sked_pctl_reserved_result plan = {0};
     READ("xLLqqq", &h, &length, &amount, &window, &price.num, &price.den);
     if (!args_need(&a, &amount, "amount", length.n, 0)) return NULL;
-    RUN(a, sked_reserved(&h->c, length.at, amount.at, length.n, window, price,
-                         &plan, &a.err));
+    RUN(a, sked_pctl_reserved(length.at, amount.at, length.n, window, price, &h->c, &plan, &a.err));
     return reserved_end(&a, &plan);
 }
 
@@ -266,7 +263,7 @@ CALL(history_reserved)
     uint32_t queue;
     int64_t window;
     sked_ratio price;
-    sked_reserved_plan plan = {0};
+    sked_pctl_reserved_result plan = {0};
     READ("huqqq", H_HISTORY, &history, &queue, &window, &price.num, &price.den);
     RUN(a, sked_history_reserved(history, queue, window, price, &plan, &a.err));
     return reserved_end(&a, &plan);
@@ -279,8 +276,8 @@ CALL(history_once)
     PyObject *options, *dict;
     size_t cap, dim[128] = {0};
     STRUCT_WITH(sked_history_options, o, 0);
-    STRUCT_WITH(sked_history_rows, in, 0);
-    STRUCT_WITH(sked_history_columns, out, 0);
+    STRUCT_WITH(sked_history_input, in, 0);
+    STRUCT_WITH(sked_history_result, out, 0);
     READ("xOOn", &h, &options, &dict, &cap);
     if (!args_struct(&a, options, history_options, COUNT(history_options), &o,
                      dim)) {
@@ -301,7 +298,7 @@ CALL(history_once)
     out.length = (int64_t *)length->at;
     out.amount = (int64_t *)amount->at;
     out.cap = cap;
-    RUN(a, sked_history_once(&h->c, &o, &in, &out, &a.err));
+    RUN(a, sked_history_once(&in, &o, &h->c, &out, &a.err));
     if (a.rc == SKED_ERR_RANGE && out.n > cap) {
         a.rc = SKED_OK; /* said by the number: ask again with more room */
         return args_end(&a, "K", (unsigned long long)out.n);
@@ -313,10 +310,10 @@ CALL(history_once)
 PyMethodDef history_methods[] = {
     METHOD(pctl),           METHOD(history_new),
     METHOD(history_add),    METHOD(history_settle),
-    METHOD(history_forget), METHOD(history_standing_of),
+    METHOD(history_forget), METHOD(history_get_standing),
     METHOD(history_pctl),   METHOD(history_curve),
     METHOD(history_units),  METHOD(history_work),
-    METHOD(history_check),  METHOD(instances),
-    METHOD(reserved),       METHOD(history_reserved),
+    METHOD(history_check),  METHOD(pctl_instances),
+    METHOD(pctl_reserved),       METHOD(history_reserved),
     METHOD(history_once),   {NULL, NULL, 0, NULL},
 };

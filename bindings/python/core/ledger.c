@@ -24,8 +24,8 @@ CALL(ledger_new)
     host *h;
     sked_ledger *ledger = NULL;
     STRUCT_WITH(sked_ledger_options, opts, 0);
-    READ("hxq", H_TREE, &tree, &h, &opts.half_life);
-    RUN(a, sked_ledger_new(tree, &h->c, &opts, &ledger, &a.err));
+    READ("hxq", H_TREE, &tree, &h, &opts.half_life_ns);
+    RUN(a, sked_ledger_new(tree, &opts, &h->c, &ledger, &a.err));
     return args_handle(&a, H_LEDGER, ledger);
 }
 
@@ -93,17 +93,9 @@ CALL(ledger_put)
 CALL(ledger_decay)
 {
     sked_ledger *ledger;
-    READ("H", H_LEDGER, &ledger);
-    RUN(a, sked_ledger_decay(ledger, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(ledger_decay_at)
-{
-    sked_ledger *ledger;
     int64_t now;
     READ("Hq", H_LEDGER, &ledger, &now);
-    RUN(a, sked_ledger_decay_at(ledger, now, &a.err));
+    RUN(a, sked_ledger_decay(ledger, now, &a.err));
     return args_end(&a, "");
 }
 
@@ -154,6 +146,6 @@ PyMethodDef ledger_methods[] = {
     METHOD(ledger_new),      METHOD(ledger_copy),    METHOD(ledger_reserve),
     METHOD(ledger_follow),   METHOD(ledger_version), METHOD(ledger_set),
     METHOD(ledger_add),      METHOD(ledger_put),     METHOD(ledger_decay),
-    METHOD(ledger_decay_at), METHOD(ledger_get),     METHOD(ledger_view),
+    METHOD(ledger_get),     METHOD(ledger_view),
     METHOD(ledger_check),    METHOD(ledger_digest),  {NULL, NULL, 0, NULL},
 };

@@ -78,7 +78,7 @@ CALL(locality_answer)
         return NULL;
     }
     if (blocks) memcpy(MADE(a, uint8_t, 0), sked_locality_choice(l), blocks);
-    memcpy(MADE(a, uint32_t, 1), sked_locality_counts(l), hosts * 4);
+    memcpy(MADE(a, uint32_t, 1), sked_locality_host_blocks(l), hosts * 4);
     if (levels) memcpy(MADE(a, int64_t, 2), levels, hosts * 8);
     a.rc = SKED_OK;
     return args_end(&a, "OOOLLK", a.out[0], a.out[1],
@@ -311,7 +311,7 @@ CALL(batch_speedup_from_locality)
         !args_struct(&a, how, task_fields, COUNT(task_fields), &o, dim)) {
         return NULL;
     }
-    if (o.slots > SKED_BATCH_SLOTS) o.slots = SKED_BATCH_SLOTS + 1;
+    if (o.slots > SKED_MAX_BATCH_SLOTS) o.slots = SKED_MAX_BATCH_SLOTS + 1;
     if (!COLUMNS(a, {"q", 8, o.slots, -1}, {"Q", 8, o.slots, -1})) return NULL;
     RUN(a, sked_batch_speedup_from_locality(&in, &o, &h->c, MADE(a, int64_t, 0),
                                             MADE(a, uint64_t, 1), &a.err));

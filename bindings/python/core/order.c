@@ -22,7 +22,7 @@ static PyObject *key_number(const sked_order_key *key)
 /* Keys and tags are columns of 2 x uint64, the high word first. */
 enum { CHILD_COLUMNS = 11 };
 
-static int children_fit(args *a, sked_order_columns *in, incol *c)
+static int children_fit(args *a, sked_order_children_input *in, incol *c)
 {
     size_t n = in->n, all = n * in->kinds;
 
@@ -78,7 +78,7 @@ CALL(order_children)
     incol c[CHILD_COLUMNS];
     column *row, *key;
     size_t n = 0;
-    STRUCT_WITH(sked_order_columns, in, 0);
+    STRUCT_WITH(sked_order_children_input, in, 0);
     READ("x" CHILDREN, &h, CHILDREN_TO(in, c));
     if (!children_fit(&a, &in, c) || !answers(&a, in.n, &row, &key))
         return NULL;
@@ -92,7 +92,7 @@ CALL(order_tag_after)
     incol c[CHILD_COLUMNS], cost;
     uint32_t position;
     sked_order_key tag = {0, 0};
-    STRUCT_WITH(sked_order_columns, in, 0);
+    STRUCT_WITH(sked_order_children_input, in, 0);
     READ(CHILDREN "uL", CHILDREN_TO(in, c), &position, &cost);
     if (!children_fit(&a, &in, c) ||
         !args_need(&a, &cost, "cost", in.kinds, 0)) {
@@ -109,7 +109,7 @@ CALL(order_apps)
     incol c[11];
     column *row, *key;
     size_t n = 0;
-    STRUCT_WITH(sked_order_apps_columns, in, 0);
+    STRUCT_WITH(sked_order_apps_input, in, 0);
     READ("xiuuuBLIULLULULL", &h, &in.order, &in.kinds, &in.n, &in.users, &c[0],
          &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9], &c[10]);
     size_t rows = in.n, all = rows * in.kinds;
@@ -151,7 +151,7 @@ CALL(order_new)
     sked_order *order = NULL;
     STRUCT_WITH(sked_order_options, opts, 0);
     READ("xuQ", &h, &opts.flags, &opts.seed);
-    SHORT(a, sked_order_new(&h->c, &opts, &order, &a.err));
+    SHORT(a, sked_order_new(&opts, &h->c, &order, &a.err));
     return args_handle(&a, H_ORDER, order);
 }
 
@@ -195,7 +195,7 @@ CALL(order_list)
     READ("HhhLBLQ", H_ORDER, &order, H_TREE, &tree, H_LEDGER, &ledger,
          &capacity, &eligible, &share, &parent);
     if (!view_fits(&a, tree, &capacity, &eligible, &share)) return NULL;
-    STRUCT_WITH(sked_order_view, view, .tree = tree, .ledger = ledger,
+    STRUCT_WITH(sked_order_input, view, .tree = tree, .ledger = ledger,
                 .capacity = capacity.at, .eligible = eligible.at,
                 .share = share.at);
     (void)!sked_tree_children(tree, parent, NULL, 0, &n);
@@ -217,7 +217,7 @@ CALL(order_next)
     READ("HhhLBLQ", H_ORDER, &order, H_TREE, &tree, H_LEDGER, &ledger,
          &capacity, &eligible, &share, &parent);
     if (!view_fits(&a, tree, &capacity, &eligible, &share)) return NULL;
-    STRUCT_WITH(sked_order_view, view, .tree = tree, .ledger = ledger,
+    STRUCT_WITH(sked_order_input, view, .tree = tree, .ledger = ledger,
                 .capacity = capacity.at, .eligible = eligible.at,
                 .share = share.at);
     SHORT(a, sked_order_next(order, &view, parent, &child, &a.err));
@@ -235,7 +235,7 @@ CALL(order_charge)
         !args_need(&a, &amounts, "amounts", capacity.n, 0)) {
         return NULL;
     }
-    STRUCT_WITH(sked_order_view, view, .tree = tree, .capacity = capacity.at);
+    STRUCT_WITH(sked_order_input, view, .tree = tree, .capacity = capacity.at);
     SHORT(a, sked_order_charge(order, &view, queue, amounts.at, &a.err));
     return args_end(&a, "");
 }

@@ -7,24 +7,24 @@
 /* ---- Structure ---- */
 
 static const field_of running_fields[] = {
-    FIELD('u', sked_running_input, flags, ""),
-    FIELD('u', sked_running_input, queues, "q"),
-    FIELD('u', sked_running_input, n, "n"),
-    FIELD('U', sked_running_input, queue, "n"),
-    FIELD('L', sked_running_input, start, "n"),
-    FIELD('L', sked_running_input, end, "n"),
-    FIELD('q', sked_running_input, from, ""),
-    FIELD('q', sked_running_input, to, ""),
-    FIELD('q', sked_running_input, part_ppm, ""),
-    FIELD('q', sked_running_input, head_room, ""),
+    FIELD('u', sked_plan_running_input, flags, ""),
+    FIELD('u', sked_plan_running_input, queues, "q"),
+    FIELD('u', sked_plan_running_input, n, "n"),
+    FIELD('U', sked_plan_running_input, queue, "n"),
+    FIELD('L', sked_plan_running_input, start, "n"),
+    FIELD('L', sked_plan_running_input, end, "n"),
+    FIELD('q', sked_plan_running_input, from, ""),
+    FIELD('q', sked_plan_running_input, to, ""),
+    FIELD('q', sked_plan_running_input, part_ppm, ""),
+    FIELD_AS('q', sked_plan_running_input, head_room_ppm, "head_room", ""),
 };
 
-CALL(running)
+CALL(plan_running)
 {
     host *h;
     PyObject *dict;
     size_t dim[128] = {0};
-    STRUCT_WITH(sked_running_input, in, 0);
+    STRUCT_WITH(sked_plan_running_input, in, 0);
     READ("Ox", &dict, &h);
     if (!args_struct(&a, dict, running_fields, COUNT(running_fields), &in,
                      dim)) {
@@ -32,7 +32,7 @@ CALL(running)
     }
     column *out = args_column(&a, "q", 8, dim['q'], -1);
     if (!out) return NULL;
-    RUN(a, sked_running(&in, &h->c, (int64_t *)out->at, &a.err));
+    RUN(a, sked_plan_running(&in, &h->c, (int64_t *)out->at, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -41,15 +41,15 @@ CALL(plan_tiers)
     uint32_t tiers;
     sked_plan_tier setting[SKED_MAX_TIERS];
     READ("u", &tiers);
-    SHORT(a, sked_plan_tiers(tiers, setting));
+    SHORT(a, sked_plan_tiers(tiers, setting, &a.err));
     if (a.rc < 0) return args_end(&a, "");
     PyObject *list = PyList_New((Py_ssize_t)tiers);
     for (uint32_t i = 0; list && i < tiers; i++) {
         const sked_plan_tier *s = &setting[i];
         PyObject *one = Py_BuildValue("sLLL", s->name,
                                       (long long)s->preempt_from,
-                                      (long long)s->preempt_fair_timeout,
-                                      (long long)s->preempt_fair_threshold);
+                                      (long long)s->preempt_fair_timeout_ns,
+                                      (long long)s->preempt_fair_threshold_ppm);
         if (one) PyList_SetItem(list, (Py_ssize_t)i, one);
         if (!one) Py_CLEAR(list);
     }
@@ -178,11 +178,11 @@ CALL(plan_count)
     return args_end(&a, "n", (Py_ssize_t)sked_plan_count(plan));
 }
 
-CALL(plan_held)
+CALL(plan_skipped)
 {
     sked_plan *plan;
     READ("h", H_PLAN, &plan);
-    return args_end(&a, "n", (Py_ssize_t)sked_plan_held(plan));
+    return args_end(&a, "n", (Py_ssize_t)sked_plan_skipped(plan));
 }
 
 PyObject *plan_change_value(const sked_plan_change *c)
@@ -226,8 +226,8 @@ CALL(plan_apply)
 }
 
 PyMethodDef plan_methods[] = {
-    METHOD(running),       METHOD(plan_tiers), METHOD(plan_leaves),
-    METHOD(plan_new),      METHOD(plan_count), METHOD(plan_held),
+    METHOD(plan_running),       METHOD(plan_tiers), METHOD(plan_leaves),
+    METHOD(plan_new),      METHOD(plan_count), METHOD(plan_skipped),
     METHOD(plan_get),      METHOD(plan_diff),  METHOD(plan_apply),
     {NULL, NULL, 0, NULL},
 };

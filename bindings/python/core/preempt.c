@@ -10,20 +10,20 @@
 /* ---- Ranks ---- */
 
 static const field_of rank_fields[] = {
-    FIELD('u', sked_rank_columns, flags, ""),
-    FIELD('u', sked_rank_columns, n, "n"),
-    FIELD('u', sked_rank_columns, n_keys, "k"),
-    FIELD('I', sked_rank_columns, keys, "k"),
-    FIELD('B', sked_rank_columns, state, "n"),
-    FIELD('B', sked_rank_columns, preemptible, "n"),
-    FIELD('I', sked_rank_columns, priority, "n"),
-    FIELD('L', sked_rank_columns, started, "n"),
-    FIELD('L', sked_rank_columns, checkpoint, "n"),
-    FIELD('L', sked_rank_columns, restart_cost, "n"),
-    FIELD('U', sked_rank_columns, restarts, "n"),
-    FIELD('B', sked_rank_columns, master, "n"),
-    FIELD('L', sked_rank_columns, submitted, "n"),
-    FIELD('L', sked_rank_columns, host, "n"),
+    FIELD('u', sked_rank_input, flags, ""),
+    FIELD('u', sked_rank_input, n, "n"),
+    FIELD('u', sked_rank_input, n_keys, "k"),
+    FIELD('I', sked_rank_input, keys, "k"),
+    FIELD('B', sked_rank_input, state, "n"),
+    FIELD('B', sked_rank_input, preemptible, "n"),
+    FIELD('I', sked_rank_input, priority, "n"),
+    FIELD('L', sked_rank_input, started, "n"),
+    FIELD('L', sked_rank_input, checkpoint, "n"),
+    FIELD('L', sked_rank_input, restart_cost, "n"),
+    FIELD('U', sked_rank_input, restarts, "n"),
+    FIELD('B', sked_rank_input, master, "n"),
+    FIELD('L', sked_rank_input, submitted, "n"),
+    FIELD('L', sked_rank_input, host, "n"),
 };
 
 CALL(rank_order)
@@ -32,7 +32,7 @@ CALL(rank_order)
     PyObject *dict;
     uint32_t top;
     size_t dim[128] = {0};
-    STRUCT_WITH(sked_rank_columns, in, 0);
+    STRUCT_WITH(sked_rank_input, in, 0);
     READ("Oux", &dict, &top, &h);
     if (!args_struct(&a, dict, rank_fields, COUNT(rank_fields), &in, dim)) {
         return NULL;
@@ -49,7 +49,7 @@ CALL(rank_preset)
     int32_t preset, keys[32];
     size_t n = 0;
     READ("i", &preset);
-    SHORT(a, sked_rank_preset(preset, keys, 32, &n));
+    SHORT(a, sked_rank_preset(preset, keys, 32, &n, &a.err));
     column *out = args_column(&a, "i", 4, n, -1);
     if (!out) return NULL;
     memcpy(out->at, keys, n * sizeof *keys);
@@ -58,7 +58,7 @@ CALL(rank_preset)
 
 /* ---- Plans ---- */
 
-#define P(type, name, dims) FIELD(type, sked_preempt_problem, name, dims)
+#define P(type, name, dims) FIELD(type, sked_preempt_input, name, dims)
 
 /* Dimensions: k kinds, q queues, u users, j jobs, m nodes, r requests. */
 static const field_of problem_fields[] = {
@@ -105,8 +105,8 @@ static const field_of problem_fields[] = {
 
 /* A problem and what it points to. */
 typedef struct problem_in {
-    sked_preempt_problem c;
-    sked_rank_columns rank;
+    sked_preempt_input c;
+    sked_rank_input rank;
     size_t dim[128];
 } problem_in;
 
@@ -155,12 +155,12 @@ CALL(preempt_select)
     incol place, free;
     size_t victims, seats;
     problem_in p;
-    STRUCT_WITH(sked_preempt_plan, out, 0);
+    STRUCT_WITH(sked_preempt_result, out, 0);
     READ("OOULxnn", &dict, &rank, &place, &free, &h, &victims, &seats);
     if (!problem_read(&a, dict, rank, &place, &free, &p)) return NULL;
     column *victim = args_column(&a, VICTIM, sizeof(sked_preempt_victim),
                                  victims, -1);
-    column *seat = victim ? args_column(&a, SEAT, sizeof(sked_preempt_seat),
+    column *seat = victim ? args_column(&a, SEAT, sizeof(sked_preempt_placement),
                                         seats, -1)
                           : NULL;
     column *after = seat ? args_column(&a, "q", 8, p.dim['q'],
@@ -169,7 +169,7 @@ CALL(preempt_select)
     column *covered = after ? args_column(&a, "q", 8, p.dim['k'], -1) : NULL;
     if (!covered) return NULL;
     out.victims = (sked_preempt_victim *)victim->at;
-    out.seats = (sked_preempt_seat *)seat->at;
+    out.seats = (sked_preempt_placement *)seat->at;
     out.after = (int64_t *)after->at;
     out.covered = (int64_t *)covered->at;
     out.victims_cap = (uint32_t)victims;
@@ -194,16 +194,16 @@ CALL(preempt_verify)
     PyObject *dict, *rank;
     incol place, free, victim, seat;
     problem_in p;
-    STRUCT_WITH(sked_preempt_plan, plan, 0);
+    STRUCT_WITH(sked_preempt_result, plan, 0);
     READ("OOULxRR", &dict, &rank, &place, &free, &h, &victim, &seat);
     if (!problem_read(&a, dict, rank, &place, &free, &p)) return NULL;
     plan.n_victims = plan.victims_cap = (uint32_t)(victim.n /
                                                    sizeof(sked_preempt_victim));
     plan.n_seats = plan.seats_cap = (uint32_t)(seat.n /
-                                               sizeof(sked_preempt_seat));
+                                               sizeof(sked_preempt_placement));
     plan.victims = victim.at;
     plan.seats = seat.at;
-    RUN(a, sked_preempt_verify(&p.c, &h->c, &plan, &a.err));
+    RUN(a, sked_preempt_verify(&p.c, &plan, &h->c, &a.err));
     return args_end(&a, "");
 }
 

@@ -19,7 +19,7 @@ static const field_of report_fields[] = {
     FIELD('u', sked_report_input, tiers, "t"),
     FIELD('u', sked_report_input, queues, "q"),
     FIELD('i', sked_report_input, streak, ""),
-    FIELD('q', sked_report_input, window, ""),
+    FIELD_AS('q', sked_report_input, window_ns, "window", ""),
     FIELD('q', sked_report_input, instances, ""),
     FIELD('L', sked_report_input, instance, "k"),
     FIELD('B', sked_report_input, tier, "q"),
@@ -53,10 +53,10 @@ CALL(report)
 }
 
 static const field_of flow_fields[] = {
-    FIELD('u', sked_report_flows, n, "n"),
-    FIELD('K', sked_report_flows, key, "n"),
-    FIELD('B', sked_report_flows, tier, "n"),
-    FIELD('L', sked_report_flows, slo, "n"),
+    FIELD('u', sked_report_compare_input, n, "n"),
+    FIELD('K', sked_report_compare_input, key, "n"),
+    FIELD('B', sked_report_compare_input, tier, "n"),
+    FIELD_AS('L', sked_report_compare_input, slo_ns, "slo", "n"),
 };
 
 CALL(report_compare)
@@ -64,8 +64,8 @@ CALL(report_compare)
     host *h;
     PyObject *after, *before;
     size_t dim[128] = {0}, other[128] = {0};
-    STRUCT_WITH(sked_report_flows, now, 0);
-    STRUCT_WITH(sked_report_flows, then, 0);
+    STRUCT_WITH(sked_report_compare_input, now, 0);
+    STRUCT_WITH(sked_report_compare_input, then, 0);
     READ("OOx", &after, &before, &h);
     if (!args_struct(&a, after, flow_fields, COUNT(flow_fields), &now, dim)) {
         return NULL;
@@ -139,9 +139,9 @@ static int balance_room(args *a, const size_t *dim, sked_balance_result *r)
 CALL(balance)
 {
     READ_BALANCE(in, out);
-    column *moves = args_column(&a, MOVE, sizeof(sked_move), dim['w'], -1);
+    column *moves = args_column(&a, MOVE, sizeof(sked_balance_move), dim['w'], -1);
     if (!moves) return NULL;
-    RUN(a, sked_balance(&in, &h->c, &out, (sked_move *)moves->at, dim['w'],
+    RUN(a, sked_balance(&in, &h->c, &out, (sked_balance_move *)moves->at, dim['w'],
                         &a.err));
     if (a.rc >= 0) moves->shape[0] = (Py_ssize_t)out.moves;
     return balance_end(&a, &out, (PyObject *)moves, Py_None);
@@ -169,11 +169,11 @@ CALL(balance_evacuate)
     READ("Oux", &dict, &zone, &h);
     if (!balance_read(&a, dict, &in, dim)) return NULL;
     if (!COLUMNS(a, {"I", 4, dim['w'], -1},
-                 {EVACUATED, sizeof(sked_evacuated), SKED_MAX_TIERS, -1})) {
+                 {EVACUATED, sizeof(sked_balance_evacuation), SKED_MAX_TIERS, -1})) {
         return NULL;
     }
     RUN(a, sked_balance_evacuate(&in, zone, &h->c, MADE(a, uint32_t, 0),
-                                 MADE(a, sked_evacuated, 1), &a.err));
+                                 MADE(a, sked_balance_evacuation, 1), &a.err));
     return args_end(&a, "OO", a.out[0], a.out[1]);
 }
 

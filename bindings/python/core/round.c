@@ -12,8 +12,8 @@ CALL(round_new)
     host *h;
     sked_round *round = NULL;
     STRUCT_WITH(sked_round_options, o, 0);
-    READ("xuuq", &h, &o.flags, &o.kinds, &o.grace);
-    SHORT(a, sked_round_new(&h->c, &o, &round, &a.err));
+    READ("xuuq", &h, &o.flags, &o.kinds, &o.grace_ns);
+    SHORT(a, sked_round_new(&o, &h->c, &round, &a.err));
     return args_handle(&a, H_ROUND, round);
 }
 
@@ -36,64 +36,50 @@ CALL(round_reserve)
 }
 
 static const field_of wanted_fields[] = {
-    FIELD('u', sked_round_wanted, flags, ""),
-    FIELD('u', sked_round_wanted, n, "n"),
-    FIELD('K', sked_round_wanted, key, "n"),
-    FIELD('U', sked_round_wanted, count, "n"),
-    FIELD('K', sked_round_wanted, job, "n"),
-    FIELD('L', sked_round_wanted, amount, "nk"),
-    FIELD('L', sked_round_wanted, unsaved_since, "n"),
-    FIELD('B', sked_round_wanted, strict, "n"),
-    FIELD('U', sked_round_wanted, held, "n"),
+    FIELD('u', sked_round_input, flags, ""),
+    FIELD('u', sked_round_input, n, "n"),
+    FIELD('K', sked_round_input, key, "n"),
+    FIELD('U', sked_round_input, count, "n"),
+    FIELD('K', sked_round_input, job, "n"),
+    FIELD('L', sked_round_input, amount, "nk"),
+    FIELD('L', sked_round_input, unsaved_since, "n"),
+    FIELD('B', sked_round_input, strict, "n"),
+    FIELD('U', sked_round_input, held, "n"),
 };
-
-CALL(round_update_at)
-{
-    sked_round *round;
-    PyObject *dict;
-    int64_t now;
-    size_t dim[128] = {0};
-    STRUCT_WITH(sked_round_wanted, in, 0);
-    READ("HnOq", H_ROUND, &round, &dim['k'], &dict, &now);
-    if (!args_struct(&a, dict, wanted_fields, COUNT(wanted_fields), &in, dim)) {
-        return NULL;
-    }
-    RUN(a, sked_round_update_at(round, &in, now, &a.err));
-    return args_end(&a, "");
-}
 
 CALL(round_update)
 {
     sked_round *round;
     PyObject *dict;
+    int64_t now;
     size_t dim[128] = {0};
-    STRUCT_WITH(sked_round_wanted, in, 0);
-    READ("HnO", H_ROUND, &round, &dim['k'], &dict);
+    STRUCT_WITH(sked_round_input, in, 0);
+    READ("HnOq", H_ROUND, &round, &dim['k'], &dict, &now);
     if (!args_struct(&a, dict, wanted_fields, COUNT(wanted_fields), &in, dim)) {
         return NULL;
     }
-    RUN(a, sked_round_update(round, &in, &a.err));
+    RUN(a, sked_round_update(round, &in, now, &a.err));
     return args_end(&a, "");
 }
 
-CALL(round_ended)
+CALL(round_end)
 {
     sked_round *round;
     incol keys, counts;
     READ("HKU", H_ROUND, &round, &keys, &counts);
     if (!args_need(&a, &counts, "counts", keys.n, 1)) return NULL;
-    RUN(a, sked_round_ended(round, keys.at, counts.at, keys.n));
+    RUN(a, sked_round_end(round, keys.at, counts.at, keys.n, &a.err));
     return args_end(&a, "");
 }
 
-CALL(round_claim_at)
+CALL(round_claim)
 {
     sked_round *round;
     incol keys, counts;
     int64_t now;
     READ("HKUq", H_ROUND, &round, &keys, &counts, &now);
     if (!args_need(&a, &counts, "counts", keys.n, 1)) return NULL;
-    RUN(a, sked_round_claim_at(round, keys.at, counts.at, keys.n, now, &a.err));
+    RUN(a, sked_round_claim(round, keys.at, counts.at, keys.n, now, &a.err));
     return args_end(&a, "");
 }
 
@@ -104,7 +90,7 @@ CALL(round_take)
     READ("Hn", H_ROUND, &round, &cap);
     column *out = args_column(&a, ACTION, sizeof(sked_round_action), cap, -1);
     if (!out) return NULL;
-    SHORT(a, sked_round_take(round, (sked_round_action *)out->at, cap, &n));
+    SHORT(a, sked_round_take(round, (sked_round_action *)out->at, cap, &n, &a.err));
     out->shape[0] = (Py_ssize_t)n;
     return args_end(&a, "O", out);
 }
@@ -130,8 +116,8 @@ CALL(round_marks)
         return args_end(&a, "I", (unsigned)sked_##name(round, key));           \
     }
 
-TASKS_OF(round_marked)
-TASKS_OF(round_offered)
+TASKS_OF(round_mark_count)
+TASKS_OF(round_offer_count)
 
 CALL(round_contract)
 {
@@ -160,24 +146,24 @@ CALL(round_next)
     return args_end(&a, "L", (long long)sked_round_next(round));
 }
 
-CALL(round_counted)
+CALL(round_get_stats)
 {
     sked_round *round;
-    STRUCT_WITH(sked_round_counts, c, 0);
+    STRUCT_WITH(sked_round_stats, c, 0);
     READ("h", H_ROUND, &round);
-    SHORT(a, sked_round_counted(round, &c));
+    SHORT(a, sked_round_get_stats(round, &c));
     return args_end(&a, "{sKsKsKsKsK}", "rounds", c.rounds, "notified",
                     c.notified, "killed", c.killed, "withdrawn", c.withdrawn,
                     "released", c.released);
 }
 
-CALL(round_lost)
+CALL(round_lost_work)
 {
     sked_round *round;
     int32_t kind;
     uint64_t high = 0, low = 0;
     READ("hi", H_ROUND, &round, &kind);
-    SHORT(a, sked_round_lost(round, kind, &high, &low));
+    SHORT(a, sked_round_lost_work(round, kind, &high, &low));
     return args_end(&a, "KK", high, low);
 }
 
@@ -198,9 +184,9 @@ CALL(round_check)
 
 PyMethodDef round_methods[] = {
     METHOD(round_new),       METHOD(round_copy),    METHOD(round_reserve),
-    METHOD(round_update_at), METHOD(round_update),  METHOD(round_ended),
-    METHOD(round_take),      METHOD(round_marks),   METHOD(round_marked),
-    METHOD(round_contract),  METHOD(round_next),    METHOD(round_counted),
-    METHOD(round_lost),      METHOD(round_digest),  METHOD(round_check),
-    METHOD(round_claim_at),  METHOD(round_offered), {NULL, NULL, 0, NULL},
+    METHOD(round_update),  METHOD(round_end),
+    METHOD(round_take),      METHOD(round_marks),   METHOD(round_mark_count),
+    METHOD(round_contract),  METHOD(round_next),    METHOD(round_get_stats),
+    METHOD(round_lost_work),      METHOD(round_digest),  METHOD(round_check),
+    METHOD(round_claim),  METHOD(round_offer_count), {NULL, NULL, 0, NULL},
 };

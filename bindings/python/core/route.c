@@ -12,24 +12,24 @@ static const field_of option_fields[] = {
     FIELD('u', sked_route_options, flags, ""),
     FIELD('u', sked_route_options, kinds, ""),
     FIELD('i', sked_route_options, policy, ""),
-    FIELD('q', sked_route_options, max_age, ""),
-    FIELD('q', sked_route_options, locality_weight, ""),
+    FIELD_AS('q', sked_route_options, max_age_ns, "max_age", ""),
+    FIELD_AS('q', sked_route_options, locality_weight_ppm, "locality_weight", ""),
 };
 
 static const field_of snapshot_fields[] = {
-    FIELD('u', sked_route_snapshot, n, "n"),
-    FIELD('u', sked_route_snapshot, queues, "q"),
-    FIELD('K', sked_route_snapshot, id, "n"),
-    FIELD('L', sked_route_snapshot, time, "n"),
-    FIELD('L', sked_route_snapshot, capacity, "nk"),
-    FIELD('L', sked_route_snapshot, available, "nk"),
-    FIELD('L', sked_route_snapshot, in_queue, "nqk"),
-    FIELD('U', sked_route_snapshot, shape_from, "n+"),
+    FIELD('u', sked_route_input, n, "n"),
+    FIELD('u', sked_route_input, queues, "q"),
+    FIELD('K', sked_route_input, id, "n"),
+    FIELD('L', sked_route_input, time, "n"),
+    FIELD('L', sked_route_input, capacity, "nk"),
+    FIELD('L', sked_route_input, available, "nk"),
+    FIELD('L', sked_route_input, in_queue, "nqk"),
+    FIELD('U', sked_route_input, shape_from, "n+"),
 };
 
 /* The snapshot; its shapes must reach as far as the offsets say. */
 static int snapshot_in(args *a, PyObject *dict, incol *shapes, size_t *dim,
-                       sked_route_snapshot *in)
+                       sked_route_input *in)
 {
     if (!args_struct(a, dict, snapshot_fields, COUNT(snapshot_fields), in,
                      dim)) {
@@ -53,39 +53,39 @@ static const field_of job_fields[] = {
     FIELD('U', sked_route_jobs, missing, "jn"),
 };
 
-MAKE(router_new, H_ROUTER, sked_router, option_fields, sked_route_options)
+MAKE(route_new, H_ROUTER, sked_route, option_fields, sked_route_options)
 
 #define TAKE(name)                                                             \
     CALL(name)                                                                 \
     {                                                                          \
-        sked_router *router;                                                   \
+        sked_route *router;                                                   \
         PyObject *dict;                                                        \
         incol shapes;                                                          \
         size_t dim[128] = {0};                                                 \
-        STRUCT_WITH(sked_route_snapshot, in, 0);                               \
+        STRUCT_WITH(sked_route_input, in, 0);                               \
         READ("HnOL", H_ROUTER, &router, &dim['k'], &dict, &shapes);            \
         if (!snapshot_in(&a, dict, &shapes, dim, &in)) return NULL;            \
         RUN(a, sked_##name(router, &in, &a.err));                              \
         return args_end(&a, "");                                               \
     }
 
-TAKE(router_replace)
-TAKE(router_update)
+TAKE(route_replace)
+TAKE(route_update)
 
-CALL(router_remove)
+CALL(route_remove)
 {
-    sked_router *router;
+    sked_route *router;
     uint64_t id;
     READ("HQ", H_ROUTER, &router, &id);
-    RUN(a, sked_router_remove(router, id));
+    RUN(a, sked_route_remove(router, id, &a.err));
     return args_end(&a, "");
 }
 
-static size_t clusters_of(const sked_router *router)
+static size_t clusters_of(const sked_route *router)
 {
     size_t n = 0;
 
-    (void)!sked_router_clusters(router, NULL, 0, &n);
+    (void)!sked_route_clusters(router, NULL, 0, &n);
     return n;
 }
 
@@ -93,7 +93,7 @@ static size_t clusters_of(const sked_router *router)
 #define ROUTE(name, mode)                                                      \
     CALL(name)                                                                 \
     {                                                                          \
-        sked_router *router;                                                   \
+        sked_route *router;                                                   \
         int64_t now;                                                           \
         PyObject *dict;                                                        \
         size_t dim[128] = {0};                                                 \
@@ -107,44 +107,44 @@ static size_t clusters_of(const sked_router *router)
         column *out = args_column(&a, ANSWER, sizeof(sked_route_answer),       \
                                   dim['j'], -1);                               \
         if (!out) return NULL;                                                 \
-        RUN(a, sked_##name(router, now, &jobs, (sked_route_answer *)out->at,   \
+        RUN(a, sked_##name(router, &jobs, now, (sked_route_answer *)out->at,   \
                            &a.err));                                           \
         return args_end(&a, "Oi", out, (int)a.rc);                             \
     }
 
-ROUTE(router_route, "h")
-ROUTE(router_charge, "H")
+ROUTE(route_decide, "h")
+ROUTE(route_charge, "H")
 
-CALL(router_clusters)
+CALL(route_clusters)
 {
-    sked_router *router;
+    sked_route *router;
     READ("h", H_ROUTER, &router);
     size_t n = clusters_of(router);
     column *out = args_column(&a, "Q", 8, n, -1);
     if (!out) return NULL;
-    SHORT(a, sked_router_clusters(router, (uint64_t *)out->at, n, &n));
+    SHORT(a, sked_route_clusters(router, (uint64_t *)out->at, n, &n));
     return args_end(&a, "O", out);
 }
 
-CALL(router_available)
+CALL(route_available)
 {
-    sked_router *router;
+    sked_route *router;
     size_t kinds;
     uint64_t id;
     READ("hnQ", H_ROUTER, &router, &kinds, &id);
     column *out = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
     if (!out) return NULL;
-    SHORT(a, sked_router_available(router, id, (int64_t *)out->at));
+    SHORT(a, sked_route_available(router, id, (int64_t *)out->at));
     out->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
                                                         : SKED_MAX_KINDS);
     return args_end(&a, "O", out);
 }
 
-CALL(router_digest)
+CALL(route_digest)
 {
-    sked_router *router;
+    sked_route *router;
     READ("h", H_ROUTER, &router);
-    return args_end(&a, "K", (unsigned long long)sked_router_digest(router));
+    return args_end(&a, "K", (unsigned long long)sked_route_digest(router));
 }
 
 CALL(route_once)
@@ -153,7 +153,7 @@ CALL(route_once)
     incol shapes;
     int64_t now;
     size_t dim[128] = {0};
-    STRUCT_WITH(sked_route_snapshot, in, 0);
+    STRUCT_WITH(sked_route_input, in, 0);
     STRUCT_WITH(sked_route_options, o, 0);
     STRUCT_WITH(sked_route_jobs, j, 0);
     READ("OLOqO", &snapshot, &shapes, &options, &now, &jobs);
@@ -169,8 +169,7 @@ CALL(route_once)
     column *out = args_column(&a, ANSWER, sizeof(sked_route_answer), dim['j'],
                               -1);
     if (!out) return NULL;
-    RUN(a, sked_route_once(&in, &o, now, &j, (sked_route_answer *)out->at,
-                           &a.err));
+    RUN(a, sked_route_once(&in, &j, now, &o, NULL, (sked_route_answer *)out->at, &a.err));
     return args_end(&a, "Oi", out, (int)a.rc);
 }
 
@@ -185,15 +184,13 @@ CALL(route_stripe)
         return args_fail(&a);
     }
     if (!COLUMNS(a, {"I", 4, rack.n, -1}, {"I", 4, parts, -1})) return NULL;
-    RUN(a, sked_route_stripe(rack.at, (uint32_t)rack.n, parts,
-                             MADE(a, uint32_t, 0), MADE(a, uint32_t, 1), &h->c,
-                             &a.err));
+    RUN(a, sked_route_stripe(rack.at, (uint32_t)rack.n, parts, &h->c, MADE(a, uint32_t, 0), MADE(a, uint32_t, 1), &a.err));
     return args_end(&a, "OO", a.out[0], a.out[1]);
 }
 
 PyMethodDef route_methods[] = {
-    METHOD(router_new),      METHOD(router_replace),   METHOD(router_update),
-    METHOD(router_remove),   METHOD(router_route),     METHOD(router_charge),
-    METHOD(router_clusters), METHOD(router_available), METHOD(router_digest),
+    METHOD(route_new),      METHOD(route_replace),   METHOD(route_update),
+    METHOD(route_remove),   METHOD(route_decide),     METHOD(route_charge),
+    METHOD(route_clusters), METHOD(route_available), METHOD(route_digest),
     METHOD(route_once),      METHOD(route_stripe),     {NULL, NULL, 0, NULL},
 };

@@ -117,7 +117,7 @@ CALL(amount_format)
     const char *unit;
     int64_t amount;
     int32_t form;
-    char text[SKED_AMOUNT_TEXT];
+    char text[SKED_AMOUNT_TEXT_MAX];
     READ("sqi", &unit, &amount, &form);
     SHORT(a, sked_amount_format(unit, amount, form, text));
     return args_end(&a, "s", text);
@@ -143,7 +143,7 @@ CALL(vec_format)
     sked_schema *schema;
     incol vec;
     int32_t form;
-    char text[SKED_MAX_KINDS * (SKED_KIND_NAME_MAX + SKED_AMOUNT_TEXT)];
+    char text[SKED_MAX_KINDS * (SKED_KIND_NAME_MAX + SKED_AMOUNT_TEXT_MAX)];
     size_t length = 0;
     READ("hLi", H_SCHEMA, &schema, &vec, &form);
     if (!args_need(&a, &vec, "vec", sked_schema_kinds(schema), 0)) return NULL;

@@ -28,13 +28,13 @@ CALL(fill)
     in.amount_weight = wide.at;
     out.share = (int64_t *)share->at;
     out.bound = (uint8_t *)bound->at;
-    RUN(a, sked_fill(&h->c, &in, &opts, &out, &a.err));
+    RUN(a, sked_fill(&in, &opts, &h->c, &out, &a.err));
     return args_end(&a, "OOiLLL", share, bound, (int)out.outcome,
                     (long long)out.leftover, (long long)out.level.num,
                     (long long)out.level.den);
 }
 
-CALL(time_weights)
+CALL(fill_time_weights)
 {
     incol weight, usage;
     int64_t total, k;
@@ -42,8 +42,7 @@ CALL(time_weights)
     if (!args_need(&a, &weight, "weight", usage.n, 1)) return NULL;
     column *out = args_column(&a, "q", 8, usage.n, -1);
     if (!out) return NULL;
-    RUN(a, sked_time_weights(weight.at, usage.at, usage.n, total, k,
-                             (int64_t *)out->at));
+    RUN(a, sked_fill_time_weights(weight.at, usage.at, usage.n, total, k, (int64_t *)out->at, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -56,7 +55,7 @@ CALL(share_new)
     STRUCT_WITH(sked_share_options, opts, 0);
     READ("xuiiii", &h, &opts.flags, &opts.model, &opts.scope, &opts.rounding,
          &opts.kind);
-    SHORT(a, sked_share_new(&h->c, &opts, &share, &a.err));
+    SHORT(a, sked_share_new(&opts, &h->c, &share, &a.err));
     return args_handle(&a, H_SHARE, share);
 }
 
@@ -121,7 +120,7 @@ CALL(share_get)
     READ("hQn", H_SHARE, &share, &queue, &kinds);
     column *out = args_column(&a, "q", 8, kinds, -1);
     if (!out) return NULL;
-    SHORT(a, sked_share_get(share, queue, room));
+    SHORT(a, sked_share_get(share, queue, room, &a.err));
     for (size_t k = 0; k < kinds && k < SKED_MAX_KINDS; k++) {
         ((int64_t *)out->at)[k] = room[k];
     }
@@ -134,10 +133,10 @@ CALL(share_column)
     int32_t kind;
     size_t n = 0;
     READ("hi", H_SHARE, &share, &kind);
-    SHORT(a, sked_share_column(share, kind, NULL, 0, &n));
+    SHORT(a, sked_share_column(share, kind, NULL, 0, &n, &a.err));
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;
-    if (n) RUN(a, sked_share_column(share, kind, (int64_t *)out->at, n, &n));
+    if (n) RUN(a, sked_share_column(share, kind, (int64_t *)out->at, n, &n, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -152,8 +151,7 @@ CALL(share_bounds)
     n = sked_tree_count(tree);
     column *out = args_column(&a, "B", 1, n, -1);
     if (!out) return NULL;
-    RUN(a, sked_share_bounds(share, tree, ledger, kind, (uint8_t *)out->at, n,
-                             &n));
+    RUN(a, sked_share_bounds(share, tree, ledger, kind, (uint8_t *)out->at, n, &n, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -164,16 +162,16 @@ CALL(share_level)
     int32_t kind;
     sked_ratio level = {0, 0};
     READ("hQi", H_SHARE, &share, &queue, &kind);
-    SHORT(a, sked_share_level(share, queue, kind, &level));
+    SHORT(a, sked_share_level(share, queue, kind, &level, &a.err));
     return args_end(&a, "LL", (long long)level.num, (long long)level.den);
 }
 
-CALL(share_counts)
+CALL(share_get_stats)
 {
     sked_share *share;
     STRUCT_WITH(sked_share_stats, s, 0);
     READ("h", H_SHARE, &share);
-    SHORT(a, sked_share_counts(share, &s));
+    SHORT(a, sked_share_get_stats(share, &s));
     return args_end(
         &a, "{sKsKsKsKsKsK}", "computed", (unsigned long long)s.computed,
         "full", (unsigned long long)s.full, "families",
@@ -197,7 +195,7 @@ CALL(share_once)
     host *h;
     incol parent, weight, priority, guarantee, limit, borrow, lend, demand,
         usage, running, state, held, capacity;
-    STRUCT_WITH(sked_share_arrays, in, 0);
+    STRUCT_WITH(sked_share_input, in, 0);
     STRUCT_WITH(sked_share_options, opts, 0);
     READ("xIUILLLLLLLBLLuiiii", &h, &parent, &weight, &priority, &guarantee,
          &limit, &borrow, &lend, &demand, &usage, &running, &state, &held,
@@ -277,10 +275,10 @@ CALL(fair_tree)
 }
 
 PyMethodDef share_methods[] = {
-    METHOD(fill),          METHOD(time_weights),  METHOD(share_new),
+    METHOD(fill),          METHOD(fill_time_weights),  METHOD(share_new),
     METHOD(share_reserve), METHOD(share_compute), METHOD(share_update),
     METHOD(share_query),   METHOD(share_get),     METHOD(share_column),
-    METHOD(share_bounds),  METHOD(share_level),   METHOD(share_counts),
+    METHOD(share_bounds),  METHOD(share_level),   METHOD(share_get_stats),
     METHOD(share_check),   METHOD(share_once),    METHOD(fair_tree_ranks),
     METHOD(fair_tree),     {NULL, NULL, 0, NULL},
 };

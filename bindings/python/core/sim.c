@@ -19,8 +19,7 @@ CALL(sim_new)
     }
     sim_start(&a, &in);
     if (a.rc == SKED_OK) {
-        RUN(a, sked_sim_new(tree, &in.jobs, in.nodes, in.n_nodes, in.fail,
-                            in.n_failures, &h->c, &in.options, &sim, &a.err));
+        RUN(a, sked_sim_new(&(sked_sim_input){.struct_size = sizeof(sked_sim_input), .tree = tree, .jobs = &in.jobs, .nodes = in.nodes, .n_nodes = in.n_nodes, .failures = in.fail, .n_failures = in.n_failures}, &in.options, &h->c, &sim, &a.err));
     }
     sim_finish(&in);
     return args_handle(&a, H_SIM, sim);
@@ -90,7 +89,7 @@ CALL(sim_withdraw)
     sked_sim *sim;
     uint32_t job;
     READ("Hu", H_SIM, &sim, &job);
-    RUN(a, sked_sim_withdraw(sim, job));
+    RUN(a, sked_sim_withdraw(sim, job, &a.err));
     return args_end(&a, "");
 }
 
@@ -104,8 +103,7 @@ CALL(sim_usage)
     column *pending = usage ? args_column(&a, "q", 8, SKED_MAX_KINDS, -1)
                             : NULL;
     if (!pending) return NULL;
-    SHORT(a, sked_sim_usage(sim, queue, (int64_t *)usage->at,
-                            (int64_t *)pending->at));
+    SHORT(a, sked_sim_usage(sim, queue, (int64_t *)usage->at, (int64_t *)pending->at, &a.err));
     if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
     usage->shape[0] = pending->shape[0] = (Py_ssize_t)kinds;
     return args_end(&a, "OO", usage, pending);
@@ -158,22 +156,22 @@ CALL(sim_run_all)
     (long long)(d).p50, (long long)(d).p95, (long long)(d).p99,                \
         (long long)(d).max, (long long)(d).mean, (long long)(d).n
 
-CALL(sim_total)
+CALL(sim_get_result)
 {
     sked_sim *sim;
     STRUCT_WITH(sked_sim_result, r, 0);
     READ("h", H_SIM, &sim);
-    SHORT(a, sked_sim_total(sim, &r));
+    SHORT(a, sked_sim_get_result(sim, &r, &a.err));
     return args_end(&a, "KKKKKKLLLKKKKLLKKKKKK(LLLLLL)", r.digest, r.jobs,
                     r.tasks, r.jobs_finished, r.tasks_finished, r.rejected,
                     (long long)r.first_submit, (long long)r.last_submit,
                     (long long)r.end, r.heartbeats, r.heartbeats_skipped,
                     r.decisions, r.events, (long long)r.low_rate,
-                    (long long)r.sample_every, r.rounds, r.notified, r.killed,
+                    (long long)r.sample_every_ns, r.rounds, r.notified, r.killed,
                     r.withdrawn, r.local, r.transfers, DELAY(r.delay));
 }
 
-CALL(sim_fared)
+CALL(sim_get_queue)
 {
     sked_sim *sim;
     uint64_t queue;
@@ -183,12 +181,11 @@ CALL(sim_fared)
     column *peak = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
     column *work = peak ? args_column(&a, "Q", 8, SKED_MAX_KINDS, 2) : NULL;
     if (!work) return NULL;
-    SHORT(a, sked_sim_fared(sim, queue, &r, (int64_t *)peak->at,
-                            (uint64_t *)work->at));
+    SHORT(a, sked_sim_get_queue(sim, queue, &r, (int64_t *)peak->at, (uint64_t *)work->at, &a.err));
     if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
     peak->shape[0] = work->shape[0] = (Py_ssize_t)kinds;
-    return args_end(&a, "KKLLL(LLLLLL)OO", r.jobs, r.tasks, (long long)r.fair,
-                    (long long)r.starved, (long long)r.below_guarantee,
+    return args_end(&a, "KKLLL(LLLLLL)OO", r.jobs, r.tasks, (long long)r.fair_ns,
+                    (long long)r.starved_ns, (long long)r.below_guarantee_ns,
                     DELAY(r.delay), peak, work);
 }
 
@@ -199,7 +196,7 @@ CALL(sim_lost_work)
     READ("hn", H_SIM, &sim, &kinds);
     column *work = args_column(&a, "Q", 8, SKED_MAX_KINDS, 2);
     if (!work) return NULL;
-    SHORT(a, sked_sim_lost_work(sim, (uint64_t *)work->at));
+    SHORT(a, sked_sim_lost_work(sim, (uint64_t *)work->at, &a.err));
     work->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
                                                          : SKED_MAX_KINDS);
     return args_end(&a, "O", work);
@@ -212,13 +209,12 @@ CALL(sim_samples)
     int32_t kind;
     size_t n = 0;
     READ("hQi", H_SIM, &sim, &queue, &kind);
-    SHORT(a, sked_sim_samples(sim, queue, kind, NULL, NULL, 0, &n));
+    SHORT(a, sked_sim_samples(sim, queue, kind, NULL, NULL, 0, &n, &a.err));
     column *usage = args_column(&a, "q", 8, n, -1);
     column *share = usage ? args_column(&a, "q", 8, n, -1) : NULL;
     if (!share) return NULL;
     if (n) {
-        SHORT(a, sked_sim_samples(sim, queue, kind, (int64_t *)usage->at,
-                                  (int64_t *)share->at, n, &n));
+        SHORT(a, sked_sim_samples(sim, queue, kind, (int64_t *)usage->at, (int64_t *)share->at, n, &n, &a.err));
     }
     return args_end(&a, "OO", usage, share);
 }
@@ -230,11 +226,11 @@ CALL(sim_pending)
     int32_t kind;
     size_t n = 0;
     READ("hQi", H_SIM, &sim, &queue, &kind);
-    SHORT(a, sked_sim_pending(sim, queue, kind, NULL, 0, &n));
+    SHORT(a, sked_sim_pending(sim, queue, kind, NULL, 0, &n, &a.err));
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;
     if (n) {
-        SHORT(a, sked_sim_pending(sim, queue, kind, (int64_t *)out->at, n, &n));
+        SHORT(a, sked_sim_pending(sim, queue, kind, (int64_t *)out->at, n, &n, &a.err));
     }
     return args_end(&a, "O", out);
 }
@@ -244,29 +240,29 @@ CALL(sim_delays)
     sked_sim *sim;
     size_t n = 0;
     READ("h", H_SIM, &sim);
-    SHORT(a, sked_sim_delays(sim, NULL, 0, &n));
+    SHORT(a, sked_sim_delays(sim, NULL, 0, &n, &a.err));
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;
-    if (n) SHORT(a, sked_sim_delays(sim, (int64_t *)out->at, n, &n));
+    if (n) SHORT(a, sked_sim_delays(sim, (int64_t *)out->at, n, &n, &a.err));
     return args_end(&a, "O", out);
 }
 
-CALL(sim_given)
+CALL(sim_rows)
 {
     sked_sim *sim;
     size_t n = 0;
     READ("h", H_SIM, &sim);
-    SHORT(a, sked_sim_given(sim, NULL, 0, &n));
+    SHORT(a, sked_sim_rows(sim, NULL, 0, &n, &a.err));
     column *out = args_column(&a, "I", 4, n, -1);
     if (!out) return NULL;
-    if (n) SHORT(a, sked_sim_given(sim, (uint32_t *)out->at, n, &n));
+    if (n) SHORT(a, sked_sim_rows(sim, (uint32_t *)out->at, n, &n, &a.err));
     return args_end(&a, "O", out);
 }
 
 PyMethodDef sim_methods[] = {
-    METHOD(sim_given),  METHOD(sim_lost_work), METHOD(sim_new),
-    METHOD(sim_run),    METHOD(sim_run_all),   METHOD(sim_total),
-    METHOD(sim_fared),  METHOD(sim_samples),   METHOD(sim_pending),
+    METHOD(sim_rows),  METHOD(sim_lost_work), METHOD(sim_new),
+    METHOD(sim_run),    METHOD(sim_run_all),   METHOD(sim_get_result),
+    METHOD(sim_get_queue),  METHOD(sim_samples),   METHOD(sim_pending),
     METHOD(sim_delays), METHOD(sim_run_until), METHOD(sim_withdraw),
     METHOD(sim_usage),  {NULL, NULL, 0, NULL},
 };

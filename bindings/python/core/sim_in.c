@@ -39,7 +39,8 @@ static sked_sim_failure *failures_of(const incol *said)
     return out;
 }
 
-/* The lists of places end where the places do: the library reads up to there. */
+/* The lists of places end where the places do: the library reads up to
+ * there. */
 static int offsets_fit(args *a, const incol *c)
 {
     const int32_t *offset = c[9].at;
@@ -77,7 +78,7 @@ static int jobs_fit(args *a, sked_sim_jobs *jobs, const incol *c, size_t kinds)
     }
     jobs->n = (uint32_t)n;
     jobs->submit = c[0].at;
-    jobs->run = c[1].at;
+    jobs->run_ns = c[1].at;
     jobs->tasks = c[2].at;
     jobs->amounts = c[3].at;
     jobs->queue = c[4].at;
@@ -95,35 +96,39 @@ static int jobs_fit(args *a, sked_sim_jobs *jobs, const incol *c, size_t kinds)
 /* Options are int64: flags, seed, heartbeat, until, multiplier, cost_event,
  * cost_task, cost_look, sample_every, max_samples, then the engine's flags,
  * seed, confirm_within, node_delay, rack_delay, node_misses, rack_misses,
- * max_per_pass, max_untaken, max_user_running, round_every. Seeds are the same 64 bits. */
+ * max_per_pass, max_untaken, max_user_running, round_every. Seeds are the same
+ * 64 bits. */
 enum { OPTIONS = 21 };
 
-static void options_of(const int64_t *v, sked_sim_options *o)
+static void options_of(const int64_t *v, sked_sim_options *o,
+                       sked_engine_options *e)
 {
     memset(o, 0, sizeof *o);
+    memset(e, 0, sizeof *e);
+    o->engine = e;
     o->struct_size = sizeof *o;
     o->flags = (uint32_t)v[0];
     o->seed = (uint64_t)v[1];
-    o->heartbeat = v[2];
-    o->until = v[3];
-    o->multiplier = v[4];
-    o->cost_event = v[5];
-    o->cost_task = v[6];
-    o->cost_look = v[7];
-    o->sample_every = v[8];
+    o->heartbeat_ns = v[2];
+    o->until_ns = v[3];
+    o->multiplier_ppm = v[4];
+    o->cost_event_ns = v[5];
+    o->cost_task_ns = v[6];
+    o->cost_look_ns = v[7];
+    o->sample_every_ns = v[8];
     o->max_samples = (uint32_t)v[9];
-    o->engine.struct_size = sizeof o->engine;
-    o->engine.flags = (uint32_t)v[10];
-    o->engine.seed = (uint64_t)v[11];
-    o->engine.confirm_within = v[12];
-    o->engine.node_delay = v[13];
-    o->engine.rack_delay = v[14];
-    o->engine.node_misses = (uint32_t)v[15];
-    o->engine.rack_misses = (uint32_t)v[16];
-    o->engine.max_per_pass = (uint32_t)v[17];
-    o->engine.max_untaken = (uint32_t)v[18];
-    o->engine.max_user_running = (uint32_t)v[19];
-    o->round_every = v[20];
+    e->struct_size = sizeof *e;
+    e->flags = (uint32_t)v[10];
+    e->seed = (uint64_t)v[11];
+    e->confirm_within_ns = v[12];
+    e->node_delay_ns = v[13];
+    e->rack_delay_ns = v[14];
+    e->node_misses = (uint32_t)v[15];
+    e->rack_misses = (uint32_t)v[16];
+    e->max_per_pass = (uint32_t)v[17];
+    e->max_untaken = (uint32_t)v[18];
+    e->max_user_running = (uint32_t)v[19];
+    o->round_every_ns = v[20];
 }
 
 int sim_fits(args *a, sim_columns *sim, size_t kinds)
@@ -148,7 +153,7 @@ void sim_start(args *a, sim_columns *sim)
 {
     sim->nodes = nodes_of(&sim->specs, &sim->amounts, sim->kinds);
     sim->fail = failures_of(&sim->failures);
-    options_of(sim->said.at, &sim->options);
+    options_of(sim->said.at, &sim->options, &sim->engine);
     sim->options.preempt = sim->preempt.on ? &sim->preempt.c : NULL;
     a->rc = sim->nodes && sim->fail ? SKED_OK : SKED_ERR_NOMEM;
 }

@@ -321,12 +321,12 @@ static sked_status prepare(work *w, const sked_tree *tree,
                            const sked_host *host, sked_error *err)
 {
     sked_share_options how = {.struct_size = sizeof how,
-                              .model = SKED_MODEL_INSTANTANEOUS};
+                              .model = SKED_SHARE_MODEL_INSTANTANEOUS};
     part_of parts[PARTS];
-    sked_status rc = sked_ledger_new(tree, host, NULL, &w->ledger, err);
+    sked_status rc = sked_ledger_new(tree, NULL, host, &w->ledger, err);
 
     w->rows_of_tree = sked_tree_count(tree);
-    if (rc == SKED_OK) rc = sked_share_new(host, &how, &w->share, err);
+    if (rc == SKED_OK) rc = sked_share_new(&how, host, &w->share, err);
     parts_of(w, parts);
     for (int i = 0; i < PARTS && rc == SKED_OK; i++) {
         *parts[i].at = calloc(parts[i].n + 1, parts[i].item);
@@ -374,7 +374,7 @@ static int is_sound(const states_in *in)
     }
     ok &= in->first[0] == 0 && in->first[in->leaves] == in->on_path;
     for (size_t i = 0; ok && i < in->n; i++) {
-        int placed = in->kind[i] != SUBMIT && in->kind[i] != SKED_DECIDE_REJECT;
+        int placed = in->kind[i] != SUBMIT && in->kind[i] != SKED_DECISION_REJECT;
         ok = in->job[i] >= 1 && in->job[i] <= in->jobs &&
              (!placed || (in->node[i] >= 1 && in->node[i] <= in->nodes)) &&
              (i == 0 || in->time[i] >= in->time[i - 1]);

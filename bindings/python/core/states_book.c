@@ -90,7 +90,7 @@ static void start(work *w, uint64_t job, uint32_t row, size_t i)
 static void end(work *w, uint64_t job, uint32_t row, size_t i)
 {
     int64_t n = w->in.count[i];
-    int64_t done = w->in.kind[i] == SKED_SIM_FINISH ? n : 0;
+    int64_t done = w->in.kind[i] == SKED_SIM_KIND_FINISH ? n : 0;
 
     move(w, row, -n, -done);
     w->held[job] -= n;
@@ -106,8 +106,8 @@ void states_apply(work *w, size_t i)
 
     switch (w->in.kind[i]) {
     case SUBMIT: submit(w, job, row); break;
-    case SKED_DECIDE_ALLOCATE: start(w, job, row, i); break;
-    case SKED_DECIDE_REJECT:
+    case SKED_DECISION_ALLOCATE: start(w, job, row, i); break;
+    case SKED_DECISION_REJECT:
         move(w, row, 0, -w->in.tasks[row]);
         leave_line(w, job, w->in.leaf[row]);
         break;
@@ -152,8 +152,7 @@ sked_status states_settle(work *w, const sked_tree *tree, sked_error *err)
         rc = sked_share_update(w->share, tree, w->ledger, w->in.capacity, err);
     }
     for (size_t k = 0; k < w->in.kinds && rc == SKED_OK; k++) {
-        rc = sked_share_column(w->share, (int32_t)k, w->column, w->rows_of_tree,
-                               &n);
+        rc = sked_share_column(w->share, (int32_t)k, w->column, w->rows_of_tree, &n, &a.err);
         for (size_t i = 0; i < w->in.leaves && rc == SKED_OK; i++) {
             w->shares[i * w->in.kinds + k] = w->column[w->in.row[i]];
         }

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #define O(type, name, dims) FIELD(type, sked_target_options, name, dims)
-#define Q(type, name, dims) FIELD(type, sked_share_arrays, name, dims)
-#define C(type, name, dims) FIELD(type, sked_target_arrays, name, dims)
+#define Q(type, name, dims) FIELD(type, sked_share_input, name, dims)
+#define C(type, name, dims) FIELD(type, sked_target_once_input, name, dims)
 
 static const field_of option_fields[] = {
-    O('u', flags, ""),  O('i', dialect, ""),   O('i', scope, ""),
-    O('i', kind, ""),   O('u', cycles, ""),    O('q', ignored, ""),
-    O('q', factor, ""), O('q', per_round, ""), O('q', utilisation, ""),
+    O('u', flags, ""),  FIELD_AS('i', sked_target_options, mode, "dialect", ""),   O('i', scope, ""),
+    O('i', kind, ""),   O('u', cycles, ""),    FIELD_AS('q', sked_target_options, ignored_ppm, "ignored", ""),
+    FIELD_AS('q', sked_target_options, factor_ppm, "factor", ""), FIELD_AS('q', sked_target_options, per_round_ppm, "per_round", ""), FIELD_AS('q', sked_target_options, utilisation_ppm, "utilisation", ""),
 };
 
 static const field_of queue_fields[] = {
@@ -25,9 +25,9 @@ static const field_of queue_fields[] = {
 static const field_of clock_fields[] = {
     C('q', now, ""),
     C('B', preempt_from, "n"),
-    C('L', min_timeout, "n"),
-    C('L', fair_timeout, "n"),
-    C('L', fair_threshold, "n"),
+    FIELD_AS('L', sked_target_once_input, min_timeout_ns, "min_timeout", "n"),
+    FIELD_AS('L', sked_target_once_input, fair_timeout_ns, "fair_timeout", "n"),
+    FIELD_AS('L', sked_target_once_input, fair_threshold_ppm, "fair_threshold", "n"),
     C('L', min_since, "n"),
     C('L', fair_since, "n"),
     C('U', rounds, "n"),
@@ -74,8 +74,8 @@ CALL(target_once)
     host *h;
     PyObject *clocks, *queues, *options;
     size_t dim[128] = {0};
-    STRUCT_WITH(sked_target_arrays, in, 0);
-    STRUCT_WITH(sked_share_arrays, q, 0);
+    STRUCT_WITH(sked_target_once_input, in, 0);
+    STRUCT_WITH(sked_share_input, q, 0);
     STRUCT_WITH(sked_target_options, o, 0);
     STRUCT_WITH(sked_target_result, out, 0);
     READ("OOOx", &clocks, &queues, &options, &h);
@@ -94,20 +94,20 @@ CALL(target_once)
 }
 
 static const field_of user_fields[] = {
-    FIELD('u', sked_target_users, kinds, "k"),
-    FIELD('u', sked_target_users, n, "n"),
-    FIELD('q', sked_target_users, limit, ""),
-    FIELD('L', sked_target_users, total, "k"),
-    FIELD('U', sked_target_users, weight, "n"),
-    FIELD('L', sked_target_users, usage, "nk"),
-    FIELD('L', sked_target_users, demand, "nk"),
+    FIELD('u', sked_target_users_input, kinds, "k"),
+    FIELD('u', sked_target_users_input, n, "n"),
+    FIELD_AS('q', sked_target_users_input, limit_ppm, "limit", ""),
+    FIELD('L', sked_target_users_input, total, "k"),
+    FIELD('U', sked_target_users_input, weight, "n"),
+    FIELD('L', sked_target_users_input, usage, "nk"),
+    FIELD('L', sked_target_users_input, demand, "nk"),
 };
 
-CALL(target_of_users)
+CALL(target_share_users)
 {
     PyObject *dict;
     size_t dim[128] = {0};
-    STRUCT_WITH(sked_target_users, in, 0);
+    STRUCT_WITH(sked_target_users_input, in, 0);
     READ("O", &dict);
     if (!args_struct(&a, dict, user_fields, COUNT(user_fields), &in, dim)) {
         return NULL;
@@ -116,7 +116,7 @@ CALL(target_of_users)
     if (!COLUMNS(a, {"q", 8, dim['n'], kinds}, {"q", 8, dim['n'], kinds})) {
         return NULL;
     }
-    RUN(a, sked_target_of_users(&in, MADE(a, int64_t, 0), MADE(a, int64_t, 1),
+    RUN(a, sked_target_share_users(&in, MADE(a, int64_t, 0), MADE(a, int64_t, 1),
                                 &a.err));
     return args_end(&a, "OO", a.out[0], a.out[1]);
 }
@@ -159,28 +159,20 @@ static int input_read(args *a, PyObject *dict, sked_tree *tree,
     return args_struct(a, dict, input_fields, COUNT(input_fields), in, dim);
 }
 
-/* A round: READ's letters and places beyond the four, and the call. */
-#define COMPUTE(name, letters, places, call)                                   \
-    CALL(name)                                                                 \
-    {                                                                          \
-        sked_target *target;                                                   \
-        sked_tree *tree;                                                       \
-        sked_ledger *ledger;                                                   \
-        PyObject *dict;                                                        \
-        int64_t now = 0;                                                       \
-        sked_target_input in;                                                  \
-        READ("HhoO" letters, H_TARGET, &target, H_TREE, &tree, H_LEDGER,       \
-             &ledger, &dict places);                                           \
-        if (!input_read(&a, dict, tree, ledger, &in)) return NULL;             \
-        (void)now;                                                             \
-        RUN(a, call);                                                          \
-        return args_end(&a, "");                                               \
-    }
-#define AND_NOW , &now
-
-COMPUTE(target_compute, "", , sked_target_compute(target, &in, &a.err))
-COMPUTE(target_compute_at, "q", AND_NOW,
-        sked_target_compute_at(target, &in, now, &a.err))
+CALL(target_compute)
+{
+    sked_target *target;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    PyObject *dict;
+    int64_t now;
+    sked_target_input in;
+    READ("HhoOq", H_TARGET, &target, H_TREE, &tree, H_LEDGER, &ledger, &dict,
+         &now);
+    if (!input_read(&a, dict, tree, ledger, &in)) return NULL;
+    RUN(a, sked_target_compute(target, &in, now, &a.err));
+    return args_end(&a, "");
+}
 
 /* A view into the targets: they cannot change while it lives. */
 static PyObject *view_end(args *a, PyObject *owner, const void *at,
@@ -202,7 +194,7 @@ CALL(target_view)
     size_t n = 0, kinds = 0;
     READ("hi", H_TARGET, &target, &which);
     const int64_t *at = sked_target_view(target, which, &n);
-    (void)sked_target_total(target, SKED_TARGET_NEED, &kinds);
+    (void)sked_target_total(target, SKED_TARGET_TOTAL_NEED, &kinds);
     return view_end(&a, argv[0], at, "q", n, (Py_ssize_t)kinds);
 }
 
@@ -256,15 +248,15 @@ CALL(target_check)
 /* ---- For engines ---- */
 
 static const field_of preemption_fields[] = {
-    FIELD('u', sked_engine_preemption, flags, ""),
-    FIELD('Q', sked_engine_preemption, work, ""),
-    FIELD('q', sked_engine_preemption, keep_for, ""),
-    FIELD('i', sked_engine_preemption, rank, ""),
+    FIELD('u', sked_engine_preempt_options, flags, ""),
+    FIELD('Q', sked_engine_preempt_options, work, ""),
+    FIELD_AS('q', sked_engine_preempt_options, keep_for_ns, "keep_for", ""),
+    FIELD('i', sked_engine_preempt_options, rank, ""),
 };
 
 static const field_of round_fields[] = {
     FIELD('u', sked_round_options, flags, ""),
-    FIELD('q', sked_round_options, grace, ""),
+    FIELD_AS('q', sked_round_options, grace_ns, "grace", ""),
 };
 
 /* [preemption, targets, rounds], each a dict. */
@@ -294,8 +286,8 @@ int preemption_read(args *a, PyObject *said, preemption_in *out)
 }
 
 PyMethodDef target_methods[] = {
-    METHOD(target_once),   METHOD(target_of_users),   METHOD(target_new),
-    METHOD(target_copy),   METHOD(target_compute_at), METHOD(target_compute),
+    METHOD(target_once),   METHOD(target_share_users),   METHOD(target_new),
+    METHOD(target_copy),   METHOD(target_compute),
     METHOD(target_view),   METHOD(target_reasons),    METHOD(target_total),
     METHOD(target_clock),  METHOD(target_digest),     METHOD(target_check),
     {NULL, NULL, 0, NULL},

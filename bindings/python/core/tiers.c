@@ -12,7 +12,7 @@ static const field_of slo_fields[] = {
     FIELD('u', sked_slo_input, flags, ""),
     FIELD('u', sked_slo_input, workflows, "w"),
     FIELD('u', sked_slo_input, n, "n"),
-    FIELD('L', sked_slo_input, slo, "w"),
+    FIELD_AS('L', sked_slo_input, slo_ns, "slo", "w"),
     FIELD('B', sked_slo_input, tier, "w"),
     FIELD('U', sked_slo_input, workflow, "n"),
     FIELD('L', sked_slo_input, start, "n"),
@@ -42,17 +42,17 @@ CALL(slo_count)
 }
 
 static const field_of slo_job_fields[] = {
-    FIELD('u', sked_slo_jobs, runs, "r"),
-    FIELD('u', sked_slo_jobs, n, "n"),
-    FIELD('U', sked_slo_jobs, run, "n"),
-    FIELD('L', sked_slo_jobs, submit, "n"),
-    FIELD('L', sked_slo_jobs, end, "n"),
-    FIELD('K', sked_slo_jobs, work, "n2"),
+    FIELD('u', sked_slo_runs_input, runs, "r"),
+    FIELD('u', sked_slo_runs_input, n, "n"),
+    FIELD('U', sked_slo_runs_input, run, "n"),
+    FIELD('L', sked_slo_runs_input, submit, "n"),
+    FIELD('L', sked_slo_runs_input, end, "n"),
+    FIELD('K', sked_slo_runs_input, work, "n2"),
 };
 
 CALL(slo_runs)
 {
-    READ_STRUCT(slo_job_fields, sked_slo_jobs, in);
+    READ_STRUCT(slo_job_fields, sked_slo_runs_input, in);
     if (!COLUMNS(a, {"q", 8, dim['r'], -1}, {"q", 8, dim['r'], -1},
                  {"Q", 8, dim['r'], 2}, {"I", 4, dim['r'], -1})) {
         return NULL;
@@ -67,7 +67,7 @@ CALL(slo_instances)
     sked_wide work;
     int64_t instance, slo, out = 0;
     READ("QQqq", &work.high, &work.low, &instance, &slo);
-    SHORT(a, sked_slo_instances(work, instance, slo, &out));
+    SHORT(a, sked_slo_instances(work, instance, slo, &out, &a.err));
     return args_end(&a, "L", (long long)out);
 }
 
@@ -98,12 +98,11 @@ CALL(tiers_thresholds)
     int64_t low, high, step;
     size_t n = 0;
     READ("qqq", &low, &high, &step);
-    SHORT(a, sked_tiers_thresholds(low, high, step, NULL, 0, &n));
+    SHORT(a, sked_tiers_thresholds(low, high, step, NULL, 0, &n, &a.err));
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;
     if (n) {
-        SHORT(a, sked_tiers_thresholds(low, high, step, (int64_t *)out->at, n,
-                                       &n));
+        SHORT(a, sked_tiers_thresholds(low, high, step, (int64_t *)out->at, n, &n, &a.err));
     }
     return args_end(&a, "O", out);
 }
@@ -141,14 +140,14 @@ CALL(tiers_search)
 }
 
 static const field_of request_fields[] = {
-    FIELD('u', sked_tiers_request, flags, ""),
-    FIELD('u', sked_tiers_request, tiers, "t"),
-    FIELD('u', sked_tiers_request, queues, "q"),
-    FIELD('q', sked_tiers_request, step_ppm, ""),
-    FIELD('q', sked_tiers_request, total, ""),
-    FIELD('L', sked_tiers_request, low_ppm, "t"),
-    FIELD('L', sked_tiers_request, high_ppm, "t"),
-    FIELD('B', sked_tiers_request, tier, "q"),
+    FIELD('u', sked_tiers_plan_input, flags, ""),
+    FIELD('u', sked_tiers_plan_input, tiers, "t"),
+    FIELD('u', sked_tiers_plan_input, queues, "q"),
+    FIELD('q', sked_tiers_plan_input, step_ppm, ""),
+    FIELD('q', sked_tiers_plan_input, total, ""),
+    FIELD('L', sked_tiers_plan_input, low_ppm, "t"),
+    FIELD('L', sked_tiers_plan_input, high_ppm, "t"),
+    FIELD('B', sked_tiers_plan_input, tier, "q"),
 };
 
 CALL(tiers_plan)
@@ -157,7 +156,7 @@ CALL(tiers_plan)
     host *h;
     PyObject *dict;
     size_t dim[128] = {0};
-    STRUCT_WITH(sked_tiers_request, in, 0);
+    STRUCT_WITH(sked_tiers_plan_input, in, 0);
     STRUCT_WITH(sked_tiers_result, out, 0);
     READ("hOx", H_HISTORY, &history, &dict, &h);
     if (!args_struct(&a, dict, request_fields, COUNT(request_fields), &in,

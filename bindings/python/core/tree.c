@@ -14,7 +14,7 @@ CALL(tree_new)
     sked_tree *tree = NULL;
     STRUCT_WITH(sked_tree_options, opts, 0);
     READ("hxuu", H_SCHEMA, &schema, &h, &opts.max_depth, &opts.max_queues);
-    SHORT(a, sked_tree_new(schema, &h->c, &opts, &tree, &a.err));
+    SHORT(a, sked_tree_new(schema, &opts, &h->c, &tree, &a.err));
     return args_handle(&a, H_TREE, tree);
 }
 
@@ -173,7 +173,7 @@ CALL(tree_discard)
 {
     sked_tree *tree;
     READ("H", H_TREE, &tree);
-    RUN(a, sked_tree_discard(tree));
+    RUN(a, sked_tree_discard(tree, &a.err));
     return args_end(&a, "");
 }
 
@@ -194,7 +194,7 @@ static PyObject *fault_value(const sked_tree *tree, const sked_fault *f)
 {
     char text[1024] = "";
 
-    if (sked_fault_text(tree, f, text, sizeof text, NULL) == SKED_ERR_ARG) {
+    if (sked_fault_format(tree, f, text, sizeof text, NULL) == SKED_ERR_ARG) {
         text[0] = 0;
     }
     PyObject *words = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text),
@@ -239,7 +239,7 @@ CALL(tree_faults)
 }
 
 /* Its list of faults, and the error that goes with them. */
-CALL(tree_read)
+CALL(tree_parse)
 {
     sked_tree *tree;
     const char *text, *file;
@@ -252,7 +252,7 @@ CALL(tree_read)
         PyErr_NoMemory();
         return args_fail(&a);
     }
-    RUN(a, sked_tree_read(tree, text, length, file, faults, most, &n, &a.err));
+    RUN(a, sked_tree_parse(tree, text, length, file, faults, most, &n, &a.err));
     size_t kept = n < most ? n : most;
     PyObject *list = fault_list(tree, faults, kept);
     PyMem_Free(faults);
@@ -261,7 +261,7 @@ CALL(tree_read)
     return args_end(&a, "N", list);
 }
 
-CALL(fault_text)
+CALL(fault_format)
 {
     sked_tree *tree;
     sked_fault f;
@@ -269,34 +269,34 @@ CALL(fault_text)
     memset(&f, 0, sizeof f);
     READ("hiiQqqiiuu", H_TREE, &tree, &f.code, &f.severity, &f.queue, &f.got,
          &f.limit, &f.kind, &f.attribute, &f.line, &f.column);
-    SHORT(a, sked_fault_text(tree, &f, text, sizeof text, NULL));
+    SHORT(a, sked_fault_format(tree, &f, text, sizeof text, NULL));
     return args_end(&a, "s", text);
 }
 
-CALL(tree_read_kinds)
+CALL(tree_parse_schema)
 {
     const char *text;
     size_t length;
     host *h;
     sked_schema *schema = NULL;
     READ("tx", &text, &length, &h);
-    SHORT(a, sked_tree_read_kinds(text, length, &h->c, &schema, &a.err));
+    SHORT(a, sked_tree_parse_schema(text, length, &h->c, &schema, &a.err));
     return args_handle(&a, H_SCHEMA, schema);
 }
 
-CALL(tree_write)
+CALL(tree_format)
 {
     sked_tree *tree;
     size_t n = 0;
     READ("h", H_TREE, &tree);
 
-    RUN(a, sked_tree_write(tree, NULL, 0, &n));
+    RUN(a, sked_tree_format(tree, NULL, 0, &n));
     char *text = PyMem_Malloc(n + 1);
     if (!text) {
         PyErr_NoMemory();
         return args_fail(&a);
     }
-    RUN(a, sked_tree_write(tree, text, n + 1, &n));
+    RUN(a, sked_tree_format(tree, text, n + 1, &n));
     PyObject *bytes = PyBytes_FromStringAndSize(text, (Py_ssize_t)n);
     PyMem_Free(text);
     return bytes ? args_end(&a, "N", bytes) : args_fail(&a);
@@ -312,7 +312,7 @@ PyMethodDef tree_methods[] = {
     METHOD(tree_set_column), METHOD(tree_set_column_vec),
     METHOD(tree_confine),    METHOD(tree_discard),
     METHOD(tree_commit),     METHOD(tree_faults),
-    METHOD(tree_read),       METHOD(fault_text),
-    METHOD(tree_read_kinds), METHOD(tree_write),
+    METHOD(tree_parse),       METHOD(fault_format),
+    METHOD(tree_parse_schema), METHOD(tree_format),
     {NULL, NULL, 0, NULL},
 };

@@ -255,7 +255,7 @@ CALL(diff_get)
 {
     sked_diff *diff;
     size_t i;
-    STRUCT_WITH(sked_change, change, 0);
+    STRUCT_WITH(sked_diff_change, change, 0);
     READ("hn", H_DIFF, &diff, &i);
     SHORT(a, sked_diff_get(diff, i, &change));
     return args_end(&a, "izzzz", (int)change.op, change.path, change.key,
@@ -266,19 +266,19 @@ PyObject *diff_end(args *a, const sked_diff *diff)
 {
     size_t n = 0;
 
-    RUN(*a, sked_diff_text(diff, NULL, 0, &n));
+    RUN(*a, sked_diff_format(diff, NULL, 0, &n));
     char *text = PyMem_Malloc(n + 1);
     if (!text) {
         PyErr_NoMemory();
         return args_fail(a);
     }
-    RUN(*a, sked_diff_text(diff, text, n + 1, &n));
+    RUN(*a, sked_diff_format(diff, text, n + 1, &n));
     PyObject *said = PyUnicode_FromStringAndSize(text, (Py_ssize_t)n);
     PyMem_Free(text);
     return said ? args_end(a, "N", said) : args_fail(a);
 }
 
-CALL(diff_text)
+CALL(diff_format)
 {
     sked_diff *diff;
     READ("h", H_DIFF, &diff);
@@ -302,7 +302,7 @@ PyMethodDef diff_methods[] = {
     METHOD(tree_name),        METHOD(tree_get_vec),    METHOD(tree_get_text),
     METHOD(tree_user_weight), METHOD(tree_column),     METHOD(tree_column_vec),
     METHOD(tree_line),        METHOD(tree_check),      METHOD(diff_new),
-    METHOD(diff_count),       METHOD(diff_get),        METHOD(diff_text),
+    METHOD(diff_count),       METHOD(diff_get),        METHOD(diff_format),
     METHOD(diff_apply),       METHOD(tree_root),       METHOD(tree_version),
     METHOD(tree_shape),       METHOD(tree_count),      METHOD(tree_digest),
     METHOD(tree_get),         METHOD(tree_effective),  {NULL, NULL, 0, NULL},

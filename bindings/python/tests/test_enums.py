@@ -1,120 +1,67 @@
-"""Every constant of the headers has its member, and no other: each enumeration
-names the words of C that it stands for."""
+"""Every enumeration of the headers has its members here, and no other: a class
+says in its text which it stands for, bindings/api.json what that has."""
 
+import json
 import re
-from enum import Enum, IntEnum
+from enum import Enum
 from pathlib import Path
 
 import pytest
 
 import sked
-from sked import enums, preempt
+from sked import (admit, batch, enums, locality, plan, preempt, report, route)
 
-HEADERS = sorted((Path(__file__).resolve().parents[3] / "include" / "sched")
-                 .glob("*.h"))
-pytestmark = pytest.mark.skipif(not HEADERS, reason="no C headers here")
+API = Path(__file__).resolve().parents[2] / "api.json"
+pytestmark = pytest.mark.skipif(not API.exists(), reason="no bindings/api.json")
+OF_C = {e["name"]: e["values"] for e in json.loads(API.read_text("utf-8"))["enums"]
+        if e["name"]} if API.exists() else {}
+CLASSES = sorted({thing for module in (admit, batch, enums, locality, plan, preempt,
+                                       report, route)
+                  for thing in vars(module).values()
+                  if isinstance(thing, type) and issubclass(thing, Enum)
+                  and thing.__module__.startswith("sked.")},
+                 key=lambda kind: (kind.__module__, kind.__name__))
 
-# Enumerations that share a prefix with another, by what sets them apart: the
-# member of C that stands in the same enum { }.
-BESIDE = {
-    enums.ChildOrder: ("SKED_ORDER_", "SKED_ORDER_DRF"),
-    enums.AppOrder: ("SKED_APPS_", "SKED_APPS_FIFO"),
-    enums.Round: ("SKED_ROUND_", "SKED_ROUND_NEAREST"),
-    preempt.RoundWhat: ("SKED_ROUND_", "SKED_ROUND_NOTIFY"),
-    preempt.RoundFlag: ("SKED_ROUND_", "SKED_ROUND_STOPPING"),
-    preempt.RoundOption: ("SKED_ROUND_", "SKED_ROUND_LAZY"),
-    preempt.Dialect: ("SKED_TARGET_", "SKED_TARGET_IMBALANCE"),
-    preempt.TargetFlag: ("SKED_TARGET_", "SKED_TARGET_BALANCE"),
-    preempt.TargetReason: ("SKED_TARGET_", "SKED_TARGET_OVER"),
-    preempt.TargetColumn: ("SKED_TARGET_", "SKED_TARGET_EXCESS"),
-    preempt.TargetTotal: ("SKED_TARGET_", "SKED_TARGET_BUDGET"),
-    preempt.RankKey: ("SKED_RANK_", "SKED_RANK_STATE"),
-    preempt.RankPreset: ("SKED_RANK_", "SKED_RANK_OWN"),
-    preempt.TaskState: ("SKED_RANK_", "SKED_RANK_PLACING"),
-    preempt.PreemptFlag: ("SKED_PREEMPT_", "SKED_PREEMPT_BY_USER"),
-    preempt.PreemptOutcome: ("SKED_PREEMPT_", "SKED_PREEMPT_PARTLY"),
-    enums.Model: ("SKED_MODEL_", "SKED_MODEL_STEADY"),
-    enums.Scope: ("SKED_SCOPE_", "SKED_SCOPE_KINDS"),
-    enums.ShareFlag: ("SKED_SHARE_", "SKED_SHARE_BANDS"),
-    enums.Apportion: ("SKED_APPORTION_", "SKED_APPORTION_PREFIX"),
-    enums.Bound: ("SKED_BOUND_", "SKED_BOUND_LIMIT"),
-    enums.State: ("SKED_STATE_", "SKED_STATE_DRAINING"),
-    enums.Remove: ("SKED_REMOVE_", "SKED_REMOVE_DRAIN"),
-    enums.Commit: ("SKED_COMMIT_", "SKED_COMMIT_STRICT"),
-    enums.Severity: ("SKED_SEVERITY_", "SKED_SEVERITY_NOTE"),
-    enums.FaultCode: ("SKED_FAULT_", "SKED_FAULT_ROOT"),
-    enums.Change: ("SKED_CHANGE_", "SKED_CHANGE_ADD"),
-    enums.LedgerColumn: ("SKED_LEDGER_", "SKED_LEDGER_USAGE"),
-    enums.EventKind: ("SKED_EVENT_", "SKED_EVENT_TICK"),
-    enums.Decide: ("SKED_DECIDE_", "SKED_DECIDE_ADMIT"),
-    enums.Reason: ("SKED_REASON_", "SKED_REASON_NONE"),
-    enums.EngineFlag: ("SKED_ENGINE_", "SKED_ENGINE_WAIT"),
-    enums.Refuse: ("SKED_REFUSE_", "SKED_REFUSE_ASK"),
-    enums.Confirm: ("SKED_CONFIRM_", "SKED_CONFIRM_ACTUAL"),
-    enums.Differs: ("SKED_DIFFERS_", "SKED_DIFFERS_LACKS"),
-    enums.SimFlag: ("SKED_SIM_", "SKED_SIM_GANG"),
-}
-# Members that C has in another list.
-ELSEWHERE = {(enums.ChildOrder, "HOST"): "SKED_ORDER_HOST",
-             (enums.AppOrder, "HOST"): "SKED_APPS_HOST",
-             (enums.Bound, "BORROW"): "SKED_BOUND_BORROW",
-             (enums.Bound, "LEND"): "SKED_BOUND_LEND",
-             (enums.Bound, "IDLE"): "SKED_BOUND_IDLE",
-             (enums.Bound, "CHILDREN"): "SKED_BOUND_CHILDREN"}
 # Members that C has not: what the package adds.
-OWN = {(enums.Decide, "FINISH")}
+OWN = {(enums.Decide, "FINISH"): 100}
+# Enumerations that Python takes as True, by a name, or as an exception.
+ALONE = {"sked_status_code", "sked_trace_kind", "sked_log_level", "sked_host_flag",
+         "sked_admit_flag", "sked_advice_flag", "sked_fill_flag",
+         "sked_history_input_flag", "sked_order_flag", "sked_pctl_flag",
+         "sked_plan_flag", "sked_plan_level", "sked_sim_kind"}
+# A constant that says how many the others are.
+HOW_MANY = {"SKED_ADMIT_HELD_SUMS"}
+# Limits: no enumeration of C has a tag for these.
+LIMITS = {batch.Most}
 
 
-def lists_of_c():
-    """Each enum { } of the headers: its words with their numbers."""
-    for header in HEADERS:
-        text = re.sub(r"/\*.*?\*/", "", header.read_text("utf-8"), flags=re.S)
-        for body in re.findall(r"\benum\s*\w*\s*{([^}]*)}", text):
-            yield {word: int(number) for word, number in re.findall(
-                r"(SKED_\w+) = (-?\d+)\b", body)}
+def tags(kind):
+    return re.findall(r"\benum (sked_\w+)", kind.__doc__)
 
 
-def words_with(word):
-    found = [words for words in lists_of_c() if word in words]
-    assert len(found) == 1, f"{word} stands in {len(found)} lists"
-    return found[0]
+def members(tag):
+    """Its constants without the prefix, which is the tag or all but its last
+    word."""
+    values = {name: n for name, n in OF_C[tag].items() if name not in HOW_MANY}
+    for prefix in (tag.upper() + "_", tag.upper().rpartition("_")[0] + "_"):
+        if all(name.startswith(prefix) for name in values):
+            return {name.removeprefix(prefix): n for name, n in values.items()}
+    raise AssertionError(f"the constants of {tag} have no prefix")
 
 
-@pytest.mark.parametrize("kind", BESIDE, ids=lambda k: k.__name__)
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda k: k.__name__)
 def test_members_are_those_of_the_header(kind):
-    prefix, word = BESIDE[kind]
-    said = {w.removeprefix(prefix): n for w, n in words_with(word).items()}
-    for (of, member), name in ELSEWHERE.items():
-        if of is kind:
-            said[member] = words_with(name)[name]
-    assert {m.name: m.value for m in kind
-            if (kind, m.name) not in OWN} == said
-
-
-def test_attributes_are_those_of_the_header():
-    said = {word.removeprefix("SKED_QUEUE_"): number
-            for first in ("WEIGHT", "GUARANTEE", "LABEL")
-            for word, number in words_with("SKED_QUEUE_" + first).items()}
-    assert {m.name: m.value for m in enums.Attribute} == said
-
-
-def test_flags_of_events_are_those_of_the_header():
-    said = {re.sub("SKED_(JOB|ASK)_", "", word): number
-            for words in lists_of_c() for word, number in words.items()
-            if re.match("SKED_(JOB|ASK)_", word)}
-    assert {m.name: m.value for m in enums.EventFlag} == said
+    if kind in LIMITS:
+        return
+    assert tags(kind), f"{kind} does not say what it stands for"
+    said = {name: n for tag in tags(kind) for name, n in members(tag).items()}
+    said |= {name: n for (of, name), n in OWN.items() if of is kind}
+    assert {m.name: m.value for m in kind.__members__.values()} == said
 
 
 def test_none_is_left_out():
-    """Of all that `sked` and `sked.preempt` export."""
-    by_hand = {enums.Attribute, enums.EventFlag, enums.Form, enums.Relation,
-               enums.FillForm, enums.Outcome}
-    for place in (enums, preempt):
-        for thing in vars(place).values():
-            if isinstance(thing, type) and issubclass(thing, Enum) \
-                    and thing is not IntEnum and thing.__module__.startswith(
-                        "sked."):
-                assert thing in BESIDE or thing in by_hand or \
-                    thing.__name__ in ("Candidate", "Contract",
-                                       "VictimReason"), thing
+    here = [tag for kind in CLASSES for tag in tags(kind)]
+    assert len(here) == len(set(here)), "two classes for one enumeration"
+    assert set(here) | ALONE == set(OF_C)
+    assert not set(here) & ALONE
     assert sked.ChildOrder.SHARE == 7

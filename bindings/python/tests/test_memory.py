@@ -47,10 +47,10 @@ def test_reading_and_committing_a_tree():
     handle = tree_of(TEXT)
 
     def action():
-        _core.tree_read(handle, TEXT, None, 10)
+        _core.tree_parse(handle, TEXT, None, 10)
         _core.tree_commit(handle, 0)
 
-    failed = sweep(handle, lambda: _core.tree_read(handle, TEXT, None, 10),
+    failed = sweep(handle, lambda: _core.tree_parse(handle, TEXT, None, 10),
                    lambda: _core.tree_digest(handle))
     assert failed > 5
     action()

@@ -28,7 +28,7 @@ def history(host):
             "end": array("q", [s + 1 + s % 50 for s in starts]),
             "length": None, "amount": array("q", [1 + s % 9 for s in starts])})
 
-    return handle, add, lambda: _core.history_standing_of(handle, 0), \
+    return handle, add, lambda: _core.history_get_standing(handle, 0), \
         lambda: _core.history_check(handle)
 
 
@@ -40,7 +40,7 @@ def target(host):
     tree.commit()
     ledger = sked.Ledger(tree)
     handle = _core.target_new(host, {"dialect": 1})
-    return handle, lambda: _core.target_compute_at(
+    return handle, lambda: _core.target_compute(
         handle, tree._handle, ledger._handle,
         {"partition": 0, "capacity": array("q", [99])}, 5), lambda: \
         _core.target_digest(handle), lambda: _core.target_check(handle)
@@ -50,17 +50,17 @@ def rounds(host):
     """Marks and actions of many."""
     handle = _core.round_new(host, 0, 1, 10)
     keys = array("Q", range(1, MANY + 1))
-    return handle, lambda: _core.round_update_at(
+    return handle, lambda: _core.round_update(
         handle, 1, {"n": MANY, "key": keys}, 0), lambda: \
         _core.round_digest(handle), lambda: _core.round_check(handle)
 
 
 def router(host):
     """A snapshot of many clusters."""
-    handle = _core.router_new(host, {"kinds": 1, "policy": 0})
+    handle = _core.route_new(host, {"kinds": 1, "policy": 0})
     said = sked.Snapshot(MANY, [9] * MANY, [5] * MANY)._said()
-    return handle, lambda: _core.router_replace(
-        handle, 1, said, None), lambda: _core.router_digest(handle), \
+    return handle, lambda: _core.route_replace(
+        handle, 1, said, None), lambda: _core.route_digest(handle), \
         lambda: None
 
 

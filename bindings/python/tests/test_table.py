@@ -24,14 +24,14 @@ OTHERWISE = {
     for name in ("schema_free", "tree_free", "diff_free", "ledger_free",
                  "share_free", "drf_free", "hdrf_free", "order_free",
                  "engine_free", "sim_free", "history_free", "plan_free",
-                 "target_free", "round_free", "router_free", "advice_free",
+                 "target_free", "round_free", "route_free", "advice_free",
                  "batch_run_free", "locality_free", "locality_live_free",
                  "life_secrets_free", "life_update_free")
 } | {
     "engine_task_state": "the decisions about a group say it"
 } | {
     "locality_" + name: "part of what locality_new() gives back"
-    for name in ("choice", "counts", "floor", "least_load", "levels",
+    for name in ("choice", "floor", "host_blocks", "least_load", "levels",
                  "unplaced")}
 
 
@@ -48,7 +48,7 @@ def functions():
 def constants():
     """Names and values of every enum constant."""
     found = {}
-    for body in re.findall(r"enum \{(.*?)\}", text(), flags=re.S):
+    for body in re.findall(r"enum(?: \w+)? \{(.*?)\}", text(), flags=re.S):
         for part in body.split(","):
             name, _, value = part.partition("=")
             if name.strip().startswith("SKED_"):
@@ -98,17 +98,17 @@ def test_every_constant_is_here():
              for k, v in vars(module).items()
              if k.isupper() and isinstance(v, int)}
     # Options that Python takes as True or by a name, and sizes of texts.
-    alone = {"SKED_OK", "SKED_STOPPED", "SKED_STALE", "SKED_FILL_ANTICIPATE",
-             "SKED_KIND_NAME_MAX", "SKED_AMOUNT_TEXT",
-             "SKED_HOST_RESERVED_ONLY", "SKED_ORDER_WITHIN_FIRST",
-             "SKED_ORDER_GUARANTEE_FIRST",
-             "SKED_MAX_PARTITIONS", "SKED_LEVEL_TIER", "SKED_PCTL_USAGE",
-             "SKED_HISTORY_ANY_ORDER", "SKED_PLAN_KEEP_IDLE",
-             "SKED_TARGET_PARTITIONS", "SKED_ENGINE_RESERVE_MAX",
-             "SKED_LOCALITY_REPLICAS", "SKED_LOCALITY_HOSTS",
-             "SKED_LOCALITY_BLOCKS",
-             "SKED_BALANCE_CLUSTERS", "SKED_ADVISE_ANYWAY",
-             "SKED_ADMIT_PREEMPTION", "SKED_HELD_SUMS",
+    alone = {"SKED_OK", "SKED_STOPPED", "SKED_STALE", "SKED_FILL_FLAG_ANTICIPATE",
+             "SKED_KIND_NAME_MAX", "SKED_AMOUNT_TEXT_MAX",
+             "SKED_HOST_FLAG_RESERVED_ONLY", "SKED_ORDER_FLAG_WITHIN_FIRST",
+             "SKED_ORDER_FLAG_GUARANTEE_FIRST",
+             "SKED_MAX_PARTITIONS", "SKED_PLAN_LEVEL_TIER", "SKED_PCTL_FLAG_USAGE",
+             "SKED_HISTORY_INPUT_FLAG_ANY_ORDER", "SKED_PLAN_FLAG_KEEP_IDLE",
+             "SKED_MAX_TARGET_PARTITIONS", "SKED_ENGINE_RESERVE_MAX",
+             "SKED_MAX_LOCALITY_REPLICAS", "SKED_MAX_LOCALITY_HOSTS",
+             "SKED_MAX_LOCALITY_BLOCKS",
+             "SKED_MAX_CLUSTERS", "SKED_ADVICE_FLAG_ANYWAY",
+             "SKED_ADMIT_FLAG_PREEMPTION", "SKED_ADMIT_HELD_SUMS",
              "SKED_LIFE_STATES", "SKED_LIFE_EVENTS", "SKED_LIFE_EDGES",
              "SKED_LIFE_ACTIONS", "SKED_LIFE_GOALS", "SKED_LIFE_NAME",
              "SKED_LIFE_UPDATE_MOST", "SKED_LOCALITY_FAIR_QUEUES"}
@@ -135,11 +135,11 @@ def layout():
     return found
 
 
-RECORDS = {"sked_decision": engine.DECISION, "sked_bound": engine.BOUND,
+RECORDS = {"sked_decision": engine.DECISION, "sked_engine_bound": engine.BOUND,
            "sked_event": engine.EVENT, "sked_slo_tier": plan.TIER,
            "sked_slo_repair": plan.REPAIR,
            "sked_preempt_victim": preempt.VICTIM,
-           "sked_preempt_seat": preempt.SEAT,
+           "sked_preempt_placement": preempt.SEAT,
            "sked_round_action": preempt.ACTION, "sked_round_mark": preempt.MARK,
            "sked_report_tier": report.FLOWS}
 

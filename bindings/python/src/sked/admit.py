@@ -11,7 +11,7 @@ from .hooks import Hooks, host_of
 
 
 class Line(IntEnum):
-    """Where a gang stands. SKED_LINE_*"""
+    """Where a gang stands. enum sked_admit_line"""
 
     ALL = 0
     FIXED = 1
@@ -20,7 +20,7 @@ class Line(IntEnum):
 
 
 class Gang(IntFlag):
-    """What a gang is. SKED_GANG_*"""
+    """What a gang is. enum sked_admit_gang"""
 
     FIXED = 1
     CONTROLLER = 2
@@ -28,7 +28,7 @@ class Gang(IntFlag):
 
 
 class GangState(IntEnum):
-    """What happened to it while it waited. SKED_GANG_*"""
+    """What happened to it while it waited. enum sked_admit_state"""
 
     SOUND = 0
     SHRUNK = 1
@@ -36,7 +36,7 @@ class GangState(IntEnum):
 
 
 class Held(IntEnum):
-    """Which amounts are held, in this order. SKED_HELD_*"""
+    """Which amounts are held, in this order. enum sked_admit_held"""
 
     ALL = 0
     FIXED = 1
@@ -45,7 +45,7 @@ class Held(IntEnum):
 
 
 class Admission(IntEnum):
-    """What became of a gang. SKED_ADMIT_*"""
+    """What became of a gang. enum sked_admit_outcome"""
 
     WAITS = 0
     IN = 1
@@ -82,7 +82,7 @@ def admit(kinds: int, need: Numbers, *, preemption: bool = False,
     [1, 2]
     """
     n = len(need or ()) // kinds if kinds else 0
-    outcome, line, order, held, admitted, waiting = _core.admit_once(
+    outcome, line, order, held, admitted, waiting = _core.admit(
         {"flags": int(preemption), "kinds": kinds, "n": n, "most": most,
          "need": need, **columns}, host_of(hooks))
     rows = order.tolist()

@@ -30,7 +30,7 @@ START = Layout("Start", "I:task I:slots")
 
 
 class Method(IntEnum):
-    """How a batch is planned. SKED_BATCH_METHOD_*"""
+    """How a batch is planned. enum sked_batch_method"""
 
     MULTI = 1
     GREEDY = 2
@@ -45,7 +45,7 @@ class Method(IntEnum):
 
 
 class Tail(IntEnum):
-    """How the moment t-hat is found. SKED_BATCH_TAIL_*"""
+    """How the moment t-hat is found. enum sked_batch_tail"""
 
     DRAIN = 1
     THRESHOLD = 2
@@ -53,7 +53,7 @@ class Tail(IntEnum):
 
 
 class Most(IntEnum):
-    """What one batch may have at most. SKED_BATCH_*"""
+    """What one batch may have at most. SKED_MAX_BATCH_*"""
 
     TASKS = 65536
     SLOTS = 65536
@@ -404,7 +404,7 @@ class Run(Owner):
     def __init__(self, batch: Batch, method: int | str = Method.ADAPT, *,
                  hooks: Hooks | None = None, **how: Any) -> None:
         self.tasks = len(batch)
-        self._handle = _core.batch_run_begin(
+        self._handle = _core.batch_run_new(
             host_of(hooks), batch._said(), _options(method, Tail.DRAIN, how))
 
     def next(self, now: int) -> Records:
@@ -421,7 +421,7 @@ class Run(Owner):
     @property
     def state(self) -> State:
         """Where it stands."""
-        method, *rest = _core.batch_run_read(self._handle)
+        method, *rest = _core.batch_run_get_stats(self._handle)
         return State(Method(method), *rest)
 
     @property

@@ -121,7 +121,7 @@ class Drf(Owner):
     def weight_rows(self, slots: Numbers, weights: Numbers) -> None:
         """Sets many weights, row by row, one a slot. Raises NotFoundError,
         Cancelled."""
-        _core.drf_weight_rows(self._handle, slots, weights)
+        _core.drf_set_weight_rows(self._handle, slots, weights)
 
     def activate(self, slot: int, active: bool = True) -> None:
         """Says whether a client takes part in the order. Raises
@@ -191,7 +191,7 @@ def standing(usage: Numbers, capacity: Numbers, weight: int = 1) -> Standing:
     >>> standing([3, 1], [9, 18], 2).share
     Fraction(1, 3)
     """
-    return _standing(_core.drf_standing_of(usage, capacity, weight))
+    return _standing(_core.drf_standing_once(usage, capacity, weight))
 
 
 def order(capacity: Numbers, usage: Numbers, weight: Numbers = None, *,

@@ -397,14 +397,14 @@ class Engine(Owner):
             at = ""
             if b.queue:
                 at = f" at {_core.tree_path(self.tree._handle, b.queue)}"
-            said.append(f"ask {b.ask}: {_core.reason_text(b.reason)}{at}: needs "
+            said.append(f"ask {b.ask}: {_core.reason_name(b.reason)}{at}: needs "
                         f"{b.need}{kind}, there is {b.bound}")
         return said
 
     @property
     def counts(self) -> dict[str, int]:
         """What it holds and did."""
-        return dict(zip(COUNTS, _core.engine_counts(self._handle)))
+        return dict(zip(COUNTS, _core.engine_get_stats(self._handle)))
 
     def usage(self, queue: Queue,
               partition: int = ANY_PARTITION) -> dict[str, int]:
@@ -422,7 +422,7 @@ class Engine(Owner):
 
     def free_on(self, node: int) -> dict[str, int]:
         """What is free on a node. Raises NotFoundError."""
-        free: Column = _core.engine_free_on(self._handle, node,
+        free: Column = _core.engine_node_free(self._handle, node,
                                             len(self.schema))
         return self.schema.named(free)
 
@@ -451,7 +451,7 @@ class BlockedError(Error, BlockingIOError):
 
 def reason_text(reason: int) -> str:
     """The words for a reason: "limit of a queue"."""
-    return _core.reason_text(reason)
+    return _core.reason_name(reason)
 
 
 __all__ = ["BlockedError", "Engine", "Events", "Reason", "reason_text"]

@@ -11,6 +11,8 @@ AMOUNT_MAX = 1 << 62
 UNLIMITED = (1 << 63) - 1
 #: "Not said, take the default".
 UNSET = -(1 << 63)
+#: As a time: the clock hook's.
+NOW = -(1 << 63)
 #: Ratios in settings are parts per million: one whole.
 PPM = 1_000_000
 MAX_KINDS = 32
@@ -24,7 +26,7 @@ NO_SLOT = (1 << 32) - 1
 
 
 class Attribute(IntEnum):
-    """What a queue can be told. SKED_QUEUE_*"""
+    """What a queue can be told. enum sked_queue_attribute"""
 
     WEIGHT = 1
     ORDER = 2
@@ -50,7 +52,7 @@ class Attribute(IntEnum):
 
 
 class ChildOrder(IntEnum):
-    """How a parent serves its children. SKED_ORDER_*"""
+    """How a parent serves its children. enum sked_order_policy"""
 
     DRF = 0
     FAIR = 1
@@ -64,7 +66,7 @@ class ChildOrder(IntEnum):
 
 
 class AppOrder(IntEnum):
-    """How a leaf serves its applications. SKED_APPS_*"""
+    """How a leaf serves its applications. enum sked_apps_policy"""
 
     FIFO = 0
     FAIR = 1
@@ -75,28 +77,28 @@ class AppOrder(IntEnum):
 
 
 class State(IntEnum):
-    """SKED_STATE_*"""
+    """enum sked_state"""
 
     RUNNING = 0
     DRAINING = 1
 
 
 class Remove(IntEnum):
-    """SKED_REMOVE_*"""
+    """enum sked_tree_remove_mode"""
 
     REFUSE = 0
     DRAIN = 1
 
 
 class Commit(IntEnum):
-    """SKED_COMMIT_*"""
+    """enum sked_tree_commit_mode"""
 
     LENIENT = 0
     STRICT = 1
 
 
 class Severity(IntEnum):
-    """SKED_SEVERITY_*"""
+    """enum sked_severity"""
 
     NOTE = 0
     WARNING = 1
@@ -104,7 +106,7 @@ class Severity(IntEnum):
 
 
 class FaultCode(IntEnum):
-    """What is wrong with a draft or a text. SKED_FAULT_*"""
+    """What is wrong with a draft or a text. enum sked_fault_code"""
 
     SYNTAX = 1
     UNKNOWN_KEY = 2
@@ -133,7 +135,7 @@ class FaultCode(IntEnum):
 
 
 class Change(IntEnum):
-    """SKED_CHANGE_*"""
+    """enum sked_diff_op"""
 
     ADD = 1
     REMOVE = 2
@@ -142,7 +144,7 @@ class Change(IntEnum):
 
 
 class LedgerColumn(IntEnum):
-    """SKED_LEDGER_*"""
+    """enum sked_ledger_column"""
 
     USAGE = 1
     DEMAND = 2
@@ -151,7 +153,7 @@ class LedgerColumn(IntEnum):
 
 
 class Round(IntEnum):
-    """SKED_ROUND_*"""
+    """enum sked_rounding"""
 
     REFUSE = 0
     DOWN = 1
@@ -160,14 +162,14 @@ class Round(IntEnum):
 
 
 class Form(IntEnum):
-    """SKED_FORM_*"""
+    """enum sked_form"""
 
     SHORT = 0
     LOG = 1
 
 
 class Relation(IntFlag):
-    """SKED_VEC_*"""
+    """enum sked_vec_relations"""
 
     LESS = 1
     EQUAL = 2
@@ -175,14 +177,14 @@ class Relation(IntFlag):
 
 
 class FillForm(IntEnum):
-    """SKED_FILL_RATIO, SKED_FILL_OVER_GUARANTEE"""
+    """enum sked_fill_form"""
 
     RATIO = 0
     OVER_GUARANTEE = 1
 
 
 class Apportion(IntEnum):
-    """How exact fractions become whole units. SKED_APPORTION_*"""
+    """How exact fractions become whole units. enum sked_apportion"""
 
     WEBSTER = 0
     LARGEST = 1
@@ -190,7 +192,7 @@ class Apportion(IntEnum):
 
 
 class Outcome(IntEnum):
-    """What came of a filling. SKED_FILL_*"""
+    """What came of a filling. enum sked_fill_outcome"""
 
     OK = 0
     SATURATED = 1
@@ -198,7 +200,7 @@ class Outcome(IntEnum):
 
 
 class Bound(IntEnum):
-    """What keeps a queue from its part. SKED_BOUND_*"""
+    """What keeps a queue from its part. enum sked_bound"""
 
     NONE = 0
     GUARANTEE = 1
@@ -213,7 +215,7 @@ class Bound(IntEnum):
 
 
 class Model(IntEnum):
-    """SKED_MODEL_*"""
+    """enum sked_share_model"""
 
     ENTITLEMENT = 0
     STEADY = 1
@@ -222,7 +224,7 @@ class Model(IntEnum):
 
 
 class Scope(IntEnum):
-    """SKED_SCOPE_*"""
+    """enum sked_share_scope"""
 
     KINDS = 0
     ONE_KIND = 1
@@ -230,7 +232,7 @@ class Scope(IntEnum):
 
 
 class ShareFlag(IntFlag):
-    """SKED_SHARE_*"""
+    """enum sked_share_flag"""
 
     BANDS = 1
     ANTICIPATE = 2
@@ -239,7 +241,7 @@ class ShareFlag(IntFlag):
 
 
 class EventKind(IntEnum):
-    """What happened. SKED_EVENT_*"""
+    """What happened. enum sked_event_kind"""
 
     TICK = 1
     NODE_UP = 2
@@ -271,7 +273,7 @@ class EventKind(IntEnum):
 
 
 class EventFlag(IntFlag):
-    """Of jobs and asks. SKED_JOB_*, SKED_ASK_*"""
+    """Of jobs and asks. enum sked_job_flag, enum sked_ask_flag"""
 
     RETRY = 1
     GANG = 2
@@ -314,7 +316,7 @@ class Differs(IntEnum):
 
 
 class Decide(IntEnum):
-    """What to do. SKED_DECIDE_*"""
+    """What to do. enum sked_decision_kind"""
 
     ADMIT = 1
     REJECT = 2
@@ -330,7 +332,7 @@ class Decide(IntEnum):
 
 
 class Reason(IntEnum):
-    """Why, and what a job waits for. SKED_REASON_*"""
+    """Why, and what a job waits for. enum sked_reason"""
 
     NONE = 0
     ORDER = 1
@@ -363,7 +365,7 @@ class Reason(IntEnum):
 
 
 class SimFlag(IntFlag):
-    """SKED_SIM_*"""
+    """enum sked_sim_flag"""
 
     GANG = 1
     NO_SHARES = 2

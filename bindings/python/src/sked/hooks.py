@@ -67,7 +67,7 @@ class Hooks:
         """One finished line; level 1 (error) to 4 (debug)."""
 
     def trace(self, what: int, queue: int, a: int, b: int, c: int) -> None:
-        """One record of why: SKED_TRACE_* and its numbers."""
+        """One record of why: enum sked_trace_kind and its numbers."""
 
     def clock(self) -> int:
         """Now, in nanoseconds; only differences carry meaning."""

@@ -7,7 +7,7 @@ from typing import Any, Union
 
 from . import _core
 from .columns import Column, Numbers, convert_column
-from .enums import LedgerColumn, number
+from .enums import NOW, LedgerColumn, number
 from .handles import Owner
 from .hooks import Hooks, host_of
 from .schema import Vector
@@ -121,10 +121,7 @@ class Ledger(Owner):
     def decay(self, now: int | None = None) -> None:
         """Lets the history decay to `now` (ns), or to the clock hook. Raises
         StateError (there is no such hook)."""
-        if now is None:
-            _core.ledger_decay(self._handle)
-        else:
-            _core.ledger_decay_at(self._handle, now)
+        _core.ledger_decay(self._handle, NOW if now is None else now)
 
     def reserve(self, queues: int) -> None:
         """Room for trees of so many queues. Raises RangeError."""

@@ -26,7 +26,7 @@ MOVE = Layout("Move", "I:block I:from I:to I:reserved")
 
 
 class Method(IntEnum):
-    """How blocks are placed. SKED_LOCALITY_*"""
+    """How blocks are placed. enum sked_locality_method"""
 
     EXACT = 0
     ONLINE = 1
@@ -34,7 +34,8 @@ class Method(IntEnum):
 
 
 class Search(IntEnum):
-    """How the cheapest point is looked for. SKED_LOCALITY_*"""
+    """How the cheapest point is looked for.
+    enum sked_locality_search_method"""
 
     CHEAPEST = 0
     AREA = 1

@@ -25,7 +25,7 @@ NOWHERE = (1 << 32) - 1
 
 
 class Action(IntEnum):
-    """SKED_REPORT_KEEP and its kin"""
+    """What to do with the instances of a tier. enum sked_report_action"""
 
     KEEP = 0
     GROW = 1
@@ -33,7 +33,7 @@ class Action(IntEnum):
 
 
 class Why(IntEnum):
-    """SKED_REPORT_WITHIN and its kin"""
+    """Why that is done. enum sked_report_reason"""
 
     WITHIN = 0
     ABOVE = 1
@@ -43,7 +43,7 @@ class Why(IntEnum):
 
 
 class Flow(IntFlag):
-    """How a workflow differs from what was known. SKED_FLOW_*"""
+    """How a workflow differs from what was known. enum sked_report_flow"""
 
     NEW = 1
     RETIERED = 2

@@ -19,7 +19,7 @@ ANSWER = Layout("Answer", "Q:cluster Q:runner_up q:num q:den q:cost i:kind "
 
 
 class Policy(IntEnum):
-    """SKED_ROUTE_*"""
+    """enum sked_route_policy"""
 
     ABSOLUTE = 0
     RELATIVE = 1
@@ -73,25 +73,25 @@ class Router(Owner):
                  max_age: int = 0, locality_weight: int = 0,
                  hooks: Hooks | None = None) -> None:
         self.kinds = kinds
-        self._handle = _core.router_new(host_of(hooks), {
+        self._handle = _core.route_new(host_of(hooks), {
             "kinds": kinds, "policy": number(Policy, policy),
             "max_age": max_age, "locality_weight": locality_weight})
 
     def replace(self, snapshot: Snapshot) -> None:
         """Takes a snapshot in place of all that was known. Raises RangeError
         (with row and kind), ExistsError (an id twice)."""
-        _core.router_replace(self._handle, self.kinds, snapshot._said(),
+        _core.route_replace(self._handle, self.kinds, snapshot._said(),
                              snapshot.shapes)
 
     def update(self, snapshot: Snapshot) -> None:
         """Takes new figures of some clusters. Raises RangeError, ExistsError,
         StateError (other queues than those of the clusters that stay)."""
-        _core.router_update(self._handle, self.kinds, snapshot._said(),
+        _core.route_update(self._handle, self.kinds, snapshot._said(),
                             snapshot.shapes)
 
     def remove(self, cluster: int) -> None:
         """Forgets a cluster. Raises NotFoundError."""
-        _core.router_remove(self._handle, cluster)
+        _core.route_remove(self._handle, cluster)
 
     def route(self, n: int, request: Numbers, *, now: int = 0,
               instances: Numbers = None, queue: Numbers = None,
@@ -100,7 +100,7 @@ class Router(Owner):
         `request` (n x kinds amounts, of one instance), `instances` (left out:
         1 each), `queue` (a number), `missing` (n x clusters, ppm of its data
         that each lacks). Raises RangeError (with the row), Cancelled."""
-        out, _ = _core.router_route(
+        out, _ = _core.route_decide(
             self._handle, self.kinds, now,
             _jobs(n, request, instances, queue, missing))
         return Records(ANSWER, out)
@@ -110,7 +110,7 @@ class Router(Owner):
                missing: Numbers = None) -> Records:
         """Where they go one after the other, each taken off what is left: all
         jobs, or none. Rows as in `route`. Raises RangeError, Cancelled."""
-        out, _ = _core.router_charge(
+        out, _ = _core.route_charge(
             self._handle, self.kinds, now,
             _jobs(n, request, instances, queue, missing))
         return Records(ANSWER, out)
@@ -118,16 +118,16 @@ class Router(Owner):
     @property
     def clusters(self) -> Column:
         """The ids known, ascending."""
-        return _core.router_clusters(self._handle)
+        return _core.route_clusters(self._handle)
 
     def available(self, cluster: int) -> Column:
         """What a cluster has left. Raises NotFoundError."""
-        return _core.router_available(self._handle, self.kinds, cluster)
+        return _core.route_available(self._handle, self.kinds, cluster)
 
     @property
     def digest(self) -> int:
         """Equal for routers that answer alike."""
-        return _core.router_digest(self._handle)
+        return _core.route_digest(self._handle)
 
 
 def route(snapshot: Snapshot, n: int, request: Numbers, *, kinds: int,

@@ -73,7 +73,7 @@ class Schema(Owner):
     def from_tree_text(cls, text: str | bytes) -> Schema:
         """The kinds that a tree's text names in its `kinds` line;
         NotFoundError without one. Raises TextError, RangeError."""
-        return cls._of(_core.tree_read_kinds(text, None))
+        return cls._of(_core.tree_parse_schema(text, None))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -322,7 +322,7 @@ def decay(amounts: Numbers, elapsed: int, half_life: int) -> Column:
     >>> decay([1024], 20, 10).tolist()
     [256]
     """
-    return _core.decay(amounts, elapsed, half_life)
+    return _core.vec_decay(amounts, elapsed, half_life)
 
 
 def parse_amount(unit: str, text: str, rounding: int = Round.REFUSE) -> int:

@@ -62,7 +62,7 @@ def time_weights(weight: Numbers, usage: Numbers, usage_total: int,
     proportion to max(0, W' + k * (W' - U')). W' is a sibling's part of all
     weights, U' its part of `usage_total`; both columns have a row a sibling, k
     is in ppm. Raises RangeError."""
-    return _core.time_weights(weight, usage, usage_total, k_ppm)
+    return _core.fill_time_weights(weight, usage, usage_total, k_ppm)
 
 
 def share_once(parent: Numbers, capacity: Numbers, *, weight: Numbers = None,
@@ -198,7 +198,7 @@ class Shares(Owner):
     @property
     def counts(self) -> dict[str, int]:
         """What computations did, since the beginning."""
-        return _core.share_counts(self._handle)
+        return _core.share_get_stats(self._handle)
 
     def reserve(self, queues: int, kinds: int) -> None:
         """Room for trees of that size. Raises RangeError."""

@@ -225,12 +225,12 @@ class Sim(Owner):
     @property
     def total(self) -> Total:
         """The run as a whole."""
-        return Total._of(_core.sim_total(self._handle))
+        return Total._of(_core.sim_get_result(self._handle))
 
     def fared(self, queue: Queue) -> Fared:
         """How a queue, leaf or parent, fared. Raises StaleError,
         StateError."""
-        jobs, tasks, fair, starved, below, delay, peak, work = _core.sim_fared(
+        jobs, tasks, fair, starved, below, delay, peak, work = _core.sim_get_queue(
             self._handle, queue.id, len(self.tree.schema))
         names = self.tree.schema.names
         words = [low | high << 64 for low, high in work.tolist()]
@@ -265,7 +265,7 @@ class Sim(Owner):
     @property
     def given(self) -> Column:
         """Which job of the columns each job as replayed is, by row."""
-        return _core.sim_given(self._handle)
+        return _core.sim_rows(self._handle)
 
     def table(self) -> Table:
         """The queues, with jobs and tasks; delays, and for how long each had

@@ -110,7 +110,7 @@ class Advice(Owner):
                  hooks: Hooks | None = None) -> None:
         said, fields = jobs._said()
         self.schema = tree.schema
-        self._handle = _core.advise(
+        self._handle = _core.advice_new(
             tree._settled(),
             {"flags": int(anyway), "kinds": len(instance),
              "guaranteed_tiers": guaranteed_tiers,
@@ -124,7 +124,7 @@ class Advice(Owner):
     @property
     def total(self) -> AdviceTotal:
         """The advice as a whole."""
-        outcome, *rest = _core.advice_total(self._handle)
+        outcome, *rest = _core.advice_get_result(self._handle)
         return AdviceTotal(TiersOutcome(outcome), *rest)
 
     def leaf(self, i: int) -> Advised:

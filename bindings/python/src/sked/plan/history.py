@@ -19,7 +19,7 @@ END = (1 << 63) - 1
 
 
 class RecordForm(IntEnum):
-    """The forms of records. SKED_HISTORY_*"""
+    """The forms of records. enum sked_history_form"""
 
     INTERVALS = 0
     CHANGES = 1
@@ -27,7 +27,7 @@ class RecordForm(IntEnum):
 
 
 class HistoryFlag(IntFlag):
-    """SKED_HISTORY_*"""
+    """enum sked_history_flag"""
 
     WINDOW = 1
     KEEP = 2
@@ -157,7 +157,7 @@ class History(Owner):
         """How a queue stands: clock, oldest, open, amounts, units. Raises
         NotFoundError."""
         return dict(zip(("clock", "oldest", "open", "amounts", "units"),
-                        _core.history_standing_of(self._handle, queue)))
+                        _core.history_get_standing(self._handle, queue)))
 
     def check(self) -> None:
         """InternalError if an invariant is broken."""

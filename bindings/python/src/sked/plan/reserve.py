@@ -20,7 +20,7 @@ def instances_of(instance: Numbers, vec: Numbers,
     >>> instances_of([2, 4], [3, 1, 1, 9])[0].tolist()
     [2, 3]
     """
-    return _core.instances(instance, parts, vec)
+    return _core.pctl_instances(instance, parts, vec)
 
 
 @dataclass(frozen=True)
@@ -63,5 +63,5 @@ def reserved(length: Numbers, amount: Numbers, price: Threshold, *,
     10
     """
     p = exact(price)
-    return reserved_of(_core.reserved(host_of(hooks), length, amount, window,
+    return reserved_of(_core.pctl_reserved(host_of(hooks), length, amount, window,
                                     p.numerator, p.denominator))

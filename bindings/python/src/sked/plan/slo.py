@@ -18,7 +18,7 @@ REPAIR = Layout("Repair", "I:workflow I:runs I:met I:missing q:extra")
 
 
 class Objective(IntEnum):
-    """What became of a workflow. SKED_SLO_*"""
+    """What became of a workflow. enum sked_slo_outcome"""
 
     IDLE = 0
     FAILED = 1

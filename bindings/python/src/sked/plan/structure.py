@@ -20,7 +20,7 @@ NO_LEAF = (1 << 32) - 1
 
 
 class PlanOp(IntEnum):
-    """What a plan does to a queue. SKED_PLAN_*"""
+    """What a plan does to a queue. enum sked_plan_op"""
 
     ADD = 1
     REMOVE = 2
@@ -28,7 +28,7 @@ class PlanOp(IntEnum):
 
 
 class PlanChanged(IntFlag):
-    """What a plan changes, as bits. SKED_PLAN_*"""
+    """What a plan changes, as bits. enum sked_plan_changed"""
 
     WEIGHT = 1
     MAX_RUNNING = 2
@@ -49,7 +49,7 @@ def running(queues: int, start: Numbers, end: Numbers, *,
     >>> running(1, [0, 0, 5], [10, 10, 6]).tolist()
     [4]
     """
-    return _core.running({
+    return _core.plan_running({
         "queues": queues, "n": len(start), "queue": queue, "start": start,
         "end": end, "from": window[0], "to": window[1], "part_ppm": part_ppm,
         "head_room": head_room}, host_of(hooks))
@@ -153,7 +153,7 @@ class Plan(Owner):
     @property
     def held(self) -> int:
         """Changes within the dead band, that are not made."""
-        return _core.plan_held(self._handle)
+        return _core.plan_skipped(self._handle)
 
     def __str__(self) -> str:
         return _core.plan_diff(self._handle)

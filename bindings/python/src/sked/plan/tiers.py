@@ -18,7 +18,7 @@ MAX_TIERS = 16
 
 
 class TiersOutcome(IntEnum):
-    """What came of a search. SKED_TIERS_*"""
+    """What came of a search. enum sked_tiers_outcome"""
 
     OK = 0
     TOTAL = 1

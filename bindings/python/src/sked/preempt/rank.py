@@ -12,7 +12,7 @@ from ..hooks import Hooks, host_of
 
 
 class RankKey(IntEnum):
-    """Keys of an order of candidates. SKED_RANK_*"""
+    """Keys of an order of candidates. enum sked_rank_key"""
 
     STATE = 1
     PREEMPTIBLE = 2
@@ -27,7 +27,7 @@ class RankKey(IntEnum):
 
 
 class RankPreset(IntEnum):
-    """Orders that are known. SKED_RANK_*"""
+    """Orders that are known. enum sked_rank_preset_name"""
 
     OWN = 0
     CAPACITY = 1
@@ -36,7 +36,7 @@ class RankPreset(IntEnum):
 
 
 class TaskState(IntEnum):
-    """SKED_RANK_PENDING and its kin"""
+    """What a candidate does. enum sked_rank_state"""
 
     PENDING = 0
     PLACING = 1

@@ -6,6 +6,7 @@ from enum import IntEnum, IntFlag
 
 from .. import _core
 from ..columns import Column, Numbers
+from ..enums import NOW
 from ..handles import Owner
 from ..hooks import Hooks, host_of
 from ..records import Layout, Records
@@ -15,7 +16,7 @@ MARK = Layout("Mark", "Q:key Q:job q:deadline I:count I:flags")
 
 
 class RoundWhat(IntEnum):
-    """What a host is to do. SKED_ROUND_*"""
+    """What a host is to do. enum sked_round_order"""
 
     NOTIFY = 1
     KILL = 2
@@ -24,7 +25,7 @@ class RoundWhat(IntEnum):
 
 
 class RoundFlag(IntFlag):
-    """SKED_ROUND_*"""
+    """enum sked_round_mark_flag"""
 
     PREEMPTED = 1
     STRICT = 2
@@ -34,14 +35,14 @@ class RoundFlag(IntFlag):
 
 
 class RoundOption(IntFlag):
-    """How rounds go; for `Preemption.rounds`. SKED_ROUND_*"""
+    """How rounds go; for `Preemption.rounds`. enum sked_round_flag"""
 
     OBSERVE = 1
     LAZY = 2
 
 
 class Contract(IntEnum):
-    """SKED_CONTRACT_*"""
+    """enum sked_round_contract_kind"""
 
     NEGOTIABLE = 1
     STRICT = 2
@@ -76,13 +77,11 @@ class Rounds(Owner):
                **columns: Numbers) -> None:
         """Takes in all that is wanted at `now` (ns; None: the clock hook's).
         Columns by row: count, job, amount (rows, one a kind), unsaved_since
-        (ns), strict, held (tasks not to be stopped yet). Raises ExistsError (a key twice), RangeError, StateError
-        (there is no clock hook), Cancelled."""
-        wanted = {"n": len(keys), "key": keys, **columns}
-        if now is None:
-            _core.round_update(self._handle, self.kinds, wanted)
-        else:
-            _core.round_update_at(self._handle, self.kinds, wanted, now)
+        (ns), strict, held (tasks not to be stopped yet). Raises ExistsError (a
+        key twice), RangeError, StateError (there is no clock hook), Cancelled."""
+        _core.round_update(self._handle, self.kinds,
+                           {"n": len(keys), "key": keys, **columns},
+                           NOW if now is None else now)
 
     def claim(self, keys: Numbers, now: int, counts: Numbers = None) -> None:
         """Says that the room of offered tasks is taken at `now` (ns): they are
@@ -98,16 +97,16 @@ class Rounds(Owner):
         >>> [RoundWhat(a.what).name for a in rounds.take()]
         ['NOTIFY', 'OFFER', 'KILL']
         """
-        _core.round_claim_at(self._handle, keys, counts, now)
+        _core.round_claim(self._handle, keys, counts, now)
 
     def offered(self, key: int) -> int:
         """How many tasks of a key are offered."""
-        return _core.round_offered(self._handle, key)
+        return _core.round_offer_count(self._handle, key)
 
     def ended(self, keys: Numbers, counts: Numbers = None) -> None:
         """Says that tasks are gone, however they ended: `counts` of each key
         (left out: 1 each). Keys are the ids that `update` was given."""
-        _core.round_ended(self._handle, keys, counts)
+        _core.round_end(self._handle, keys, counts)
 
     def take(self, most: int = 1 << 16) -> Records:
         """Actions, the oldest first."""
@@ -119,7 +118,7 @@ class Rounds(Owner):
 
     def marked(self, key: int) -> int:
         """How many tasks of a key are marked or being stopped."""
-        return _core.round_marked(self._handle, key)
+        return _core.round_mark_count(self._handle, key)
 
     def contract(self, job: int,
                  contract: int = Contract.NEGOTIABLE) -> tuple[Column, Records]:
@@ -136,11 +135,11 @@ class Rounds(Owner):
     @property
     def counts(self) -> dict[str, int]:
         """Counts since the beginning."""
-        return _core.round_counted(self._handle)
+        return _core.round_get_stats(self._handle)
 
     def lost(self, kind: int = 0) -> int:
         """Work lost of one kind: amount times ns."""
-        high, low = _core.round_lost(self._handle, kind)
+        high, low = _core.round_lost_work(self._handle, kind)
         return high << 64 | low
 
     def reserve(self, marks: int) -> None:

@@ -18,7 +18,7 @@ SEAT = Layout("Seat", "I:request I:node I:count I:claim")
 
 
 class PreemptFlag(IntFlag):
-    """SKED_PREEMPT_*"""
+    """enum sked_preempt_flag"""
 
     BY_USER = 1
     BY_PRIORITY = 2
@@ -27,14 +27,14 @@ class PreemptFlag(IntFlag):
 
 
 class Candidate(IntFlag):
-    """SKED_CANDIDATE_*"""
+    """enum sked_preempt_candidate"""
 
     FIXED = 1
     MARKED = 2
 
 
 class VictimReason(IntEnum):
-    """Why a task is a victim. SKED_VICTIM_*"""
+    """Why a task is a victim. enum sked_preempt_reason"""
 
     OVER = 1
     USER = 2
@@ -42,7 +42,7 @@ class VictimReason(IntEnum):
 
 
 class PreemptOutcome(IntEnum):
-    """SKED_PREEMPT_*"""
+    """enum sked_preempt_outcome"""
 
     COVERED = 0
     PARTLY = 1
@@ -69,7 +69,7 @@ class Selection:
 @dataclass
 class Problem:
     """One round in one partition, as columns: numbers `kinds`, `n_queues`, `n`
-    and so on, and columns, by the names of sked_preempt_problem; `rank` holds
+    and so on, and columns, by the names of sked_preempt_input; `rank` holds
     columns of `rank`, and perhaps `keys`. Amounts are rows, one a kind."""
 
     numbers: dict[str, Any]

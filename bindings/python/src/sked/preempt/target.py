@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import _core
 from ..columns import Column, Numbers
+from ..enums import NOW
 from ..handles import Owner
 from ..hooks import Hooks, host_of
 from ..ledger import Ledger
@@ -15,7 +16,7 @@ from ..tree import Queue, Tree
 
 
 class Dialect(IntEnum):
-    """SKED_TARGET_*"""
+    """By which rules targets are made. enum sked_target_mode"""
 
     IMBALANCE = 0
     STARVATION = 1
@@ -23,7 +24,7 @@ class Dialect(IntEnum):
 
 
 class TargetFlag(IntFlag):
-    """SKED_TARGET_*"""
+    """enum sked_target_flag"""
 
     BALANCE = 1
     PRIORITY = 2
@@ -31,7 +32,7 @@ class TargetFlag(IntFlag):
 
 
 class TargetReason(IntFlag):
-    """Why a queue gives or claims, or not. SKED_TARGET_*"""
+    """Why a queue gives or claims, or not. enum sked_target_reason"""
 
     OVER = 1
     GIVES = 2
@@ -46,7 +47,7 @@ class TargetReason(IntFlag):
 
 
 class TargetColumn(IntEnum):
-    """SKED_TARGET_*"""
+    """enum sked_target_column"""
 
     SHARE = 1
     EXCESS = 2
@@ -58,7 +59,7 @@ class TargetColumn(IntEnum):
 
 
 class TargetTotal(IntEnum):
-    """SKED_TARGET_*"""
+    """enum sked_target_total_kind"""
 
     NEED = 1
     BUDGET = 2
@@ -73,8 +74,8 @@ TARGETS = ("share", "excess", "keep", "take", "owed", "first", "claim",
 def target_once(queues: dict[str, Any], *, clocks: dict[str, Any] | None = None,
                 options: dict[str, int] | None = None,
                 hooks: Hooks | None = None) -> dict[str, Column]:
-    """The targets of one round, from arrays by the names of sked_share_arrays,
-    sked_target_arrays and sked_target_options: a dict of columns. Amounts are
+    """The targets of one round, from arrays by the names of sked_share_input,
+    sked_target_once_input and sked_target_options: a dict of columns. Amounts are
     rows, one a kind. Raises RangeError (an amount, with row and kind),
     Cancelled."""
     said = _core.target_once(clocks or {}, queues, options or {},
@@ -88,7 +89,7 @@ def user_targets(total: Numbers, usage: Numbers, *, limit: int = 1_000_000,
     """What each user of a leaf may hold, and keeps; rows of amounts. `total`
     is one amount a kind, `limit` in ppm of the leaf. Raises RangeError (with
     row and kind)."""
-    return _core.target_of_users({
+    return _core.target_share_users({
         "kinds": len(total), "n": len(usage) // max(1, len(total)),
         "limit": limit, "total": total, "weight": weight, "usage": usage,
         "demand": demand})
@@ -113,18 +114,15 @@ class Target(Owner):
                 claim: Numbers = None, keep: Numbers = None) -> None:
         """A round at `now` (ns; None: the clock hook's), from a ledger or from
         columns by row. `share`, `claim` and `keep` (rows x kinds, all three or
-        none) say what the dialect says otherwise. Raises StateError (the ledger follows other rows; there
-        is no clock hook), SchemaError, RangeError (partition, capacity),
-        Cancelled."""
+        none) say what the dialect says otherwise. Raises StateError (the ledger
+        follows other rows; there is no clock hook), SchemaError, RangeError
+        (partition, capacity), Cancelled."""
         said = {"partition": partition, "capacity": tree.schema.vec(capacity),
                 "usage": usage, "demand": demand, "running": running,
                 "share": share, "claim": claim, "keep": keep}
         book = None if ledger is None else ledger._handle
-        if now is None:
-            _core.target_compute(self._handle, tree._settled(), book, said)
-        else:
-            _core.target_compute_at(self._handle, tree._settled(), book, said,
-                                    now)
+        _core.target_compute(self._handle, tree._settled(), book, said,
+                             NOW if now is None else now)
 
     def column(self, which: int) -> Column:
         """A column of the last round (`TargetColumn`), rows x kinds, seen in

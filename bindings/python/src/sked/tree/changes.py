@@ -88,7 +88,7 @@ class Diff(Owner):
         return (self[i] for i in range(len(self)))
 
     def __str__(self) -> str:
-        return _core.diff_text(self._handle)
+        return _core.diff_format(self._handle)
 
     def apply(self, tree: Tree, ledger: Ledger | None = None) -> None:
         """Applies it to the draft of `tree`, all of it or nothing. Raises

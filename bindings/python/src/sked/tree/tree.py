@@ -94,7 +94,7 @@ class Tree(Owner):
         """Makes the draft what the text says; queues under the same path keep
         their ids. ConfigError with every fault, and nothing is changed. Raises
         StateError (it is confined), SchemaError, Cancelled."""
-        faults = _core.tree_read(self._handle, text, file, 10000)
+        faults = _core.tree_parse(self._handle, text, file, 10000)
         if faults:
             refuse([Fault._of(f) for f in faults])
         self._changed = True
@@ -102,10 +102,10 @@ class Tree(Owner):
     @property
     def text(self) -> str:
         """The last commit in the text form."""
-        return _core.tree_write(self._settled()).decode()
+        return _core.tree_format(self._settled()).decode()
 
     def __bytes__(self) -> bytes:
-        return _core.tree_write(self._settled())
+        return _core.tree_format(self._settled())
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_restore, (bytes(self), self.capacity))

@@ -1,0 +1,303 @@
+/*
+ * Leaving a zone: its workflows one by one, important tiers first and large
+ * ones first in a tier, each to where the objective grows least. One that fits
+ * nowhere may take the place of another of its tier that fits elsewhere.
+ */
+#include "balance/state.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/sort.h"
+
+typedef struct evacuation {
+    skedi_balance b;
+    uint32_t zone;
+    uint32_t n;
+    skedi_keyed *order; /* who leaves; key: tier, then size; twice the room */
+    uint32_t *to;       /* by workflow */
+    int64_t *total;     /* capacity of all clusters that stay, one a kind */
+    sked_balance_evacuation tier[SKED_MAX_TIERS];
+    sked_status rc;
+} evacuation;
+
+static int is_lost(const evacuation *e, uint32_t cluster)
+{
+    uint32_t zone = e->b.in.zone ? e->b.in.zone[cluster] : 0;
+
+    return zone == e->zone;
+}
+
+static uint32_t tier_of(const evacuation *e, uint32_t workflow)
+{
+    return e->b.in.tier ? e->b.in.tier[workflow] - 1 : 0;
+}
+
+static int may_shelter(const evacuation *e, uint32_t cluster, uint32_t workflow)
+{
+    return !is_lost(e, cluster) && balance_may(&e->b, workflow, cluster);
+}
+
+/* ---- Who leaves, in which order ---- */
+
+/* A workflow's percentile as a part of all that is left. */
+static int64_t evacuee_size(evacuation *e, uint32_t workflow)
+{
+    skedi_balance *b = &e->b;
+    const int64_t *usage = b->in.usage + workflow * b->cells;
+    size_t kinds = b->in.kinds;
+
+    for (size_t i = 0; i < b->in.buckets; i++) {
+        b->value[i] = 0;
+        for (size_t k = 0; k < kinds; k++) {
+            int64_t part = balance_part(usage[i * kinds + k], e->total[k], 1);
+            b->value[i] = skedi_i64_max(b->value[i], part);
+        }
+    }
+    return skedi_balance_percentile(b, b->need);
+}
+
+/* Takes those of the zone out of their clusters, and sorts them. */
+static void line_up(evacuation *e)
+{
+    skedi_balance *b = &e->b;
+
+    for (uint32_t c = 0; c < b->in.clusters; c++) {
+        for (uint32_t k = 0; k < b->in.kinds && !is_lost(e, c); k++) {
+            e->total[k] = skedi_amount_add(
+                e->total[k], b->in.capacity[c * (size_t)b->in.kinds + k]);
+        }
+    }
+    for (uint32_t w = 0; w < b->in.workflows; w++) {
+        e->to[w] = b->in.home[w];
+        if (!is_lost(e, b->in.home[w])) continue;
+        uint64_t size = (uint64_t)(SKED_BALANCE_MOST - evacuee_size(e, w));
+        e->to[w] = SKED_BALANCE_NOWHERE;
+        e->order[e->n++] = (skedi_keyed){(uint64_t)tier_of(e, w) << 56 | size,
+                                         w, 0};
+        e->tier[tier_of(e, w)].asked++;
+    }
+    skedi_sort_keys(e->order, e->order + b->in.workflows, e->n);
+}
+
+/* ---- Placing ---- */
+
+/* Puts a workflow into a curve, or (`sign` -1) takes it out. */
+static void put_curve(evacuation *e, uint32_t workflow, uint32_t cluster,
+                      int64_t sign)
+{
+    skedi_balance *b = &e->b;
+    int64_t *curve = b->curve + cluster * b->cells;
+    const int64_t *usage = b->in.usage + workflow * b->cells;
+
+    for (size_t i = 0; i < b->cells; i++) curve[i] += sign * usage[i];
+    b->score[cluster] = skedi_balance_score(
+        b, (skedi_balance_change){cluster, SKEDI_NO_MOVER, SKEDI_NO_MOVER});
+    e->to[workflow] = sign > 0 ? cluster : SKED_BALANCE_NOWHERE;
+}
+
+static int fits_there(evacuation *e, uint32_t cluster, uint32_t more,
+                      uint32_t less)
+{
+    skedi_balance_change change = {cluster, more, less};
+
+    return skedi_balance_score(&e->b, change) <= e->b.ceiling;
+}
+
+/* Where the objective grows least; SKED_BALANCE_NOWHERE: it fits nowhere. */
+static uint32_t shelter_of(evacuation *e, uint32_t workflow, uint32_t but)
+{
+    skedi_balance *b = &e->b;
+    uint32_t best = SKED_BALANCE_NOWHERE;
+    int64_t least = INT64_MAX;
+
+    for (uint32_t c = 0; c < b->in.clusters; c++) {
+        if (c == but || !may_shelter(e, c, workflow)) continue;
+        int64_t score = skedi_balance_score(
+            b, (skedi_balance_change){c, workflow, SKEDI_NO_MOVER});
+        int64_t grows = score - b->score[c] + balance_cost(b, workflow, c);
+        if (score > b->ceiling || grows >= least) continue;
+        least = grows;
+        best = c;
+    }
+    return best;
+}
+
+/* Sends `other`, placed before, elsewhere and takes its place. */
+static int take_place_of(evacuation *e, uint32_t workflow, uint32_t other)
+{
+    uint32_t place = e->to[other];
+
+    if (place == SKED_BALANCE_NOWHERE || !may_shelter(e, place, workflow))
+        return 0;
+    if (!fits_there(e, place, workflow, other)) return 0;
+    uint32_t elsewhere = shelter_of(e, other, place);
+    if (elsewhere == SKED_BALANCE_NOWHERE) return 0;
+    put_curve(e, other, place, -1);
+    put_curve(e, other, elsewhere, 1);
+    put_curve(e, workflow, place, 1);
+    return 1;
+}
+
+/* The `i`-th in order. */
+static int place_one(evacuation *e, uint32_t i)
+{
+    uint32_t workflow = e->order[i].index;
+    uint32_t place = shelter_of(e, workflow, SKED_BALANCE_NOWHERE);
+
+    if (place != SKED_BALANCE_NOWHERE) {
+        put_curve(e, workflow, place, 1);
+        return 1;
+    }
+    for (uint32_t j = i; j-- > 0;) {
+        uint32_t other = e->order[j].index;
+        if (tier_of(e, other) != tier_of(e, workflow)) break;
+        if (e->b.tries >= e->b.in.max_tries) break;
+        if (take_place_of(e, workflow, other)) return 1;
+    }
+    return 0;
+}
+
+static void place_all(evacuation *e)
+{
+    for (uint32_t i = 0; i < e->n && e->rc == SKED_OK; i++) {
+        uint32_t tier = tier_of(e, e->order[i].index);
+        e->tier[tier].placed += (uint32_t)place_one(e, i);
+        e->rc = skedi_hooks_check(&e->b.hooks, i, e->n);
+    }
+}
+
+/* ---- How many could be ---- */
+
+/* Room for a kind in a bucket, over all clusters that stay. */
+static int64_t room_for(const evacuation *e, size_t bucket, size_t kind)
+{
+    const skedi_balance *b = &e->b;
+    size_t cell = bucket * b->in.kinds + kind;
+    int64_t room = 0;
+    uint64_t rem;
+
+    for (uint32_t c = 0; c < b->in.clusters; c++) {
+        if (is_lost(e, c)) continue;
+        uint64_t whole = (uint64_t)
+                             b->in.capacity[c * (size_t)b->in.kinds + kind];
+        skedi_u128 most = skedi_u128_div(
+            skedi_u128_mul(whole, (uint64_t)b->ceiling), SKED_BALANCE_WHOLE,
+            &rem);
+        int64_t used = b->curve[c * b->cells + cell];
+        if (skedi_u128_high(most) ||
+            skedi_u128_low(most) > (uint64_t)SKED_AMOUNT_MAX) {
+            return SKED_UNLIMITED;
+        }
+        int64_t has = (int64_t)skedi_u128_low(most);
+        room = skedi_amount_add(room, has > used ? has - used : 0);
+    }
+    return room;
+}
+
+/* How many of `n`, from the smallest on, a room holds. `keys` has their
+ * amounts. */
+static uint32_t how_many(skedi_keyed *keys, uint32_t n, int64_t room)
+{
+    uint32_t count = 0;
+
+    skedi_sort_keys(keys, keys + n, n);
+    while (count < n && keys[count].key <= (uint64_t)room) {
+        room -= (int64_t)keys[count++].key;
+    }
+    return count;
+}
+
+/* The ones from `from` to `to` in the order, a tier. Before anything is
+ * placed. `keys` has room for twice as many. */
+static void bound_tier(evacuation *e, uint32_t from, uint32_t to,
+                       skedi_keyed *keys)
+{
+    skedi_balance *b = &e->b;
+    uint64_t beyond = b->window - b->need, stay = 0, part = b->window;
+    uint32_t n = to - from;
+
+    for (uint32_t c = 0; c < b->in.clusters; c++) stay += !is_lost(e, c);
+    if (beyond) {
+        part = beyond >= b->window / (stay + 1) ? 0 : b->window - beyond * stay;
+    }
+    for (size_t i = 0; i < b->in.buckets; i++) {
+        uint32_t most = n;
+        for (size_t k = 0; k < b->in.kinds; k++) {
+            for (uint32_t j = 0; j < n; j++) {
+                size_t w = e->order[from + j].index;
+                int64_t used = b->in.usage[w * b->cells + i * b->in.kinds + k];
+                keys[j] = (skedi_keyed){(uint64_t)used, j, 0};
+            }
+            uint32_t fit = how_many(keys, n, room_for(e, i, k));
+            if (fit < most) most = fit;
+        }
+        b->value[i] = n - most;
+    }
+    uint32_t without = part ? (uint32_t)skedi_balance_percentile(b, part) : 0;
+    e->tier[tier_of(e, e->order[from].index)].most = n - without;
+}
+
+static void bound_tiers(evacuation *e, skedi_keyed *keys)
+{
+    for (uint32_t from = 0, to; from < e->n && e->rc == SKED_OK; from = to) {
+        uint32_t tier = tier_of(e, e->order[from].index);
+        for (to = from + 1; to < e->n; to++) {
+            if (tier_of(e, e->order[to].index) != tier) break;
+        }
+        bound_tier(e, from, to, keys);
+        e->rc = skedi_hooks_check(&e->b.hooks, to, e->n);
+    }
+}
+
+/* ---- The call ---- */
+
+static void evacuate(evacuation *e)
+{
+    skedi_mem *mem = &e->b.hooks.mem;
+    size_t n = e->b.in.workflows, kinds = e->b.in.kinds;
+    skedi_keyed *keys = skedi_new(mem, n, 2 * sizeof *keys);
+
+    e->order = skedi_new(mem, n, 2 * sizeof *e->order);
+    e->to = skedi_new(mem, n, sizeof *e->to);
+    e->total = skedi_new(mem, kinds, sizeof *e->total);
+    if (keys && e->order && e->to && e->total) {
+        line_up(e);
+        bound_tiers(e, keys);
+        place_all(e);
+    } else {
+        e->rc = SKED_ERR_NOMEM;
+    }
+    skedi_free(mem, keys, n, 2 * sizeof *keys);
+    skedi_free(mem, e->order, n, 2 * sizeof *e->order);
+    skedi_free(mem, e->total, kinds, sizeof *e->total);
+}
+
+sked_status sked_balance_evacuate(const sked_balance_input *in, uint32_t zone,
+                                  const sked_host *host, uint32_t *cluster,
+                                  sked_balance_evacuation *tiers,
+                                  sked_error *err)
+{
+    evacuation e = {.zone = zone, .rc = SKED_OK};
+    sked_balance_input taken;
+    sked_status rc = skedi_balance_take(&taken, in, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!tiers || (taken.workflows && !cluster)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    rc = skedi_balance_in(&e.b, &taken, host, NULL, err);
+    if (rc != SKED_OK) return rc;
+    evacuate(&e);
+    if (e.rc == SKED_OK) {
+        memcpy(tiers, e.tier, sizeof e.tier);
+        if (taken.workflows) {
+            memcpy(cluster, e.to, taken.workflows * sizeof *cluster);
+        }
+    } else {
+        (void)skedi_fail_plain(err, e.rc, "the search could not go on");
+    }
+    skedi_free(&e.b.hooks.mem, e.to, taken.workflows, sizeof *e.to);
+    skedi_balance_drop(&e.b);
+    return e.rc;
+}

@@ -1,0 +1,141 @@
+#ifndef SKEDI_DRF_HANDLE_H
+#define SKEDI_DRF_HANDLE_H
+
+/*
+ * Inside a sked_drf. Clients live in slots, which the host holds on to and
+ * which are used again, and sit in seats of a winner tree, which are handed
+ * out in order of adding, so that the lower seat is the older client. When the
+ * seats run out, clients move together without changing their order.
+ */
+
+#include <sched/drf.h>
+
+#include "base/hooks.h"
+#include "base/sort.h"
+#include "drf/key.h"
+#include "base/winner.h"
+
+typedef struct skedi_drf_client {
+    uint64_t id;      /* the host's key; 0: the slot is free */
+    uint64_t key;     /* of the weighted share */
+    uint64_t inverse; /* of the weight */
+    uint32_t weight;
+    uint32_t seat; /* free: the next free slot, or SKED_DRF_NONE */
+} skedi_drf_client;
+
+enum { SKEDI_DRF_MAX_CLIENTS = 1 << 30 };
+
+/* All memory of a handle; there is always room for one client at least. */
+typedef struct skedi_drf_room {
+    uint32_t cap;   /* clients */
+    uint32_t seats; /* half as many again, in whole blocks */
+    uint32_t index_size;
+    uint32_t kinds;
+    skedi_drf_client *client;
+    int64_t *usage;       /* a row a slot */
+    uint32_t *slot_of;    /* of each seat; SKED_DRF_NONE: left */
+    skedi_winners order;  /* of seats; SKEDI_WINNER_OUT: not active */
+    uint32_t *index;      /* slots by id: open addressing, half empty */
+    skedi_keyed *scratch; /* 2 * cap, for lists */
+} skedi_drf_room;
+
+/* How much was done, for tests: what should be cheap is, when these say so. */
+typedef struct skedi_drf_work {
+    uint64_t keys;   /* computed */
+    uint64_t levels; /* of the tree written or looked at, one client at once */
+    uint64_t builds; /* of the whole tree */
+    uint64_t moves;  /* of all clients to the first seats */
+} skedi_drf_work;
+
+struct sked_drf {
+    skedi_hooks hooks;
+    skedi_drf_room room;
+    uint32_t kinds;
+    uint32_t n;
+    uint32_t n_active;
+    uint32_t slots;     /* ever used: all others are free and never were */
+    uint32_t free_slot; /* first of the free ones below `slots` */
+    uint32_t next_seat;
+    skedi_drf_work work;
+    int64_t capacity[SKED_MAX_KINDS];
+    skedi_drf_scale scale[SKED_MAX_KINDS];
+};
+
+static inline int64_t *skedi_drf_row(const sked_drf *drf, uint32_t slot)
+{
+    return drf->room.usage + (size_t)slot * drf->kinds;
+}
+
+static inline int skedi_drf_has(const sked_drf *drf, uint32_t slot)
+{
+    return slot < drf->slots && drf->room.client[slot].id != 0;
+}
+
+/* The key the tree goes by: room is left above for those who are out. */
+static inline uint64_t skedi_drf_seat_key(const sked_drf *drf, uint32_t slot)
+{
+    uint64_t key = drf->room.client[slot].key;
+
+    return key - (key == SKED_DRF_INFINITE);
+}
+
+static inline uint64_t *skedi_drf_seat(const sked_drf *drf, uint32_t slot)
+{
+    return &drf->room.order.key[drf->room.client[slot].seat];
+}
+
+static inline int skedi_drf_is_in(const sked_drf *drf, uint32_t slot)
+{
+    return *skedi_drf_seat(drf, slot) != SKEDI_WINNER_OUT;
+}
+
+/* ---- drf/reserve.c ---- */
+
+/* Replaces the room by one for `cap` clients. 0: no memory, nothing changed. */
+int skedi_drf_grow(sked_drf *drf, uint32_t cap);
+void skedi_drf_room_release(skedi_drf_room *room, skedi_mem *mem);
+
+/* Moves all clients to the first seats, in their order. */
+void skedi_drf_reseat(sked_drf *drf);
+
+/* The slot of the client with this id, or SKED_DRF_NONE. */
+uint32_t skedi_drf_index_find(const sked_drf *drf, uint64_t id);
+void skedi_drf_index_add(sked_drf *drf, uint64_t id, uint32_t slot);
+void skedi_drf_index_drop(sked_drf *drf, uint64_t id);
+
+/* ---- drf/edit.c ---- */
+
+/* Seats a client that `room` and `index` have room for. */
+uint32_t skedi_drf_seat_new(sked_drf *drf, uint64_t id, uint32_t weight,
+                            const int64_t *usage);
+
+/* Forgets a client, but leaves the tree alone; returns the seat it had. */
+uint32_t skedi_drf_drop(sked_drf *drf, uint32_t slot);
+
+/* Computes the key of a client anew, but leaves the tree alone. */
+void skedi_drf_rekey(sked_drf *drf, uint32_t slot);
+
+/* Gives a seat a key, along its path. */
+void skedi_drf_reach(sked_drf *drf, uint32_t seat, uint64_t key);
+
+/* The whole tree, after its seats have their keys. */
+void skedi_drf_build(sked_drf *drf);
+
+/* Room for so many clients more. 0: no memory, and nothing has changed. */
+int skedi_drf_make_room(sked_drf *drf, size_t more);
+
+/*
+ * Adds a row to the usage of a client; returns the first kind whose sum would
+ * be out of range, nothing having changed, or the number of kinds.
+ */
+uint32_t skedi_drf_charge_row(sked_drf *drf, uint32_t slot,
+                              const int64_t *delta);
+
+sked_status skedi_drf_charge_fail(const sked_drf *drf, uint32_t slot,
+                                  const int64_t *delta, uint32_t kind,
+                                  size_t at, sked_error *err);
+
+/* Another weight and the key that goes with it; the tree stays. */
+void skedi_drf_reweigh(sked_drf *drf, uint32_t slot, uint32_t weight);
+
+#endif

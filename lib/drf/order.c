@@ -1,0 +1,231 @@
+/*
+ * The DRF sort on plain arrays: columns in, an order out; how one row stands;
+ * who may complain. Keys are those of the handle.
+ */
+#include "base/fail.h"
+#include "base/sort.h"
+#include "base/versioned.h"
+#include "drf/key.h"
+#include "drf/rows_in.h"
+
+SKEDI_NO_TAIL_PADDING(sked_drf_input, least);
+
+enum { DRF_ROWS_V1 = SKEDI_SIZE_THROUGH(sked_drf_input, least) };
+
+static sked_status rows_counts(const sked_drf_input *rows, sked_error *err)
+{
+    if (rows->flags || rows->kinds == 0 || !rows->capacity) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "rows have no capacity, no kinds or flags");
+    }
+    if (rows->kinds > SKED_MAX_KINDS) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many kinds",
+            (skedi_fault){.got = rows->kinds, .limit = SKED_MAX_KINDS});
+    }
+    if (rows->n > INT32_MAX || rows->n > SIZE_MAX / 8 / rows->kinds) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
+                          (skedi_fault){.got = rows->n, .limit = INT32_MAX});
+    }
+    return SKED_OK;
+}
+
+/* Tasks from 0 on, SKED_UNLIMITED included. */
+static sked_status tasks_in(const int64_t *tasks, uint32_t n, sked_error *err)
+{
+    for (uint32_t i = 0; tasks && i < n; i++) {
+        if (tasks[i] >= 0) continue;
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "number of tasks is negative",
+            (skedi_fault){.row = (int64_t)i + 1, .got = tasks[i]});
+    }
+    return SKED_OK;
+}
+
+static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
+                                sked_error *err)
+{
+    sked_status rc = skedi_amounts_in(rows->capacity, 1, rows->kinds,
+                                      "capacity out of range", err);
+
+    if (rc == SKED_OK && (reads & SKEDI_READS_USAGE) && rows->usage) {
+        rc = skedi_amounts_in(rows->usage, rows->n, rows->kinds,
+                              "usage out of range", err);
+    }
+    if (rc == SKED_OK && (reads & SKEDI_READS_DEMAND)) {
+        rc = skedi_amounts_in(rows->demand, rows->n, rows->kinds,
+                              "demand out of range", err);
+    }
+    if (rc == SKED_OK && (reads & SKEDI_READS_TASKS)) {
+        rc = tasks_in(rows->most, rows->n, err);
+        if (rc == SKED_OK) rc = tasks_in(rows->least, rows->n, err);
+    }
+    return rc;
+}
+
+sked_status skedi_drf_rows_in(sked_drf_input *rows, const sked_drf_input *given,
+                              unsigned reads, sked_error *err)
+{
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "rows are NULL");
+    sked_status rc = skedi_struct_in(rows, sizeof *rows, given, DRF_ROWS_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "rows have an unknown struct_size");
+    }
+    rc = rows_counts(rows, err);
+    if (rc != SKED_OK) return rc;
+    if ((reads & SKEDI_READS_DEMAND) && rows->n && !rows->demand) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "rows have no demand");
+    }
+    return rows_amounts(rows, reads, err);
+}
+
+/* Keys and indices of all rows, in order of index. */
+static sked_status rows_keys(const sked_drf_input *rows, skedi_keyed *items,
+                             const skedi_hooks *hooks)
+{
+    skedi_drf_scale scale[SKED_MAX_KINDS];
+    int64_t none[SKED_MAX_KINDS] = {0};
+
+    for (uint32_t k = 0; k < rows->kinds; k++) {
+        scale[k] = skedi_drf_scale_of(rows->capacity[k]);
+    }
+    for (uint32_t i = 0; i < rows->n; i++) {
+        sked_status rc = skedi_drf_pause(hooks, i, rows->n);
+        if (rc != SKED_OK) return rc;
+        const int64_t *usage = rows->usage
+                                   ? rows->usage + (size_t)i * rows->kinds
+                                   : none;
+        uint32_t weight = skedi_drf_weight(rows, i);
+        items[i] = (skedi_keyed){
+            .key = skedi_drf_key(scale, usage, rows->kinds, weight,
+                                 skedi_drf_inverse(weight)),
+            .index = i,
+        };
+    }
+    return SKED_OK;
+}
+
+sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
+                           uint32_t *order, sked_error *err)
+{
+    sked_drf_input own;
+    skedi_hooks hooks;
+
+    sked_status rc = skedi_drf_rows_in(&own, rows, SKEDI_READS_USAGE, err);
+    if (rc != SKED_OK) return rc;
+    if (own.n && !order) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
+    }
+    rc = skedi_hooks_in(&hooks, host, err);
+    if (rc != SKED_OK) return rc;
+
+    skedi_keyed *items = skedi_new(&hooks.mem, own.n, 2 * sizeof *items);
+    if (!items) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to sort");
+    rc = rows_keys(&own, items, &hooks);
+    if (rc == SKED_OK) {
+        skedi_sort_keys(items, items + own.n, own.n);
+        for (uint32_t i = 0; i < own.n; i++) order[i] = items[i].index;
+    }
+    skedi_free(&hooks.mem, items, own.n, 2 * sizeof *items);
+    if (rc == SKED_OK) return rc;
+    return skedi_fail_plain(err, rc, "stopped by the host");
+}
+
+sked_status sked_drf_standing_once(const int64_t *usage,
+                                   const int64_t *capacity, uint32_t kinds,
+                                   uint32_t weight, sked_drf_standing *out,
+                                   sked_error *err)
+{
+    if (!usage || !capacity || !out || kinds == 0)
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a pointer is NULL, or no kinds");
+    if (kinds > SKED_MAX_KINDS)
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many kinds");
+    sked_status rc = skedi_amounts_in(usage, 1, kinds, "usage is out of range",
+                                      err);
+    if (rc == SKED_OK)
+        rc = skedi_amounts_in(capacity, 1, kinds, "capacity is out of range",
+                              err);
+    if (rc != SKED_OK) return rc;
+
+    *out = skedi_drf_standing(usage, capacity, kinds, weight);
+    return SKED_OK;
+}
+
+/* The kinds of which nothing is left. */
+static uint32_t full_kinds(const sked_drf_input *rows)
+{
+    uint32_t full = 0;
+
+    for (uint32_t k = 0; k < rows->kinds; k++) {
+        skedi_u128 used = skedi_u128_of(0);
+        for (uint32_t i = 0; rows->usage && i < rows->n; i++) {
+            uint64_t mine = (uint64_t)rows->usage[(size_t)i * rows->kinds + k];
+            used = skedi_u128_add(used, skedi_u128_of(mine));
+        }
+        uint64_t capacity = (uint64_t)rows->capacity[k];
+        int over = skedi_u128_cmp(used, skedi_u128_of(capacity)) >= 0;
+        full |= (uint32_t)over << k;
+    }
+    return full;
+}
+
+/* Has client i all that it asks for? */
+static int has_all(const sked_drf_input *rows, uint32_t i, const int64_t *usage)
+{
+    const int64_t *demand = rows->demand + (size_t)i * rows->kinds;
+    uint64_t most = (uint64_t)(rows->most ? rows->most[i] : SKED_UNLIMITED);
+
+    for (uint32_t k = 0; k < rows->kinds; k++) {
+        if (demand[k] == 0) continue;
+        if (most == (uint64_t)SKED_UNLIMITED) return 0;
+        if (skedi_cmp_mul((uint64_t)demand[k], most, (uint64_t)usage[k], 1) > 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* Has client i its part by weight of a full kind that it needs? */
+static int has_part(const sked_drf_input *rows, uint32_t i,
+                    const int64_t *usage, uint32_t full, uint64_t weights)
+{
+    const int64_t *demand = rows->demand + (size_t)i * rows->kinds;
+
+    for (uint32_t k = 0; k < rows->kinds; k++) {
+        if (demand[k] == 0 || !(full >> k & 1)) continue;
+        if (skedi_cmp_mul((uint64_t)usage[k], weights,
+                          (uint64_t)rows->capacity[k],
+                          skedi_drf_weight(rows, i)) >= 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
+                                uint32_t *who, size_t cap, size_t *n,
+                                sked_error *err)
+{
+    enum { READS = SKEDI_READS_USAGE | SKEDI_READS_DEMAND | SKEDI_READS_TASKS };
+    static const int64_t none[SKED_MAX_KINDS];
+    sked_drf_input own;
+    uint64_t weights = 0;
+
+    if (!n || (cap && !who))
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    sked_status rc = skedi_drf_rows_in(&own, rows, READS, err);
+    if (rc != SKED_OK) return rc;
+
+    full |= full_kinds(&own);
+    for (uint32_t i = 0; i < own.n; i++) weights += skedi_drf_weight(&own, i);
+    *n = 0;
+    for (uint32_t i = 0; i < own.n; i++) {
+        const int64_t *usage = own.usage ? own.usage + (size_t)i * own.kinds
+                                         : none;
+        if (has_all(&own, i, usage)) continue;
+        if (has_part(&own, i, usage, full, weights)) continue;
+        if (*n < cap) who[*n] = i;
+        ++*n;
+    }
+    return SKED_OK;
+}

@@ -1,0 +1,99 @@
+#ifndef SKEDI_ORDER_KEY_H
+#define SKEDI_ORDER_KEY_H
+
+/*
+ * "A policy is a key": from what a child has to the number it is ordered by.
+ * Whoever keeps an order (a pass, a heap, the engine) compares these numbers
+ * and nothing else.
+ */
+
+#include <sched/order.h>
+
+#include "drf/key.h"
+
+/* All flags that there are. */
+#define SKEDI_ORDER_FLAGS                                                      \
+    ((uint32_t)(SKED_ORDER_FLAG_WITHIN_FIRST | SKED_ORDER_FLAG_GUARANTEE_FIRST))
+
+/* What all children of one family have in common. */
+typedef struct skedi_order_rule {
+    int32_t order;  /* enum sked_order_policy, not `random`: its keys are
+                       drawn */
+    uint32_t flags; /* SKED_ORDER_FLAG_WITHIN_FIRST and so on */
+    int32_t kind;   /* of `fair` */
+    uint32_t kinds;
+    const int64_t *capacity;      /* of `deficit` */
+    const skedi_drf_scale *scale; /* of `drf`: the capacity made ready */
+    const int64_t *parent;        /* what the parent is guaranteed */
+    uint64_t weights;             /* sum over all children */
+    sked_order_key level;         /* of `deficit` */
+} skedi_order_rule;
+
+/* Does it compare what is used with what is guaranteed? */
+static inline int skedi_order_by_parts(int32_t order)
+{
+    return order == SKED_ORDER_POLICY_UTILISATION ||
+           order == SKED_ORDER_POLICY_PRIORITY;
+}
+
+/* One child; what the order does not look at is not read. */
+typedef struct skedi_order_child {
+    const int64_t *usage;     /* NULL: none */
+    const int64_t *guarantee; /* NULL: none */
+    const int64_t *share;     /* NULL: none is given */
+    uint32_t weight;
+    int32_t priority;
+    int64_t key; /* the host's */
+    sked_order_key tag;
+} skedi_order_child;
+
+/* By the order alone. */
+sked_order_key skedi_order_plain(const skedi_order_rule *rule,
+                                 const skedi_order_child *child);
+
+/* That key as SKED_ORDER_FLAG_GUARANTEE_FIRST makes it, where it is set. */
+sked_order_key skedi_order_placed(const skedi_order_rule *rule,
+                                  const skedi_order_child *child,
+                                  sked_order_key plain);
+
+static inline sked_order_key skedi_order_key(const skedi_order_rule *rule,
+                                             const skedi_order_child *child)
+{
+    return skedi_order_placed(rule, child, skedi_order_plain(rule, child));
+}
+
+/* `high` of a child that `random` is still to draw for. */
+static inline uint64_t skedi_order_undrawn(uint32_t flags)
+{
+    return flags & SKED_ORDER_FLAG_GUARANTEE_FIRST ? (uint64_t)1 << 63 : 0;
+}
+
+/* The key of sked_drf; `usage` NULL is none. */
+static inline uint64_t skedi_order_share(const skedi_drf_scale *scale,
+                                         const int64_t *usage, uint32_t kinds,
+                                         uint32_t weight)
+{
+    return skedi_drf_key(scale, usage, usage ? kinds : 0, weight,
+                         skedi_drf_inverse(weight));
+}
+
+/* The tag `from` moved on by the cost over the weight (above 0): 1, or 0 when
+ * that passes the end, and `to` is the last tag there is. */
+int skedi_order_advance(const skedi_order_rule *rule, sked_order_key from,
+                        const int64_t *cost, uint32_t weight,
+                        sked_order_key *to);
+
+/* A priority as 32 bits of key: the higher, the less. */
+static inline uint32_t skedi_order_urgency(int32_t priority)
+{
+    return (uint32_t)INT32_MAX - (uint32_t)priority;
+}
+
+/* Negative: `a` goes before `b`. */
+static inline int skedi_order_compare(sked_order_key a, sked_order_key b)
+{
+    if (a.high != b.high) return a.high < b.high ? -1 : 1;
+    return (a.low > b.low) - (a.low < b.low);
+}
+
+#endif

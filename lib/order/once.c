@@ -1,0 +1,231 @@
+/*
+ * The children of one parent, ordered from plain arrays: check what the order
+ * reads, give every eligible child its key, sort.
+ */
+#include "base/fail.h"
+#include "base/hooks.h"
+#include "base/versioned.h"
+#include "order/sort.h"
+
+SKEDI_NO_TAIL_PADDING(sked_order_children_input, reserved);
+_Static_assert(sizeof(sked_order_key) == 16, "sked_order_key is frozen");
+
+enum { ORDER_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_order_children_input, key) };
+
+static int takes_shares(int32_t order)
+{
+    return order == SKED_ORDER_POLICY_DRF;
+}
+
+static int is_child_order(int32_t order)
+{
+    return (order >= SKED_ORDER_POLICY_DRF &&
+            order <= SKED_ORDER_POLICY_SHARE) ||
+           order == SKED_ORDER_POLICY_HOST;
+}
+
+/* Is everything said that the order needs? */
+static sked_status columns_said(const sked_order_children_input *in,
+                                sked_error *err)
+{
+    int parts = skedi_order_by_parts(in->order) && !in->parent && !in->capacity;
+
+    if (!is_child_order(in->order) || in->flags & ~SKEDI_ORDER_FLAGS ||
+        in->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such order or flag");
+    }
+    if (in->order == SKED_ORDER_POLICY_SHARE && !in->share) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "order share lacks shares");
+    }
+    if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
+    }
+    if (in->order == SKED_ORDER_POLICY_FAIR &&
+        (in->kind < 0 || (uint32_t)in->kind >= in->kinds)) {
+        return skedi_fail(err, SKED_ERR_ARG, "no such kind",
+                          (skedi_fault){.got = in->kind});
+    }
+    if ((takes_shares(in->order) && !in->capacity) || parts ||
+        (in->order == SKED_ORDER_POLICY_HOST && !in->key)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "order lacks a column");
+    }
+    return SKED_OK;
+}
+
+static sked_status columns_in(sked_order_children_input *columns,
+                              const sked_order_children_input *in,
+                              sked_error *err)
+{
+    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
+    sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
+                                     ORDER_COLUMNS_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
+    }
+    rc = columns_said(columns, err);
+    if (rc == SKED_OK && !columns->parent) columns->parent = columns->capacity;
+    return rc;
+}
+
+/* Are the amounts sound that the order reads? */
+static sked_status columns_sound(const sked_order_children_input *in,
+                                 sked_error *err)
+{
+    int parts = skedi_order_by_parts(in->order),
+        shares = takes_shares(in->order);
+    int first = (in->flags & SKED_ORDER_FLAG_GUARANTEE_FIRST) != 0;
+    int given = parts || first || in->order == SKED_ORDER_POLICY_SHARE;
+    int usage = given || shares || in->order == SKED_ORDER_POLICY_FAIR;
+    const struct {
+        const int64_t *amounts;
+        size_t n;
+        const char *what;
+    } read[] = {
+        {shares ? in->capacity : NULL, 1, "capacity out of range"},
+        {parts ? in->parent : NULL, 1, "parent's guarantee out of range"},
+        {usage ? in->usage : NULL, in->n, "usage out of range"},
+        {parts || first ? in->guarantee : NULL, in->n,
+         "guarantee out of range"},
+        {given ? in->share : NULL, in->n, "share out of range"},
+    };
+    sked_status rc = SKED_OK;
+
+    for (size_t i = 0; rc == SKED_OK && i < 5; i++) {
+        if (!read[i].amounts) continue;
+        rc = skedi_amounts_in(read[i].amounts, read[i].n, in->kinds,
+                              read[i].what, err);
+    }
+    return rc;
+}
+
+static uint64_t weight_total(const sked_order_children_input *in)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < in->n; i++) sum += in->weight ? in->weight[i] : 1;
+    return sum;
+}
+
+static skedi_order_rule columns_rule(const sked_order_children_input *in)
+{
+    return (skedi_order_rule){
+        .order = in->order,
+        .flags = in->flags,
+        .kind = in->kind,
+        .kinds = in->kinds,
+        .capacity = in->capacity,
+        .parent = in->parent,
+        .weights = skedi_order_by_parts(in->order) ? weight_total(in) : 0,
+        .level = in->level ? *in->level : (sked_order_key){0},
+    };
+}
+
+static const int64_t *columns_row(const int64_t *rows, size_t i, uint32_t kinds)
+{
+    return rows ? rows + i * kinds : NULL;
+}
+
+static skedi_order_child columns_child(const sked_order_children_input *in,
+                                       size_t i)
+{
+    return (skedi_order_child){
+        .usage = columns_row(in->usage, i, in->kinds),
+        .guarantee = columns_row(in->guarantee, i, in->kinds),
+        .share = columns_row(in->share, i, in->kinds),
+        .weight = in->weight ? in->weight[i] : 1,
+        .priority = in->priority ? in->priority[i] : 0,
+        .key = in->key ? in->key[i] : 0,
+        .tag = in->tag ? in->tag[i] : (sked_order_key){0},
+    };
+}
+
+/* Gives everybody eligible a key, in order of position. */
+static sked_status fill_children(skedi_order_room *room,
+                                 const sked_order_children_input *in,
+                                 const skedi_hooks *hooks)
+{
+    skedi_order_rule rule = columns_rule(in);
+    skedi_drf_scale scale[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; takes_shares(in->order) && k < in->kinds; k++) {
+        scale[k] = skedi_drf_scale_of(in->capacity[k]);
+    }
+    rule.scale = scale;
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (i % SKEDI_ORDER_CHECK == 0) {
+            sked_status rc = skedi_hooks_check(hooks, i, in->n);
+            if (rc != SKED_OK) return rc;
+        }
+        if (in->eligible && !in->eligible[i]) continue;
+        skedi_order_child child = columns_child(in, i);
+        skedi_order_room_add(room, i, skedi_order_key(&rule, &child));
+    }
+    return SKED_OK;
+}
+
+static sked_status order_children(const sked_order_children_input *in,
+                                  skedi_order_room *room,
+                                  const skedi_hooks *hooks, sked_error *err)
+{
+    skedi_random random;
+    sked_status rc = fill_children(room, in, hooks);
+
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+    if (in->order == SKED_ORDER_POLICY_RANDOM) {
+        skedi_random_seed(&random, in->seed, NULL);
+        skedi_order_shuffle(room, skedi_order_undrawn(in->flags), &random);
+    }
+    return SKED_OK;
+}
+
+sked_status sked_order_children(const sked_order_children_input *in,
+                                const sked_host *host, uint32_t *positions,
+                                sked_order_key *keys, size_t *n,
+                                sked_error *err)
+{
+    skedi_hooks hooks;
+    sked_order_children_input columns;
+    skedi_order_room room = {0};
+
+    if (!positions || !n) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    sked_status rc = skedi_hooks_in(&hooks, host, err);
+    if (rc == SKED_OK) rc = columns_in(&columns, in, err);
+    if (rc == SKED_OK) rc = columns_sound(&columns, err);
+    if (rc != SKED_OK) return rc;
+    if (!skedi_order_room_make(&room, &hooks.mem, columns.n)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an order");
+    }
+    rc = order_children(&columns, &room, &hooks, err);
+    if (rc == SKED_OK) skedi_order_write(&room, positions, keys, n);
+    skedi_order_room_drop(&room, &hooks.mem);
+    return rc;
+}
+
+sked_status sked_order_tag_after(const sked_order_children_input *in,
+                                 uint32_t position, const int64_t *cost,
+                                 sked_order_key *tag, sked_error *err)
+{
+    sked_order_children_input columns;
+
+    if (!cost || !tag) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    sked_status rc = columns_in(&columns, in, err);
+    if (rc != SKED_OK) return rc;
+    if (position >= columns.n || !columns.capacity) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no child or no capacity");
+    }
+    rc = skedi_amounts_in(columns.capacity, 1, columns.kinds,
+                          "capacity out of range", err);
+    if (rc == SKED_OK) {
+        rc = skedi_amounts_in(cost, 1, columns.kinds, "cost out of range", err);
+    }
+    if (rc != SKED_OK) return rc;
+
+    skedi_order_rule rule = columns_rule(&columns);
+    skedi_order_child child = columns_child(&columns, position);
+    *tag = child.tag;
+    if (child.weight == 0) return SKED_OK;
+    rule.order = SKED_ORDER_POLICY_DEFICIT;
+    (void)skedi_order_advance(&rule, skedi_order_plain(&rule, &child), cost,
+                              child.weight, tag);
+    return SKED_OK;
+}

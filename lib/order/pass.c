@@ -1,0 +1,219 @@
+/*
+ * Passes over a family: listing it, picking the first, and charging what was
+ * given. A pass first makes sure of its memory; after that nothing can fail,
+ * so that a refused call has drawn no number and moved no level.
+ */
+#include "base/arith.h"
+#include "base/fail.h"
+#include "order/handle.h"
+
+/* One pass that is under way. */
+typedef struct order_pass {
+    skedi_order_sight sight;
+    uint32_t parent;
+    sked_order_key least; /* of the parent's order alone */
+} order_pass;
+
+static int goes_by(const order_pass *pass, int32_t order)
+{
+    return pass->sight.image->order[pass->parent] == order;
+}
+
+static sked_status pass_start(order_pass *pass, sked_order *order,
+                              const sked_order_input *view,
+                              sked_queue_id parent, sked_error *err)
+{
+    sked_status rc = skedi_order_look(view, 1, &pass->sight, err);
+
+    if (rc != SKED_OK) return rc;
+    const skedi_image *image = pass->sight.image;
+    skedi_fault fault = {.queue = parent};
+    pass->parent = skedi_image_row(image, parent);
+    if (pass->parent == SKEDI_NO_ROW) {
+        return skedi_fail(err, SKED_ERR_STALE, "no such queue", fault);
+    }
+    uint32_t children = skedi_image_children(image, pass->parent);
+    if (children == 0) {
+        return skedi_fail(err, SKED_ERR_ARG, "queue is a leaf", fault);
+    }
+    rc = skedi_order_shares_in(order, &pass->sight, pass->parent, err);
+    if (rc != SKED_OK) return rc;
+    rc = skedi_hooks_check(&order->hooks, 0, children);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+    int ok = skedi_order_room_make(&order->room, &order->hooks.mem, children);
+    if (ok && goes_by(pass, SKED_ORDER_POLICY_DEFICIT)) {
+        ok = skedi_order_memory_ensure(order, parent);
+    }
+    if (!ok) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a pass");
+    pass->least = skedi_order_gather(order, &pass->sight, pass->parent);
+    return SKED_OK;
+}
+
+/* The place in the room of the least key. */
+static size_t least_key(const skedi_order_room *room)
+{
+    size_t least = 0;
+
+    for (size_t i = 1; i < room->n; i++) {
+        if (skedi_order_compare(room->keys[i], room->keys[least]) < 0) {
+            least = i;
+        }
+    }
+    return least;
+}
+
+/* The level follows the least tag up; weight 0 has none. */
+static void raise_level(sked_order *order, const order_pass *pass)
+{
+    const skedi_image *image = pass->sight.image;
+
+    if (!goes_by(pass, SKED_ORDER_POLICY_DEFICIT) ||
+        pass->least.high == UINT64_MAX) {
+        return;
+    }
+    skedi_order_remember(order, skedi_order_place_of(image, pass->parent))
+        ->level = pass->least;
+}
+
+sked_status sked_order_list(sked_order *order, const sked_order_input *view,
+                            sked_queue_id parent, sked_queue_id *ids,
+                            size_t cap, size_t *n, sked_error *err)
+{
+    order_pass pass;
+
+    if (!order || !n || (cap > 0 && !ids)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    }
+    sked_status rc = pass_start(&pass, order, view, parent, err);
+    if (rc != SKED_OK) return rc;
+    skedi_order_room *room = &order->room;
+    *n = room->n;
+    if (cap < room->n) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "no room for all ids",
+            (skedi_fault){.got = (int64_t)room->n, .limit = (int64_t)cap});
+    }
+    if (room->n == 0) return SKED_OK;
+    if (goes_by(&pass, SKED_ORDER_POLICY_RANDOM)) {
+        skedi_order_shuffle(room, skedi_order_undrawn(order->flags),
+                            &order->random);
+    }
+    skedi_order_sort(room);
+    raise_level(order, &pass);
+    for (size_t i = 0; i < room->n; i++) {
+        uint32_t row = room->positions[room->items[i].index];
+        ids[i] = pass.sight.image->id[row];
+    }
+    return SKED_OK;
+}
+
+sked_status sked_order_next(sked_order *order, const sked_order_input *view,
+                            sked_queue_id parent, sked_queue_id *child,
+                            sked_error *err)
+{
+    order_pass pass;
+
+    if (!order || !child) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    *child = SKED_NO_QUEUE;
+    sked_status rc = pass_start(&pass, order, view, parent, err);
+    if (rc != SKED_OK || order->room.n == 0) return rc;
+
+    size_t first = least_key(&order->room);
+    if (goes_by(&pass, SKED_ORDER_POLICY_RANDOM) &&
+        order->room.keys[first].high == skedi_order_undrawn(order->flags)) {
+        /* Then all are. */
+        first = (size_t)skedi_random_below(&order->random, order->room.n);
+    }
+    raise_level(order, &pass);
+    *child = pass.sight.image->id[order->room.positions[first]];
+    return SKED_OK;
+}
+
+/* Counts a family's tags from its level on, so that there is room again: only
+ * their distance counts, and what is below the level counts as the level. */
+static void count_from_level(sked_order *order, const skedi_image *image,
+                             uint32_t parent, skedi_order_memory *of_parent)
+{
+    sked_order_key level = of_parent->level;
+    skedi_u128 base = skedi_u128_make(level.high, level.low);
+    uint32_t end = image->first_child[parent + 1];
+
+    for (uint32_t r = image->first_child[parent]; r < end; r++) {
+        uint32_t slot = (uint32_t)image->id[r];
+        skedi_order_place place = skedi_order_place_of(image, r);
+        if (slot >= order->slots ||
+            !skedi_order_same_queue(order->memory[slot].of, place) ||
+            !skedi_order_same_parent(order->memory[slot].of, place)) {
+            continue;
+        }
+        sked_order_key *tag = &order->memory[slot].tag;
+        int ahead = skedi_order_compare(*tag, level) > 0;
+        skedi_u128 left = skedi_u128_sub(skedi_u128_make(tag->high, tag->low),
+                                         base);
+        *tag = ahead ? (sked_order_key){skedi_u128_high(left),
+                                        skedi_u128_low(left)}
+                     : (sked_order_key){0};
+    }
+    of_parent->level = (sked_order_key){0};
+}
+
+static sked_order_key later(sked_order_key a, sked_order_key b)
+{
+    return skedi_order_compare(a, b) < 0 ? b : a;
+}
+
+/* Moves the tag of `row` on by a cost. */
+static sked_status charge_row(sked_order *order, const skedi_order_sight *sight,
+                              uint32_t row, const int64_t *cost,
+                              sked_error *err)
+{
+    const skedi_image *image = sight->image;
+    uint32_t parent = (uint32_t)image->parent[row];
+    skedi_order_rule rule = {.kinds = image->kinds,
+                             .capacity = sight->capacity};
+
+    if (!skedi_order_memory_ensure(order, image->id[row]) ||
+        !skedi_order_memory_ensure(order, image->id[parent])) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a tag");
+    }
+    skedi_order_memory *child = skedi_order_remember(
+        order, skedi_order_place_of(image, row));
+    skedi_order_memory *up = skedi_order_remember(
+        order, skedi_order_place_of(image, parent));
+    sked_order_key from = later(child->tag, up->level);
+    if (!skedi_order_advance(&rule, from, cost, image->weight[row],
+                             &child->tag)) {
+        child->tag = from;
+        count_from_level(order, image, parent, up);
+        (void)skedi_order_advance(&rule, child->tag, cost, image->weight[row],
+                                  &child->tag);
+    }
+    return SKED_OK;
+}
+
+sked_status sked_order_charge(sked_order *order, const sked_order_input *view,
+                              sked_queue_id queue, const int64_t *amounts,
+                              sked_error *err)
+{
+    skedi_order_sight sight;
+
+    if (!order || !amounts) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    sked_status rc = skedi_order_look(view, 0, &sight, err);
+    if (rc != SKED_OK) return rc;
+    const skedi_image *image = sight.image;
+    uint32_t row = skedi_image_row(image, queue);
+    if (row == SKEDI_NO_ROW) {
+        return skedi_fail(err, SKED_ERR_STALE, "no such queue",
+                          (skedi_fault){.queue = queue});
+    }
+    if (row == 0) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "the root has no turn");
+    }
+    rc = skedi_amounts_in(amounts, 1, image->kinds, "amount out of range", err);
+    if (rc != SKED_OK ||
+        image->order[image->parent[row]] != SKED_ORDER_POLICY_DEFICIT ||
+        image->weight[row] == 0) {
+        return rc;
+    }
+    return charge_row(order, &sight, row, amounts, err);
+}

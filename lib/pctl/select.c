@@ -1,0 +1,315 @@
+/*
+ * Weighted selection by histograms of lengths. A range of amounts is cut into
+ * 512 buckets of one width, a pass adds the lengths up by bucket, and the one
+ * in which the sum is reached is the next range; amounts have 62 bits, so seven
+ * passes suffice whatever the amounts are. Units of the buckets that are wanted
+ * move to a list as soon as there is room for them. A short list is sorted.
+ *
+ * With all buckets that hold a threshold, the nearest buckets beside it that
+ * are not empty move too, so the list has the next smaller and larger amounts.
+ */
+#include "pctl/select.h"
+
+#include <string.h>
+
+enum { LIST_SHORT = 40 /* units that are sorted rather than counted */ };
+
+static unsigned shift_of(uint64_t low, uint64_t high)
+{
+    unsigned bits = high > low ? 64 - skedi_clz64(high - low) : 0;
+
+    return bits > 9 ? bits - 9 : 0;
+}
+
+/* Beyond the last bucket is one for all else: vacant units, higher amounts. */
+static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
+{
+    uint64_t at = ((uint64_t)amount - low) >> shift;
+
+    return at < SKEDI_BUCKETS ? (size_t)at : SKEDI_BUCKETS;
+}
+
+/* Two tables in turn, for neighbours tend to have the same amount. */
+static void count_lengths(skedi_buckets *b, const skedi_units *u)
+{
+    uint64_t *other = b->other, low = b->low, sum = 0;
+    unsigned shift = b->shift;
+    size_t i = 0;
+
+    memset(b->upto, 0, sizeof b->upto);
+    memset(b->other, 0, sizeof b->other);
+    for (; i + 1 < u->n; i += 2) {
+        b->upto[bucket_of(u->amount[i], low, shift)] += (uint64_t)u->length[i];
+        other[bucket_of(u->amount[i + 1], low, shift)] += (uint64_t)
+                                                              u->length[i + 1];
+    }
+    if (i < u->n) {
+        other[bucket_of(u->amount[i], low, shift)] += (uint64_t)u->length[i];
+    }
+    for (size_t k = 0; k < SKEDI_BUCKETS; k++) {
+        sum += b->upto[k] + other[k];
+        b->upto[k] = sum;
+    }
+}
+
+/* The first bucket by which the lengths reach `need`, which they do. */
+static size_t bucket_at(const skedi_buckets *b, uint64_t need)
+{
+    size_t at = 0;
+
+    for (size_t step = SKEDI_BUCKETS / 2; step > 0; step /= 2) {
+        at += b->upto[at + step - 1] < need ? step : 0;
+    }
+    return at;
+}
+
+static uint64_t before_bucket(const skedi_buckets *b, size_t at)
+{
+    return at > 0 ? b->upto[at - 1] : 0;
+}
+
+/* The nearest bucket before `at` that is not empty, or `at`. */
+static size_t full_before(const skedi_buckets *b, size_t at)
+{
+    size_t k = at;
+
+    if (before_bucket(b, at) == 0) return at;
+    do k--;
+    while (b->upto[k] == before_bucket(b, k));
+    return k;
+}
+
+static size_t full_behind(const skedi_buckets *b, size_t at)
+{
+    size_t k = at;
+
+    if (b->upto[at] == b->upto[SKEDI_BUCKETS - 1]) return at;
+    do k++;
+    while (b->upto[k] == b->upto[k - 1]);
+    return k;
+}
+
+/* A bucket of one amount is an answer. */
+static void answer_by_bucket(const skedi_buckets *b, size_t at,
+                             skedi_spot *spot)
+{
+    size_t lower = full_before(b, at), higher = full_behind(b, at);
+
+    spot->amount = b->low + at;
+    spot->covered = b->upto[at];
+    spot->lower = lower != at ? b->low + lower : 0;
+    spot->higher = higher != at ? b->low + higher : 0;
+}
+
+/* ---- Lists ---- */
+
+/* Copies the units in use with low <= amount <= high into the second list,
+ * perhaps onto itself; from->n + 1 when it may be too small for them. */
+static size_t list_range(const skedi_units *from, uint64_t low, uint64_t high,
+                         const skedi_select_room *room)
+{
+    int64_t *length = room->length[1], *amount = room->amount[1];
+    size_t n = 0, cap = room->cap[1];
+
+    for (size_t at = 0; at < from->n; at += SKEDI_UNITS_BLOCK) {
+        skedi_units u = skedi_units_at(from, at);
+        if (n + u.n > cap && from->n > cap) return from->n + 1;
+        for (size_t i = 0; i < u.n; i++) {
+            int64_t l = u.length[i], a = u.amount[i];
+            length[n] = l;
+            amount[n] = a;
+            n += (size_t)(((uint64_t)a - low <= high - low) & (l != 0));
+        }
+    }
+    return n;
+}
+
+/* The same into the first list, for all buckets that are marked. */
+static size_t list_marked(const skedi_units *from, const skedi_buckets *b,
+                          const skedi_select_room *room)
+{
+    uint64_t low = b->low;
+    size_t cap = room->cap[0];
+    unsigned shift = b->shift;
+    int64_t *length = room->length[0], *amount = room->amount[0];
+    size_t n = 0;
+
+    for (size_t at = 0; at < from->n; at += SKEDI_UNITS_BLOCK) {
+        skedi_units u = skedi_units_at(from, at);
+        if (n + u.n > cap && from->n > cap) return from->n + 1;
+        for (size_t i = 0; i < u.n; i++) {
+            int64_t l = u.length[i], a = u.amount[i];
+            length[n] = l;
+            amount[n] = a;
+            n += (size_t)(b->mark[bucket_of(a, low, shift)] & (l != 0));
+        }
+    }
+    return n;
+}
+
+/* The next smaller and larger amounts than `amount` among units in use. */
+void skedi_select_neighbours(const skedi_units *u, skedi_spot *spot)
+{
+    uint64_t lower = 0, higher = UINT64_MAX, mid = spot->amount;
+
+    for (size_t i = 0; i < u->n; i++) {
+        uint64_t a = u->length[i] ? (uint64_t)u->amount[i] : mid;
+        lower = a < mid && a > lower ? a : lower;
+        higher = a > mid && a < higher ? a : higher;
+    }
+    spot->lower = lower;
+    spot->higher = higher == UINT64_MAX ? 0 : higher;
+}
+
+/* Sorts a short list by insertion. */
+static void sort_list(int64_t *length, int64_t *amount, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        int64_t l = length[i], a = amount[i];
+        size_t at = i;
+        for (; at > 0 && amount[at - 1] > a; at--) {
+            length[at] = length[at - 1];
+            amount[at] = amount[at - 1];
+        }
+        length[at] = l;
+        amount[at] = a;
+    }
+}
+
+/* The answer from a short list of all units of a range. */
+static void answer_by_list(const skedi_select_room *room, size_t n,
+                           uint64_t below, skedi_spot *spot)
+{
+    int64_t *length = room->length[1], *amount = room->amount[1];
+    uint64_t sum = below;
+    size_t i = 0;
+
+    sort_list(length, amount, n);
+    while (sum < spot->need) sum += (uint64_t)length[i++];
+    spot->amount = (uint64_t)amount[i - 1];
+    for (; i < n && (uint64_t)amount[i] == spot->amount; i++) {
+        sum += (uint64_t)length[i];
+    }
+    spot->covered = sum;
+}
+
+/* ---- One threshold ---- */
+
+/* The bucket that holds the answer is the next range. */
+static void narrow(skedi_range *r, const skedi_buckets *b, size_t at)
+{
+    r->below += before_bucket(b, at);
+    r->low = b->low + ((uint64_t)at << b->shift);
+    r->high = r->low + (((uint64_t)1 << b->shift) - 1);
+}
+
+/* Copies the range into the second list, if it has room; `from` is then that
+ * list. 1: it is. */
+static int list_narrowed(skedi_units *from, const skedi_range *r,
+                         skedi_select_room *room)
+{
+    size_t n = list_range(from, r->low, r->high, room);
+
+    room->work.visits += from->n;
+    if (n > from->n) return 0;
+    *from = (skedi_units){room->length[1], room->amount[1], n};
+    return 1;
+}
+
+void skedi_select_in(const skedi_units *units, skedi_range r, skedi_spot *spot,
+                     skedi_select_room *room)
+{
+    skedi_buckets *b = &room->buckets;
+    skedi_units from = *units;
+
+    while (r.low < r.high) {
+        if (list_narrowed(&from, &r, room) && from.n <= LIST_SHORT) {
+            answer_by_list(room, from.n, r.below, spot);
+            return;
+        }
+        b->low = r.low;
+        b->shift = shift_of(r.low, r.high);
+        count_lengths(b, &from);
+        room->work.visits += from.n;
+        size_t at = bucket_at(b, spot->need - r.below);
+        spot->covered = r.below + b->upto[at];
+        narrow(&r, b, at);
+    }
+    spot->amount = r.low;
+}
+
+/* ---- All thresholds of a queue ---- */
+
+/* Marks the buckets that the spots need, and puts each spot's into it. */
+static void mark_buckets(skedi_buckets *b, skedi_spot *spot, size_t n)
+{
+    memset(b->mark, 0, sizeof b->mark);
+    for (size_t j = 0; j < n; j++) {
+        size_t at = bucket_at(b, spot[j].need);
+        skedi_range r = {0, 0, 0};
+        b->mark[at] = 1;
+        b->mark[full_before(b, at)] = 1;
+        b->mark[full_behind(b, at)] = 1;
+        narrow(&r, b, at);
+        spot[j].lower = r.low;
+        spot[j].higher = r.high;
+        spot[j].covered = r.below;
+    }
+}
+
+void skedi_select(const skedi_units *units, const skedi_units_sum *sum,
+                  skedi_spot *spot, size_t n, skedi_select_room *room)
+{
+    skedi_buckets *b = &room->buckets;
+    skedi_units from = *units;
+
+    b->low = sum->least;
+    b->shift = shift_of(sum->least, sum->peak);
+    count_lengths(b, units);
+    room->work.visits += units->n;
+    for (size_t j = 0; b->shift == 0 && j < n; j++) {
+        answer_by_bucket(b, bucket_at(b, spot[j].need), &spot[j]);
+    }
+    if (b->shift == 0) return;
+
+    mark_buckets(b, spot, n);
+    size_t listed = list_marked(units, b, room);
+    room->work.visits += units->n;
+    if (listed <= units->n) {
+        from = (skedi_units){room->length[0], room->amount[0], listed};
+    }
+    for (size_t j = 0; j < n; j++) {
+        skedi_range r = {spot[j].lower, spot[j].higher, spot[j].covered};
+        skedi_select_in(&from, r, &spot[j], room);
+        skedi_select_neighbours(&from, &spot[j]);
+        room->work.visits += from.n;
+    }
+}
+
+/* ---- Room ---- */
+
+size_t skedi_select_cap(size_t n)
+{
+    return n <= SKEDI_SELECT_LARGE ? n : SKEDI_SELECT_LARGE + n / 12;
+}
+
+void skedi_select_free(skedi_select_room *room, skedi_mem *mem)
+{
+    for (int i = 0; i < 2; i++) {
+        skedi_free(mem, room->length[i], room->cap[i], sizeof(int64_t));
+        skedi_free(mem, room->amount[i], room->cap[i], sizeof(int64_t));
+        skedi_free(mem, room->sorted[i], room->n_sorted, sizeof(skedi_keyed));
+    }
+}
+
+int skedi_select_reserve(skedi_select_room *room, size_t cap, skedi_mem *mem)
+{
+    room->cap[0] = cap;
+    room->cap[1] = cap < SKEDI_SELECT_LARGE ? cap : SKEDI_SELECT_LARGE;
+    for (int i = 0; i < 2; i++) {
+        room->length[i] = skedi_new(mem, room->cap[i], sizeof(int64_t));
+        room->amount[i] = skedi_new(mem, room->cap[i], sizeof(int64_t));
+        if (!room->length[i] || !room->amount[i]) return 0;
+    }
+    return 1;
+}

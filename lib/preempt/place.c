@@ -1,0 +1,363 @@
+/*
+ * Where one more task of a request costs least. Every place has a floor below
+ * which no victims there can cost; the place with the least is searched first,
+ * and the others only as far as their floors leave anything to win.
+ */
+#include "preempt/seat.h"
+#include "preempt/surplus.h"
+
+#include <string.h>
+
+enum { SEAT_CHECK = 1024 /* places between two looks at the cancel flag */ };
+
+/* Nodes that the request names; 0: any will do. */
+static uint32_t n_named(const skedi_seating *t)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+
+    if (!in->place_offset) return 0;
+    return in->place_offset[t->request + 1] - in->place_offset[t->request];
+}
+
+uint32_t skedi_seating_places(const skedi_seating *t, int busy)
+{
+    uint32_t named = n_named(t);
+
+    if (named) return named;
+    return busy ? t->nodes.n_busy : t->nodes.n;
+}
+
+uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+
+    if (n_named(t)) return in->place[in->place_offset[t->request] + i];
+    return busy ? t->nodes.busy[i] : i;
+}
+
+/* By which rule the request may take the lot; 0: by none. */
+static uint32_t rule_for(const skedi_seating *t, const skedi_lot *lot)
+{
+    const skedi_scene *s = t->draft->scene;
+
+    if (!t->claim) {
+        uint32_t rule = skedi_rule_inside(&s->in, t->request, lot);
+        return rule == SKED_PREEMPT_REASON_USER && !t->user_may ? 0 : rule;
+    }
+    if (lot->queue == s->in.request_queue[t->request]) return 0;
+    return s->gives[lot->queue] ? SKED_PREEMPT_REASON_OVER : 0;
+}
+
+static int gives_any(const skedi_cover *c, const int64_t *gift)
+{
+    for (uint32_t i = 0; i < c->kinds; i++) {
+        if (gift[c->kind[i]] > 0) return 1;
+    }
+    return 0;
+}
+
+/* Puts what may go on a node into the search; 0 when it cannot be enough. */
+static int gather_items(skedi_seating *t, uint32_t node)
+{
+    skedi_scene *s = t->draft->scene;
+    skedi_cover *c = &t->draft->cover;
+    const int64_t *free = t->nodes.free + (size_t)node * s->in.kinds;
+    int64_t lack[SKED_MAX_KINDS], sum[SKED_MAX_KINDS] = {0};
+
+    for (uint32_t k = 0; k < s->in.kinds; k++)
+        lack[k] = skedi_seating_asked(t)[k] - free[k];
+    skedi_cover_start(c, lack);
+    for (uint32_t i = t->nodes.first[node]; i < t->nodes.first[node + 1]; i++) {
+        const skedi_holding *h = &t->nodes.holding[i];
+        skedi_lot *lot = &s->lots[h->lot];
+        uint32_t rule = gives_any(c, h->gift) ? rule_for(t, lot) : 0;
+        uint32_t room = rule ? skedi_book_room(&t->draft->book, lot, rule) : 0;
+        if (room == 0) continue;
+        skedi_cover_add(c, lot, h->gift, rule);
+        for (uint32_t k = 0; k < c->kinds; k++) {
+            sum[k] += h->gift[c->kind[k]] * room;
+        }
+    }
+    for (uint32_t k = 0; k < c->kinds; k++) {
+        if (sum[k] < c->need[k]) return 0;
+    }
+    return 1;
+}
+
+/* What `lack` of a kind costs at least, at a lot's price. */
+static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
+{
+    int64_t part = skedi_i64_min(lack, gift), cost;
+    uint64_t rem;
+    uint64_t each = skedi_muldiv((uint64_t)lot->cost, (uint64_t)part,
+                                 (uint64_t)gift, &rem);
+
+    if (!skedi_i64_mul((int64_t)each, lack / part, &cost)) return INT64_MAX;
+    return skedi_i64_max(cost, lot->cost); /* one goes in any case */
+}
+
+/* What `lack` of a kind costs on a node at least, whoever may go; INT64_MAX
+ * when all of them are not enough. */
+static int64_t floor_of_kind(const skedi_seating *t, uint32_t node, uint32_t k,
+                             int64_t lack)
+{
+    const skedi_scene *s = t->draft->scene;
+    int64_t sum = 0, best = INT64_MAX;
+
+    for (uint32_t i = t->nodes.first[node]; i < t->nodes.first[node + 1]; i++) {
+        const skedi_holding *h = &t->nodes.holding[i];
+        const skedi_lot *lot = &s->lots[h->lot];
+        if (h->gift[k] == 0 || lot->copies == lot->taken) continue;
+        sum += h->gift[k] * (lot->copies - lot->taken);
+        best = skedi_i64_min(best, price_of(lot, h->gift[k], lack));
+    }
+    return sum < lack ? INT64_MAX : best;
+}
+
+/* What victims on a node cost at least for one task of `amount`; INT64_MAX
+ * when all of them are not enough. */
+static int64_t floor_for(const skedi_seating *t, uint32_t node,
+                         const int64_t *amount)
+{
+    const skedi_scene *s = t->draft->scene;
+    const int64_t *free = t->nodes.free + (size_t)node * s->in.kinds;
+    int64_t most = 0;
+
+    for (uint32_t k = 0; k < s->in.kinds && most < INT64_MAX; k++) {
+        int64_t lack = amount[k] - free[k];
+        if (lack <= 0) continue;
+        most = skedi_i64_max(most, floor_of_kind(t, node, k, lack));
+    }
+    return most;
+}
+
+/* Floors of all places, unless they hold still. */
+static void find_floors(skedi_seating *t)
+{
+    skedi_floors *own = t->own;
+
+    for (uint32_t i = 0; !own->fresh && i < skedi_seating_places(t, 1); i++) {
+        own->at[i] = floor_for(t, skedi_seating_place(t, i, 1),
+                               skedi_seating_asked(t));
+    }
+    own->fresh = 1;
+}
+
+/* Do two claims find the same victims everywhere at the same cost? */
+static int are_alike(const skedi_seating *t, const skedi_floors *f)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+    uint32_t a = f->request, b = t->request;
+    size_t bytes = in->kinds * sizeof(int64_t);
+
+    return in->request_queue[a] == in->request_queue[b] &&
+           memcmp(in->request_amount + (size_t)a * in->kinds,
+                  skedi_seating_asked(t), bytes) == 0;
+}
+
+int skedi_seating_recall(skedi_seating *t)
+{
+    skedi_mem *mem = &t->draft->scene->hooks.mem;
+    uint32_t i = t->claim && n_named(t) == 0;
+
+    while (i > 0 && i < t->n_floors && !are_alike(t, &t->floors[i])) i++;
+    if (i == SKEDI_FLOORS) {
+        i = t->oldest;
+        t->oldest = i + 1 < SKEDI_FLOORS ? i + 1 : 1;
+        t->floors[i].fresh = 0;
+    }
+    t->own = &t->floors[i];
+    if (i == 0) t->own->fresh = 0;
+    if (i >= t->n_floors) t->n_floors = i + 1;
+    t->own->request = t->request;
+    if (!t->own->at)
+        t->own->at = skedi_new(mem, t->most_places, sizeof(int64_t));
+    return t->own->at != NULL;
+}
+
+void skedi_seating_stir(skedi_seating *t, uint32_t at, int elsewhere)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+    uint32_t node = skedi_seating_place(t, at, 1);
+    int named = n_named(t) > 0;
+
+    for (uint32_t i = 0; i < t->n_floors; i++) {
+        skedi_floors *f = &t->floors[i];
+        /* Who names its places numbers them in its own way. */
+        if (elsewhere || named != (f == t->own && named)) f->fresh = 0;
+        if (!f->fresh) continue;
+        f->at[at] = floor_for(
+            t, node, in->request_amount + (size_t)f->request * in->kinds);
+    }
+}
+
+/* Keeps the choice just found; chosen copies when `plain`, else best ones. */
+static void keep_pick(skedi_seating *t, uint32_t at, int plain)
+{
+    const skedi_cover *c = &t->draft->cover;
+
+    t->n_pick = 0;
+    t->at = at;
+    t->node = skedi_seating_place(t, at, 1);
+    t->found = 1;
+    t->best = plain ? c->cost : c->best;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const skedi_item *item = plain ? &c->items[i]
+                                       : skedi_cover_listed(c, i);
+        uint32_t copies = plain ? item->chosen : item->best;
+        if (copies == 0) continue;
+        t->pick[t->n_pick++] = (skedi_chosen){
+            (uint32_t)(item->lot - t->draft->scene->lots), copies, t->request,
+            item->rule};
+    }
+}
+
+/* The first place where the plain walk makes room. */
+static void try_plain(skedi_seating *t, uint32_t at)
+{
+    skedi_cover *c = &t->draft->cover;
+
+    if (!gather_items(t, skedi_seating_place(t, at, 1))) return;
+    if (skedi_cover_walk(c, NULL, 1)) keep_pick(t, at, 1);
+    skedi_cover_undo(c);
+}
+
+/* What victims at a place must cost less than to be the best so far: no more
+ * is enough where the place is preferred. */
+static int64_t cost_below(const skedi_seating *t, uint32_t at)
+{
+    return t->found && at < t->at ? t->best + 1 : t->best;
+}
+
+/* The next place from `at` on whose floor leaves anything to win; `places`:
+ * there is none. Nearly all are passed by here. */
+static uint32_t next_worth(const skedi_seating *t, uint32_t at, uint32_t places)
+{
+    const int64_t *floor = t->own->at;
+
+    while (at < places && floor[at] >= cost_below(t, at)) at++;
+    return at;
+}
+
+/* Looks for victims at one place that cost less than the best so far, or no
+ * more where the place is preferred. */
+static sked_status try_place(skedi_seating *t, uint32_t at)
+{
+    skedi_cover *c = &t->draft->cover;
+    int64_t below = cost_below(t, at);
+
+    if (t->own->at[at] >= below) return SKED_OK; /* the likely one */
+    if (!gather_items(t, skedi_seating_place(t, at, 1))) {
+        t->own->at[at] = INT64_MAX;
+        return SKED_OK;
+    }
+    sked_status rc = skedi_cover_solve(c, below);
+    if (rc != SKED_OK) return rc;
+    if (!c->proven) {
+        t->all_proven = 0;
+        t->bound = skedi_i64_min(t->bound, c->bound);
+    }
+    int64_t floor = c->proven ? (c->found ? c->best : below) : c->bound;
+    if (c->bound < 0) floor = INT64_MAX;
+    t->own->at[at] = skedi_i64_max(t->own->at[at], floor);
+    if (c->found) keep_pick(t, at, 0);
+    return SKED_OK;
+}
+
+/* The place that seems the cheapest: a good one to begin with. */
+static uint32_t place_likely(const skedi_seating *t)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < skedi_seating_places(t, 1); i++) {
+        if (t->own->at[i] < t->own->at[best]) best = i;
+    }
+    return best;
+}
+
+static sked_status may_go_on(const skedi_seating *t)
+{
+    const skedi_scene *s = t->draft->scene;
+
+    return skedi_hooks_check(&s->hooks, t->request, s->in.n_requests);
+}
+
+/* The first place where the plain walk makes room. */
+static sked_status find_first(skedi_seating *t, uint32_t places)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = 0; rc == SKED_OK && !t->found && i < places; i++) {
+        if (i % SEAT_CHECK == 0) rc = may_go_on(t);
+        if (rc == SKED_OK) try_plain(t, i);
+    }
+    return rc;
+}
+
+/* The place of least cost. */
+static sked_status find_cheapest(skedi_seating *t, uint32_t places)
+{
+    find_floors(t);
+    sked_status rc = may_go_on(t);
+    if (rc == SKED_OK) rc = try_place(t, place_likely(t));
+    uint32_t i = next_worth(t, 0, places);
+    for (uint32_t n = 1; rc == SKED_OK && i < places; n++) {
+        if (n % SEAT_CHECK == 0) rc = may_go_on(t);
+        if (rc == SKED_OK && (!t->found || i != t->at)) rc = try_place(t, i);
+        i = next_worth(t, i + 1, places);
+    }
+    return rc;
+}
+
+static sked_status find_place(skedi_seating *t)
+{
+    int plain = (t->draft->scene->in.flags & SKED_PREEMPT_FLAG_PLAIN) != 0;
+    uint32_t places = skedi_seating_places(t, 1);
+    sked_status rc = SKED_OK;
+
+    t->found = 0;
+    t->best = t->bound = INT64_MAX;
+    if (places > 0) {
+        rc = plain ? find_first(t, places) : find_cheapest(t, places);
+    }
+    t->bound = plain ? 0 : skedi_i64_min(t->bound, t->best);
+    return rc;
+}
+
+/* Does what was found leave the leaf protected as it was, or better? */
+static int still_protects(skedi_seating *t)
+{
+    const skedi_scene *s = t->draft->scene;
+    const skedi_surplus *q = &s->queue_surplus;
+    int any = 0;
+
+    for (uint32_t i = 0; i < t->n_pick; i++) {
+        any |= t->pick[i].rule == SKED_PREEMPT_REASON_PRIORITY;
+        t->picked[q->kin[t->pick[i].lot]] += t->pick[i].copies;
+    }
+    int ok = !any || skedi_surplus_protects(s, t->draft->book.kin_taken,
+                                            t->picked, t->request);
+    for (uint32_t i = 0; i < t->n_pick; i++) {
+        t->picked[q->kin[t->pick[i].lot]] = 0;
+    }
+    return ok;
+}
+
+/* Within a leaf what is surplus goes first; then what is not, where more
+ * important tasks are protected instead. */
+sked_status skedi_seating_find(skedi_seating *t)
+{
+    skedi_book *b = &t->draft->book;
+    int inside = !t->claim &&
+                 t->draft->scene->in.flags & SKED_PREEMPT_FLAG_BY_PRIORITY;
+
+    b->sparing = inside;
+    sked_status rc = find_place(t);
+    b->sparing = 0;
+    if (rc != SKED_OK || t->found || !inside) return rc;
+    t->own->fresh = 0; /* by what was surplus */
+    rc = find_place(t);
+    if (rc == SKED_OK && t->found && !still_protects(t)) t->found = 0;
+    t->own->fresh = 0;
+    return rc;
+}

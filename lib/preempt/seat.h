@@ -1,0 +1,71 @@
+#ifndef SKEDI_PREEMPT_SEAT_H
+#define SKEDI_PREEMPT_SEAT_H
+
+#include "preempt/nodes.h"
+#include "preempt/sketch.h"
+
+/* Floors of all busy places for claims that are alike: victims at a place cost
+ * no less; they only become dearer while no gang frees room elsewhere. */
+typedef struct skedi_floors {
+    int64_t *at;      /* by place */
+    uint32_t request; /* the last one like it */
+    uint32_t fresh;   /* 1: they hold */
+} skedi_floors;
+
+enum { SKEDI_FLOORS = 32 /* sorts of claims known at once */ };
+
+/* One request being served, and what is known of its places. */
+typedef struct skedi_seating {
+    skedi_sketch *draft;
+    skedi_nodes nodes;
+    uint32_t request;
+    uint32_t claim;      /* 1: from other queues; 0: from its leaf */
+    uint32_t user_may;   /* its user may have one more task */
+    uint32_t *served;    /* by request: tasks so far */
+    uint8_t *bound_user; /* by user: has had others of the leaf preempted, and
+                            so stays within the user's share */
+
+    skedi_floors floors[SKEDI_FLOORS]; /* the first: of all other requests */
+    skedi_floors *own;                 /* of this request */
+    uint32_t n_floors;
+    uint32_t most_places; /* of any request; 1 at least */
+    uint32_t oldest;      /* to be used again next */
+
+    int64_t *picked;    /* by kin of queues: of the best choice */
+    skedi_chosen *pick; /* the best choice so far: lots and copies */
+    uint32_t n_pick;
+    int found;
+    uint32_t at; /* its place, and the node there */
+    uint32_t node;
+    int64_t best;  /* its cost */
+    int64_t bound; /* no place costs less */
+
+    int all_proven;
+    int missed; /* a claim was not served */
+} skedi_seating;
+
+/* What one task of the request asks for. */
+static inline const int64_t *skedi_seating_asked(const skedi_seating *t)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+
+    return in->request_amount + (size_t)t->request * in->kinds;
+}
+
+/* Places of the request: those it names, or all nodes (`busy`: on which
+ * something may be taken). */
+uint32_t skedi_seating_places(const skedi_seating *t, int busy);
+uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy);
+
+/* Finds the floors of the request: those of one like it, or none yet. 0: no
+ * memory. */
+int skedi_seating_recall(skedi_seating *t);
+
+/* What a node has to give, or has free, changed: its place among the busy ones.
+ * `elsewhere`: on others too. */
+void skedi_seating_stir(skedi_seating *t, uint32_t at, int elsewhere);
+
+/* Looks for the place where one more task costs least. */
+sked_status skedi_seating_find(skedi_seating *t);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * Which tasks are surplus. Of an owner (a queue, or a user of a leaf) tasks are
+ * protected in an order that does not move while demand is constant: what is
+ * fixed or not listed, then by priority, then by amounts; of those alike as
+ * many as fit into what the owner keeps beside those before. The rest is
+ * surplus: any of it, and all of it at once, may go.
+ */
+#include "preempt/surplus.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+
+/* Owners are queues, or users. */
+typedef struct surplus_walk {
+    const skedi_scene *scene;
+    const skedi_surplus *to;
+    int users;
+} surplus_walk;
+
+static uint32_t owner_of(const surplus_walk *w, const skedi_lot *lot)
+{
+    return w->users ? lot->user : lot->queue;
+}
+
+static int same_amounts(const surplus_walk *w, const skedi_lot *a,
+                        const skedi_lot *b)
+{
+    return memcmp(a->amount, b->amount,
+                  w->scene->in.kinds * sizeof *a->amount) == 0;
+}
+
+static int are_kin(const surplus_walk *w, const skedi_lot *a,
+                   const skedi_lot *b)
+{
+    return owner_of(w, a) == owner_of(w, b) && a->priority == b->priority &&
+           same_amounts(w, a, b);
+}
+
+/* Which kin of one owner are protected first? */
+static int compare_kin(const void *ctx, uint32_t x, uint32_t y)
+{
+    const surplus_walk *w = ctx;
+    const skedi_lot *a = &w->scene->lots[w->to->first[x]];
+    const skedi_lot *b = &w->scene->lots[w->to->first[y]];
+    uint32_t k = 0, last = w->scene->in.kinds - 1;
+
+    if (owner_of(w, a) != owner_of(w, b)) {
+        return owner_of(w, a) < owner_of(w, b) ? -1 : 1;
+    }
+    if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
+    while (k < last && a->amount[k] == b->amount[k]) k++; /* kin differ */
+    return a->amount[k] < b->amount[k] ? -1 : 1;
+}
+
+/* ---- Kin ---- */
+
+static size_t kin_slot(const surplus_walk *w, const uint32_t *slot, size_t mask,
+                       const skedi_lot *lot)
+{
+    uint64_t hash = owner_of(w, lot) * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash = (hash ^ (uint32_t)lot->priority) * UINT64_C(0xbf58476d1ce4e5b9);
+    for (uint32_t k = 0; k < w->scene->in.kinds; k++) {
+        hash = (hash ^ (uint64_t)lot->amount[k]) * UINT64_C(0x94d049bb133111eb);
+        hash ^= hash >> 29;
+    }
+    size_t at = (size_t)(hash >> 20) & mask;
+    while (slot[at] &&
+           !are_kin(w, lot, &w->scene->lots[w->to->first[slot[at] - 1]])) {
+        at = (at + 1) & mask;
+    }
+    return at;
+}
+
+/* Numbers the kin of all lots, and counts them. */
+static void number_kin(const surplus_walk *w, skedi_surplus *to, uint32_t *slot,
+                       size_t mask)
+{
+    const skedi_scene *s = w->scene;
+
+    for (uint32_t i = 0; i < s->n_lots; i++) {
+        size_t at = kin_slot(w, slot, mask, &s->lots[i]);
+        if (!slot[at]) {
+            to->first[to->n] = i;
+            slot[at] = ++to->n;
+        }
+        to->kin[i] = slot[at] - 1;
+        to->units[slot[at] - 1] += s->lots[i].copies;
+    }
+}
+
+/* ---- The walk ---- */
+
+/* As many units as fit; what they take is gone. Where nothing may be taken of a
+ * kind that they hold, all of them do. */
+static int64_t protect_units(const surplus_walk *w, const int64_t *unit,
+                             int64_t units, int64_t *left)
+{
+    uint32_t kinds = w->scene->in.kinds;
+    int64_t fit = units;
+
+    for (uint32_t k = 0; k < kinds; k++) {
+        if (unit[k] == 0) continue;
+        if (left[k] == SKED_UNLIMITED) return units;
+        fit = skedi_i64_min(fit, skedi_i64_max(left[k], 0) / unit[k]);
+    }
+    for (uint32_t k = 0; k < kinds; k++) left[k] -= unit[k] * fit;
+    return fit;
+}
+
+/* What an owner keeps for kin order[from .. to): not what is fixed. */
+static void left_for(const surplus_walk *w, const uint32_t *order,
+                     uint32_t from, uint32_t to, int64_t *left)
+{
+    const sked_preempt_input *in = &w->scene->in;
+    const skedi_lot *lot = &w->scene->lots[w->to->first[order[from]]];
+    size_t at = (size_t)owner_of(w, lot) * in->kinds;
+    const int64_t *keep = (w->users ? in->user_keep : in->keep) + at;
+    const int64_t *used = (w->users ? in->user_usage : in->usage) + at;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t sum = 0;
+        for (uint32_t i = from; i < to; i++) {
+            lot = &w->scene->lots[w->to->first[order[i]]];
+            sum += lot->amount[k] * w->to->units[order[i]];
+        }
+        left[k] = SKED_UNLIMITED;
+        if (keep[k] == SKED_UNLIMITED) continue;
+        left[k] = keep[k] - skedi_i64_max(used[k] - sum, 0);
+    }
+}
+
+static void walk_owners(const surplus_walk *w, const uint32_t *order)
+{
+    const skedi_scene *s = w->scene;
+    int64_t left[SKED_MAX_KINDS];
+
+    for (uint32_t from = 0, to; from < w->to->n; from = to) {
+        uint32_t owner = owner_of(w, &s->lots[w->to->first[order[from]]]);
+        for (to = from + 1; to < w->to->n; to++) {
+            if (owner_of(w, &s->lots[w->to->first[order[to]]]) != owner) break;
+        }
+        left_for(w, order, from, to, left);
+        for (uint32_t i = from; i < to; i++) {
+            uint32_t kin = order[i];
+            const int64_t *unit = s->lots[w->to->first[kin]].amount;
+            w->to->spare[kin] = w->to->units[kin] -
+                                protect_units(w, unit, w->to->units[kin], left);
+        }
+    }
+}
+
+/* ---- Memory ---- */
+
+static int surplus_room(skedi_surplus *to, skedi_mem *mem, size_t n)
+{
+    to->room = n + 1;
+    return (to->kin = skedi_new(mem, n + 1, sizeof *to->kin)) &&
+           (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
+           (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
+           (to->spare = skedi_new(mem, n + 1, sizeof *to->spare)) &&
+           (to->order = skedi_new(mem, n + 1, sizeof *to->order));
+}
+
+void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
+{
+    skedi_free(mem, s->kin, s->room, sizeof *s->kin);
+    skedi_free(mem, s->first, s->room, sizeof *s->first);
+    skedi_free(mem, s->units, s->room, sizeof *s->units);
+    skedi_free(mem, s->spare, s->room, sizeof *s->spare);
+    skedi_free(mem, s->order, s->room, sizeof *s->order);
+    *s = (skedi_surplus){0};
+}
+
+int skedi_surplus_find(skedi_scene *s, skedi_surplus *to, int users)
+{
+    const surplus_walk w = {s, to, users};
+    skedi_mem *mem = &s->hooks.mem;
+    size_t slots = 16;
+
+    while (slots < 2 * (size_t)s->n_lots) slots *= 2;
+    if (!surplus_room(to, mem, s->n_lots)) return 0;
+    uint32_t *slot = skedi_new(mem, slots, sizeof *slot);
+    uint32_t *scratch = skedi_new(mem, s->n_lots + (size_t)1, sizeof *scratch);
+    int ok = slot && scratch;
+    if (ok) {
+        number_kin(&w, to, slot, slots - 1);
+        for (uint32_t i = 0; i < to->n; i++) to->order[i] = i;
+        skedi_sort(to->order, scratch, to->n, compare_kin, &w);
+        walk_owners(&w, to->order);
+    }
+    skedi_free(mem, slot, slots, sizeof *slot);
+    skedi_free(mem, scratch, s->n_lots + (size_t)1, sizeof *scratch);
+    return ok;
+}
+
+/* ---- By priority ---- */
+
+/* Is a lot of a request's queue? */
+static int is_own(const sked_preempt_input *in, const skedi_lot *lot,
+                  uint32_t request)
+{
+    return lot->queue == in->request_queue[request];
+}
+
+/* Is a request's task protected before a kin (negative), after, or like it? */
+static int compare_request(const sked_preempt_input *in, uint32_t request,
+                           const skedi_lot *lot)
+{
+    int32_t mine = in->request_priority ? in->request_priority[request] : 0;
+    const int64_t *amount = in->request_amount + (size_t)request * in->kinds;
+
+    if (mine != lot->priority) return mine > lot->priority ? -1 : 1;
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (amount[k] != lot->amount[k]) {
+            return amount[k] < lot->amount[k] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
+                           const int64_t *picked, uint32_t request)
+{
+    const surplus_walk w = {s, &s->queue_surplus, 0};
+    const skedi_surplus *q = &s->queue_surplus;
+    const sked_preempt_input *in = &s->in;
+    const int64_t *own = in->request_amount + (size_t)request * in->kinds;
+    int64_t was[SKED_MAX_KINDS], is[SKED_MAX_KINDS];
+    int64_t before = 0, after = 0;
+    uint32_t from = 0, to;
+    int added = 0;
+
+    while (from < q->n &&
+           !is_own(in, &s->lots[q->first[q->order[from]]], request)) {
+        from++;
+    }
+    for (to = from; to < q->n; to++) {
+        if (!is_own(in, &s->lots[q->first[q->order[to]]], request)) break;
+    }
+    if (from == to) return 1;
+    left_for(&w, q->order, from, to, was);
+    memcpy(is, was, sizeof is);
+    for (uint32_t i = from; i < to && before == after; i++) {
+        uint32_t kin = q->order[i];
+        const skedi_lot *lot = &s->lots[q->first[kin]];
+        int by = compare_request(in, request, lot);
+        before = q->units[kin] - taken[kin];
+        after = before - picked[kin];
+        if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
+        after += !added && by == 0;
+        added |= by <= 0;
+        before = protect_units(&w, lot->amount, before, was);
+        after = protect_units(&w, lot->amount, after, is);
+    }
+    return after >= before;
+}

@@ -1,0 +1,341 @@
+/*
+ * Verifying: a plan is taken into the same book that planning uses, row by
+ * row, and what there is no room for is a fault. Then seats are held against
+ * what is free, and every victim is asked whether it could be spared.
+ */
+#include "base/fail.h"
+#include "base/versioned.h"
+#include "preempt/sketch.h"
+#include "preempt/nodes.h"
+
+#define NO_LOT UINT32_MAX
+
+enum { VERIFIED_PLAN_V1 = SKEDI_SIZE_THROUGH(sked_preempt_result, n_seats) };
+
+typedef struct trial {
+    skedi_scene scene;
+    skedi_book book;
+    skedi_nodes nodes;
+    const sked_preempt_result *plan;
+    uint32_t *lot_of;   /* by candidate; NO_LOT */
+    uint32_t *named;    /* by candidate: tasks of it in the plan */
+    uint32_t *by_lot;   /* rows of a gang in the plan */
+    uint64_t *seated;   /* by request: tasks */
+    uint8_t *has_claim; /* by request: 1: a seat as a claim; 2: one within */
+    sked_error *err;
+} trial;
+
+static sked_status broken(const trial *t, const char *rule, size_t row,
+                          uint32_t kind)
+{
+    return skedi_fail(
+        t->err, SKED_ERR_INVALID, rule,
+        (skedi_fault){.row = (int64_t)row + 1, .kind = (int32_t)kind});
+}
+
+/* ---- Memory ---- */
+
+static int trial_reserve(trial *t)
+{
+    skedi_mem *mem = &t->scene.hooks.mem;
+    size_t n = t->scene.in.n + (size_t)1, lots = t->scene.n_rows + (size_t)1;
+    size_t requests = t->scene.in.n_requests + (size_t)1;
+
+    return skedi_book_open(&t->book, &t->scene) &&
+           (t->lot_of = skedi_new(mem, n, sizeof *t->lot_of)) &&
+           (t->named = skedi_new(mem, n, sizeof *t->named)) &&
+           (t->by_lot = skedi_new(mem, lots, sizeof *t->by_lot)) &&
+           (t->seated = skedi_new(mem, requests, sizeof *t->seated)) &&
+           (t->has_claim = skedi_new(mem, requests, 1));
+}
+
+static void trial_drop(trial *t)
+{
+    skedi_mem *mem = &t->scene.hooks.mem;
+    size_t n = t->scene.in.n + (size_t)1, lots = t->scene.n_rows + (size_t)1;
+    size_t requests = t->scene.in.n_requests + (size_t)1;
+
+    skedi_book_close(&t->book, &t->scene);
+    skedi_free(mem, t->lot_of, n, sizeof *t->lot_of);
+    skedi_free(mem, t->named, n, sizeof *t->named);
+    skedi_free(mem, t->by_lot, lots, sizeof *t->by_lot);
+    skedi_free(mem, t->seated, requests, sizeof *t->seated);
+    skedi_free(mem, t->has_claim, requests, 1);
+    if (t->nodes.scene) skedi_nodes_close(&t->nodes);
+    skedi_scene_drop(&t->scene);
+}
+
+static void map_lots(trial *t)
+{
+    for (uint32_t i = 0; i < t->scene.in.n; i++) t->lot_of[i] = NO_LOT;
+    for (uint32_t i = 0; i < t->scene.n_lots; i++) {
+        const skedi_lot *lot = &t->scene.lots[i];
+        for (uint32_t r = 0; r < (lot->rows ? lot->rows : 1); r++) {
+            t->lot_of[skedi_lot_row(&t->scene, lot, r)] = i;
+        }
+    }
+}
+
+/* ---- Victims ---- */
+
+static sked_status row_holds(trial *t, size_t i)
+{
+    const sked_preempt_victim *v = &t->plan->victims[i];
+    const sked_preempt_input *in = &t->scene.in;
+
+    if (v->row >= in->n) return broken(t, "victim: no such row", i, 0);
+    if (t->lot_of[v->row] == NO_LOT) {
+        return broken(t, "victim may not be taken", i, 0);
+    }
+    if (v->count == 0) return broken(t, "victim of no tasks", i, 0);
+    if (v->count > skedi_row_count(in, v->row) - t->named[v->row]) {
+        return broken(t, "more tasks than the row has", i, 0);
+    }
+    t->named[v->row] += v->count;
+    if (!in->n_requests) {
+        return v->request == SKED_NO_ROW &&
+                       v->reason == SKED_PREEMPT_REASON_OVER
+                   ? SKED_OK
+                   : broken(t, "victim for nobody's need", i, 0);
+    }
+    return v->request < in->n_requests
+               ? SKED_OK
+               : broken(t, "victim: no such request", i, 0);
+}
+
+/* Does the reason hold that the victim is given? */
+static sked_status reason_holds(trial *t, size_t i)
+{
+    const sked_preempt_victim *v = &t->plan->victims[i];
+    const sked_preempt_input *in = &t->scene.in;
+    const skedi_lot *lot = &t->scene.lots[t->lot_of[v->row]];
+
+    if (!in->n_requests) return SKED_OK;
+    if (v->reason != SKED_PREEMPT_REASON_OVER) {
+        uint32_t rule = skedi_rule_inside(in, v->request, lot);
+        return rule != 0 && rule == v->reason
+                   ? SKED_OK
+                   : broken(t, "no rule of the leaf allows it", i, 0);
+    }
+    return in->request_queue[v->request] != lot->queue
+               ? SKED_OK
+               : broken(t, "a queue cannot claim from itself", i, 0);
+}
+
+/* Rows of a gang come one by one; the first takes it, the last completes it. */
+static sked_status take_row(trial *t, size_t i)
+{
+    const sked_preempt_victim *v = &t->plan->victims[i];
+    uint32_t at = t->lot_of[v->row], copies = v->count;
+    skedi_lot *lot = &t->scene.lots[at];
+
+    if (lot->rows) {
+        if (v->count != skedi_row_count(&t->scene.in, v->row)) {
+            return broken(t, "a gang goes whole", i, 0);
+        }
+        if (t->by_lot[at]++ > 0) return SKED_OK;
+        copies = 1;
+    }
+    if (skedi_book_room(&t->book, lot, v->reason) < copies) {
+        return broken(t, "beyond keep, take or budget", i, 0);
+    }
+    skedi_book_take(&t->book, lot, v->reason, copies);
+    if (t->scene.in.n_requests) skedi_nodes_free(&t->nodes, lot, copies);
+    return SKED_OK;
+}
+
+static sked_status victims_hold(trial *t)
+{
+    sked_status rc = SKED_OK;
+
+    for (size_t i = 0; rc == SKED_OK && i < t->plan->n_victims; i++) {
+        rc = row_holds(t, i);
+        if (rc == SKED_OK) rc = reason_holds(t, i);
+        if (rc == SKED_OK) rc = take_row(t, i);
+    }
+    for (size_t i = 0; rc == SKED_OK && i < t->plan->n_victims; i++) {
+        uint32_t at = t->lot_of[t->plan->victims[i].row];
+        const skedi_lot *lot = &t->scene.lots[at];
+        if (lot->rows && t->by_lot[at] != lot->rows) {
+            rc = broken(t, "a gang goes whole", i, 0);
+        }
+    }
+    return rc;
+}
+
+/* ---- Seats ---- */
+
+static int is_place_of(const sked_preempt_input *in, uint32_t request,
+                       uint32_t node)
+{
+    uint32_t from = in->place_offset ? in->place_offset[request] : 0;
+    uint32_t to = in->place_offset ? in->place_offset[request + 1] : 0;
+
+    if (node >= (in->n_nodes ? in->n_nodes : 1)) return 0;
+    if (from == to) return 1; /* any node */
+    for (uint32_t i = from; i < to; i++) {
+        if (in->place[i] == node) return 1;
+    }
+    return 0;
+}
+
+static sked_status seat_holds(trial *t, size_t i)
+{
+    const sked_preempt_placement *seat = &t->plan->seats[i];
+    const sked_preempt_input *in = &t->scene.in;
+
+    if (seat->request >= in->n_requests) {
+        return broken(t, "seat: no such request", i, 0);
+    }
+    if (!is_place_of(in, seat->request, seat->node)) {
+        return broken(t, "seat: not a place of the request", i, 0);
+    }
+    t->seated[seat->request] += seat->count;
+    uint32_t asked = in->request_count ? in->request_count[seat->request] : 1;
+    if (seat->count == 0 || seat->claim > 1 ||
+        t->seated[seat->request] > asked) {
+        return broken(t, "seat: more tasks than were asked for", i, 0);
+    }
+    const int64_t *amount = in->request_amount +
+                            (size_t)seat->request * in->kinds;
+    if (skedi_nodes_fit(&t->nodes, seat->node, amount, seat->count) <
+        seat->count) {
+        return broken(t, "seat: the node does not hold it", i, 0);
+    }
+    if (seat->claim &&
+        skedi_book_claims(&t->book, seat->request, seat->count) < seat->count) {
+        return broken(t, "seat: beyond the queue's share", i, 0);
+    }
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        t->nodes.free[(size_t)seat->node * in->kinds + k] -= amount[k] *
+                                                             seat->count;
+    }
+    skedi_book_serve(&t->book, seat->request, seat->claim != 0, seat->count);
+    t->has_claim[seat->request] |= seat->claim ? 1 : 2;
+    return SKED_OK;
+}
+
+/* Whom it is for has a seat, by the same rule. */
+static sked_status victim_is_for(const trial *t, size_t i)
+{
+    const sked_preempt_victim *v = &t->plan->victims[i];
+    int claim = v->reason == SKED_PREEMPT_REASON_OVER;
+
+    if (!(t->has_claim[v->request] & (claim ? 1 : 2))) {
+        return broken(t, "its request has no seat", i, 0);
+    }
+    if (v->reason == SKED_PREEMPT_REASON_USER &&
+        skedi_book_user_over(&t->book, v->request)) {
+        return broken(t, "its request's user has more than a share", i, 0);
+    }
+    return SKED_OK;
+}
+
+static sked_status seats_hold(trial *t)
+{
+    sked_status rc = SKED_OK;
+
+    if (!t->scene.in.n_requests) {
+        return t->plan->n_seats ? broken(t, "seat: no such request", 0, 0)
+                                : SKED_OK;
+    }
+    for (size_t i = 0; rc == SKED_OK && i < t->plan->n_seats; i++) {
+        rc = seat_holds(t, i);
+    }
+    for (size_t i = 0; rc == SKED_OK && i < t->plan->n_victims; i++) {
+        rc = victim_is_for(t, i);
+    }
+    return rc;
+}
+
+/* ---- Nothing to spare ---- */
+
+/* By need: what the queues cover of a kind. */
+static int64_t covered_of(const trial *t, uint32_t kind)
+{
+    const sked_preempt_input *in = &t->scene.in;
+    int64_t sum = 0;
+
+    for (uint32_t q = 0; q < in->n_queues; q++) {
+        size_t at = (size_t)q * in->kinds + kind;
+        sum = skedi_amount_add(
+            sum, skedi_i64_min(t->book.taken[at], skedi_take_of(in, at)));
+    }
+    return sum;
+}
+
+/* Would less be covered without one copy? */
+static int is_needed(const trial *t, const skedi_lot *lot,
+                     const int64_t *covered)
+{
+    const sked_preempt_input *in = &t->scene.in;
+
+    for (uint32_t i = 0; i < t->scene.n_needed; i++) {
+        uint32_t k = t->scene.needed[i];
+        size_t at = (size_t)lot->queue * in->kinds + k;
+        int64_t take = skedi_take_of(in, at), taken = t->book.taken[at];
+        int64_t loss = skedi_i64_min(taken, take) -
+                       skedi_i64_min(taken - lot->amount[k], take);
+        if (loss > 0 && covered[k] - loss < in->need[k]) return 1;
+    }
+    return 0;
+}
+
+static sked_status none_spare(trial *t)
+{
+    const sked_preempt_input *in = &t->scene.in;
+    int64_t covered[SKED_MAX_KINDS] = {0};
+
+    if (in->flags & SKED_PREEMPT_FLAG_PLAIN) return SKED_OK;
+    for (uint32_t k = 0; !in->n_requests && k < in->kinds; k++) {
+        covered[k] = covered_of(t, k);
+    }
+    for (size_t i = 0; i < t->plan->n_victims; i++) {
+        skedi_lot *lot = &t->scene.lots[t->lot_of[t->plan->victims[i].row]];
+        int spare = in->n_requests ? skedi_nodes_spare(&t->nodes, lot, 1) > 0
+                                   : !is_needed(t, lot, covered);
+        if (spare) return broken(t, "a victim that can be spared", i, 0);
+    }
+    return SKED_OK;
+}
+
+/* ---- */
+
+static sked_status trial_open(trial *t, const sked_preempt_input *problem,
+                              const sked_host *host)
+{
+    const sked_preempt_result *plan = t->plan;
+    sked_status rc = skedi_scene_read(&t->scene, problem, host, t->err);
+
+    if (rc != SKED_OK) return rc;
+    if (!plan) return skedi_fail_plain(t->err, SKED_ERR_ARG, "no plan");
+    rc = skedi_struct_out(plan->struct_size, VERIFIED_PLAN_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(t->err, rc, "plan has an unknown struct_size");
+    }
+    if ((!plan->victims && plan->n_victims) ||
+        (!plan->seats && plan->n_seats)) {
+        return skedi_fail_plain(t->err, SKED_ERR_ARG, "plan lacks its arrays");
+    }
+    rc = skedi_scene_lots(&t->scene, t->err);
+    if (rc != SKED_OK) return rc;
+    if (!trial_reserve(t)) return skedi_plan_failed(SKED_ERR_NOMEM, t->err);
+    map_lots(t);
+    return t->scene.in.n_requests
+               ? skedi_nodes_open(&t->nodes, &t->scene, t->err)
+               : SKED_OK;
+}
+
+sked_status sked_preempt_verify(const sked_preempt_input *problem,
+                                const sked_preempt_result *plan,
+                                const sked_host *host, sked_error *err)
+{
+    trial t = {.plan = plan, .err = err};
+    sked_status rc = trial_open(&t, problem, host);
+
+    if (rc == SKED_OK) rc = victims_hold(&t);
+    if (rc == SKED_OK) rc = seats_hold(&t);
+    if (rc == SKED_OK) rc = none_spare(&t);
+    trial_drop(&t);
+    return rc;
+}

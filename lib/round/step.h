@@ -1,0 +1,42 @@
+#ifndef SKEDI_ROUND_STEP_H
+#define SKEDI_ROUND_STEP_H
+
+#include "round/state.h"
+
+#define SKEDI_NO_WANTED UINT32_MAX
+
+/* A selection on its way. */
+typedef struct skedi_round_update {
+    sked_round *round;
+    sked_round_input in;
+    sked_time now;
+    int claims; /* 1: rows say whose room is taken, not who is wanted */
+    size_t actions;
+    skedi_round_tally tally;
+} skedi_round_update;
+
+/* One key: its marks, and what is wanted of it. */
+typedef struct skedi_round_key {
+    size_t from; /* marks not being stopped: from here */
+    size_t to;   /* up to here */
+    size_t end;  /* `to`, or one more: what is being stopped */
+    uint32_t row;
+    uint32_t wanted; /* not yet accounted for */
+    uint32_t held;   /* so many of these are not to be stopped yet */
+    uint32_t stopped;
+    uint32_t offered;
+    sked_time deadline;   /* the first that is stopped had */
+    sked_time offered_by; /* likewise */
+} skedi_round_key;
+
+/* Takes one key to the next list. */
+void skedi_round_step(skedi_round_update *u, skedi_round_key *key);
+
+/* Takes a selection, or claims, over all marks in, once what was given is
+ * known to be good; in round/update.c. */
+sked_status skedi_round_apply(skedi_round_update *u, sked_error *err);
+
+/* Adds the actions of a selection by row. */
+void skedi_round_push_rows(skedi_round_update *u);
+
+#endif

@@ -1,0 +1,92 @@
+#ifndef SKEDI_ROUTE_CLUSTERS_H
+#define SKEDI_ROUTE_CLUSTERS_H
+
+/*
+ * What a decision reads: clusters as columns, whoever owns them, and one job
+ * against them.
+ */
+
+#include <sched/route.h>
+
+#include "base/arith.h"
+#include "base/hooks.h"
+
+/* Clusters as a decision sees them. */
+typedef struct skedi_route_view {
+    uint32_t n;
+    uint32_t kinds;
+    uint32_t queues;
+    const uint64_t *id;    /* NULL: row + 1 */
+    const sked_time *time; /* NULL: 0 */
+    const int64_t *capacity;
+    const int64_t *available;
+    const int64_t *in_queue;    /* or `available`, with a queue_step of 0 */
+    size_t queue_step;          /* from one queue to the next of a cluster */
+    size_t cluster_step;        /* from one cluster to the next of a queue */
+    const uint32_t *shape_from; /* NULL: one shape, the capacity */
+    const int64_t *shapes;
+    int64_t total[SKED_MAX_KINDS];
+    double inverse[SKED_MAX_KINDS];   /* of the totals: for guesses only */
+    int64_t smallest[SKED_MAX_KINDS]; /* of all capacities */
+    sked_route_options opts;
+} skedi_route_view;
+
+/* The clusters that a router owns, by ascending id. */
+typedef struct skedi_clusters {
+    uint32_t n;
+    uint32_t queues; /* 0: queues have what is available */
+    uint32_t n_shapes;
+    uint32_t shaped; /* 0: every shape is its cluster's capacity */
+    uint64_t *id;
+    sked_time *time;
+    int64_t *capacity;
+    int64_t *available;
+    int64_t *in_queue; /* queue x cluster x kind: a queue lies together */
+    uint32_t *shape_from;
+    int64_t *shapes;
+} skedi_clusters;
+
+struct sked_route {
+    skedi_hooks hooks;
+    skedi_clusters clusters;
+    skedi_route_view view;          /* of the clusters */
+    int64_t lowest[SKED_MAX_KINDS]; /* nothing available is below */
+};
+
+/* A caller's options, checked. */
+sked_status skedi_route_options_in(sked_route_options *to,
+                                   const sked_route_options *given,
+                                   sked_error *err);
+
+/* A caller's snapshot, checked row by row. */
+sked_status skedi_snapshot_in(sked_route_input *to,
+                              const sked_route_input *given, uint32_t kinds,
+                              sked_error *err);
+
+/* Jobs, checked against the view. */
+sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,
+                                const sked_route_jobs *given, sked_error *err);
+
+/* Adds the capacities up. 0: a sum is more than an amount holds; the kind is
+ * in `kind`. */
+int skedi_route_totals(skedi_route_view *v, uint32_t *kind);
+
+/* Where row `i` of the jobs goes; `*row` is the cluster's, if there is one. */
+sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
+                                   const sked_route_jobs *jobs, uint32_t i,
+                                   uint32_t *row);
+
+/* What becomes of `old` with the snapshot's clusters in it and without `gone`
+ * (SKED_ROUTE_NO_CLUSTER: nobody), in place of what the router holds. */
+sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
+                               const skedi_clusters *old, uint64_t gone,
+                               sked_error *err);
+
+void skedi_clusters_release(skedi_clusters *c, uint32_t kinds, skedi_mem *mem);
+
+static inline uint64_t route_id(const skedi_route_view *v, uint32_t row)
+{
+    return v->id ? v->id[row] : (uint64_t)row + 1;
+}
+
+#endif

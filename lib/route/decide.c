@@ -1,0 +1,188 @@
+/*
+ * Jobs to clusters: through a handle, with or without charging what was
+ * routed, and on a caller's own columns. A call that is stopped gives back
+ * what it charged; what a call could charge at most is known before it begins,
+ * so that no amount ever leaves its range and giving back is exact.
+ */
+#include "route/clusters.h"
+
+#include "base/fail.h"
+
+enum { JOBS_PER_CHECK = 64 };
+
+static int64_t instances_of(const sked_route_jobs *jobs, uint32_t i)
+{
+    return jobs->instances ? jobs->instances[i] : 1;
+}
+
+/* Takes a job off its cluster (`sign` -1), or gives it back. */
+static void charge_job(sked_route *router, const sked_route_jobs *jobs,
+                       uint32_t i, uint32_t row, int64_t sign)
+{
+    skedi_clusters *c = &router->clusters;
+    size_t kinds = router->view.kinds, queue = jobs->queue ? jobs->queue[i] : 0;
+    const int64_t *request = jobs->request + i * kinds;
+    int64_t times = sign * instances_of(jobs, i);
+
+    for (size_t k = 0; k < kinds; k++) {
+        int64_t all = times * request[k];
+        c->available[row * kinds + k] += all;
+        if (c->queues) {
+            c->in_queue[(queue * c->n + row) * kinds + k] += all;
+        }
+    }
+}
+
+/* What all jobs come to, if one cluster gets them all, must leave amounts in
+ * their range. */
+static sked_status check_charges(const sked_route *router,
+                                 const sked_route_jobs *jobs, int64_t *lowest,
+                                 sked_error *err)
+{
+    size_t kinds = router->view.kinds;
+
+    for (size_t k = 0; k < kinds; k++) {
+        lowest[k] = router->lowest[k];
+        for (uint32_t i = 0; i < jobs->n; i++) {
+            lowest[k] -= instances_of(jobs, i) * jobs->request[i * kinds + k];
+            if (lowest[k] >= -SKED_AMOUNT_MAX) continue;
+            return skedi_fail(
+                err, SKED_ERR_RANGE, "more than can be charged",
+                (skedi_fault){.row = (int64_t)i + 1, .kind = (int32_t)k + 1});
+        }
+    }
+    return SKED_OK;
+}
+
+static void uncharge(sked_route *router, const sked_route_jobs *jobs,
+                     const sked_route_answer *answers, uint32_t n)
+{
+    const skedi_clusters *c = &router->clusters;
+
+    while (n-- > 0) {
+        uint32_t row = 0;
+        if (answers[n].cluster == SKED_ROUTE_NO_CLUSTER) continue;
+        while (c->id[row] != answers[n].cluster) row++;
+        charge_job(router, jobs, n, row, 1);
+    }
+}
+
+/* Every job; charged on `charged`, unless that is NULL. */
+static sked_status route_jobs(const sked_route *router, sked_route *charged,
+                              sked_time now, const sked_route_jobs *jobs,
+                              sked_route_answer *answers, sked_error *err)
+{
+    sked_status rc = SKED_OK, said = SKED_OK;
+
+    for (uint32_t i = 0; i < jobs->n; i++) {
+        uint32_t row;
+        if (i % JOBS_PER_CHECK == 0) {
+            said = skedi_hooks_check(&router->hooks, i, jobs->n);
+        }
+        if (said != SKED_OK) {
+            if (charged) uncharge(charged, jobs, answers, i);
+            return skedi_fail_plain(err, said, "stopped by the host");
+        }
+        answers[i] = skedi_route_pick(&router->view, now, jobs, i, &row);
+        if (answers[i].stale) rc = SKED_STALE;
+        if (charged && answers[i].cluster != SKED_ROUTE_NO_CLUSTER) {
+            charge_job(charged, jobs, i, row, -1);
+        }
+    }
+    return rc;
+}
+
+sked_status sked_route_decide(const sked_route *router,
+                              const sked_route_jobs *jobs, sked_time now,
+                              sked_route_answer *answers, sked_error *err)
+{
+    sked_route_jobs in;
+
+    if (!router || !jobs || !answers) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
+    if (rc == SKED_OK) rc = route_jobs(router, NULL, now, &in, answers, err);
+    return rc;
+}
+
+sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
+                              sked_time now, sked_route_answer *answers,
+                              sked_error *err)
+{
+    int64_t lowest[SKED_MAX_KINDS];
+    sked_route_jobs in;
+
+    if (!router || !jobs || !answers) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
+    if (rc == SKED_OK) rc = check_charges(router, &in, lowest, err);
+    if (rc == SKED_OK) rc = route_jobs(router, router, now, &in, answers, err);
+    if (rc < 0) return rc;
+    for (uint32_t k = 0; k < router->view.kinds; k++) {
+        router->lowest[k] = lowest[k];
+    }
+    return rc;
+}
+
+/* The caller's columns as they are, once they are known to be sound. */
+static skedi_route_view view_of_snapshot(const sked_route_input *in,
+                                         const sked_route_options *opts)
+{
+    size_t kinds = opts->kinds;
+
+    return (skedi_route_view){
+        .n = in->n,
+        .kinds = opts->kinds,
+        .queues = in->in_queue ? in->queues : 0,
+        .id = in->id,
+        .time = in->time,
+        .capacity = in->capacity,
+        .available = in->available,
+        .in_queue = in->in_queue ? in->in_queue : in->available,
+        .queue_step = in->in_queue ? kinds : 0,
+        .cluster_step = in->in_queue ? in->queues * kinds : kinds,
+        .shape_from = in->shape_from,
+        .shapes = in->shapes,
+        .opts = *opts,
+    };
+}
+
+sked_status sked_route_once(const sked_route_input *snapshot,
+                            const sked_route_jobs *jobs, sked_time now,
+                            const sked_route_options *opts,
+                            const sked_host *host, sked_route_answer *answers,
+                            sked_error *err)
+{
+    sked_route_options taken;
+    sked_route_input in;
+    sked_route_jobs asked;
+    uint32_t bad = 0;
+    skedi_hooks hooks;
+
+    if (!snapshot || !jobs || !answers) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = skedi_hooks_in(&hooks, host, err);
+    if (rc == SKED_OK) rc = skedi_hooks_now(&hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_route_options_in(&taken, opts, err);
+    if (rc == SKED_OK) rc = skedi_snapshot_in(&in, snapshot, taken.kinds, err);
+    if (rc != SKED_OK) return rc;
+    skedi_route_view view = view_of_snapshot(&in, &taken);
+    if (!skedi_route_totals(&view, &bad)) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "the clusters add up to more",
+            (skedi_fault){.kind = (int32_t)bad + 1, .limit = SKED_AMOUNT_MAX});
+    }
+    rc = skedi_route_jobs_in(&asked, &view, jobs, err);
+    if (rc != SKED_OK) return rc;
+    for (uint32_t i = 0; i < asked.n; i++) {
+        uint32_t row;
+        answers[i] = skedi_route_pick(&view, now, &asked, i, &row);
+        if (answers[i].stale) rc = SKED_STALE;
+    }
+    return rc;
+}

@@ -1,0 +1,309 @@
+/*
+ * A family's bounds and their sums.
+ *
+ * Bounds are never stored: they are made from the columns each time, into
+ * room for one family that stays in the nearest cache. That is cheaper than
+ * the memory traffic of keeping them, and leaves nothing to go stale. Columns
+ * at their defaults are short constant ones, so that the loops have no tests.
+ */
+#include "share/family.h"
+
+#include <string.h>
+
+/* ---- Room ---- */
+
+enum { WORDS_A_CHILD = 9, HALVES_A_CHILD = 4 };
+
+static size_t room_bytes(size_t widest)
+{
+    return widest * (WORDS_A_CHILD * sizeof(int64_t) +
+                     HALVES_A_CHILD * sizeof(uint32_t));
+}
+
+static void room_lay_out(skedi_family_room *room, size_t widest)
+{
+    int64_t *at = room->block;
+    int64_t **words[WORDS_A_CHILD] = {
+        &room->lo,   &room->hi,   &room->hard,  &room->wide,      &room->gap,
+        &room->part, &room->made, &room->zeros, &room->unlimited,
+    };
+    uint32_t **halves[HALVES_A_CHILD] = {
+        &room->ones,
+        &room->weight,
+        &room->order,
+        &room->order_scratch,
+    };
+
+    for (size_t i = 0; i < WORDS_A_CHILD; i++, at += widest) *words[i] = at;
+    uint32_t *half = (uint32_t *)(void *)at;
+    for (size_t i = 0; i < HALVES_A_CHILD; i++, half += widest) {
+        *halves[i] = half;
+    }
+    for (size_t i = 0; i < widest; i++) {
+        room->unlimited[i] = SKED_UNLIMITED;
+        room->ones[i] = 1;
+    }
+}
+
+int skedi_family_room_make(skedi_family_room *room, skedi_mem *mem,
+                           size_t widest)
+{
+    *room = (skedi_family_room){0};
+    room->bytes = room_bytes(widest);
+    room->scratch_bytes = skedi_fill_scratch(widest);
+    room->block = skedi_new(mem, room->bytes, 1);
+    room->fill.scratch = skedi_new(mem, room->scratch_bytes, 1);
+    if (!room->block || !room->fill.scratch) {
+        skedi_family_room_free(room, mem);
+        return 0;
+    }
+    room->widest = widest;
+    room_lay_out(room, widest);
+    return 1;
+}
+
+void skedi_family_room_free(skedi_family_room *room, skedi_mem *mem)
+{
+    if (room->block) skedi_free(mem, room->block, room->bytes, 1);
+    if (room->fill.scratch) {
+        skedi_free(mem, room->fill.scratch, room->scratch_bytes, 1);
+    }
+    *room = (skedi_family_room){0};
+}
+
+/* ---- Bounds ---- */
+
+static int64_t amount_at(const int64_t *column, uint32_t row, int64_t fallback)
+{
+    return column ? column[row] : fallback;
+}
+
+static skedi_share_told told_at(const skedi_share_told_columns *c, uint32_t row)
+{
+    return (skedi_share_told){
+        .guarantee = amount_at(c->guarantee, row, 0),
+        .limit = amount_at(c->limit, row, SKED_UNLIMITED),
+        .borrow = amount_at(c->borrow, row, SKED_UNLIMITED),
+        .lend = amount_at(c->lend, row, SKED_UNLIMITED),
+        .usage = amount_at(c->usage, row, 0),
+        .held = amount_at(c->held, row, 0),
+        .weight = c->weight ? c->weight[row] : 1,
+        .state = c->state ? c->state[row] : 0,
+    };
+}
+
+/* Does the model look at what a leaf asks for? */
+static int looks_at_demand(const skedi_share_model *model)
+{
+    return model->by_demand || model->model == SKED_SHARE_MODEL_ENTITLEMENT ||
+           model->model == SKED_SHARE_MODEL_CAPACITY;
+}
+
+skedi_share_sums skedi_share_sums_at(const skedi_share_kind *kind, uint32_t row)
+{
+    uint32_t below = kind->shape->family[row];
+    const int64_t *demand = kind->told->demand;
+    skedi_share_sums sums = {.want = SKED_UNLIMITED, .hard = SKED_UNLIMITED};
+
+    if (below != SKEDI_NO_FAMILY) {
+        sums = kind->state[below].sums;
+        sums.lo = skedi_i64_min(sums.lo, SKED_AMOUNT_MAX);
+    } else if (looks_at_demand(kind->model)) {
+        sums.want = amount_at(demand, row, 0);
+    }
+    return sums;
+}
+
+skedi_share_told skedi_share_told_at(const skedi_share_kind *kind, uint32_t row)
+{
+    skedi_share_told told = told_at(kind->told, row);
+
+    /* A parent is as idle as its children are: their ceilings say so. */
+    if (kind->shape->family[row] != SKEDI_NO_FAMILY) {
+        told.state &= ~(uint32_t)SKEDI_ROW_IDLE;
+    }
+    return told;
+}
+
+skedi_share_row skedi_share_row_at(const skedi_share_kind *kind, uint32_t row)
+{
+    skedi_share_told told = skedi_share_told_at(kind, row);
+    skedi_share_sums sums = skedi_share_sums_at(kind, row);
+
+    return skedi_share_rule(kind->model, &told, &sums);
+}
+
+/* The columns of a family's children, none of them NULL. */
+typedef struct siblings {
+    const int64_t *guarantee;
+    const int64_t *limit;
+    const int64_t *borrow;
+    const int64_t *lend;
+    const int64_t *want;
+    const int64_t *usage;
+    const int64_t *held;
+    const uint32_t *weight;
+    const uint8_t *state;
+    size_t n;
+} siblings;
+
+static const int64_t *column_from(const int64_t *column, uint32_t first,
+                                  const int64_t *fallback)
+{
+    return column ? column + first : fallback;
+}
+
+static siblings siblings_of(const skedi_share_kind *kind,
+                            const skedi_family_room *room,
+                            const skedi_family *f)
+{
+    const skedi_share_told_columns *c = kind->told;
+    const int64_t *most = room->unlimited, *none = room->zeros;
+    int wants = looks_at_demand(kind->model);
+
+    return (siblings){
+        .guarantee = column_from(c->guarantee, f->first, none),
+        .limit = column_from(c->limit, f->first, most),
+        .borrow = column_from(c->borrow, f->first, most),
+        .lend = column_from(c->lend, f->first, most),
+        .want = wants ? column_from(c->demand, f->first, none) : most,
+        .usage = column_from(c->usage, f->first, none),
+        .held = column_from(c->held, f->first, none),
+        .weight = c->weight ? c->weight + f->first : room->ones,
+        .state = c->state ? c->state + f->first : (const uint8_t *)none,
+        .n = f->count,
+    };
+}
+
+static skedi_share_row sibling_row(const skedi_share_model *model,
+                                   const siblings *s, size_t i)
+{
+    skedi_share_told told = {
+        .guarantee = s->guarantee[i],
+        .limit = s->limit[i],
+        .borrow = s->borrow[i],
+        .lend = s->lend[i],
+        .usage = s->usage[i],
+        .held = s->held[i],
+        .weight = s->weight[i],
+        .state = s->state[i],
+    };
+    skedi_share_sums sums = {.want = s->want[i], .hard = SKED_UNLIMITED};
+
+    return skedi_share_rule(model, &told, &sums);
+}
+
+/* What is left of the rule where there is nothing but guarantee, limit, demand
+ * and weight, and who is idle: a loop without branches, for most queues of most
+ * trees. */
+static void bounds_plain(const siblings *s, int64_t *restrict lo,
+                         int64_t *restrict hi)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        int64_t active = (int64_t)(s->state[i] / SKEDI_ROW_IDLE) - 1;
+        int64_t top = skedi_i64_min(s->limit[i], s->want[i] & active);
+        int64_t floor = skedi_i64_min(s->guarantee[i], top);
+        int64_t open = -(int64_t)(s->weight[i] != 0); /* all bits or none */
+        lo[i] = floor;
+        hi[i] = floor + ((top - floor) & open);
+    }
+}
+
+static void bounds_any(const skedi_share_model *model, const siblings *s,
+                       skedi_family_room *room)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        skedi_share_row row = sibling_row(model, s, i);
+        room->lo[i] = row.lo;
+        room->hi[i] = row.hi;
+        room->hard[i] = row.hard;
+        room->wide[i] = row.weight;
+    }
+}
+
+/* Parents among the children: their bounds come from their own families. */
+static void bounds_of_parents(const skedi_share_kind *kind,
+                              skedi_family_room *room, const skedi_family *f)
+{
+    const uint32_t *family = kind->shape->family + f->first;
+
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (family[i] == SKEDI_NO_FAMILY) continue;
+        const skedi_share_row *row = &kind->state[family[i]].parent;
+        room->lo[i] = row->lo;
+        room->hi[i] = row->hi;
+        room->hard[i] = row->hard;
+        room->wide[i] = row->weight;
+    }
+}
+
+void skedi_family_parent(const skedi_share_kind *kind, uint32_t family)
+{
+    uint32_t row = kind->shape->families[family].parent;
+
+    kind->state[family].parent = skedi_share_row_at(kind, row);
+}
+
+void skedi_family_bounds(const skedi_share_kind *kind, skedi_family_room *room,
+                         const skedi_family *f)
+{
+    const skedi_share_told_columns *c = kind->told;
+    siblings s = siblings_of(kind, room, f);
+    int plain = !c->borrow && !c->lend && !c->drains &&
+                !kind->model->anticipate &&
+                kind->model->model != SKED_SHARE_MODEL_CAPACITY;
+
+    if (plain) {
+        bounds_plain(&s, room->lo, room->hi);
+    } else {
+        bounds_any(kind->model, &s, room);
+    }
+    if (f->mixed) bounds_of_parents(kind, room, f);
+}
+
+/* ---- Sums ---- */
+
+/* Modulo 2^64, and of the upper halves alone: together the exact sum. */
+int64_t skedi_share_sum(const int64_t *amounts, size_t n)
+{
+    uint64_t all = 0, high = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        all += (uint64_t)amounts[i];
+        high += (uint64_t)amounts[i] >> 32;
+    }
+    uint64_t low = all - (high << 32);
+    high += low >> 32;
+    if (high > (uint64_t)SKED_AMOUNT_MAX >> 32) return SKED_UNLIMITED;
+    return skedi_amount_add((int64_t)(high << 32), (int64_t)(low & UINT32_MAX));
+}
+
+int skedi_family_sum(const skedi_share_kind *kind, skedi_family_room *room,
+                     uint32_t family)
+{
+    const skedi_family *f = &kind->shape->families[family];
+    skedi_share_sums *kept = &kind->state[family].sums;
+    skedi_share_sums sums = {0};
+
+    skedi_family_bounds(kind, room, f);
+    sums.lo = skedi_share_sum(room->lo, f->count);
+    sums.want = skedi_share_sum(room->hi, f->count);
+    if (kind->model->anticipate)
+        sums.hard = skedi_share_sum(room->hard, f->count);
+    if (kind->model->model == SKED_SHARE_MODEL_CAPACITY) {
+        sums.weight = skedi_i64_min(skedi_share_sum(room->wide, f->count),
+                                    SKED_AMOUNT_MAX);
+    }
+    int differ = memcmp(kept, &sums, sizeof sums) != 0;
+    *kept = sums;
+    skedi_family_parent(kind, family);
+    return differ;
+}
+
+int64_t skedi_share_of_root(const skedi_share_kind *kind)
+{
+    skedi_share_row row = skedi_share_row_kept(kind, 0);
+    int64_t most = kind->model->anticipate ? row.hard : row.hi;
+
+    return skedi_i64_min(kind->told->capacity, most);
+}

@@ -1,0 +1,162 @@
+#ifndef SKEDI_SHARE_FAMILY_H
+#define SKEDI_SHARE_FAMILY_H
+
+/*
+ * One family in one kind: its children's bounds, their sums for the parent,
+ * and the filling. Every computation of shares, whole or by change, comes down
+ * to skedi_family_sum() from the leaves up and skedi_family_refill() from the
+ * root down.
+ */
+
+#include "base/hooks.h"
+#include "base/sort.h"
+#include "fill/window.h"
+#include "share/rule.h"
+
+#define SKEDI_NO_FAMILY UINT32_MAX
+
+/* A parent and its children, which stand side by side. */
+typedef struct skedi_family {
+    uint32_t parent; /* rows */
+    uint32_t first;
+    uint32_t count;
+    uint32_t mixed; /* some child is a parent too */
+} skedi_family;
+
+/* The tree as families in the order of their parents' rows. */
+typedef struct skedi_share_shape {
+    const skedi_family *families;
+    const uint32_t *family; /* by row: the one below it, or SKEDI_NO_FAMILY */
+    const uint32_t *member; /* by row: the one it stands in; the root: none */
+    uint32_t n;             /* rows */
+    uint32_t n_families;
+    uint32_t widest; /* children of the largest family */
+    uint32_t unused;
+} skedi_share_shape;
+
+/* What queues were told in one kind, by row. NULL: the default everywhere. */
+typedef struct skedi_share_told_columns {
+    const int64_t *guarantee;
+    const int64_t *limit;
+    const int64_t *borrow;
+    const int64_t *lend;
+    const int64_t *demand; /* of parents too: sums, or anything */
+    const int64_t *usage;  /* of parents too: sums */
+    const int64_t *held;   /* of parents: 0 */
+    const uint32_t *weight;
+    const int32_t *priority;
+    const uint8_t *state; /* SKEDI_ROW_* */
+    int64_t capacity;
+    int drains; /* may a row be draining? */
+} skedi_share_told_columns;
+
+/* Room for the widest family. */
+typedef struct skedi_family_room {
+    void *block;
+    size_t bytes;
+    size_t scratch_bytes;
+    size_t widest;
+    int64_t *lo;
+    int64_t *hi;
+    int64_t *hard;
+    int64_t *wide;  /* amounts as weights */
+    int64_t *gap;   /* what is open, while one filling follows another */
+    int64_t *part;  /* what that gave */
+    int64_t *made;  /* shares in the order of bands */
+    int64_t *zeros; /* columns at their defaults */
+    int64_t *unlimited;
+    uint32_t *ones;
+    uint32_t *weight; /* in the order of bands */
+    uint32_t *order;  /* children by priority */
+    uint32_t *order_scratch;
+    uint64_t levels; /* found so far */
+    skedi_fill_work fill;
+} skedi_family_room;
+
+/* What is kept of a family in one kind. */
+typedef struct skedi_family_state {
+    skedi_share_sums sums;
+    skedi_share_row parent;   /* the bounds that follow for the parent */
+    int64_t total;            /* the parent's share that was given out */
+    skedi_fill_level level;   /* of the last filling that was not saturated */
+    skedi_fill_window window; /* around it; kept by computing by change */
+} skedi_family_state;
+
+/* One kind of a computation. */
+typedef struct skedi_share_kind {
+    const skedi_share_shape *shape;
+    const skedi_share_model *model;
+    const skedi_share_told_columns *told;
+    skedi_family_state *state; /* by family */
+    int64_t *share;            /* by row */
+    uint32_t *rise; /* by row: what it adds to its window's slope, if open; only
+                       with prefix rounding */
+    int32_t rounding;
+    int32_t even;    /* not shared: each its parent's, up to its ceiling */
+    int32_t follows; /* windows hold what the children are */
+} skedi_share_kind;
+
+/* Room for families of up to `widest` children; 0: no memory. */
+int skedi_family_room_make(skedi_family_room *room, skedi_mem *mem,
+                           size_t widest);
+void skedi_family_room_free(skedi_family_room *room, skedi_mem *mem);
+
+/* What one row was told, what its children add up to, and the bounds that
+ * follow. O(1). */
+skedi_share_told skedi_share_told_at(const skedi_share_kind *kind,
+                                     uint32_t row);
+skedi_share_sums skedi_share_sums_at(const skedi_share_kind *kind,
+                                     uint32_t row);
+skedi_share_row skedi_share_row_at(const skedi_share_kind *kind, uint32_t row);
+
+/* The same; a parent's from where its family keeps them. */
+static inline skedi_share_row skedi_share_row_kept(const skedi_share_kind *kind,
+                                                   uint32_t row)
+{
+    uint32_t below = kind->shape->family[row];
+
+    return below == SKEDI_NO_FAMILY ? skedi_share_row_at(kind, row)
+                                    : kind->state[below].parent;
+}
+
+/* Every child's bounds, into the room: `lo` and `hi`; `hard` and `wide` too
+ * when the model needs them. O(n). */
+void skedi_family_bounds(const skedi_share_kind *kind, skedi_family_room *room,
+                         const skedi_family *f);
+
+/* May shares of one child be made alone: is the family filled at once, and by
+ * demand alone? */
+static inline int skedi_family_is_simple(const skedi_share_model *model)
+{
+    return !model->bands && !model->anticipate &&
+           model->model != SKED_SHARE_MODEL_CAPACITY;
+}
+
+/* Makes the bounds of a family's parent again: its own settings, or its usage,
+ * became others. O(1). */
+void skedi_family_parent(const skedi_share_kind *kind, uint32_t family);
+
+/* The sum of amounts; SKED_UNLIMITED when no amount can hold it. */
+int64_t skedi_share_sum(const int64_t *amounts, size_t n);
+
+/* Sums a family's bounds into its state; were they others before? O(n). */
+int skedi_family_sum(const skedi_share_kind *kind, skedi_family_room *room,
+                     uint32_t family);
+
+/* The root's share. */
+int64_t skedi_share_of_root(const skedi_share_kind *kind);
+
+/* What each may have above its floor, into `gap`. */
+static inline void skedi_family_gaps(const int64_t *hi, const int64_t *lo,
+                                     int64_t *gap, size_t n)
+{
+    for (size_t i = 0; i < n; i++) gap[i] = skedi_amount_sub(hi[i], lo[i]);
+}
+
+/*
+ * Gives the parent's share out among the children. O(n).
+ */
+void skedi_family_refill(const skedi_share_kind *kind, skedi_family_room *room,
+                         uint32_t family);
+
+#endif

@@ -1,0 +1,254 @@
+/*
+ * Memory of a handle: everything a computation needs is taken before it
+ * begins, so that it cannot fail half way for want of memory.
+ */
+#include <string.h>
+
+#include "share/handle.h"
+
+/* A new block in place of one that is too small; what it held is lost. */
+static int renew(skedi_mem *mem, void **block, size_t *cap, size_t want,
+                 size_t size)
+{
+    if (want <= *cap) return 1;
+    void *next = skedi_new(mem, want, size);
+    if (!next) return 0;
+    skedi_free(mem, *block, *cap, size);
+    *block = next;
+    *cap = want;
+    return 1;
+}
+
+/* The same; what it held is kept. */
+static int extend(skedi_mem *mem, void **block, size_t *cap, size_t want,
+                  size_t size)
+{
+    if (want <= *cap) return 1;
+    void *next = skedi_grow(mem, *block, *cap, want, size);
+    if (!next) return 0;
+    *block = next;
+    *cap = want;
+    return 1;
+}
+
+int skedi_share_make_rows(sked_share *share, const skedi_share_size *size)
+{
+    skedi_mem *mem = &share->hooks.mem;
+    skedi_share_rows *rows = &share->rows[!share->now_rows];
+
+    return skedi_share_shape_ensure(&rows->room, mem, size->queues) &&
+           renew(mem, (void **)&rows->id, &rows->cap, size->queues,
+                 sizeof *rows->id) &&
+           renew(mem, (void **)&rows->row_of, &rows->slot_cap, size->slots,
+                 sizeof *rows->row_of);
+}
+
+static int make_results(sked_share *share, const skedi_share_size *size)
+{
+    skedi_mem *mem = &share->hooks.mem;
+    skedi_share_results *r = &share->results[!share->now_results];
+
+    return renew(mem, (void **)&r->share, &r->cells, size->queues * size->kinds,
+                 sizeof *r->share) &&
+           renew(mem, (void **)&r->state, &r->states,
+                 size->families * size->kinds, sizeof *r->state);
+}
+
+static int make_marks(skedi_mem *mem, skedi_marks *marks, size_t families)
+{
+    size_t words = skedi_marks_words(marks->cap);
+    size_t summary = skedi_marks_words(marks->cap / 64);
+    int had = marks->word != NULL;
+
+    if (had && families <= marks->cap) return 1;
+    skedi_marks next = {.cap = families};
+    next.word = skedi_new(mem, skedi_marks_words(families), sizeof *next.word);
+    next.summary = skedi_new(mem, skedi_marks_words(families / 64),
+                             sizeof *next.summary);
+    if (!next.word || !next.summary) {
+        skedi_free(mem, next.word, skedi_marks_words(families),
+                   sizeof *next.word);
+        skedi_free(mem, next.summary, skedi_marks_words(families / 64),
+                   sizeof *next.summary);
+        return 0;
+    }
+    if (had) {
+        memcpy(next.word, marks->word, words * sizeof *next.word);
+        memcpy(next.summary, marks->summary, summary * sizeof *next.summary);
+        skedi_free(mem, marks->word, words, sizeof *next.word);
+        skedi_free(mem, marks->summary, summary, sizeof *next.summary);
+    }
+    *marks = next;
+    return 1;
+}
+
+static void drop_marks(skedi_mem *mem, skedi_marks *marks)
+{
+    skedi_free(mem, marks->word, skedi_marks_words(marks->cap),
+               sizeof *marks->word);
+    skedi_free(mem, marks->summary, skedi_marks_words(marks->cap / 64),
+               sizeof *marks->summary);
+}
+
+/* What computing by change needs; it holds what is still to be done. */
+static int make_changes(sked_share *share, const skedi_share_size *size)
+{
+    skedi_mem *mem = &share->hooks.mem;
+    int alone = share->options.rounding == SKED_APPORTION_PREFIX &&
+                share->options.scope == SKED_SHARE_SCOPE_KINDS;
+    size_t rise = alone ? size->queues * size->kinds : 0;
+
+    return extend(mem, (void **)&share->rise, &share->rise_cap, rise,
+                  sizeof *share->rise) &&
+           extend(mem, (void **)&share->todo, &share->todo_cap, size->families,
+                  sizeof *share->todo) &&
+           renew(mem, (void **)&share->undo, &share->undo_cap, size->families,
+                 sizeof *share->undo) &&
+           renew(mem, (void **)&share->changed, &share->changed_cap,
+                 size->queues / 8 + 64, sizeof *share->changed) &&
+           make_marks(mem, &share->up, size->families) &&
+           make_marks(mem, &share->down, size->families);
+}
+
+static int make_families(sked_share *share, size_t widest)
+{
+    skedi_mem *mem = &share->hooks.mem;
+
+    if (widest <= share->widest) return 1;
+    for (uint32_t i = 0; i < share->lanes; i++) {
+        skedi_family_room next;
+        if (!skedi_family_room_make(&next, mem, widest)) return 0;
+        next.levels = share->room[i].levels;
+        next.fill.stats = share->room[i].fill.stats;
+        skedi_family_room_free(&share->room[i], mem);
+        share->room[i] = next;
+    }
+    share->widest = widest;
+    return 1;
+}
+
+static int make_dominant(sked_share *share, const skedi_share_size *size)
+{
+    return share->options.scope != SKED_SHARE_SCOPE_DOMINANT ||
+           skedi_dominant_ensure(&share->dominant, &share->hooks.mem,
+                                 size->queues, size->kinds);
+}
+
+int skedi_share_make_room(sked_share *share, const skedi_share_size *size)
+{
+    skedi_mem *mem = &share->hooks.mem;
+    size_t idle = share->model.model == SKED_SHARE_MODEL_INSTANTANEOUS
+                      ? size->queues
+                      : 0;
+    size_t parts = size->parted ? 2 * size->queues * size->kinds : 0;
+
+    return make_results(share, size) && make_changes(share, size) &&
+           make_families(share, size->widest) && make_dominant(share, size) &&
+           extend(mem, (void **)&share->row_state, &share->state_cap, idle,
+                  sizeof *share->row_state) &&
+           extend(mem, (void **)&share->resolved, &share->resolved_cap, parts,
+                  sizeof *share->resolved);
+}
+
+/* Puts a copy of what is in force in the other place, which has room. */
+static void change_places(sked_share *share)
+{
+    const skedi_share_rows *from = &share->rows[share->now_rows];
+    skedi_share_rows *to = &share->rows[!share->now_rows];
+    const skedi_share_results *old = &share->results[share->now_results];
+    skedi_share_results *next = &share->results[!share->now_results];
+    const skedi_share_shape *shape = &from->shape;
+    size_t n = shape->n, families = shape->n_families, kinds = from->kinds;
+
+    memcpy(to->room.families, from->room.families,
+           families * sizeof *to->room.families);
+    memcpy(to->room.family, from->room.family, n * sizeof *to->room.family);
+    memcpy(to->room.member, from->room.member, n * sizeof *to->room.member);
+    memcpy(to->id, from->id, n * sizeof *to->id);
+    memcpy(to->row_of, from->row_of, from->n_slots * sizeof *to->row_of);
+    memcpy(next->share, old->share, n * kinds * sizeof *next->share);
+    if (old->state) {
+        memcpy(next->state, old->state, families * kinds * sizeof *next->state);
+    }
+    to->shape = *shape;
+    to->shape.families = to->room.families;
+    to->shape.family = to->room.family;
+    to->shape.member = to->room.member;
+    to->n_slots = from->n_slots;
+    to->kinds = from->kinds;
+    to->shape_key = from->shape_key;
+    share->now_rows = !share->now_rows;
+    share->now_results = !share->now_results;
+}
+
+int skedi_share_make_all(sked_share *share, const skedi_share_size *size)
+{
+    const skedi_share_rows *rows = skedi_share_rows_seen(share);
+    skedi_share_size most = *size;
+
+    if (share->any) { /* at least what is there */
+        if (rows->shape.n > most.queues) most.queues = rows->shape.n;
+        if (rows->n_slots > most.slots) most.slots = rows->n_slots;
+        if (rows->kinds > most.kinds) most.kinds = rows->kinds;
+        most.families = most.queues;
+    }
+    if (!skedi_share_make_rows(share, &most) ||
+        !skedi_share_make_room(share, &most)) {
+        return 0;
+    }
+    if (share->any) {
+        change_places(share);
+    } else {
+        share->now_rows = !share->now_rows;
+        share->now_results = !share->now_results;
+    }
+    return skedi_share_make_rows(share, &most) &&
+           skedi_share_make_room(share, &most);
+}
+
+/* Room for what is replaced in the results in force. */
+int skedi_share_make_undo(sked_share *share)
+{
+    const skedi_share_rows *rows = skedi_share_rows_seen(share);
+    skedi_share_size size = {
+        .queues = rows->shape.n,
+        .families = rows->shape.n_families,
+        .kinds = rows->kinds,
+    };
+
+    return make_results(share, &size);
+}
+
+static void drop_pair(sked_share *share, int which)
+{
+    skedi_mem *mem = &share->hooks.mem;
+    skedi_share_rows *rows = &share->rows[which];
+    skedi_share_results *results = &share->results[which];
+
+    skedi_share_shape_free(&rows->room, mem);
+    skedi_free(mem, rows->id, rows->cap, sizeof *rows->id);
+    skedi_free(mem, rows->row_of, rows->slot_cap, sizeof *rows->row_of);
+    skedi_free(mem, results->share, results->cells, sizeof *results->share);
+    skedi_free(mem, results->state, results->states, sizeof *results->state);
+}
+
+void skedi_share_drop_room(sked_share *share)
+{
+    skedi_mem *mem = &share->hooks.mem;
+
+    drop_pair(share, 0);
+    drop_pair(share, 1);
+    for (uint32_t i = 0; i < share->lanes; i++) {
+        skedi_family_room_free(&share->room[i], mem);
+    }
+    skedi_dominant_free(&share->dominant, mem);
+    skedi_free(mem, share->row_state, share->state_cap, 1);
+    skedi_free(mem, share->resolved, share->resolved_cap,
+               sizeof *share->resolved);
+    skedi_free(mem, share->rise, share->rise_cap, sizeof *share->rise);
+    skedi_free(mem, share->todo, share->todo_cap, sizeof *share->todo);
+    skedi_free(mem, share->undo, share->undo_cap, sizeof *share->undo);
+    skedi_free(mem, share->changed, share->changed_cap, sizeof *share->changed);
+    drop_marks(mem, &share->up);
+    drop_marks(mem, &share->down);
+}

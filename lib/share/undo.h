@@ -1,0 +1,30 @@
+#ifndef SKEDI_SHARE_UNDO_H
+#define SKEDI_SHARE_UNDO_H
+
+#include "share/handle.h"
+
+/* A computation by change on its way. */
+typedef struct skedi_catch_up {
+    sked_share *share;
+    const skedi_share_inputs *in;
+    const skedi_share_rows *rows;
+    skedi_share_progress progress;
+    uint32_t n_tree;   /* rows in share->changed: those of the tree first, */
+    uint32_t n_ledger; /* then those of the ledger */
+    int was_complete;
+    skedi_share_kind kind[SKED_MAX_KINDS];
+    int64_t root[SKED_MAX_KINDS]; /* the root's shares before */
+} skedi_catch_up;
+
+/* Remembers how a family was before this call; once. */
+skedi_share_undo *skedi_undo_note(skedi_catch_up *c, uint32_t family);
+
+/* Copies a family's shares and state in one kind from results `from` to the
+ * others. */
+void skedi_undo_copy(const skedi_catch_up *c, uint32_t family, uint32_t kind,
+                     int from);
+
+/* Puts everything back; what was not kept is computed anew next time. */
+void skedi_undo_all(skedi_catch_up *c);
+
+#endif

@@ -1,0 +1,201 @@
+/*
+ * Node events: one of each node in every period, spread evenly. Those that can
+ * decide nothing are counted and passed over; the model of a busy host lives
+ * here too, since node events are what keeps it busy.
+ */
+#include "sim/lane.h"
+#include "sim/run.h"
+
+enum { SIM_LOW_SECONDS = 60 };
+
+/* Without a start for so long, the rate is low. */
+static const int64_t low_after = SIM_LOW_SECONDS * INT64_C(1000000000);
+
+/* When in its cycle a node sends its event: spread evenly. */
+static int64_t phase_of(const sked_sim *sim, uint32_t node)
+{
+    uint64_t rem;
+
+    return (int64_t)skedi_muldiv((uint64_t)sim->opts.heartbeat_ns, node,
+                                 sim->n_nodes, &rem);
+}
+
+/* a * b, or the largest amount if it is more. */
+static int64_t times_at_most(int64_t a, int64_t b)
+{
+    int64_t product;
+
+    if (!skedi_i64_mul(a, b, &product)) return SKED_AMOUNT_MAX;
+    return skedi_i64_min(product, SKED_AMOUNT_MAX);
+}
+
+/* `at` and so much later, no later than times go. */
+static sked_time after(sked_time at, int64_t by)
+{
+    return by > SKED_AMOUNT_MAX - at ? SKED_AMOUNT_MAX : at + by;
+}
+
+/*
+ * The modelled host answers `n` node events at even distances from `first` to
+ * `last`, that decide nothing. Either it keeps up with them, or none finds it
+ * idle.
+ */
+static void answer_beats(sked_sim *sim, int64_t n, sked_time first,
+                         sked_time last)
+{
+    int64_t cost = times_at_most(n, sim->opts.cost_event_ns);
+    sked_time start = skedi_i64_max(first, sim->busy);
+
+    sim->busy = skedi_i64_max(after(start, cost),
+                              after(last, sim->opts.cost_event_ns));
+}
+
+/* The node events from here to (not at) `cycle`, `node` are passed over. */
+static void skip_beats(sked_sim *sim, sked_time cycle, uint32_t node)
+{
+    int64_t cycles = (cycle - sim->beat_at) / sim->opts.heartbeat_ns;
+    int64_t skipped = times_at_most(cycles, sim->n_nodes) + node -
+                      sim->beat_node;
+    sked_time first = sim->beat_at + phase_of(sim, sim->beat_node);
+    sked_time last = node ? cycle + phase_of(sim, node - 1)
+                          : cycle - sim->opts.heartbeat_ns +
+                                phase_of(sim, sim->n_nodes - 1);
+
+    sim->result.heartbeats_skipped += (uint64_t)skipped;
+    if (skipped && sim->opts.cost_event_ns) {
+        answer_beats(sim, skipped, first, last);
+    }
+    sim->beat_at = cycle;
+    sim->beat_node = node;
+}
+
+/* Goes on to the first node event that is not before `now`. */
+void skedi_beat_skip(sked_sim *sim)
+{
+    int64_t period = sim->opts.heartbeat_ns;
+    sked_time cycle = sim->beat_at +
+                      (sim->now - sim->beat_at) / period * period;
+    uint32_t low = 0, high = sim->n_nodes;
+
+    if (!sim->n_nodes) return;
+    if (sim->beat_at + phase_of(sim, sim->beat_node) >= sim->now) return;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (cycle + phase_of(sim, mid) < sim->now)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == sim->n_nodes) {
+        low = 0;
+        cycle += period;
+    }
+    skip_beats(sim, cycle, low);
+}
+
+/* The next node event that may decide something: when, and whose. */
+static int next_beat(sked_sim *sim, sked_time *at, uint32_t *node)
+{
+    *at = sim->beat_at;
+    *node = skedi_lanes_next(sim, sim->beat_node);
+    if (*node == SKEDI_NONE) {
+        *at += sim->opts.heartbeat_ns;
+        *node = skedi_lanes_next(sim, 0);
+    }
+    return *node != SKEDI_NONE;
+}
+
+/* What the modelled host spends on a node event with so many tasks started
+ * and applications looked at. */
+static void spend(sked_sim *sim, uint64_t tasks, uint64_t looks)
+{
+    int64_t by_tasks = times_at_most((int64_t)tasks, sim->opts.cost_task_ns);
+    int64_t by_looks = times_at_most((int64_t)looks, sim->opts.cost_look_ns);
+
+    sim->busy = after(sim_service(sim), sim->opts.cost_event_ns);
+    sim->busy = after(after(sim->busy, by_tasks), by_looks);
+}
+
+/* Something was started: could it have been long ago? Nothing else changed
+ * since `changed`, so the demand and the room were there. */
+static void note_rate(sked_sim *sim)
+{
+    int64_t still = sim_service(sim) - sim->changed;
+
+    if (still >= low_after) sim->result.low_rate += still;
+    sim->changed = sim_service(sim);
+}
+
+static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
+{
+    uint64_t allocated = sim->engine->stats.allocated;
+    uint64_t looks = sim->engine->stats.asks_visited;
+    sked_event event = {.kind = SKED_EVENT_HEARTBEAT,
+                        .key = (uint64_t)node + 1};
+
+    sim->result.heartbeats++;
+    sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
+    allocated = sim->engine->stats.allocated - allocated;
+    int waits = skedi_places_wait(sim, node);
+    if (allocated) {
+        note_rate(sim);
+        skedi_lane_note(sim, node);
+    } else if (!waits) {
+        skedi_lane_rest(sim, node);
+    }
+    if (rc == SKED_OK && sim->n_kills) rc = skedi_round_end_killed(sim, err);
+    spend(sim, allocated, sim->engine->stats.asks_visited - looks);
+    return rc;
+}
+
+/* With no period: every node that may decide something, now; again where room
+ * was made for it. */
+sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+    uint32_t node = skedi_lanes_next(sim, 0);
+
+    while (rc == SKED_OK && node != SKEDI_NONE) {
+        uint64_t killed = sim->result.killed;
+        rc = send_beat(sim, node, err);
+        node = skedi_lanes_next(sim, node + (sim->result.killed == killed));
+    }
+    return rc;
+}
+
+/* One node event, after those before it. */
+static sked_status one_beat(sked_sim *sim, sked_time cycle, uint32_t node,
+                            sked_error *err)
+{
+    sked_time at = cycle + phase_of(sim, node);
+    sked_status rc = skedi_measure_time(sim, at, err);
+
+    skip_beats(sim, cycle, node);
+    sim->now = at;
+    if (rc == SKED_OK && sim->result.heartbeats % 1024 == 1023) {
+        rc = skedi_hooks_check(&sim->hooks, sim->next_job, sim->n_jobs);
+    }
+    if (rc == SKED_OK) rc = send_beat(sim, node, err);
+    if (++node == sim->n_nodes) {
+        node = 0;
+        cycle += sim->opts.heartbeat_ns;
+    }
+    sim->beat_at = cycle;
+    sim->beat_node = node;
+    return rc;
+}
+
+sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err)
+{
+    sked_time cycle;
+    uint32_t node;
+    sked_status rc = SKED_OK;
+
+    while (rc == SKED_OK && next_beat(sim, &cycle, &node)) {
+        if (cycle + phase_of(sim, node) >= until) break;
+        rc = one_beat(sim, cycle, node, err);
+        if (sim->n_ends && sim->ends[0].at < until) until = sim->ends[0].at;
+        until = skedi_i64_min(until, skedi_round_next(sim));
+    }
+    return rc;
+}

@@ -1,0 +1,367 @@
+/* A run's life: taking the workload and the cluster in. */
+#include <sched/sim.h>
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/random.h"
+#include "base/versioned.h"
+#include "sim/lane.h"
+#include "sim/run.h"
+
+SKEDI_NO_TAIL_PADDING(sked_sim_options, round_every_ns);
+SKEDI_NO_TAIL_PADDING(sked_sim_failure, reserved);
+SKEDI_NO_TAIL_PADDING(sked_sim_input, n_failures);
+
+enum {
+    SIM_ENGINE_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, reserved),
+    SIM_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_sim_options, engine),
+    SIM_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_sim_input, n_failures),
+    SIM_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream),
+    SIM_COPIES = 1000
+};
+
+/* ---- Options ---- */
+
+/* Time that passes: sums of a few of them are far from overflow. */
+static int is_span(int64_t ns)
+{
+    return ns >= 0 && ns <= SKED_AMOUNT_MAX / 4;
+}
+
+static sked_status take_sim_options(sked_sim_options *to,
+                                    sked_engine_options *engine,
+                                    const sked_sim_options *opts,
+                                    sked_error *err)
+{
+    sked_status rc = skedi_struct_in(to, sizeof *to, opts, SIM_OPTIONS_V1);
+
+    if (rc == SKED_OK) {
+        rc = skedi_struct_in(engine, sizeof *engine, to->engine, SIM_ENGINE_V1);
+    }
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (to->flags & ~(uint32_t)(SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (!is_span(to->heartbeat_ns) || !is_span(to->until_ns) ||
+        !is_span(to->round_every_ns) || !is_span(to->sample_every_ns) ||
+        !is_span(to->cost_event_ns) || !is_span(to->cost_task_ns) ||
+        !is_span(to->cost_look_ns) || to->multiplier_ppm < 0 ||
+        to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
+    }
+    if (to->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
+    }
+    if (engine->confirm_within_ns) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a simulated host confirms at once");
+    }
+    if (to->engine.flags) { /* what waits for ever would have no end */
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a simulation rejects what can never run");
+    }
+    if (!to->multiplier_ppm) to->multiplier_ppm = SKED_PPM;
+    engine->struct_size = sizeof *engine;
+    if (!engine->seed) engine->seed = to->seed;
+    to->engine = engine;
+    return SKED_OK;
+}
+
+/* ---- The input ---- */
+
+static sked_status take_sim_input(sked_sim_input *to, const sked_sim_input *in,
+                                  sked_error *err)
+{
+    sked_status rc = skedi_struct_in(to, sizeof *to, in, SIM_INPUT_V1);
+
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
+    if (to->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
+    }
+    if (!to->tree || !to->jobs || (to->n_nodes && !to->nodes) ||
+        (to->n_failures && !to->failures)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (to->n_nodes > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many nodes");
+    }
+    if (to->n_failures > INT32_MAX / 2) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many failures");
+    }
+    return SKED_OK;
+}
+
+/* ---- Jobs ---- */
+
+/* How often a job is submitted: whole times, and once more by chance. The
+ * draw of a job does not depend on the multiplier, so more includes less. */
+static uint32_t copies_of(const sked_sim *sim, uint64_t stream)
+{
+    uint64_t state = sim->opts.seed ^ 0x736b6564;
+    uint64_t mixed = skedi_random_split(&state) ^ stream;
+    uint64_t draw = skedi_random_split(&mixed) % (uint64_t)SKED_PPM;
+    uint64_t whole = (uint64_t)(sim->opts.multiplier_ppm / SKED_PPM);
+
+    return (uint32_t)(whole +
+                      (draw < (uint64_t)(sim->opts.multiplier_ppm % SKED_PPM)));
+}
+
+static sked_status check_job(const sked_sim *sim, const sked_sim_jobs *in,
+                             uint32_t i, sked_error *err)
+{
+    skedi_fault fault = {.row = (int64_t)i + 1};
+    int64_t tasks = in->tasks ? in->tasks[i] : 1, total;
+    size_t row;
+
+    if (in->submit[i] < 0 || in->submit[i] > SKED_AMOUNT_MAX / 2 ||
+        in->run_ns[i] < 1 || !is_span(in->run_ns[i])) {
+        return skedi_fail(err, SKED_ERR_RANGE, "time is out of range", fault);
+    }
+    if (tasks < 1 || tasks > INT32_MAX) {
+        return skedi_fail(err, SKED_ERR_RANGE, "tasks out of range", fault);
+    }
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        int64_t a = in->amounts[(size_t)i * sim->kinds + k];
+        if (a >= 0 && skedi_i64_mul(a, tasks, &total) &&
+            total <= SKED_AMOUNT_MAX) {
+            continue;
+        }
+        fault.kind = (int32_t)k + 1;
+        fault.got = a;
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range", fault);
+    }
+    if ((in->user && in->user[i] == UINT64_MAX) ||
+        (in->partition && in->partition[i] != SKED_ANY_PARTITION &&
+         in->partition[i] >= SKED_MAX_PARTITIONS)) {
+        return skedi_fail(err, SKED_ERR_RANGE, "no such user or partition",
+                          fault);
+    }
+    if (sked_tree_row(sim->tree, in->queue[i], &row) != SKED_OK ||
+        !skedi_image_is_leaf(skedi_tree_image(sim->tree), (uint32_t)row)) {
+        fault.queue = in->queue[i];
+        return skedi_fail(err, SKED_ERR_STALE, "no such leaf", fault);
+    }
+    return SKED_OK;
+}
+
+static void add_copies(sked_sim *sim, const sked_sim_jobs *in, uint32_t i)
+{
+    uint32_t n = copies_of(sim, in->stream ? in->stream[i] : i);
+    size_t row = 0;
+
+    (void)!sked_tree_row(sim->tree, in->queue[i], &row);
+    for (uint32_t copy = 0; copy < n; copy++) {
+        sim_job *job = &sim->jobs[sim->n_jobs++];
+        *job = (sim_job){
+            .submit = in->submit[i],
+            .run = in->run_ns[i],
+            .tasks = in->tasks ? in->tasks[i] : 1,
+            .delay = -1,
+            .queue = in->queue[i],
+            .user = in->user ? in->user[i] : 1,
+            .given = i,
+            .copy = copy,
+            .row = (uint32_t)row,
+            .partition = in->partition ? in->partition[i] : 0,
+            .priority = in->priority ? in->priority[i] : 0,
+        };
+        job->left = job->tasks;
+        for (uint32_t at = job->row;; at = (uint32_t)sim->parent[at]) {
+            sim->queues[at].jobs++;
+            sim->queues[at].tasks += (uint64_t)job->tasks;
+            if (at == 0) break;
+        }
+    }
+}
+
+/* By submission; among equals in the order as given. */
+static void sort_submissions(sked_sim *sim, sim_job *spare)
+{
+    skedi_keyed *order = sim->ranked;
+
+    for (uint32_t i = 0; i < sim->n_jobs; i++) {
+        order[i] = (skedi_keyed){skedi_key_signed(sim->jobs[i].submit), i, 0};
+        spare[i] = sim->jobs[i];
+    }
+    skedi_sort_keys(order, order + sim->jobs_cap, sim->n_jobs);
+    for (uint32_t i = 0; i < sim->n_jobs; i++) {
+        sim->jobs[i] = spare[order[i].index];
+    }
+}
+
+static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
+                             sked_error *err)
+{
+    sked_sim_jobs in;
+    sked_status rc = skedi_struct_in(&in, sizeof in, given, SIM_JOBS_V1);
+    uint64_t all = 0;
+
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown jobs");
+    if (in.n && (!in.submit || !in.run_ns || !in.amounts || !in.queue)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
+    for (uint32_t i = 0; i < in.n && rc == SKED_OK; i++) {
+        rc = check_job(sim, &in, i, err);
+        all += copies_of(sim, in.stream ? in.stream[i] : i);
+    }
+    if (rc != SKED_OK) return rc;
+    if (all > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many jobs");
+    }
+    size_t total = (size_t)all;
+    size_t amounts = (size_t)in.n * sim->kinds;
+    sim->n_given = in.n;
+    sim->jobs_cap = total;
+    sim->jobs = skedi_new(&sim->hooks.mem, total, sizeof *sim->jobs);
+    sim->ranked = skedi_new(&sim->hooks.mem, total * 2, sizeof *sim->ranked);
+    sim->amounts = skedi_new(&sim->hooks.mem, amounts, sizeof(int64_t));
+    sim_job *spare = skedi_new(&sim->hooks.mem, total, sizeof *spare);
+    if (!sim->jobs || !sim->ranked || !sim->amounts || !spare) {
+        skedi_free(&sim->hooks.mem, spare, total, sizeof *spare);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the jobs");
+    }
+    if (amounts) memcpy(sim->amounts, in.amounts, amounts * sizeof(int64_t));
+    for (uint32_t i = 0; i < in.n; i++) add_copies(sim, &in, i);
+    sort_submissions(sim, spare);
+    skedi_free(&sim->hooks.mem, spare, total, sizeof *spare);
+    sim->base = sim->n_jobs ? sim->jobs[0].submit : 0;
+    return SKED_OK;
+}
+
+/* ---- Life ---- */
+
+static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
+                             sked_error *err)
+{
+    skedi_mem *mem = &sim->hooks.mem;
+    sked_host host = sim->hooks.host;
+    sked_share_options share = {.struct_size = sizeof share,
+                                .model = SKED_SHARE_MODEL_INSTANTANEOUS};
+    size_t n = sked_tree_count(tree);
+
+    host.user_free = NULL;
+    host.progress = NULL;
+    sked_status rc = sked_tree_copy(tree, &host, &sim->tree, err);
+    if (rc == SKED_OK) {
+        rc = sked_ledger_new(sim->tree, NULL, &host, &sim->ledger, err);
+    }
+    if (rc == SKED_OK) rc = sked_share_new(&share, &host, &sim->share, err);
+    if (rc == SKED_OK) {
+        rc = sked_engine_new(sim->tree, sim->opts.engine, &host, &sim->engine,
+                             err);
+    }
+    if (rc != SKED_OK) return rc;
+    sim->n_rows = (uint32_t)n;
+    sim->kinds = (uint32_t)sked_schema_kinds(sked_tree_schema(tree));
+    sim->parent = skedi_new(mem, n, sizeof *sim->parent);
+    sim->queues = skedi_new(mem, n, sizeof *sim->queues);
+    sim->peak = skedi_new(mem, n * sim->kinds, sizeof *sim->peak);
+    sim->usage = skedi_new(mem, n * sim->kinds, sizeof *sim->usage);
+    sim->work = skedi_new(mem, n * sim->kinds * 2, sizeof *sim->work);
+    sim->move = skedi_new(mem, n * sim->kinds * 2, sizeof *sim->move);
+    sim->moved = skedi_new(mem, n, sizeof *sim->moved);
+    sim->has_moved = skedi_new(mem, n, 1);
+    sim->noted = skedi_new(mem, n, sizeof *sim->noted);
+    sim->fair = skedi_new(mem, n * sim->kinds, sizeof *sim->fair);
+    sim->lost = skedi_new(mem, (size_t)sim->kinds * 2, sizeof *sim->lost);
+    sim->capacity = skedi_new(mem, sim->kinds, sizeof *sim->capacity);
+    sim->records = skedi_new(mem, SIM_RECORDS, sizeof *sim->records);
+    if (!sim->parent || !sim->queues || !sim->peak || !sim->usage ||
+        !sim->work || !sim->move || !sim->moved || !sim->has_moved ||
+        !sim->noted || !sim->fair || !sim->lost || !sim->capacity ||
+        !sim->records) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
+    }
+    sim->shares_due = 1;
+    return sked_tree_rows(sim->tree, sim->parent, NULL, NULL, n, &n);
+}
+
+sked_status sked_sim_new(const sked_sim_input *input,
+                         const sked_sim_options *opts, const sked_host *host,
+                         sked_sim **sim, sked_error *err)
+{
+    sked_sim_options taken;
+    sked_engine_options engine;
+    skedi_hooks hooks;
+    sked_sim_input in;
+
+    if (sim) *sim = NULL;
+    if (!input || !sim) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = take_sim_input(&in, input, err);
+    if (rc == SKED_OK) rc = take_sim_options(&taken, &engine, opts, err);
+    if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
+    if (rc != SKED_OK) return rc;
+    sked_sim *made = skedi_new(&hooks.mem, 1, sizeof *made);
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    made->hooks = hooks;
+    made->opts = taken;
+    skedi_hash_start(&made->digest, 0);
+    rc = take_tree(made, in.tree, err);
+    if (rc == SKED_OK) rc = take_jobs(made, in.jobs, err);
+    if (rc == SKED_OK)
+        rc = skedi_sim_take_nodes(made, in.nodes, (size_t)in.n_nodes, err);
+    if (rc == SKED_OK) rc = skedi_places_take(made, in.jobs, err);
+    if (rc == SKED_OK)
+        rc = skedi_sim_take_failures(made, in.failures, (size_t)in.n_failures,
+                                     err);
+    if (rc == SKED_OK && !skedi_below_room(made)) rc = SKED_ERR_NOMEM;
+    if (rc == SKED_OK && made->opts.preempt) {
+        rc = sked_engine_preempt(made->engine, made->opts.preempt, err);
+    }
+    if (rc != SKED_OK) {
+        made->hooks.host.user_free = NULL;
+        sked_sim_free(made);
+        return rc;
+    }
+    made->opts.preempt = NULL; /* the engine has both */
+    made->opts.engine = NULL;
+    made->round_at = made->base - 1;
+    *sim = made;
+    return SKED_OK;
+}
+
+void sked_sim_free(sked_sim *sim)
+{
+    if (!sim) return;
+    skedi_mem *mem = &sim->hooks.mem;
+    size_t rows = sim->n_rows, kinds = sim->kinds, nodes = sim->n_nodes;
+
+    skedi_below_free(sim);
+    skedi_places_free(sim);
+    skedi_lanes_free(sim);
+    sked_engine_free(sim->engine);
+    sked_share_free(sim->share);
+    sked_ledger_free(sim->ledger);
+    sked_tree_free(sim->tree);
+    skedi_free(mem, sim->jobs, sim->jobs_cap, sizeof *sim->jobs);
+    skedi_free(mem, sim->ranked, sim->jobs_cap * 2, sizeof *sim->ranked);
+    skedi_free(mem, sim->amounts, sim->n_given * kinds, sizeof(int64_t));
+    skedi_free(mem, sim->node_amounts, nodes * kinds, sizeof(int64_t));
+    skedi_free(mem, sim->node_partition, nodes, sizeof(uint32_t));
+    skedi_free(mem, sim->node_rack, nodes, sizeof(uint32_t));
+    skedi_free(mem, sim->node_place, nodes, sizeof(uint32_t));
+    skedi_free(mem, sim->node_up, nodes, 1);
+    skedi_free(mem, sim->failures, sim->failures_cap, sizeof *sim->failures);
+    skedi_free(mem, sim->ends, sim->ends_cap, sizeof *sim->ends);
+    skedi_free(mem, sim->parent, rows, sizeof *sim->parent);
+    skedi_free(mem, sim->queues, rows, sizeof *sim->queues);
+    skedi_free(mem, sim->peak, rows * kinds, sizeof *sim->peak);
+    skedi_free(mem, sim->usage, rows * kinds, sizeof *sim->usage);
+    skedi_free(mem, sim->work, rows * kinds * 2, sizeof *sim->work);
+    skedi_free(mem, sim->move, rows * kinds * 2, sizeof *sim->move);
+    skedi_free(mem, sim->moved, rows, sizeof *sim->moved);
+    skedi_free(mem, sim->has_moved, rows, 1);
+    skedi_free(mem, sim->noted, rows, sizeof *sim->noted);
+    skedi_free(mem, sim->fair, rows * kinds, sizeof *sim->fair);
+    skedi_free(mem, sim->lost, kinds * 2, sizeof *sim->lost);
+    skedi_free(mem, sim->kills, sim->kills_cap, sizeof *sim->kills);
+    skedi_free(mem, sim->capacity, kinds, sizeof *sim->capacity);
+    skedi_free(mem, sim->records, SIM_RECORDS, sizeof *sim->records);
+    skedi_free(mem, sim->samples, sim->samples_cap, sizeof *sim->samples);
+    skedi_hooks last = sim->hooks;
+    skedi_free(&last.mem, sim, 1, sizeof *sim);
+    skedi_hooks_done(last.host);
+}

@@ -1,0 +1,292 @@
+/*
+ * A node's event can decide something only where an ask is open that its free
+ * room holds. Each lane is a tree whose knots have, kind by kind, the most
+ * that any node below has free: parts of the cycle in which nothing fits are
+ * passed over whole.
+ */
+#include "sim/lane.h"
+
+#include <string.h>
+
+#include "engine/books.h"
+#include "engine/kept.h"
+#include "engine/rounds.h"
+
+int skedi_lanes_build(sked_sim *sim)
+{
+    skedi_mem *mem = &sim->hooks.mem;
+    size_t kinds = sim->kinds;
+
+    for (uint32_t i = 0; i < sim->n_nodes; i++) {
+        sim->lanes[sim->node_partition[i]].n++;
+    }
+    for (uint32_t l = 0; l < sim->n_lanes; l++) {
+        sim_lane *lane = &sim->lanes[l];
+        lane->width = (uint32_t)skedi_ceil_pow2(lane->n ? lane->n : 1);
+        lane->node = skedi_new(mem, lane->width, sizeof *lane->node);
+        lane->quiet = skedi_new(mem, lane->width, sizeof *lane->quiet);
+        lane->rests = skedi_new(mem, lane->width, 1);
+        lane->most = skedi_new(mem, (size_t)lane->width * 2 * kinds,
+                               sizeof *lane->most);
+        if (!lane->node || !lane->quiet || !lane->rests || !lane->most) {
+            return 0;
+        }
+        for (size_t k = 0; k < (size_t)lane->width * 2 * kinds; k++) {
+            lane->most[k] = -1; /* nobody: nothing fits */
+        }
+        lane->n = 0;
+    }
+    for (uint32_t i = 0; i < sim->n_nodes; i++) {
+        sim_lane *lane = &sim->lanes[sim->node_partition[i]];
+        sim->node_place[i] = lane->n;
+        lane->node[lane->n++] = i;
+    }
+    return 1;
+}
+
+void skedi_lanes_free(sked_sim *sim)
+{
+    skedi_mem *mem = &sim->hooks.mem;
+
+    for (uint32_t l = 0; sim->lanes && l < sim->n_lanes; l++) {
+        sim_lane *lane = &sim->lanes[l];
+        skedi_free(mem, lane->node, lane->width, sizeof *lane->node);
+        skedi_free(mem, lane->quiet, lane->width, sizeof *lane->quiet);
+        skedi_free(mem, lane->rests, lane->width, 1);
+        skedi_free(mem, lane->most, (size_t)lane->width * 2 * sim->kinds,
+                   sizeof *lane->most);
+    }
+    skedi_free(mem, sim->lanes, sim->n_lanes, sizeof *sim->lanes);
+    sim->lanes = NULL;
+}
+
+static int64_t *knot_row(const sked_sim *sim, const sim_lane *lane, uint32_t at)
+{
+    return lane->most + (size_t)at * sim->kinds;
+}
+
+/* Sets a place's row and makes the knots above anew, as far as they change. */
+static void set_place(sked_sim *sim, sim_lane *lane, uint32_t place,
+                      const int64_t *free)
+{
+    uint32_t at = lane->width + place, kinds = sim->kinds;
+    int64_t *row = knot_row(sim, lane, at);
+
+    for (uint32_t k = 0; k < kinds; k++) row[k] = free ? free[k] : -1;
+    for (at /= 2; at > 0; at /= 2) {
+        const int64_t *a = knot_row(sim, lane, 2 * at);
+        const int64_t *b = a + kinds;
+        int64_t *most = knot_row(sim, lane, at);
+        int same = 1;
+        for (uint32_t k = 0; k < kinds; k++) {
+            int64_t more = a[k] > b[k] ? a[k] : b[k];
+            same &= more == most[k];
+            most[k] = more;
+        }
+        if (same) return;
+    }
+}
+
+void skedi_lane_note(sked_sim *sim, uint32_t node)
+{
+    const sked_engine *e = sim->engine;
+    sim_lane *lane = &sim->lanes[sim->node_partition[node]];
+    uint32_t at = skedi_keymap_get(&e->node_of, (uint64_t)node + 1);
+
+    if (at == SKEDI_NONE) {
+        set_place(sim, lane, sim->node_place[node], NULL);
+        return;
+    }
+    const int64_t *free = engine_row_of(e, &e->node_free, at);
+    int64_t room[SKED_MAX_KINDS];
+    if (node_at(e, at)->first_kept == SKEDI_NONE) {
+        set_place(sim, lane, sim->node_place[node], free);
+        return;
+    }
+    if (e->preempt->lazy) { /* and what victims hold may be taken */
+        set_place(sim, lane, sim->node_place[node],
+                  engine_row_of(e, &e->node_capacity, at));
+        return;
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        room[k] = free[k] + skedi_kept_of(e, at, k);
+    }
+    set_place(sim, lane, sim->node_place[node], room);
+}
+
+void skedi_lane_rest(sked_sim *sim, uint32_t node)
+{
+    sim_lane *lane = &sim->lanes[sim->node_partition[node]];
+
+    uint32_t place = sim->node_place[node];
+
+    if (!lane->rests[place]) { /* or it was noted again since it rests */
+        lane->rests[place] = 1;
+        lane->quiet[lane->n_quiet++] = place;
+    }
+    set_place(sim, lane, place, NULL);
+}
+
+static int room_holds(const int64_t *room, const int64_t *amount,
+                      uint32_t kinds)
+{
+    for (uint32_t k = 0; k < kinds; k++) {
+        if (amount[k] > room[k]) return 0;
+    }
+    return 1;
+}
+
+/* Left before right, down where the amount may fit. */
+int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
+                     const int64_t *amount)
+{
+    const sim_lane *lane = &sim->lanes[partition];
+    uint32_t at = 1;
+
+    while (lane->n > 0) {
+        if (!room_holds(knot_row(sim, lane, at), amount, sim->kinds)) {
+            while (at & 1) at /= 2; /* a right knot: on from its parent */
+            if (at == 0) return 0;
+            at++;
+        } else if (at >= lane->width) {
+            return 1;
+        } else {
+            at *= 2;
+        }
+    }
+    return 0;
+}
+
+/* Brings back whom rest no longer suits. */
+static void wake_lane(sked_sim *sim, uint32_t partition)
+{
+    sim_lane *lane = &sim->lanes[partition];
+    uint64_t changes = sim->engine->partition[partition].changes;
+
+    if (lane->changes == changes) return;
+    lane->changes = changes;
+    while (lane->n_quiet > 0) {
+        uint32_t place = lane->quiet[--lane->n_quiet];
+        lane->rests[place] = 0;
+        skedi_lane_note(sim, lane->node[place]);
+    }
+}
+
+/* Classes on offer, and the least that any of them takes of each kind. */
+typedef struct lane_offer {
+    const sked_engine *e;
+    const engine_partition *part;
+    uint64_t classes;
+    int64_t least[SKED_MAX_KINDS];
+} lane_offer;
+
+static lane_offer offer_of(const sked_engine *e, uint32_t partition,
+                           uint64_t classes)
+{
+    lane_offer offer = {
+        .e = e, .part = &e->partition[partition], .classes = classes};
+    int shared = (classes >> SKEDI_SHARED_CLASS & 1) != 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        offer.least[k] = shared ? 0 : INT64_MAX;
+    }
+    for (; !shared && classes; classes &= classes - 1) {
+        const int64_t *step = engine_row_of(
+            e, &e->shape_step, offer.part->shape[skedi_ctz64(classes)]);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            offer.least[k] = skedi_i64_min(offer.least[k], step[k]);
+        }
+    }
+    return offer;
+}
+
+/* Is there a class in the offer whose step this room holds? */
+static int holds_any(const lane_offer *offer, const int64_t *room)
+{
+    const sked_engine *e = offer->e;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (offer->least[k] > (room[k] > 0 ? room[k] : 0)) return 0;
+    }
+    if (room[0] < 0) return 0;
+    for (uint64_t left = offer->classes; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        uint32_t k = 0;
+        if (class == SKEDI_SHARED_CLASS) return 1;
+        const int64_t *step = engine_row_of(e, &e->shape_step,
+                                            offer->part->shape[class]);
+        while (k < e->kinds && step[k] <= (room[k] > 0 ? room[k] : 0)) k++;
+        if (k == e->kinds) return 1;
+    }
+    return 0;
+}
+
+/* The first place from `from` on below whose knots something may fit. */
+static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
+                             const lane_offer *offer, uint32_t from)
+{
+    uint32_t at = lane->width + from;
+
+    /* Up while nothing fits, to the right; then down to the left. */
+    while (!holds_any(offer, knot_row(sim, lane, at))) {
+        while (at & 1) at /= 2; /* a right knot: on from its parent */
+        if (at == 0) return SKEDI_NONE;
+        at++;
+    }
+    while (at < lane->width) {
+        at *= 2;
+        at += !holds_any(offer, knot_row(sim, lane, at));
+    }
+    return at - lane->width;
+}
+
+/* The first place from `from` on whose room holds something on offer. A knot
+ * may promise what no single node below it has. */
+static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
+                            const lane_offer *offer, uint32_t from)
+{
+
+    while (from < lane->n) {
+        uint32_t place = likely_place(sim, lane, offer, from);
+        if (place == SKEDI_NONE || place >= lane->n) return SKEDI_NONE;
+        const int64_t *room = knot_row(sim, lane, lane->width + place);
+        if (holds_any(offer, room)) return place;
+        from = place + 1;
+    }
+    return SKEDI_NONE;
+}
+
+/* The place in a lane of the first node from `from` on. */
+static uint32_t place_from(const sim_lane *lane, uint32_t from)
+{
+    uint32_t low = 0, high = lane->n;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (lane->node[mid] < from)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
+{
+    uint32_t best = SKEDI_NONE;
+
+    for (uint32_t p = 0; p < sim->n_lanes && p < sim->engine->parts; p++) {
+        sked_engine *e = sim->engine;
+        skedi_partition_refresh(e, p);
+        sim_lane *lane = &sim->lanes[p];
+        uint64_t classes = skedi_cell_offer(e, cell_of(e, 0, p), 0);
+        if (!classes || !lane->n) continue;
+        wake_lane(sim, p);
+        lane_offer offer = offer_of(e, p, classes);
+        uint32_t place = first_place(sim, lane, &offer, place_from(lane, from));
+        if (place == SKEDI_NONE) continue;
+        uint32_t node = lane->node[place];
+        if (node < best) best = node;
+    }
+    return best;
+}

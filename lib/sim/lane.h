@@ -1,0 +1,26 @@
+#ifndef SKEDI_SIM_LANE_H
+#define SKEDI_SIM_LANE_H
+
+/* Which node's event is the next that may decide something. */
+
+#include "sim/state.h"
+
+int skedi_lanes_build(sked_sim *sim);
+void skedi_lanes_free(sked_sim *sim);
+
+/* Tells the lane what is free on a node now. */
+void skedi_lane_note(sked_sim *sim, uint32_t node);
+
+/* An event of this node decided nothing, and will not until something becomes
+ * possible. */
+void skedi_lane_rest(sked_sim *sim, uint32_t node);
+
+/* Does some node of a partition hold such an amount now? */
+int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
+                     const int64_t *amount);
+
+/* The first node from `from` on, in the order of adding, whose event may
+ * decide something; SKEDI_NONE. */
+uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from);
+
+#endif

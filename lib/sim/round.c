@@ -1,0 +1,99 @@
+/*
+ * Rounds of preemption in virtual time, at even distances from the first
+ * submission on. Jobs of the simulator do nothing about a notice; what is to be
+ * killed ends at once.
+ */
+#include "engine/kept.h"
+#include "engine/rounds.h"
+#include "sim/lane.h"
+#include "sim/run.h"
+
+enum { SIM_ROUND_SECONDS = 3 };
+
+static int64_t round_period(const sked_sim *sim)
+{
+    return sim->opts.round_every_ns ? sim->opts.round_every_ns
+                                    : SIM_ROUND_SECONDS * INT64_C(1000000000);
+}
+
+/* Victims run, and somebody waits: or nothing can come of a round. */
+sked_time skedi_round_next(const sked_sim *sim)
+{
+    const sked_engine *e = sim->engine;
+
+    if (!e->preempt || !sim->n_ends) return INT64_MAX;
+    if (e->stats.asks == 0 && !skedi_round_is_out(e)) return INT64_MAX;
+    int64_t period = round_period(sim);
+    int64_t passed = skedi_i64_max(sim->now, sim->round_at + 1) - sim->base;
+    int64_t rounds = passed / period + (passed % period > 0);
+    return sim->base + rounds * period;
+}
+
+int skedi_round_skips(sked_sim *sim, sked_time at)
+{
+    if (at != skedi_round_next(sim) || skedi_round_is_due(sim->engine)) {
+        return 0;
+    }
+    sim->round_at = at;
+    return 1;
+}
+
+sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    for (size_t i = 0; i < sim->n_kills && rc == SKED_OK; i++) {
+        sked_event killed = {.kind = SKED_EVENT_TASK_KILLED,
+                             .key = sim->kills[i].group,
+                             .count = sim->kills[i].count};
+        rc = skedi_sim_tell(sim, &killed, 1, NULL, err);
+        skedi_lane_note(sim, sim->kills[i].node);
+    }
+    sim->n_kills = 0;
+    return rc;
+}
+
+/* Nodes on which room is kept have something to do as soon as it is there, and
+ * those on which it is no more. */
+static void note_rooms(sked_sim *sim)
+{
+    const sked_engine *e = sim->engine;
+
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        uint64_t key = node_at(e, kept_at(e, i)->node)->key;
+        skedi_lane_note(sim, (uint32_t)key - 1);
+    }
+}
+
+/* While tasks run: nothing else waits for it. */
+sked_time skedi_rooms_next(const sked_sim *sim)
+{
+    const sked_engine *e = sim->engine;
+
+    if (e->first_kept == SKEDI_NONE || !sim->n_ends) return INT64_MAX;
+    return skedi_i64_max(kept_at(e, e->first_kept)->until, sim->now);
+}
+
+sked_status skedi_rooms_now(sked_sim *sim, sked_error *err)
+{
+    sked_event event = {.kind = SKED_EVENT_TICK};
+
+    if (sim->now != skedi_rooms_next(sim)) return SKED_OK;
+    note_rooms(sim);
+    return skedi_sim_tell(sim, &event, 1, NULL, err);
+}
+
+sked_status skedi_round_now(sked_sim *sim, sked_error *err)
+{
+    sked_event event = {.kind = SKED_EVENT_ROUND};
+
+    if (sim->now != skedi_round_next(sim)) return SKED_OK;
+    sim->round_at = sim->now;
+    sim->result.rounds++;
+    note_rooms(sim); /* some may be given up */
+    sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
+    if (rc == SKED_OK) rc = skedi_round_end_killed(sim, err);
+    note_rooms(sim);
+    return rc;
+}

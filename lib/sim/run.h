@@ -1,0 +1,136 @@
+#ifndef SKEDI_SIM_RUN_H
+#define SKEDI_SIM_RUN_H
+
+#include "sim/state.h"
+
+/* ---- What ends when (sim/end.c) ---- */
+
+/* Room for two more. 0: no memory. */
+int skedi_ends_room(sked_sim *sim);
+void skedi_ends_push(sked_sim *sim, sim_end end);
+sim_end skedi_ends_pop(sked_sim *sim);
+
+/* ---- The cluster (sim/cluster.c) ---- */
+
+sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
+                                 size_t n, sked_error *err);
+
+/* Failures, and returns as failures with `reserved` set, by time. */
+sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
+                                    size_t n, sked_error *err);
+
+/* ---- Where data lie (sim/places.c) ---- */
+
+/* Takes the places of all jobs; the nodes are known. */
+sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
+                              sked_error *err);
+void skedi_places_free(sked_sim *sim);
+
+/* The list of a job's places for its ask; 0: it has none. */
+int skedi_places_list(const sked_sim *sim, uint32_t job, sked_events *batch,
+                      int32_t offsets[2]);
+
+/* So many tasks of a job start on a node: how many of them have no data there.
+ * And of tasks that are open again. */
+int64_t skedi_places_start(sked_sim *sim, uint32_t job, uint32_t node,
+                           int64_t count);
+void skedi_places_undo(sked_sim *sim, uint32_t job, uint32_t node,
+                       int64_t count);
+
+/* What a transfer takes a task of a job; ns. */
+int64_t skedi_places_transfer(const sked_sim *sim, uint32_t job);
+
+/* Will a node be of use to an ask when it has waited long enough? Notes
+ * when. */
+int skedi_places_wait(sked_sim *sim, uint32_t node);
+
+/* ---- The engine (sim/run.c) ---- */
+
+/* Tells the engine of events, when the host gets to them, and takes what it
+ * decides. `amounts` (or NULL) is the one row they may name. */
+sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
+                                 const sked_events *batch, sked_error *err);
+sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
+                           const int64_t *amounts, sked_error *err);
+
+/* ---- Preemption (sim/round.c) ---- */
+
+/* When the next round may be; INT64_MAX while none can decide anything. */
+sked_time skedi_round_next(const sked_sim *sim);
+
+/* Holds it, if it is now. */
+sked_status skedi_round_now(sked_sim *sim, sked_error *err);
+
+/* Passes over a round at a time at which nothing else happens, where it would
+ * decide what the last one did: nothing. */
+int skedi_round_skips(sked_sim *sim, sked_time at);
+
+/* When room that is kept is given up next; has it given up then, before
+ * anything else happens: its node has something to do. */
+sked_time skedi_rooms_next(const sked_sim *sim);
+sked_status skedi_rooms_now(sked_sim *sim, sked_error *err);
+
+/* Ends what the engine wants ended, one after the other. */
+sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
+
+/* Notes tasks that are to be killed; `*ran` is how long they ran. */
+sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
+                             int64_t *ran);
+
+/* ---- Node events (sim/beat.c) ---- */
+
+/* Goes on to the first node event that is not before `now`. */
+void skedi_beat_skip(sked_sim *sim);
+
+/* Node events that may decide something, up to (not at) `until`. */
+sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err);
+
+/* With no period: every node that may decide something, now. */
+sked_status skedi_beat_all(sked_sim *sim, sked_error *err);
+
+/* ---- Below the guarantee (sim/below.c) ---- */
+
+int skedi_below_room(sked_sim *sim);
+void skedi_below_free(sked_sim *sim);
+
+/* So many tasks of a job are open more, or fewer. */
+void skedi_below_move(sked_sim *sim, uint32_t job, int64_t tasks);
+int skedi_is_below(const sked_sim *sim, uint32_t row);
+
+/* ---- Which queues have their share (sim/judge.c) ---- */
+
+/* Something of a queue moved, and of those above it; or of all. */
+void skedi_judge_note(sked_sim *sim, uint32_t row);
+void skedi_judge_all(sked_sim *sim);
+
+/* Judges those noted: from `measured` on. */
+void skedi_judge_queues(sked_sim *sim);
+
+/* All figures count up to `measured`. */
+void skedi_judge_end(sked_sim *sim);
+
+/* ---- What can never run (sim/never.c) ---- */
+
+/* Notes why, job by job; all nodes are up and empty. */
+void skedi_never_find(sked_sim *sim);
+
+/* ---- Measures (sim/measure.c) ---- */
+
+/* Time goes on to `to`: who has its fair share, until something changes. */
+sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err);
+
+/* Notes of every queue what is sampled at each such instant before `to`
+ * (sim/sample.c). */
+sked_status skedi_measure_sample(sked_sim *sim, sked_time to);
+
+/* A record is made: books of the ledger, peaks, work, digest, watcher. */
+sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision);
+sked_status skedi_measure_flush(sked_sim *sim);
+
+/* Demand of a job appears. */
+sked_status skedi_measure_demand(sked_sim *sim, uint32_t job);
+
+/* Percentiles of the delays, queue by queue: when the run is over. */
+void skedi_measure_delays(sked_sim *sim);
+
+#endif

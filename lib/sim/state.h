@@ -1,0 +1,194 @@
+#ifndef SKEDI_SIM_STATE_H
+#define SKEDI_SIM_STATE_H
+
+/*
+ * A run in the making: the workload as replayed, the nodes in the order of
+ * their events, what is to end when, and what was measured.
+ */
+
+#include <sched/share.h>
+#include <sched/sim.h>
+
+#include "base/sort.h"
+#include "engine/state.h"
+
+/* One submission: a job as given, or a copy of it. */
+typedef struct sim_job {
+    sked_time submit;
+    int64_t run;
+    int64_t tasks;
+    int64_t left;  /* tasks not ended */
+    int64_t delay; /* -1: not started */
+    sked_queue_id queue;
+    uint64_t user;
+    uint32_t given; /* row of the jobs as given */
+    uint32_t copy;
+    uint32_t row; /* of its queue */
+    uint32_t partition;
+    int32_t priority;
+    uint32_t state; /* SIM_* */
+    int32_t never;  /* enum sked_reason of a job that can never run, or 0 */
+    uint32_t unused;
+    size_t first_place; /* in the column of what started */
+} sim_job;
+
+enum { SIM_AHEAD, SIM_WAITS, SIM_RUNS, SIM_DONE, SIM_REJECTED, SIM_WITHDRAWN };
+
+/* Tasks that end together. */
+typedef struct sim_end {
+    sked_time at;
+    uint64_t order; /* of starting */
+    uint64_t group;
+    int64_t task;
+    uint32_t job;
+    uint32_t count;
+    uint32_t node;
+    uint32_t away; /* 1: data were transferred first */
+} sim_end;
+
+/* The nodes of one partition in the order of their events, as a tree of the
+ * most that is free below. */
+typedef struct sim_lane {
+    uint32_t *node; /* by place */
+    uint32_t n;
+    uint32_t width;  /* a power of two */
+    int64_t *most;   /* 2 x width x kinds */
+    uint32_t *quiet; /* places that a fruitless event put to rest */
+    uint8_t *rests;  /* is a place among them? */
+    uint32_t n_quiet;
+    uint64_t changes; /* of the partition, when they were */
+} sim_lane;
+
+/* What a leaf's books moved by since the ledger last heard of it. */
+typedef struct sim_moved {
+    uint32_t row;
+    uint32_t unused;
+    sked_queue_id queue;
+} sim_moved;
+
+/* What a queue did. */
+typedef struct sim_queue {
+    uint64_t jobs;
+    uint64_t tasks;
+    int64_t fair;
+    int64_t starved;
+    int64_t below;
+    sked_time since; /* the three above count up to here */
+    uint32_t answer; /* SIM_FAIR, SIM_STARVED, SIM_BELOW: from there on */
+    uint32_t is_noted;
+    sked_sim_delay delay;
+} sim_queue;
+
+enum { SIM_FAIR = 1, SIM_STARVED = 2, SIM_BELOW = 4 };
+
+/* Tasks that the engine wants ended, while it is being told of something. */
+typedef struct sim_kill {
+    uint64_t group;
+    uint32_t count;
+    uint32_t node;
+} sim_kill;
+
+struct sked_sim {
+    skedi_hooks hooks;
+    sked_sim_options opts;
+    sked_engine *engine;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    sked_share *share;
+    uint32_t kinds;
+    int state; /* 0 new, 1 running, 2 over */
+
+    sim_job *jobs;
+    skedi_keyed *ranked; /* as many, twice: to sort jobs, then delays */
+    size_t jobs_cap;
+    uint32_t n_jobs;
+    uint32_t next_job; /* to be submitted */
+    uint32_t n_withdrawn;
+    int64_t *amounts; /* by row of the jobs as given */
+    uint32_t n_given;
+
+    uint32_t n_nodes;
+    int64_t *node_amounts; /* node x kinds */
+    uint32_t *node_partition;
+    uint32_t *node_rack;
+    uint32_t *node_place; /* in its lane */
+    uint8_t *node_up;
+    sim_lane *lanes;
+    uint32_t n_lanes;
+
+    sked_sim_failure *failures; /* by time; ends as failures of their own */
+    size_t failures_cap;
+    uint32_t n_failures;
+    uint32_t next_failure;
+
+    /* Where data lie: by job as given, and by place of each copy. */
+    size_t *place_first; /* n_given + 1 */
+    uint64_t *place_key;
+    uint32_t *place_tasks;
+    int64_t *transfer;
+    int64_t *place_started;
+    size_t n_places, started_cap;
+    sked_time wake_at; /* with no period: a wait for places is over */
+
+    sim_end *ends; /* a heap */
+    size_t n_ends, ends_cap;
+    uint64_t started; /* groups so far */
+
+    sked_time now;      /* of the workload's clock */
+    sked_time bound;    /* nothing happens there or behind, yet */
+    sked_time base;     /* first submission */
+    sked_time beat_at;  /* cycle of the next node event */
+    uint32_t beat_node; /* its place in the cycle */
+    sked_time busy;     /* the host works until then */
+    sked_time changed;  /* when anything but time last changed */
+    sked_time round_at; /* the last one, or base - 1 */
+    sim_kill *kills;
+    size_t n_kills, kills_cap;
+
+    sked_sim_record *records; /* not yet seen by the watcher */
+    size_t n_records;
+    skedi_hash digest;
+    sked_sim_watch watch;
+    void *watcher;
+
+    sim_queue *queues; /* by row */
+    int64_t *usage;    /* row x kinds */
+    int64_t *peak;     /* row x kinds */
+    uint64_t *work;    /* row x kinds x 2 */
+    uint32_t n_rows;
+    int32_t *parent;   /* of each row */
+    int64_t *capacity; /* of all nodes, one a kind */
+    int64_t *fair;     /* shares, kind by kind, by row */
+    int64_t *open;     /* row x lane x kinds: where something is guaranteed */
+    uint8_t *promises; /* by row: 1: something is */
+    uint64_t *lost;    /* work of what was killed: kinds x 2 */
+    int shares_due;    /* books changed since they were made */
+    sim_moved *moved;  /* leaves the ledger is to hear of */
+    uint32_t n_moved;
+    uint8_t *has_moved; /* by row */
+    uint32_t *noted;    /* rows to be judged anew, each once */
+    uint32_t n_noted;
+    int judge_all; /* or all of them */
+    int64_t *move; /* row x kinds x 2: usage, then demand */
+    sked_sim_result result;
+    sked_time measured; /* up to when shares were compared */
+    int64_t *samples;   /* sample x row x kinds x SIM_SAMPLED: usage, share,
+                         pending */
+    size_t n_samples, samples_cap;
+};
+
+enum { SIM_RECORDS = 4096, SIM_SAMPLED = 3 };
+
+/* When the host gets to what happens now. */
+static inline sked_time sim_service(const sked_sim *sim)
+{
+    return sim->now > sim->busy ? sim->now : sim->busy;
+}
+
+/* Numbers of one sample. */
+static inline size_t skedi_sample_row(const sked_sim *sim)
+{
+    return (size_t)sim->n_rows * sim->kinds * SIM_SAMPLED;
+}
+
+#endif

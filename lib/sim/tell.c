@@ -1,0 +1,52 @@
+/* Events into the engine, its decisions out of it. */
+#include "sim/run.h"
+#include "base/fail.h"
+#include "engine/apply.h"
+#include "sim/lane.h"
+
+/* Takes what the engine decided into the books of the run. */
+static sked_status take_decisions(sked_sim *sim)
+{
+    sked_decision decisions[64];
+    size_t n = sim->engine->out_next > sim->engine->out_from ? 64 : 0;
+    sked_status rc = SKED_OK;
+
+    while (n == 64 && rc == SKED_OK) {
+        (void)!sked_engine_take(sim->engine, decisions, 64, &n, NULL);
+        for (size_t i = 0; i < n && rc == SKED_OK; i++) {
+            rc = skedi_measure_record(sim, &decisions[i]);
+        }
+    }
+    return rc;
+}
+
+sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
+                                 const sked_events *batch, sked_error *err)
+{
+    sked_error own = {.code = SKED_OK};
+    sked_status rc = SKED_OK;
+    int stands;
+
+    for (size_t i = 0; i < n && rc == SKED_OK;) {
+        events[i].time = sim_service(sim);
+        rc = skedi_engine_event(sim->engine, batch, &events[i], &stands, &own);
+        i += stands != 0; /* stopped: again, once decisions are taken */
+        if (rc < 0) break;
+        rc = take_decisions(sim);
+    }
+    sim->result.events += n;
+    if (rc < 0 && err) *err = own;
+    return rc;
+}
+
+sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
+                           const int64_t *amounts, sked_error *err)
+{
+    const sked_events batch = {
+        .struct_size = sizeof batch,
+        .amounts = amounts,
+        .n_amounts = amounts != NULL,
+    };
+
+    return skedi_sim_tell_batch(sim, events, n, &batch, err);
+}

@@ -1,0 +1,38 @@
+#ifndef SKEDI_TARGET_HANDLE_H
+#define SKEDI_TARGET_HANDLE_H
+
+#include "target/state.h"
+#include "tree/image.h"
+
+/* How long queues have stood as they stand, in one partition: in the rows of
+ * the last round, by id and birth (tree/image.h), so that any commit can be
+ * followed. */
+typedef struct skedi_target_clocks {
+    sked_queue_id *id;
+    uint64_t *birth;
+    sked_time *min_since;
+    sked_time *fair_since;
+    uint32_t *rounds;
+    size_t n;
+    sked_time now; /* of the last round */
+} skedi_target_clocks;
+
+struct sked_target {
+    skedi_hooks hooks;
+    sked_target_options options;
+    skedi_targets last; /* what the last round found; n is 0 before the first */
+    skedi_target_clocks *clocks; /* by partition */
+    size_t partitions;
+};
+
+/* Room for the clocks of `n` queues; 0: no memory. To be freed in any case. */
+int skedi_target_clocks_make(skedi_target_clocks *clocks, skedi_mem *mem,
+                             size_t n);
+void skedi_target_clocks_free(skedi_target_clocks *clocks, skedi_mem *mem);
+
+/* The clocks of the queues of `old` belong to those of `now` from here on: of
+ * each row of `old` the row there, or SKEDI_NO_ROW. */
+void skedi_target_rekey(sked_target *target, const skedi_image *old,
+                        const skedi_image *now, const uint32_t *row_of);
+
+#endif

@@ -1,0 +1,28 @@
+#ifndef SKEDI_TIERS_THRESHOLD_H
+#define SKEDI_TIERS_THRESHOLD_H
+
+#include <sched/tiers.h>
+
+/* The step that holds: 0 asks for 1 %. */
+static inline int64_t skedi_tier_step(int64_t step_ppm)
+{
+    return step_ppm ? step_ppm : 10000;
+}
+
+/* How many thresholds a tier has, and the i-th of them. */
+static inline uint64_t skedi_tier_count(int64_t low, int64_t high, int64_t step)
+{
+    return (uint64_t)((high - low + step - 1) / step) + 1;
+}
+
+static inline int64_t skedi_tier_threshold(int64_t low, int64_t high,
+                                           int64_t step, uint64_t i)
+{
+    int64_t at = low + (int64_t)i * step;
+
+    return at < high ? at : high;
+}
+
+int skedi_tier_bounds_are_sound(int64_t low, int64_t high, int64_t step);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * Committing in place: no queue came, went or moved, so the image in force
+ * keeps its rows and takes over what was touched. Everything that can fail
+ * comes first.
+ */
+#include "tree/fault.h"
+
+static void rest_fill(int64_t *at, size_t n, int64_t rest)
+{
+    for (size_t i = 0; i < n; i++) at[i] = rest;
+}
+
+/* Shows columns that the draft uses for the first time. */
+static void columns_show(skedi_image *image, uint32_t used)
+{
+    for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
+        if (image->number[i] || !(used & SKEDI_TOUCH_NUMBER(i))) continue;
+        image->number[i] = image->number_room[i];
+        rest_fill(image->number[i], image->n,
+                  skedi_attr_rest(skedi_attr_at(i)));
+    }
+    for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
+        if (image->amount[i] || !(used & SKEDI_TOUCH_AMOUNT(i))) continue;
+        image->amount[i] = image->amount_room[i];
+        rest_fill(image->amount[i], (size_t)image->n * image->kinds,
+                  skedi_attr_rest(skedi_attr_at(SKEDI_NUMBERS + i)));
+    }
+}
+
+static void row_numbers(skedi_image *image, uint32_t row,
+                        const skedi_draft *draft, uint32_t slot)
+{
+    uint32_t touched = draft->slot[slot].touched;
+
+    for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
+        if (!(touched & SKEDI_TOUCH_NUMBER(i))) continue;
+        image->number[i][row] = draft->number[i].at[slot];
+    }
+}
+
+static void row_amounts(skedi_image *image, uint32_t row,
+                        const skedi_draft *draft, uint32_t slot)
+{
+    uint32_t touched = draft->slot[slot].touched;
+
+    for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
+        if (!(touched & SKEDI_TOUCH_AMOUNT(i))) continue;
+        const int64_t *from = skedi_draft_amounts(draft, i, slot);
+        for (size_t k = 0; k < image->kinds; k++) {
+            image->amount[i][k * image->n + row] = from[k];
+        }
+    }
+}
+
+static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
+{
+    skedi_slot *q = &tree->draft.slot[slot];
+    uint32_t row = image->row_of[slot];
+
+    if (q->flags & SKEDI_SLOT_REKEYED) { /* renamed: the old name is there */
+        skedi_names_forget(tree, slot);
+        q->flags &= (uint8_t)~SKEDI_SLOT_REKEYED;
+    }
+    row_numbers(image, row, &tree->draft, slot);
+    row_amounts(image, row, &tree->draft, slot);
+    skedi_image_put(image, row, &tree->draft, slot);
+    if (q->touched & ~SKEDI_TOUCH_TEXT) {
+        skedi_changes_add(&tree->changes, image->version, image->key, row);
+    }
+}
+
+static sked_status apply_check(sked_tree *tree, int32_t mode, sked_error *err)
+{
+    if (mode != SKED_TREE_COMMIT_STRICT) return SKED_OK;
+    if (tree->clean && !skedi_faults_touched(tree)) return SKED_OK;
+    return skedi_faults_refuse(tree, skedi_tree_live(tree), err);
+}
+
+sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
+{
+    skedi_image *image = &tree->image[tree->live];
+    skedi_draft *draft = &tree->draft;
+    sked_status rc = apply_check(tree, mode, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!skedi_image_ensure(image, &tree->hooks.mem, image->n, image->n_slots,
+                            draft->used) ||
+        !skedi_changes_room(&tree->changes, &tree->hooks.mem,
+                            draft->n_touched)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a commit");
+    }
+
+    columns_show(image, draft->used);
+    image->version++;
+    for (uint32_t s = draft->touched; s != SKEDI_NO_SLOT;
+         s = draft->slot[s].touched_next) {
+        row_apply(tree, image, s);
+    }
+    image->file = draft->file;
+    image->key = draft->key;
+    tree->mark = skedi_texts_mark(skedi_tree_texts(tree));
+    tree->clean = mode == SKED_TREE_COMMIT_STRICT;
+    skedi_draft_untouch(draft);
+    return SKED_OK;
+}

@@ -1,0 +1,297 @@
+/*
+ * Publishing the draft by building every row anew, in the image that is not in
+ * force: room first, then rows and columns, then the checks, and only then,
+ * with nothing left that can fail, the change of images.
+ */
+#include <string.h>
+
+#include "tree/handle.h"
+#include "tree/fault.h"
+#include "tree/users.h"
+
+enum { CHECK_EVERY = 4096 };
+
+/* Rows of the draft, breadth first: ids, parents, children, texts. */
+static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
+{
+    const skedi_draft *draft = &tree->draft;
+    uint32_t tail = 1, leaves = 0;
+
+    image->n = draft->n;
+    image->id[0] = skedi_slot_id(draft, 0);
+    image->parent[0] = -1;
+    for (uint32_t row = 0; row < image->n; row++) {
+        uint32_t slot = (uint32_t)image->id[row];
+        image->row_of[slot] = row;
+        image->birth[row] = draft->slot[slot].birth;
+        skedi_image_put_texts(image, row, &draft->slot[slot]);
+        image->depth[row] = draft->slot[slot].depth;
+        image->first_child[row] = tail;
+        if (!draft->slot[slot].n_children) image->leaf[leaves++] = row;
+        for (uint32_t s = draft->slot[slot].first; s != SKEDI_NO_SLOT;
+             s = draft->slot[s].next) {
+            image->parent[tail] = (int32_t)row;
+            image->id[tail++] = skedi_slot_id(draft, s);
+        }
+        if ((row + 1) % CHECK_EVERY) continue;
+        sked_status rc = skedi_hooks_check(&tree->hooks, row + 1, image->n);
+        if (rc != SKED_OK) return rc;
+    }
+    image->first_child[image->n] = tail;
+    image->n_leaves = leaves;
+    return SKED_OK;
+}
+
+static void levels_fill(skedi_image *image)
+{
+    image->levels = image->depth[image->n - 1] + 1u;
+    image->level[0] = 0;
+    for (uint32_t d = 1; d <= image->levels; d++) {
+        image->level[d] = image->first_child[image->level[d - 1]];
+    }
+}
+
+/* Columns that are read most: narrower, and there even when all at rest. */
+static void weights_fill(skedi_image *image)
+{
+    const int64_t *from = image->number[SKEDI_AT_WEIGHT];
+
+    for (uint32_t r = 0; r < image->n; r++) {
+        image->weight[r] = from ? (uint32_t)from[r] : 1;
+    }
+    from = image->number[SKEDI_AT_PRIORITY];
+    for (uint32_t r = 0; r < image->n; r++) {
+        image->priority[r] = from ? (int32_t)from[r] : 0;
+    }
+}
+
+static void words_fill(uint8_t *to, const skedi_image *image, uint32_t index)
+{
+    const int64_t *from = image->number[index];
+
+    if (!from) memset(to, 0, image->n);
+    for (uint32_t r = 0; from && r < image->n; r++) to[r] = (uint8_t)from[r];
+}
+
+static void number_fill(skedi_image *image, const skedi_draft *draft,
+                        uint32_t index)
+{
+    const int64_t *from = draft->number[index].at;
+    int64_t *to = image->number_room[index];
+
+    for (uint32_t r = 0; r < image->n; r++)
+        to[r] = from[(uint32_t)image->id[r]];
+    image->number[index] = to;
+}
+
+static void amount_fill(skedi_image *image, const skedi_draft *draft,
+                        uint32_t index)
+{
+    const int64_t *from = draft->amount[index].at;
+    int64_t *to = image->amount_room[index];
+    size_t n = image->n, kinds = draft->kinds;
+
+    for (size_t r = 0; r < n; r++) {
+        const int64_t *own = from + (uint32_t)image->id[r] * kinds;
+        for (size_t k = 0; k < kinds; k++) to[k * n + r] = own[k];
+    }
+    image->amount[index] = to;
+}
+
+static void columns_fill(skedi_image *image, const skedi_draft *draft)
+{
+    for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
+        image->number[i] = NULL;
+        if (draft->used & SKEDI_TOUCH_NUMBER(i)) number_fill(image, draft, i);
+    }
+    for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
+        image->amount[i] = NULL;
+        if (draft->used & SKEDI_TOUCH_AMOUNT(i)) amount_fill(image, draft, i);
+    }
+    weights_fill(image);
+    words_fill(image->order, image, SKEDI_AT_ORDER);
+    words_fill(image->fair_kind, image, SKEDI_AT_FAIR_KIND);
+    words_fill(image->apps, image, SKEDI_AT_APPS);
+    words_fill(image->state, image, SKEDI_AT_STATE);
+}
+
+static sked_status image_fill(skedi_image *image, const sked_tree *tree,
+                              sked_error *err)
+{
+    const skedi_draft *draft = &tree->draft;
+
+    memset(image->row_of, 0xff, image->slot_cap * sizeof *image->row_of);
+    image->n_slots = draft->n_slots;
+    sked_status rc = rows_fill(image, tree);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "commit was stopped");
+    levels_fill(image);
+    columns_fill(image, draft);
+    image->file = draft->file;
+    image->key = draft->key;
+    return SKED_OK;
+}
+
+/* Are the rows those of the image in force? */
+static int same_rows(const skedi_image *a, const skedi_image *b)
+{
+    size_t n = a->n;
+
+    return a->n == b->n && !memcmp(a->id, b->id, n * sizeof *a->id) &&
+           !memcmp(a->first_child, b->first_child,
+                   (n + 1) * sizeof *a->first_child);
+}
+
+static uint64_t shape_key_of(const skedi_image *image)
+{
+    uint64_t key = image->n;
+
+    for (uint32_t r = 0; r < image->n; r++) {
+        key = skedi_key_mix(key, image->id[r]);
+        key = skedi_key_mix(key, image->birth[r]);
+        key = skedi_key_mix(key, image->first_child[r]);
+    }
+    return key;
+}
+
+/* Slots follow what is now shown: entries and slots kept for the sake of the
+ * old image go. Called while that image and its texts are still in place. */
+static void slots_follow(sked_tree *tree)
+{
+    skedi_draft *draft = &tree->draft;
+
+    for (uint32_t s = draft->n_slots; s-- > 0;) {
+        skedi_slot *q = &draft->slot[s];
+        int gone = !(q->flags & SKEDI_SLOT_LIVE);
+        if (gone && !(q->flags & SKEDI_SLOT_SHOWN)) continue;
+        if (gone || q->flags & SKEDI_SLOT_REKEYED) skedi_names_forget(tree, s);
+        q->flags = SKEDI_SLOT_LIVE | SKEDI_SLOT_SHOWN;
+        if (gone) skedi_draft_give(draft, s);
+    }
+}
+
+static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
+{
+    skedi_texts *to = &tree->texts[!tree->text_live];
+
+    return text ? skedi_texts_put(to, skedi_tree_text(tree, text), bytes) : 0;
+}
+
+/* Copies what is still named into the other store, which is empty and was made
+ * to have room for it. */
+static void texts_move(sked_tree *tree, skedi_image *image)
+{
+    skedi_draft *draft = &tree->draft;
+
+    for (uint32_t r = 0; r < image->n; r++) {
+        skedi_slot *q = &draft->slot[(uint32_t)image->id[r]];
+        q->name = text_moved(tree, q->name,
+                             skedi_tree_text_size(tree, q->name));
+        q->label = text_moved(tree, q->label,
+                              skedi_tree_text_size(tree, q->label));
+        q->users = text_moved(
+            tree, q->users,
+            skedi_users_bytes(skedi_tree_users(tree, q->users)));
+        image->name[r] = q->name;
+        image->label[r] = q->label;
+        image->users[r] = q->users;
+    }
+    draft->file = text_moved(tree, draft->file,
+                             skedi_tree_text_size(tree, draft->file));
+    image->file = draft->file;
+    tree->text_live = !tree->text_live;
+}
+
+int skedi_tree_texts_stale(const sked_tree *tree)
+{
+    uint64_t used = skedi_texts_used(skedi_tree_texts(tree));
+    uint64_t named = tree->draft.text_bytes + 1;
+
+    if (named >= SKEDI_TEXT_ROOM || used <= named) return 0;
+    if (skedi_texts_room(skedi_tree_texts(tree)) < tree->reserved_text) {
+        return 1;
+    }
+    return used - named > named + 4096;
+}
+
+/* The room that the next commit needs, texts included. */
+static int publish_ensure(sked_tree *tree, int texts)
+{
+    skedi_draft *draft = &tree->draft;
+    skedi_mem *mem = &tree->hooks.mem;
+    size_t n = draft->n;
+    skedi_image *next = &tree->image[!tree->live];
+
+    if (n > next->cap && next->cap > 0) n += n / 8;
+    if (!skedi_image_ensure(next, mem, n, draft->cap, draft->used)) return 0;
+    if (!texts) return 1;
+    skedi_texts *to = &tree->texts[!tree->text_live];
+    skedi_texts_clear(to);
+    /* Texts that are in memory have a length that fits a size. */
+    return skedi_texts_ensure(to, mem, (size_t)draft->text_bytes + 1);
+}
+
+static void image_number(skedi_image *next, const skedi_image *last)
+{
+    int same = last->n > 0 && same_rows(next, last);
+
+    next->version = last->version + 1;
+    next->shape = last->shape + !same;
+    next->shape_key = same ? last->shape_key : shape_key_of(next);
+}
+
+sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
+{
+    skedi_image *next = &tree->image[!tree->live];
+    int texts = skedi_tree_texts_stale(tree);
+
+    if (!publish_ensure(tree, texts)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a commit");
+    }
+    sked_status rc = image_fill(next, tree, err);
+    if (rc != SKED_OK) return rc;
+    if (mode == SKED_TREE_COMMIT_STRICT) {
+        rc = skedi_faults_refuse(tree, next, err);
+        if (rc != SKED_OK) return rc;
+    }
+
+    image_number(next, skedi_tree_live(tree));
+    slots_follow(tree);
+    if (texts) texts_move(tree, next);
+    tree->live = !tree->live;
+    tree->mark = skedi_texts_mark(skedi_tree_texts(tree));
+    tree->clean = mode == SKED_TREE_COMMIT_STRICT;
+    skedi_changes_start(&tree->changes, next->version);
+    skedi_draft_untouch(&tree->draft);
+    return SKED_OK;
+}
+
+static void commit_trace(const sked_tree *tree, uint32_t changes)
+{
+    const skedi_image *image = skedi_tree_live(tree);
+    sked_trace record = {
+        .what = SKED_TRACE_COMMIT,
+        .queue = image->id[0],
+        .a = (int64_t)image->version,
+        .b = (int64_t)image->n,
+        .c = (int64_t)changes,
+    };
+
+    skedi_hooks_trace(&tree->hooks, record);
+}
+
+sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
+{
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (mode != SKED_TREE_COMMIT_LENIENT && mode != SKED_TREE_COMMIT_STRICT) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such mode");
+    }
+    uint32_t changes = tree->draft.n_touched;
+    sked_status rc = skedi_hooks_check(&tree->hooks, 0, tree->draft.n);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "commit was stopped");
+
+    int anew = tree->draft.reshaped || skedi_tree_texts_stale(tree);
+    rc = anew ? skedi_tree_publish(tree, mode, err)
+              : skedi_tree_apply(tree, mode, err);
+    if (rc == SKED_OK) commit_trace(tree, changes);
+    return rc;
+}

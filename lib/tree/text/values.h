@@ -1,0 +1,47 @@
+#ifndef SKEDI_TREE_TEXT_VALUES_H
+#define SKEDI_TREE_TEXT_VALUES_H
+
+#include "base/text.h"
+#include "tree/handle.h"
+#include "res/schema.h"
+#include "res/schema.h"
+
+/*
+ * What one queue was told, in draft or commit alike, for those that write it
+ * down or compare it. Texts are borrowed from the tree.
+ */
+typedef struct skedi_values {
+    const sked_schema *schema;
+    int64_t number[SKEDI_NUMBERS];
+    int64_t amounts[SKEDI_AMOUNTS][SKED_MAX_KINDS];
+    const char *label;
+    const char *users; /* users.h; NULL: nobody */
+} skedi_values;
+
+void skedi_values_of_row(skedi_values *v, const sked_tree *tree, uint32_t row);
+void skedi_values_of_slot(skedi_values *v, const sked_tree *tree,
+                          uint32_t slot);
+
+/* Every attribute at rest. */
+void skedi_values_rest(skedi_values *v, const sked_schema *schema);
+
+/* Is the attribute anything but at its default? */
+int skedi_values_is_set(const skedi_values *v, const skedi_attr *attr);
+
+/* Writes a set attribute's value, without quotes. */
+void skedi_values_write(skedi_writer *w, const skedi_values *v,
+                        const skedi_attr *attr);
+
+/*
+ * By key rather than by attribute: guarantee and limit are parts or amounts
+ * under one name. Both are looked at for the attribute with amounts, and none
+ * for that with the part.
+ */
+int skedi_values_same(const skedi_values *a, const skedi_values *b,
+                      const skedi_attr *attr);
+
+/* Writes what the key says, nothing when it is at its default. */
+void skedi_values_say(skedi_writer *w, const skedi_values *v,
+                      const skedi_attr *attr);
+
+#endif

@@ -1,0 +1,214 @@
+"""Every public declaration keeps to the rules of the interface.
+
+* A header declares what begins with its noun.
+* Parameters: the subject, what is read, options, host, results, error. Each
+  call that returns a sked_status takes `sked_error *err` last, but for reads
+  whose only failures are a NULL pointer, an old struct, NOT_FOUND, STALE, and
+  RANGE of a `cap`. A list goes out as `(T *out, size_t cap, size_t *n)`. A
+  constructor takes at most seven parameters; no more than three numbers of one
+  type stand side by side.
+* Time is a `sked_time now`; no call has a second form for it.
+* No size_t in a struct; what is kept for later is called `reserved`; a struct
+  that may grow is not held by value in another that may.
+* Names say what a struct is (`_input`, `_options`, `_result`, `_stats`), what a
+  number counts (`_ppm`, `_ns`), and what a call does.
+* Every enumeration has a C tag and a prefix of its own.
+"""
+
+import re
+
+from comments import public_calls
+from source import bare, fault, finish, headers, line_of
+
+# What a header declares, where that is not (only) what it is called.
+nouns = {
+    "base": ["status", "version", "ratio", "wide", "error", "time", "queue_id", "linkage"],
+    "host": ["host", "trace", "log", "task_fn"],
+    "res": ["schema", "amount", "vec", "ratio", "rounding", "form", "kind_name"],
+    "drf_arrays": ["drf"],
+    "hdrf": ["hdrf"],
+    "queue": ["queue", "order_policy", "apps_policy", "state"],
+    "fault": ["fault", "severity", "tree_faults"],
+    "tree_text": ["tree"],
+    "fill": ["fill", "apportion", "bound"],
+    "decision": ["decision", "reason"],
+    "event": ["event", "events", "job_flag", "ask_flag"],
+    "advise": ["advice"],
+}
+
+# Enumerations with a prefix that is not their tag.
+prefixes = {"sked_status_code": "SKED_"}
+
+# Declarations that do otherwise, and why they may.
+allowed = {
+    "sked_balance": "the number of moves is in its result",
+    "sked_tree_set_text": "sets an attribute whose values are texts",
+    "sked_tree_get_text": "reads an attribute whose values are texts",
+}
+
+reads_may_fail_with = {"SKED_ERR_ARG", "SKED_ERR_VERSION", "SKED_ERR_NOT_FOUND",
+                       "SKED_ERR_STALE", "SKED_ERR_RANGE", "SKED_STALE"}
+not_a_struct = ("arrays columns rows problem snapshot view request wanted counts counted"
+                " sum total").split()
+not_a_call = ("at text write read counted counts marked ended offered fared given held"
+              " lost").split()
+used = set()
+
+
+def wrong(path, line, name, text):
+    if name in allowed:
+        used.add(name)
+    else:
+        fault(path, line, f"{name}: {text}")
+
+
+# ---- Functions ----
+
+
+class Parameter:
+    def __init__(self, text):
+        m = re.fullmatch(r"(.*?)(\w+)((?:\[\w*\])*)", re.sub(r"\s+", " ", text).strip(), re.S)
+        self.type, self.name = m[1].strip(), m[2]
+        self.stars = self.type.count("*") + m[3].count("[")
+        self.base = re.sub(r"\b(?:const|struct)\b|\*", "", self.type).strip()
+        self.const = self.type.startswith("const")
+
+
+def place(p, first):
+    """0 what is read, 1 options, 2 host, 3 results, 4 error."""
+    if p.base == "sked_error":
+        return 4
+    if first:
+        return 0
+    if p.base == "sked_host":
+        return 2
+    if p.base.endswith("_options") and p.const:
+        return 1
+    if p.name == "cap":
+        return 3
+    handle = p.base in handles and p.stars == 1
+    return 3 if p.stars and not p.const and not handle and p.base != "void" else 0
+
+
+def check_parameters(call, parameters):
+    def say(text):
+        wrong(call.path, call.line, call.name, text)
+
+    places = [place(p, i == 0) for i, p in enumerate(parameters)]
+    for i in range(1, len(places)):
+        if places[i] < places[i - 1]:
+            say(f"{parameters[i].name} stands behind {parameters[i - 1].name}")
+    if call.name.endswith("_new") and len(parameters) > 7:
+        say(f"{len(parameters)} parameters")
+    for i, p in enumerate(parameters):
+        if p.name == "cap":
+            n = parameters[i + 1] if i + 1 < len(parameters) else None
+            if not n or n.type != "size_t *" or p.type != "size_t" or places[i - 1] != 3:
+                say("a list is (T *out, size_t cap, size_t *n)")
+        if p.base == "sked_time" and not p.stars and p.name not in ("now", "time", "elapsed", "until"):
+            say(f"a time is called now, not {p.name}")
+        side = [q for q in parameters[i:i + 4] if not q.stars and q.type == p.type]
+        if len(side) == 4:
+            say(f"more than three {p.type} side by side")
+
+
+def check_call(call, parameters, by_name):
+    stem = call.path.stem
+    if not any(re.match(rf"sked_{n}(?:_|$)", call.name) for n in nouns.get(stem, [stem])):
+        wrong(call.path, call.line, call.name, f"is declared in {stem}.h")
+    for word in not_a_call:
+        if call.name.endswith("_" + word):
+            wrong(call.path, call.line, call.name, f"ends in _{word}")
+    check_parameters(call, parameters)
+    if not call.fails:
+        return
+    last = parameters[-1]
+    if last.base == "sked_error" and last.name == "err":
+        return
+    changes = not parameters[0].const and parameters[0].base in handles
+    codes = (call.listed(by_name) or set()) - {"SKED_OK", "SKED_STOPPED"}
+    if changes or codes - reads_may_fail_with:
+        wrong(call.path, call.line, call.name, "takes no sked_error *err at its end")
+
+
+# ---- Structs and enumerations ----
+
+struct = re.compile(r"^typedef struct (\w+) \{\n(.*?)^\} \1;", re.M | re.S)
+enumeration = re.compile(r"^(?:typedef )?enum( \w+)? \{\n?(.*?)\}", re.M | re.S)
+
+
+def check_struct(path, source, m, growing):
+    name = m[1]
+    line = line_of(source, m.start())
+    stem = path.stem
+    if not any(re.match(rf"sked_{n}(?:_|$)", name) for n in nouns.get(stem, [stem])):
+        wrong(path, line, name, f"is declared in {stem}.h")
+    for word in not_a_struct:
+        if name.endswith("_" + word):
+            wrong(path, line, name, f"ends in _{word}")
+    fields = re.findall(r"^    ((?:const )?\w+(?: \w+)*?) ?((?:\*(?:const )?)*)(\w+)(?:\[\w+\])*;(.*(?:\n {8,}(?!\w).*)*)",
+                        m[2], re.M)
+    bodies = re.findall(r"^    ((?:const )?\w+(?: \w+)*?) ?((?:\*(?:const )?)*)(\w+)(?:\[\w+\])*;",
+                        bare(m[2]), re.M)
+    for type_, stars, field in bodies:
+        at = f"{name}.{field}"
+        if type_.split()[-1] == "size_t":
+            wrong(path, line, at, "size_t in a struct")
+        if field in ("unused", "pad", "padding"):
+            wrong(path, line, at, "is called reserved")
+        if not stars and type_ in growing and name in growing:
+            wrong(path, line, at, f"{type_} may grow, and is held by value")
+    for type_, stars, field, comment in fields:
+        said = re.match(r"\s*/\*\s*(?:.*?\b)?(ns|ppm)\b", comment, re.S)
+        if said and type_.split()[-1] == "int64_t" and not field.endswith("_" + said[1]):
+            wrong(path, line, f"{name}.{field}", f"counts {said[1]}")
+
+
+def constants(body):
+    return re.findall(r"\b(SKED_\w+)\s*(?==|,|$)", bare(body), re.M)
+
+
+def check_enum(path, source, m, every):
+    tag = (m[1] or "").strip()
+    names = constants(m[2])
+    line = line_of(source, m.start())
+    if not tag:
+        for name in names:
+            if not re.match(r"SKED_MAX_", name) and not name.endswith("_MAX"):
+                wrong(path, line, name, "its enumeration has no tag")
+        return
+    stem = path.stem
+    if not any(re.match(rf"sked_{n}(?:_|$)", tag) for n in nouns.get(stem, [stem])):
+        wrong(path, line, tag, f"is declared in {stem}.h")
+    whole = tag.upper() + "_"
+    short = tag.upper().rsplit("_", 1)[0] + "_"
+    prefix = prefixes.get(tag) or (whole if all(n.startswith(whole) for n in names) else short)
+    for name in names:
+        if not name.startswith(prefix):
+            wrong(path, line, name, f"does not begin with {whole} or {short}")
+    for name, other in every.items():
+        if other != tag and name.startswith(prefix) and prefix != "SKED_":
+            wrong(path, line, tag, f"{name} of {other or 'another'} begins with {prefix} too")
+
+
+sources = {path: path.read_text() for path in headers() if path.stem not in ("sked", "version")}
+handles = {m[1] for text in sources.values()
+           for m in re.finditer(r"^typedef struct (\w+) \1;", bare(text), re.M)}
+growing = {m[1] for text in sources.values() for m in struct.finditer(text)
+           if "uint32_t struct_size;" in m[2]}
+every = {name: (m[1] or "").strip() for text in sources.values()
+         for m in enumeration.finditer(text) for name in constants(m[2])}
+declared = {c.name: c for c in public_calls(sources)}
+for path, text in sources.items():
+    for m in struct.finditer(text):
+        check_struct(path, text, m, growing)
+    for m in enumeration.finditer(text):
+        check_enum(path, text, m, every)
+for call in declared.values():
+    text = bare(call.path.read_text())
+    m = re.search(rf"\b{call.name}\(([^;]*)\);", text)
+    parameters = [] if m[1].strip() == "void" else [Parameter(p) for p in m[1].split(",")]
+    check_call(call, parameters, declared)
+for name in allowed.keys() - used:
+    fault("tests/gates/interface.py", 0, f"{name} keeps to the rules: take it out")
+finish(f"{len(declared)} calls, {len(growing)} structs that may grow, {len(every)} constants")

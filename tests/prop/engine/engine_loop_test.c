@@ -1,0 +1,297 @@
+/*
+ * Nothing is preempted in turns, through the engine. Random clusters are filled
+ * by some jobs before the others come; then nothing ends but what a round has
+ * killed, which is wanted again. So demand stays as it is, while rounds and
+ * node events go by, and:
+ *
+ *   - a task that was killed never has others preempted for it: it starts in
+ *     room that was kept only as one that was never killed;
+ *   - rounds come to an end: no more is told, killed, kept or let off.
+ */
+#include "test.h"
+
+#include <sched/engine.h>
+
+#include <string.h>
+
+#include "size.h"
+#include "words.h"
+
+enum { LEAVES = 6, NODES = 5, JOBS = 18, TASKS = 12, KINDS = 3, ROUNDS = 300 };
+enum { QUIET = 12 }; /* rounds after which nothing more is to be expected */
+
+typedef struct turns {
+    test_words words;
+    uint64_t seed;
+    sked_schema *schema;
+    sked_tree *tree;
+    sked_engine *engine;
+    sked_queue_id leaf[LEAVES];
+    size_t leaves, nodes;
+    uint32_t kinds;
+    sked_time now;
+    uint8_t killed[JOBS + 1][TASKS];
+    uint64_t group[4096]; /* told to end, and how many */
+    int64_t count[4096];
+    size_t told;
+    unsigned long kills, held;
+    int moved; /* 1: something was said in this round */
+} turns;
+
+static uint64_t upto(turns *t, uint64_t most)
+{
+    return test_below(&t->words, most + 1);
+}
+
+/* ---- Clusters ---- */
+
+static void set_queue(turns *t, sked_queue_id queue, int32_t attribute,
+                      int64_t value)
+{
+    assert_ok(sked_tree_set(t->tree, queue, attribute, value, NULL));
+}
+
+/* Two levels; what siblings are guaranteed adds up to all at most. */
+static void plant(turns *t)
+{
+    static const char *const kinds[] = {"x", "y", "z"};
+    sked_queue_id root, up;
+    char name[2] = {'a', 0};
+    int64_t left = SKED_PPM;
+
+    assert_ok(sked_schema_new(kinds, NULL, t->kinds, NULL, &t->schema, NULL));
+    assert_ok(sked_tree_new(t->schema, NULL, NULL, &t->tree, NULL));
+    root = up = sked_tree_root(t->tree);
+    t->leaves = 2 + upto(t, LEAVES - 2);
+    for (size_t i = 0; i < t->leaves; i++, name[0]++) {
+        if (i == 1 && upto(t, 1)) { /* the others stand below one */
+            assert_ok(sked_tree_add(t->tree, root, "up", &up, NULL));
+            set_queue(t, up, SKED_QUEUE_GUARANTEE_PPM, left);
+            left = SKED_PPM;
+        }
+        int64_t part = (int64_t)upto(t, 5) * SKED_PPM / 10;
+        if (part > left) part = left;
+        assert_ok(sked_tree_add(t->tree, up, name, &t->leaf[i], NULL));
+        if (upto(t, 4)) {
+            set_queue(t, t->leaf[i], SKED_QUEUE_GUARANTEE_PPM, part);
+            left -= part;
+        }
+        set_queue(t, t->leaf[i], SKED_QUEUE_WEIGHT, 1 + (int64_t)upto(t, 3));
+        set_queue(t, t->leaf[i], SKED_QUEUE_PREEMPT_MIN_TIMEOUT, 2);
+        set_queue(t, t->leaf[i], SKED_QUEUE_PREEMPT_FAIR_TIMEOUT, 4);
+        if (upto(t, 6) == 0) {
+            set_queue(t, t->leaf[i], SKED_QUEUE_PREEMPT_FROM, 0);
+        }
+    }
+    assert_ok(sked_tree_commit(t->tree, SKED_TREE_COMMIT_LENIENT, NULL));
+}
+
+static void preempt(turns *t)
+{
+    sked_target_options targets = {.struct_size = sizeof targets,
+                                   .mode = (int32_t)upto(t, 2),
+                                   .ignored_ppm = upto(t, 1) ? -1 : 100000,
+                                   .factor_ppm = upto(t, 1) ? SKED_PPM : 300000,
+                                   .per_round_ppm = upto(t, 2) ? -1 : 300000};
+    const sked_round_options rounds = {
+        .struct_size = sizeof rounds,
+        .flags = upto(t, 4) ? 0 : SKED_ROUND_FLAG_LAZY,
+        .grace_ns = upto(t, 2) ? 1 + (int64_t)upto(t, 3) : -1};
+    const sked_engine_preempt_options opts = {
+        .struct_size = sizeof opts,
+        .flags = upto(t, 4) ? 0 : SKED_PREEMPT_FLAG_PLAIN,
+        .keep_for_ns = 8,
+        .targets = &targets,
+        .rounds = &rounds,
+    };
+
+    if (targets.mode == SKED_TARGET_MODE_STARVATION)
+        targets.utilisation_ppm = -1;
+    if (targets.mode == SKED_TARGET_MODE_ENTITLEMENT) targets.cycles = 2;
+    assert_ok(sked_engine_preempt(t->engine, &opts, NULL));
+}
+
+/* ---- The host ---- */
+
+static void say(turns *t, sked_event event, const int64_t *amounts)
+{
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .amounts = amounts,
+                               .n_amounts = amounts != NULL};
+    sked_error err;
+
+    event.time = t->now;
+    sked_status rc = sked_engine_apply(t->engine, &batch, NULL, &err);
+    if (rc != SKED_OK) {
+        fail_msg("seed %llu: event %d: %s", (unsigned long long)t->seed,
+                 event.kind, err.message);
+    }
+}
+
+static void hear_start(turns *t, const sked_decision *d)
+{
+    if (d->reason != SKED_REASON_HELD) return;
+    for (int64_t i = d->task; i < d->task + d->count; i++) {
+        if (!t->killed[d->job][i]) continue;
+        fail_msg("seed %llu: at %lld others went for task %lld of job %llu, "
+                 "which had been killed",
+                 (unsigned long long)t->seed, (long long)t->now, (long long)i,
+                 (unsigned long long)d->job);
+    }
+    t->held += (unsigned long)d->count;
+}
+
+static void hear_kill(turns *t, const sked_decision *d)
+{
+    memset(&t->killed[d->job][d->task], 1, (size_t)d->count);
+    t->group[t->told] = d->group;
+    t->count[t->told++] = d->count;
+    t->kills += (unsigned long)d->count;
+}
+
+static void hear(turns *t)
+{
+    sked_decision d;
+    size_t n;
+
+    for (;;) {
+        assert_ok(sked_engine_take(t->engine, &d, 1, &n, NULL));
+        if (n == 0) return;
+        t->moved |= d.kind != SKED_DECISION_ADMIT;
+        if (d.kind == SKED_DECISION_ALLOCATE) hear_start(t, &d);
+        if (d.kind == SKED_DECISION_KILL) hear_kill(t, &d);
+    }
+}
+
+static void beat_all(turns *t)
+{
+    uint64_t from = upto(t, t->nodes - 1);
+
+    for (size_t i = 0; i < t->nodes; i++) {
+        say(t,
+            (sked_event){.kind = SKED_EVENT_HEARTBEAT,
+                         .key = 1 + (from + i) % t->nodes},
+            NULL);
+        hear(t);
+    }
+}
+
+static void submit(turns *t, uint64_t job)
+{
+    int64_t amount[KINDS];
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = job,
+                      .owner = job,
+                      .count = 1 + (int64_t)upto(t, TASKS - 1),
+                      .amount = 1};
+
+    say(t,
+        (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
+                     .key = job,
+                     .owner = job,
+                     .queue = t->leaf[upto(t, t->leaves - 1)]},
+        NULL);
+    for (uint32_t k = 0; k < t->kinds; k++) {
+        amount[k] = k == 0 ? 1 + (int64_t)upto(t, 3) : (int64_t)upto(t, 3);
+    }
+    if (upto(t, 6) == 0) {
+        ask.flags = SKED_ASK_GANG;
+        ask.count = 1 + (int64_t)upto(t, 2);
+    }
+    say(t, ask, amount);
+    hear(t);
+}
+
+/* What was told to end does so, now or in the next round. */
+static void end_killed(turns *t)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < t->told; i++) {
+        if (upto(t, 3) == 0) { /* takes its time */
+            t->group[kept] = t->group[i];
+            t->count[kept++] = t->count[i];
+            continue;
+        }
+        say(t,
+            (sked_event){.kind = SKED_EVENT_TASK_KILLED,
+                         .key = t->group[i],
+                         .count = t->count[i]},
+            NULL);
+        hear(t);
+    }
+    t->told = kept;
+}
+
+/* ---- Rounds ---- */
+
+static void begin(turns *t)
+{
+    int64_t amount[KINDS];
+    uint64_t jobs = 4 + upto(t, JOBS - 4), early = jobs / 2;
+
+    t->kinds = 1 + (uint32_t)upto(t, KINDS - 1);
+    t->nodes = 1 + upto(t, NODES - 1);
+    plant(t);
+    assert_ok(sked_engine_new(t->tree, NULL, NULL, &t->engine, NULL));
+    preempt(t);
+    for (uint64_t i = 1; i <= t->nodes; i++) {
+        for (uint32_t k = 0; k < t->kinds; k++) {
+            amount[k] = 4 + (int64_t)upto(t, 12);
+        }
+        say(t, (sked_event){.kind = SKED_EVENT_NODE_UP, .key = i, .amount = 1},
+            amount);
+    }
+    for (uint64_t job = 1; job <= early; job++) submit(t, job);
+    beat_all(t);
+    for (uint64_t job = early + 1; job <= jobs; job++) submit(t, job);
+}
+
+/* Kills and starts in kept room, of one cluster. */
+static void run_turns(uint64_t seed, unsigned long *kills, unsigned long *held)
+{
+    turns t = {.words = {.state = seed}, .seed = seed};
+    int quiet = 0;
+
+    begin(&t);
+    for (int round = 0; quiet < QUIET; round++) {
+        t.moved = 0;
+        t.now++;
+        say(&t, (sked_event){.kind = SKED_EVENT_ROUND}, NULL);
+        hear(&t);
+        end_killed(&t);
+        beat_all(&t);
+        quiet = t.moved || t.told ? 0 : quiet + 1;
+        if (round < ROUNDS) continue;
+        fail_msg("seed %llu: rounds do not end", (unsigned long long)seed);
+    }
+    *kills += t.kills;
+    *held += t.held;
+    sked_engine_free(t.engine);
+    sked_tree_free(t.tree);
+    sked_schema_free(t.schema);
+}
+
+static void nothing_is_preempted_in_turns(void **state)
+{
+    unsigned long kills = 0, held = 0;
+    uint64_t clusters = test_size(600, 60000);
+    (void)state;
+
+    for (uint64_t seed = 1; seed <= clusters; seed++) {
+        run_turns(seed, &kills, &held);
+    }
+    assert_true(kills > clusters / 2);
+    assert_true(held > clusters / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_preempted_in_turns),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/* Asks that say how many of their tasks have their data on each place. */
+#include "engine_fixture.h"
+
+static const int64_t one[] = {1, 1};
+
+/* An ask of eight tasks: two have their data on node 1, one on node 2. */
+typedef struct placed_ask {
+    sked_event event;
+    sked_events batch;
+    int32_t offsets[2];
+    uint64_t places[2];
+    uint32_t tasks[2];
+} placed_ask;
+
+static void make_placed(placed_ask *p)
+{
+    *p = (placed_ask){.event = {.kind = SKED_EVENT_ASK_ADD,
+                                .key = 7,
+                                .owner = 1,
+                                .count = 8,
+                                .amount = 1,
+                                .places = 1},
+                      .offsets = {0, 2},
+                      .places = {1, 2},
+                      .tasks = {2, 1}};
+    p->batch = (sked_events){.struct_size = sizeof p->batch,
+                             .events = &p->event,
+                             .n = 1,
+                             .amounts = one,
+                             .n_amounts = 1,
+                             .place_offsets = p->offsets,
+                             .places = p->places,
+                             .n_places = 1,
+                             .place_tasks = p->tasks};
+}
+
+/* Three nodes of five tasks each, a job of one queue, waits of 5 us. */
+static void begin(engine_fixture *f, placed_ask *p)
+{
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    sked_engine_options o = {.struct_size = sizeof o, .node_delay_ns = 5000};
+
+    make_placed(p);
+    engine_begin(f, &o);
+    for (uint64_t n = 1; n <= 3; n++) engine_add_node(f, n, 0, 5, 5);
+    engine_add_job(f, 1, leaf, 1);
+    (void)engine_taken(f);
+}
+
+/* Tasks that a node's event starts. */
+static int64_t starts(engine_fixture *f, uint64_t node)
+{
+    int64_t tasks = 0;
+
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, node));
+    size_t n = (size_t)engine_taken(f);
+    for (size_t i = 0; i < n; i++) {
+        if (f->last[i].kind != SKED_DECISION_ALLOCATE) continue;
+        tasks += f->last[i].count;
+    }
+    assert_ok(sked_engine_check(f->engine, NULL));
+    return tasks;
+}
+
+static void a_place_takes_the_tasks_with_data_there(void **state)
+{
+    engine_fixture *f = *state;
+    placed_ask p;
+
+    begin(f, &p);
+    assert_ok(sked_engine_apply(f->engine, &p.batch, NULL, NULL));
+    assert_i64(starts(f, 3), 0);
+    assert_i64(starts(f, 1), 2); /* not five, though five fit */
+    uint64_t group = f->last[0].group;
+    assert_i64(starts(f, 1), 0);
+    /* One comes back: its data is there again. */
+    sked_event lost = {.kind = SKED_EVENT_TASK_LOST, .key = group, .count = 1};
+    assert_ok(engine_say(f, lost, 1, 1));
+    assert_i64(starts(f, 3), 0);
+    assert_i64(starts(f, 1), 1);
+    /* One is done: its data is no task's any more. */
+    sked_event done = {
+        .kind = SKED_EVENT_TASK_FINISH, .key = group, .count = 1};
+    assert_ok(engine_say(f, done, 1, 1));
+    assert_i64(starts(f, 1), 0);
+    /* With the last place used up the rest go anywhere, at once. */
+    assert_i64(starts(f, 2), 5);
+    assert_i64(starts(f, 3), 1);
+}
+
+static void other_nodes_come_when_the_wait_is_over(void **state)
+{
+    engine_fixture *f = *state;
+    placed_ask p;
+
+    begin(f, &p);
+    assert_ok(sked_engine_apply(f->engine, &p.batch, NULL, NULL));
+    assert_i64(starts(f, 1), 2);
+    f->now += 5000;
+    assert_i64(starts(f, 3), 1); /* the wait begins anew with each */
+    f->now += 5000;
+    assert_i64(starts(f, 1), 1); /* one that has its data elsewhere */
+    assert_i64(starts(f, 2), 4); /* the last place; then anywhere */
+}
+
+static void a_strict_ask_keeps_to_its_counts(void **state)
+{
+    engine_fixture *f = *state;
+    placed_ask p;
+
+    begin(f, &p);
+    p.event.flags = SKED_ASK_STRICT;
+    p.tasks[1] = 0;
+    assert_ok(sked_engine_apply(f->engine, &p.batch, NULL, NULL));
+    f->now += 100000;
+    assert_i64(starts(f, 2), 0);
+    assert_i64(starts(f, 1), 2);
+    assert_i64(starts(f, 1), 0);
+    assert_i64(starts(f, 3), 0);
+}
+
+static void digests_tell_counts_apart(void **state)
+{
+    engine_fixture *f = *state;
+    placed_ask p;
+
+    begin(f, &p);
+    assert_ok(sked_engine_apply(f->engine, &p.batch, NULL, NULL));
+    uint64_t with = sked_engine_state_digest(f->engine);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 7));
+    p.tasks[1] = 2;
+    assert_ok(sked_engine_apply(f->engine, &p.batch, NULL, NULL));
+    assert_true(sked_engine_state_digest(f->engine) != with);
+}
+
+static void bad_counts_are_refused(void **state)
+{
+    engine_fixture *f = *state;
+    placed_ask p;
+
+    begin(f, &p);
+    p.event.flags = SKED_ASK_GANG;
+    assert_status(SKED_ERR_ARG,
+                  sked_engine_apply(f->engine, &p.batch, NULL, NULL));
+    p.event.flags = 0;
+    p.tasks[1] = INT32_MAX;
+    assert_status(SKED_ERR_RANGE,
+                  sked_engine_apply(f->engine, &p.batch, NULL, NULL));
+    p.tasks[1] = 0;
+    p.batch.reserved = &p;
+    assert_status(SKED_ERR_ARG,
+                  sked_engine_apply(f->engine, &p.batch, NULL, NULL));
+    p.batch.reserved = NULL;
+    assert_ok(sked_engine_apply(f->engine, &p.batch, NULL, NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(a_place_takes_the_tasks_with_data_there),
+        engine_case(other_nodes_come_when_the_wait_is_over),
+        engine_case(a_strict_ask_keeps_to_its_counts),
+        engine_case(digests_tell_counts_apart),
+        engine_case(bad_counts_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/*
+ * The steps of one round together: what others were told to end for starts
+ * where they did, no victim is told that another made needless, and what goes
+ * is what loses least of all that may.
+ */
+#include "engine_fixture.h"
+
+#include <sched/sked.h>
+
+#include <string.h>
+
+enum { PERIOD = 1000000000, ASKS = 8 };
+
+typedef struct plans {
+    sked_schema *schema;
+    sked_tree *tree;
+    sked_engine *engine;
+    const int64_t *amounts;
+    uint64_t n_amounts;
+    sked_time now;
+    int64_t killed[ASKS]; /* by ask */
+    uint64_t node[ASKS];  /* where the last task of an ask started */
+    int32_t reason[ASKS]; /* likewise */
+} plans;
+
+static void begin(plans *p, const char *kinds, const char *text,
+                  const sked_engine_preempt_options *how)
+{
+    sked_error err;
+
+    assert_ok(sked_schema_parse(kinds, strlen(kinds), NULL, &p->schema, &err));
+    assert_ok(sked_tree_new(p->schema, NULL, NULL, &p->tree, &err));
+    assert_ok(sked_tree_parse(p->tree, text, strlen(text), NULL, NULL, 0, NULL,
+                              &err));
+    assert_ok(sked_tree_commit(p->tree, SKED_TREE_COMMIT_LENIENT, &err));
+    assert_ok(sked_engine_new(p->tree, NULL, NULL, &p->engine, &err));
+    assert_ok(sked_engine_preempt(p->engine, how, &err));
+}
+
+static void end(plans *p)
+{
+    assert_ok(sked_engine_check(p->engine, NULL));
+    sked_engine_free(p->engine);
+    sked_tree_free(p->tree);
+    sked_schema_free(p->schema);
+}
+
+static void say(plans *p, sked_event event)
+{
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .amounts = p->amounts,
+                               .n_amounts = p->n_amounts};
+
+    event.time = p->now;
+    assert_ok(sked_engine_apply(p->engine, &batch, NULL, NULL));
+}
+
+/* An ask of a job of its own, for so many tasks of an amount. */
+static void want(plans *p, uint64_t key, const char *path, int64_t count,
+                 uint32_t amount, int32_t priority)
+{
+    sked_event job = {.kind = SKED_EVENT_JOB_SUBMIT,
+                      .key = key,
+                      .owner = 1,
+                      .priority = priority};
+
+    assert_ok(sked_tree_find(p->tree, path, &job.queue, NULL));
+    say(p, job);
+    say(p, (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                        .key = key,
+                        .owner = key,
+                        .count = count,
+                        .amount = amount});
+}
+
+static void node_up(plans *p, uint64_t node, uint32_t amount)
+{
+    say(p, (sked_event){
+               .kind = SKED_EVENT_NODE_UP, .key = node, .amount = amount});
+}
+
+/* What was told to end does. */
+static void take(plans *p)
+{
+    sked_decision d;
+    size_t n = 1;
+
+    for (;;) {
+        assert_ok(sked_engine_take(p->engine, &d, 1, &n, NULL));
+        if (n == 0) return;
+        if (d.kind == SKED_DECISION_ALLOCATE) {
+            p->node[d.ask] = d.node;
+            p->reason[d.ask] = d.reason;
+        }
+        if (d.kind != SKED_DECISION_KILL) continue;
+        p->killed[d.ask] += d.count;
+        say(p, (sked_event){.kind = SKED_EVENT_TASK_KILLED,
+                            .key = d.group,
+                            .count = d.count});
+    }
+}
+
+static void pass(plans *p, int64_t seconds)
+{
+    p->now += seconds * PERIOD;
+    assert_ok(sked_engine_pass(p->engine, p->now, 0, NULL));
+    take(p);
+}
+
+static void hold(plans *p, int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        p->now += 3 * (int64_t)PERIOD;
+        say(p, (sked_event){.kind = SKED_EVENT_ROUND});
+        take(p);
+        pass(p, 0);
+    }
+}
+
+static int64_t used(const plans *p, const char *path)
+{
+    int64_t amounts[SKED_MAX_KINDS];
+    sked_queue_id queue;
+
+    assert_ok(sked_tree_find(p->tree, path, &queue, NULL));
+    assert_ok(sked_engine_usage(p->engine, queue, 0, amounts, NULL));
+    return amounts[0];
+}
+
+static const sked_target_options all_at_once = {
+    .struct_size = sizeof(sked_target_options),
+    .mode = SKED_TARGET_MODE_IMBALANCE,
+    .ignored_ppm = -1,
+    .factor_ppm = SKED_PPM,
+    .per_round_ppm = -1};
+static const sked_round_options no_grace = {
+    .struct_size = sizeof(sked_round_options), .grace_ns = -1};
+
+/* ---- Where others ended ---- */
+
+/* p is at its limit, all of it on node 2; node 1 is looked at first and would
+ * have room for what a task of d ended for there. */
+static void what_others_ended_for_starts_where_they_did(void **state)
+{
+    static const int64_t amounts[] = {10, 1};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .targets = &all_at_once,
+                                             .rounds = &no_grace};
+    plans p = {.amounts = amounts, .n_amounts = 2};
+    (void)state;
+
+    begin(&p, "cpu",
+          "root\nroot.p limit=\"cpu=10\"\n"
+          "root.p.c guarantee=\"cpu=5\"\nroot.p.d\n",
+          &how);
+    node_up(&p, 2, 1);
+    want(&p, 1, "root.p.d", 10, 2, 0);
+    pass(&p, 0);
+    node_up(&p, 1, 1);
+    want(&p, 2, "root.p.c", 1, 2, 0);
+    hold(&p, 1);
+    assert_i64(p.killed[1], 1);
+    assert_i64(p.reason[2], SKED_REASON_HELD);
+    assert_int_equal(p.node[2], 2);
+    end(&p);
+}
+
+/* What is kept for a job goes with it to another queue. */
+static void what_is_kept_moves_with_its_job(void **state)
+{
+    static const int64_t amounts[] = {10, 1};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .targets = &all_at_once};
+    plans p = {.amounts = amounts, .n_amounts = 2};
+    sked_event move = {.kind = SKED_EVENT_JOB_UPDATE, .key = 2};
+    (void)state;
+
+    begin(&p, "cpu",
+          "root\nroot.a guarantee=\"cpu=5\"\nroot.b\n"
+          "root.c guarantee=\"cpu=5\" user_limit=50%\n",
+          &how);
+    node_up(&p, 1, 1);
+    want(&p, 1, "root.b", 10, 2, 0);
+    pass(&p, 0);
+    want(&p, 2, "root.a", 3, 2, 0);
+    hold(&p, 1);
+    assert_ok(sked_tree_find(p.tree, "root.c", &move.queue, NULL));
+    say(&p, move);
+    assert_ok(sked_engine_check(p.engine, NULL));
+    hold(&p, 10);
+    assert_i64(used(&p, "root.a"), 0);
+    assert_i64(used(&p, "root.c"), 3);
+    assert_i64(p.killed[1], 3);
+    end(&p);
+}
+
+/* ---- No more than all need together ---- */
+
+/* By their own a task of 1 ends for the first and one of 4 for the second; with
+ * the latter gone the limit has room for both. */
+static void victims_of_one_step_spare_those_of_another(void **state)
+{
+    static const int64_t amounts[] = {10, 4, 1, 2, 6};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .targets = &all_at_once,
+                                             .rounds = &no_grace};
+    plans p = {.amounts = amounts, .n_amounts = 5};
+    (void)state;
+
+    begin(&p, "cpu",
+          "root\nroot.p limit=\"cpu=7\"\n"
+          "root.p.c guarantee=\"cpu=5\"\nroot.p.d\n",
+          &how);
+    node_up(&p, 2, 2);
+    want(&p, 1, "root.p.d", 1, 2, 0); /* 4 on node 2, for longer */
+    pass(&p, 0);
+    node_up(&p, 1, 1);
+    pass(&p, 60);
+    want(&p, 2, "root.p.d", 3, 3, 0);
+    pass(&p, 1);
+    assert_i64(used(&p, "root.p.d"), 7);
+    p.now += 60 * (int64_t)PERIOD;
+    want(&p, 3, "root.p.c", 1, 3, 0);
+    want(&p, 4, "root.p.c", 1, 4, 0);
+    want(&p, 5, "root.p.c", 1, 5, 0); /* wanted, and more than is guaranteed */
+    hold(&p, 3);
+    assert_i64(used(&p, "root.p.c"), 3);
+    assert_i64(p.killed[1], 1);
+    assert_i64(p.killed[2], 0);
+    end(&p);
+}
+
+/* ---- A user's bound moves ---- */
+
+/* No user may have more than a half of what the leaf uses, and one more. With
+ * its own task gone the leaf uses less: what was planned before may not start
+ * then. It comes to rest, and what ended had its reason. */
+static void a_bound_that_moves_ends_nobody_in_turns(void **state)
+{
+    static const int64_t amounts[] = {10, 1};
+    const sked_engine_preempt_options how = {
+        .struct_size = sizeof how,
+        .flags = SKED_PREEMPT_FLAG_BY_PRIORITY,
+        .targets = &all_at_once,
+        .rounds = &no_grace};
+    plans p = {.amounts = amounts, .n_amounts = 2};
+    (void)state;
+
+    begin(&p, "cpu", "root\nroot.a user_limit=20%\nroot.b guarantee=70%\n",
+          &how);
+    node_up(&p, 1, 1);
+    want(&p, 1, "root.b", 20, 2, 0);
+    pass(&p, 0);
+    for (uint64_t key = 2; key <= 4; key++) {
+        sked_event job = {.kind = SKED_EVENT_JOB_SUBMIT,
+                          .key = key,
+                          .owner = key,
+                          .priority = (int32_t)key};
+        assert_ok(sked_tree_find(p.tree, "root.a", &job.queue, NULL));
+        say(&p, job);
+        say(&p, (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                             .key = key,
+                             .owner = key,
+                             .count = 3,
+                             .amount = 2});
+    }
+    hold(&p, 100);
+    int64_t before = p.killed[1] + p.killed[2] + p.killed[3] + p.killed[4];
+    hold(&p, 100);
+    assert_i64(p.killed[1] + p.killed[2] + p.killed[3] + p.killed[4], before);
+    end(&p);
+}
+
+/* ---- The least loss ---- */
+
+/* Nobody is short of memory, so tasks that differ in it alone are alike: the
+ * one that ran for a minute goes, not the one that ran for an hour. */
+static void tasks_that_differ_in_what_is_plentiful_are_alike(void **state)
+{
+    static const int64_t amounts[] = {10, 1000, 1, 1, 1, 50};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .targets = &all_at_once,
+                                             .rounds = &no_grace};
+    (void)state;
+
+    for (uint32_t young = 2; young <= 3; young++) {
+        plans p = {.amounts = amounts, .n_amounts = 3};
+        begin(&p, "cpu mem", "root\nroot.a guarantee=50%\nroot.b\n", &how);
+        node_up(&p, 1, 1);
+        want(&p, 1, "root.b", 5, 5 - young, 0);
+        pass(&p, 0);
+        want(&p, 2, "root.b", 5, young, 0);
+        pass(&p, 3600);
+        p.now += 60 * (int64_t)PERIOD;
+        want(&p, 3, "root.a", 2, 2, 0);
+        hold(&p, 1);
+        assert_i64(used(&p, "root.a"), 2);
+        assert_i64(p.killed[1], 0);
+        assert_i64(p.killed[2], 2);
+        end(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_others_ended_for_starts_where_they_did),
+        cmocka_unit_test(what_is_kept_moves_with_its_job),
+        cmocka_unit_test(victims_of_one_step_spare_those_of_another),
+        cmocka_unit_test(a_bound_that_moves_ends_nobody_in_turns),
+        cmocka_unit_test(tasks_that_differ_in_what_is_plentiful_are_alike),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

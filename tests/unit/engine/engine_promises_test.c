@@ -1,0 +1,326 @@
+/*
+ * What an engine promises when it preempts: claims are served whatever else is
+ * plentiful and however much waits, limits turn the search inward, and nothing
+ * ends in vain or in turns.
+ */
+#include "engine_fixture.h"
+
+#include <sched/sked.h>
+
+#include <string.h>
+
+enum { PERIOD = 1000000000 }; /* a round every three of them */
+
+typedef struct promise {
+    sked_schema *schema;
+    sked_tree *tree;
+    sked_engine *engine;
+    const int64_t *amounts;
+    uint64_t n_amounts;
+    sked_time now;
+    int64_t killed;
+} promise;
+
+static void begin(promise *p, const char *kinds, const char *text,
+                  const sked_engine_preempt_options *how)
+{
+    sked_error err;
+
+    assert_ok(sked_schema_parse(kinds, strlen(kinds), NULL, &p->schema, &err));
+    assert_ok(sked_tree_new(p->schema, NULL, NULL, &p->tree, &err));
+    assert_ok(sked_tree_parse(p->tree, text, strlen(text), NULL, NULL, 0, NULL,
+                              &err));
+    assert_ok(sked_tree_commit(p->tree, SKED_TREE_COMMIT_LENIENT, &err));
+    assert_ok(sked_engine_new(p->tree, NULL, NULL, &p->engine, &err));
+    assert_ok(sked_engine_preempt(p->engine, how, &err));
+}
+
+static void end(promise *p)
+{
+    assert_ok(sked_engine_check(p->engine, NULL));
+    sked_engine_free(p->engine);
+    sked_tree_free(p->tree);
+    sked_schema_free(p->schema);
+}
+
+static void say(promise *p, sked_event event)
+{
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .amounts = p->amounts,
+                               .n_amounts = p->n_amounts};
+
+    event.time = p->now;
+    assert_ok(sked_engine_apply(p->engine, &batch, NULL, NULL));
+}
+
+static void ask(promise *p, uint64_t key, const char *path, sked_event job,
+                int64_t count, uint32_t amount)
+{
+    assert_ok(sked_tree_find(p->tree, path, &job.queue, NULL));
+    job.kind = SKED_EVENT_JOB_SUBMIT;
+    job.key = key;
+    say(p, job);
+    say(p, (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                        .key = key,
+                        .owner = key,
+                        .count = count,
+                        .amount = amount});
+}
+
+/* What was told to end does. */
+static void take(promise *p)
+{
+    sked_decision d[64];
+    size_t n = 64;
+
+    while (n > 0) {
+        assert_ok(sked_engine_take(p->engine, d, 64, &n, NULL));
+        for (size_t i = 0; i < n; i++) {
+            if (d[i].kind != SKED_DECISION_KILL) continue;
+            p->killed += d[i].count;
+            say(p, (sked_event){.kind = SKED_EVENT_TASK_KILLED,
+                                .key = d[i].group,
+                                .count = d[i].count});
+        }
+    }
+}
+
+static void hold(promise *p, int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        p->now += 3 * (int64_t)PERIOD;
+        say(p, (sked_event){.kind = SKED_EVENT_ROUND});
+        take(p);
+        assert_ok(sked_engine_pass(p->engine, p->now, 0, NULL));
+        take(p);
+    }
+}
+
+static int64_t used(const promise *p, const char *path, size_t kind)
+{
+    int64_t amounts[SKED_MAX_KINDS];
+    sked_queue_id queue;
+
+    assert_ok(sked_tree_find(p->tree, path, &queue, NULL));
+    assert_ok(sked_engine_usage(p->engine, queue, 0, amounts, NULL));
+    return amounts[kind];
+}
+
+static void nodes_up(promise *p, uint64_t n)
+{
+    for (uint64_t i = 1; i <= n; i++) {
+        say(p, (sked_event){.kind = SKED_EVENT_NODE_UP, .key = i, .amount = 1});
+    }
+}
+
+/* b holds all cpu and a part of the memory; a, guaranteed so many percent,
+ * wants `wanted` tasks, which as a whole want more memory than there is. */
+static int64_t served_of(int64_t wanted, const char *text, int32_t dialect)
+{
+    static const int64_t amounts[] = {10, 100, 1, 3, 1, 5};
+    const sked_target_options targets = {.struct_size = sizeof targets,
+                                         .mode = dialect,
+                                         .cycles = dialect == 2,
+                                         .factor_ppm = SKED_PPM,
+                                         .per_round_ppm = -1};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .targets = &targets};
+    promise p = {.amounts = amounts, .n_amounts = 3};
+
+    begin(&p, "cpu mem", text, &how);
+    nodes_up(&p, 10);
+    ask(&p, 1, "root.b", (sked_event){0}, 100, 2);
+    assert_ok(sked_engine_pass(p.engine, 0, 0, NULL));
+    take(&p);
+    ask(&p, 2, "root.a", (sked_event){0}, wanted, 3);
+    hold(&p, 60);
+    int64_t served = used(&p, "root.a", 0);
+    assert_int_equal(p.killed, served); /* one for one */
+    end(&p);
+    return served;
+}
+
+static void a_backlog_does_not_starve_its_queue(void **state)
+{
+    static const char half[] = "root\n"
+                               "root.a guarantee=50% preempt_min_timeout=5s\n"
+                               "root.b guarantee=50%\n";
+    static const char most[] = "root\n"
+                               "root.a guarantee=90% preempt_min_timeout=5s\n"
+                               "root.b guarantee=10%\n";
+    (void)state;
+
+    /* b keeps a tenth more than its guarantee by imbalance. */
+    assert_int_equal(served_of(140, half, 0), 45);
+    assert_int_equal(served_of(141, half, 0), 45);
+    assert_int_equal(served_of(1000, half, 0), 45);
+    for (int32_t dialect = 1; dialect <= 2; dialect++) {
+        assert_int_equal(served_of(141, half, dialect), 50);
+        assert_int_equal(served_of(1000, half, dialect), 50);
+    }
+    assert_true(served_of(1000, most, 1) >= 89);
+}
+
+/* x holds all of its parent's limit; y is guaranteed half of it, and the
+ * cluster has more than that limit. */
+static void a_limit_turns_the_search_inward(void **state)
+{
+    static const char text[] = "root preempt_min_timeout=5s "
+                               "preempt_fair_timeout=5s\n"
+                               "root.p guarantee=\"cpu=50\" limit=\"cpu=50\"\n"
+                               "root.p.x guarantee=\"cpu=25\"\n"
+                               "root.p.y guarantee=\"cpu=25\"\n";
+    const int64_t clusters[] = {50, 60, 75, 100};
+    (void)state;
+
+    for (int32_t dialect = 0; dialect < 3; dialect++) {
+        for (size_t i = 0; i < 4; i++) {
+            const int64_t amounts[] = {clusters[i], 1};
+            const sked_target_options targets = {
+                .struct_size = sizeof targets,
+                .mode = dialect,
+                .cycles = dialect == 2,
+                .ignored_ppm = dialect == 0 ? -1 : 0,
+                .utilisation_ppm = dialect == 1 ? -1 : 0};
+            const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                                     .targets = &targets};
+            promise p = {.amounts = amounts, .n_amounts = 2};
+            begin(&p, "cpu", text, &how);
+            nodes_up(&p, 1);
+            ask(&p, 1, "root.p.x", (sked_event){0}, 50, 2);
+            assert_ok(sked_engine_pass(p.engine, 0, 0, NULL));
+            ask(&p, 2, "root.p.y", (sked_event){0}, 25, 2);
+            take(&p);
+            hold(&p, 300);
+            assert_int_equal(p.killed, 25);
+            assert_int_equal(used(&p, "root.p.y", 0), 25);
+            end(&p);
+        }
+    }
+}
+
+/* y's parent is full of x, which is fixed: nobody goes for y, and nothing is
+ * kept idle for it. Where x may go, what makes room for y is of both. */
+static void nobody_goes_for_an_ask_that_a_limit_keeps_out(void **state)
+{
+    static const int64_t amounts[] = {100, 100, 1, 0, 0, 10, 5, 10};
+    static const char text[] =
+        "root preempt_min_timeout=5s preempt_fair_timeout=5s\n"
+        "root.p limit=\"cpu=50\" guarantee=\"cpu=50,mem=50\"\n"
+        "root.p.x guarantee=\"cpu=25\"\n"
+        "root.p.y guarantee=\"cpu=25,mem=50\"\n"
+        "root.o guarantee=\"mem=50\"\n";
+    (void)state;
+
+    for (int32_t run = 0; run < 4; run++) {
+        const sked_target_options targets = {
+            .struct_size = sizeof targets, .mode = run % 3, .cycles = run == 2};
+        const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                                 .targets = &targets};
+        promise p = {.amounts = amounts, .n_amounts = 4};
+        begin(&p, "cpu mem", text, &how);
+        nodes_up(&p, 1);
+        ask(&p, 1, "root.p.x",
+            (sked_event){.flags = run < 3 ? SKED_JOB_FIXED : 0}, 50, 2);
+        ask(&p, 2, "root.o", (sked_event){0}, 10, 3);
+        assert_ok(sked_engine_pass(p.engine, 0, 0, NULL));
+        ask(&p, 3, "root.p.y", (sked_event){0}, 5, 4);
+        take(&p);
+        hold(&p, 600);
+        int64_t before = p.killed, free[2];
+        hold(&p, 600);
+        assert_int_equal(p.killed, before); /* it comes to rest */
+        assert_int_equal(before, run < 3 ? 0 : 24);
+        assert_int_equal(used(&p, "root.p.y", 0), run < 3 ? 0 : 20);
+        assert_ok(sked_engine_node_free(p.engine, 1, free));
+        assert_int_equal(free[1],
+                         100 - used(&p, "root.o", 1) - used(&p, "root.p.y", 1));
+        end(&p);
+    }
+}
+
+/* A leaf of two users with a user limit, where priority decides. */
+static void priorities_and_a_user_limit_come_to_rest(void **state)
+{
+    static const int64_t amounts[] = {28, 3};
+    static const char *const text[] = {"root\nroot.a user_limit=94%\n",
+                                       "root\nroot.a user_limit=80%\n",
+                                       "root\nroot.a user_limit=60%\n"};
+    const sked_engine_preempt_options how = {
+        .struct_size = sizeof how, .flags = SKED_PREEMPT_FLAG_BY_PRIORITY};
+    (void)state;
+
+    for (size_t i = 0; i < 3; i++) {
+        promise p = {.amounts = amounts, .n_amounts = 2};
+        begin(&p, "cpu", text[i], &how);
+        nodes_up(&p, 1);
+        ask(&p, 1, "root.a", (sked_event){.owner = 1, .priority = -1}, 5, 2);
+        assert_ok(sked_engine_pass(p.engine, 0, 0, NULL));
+        ask(&p, 2, "root.a", (sked_event){.owner = 2}, 136, 2);
+        take(&p);
+        hold(&p, 600);
+        int64_t before = p.killed;
+        assert_true(before <= 5);
+        hold(&p, 600);
+        assert_int_equal(p.killed, before);
+        end(&p);
+    }
+}
+
+/* That no node has the room is not all that is said. */
+static void why_nobody_goes_is_explained(void **state)
+{
+    static const int64_t amounts[] = {10, 1};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how};
+    promise p = {.amounts = amounts, .n_amounts = 2};
+    sked_engine_bound bounds[16];
+    size_t n, found = 0;
+    (void)state;
+
+    begin(&p, "cpu", "root\nroot.a guarantee=40%\nroot.b\n", &how);
+    nodes_up(&p, 1);
+    ask(&p, 1, "root.a", (sked_event){0}, 4, 2);
+    ask(&p, 2, "root.b", (sked_event){0}, 6, 2);
+    assert_ok(sked_engine_pass(p.engine, 0, 0, NULL));
+    ask(&p, 3, "root.a", (sked_event){0}, 1, 2);
+    take(&p);
+    hold(&p, 20);
+    assert_int_equal(p.killed, 0);
+    assert_ok(sked_engine_explain_job(p.engine, 3, bounds, 16, &n));
+    for (size_t i = 0; i < n; i++) {
+        if (bounds[i].reason != SKED_REASON_NO_CLAIM) continue;
+        found++;
+        assert_int_equal(bounds[i].need, 5);
+        assert_int_equal(bounds[i].bound, 4);
+    }
+    assert_int_equal(found, 1);
+    end(&p);
+}
+
+/* With what a queue may not take back: settings without the argument. */
+static void overshoot_is_refused(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_preempt_options how = {
+        .struct_size = sizeof how, .flags = SKED_PREEMPT_FLAG_OVERSHOOT};
+
+    engine_begin(f, NULL);
+    assert_status(SKED_ERR_ARG, sked_engine_preempt(f->engine, &how, &f->err));
+    assert_string_equal(f->err.message, "overshooting would preempt in turns");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_backlog_does_not_starve_its_queue),
+        cmocka_unit_test(a_limit_turns_the_search_inward),
+        cmocka_unit_test(nobody_goes_for_an_ask_that_a_limit_keeps_out),
+        cmocka_unit_test(priorities_and_a_user_limit_come_to_rest),
+        cmocka_unit_test(why_nobody_goes_is_explained),
+        engine_case(overshoot_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

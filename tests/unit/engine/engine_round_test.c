@@ -1,0 +1,643 @@
+/* Rounds of preemption in the engine: what worlds against the slow twin found,
+ * each fault by itself. */
+#include "engine_scene.h"
+
+/* A request for nothing is none; it once made every round fail. */
+static void an_ask_for_nothing_asks_no_round(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1},
+        10, 10));
+    assert_ok(engine_add_ask(f, 3, 2, 2, 0, 0));
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 2);
+    assert_int_equal(scene_said(f, SKED_DECISION_RESERVE)->ask, 2);
+}
+
+static void submit(engine_fixture *f, uint64_t job, sked_queue_id queue,
+                   int32_t priority)
+{
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
+                                      .key = job,
+                                      .queue = queue,
+                                      .owner = 1,
+                                      .priority = priority},
+                         0, 0));
+}
+
+/* One task of the first ask gets in as a claim; then the second ask; then
+ * another of the first by its priority. The room of the last alone was kept. */
+static void seats_by_two_rules_are_one_room(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.preempt.flags = SKED_PREEMPT_FLAG_BY_PRIORITY;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    submit(f, 1, s.a, 0);
+    submit(f, 2, s.b, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 8, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 2, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    submit(f, 3, s.b, 5);
+    assert_ok(engine_add_ask(f, 3, 3, 2, 2, 1));
+    assert_ok(engine_add_ask(f, 4, 3, 1, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 5);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 3);
+    (void)scene_hold(f, 6); /* and stay so */
+    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), 0);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 0);
+}
+
+/* What is safe goes first by our own order, what is new by YARN's. */
+static void the_order_that_is_asked_for_decides(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    const int32_t ranks[] = {SKED_RANK_PRESET_OWN, SKED_RANK_PRESET_FAIR};
+
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    uint64_t old = 0;
+    for (uint64_t ask = 1; ask <= 2; ask++) {
+        assert_ok(engine_add_ask(f, ask, 1, 5, 1, 1));
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+        (void)engine_taken(f);
+        if (ask == 1) old = scene_said(f, SKED_DECISION_ALLOCATE)->group;
+        f->now += SECOND;
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_TASK_SAVED, old));
+    engine_add_job(f, 2, s.b, 2);
+    s.preempt.flags = SKED_PREEMPT_FLAG_PLAIN;
+    for (uint64_t i = 0; i < 2; i++) {
+        s.preempt.rank = ranks[i];
+        scene_preempt(f, &s);
+        assert_ok(engine_add_ask(f, 3 + i, 2, 2, 1, 1));
+        (void)scene_hold(f, 3 + (int64_t)i);
+        assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->ask, 1 + i);
+        assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3 + i));
+        (void)scene_hold(f, 3 + (int64_t)i);
+    }
+}
+
+static void says(const engine_fixture *f, int32_t kind, int64_t task,
+                 int64_t count)
+{
+    const sked_decision *d = scene_said(f, kind);
+
+    assert_int_equal(d->task, task);
+    assert_int_equal(d->count, count);
+}
+
+/* Two notices of one group, the second in part let off, the first killed: no
+ * task has two words at once, and each is called by one number throughout. */
+static void notices_of_one_group_name_tasks_apart(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    says(f, SKED_DECISION_NOTIFY, 8, 2);
+    assert_ok(engine_add_ask(f, 3, 2, 3, 1, 1));
+    (void)scene_hold(f, 6);
+    says(f, SKED_DECISION_NOTIFY, 5, 3);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
+    assert_ok(engine_add_ask(f, 4, 2, 1, 1, 1));
+    (void)scene_hold(f, 9);
+    says(f, SKED_DECISION_WITHDRAW, 5, 2);
+    (void)scene_hold(f, 18);
+    says(f, SKED_DECISION_KILL, 8, 2);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 4));
+    (void)scene_hold(f, 19);
+    says(f, SKED_DECISION_WITHDRAW, 7, 1);
+}
+
+/* Marks of two ages are let off at once: two decisions, other tasks. */
+static void what_is_let_off_at_once_is_named_apart(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    assert_ok(engine_add_ask(f, 3, 2, 3, 1, 1));
+    (void)scene_hold(f, 6);
+    assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 2));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 9);
+    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), 5);
+    assert_int_equal(f->last[0].task, 8);
+    assert_int_equal(f->last[0].count, 2);
+    assert_int_equal(f->last[1].task, 5);
+    assert_int_equal(f->last[1].count, 3);
+}
+
+/* Tasks told to end that end by themselves are not waited for any longer, nor
+ * is room counted that nobody will leave. */
+static void who_ends_before_being_killed_is_killed_no_more(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 3);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECISION_KILL)->group;
+    says(f, SKED_DECISION_KILL, 7, 3);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 2));
+    assert_status(SKED_ERR_RANGE,
+                  engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 3);
+    assert_ok(engine_add_ask(f, 3, 2, 2, 1, 1));
+    (void)scene_hold(f, 6);
+    says(f, SKED_DECISION_KILL, 5, 2);
+}
+
+/* Tasks under notice that end are the first told: who was not told is not
+ * killed in their place. */
+static void who_ends_under_notice_takes_it_along(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECISION_NOTIFY)->group;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(engine_add_ask(f, 3, 2, 2, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 18);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 0);
+    says(f, SKED_DECISION_NOTIFY, 6, 2);
+}
+
+/* Room that victims made is not lost with a word about the node. */
+static void a_node_that_changes_keeps_its_rooms(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECISION_KILL)->group;
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1},
+        10, 90));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->ask, 2);
+    assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->reason,
+                     SKED_REASON_HELD);
+}
+
+/* A pass that may start one task leaves the rest of a room to the next. */
+static void a_room_is_used_pass_by_pass(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .max_per_pass = 1};
+
+    engine_begin(f, &opts);
+    scene s = scene_begin(f);
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 4, 100);
+    engine_add_job(f, 1, s.a, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 4, 1, 1));
+    for (int i = 0; i < 4; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    }
+    engine_add_job(f, 2, s.b, 2);
+    assert_ok(engine_add_ask(f, 2, 2, 2, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 2);
+    for (size_t i = 0; i < 64; i++) {
+        if (f->last[i].kind != SKED_DECISION_KILL) continue;
+        assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, f->last[i].group, 1));
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+        (void)engine_taken(f);
+        assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->reason,
+                         SKED_REASON_HELD);
+    }
+}
+
+/* A room that ends before a proposal does says so first. */
+static void deadlines_come_in_the_order_of_time(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = {
+        .struct_size = sizeof opts, .confirm_within_ns = 30 * (int64_t)SECOND};
+
+    engine_begin(f, &opts);
+    scene s = scene_begin(f);
+    s.preempt.keep_for_ns = 1;
+    s.rounds.grace_ns = 1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 2);
+    f->now = 90 * (int64_t)SECOND;
+    assert_ok(engine_tell(f, SKED_EVENT_TICK, 0));
+    assert_true(engine_taken(f) >= 2);
+    assert_int_equal(f->last[0].kind, SKED_DECISION_WITHDRAW);
+    assert_int_equal(f->last[0].time, 3 * (int64_t)SECOND + 2);
+    assert_int_equal(f->last[1].kind, SKED_DECISION_EXPIRE);
+    assert_int_equal(f->last[1].time, 30 * (int64_t)SECOND);
+}
+
+/* Each start begins an ask's wait for its place anew; where others were told to
+ * end for it, it waits no more. */
+static void what_others_ended_for_waits_for_no_other_place(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .node_delay_ns = 60 * (int64_t)SECOND};
+    const uint64_t elsewhere = 7;
+    const int32_t offsets[] = {0, 1};
+    const int64_t one[] = {1, 1};
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 3,
+                      .owner = 2,
+                      .count = 2,
+                      .amount = 1,
+                      .places = 1};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &ask,
+                               .n = 1,
+                               .amounts = one,
+                               .n_amounts = 1,
+                               .place_offsets = offsets,
+                               .places = &elsewhere,
+                               .n_places = 1};
+
+    engine_begin(f, &opts);
+    scene s = scene_begin(f);
+    s.rounds.grace_ns = -1;
+    s.preempt.keep_for_ns = 900 * (int64_t)SECOND;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
+    ask.time = f->now;
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    assert_int_equal(scene_hold(f, 10), 0); /* no node would have it yet */
+    (void)scene_hold(f, 62);
+    uint64_t group = scene_said(f, SKED_DECISION_KILL)->group;
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 2);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    }
+    (void)engine_taken(f); /* a start begins the wait anew, but not for it */
+    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 2);
+}
+
+/* Less memory makes the second job the one that has more of what there is: a
+ * round knows it, also before any node has been filled again. */
+static void a_round_goes_by_the_capacity_there_is(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    engine_set(f, s.b, SKED_QUEUE_APPS, SKED_APPS_FAIR);
+    engine_begin(f, NULL);
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 12, 120);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    engine_add_job(f, 3, s.b, 3);
+    assert_ok(engine_add_ask(f, 1, 1, 9, 1, 0));
+    assert_ok(engine_add_ask(f, 2, 2, 1, 2, 1));
+    assert_ok(engine_add_ask(f, 3, 3, 1, 1, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(engine_add_ask(f, 4, 2, 3, 1, 0));
+    assert_ok(engine_add_ask(f, 5, 3, 3, 1, 0));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1},
+        12, 8));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 3);
+    assert_int_equal(scene_said(f, SKED_DECISION_RESERVE)->ask, 4);
+}
+
+/* A queue that drains gets nothing new, not even what was kept for it. */
+static void a_draining_queue_has_no_room(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECISION_KILL)->group;
+    engine_set(f, s.b, SKED_QUEUE_STATE, SKED_STATE_DRAINING);
+    engine_begin(f, NULL);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 0);
+    (void)scene_hold(f, 6);
+    assert_int_equal(scene_said(f, SKED_DECISION_WITHDRAW)->ask, 2);
+}
+
+/* Three of a gang of four start anew, all at once. Another ask has what its own
+ * victim left as soon as that is free, and takes nothing from the gang. */
+static void the_rest_of_a_gang_starts_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    const sked_event gang = {.kind = SKED_EVENT_ASK_ADD,
+                             .key = 2,
+                             .owner = 2,
+                             .count = 4,
+                             .flags = SKED_ASK_GANG,
+                             .amount = 1};
+
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
+    engine_add_node(f, 2, 0, 4, 100);
+    assert_ok(engine_say(f, gang, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    (void)engine_taken(f);
+    uint64_t group = scene_said(f, SKED_DECISION_ALLOCATE)->group;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 2));
+    assert_ok(engine_add_ask(f, 3, 2, 1, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 4);
+    assert_int_equal(scene_said(f, SKED_DECISION_RESERVE)->count, 3);
+    group = scene_said(f, SKED_DECISION_KILL)->group;
+    for (int i = 0; i < 4; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+        assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 4);
+    assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->ask, 3);
+    assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->count, 1);
+    int64_t free[2];
+    assert_ok(sked_engine_node_free(f->engine, 1, free));
+    assert_i64(free[0], 0); /* the gang has the other three */
+}
+
+/* Lazy rounds: of one group three tasks are under notice when five are wanted
+ * for one task. They make one room, and go when all of them are due. */
+static void a_group_that_makes_a_room_twice_is_one(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.flags = SKED_ROUND_FLAG_LAZY;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
+    assert_ok(engine_add_ask(f, 3, 2, 1, 3, 1));
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 3);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
+    assert_ok(engine_add_ask(f, 4, 2, 1, 5, 1));
+    (void)scene_hold(f, 18); /* three are due */
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 2);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 0);
+    (void)scene_hold(f, 33); /* all are */
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 5);
+}
+
+/* An ask for any partition has room in one where nobody is above its share:
+ * nobody is told to end for it in the other. */
+static void room_that_is_free_elsewhere_is_counted(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 1,
+                      .owner = 1,
+                      .count = 10,
+                      .partition = 1,
+                      .amount = 1};
+
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_node(f, 2, 1, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    assert_ok(engine_say(f, ask, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    ask = (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                       .key = 2,
+                       .owner = 2,
+                       .count = 4,
+                       .partition = SKED_ANY_PARTITION,
+                       .amount = 1};
+    assert_ok(engine_say(f, ask, 1, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_hold(f, 3), 0);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 4);
+}
+
+/* What is undone at its deadline counts: where that is more than the pass may
+ * decide, it starts nothing. */
+static void a_pass_keeps_to_its_budget_whatever_was_due(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .confirm_within_ns = 10};
+
+    engine_begin(f, &opts);
+    scene s = scene_begin(f);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    for (uint64_t ask = 1; ask <= 3; ask++) {
+        assert_ok(engine_add_ask(f, ask, 1, 1, 1, 1));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_status(SKED_STOPPED, sked_engine_pass(f->engine, 20, 2, NULL));
+    assert_int_equal(engine_taken(f), 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_EXPIRE), 3);
+    assert_status(SKED_STOPPED, sked_engine_pass(f->engine, 20, 2, NULL));
+    assert_int_equal(engine_taken(f), 2);
+}
+
+/* Lazy rounds without a grace tell nobody, so nobody is let off aloud. */
+static void who_was_never_told_is_let_off_in_silence(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.flags = SKED_ROUND_FLAG_LAZY;
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 0);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 2);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    assert_int_equal(scene_hold(f, 6), 0);
+}
+
+/* Users of one queue, who share it by weight: what was told to end is not held
+ * against its user again. The queue keeps a tenth more than its guarantee,
+ * which the user who holds it keeps a half of. */
+static void a_user_gives_back_once(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    engine_set(f, s.a, SKED_QUEUE_USER_LIMIT, 500000);
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 1000000);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 0);
+    engine_begin(f, NULL);
+    s.preempt.flags = SKED_PREEMPT_FLAG_BY_USER;
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, s.a, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 10, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    engine_add_job(f, 2, s.a, 2);
+    assert_ok(engine_add_ask(f, 2, 2, 3, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 3);
+    engine_add_job(f, 3, s.a, 3);
+    assert_ok(engine_add_ask(f, 3, 3, 5, 1, 1));
+    (void)scene_hold(f, 6);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 3); /* four are left */
+    (void)scene_hold(f, 9);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 0);
+}
+
+/* Where masters hold all that masters may, a master of a lower priority makes
+ * way for one of a higher, and no other task would help. */
+static void a_master_makes_way_for_a_master(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 1,
+                      .owner = 1,
+                      .count = 1,
+                      .amount = 1,
+                      .flags = SKED_ASK_MASTER};
+
+    engine_set(f, s.a, SKED_QUEUE_AM_SHARE, 300000);
+    engine_begin(f, NULL);
+    s.preempt.flags = SKED_PREEMPT_FLAG_BY_PRIORITY;
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    submit(f, 1, s.a, 0);
+    submit(f, 2, s.a, 0);
+    submit(f, 3, s.a, 5);
+    assert_ok(engine_say(f, ask, 3, 3));
+    assert_ok(engine_add_ask(f, 2, 2, 4, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    ask.key = ask.owner = 3;
+    assert_ok(engine_say(f, ask, 3, 3)); /* 3 are free */
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 3 + 2);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 1);
+    assert_int_equal(scene_said(f, SKED_DECISION_KILL)->job, 1);
+    assert_int_equal(scene_said(f, SKED_DECISION_KILL)->reason,
+                     SKED_REASON_PREEMPTED_PRIORITY);
+    assert_int_equal(scene_said(f, SKED_DECISION_RESERVE)->ask, 3);
+}
+
+/* More is told in a round than the engine takes in one go; each once. */
+static void each_of_many_is_told_once(void **state)
+{
+    enum { MANY = 70 };
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    uint8_t told[2 * MANY + 1] = {0};
+    size_t n, all = 0;
+
+    scene_preempt(f, &s);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    for (uint64_t i = 1; i <= 2 * MANY; i++) {
+        engine_add_node(f, i, 0, 1, 10);
+        assert_ok(engine_add_ask(f, i, 1, 1, 1, 1));
+    }
+    assert_ok(sked_engine_pass(f->engine, f->now, 0, NULL));
+    assert_ok(engine_add_ask(f, 1000, 2, MANY, 1, 1));
+    do {
+        n = engine_taken(f);
+    } while (n == 64);
+    f->now = 3 * (int64_t)SECOND;
+    assert_ok(engine_tell(f, SKED_EVENT_ROUND, 0));
+    do {
+        n = engine_taken(f);
+        for (size_t i = 0; i < n; i++) {
+            if (f->last[i].kind != SKED_DECISION_NOTIFY) continue;
+            assert_int_equal(told[f->last[i].ask]++, 0);
+            all++;
+        }
+    } while (n == 64);
+    assert_int_equal(all, MANY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(an_ask_for_nothing_asks_no_round),
+        engine_case(seats_by_two_rules_are_one_room),
+        engine_case(the_order_that_is_asked_for_decides),
+        engine_case(notices_of_one_group_name_tasks_apart),
+        engine_case(what_is_let_off_at_once_is_named_apart),
+        engine_case(who_ends_before_being_killed_is_killed_no_more),
+        engine_case(who_ends_under_notice_takes_it_along),
+        engine_case(a_node_that_changes_keeps_its_rooms),
+        engine_case(a_room_is_used_pass_by_pass),
+        engine_case(deadlines_come_in_the_order_of_time),
+        engine_case(what_others_ended_for_waits_for_no_other_place),
+        engine_case(a_round_goes_by_the_capacity_there_is),
+        engine_case(a_draining_queue_has_no_room),
+        engine_case(the_rest_of_a_gang_starts_at_once),
+        engine_case(a_group_that_makes_a_room_twice_is_one),
+        engine_case(room_that_is_free_elsewhere_is_counted),
+        engine_case(a_pass_keeps_to_its_budget_whatever_was_due),
+        engine_case(who_was_never_told_is_let_off_in_silence),
+        engine_case(a_user_gives_back_once),
+        engine_case(a_master_makes_way_for_a_master),
+        engine_case(each_of_many_is_told_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

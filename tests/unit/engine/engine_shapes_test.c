@@ -1,0 +1,131 @@
+/* What tasks want is kept once for all asks that want the same. */
+#include "engine_fixture.h"
+
+#include "base/hash.h"
+#include "engine/keymap.h"
+#include "engine/state.h"
+
+/* The name under which asks for single tasks of these amounts are known. */
+static uint64_t name_of(int64_t cpu, int64_t memory)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 1);
+    skedi_hash_u64(&hash, (uint64_t)cpu);
+    skedi_hash_u64(&hash, (uint64_t)memory);
+    return skedi_hash_end(&hash) | 1;
+}
+
+static uint32_t shape_of(const engine_fixture *f, uint64_t ask)
+{
+    uint32_t at = skedi_keymap_get(&f->engine->ask_of, ask);
+
+    assert_true(at != SKEDI_NONE);
+    return ask_at(f->engine, at)->shape;
+}
+
+static void assert_shape(const engine_fixture *f, uint64_t ask, int64_t cpu,
+                         int64_t memory)
+{
+    const int64_t *task = engine_row_of(f->engine, &f->engine->shape_task,
+                                        shape_of(f, ask));
+
+    assert_i64(task[0], cpu);
+    assert_i64(task[1], memory);
+}
+
+static void start(engine_fixture *f)
+{
+
+    (void)engine_alone(f, NULL, 100, 100, 0);
+}
+
+static void alike_asks_share_a_shape(void **state)
+{
+    engine_fixture *f = *state;
+
+    start(f);
+    assert_ok(engine_add_ask(f, 1, 1, 5, 3, 4));
+    assert_ok(engine_add_ask(f, 2, 1, 7, 3, 4));
+    assert_ok(engine_add_ask(f, 3, 1, 7, 4, 3));
+    assert_int_equal(shape_of(f, 1), shape_of(f, 2));
+    assert_true(shape_of(f, 1) != shape_of(f, 3));
+    assert_int_equal(f->engine->shapes.live, 2);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
+    assert_int_equal(f->engine->shapes.live, 2);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    assert_int_equal(f->engine->shapes.live, 1);
+}
+
+/* Should two shapes have one hash, the later goes by the next name. */
+static void shapes_of_one_hash_are_told_apart(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t name = name_of(3, 4);
+
+    start(f);
+    assert_ok(engine_add_ask(f, 1, 1, 5, 1, 1));
+    skedi_keymap *map = &f->engine->shape_of;
+    engine_shape *first = (engine_shape *)f->engine->shapes.item +
+                          shape_of(f, 1);
+    uint64_t own = first->name;
+    skedi_keymap_remove(map, own);
+    first->name = name; /* as if it were its own */
+    skedi_keymap_put(map, name, shape_of(f, 1));
+    assert_ok(engine_add_ask(f, 2, 1, 5, 3, 4));
+    assert_ok(engine_add_ask(f, 3, 1, 5, 3, 4));
+    assert_shape(f, 1, 1, 1);
+    assert_shape(f, 2, 3, 4);
+    assert_int_equal(shape_of(f, 2), shape_of(f, 3));
+    assert_int_equal(skedi_keymap_get(map, name + 2), shape_of(f, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
+    assert_int_equal(skedi_keymap_get(map, name + 2), UINT32_MAX);
+    skedi_keymap_remove(map, name);
+    first = (engine_shape *)f->engine->shapes.item + shape_of(f, 1);
+    first->name = own;
+    skedi_keymap_put(map, own, shape_of(f, 1));
+}
+
+/* A queue at its limit notes for each of the 63 sorts of tasks by itself that
+ * it holds none. When all have gone, the next sort is looked at afresh. */
+static void a_new_sort_bears_no_grudge(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    const int64_t limit[] = {10, SKED_UNLIMITED};
+
+    assert_ok(sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_LIMIT, limit, NULL));
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 1000, 1000);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_add_ask(f, 1000, 1, 4, 2, 0));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 2);
+    for (uint64_t i = 1; i <= 63; i++) {
+        assert_ok(engine_add_ask(f, i, 1, 1, 3, (int64_t)i));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 0);
+    assert_true(f->engine->partition[0].struck == UINT64_MAX >> 1);
+    for (uint64_t i = 1; i <= 63; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, i));
+    }
+    assert_ok(engine_add_ask(f, 100, 1, 1, 2, 5));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_true(f->engine->partition[0].struck == 0);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 1);
+    assert_int_equal((int64_t)f->last[0].ask, 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(alike_asks_share_a_shape),
+        engine_case(shapes_of_one_hash_are_told_apart),
+        engine_case(a_new_sort_bears_no_grudge),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* Jobs with data on nodes: where their tasks start, what elsewhere costs. */
+#include "test.h"
+
+#include <sched/sked.h>
+
+#include <string.h>
+
+#include "sim_fixture.h"
+
+enum { NODES = 4 };
+
+/* One job of six tasks of 100 s: two have their data on node 0, four on node
+ * 1. They wait 30 s for these; elsewhere they take 50 s longer. */
+typedef struct data_of {
+    int32_t offsets[SIM_WORLD_JOBS + 1];
+    uint32_t place[2];
+    uint32_t tasks[2];
+    int64_t transfer[SIM_WORLD_JOBS];
+} data_of;
+
+static void with_data(sim_world *w, data_of *d)
+{
+    *d = (data_of){.offsets = {0, 2},
+                   .place = {0, 1},
+                   .tasks = {2, 4},
+                   .transfer = {50 * SIM_SECOND}};
+    w->nodes.count = NODES;
+    static const sked_engine_options patient = {
+        .struct_size = sizeof patient, .node_delay_ns = 30 * SIM_SECOND};
+    w->opts.engine = &patient;
+    sim_world_job(w, 0, 6, 100);
+    w->jobs.place_offsets = d->offsets;
+    w->jobs.place = d->place;
+    w->jobs.place_tasks = d->tasks;
+    w->jobs.transfer = d->transfer;
+}
+
+/* Jobs behind the first have no data. */
+static void more_jobs(sim_world *w, data_of *d)
+{
+    for (uint32_t j = 1; j < w->jobs.n; j++) d->offsets[j + 1] = d->offsets[j];
+}
+
+static int64_t tasks_on(const sim_story *s, int32_t kind, uint32_t job,
+                        uint64_t node)
+{
+    int64_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        const sked_decision *d = &s->record[i].decision;
+        if (d->kind != kind || s->record[i].job != job) continue;
+        if (d->node == node + 1) n += d->count;
+    }
+    return n;
+}
+
+static void tasks_start_where_their_data_lie(void **state)
+{
+    sim_world *w = *state;
+    sim_story s = {0};
+    data_of d;
+
+    with_data(w, &d);
+    sked_sim_result r = sim_run(w, &s);
+    assert_i64((int64_t)r.local, 6);
+    assert_i64((int64_t)r.transfers, 0);
+    assert_i64(tasks_on(&s, SKED_DECISION_ALLOCATE, 0, 0), 2);
+    assert_i64(tasks_on(&s, SKED_DECISION_ALLOCATE, 0, 1), 4);
+    assert_true(r.end < 101 * SIM_SECOND);
+    sim_story_drop(&s);
+    sim_again(w);
+    w->opts.engine = &(sked_engine_options){
+        .struct_size = sizeof(sked_engine_options),
+        .node_delay_ns = 0}; /* not waited for: node 0 takes all */
+    r = sim_run(w, NULL);
+    assert_i64((int64_t)r.local, 2);
+    assert_i64((int64_t)r.transfers, 4);
+    assert_i64(r.end, 150 * SIM_SECOND);
+    sim_again(w);
+    w->jobs.place_tasks = NULL; /* any number */
+    r = sim_run(w, NULL);
+    assert_i64((int64_t)r.local, 6);
+    assert_i64(r.end, 100 * SIM_SECOND);
+}
+
+/* Node 1 is taken: what has its data there waits, one wait for each task that
+ * starts elsewhere, and takes longer. */
+static void elsewhere_is_waited_and_paid_for(void **state)
+{
+    sim_world *w = *state;
+    sim_story s = {0};
+    sked_sim_queue q = {.struct_size = sizeof q};
+    uint64_t work[2 * SIM_WORLD_KINDS];
+    data_of d;
+
+    for (int by_period = 0; by_period < 2; by_period++) {
+        with_data(w, &d);
+        w->opts.heartbeat_ns = by_period ? SIM_SECOND : 0;
+        uint32_t job = sim_world_job(w, 0, 2, 1000);
+        w->amounts[2 * job] = 10; /* whole nodes */
+        w->priority[job] = 1;
+        more_jobs(w, &d);
+        w->submit[0] = 2 * SIM_SECOND;
+        d.place[0] = 3;
+        sked_sim_result r = sim_run(w, &s);
+        assert_i64((int64_t)r.local, 2);
+        assert_i64((int64_t)r.transfers, 4);
+        int64_t due = 32, longer = 0; /* one every 30 s */
+        for (size_t i = 0; i < s.n; i++) {
+            const sked_sim_record *x = &s.record[i];
+            if (x->job != 0) continue;
+            if (x->decision.kind == SKED_DECISION_ALLOCATE &&
+                x->decision.time > 3 * SIM_SECOND) {
+                int64_t after = x->decision.time - due * SIM_SECOND;
+                assert_true(after >= 0 && after <= by_period * SIM_SECOND);
+                assert_i64((int64_t)x->decision.node, by_period ? 4 : 3);
+                due += 30;
+            }
+            if (x->decision.kind != SKED_SIM_KIND_FINISH) continue;
+            longer += x->decision.detail == 50 * SIM_SECOND;
+        }
+        assert_i64(due, 32 + 4 * 30);
+        assert_i64(longer, 4);
+        assert_ok(sked_sim_get_queue(w->sim, w->leaf[0], &q, NULL, work, NULL));
+        assert_i64((int64_t)work[0],
+                   (20 * 1000 + 2 * 100 + 4 * 150) * SIM_SECOND);
+        sim_story_drop(&s);
+        sim_teardown(state);
+        sim_setup(state);
+        s = (sim_story){0};
+    }
+}
+
+/* Each copy has data of its own; what a node loses has its data there still. */
+static void copies_and_losses_count_for_themselves(void **state)
+{
+    sim_world *w = *state;
+    sked_sim_failure down = {
+        .at = 40 * SIM_SECOND, .until = 45 * SIM_SECOND, .node = 1};
+    data_of d;
+
+    with_data(w, &d);
+    w->opts.multiplier_ppm = 2 * SKED_PPM;
+    sked_sim_result r = sim_run(w, NULL);
+    assert_i64((int64_t)r.local, 12);
+    sim_again(w);
+    w->opts.multiplier_ppm = 0;
+    assert_ok(sim_make(w, &down, 1));
+    r = sim_run(w, NULL);
+    assert_i64((int64_t)r.local, 10); /* four of them twice */
+    assert_i64((int64_t)r.transfers, 0);
+    assert_true(r.end > 145 * SIM_SECOND && r.end < 147 * SIM_SECOND);
+}
+
+static void refused(sim_world *w, sked_status why)
+{
+    assert_status(why, sim_make(w, NULL, 0));
+    assert_null(w->sim);
+}
+
+static void bad_places_are_refused(void **state)
+{
+    sim_world *w = *state;
+    data_of d, good;
+
+    with_data(w, &d);
+    good = d;
+    d.place[1] = NODES;
+    refused(w, SKED_ERR_RANGE);
+    d.place[1] = 0; /* twice */
+    refused(w, SKED_ERR_RANGE);
+    d = good;
+    d.tasks[0] = INT32_MAX;
+    refused(w, SKED_ERR_RANGE);
+    d = good;
+    d.transfer[0] = -1;
+    refused(w, SKED_ERR_RANGE);
+    d.transfer[0] = INT64_MAX;
+    refused(w, SKED_ERR_RANGE);
+    d = good;
+    d.offsets[0] = 1;
+    refused(w, SKED_ERR_ARG);
+    d.offsets[0] = 0;
+    d.offsets[1] = -1;
+    refused(w, SKED_ERR_ARG);
+    d = good;
+    w->jobs.place = NULL;
+    refused(w, SKED_ERR_ARG);
+    w->jobs.place = d.place;
+    w->opts.flags = SKED_SIM_FLAG_GANG;
+    refused(w, SKED_ERR_ARG);
+    w->opts.flags = 0;
+    w->opts.engine = &(sked_engine_options){
+        .struct_size = sizeof(sked_engine_options), .node_misses = 1};
+    refused(w, SKED_ERR_ARG);
+    w->opts.engine = &(sked_engine_options){
+        .struct_size = sizeof(sked_engine_options), .node_misses = 0};
+    w->opts.engine = &(sked_engine_options){
+        .struct_size = sizeof(sked_engine_options), .rack_misses = 1};
+    refused(w, SKED_ERR_ARG);
+    w->opts.engine = &(sked_engine_options){
+        .struct_size = sizeof(sked_engine_options), .rack_misses = 0};
+    w->jobs.transfer = NULL; /* costs nothing */
+    assert_ok(sim_make(w, NULL, 0));
+}
+
+static sked_status places_life(test_host *host, void *arg)
+{
+    static sim_world w;
+    static data_of d;
+
+    (void)arg;
+    w = (sim_world){0};
+    sked_host hooks = test_host_hooks(host);
+    assert_ok(sim_world_try(&w)); /* of a host of its own */
+    with_data(&w, &d);
+    sked_status rc = sked_sim_new(
+        &(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                          .tree = w.tree,
+                          .jobs = &w.jobs,
+                          .nodes = &w.nodes,
+                          .n_nodes = 1},
+        &w.opts, &hooks, &w.sim, &w.err);
+    if (rc == SKED_OK) rc = sked_sim_run(w.sim, NULL, NULL, &w.err);
+    sim_world_drop(&w);
+    return rc == SKED_STOPPED ? SKED_ERR_CANCELLED : rc;
+}
+
+static void making_it_survives_every_failure(void **state)
+{
+    (void)state;
+    test_sweep(places_life, NULL, 0);
+}
+
+#define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, sim_setup, sim_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_WORLD(tasks_start_where_their_data_lie),
+        IN_WORLD(elsewhere_is_waited_and_paid_for),
+        IN_WORLD(copies_and_losses_count_for_themselves),
+        IN_WORLD(bad_places_are_refused),
+        cmocka_unit_test(making_it_survives_every_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
