@@ -46,13 +46,13 @@ static sked_life_update *new_update(void)
                                     .to = to,
                                     .zone = zone,
                                     .n = N};
-    sked_life_update_options options = {.struct_size = sizeof options,
-                                        .flags = SKED_LIFE_WITH_ROLLBACK |
-                                                 SKED_LIFE_WITH_ZONES,
-                                        .batch = 10,
-                                        .max_failures = 5,
-                                        .max_attempts = 1,
-                                        .sla = &sla};
+    sked_life_update_options options = {
+        .struct_size = sizeof options,
+        .flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK | SKED_LIFE_UPDATE_FLAG_ZONES,
+        .batch = 10,
+        .max_failures = 5,
+        .max_attempts = 1,
+        .sla = &sla};
 
     for (int i = 0; i < N; i++) {
         from[i] = OLD;
@@ -105,10 +105,10 @@ static char letter_of(const sked_life_instance *one)
 static int print_line(const sked_life_update *update, int now)
 {
     sked_error err = {.message = ""};
-    sked_life_update_result r = {.struct_size = sizeof r};
+    sked_life_update_stats r = {.struct_size = sizeof r};
     int down = 0;
 
-    must(sked_life_update_read(update, &r, &err), &err);
+    must(sked_life_update_get_stats(update, &r, &err), &err);
     printf("%3d %-17s", now,
            sked_life_table_of(SKED_LIFE_TABLE_UPDATE)->states[r.at.state].text);
     for (int i = 0; i < N; i++) {
@@ -125,20 +125,20 @@ int main(void)
     sked_error err = {.message = ""};
     sked_life_order orders[N];
     sked_life_update *update = new_update();
-    sked_life_update_result r = {.struct_size = sizeof r};
+    sked_life_update_stats r = {.struct_size = sizeof r};
     size_t n;
     int most = 0, back = 0;
 
     printf("min state             zone 0                    zone 1"
            "                    zone 2                    zone 3\n");
-    for (int now = 0; r.at.state < SKED_LIFE_UPDATE_SUCCEEDED; now++) {
+    for (int now = 0; r.at.state < SKED_LIFE_UPDATE_STATE_SUCCEEDED; now++) {
         let_time_pass(now);
         must(sked_life_update_step(update, instances, N, now * minute, orders,
                                    N, &n, &err),
              &err);
         carry_out(orders, n, now);
-        must(sked_life_update_read(update, &r, &err), &err);
-        if (!n && r.at.state < SKED_LIFE_UPDATE_SUCCEEDED) continue;
+        must(sked_life_update_get_stats(update, &r, &err), &err);
+        if (!n && r.at.state < SKED_LIFE_UPDATE_STATE_SUCCEEDED) continue;
         int down = print_line(update, now);
         if (down > most) most = down;
     }

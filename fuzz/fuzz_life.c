@@ -45,8 +45,8 @@ static void any_names(fuzz_input *in, sked_life_name *names, uint32_t marks)
     for (int i = 0; i < NAMES; i++) {
         names[i].text[0] = (char)('a' + i);
         if (fuzz_u64(in, 1) == 77) {
-            names[i].text[fuzz_u64(in, 1) % SKED_LIFE_NAME] = (char)fuzz_u64(in,
-                                                                             1);
+            names[i].text[fuzz_u64(in, 1) % SKED_MAX_LIFE_NAME] = (char)
+                fuzz_u64(in, 1);
         }
         if (marks) names[i].marks = any_small(in, marks);
     }
@@ -98,7 +98,7 @@ static void walk(fuzz_input *in, const sked_life_table *t, int sound)
         sked_status rc = sked_life_next(t, &at, event, cause, &step, &err);
         if (rc == SKED_OK) {
             MUST(step.at.state < t->n_states);
-            MUST((step.outcome == SKED_LIFE_MOVED) ==
+            MUST((step.outcome == SKED_LIFE_OUTCOME_MOVED) ==
                  (step.at.state != at.state));
             at = step.at;
         } else {
@@ -159,7 +159,8 @@ static void check_orders(const sked_life_instance *is, size_t rows,
     uint64_t up = 0, stopped = 0, told = 0;
 
     for (size_t i = 0; i < rows; i++) {
-        up += sked_life_availability_of(&is[i]) == SKED_LIFE_IS_AVAILABLE &&
+        up += sked_life_availability_of(&is[i]) ==
+                  SKED_LIFE_AVAILABILITY_AVAILABLE &&
               !is[i].told;
     }
     for (size_t i = 0; i < n; i++) {
@@ -170,7 +171,8 @@ static void check_orders(const sked_life_instance *is, size_t rows,
         told |= UINT64_C(1) << orders[i].row;
         stopped += (orders[i].kind == SKED_LIFE_ORDER_CHANGE ||
                     orders[i].kind == SKED_LIFE_ORDER_REMOVE) &&
-                   sked_life_availability_of(one) == SKED_LIFE_IS_AVAILABLE &&
+                   sked_life_availability_of(one) ==
+                       SKED_LIFE_AVAILABILITY_AVAILABLE &&
                    !one->told;
     }
     if (stopped && least) MUST(up >= stopped + least);
@@ -214,11 +216,11 @@ static void one_update(fuzz_input *in)
     uint32_t least = sla.least_running < had ? sla.least_running
                                              : (uint32_t)had;
     for (sked_time now = 0; now < 40 && fuzz_more(in); now++) {
-        sked_life_update_result r = {.struct_size = sizeof r};
+        sked_life_update_stats r = {.struct_size = sizeof r};
         for (size_t i = 0; i < rows; i++) is[i] = any_instance(in);
         if (fuzz_u64(in, 1) % 16 == 0) {
             MUST(sked_life_update_tell(
-                     u, SKED_LIFE_ON_PAUSE + (uint32_t)fuzz_u64(in, 1) % 3,
+                     u, SKED_LIFE_EVENT_PAUSE + (uint32_t)fuzz_u64(in, 1) % 3,
                      NULL) == SKED_OK);
         }
         if (sked_life_update_step(u, is, rows, now, orders, 2 * ROWS, &n,
@@ -226,7 +228,7 @@ static void one_update(fuzz_input *in)
             continue;
         }
         check_orders(is, rows, orders, n, least);
-        MUST(sked_life_update_read(u, &r, NULL) == SKED_OK);
+        MUST(sked_life_update_get_stats(u, &r, NULL) == SKED_OK);
         MUST(r.done + r.failed + r.progress + r.waiting == r.total);
         MUST(sked_life_update_save(u, bytes, sizeof bytes, &n, NULL) ==
              SKED_OK);

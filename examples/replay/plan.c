@@ -188,7 +188,7 @@ static sked_sim_jobs columns_of(const replay_plan *plan)
         .place_offsets = plan->place_first,
         .place = plan->place,
         .place_tasks = plan->place_tasks,
-        .transfer = plan->transfer,
+        .transfer_ns = plan->transfer,
     };
 }
 

@@ -59,13 +59,13 @@ typedef struct sked_engine sked_engine;
 enum { SKED_MAX_PARTITIONS = 4096 };
 
 /* Of an engine. */
-enum {
-    SKED_ENGINE_WAIT = 1 /* as if every ask said SKED_ASK_WAIT */
+enum sked_engine_flag {
+    SKED_ENGINE_FLAG_WAIT = 1 /* as if every ask said SKED_ASK_WAIT */
 };
 
 typedef struct sked_engine_options {
     uint32_t struct_size;
-    uint32_t flags;            /* 0 */
+    uint32_t flags;            /* enum sked_engine_flag */
     uint64_t seed;             /* of orders by chance */
     int64_t confirm_within_ns; /* ns that a proposal waits for the host's word;
                                 0: proposals hold without it */
@@ -349,10 +349,10 @@ SKED_TRY sked_status sked_engine_take(sked_engine *engine,
 /* ---- The host's truth ---- */
 
 /* How an engine and its host's truth differ. */
-enum {
-    SKED_DIFFERS_LACKS = 1, /* the engine does not know of it */
-    SKED_DIFFERS_EXTRA = 2, /* the truth does not have it */
-    SKED_DIFFERS_OTHER = 3  /* both have it, and not alike */
+enum sked_engine_differs {
+    SKED_ENGINE_DIFFERS_LACKS = 1, /* the engine does not know of it */
+    SKED_ENGINE_DIFFERS_EXTRA = 2, /* the truth does not have it */
+    SKED_ENGINE_DIFFERS_OTHER = 3  /* both have it, and not alike */
 };
 
 /* An event that mends a difference, with what stands beside it. Frozen
@@ -363,7 +363,7 @@ typedef struct sked_engine_difference {
     sked_time moment;
     int64_t task;
     uint64_t row;      /* of the truth, UINT64_MAX: none */
-    int32_t how;       /* SKED_DIFFERS_* */
+    int32_t how;       /* enum sked_engine_differs */
     uint32_t reserved; /* 0 */
 } sked_engine_difference;
 

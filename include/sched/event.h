@@ -66,7 +66,7 @@ enum sked_event_kind {
      * SKED_EVENT_TASK_RESIZE]. */
     SKED_EVENT_TASK_CONFIRM = 14,
     /*
-     * Not possible: undone [key: group; flags: SKED_REFUSE_*; with
+     * Not possible: undone [key: group; flags: enum sked_refuse_flag; with
      * SKED_REFUSE_SOME count: so many of its last tasks, of a gang all;
      * moment]. The ask is not proposed for the same node until one of them
      * changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its capacity or by
@@ -174,7 +174,7 @@ enum sked_ask_flag {
 };
 
 /* How far a refusal reaches, and of how many tasks. */
-enum {
+enum sked_refuse_flag {
     SKED_REFUSE_ASK = 1,
     SKED_REFUSE_JOB = 2,
     SKED_REFUSE_NODE = 4,
@@ -182,7 +182,7 @@ enum {
 };
 
 /* Of SKED_EVENT_TASK_CONFIRM. */
-enum {
+enum sked_confirm_flag {
     SKED_CONFIRM_ACTUAL = 1 /* the tasks hold other amounts than the ask says */
 };
 
@@ -190,7 +190,8 @@ enum {
 typedef struct sked_event {
     sked_time time;
     int32_t kind;   /* enum sked_event_kind */
-    uint32_t flags; /* enum sked_job_flag, enum sked_ask_flag */
+    uint32_t flags; /* enum sked_job_flag, sked_ask_flag, sked_refuse_flag or
+                       sked_confirm_flag, as the kind says */
     uint64_t key;   /* what it is about */
     uint64_t owner; /* what that belongs to */
     sked_queue_id queue;

@@ -29,12 +29,12 @@ extern "C" {
 /* ---- Tables ---- */
 
 enum {
-    SKED_LIFE_STATES = 64, /* of one table, at most */
-    SKED_LIFE_EVENTS = 256,
-    SKED_LIFE_EDGES = 1024,
-    SKED_LIFE_ACTIONS = 64,
-    SKED_LIFE_GOALS = 1024,
-    SKED_LIFE_NAME = 24 /* bytes of a name with its NUL */
+    SKED_MAX_LIFE_STATES = 64, /* of one table, at most */
+    SKED_MAX_LIFE_EVENTS = 256,
+    SKED_MAX_LIFE_EDGES = 1024,
+    SKED_MAX_LIFE_ACTIONS = 64,
+    SKED_MAX_LIFE_GOALS = 1024,
+    SKED_MAX_LIFE_NAME = 24 /* bytes of a name with its NUL */
 };
 
 /* No state; as the next one of an edge: the state it was in before. */
@@ -46,13 +46,14 @@ enum {
 
 /* Who causes an event. Edges have a set of them. */
 enum sked_life_cause {
-    SKED_LIFE_BY_USER = 1,   /* a person, or a program for one */
-    SKED_LIFE_BY_JOBS = 2,   /* the job manager */
-    SKED_LIFE_BY_QUEUES = 4, /* the resource manager: admission, preemption */
-    SKED_LIFE_BY_PLACEMENT = 8,
-    SKED_LIFE_BY_NODE = 16, /* what a node reports */
-    SKED_LIFE_BY_TIMER = 32,
-    SKED_LIFE_BY_ALL = 63
+    SKED_LIFE_CAUSE_USER = 1, /* a person, or a program for one */
+    SKED_LIFE_CAUSE_JOBS = 2, /* the job manager */
+    SKED_LIFE_CAUSE_QUEUES =
+        4, /* the resource manager: admission, preemption */
+    SKED_LIFE_CAUSE_PLACEMENT = 8,
+    SKED_LIFE_CAUSE_NODE = 16, /* what a node reports */
+    SKED_LIFE_CAUSE_TIMER = 32,
+    SKED_LIFE_CAUSE_ALL = 63
 };
 
 /* What is said of a state. */
@@ -76,7 +77,7 @@ enum sked_life_edge_mark {
 /* The name of a state, an event or an action: a-z, A-Z, 0-9 and _, ended by a
  * NUL. Frozen layout. */
 typedef struct sked_life_name {
-    char text[SKED_LIFE_NAME];
+    char text[SKED_MAX_LIFE_NAME];
     uint32_t marks;    /* of states: enum sked_life_mark */
     uint32_t reserved; /* 0 */
 } sked_life_name;
@@ -117,7 +118,7 @@ typedef struct sked_life_table {
 } sked_life_table;
 
 /* The tables that are here. */
-enum sked_life_which {
+enum sked_life_table_id {
     SKED_LIFE_TABLE_QUEUED = 1, /* a task as the resource manager sees it */
     SKED_LIFE_TABLE_TASK = 2,   /* a task as the job manager sees it */
     SKED_LIFE_TABLE_JOB = 3,
@@ -163,15 +164,15 @@ enum sked_life_job {
 };
 
 enum sked_life_update_state {
-    SKED_LIFE_UPDATE_INVALID = 0, /* not read yet */
-    SKED_LIFE_UPDATE_INITIALIZED = 1,
-    SKED_LIFE_UPDATE_ROLLING_FORWARD = 2,
-    SKED_LIFE_UPDATE_ROLLING_BACKWARD = 3,
-    SKED_LIFE_UPDATE_PAUSED = 4,
-    SKED_LIFE_UPDATE_SUCCEEDED = 5,
-    SKED_LIFE_UPDATE_FAILED = 6,
-    SKED_LIFE_UPDATE_ABORTED = 7,
-    SKED_LIFE_UPDATE_ROLLED_BACK = 8
+    SKED_LIFE_UPDATE_STATE_INVALID = 0, /* not read yet */
+    SKED_LIFE_UPDATE_STATE_INITIALIZED = 1,
+    SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD = 2,
+    SKED_LIFE_UPDATE_STATE_ROLLING_BACKWARD = 3,
+    SKED_LIFE_UPDATE_STATE_PAUSED = 4,
+    SKED_LIFE_UPDATE_STATE_SUCCEEDED = 5,
+    SKED_LIFE_UPDATE_STATE_FAILED = 6,
+    SKED_LIFE_UPDATE_STATE_ABORTED = 7,
+    SKED_LIFE_UPDATE_STATE_ROLLED_BACK = 8
 };
 
 enum sked_life_node {
@@ -190,84 +191,84 @@ enum sked_life_offer {
 };
 
 enum sked_life_started {
-    SKED_LIFE_GROUP_PROPOSED = 0,
-    SKED_LIFE_GROUP_HELD = 1,
-    SKED_LIFE_GROUP_REVOKED = 2, /* a proposal whose job is over */
-    SKED_LIFE_GROUP_KILLED = 3,  /* held, and told to end with its job */
-    SKED_LIFE_GROUP_GONE = 4
+    SKED_LIFE_STARTED_PROPOSED = 0,
+    SKED_LIFE_STARTED_HELD = 1,
+    SKED_LIFE_STARTED_REVOKED = 2, /* a proposal whose job is over */
+    SKED_LIFE_STARTED_KILLED = 3,  /* held, and told to end with its job */
+    SKED_LIFE_STARTED_GONE = 4
 };
 
 /* Events of the tables that are here: one list for all of them. */
 enum sked_life_event {
-    SKED_LIFE_ON_ENQUEUE = 0,
-    SKED_LIFE_ON_ADMIT = 1,
-    SKED_LIFE_ON_DEQUEUE = 2, /* placement has taken it */
-    SKED_LIFE_ON_RESERVE = 3,
-    SKED_LIFE_ON_PLACE = 4,
-    SKED_LIFE_ON_RETURN = 5,  /* not placed: again as admitted */
-    SKED_LIFE_ON_REQUEUE = 6, /* again through admission */
-    SKED_LIFE_ON_LAUNCH = 7,
-    SKED_LIFE_ON_LAUNCHED = 8,
-    SKED_LIFE_ON_START = 9,
-    SKED_LIFE_ON_RUN = 10,
-    SKED_LIFE_ON_SUCCEED = 11,
-    SKED_LIFE_ON_FAIL = 12,
-    SKED_LIFE_ON_LOSE = 13,
-    SKED_LIFE_ON_PREEMPT = 14,
-    SKED_LIFE_ON_KILL = 15,   /* it is to end */
-    SKED_LIFE_ON_KILLED = 16, /* it has ended so */
-    SKED_LIFE_ON_TIMEOUT = 17,
-    SKED_LIFE_ON_CYCLE_OVER = 18, /* a time-out that ends a cycle of it */
-    SKED_LIFE_ON_RECOVER = 19,
-    SKED_LIFE_ON_NEW_RUN = 20, /* begins anew, as another run */
-    SKED_LIFE_ON_DELETE = 21,
-    SKED_LIFE_ON_CREATED = 22, /* all tasks of a job are there */
-    SKED_LIFE_ON_STOPPED = 23, /* nothing of a job runs at the moment */
-    SKED_LIFE_ON_PAUSE = 24,
-    SKED_LIFE_ON_RESUME = 25,
-    SKED_LIFE_ON_ABORT = 26,
-    SKED_LIFE_ON_DONE = 27,
-    SKED_LIFE_ON_TOO_MANY = 28, /* failures */
-    SKED_LIFE_ON_ROLL_BACK = 29,
-    SKED_LIFE_ON_DRAIN = 30,
-    SKED_LIFE_ON_DRAINED = 31,
-    SKED_LIFE_ON_DOWN = 32,
-    SKED_LIFE_ON_UP = 33,
-    SKED_LIFE_ON_QUARANTINE = 34,
-    SKED_LIFE_ON_MATCH = 35,
-    SKED_LIFE_ON_HOLD = 36,
-    SKED_LIFE_ON_RELEASE = 37,
-    SKED_LIFE_ON_CONFIRM = 38,
-    SKED_LIFE_ON_REFUSE = 39,
-    SKED_LIFE_ON_END = 40, /* the last of it has ended */
-    SKED_LIFE_ON_EVENTS = 41
+    SKED_LIFE_EVENT_ENQUEUE = 0,
+    SKED_LIFE_EVENT_ADMIT = 1,
+    SKED_LIFE_EVENT_DEQUEUE = 2, /* placement has taken it */
+    SKED_LIFE_EVENT_RESERVE = 3,
+    SKED_LIFE_EVENT_PLACE = 4,
+    SKED_LIFE_EVENT_RETURN = 5,  /* not placed: again as admitted */
+    SKED_LIFE_EVENT_REQUEUE = 6, /* again through admission */
+    SKED_LIFE_EVENT_LAUNCH = 7,
+    SKED_LIFE_EVENT_LAUNCHED = 8,
+    SKED_LIFE_EVENT_START = 9,
+    SKED_LIFE_EVENT_RUN = 10,
+    SKED_LIFE_EVENT_SUCCEED = 11,
+    SKED_LIFE_EVENT_FAIL = 12,
+    SKED_LIFE_EVENT_LOSE = 13,
+    SKED_LIFE_EVENT_PREEMPT = 14,
+    SKED_LIFE_EVENT_KILL = 15,   /* it is to end */
+    SKED_LIFE_EVENT_KILLED = 16, /* it has ended so */
+    SKED_LIFE_EVENT_TIMEOUT = 17,
+    SKED_LIFE_EVENT_CYCLE_OVER = 18, /* a time-out that ends a cycle of it */
+    SKED_LIFE_EVENT_RECOVER = 19,
+    SKED_LIFE_EVENT_NEW_RUN = 20, /* begins anew, as another run */
+    SKED_LIFE_EVENT_DELETE = 21,
+    SKED_LIFE_EVENT_CREATED = 22, /* all tasks of a job are there */
+    SKED_LIFE_EVENT_STOPPED = 23, /* nothing of a job runs at the moment */
+    SKED_LIFE_EVENT_PAUSE = 24,
+    SKED_LIFE_EVENT_RESUME = 25,
+    SKED_LIFE_EVENT_ABORT = 26,
+    SKED_LIFE_EVENT_DONE = 27,
+    SKED_LIFE_EVENT_TOO_MANY = 28, /* failures */
+    SKED_LIFE_EVENT_ROLL_BACK = 29,
+    SKED_LIFE_EVENT_DRAIN = 30,
+    SKED_LIFE_EVENT_DRAINED = 31,
+    SKED_LIFE_EVENT_DOWN = 32,
+    SKED_LIFE_EVENT_UP = 33,
+    SKED_LIFE_EVENT_QUARANTINE = 34,
+    SKED_LIFE_EVENT_MATCH = 35,
+    SKED_LIFE_EVENT_HOLD = 36,
+    SKED_LIFE_EVENT_RELEASE = 37,
+    SKED_LIFE_EVENT_CONFIRM = 38,
+    SKED_LIFE_EVENT_REFUSE = 39,
+    SKED_LIFE_EVENT_END = 40, /* the last of it has ended */
+    SKED_LIFE_EVENT_EVENTS = 41
 };
 
 /* What is to be done: actions of the tables that are here. */
 enum sked_life_action {
-    SKED_LIFE_DO_NOTHING = 0,
-    SKED_LIFE_DO_START = 1,
-    SKED_LIFE_DO_STOP = 2,
-    SKED_LIFE_DO_CHECK_LAUNCH = 3, /* it should be running soon */
-    SKED_LIFE_DO_RESTART = 4,      /* after a delay: sked_life_restart() */
-    SKED_LIFE_DO_RETRY = 5,        /* if it has failed seldom enough */
-    SKED_LIFE_DO_SHUT_DOWN = 6,    /* what runs it, for it does not end */
-    SKED_LIFE_DO_INITIALIZE = 7,   /* as another run */
-    SKED_LIFE_DO_DELETE = 8,
-    SKED_LIFE_DO_RELOAD = 9,
-    SKED_LIFE_DO_INVALID = 10, /* there is no way from here to this goal */
-    SKED_LIFE_DO_CREATE = 11,  /* the tasks of a job */
-    SKED_LIFE_DO_START_TASKS = 12,
-    SKED_LIFE_DO_KILL = 13,
-    SKED_LIFE_DO_KILL_UNTRACK = 14,
-    SKED_LIFE_DO_KILL_DELETE = 15,
-    SKED_LIFE_DO_UNTRACK = 16,
-    SKED_LIFE_DO_RECOVER = 17,
-    SKED_LIFE_DO_RUN = 18, /* a step of an update */
-    SKED_LIFE_DO_COMPLETE = 19,
-    SKED_LIFE_DO_CLEAR = 20, /* an update that is over */
-    SKED_LIFE_DO_NOTE = 21,  /* write down how far it came */
-    SKED_LIFE_DO_ACTIONS = 22
+    SKED_LIFE_ACTION_NOTHING = 0,
+    SKED_LIFE_ACTION_START = 1,
+    SKED_LIFE_ACTION_STOP = 2,
+    SKED_LIFE_ACTION_CHECK_LAUNCH = 3, /* it should be running soon */
+    SKED_LIFE_ACTION_RESTART = 4,      /* after a delay: sked_life_restart() */
+    SKED_LIFE_ACTION_RETRY = 5,        /* if it has failed seldom enough */
+    SKED_LIFE_ACTION_SHUT_DOWN = 6,    /* what runs it, for it does not end */
+    SKED_LIFE_ACTION_INITIALIZE = 7,   /* as another run */
+    SKED_LIFE_ACTION_DELETE = 8,
+    SKED_LIFE_ACTION_RELOAD = 9,
+    SKED_LIFE_ACTION_INVALID = 10, /* there is no way from here to this goal */
+    SKED_LIFE_ACTION_CREATE = 11,  /* the tasks of a job */
+    SKED_LIFE_ACTION_START_TASKS = 12,
+    SKED_LIFE_ACTION_KILL = 13,
+    SKED_LIFE_ACTION_KILL_UNTRACK = 14,
+    SKED_LIFE_ACTION_KILL_DELETE = 15,
+    SKED_LIFE_ACTION_UNTRACK = 16,
+    SKED_LIFE_ACTION_RECOVER = 17,
+    SKED_LIFE_ACTION_RUN = 18, /* a step of an update */
+    SKED_LIFE_ACTION_COMPLETE = 19,
+    SKED_LIFE_ACTION_CLEAR = 20, /* an update that is over */
+    SKED_LIFE_ACTION_NOTE = 21,  /* write down how far it came */
+    SKED_LIFE_ACTION_ACTIONS = 22
 };
 
 /* A table that is here; NULL for a number that is none. Valid for ever. */
@@ -281,9 +282,9 @@ typedef struct sked_life_at {
 
 /* What became of an event. */
 enum sked_life_outcome {
-    SKED_LIFE_MOVED = 1,
-    SKED_LIFE_STAYED = 2, /* legal, and already so */
-    SKED_LIFE_IGNORED = 3 /* over: nothing moves it any more */
+    SKED_LIFE_OUTCOME_MOVED = 1,
+    SKED_LIFE_OUTCOME_STAYED = 2, /* legal, and already so */
+    SKED_LIFE_OUTCOME_IGNORED = 3 /* over: nothing moves it any more */
 };
 
 /* Frozen layout. */
@@ -439,9 +440,9 @@ typedef struct sked_life_instance {
  * Returns SKED_OK (it may), SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration has no
  * such value) or SKED_ERR_STATE (it may not: why).
  */
-SKED_TRY sked_status sked_life_may_write(const sked_life_instance *now,
-                                         const sked_life_instance *next,
-                                         sked_error *err);
+SKED_TRY sked_status sked_life_may_replace(const sked_life_instance *now,
+                                           const sked_life_instance *next,
+                                           sked_error *err);
 
 typedef struct sked_life_act_options {
     uint32_t struct_size;
@@ -532,10 +533,10 @@ SKED_TRY sked_status sked_life_job_action(const sked_life_job_input *input,
 /* ---- SLA ---- */
 
 enum sked_life_availability {
-    SKED_LIFE_IS_INVALID = 0, /* not there to be available: deleted */
-    SKED_LIFE_IS_AVAILABLE = 1,
-    SKED_LIFE_IS_UNAVAILABLE = 2,
-    SKED_LIFE_IS_KILLED = 3 /* on purpose */
+    SKED_LIFE_AVAILABILITY_INVALID = 0, /* not there to be available: deleted */
+    SKED_LIFE_AVAILABILITY_AVAILABLE = 1,
+    SKED_LIFE_AVAILABILITY_UNAVAILABLE = 2,
+    SKED_LIFE_AVAILABILITY_KILLED = 3 /* on purpose */
 };
 
 /* Returns enum sked_life_availability, INVALID for a pointer that is NULL. */
@@ -560,22 +561,22 @@ SKED_API uint64_t sked_life_gang_of(const sked_life_sla *sla,
                                     uint64_t instances);
 
 /* Frozen layout. */
-typedef struct sked_life_counts {
+typedef struct sked_life_stats {
     uint64_t available;   /* without those told to stop */
     uint64_t unavailable; /* with them */
     uint64_t killed;
-} sked_life_counts;
+} sked_life_stats;
 
 /* Counts instances. Returns SKED_OK or SKED_ERR_ARG. Cost: O(n). */
 SKED_TRY sked_status sked_life_count(const sked_life_instance *instances,
-                                     size_t n, sked_life_counts *counts,
+                                     size_t n, sked_life_stats *counts,
                                      sked_error *err);
 
 /* Who wants to stop something. */
 enum sked_life_stopper {
-    SKED_LIFE_STOP_UPDATE = 1,
-    SKED_LIFE_STOP_PREEMPTION = 2, /* nothing of what is not preemptible */
-    SKED_LIFE_STOP_MAINTENANCE = 3
+    SKED_LIFE_STOPPER_UPDATE = 1,
+    SKED_LIFE_STOPPER_PREEMPTION = 2, /* nothing of what is not preemptible */
+    SKED_LIFE_STOPPER_MAINTENANCE = 3
 };
 
 /*
@@ -588,16 +589,16 @@ enum sked_life_stopper {
  * SKED_ERR_VERSION. [PEL-3]
  */
 SKED_TRY sked_status sked_life_may_stop(const sked_life_sla *sla,
-                                        const sked_life_counts *counts,
+                                        const sked_life_stats *counts,
                                         uint32_t stopper, uint64_t *n,
                                         sked_error *err);
 
 /* Counts `n` available instances as unavailable, or none of them: returns what
  * sked_life_may_stop() returns, or SKED_ERR_STATE (the SLA does not let so many
  * go; err->limit of err->got). */
-SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla,
-                                    sked_life_counts *counts, uint32_t stopper,
-                                    uint64_t n, sked_error *err);
+SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
+                                    uint64_t n, sked_life_stats *counts,
+                                    sked_error *err);
 
 /* ---- Policies ---- */
 
@@ -823,7 +824,7 @@ SKED_API void sked_life_secrets_forget(sked_life_secrets *secrets,
  */
 typedef struct sked_life_update sked_life_update;
 
-enum { SKED_LIFE_UPDATE_MOST = 1048576 }; /* instances of one update */
+enum { SKED_MAX_LIFE_INSTANCES = 1048576 }; /* instances of one update */
 
 /* Columns of `n` rows, one for each instance. */
 typedef struct sked_life_update_input {
@@ -832,14 +833,15 @@ typedef struct sked_life_update_input {
     const uint64_t *from; /* the version it has; 0: it is to be added */
     const uint64_t *to;   /* it is to have; 0: it is to be removed */
     const uint32_t *zone; /* or rack, by number; NULL: all in one */
-    uint64_t n;           /* up to SKED_LIFE_UPDATE_MOST */
+    uint64_t n;           /* up to SKED_MAX_LIFE_INSTANCES */
 } sked_life_update_input;
 
 enum sked_life_update_flag {
-    SKED_LIFE_WITH_ROLLBACK = 1, /* too many failed: back to what was */
-    SKED_LIFE_WITH_PAUSE = 2,    /* starts paused */
-    SKED_LIFE_WITH_ZONES = 4,    /* one zone after the other, by number */
-    SKED_LIFE_WITH_TOGETHER = 8  /* those started beside take over when all of
+    SKED_LIFE_UPDATE_FLAG_ROLLBACK = 1, /* too many failed: back to what was */
+    SKED_LIFE_UPDATE_FLAG_PAUSE = 2,    /* starts paused */
+    SKED_LIFE_UPDATE_FLAG_ZONES = 4, /* one zone after the other, by number */
+    SKED_LIFE_UPDATE_FLAG_TOGETHER =
+        8 /* those started beside take over when all of
                                     them (of the zone) are up: blue and green */
 };
 
@@ -852,7 +854,7 @@ typedef struct sked_life_update_options {
                               it is never given up for that */
     uint32_t overlap;      /* instances started beside those that they replace,
                               at once; 0: stopped first. UINT32_MAX and
-                              SKED_LIFE_WITH_TOGETHER: blue and green */
+                              SKED_LIFE_UPDATE_FLAG_TOGETHER: blue and green */
     uint32_t canary;       /* so many first; 0: none */
     uint32_t reserved;     /* 0 */
     const sked_life_sla *sla; /* NULL: none */
@@ -924,7 +926,7 @@ SKED_TRY sked_status sked_life_update_step(sked_life_update *update,
                                            size_t *n_orders, sked_error *err);
 
 /*
- * A user says SKED_LIFE_ON_PAUSE, RESUME or ABORT. To pause what is paused, to
+ * A user says SKED_LIFE_EVENT_PAUSE, RESUME or ABORT. To pause what is paused, to
  * resume what is not and to abort what is over changes nothing.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (another event).
@@ -943,7 +945,7 @@ enum sked_life_why {
     SKED_LIFE_WHY_SLA = 5 /* waits for instances that are down by others */
 };
 
-typedef struct sked_life_update_result {
+typedef struct sked_life_update_stats {
     uint32_t struct_size;
     uint32_t why;    /* enum sked_life_why */
     sked_life_at at; /* enum sked_life_update_state */
@@ -952,14 +954,14 @@ typedef struct sked_life_update_result {
     uint64_t failed;
     uint64_t progress; /* told, and neither */
     uint64_t waiting;  /* not told yet */
-    uint32_t zone;     /* in turn, with SKED_LIFE_WITH_ZONES */
+    uint32_t zone;     /* in turn, with SKED_LIFE_UPDATE_FLAG_ZONES */
     uint32_t reserved;
-} sked_life_update_result;
+} sked_life_update_stats;
 
 /* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost: O(n). */
-SKED_TRY sked_status sked_life_update_read(const sked_life_update *update,
-                                           sked_life_update_result *result,
-                                           sked_error *err);
+SKED_TRY sked_status sked_life_update_get_stats(const sked_life_update *update,
+                                                sked_life_update_stats *result,
+                                                sked_error *err);
 
 /* How far an instance is. */
 enum sked_life_phase {

@@ -49,13 +49,13 @@ typedef struct sked_sim_jobs {
      * order of the nodes, each once; a row without any: the job has no data. It
      * waits for them as the engine's node_delay and rack_delay say; its
      * node_misses and rack_misses must be 0, since node events may be left out.
-     * A task that runs elsewhere takes `transfer` longer.
+     * A task that runs elsewhere takes `transfer_ns` longer.
      */
     const int32_t *place_offsets; /* n + 1, ascending from 0; NULL: no data */
     const uint32_t *place;
     const uint32_t *place_tasks; /* beside them: tasks with data there, up to
                                     INT32_MAX - 1; NULL: any number */
-    const int64_t *transfer;     /* ns, by job; NULL: 0 each */
+    const int64_t *transfer_ns;  /* ns, by job; NULL: 0 each */
 } sked_sim_jobs;
 
 /* Alike nodes. */

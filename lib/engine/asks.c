@@ -82,7 +82,7 @@ typedef struct ask_verdict {
 /* Does it wait where it can never run? */
 static int ask_waits(const sked_engine *e, const sked_event *event)
 {
-    return (e->opts.flags & SKED_ENGINE_WAIT) != 0 ||
+    return (e->opts.flags & SKED_ENGINE_FLAG_WAIT) != 0 ||
            (event->flags & SKED_ASK_WAIT) != 0;
 }
 

@@ -31,7 +31,7 @@ static sked_status take_options(sked_engine_options *to,
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "options of another version");
     }
-    if (to->flags & ~(uint32_t)SKED_ENGINE_WAIT || to->reserved) {
+    if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT || to->reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||

@@ -40,8 +40,9 @@ sked_status sked_engine_task_state(const sked_engine *engine, uint64_t group,
                                    uint32_t *state)
 {
     static const uint8_t states[] = {
-        SKED_LIFE_GROUP_GONE, SKED_LIFE_GROUP_PROPOSED, SKED_LIFE_GROUP_HELD,
-        SKED_LIFE_GROUP_KILLED, SKED_LIFE_GROUP_REVOKED};
+        SKED_LIFE_STARTED_GONE, SKED_LIFE_STARTED_PROPOSED,
+        SKED_LIFE_STARTED_HELD, SKED_LIFE_STARTED_KILLED,
+        SKED_LIFE_STARTED_REVOKED};
 
     if (!engine || !state) return SKED_ERR_ARG;
     uint32_t row = skedi_group_find(engine, group);

@@ -43,12 +43,13 @@ static void say_row(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
 
-    (void)skedi_recon_say(r, event->kind, event->key, SKED_DIFFERS_LACKS, row);
+    (void)skedi_recon_say(r, event->kind, event->key, SKED_ENGINE_DIFFERS_LACKS,
+                          row);
 }
 
 static void say_extra(engine_recon *r, int32_t kind, uint64_t key)
 {
-    (void)skedi_recon_say(r, kind, key, SKED_DIFFERS_EXTRA, UINT64_MAX);
+    (void)skedi_recon_say(r, kind, key, SKED_ENGINE_DIFFERS_EXTRA, UINT64_MAX);
 }
 
 /* ---- Is it the same? ---- */
@@ -173,7 +174,7 @@ static void end_groups(engine_recon *r)
         int proposal = skedi_group_is_proposal(r->e, i);
         sked_event *event = skedi_recon_say(
             r, proposal ? SKED_EVENT_TASK_REFUSE : SKED_EVENT_TASK_FINISH,
-            skedi_group_name(r->e, i), SKED_DIFFERS_EXTRA, UINT64_MAX);
+            skedi_group_name(r->e, i), SKED_ENGINE_DIFFERS_EXTRA, UINT64_MAX);
         if (event) event->count = g->count;
     }
 }
@@ -212,7 +213,7 @@ static void see_node_row(engine_recon *r, uint64_t row)
     if (r->phase == RECON_DRAINS && drains != r->drains[row]) {
         (void)skedi_recon_say(
             r, drains ? SKED_EVENT_NODE_RESUME : SKED_EVENT_NODE_DRAIN,
-            event->key, SKED_DIFFERS_OTHER, row);
+            event->key, SKED_ENGINE_DIFFERS_OTHER, row);
     }
     if (r->phase != RECON_NODES) return;
     if (!there) {
@@ -221,7 +222,7 @@ static void see_node_row(engine_recon *r, uint64_t row)
                       truth_amounts(r, event),
                       r->e->kinds * sizeof(int64_t)) != 0) {
         (void)skedi_recon_say(r, SKED_EVENT_NODE_CHANGE, event->key,
-                              SKED_DIFFERS_OTHER, row);
+                              SKED_ENGINE_DIFFERS_OTHER, row);
     }
 }
 
@@ -236,11 +237,11 @@ static void see_job_row(engine_recon *r, uint64_t row)
     }
     if (job_at(r->e, job)->queue != event->queue) {
         (void)skedi_recon_say(r, SKED_EVENT_JOB_UPDATE, event->key,
-                              SKED_DIFFERS_OTHER, row);
+                              SKED_ENGINE_DIFFERS_OTHER, row);
     }
     if (job_at(r->e, job)->priority == event->priority) return;
     sked_event *said = skedi_recon_say(r, SKED_EVENT_JOB_UPDATE, event->key,
-                                       SKED_DIFFERS_OTHER, row);
+                                       SKED_ENGINE_DIFFERS_OTHER, row);
     if (said) said->queue = 0;
 }
 

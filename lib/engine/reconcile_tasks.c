@@ -44,7 +44,7 @@ static void end_group(engine_recon *r, uint32_t group, int64_t count)
 {
     sked_event *event = skedi_recon_say(r, SKED_EVENT_TASK_FINISH,
                                         skedi_group_name(r->e, group),
-                                        SKED_DIFFERS_EXTRA, UINT64_MAX);
+                                        SKED_ENGINE_DIFFERS_EXTRA, UINT64_MAX);
 
     if (event) event->count = count;
 }
@@ -64,8 +64,8 @@ static void cover_groups(engine_recon *r, uint32_t ask, int proposals,
         int64_t left = count - cover_with(r, g);
         if (proposals && left == 0 && r->phase == RECON_RUNNING) {
             (void)skedi_recon_say(r, SKED_EVENT_TASK_CONFIRM,
-                                  skedi_group_name(r->e, g), SKED_DIFFERS_OTHER,
-                                  UINT64_MAX);
+                                  skedi_group_name(r->e, g),
+                                  SKED_ENGINE_DIFFERS_OTHER, UINT64_MAX);
         }
         if (proposals) {
             plan->proposed += left;
@@ -81,7 +81,7 @@ static void adopt_run(engine_recon *r, uint32_t run, int64_t count, int fresh)
 {
     const sked_event *row = skedi_event_at(r->in, run);
     sked_event *event = skedi_recon_say(r, SKED_EVENT_TASK_RUNNING, row->key,
-                                        SKED_DIFFERS_LACKS, run);
+                                        SKED_ENGINE_DIFFERS_LACKS, run);
 
     if (!event) return;
     sked_engine_difference *d = (sked_engine_difference *)(void *)event;
@@ -163,14 +163,14 @@ static void see_count(engine_recon *r, uint32_t ask, uint64_t row,
     if (r->withdrawn[row]) {
         if (closed) return;
         (void)skedi_recon_say(r, SKED_EVENT_ASK_WITHDRAW, key,
-                              SKED_DIFFERS_OTHER, row);
+                              SKED_ENGINE_DIFFERS_OTHER, row);
         return;
     }
     if (ask == SKEDI_NONE) return;
     int64_t open = open_by_truth(r, row, plan);
     if (plan->open == open) return;
     sked_event *event = skedi_recon_say(r, SKED_EVENT_ASK_CHANGE, key,
-                                        SKED_DIFFERS_OTHER, row);
+                                        SKED_ENGINE_DIFFERS_OTHER, row);
     if (event) event->count = open;
 }
 

@@ -59,7 +59,7 @@ static sked_status read_names(const sked_life_name *names, uint64_t n,
 /* States that a table has, as a set. */
 static uint64_t all_states(const sked_life_table *t)
 {
-    return UINT64_MAX >> (SKED_LIFE_STATES - t->n_states);
+    return UINT64_MAX >> (SKED_MAX_LIFE_STATES - t->n_states);
 }
 
 static const char *edge_fault(const sked_life_table *t, const sked_life_edge *e)
@@ -71,7 +71,7 @@ static const char *edge_fault(const sked_life_table *t, const sked_life_edge *e)
     if (e->next >= t->n_states && e->next != SKED_LIFE_BEFORE) {
         return "no such next state";
     }
-    if (!e->causes || e->causes & ~(uint32_t)SKED_LIFE_BY_ALL) {
+    if (!e->causes || e->causes & ~(uint32_t)SKED_LIFE_CAUSE_ALL) {
         return "no such cause";
     }
     return e->marks & ~marks ? "unknown marks" : NULL;
@@ -122,8 +122,8 @@ static int is_title(const char *name)
 {
     size_t n = 0;
 
-    while (name && n < SKED_LIFE_NAME && is_word(name[n])) n++;
-    return n > 0 && n < SKED_LIFE_NAME && !name[n];
+    while (name && n < SKED_MAX_LIFE_NAME && is_word(name[n])) n++;
+    return n > 0 && n < SKED_MAX_LIFE_NAME && !name[n];
 }
 
 sked_status skedi_life_table_read(sked_life_table *table,
@@ -158,8 +158,8 @@ sked_status skedi_life_table_read(sked_life_table *table,
  * outside and are not counted. */
 typedef struct life_graph {
     const sked_life_table *t;
-    uint64_t any[SKED_LIFE_STATES];
-    uint64_t idle[SKED_LIFE_STATES];
+    uint64_t any[SKED_MAX_LIFE_STATES];
+    uint64_t idle[SKED_MAX_LIFE_STATES];
     uint64_t marked[4]; /* by bit of enum sked_life_mark */
     uint64_t touched;
 } life_graph;
@@ -177,7 +177,7 @@ static uint64_t before_of(const sked_life_table *t, uint32_t state)
 
 static void add_edge(life_graph *g, const sked_life_edge *e)
 {
-    const uint32_t outside = SKED_LIFE_BY_USER | SKED_LIFE_BY_NODE;
+    const uint32_t outside = SKED_LIFE_CAUSE_USER | SKED_LIFE_CAUSE_NODE;
     int idle = (e->causes & ~outside) && !(e->marks & SKED_LIFE_EDGE_COUNTED);
 
     g->touched |= e->from;
@@ -345,8 +345,9 @@ static void draw_arrow(skedi_writer *w, const sked_life_table *t,
     skedi_life_write_name(w, &t->states[next]);
     skedi_write_text(w, " [label=\"");
     skedi_life_write_name(w, &t->events[e->event]);
-    skedi_write_text(w, e->causes == SKED_LIFE_BY_TIMER ? "\", style=dashed];\n"
-                                                        : "\"];\n");
+    skedi_write_text(w, e->causes == SKED_LIFE_CAUSE_TIMER
+                            ? "\", style=dashed];\n"
+                            : "\"];\n");
 }
 
 static void draw_edge(skedi_writer *w, const sked_life_table *t,

@@ -44,8 +44,9 @@ static const char *bad_write(const sked_life_instance *now,
     return NULL;
 }
 
-sked_status sked_life_may_write(const sked_life_instance *now,
-                                const sked_life_instance *next, sked_error *err)
+sked_status sked_life_may_replace(const sked_life_instance *now,
+                                  const sked_life_instance *next,
+                                  sked_error *err)
 {
     uint32_t edge;
 
@@ -85,16 +86,16 @@ static sked_status act_options(sked_life_act_options *o,
 static uint32_t act_by_time(const sked_life_instance *i, uint32_t action,
                             const sked_life_act_options *o)
 {
-    if (action == SKED_LIFE_DO_CHECK_LAUNCH) {
+    if (action == SKED_LIFE_ACTION_CHECK_LAUNCH) {
         int counts = i->state == SKED_LIFE_TASK_LAUNCHED ||
                      o->type == SKED_LIFE_TYPE_BATCH;
         return counts && skedi_life_later(i->since, o->launch_ns) <= o->now
-                   ? SKED_LIFE_DO_INITIALIZE
-                   : SKED_LIFE_DO_NOTHING;
+                   ? SKED_LIFE_ACTION_INITIALIZE
+                   : SKED_LIFE_ACTION_NOTHING;
     }
-    if (action == SKED_LIFE_DO_SHUT_DOWN &&
+    if (action == SKED_LIFE_ACTION_SHUT_DOWN &&
         skedi_life_later(i->since, o->kill_ns) > o->now) {
-        return SKED_LIFE_DO_NOTHING;
+        return SKED_LIFE_ACTION_NOTHING;
     }
     return action;
 }
@@ -123,11 +124,11 @@ sked_status sked_life_task_action(const sked_life_instance *instance,
     if (rc == SKED_OK) rc = act_options(&o, options, err);
     if (rc != SKED_OK) return rc;
     if (!instance->state || !instance->goal) {
-        *action = SKED_LIFE_DO_RELOAD;
+        *action = SKED_LIFE_ACTION_RELOAD;
     } else if (is_behind(instance)) {
         *action = skedi_life_has_ended(instance->state)
-                      ? SKED_LIFE_DO_INITIALIZE
-                      : SKED_LIFE_DO_STOP;
+                      ? SKED_LIFE_ACTION_INITIALIZE
+                      : SKED_LIFE_ACTION_STOP;
     } else {
         rc = sked_life_act(&skedi_life_task, instance->goal, instance->state,
                            action, err);
@@ -142,19 +143,21 @@ uint32_t sked_life_availability_of(const sked_life_instance *instance)
 {
     const sked_life_instance *i = instance;
 
-    if (!i || i->goal == SKED_LIFE_TASK_DELETED) return SKED_LIFE_IS_INVALID;
-    if (i->goal == SKED_LIFE_TASK_KILLED) return SKED_LIFE_IS_KILLED;
+    if (!i || i->goal == SKED_LIFE_TASK_DELETED)
+        return SKED_LIFE_AVAILABILITY_INVALID;
+    if (i->goal == SKED_LIFE_TASK_KILLED) return SKED_LIFE_AVAILABILITY_KILLED;
     if (i->ended) {
-        return i->ended < SKED_LIFE_ENDED_OTHER ? SKED_LIFE_IS_UNAVAILABLE
-                                                : SKED_LIFE_IS_KILLED;
+        return i->ended < SKED_LIFE_ENDED_OTHER
+                   ? SKED_LIFE_AVAILABILITY_UNAVAILABLE
+                   : SKED_LIFE_AVAILABILITY_KILLED;
     }
     if (i->run != i->desired_run || i->version != i->desired) {
-        return SKED_LIFE_IS_KILLED;
+        return SKED_LIFE_AVAILABILITY_KILLED;
     }
     int healthy = i->health == SKED_LIFE_HEALTH_DISABLED ||
                   i->health == SKED_LIFE_HEALTH_HEALTHY;
     return healthy && i->state == SKED_LIFE_TASK_RUNNING &&
                    i->goal == SKED_LIFE_TASK_RUNNING
-               ? SKED_LIFE_IS_AVAILABLE
-               : SKED_LIFE_IS_UNAVAILABLE;
+               ? SKED_LIFE_AVAILABILITY_AVAILABLE
+               : SKED_LIFE_AVAILABILITY_UNAVAILABLE;
 }

@@ -161,8 +161,8 @@ sked_status sked_life_job_action(const sked_life_job_input *input,
     if (rc != SKED_OK) return rc;
     if (in.version < in.goal_version && in.goal == SKED_LIFE_JOB_RUNNING) {
         *action = in.state == SKED_LIFE_JOB_INITIALIZED
-                      ? SKED_LIFE_DO_CREATE
-                      : SKED_LIFE_DO_START_TASKS;
+                      ? SKED_LIFE_ACTION_CREATE
+                      : SKED_LIFE_ACTION_START_TASKS;
         return SKED_OK;
     }
     return sked_life_act(&skedi_life_job, in.goal, in.state, action, err);

@@ -9,8 +9,8 @@
 #include "base/text.h"
 
 /* The words of the tables that are here (words.c). */
-extern const sked_life_name skedi_life_events[SKED_LIFE_ON_EVENTS];
-extern const sked_life_name skedi_life_actions[SKED_LIFE_DO_ACTIONS];
+extern const sked_life_name skedi_life_events[SKED_LIFE_EVENT_EVENTS];
+extern const sked_life_name skedi_life_actions[SKED_LIFE_ACTION_ACTIONS];
 
 extern const sked_life_table skedi_life_queued, skedi_life_task;
 extern const sked_life_table skedi_life_job, skedi_life_update_table;
@@ -30,9 +30,9 @@ extern const sked_life_table skedi_life_group;
     {                                                                          \
         .struct_size = sizeof(sked_life_table), .name = name_,                 \
         .states = states_, .n_states = LIFE_COUNT(states_),                    \
-        .events = skedi_life_events, .n_events = SKED_LIFE_ON_EVENTS,          \
+        .events = skedi_life_events, .n_events = SKED_LIFE_EVENT_EVENTS,       \
         .edges = edges_, .n_edges = LIFE_COUNT(edges_),                        \
-        .actions = skedi_life_actions, .n_actions = SKED_LIFE_DO_ACTIONS,      \
+        .actions = skedi_life_actions, .n_actions = SKED_LIFE_ACTION_ACTIONS,  \
         .goals = goals_, .n_goals = n_goals_                                   \
     }
 

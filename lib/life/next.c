@@ -36,11 +36,11 @@ sked_status skedi_life_table_in(sked_life_table *table,
         uint64_t n, most;
         const char *what;
     } lists[] = {
-        {table->states, table->n_states, SKED_LIFE_STATES, "states"},
-        {table->events, table->n_events, SKED_LIFE_EVENTS, "events"},
-        {table->edges, table->n_edges, SKED_LIFE_EDGES, "edges"},
-        {table->actions, table->n_actions, SKED_LIFE_ACTIONS, "actions"},
-        {table->goals, table->n_goals, SKED_LIFE_GOALS, "goals"},
+        {table->states, table->n_states, SKED_MAX_LIFE_STATES, "states"},
+        {table->events, table->n_events, SKED_MAX_LIFE_EVENTS, "events"},
+        {table->edges, table->n_edges, SKED_MAX_LIFE_EDGES, "edges"},
+        {table->actions, table->n_actions, SKED_MAX_LIFE_ACTIONS, "actions"},
+        {table->goals, table->n_goals, SKED_MAX_LIFE_GOALS, "goals"},
     };
     for (size_t i = 0; i < LIFE_COUNT(lists); i++) {
         if (is_list(lists[i].rows, lists[i].n, lists[i].most)) continue;
@@ -137,7 +137,7 @@ static sked_status say_cause(const sked_life_table *t, uint32_t state,
 
 static int is_one_cause(uint32_t cause)
 {
-    return cause && !(cause & (cause - 1)) && cause <= SKED_LIFE_BY_ALL;
+    return cause && !(cause & (cause - 1)) && cause <= SKED_LIFE_CAUSE_ALL;
 }
 
 /* The row of the edge for this, or n_edges; `*near` is one for another cause. */
@@ -167,11 +167,11 @@ static void make_step(const sked_life_at *at, uint32_t next, uint64_t edge,
                       sked_life_step *step)
 {
     sked_life_step taken = {
-        .at = *at, .outcome = SKED_LIFE_STAYED, .edge = (uint32_t)edge};
+        .at = *at, .outcome = SKED_LIFE_OUTCOME_STAYED, .edge = (uint32_t)edge};
 
     if (next != at->state) {
         taken.at = (sked_life_at){next, at->state};
-        taken.outcome = SKED_LIFE_MOVED;
+        taken.outcome = SKED_LIFE_OUTCOME_MOVED;
     }
     *step = taken;
 }
@@ -204,7 +204,8 @@ sked_status sked_life_next(const sked_life_table *table, const sked_life_at *at,
         return SKED_OK;
     }
     if (t.states[at->state].marks & SKED_LIFE_MARK_MUTE) {
-        *step = (sked_life_step){*at, SKED_LIFE_IGNORED, SKED_LIFE_NONE};
+        *step = (sked_life_step){*at, SKED_LIFE_OUTCOME_IGNORED,
+                                 SKED_LIFE_NONE};
         return SKED_OK;
     }
     if (near == t.n_edges) return say_illegal(&t, at->state, event, err);
@@ -306,7 +307,7 @@ sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
     if (state >= t.n_states || goal >= t.n_states) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state or goal");
     }
-    *action = SKED_LIFE_DO_NOTHING;
+    *action = SKED_LIFE_ACTION_NOTHING;
     for (uint64_t i = 0; i < t.n_goals; i++) {
         const sked_life_goal *g = &t.goals[i];
         if (!(g->goals & SKED_LIFE_BIT(goal))) continue;

@@ -34,19 +34,19 @@ uint64_t sked_life_gang_of(const sked_life_sla *sla, uint64_t instances)
 }
 
 sked_status sked_life_count(const sked_life_instance *instances, size_t n,
-                            sked_life_counts *counts, sked_error *err)
+                            sked_life_stats *counts, sked_error *err)
 {
     if ((!instances && n) || !counts) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
-    *counts = (sked_life_counts){0};
+    *counts = (sked_life_stats){0};
     for (size_t i = 0; i < n; i++) {
         uint32_t is = sked_life_availability_of(&instances[i]);
-        if (is == SKED_LIFE_IS_AVAILABLE && !instances[i].told) {
+        if (is == SKED_LIFE_AVAILABILITY_AVAILABLE && !instances[i].told) {
             counts->available++;
-        } else if (is == SKED_LIFE_IS_KILLED) {
+        } else if (is == SKED_LIFE_AVAILABILITY_KILLED) {
             counts->killed++;
-        } else if (is != SKED_LIFE_IS_INVALID) {
+        } else if (is != SKED_LIFE_AVAILABILITY_INVALID) {
             counts->unavailable++;
         }
     }
@@ -68,7 +68,7 @@ uint64_t skedi_life_spare(const sked_life_sla *sla, uint64_t available,
 }
 
 sked_status sked_life_may_stop(const sked_life_sla *sla,
-                               const sked_life_counts *counts, uint32_t stopper,
+                               const sked_life_stats *counts, uint32_t stopper,
                                uint64_t *n, sked_error *err)
 {
     sked_life_sla s;
@@ -78,19 +78,19 @@ sked_status sked_life_may_stop(const sked_life_sla *sla,
     if (!counts || !n) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
-    if (stopper < SKED_LIFE_STOP_UPDATE ||
-        stopper > SKED_LIFE_STOP_MAINTENANCE) {
+    if (stopper < SKED_LIFE_STOPPER_UPDATE ||
+        stopper > SKED_LIFE_STOPPER_MAINTENANCE) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such stopper");
     }
-    int never = sla && stopper == SKED_LIFE_STOP_PREEMPTION &&
+    int never = sla && stopper == SKED_LIFE_STOPPER_PREEMPTION &&
                 (!s.preemptible || s.type >= SKED_LIFE_TYPE_STATEFUL);
     *n = never ? 0
                : skedi_life_spare(&s, counts->available, counts->unavailable);
     return SKED_OK;
 }
 
-sked_status sked_life_stop(const sked_life_sla *sla, sked_life_counts *counts,
-                           uint32_t stopper, uint64_t n, sked_error *err)
+sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
+                           uint64_t n, sked_life_stats *counts, sked_error *err)
 {
     uint64_t may;
     sked_status rc = sked_life_may_stop(sla, counts, stopper, &may, err);

@@ -4,15 +4,17 @@
 #include "base/versioned.h"
 
 SKEDI_NO_TAIL_PADDING(sked_life_update_options, within_ns);
-SKEDI_NO_TAIL_PADDING(sked_life_update_result, reserved);
+SKEDI_NO_TAIL_PADDING(sked_life_update_stats, reserved);
 _Static_assert(sizeof(sked_life_order) == 16, "frozen");
 
 enum {
     LIFE_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_life_update_input, n),
     LIFE_UPDATE_V1 = SKEDI_SIZE_THROUGH(sked_life_update_options, within_ns),
-    LIFE_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_life_update_result, reserved),
-    LIFE_UPDATE_FLAGS = SKED_LIFE_WITH_ROLLBACK | SKED_LIFE_WITH_PAUSE |
-                        SKED_LIFE_WITH_ZONES | SKED_LIFE_WITH_TOGETHER
+    LIFE_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_life_update_stats, reserved),
+    LIFE_UPDATE_FLAGS = SKED_LIFE_UPDATE_FLAG_ROLLBACK |
+                        SKED_LIFE_UPDATE_FLAG_PAUSE |
+                        SKED_LIFE_UPDATE_FLAG_ZONES |
+                        SKED_LIFE_UPDATE_FLAG_TOGETHER
 };
 
 /* ---- Made ---- */
@@ -109,10 +111,10 @@ static sked_status check_way(const sked_life_update *u, sked_error *err)
 
 static void begin_update(sked_life_update *u)
 {
-    u->at = (sked_life_at){SKED_LIFE_UPDATE_INITIALIZED, SKED_LIFE_NONE};
+    u->at = (sked_life_at){SKED_LIFE_UPDATE_STATE_INITIALIZED, SKED_LIFE_NONE};
     u->calm = INT64_MAX;
-    if (u->o.flags & SKED_LIFE_WITH_PAUSE) {
-        skedi_life_update_move(u, SKED_LIFE_ON_PAUSE, SKED_LIFE_WHY_TOLD);
+    if (u->o.flags & SKED_LIFE_UPDATE_FLAG_PAUSE) {
+        skedi_life_update_move(u, SKED_LIFE_EVENT_PAUSE, SKED_LIFE_WHY_TOLD);
     }
 }
 
@@ -135,7 +137,7 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
     if (in.n && (!in.from || !in.to)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
     }
-    if (in.n > SKED_LIFE_UPDATE_MOST || in.n == 0 || in.reserved) {
+    if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0 || in.reserved) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such input can be");
     }
     sked_status rc = skedi_life_update_make(host, in.n, &u, err);
@@ -157,7 +159,8 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
 
 void skedi_life_update_move(sked_life_update *u, uint32_t event, uint32_t why)
 {
-    skedi_life_move(&skedi_life_update_table, &u->at, event, SKED_LIFE_BY_JOBS);
+    skedi_life_move(&skedi_life_update_table, &u->at, event,
+                    SKED_LIFE_CAUSE_JOBS);
     u->why = why;
 }
 
@@ -174,25 +177,26 @@ sked_status sked_life_update_tell(sked_life_update *update, uint32_t event,
     sked_life_update *u = update;
 
     if (!u) return skedi_fail_plain(err, SKED_ERR_ARG, "update is NULL");
-    if (event != SKED_LIFE_ON_PAUSE && event != SKED_LIFE_ON_RESUME &&
-        event != SKED_LIFE_ON_ABORT) {
+    if (event != SKED_LIFE_EVENT_PAUSE && event != SKED_LIFE_EVENT_RESUME &&
+        event != SKED_LIFE_EVENT_ABORT) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "a user says pause, resume or abort");
     }
     uint32_t before = u->at.state;
-    skedi_life_move(&skedi_life_update_table, &u->at, event, SKED_LIFE_BY_USER);
+    skedi_life_move(&skedi_life_update_table, &u->at, event,
+                    SKED_LIFE_CAUSE_USER);
     if (u->at.state == before) return SKED_OK;
-    u->why = event == SKED_LIFE_ON_RESUME ? SKED_LIFE_WHY_NONE
-                                          : SKED_LIFE_WHY_TOLD;
-    if (event == SKED_LIFE_ON_ABORT) skedi_life_owe_drops(u);
+    u->why = event == SKED_LIFE_EVENT_RESUME ? SKED_LIFE_WHY_NONE
+                                             : SKED_LIFE_WHY_TOLD;
+    if (event == SKED_LIFE_EVENT_ABORT) skedi_life_owe_drops(u);
     return SKED_OK;
 }
 
 /* ---- Read ---- */
 
-sked_status sked_life_update_read(const sked_life_update *update,
-                                  sked_life_update_result *result,
-                                  sked_error *err)
+sked_status sked_life_update_get_stats(const sked_life_update *update,
+                                       sked_life_update_stats *result,
+                                       sked_error *err)
 {
     uint64_t count[SKED_LIFE_PHASE_FAILED + 1] = {0}, progress = 0;
     uint32_t zone = UINT32_MAX;
@@ -213,7 +217,7 @@ sked_status sked_life_update_read(const sked_life_update *update,
         if (open && row->zone < zone) zone = row->zone;
     }
     uint32_t size = result->struct_size;
-    *result = (sked_life_update_result){
+    *result = (sked_life_update_stats){
         .struct_size = size,
         .why = update->why,
         .at = update->at,
@@ -244,15 +248,15 @@ sked_status sked_life_update_phases(const sked_life_update *update,
 uint32_t sked_life_update_action(uint32_t state, uint64_t processed,
                                  uint64_t total)
 {
-    uint32_t action = SKED_LIFE_DO_RELOAD;
+    uint32_t action = SKED_LIFE_ACTION_RELOAD;
 
-    if (!state ||
-        sked_life_act(&skedi_life_update_table, SKED_LIFE_UPDATE_SUCCEEDED,
-                      state, &action, NULL) != SKED_OK) {
-        return SKED_LIFE_DO_RELOAD;
+    if (!state || sked_life_act(&skedi_life_update_table,
+                                SKED_LIFE_UPDATE_STATE_SUCCEEDED, state,
+                                &action, NULL) != SKED_OK) {
+        return SKED_LIFE_ACTION_RELOAD;
     }
-    return action == SKED_LIFE_DO_RUN && processed >= total
-               ? SKED_LIFE_DO_COMPLETE
+    return action == SKED_LIFE_ACTION_RUN && processed >= total
+               ? SKED_LIFE_ACTION_COMPLETE
                : action;
 }
 
@@ -264,11 +268,11 @@ sked_status sked_life_overwrite(uint32_t live, uint32_t state, uint32_t wanted,
         wanted < SKED_LIFE_WORKFLOW_UPDATE ||
         live > SKED_LIFE_WORKFLOW_RESTART ||
         wanted > SKED_LIFE_WORKFLOW_RESTART ||
-        state < SKED_LIFE_UPDATE_INITIALIZED ||
-        state > SKED_LIFE_UPDATE_ROLLED_BACK) {
+        state < SKED_LIFE_UPDATE_STATE_INITIALIZED ||
+        state > SKED_LIFE_UPDATE_STATE_ROLLED_BACK) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such workflow");
     }
-    int is_live = state < SKED_LIFE_UPDATE_SUCCEEDED;
+    int is_live = state < SKED_LIFE_UPDATE_STATE_SUCCEEDED;
     int is_same = is_live && equal && live == wanted;
     if (is_live && !is_same &&
         (live != SKED_LIFE_WORKFLOW_UPDATE ||

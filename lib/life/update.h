@@ -45,7 +45,7 @@ static inline int skedi_life_is_progress(uint32_t phase)
 
 static inline int skedi_life_is_over(const sked_life_update *u)
 {
-    return u->at.state >= SKED_LIFE_UPDATE_SUCCEEDED;
+    return u->at.state >= SKED_LIFE_UPDATE_STATE_SUCCEEDED;
 }
 
 /* Options and input in order: SKED_OK, _ARG, _RANGE or _VERSION. */

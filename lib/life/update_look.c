@@ -74,7 +74,7 @@ static uint32_t judge_row(const life_turn *t, const life_row *row,
 int skedi_life_is_up(const life_row *row, const sked_life_instance *i)
 {
     int here = !i->told &&
-               sked_life_availability_of(i) == SKED_LIFE_IS_AVAILABLE;
+               sked_life_availability_of(i) == SKED_LIFE_AVAILABILITY_AVAILABLE;
 
     if (row->phase == SKED_LIFE_PHASE_TOLD || row->unsure) return 0;
     if (row->phase == SKED_LIFE_PHASE_BESIDE ||

@@ -136,13 +136,13 @@ static int get_head(const uint8_t **from, sked_life_update *u)
 /* Could an update be in this state, having been in that one? */
 static int is_place(const sked_life_at *at)
 {
-    int known = at->state >= SKED_LIFE_UPDATE_INITIALIZED &&
-                at->state <= SKED_LIFE_UPDATE_ROLLED_BACK;
-    int before = at->before >= SKED_LIFE_UPDATE_INITIALIZED &&
-                 at->before <= SKED_LIFE_UPDATE_PAUSED;
+    int known = at->state >= SKED_LIFE_UPDATE_STATE_INITIALIZED &&
+                at->state <= SKED_LIFE_UPDATE_STATE_ROLLED_BACK;
+    int before = at->before >= SKED_LIFE_UPDATE_STATE_INITIALIZED &&
+                 at->before <= SKED_LIFE_UPDATE_STATE_PAUSED;
 
-    if (at->state == SKED_LIFE_UPDATE_PAUSED) {
-        return before && at->before != SKED_LIFE_UPDATE_PAUSED;
+    if (at->state == SKED_LIFE_UPDATE_STATE_PAUSED) {
+        return before && at->before != SKED_LIFE_UPDATE_STATE_PAUSED;
     }
     return known && (before || at->before == SKED_LIFE_NONE);
 }
@@ -172,7 +172,7 @@ static int is_whole(const uint8_t *bytes, size_t n, uint64_t *rows)
         return 0;
     }
     *rows = get_word(&from);
-    if (*rows == 0 || *rows > SKED_LIFE_UPDATE_MOST ||
+    if (*rows == 0 || *rows > SKED_MAX_LIFE_INSTANCES ||
         n != LIFE_SAVE_HEAD + *rows * LIFE_SAVE_ROW + 8) {
         return 0;
     }

@@ -127,7 +127,7 @@ static int has_turn(const life_turn *t, const life_row *row,
 
 static void tell_more(life_turn *t)
 {
-    int by_zone = (t->u->o.flags & SKED_LIFE_WITH_ZONES) != 0;
+    int by_zone = (t->u->o.flags & SKED_LIFE_UPDATE_FLAG_ZONES) != 0;
     sked_life_sla sla = promise(t->u);
 
     for (int pass = LIFE_ADDED; pass <= LIFE_REMOVED; pass++) {
@@ -158,7 +158,7 @@ static void switch_over(life_turn *t)
  * once no other is coming and none was begun with now. */
 static void tell_all(life_turn *t)
 {
-    int together = (t->u->o.flags & SKED_LIFE_WITH_TOGETHER) != 0;
+    int together = (t->u->o.flags & SKED_LIFE_UPDATE_FLAG_TOGETHER) != 0;
 
     if (!together) switch_over(t);
     tell_more(t);
@@ -216,12 +216,12 @@ static void give_up(life_turn *t, uint32_t why)
 {
     sked_life_update *u = t->u;
 
-    if (!u->backward && u->o.flags & SKED_LIFE_WITH_ROLLBACK) {
-        skedi_life_update_move(u, SKED_LIFE_ON_ROLL_BACK, why);
+    if (!u->backward && u->o.flags & SKED_LIFE_UPDATE_FLAG_ROLLBACK) {
+        skedi_life_update_move(u, SKED_LIFE_EVENT_ROLL_BACK, why);
         turn_back(u, t->now);
         return;
     }
-    skedi_life_update_move(u, SKED_LIFE_ON_TOO_MANY, why);
+    skedi_life_update_move(u, SKED_LIFE_EVENT_TOO_MANY, why);
     skedi_life_owe_drops(u);
 }
 
@@ -238,7 +238,7 @@ static int watch_canaries(life_turn *t)
     }
     if (!u->o.canary_ns) {
         u->watched = 1;
-        skedi_life_update_move(u, SKED_LIFE_ON_PAUSE, SKED_LIFE_WHY_CANARY);
+        skedi_life_update_move(u, SKED_LIFE_EVENT_PAUSE, SKED_LIFE_WHY_CANARY);
         return 1;
     }
     if (u->calm == INT64_MAX) u->calm = t->now;
@@ -260,10 +260,10 @@ static int roll(life_turn *t)
     }
     if (!t->waiting && !t->progress) {
         if (u->backward && is_left_behind(u)) {
-            skedi_life_update_move(u, SKED_LIFE_ON_TOO_MANY, u->why);
+            skedi_life_update_move(u, SKED_LIFE_EVENT_TOO_MANY, u->why);
             return 0;
         }
-        skedi_life_update_move(u, SKED_LIFE_ON_DONE,
+        skedi_life_update_move(u, SKED_LIFE_EVENT_DONE,
                                u->backward ? u->why : SKED_LIFE_WHY_NONE);
         return 0;
     }
@@ -312,10 +312,10 @@ sked_status sked_life_update_step(sked_life_update *update,
     if (rc != SKED_OK) return rc;
     life_turn t = {
         .u = u, .is = instances, .now = now, .orders = orders, .cap = cap};
-    if (u->at.state == SKED_LIFE_UPDATE_INITIALIZED) {
-        skedi_life_update_move(u, SKED_LIFE_ON_START, SKED_LIFE_WHY_NONE);
+    if (u->at.state == SKED_LIFE_UPDATE_STATE_INITIALIZED) {
+        skedi_life_update_move(u, SKED_LIFE_EVENT_START, SKED_LIFE_WHY_NONE);
     }
-    if (u->at.state == SKED_LIFE_UPDATE_PAUSED) {
+    if (u->at.state == SKED_LIFE_UPDATE_STATE_PAUSED) {
         skedi_life_look(&t);
     } else if (!skedi_life_is_over(u)) {
         while (roll(&t)) {

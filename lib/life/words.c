@@ -1,7 +1,7 @@
 /* The names of events and actions, in the order of their numbers. */
 #include "life/life.h"
 
-const sked_life_name skedi_life_events[SKED_LIFE_ON_EVENTS] = {
+const sked_life_name skedi_life_events[SKED_LIFE_EVENT_EVENTS] = {
     LIFE_NAME("enqueue", 0),    LIFE_NAME("admit", 0),
     LIFE_NAME("dequeue", 0),    LIFE_NAME("reserve", 0),
     LIFE_NAME("place", 0),      LIFE_NAME("return", 0),
@@ -25,7 +25,7 @@ const sked_life_name skedi_life_events[SKED_LIFE_ON_EVENTS] = {
     LIFE_NAME("end", 0),
 };
 
-const sked_life_name skedi_life_actions[SKED_LIFE_DO_ACTIONS] = {
+const sked_life_name skedi_life_actions[SKED_LIFE_ACTION_ACTIONS] = {
     LIFE_NAME("nothing", 0),      LIFE_NAME("start", 0),
     LIFE_NAME("stop", 0),         LIFE_NAME("check_launch", 0),
     LIFE_NAME("restart", 0),      LIFE_NAME("retry", 0),

@@ -57,7 +57,7 @@ static sked_status take_sim_options(sked_sim_options *to,
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulated host confirms at once");
     }
-    if (to->engine.flags) { /* what waits for ever would have no end */
+    if (engine->flags) { /* what waits for ever would have no end */
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulation rejects what can never run");
     }

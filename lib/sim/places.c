@@ -36,9 +36,9 @@ static sked_status check_places(const sked_sim *sim, const sked_sim_jobs *in,
     if (to < from || (j == 0 && from != 0) || (to > 0 && !in->place)) {
         return skedi_fail(err, SKED_ERR_ARG, "place offsets go back", fault);
     }
-    if (in->transfer &&
-        (in->transfer[j] < 0 || in->transfer[j] > SKED_AMOUNT_MAX / 4)) {
-        fault.got = in->transfer[j];
+    if (in->transfer_ns &&
+        (in->transfer_ns[j] < 0 || in->transfer_ns[j] > SKED_AMOUNT_MAX / 4)) {
+        fault.got = in->transfer_ns[j];
         return skedi_fail(err, SKED_ERR_RANGE, "transfer is out of range",
                           fault);
     }
@@ -114,7 +114,7 @@ sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
     }
     for (uint32_t j = 0; j <= in.n; j++) {
         sim->place_first[j] = (size_t)in.place_offsets[j];
-        sim->transfer[j] = j < in.n && in.transfer ? in.transfer[j] : 0;
+        sim->transfer[j] = j < in.n && in.transfer_ns ? in.transfer_ns[j] : 0;
     }
     for (size_t i = 0; i < sim->n_places; i++) {
         sim->place_key[i] = (uint64_t)in.place[i] + 1;

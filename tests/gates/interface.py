@@ -32,7 +32,7 @@ nouns = {
     "tree_text": ["tree"],
     "fill": ["fill", "apportion", "bound"],
     "decision": ["decision", "reason"],
-    "event": ["event", "events", "job_flag", "ask_flag"],
+    "event": ["event", "events", "job_flag", "ask_flag", "refuse_flag", "confirm_flag"],
     "advise": ["advice"],
 }
 

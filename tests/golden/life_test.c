@@ -111,11 +111,11 @@ static void time_outs_of_tasks(void **state)
         uint32_t event;
         const char *to;
     } rows[] = {
-        {"PLACING", SKED_LIFE_ON_TIMEOUT, "READY"},
-        {"PLACING", SKED_LIFE_ON_CYCLE_OVER, "PENDING"},
-        {"LAUNCHING", SKED_LIFE_ON_TIMEOUT, "READY"},
-        {"RESERVED", SKED_LIFE_ON_TIMEOUT, "PENDING"},
-        {"PREEMPTING", SKED_LIFE_ON_TIMEOUT, "RUNNING"},
+        {"PLACING", SKED_LIFE_EVENT_TIMEOUT, "READY"},
+        {"PLACING", SKED_LIFE_EVENT_CYCLE_OVER, "PENDING"},
+        {"LAUNCHING", SKED_LIFE_EVENT_TIMEOUT, "READY"},
+        {"RESERVED", SKED_LIFE_EVENT_TIMEOUT, "PENDING"},
+        {"PREEMPTING", SKED_LIFE_EVENT_TIMEOUT, "RUNNING"},
     };
     const sked_life_table *t = sked_life_table_of(SKED_LIFE_TABLE_QUEUED);
     uint32_t edges[8];
@@ -125,15 +125,15 @@ static void time_outs_of_tasks(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sked_life_at at = {row_of(t, rows[i].from), SKED_LIFE_NONE};
         sked_life_step step;
-        assert_ok(sked_life_next(t, &at, rows[i].event, SKED_LIFE_BY_TIMER,
+        assert_ok(sked_life_next(t, &at, rows[i].event, SKED_LIFE_CAUSE_TIMER,
                                  &step, NULL));
         assert_int_equal(step.at.state, row_of(t, rows[i].to));
         assert_int_equal(step.at.before, at.state);
-        assert_int_equal(step.outcome, SKED_LIFE_MOVED);
+        assert_int_equal(step.outcome, SKED_LIFE_OUTCOME_MOVED);
     }
     for (uint32_t s = 0; s < t->n_states; s++) { /* and no others */
         assert_ok(
-            sked_life_legal(t, s, SKED_LIFE_BY_TIMER, edges, 8, &n, NULL));
+            sked_life_legal(t, s, SKED_LIFE_CAUSE_TIMER, edges, 8, &n, NULL));
         all += n;
     }
     assert_int_equal(all, 5);
@@ -290,18 +290,19 @@ static void edges_of_updates(void **state)
     (void)state;
 
     check_requests(SKED_LIFE_TABLE_UPDATE, rows, sizeof rows / sizeof *rows);
-    for (uint32_t s = SKED_LIFE_UPDATE_INITIALIZED; s < SKED_LIFE_UPDATE_PAUSED;
-         s++) {
-        sked_life_at at = {SKED_LIFE_UPDATE_PAUSED, s};
-        assert_ok(sked_life_next(t, &at, SKED_LIFE_ON_RESUME, SKED_LIFE_BY_USER,
-                                 &step, NULL));
+    for (uint32_t s = SKED_LIFE_UPDATE_STATE_INITIALIZED;
+         s < SKED_LIFE_UPDATE_STATE_PAUSED; s++) {
+        sked_life_at at = {SKED_LIFE_UPDATE_STATE_PAUSED, s};
+        assert_ok(sked_life_next(t, &at, SKED_LIFE_EVENT_RESUME,
+                                 SKED_LIFE_CAUSE_USER, &step, NULL));
         assert_int_equal(step.at.state, s);
     }
-    sked_life_at over = {SKED_LIFE_UPDATE_ABORTED, SKED_LIFE_UPDATE_PAUSED};
-    assert_ok(sked_life_next(t, &over, SKED_LIFE_ON_START, SKED_LIFE_BY_JOBS,
-                             &step, NULL));
-    assert_int_equal(step.outcome, SKED_LIFE_IGNORED);
-    assert_int_equal(step.at.state, SKED_LIFE_UPDATE_ABORTED);
+    sked_life_at over = {SKED_LIFE_UPDATE_STATE_ABORTED,
+                         SKED_LIFE_UPDATE_STATE_PAUSED};
+    assert_ok(sked_life_next(t, &over, SKED_LIFE_EVENT_START,
+                             SKED_LIFE_CAUSE_JOBS, &step, NULL));
+    assert_int_equal(step.outcome, SKED_LIFE_OUTCOME_IGNORED);
+    assert_int_equal(step.at.state, SKED_LIFE_UPDATE_STATE_ABORTED);
 }
 
 static void nodes_and_offers(void **state)

@@ -49,7 +49,7 @@ typedef struct search {
     const setting *s;
     uint64_t *seen; /* digests of points; 0: none */
     uint8_t *open;  /* 1: on the way that is being gone */
-    uint64_t points, ends[SKED_LIFE_UPDATE_ROLLED_BACK + 1], most_down;
+    uint64_t points, ends[SKED_LIFE_UPDATE_STATE_ROLLED_BACK + 1], most_down;
 } search;
 
 /* ---- As the update sees it ---- */
@@ -173,27 +173,27 @@ static void check_end(search *x, const point *p)
 {
     const setting *s = x->s;
     sked_life_update *u = load(p, s->n);
-    sked_life_update_result r = {.struct_size = sizeof r};
+    sked_life_update_stats r = {.struct_size = sizeof r};
 
-    assert_ok(sked_life_update_read(u, &r, NULL));
+    assert_ok(sked_life_update_get_stats(u, &r, NULL));
     x->ends[r.at.state]++;
-    if (r.at.state == SKED_LIFE_UPDATE_PAUSED) {
+    if (r.at.state == SKED_LIFE_UPDATE_STATE_PAUSED) {
         assert_true(s->pauses || (s->canary && !s->canary_ns));
     } else {
-        assert_true(r.at.state >= SKED_LIFE_UPDATE_SUCCEEDED);
+        assert_true(r.at.state >= SKED_LIFE_UPDATE_STATE_SUCCEEDED);
     }
     for (uint32_t i = 0; i < s->n; i++) {
         const real *row = &p->row[i];
-        if (r.at.state == SKED_LIFE_UPDATE_SUCCEEDED && !row->failed) {
+        if (r.at.state == SKED_LIFE_UPDATE_STATE_SUCCEEDED && !row->failed) {
             assert_int_equal(row->version, row->beside || row->target == 0
                                                ? row->version
                                                : s->to[i]);
         }
-        if (r.at.state == SKED_LIFE_UPDATE_ROLLED_BACK) {
+        if (r.at.state == SKED_LIFE_UPDATE_STATE_ROLLED_BACK) {
             assert_int_equal(row->version, s->from[i]);
             assert_int_equal(row->up || row->failed, s->from[i] != 0);
         }
-        if (r.at.state >= SKED_LIFE_UPDATE_SUCCEEDED) {
+        if (r.at.state >= SKED_LIFE_UPDATE_STATE_SUCCEEDED) {
             assert_int_equal(row->beside, SKED_LIFE_BESIDE_NONE);
         }
     }
@@ -247,11 +247,11 @@ static int tell(const setting *s, point *p, uint32_t event)
 static int is_watching(const setting *s, const point *p)
 {
     sked_life_update *u = load(p, s->n);
-    sked_life_update_result r = {.struct_size = sizeof r};
+    sked_life_update_stats r = {.struct_size = sizeof r};
 
-    assert_ok(sked_life_update_read(u, &r, NULL));
+    assert_ok(sked_life_update_get_stats(u, &r, NULL));
     sked_life_update_free(u);
-    return r.at.state == SKED_LIFE_UPDATE_ROLLING_FORWARD &&
+    return r.at.state == SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD &&
            r.why == SKED_LIFE_WHY_CANARY && p->late < 2;
 }
 
@@ -269,14 +269,14 @@ static int happen(const setting *s, uint32_t k, point *p)
     k -= 2 * s->n;
     if (k == 1 && p->pauses) {
         p->pauses--;
-        return tell(s, p, SKED_LIFE_ON_PAUSE);
+        return tell(s, p, SKED_LIFE_EVENT_PAUSE);
     }
     if (k == 2 && s->pauses > p->pauses) {
-        return tell(s, p, SKED_LIFE_ON_RESUME);
+        return tell(s, p, SKED_LIFE_EVENT_RESUME);
     }
     if (k == 3 && p->aborts) {
         p->aborts--;
-        return tell(s, p, SKED_LIFE_ON_ABORT);
+        return tell(s, p, SKED_LIFE_EVENT_ABORT);
     }
     if (k == 4 && s->canary_ns && is_watching(s, p)) {
         p->late++;
@@ -385,14 +385,14 @@ static void six_instances_and_three_failures(void **state)
                 setting s = change(ROWS);
                 s.batch = batch;
                 s.max_failures = max;
-                s.flags = back * SKED_LIFE_WITH_ROLLBACK;
+                s.flags = back * SKED_LIFE_UPDATE_FLAG_ROLLBACK;
                 s.most = 2;
                 search x = explore(&s);
                 assert_true(x.most_down <= 2);
-                assert_true(x.ends[SKED_LIFE_UPDATE_SUCCEEDED] > 0);
+                assert_true(x.ends[SKED_LIFE_UPDATE_STATE_SUCCEEDED] > 0);
                 if (!max) continue;
-                assert_true(x.ends[back ? SKED_LIFE_UPDATE_ROLLED_BACK
-                                        : SKED_LIFE_UPDATE_FAILED] > 0);
+                assert_true(x.ends[back ? SKED_LIFE_UPDATE_STATE_ROLLED_BACK
+                                        : SKED_LIFE_UPDATE_STATE_FAILED] > 0);
             }
         }
     }
@@ -406,12 +406,12 @@ static void without_an_sla_the_batch_bounds(void **state)
         setting s = change(batch ? ROWS : 4);
         s.batch = batch;
         s.max_failures = 1;
-        s.flags = SKED_LIFE_WITH_ROLLBACK;
+        s.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
         search x = explore(&s);
-        assert_true(x.ends[SKED_LIFE_UPDATE_SUCCEEDED] > 0);
-        assert_true(x.ends[SKED_LIFE_UPDATE_ROLLED_BACK] > 0);
+        assert_true(x.ends[SKED_LIFE_UPDATE_STATE_SUCCEEDED] > 0);
+        assert_true(x.ends[SKED_LIFE_UPDATE_STATE_ROLLED_BACK] > 0);
         /* A rollback that fails is not rolled back again. */
-        assert_true(x.ends[SKED_LIFE_UPDATE_FAILED] > 0);
+        assert_true(x.ends[SKED_LIFE_UPDATE_STATE_FAILED] > 0);
         if (!batch) assert_int_equal(x.most_down, 4);
     }
 }
@@ -423,17 +423,19 @@ static void overlap_keeps_all_of_them(void **state)
     for (uint32_t overlap = 1; overlap <= 3; overlap++) {
         for (uint32_t flags = 0; flags < 16; flags++) {
             setting s = change(4);
-            if (flags & (SKED_LIFE_WITH_PAUSE | SKED_LIFE_WITH_ZONES)) continue;
+            if (flags &
+                (SKED_LIFE_UPDATE_FLAG_PAUSE | SKED_LIFE_UPDATE_FLAG_ZONES))
+                continue;
             s.flags = flags;
             s.overlap = overlap == 3 ? UINT32_MAX : overlap;
             s.least = 4;
             s.max_failures = 2;
             search x = explore(&s);
             assert_int_equal(x.most_down, 0);
-            assert_true(x.ends[SKED_LIFE_UPDATE_SUCCEEDED] > 0);
-            assert_true(x.ends[flags & SKED_LIFE_WITH_ROLLBACK
-                                   ? SKED_LIFE_UPDATE_ROLLED_BACK
-                                   : SKED_LIFE_UPDATE_FAILED] > 0);
+            assert_true(x.ends[SKED_LIFE_UPDATE_STATE_SUCCEEDED] > 0);
+            assert_true(x.ends[flags & SKED_LIFE_UPDATE_FLAG_ROLLBACK
+                                   ? SKED_LIFE_UPDATE_STATE_ROLLED_BACK
+                                   : SKED_LIFE_UPDATE_STATE_FAILED] > 0);
         }
     }
 }
@@ -451,14 +453,14 @@ static void added_changed_and_removed(void **state)
                 setting s = {.n = ROWS, .failures = 3, .batch = 2};
                 memcpy(s.from, from, sizeof from);
                 memcpy(s.to, to, sizeof to);
-                s.flags = SKED_LIFE_WITH_ROLLBACK;
+                s.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
                 s.max_failures = 2;
                 s.least = least;
                 s.most = most;
                 s.overlap = overlap;
                 search x = explore(&s);
-                assert_true(x.ends[SKED_LIFE_UPDATE_SUCCEEDED] > 0);
-                assert_true(x.ends[SKED_LIFE_UPDATE_ROLLED_BACK] > 0);
+                assert_true(x.ends[SKED_LIFE_UPDATE_STATE_SUCCEEDED] > 0);
+                assert_true(x.ends[SKED_LIFE_UPDATE_STATE_ROLLED_BACK] > 0);
             }
         }
     }
@@ -470,11 +472,11 @@ static void a_job_begins_and_ends(void **state)
     for (uint32_t end = 0; end < 2; end++) {
         setting s = {.n = 5, .failures = 3, .batch = 2, .max_failures = 2};
         memset(end ? s.from : s.to, 1, s.n);
-        s.flags = SKED_LIFE_WITH_ROLLBACK;
+        s.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
         s.least = end ? 0 : 5;
         search x = explore(&s);
-        assert_true(x.ends[SKED_LIFE_UPDATE_SUCCEEDED] > 0);
-        assert_int_equal(x.ends[SKED_LIFE_UPDATE_ROLLED_BACK] > 0, !end);
+        assert_true(x.ends[SKED_LIFE_UPDATE_STATE_SUCCEEDED] > 0);
+        assert_int_equal(x.ends[SKED_LIFE_UPDATE_STATE_ROLLED_BACK] > 0, !end);
     }
 }
 
@@ -491,11 +493,11 @@ static void paused_resumed_and_aborted(void **state)
         s.most = 2;
         s.overlap = overlap;
         s.max_failures = 2;
-        s.flags = SKED_LIFE_WITH_ROLLBACK;
+        s.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
         search x = explore(&s);
-        assert_true(x.ends[SKED_LIFE_UPDATE_ABORTED] > 0);
-        assert_true(x.ends[SKED_LIFE_UPDATE_SUCCEEDED] > 0);
-        assert_true(x.ends[SKED_LIFE_UPDATE_ROLLED_BACK] > 0);
+        assert_true(x.ends[SKED_LIFE_UPDATE_STATE_ABORTED] > 0);
+        assert_true(x.ends[SKED_LIFE_UPDATE_STATE_SUCCEEDED] > 0);
+        assert_true(x.ends[SKED_LIFE_UPDATE_STATE_ROLLED_BACK] > 0);
     }
 }
 
@@ -510,10 +512,10 @@ static void canaries_go_first(void **state)
         s.batch = 2;
         s.most = 2;
         s.max_failures = 1;
-        s.flags = SKED_LIFE_WITH_ROLLBACK;
+        s.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
         search x = explore(&s);
-        assert_true(x.ends[SKED_LIFE_UPDATE_SUCCEEDED] > 0);
-        assert_true(x.ends[SKED_LIFE_UPDATE_ROLLED_BACK] > 0);
+        assert_true(x.ends[SKED_LIFE_UPDATE_STATE_SUCCEEDED] > 0);
+        assert_true(x.ends[SKED_LIFE_UPDATE_STATE_ROLLED_BACK] > 0);
     }
 }
 
@@ -524,16 +526,17 @@ static void zone_by_zone(void **state)
 
     for (uint32_t flags = 4; flags < 16; flags++) {
         setting s = change(ROWS);
-        if (flags & SKED_LIFE_WITH_PAUSE || !(flags & SKED_LIFE_WITH_ZONES)) {
+        if (flags & SKED_LIFE_UPDATE_FLAG_PAUSE ||
+            !(flags & SKED_LIFE_UPDATE_FLAG_ZONES)) {
             continue;
         }
         memcpy(s.zone, zone, sizeof zone);
         s.flags = flags;
         s.most = 2;
-        s.overlap = flags & SKED_LIFE_WITH_TOGETHER ? 2 : 0;
+        s.overlap = flags & SKED_LIFE_UPDATE_FLAG_TOGETHER ? 2 : 0;
         s.max_failures = 2;
         search x = explore(&s);
-        assert_true(x.ends[SKED_LIFE_UPDATE_SUCCEEDED] > 0);
+        assert_true(x.ends[SKED_LIFE_UPDATE_STATE_SUCCEEDED] > 0);
     }
 }
 

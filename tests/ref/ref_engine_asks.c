@@ -209,7 +209,7 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     }
     copy_places(a, batch, event->places);
     int32_t row = ref_engine_never_below(r, a);
-    if (r->opts.flags & SKED_ENGINE_WAIT || a->flags & SKED_ASK_WAIT) {
+    if (r->opts.flags & SKED_ENGINE_FLAG_WAIT || a->flags & SKED_ASK_WAIT) {
         a->no_limit = row >= 0;
         a->no_node = !some_node_fits(r, a);
         r->job[job].tasks = first;

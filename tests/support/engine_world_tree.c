@@ -288,7 +288,7 @@ sked_engine_options world_options(engine_world *w)
         o.max_per_pass = 1 + (uint32_t)world_below(w, 3);
     if (world_below(w, 3) == 0) o.max_untaken = 1 + (uint32_t)world_below(w, 6);
     if (world_below(w, 2)) o.max_user_running = 1 + (uint32_t)world_below(w, 8);
-    if (w->hosted && world_below(w, 5) == 0) o.flags = SKED_ENGINE_WAIT;
+    if (w->hosted && world_below(w, 5) == 0) o.flags = SKED_ENGINE_FLAG_WAIT;
     if (!w->preempts) return o;
     o.confirm_within_ns *= 4 * w->tick; /* or nothing runs for long */
     o.node_delay_ns *= w->tick;

@@ -35,13 +35,15 @@ static uint64_t propose(engine_fixture *f)
 static sked_status tell_group(engine_fixture *f, uint64_t group, uint32_t event)
 {
     switch (event) {
-    case SKED_LIFE_ON_CONFIRM:
+    case SKED_LIFE_EVENT_CONFIRM:
         return engine_tell(f, SKED_EVENT_TASK_CONFIRM, group);
-    case SKED_LIFE_ON_REFUSE:
+    case SKED_LIFE_EVENT_REFUSE:
         return engine_tell(f, SKED_EVENT_TASK_REFUSE, group);
-    case SKED_LIFE_ON_KILL: return engine_tell(f, SKED_EVENT_JOB_CANCEL, JOB);
-    case SKED_LIFE_ON_LOSE: return engine_tell(f, SKED_EVENT_NODE_DOWN, NODE);
-    case SKED_LIFE_ON_TIMEOUT:
+    case SKED_LIFE_EVENT_KILL:
+        return engine_tell(f, SKED_EVENT_JOB_CANCEL, JOB);
+    case SKED_LIFE_EVENT_LOSE:
+        return engine_tell(f, SKED_EVENT_NODE_DOWN, NODE);
+    case SKED_LIFE_EVENT_TIMEOUT:
         f->now = DEADLINE + 1;
         return engine_tell(f, SKED_EVENT_TICK, 0);
     default:
@@ -64,15 +66,15 @@ static uint32_t state_of(const engine_fixture *f, uint64_t group)
 /* Which events make a state: 0 ends them. */
 static const uint32_t ways[][3] = {
     {0},
-    {SKED_LIFE_ON_CONFIRM},
-    {SKED_LIFE_ON_KILL},
-    {SKED_LIFE_ON_CONFIRM, SKED_LIFE_ON_KILL},
-    {SKED_LIFE_ON_REFUSE},
+    {SKED_LIFE_EVENT_CONFIRM},
+    {SKED_LIFE_EVENT_KILL},
+    {SKED_LIFE_EVENT_CONFIRM, SKED_LIFE_EVENT_KILL},
+    {SKED_LIFE_EVENT_REFUSE},
 };
 
-static const uint32_t events[] = {SKED_LIFE_ON_CONFIRM, SKED_LIFE_ON_REFUSE,
-                                  SKED_LIFE_ON_KILL,    SKED_LIFE_ON_LOSE,
-                                  SKED_LIFE_ON_TIMEOUT, SKED_LIFE_ON_END};
+static const uint32_t events[] = {
+    SKED_LIFE_EVENT_CONFIRM, SKED_LIFE_EVENT_REFUSE,  SKED_LIFE_EVENT_KILL,
+    SKED_LIFE_EVENT_LOSE,    SKED_LIFE_EVENT_TIMEOUT, SKED_LIFE_EVENT_END};
 
 /* One event in one state, in an engine of its own. */
 static void try_event(uint32_t state, uint32_t event)
@@ -90,7 +92,7 @@ static void try_event(uint32_t state, uint32_t event)
         assert_ok(tell_group(f, group, *way));
     }
     assert_int_equal(state_of(f, group), state);
-    for (uint32_t cause = 1; cause <= SKED_LIFE_BY_TIMER; cause *= 2) {
+    for (uint32_t cause = 1; cause <= SKED_LIFE_CAUSE_TIMER; cause *= 2) {
         legal = sked_life_next(t, &at, event, cause, &step, NULL);
         if (legal == SKED_OK) break;
     }
@@ -107,7 +109,7 @@ static void try_event(uint32_t state, uint32_t event)
 static void the_states_of_groups_are_a_table(void **state)
 {
     (void)state;
-    for (uint32_t s = 0; s <= SKED_LIFE_GROUP_GONE; s++) {
+    for (uint32_t s = 0; s <= SKED_LIFE_STARTED_GONE; s++) {
         for (size_t e = 0; e < sizeof events / sizeof *events; e++) {
             try_event(s, events[e]);
         }
@@ -120,9 +122,9 @@ static void states_of_what_is_not_there(void **state)
     uint64_t group = propose(f);
     uint32_t s;
 
-    assert_int_equal(state_of(f, group), SKED_LIFE_GROUP_PROPOSED);
-    assert_int_equal(state_of(f, group + 1), SKED_LIFE_GROUP_GONE);
-    assert_int_equal(state_of(f, 0), SKED_LIFE_GROUP_GONE);
+    assert_int_equal(state_of(f, group), SKED_LIFE_STARTED_PROPOSED);
+    assert_int_equal(state_of(f, group + 1), SKED_LIFE_STARTED_GONE);
+    assert_int_equal(state_of(f, 0), SKED_LIFE_STARTED_GONE);
     assert_status(SKED_ERR_ARG, sked_engine_task_state(NULL, group, &s));
     assert_status(SKED_ERR_ARG, sked_engine_task_state(f->engine, group, NULL));
 }

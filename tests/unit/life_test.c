@@ -39,11 +39,11 @@ static door *make_door(door *d)
     d->events[0] = NAMED("push", 0);
     d->events[1] = NAMED("turn", 0);
     d->events[2] = NAMED("hit", 0);
-    d->edges[0] = (sked_life_edge){1, 0, 1, SKED_LIFE_BY_USER, 0};
-    d->edges[1] = (sked_life_edge){2, 1, 2, SKED_LIFE_BY_USER, 0};
-    d->edges[2] = (sked_life_edge){4, 1, SKED_LIFE_BEFORE, SKED_LIFE_BY_USER,
+    d->edges[0] = (sked_life_edge){1, 0, 1, SKED_LIFE_CAUSE_USER, 0};
+    d->edges[1] = (sked_life_edge){2, 1, 2, SKED_LIFE_CAUSE_USER, 0};
+    d->edges[2] = (sked_life_edge){4, 1, SKED_LIFE_BEFORE, SKED_LIFE_CAUSE_USER,
                                    0};
-    d->edges[3] = (sked_life_edge){7, 2, 3, SKED_LIFE_BY_NODE, 0};
+    d->edges[3] = (sked_life_edge){7, 2, 3, SKED_LIFE_CAUSE_NODE, 0};
     d->actions[0] = NAMED("nothing", 0);
     d->actions[1] = NAMED("unlock", 0);
     d->goals[0] = (sked_life_goal){1, 4, 1, 0};
@@ -83,44 +83,48 @@ static void a_host_brings_its_own(void **state)
 
     make_door(&d);
     assert_ok(check(&d, NULL));
-    assert_ok(sked_life_next(&d.table, &at, 1, SKED_LIFE_BY_USER, &step, NULL));
+    assert_ok(
+        sked_life_next(&d.table, &at, 1, SKED_LIFE_CAUSE_USER, &step, NULL));
     assert_int_equal(step.at.state, 2);
     assert_int_equal(step.at.before, 1);
     assert_int_equal(step.edge, 1);
     at = step.at;
-    assert_ok(sked_life_next(&d.table, &at, 1, SKED_LIFE_BY_USER, &step, NULL));
+    assert_ok(
+        sked_life_next(&d.table, &at, 1, SKED_LIFE_CAUSE_USER, &step, NULL));
     assert_int_equal(step.at.state, 1); /* back */
     assert_int_equal(step.at.before, 2);
     at = (sked_life_at){0, SKED_LIFE_NONE};
     assert_status(
         SKED_ERR_STATE,
-        sked_life_next(&d.table, &at, 1, SKED_LIFE_BY_USER, &step, &err));
+        sked_life_next(&d.table, &at, 1, SKED_LIFE_CAUSE_USER, &step, &err));
     assert_string_equal(err.message,
                         "OPEN: turn is not legal; legal are push, hit");
     assert_status(
         SKED_ERR_STATE,
-        sked_life_next(&d.table, &at, 2, SKED_LIFE_BY_USER, &step, &err));
+        sked_life_next(&d.table, &at, 2, SKED_LIFE_CAUSE_USER, &step, &err));
     assert_string_equal(err.message, "OPEN: hit is for node, not for user");
-    d.edges[3].causes |= SKED_LIFE_BY_TIMER;
+    d.edges[3].causes |= SKED_LIFE_CAUSE_TIMER;
     assert_status(
         SKED_ERR_STATE,
-        sked_life_next(&d.table, &at, 2, SKED_LIFE_BY_JOBS, &step, &err));
+        sked_life_next(&d.table, &at, 2, SKED_LIFE_CAUSE_JOBS, &step, &err));
     assert_string_equal(err.message,
                         "OPEN: hit is for node, timer, not for jobs");
     at.state = 3;
-    assert_ok(sked_life_next(&d.table, &at, 0, SKED_LIFE_BY_USER, &step, NULL));
-    assert_int_equal(step.outcome, SKED_LIFE_IGNORED);
+    assert_ok(
+        sked_life_next(&d.table, &at, 0, SKED_LIFE_CAUSE_USER, &step, NULL));
+    assert_int_equal(step.outcome, SKED_LIFE_OUTCOME_IGNORED);
     assert_int_equal(step.edge, SKED_LIFE_NONE);
     assert_ok(sked_life_act(&d.table, 0, 2, &action, NULL));
     assert_int_equal(action, 1);
     assert_ok(sked_life_act(&d.table, 0, 1, &action, NULL));
     assert_int_equal(action, 0);
     assert_ok(
-        sked_life_legal(&d.table, 0, SKED_LIFE_BY_ALL, edges, 4, &n, NULL));
+        sked_life_legal(&d.table, 0, SKED_LIFE_CAUSE_ALL, edges, 4, &n, NULL));
     assert_int_equal(n, 2);
     assert_int_equal(edges[1], 3);
-    assert_status(SKED_ERR_RANGE, sked_life_legal(&d.table, 0, SKED_LIFE_BY_ALL,
-                                                  edges, 1, &n, NULL));
+    assert_status(
+        SKED_ERR_RANGE,
+        sked_life_legal(&d.table, 0, SKED_LIFE_CAUSE_ALL, edges, 1, &n, NULL));
     assert_int_equal(n, 2);
     assert_ok(sked_life_way(&d.table, 0, 3, edges, NULL));
     assert_int_equal(edges[0], 3);
@@ -174,7 +178,7 @@ static void bad_rows_are_named(void **state)
     REFUSED(SKED_ERR_RANGE, "edges[1]: no such cause", 1);
     d.edges[1].marks = 4;
     REFUSED(SKED_ERR_RANGE, "edges[1]: unknown marks", 1);
-    d.edges[3].causes = SKED_LIFE_BY_USER;
+    d.edges[3].causes = SKED_LIFE_CAUSE_USER;
     d.edges[3].event = 1;
     REFUSED(SKED_ERR_EXISTS, "edges[3]: an edge for this is there", 3);
     d.goals[0].states = 0;
@@ -231,10 +235,10 @@ static void faults_of_behaviour(void **state)
     d.edges[3].from = 3;
     d.edges[2].from = 1; /* LOCKED is not left */
     REFUSED(SKED_ERR_INVALID, "states[LOCKED]: nothing leads out of it", 2);
-    for (int i = 1; i < 3; i++) d.edges[i].causes = SKED_LIFE_BY_JOBS;
+    for (int i = 1; i < 3; i++) d.edges[i].causes = SKED_LIFE_CAUSE_JOBS;
     REFUSED(SKED_ERR_INVALID, "states[SHUT]: is on a cycle without progress",
             1);
-    for (int i = 1; i < 3; i++) d.edges[i].causes = SKED_LIFE_BY_JOBS;
+    for (int i = 1; i < 3; i++) d.edges[i].causes = SKED_LIFE_CAUSE_JOBS;
     d.edges[2].marks = SKED_LIFE_EDGE_COUNTED;
     assert_ok(check(&d, NULL));
     make_door(&d);
@@ -374,35 +378,35 @@ static void writes_are_checked(void **state)
     sked_error err;
     (void)state;
 
-    assert_ok(sked_life_may_write(&now, &next, NULL));
+    assert_ok(sked_life_may_replace(&now, &next, NULL));
     next.state = SKED_LIFE_TASK_KILLING;
-    assert_ok(sked_life_may_write(&now, &next, NULL));
+    assert_ok(sked_life_may_replace(&now, &next, NULL));
     next.state = SKED_LIFE_TASK_PENDING;
-    assert_status(SKED_ERR_STATE, sked_life_may_write(&now, &next, &err));
+    assert_status(SKED_ERR_STATE, sked_life_may_replace(&now, &next, &err));
     assert_string_equal(err.message,
                         "RUNNING never becomes PENDING; it goes to STARTING, "
                         "SUCCEEDED, FAILED, KILLED, LOST, KILLING");
     next.run = 3;
-    assert_status(SKED_ERR_STATE, sked_life_may_write(&now, &next, NULL));
+    assert_status(SKED_ERR_STATE, sked_life_may_replace(&now, &next, NULL));
     next.state = SKED_LIFE_TASK_INITIALIZED;
-    assert_ok(sked_life_may_write(&now, &next, NULL));
+    assert_ok(sked_life_may_replace(&now, &next, NULL));
     next.run = 1;
-    assert_status(SKED_ERR_STATE, sked_life_may_write(&now, &next, NULL));
+    assert_status(SKED_ERR_STATE, sked_life_may_replace(&now, &next, NULL));
     next = running();
     next.desired_run = 1;
-    assert_status(SKED_ERR_STATE, sked_life_may_write(&now, &next, NULL));
+    assert_status(SKED_ERR_STATE, sked_life_may_replace(&now, &next, NULL));
     next = running();
     now.goal = SKED_LIFE_TASK_DELETED;
-    assert_status(SKED_ERR_STATE, sked_life_may_write(&now, &next, &err));
+    assert_status(SKED_ERR_STATE, sked_life_may_replace(&now, &next, &err));
     assert_string_equal(err.message,
                         "the goal DELETED stays, but for another version");
     next.desired = 4;
-    assert_ok(sked_life_may_write(&now, &next, NULL));
-    assert_status(SKED_ERR_ARG, sked_life_may_write(NULL, &next, NULL));
-    assert_status(SKED_ERR_ARG, sked_life_may_write(&now, NULL, NULL));
+    assert_ok(sked_life_may_replace(&now, &next, NULL));
+    assert_status(SKED_ERR_ARG, sked_life_may_replace(NULL, &next, NULL));
+    assert_status(SKED_ERR_ARG, sked_life_may_replace(&now, NULL, NULL));
     next.told = 2;
-    assert_status(SKED_ERR_RANGE, sked_life_may_write(&now, &next, NULL));
-    assert_status(SKED_ERR_RANGE, sked_life_may_write(&next, &now, NULL));
+    assert_status(SKED_ERR_RANGE, sked_life_may_replace(&now, &next, NULL));
+    assert_status(SKED_ERR_RANGE, sked_life_may_replace(&next, &now, NULL));
 }
 
 static void no_such_instance_can_be(void **state)
@@ -440,49 +444,49 @@ static void actions_by_version_run_and_time(void **state)
     uint32_t action;
     (void)state;
 
-    assert_int_equal(act(i, NULL), SKED_LIFE_DO_NOTHING);
+    assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_NOTHING);
     i.desired = 4;
-    assert_int_equal(act(i, NULL), SKED_LIFE_DO_STOP);
+    assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_STOP);
     i.state = SKED_LIFE_TASK_FAILED;
-    assert_int_equal(act(i, NULL), SKED_LIFE_DO_INITIALIZE);
+    assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_INITIALIZE);
     i.goal = SKED_LIFE_TASK_KILLED; /* is to end anyway */
-    assert_int_equal(act(i, NULL), SKED_LIFE_DO_NOTHING);
+    assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_NOTHING);
     i = running();
     i.goal = SKED_LIFE_TASK_SUCCEEDED;
     i.desired = 4; /* a batch task keeps its version, */
-    assert_int_equal(act(i, NULL), SKED_LIFE_DO_NOTHING);
+    assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_NOTHING);
     i.desired_run = 3; /* and begins anew once it was preempted */
-    assert_int_equal(act(i, NULL), SKED_LIFE_DO_STOP);
+    assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_STOP);
     i.goal = SKED_LIFE_TASK_PREEMPTING;
-    assert_int_equal(act(i, NULL), SKED_LIFE_DO_STOP);
+    assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_STOP);
     i.state = SKED_LIFE_TASK_UNKNOWN;
-    assert_int_equal(act(i, NULL), SKED_LIFE_DO_RELOAD);
+    assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_RELOAD);
     i = running();
     i.goal = SKED_LIFE_TASK_UNKNOWN;
-    assert_int_equal(act(i, NULL), SKED_LIFE_DO_RELOAD);
+    assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_RELOAD);
 
     i = running();
     i.state = SKED_LIFE_TASK_LAUNCHED;
     i.since = 50;
-    assert_int_equal(act(i, NULL), SKED_LIFE_DO_CHECK_LAUNCH);
-    assert_int_equal(act(i, &o), SKED_LIFE_DO_NOTHING); /* 180 minutes */
+    assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_CHECK_LAUNCH);
+    assert_int_equal(act(i, &o), SKED_LIFE_ACTION_NOTHING); /* 180 minutes */
     o.launch_ns = 50;
-    assert_int_equal(act(i, &o), SKED_LIFE_DO_INITIALIZE);
+    assert_int_equal(act(i, &o), SKED_LIFE_ACTION_INITIALIZE);
     o.launch_ns = 51;
-    assert_int_equal(act(i, &o), SKED_LIFE_DO_NOTHING);
+    assert_int_equal(act(i, &o), SKED_LIFE_ACTION_NOTHING);
     o.launch_ns = 50;
     i.state = SKED_LIFE_TASK_STARTING;
-    assert_int_equal(act(i, &o), SKED_LIFE_DO_INITIALIZE);
+    assert_int_equal(act(i, &o), SKED_LIFE_ACTION_INITIALIZE);
     o.type = SKED_LIFE_TYPE_STATELESS; /* may take its time to start */
-    assert_int_equal(act(i, &o), SKED_LIFE_DO_NOTHING);
+    assert_int_equal(act(i, &o), SKED_LIFE_ACTION_NOTHING);
     i.state = SKED_LIFE_TASK_KILLING;
-    assert_int_equal(act(i, &o), SKED_LIFE_DO_NOTHING);
+    assert_int_equal(act(i, &o), SKED_LIFE_ACTION_NOTHING);
     o.kill_ns = 50;
-    assert_int_equal(act(i, &o), SKED_LIFE_DO_SHUT_DOWN);
+    assert_int_equal(act(i, &o), SKED_LIFE_ACTION_SHUT_DOWN);
     i.since = INT64_MAX;
-    assert_int_equal(act(i, &o), SKED_LIFE_DO_NOTHING);
+    assert_int_equal(act(i, &o), SKED_LIFE_ACTION_NOTHING);
     i.state = SKED_LIFE_TASK_RUNNING;
-    assert_int_equal(act(i, &o), SKED_LIFE_DO_NOTHING);
+    assert_int_equal(act(i, &o), SKED_LIFE_ACTION_NOTHING);
     o.type = 5;
     assert_status(SKED_ERR_RANGE, sked_life_task_action(&i, &o, &action, NULL));
     o.type = 0;
@@ -504,32 +508,44 @@ static void availability_by_all_that_counts(void **state)
     sked_life_instance i = running();
     (void)state;
 
-    assert_int_equal(sked_life_availability_of(NULL), SKED_LIFE_IS_INVALID);
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_AVAILABLE);
+    assert_int_equal(sked_life_availability_of(NULL),
+                     SKED_LIFE_AVAILABILITY_INVALID);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_AVAILABLE);
     i.health = SKED_LIFE_HEALTH_DISABLED;
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_AVAILABLE);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_AVAILABLE);
     i.health = SKED_LIFE_HEALTH_UNHEALTHY;
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_UNAVAILABLE);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_UNAVAILABLE);
     i = running();
     i.state = SKED_LIFE_TASK_STARTING;
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_UNAVAILABLE);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_UNAVAILABLE);
     i = running();
     i.run = 1;
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_KILLED);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_KILLED);
     i.ended = SKED_LIFE_ENDED_UPDATE;
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_UNAVAILABLE);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_UNAVAILABLE);
     i.ended = SKED_LIFE_ENDED_OTHER;
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_KILLED);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_KILLED);
     i = running();
     i.desired = 9;
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_KILLED);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_KILLED);
     i.goal = SKED_LIFE_TASK_KILLED;
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_KILLED);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_KILLED);
     i.goal = SKED_LIFE_TASK_DELETED;
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_INVALID);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_INVALID);
     i = running();
     i.goal = SKED_LIFE_TASK_SUCCEEDED;
-    assert_int_equal(sked_life_availability_of(&i), SKED_LIFE_IS_UNAVAILABLE);
+    assert_int_equal(sked_life_availability_of(&i),
+                     SKED_LIFE_AVAILABILITY_UNAVAILABLE);
 }
 
 /* ---- Jobs ---- */
@@ -620,14 +636,14 @@ static void jobs_that_start_again(void **state)
     (void)state;
 
     assert_ok(sked_life_job_action(&in, &action, NULL));
-    assert_int_equal(action, SKED_LIFE_DO_START_TASKS);
+    assert_int_equal(action, SKED_LIFE_ACTION_START_TASKS);
     in.state = SKED_LIFE_JOB_INITIALIZED;
     assert_ok(sked_life_job_action(&in, &action, NULL));
-    assert_int_equal(action, SKED_LIFE_DO_CREATE);
+    assert_int_equal(action, SKED_LIFE_ACTION_CREATE);
     in.version = 1;
     in.state = SKED_LIFE_JOB_RUNNING;
     assert_ok(sked_life_job_action(&in, &action, NULL));
-    assert_int_equal(action, SKED_LIFE_DO_NOTHING);
+    assert_int_equal(action, SKED_LIFE_ACTION_NOTHING);
 }
 
 static void natures_are_of_four_types(void **state)
@@ -656,16 +672,16 @@ static void all_who_stop_keep_one_count(void **state)
     (void)state;
 
     for (uint32_t order = 0; order < 81; order++) {
-        sked_life_counts c = {10, 0, 0};
+        sked_life_stats c = {10, 0, 0};
         uint64_t may, stopped = 0;
         for (uint32_t turn = 0, left = order; turn < 4; turn++, left /= 3) {
-            uint32_t who = SKED_LIFE_STOP_UPDATE + left % 3;
+            uint32_t who = SKED_LIFE_STOPPER_UPDATE + left % 3;
             assert_ok(sked_life_may_stop(&sla, &c, who, &may, NULL));
-            sked_status rc = sked_life_stop(&sla, &c, who, 2, NULL);
+            sked_status rc = sked_life_stop(&sla, who, 2, &c, NULL);
             assert_int_equal(rc == SKED_OK, may >= 2);
             stopped += rc == SKED_OK ? 2 : 0;
             if (rc != SKED_OK && may) {
-                assert_ok(sked_life_stop(&sla, &c, who, may, NULL));
+                assert_ok(sked_life_stop(&sla, who, may, &c, NULL));
                 stopped += may;
             }
             assert_true(c.available >= 6 && c.unavailable <= 3);
@@ -678,40 +694,40 @@ static void all_who_stop_keep_one_count(void **state)
 static void what_an_sla_lets_go(void **state)
 {
     sked_life_sla sla = {.struct_size = sizeof sla};
-    sked_life_counts c = {5, 1, 0};
+    sked_life_stats c = {5, 1, 0};
     sked_error err;
     uint64_t n;
     (void)state;
 
     assert_ok(
-        sked_life_may_stop(NULL, &c, SKED_LIFE_STOP_PREEMPTION, &n, NULL));
+        sked_life_may_stop(NULL, &c, SKED_LIFE_STOPPER_PREEMPTION, &n, NULL));
     assert_int_equal(n, 5);
     assert_ok(
-        sked_life_may_stop(&sla, &c, SKED_LIFE_STOP_PREEMPTION, &n, NULL));
+        sked_life_may_stop(&sla, &c, SKED_LIFE_STOPPER_PREEMPTION, &n, NULL));
     assert_int_equal(n, 0); /* not preemptible */
     assert_ok(
-        sked_life_may_stop(&sla, &c, SKED_LIFE_STOP_MAINTENANCE, &n, NULL));
+        sked_life_may_stop(&sla, &c, SKED_LIFE_STOPPER_MAINTENANCE, &n, NULL));
     assert_int_equal(n, 5);
     sla.preemptible = 1;
     assert_ok(
-        sked_life_may_stop(&sla, &c, SKED_LIFE_STOP_PREEMPTION, &n, NULL));
+        sked_life_may_stop(&sla, &c, SKED_LIFE_STOPPER_PREEMPTION, &n, NULL));
     assert_int_equal(n, 5);
     sla.type = SKED_LIFE_TYPE_STATEFUL; /* never, whatever is said */
     assert_ok(
-        sked_life_may_stop(&sla, &c, SKED_LIFE_STOP_PREEMPTION, &n, NULL));
+        sked_life_may_stop(&sla, &c, SKED_LIFE_STOPPER_PREEMPTION, &n, NULL));
     assert_int_equal(n, 0);
     sla.most_unavailable = 1;
-    assert_ok(sked_life_may_stop(&sla, &c, SKED_LIFE_STOP_UPDATE, &n, NULL));
+    assert_ok(sked_life_may_stop(&sla, &c, SKED_LIFE_STOPPER_UPDATE, &n, NULL));
     assert_int_equal(n, 0);
     sla.most_unavailable = 3;
     sla.least_running = 4;
-    assert_ok(sked_life_may_stop(&sla, &c, SKED_LIFE_STOP_UPDATE, &n, NULL));
+    assert_ok(sked_life_may_stop(&sla, &c, SKED_LIFE_STOPPER_UPDATE, &n, NULL));
     assert_int_equal(n, 1);
     sla.least_running = 6;
-    assert_ok(sked_life_may_stop(&sla, &c, SKED_LIFE_STOP_UPDATE, &n, NULL));
+    assert_ok(sked_life_may_stop(&sla, &c, SKED_LIFE_STOPPER_UPDATE, &n, NULL));
     assert_int_equal(n, 0);
     assert_status(SKED_ERR_STATE,
-                  sked_life_stop(&sla, &c, SKED_LIFE_STOP_UPDATE, 1, &err));
+                  sked_life_stop(&sla, SKED_LIFE_STOPPER_UPDATE, 1, &c, &err));
     assert_i64(err.got, 1);
     assert_i64(err.limit, 0);
     assert_int_equal(c.available, 5);
@@ -719,7 +735,7 @@ static void what_an_sla_lets_go(void **state)
     assert_status(SKED_ERR_ARG, sked_life_may_stop(&sla, &c, 1, NULL, NULL));
     assert_status(SKED_ERR_RANGE, sked_life_may_stop(&sla, &c, 0, &n, NULL));
     assert_status(SKED_ERR_RANGE, sked_life_may_stop(&sla, &c, 4, &n, NULL));
-    assert_status(SKED_ERR_RANGE, sked_life_stop(&sla, &c, 4, 1, NULL));
+    assert_status(SKED_ERR_RANGE, sked_life_stop(&sla, 4, 1, &c, NULL));
     uint32_t *const fields[] = {&sla.type, &sla.preemptible, &sla.revocable,
                                 &sla.reserved};
     for (size_t i = 0; i < 4; i++) {
@@ -737,7 +753,7 @@ static void what_an_sla_lets_go(void **state)
 static void instances_are_counted(void **state)
 {
     sked_life_instance i[5];
-    sked_life_counts c;
+    sked_life_stats c;
     (void)state;
 
     for (int k = 0; k < 5; k++) i[k] = running();

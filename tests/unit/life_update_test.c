@@ -90,17 +90,17 @@ static void settle(scene *s, int fails)
     }
 }
 
-static sked_life_update_result read_scene(const scene *s)
+static sked_life_update_stats read_scene(const scene *s)
 {
-    sked_life_update_result r = {.struct_size = sizeof r};
+    sked_life_update_stats r = {.struct_size = sizeof r};
 
-    assert_ok(sked_life_update_read(s->u, &r, NULL));
+    assert_ok(sked_life_update_get_stats(s->u, &r, NULL));
     return r;
 }
 
 static void assert_state(const scene *s, uint32_t state, uint32_t why)
 {
-    sked_life_update_result r = read_scene(s);
+    sked_life_update_stats r = read_scene(s);
 
     assert_int_equal(r.at.state, state);
     assert_int_equal(r.why, why);
@@ -130,23 +130,23 @@ static void batches_roll_to_the_end(void **state)
 
     begin_scene(&s, 5)->o.batch = 2;
     open_scene(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_INITIALIZED, SKED_LIFE_WHY_NONE);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_INITIALIZED, SKED_LIFE_WHY_NONE);
     for (uint32_t row = 0; row < 5; row += 2) {
         step(&s);
         assert_int_equal(s.orders, row == 4 ? 1 : 2);
         assert_order(&s, 0, SKED_LIFE_ORDER_CHANGE, row, 2);
         step(&s); /* nothing happened: nothing more is told */
         assert_int_equal(s.orders, 0);
-        sked_life_update_result r = read_scene(&s);
+        sked_life_update_stats r = read_scene(&s);
         assert_int_equal(r.progress, row == 4 ? 1 : 2);
         assert_int_equal(r.done, row);
         s.orders = row == 4 ? 1 : 2;
         settle(&s, 0);
     }
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_SUCCEEDED, SKED_LIFE_WHY_NONE);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_SUCCEEDED, SKED_LIFE_WHY_NONE);
     assert_int_equal(read_scene(&s).at.before,
-                     SKED_LIFE_UPDATE_ROLLING_FORWARD);
+                     SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD);
     step(&s);
     assert_int_equal(s.orders, 0);
     close_scene(&s);
@@ -186,14 +186,15 @@ static void too_many_failures_turn_it_back(void **state)
 
     begin_scene(&s, 6)->o.batch = 3;
     s.o.max_failures = 2;
-    s.o.flags = SKED_LIFE_WITH_ROLLBACK;
+    s.o.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
     open_scene(&s);
     step(&s);
     settle(&s, 1);
     s.is[0].state = SKED_LIFE_TASK_RUNNING; /* one of three came up */
     s.is[0].failures = 0;
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_BACKWARD, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_BACKWARD,
+                 SKED_LIFE_WHY_FAILURES);
     assert_int_equal(s.orders, 3);
     assert_order(&s, 0, SKED_LIFE_ORDER_CHANGE, 1, 1); /* what is down, first */
     assert_order(&s, 2, SKED_LIFE_ORDER_CHANGE, 0, 1);
@@ -202,7 +203,8 @@ static void too_many_failures_turn_it_back(void **state)
     assert_int_equal(phase[5], SKED_LIFE_PHASE_UNTOUCHED);
     settle(&s, 0);
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLED_BACK, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLED_BACK,
+                 SKED_LIFE_WHY_FAILURES);
     for (int i = 0; i < 6; i++) assert_int_equal(s.is[i].version, 1);
     close_scene(&s);
 }
@@ -218,14 +220,14 @@ static void without_rollback_it_fails(void **state)
     s.orders = 1;
     settle(&s, 1);
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_FAILED, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_FAILED, SKED_LIFE_WHY_FAILURES);
     close_scene(&s);
     begin_scene(&s, 3); /* no number is too many */
     open_scene(&s);
     step(&s);
     settle(&s, 1);
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_SUCCEEDED, SKED_LIFE_WHY_NONE);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_SUCCEEDED, SKED_LIFE_WHY_NONE);
     assert_int_equal(read_scene(&s).failed, 3);
     close_scene(&s);
 }
@@ -236,35 +238,37 @@ static void paused_it_tells_nothing_more(void **state)
     (void)state;
 
     begin_scene(&s, 3)->o.batch = 1;
-    s.o.flags = SKED_LIFE_WITH_PAUSE;
+    s.o.flags = SKED_LIFE_UPDATE_FLAG_PAUSE;
     open_scene(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_PAUSED, SKED_LIFE_WHY_TOLD);
-    assert_int_equal(read_scene(&s).at.before, SKED_LIFE_UPDATE_INITIALIZED);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_PAUSED, SKED_LIFE_WHY_TOLD);
+    assert_int_equal(read_scene(&s).at.before,
+                     SKED_LIFE_UPDATE_STATE_INITIALIZED);
     step(&s);
     assert_int_equal(s.orders, 0);
-    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_ON_RESUME, NULL));
-    assert_state(&s, SKED_LIFE_UPDATE_INITIALIZED, SKED_LIFE_WHY_NONE);
-    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_ON_RESUME, NULL));
+    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_EVENT_RESUME, NULL));
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_INITIALIZED, SKED_LIFE_WHY_NONE);
+    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_EVENT_RESUME, NULL));
     step(&s);
     assert_int_equal(s.orders, 1);
     settle(&s, 0);
-    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_ON_PAUSE, NULL));
-    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_ON_PAUSE, NULL));
+    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_EVENT_PAUSE, NULL));
+    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_EVENT_PAUSE, NULL));
     step(&s); /* what came up is written down all the same */
     assert_int_equal(s.orders, 0);
     assert_int_equal(read_scene(&s).done, 1);
-    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_ON_RESUME, NULL));
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_FORWARD, SKED_LIFE_WHY_NONE);
+    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_EVENT_RESUME, NULL));
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD,
+                 SKED_LIFE_WHY_NONE);
     step(&s);
     assert_int_equal(s.orders, 1);
-    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_ON_ABORT, NULL));
-    assert_state(&s, SKED_LIFE_UPDATE_ABORTED, SKED_LIFE_WHY_TOLD);
-    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_ON_PAUSE, NULL));
-    assert_state(&s, SKED_LIFE_UPDATE_ABORTED, SKED_LIFE_WHY_TOLD);
+    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_EVENT_ABORT, NULL));
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ABORTED, SKED_LIFE_WHY_TOLD);
+    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_EVENT_PAUSE, NULL));
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ABORTED, SKED_LIFE_WHY_TOLD);
     assert_status(SKED_ERR_RANGE,
-                  sked_life_update_tell(s.u, SKED_LIFE_ON_DONE, NULL));
+                  sked_life_update_tell(s.u, SKED_LIFE_EVENT_DONE, NULL));
     assert_status(SKED_ERR_ARG,
-                  sked_life_update_tell(NULL, SKED_LIFE_ON_PAUSE, NULL));
+                  sked_life_update_tell(NULL, SKED_LIFE_EVENT_PAUSE, NULL));
     close_scene(&s);
 }
 
@@ -289,18 +293,19 @@ static void an_sla_is_kept(void **state)
     open_scene(&s);
     step(&s);
     assert_int_equal(s.orders, 0);
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_FORWARD, SKED_LIFE_WHY_SLA);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD, SKED_LIFE_WHY_SLA);
     s.is[3].health = SKED_LIFE_HEALTH_HEALTHY;
     step(&s);
     assert_int_equal(s.orders, 1);
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_FORWARD, SKED_LIFE_WHY_NONE);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD,
+                 SKED_LIFE_WHY_NONE);
     settle(&s, 1); /* now it is the update's own that is down */
     s.is[3].health = SKED_LIFE_HEALTH_UNHEALTHY;
     step(&s); /* and another one, without which it would wait all the same */
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_FORWARD, SKED_LIFE_WHY_SLA);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD, SKED_LIFE_WHY_SLA);
     s.is[3].health = SKED_LIFE_HEALTH_HEALTHY;
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_FAILED, SKED_LIFE_WHY_STUCK);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_FAILED, SKED_LIFE_WHY_STUCK);
     close_scene(&s);
 
     begin_scene(&s, 6)->sla.most_unavailable = 2;
@@ -311,7 +316,7 @@ static void an_sla_is_kept(void **state)
     step(&s);
     settle(&s, 1);
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_FAILED, SKED_LIFE_WHY_STUCK);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_FAILED, SKED_LIFE_WHY_STUCK);
     close_scene(&s);
 }
 
@@ -323,7 +328,7 @@ static void overlap_starts_before_it_stops(void **state)
     begin_scene(&s, 3)->o.overlap = 2;
     s.sla.least_running = 3;
     s.o.max_failures = 2;
-    s.o.flags = SKED_LIFE_WITH_ROLLBACK;
+    s.o.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
     open_scene(&s);
     step(&s);
     assert_int_equal(s.orders, 2);
@@ -341,12 +346,14 @@ static void overlap_starts_before_it_stops(void **state)
     assert_order(&s, 1, SKED_LIFE_ORDER_BESIDE, 2, 2);
     settle(&s, 1);
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_BACKWARD, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_BACKWARD,
+                 SKED_LIFE_WHY_FAILURES);
     for (int i = 0; i < 4; i++) {
         settle(&s, 0);
         step(&s);
     }
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLED_BACK, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLED_BACK,
+                 SKED_LIFE_WHY_FAILURES);
     for (int i = 0; i < 3; i++) assert_int_equal(s.is[i].version, 1);
     close_scene(&s);
 }
@@ -357,7 +364,7 @@ static void blue_and_green(void **state)
     (void)state;
 
     begin_scene(&s, 3)->o.overlap = UINT32_MAX;
-    s.o.flags = SKED_LIFE_WITH_TOGETHER;
+    s.o.flags = SKED_LIFE_UPDATE_FLAG_TOGETHER;
     open_scene(&s);
     step(&s);
     assert_int_equal(s.orders, 3);
@@ -371,13 +378,13 @@ static void blue_and_green(void **state)
     assert_order(&s, 2, SKED_LIFE_ORDER_SWITCH, 2, 2);
     settle(&s, 0);
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_SUCCEEDED, SKED_LIFE_WHY_NONE);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_SUCCEEDED, SKED_LIFE_WHY_NONE);
     close_scene(&s);
 
     begin_scene(&s, 2)->o.overlap = UINT32_MAX; /* ended before they are up */
     open_scene(&s);
     step(&s);
-    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_ON_ABORT, NULL));
+    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_EVENT_ABORT, NULL));
     s.cap = 1;
     step(&s);
     assert_int_equal(s.orders, 1);
@@ -395,7 +402,7 @@ static void blue_and_green(void **state)
     step(&s);
     s.is[1].beside = SKED_LIFE_BESIDE_FAILED;
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_FAILED, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_FAILED, SKED_LIFE_WHY_FAILURES);
     assert_int_equal(s.orders, 3);
     close_scene(&s);
 }
@@ -408,14 +415,15 @@ static void canaries_are_watched(void **state)
     begin_scene(&s, 4)->o.canary = 1;
     s.o.canary_ns = 100;
     s.o.max_failures = 1;
-    s.o.flags = SKED_LIFE_WITH_ROLLBACK;
+    s.o.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
     open_scene(&s);
     step(&s);
     assert_int_equal(s.orders, 1);
     settle(&s, 0);
     s.now = 10;
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_FORWARD, SKED_LIFE_WHY_CANARY);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD,
+                 SKED_LIFE_WHY_CANARY);
     s.now = 109;
     step(&s);
     assert_int_equal(s.orders, 0);
@@ -434,7 +442,8 @@ static void canaries_are_watched(void **state)
     s.is[0].failures = 1;
     s.now = 50;
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_BACKWARD, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_BACKWARD,
+                 SKED_LIFE_WHY_FAILURES);
     close_scene(&s);
 
     begin_scene(&s, 3)->o.canary = 2; /* until a user has seen enough */
@@ -443,8 +452,8 @@ static void canaries_are_watched(void **state)
     assert_int_equal(s.orders, 2);
     settle(&s, 0);
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_PAUSED, SKED_LIFE_WHY_CANARY);
-    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_ON_RESUME, NULL));
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_PAUSED, SKED_LIFE_WHY_CANARY);
+    assert_ok(sked_life_update_tell(s.u, SKED_LIFE_EVENT_RESUME, NULL));
     step(&s);
     assert_int_equal(s.orders, 1);
     close_scene(&s);
@@ -455,7 +464,7 @@ static void zone_after_zone(void **state)
     scene s;
     (void)state;
 
-    begin_scene(&s, 4)->o.flags = SKED_LIFE_WITH_ZONES;
+    begin_scene(&s, 4)->o.flags = SKED_LIFE_UPDATE_FLAG_ZONES;
     s.zone[0] = s.zone[2] = 7;
     s.zone[1] = s.zone[3] = 5;
     open_scene(&s);
@@ -482,36 +491,39 @@ static void what_takes_too_long_has_failed(void **state)
 
     begin_scene(&s, 2)->o.within_ns = 50;
     s.o.max_failures = 1;
-    s.o.flags = SKED_LIFE_WITH_ROLLBACK;
+    s.o.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
     open_scene(&s);
     step(&s);
     s.now = 49;
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_FORWARD, SKED_LIFE_WHY_NONE);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD,
+                 SKED_LIFE_WHY_NONE);
     s.now = 50;
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_BACKWARD, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_BACKWARD,
+                 SKED_LIFE_WHY_FAILURES);
     s.is[0].state = SKED_LIFE_TASK_STARTING;
     s.now = 100;
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_FAILED, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_FAILED, SKED_LIFE_WHY_FAILURES);
     close_scene(&s);
 
     begin_scene(&s, 2)->o.within_ns = 50; /* dropping what is beside */
     s.o.overlap = 2;
     s.o.max_failures = 2;
-    s.o.flags = SKED_LIFE_WITH_ROLLBACK;
+    s.o.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
     open_scene(&s);
     step(&s);
     s.is[0].beside = s.is[1].beside = SKED_LIFE_BESIDE_COMING;
     s.now = 50;
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_ROLLING_BACKWARD, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLING_BACKWARD,
+                 SKED_LIFE_WHY_FAILURES);
     assert_int_equal(s.orders, 2);
     s.is[0].beside = SKED_LIFE_BESIDE_NONE;
     s.now = 100; /* one of them does not go: it was not rolled back */
     step(&s);
-    assert_state(&s, SKED_LIFE_UPDATE_FAILED, SKED_LIFE_WHY_FAILURES);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_FAILED, SKED_LIFE_WHY_FAILURES);
     close_scene(&s);
 }
 
@@ -548,14 +560,16 @@ static void actions_and_workflows(void **state)
     int same = 9;
     (void)state;
 
-    assert_int_equal(sked_life_update_action(0, 0, 0), SKED_LIFE_DO_RELOAD);
-    assert_int_equal(sked_life_update_action(9, 0, 0), SKED_LIFE_DO_RELOAD);
-    assert_int_equal(sked_life_update_action(SKED_LIFE_UPDATE_PAUSED, 6, 6),
-                     SKED_LIFE_DO_NOTE);
-    const uint32_t rolls = SKED_LIFE_UPDATE_ROLLING_FORWARD;
-    assert_int_equal(sked_life_update_action(rolls, 5, 6), SKED_LIFE_DO_RUN);
+    assert_int_equal(sked_life_update_action(0, 0, 0), SKED_LIFE_ACTION_RELOAD);
+    assert_int_equal(sked_life_update_action(9, 0, 0), SKED_LIFE_ACTION_RELOAD);
+    assert_int_equal(
+        sked_life_update_action(SKED_LIFE_UPDATE_STATE_PAUSED, 6, 6),
+        SKED_LIFE_ACTION_NOTE);
+    const uint32_t rolls = SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD;
+    assert_int_equal(sked_life_update_action(rolls, 5, 6),
+                     SKED_LIFE_ACTION_RUN);
     assert_int_equal(sked_life_update_action(rolls, 6, 6),
-                     SKED_LIFE_DO_COMPLETE);
+                     SKED_LIFE_ACTION_COMPLETE);
     assert_ok(sked_life_overwrite(1, rolls, 1, 0, &same, NULL));
     assert_int_equal(same, 0);
     assert_ok(sked_life_overwrite(1, rolls, 1, 1, &same, NULL));
@@ -564,8 +578,8 @@ static void actions_and_workflows(void **state)
                   sked_life_overwrite(1, rolls, 2, 0, &same, NULL));
     assert_status(SKED_ERR_STATE,
                   sked_life_overwrite(4, rolls, 1, 0, &same, NULL));
-    assert_ok(
-        sked_life_overwrite(4, SKED_LIFE_UPDATE_ABORTED, 2, 1, &same, NULL));
+    assert_ok(sked_life_overwrite(4, SKED_LIFE_UPDATE_STATE_ABORTED, 2, 1,
+                                  &same, NULL));
     assert_int_equal(same, 0);
     assert_status(SKED_ERR_RANGE,
                   sked_life_overwrite(0, rolls, 1, 0, &same, NULL));
@@ -646,7 +660,7 @@ static void settings_are_checked(void **state)
     assert_status(SKED_ERR_RANGE,
                   sked_life_update_new(&in, NULL, NULL, &s.u, NULL));
     in.reserved = 0;
-    in.n = SKED_LIFE_UPDATE_MOST + 1;
+    in.n = SKED_MAX_LIFE_INSTANCES + 1;
     assert_status(SKED_ERR_RANGE,
                   sked_life_update_new(&in, NULL, NULL, &s.u, NULL));
     in.struct_size = 3;
@@ -663,7 +677,7 @@ static void steps_and_reads_are_checked(void **state)
 {
     scene s;
     sked_error err;
-    sked_life_update_result r = {.struct_size = 1};
+    sked_life_update_stats r = {.struct_size = 1};
     uint8_t phase[2];
     size_t n;
     (void)state;
@@ -676,7 +690,7 @@ static void steps_and_reads_are_checked(void **state)
     assert_status(SKED_ERR_RANGE,
                   sked_life_update_step(s.u, s.is, 2, 0, s.order, 2, &n, &err));
     assert_int_equal(err.row, 1);
-    assert_state(&s, SKED_LIFE_UPDATE_INITIALIZED, SKED_LIFE_WHY_NONE);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_INITIALIZED, SKED_LIFE_WHY_NONE);
     assert_status(SKED_ERR_ARG, sked_life_update_step(NULL, s.is, 2, 0, s.order,
                                                       2, &n, NULL));
     assert_status(SKED_ERR_ARG,
@@ -685,9 +699,9 @@ static void steps_and_reads_are_checked(void **state)
                   sked_life_update_step(s.u, s.is, 2, 0, NULL, 2, &n, NULL));
     assert_status(SKED_ERR_ARG, sked_life_update_step(s.u, s.is, 2, 0, s.order,
                                                       2, NULL, NULL));
-    assert_status(SKED_ERR_VERSION, sked_life_update_read(s.u, &r, NULL));
-    assert_status(SKED_ERR_ARG, sked_life_update_read(NULL, &r, NULL));
-    assert_status(SKED_ERR_ARG, sked_life_update_read(s.u, NULL, NULL));
+    assert_status(SKED_ERR_VERSION, sked_life_update_get_stats(s.u, &r, NULL));
+    assert_status(SKED_ERR_ARG, sked_life_update_get_stats(NULL, &r, NULL));
+    assert_status(SKED_ERR_ARG, sked_life_update_get_stats(s.u, NULL, NULL));
     assert_status(SKED_ERR_RANGE,
                   sked_life_update_phases(s.u, phase, 1, &n, NULL));
     assert_int_equal(n, 2);
@@ -712,7 +726,7 @@ static void what_is_saved_goes_on(void **state)
     begin_scene(&s, 5)->o.batch = 2;
     s.o.overlap = 1;
     s.o.max_failures = 1;
-    s.o.flags = SKED_LIFE_WITH_ROLLBACK;
+    s.o.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
     s.sla.most_unavailable = 3;
     s.sla.priority = -4;
     open_scene(&s);
@@ -733,7 +747,7 @@ static void what_is_saved_goes_on(void **state)
         close_scene(&twin);
         settle(&s, turn == 4);
     }
-    assert_true(read_scene(&s).at.state >= SKED_LIFE_UPDATE_SUCCEEDED);
+    assert_true(read_scene(&s).at.state >= SKED_LIFE_UPDATE_STATE_SUCCEEDED);
     assert_status(SKED_ERR_ARG,
                   sked_life_update_save(NULL, bytes, 9, &n, NULL));
     assert_status(SKED_ERR_ARG, sked_life_update_save(s.u, NULL, 9, &n, NULL));

@@ -110,8 +110,8 @@ static int run_write(vec_case *c)
     sked_life_instance now, next;
     int is_now = instance_in(c, "now", &now);
     int is_next = instance_in(c, "next", &next);
-    sked_status rc = sked_life_may_write(is_now ? &now : NULL,
-                                         is_next ? &next : NULL, NULL);
+    sked_status rc = sked_life_may_replace(is_now ? &now : NULL,
+                                           is_next ? &next : NULL, NULL);
 
     return judge_one(c, SKED_OK, rc == SKED_OK);
 }
@@ -241,12 +241,12 @@ static sked_status new_update(const rows *r, uint32_t batch, uint32_t most,
 {
     sked_life_update_input in = {
         .struct_size = sizeof in, .from = r->from, .to = r->to, .n = r->n};
-    sked_life_update_options o = {.struct_size = sizeof o,
-                                  .batch = batch,
-                                  .max_failures = most,
-                                  .max_attempts = 1,
-                                  .flags = rollback ? SKED_LIFE_WITH_ROLLBACK
-                                                    : 0};
+    sked_life_update_options o = {
+        .struct_size = sizeof o,
+        .batch = batch,
+        .max_failures = most,
+        .max_attempts = 1,
+        .flags = rollback ? SKED_LIFE_UPDATE_FLAG_ROLLBACK : 0};
 
     return sked_life_update_new(&in, &o, NULL, u, NULL);
 }
@@ -274,7 +274,7 @@ static int run_run(vec_case *c)
 {
     rows r = {.n = 0};
     sked_life_update *u = NULL;
-    sked_life_update_result said = {.struct_size = sizeof said};
+    sked_life_update_stats said = {.struct_size = sizeof said};
     uint32_t n = small(c, "n"), back = small(c, "back");
     uint32_t most = small(c, "most");
 
@@ -290,7 +290,7 @@ static int run_run(vec_case *c)
         report_rows(&r, back ? 1 : 2, small(c, "failed"), small(c, "done"));
         rc = step_rows(u, &r, MOST_ROWS);
     }
-    if (rc == SKED_OK) rc = sked_life_update_read(u, &said, NULL);
+    if (rc == SKED_OK) rc = sked_life_update_get_stats(u, &said, NULL);
     sked_life_update_free(u);
     return judge_one(c, rc, said.at.state);
 }
@@ -325,25 +325,27 @@ static int run_batch(vec_case *c)
 /* One word to an update; what is not legal leaves it as it is. */
 static void say_op(int64_t op, sked_life_at *at)
 {
-    static const uint32_t events[] = {0, SKED_LIFE_ON_PAUSE,
-                                      SKED_LIFE_ON_RESUME, SKED_LIFE_ON_ABORT};
+    static const uint32_t events[] = {0, SKED_LIFE_EVENT_PAUSE,
+                                      SKED_LIFE_EVENT_RESUME,
+                                      SKED_LIFE_EVENT_ABORT};
     const sked_life_table *t = sked_life_table_of(SKED_LIFE_TABLE_UPDATE);
     sked_life_step step = {.at = *at};
-    uint32_t edge = SKED_LIFE_NONE, event = 0, cause = SKED_LIFE_BY_USER;
+    uint32_t edge = SKED_LIFE_NONE, event = 0, cause = SKED_LIFE_CAUSE_USER;
 
     if (op == 4 || op == 5) {
-        *at = (sked_life_at){SKED_LIFE_UPDATE_INITIALIZED, SKED_LIFE_NONE};
+        *at = (sked_life_at){SKED_LIFE_UPDATE_STATE_INITIALIZED,
+                             SKED_LIFE_NONE};
         if (op == 4) return;
-        event = SKED_LIFE_ON_PAUSE;
+        event = SKED_LIFE_EVENT_PAUSE;
     } else if (op < 4) {
         event = events[op];
-    } else if (at->state == SKED_LIFE_UPDATE_PAUSED ||
+    } else if (at->state == SKED_LIFE_UPDATE_STATE_PAUSED ||
                sked_life_way(t, at->state, (uint32_t)op - 16, &edge, NULL) ||
                edge == SKED_LIFE_NONE) {
         return; /* what is paused stays so, and what is over */
     } else {
         event = t->edges[edge].event;
-        cause = SKED_LIFE_BY_JOBS;
+        cause = SKED_LIFE_CAUSE_JOBS;
     }
     if (sked_life_next(t, at, event, cause, &step, NULL) == SKED_OK) {
         *at = step.at;

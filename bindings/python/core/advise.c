@@ -205,7 +205,7 @@ CALL(advice_prove)
 }
 
 PyMethodDef advice_methods[] = {
-    METHOD(advice_new),       METHOD(advice_get_result), METHOD(advice_leaf),
-    METHOD(advice_tree),  METHOD(advice_diff),  METHOD(advice_plan),
-    METHOD(advice_apply), METHOD(advice_prove), {NULL, NULL, 0, NULL},
+    METHOD(advice_new),   METHOD(advice_get_result), METHOD(advice_leaf),
+    METHOD(advice_tree),  METHOD(advice_diff),       METHOD(advice_plan),
+    METHOD(advice_apply), METHOD(advice_prove),      {NULL, NULL, 0, NULL},
 };

@@ -254,9 +254,11 @@ CALL(batch_run_spans)
 }
 
 PyMethodDef batch_methods[] = {
-    METHOD(batch_bound),     METHOD(batch_plan),       METHOD(batch_sweep),
-    METHOD(batch_measure),   METHOD(batch_utility),    METHOD(batch_spread),
-    METHOD(batch_noise),     METHOD(batch_learn),      METHOD(batch_run_new),
-    METHOD(batch_run_next),  METHOD(batch_run_finish), METHOD(batch_run_get_stats),
-    METHOD(batch_run_spans), {NULL, NULL, 0, NULL},
+    METHOD(batch_bound),      METHOD(batch_plan),
+    METHOD(batch_sweep),      METHOD(batch_measure),
+    METHOD(batch_utility),    METHOD(batch_spread),
+    METHOD(batch_noise),      METHOD(batch_learn),
+    METHOD(batch_run_new),    METHOD(batch_run_next),
+    METHOD(batch_run_finish), METHOD(batch_run_get_stats),
+    METHOD(batch_run_spans),  {NULL, NULL, 0, NULL},
 };

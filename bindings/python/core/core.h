@@ -328,8 +328,7 @@ extern PyMethodDef advice_methods[], round_methods[], schema_methods[],
     engine_methods[], sim_methods[], plan_methods[], history_methods[],
     tiers_methods[], diff_methods[], preempt_methods[], target_methods[],
     route_methods[], report_methods[], admit_methods[], batch_methods[],
-    locality_methods[], life_methods[], life_update_methods[],
-    states_methods[];
+    locality_methods[], life_methods[], life_update_methods[], states_methods[];
 
 /* Records of <sched/pctl.h> and <sched/slo.h>. */
 #define SLO_TIER "T{Q:workflows:Q:successful:Q:idle:Q:runs:Q:met:}"

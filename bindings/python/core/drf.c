@@ -116,7 +116,8 @@ CALL(drf_insert_rows)
     }
     column *slot = args_column(&a, "I", 4, key.n, -1);
     if (!slot) return NULL;
-    RUN(a, sked_drf_insert_rows(drf, key.at, weight.at, usage.at, key.n, (uint32_t *)slot->at, &a.err));
+    RUN(a, sked_drf_insert_rows(drf, key.at, weight.at, usage.at, key.n,
+                                (uint32_t *)slot->at, &a.err));
     return args_end(&a, "O", slot);
 }
 
@@ -277,19 +278,25 @@ CALL(drf_standing_once)
     sked_drf_standing s = {0};
     READ("LLu", &usage, &capacity, &weight);
     if (!args_need(&a, &usage, "usage", capacity.n, 0)) return NULL;
-    SHORT(a, sked_drf_standing_once(usage.at, capacity.at, (uint32_t)capacity.n, weight, &s, &a.err));
+    SHORT(a, sked_drf_standing_once(usage.at, capacity.at, (uint32_t)capacity.n,
+                                    weight, &s, &a.err));
     return standing_end(&a, &s);
 }
 
 PyMethodDef drf_methods[] = {
-    METHOD(drf_new),         METHOD(drf_reserve),     METHOD(drf_set_capacity),
-    METHOD(drf_insert),      METHOD(drf_remove),      METHOD(drf_update),
-    METHOD(drf_charge),      METHOD(drf_set_weight),  METHOD(drf_activate),
-    METHOD(drf_insert_rows), METHOD(drf_remove_rows), METHOD(drf_update_rows),
-    METHOD(drf_charge_rows), METHOD(drf_set_weight_rows), METHOD(drf_activate_rows),
-    METHOD(drf_next),        METHOD(drf_clients),     METHOD(drf_active),
-    METHOD(drf_digest),      METHOD(drf_pop),         METHOD(drf_list),
-    METHOD(drf_is_active),   METHOD(drf_slot),        METHOD(drf_key),
-    METHOD(drf_share),       METHOD(drf_usage),       METHOD(drf_check),
-    METHOD(drf_standing_once), {NULL, NULL, 0, NULL},
+    METHOD(drf_new),           METHOD(drf_reserve),
+    METHOD(drf_set_capacity),  METHOD(drf_insert),
+    METHOD(drf_remove),        METHOD(drf_update),
+    METHOD(drf_charge),        METHOD(drf_set_weight),
+    METHOD(drf_activate),      METHOD(drf_insert_rows),
+    METHOD(drf_remove_rows),   METHOD(drf_update_rows),
+    METHOD(drf_charge_rows),   METHOD(drf_set_weight_rows),
+    METHOD(drf_activate_rows), METHOD(drf_next),
+    METHOD(drf_clients),       METHOD(drf_active),
+    METHOD(drf_digest),        METHOD(drf_pop),
+    METHOD(drf_list),          METHOD(drf_is_active),
+    METHOD(drf_slot),          METHOD(drf_key),
+    METHOD(drf_share),         METHOD(drf_usage),
+    METHOD(drf_check),         METHOD(drf_standing_once),
+    {NULL, NULL, 0, NULL},
 };

@@ -24,14 +24,14 @@ static int rows_fit(args *a, sked_drf_input *rows, incol *in)
         return 0;
     }
     *rows = (sked_drf_input){.struct_size = sizeof *rows,
-                            .kinds = (uint32_t)kinds,
-                            .n = (uint32_t)n,
-                            .capacity = in[0].at,
-                            .usage = in[1].at,
-                            .demand = in[2].at,
-                            .weight = in[3].at,
-                            .most = in[4].at,
-                            .least = in[5].at};
+                             .kinds = (uint32_t)kinds,
+                             .n = (uint32_t)n,
+                             .capacity = in[0].at,
+                             .usage = in[1].at,
+                             .demand = in[2].at,
+                             .weight = in[3].at,
+                             .most = in[4].at,
+                             .least = in[5].at};
     return 1;
 }
 
@@ -72,7 +72,8 @@ CALL(drf_allocate)
     column *left = pool_of(&a, &pool, rows.kinds);
     column *tasks = left ? args_column(&a, "q", 8, rows.n, -1) : NULL;
     if (!tasks) return NULL;
-    RUN(a, sked_drf_allocate(&rows, &h->c, (int64_t *)left->at, (int64_t *)tasks->at, &a.err));
+    RUN(a, sked_drf_allocate(&rows, &h->c, (int64_t *)left->at,
+                             (int64_t *)tasks->at, &a.err));
     return args_end(&a, "OO", tasks, left);
 }
 
@@ -87,7 +88,8 @@ CALL(drf_picks)
     column *left = pool_of(&a, &pool, rows.kinds);
     column *order = left ? args_column(&a, "I", 4, cap, -1) : NULL;
     if (!order) return NULL;
-    RUN(a, sked_drf_picks(&rows, &h->c, (int64_t *)left->at, (uint32_t *)order->at, cap, &n, &a.err));
+    RUN(a, sked_drf_picks(&rows, &h->c, (int64_t *)left->at,
+                          (uint32_t *)order->at, cap, &n, &a.err));
     order->shape[0] = (Py_ssize_t)n;
     return args_end(&a, "OO", order, left);
 }
@@ -102,7 +104,8 @@ CALL(drf_level)
     column *tasks = args_column(&a, "d", 8, rows.n, -1);
     column *left = tasks ? args_column(&a, "d", 8, rows.kinds, -1) : NULL;
     if (!left) return NULL;
-    RUN(a, sked_drf_level(&rows, &h->c, (double *)tasks->at, (double *)left->at, &a.err));
+    RUN(a, sked_drf_level(&rows, &h->c, (double *)tasks->at, (double *)left->at,
+                          &a.err));
     return args_end(&a, "OO", tasks, left);
 }
 
@@ -116,7 +119,8 @@ CALL(drf_complaints)
     if (!rows_fit(&a, &rows, in)) return NULL;
     column *who = args_column(&a, "I", 4, rows.n, -1);
     if (!who) return NULL;
-    RUN(a, sked_drf_complaints(&rows, full, (uint32_t *)who->at, rows.n, &n, &a.err));
+    RUN(a, sked_drf_complaints(&rows, full, (uint32_t *)who->at, rows.n, &n,
+                               &a.err));
     return args_first(&a, who, n);
 }
 

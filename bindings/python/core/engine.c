@@ -24,8 +24,9 @@ CALL(engine_new)
     sked_engine *engine = NULL;
     STRUCT_WITH(sked_engine_options, o, 0);
     READ("hxuQqqquuuuu", H_TREE, &tree, &h, &o.flags, &o.seed,
-         &o.confirm_within_ns, &o.node_delay_ns, &o.rack_delay_ns, &o.node_misses,
-         &o.rack_misses, &o.max_per_pass, &o.max_untaken, &o.max_user_running);
+         &o.confirm_within_ns, &o.node_delay_ns, &o.rack_delay_ns,
+         &o.node_misses, &o.rack_misses, &o.max_per_pass, &o.max_untaken,
+         &o.max_user_running);
     RUN(a, sked_engine_new(tree, &o, &h->c, &engine, &a.err));
     return args_handle(&a, H_ENGINE, engine);
 }
@@ -192,8 +193,8 @@ CALL(engine_explain_job)
     column *out = args_column(&a, BOUND, sizeof(sked_engine_bound), n, -1);
     if (!out) return NULL;
     if (n) {
-        RUN(a,
-            sked_engine_explain_job(engine, job, (sked_engine_bound *)out->at, n, &n));
+        RUN(a, sked_engine_explain_job(engine, job,
+                                       (sked_engine_bound *)out->at, n, &n));
     }
     return args_end(&a, "O", out);
 }
@@ -209,7 +210,8 @@ CALL(engine_contract)
                                           &n);
     if (rc != SKED_OK && rc != SKED_ERR_RANGE) SHORT(a, rc);
     column *amounts = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
-    column *out = amounts ? args_column(&a, NOTICE, sizeof(sked_engine_notice), n, -1)
+    column *out = amounts ? args_column(&a, NOTICE, sizeof(sked_engine_notice),
+                                        n, -1)
                           : NULL;
     if (!out) return NULL;
     SHORT(a, sked_engine_contract(engine, job, contract, (int64_t *)amounts->at,
@@ -292,8 +294,8 @@ PyMethodDef engine_methods[] = {
     METHOD(engine_commit),       METHOD(engine_name_user),
     METHOD(engine_apply),        METHOD(engine_pass),
     METHOD(engine_take),         METHOD(engine_explain_job),
-    METHOD(engine_get_stats),       METHOD(engine_usage),
-    METHOD(engine_node_free),      METHOD(engine_digest),
+    METHOD(engine_get_stats),    METHOD(engine_usage),
+    METHOD(engine_node_free),    METHOD(engine_digest),
     METHOD(engine_state_digest), METHOD(engine_check),
     METHOD(engine_contract),     METHOD(engine_reserve),
     METHOD(engine_reconcile),    {NULL, NULL, 0, NULL},

@@ -14,7 +14,8 @@ CALL(hdrf_new)
         PyErr_SetString(PyExc_OverflowError, "too many nodes");
         return args_fail(&a);
     }
-    RUN(a, sked_hdrf_new(parent.at, weight.at, (uint32_t)parent.n, &opts, &h->c, &tree, &a.err));
+    RUN(a, sked_hdrf_new(parent.at, weight.at, (uint32_t)parent.n, &opts, &h->c,
+                         &tree, &a.err));
     return args_handle(&a, H_HDRF, tree);
 }
 
@@ -59,7 +60,8 @@ CALL(hdrf_set_leaves)
         !args_need(&a, &pending, "pending", leaf.n, 1)) {
         return NULL;
     }
-    RUN(a, sked_hdrf_set_leaves(tree, leaf.at, usage.at, demand.at, pending.at, leaf.n, &a.err));
+    RUN(a, sked_hdrf_set_leaves(tree, leaf.at, usage.at, demand.at, pending.at,
+                                leaf.n, &a.err));
     return args_end(&a, "");
 }
 

@@ -38,7 +38,8 @@ CALL(pctl)
         !points(&a, dim['q'], dim['t'], &point, &total)) {
         return NULL;
     }
-    RUN(a, sked_pctl(&in, &h->c, (sked_pctl_point *)point->at, (sked_pctl_queue *)total->at, &a.err));
+    RUN(a, sked_pctl(&in, &h->c, (sked_pctl_point *)point->at,
+                     (sked_pctl_queue *)total->at, &a.err));
     return args_end(&a, "OO", point, total);
 }
 
@@ -180,7 +181,8 @@ CALL(history_units)
                             : NULL;
     if (!amount) return NULL;
     if (n) {
-        RUN(a, sked_history_units(history, queue, (int64_t *)length->at, (int64_t *)amount->at, n, &n, &a.err));
+        RUN(a, sked_history_units(history, queue, (int64_t *)length->at,
+                                  (int64_t *)amount->at, n, &n, &a.err));
     }
     return args_end(&a, "OO", length, amount);
 }
@@ -225,8 +227,9 @@ CALL(pctl_instances)
     column *out = args_column(&a, "q", 8, n, -1);
     column *kind = out ? args_column(&a, "B", 1, n, -1) : NULL;
     if (!kind) return NULL;
-    RUN(a, sked_pctl_instances(instance.at, (uint32_t)kinds, parts, vec.at, n,
-                          (int64_t *)out->at, (uint8_t *)kind->at, &a.err));
+    RUN(a,
+        sked_pctl_instances(instance.at, (uint32_t)kinds, parts, vec.at, n,
+                            (int64_t *)out->at, (uint8_t *)kind->at, &a.err));
     return args_end(&a, "OO", out, kind);
 }
 
@@ -253,7 +256,8 @@ CALL(pctl_reserved)
     sked_pctl_reserved_result plan = {0};
     READ("xLLqqq", &h, &length, &amount, &window, &price.num, &price.den);
     if (!args_need(&a, &amount, "amount", length.n, 0)) return NULL;
-    RUN(a, sked_pctl_reserved(length.at, amount.at, length.n, window, price, &h->c, &plan, &a.err));
+    RUN(a, sked_pctl_reserved(length.at, amount.at, length.n, window, price,
+                              &h->c, &plan, &a.err));
     return reserved_end(&a, &plan);
 }
 
@@ -314,6 +318,6 @@ PyMethodDef history_methods[] = {
     METHOD(history_pctl),   METHOD(history_curve),
     METHOD(history_units),  METHOD(history_work),
     METHOD(history_check),  METHOD(pctl_instances),
-    METHOD(pctl_reserved),       METHOD(history_reserved),
+    METHOD(pctl_reserved),  METHOD(history_reserved),
     METHOD(history_once),   {NULL, NULL, 0, NULL},
 };

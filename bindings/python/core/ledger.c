@@ -143,9 +143,9 @@ CALL(ledger_digest)
 }
 
 PyMethodDef ledger_methods[] = {
-    METHOD(ledger_new),      METHOD(ledger_copy),    METHOD(ledger_reserve),
-    METHOD(ledger_follow),   METHOD(ledger_version), METHOD(ledger_set),
-    METHOD(ledger_add),      METHOD(ledger_put),     METHOD(ledger_decay),
-    METHOD(ledger_get),     METHOD(ledger_view),
-    METHOD(ledger_check),    METHOD(ledger_digest),  {NULL, NULL, 0, NULL},
+    METHOD(ledger_new),    METHOD(ledger_copy),    METHOD(ledger_reserve),
+    METHOD(ledger_follow), METHOD(ledger_version), METHOD(ledger_set),
+    METHOD(ledger_add),    METHOD(ledger_put),     METHOD(ledger_decay),
+    METHOD(ledger_get),    METHOD(ledger_view),    METHOD(ledger_check),
+    METHOD(ledger_digest), {NULL, NULL, 0, NULL},
 };

@@ -129,7 +129,7 @@ CALL(life_check)
 {
     table_in in;
     size_t n = 0;
-    enum { MOST = 1 + 5 * SKED_LIFE_STATES };
+    enum { MOST = 1 + 5 * SKED_MAX_LIFE_STATES };
     READ(TABLE_LETTERS, TABLE_PLACES(in));
     sked_life_table t = table_of(&in);
     column *out = args_column(&a, FAULT_ROW, sizeof(sked_life_fault), MOST, -1);
@@ -174,7 +174,7 @@ CALL(life_may_write)
     READ("RR", &was, &will);
     if (!instances_in(&a, &was, 1, &now)) return NULL;
     if (!instances_in(&a, &will, 1, &next)) return NULL;
-    SHORT(a, sked_life_may_write(now, next, &a.err));
+    SHORT(a, sked_life_may_replace(now, next, &a.err));
     return args_end(&a, "");
 }
 
@@ -218,7 +218,7 @@ CALL(life_count)
 {
     incol in;
     const sked_life_instance *i;
-    sked_life_counts c = {0};
+    sked_life_stats c = {0};
     READ("R", &in);
     if (!instances_in(&a, &in, SIZE_MAX, &i)) return NULL;
     RUN(a, sked_life_count(i, in.n / sizeof *i, &c, &a.err));
@@ -304,7 +304,7 @@ static int sla_in(args *a, PyObject *dict, sked_life_sla *sla)
 CALL(life_may_stop)
 {
     PyObject *dict;
-    sked_life_counts c = {0};
+    sked_life_stats c = {0};
     uint32_t stopper;
     uint64_t n = 0;
     STRUCT_WITH(sked_life_sla, sla, 0);
@@ -318,13 +318,13 @@ CALL(life_may_stop)
 CALL(life_stop)
 {
     PyObject *dict;
-    sked_life_counts c = {0};
+    sked_life_stats c = {0};
     uint32_t stopper;
     uint64_t n;
     STRUCT_WITH(sked_life_sla, sla, 0);
     READ("OQQuQ", &dict, &c.available, &c.unavailable, &stopper, &n);
     if (!sla_in(&a, dict, &sla)) return NULL;
-    SHORT(a, sked_life_stop(&sla, &c, stopper, n, &a.err));
+    SHORT(a, sked_life_stop(&sla, stopper, n, &c, &a.err));
     return args_end(&a, "KK", (unsigned long long)c.available,
                     (unsigned long long)c.unavailable);
 }

@@ -71,9 +71,9 @@ CALL(life_update_tell)
 CALL(life_update_read)
 {
     sked_life_update *u;
-    STRUCT_WITH(sked_life_update_result, r, 0);
+    STRUCT_WITH(sked_life_update_stats, r, 0);
     READ("h", H_LIFE_UPDATE, &u);
-    SHORT(a, sked_life_update_read(u, &r, &a.err));
+    SHORT(a, sked_life_update_get_stats(u, &r, &a.err));
     return args_end(&a, "IIIKKKKKI", (unsigned)r.at.state,
                     (unsigned)r.at.before, (unsigned)r.why,
                     (unsigned long long)r.total, (unsigned long long)r.done,

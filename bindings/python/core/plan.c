@@ -226,7 +226,7 @@ CALL(plan_apply)
 }
 
 PyMethodDef plan_methods[] = {
-    METHOD(plan_running),       METHOD(plan_tiers), METHOD(plan_leaves),
+    METHOD(plan_running),  METHOD(plan_tiers), METHOD(plan_leaves),
     METHOD(plan_new),      METHOD(plan_count), METHOD(plan_skipped),
     METHOD(plan_get),      METHOD(plan_diff),  METHOD(plan_apply),
     {NULL, NULL, 0, NULL},

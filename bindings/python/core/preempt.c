@@ -160,9 +160,10 @@ CALL(preempt_select)
     if (!problem_read(&a, dict, rank, &place, &free, &p)) return NULL;
     column *victim = args_column(&a, VICTIM, sizeof(sked_preempt_victim),
                                  victims, -1);
-    column *seat = victim ? args_column(&a, SEAT, sizeof(sked_preempt_placement),
-                                        seats, -1)
-                          : NULL;
+    column *seat = victim
+                       ? args_column(&a, SEAT, sizeof(sked_preempt_placement),
+                                     seats, -1)
+                       : NULL;
     column *after = seat ? args_column(&a, "q", 8, p.dim['q'],
                                        (Py_ssize_t)p.dim['k'])
                          : NULL;

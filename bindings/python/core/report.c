@@ -139,10 +139,11 @@ static int balance_room(args *a, const size_t *dim, sked_balance_result *r)
 CALL(balance)
 {
     READ_BALANCE(in, out);
-    column *moves = args_column(&a, MOVE, sizeof(sked_balance_move), dim['w'], -1);
+    column *moves = args_column(&a, MOVE, sizeof(sked_balance_move), dim['w'],
+                                -1);
     if (!moves) return NULL;
-    RUN(a, sked_balance(&in, &h->c, &out, (sked_balance_move *)moves->at, dim['w'],
-                        &a.err));
+    RUN(a, sked_balance(&in, &h->c, &out, (sked_balance_move *)moves->at,
+                        dim['w'], &a.err));
     if (a.rc >= 0) moves->shape[0] = (Py_ssize_t)out.moves;
     return balance_end(&a, &out, (PyObject *)moves, Py_None);
 }
@@ -168,8 +169,9 @@ CALL(balance_evacuate)
     STRUCT_WITH(sked_balance_input, in, 0);
     READ("Oux", &dict, &zone, &h);
     if (!balance_read(&a, dict, &in, dim)) return NULL;
-    if (!COLUMNS(a, {"I", 4, dim['w'], -1},
-                 {EVACUATED, sizeof(sked_balance_evacuation), SKED_MAX_TIERS, -1})) {
+    if (!COLUMNS(
+            a, {"I", 4, dim['w'], -1},
+            {EVACUATED, sizeof(sked_balance_evacuation), SKED_MAX_TIERS, -1})) {
         return NULL;
     }
     RUN(a, sked_balance_evacuate(&in, zone, &h->c, MADE(a, uint32_t, 0),

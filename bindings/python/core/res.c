@@ -29,7 +29,8 @@ static int pair(args *a, const incol *x, const incol *y)
         return args_end(&a, "O", out);                                         \
     }
 
-TWO_IN(vec_add, SHORT(a, sked_vec_add(x.at, y.at, x.n, (int64_t *)out->at, &a.err)))
+TWO_IN(vec_add,
+       SHORT(a, sked_vec_add(x.at, y.at, x.n, (int64_t *)out->at, &a.err)))
 TWO_IN(vec_subtract,
        SHORT(a, sked_vec_subtract(x.at, y.at, x.n, (int64_t *)out->at, &a.err)))
 TWO_IN(vec_excess, sked_vec_excess(x.at, y.at, x.n, (int64_t *)out->at))
@@ -44,7 +45,8 @@ CALL(vec_scale)
     READ("Lqqi", &vec, &by.num, &by.den, &rounding);
     column *out = args_column(&a, "q", 8, vec.n, -1);
     if (!out) return NULL;
-    SHORT(a, sked_vec_scale(vec.at, by, rounding, vec.n, (int64_t *)out->at, &a.err));
+    SHORT(a, sked_vec_scale(vec.at, by, rounding, vec.n, (int64_t *)out->at,
+                            &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -56,8 +58,8 @@ CALL(vec_round)
     if (!pair(&a, &vec, &step)) return NULL;
     column *out = args_column(&a, "q", 8, vec.n, -1);
     if (!out) return NULL;
-    SHORT(a,
-          sked_vec_round(vec.at, step.at, rounding, vec.n, (int64_t *)out->at, &a.err));
+    SHORT(a, sked_vec_round(vec.at, step.at, rounding, vec.n,
+                            (int64_t *)out->at, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -71,7 +73,8 @@ CALL(vec_normalise)
     }
     column *out = args_column(&a, "q", 8, asked.n, -1);
     if (!out) return NULL;
-    SHORT(a, sked_vec_normalise(asked.at, least.at, most.at, step.at, asked.n, (int64_t *)out->at, &a.err));
+    SHORT(a, sked_vec_normalise(asked.at, least.at, most.at, step.at, asked.n,
+                                (int64_t *)out->at, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -211,7 +214,8 @@ CALL(vec_decay)
     column *out = args_column(&a, "q", 8, amounts.n, -1);
     if (!out) return NULL;
     if (amounts.n) memcpy(out->at, amounts.at, amounts.n * 8);
-    RUN(a, sked_vec_decay((int64_t *)out->at, amounts.n, elapsed, half_life, &a.err));
+    RUN(a, sked_vec_decay((int64_t *)out->at, amounts.n, elapsed, half_life,
+                          &a.err));
     return args_end(&a, "O", out);
 }
 

@@ -90,7 +90,8 @@ CALL(round_take)
     READ("Hn", H_ROUND, &round, &cap);
     column *out = args_column(&a, ACTION, sizeof(sked_round_action), cap, -1);
     if (!out) return NULL;
-    SHORT(a, sked_round_take(round, (sked_round_action *)out->at, cap, &n, &a.err));
+    SHORT(a, sked_round_take(round, (sked_round_action *)out->at, cap, &n,
+                             &a.err));
     out->shape[0] = (Py_ssize_t)n;
     return args_end(&a, "O", out);
 }
@@ -183,10 +184,13 @@ CALL(round_check)
 }
 
 PyMethodDef round_methods[] = {
-    METHOD(round_new),       METHOD(round_copy),    METHOD(round_reserve),
-    METHOD(round_update),  METHOD(round_end),
-    METHOD(round_take),      METHOD(round_marks),   METHOD(round_mark_count),
-    METHOD(round_contract),  METHOD(round_next),    METHOD(round_get_stats),
-    METHOD(round_lost_work),      METHOD(round_digest),  METHOD(round_check),
-    METHOD(round_claim),  METHOD(round_offer_count), {NULL, NULL, 0, NULL},
+    METHOD(round_new),       METHOD(round_copy),
+    METHOD(round_reserve),   METHOD(round_update),
+    METHOD(round_end),       METHOD(round_take),
+    METHOD(round_marks),     METHOD(round_mark_count),
+    METHOD(round_contract),  METHOD(round_next),
+    METHOD(round_get_stats), METHOD(round_lost_work),
+    METHOD(round_digest),    METHOD(round_check),
+    METHOD(round_claim),     METHOD(round_offer_count),
+    {NULL, NULL, 0, NULL},
 };

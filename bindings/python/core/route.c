@@ -13,7 +13,8 @@ static const field_of option_fields[] = {
     FIELD('u', sked_route_options, kinds, ""),
     FIELD('i', sked_route_options, policy, ""),
     FIELD_AS('q', sked_route_options, max_age_ns, "max_age", ""),
-    FIELD_AS('q', sked_route_options, locality_weight_ppm, "locality_weight", ""),
+    FIELD_AS('q', sked_route_options, locality_weight_ppm, "locality_weight",
+             ""),
 };
 
 static const field_of snapshot_fields[] = {
@@ -58,11 +59,11 @@ MAKE(route_new, H_ROUTER, sked_route, option_fields, sked_route_options)
 #define TAKE(name)                                                             \
     CALL(name)                                                                 \
     {                                                                          \
-        sked_route *router;                                                   \
+        sked_route *router;                                                    \
         PyObject *dict;                                                        \
         incol shapes;                                                          \
         size_t dim[128] = {0};                                                 \
-        STRUCT_WITH(sked_route_input, in, 0);                               \
+        STRUCT_WITH(sked_route_input, in, 0);                                  \
         READ("HnOL", H_ROUTER, &router, &dim['k'], &dict, &shapes);            \
         if (!snapshot_in(&a, dict, &shapes, dim, &in)) return NULL;            \
         RUN(a, sked_##name(router, &in, &a.err));                              \
@@ -93,7 +94,7 @@ static size_t clusters_of(const sked_route *router)
 #define ROUTE(name, mode)                                                      \
     CALL(name)                                                                 \
     {                                                                          \
-        sked_route *router;                                                   \
+        sked_route *router;                                                    \
         int64_t now;                                                           \
         PyObject *dict;                                                        \
         size_t dim[128] = {0};                                                 \
@@ -169,7 +170,8 @@ CALL(route_once)
     column *out = args_column(&a, ANSWER, sizeof(sked_route_answer), dim['j'],
                               -1);
     if (!out) return NULL;
-    RUN(a, sked_route_once(&in, &j, now, &o, NULL, (sked_route_answer *)out->at, &a.err));
+    RUN(a, sked_route_once(&in, &j, now, &o, NULL, (sked_route_answer *)out->at,
+                           &a.err));
     return args_end(&a, "Oi", out, (int)a.rc);
 }
 
@@ -184,13 +186,15 @@ CALL(route_stripe)
         return args_fail(&a);
     }
     if (!COLUMNS(a, {"I", 4, rack.n, -1}, {"I", 4, parts, -1})) return NULL;
-    RUN(a, sked_route_stripe(rack.at, (uint32_t)rack.n, parts, &h->c, MADE(a, uint32_t, 0), MADE(a, uint32_t, 1), &a.err));
+    RUN(a,
+        sked_route_stripe(rack.at, (uint32_t)rack.n, parts, &h->c,
+                          MADE(a, uint32_t, 0), MADE(a, uint32_t, 1), &a.err));
     return args_end(&a, "OO", a.out[0], a.out[1]);
 }
 
 PyMethodDef route_methods[] = {
     METHOD(route_new),      METHOD(route_replace),   METHOD(route_update),
-    METHOD(route_remove),   METHOD(route_decide),     METHOD(route_charge),
+    METHOD(route_remove),   METHOD(route_decide),    METHOD(route_charge),
     METHOD(route_clusters), METHOD(route_available), METHOD(route_digest),
-    METHOD(route_once),      METHOD(route_stripe),     {NULL, NULL, 0, NULL},
+    METHOD(route_once),     METHOD(route_stripe),    {NULL, NULL, 0, NULL},
 };

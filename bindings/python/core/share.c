@@ -42,7 +42,8 @@ CALL(fill_time_weights)
     if (!args_need(&a, &weight, "weight", usage.n, 1)) return NULL;
     column *out = args_column(&a, "q", 8, usage.n, -1);
     if (!out) return NULL;
-    RUN(a, sked_fill_time_weights(weight.at, usage.at, usage.n, total, k, (int64_t *)out->at, &a.err));
+    RUN(a, sked_fill_time_weights(weight.at, usage.at, usage.n, total, k,
+                                  (int64_t *)out->at, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -136,7 +137,9 @@ CALL(share_column)
     SHORT(a, sked_share_column(share, kind, NULL, 0, &n, &a.err));
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;
-    if (n) RUN(a, sked_share_column(share, kind, (int64_t *)out->at, n, &n, &a.err));
+    if (n)
+        RUN(a,
+            sked_share_column(share, kind, (int64_t *)out->at, n, &n, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -151,7 +154,8 @@ CALL(share_bounds)
     n = sked_tree_count(tree);
     column *out = args_column(&a, "B", 1, n, -1);
     if (!out) return NULL;
-    RUN(a, sked_share_bounds(share, tree, ledger, kind, (uint8_t *)out->at, n, &n, &a.err));
+    RUN(a, sked_share_bounds(share, tree, ledger, kind, (uint8_t *)out->at, n,
+                             &n, &a.err));
     return args_end(&a, "O", out);
 }
 
@@ -275,10 +279,10 @@ CALL(fair_tree)
 }
 
 PyMethodDef share_methods[] = {
-    METHOD(fill),          METHOD(fill_time_weights),  METHOD(share_new),
-    METHOD(share_reserve), METHOD(share_compute), METHOD(share_update),
-    METHOD(share_query),   METHOD(share_get),     METHOD(share_column),
-    METHOD(share_bounds),  METHOD(share_level),   METHOD(share_get_stats),
-    METHOD(share_check),   METHOD(share_once),    METHOD(fair_tree_ranks),
+    METHOD(fill),          METHOD(fill_time_weights), METHOD(share_new),
+    METHOD(share_reserve), METHOD(share_compute),     METHOD(share_update),
+    METHOD(share_query),   METHOD(share_get),         METHOD(share_column),
+    METHOD(share_bounds),  METHOD(share_level),       METHOD(share_get_stats),
+    METHOD(share_check),   METHOD(share_once),        METHOD(fair_tree_ranks),
     METHOD(fair_tree),     {NULL, NULL, 0, NULL},
 };

@@ -19,7 +19,15 @@ CALL(sim_new)
     }
     sim_start(&a, &in);
     if (a.rc == SKED_OK) {
-        RUN(a, sked_sim_new(&(sked_sim_input){.struct_size = sizeof(sked_sim_input), .tree = tree, .jobs = &in.jobs, .nodes = in.nodes, .n_nodes = in.n_nodes, .failures = in.fail, .n_failures = in.n_failures}, &in.options, &h->c, &sim, &a.err));
+        RUN(a, sked_sim_new(
+                   &(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                                     .tree = tree,
+                                     .jobs = &in.jobs,
+                                     .nodes = in.nodes,
+                                     .n_nodes = in.n_nodes,
+                                     .failures = in.fail,
+                                     .n_failures = in.n_failures},
+                   &in.options, &h->c, &sim, &a.err));
     }
     sim_finish(&in);
     return args_handle(&a, H_SIM, sim);
@@ -103,7 +111,8 @@ CALL(sim_usage)
     column *pending = usage ? args_column(&a, "q", 8, SKED_MAX_KINDS, -1)
                             : NULL;
     if (!pending) return NULL;
-    SHORT(a, sked_sim_usage(sim, queue, (int64_t *)usage->at, (int64_t *)pending->at, &a.err));
+    SHORT(a, sked_sim_usage(sim, queue, (int64_t *)usage->at,
+                            (int64_t *)pending->at, &a.err));
     if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
     usage->shape[0] = pending->shape[0] = (Py_ssize_t)kinds;
     return args_end(&a, "OO", usage, pending);
@@ -167,8 +176,9 @@ CALL(sim_get_result)
                     (long long)r.first_submit, (long long)r.last_submit,
                     (long long)r.end, r.heartbeats, r.heartbeats_skipped,
                     r.decisions, r.events, (long long)r.low_rate,
-                    (long long)r.sample_every_ns, r.rounds, r.notified, r.killed,
-                    r.withdrawn, r.local, r.transfers, DELAY(r.delay));
+                    (long long)r.sample_every_ns, r.rounds, r.notified,
+                    r.killed, r.withdrawn, r.local, r.transfers,
+                    DELAY(r.delay));
 }
 
 CALL(sim_get_queue)
@@ -181,12 +191,14 @@ CALL(sim_get_queue)
     column *peak = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
     column *work = peak ? args_column(&a, "Q", 8, SKED_MAX_KINDS, 2) : NULL;
     if (!work) return NULL;
-    SHORT(a, sked_sim_get_queue(sim, queue, &r, (int64_t *)peak->at, (uint64_t *)work->at, &a.err));
+    SHORT(a, sked_sim_get_queue(sim, queue, &r, (int64_t *)peak->at,
+                                (uint64_t *)work->at, &a.err));
     if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
     peak->shape[0] = work->shape[0] = (Py_ssize_t)kinds;
-    return args_end(&a, "KKLLL(LLLLLL)OO", r.jobs, r.tasks, (long long)r.fair_ns,
-                    (long long)r.starved_ns, (long long)r.below_guarantee_ns,
-                    DELAY(r.delay), peak, work);
+    return args_end(&a, "KKLLL(LLLLLL)OO", r.jobs, r.tasks,
+                    (long long)r.fair_ns, (long long)r.starved_ns,
+                    (long long)r.below_guarantee_ns, DELAY(r.delay), peak,
+                    work);
 }
 
 CALL(sim_lost_work)
@@ -214,7 +226,8 @@ CALL(sim_samples)
     column *share = usage ? args_column(&a, "q", 8, n, -1) : NULL;
     if (!share) return NULL;
     if (n) {
-        SHORT(a, sked_sim_samples(sim, queue, kind, (int64_t *)usage->at, (int64_t *)share->at, n, &n, &a.err));
+        SHORT(a, sked_sim_samples(sim, queue, kind, (int64_t *)usage->at,
+                                  (int64_t *)share->at, n, &n, &a.err));
     }
     return args_end(&a, "OO", usage, share);
 }
@@ -230,7 +243,8 @@ CALL(sim_pending)
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;
     if (n) {
-        SHORT(a, sked_sim_pending(sim, queue, kind, (int64_t *)out->at, n, &n, &a.err));
+        SHORT(a, sked_sim_pending(sim, queue, kind, (int64_t *)out->at, n, &n,
+                                  &a.err));
     }
     return args_end(&a, "O", out);
 }
@@ -260,9 +274,9 @@ CALL(sim_rows)
 }
 
 PyMethodDef sim_methods[] = {
-    METHOD(sim_rows),  METHOD(sim_lost_work), METHOD(sim_new),
-    METHOD(sim_run),    METHOD(sim_run_all),   METHOD(sim_get_result),
-    METHOD(sim_get_queue),  METHOD(sim_samples),   METHOD(sim_pending),
-    METHOD(sim_delays), METHOD(sim_run_until), METHOD(sim_withdraw),
-    METHOD(sim_usage),  {NULL, NULL, 0, NULL},
+    METHOD(sim_rows),      METHOD(sim_lost_work), METHOD(sim_new),
+    METHOD(sim_run),       METHOD(sim_run_all),   METHOD(sim_get_result),
+    METHOD(sim_get_queue), METHOD(sim_samples),   METHOD(sim_pending),
+    METHOD(sim_delays),    METHOD(sim_run_until), METHOD(sim_withdraw),
+    METHOD(sim_usage),     {NULL, NULL, 0, NULL},
 };

@@ -89,7 +89,7 @@ static int jobs_fit(args *a, sked_sim_jobs *jobs, const incol *c, size_t kinds)
     jobs->place_offsets = c[9].at;
     jobs->place = c[10].at;
     jobs->place_tasks = c[11].at;
-    jobs->transfer = c[12].at;
+    jobs->transfer_ns = c[12].at;
     return 1;
 }
 

@@ -374,7 +374,8 @@ static int is_sound(const states_in *in)
     }
     ok &= in->first[0] == 0 && in->first[in->leaves] == in->on_path;
     for (size_t i = 0; ok && i < in->n; i++) {
-        int placed = in->kind[i] != SUBMIT && in->kind[i] != SKED_DECISION_REJECT;
+        int placed = in->kind[i] != SUBMIT &&
+                     in->kind[i] != SKED_DECISION_REJECT;
         ok = in->job[i] >= 1 && in->job[i] <= in->jobs &&
              (!placed || (in->node[i] >= 1 && in->node[i] <= in->nodes)) &&
              (i == 0 || in->time[i] >= in->time[i - 1]);

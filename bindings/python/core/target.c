@@ -9,9 +9,15 @@
 #define C(type, name, dims) FIELD(type, sked_target_once_input, name, dims)
 
 static const field_of option_fields[] = {
-    O('u', flags, ""),  FIELD_AS('i', sked_target_options, mode, "dialect", ""),   O('i', scope, ""),
-    O('i', kind, ""),   O('u', cycles, ""),    FIELD_AS('q', sked_target_options, ignored_ppm, "ignored", ""),
-    FIELD_AS('q', sked_target_options, factor_ppm, "factor", ""), FIELD_AS('q', sked_target_options, per_round_ppm, "per_round", ""), FIELD_AS('q', sked_target_options, utilisation_ppm, "utilisation", ""),
+    O('u', flags, ""),
+    FIELD_AS('i', sked_target_options, mode, "dialect", ""),
+    O('i', scope, ""),
+    O('i', kind, ""),
+    O('u', cycles, ""),
+    FIELD_AS('q', sked_target_options, ignored_ppm, "ignored", ""),
+    FIELD_AS('q', sked_target_options, factor_ppm, "factor", ""),
+    FIELD_AS('q', sked_target_options, per_round_ppm, "per_round", ""),
+    FIELD_AS('q', sked_target_options, utilisation_ppm, "utilisation", ""),
 };
 
 static const field_of queue_fields[] = {
@@ -27,7 +33,8 @@ static const field_of clock_fields[] = {
     C('B', preempt_from, "n"),
     FIELD_AS('L', sked_target_once_input, min_timeout_ns, "min_timeout", "n"),
     FIELD_AS('L', sked_target_once_input, fair_timeout_ns, "fair_timeout", "n"),
-    FIELD_AS('L', sked_target_once_input, fair_threshold_ppm, "fair_threshold", "n"),
+    FIELD_AS('L', sked_target_once_input, fair_threshold_ppm, "fair_threshold",
+             "n"),
     C('L', min_since, "n"),
     C('L', fair_since, "n"),
     C('U', rounds, "n"),
@@ -116,8 +123,8 @@ CALL(target_share_users)
     if (!COLUMNS(a, {"q", 8, dim['n'], kinds}, {"q", 8, dim['n'], kinds})) {
         return NULL;
     }
-    RUN(a, sked_target_share_users(&in, MADE(a, int64_t, 0), MADE(a, int64_t, 1),
-                                &a.err));
+    RUN(a, sked_target_share_users(&in, MADE(a, int64_t, 0),
+                                   MADE(a, int64_t, 1), &a.err));
     return args_end(&a, "OO", a.out[0], a.out[1]);
 }
 
@@ -286,9 +293,8 @@ int preemption_read(args *a, PyObject *said, preemption_in *out)
 }
 
 PyMethodDef target_methods[] = {
-    METHOD(target_once),   METHOD(target_share_users),   METHOD(target_new),
-    METHOD(target_copy),   METHOD(target_compute),
-    METHOD(target_view),   METHOD(target_reasons),    METHOD(target_total),
-    METHOD(target_clock),  METHOD(target_digest),     METHOD(target_check),
-    {NULL, NULL, 0, NULL},
+    METHOD(target_once),    METHOD(target_share_users), METHOD(target_new),
+    METHOD(target_copy),    METHOD(target_compute),     METHOD(target_view),
+    METHOD(target_reasons), METHOD(target_total),       METHOD(target_clock),
+    METHOD(target_digest),  METHOD(target_check),       {NULL, NULL, 0, NULL},
 };

@@ -102,7 +102,8 @@ CALL(tiers_thresholds)
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;
     if (n) {
-        SHORT(a, sked_tiers_thresholds(low, high, step, (int64_t *)out->at, n, &n, &a.err));
+        SHORT(a, sked_tiers_thresholds(low, high, step, (int64_t *)out->at, n,
+                                       &n, &a.err));
     }
     return args_end(&a, "O", out);
 }

@@ -303,16 +303,16 @@ CALL(tree_format)
 }
 
 PyMethodDef tree_methods[] = {
-    METHOD(tree_new),        METHOD(tree_copy),
-    METHOD(tree_reserve),    METHOD(tree_schema),
-    METHOD(tree_add),        METHOD(tree_remove),
-    METHOD(tree_move),       METHOD(tree_rename),
-    METHOD(tree_set),        METHOD(tree_set_vec),
-    METHOD(tree_set_text),   METHOD(tree_set_user_weight),
-    METHOD(tree_set_column), METHOD(tree_set_column_vec),
-    METHOD(tree_confine),    METHOD(tree_discard),
-    METHOD(tree_commit),     METHOD(tree_faults),
-    METHOD(tree_parse),       METHOD(fault_format),
+    METHOD(tree_new),          METHOD(tree_copy),
+    METHOD(tree_reserve),      METHOD(tree_schema),
+    METHOD(tree_add),          METHOD(tree_remove),
+    METHOD(tree_move),         METHOD(tree_rename),
+    METHOD(tree_set),          METHOD(tree_set_vec),
+    METHOD(tree_set_text),     METHOD(tree_set_user_weight),
+    METHOD(tree_set_column),   METHOD(tree_set_column_vec),
+    METHOD(tree_confine),      METHOD(tree_discard),
+    METHOD(tree_commit),       METHOD(tree_faults),
+    METHOD(tree_parse),        METHOD(fault_format),
     METHOD(tree_parse_schema), METHOD(tree_format),
     {NULL, NULL, 0, NULL},
 };

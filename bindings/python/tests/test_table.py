@@ -109,9 +109,9 @@ def test_every_constant_is_here():
              "SKED_MAX_LOCALITY_BLOCKS",
              "SKED_MAX_CLUSTERS", "SKED_ADVICE_FLAG_ANYWAY",
              "SKED_ADMIT_FLAG_PREEMPTION", "SKED_ADMIT_HELD_SUMS",
-             "SKED_LIFE_STATES", "SKED_LIFE_EVENTS", "SKED_LIFE_EDGES",
-             "SKED_LIFE_ACTIONS", "SKED_LIFE_GOALS", "SKED_LIFE_NAME",
-             "SKED_LIFE_UPDATE_MOST", "SKED_LOCALITY_FAIR_QUEUES"}
+             "SKED_MAX_LIFE_STATES", "SKED_MAX_LIFE_EVENTS", "SKED_MAX_LIFE_EDGES",
+             "SKED_MAX_LIFE_ACTIONS", "SKED_MAX_LIFE_GOALS", "SKED_MAX_LIFE_NAME",
+             "SKED_MAX_LIFE_INSTANCES", "SKED_LOCALITY_FAIR_QUEUES"}
     for name, value in constants().items():
         if name in STATUS or name in alone or name.startswith(
                 ("SKED_TRACE_", "SKED_LOG_")):

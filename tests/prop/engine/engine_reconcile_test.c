@@ -380,7 +380,7 @@ static void world(twins *t, uint64_t seed, int64_t confirm_within)
     t->opts = (sked_engine_options){.struct_size = sizeof t->opts,
                                     .seed = 1,
                                     .confirm_within_ns = confirm_within,
-                                    .flags = SKED_ENGINE_WAIT,
+                                    .flags = SKED_ENGINE_FLAG_WAIT,
                                     .max_user_running = 3};
     plant(t);
     start(t, &t->one);

@@ -526,7 +526,7 @@ static void an_engine_may_let_all_wait(void **state)
 {
     engine_fixture *f = *state;
     sked_engine_options o = {.struct_size = sizeof o,
-                             .flags = SKED_ENGINE_WAIT};
+                             .flags = SKED_ENGINE_FLAG_WAIT};
     sked_engine *engine;
 
     (void)engine_alone(f, &o, 4, 100, 1);

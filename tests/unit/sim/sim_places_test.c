@@ -32,7 +32,7 @@ static void with_data(sim_world *w, data_of *d)
     w->jobs.place_offsets = d->offsets;
     w->jobs.place = d->place;
     w->jobs.place_tasks = d->tasks;
-    w->jobs.transfer = d->transfer;
+    w->jobs.transfer_ns = d->transfer;
 }
 
 /* Jobs behind the first have no data. */
@@ -200,7 +200,7 @@ static void bad_places_are_refused(void **state)
     refused(w, SKED_ERR_ARG);
     w->opts.engine = &(sked_engine_options){
         .struct_size = sizeof(sked_engine_options), .rack_misses = 0};
-    w->jobs.transfer = NULL; /* costs nothing */
+    w->jobs.transfer_ns = NULL; /* costs nothing */
     assert_ok(sim_make(w, NULL, 0));
 }
 

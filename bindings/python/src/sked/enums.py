@@ -308,7 +308,7 @@ class Confirm(IntFlag):
 
 
 class Differs(IntEnum):
-    """How an engine and its host's truth differ. SKED_DIFFERS_*"""
+    """How an engine and its host's truth differ. SKED_ENGINE_DIFFERS_*"""
 
     LACKS = 1
     EXTRA = 2

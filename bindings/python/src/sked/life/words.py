@@ -13,7 +13,7 @@ EVERY_TASK = 2 ** 64 - 1
 
 
 class Cause(IntFlag):
-    """Who causes an event. SKED_LIFE_BY_*"""
+    """Who causes an event. SKED_LIFE_CAUSE_*"""
 
     USER = 1
     JOBS = 2
@@ -123,7 +123,7 @@ class Offer(IntEnum):
 
 
 class Group(IntEnum):
-    """States of what an engine started. SKED_LIFE_GROUP_*"""
+    """States of what an engine started. SKED_LIFE_STARTED_*"""
 
     PROPOSED = 0
     HELD = 1
@@ -133,7 +133,7 @@ class Group(IntEnum):
 
 
 class On(IntEnum):
-    """Events of the tables that are here. SKED_LIFE_ON_*"""
+    """Events of the tables that are here. SKED_LIFE_EVENT_*"""
 
     ENQUEUE = 0
     ADMIT = 1
@@ -179,7 +179,7 @@ class On(IntEnum):
 
 
 class Do(IntEnum):
-    """What is to be done. SKED_LIFE_DO_*"""
+    """What is to be done. SKED_LIFE_ACTION_*"""
 
     NOTHING = 0
     START = 1
@@ -270,7 +270,7 @@ class Again(IntEnum):
 
 
 class Availability(IntEnum):
-    """How an instance counts for its SLA. SKED_LIFE_IS_*"""
+    """How an instance counts for its SLA. SKED_LIFE_AVAILABILITY_*"""
 
     INVALID = 0
     AVAILABLE = 1
@@ -279,7 +279,7 @@ class Availability(IntEnum):
 
 
 class Stopper(IntEnum):
-    """Who wants to stop something. SKED_LIFE_STOP_*"""
+    """Who wants to stop something. SKED_LIFE_STOPPER_*"""
 
     UPDATE = 1
     PREEMPTION = 2
@@ -295,7 +295,7 @@ class End(IntEnum):
 
 
 class With(IntFlag):
-    """How an update goes. SKED_LIFE_WITH_*"""
+    """How an update goes. SKED_LIFE_UPDATE_FLAG_*"""
 
     ROLLBACK = 1
     PAUSE = 2
