@@ -167,7 +167,7 @@ int instances_in(args *a, const incol *in, size_t n,
     return 0;
 }
 
-CALL(life_may_write)
+CALL(life_may_replace)
 {
     incol was, will;
     const sked_life_instance *now, *next;
@@ -545,7 +545,7 @@ PyMethodDef life_methods[] = {
     METHOD(life_act),
     METHOD(life_check),
     METHOD(life_format),
-    METHOD(life_may_write),
+    METHOD(life_may_replace),
     METHOD(life_task_action),
     METHOD(life_availability_of),
     METHOD(life_count),

@@ -68,7 +68,7 @@ CALL(life_update_tell)
 }
 
 /* State, before, why, total, done, failed, progress, waiting, zone. */
-CALL(life_update_read)
+CALL(life_update_get_stats)
 {
     sked_life_update *u;
     STRUCT_WITH(sked_life_update_stats, r, 0);
@@ -151,7 +151,7 @@ CALL(life_overwrite)
 
 PyMethodDef life_update_methods[] = {
     METHOD(life_update_new),    METHOD(life_update_step),
-    METHOD(life_update_tell),   METHOD(life_update_read),
+    METHOD(life_update_tell),   METHOD(life_update_get_stats),
     METHOD(life_update_phases), METHOD(life_update_save),
     METHOD(life_update_load),   METHOD(life_update_action),
     METHOD(life_update_judge),  METHOD(life_overwrite),

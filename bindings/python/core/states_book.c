@@ -153,7 +153,7 @@ sked_status states_settle(work *w, const sked_tree *tree, sked_error *err)
     }
     for (size_t k = 0; k < w->in.kinds && rc == SKED_OK; k++) {
         rc = sked_share_column(w->share, (int32_t)k, w->column, w->rows_of_tree,
-                               &n, &a.err);
+                               &n, err);
         for (size_t i = 0; i < w->in.leaves && rc == SKED_OK; i++) {
             w->shares[i * w->in.kinds + k] = w->column[w->in.row[i]];
         }

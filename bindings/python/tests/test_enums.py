@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 import sked
-from sked import (admit, batch, enums, locality, plan, preempt, report, route)
+from sked import (admit, batch, enums, life, locality, plan, preempt, report,
+                  route)
 
 API = Path(__file__).resolve().parents[2] / "api.json"
 pytestmark = pytest.mark.skipif(not API.exists(), reason="no bindings/api.json")
 OF_C = {e["name"]: e["values"] for e in json.loads(API.read_text("utf-8"))["enums"]
         if e["name"]} if API.exists() else {}
-CLASSES = sorted({thing for module in (admit, batch, enums, locality, plan, preempt,
-                                       report, route)
+CLASSES = sorted({thing for module in (admit, batch, enums, life, locality, plan,
+                                       preempt, report, route)
                   for thing in vars(module).values()
                   if isinstance(thing, type) and issubclass(thing, Enum)
                   and thing.__module__.startswith("sked.")},
@@ -30,7 +31,8 @@ ALONE = {"sked_status_code", "sked_trace_kind", "sked_log_level", "sked_host_fla
          "sked_history_input_flag", "sked_order_flag", "sked_pctl_flag",
          "sked_plan_flag", "sked_plan_level", "sked_sim_kind"}
 # A constant that says how many the others are.
-HOW_MANY = {"SKED_ADMIT_HELD_SUMS"}
+HOW_MANY = {"SKED_ADMIT_HELD_SUMS", "SKED_LIFE_TASK_STATES",
+            "SKED_LIFE_EVENT_EVENTS", "SKED_LIFE_ACTION_ACTIONS"}
 # Limits: no enumeration of C has a tag for these.
 LIMITS = {batch.Most}
 

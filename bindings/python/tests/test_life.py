@@ -1,39 +1,9 @@
 """Lives: tables of a host, instances, SLAs, policies, secrets, updates."""
 
-import re
-from enum import Enum
-from pathlib import Path
-
 import pytest
 
 import sked
 from sked import life
-
-HEADER = Path(__file__).resolve().parents[3] / "include/sched/life.h"
-PREFIX = re.compile(r"(SKED_LIFE_\w*_)\*")
-
-
-@pytest.mark.skipif(not HEADER.exists(), reason="no C headers here")
-@pytest.mark.parametrize("kind", [
-    k for k in vars(life).values()
-    if isinstance(k, type) and issubclass(k, Enum)], ids=lambda k: k.__name__)
-def test_members_are_those_of_the_header(kind):
-    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text("utf-8"), flags=re.S)
-    if kind is life.Moved:
-        prefix, lists = "SKED_LIFE_", ["sked_life_outcome"]
-    else:
-        prefix, lists = PREFIX.search(kind.__doc__)[1], None
-    found = {}
-    for name, body in re.findall(r"\benum\s*(\w+)\s*{([^}]*)}", text):
-        words = re.findall(r"(SKED_\w+) = (\d+)", body)
-        if lists and name not in lists:
-            continue
-        if words and all(w.startswith(prefix) for w, _ in words):
-            found = {w[len(prefix):]: int(n) for w, n in words}
-            break
-    sizes = {(life.Task, "STATES"), (life.On, "EVENTS"), (life.Do, "ACTIONS")}
-    assert {n: m.value for n, m in kind.__members__.items()} == {
-        w: n for w, n in found.items() if (kind, w) not in sizes}
 
 
 def door(**more):

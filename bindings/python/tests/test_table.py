@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import sked
-from sked import (_core, admit, batch, engine, enums, errors, locality, plan,
-                  preempt, report, route)
+from sked import (_core, admit, batch, engine, enums, errors, life, locality,
+                  plan, preempt, report, route)
 
 ROOT = Path(__file__).resolve().parents[3]
 HEADERS = sorted((ROOT / "include" / "sched").glob("*.h"))
@@ -88,8 +88,8 @@ def test_codes_that_are_no_status_are_plain_errors():
 
 def test_every_constant_is_here():
     here = {}
-    for kind in [k for module in (admit, batch, enums, locality, plan, preempt,
-                                   report, route)
+    for kind in [k for module in (admit, batch, enums, life, locality, plan,
+                                   preempt, report, route)
                  for k in vars(module).values()]:
         if isinstance(kind, type) and issubclass(kind, Enum):
             for name, member in kind.__members__.items():
@@ -111,7 +111,9 @@ def test_every_constant_is_here():
              "SKED_ADMIT_FLAG_PREEMPTION", "SKED_ADMIT_HELD_SUMS",
              "SKED_MAX_LIFE_STATES", "SKED_MAX_LIFE_EVENTS", "SKED_MAX_LIFE_EDGES",
              "SKED_MAX_LIFE_ACTIONS", "SKED_MAX_LIFE_GOALS", "SKED_MAX_LIFE_NAME",
-             "SKED_MAX_LIFE_INSTANCES", "SKED_LOCALITY_FAIR_QUEUES"}
+             "SKED_MAX_LIFE_INSTANCES", "SKED_LOCALITY_FAIR_QUEUES",
+             "SKED_LIFE_TASK_STATES", "SKED_LIFE_EVENT_EVENTS",
+             "SKED_LIFE_ACTION_ACTIONS"}
     for name, value in constants().items():
         if name in STATUS or name in alone or name.startswith(
                 ("SKED_TRACE_", "SKED_LOG_")):

@@ -287,13 +287,13 @@ class EventFlag(IntFlag):
 
 
 class EngineFlag(IntFlag):
-    """Of an engine. SKED_ENGINE_*"""
+    """Of an engine. enum sked_engine_flag"""
 
     WAIT = 1
 
 
 class Refuse(IntFlag):
-    """How far a refusal reaches, and of how many tasks. SKED_REFUSE_*"""
+    """How far a refusal reaches, and of how many tasks. enum sked_refuse_flag"""
 
     ASK = 1
     JOB = 2
@@ -302,13 +302,13 @@ class Refuse(IntFlag):
 
 
 class Confirm(IntFlag):
-    """Of a confirmation. SKED_CONFIRM_*"""
+    """Of a confirmation. enum sked_confirm_flag"""
 
     ACTUAL = 1
 
 
 class Differs(IntEnum):
-    """How an engine and its host's truth differ. SKED_ENGINE_DIFFERS_*"""
+    """How an engine and its host's truth differ. enum sked_engine_differs"""
 
     LACKS = 1
     EXTRA = 2

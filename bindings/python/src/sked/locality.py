@@ -43,7 +43,7 @@ class Search(IntEnum):
 
 
 class Fair(IntEnum):
-    """How several queues' blocks are planned. SKED_LOCALITY_FAIR_*"""
+    """How several queues' blocks are planned. enum sked_locality_fair_method"""
 
     JOINT = 0
     APART = 1

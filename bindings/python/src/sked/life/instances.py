@@ -47,7 +47,7 @@ class Instance:
     def may_become(self, other: Instance) -> None:
         """May this be replaced by what `other` says? Raises RangeError,
         StateError (it may not: why)."""
-        _core.life_may_write(pack([self]), pack([other]))
+        _core.life_may_replace(pack([self]), pack([other]))
 
     def action(self, *, now: int | None = None, type: int | str = Type.BATCH,
                launch_ns: int = 0, kill_ns: int = 0) -> Do:

@@ -97,7 +97,7 @@ class Update(Owner):
     @property
     def told(self) -> Told:
         """How far it is."""
-        state, before, why, *rest = _core.life_update_read(self._handle)
+        state, before, why, *rest = _core.life_update_get_stats(self._handle)
         return Told(UpdateState(state), before, Why(why), *rest)
 
     @property

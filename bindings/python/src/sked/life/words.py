@@ -13,7 +13,7 @@ EVERY_TASK = 2 ** 64 - 1
 
 
 class Cause(IntFlag):
-    """Who causes an event. SKED_LIFE_CAUSE_*"""
+    """Who causes an event. enum sked_life_cause"""
 
     USER = 1
     JOBS = 2
@@ -25,7 +25,7 @@ class Cause(IntFlag):
 
 
 class Mark(IntFlag):
-    """What is said of a state. SKED_LIFE_MARK_*"""
+    """What is said of a state. enum sked_life_mark"""
 
     START = 1
     END = 2
@@ -34,14 +34,14 @@ class Mark(IntFlag):
 
 
 class EdgeMark(IntFlag):
-    """What is said of an edge. SKED_LIFE_EDGE_*"""
+    """What is said of an edge. enum sked_life_edge_mark"""
 
     COUNTED = 1
     FORCED = 2
 
 
 class Which(IntEnum):
-    """The tables that are here. SKED_LIFE_TABLE_*"""
+    """The tables that are here. enum sked_life_table_id"""
 
     QUEUED = 1
     TASK = 2
@@ -53,7 +53,7 @@ class Which(IntEnum):
 
 
 class Task(IntEnum):
-    """States of a task. SKED_LIFE_TASK_*"""
+    """States of a task. enum sked_life_task"""
 
     UNKNOWN = 0
     INITIALIZED = 1
@@ -76,7 +76,7 @@ class Task(IntEnum):
 
 
 class Job(IntEnum):
-    """States of a job. SKED_LIFE_JOB_*"""
+    """States of a job. enum sked_life_job"""
 
     UNINITIALIZED = 0
     INITIALIZED = 1
@@ -90,7 +90,7 @@ class Job(IntEnum):
 
 
 class UpdateState(IntEnum):
-    """States of an update. SKED_LIFE_UPDATE_*"""
+    """States of an update. enum sked_life_update_state"""
 
     INVALID = 0
     INITIALIZED = 1
@@ -104,7 +104,7 @@ class UpdateState(IntEnum):
 
 
 class Node(IntEnum):
-    """States of a node in maintenance. SKED_LIFE_NODE_*"""
+    """States of a node in maintenance. enum sked_life_node"""
 
     UP = 0
     DRAINING = 1
@@ -114,7 +114,7 @@ class Node(IntEnum):
 
 
 class Offer(IntEnum):
-    """States of what a node has free. SKED_LIFE_OFFER_*"""
+    """States of what a node has free. enum sked_life_offer"""
 
     READY = 0
     PLACING = 1
@@ -123,7 +123,7 @@ class Offer(IntEnum):
 
 
 class Group(IntEnum):
-    """States of what an engine started. SKED_LIFE_STARTED_*"""
+    """States of what an engine started. enum sked_life_started"""
 
     PROPOSED = 0
     HELD = 1
@@ -133,7 +133,7 @@ class Group(IntEnum):
 
 
 class On(IntEnum):
-    """Events of the tables that are here. SKED_LIFE_EVENT_*"""
+    """Events of the tables that are here. enum sked_life_event"""
 
     ENQUEUE = 0
     ADMIT = 1
@@ -179,7 +179,7 @@ class On(IntEnum):
 
 
 class Do(IntEnum):
-    """What is to be done. SKED_LIFE_ACTION_*"""
+    """What is to be done. enum sked_life_action"""
 
     NOTHING = 0
     START = 1
@@ -206,7 +206,7 @@ class Do(IntEnum):
 
 
 class Moved(IntEnum):
-    """What became of an event. SKED_LIFE_*"""
+    """What became of an event. enum sked_life_outcome"""
 
     MOVED = 1
     STAYED = 2
@@ -214,7 +214,7 @@ class Moved(IntEnum):
 
 
 class FaultOf(IntEnum):
-    """What a table does wrong. SKED_LIFE_FAULT_*"""
+    """What a table does wrong. enum sked_life_fault_code"""
 
     NO_START = 1
     UNREACHABLE = 2
@@ -225,7 +225,7 @@ class FaultOf(IntEnum):
 
 
 class Health(IntEnum):
-    """How an instance says it is. SKED_LIFE_HEALTH_*"""
+    """How an instance says it is. enum sked_life_health"""
 
     UNKNOWN = 0
     DISABLED = 1
@@ -234,7 +234,7 @@ class Health(IntEnum):
 
 
 class Ended(IntEnum):
-    """Why an instance was ended. SKED_LIFE_ENDED_*"""
+    """Why an instance was ended. enum sked_life_ended"""
 
     NOT = 0
     MAINTENANCE = 1
@@ -244,7 +244,7 @@ class Ended(IntEnum):
 
 
 class Beside(IntEnum):
-    """One that an update started beside an instance. SKED_LIFE_BESIDE_*"""
+    """One that an update started beside an instance. enum sked_life_beside"""
 
     NONE = 0
     COMING = 1
@@ -253,7 +253,7 @@ class Beside(IntEnum):
 
 
 class Type(IntEnum):
-    """The four types of job. SKED_LIFE_TYPE_*"""
+    """The four types of job. enum sked_life_type"""
 
     BATCH = 1
     STATELESS = 2
@@ -262,7 +262,7 @@ class Type(IntEnum):
 
 
 class Again(IntEnum):
-    """When an instance is started again. SKED_LIFE_AGAIN_*"""
+    """When an instance is started again. enum sked_life_again"""
 
     NEVER = 1
     FAILED = 2
@@ -270,7 +270,7 @@ class Again(IntEnum):
 
 
 class Availability(IntEnum):
-    """How an instance counts for its SLA. SKED_LIFE_AVAILABILITY_*"""
+    """How an instance counts for its SLA. enum sked_life_availability"""
 
     INVALID = 0
     AVAILABLE = 1
@@ -279,7 +279,7 @@ class Availability(IntEnum):
 
 
 class Stopper(IntEnum):
-    """Who wants to stop something. SKED_LIFE_STOPPER_*"""
+    """Who wants to stop something. enum sked_life_stopper"""
 
     UPDATE = 1
     PREEMPTION = 2
@@ -287,7 +287,7 @@ class Stopper(IntEnum):
 
 
 class End(IntEnum):
-    """How an instance ended, beside its own record. SKED_LIFE_END_*"""
+    """How an instance ended, beside its own record. enum sked_life_end"""
 
     PLAIN = 0
     SYSTEM = 1
@@ -295,7 +295,7 @@ class End(IntEnum):
 
 
 class With(IntFlag):
-    """How an update goes. SKED_LIFE_UPDATE_FLAG_*"""
+    """How an update goes. enum sked_life_update_flag"""
 
     ROLLBACK = 1
     PAUSE = 2
@@ -304,7 +304,7 @@ class With(IntFlag):
 
 
 class OrderKind(IntEnum):
-    """What an instance is to be told. SKED_LIFE_ORDER_*"""
+    """What an instance is to be told. enum sked_life_order_kind"""
 
     ADD = 1
     CHANGE = 2
@@ -315,7 +315,7 @@ class OrderKind(IntEnum):
 
 
 class Why(IntEnum):
-    """Why an update is as it is. SKED_LIFE_WHY_*"""
+    """Why an update is as it is. enum sked_life_why"""
 
     NONE = 0
     FAILURES = 1
@@ -326,7 +326,7 @@ class Why(IntEnum):
 
 
 class Phase(IntEnum):
-    """How far an instance is in an update. SKED_LIFE_PHASE_*"""
+    """How far an instance is in an update. enum sked_life_phase"""
 
     UNTOUCHED = 0
     WAITING = 1
@@ -339,7 +339,7 @@ class Phase(IntEnum):
 
 
 class Workflow(IntEnum):
-    """Kinds of workflows. SKED_LIFE_WORKFLOW_*"""
+    """Kinds of workflows. enum sked_life_workflow"""
 
     UPDATE = 1
     START = 2

@@ -76,11 +76,7 @@ def text(value: object) -> Markup:
 
 def say(sentence: str, *args: object, **named: object) -> Markup:
     """A sentence of ours with what goes into it, escaped where it is no piece
-    of HTML.
-
-    >>> str(say("<em>{}</em>", "a<b"))
-    '<em>a&lt;b</em>'
-    """
+    of HTML: say("<em>{}</em>", "a<b") is <em>a&lt;b</em>."""
     return _markup(sentence).format(*map(text, args),
                                     **{k: text(v) for k, v in named.items()})
 
