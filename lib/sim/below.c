@@ -4,7 +4,7 @@
  * less. A queue whose tasks wait for cores, of which it has its guarantee, is
  * not below it for the memory that it has no use for.
  */
-#include "engine/books.h"
+#include "engine/order/books.h"
 #include "sim/run.h"
 
 int skedi_below_room(sked_sim *sim)

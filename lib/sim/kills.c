@@ -1,6 +1,6 @@
 /* What a round kills, noted until it ends. */
-#include "engine/kept.h"
-#include "engine/rounds.h"
+#include "engine/core/kept.h"
+#include "engine/preempt/rounds.h"
 #include "sim/run.h"
 
 sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "engine/books.h"
-#include "engine/kept.h"
-#include "engine/rounds.h"
+#include "engine/core/kept.h"
+#include "engine/order/books.h"
+#include "engine/preempt/rounds.h"
 
 int skedi_lanes_build(sked_sim *sim)
 {

@@ -4,7 +4,7 @@
  * A job is given up when there is no partition of its own in which some empty
  * node and all limits of its path, resolved for all nodes, hold one step.
  */
-#include "engine/books.h"
+#include "engine/order/books.h"
 #include "sim/lane.h"
 #include "sim/run.h"
 

@@ -3,8 +3,8 @@
  * submission on. Jobs of the simulator do nothing about a notice; what is to be
  * killed ends at once.
  */
-#include "engine/kept.h"
-#include "engine/rounds.h"
+#include "engine/core/kept.h"
+#include "engine/preempt/rounds.h"
 #include "sim/lane.h"
 #include "sim/run.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/par.h"
-#include "engine/apply.h"
+#include "engine/api/apply.h"
 #include "sim/lane.h"
 
 /* ---- What happens at an instant ---- */

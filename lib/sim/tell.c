@@ -1,8 +1,8 @@
 /* Events into the engine, its decisions out of it. */
-#include "sim/run.h"
 #include "base/fail.h"
-#include "engine/apply.h"
+#include "engine/api/apply.h"
 #include "sim/lane.h"
+#include "sim/run.h"
 
 /* Takes what the engine decided into the books of the run. */
 static sked_status take_decisions(sked_sim *sim)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tree/attr.h"
 #include "ref_joint_fill.h"
+#include "tree/attr.h"
 
 void ref_joint_open(ref_joint *j, const skedi_image *image, uint32_t kinds)
 {

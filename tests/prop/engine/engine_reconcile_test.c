@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "engine/groups.h"
+#include "engine/core/groups.h"
 #include "engine/state.h"
 
 enum { LEAVES = 6, KEYS = 24, ROWS = 4096, PLACES = 64, KINDS = 2 };

@@ -1,13 +1,13 @@
 /* Every invariant of an engine, broken on purpose, is found and named. */
 #include "engine_scene.h"
 
-#include "engine/bans.h"
-#include "engine/books.h"
-#include "engine/groups.h"
-#include "engine/kin.h"
-#include "engine/rounds.h"
+#include "engine/core/bans.h"
+#include "engine/core/groups.h"
+#include "engine/order/books.h"
+#include "engine/order/wants.h"
+#include "engine/preempt/kin.h"
+#include "engine/preempt/rounds.h"
 #include "engine/state.h"
-#include "engine/wants.h"
 
 /* Two partitions, two leaves, users with limits, proposals, waiting jobs and
  * asks of every sort. */

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/groups.h"
+#include "engine/core/groups.h"
 #include "files.h"
 
 /* ---- What is done: words, one blank between them ---- */

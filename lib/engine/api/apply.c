@@ -1,0 +1,268 @@
+/* Events in, one by one; and what is done about them all. */
+#include <sched/engine.h>
+
+#include "base/fail.h"
+#include "base/versioned.h"
+#include "engine/api/apply.h"
+#include "engine/api/log.h"
+#include "engine/busy.h"
+#include "engine/core/asks.h"
+#include "engine/core/bans.h"
+#include "engine/core/columns.h"
+#include "engine/core/groups.h"
+#include "engine/core/jobs.h"
+#include "engine/core/kept.h"
+#include "engine/core/out.h"
+#include "engine/core/refuse.h"
+#include "engine/core/walk.h"
+#include "engine/preempt/rounds.h"
+
+_Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
+_Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
+
+void skedi_engine_advance(sked_engine *e, sked_time now)
+{
+    if (now < e->now)
+        e->stats.late_events++;
+    else
+        e->now = now;
+}
+
+static sked_status heartbeat(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&e->node_of, event->key);
+
+    if (node == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
+    }
+    uint64_t *beats = &e->partition[node_at(e, node)->partition].beats;
+    uint64_t before = e->stats.allocated;
+    e->stats.heartbeats++;
+    ++*beats;
+    sked_status rc = skedi_pass_node(e, node, UINT64_MAX);
+    if (rc == SKED_OK || rc == SKED_STOPPED) return SKED_OK;
+    if (e->stats.allocated > before) {
+        e->cut = rc; /* that much stands */
+        return SKED_OK;
+    }
+    e->stats.heartbeats--;
+    --*beats;
+    return skedi_fail_plain(err, rc, "the pass was cut short");
+}
+
+static sked_status apply_one(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    switch (event->kind) {
+    case SKED_EVENT_TICK: return SKED_OK;
+    case SKED_EVENT_ROUND: return skedi_round_hold(e, err);
+    case SKED_EVENT_NODE_UP: return skedi_node_up(e, batch, event, err);
+    case SKED_EVENT_NODE_CHANGE: return skedi_node_change(e, batch, event, err);
+    case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
+    case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
+    case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
+    case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
+    case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
+    case SKED_EVENT_JOB_UPDATE: return skedi_job_update(e, event, err);
+    case SKED_EVENT_JOB_CANCEL: return skedi_job_cancel(e, event, err);
+    case SKED_EVENT_JOB_FINISH: return skedi_job_finish(e, event, err);
+    case SKED_EVENT_ASK_ADD: return skedi_ask_add(e, batch, event, err);
+    case SKED_EVENT_ASK_CHANGE: return skedi_ask_change(e, event, err);
+    case SKED_EVENT_ASK_WITHDRAW: return skedi_ask_withdraw(e, event, err);
+    case SKED_EVENT_TASK_RUNNING:
+        return skedi_task_running(e, batch, event, err);
+    case SKED_EVENT_TASK_REFUSE: return skedi_task_refuse(e, batch, event, err);
+    case SKED_EVENT_ALLOW: return skedi_allow(e, event, err);
+    case SKED_EVENT_ASK_EXCLUDE:
+    case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
+    case SKED_EVENT_TASK_RESIZE: return skedi_task_resize(e, batch, event, err);
+    case SKED_EVENT_TASK_CONFIRM:
+        return skedi_task_confirm(e, batch, event, err);
+    case SKED_EVENT_TASK_FINISH:
+    case SKED_EVENT_TASK_FAIL:
+    case SKED_EVENT_TASK_LOST:
+    case SKED_EVENT_TASK_KILLED:
+    case SKED_EVENT_TASK_SAVED: return skedi_task_event(e, event, err);
+    }
+    return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
+}
+
+/* Proposals and rooms kept whose time is over by then, in the order of time. */
+static sked_status expire_until(sked_engine *e, sked_time now)
+{
+    sked_status rc = SKED_OK;
+
+    while (rc == SKED_OK && e->first_kept != SKEDI_NONE) {
+        sked_time until = kept_at(e, e->first_kept)->until;
+        if (until > now) break;
+        rc = skedi_groups_expire(e, until);
+        if (rc == SKED_OK) rc = skedi_kept_expire(e, until);
+    }
+    return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
+}
+
+/* What was refused until then, and what may stand in line again. */
+static sked_status lift_until(sked_engine *e, sked_time now)
+{
+    skedi_bans_lapse(e, now);
+    return skedi_bans_settle(e);
+}
+
+/* What is due before anything new: jobs that could not be admitted for want of
+ * room, deadlines that come before `now`. */
+static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
+{
+    sked_status rc = skedi_jobs_admit(e);
+
+    if (rc == SKED_OK) rc = expire_until(e, now);
+    if (rc == SKED_OK && (e->lapses.n | e->ready)) rc = lift_until(e, now);
+    if (rc == SKED_OK) return rc;
+    return skedi_fail_plain(err, rc, "no room for what is due");
+}
+
+/* Why what was done was cut short, if it was. */
+static sked_status take_cut(sked_engine *e, sked_status rc)
+{
+    if (rc == SKED_OK) rc = e->cut;
+    e->cut = SKED_OK;
+    return rc;
+}
+
+sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, int *stands,
+                               sked_error *err)
+{
+    *stands = 0;
+    e->pace = 0;
+    if (skedi_out_full(e)) return SKED_STOPPED;
+    sked_status rc = catch_up(e, event->time, err);
+    sked_time before = e->now;
+    if (rc == SKED_OK) {
+        e->now = skedi_i64_max(before, event->time);
+        rc = apply_one(e, batch, event, err);
+    }
+    if (rc != SKED_OK) {
+        e->now = before; /* the row never was */
+        e->cut = SKED_OK;
+        return rc;
+    }
+    *stands = 1;
+    e->stats.events++;
+    e->stats.late_events += event->time < before;
+    if (e->ready > 0) rc = skedi_bans_settle(e);
+    if (rc == SKED_OK) rc = skedi_jobs_admit(e);
+    rc = take_cut(e, rc);
+    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
+}
+
+/* May it be `now`, after what is known? One that is too far ahead would hold
+ * all later times back. */
+sked_status skedi_engine_time(const sked_engine *e, sked_time now,
+                              sked_error *err)
+{
+    sked_time latest = SKED_TIME_FIRST_MAX;
+
+    if (e->now > 0) {
+        latest = skedi_i64_min(e->now, INT64_MAX - SKED_TIME_JUMP_MAX) +
+                 SKED_TIME_JUMP_MAX;
+    }
+    if (now <= latest) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "time is too far ahead",
+                      (skedi_fault){.got = now, .limit = latest});
+}
+
+/* One row; `*done` counts it once it stands, whatever becomes of what follows
+ * from it. */
+static sked_status apply_row(sked_engine *e, const sked_events *batch,
+                             uint64_t i, uint64_t *done, sked_error *err)
+{
+    const sked_event *event = skedi_event_at(batch, i);
+    int stands = 0;
+    sked_status rc = skedi_engine_time(e, event->time, err);
+
+    if (rc == SKED_OK) rc = skedi_engine_event(e, batch, event, &stands, err);
+    if (stands) *done = i + 1;
+    if (rc != SKED_OK && !stands) err->row = (int64_t)i;
+    skedi_log_decisions(e);
+    if (rc < 0 && !stands && skedi_log_wants(e, SKED_LOG_WARNING)) {
+        skedi_log_refusal(e, i, event, err);
+    }
+    return rc;
+}
+
+/* Rows of a batch that was checked; `*done` of them stand. */
+static sked_status apply_rows(sked_engine *e, const sked_events *batch,
+                              uint64_t *done, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    while (rc == SKED_OK && *done < batch->n) {
+        if (*done % 4096 == 0) {
+            rc = skedi_hooks_check(&e->hooks, *done, batch->n);
+            if (rc != SKED_OK) {
+                return skedi_fail_plain(err, rc, "stopped by the host");
+            }
+        }
+        rc = apply_row(e, batch, *done, done, err);
+    }
+    return rc;
+}
+
+sked_status sked_engine_apply(sked_engine *engine, const sked_events *events,
+                              uint64_t *done, sked_error *err)
+{
+    sked_events batch;
+    sked_error own;
+    uint64_t rows = 0;
+
+    if (done) *done = 0;
+    if (!engine || !events) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (!err) err = &own;
+    *err = (sked_error){.code = SKED_OK};
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    rc = skedi_events_in(events, &batch, err);
+    if (rc == SKED_OK) rc = apply_rows(engine, &batch, &rows, err);
+    if (done) *done = rows;
+    return skedi_busy_leave(engine, rc);
+}
+
+static sked_status pass_nodes(sked_engine *engine, sked_time now,
+                              uint64_t budget, sked_error *err)
+{
+    uint64_t before = engine->stats.decisions;
+    sked_status rc = skedi_engine_time(engine, now, err);
+    if (rc == SKED_OK) rc = catch_up(engine, now, err);
+    if (rc != SKED_OK) return rc;
+    skedi_engine_advance(engine, now);
+    uint32_t node = engine->resume_node;
+    if (node == SKEDI_NONE) node = engine->first_node;
+    for (uint64_t n = 0; rc == SKED_OK && node != SKEDI_NONE; n++) {
+        if (n % 4096 == 0) {
+            rc = skedi_hooks_check(&engine->hooks, n, engine->stats.nodes);
+            if (rc != SKED_OK) break;
+        }
+        uint64_t made = engine->stats.decisions - before;
+        uint64_t left = made < budget ? budget - made : 0;
+        rc = skedi_pass_node(engine, node, budget ? left : UINT64_MAX);
+        if (rc == SKED_OK) node = node_at(engine, node)->next;
+    }
+    engine->resume_node = rc == SKED_OK ? SKEDI_NONE : node;
+    return rc;
+}
+
+sked_status sked_engine_pass(sked_engine *engine, sked_time now,
+                             uint64_t budget, sked_error *err)
+{
+    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    engine->pace = 0;
+    rc = take_cut(engine, pass_nodes(engine, now, budget, err));
+    skedi_log_decisions(engine);
+    return skedi_busy_leave(engine, rc);
+}

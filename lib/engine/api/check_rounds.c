@@ -1,0 +1,102 @@
+/* What an engine that preempts keeps up besides, computed anew. */
+#include "engine/api/check.h"
+#include "engine/core/groups.h"
+#include "engine/core/kept.h"
+#include "engine/core/notices.h"
+#include "engine/preempt/rounds.h"
+
+/* Each in the order in which their work was safe, each once. */
+static sked_status check_kins(const sked_engine *e, sked_error *err)
+{
+    const engine_kins *kins = &e->preempt->kins;
+    uint64_t listed = 0, victims = 0;
+
+    for (uint32_t i = 0; i < kins->pool.n; i++) {
+        const engine_kin *kin = kin_at(kins, i);
+        uint32_t after = SKEDI_NONE, n = 0;
+        if (!kin->name) continue;
+        for (uint32_t g = kin->last; g != SKEDI_NONE && n <= kin->groups;
+             g = kins->place[g].before, n++) {
+            uint32_t shape = skedi_group_shape(e, group_at(e, g));
+            int in_turn = after == SKEDI_NONE ||
+                          skedi_group_saved(e, g) <=
+                              skedi_group_saved(e, after);
+            if (kins->place[g].kin != i + 1 || kins->place[g].after != after ||
+                shape != kin->shape || !in_turn) {
+                return skedi_engine_broken(err, "a group among its kin", g);
+            }
+            after = g;
+        }
+        if (n != kin->groups) return skedi_engine_broken(err, "kin", i);
+        listed += n;
+    }
+    for (uint32_t g = 0; g < e->groups.n; g++) {
+        victims += skedi_may_be_victim(e, g) != 0;
+    }
+    if (listed == victims) return SKED_OK;
+    return skedi_engine_broken(err, "groups without kin", (int64_t)victims);
+}
+
+static sked_status check_wanted(const sked_engine *e, sked_error *err)
+{
+    const engine_wanted *w = &e->preempt->wanted;
+
+    for (size_t cell = 0; cell < w->cells; cell++) {
+        int64_t sum[SKED_MAX_KINDS] = {0};
+        for (uint32_t i = 0; i < e->entries.n; i++) {
+            const engine_entry *x = entry_at(e, i);
+            if (!x->live || x->cell != cell) continue;
+            const engine_ask *a = ask_at(e, x->ask);
+            const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+            for (uint32_t k = 0; k < e->kinds; k++) sum[k] += task[k] * a->open;
+        }
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            if (sum[k] == w->sum[cell * e->kinds + k]) continue;
+            return skedi_engine_broken(err, "what is wanted of a queue",
+                                       (int64_t)cell);
+        }
+    }
+    return SKED_OK;
+}
+
+static sked_status check_vacant(const sked_engine *e, sked_error *err)
+{
+    const engine_vacant *v = &e->preempt->vacant;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        size_t block = n / VACANT_NODES;
+        if (block >= v->blocks || v->moved[block]) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            int64_t free = engine_row_of(e, &e->node_free, n)[k];
+            if (free <= v->most[block * e->kinds + k]) continue;
+            return skedi_engine_broken(err, "what is free of a block", n);
+        }
+    }
+    return SKED_OK;
+}
+
+/* Groups that were killed with their jobs are listed, and no others. */
+static sked_status check_killed(const sked_engine *e, sked_error *err)
+{
+    uint64_t listed = 0, killed = 0;
+
+    for (uint32_t g = e->first_killed; g != SKEDI_NONE && listed <= e->groups.n;
+         g = group_at(e, g)->kill_next) {
+        listed++;
+    }
+    for (uint32_t g = 0; g < e->groups.n; g++) {
+        killed += group_at(e, g)->state >= GROUP_KILLED;
+    }
+    if (listed == killed) return SKED_OK;
+    return skedi_engine_broken(err, "list of killed groups", (int64_t)killed);
+}
+
+sked_status skedi_check_rounds(const sked_engine *e, sked_error *err)
+{
+    sked_status rc = check_killed(e, err);
+
+    if (rc != SKED_OK || !e->preempt) return rc;
+    if (!e->preempt->kins.stale) rc = check_kins(e, err);
+    if (rc == SKED_OK && e->preempt->wanted.ready) rc = check_wanted(e, err);
+    return rc == SKED_OK ? check_vacant(e, err) : rc;
+}

@@ -1,0 +1,258 @@
+/*
+ * What an engine will decide, as one number: everything primary, by the host's
+ * keys. Things of a sort may stand in any order of numbers, so each has a hash
+ * of its own and these are added up.
+ */
+#include <sched/engine.h>
+
+#include <string.h>
+
+#include "engine/core/bans.h"
+#include "engine/core/groups.h"
+#include "engine/core/kept.h"
+#include "engine/core/notices.h"
+#include "engine/core/refusal.h"
+#include "engine/preempt/rounds.h"
+
+/* A set of nodes, and until when something is refused as a whole. */
+static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
+{
+    if (ban == SKEDI_NONE) return;
+    const engine_ban *b = ban_at(e, ban);
+    if (!b->barred && !b->parked && b->n_excluded == 0) return;
+    skedi_hash_u64(hash, (uint64_t)b->until);
+    skedi_hash_u32(hash, b->barred);
+    skedi_hash_u32(hash, b->parked);
+    for (uint64_t i = 0; i < b->n_excluded; i++) {
+        skedi_hash_u64(hash, b->excluded[i]);
+    }
+}
+
+static uint64_t digest_node(const sked_engine *e, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 1);
+    skedi_hash_u64(&hash, n->key);
+    skedi_hash_u64(&hash, n->rack);
+    skedi_hash_u32(&hash, n->partition);
+    skedi_hash_u32(&hash, n->state);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        skedi_hash_u64(&hash,
+                       (uint64_t)engine_row_of(e, &e->node_capacity, node)[k]);
+        skedi_hash_u64(&hash,
+                       (uint64_t)engine_row_of(e, &e->node_free, node)[k]);
+    }
+    hash_ban(e, &hash, n->ban);
+    return skedi_hash_end(&hash);
+}
+
+static uint64_t digest_job(const sked_engine *e, const engine_job *job)
+{
+    const engine_user *user = (const engine_user *)e->users.item + job->user;
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 2);
+    skedi_hash_u64(&hash, job->key);
+    skedi_hash_u64(&hash, job->arrival);
+    skedi_hash_u64(&hash, (uint64_t)job->submitted);
+    skedi_hash_u64(&hash, job->queue);
+    skedi_hash_u64(&hash, (uint64_t)job->tasks);
+    skedi_hash_u64(&hash, user->key);
+    skedi_hash_u32(&hash, (uint32_t)job->priority);
+    skedi_hash_u32(&hash, job->flags);
+    skedi_hash_u32(&hash, job->state);
+    hash_ban(e, &hash, job->ban);
+    return skedi_hash_end(&hash);
+}
+
+/* The refusals of an ask that hold. */
+static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
+{
+    const engine_refusal *refusals = e->refusals.item;
+    uint64_t sum = 0;
+
+    if (a->refusals == SKEDI_NONE) return 0;
+    for (uint32_t r = ban_at(e, a->refusals)->refusals; r != SKEDI_NONE;
+         r = refusals[r].next) {
+        const engine_node *n = node_at(e, refusals[r].node);
+        if (!skedi_refusal_holds(e, a, &refusals[r])) continue;
+        int timed = refusals[r].until != SKED_UNSET;
+        sum += skedi_hash_of(&refusals[r].until,
+                             timed ? sizeof refusals[r].until : 0, n->key);
+    }
+    return sum;
+}
+
+static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
+{
+    const engine_range *ranges = e->ranges.item;
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 3);
+    skedi_hash_u64(&hash, a->key);
+    skedi_hash_u64(&hash, job_at(e, a->job)->key);
+    skedi_hash_u64(&hash, a->arrival);
+    skedi_hash_u64(&hash, (uint64_t)a->since);
+    skedi_hash_u64(&hash, a->since_beats);
+    skedi_hash_u32(&hash, a->partition);
+    skedi_hash_u32(&hash, (uint32_t)a->priority);
+    skedi_hash_u32(&hash, a->flags);
+    skedi_hash_u32(&hash, a->closed);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        skedi_hash_u64(&hash, (uint64_t)task[k]);
+        skedi_hash_u64(&hash, (uint64_t)step[k]);
+    }
+    for (uint32_t r = a->ranges; r != SKEDI_NONE; r = ranges[r].next) {
+        skedi_hash_u64(&hash, (uint64_t)ranges[r].from);
+        skedi_hash_u64(&hash, (uint64_t)ranges[r].count);
+    }
+    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        skedi_hash_u64(&hash, place_at(e, p)->key);
+        if (place_at(e, p)->left == PLACE_ANY) continue;
+        skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
+    }
+    skedi_hash_u64(&hash, digest_refusals(e, a));
+    hash_ban(e, &hash, a->refusals);
+    return skedi_hash_end(&hash);
+}
+
+static uint64_t digest_group(const sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 4);
+    skedi_hash_u64(&hash, ask_at(e, g->ask)->key);
+    skedi_hash_u64(&hash, node_at(e, g->node)->key);
+    skedi_hash_u64(&hash, (uint64_t)g->task);
+    skedi_hash_u64(&hash, (uint64_t)g->deadline_from);
+    skedi_hash_u32(&hash, g->count);
+    skedi_hash_u32(&hash, g->state);
+    skedi_hash_u32(&hash, g->generation);
+    skedi_hash_u32(&hash, group);
+    for (uint32_t k = 0; g->shape != SKEDI_NONE && k < e->kinds; k++) {
+        skedi_hash_u64(&hash, (uint64_t)skedi_group_task(e, g)[k]);
+    }
+    return skedi_hash_end(&hash);
+}
+
+static uint64_t digest_notice(const engine_notice *n)
+{
+    skedi_hash hash;
+
+    if (!n->group) return 0;
+    skedi_hash_start(&hash, 7);
+    skedi_hash_u64(&hash, n->group);
+    skedi_hash_u64(&hash, (uint64_t)n->saved);
+    skedi_hash_u32(&hash, n->dying);
+    return skedi_hash_end(&hash);
+}
+
+/* Room that is kept, of a node in its order. */
+static uint64_t digest_kept(const sked_engine *e, const engine_node *n)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 6);
+    skedi_hash_u64(&hash, n->key);
+    for (uint32_t i = n->first_kept; i != SKEDI_NONE; i = kept_at(e, i)->next) {
+        const engine_kept *k = kept_at(e, i);
+        skedi_hash_u64(&hash, ask_at(e, k->ask)->key);
+        skedi_hash_u64(&hash, (uint64_t)k->until);
+        skedi_hash_u32(&hash, k->count);
+        skedi_hash_u32(&hash, k->made);
+        for (uint32_t m = k->makers; m != SKEDI_NONE;) {
+            const round_pair *pair = e->preempt->pairs.item;
+            skedi_hash_u64(&hash, pair[m].group);
+            skedi_hash_u32(&hash, pair[m].count);
+            m = pair[m].next;
+        }
+    }
+    return skedi_hash_end(&hash);
+}
+
+/* Tags and levels that are not at rest. */
+static uint64_t digest_cell(const sked_engine *e, size_t cell)
+{
+    const engine_cell *c = &e->cells[cell];
+    skedi_hash hash;
+
+    if (!(c->tag.high | c->tag.low | c->level.high | c->level.low)) return 0;
+    skedi_hash_start(&hash, 5);
+    skedi_hash_u64(&hash, e->rows.id[cell / e->parts]);
+    skedi_hash_u32(&hash, (uint32_t)(cell % e->parts));
+    skedi_hash_u64(&hash, c->tag.high);
+    skedi_hash_u64(&hash, c->tag.low);
+    skedi_hash_u64(&hash, c->level.high);
+    skedi_hash_u64(&hash, c->level.low);
+    return skedi_hash_end(&hash);
+}
+
+static uint64_t digest_user(const engine_user *user)
+{
+    if (!user->name) return 0;
+    return skedi_hash_of(user->name, strlen(user->name), user->key);
+}
+
+static uint64_t digest_things(const sked_engine *e)
+{
+    const engine_user *users = e->users.item;
+    const engine_notice *notices = e->notices.item;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < e->jobs.n; i++) {
+        if (job_at(e, i)->state != JOB_FREE_SLOT) {
+            sum += digest_job(e, job_at(e, i));
+        }
+    }
+    for (uint32_t i = 0; i < e->asks.n; i++) {
+        if (ask_at(e, i)->live) sum += digest_ask(e, ask_at(e, i));
+    }
+    for (uint32_t i = 0; i < e->groups.n; i++) {
+        if (group_at(e, i)->state != GROUP_FREE_SLOT) sum += digest_group(e, i);
+    }
+    for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
+        sum += digest_cell(e, c);
+    }
+    for (uint32_t i = 0; i < e->users.n; i++) sum += digest_user(&users[i]);
+    for (uint32_t i = 0; i < e->notices.n; i++) {
+        sum += digest_notice(&notices[i]);
+    }
+    return sum;
+}
+
+uint64_t sked_engine_state_digest(const sked_engine *engine)
+{
+    const sked_engine *e = engine;
+    skedi_hash hash;
+
+    if (!e) return 0;
+    skedi_hash_start(&hash, 0);
+    skedi_hash_u64(&hash, sked_tree_digest(e->tree));
+    skedi_hash_u64(&hash, (uint64_t)e->now);
+    skedi_hash_u64(&hash, e->out_from);
+    skedi_hash_u64(&hash, e->out_next);
+    skedi_hash_u64(&hash, e->stats.allocated);
+    skedi_hash_u64(&hash, e->stats.heartbeats);
+    skedi_hash_u32(&hash, e->generations);
+    for (uint32_t p = 0; p < e->parts; p++) {
+        if (!e->partition[p].beats) continue;
+        skedi_hash_u32(&hash, p);
+        skedi_hash_u64(&hash, e->partition[p].beats);
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        skedi_hash_u64(&hash, digest_node(e, n));
+        if (node_at(e, n)->first_kept == SKEDI_NONE) continue;
+        skedi_hash_u64(&hash, digest_kept(e, node_at(e, n)));
+    }
+    skedi_hash_u64(&hash, digest_things(e));
+    if (e->preempt) {
+        skedi_hash_u64(&hash, sked_target_digest(e->preempt->target));
+        skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));
+    }
+    return skedi_hash_end(&hash);
+}

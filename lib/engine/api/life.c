@@ -1,0 +1,173 @@
+/* An engine's life: made from nothing but a tree, freed with all it has. */
+#include <sched/engine.h>
+
+#include <stddef.h>
+
+#include "base/fail.h"
+#include "base/versioned.h"
+#include "engine/api/apply.h"
+#include "engine/core/bans.h"
+#include "engine/core/grid.h"
+#include "engine/core/jobs.h"
+#include "engine/core/kept.h"
+#include "engine/core/notices.h"
+#include "engine/order/wants.h"
+#include "engine/pool.h"
+#include "engine/preempt/rounds.h"
+
+SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
+
+enum {
+    ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, reserved),
+    ENGINE_UNTAKEN = 1048576
+};
+
+static sked_status take_options(sked_engine_options *to,
+                                const sked_engine_options *opts,
+                                sked_error *err)
+{
+    sked_status rc = skedi_struct_in(to, sizeof *to, opts, ENGINE_OPTIONS_V1);
+
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "options of another version");
+    }
+    if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT || to->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||
+        to->rack_delay_ns < 0 || to->confirm_within_ns > SKED_AMOUNT_MAX ||
+        to->node_delay_ns > SKED_AMOUNT_MAX ||
+        to->rack_delay_ns > SKED_AMOUNT_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+    }
+    if (!to->max_untaken) to->max_untaken = ENGINE_UNTAKEN;
+    return SKED_OK;
+}
+
+static void start_pools(sked_engine *e)
+{
+    skedi_pool_start(&e->nodes, sizeof(engine_node));
+    skedi_pool_start(&e->jobs, sizeof(engine_job));
+    skedi_pool_start(&e->asks, sizeof(engine_ask));
+    skedi_pool_start(&e->groups, sizeof(engine_group));
+    skedi_pool_start(&e->entries, sizeof(engine_entry));
+    skedi_pool_start(&e->ranges, sizeof(engine_range));
+    skedi_pool_start(&e->places, sizeof(engine_place));
+    skedi_pool_start(&e->refusals, sizeof(engine_refusal));
+    skedi_pool_start(&e->bans, sizeof(engine_ban));
+    skedi_pool_start(&e->users, sizeof(engine_user));
+    skedi_pool_start(&e->seats, sizeof(engine_seat));
+    skedi_pool_start(&e->wants, sizeof(engine_want));
+    skedi_pool_start(&e->shapes, sizeof(engine_shape));
+    skedi_pool_start(&e->kept, sizeof(engine_kept));
+    skedi_pool_start(&e->notices, sizeof(engine_notice));
+    skedi_keymap_start(&e->node_of, &e->nodes.item, sizeof(engine_node),
+                       offsetof(engine_node, key));
+    skedi_keymap_start(&e->job_of, &e->jobs.item, sizeof(engine_job),
+                       offsetof(engine_job, key));
+    skedi_keymap_start(&e->ask_of, &e->asks.item, sizeof(engine_ask),
+                       offsetof(engine_ask, key));
+    skedi_keymap_start(&e->user_of, &e->users.item, sizeof(engine_user),
+                       offsetof(engine_user, key));
+    skedi_keymap_start(&e->seat_of, &e->seats.item, sizeof(engine_seat),
+                       offsetof(engine_seat, name));
+    skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
+                       offsetof(engine_shape, name));
+    skedi_keymap_start(&e->want_of, &e->wants.item, sizeof(engine_want),
+                       offsetof(engine_want, name));
+    skedi_keymap_start(&e->notice_of, &e->notices.item, sizeof(engine_notice),
+                       offsetof(engine_notice, group));
+    skedi_keymap_start(&e->refusal_of, &e->refusals.item,
+                       sizeof(engine_refusal), offsetof(engine_refusal, name));
+    e->first_parked = SKEDI_NONE;
+    e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
+    e->first_proposed = e->last_proposed = SKEDI_NONE;
+    e->first_killed = SKEDI_NONE;
+    e->first_kept = e->last_kept = SKEDI_NONE;
+    e->out_from = e->out_next = e->logged = 1;
+    e->now = INT64_MIN;
+    skedi_hash_start(&e->digest, 0);
+}
+
+sked_status skedi_engine_own_tree(const sked_engine *e, const sked_tree *tree,
+                                  sked_tree **copy, sked_error *err)
+{
+    sked_host host = e->hooks.host;
+
+    host.user_free = NULL;
+    host.trace = NULL;
+    return sked_tree_copy(tree, &host, copy, err);
+}
+
+sked_status sked_engine_new(const sked_tree *tree,
+                            const sked_engine_options *opts,
+                            const sked_host *host, sked_engine **engine,
+                            sked_error *err)
+{
+    sked_engine_options taken;
+    skedi_hooks hooks;
+    sked_tree *copy = NULL;
+
+    if (engine) *engine = NULL;
+    if (!tree || !engine) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = take_options(&taken, opts, err);
+    if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
+    if (rc != SKED_OK) return rc;
+    sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
+    if (!e) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    e->hooks = hooks;
+    e->opts = taken;
+    e->kinds = skedi_tree_image(tree)->kinds;
+    start_pools(e);
+    rc = skedi_engine_own_tree(e, tree, &copy, err);
+    if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
+    }
+    if (rc != SKED_OK) {
+        sked_tree_free(copy);
+        e->hooks.host.user_free = NULL;
+        sked_engine_free(e);
+        return rc;
+    }
+    *engine = e;
+    return SKED_OK;
+}
+
+void sked_engine_free(sked_engine *e)
+{
+    if (!e || e->busy) return;
+    skedi_mem *mem = &e->hooks.mem;
+    engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,   &e->groups,
+                            &e->entries, &e->ranges, &e->places, &e->refusals,
+                            &e->users,   &e->seats,  &e->shapes, &e->kept,
+                            &e->notices, &e->wants,  &e->bans};
+    engine_amounts *amounts[] = {
+        &e->node_capacity, &e->node_free, &e->job_used,   &e->job_open,
+        &e->seat_used,     &e->seat_paid, &e->shape_step, &e->shape_task};
+    skedi_keymap *maps[] = {&e->node_of,   &e->job_of,  &e->ask_of,
+                            &e->user_of,   &e->seat_of, &e->shape_of,
+                            &e->notice_of, &e->want_of, &e->refusal_of};
+
+    for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
+    skedi_bans_free(e);
+    skedi_preempt_free(e);
+    if (e->rows.n) skedi_grid_free(e);
+    sked_tree_free(e->tree);
+    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
+        skedi_pool_free(pools[i], mem);
+    }
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
+        skedi_amounts_free(e, amounts[i]);
+    }
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        skedi_keymap_free(maps[i], mem);
+    }
+    skedi_joint_free(&e->joint, mem);
+    skedi_free(mem, e->out, e->out_cap, sizeof *e->out);
+    skedi_free(mem, e->set_aside, e->aside_cap, sizeof *e->set_aside);
+    skedi_hooks last = e->hooks;
+    skedi_free(&last.mem, e, 1, sizeof *e);
+    skedi_hooks_done(last.host);
+}

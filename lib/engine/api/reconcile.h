@@ -1,0 +1,72 @@
+#ifndef SKEDI_ENGINE_API_RECONCILE_H
+#define SKEDI_ENGINE_API_RECONCILE_H
+
+/*
+ * The engine beside its host's truth. Rows of the truth are found by key; what
+ * the engine has and how it fares stands in columns by its own numbers. The
+ * differences are emitted phase by phase, so that each can be applied after
+ * those before it.
+ */
+
+#include "engine/state.h"
+
+/* In the order in which differences are told. */
+enum {
+    RECON_WITHDRAW, /* asks that end */
+    RECON_END,      /* their groups */
+    RECON_DOWN,     /* nodes that go: what is there is open again */
+    RECON_FINISH,   /* jobs that end */
+    RECON_NODES,
+    RECON_ADMITTED, /* before others, which else would be admitted for them */
+    RECON_JOBS,
+    RECON_ASKS,
+    RECON_RUNNING,
+    RECON_COUNTS, /* of asks that stay */
+    RECON_EXTRA,  /* what runs beyond the truth, of asks that stay */
+    RECON_DRAINS,
+    RECON_PHASES
+};
+
+typedef struct engine_recon {
+    sked_engine *e;
+    const sked_events *in;
+    sked_time now;
+    int phase;
+    sked_engine_difference *out; /* NULL: they are counted */
+    size_t n;
+    void *items; /* the rows of the truth, for the maps */
+    skedi_keymap nodes, jobs, asks;
+    /* By row. */
+    uint8_t *drains;     /* of a node */
+    uint8_t *withdrawn;  /* of an ask */
+    uint32_t *first_run; /* of an ask: its first TASK_RUNNING */
+    uint32_t *next_run;
+    int64_t *runs; /* of an ask: so many tasks in all */
+    /* By number in the engine. */
+    uint8_t *node_goes;
+    uint8_t *job_ends;
+    uint8_t *ask_ends;
+    int64_t *want;  /* tasks that run on a node by the truth, of one ask */
+    int64_t *cover; /* those of them that the engine knows of */
+    void *block;
+    size_t bytes;
+} engine_recon;
+
+/* Reads the truth, of which nothing may refer to what it does not have. */
+sked_status skedi_recon_read(engine_recon *r, sked_error *err);
+
+/* Says one event about `key`, of a row of the truth or UINT64_MAX. */
+sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
+                            int32_t how, uint64_t row);
+
+/* The ask of a row of the truth that stays, or SKEDI_NONE. */
+uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row);
+
+/* Can an ask that is told but once, a gang or one that was withdrawn, become as
+ * its row says? */
+int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
+
+/* What differs in what is open and runs of an ask that stays, or is new. */
+void skedi_recon_tasks(engine_recon *r, uint64_t row);
+
+#endif

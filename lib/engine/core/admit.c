@@ -1,0 +1,296 @@
+/*
+ * Who is admitted next: the best tier, then the highest priority, then the
+ * earliest submission. A row shows its best job to its parent only while one
+ * more application may run in it and it is not draining; a job shows itself
+ * only while its user may have one more.
+ */
+#include "engine/core/bans.h"
+#include "engine/core/groups.h"
+#include "engine/core/jobs.h"
+#include "engine/core/out.h"
+#include "engine/order/entries.h"
+#include "engine/order/wants.h"
+#include "engine/pace.h"
+#include "engine/pool.h"
+
+static uint32_t tier_rank(const sked_engine *e, uint32_t job)
+{
+    uint32_t tier = e->rows.tier[job_at(e, job)->row];
+
+    return tier ? tier : UINT32_MAX; /* without a tier: after all tiers */
+}
+
+int skedi_job_before(const sked_engine *e, uint32_t a, uint32_t b)
+{
+    const engine_job *x = job_at(e, a), *y = job_at(e, b);
+    uint32_t m = tier_rank(e, a), n = tier_rank(e, b);
+
+    if (m != n) return m < n;
+    if (x->priority != y->priority) return x->priority > y->priority;
+    if (x->submitted != y->submitted) return x->submitted < y->submitted;
+    return x->arrival < y->arrival;
+}
+
+typedef struct admit_line {
+    const sked_engine *e;
+    uint32_t row;
+} admit_line;
+
+static int waiter_before(const void *line, uint32_t a, uint32_t b)
+{
+    const admit_line *l = line;
+    const uint32_t *waiter = l->e->rows.waiter[l->row];
+
+    return skedi_job_before(l->e, waiter[a], waiter[b]);
+}
+
+static int branch_before(const void *line, uint32_t a, uint32_t b)
+{
+    const admit_line *l = line;
+    const engine_rows *rows = &l->e->rows;
+    uint32_t first = rows->first_child[l->row];
+    uint32_t x = rows->best[first + a], y = rows->best[first + b];
+
+    return skedi_job_before(l->e, x, y);
+}
+
+static int is_leaf_row(const sked_engine *e, uint32_t row)
+{
+    return e->rows.first_child[row] == e->rows.first_child[row + 1];
+}
+
+/* The best job below that may be admitted as far as rows below go. */
+static uint32_t best_below(const sked_engine *e, uint32_t row)
+{
+    const engine_rows *rows = &e->rows;
+    admit_line line = {e, row};
+    int leaf = is_leaf_row(e, row);
+    uint32_t at = skedi_tourney_first(
+        &rows->wait[row], 1, leaf ? waiter_before : branch_before, &line);
+
+    if (at == SKEDI_NOBODY || rows->running[row] >= rows->max_running[row] ||
+        rows->closed[row]) {
+        return SKEDI_NONE;
+    }
+    return leaf ? rows->waiter[row][at]
+                : rows->best[rows->first_child[row] + at];
+}
+
+void skedi_wait_climb(sked_engine *e, uint32_t row)
+{
+    engine_rows *rows = &e->rows;
+
+    for (;;) {
+        rows->best[row] = best_below(e, row);
+        if (row == 0) return;
+        uint32_t up = (uint32_t)rows->parent[row];
+        admit_line line = {e, up};
+        int there = rows->best[row] != SKEDI_NONE;
+        skedi_tourney_set(&rows->wait[up], row - rows->first_child[up], there,
+                          1, branch_before, &line);
+        row = up;
+    }
+}
+
+int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more)
+{
+    engine_rows *rows = &e->rows;
+    void *room = rows->waiter[row];
+    size_t want = (size_t)rows->waiters[row] + more;
+
+    if (!skedi_tourney_reserve(&rows->wait[row], &e->hooks.mem,
+                               (uint32_t)want)) {
+        return 0;
+    }
+    if (!skedi_ensure(&e->hooks.mem, &room, &rows->waiter_cap[row], want,
+                      sizeof(uint32_t))) {
+        return 0;
+    }
+    rows->waiter[row] = room;
+    return 1;
+}
+
+static uint64_t waiter_mask(const sked_engine *e, uint32_t job)
+{
+    const engine_user *users = e->users.item;
+    uint64_t most = e->opts.max_user_running;
+
+    return !most || users[job_at(e, job)->user].running < most;
+}
+
+static engine_user *user_of_job(const sked_engine *e, uint32_t job)
+{
+    return (engine_user *)e->users.item + job_at(e, job)->user;
+}
+
+void skedi_wait_show(sked_engine *e, uint32_t job)
+{
+    uint32_t row = job_at(e, job)->row;
+    admit_line line = {e, row};
+
+    skedi_tourney_set(&e->rows.wait[row], job_at(e, job)->place, 1,
+                      waiter_mask(e, job), waiter_before, &line);
+    skedi_wait_climb(e, row);
+}
+
+void skedi_wait_join(sked_engine *e, uint32_t job)
+{
+    engine_job *j = job_at(e, job);
+    uint32_t place = e->rows.waiters[j->row]++;
+
+    e->rows.waiter[j->row][place] = job;
+    j->place = place;
+    j->state = JOB_WAITING;
+    e->stats.jobs_waiting++;
+    uint32_t *first = &user_of_job(e, job)->first_waiting;
+    j->user_prev = SKEDI_NONE;
+    j->user_next = *first;
+    if (*first != SKEDI_NONE) job_at(e, *first)->user_prev = job;
+    *first = job;
+    skedi_wait_show(e, job);
+}
+
+static void leave_user(sked_engine *e, uint32_t job)
+{
+    const engine_job *j = job_at(e, job);
+
+    if (j->user_prev == SKEDI_NONE) {
+        user_of_job(e, job)->first_waiting = j->user_next;
+    } else {
+        job_at(e, j->user_prev)->user_next = j->user_next;
+    }
+    if (j->user_next != SKEDI_NONE) {
+        job_at(e, j->user_next)->user_prev = j->user_prev;
+    }
+}
+
+void skedi_wait_leave(sked_engine *e, uint32_t job)
+{
+    engine_job *j = job_at(e, job);
+    uint32_t row = j->row, last = --e->rows.waiters[row];
+    uint32_t *waiter = e->rows.waiter[row];
+    admit_line line = {e, row};
+    uint32_t moved = waiter[last];
+
+    skedi_tourney_set(&e->rows.wait[row], last, 0, 0, waiter_before, &line);
+    e->stats.jobs_waiting--;
+    leave_user(e, job);
+    if (moved != job) { /* the last one takes the place */
+        waiter[j->place] = moved;
+        job_at(e, moved)->place = j->place;
+        skedi_wait_show(e, moved);
+    } else {
+        skedi_wait_climb(e, row);
+    }
+}
+
+void skedi_job_count(sked_engine *e, uint32_t job, int by)
+{
+    engine_job *j = job_at(e, job);
+    engine_user *user = user_of_job(e, job);
+    uint64_t before = user->running, most = e->opts.max_user_running;
+
+    user->running += (uint64_t)(int64_t)by;
+    for (uint32_t row = j->row;; row = (uint32_t)e->rows.parent[row]) {
+        e->rows.running[row] += by;
+        if (row == 0) break;
+    }
+    if (e->stats.jobs_waiting == 0) return; /* nobody is shown anywhere */
+    skedi_wait_climb(e, j->row);
+    /* The user's waiting jobs show or hide as its count comes to the bound or
+     * leaves it: O(waiting jobs of the user). */
+    if (!most || (before < most) == (user->running < most)) return;
+    for (uint32_t i = user->first_waiting; i != SKEDI_NONE;
+         i = job_at(e, i)->user_next) {
+        skedi_wait_show(e, i);
+    }
+}
+
+/* Room for the decision and for all of a job's entries. */
+int skedi_admit_room(sked_engine *e, uint32_t job)
+{
+    uint64_t entries = 0;
+
+    return skedi_out_room(e, 1) &&
+           skedi_entries_room_of(e, job, job_at(e, job)->row, &entries) &&
+           skedi_pool_room(&e->entries, &e->hooks.mem, entries) &&
+           skedi_wants_room(e, entries);
+}
+
+/* Lets a job run that waits in no list. */
+static void let_run(sked_engine *e, uint32_t job, int32_t reason)
+{
+    engine_job *j = job_at(e, job);
+
+    j->state = JOB_RUNNING;
+    skedi_job_count(e, job, 1);
+    (void)skedi_out_add(e, (sked_decision){.kind = SKED_DECISION_ADMIT,
+                                           .reason = reason,
+                                           .job = j->key,
+                                           .queue = j->queue,
+                                           .kind_at = -1});
+    for (uint32_t a = j->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
+        if (skedi_ask_stands(e, ask_at(e, a))) skedi_entries_add(e, a);
+    }
+}
+
+/* May one more run in every queue above, and for the user? */
+static int counts_allow(const sked_engine *e, uint32_t job)
+{
+    uint32_t row = job_at(e, job)->row;
+
+    for (;; row = (uint32_t)e->rows.parent[row]) {
+        if (e->rows.running[row] >= e->rows.max_running[row] ||
+            e->rows.closed[row]) {
+            return 0;
+        }
+        if (row == 0) return waiter_mask(e, job) != 0;
+    }
+}
+
+void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted)
+{
+    if (admitted) {
+        let_run(e, job, SKED_REASON_ADOPTED);
+    } else if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
+               !skedi_out_full(e)) {
+        let_run(e, job, SKED_REASON_ORDER);
+    } else {
+        skedi_wait_join(e, job);
+    }
+}
+
+void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
+{
+    skedi_wait_leave(e, job);
+    let_run(e, job, reason);
+}
+
+sked_status skedi_jobs_admit(sked_engine *e)
+{
+    while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
+        uint32_t job = e->rows.best[0];
+        if (!skedi_admit_room(e, job)) return SKED_ERR_NOMEM;
+        skedi_job_admit(e, job, SKED_REASON_ORDER);
+    }
+    return SKED_OK;
+}
+
+int skedi_wait_is_sound(const sked_engine *e, uint32_t row)
+{
+    const engine_rows *rows = &e->rows;
+    admit_line line = {e, row};
+    int leaf = is_leaf_row(e, row);
+
+    if (rows->best[row] != best_below(e, row)) return 0;
+    for (uint32_t i = 0; leaf && i < rows->waiters[row]; i++) {
+        uint32_t job = rows->waiter[row][i];
+        if (job_at(e, job)->place != i || job_at(e, job)->row != row ||
+            skedi_tourney_mask(&rows->wait[row], i) != waiter_mask(e, job)) {
+            return 0;
+        }
+    }
+    return skedi_tourney_is_sound(&rows->wait[row],
+                                  leaf ? waiter_before : branch_before, &line);
+}

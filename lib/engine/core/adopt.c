@@ -1,0 +1,248 @@
+/*
+ * Tasks that run already, or hold other amounts than were asked for: an engine that is started anew beside a cluster at
+ * work, or a host that started something by itself. They are put into the books
+ * past every bound. Only what could not be booked is refused: unknown keys,
+ * numbers that are taken, a part of a gang, sums that are no amounts.
+ */
+#include "base/fail.h"
+#include "engine/core/asks.h"
+#include "engine/core/columns.h"
+#include "engine/core/groups.h"
+#include "engine/core/jobs.h"
+#include "engine/core/open.h"
+#include "engine/core/out.h"
+#include "engine/order/books.h"
+#include "engine/order/entries.h"
+#include "engine/order/seats.h"
+#include "engine/order/shapes.h"
+#include "engine/order/wants.h"
+#include "engine/pool.h"
+
+/* What is told to run, looked up and checked. */
+typedef struct adoption {
+    uint32_t node;
+    uint32_t ask;
+    uint32_t job;
+    sked_time since;
+    const int64_t *task; /* what one holds */
+    engine_claim claim;
+} adoption;
+
+static sked_status check_times(const sked_engine *e, sked_time *since,
+                               sked_error *err)
+{
+    if (*since == SKED_UNSET) *since = e->now;
+    int late = *since > e->now;
+    if (!late &&
+        (uint64_t)e->now - (uint64_t)*since <= (uint64_t)SKED_TIME_JUMP_MAX) {
+        return SKED_OK;
+    }
+    return skedi_fail(err, SKED_ERR_RANGE,
+                      late ? "begins later than now" : "began too long ago",
+                      (skedi_fault){.got = *since, .limit = e->now});
+}
+
+/* What is free on the nodes of a kind, were `more` of it used on `node`: of
+ * nodes that have less than nothing, nothing. */
+static int64_t free_of_all(const sked_engine *e, uint32_t k, uint32_t node,
+                           int64_t more)
+{
+    int64_t sum = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t free = engine_row_of(e, &e->node_free, n)[k];
+        if (n == node) free -= more;
+        sum = skedi_amount_add(sum, skedi_i64_max(free, 0));
+    }
+    return sum;
+}
+
+/* May `count` tasks be booked on a node that take so much each where there was
+ * `less`, so that what is used, and what may come to be used, stay amounts?
+ * Counted only where that is near. */
+static int more_are_amounts(const sked_engine *e, uint32_t node,
+                            const int64_t *task, const int64_t *less,
+                            int64_t count, sked_error *err)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t used = skedi_row_used(e, 0, k), all = 0, more;
+        int64_t most = SKED_AMOUNT_MAX - used;
+        for (uint32_t p = 0; p < e->parts; p++) {
+            all += e->capacity[(size_t)p * e->kinds + k];
+        }
+        if (task[k] <= less[k]) continue;
+        if (skedi_i64_mul(task[k] - less[k], count, &more) && more <= most) {
+            if (all <= most - more) continue;
+            if (free_of_all(e, k, node, more) <= most - more) continue;
+        }
+        (void)skedi_fail(err, SKED_ERR_RANGE, "tasks are out of range together",
+                         (skedi_fault){.got = task[k],
+                                       .limit = most,
+                                       .kind = (int32_t)k + 1});
+        return 0;
+    }
+    return 1;
+}
+
+static sked_status check_claim(const sked_engine *e, adoption *in,
+                               const sked_event *event, int64_t task,
+                               sked_error *err)
+{
+    const engine_ask *a = ask_at(e, in->ask);
+
+    if (event->count < 1 || event->count > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "count is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (task != SKED_UNSET && (task < 0 || task > SKED_AMOUNT_MAX)) {
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          "number of a task is out of range",
+                          (skedi_fault){.got = task, .limit = SKED_AMOUNT_MAX});
+    }
+    if (a->flags & SKED_ASK_GANG && event->count != a->open) {
+        return skedi_fail(err, SKED_ERR_STATE, "a gang runs as a whole",
+                          (skedi_fault){.got = event->count, .limit = a->open});
+    }
+    if (!skedi_ask_claims(e, in->ask, task, event->count, &in->claim)) {
+        return skedi_fail(err, SKED_ERR_STATE, "these tasks are not open",
+                          (skedi_fault){.got = task});
+    }
+    return SKED_OK;
+}
+
+static sked_status look_up(const sked_engine *e, const sked_events *batch,
+                           const sked_event *event, adoption *in,
+                           sked_error *err)
+{
+    in->node = skedi_keymap_get(&e->node_of, event->key);
+    if (in->node == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
+    }
+    in->ask = skedi_ask_find(e, event->owner, err);
+    if (in->ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    const engine_ask *a = ask_at(e, in->ask);
+    in->job = a->job;
+    in->since = skedi_event_moment(batch, event);
+    sked_status rc = check_times(e, &in->since, err);
+    if (rc == SKED_OK) {
+        rc = check_claim(e, in, event, skedi_event_task(batch, event), err);
+    }
+    if (rc != SKED_OK) return rc;
+    static const int64_t none[SKED_MAX_KINDS];
+    in->task = engine_row_of(e, &e->shape_task, a->shape);
+    if (event->amount > 0) {
+        rc = skedi_event_amounts(e, batch, event, &in->task, err);
+        if (rc != SKED_OK) return rc;
+    }
+    int64_t more = event->count;
+    if (event->amount == 0) more -= in->claim.taken;
+    int ok = skedi_total_is_amount(e, a->job, in->task, more, err) &&
+             more_are_amounts(e, in->node, in->task, none, event->count, err);
+    return ok ? SKED_OK : SKED_ERR_RANGE;
+}
+
+static int adopt_room(sked_engine *e, const adoption *in)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    uint64_t entries = 0;
+
+    if (job_at(e, in->job)->state == JOB_WAITING &&
+        !skedi_entries_room_of(e, in->job, job_at(e, in->job)->row, &entries)) {
+        return 0;
+    }
+    return skedi_pool_room(&e->entries, mem, entries) &&
+           skedi_wants_room(e, entries + 1) && skedi_out_room(e, 2) &&
+           skedi_pool_room(&e->groups, mem, 1) &&
+           skedi_pool_room(&e->ranges, mem, 1) && skedi_shape_room(e, 1) &&
+           (!e->rows.by_user[job_at(e, in->job)->row] ||
+            skedi_seat_room(e, entries + 1));
+}
+
+/* Does an ask stand in a line of this partition? */
+static int stands_in(const sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    uint32_t x = ask_at(e, ask)->first_entry;
+
+    while (x != SKEDI_NONE && entry_at(e, x)->cell % e->parts != partition) {
+        x = entry_at(e, x)->next;
+    }
+    return x != SKEDI_NONE;
+}
+
+sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err)
+{
+    adoption in;
+    sked_status rc = look_up(e, batch, event, &in, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!adopt_room(e, &in)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a group");
+    }
+    engine_job *job = job_at(e, in.job);
+    uint32_t p = node_at(e, in.node)->partition;
+    if (job->state == JOB_WAITING) {
+        skedi_job_admit(e, in.job, SKED_REASON_ADOPTED);
+    }
+    /* What was open here and runs here is wanted as it was, if it holds what
+     * the ask says. */
+    int64_t count = event->count, moved = count;
+    int own = event->amount > 0;
+    int here = !own && stands_in(e, in.ask, p);
+    if (here) moved -= in.claim.taken;
+    skedi_ask_claim(e, in.ask, &in.claim, count, here ? p : SKEDI_NONE);
+    int gang = (ask_at(e, in.ask)->flags & SKED_ASK_GANG) != 0;
+    engine_group like = {
+        .task = in.claim.task,
+        .deadline_from = in.since,
+        .count = (uint32_t)count,
+        .ask = in.ask,
+        .node = in.node,
+        .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1)
+                     : SKEDI_NONE,
+    };
+    skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
+                    skedi_group_shape(e, &like), moved);
+    skedi_group_adopt(e, &like);
+    return SKED_OK;
+}
+
+/* ---- Tasks that hold other amounts ---- */
+
+/* Would all that a job has and wants be amounts? */
+static int job_stays_amount(const sked_engine *e, const engine_group *g,
+                            const int64_t *task, sked_error *err)
+{
+    const int64_t *old = skedi_group_task(e, g);
+    int64_t more[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        more[k] = skedi_i64_max(task[k] - old[k], 0);
+    }
+    return skedi_total_is_amount(e, ask_at(e, g->ask)->job, more, g->count,
+                                 err);
+}
+
+sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err)
+{
+    uint32_t group = skedi_group_find(e, event->key);
+    const int64_t *task;
+
+    if (group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    sked_status rc = skedi_event_amounts(e, batch, event, &task, err);
+    if (rc != SKED_OK) return rc;
+    const engine_group *g = group_at(e, group);
+    int ok = job_stays_amount(e, g, task, err) &&
+             more_are_amounts(e, g->node, task, skedi_group_task(e, g),
+                              g->count, err);
+    if (!ok) return SKED_ERR_RANGE;
+    if (!skedi_shape_room(e, 1) || !skedi_wants_room(e, 1)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for amounts");
+    }
+    skedi_group_resize(e, group, task);
+    return SKED_OK;
+}

@@ -1,0 +1,394 @@
+/* Asks: how many alike tasks of a job, and where they may run. */
+#include "engine/core/asks.h"
+
+#include "base/fail.h"
+#include "engine/core/bans.h"
+#include "engine/core/columns.h"
+#include "engine/core/groups.h"
+#include "engine/core/jobs.h"
+#include "engine/core/open.h"
+#include "engine/core/out.h"
+#include "engine/order/books.h"
+#include "engine/order/entries.h"
+#include "engine/order/shapes.h"
+#include "engine/pace.h"
+#include "engine/pool.h"
+
+enum {
+    ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
+                SKED_ASK_KEEP | SKED_ASK_WAIT
+};
+
+sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
+                                const sked_event *event,
+                                const int64_t **amounts, sked_error *err)
+{
+    if (event->amount == 0 || event->amount > batch->n_amounts) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of amounts");
+    }
+    const int64_t *row = batch->amounts +
+                         (size_t)(event->amount - 1) * e->kinds;
+    *amounts = row;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (row[k] >= 0 && row[k] <= SKED_AMOUNT_MAX) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
+                          (skedi_fault){.got = row[k],
+                                        .limit = SKED_AMOUNT_MAX,
+                                        .kind = (int32_t)k + 1});
+    }
+    return SKED_OK;
+}
+
+uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
+                                 const int64_t *step)
+{
+    for (;; row = (uint32_t)e->rows.parent[row]) {
+        const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
+        if (!skedi_amounts_fit(e, step, ceiling)) return row;
+        if (row == 0) return SKEDI_NONE;
+    }
+}
+
+/* Could an empty node of the partition hold the step (`*fits`)? Yes while there
+ * is none. SKED_OK, or why the host stopped the search. */
+static sked_status may_ever_fit(sked_engine *e, uint32_t partition,
+                                const int64_t *step, int *fits)
+{
+    int any = 0;
+
+    *fits = 1;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        uint32_t own = node_at(e, n)->partition;
+        sked_status rc = skedi_pace_look(e);
+        if (rc != SKED_OK) return rc;
+        if (partition != SKED_ANY_PARTITION && own != partition) continue;
+        any = 1;
+        if (skedi_amounts_fit(e, step,
+                              engine_row_of(e, &e->node_capacity, n))) {
+            return SKED_OK;
+        }
+    }
+    *fits = !any;
+    return SKED_OK;
+}
+
+/* Whether an ask can ever run, and if not, why. */
+typedef struct ask_verdict {
+    int32_t reason;  /* SKED_REASON_NONE: it can */
+    uint32_t row;    /* the queue whose limit is too low, or SKEDI_NONE */
+    uint32_t parked; /* PARK_*: it waits until that is otherwise */
+} ask_verdict;
+
+/* Does it wait where it can never run? */
+static int ask_waits(const sked_engine *e, const sked_event *event)
+{
+    return (e->opts.flags & SKED_ENGINE_FLAG_WAIT) != 0 ||
+           (event->flags & SKED_ASK_WAIT) != 0;
+}
+
+static sked_status judge_ask(sked_engine *e, const sked_event *event,
+                             uint32_t job, const int64_t *task,
+                             ask_verdict *verdict)
+{
+    int64_t step[SKED_MAX_KINDS];
+    int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
+    int fits = 1;
+
+    for (uint32_t k = 0; k < e->kinds; k++) step[k] = task[k] * times;
+    *verdict = (ask_verdict){SKED_REASON_NONE, SKEDI_NONE, 0};
+    verdict->row = skedi_never_under_limit(e, job_at(e, job)->row, step);
+    if (verdict->row != SKEDI_NONE) {
+        verdict->reason = SKED_REASON_NEVER_LIMIT;
+        verdict->parked |= PARK_LIMIT;
+        if (!ask_waits(e, event)) return SKED_OK;
+    }
+    sked_status rc = may_ever_fit(e, event->partition, step, &fits);
+    if (fits) return rc;
+    verdict->parked |= PARK_NODE;
+    if (verdict->row == SKEDI_NONE) verdict->reason = SKED_REASON_NEVER_NODE;
+    return rc;
+}
+
+/* Room for partitions up to the one that an ask names. */
+static int named_room(sked_engine *e, uint32_t partition)
+{
+    int any = partition == SKED_ANY_PARTITION;
+
+    return skedi_partition_room(e, any ? 0 : partition);
+}
+
+static sked_status reject_ask(sked_engine *e, uint32_t job,
+                              const sked_event *event, ask_verdict verdict,
+                              sked_error *err)
+{
+    const engine_job *j = job_at(e, job);
+    int leaf = verdict.row == SKEDI_NONE;
+
+    if (!named_room(e, event->partition) || !skedi_out_room(e, 1)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to reject it");
+    }
+    (void)skedi_out_add(
+        e, (sked_decision){.kind = SKED_DECISION_REJECT,
+                           .reason = verdict.reason,
+                           .job = j->key,
+                           .ask = event->key,
+                           .queue = leaf ? j->queue : e->rows.id[verdict.row],
+                           .kind_at = -1});
+    return SKED_OK;
+}
+
+static sked_status check_ask(const sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    int any = event->partition == SKED_ANY_PARTITION;
+
+    if (!event->key) return skedi_fail_plain(err, SKED_ERR_ARG, "no key");
+    if (skedi_keymap_get(&e->ask_of, event->key) != SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
+    }
+    if (event->flags & ~(uint32_t)ASK_FLAGS) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (event->count < 1 || event->count > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "count is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (!any && event->partition >= SKED_MAX_PARTITIONS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
+    }
+    if (event->places > batch->n_places) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
+    }
+    return SKED_OK;
+}
+
+int skedi_total_is_amount(const sked_engine *e, uint32_t job,
+                          const int64_t *task, int64_t more, sked_error *err)
+{
+    const int64_t *open = engine_row_of(e, &e->job_open, job);
+    const int64_t *used = engine_row_of(e, &e->job_used, job);
+    int64_t product;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (skedi_i64_mul(task[k], more, &product) &&
+            product <= SKED_AMOUNT_MAX - open[k] - used[k]) {
+            continue;
+        }
+        (void)skedi_fail(err, SKED_ERR_RANGE, "tasks are out of range together",
+                         (skedi_fault){.got = task[k],
+                                       .limit = SKED_AMOUNT_MAX,
+                                       .kind = (int32_t)k + 1});
+        return 0;
+    }
+    return 1;
+}
+
+/* Counts of tasks by place, where an ask has any. */
+static sked_status check_place_tasks(const sked_events *batch,
+                                     const sked_event *event, sked_error *err)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
+
+    if (!batch->place_tasks || n == 0) return SKED_OK;
+    if (event->flags & SKED_ASK_GANG) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "tasks of a gang are not counted by place");
+    }
+    const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
+    for (uint32_t i = 0; i < n; i++) {
+        if (tasks[i] < PLACE_ANY) continue;
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "place_tasks is out of range",
+            (skedi_fault){.got = tasks[i], .limit = PLACE_ANY - 1});
+    }
+    return SKED_OK;
+}
+
+static int ask_room(sked_engine *e, uint32_t job, uint32_t partition,
+                    int banned)
+{
+    skedi_mem *mem = &e->hooks.mem;
+
+    return named_room(e, partition) && skedi_shape_room(e, 1) &&
+           skedi_pool_room(&e->asks, mem, 1) &&
+           skedi_pool_room(&e->ranges, mem, 1) &&
+           skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
+           skedi_entries_room_in(e, job_at(e, job)->row, partition) &&
+           (!banned || skedi_ban_room(e, 1));
+}
+
+static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
+                         const int64_t *task)
+{
+    uint32_t ask = skedi_pool_take(&e->asks);
+    int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
+
+    *ask_at(e, ask) = (engine_ask){
+        .key = event->key,
+        .arrival = ++e->arrivals,
+        .job = job,
+        .next = job_at(e, job)->first_ask,
+        .prev = SKEDI_NONE,
+        .shape = skedi_shape_take(e, task, times),
+        .ranges = SKEDI_NONE,
+        .first_entry = SKEDI_NONE,
+        .places = SKEDI_NONE,
+        .refusals = SKEDI_NONE,
+        .first_group = SKEDI_NONE,
+        .partition = event->partition,
+        .priority = event->priority,
+        .flags = event->flags,
+        .live = 1,
+    };
+    uint32_t next = ask_at(e, ask)->next;
+    if (next != SKEDI_NONE) ask_at(e, next)->prev = ask;
+    job_at(e, job)->first_ask = ask;
+    skedi_keymap_put(&e->ask_of, event->key, ask);
+    return ask;
+}
+
+/* In front of the nodes that an ask would like. Room was reserved. */
+static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
+{
+    uint32_t place = skedi_pool_take(&e->places);
+
+    *place_at(e, place) = (engine_place){
+        .key = key, .left = left, .next = ask_at(e, ask)->places};
+    ask_at(e, ask)->places = place;
+}
+
+/* An ask's places, in the order given. Room was reserved. */
+static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
+                        uint32_t row)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, row, &keys);
+
+    while (n-- > 0) {
+        size_t at = (size_t)(keys - batch->places) + n;
+        list_place(e, ask, keys[n],
+                   batch->place_tasks ? (int32_t)batch->place_tasks[at]
+                                      : PLACE_ANY);
+    }
+}
+
+/* A new ask waits to be possible, or has a job of which something is refused:
+ * it goes by that too. Room was reserved. */
+static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
+{
+    uint32_t of_job = job_at(e, ask_at(e, ask)->job)->ban;
+
+    (void)skedi_ban_of_ask(e, ask);
+    if (of_job != SKEDI_NONE && ban_at(e, of_job)->barred) parked |= PARK_JOB;
+    if (parked) skedi_ask_park(e, ask, parked);
+}
+
+/* The number of an ask's first task: SKED_OK, or SKED_ERR_RANGE unless it is
+ * above all that the job had. */
+static sked_status first_number(const sked_engine *e, const sked_events *batch,
+                                const sked_event *event, uint32_t job,
+                                int64_t *task, sked_error *err)
+{
+    int64_t next = job_at(e, job)->tasks;
+
+    *task = skedi_event_task(batch, event);
+    if (*task == SKED_UNSET) *task = next;
+    if (*task >= next && *task <= SKED_AMOUNT_MAX) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "number of a task is out of range",
+                      (skedi_fault){.got = *task, .limit = next});
+}
+
+sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err)
+{
+    uint32_t job = skedi_keymap_get(&e->job_of, event->owner);
+    sked_status rc = check_ask(e, batch, event, err);
+    const uint64_t *keys = NULL;
+    const int64_t *task;
+    int64_t first;
+
+    if (rc == SKED_OK) rc = check_place_tasks(batch, event, err);
+    if (rc != SKED_OK) return rc;
+    if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
+    }
+    rc = skedi_event_amounts(e, batch, event, &task, err);
+    if (rc == SKED_OK) rc = first_number(e, batch, event, job, &first, err);
+    if (rc != SKED_OK) return rc;
+    if (!skedi_total_is_amount(e, job, task, event->count, err)) {
+        return SKED_ERR_RANGE;
+    }
+    ask_verdict verdict;
+    rc = judge_ask(e, event, job, task, &verdict);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (verdict.reason != SKED_REASON_NONE && !ask_waits(e, event)) {
+        return reject_ask(e, job, event, verdict, err);
+    }
+
+    uint32_t n_places = skedi_event_places(batch, event->places, &keys);
+    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
+    if (!skedi_pool_room(&e->places, &e->hooks.mem, n_places) ||
+        !ask_room(e, job, event->partition, banned)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an ask");
+    }
+    uint32_t ask = make_ask(e, event, job, task);
+    list_places(e, ask, batch, event->places);
+    job_at(e, job)->tasks = first;
+    if (banned) ban_new(e, ask, verdict.parked);
+    skedi_ask_open(e, ask, event->count);
+    return SKED_OK;
+}
+
+uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err)
+{
+    uint32_t ask = skedi_keymap_get(&e->ask_of, key);
+    int gone = ask == SKEDI_NONE || ask_at(e, ask)->closed;
+
+    if (gone) (void)skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such ask");
+    return gone ? SKEDI_NONE : ask;
+}
+
+sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err);
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    engine_ask *a = ask_at(e, ask);
+    if (event->count < 0 || event->count > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "count is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (a->flags & SKED_ASK_GANG) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "a gang is asked for as a whole");
+    }
+    int64_t more = event->count - a->open;
+    if (more > 0 &&
+        !skedi_total_is_amount(
+            e, a->job, engine_row_of(e, &e->shape_task, a->shape), more, err)) {
+        return SKED_ERR_RANGE;
+    }
+    if (!skedi_ask_room(e, ask)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
+    }
+    a->epoch++;
+    skedi_ban_changed(e, a->refusals);
+    skedi_partition_stir_all(e);
+    if (more != 0) skedi_ask_open(e, ask, more);
+    skedi_ask_settle(e, ask);
+    return SKED_OK;
+}
+
+sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
+                               sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err);
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    skedi_ask_close(e, ask);
+    return SKED_OK;
+}

@@ -1,0 +1,75 @@
+#ifndef SKEDI_ENGINE_CORE_ASKS_H
+#define SKEDI_ENGINE_CORE_ASKS_H
+
+/* What hosts say of asks, nodes and tasks. */
+
+#include "engine/state.h"
+
+sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err);
+sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
+                               sked_error *err);
+
+sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err);
+sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err);
+sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
+                              sked_error *err);
+sked_status skedi_node_down(sked_engine *e, const sked_event *event,
+                            sked_error *err);
+
+sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err);
+sked_status skedi_task_event(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+
+/* Tasks that run already (adopt.c). */
+sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err);
+
+sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err);
+
+/* The ask of this key that may have more open, or SKEDI_NONE and why. */
+uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err);
+
+/* The lowest queue from a row up that can never hold a step, or SKEDI_NONE. */
+uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
+                                 const int64_t *step);
+
+/* Is all that a job has and wants an amount, with `more` tasks of this? */
+int skedi_total_is_amount(const sked_engine *e, uint32_t job,
+                          const int64_t *task, int64_t more, sked_error *err);
+
+/* The amounts of an event's row, checked: SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE. */
+sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
+                                const sked_event *event,
+                                const int64_t **amounts, sked_error *err);
+
+/* Do amounts fit into others? Only kinds asked for count. */
+static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
+                                    const int64_t *room)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (amount[k] > 0 && amount[k] > room[k]) return 0;
+    }
+    return 1;
+}
+
+/* Does the step of a shape? */
+static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
+                                  const int64_t *room)
+{
+    return skedi_amounts_fit(e, engine_row_of(e, &e->shape_step, shape), room);
+}
+
+/* Room for partition numbers up to this one. 0: no memory. */
+int skedi_partition_room(sked_engine *e, uint32_t partition);
+
+#endif

@@ -1,0 +1,88 @@
+#ifndef SKEDI_ENGINE_CORE_BANS_H
+#define SKEDI_ENGINE_CORE_BANS_H
+
+/*
+ * What an ask does not take, by the host's word or because nothing is large
+ * enough: pairs of an ask and a node, sets of nodes, and asks that stand in no
+ * line at all. An ask that is parked has no entries, so no pass looks at it, and
+ * it is no demand. What may stand in line again is put there after the event,
+ * as far as memory allows; the rest before the next.
+ */
+
+#include "engine/state.h"
+
+static inline engine_ban *ban_at(const sked_engine *e, uint32_t ban)
+{
+    return (engine_ban *)e->bans.item + ban;
+}
+
+/* Does an ask belong into the lines of its leaf? */
+static inline int skedi_ask_stands(const sked_engine *e, const engine_ask *a)
+{
+    if (a->open == 0 || job_at(e, a->job)->state != JOB_RUNNING) return 0;
+    return a->refusals == SKEDI_NONE || ban_at(e, a->refusals)->parked == 0;
+}
+
+/* Why it does not (PARK_*), as far as that is a ban. */
+static inline uint32_t skedi_parked_by(const sked_engine *e,
+                                       const engine_ask *a)
+{
+    return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
+}
+
+/* Room for so many more bans. 0: no memory. */
+int skedi_ban_room(sked_engine *e, uint64_t more);
+
+/* The ban of an ask, a job or a node, made when there is none; room was
+ * reserved. */
+engine_ban *skedi_ban_of_ask(sked_engine *e, uint32_t ask);
+engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job);
+engine_ban *skedi_ban_of_node(sked_engine *e, uint32_t node);
+
+/* Lets go of one, whose owner goes. */
+void skedi_ban_drop(sked_engine *e, uint32_t ban);
+void skedi_bans_free(sked_engine *e);
+
+/* Takes an ask out of the lines for a reason (PARK_*) more; or it is kept out
+ * for that reason no longer. Room for its ban was reserved. */
+void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why);
+void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why);
+
+/* The same for all asks of a job that the host refused. */
+void skedi_job_bar(sked_engine *e, uint32_t job, sked_time until);
+void skedi_job_unbar(sked_engine *e, uint32_t job);
+
+/* A node takes nothing at all, or something again. */
+void skedi_node_bar(sked_engine *e, uint32_t node, sked_time until);
+void skedi_node_unbar(sked_engine *e, uint32_t node);
+
+/* When the bar of an ask lapses; SKED_UNSET: by change. */
+void skedi_ban_time(sked_engine *e, uint32_t ban, sked_time until);
+
+/* What the host refused without a moment lapses, since its owner changed. */
+void skedi_ban_changed(sked_engine *e, uint32_t ban);
+
+/* Is the node's bar there yet? Then it stays barred when it resumes. */
+static inline int skedi_node_is_barred(const sked_engine *e, uint32_t node)
+{
+    uint32_t ban = node_at(e, node)->ban;
+
+    return ban != SKEDI_NONE && ban_at(e, ban)->barred;
+}
+
+/* A node came or changed; the limits above a job's asks, or (SKEDI_NONE) above
+ * all, may be others. */
+void skedi_bans_see_node(sked_engine *e, uint32_t node);
+void skedi_bans_see_limits(sked_engine *e, uint32_t job);
+
+/* What lapses by `now`. */
+void skedi_bans_lapse(sked_engine *e, sked_time now);
+
+/* Puts into line what may stand there again. SKED_OK or SKED_ERR_NOMEM, after
+ * which it can be called again. */
+sked_status skedi_bans_settle(sked_engine *e);
+
+/* Is all of it as it should be? For tests. */
+int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
+
+#endif

@@ -1,0 +1,434 @@
+/*
+ * A group is on two lists: its node's and its ask's (newest first both); while
+ * it is proposed on that of proposals, in order of their deadlines; and when it
+ * was told to end with its job on that of those.
+ */
+#include "engine/core/groups.h"
+
+#include "engine/core/jobs.h"
+#include "engine/core/notices.h"
+#include "engine/core/open.h"
+#include "engine/core/out.h"
+#include "engine/core/refusal.h"
+#include "engine/order/books.h"
+#include "engine/order/entries.h"
+#include "engine/order/seats.h"
+#include "engine/order/shapes.h"
+#include "engine/order/wants.h"
+#include "engine/pace.h"
+#include "engine/pool.h"
+#include "engine/preempt/kin.h"
+#include "engine/preempt/rounds.h"
+
+uint64_t skedi_group_name(const sked_engine *e, uint32_t group)
+{
+    uint32_t generation = group_at(e, group)->generation;
+
+    return (uint64_t)generation << 32 | (group + 1);
+}
+
+uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
+{
+    uint32_t group = (uint32_t)name - 1;
+
+    if (group >= e->groups.n) return SKEDI_NONE;
+    const engine_group *g = group_at(e, group);
+    int same = g->state != GROUP_FREE_SLOT && g->generation == name >> 32;
+    return same ? group : SKEDI_NONE;
+}
+
+static inline void link_group(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+    engine_node *n = node_at(e, g->node);
+    engine_ask *a = ask_at(e, g->ask);
+
+    g->next = n->first_group;
+    g->prev = SKEDI_NONE;
+    if (g->next != SKEDI_NONE) group_at(e, g->next)->prev = group;
+    n->first_group = group;
+    g->ask_next = a->first_group;
+    g->ask_prev = SKEDI_NONE;
+    if (g->ask_next != SKEDI_NONE) group_at(e, g->ask_next)->ask_prev = group;
+    a->first_group = group;
+    a->groups++;
+    job_at(e, a->job)->groups++;
+    e->stats.groups++;
+}
+
+static void unlink_group(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    if (g->prev == SKEDI_NONE)
+        node_at(e, g->node)->first_group = g->next;
+    else
+        group_at(e, g->prev)->next = g->next;
+    if (g->next != SKEDI_NONE) group_at(e, g->next)->prev = g->prev;
+    if (g->ask_prev == SKEDI_NONE) {
+        ask_at(e, g->ask)->first_group = g->ask_next;
+    } else {
+        group_at(e, g->ask_prev)->ask_next = g->ask_next;
+    }
+    if (g->ask_next != SKEDI_NONE) {
+        group_at(e, g->ask_next)->ask_prev = g->ask_prev;
+    }
+    ask_at(e, g->ask)->groups--;
+    job_at(e, ask_at(e, g->ask)->job)->groups--;
+    e->stats.groups--;
+}
+
+static void unlist_killed(sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+
+    if (g->kill_prev == SKEDI_NONE)
+        e->first_killed = g->kill_next;
+    else
+        group_at(e, g->kill_prev)->kill_next = g->kill_next;
+    if (g->kill_next != SKEDI_NONE) {
+        group_at(e, g->kill_next)->kill_prev = g->kill_prev;
+    }
+}
+
+void skedi_group_kill(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    skedi_kin_leave(e, group);
+    g->state = g->state == GROUP_PROPOSED ? GROUP_REVOKED : GROUP_KILLED;
+    g->kill_prev = SKEDI_NONE;
+    g->kill_next = e->first_killed;
+    if (g->kill_next != SKEDI_NONE)
+        group_at(e, g->kill_next)->kill_prev = group;
+    e->first_killed = group;
+    skedi_group_decide(e, group, SKED_DECISION_KILL, SKED_REASON_CANCELLED);
+}
+
+/* Books what a group's user and path hold more. */
+static void move_books(sked_engine *e, const engine_group *g,
+                       const int64_t *delta, int back)
+{
+    const engine_ask *a = ask_at(e, g->ask);
+    uint32_t partition = node_at(e, g->node)->partition;
+    uint32_t row = job_at(e, a->job)->row;
+
+    if (g->seat != SKEDI_NONE) skedi_seat_charge(e, g->seat, delta);
+    if (a->flags & SKED_ASK_MASTER) {
+        skedi_books_masters(e, row, partition, delta);
+    }
+    skedi_books_charge(e, row, partition, delta, back);
+    if (g->seat != SKEDI_NONE) {
+        skedi_seats_wake(e, (uint32_t)cell_of(e, row, partition));
+    }
+}
+
+/* What `count` tasks (negative: given back) of a group take. */
+static inline void tasks_take(const sked_engine *e, const engine_group *g,
+                              int64_t count, int64_t *delta)
+{
+    const int64_t *task = skedi_group_task(e, g);
+
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = task[k] * count;
+}
+
+/* The cell in which a group's leaf counts it. */
+static uint32_t cell_of_group(const sked_engine *e, const engine_group *g)
+{
+    uint32_t row = job_at(e, ask_at(e, g->ask)->job)->row;
+
+    return (uint32_t)cell_of(e, row, node_at(e, g->node)->partition);
+}
+
+/* Books `count` tasks on node, job, user and path. */
+static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
+{
+    uint32_t job = ask_at(e, g->ask)->job;
+    int64_t *free = engine_row_of(e, &e->node_free, g->node);
+    int64_t *used = engine_row_of(e, &e->job_used, job);
+    int64_t delta[SKED_MAX_KINDS];
+
+    tasks_take(e, g, count, delta);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= delta[k];
+        used[k] += delta[k];
+    }
+    skedi_node_moved(e, g->node);
+    job_at(e, job)->running += count;
+    e->stats.running_tasks += (uint64_t)count;
+    skedi_entries_reshare(e, job);
+    move_books(e, g, delta, count < 0);
+}
+
+/*
+ * Tags of the path move on by what was given: who is served at its tag lifts
+ * the family's level to it, and goes on from the level. The end of all tags
+ * is 2^32 turnovers of the partition away: there they stay.
+ */
+static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
+                        const int64_t *cost)
+{
+    if (!e->rows.tagged) return;
+    for (uint32_t row = leaf; row > 0; row = (uint32_t)e->rows.parent[row]) {
+        uint32_t up = (uint32_t)e->rows.parent[row];
+        engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+        engine_cell *above = &e->cells[cell_of(e, up, partition)];
+        if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT) continue;
+        if (e->rows.weight[row] == 0) continue;
+        skedi_order_rule rule = skedi_family_rule(e, up, partition);
+        if (skedi_order_compare(cell->tag, above->level) > 0) {
+            above->level = cell->tag;
+        }
+        (void)skedi_order_advance(&rule, above->level, cost,
+                                  e->rows.weight[row], &cell->tag);
+    }
+}
+
+/* The group that this pass made last, when these tasks simply go on from it. */
+static engine_group *group_to_extend(sked_engine *e, uint32_t ask, int64_t task)
+{
+    const sked_decision *last = skedi_out_last(e);
+
+    if (!last) return NULL;
+    engine_group *g = group_at(e, skedi_group_find(e, last->group));
+    int goes_on = g->ask == ask && g->task + g->count == task &&
+                  g->count < INT32_MAX;
+    return goes_on ? g : NULL;
+}
+
+/* Until when the host has to confirm what is decided now; 0: it need not. */
+static int64_t confirm_until(const sked_engine *e)
+{
+    int64_t most = INT64_MAX - skedi_i64_max(e->now, 0);
+
+    if (e->opts.confirm_within_ns == 0) return 0;
+    return e->now + skedi_i64_min(e->opts.confirm_within_ns, most);
+}
+
+static void decide_start(sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+    const engine_ask *ask = ask_at(e, g->ask);
+    const engine_job *job = job_at(e, ask->job);
+    const engine_node *node = node_at(e, g->node);
+
+    (void)skedi_out_add(e, (sked_decision){
+                               .kind = SKED_DECISION_ALLOCATE,
+                               .reason = SKED_REASON_ORDER,
+                               .job = job->key,
+                               .ask = ask->key,
+                               .node = node->key,
+                               .group = skedi_group_name(e, group),
+                               .task = g->task,
+                               .queue = job->queue,
+                               .detail = confirm_until(e),
+                               .kind_at = -1,
+                               .partition = node->partition,
+                           });
+}
+
+/* A group without tasks, which its user's seat knows of. */
+static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
+                                uint32_t node, int64_t task)
+{
+    uint32_t group = skedi_pool_take(&e->groups);
+    engine_group *g = group_at(e, group);
+
+    *g = (engine_group){
+        .task = task,
+        .deadline_from = e->now,
+        .ask = ask,
+        .node = node,
+        .generation = ++e->generations,
+        .state = GROUP_HELD,
+        .seat = seat,
+        .shape = SKEDI_NONE,
+    };
+    link_group(e, group);
+    if (seat != SKEDI_NONE) seat_at(e, seat)->groups++;
+    if (e->opts.confirm_within_ns > 0)
+        skedi_proposal_begin(e, group);
+    else
+        job_at(e, ask_at(e, ask)->job)->held++;
+    skedi_kin_join(e, group);
+    decide_start(e, group);
+    return g;
+}
+
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
+                       uint32_t node, uint32_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t task = skedi_ask_first(e, ask);
+    engine_group *g = group_to_extend(e, ask, task);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+
+    if (!g) g = make_group(e, ask, seat, node, task);
+    g->count += count;
+    skedi_kin_move(e, (uint32_t)(g - group_at(e, 0)), count);
+    skedi_out_last(e)->count += count;
+    e->stats.allocated += count;
+    charge_tags(e, job_at(e, a->job)->row, node_at(e, node)->partition, step);
+    book_tasks(e, g, count);
+    skedi_place_count(e, ask, node, count);
+    skedi_ask_take(e, ask, count, node_at(e, node)->partition);
+}
+
+/* A group's user has a seat where its leaf looks at users; or leaves it. */
+static void join_seat(sked_engine *e, engine_group *g)
+{
+    const engine_job *job = job_at(e, ask_at(e, g->ask)->job);
+    uint32_t partition = node_at(e, g->node)->partition;
+
+    g->seat = SKEDI_NONE;
+    if (!e->rows.by_user[job->row]) return;
+    g->seat = skedi_seat_take(e, (uint32_t)cell_of(e, job->row, partition),
+                              job->user);
+    seat_at(e, g->seat)->groups++;
+}
+
+void skedi_group_adopt(sked_engine *e, const engine_group *like)
+{
+    uint32_t group = skedi_pool_take(&e->groups), ask = like->ask;
+    engine_group *g = group_at(e, group);
+
+    *g = *like;
+    g->generation = ++e->generations;
+    g->state = GROUP_HELD;
+    link_group(e, group);
+    join_seat(e, g);
+    job_at(e, ask_at(e, ask)->job)->held++;
+    if (g->deadline_from == e->now)
+        skedi_kin_join(e, group);
+    else if (e->preempt)
+        e->preempt->kins.stale = 1; /* its kin may have begun since */
+    e->stats.adopted += g->count;
+    skedi_group_decide(e, group, SKED_DECISION_ALLOCATE, SKED_REASON_ADOPTED);
+    book_tasks(e, g, g->count);
+}
+
+static void leave_seat(sked_engine *e, const engine_group *g)
+{
+    if (g->seat == SKEDI_NONE) return;
+    seat_at(e, g->seat)->groups--;
+    skedi_seat_drop_if_idle(e, g->seat);
+}
+
+static void forget_group(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+    uint32_t ask = g->ask, job = ask_at(e, ask)->job;
+
+    if (skedi_group_is_proposal(e, group))
+        skedi_proposal_end(e, group);
+    else
+        job_at(e, job)->held--;
+    skedi_kin_leave(e, group);
+    if (skedi_group_is_doomed(e, group)) unlist_killed(e, group);
+    leave_seat(e, g);
+    if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
+    unlink_group(e, group);
+    skedi_pool_give(&e->groups, group);
+    skedi_ask_settle(e, ask);
+    skedi_job_settle(e, job);
+}
+
+/* Books that every task of a group holds so much more, or less. */
+static void book_more(sked_engine *e, const engine_group *g,
+                      const int64_t *delta)
+{
+    uint32_t job = ask_at(e, g->ask)->job;
+    int64_t *free = engine_row_of(e, &e->node_free, g->node);
+    int64_t *used = engine_row_of(e, &e->job_used, job);
+    int back = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= delta[k];
+        used[k] += delta[k];
+        back |= delta[k] < 0;
+    }
+    skedi_node_moved(e, g->node);
+    if (back) {
+        node_at(e, g->node)->epoch = ++e->epochs;
+        node_at(e, g->node)->seen = 0;
+    }
+    skedi_entries_reshare(e, job);
+    move_books(e, g, delta, back);
+}
+
+void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
+{
+    engine_group *g = group_at(e, group);
+    int gang = (ask_at(e, g->ask)->flags & SKED_ASK_GANG) != 0;
+    uint32_t cell = cell_of_group(e, g), before = g->shape;
+    const int64_t *old = skedi_group_task(e, g);
+    int64_t delta[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        delta[k] = (task[k] - old[k]) * g->count;
+    }
+    skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
+    if (e->preempt) e->preempt->kins.stale = 1;
+    g->shape = skedi_shape_take(e, task, gang ? g->count : 1);
+    if (before != SKEDI_NONE) skedi_shape_give(e, before);
+    skedi_want_move(e, cell, g->shape, g->count);
+    book_more(e, g, delta);
+}
+
+void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
+{
+    engine_group *g = group_at(e, group);
+    engine_node *node = node_at(e, g->node);
+    engine_ask *a = ask_at(e, g->ask);
+    int again = how != GROUP_OVER && !a->closed;
+
+    g->count -= count;
+    skedi_kin_move(e, group, -(int64_t)count);
+    uint32_t untold = e->notices.live ? skedi_notice_end(e, group, count)
+                                      : count;
+    if (e->preempt && untold > 0) skedi_round_unmark(e, group, untold);
+    if (how != GROUP_UNDO) node->epoch = ++e->epochs;
+    node->seen = 0;
+    book_tasks(e, g, -(int64_t)count);
+    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
+                    -(int64_t)count);
+    if (again) {
+        skedi_place_count(e, g->ask, g->node, -(int64_t)count);
+        skedi_ask_give(e, g->ask, g->task + g->count, count);
+    }
+    if (g->count == 0) forget_group(e, group);
+}
+
+void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
+                        int32_t reason)
+{
+    const engine_group *g = group_at(e, group);
+    sked_decision d = skedi_out_about(e, g->ask, g->node);
+
+    d.kind = what;
+    d.reason = reason;
+    d.group = skedi_group_name(e, group);
+    d.task = g->task;
+    d.count = g->count;
+    (void)skedi_out_add(e, d);
+}
+
+void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
+{
+    if (e->preempt) e->preempt->kins.stale = 1;
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        for (uint32_t i = ask_at(e, a)->first_group; i != SKEDI_NONE;
+             i = group_at(e, i)->ask_next) {
+            skedi_pace_work(e);
+            engine_group *g = group_at(e, i);
+            int64_t delta[SKED_MAX_KINDS];
+            tasks_take(e, g, g->count * (int64_t)by, delta);
+            if (by > 0) join_seat(e, g);
+            move_books(e, g, delta, by < 0);
+            skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
+                            g->count * (int64_t)by);
+            if (by < 0) leave_seat(e, g);
+        }
+    }
+}

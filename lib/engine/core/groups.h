@@ -1,0 +1,89 @@
+#ifndef SKEDI_ENGINE_CORE_GROUPS_H
+#define SKEDI_ENGINE_CORE_GROUPS_H
+
+/* Tasks that hold room: groups, their numbers, the books behind them. */
+
+#include "engine/state.h"
+
+/* A group's name for the host, and back: SKEDI_NONE when it is gone. */
+uint64_t skedi_group_name(const sked_engine *e, uint32_t group);
+uint32_t skedi_group_find(const sked_engine *e, uint64_t name);
+
+/*
+ * Starts `count` tasks of an ask on a node: takes their numbers, books them,
+ * and decides so, in the decision before where it is of the same ask and node
+ * and the numbers go on. `seat` is the user's there, or SKEDI_NONE where the
+ * leaf does not look at users. Room was reserved (group, decision).
+ */
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
+                       uint32_t node, uint32_t count);
+
+/* The shape of what a group's tasks hold. */
+static inline uint32_t skedi_group_shape(const sked_engine *e,
+                                         const engine_group *g)
+{
+    return g->shape == SKEDI_NONE ? ask_at(e, g->ask)->shape : g->shape;
+}
+
+/* What a task of a group holds. */
+static inline const int64_t *skedi_group_task(const sked_engine *e,
+                                              const engine_group *g)
+{
+    return engine_row_of(e, &e->shape_task, skedi_group_shape(e, g));
+}
+
+/* A group of tasks that run already, from number `task` on, since `since`, of
+ * this shape (SKEDI_NONE: the ask's): books them and decides so. Room was
+ * reserved, for a seat too. */
+void skedi_group_adopt(sked_engine *e, const engine_group *like);
+
+/* A group's tasks hold `task` each. Room for a shape and a want was reserved. */
+void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
+
+/*
+ * Ends the last `count` tasks of a group: the room is free; `again` opens the
+ * tasks anew (room for a range and for entries was reserved). A node whose
+ * room only comes back (undo) is as it was: what it refused stays refused.
+ */
+enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO };
+void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
+
+/* Does the host have to say yet whether it was carried out? */
+static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
+{
+    uint32_t state = group_at(e, group)->state;
+
+    return state == GROUP_PROPOSED || state == GROUP_REVOKED;
+}
+
+/* Was it told to end with its job? */
+static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
+{
+    return group_at(e, group)->state >= GROUP_KILLED;
+}
+
+/* A new group waits for the host's word; or does so no longer. */
+void skedi_proposal_begin(sked_engine *e, uint32_t group);
+void skedi_proposal_end(sked_engine *e, uint32_t group);
+
+/* The host carried a proposal out: no deadline any more. */
+void skedi_group_hold(sked_engine *e, uint32_t group);
+
+/* Its job is over: it is told to end, a decision was reserved. A proposal
+ * still ends by the host's word or at its deadline. */
+void skedi_group_kill(sked_engine *e, uint32_t group);
+
+/* Takes a job's running tasks out of the books of its leaf (-1), or puts them
+ * in (1). O(what it runs). */
+void skedi_groups_rebook(sked_engine *e, uint32_t job, int by);
+
+/* Undoes proposals whose deadline has passed by `now`, each at its deadline,
+ * and says so. SKED_OK, SKED_ERR_NOMEM or why the host stopped it, after which
+ * it can be called again. */
+sked_status skedi_groups_expire(sked_engine *e, sked_time now);
+
+/* Decides `what` about a whole group. Room was reserved. */
+void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
+                        int32_t reason);
+
+#endif

@@ -1,0 +1,83 @@
+#ifndef SKEDI_ENGINE_CORE_KEPT_H
+#define SKEDI_ENGINE_CORE_KEPT_H
+
+/* Room that is kept on nodes for asks, while victims make it. */
+
+#include "engine/state.h"
+
+/* Room on a node that is kept for tasks of an ask. */
+typedef struct engine_kept {
+    sked_time until;
+    uint32_t ask;
+    uint32_t node;
+    uint32_t count;
+    uint32_t next;  /* on the node */
+    uint32_t later; /* of all, by their ends */
+    uint32_t sooner;
+    uint32_t wanted; /* scratch: a round goes on keeping it */
+    uint32_t makers; /* first of the victims that make it, of lazy rounds */
+    uint32_t made;   /* tasks whose victims were told to end, likewise */
+    uint32_t paid;   /* tasks for which others were told to end */
+} engine_kept;
+
+static inline engine_kept *kept_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_kept *)e->kept.item + i;
+}
+
+/* Room for `more` rooms kept. 0: no memory. */
+int skedi_kept_room(sked_engine *e, uint64_t more);
+
+/* What one holds, of one kind. */
+int64_t skedi_kept_amount(const sked_engine *e, uint32_t kept, uint32_t kind);
+
+/* What is kept on a node, of one kind. */
+int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind);
+
+/* What one holds, one amount a kind. */
+void skedi_kept_holds(const sked_engine *e, uint32_t kept, int64_t *amount);
+
+/* Keeps room on a node for `count` tasks of an ask until then, and says so;
+ * room (this and a decision) was reserved. */
+void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
+                    sked_time until);
+
+/* Books what is reserved anew, in books that begin with nothing. */
+void skedi_kept_rebook(sked_engine *e, uint32_t kept);
+
+/* What is kept for a job no longer counts in the books of its queues and its user
+ * (by -1), or does again (1): it moves. */
+void skedi_kept_of_job(sked_engine *e, uint32_t job, int by);
+
+/* Others were told to end for so many of its tasks in all: these start there
+ * and nowhere else. */
+void skedi_kept_pay(sked_engine *e, uint32_t kept, uint32_t tasks);
+
+/* Keeps it until then instead. */
+void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until);
+
+/* Gives up one, in silence. */
+void skedi_kept_drop(sked_engine *e, uint32_t kept);
+
+/* The same, and says so: a decision was reserved. */
+void skedi_kept_void(sked_engine *e, uint32_t kept);
+
+/* No more is kept for an ask than it has open; of a node that takes nothing
+ * new, nothing. In silence. */
+void skedi_kept_trim(sked_engine *e, uint32_t ask);
+void skedi_kept_clear(sked_engine *e, uint32_t node);
+
+/*
+ * Starts on a node what room was kept for there, oldest first, as far as there
+ * is room and nothing else is in the way; up to decision `last`, and `*started`
+ * counts tasks and gangs. SKED_OK, SKED_STOPPED (so many decisions, or as many
+ * wait as may) or SKED_ERR_NOMEM; what was started stands.
+ */
+sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
+                             uint64_t *started);
+
+/* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
+ * after which it can be called again. */
+sked_status skedi_kept_expire(sked_engine *e, sked_time now);
+
+#endif

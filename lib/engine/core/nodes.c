@@ -1,0 +1,309 @@
+/* Nodes come, change, drain and go; what ran on them is told of. */
+#include "base/fail.h"
+#include "engine/core/asks.h"
+#include "engine/core/bans.h"
+#include "engine/core/groups.h"
+#include "engine/core/kept.h"
+#include "engine/core/open.h"
+#include "engine/core/out.h"
+#include "engine/order/books.h"
+#include "engine/order/entries.h"
+#include "engine/order/seats.h"
+#include "engine/order/shapes.h"
+#include "engine/order/wants.h"
+#include "engine/pace.h"
+#include "engine/pool.h"
+#include "engine/preempt/rounds.h"
+
+static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&e->node_of, key);
+
+    if (node == SKEDI_NONE) {
+        (void)skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
+    }
+    return node;
+}
+
+/* Adds a node's capacity to its partition, or takes it away. */
+static void count_node(sked_engine *e, uint32_t node, int by)
+{
+    engine_partition *p = &e->partition[node_at(e, node)->partition];
+    int64_t *sum = e->capacity + (size_t)node_at(e, node)->partition * e->kinds;
+    const int64_t *own = engine_row_of(e, &e->node_capacity, node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) sum[k] += own[k] * by;
+    p->dirty = 1;
+    p->changes++;
+    e->recounts++;
+    skedi_node_moved(e, node);
+}
+
+/* What might come to be used of a kind, had `node` this capacity: what is used
+ * and what is free, of which a node that shrank has less than nothing. At most
+ * SKED_AMOUNT_MAX + 1. */
+static int64_t most_used(const sked_engine *e, uint32_t node, uint32_t k,
+                         int64_t capacity)
+{
+    int64_t sum = skedi_row_used(e, 0, k);
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t free = engine_row_of(e, &e->node_free, n)[k] +
+                       skedi_kept_of(e, n, k);
+        if (n == node) {
+            int64_t own = engine_row_of(e, &e->node_capacity, n)[k];
+            free += capacity - own;
+        }
+        if (free <= 0) continue;
+        if (free > SKED_AMOUNT_MAX - sum) return SKED_AMOUNT_MAX + 1;
+        sum += free;
+    }
+    if (node != SKEDI_NONE) return sum;
+    return capacity > SKED_AMOUNT_MAX - sum ? SKED_AMOUNT_MAX + 1
+                                            : sum + capacity;
+}
+
+/*
+ * Would sums over all nodes stay amounts, had `node` (SKEDI_NONE: a new one)
+ * this capacity? What the nodes have, and what may come to be used, which is
+ * more where nodes shrink under their tasks: counted only when that is near.
+ */
+static int sums_are_amounts(const sked_engine *e, uint32_t node,
+                            const int64_t *capacity, sked_error *err)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t all = 0, most = SKED_AMOUNT_MAX;
+        for (uint32_t p = 0; p < e->parts; p++) {
+            all += e->capacity[(size_t)p * e->kinds + k];
+        }
+        if (node != SKEDI_NONE) {
+            all -= engine_row_of(e, &e->node_capacity, node)[k];
+        }
+        int far = all + capacity[k] <= most / 2 &&
+                  skedi_row_used(e, 0, k) <= most / 2;
+        if (capacity[k] <= most - all &&
+            (far || most_used(e, node, k, capacity[k]) <= most)) {
+            continue;
+        }
+        (void)skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
+                         (skedi_fault){.got = capacity[k],
+                                       .limit = most - all,
+                                       .kind = (int32_t)k + 1});
+        return 0;
+    }
+    return 1;
+}
+
+static int node_room(sked_engine *e, uint32_t partition)
+{
+    skedi_mem *mem = &e->hooks.mem;
+
+    return skedi_partition_room(e, partition) &&
+           skedi_pool_room(&e->nodes, mem, 1) &&
+           skedi_amounts_room(e, &e->node_capacity, &e->nodes) &&
+           skedi_amounts_room(e, &e->node_free, &e->nodes) &&
+           skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
+}
+
+static void add_node(sked_engine *e, const sked_event *event,
+                     const int64_t *amounts)
+{
+    uint32_t node = skedi_pool_take(&e->nodes);
+
+    *node_at(e, node) = (engine_node){
+        .key = event->key,
+        .rack = event->owner,
+        .partition = event->partition,
+        .first_group = SKEDI_NONE,
+        .first_kept = SKEDI_NONE,
+        .ban = SKEDI_NONE,
+        .epoch = ++e->epochs,
+        .arrival = ++e->comings,
+        .state = NODE_OPEN,
+        .next = SKEDI_NONE,
+        .prev = e->last_node,
+    };
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        engine_row_of(e, &e->node_capacity, node)[k] = amounts[k];
+        engine_row_of(e, &e->node_free, node)[k] = amounts[k];
+    }
+    if (e->last_node == SKEDI_NONE)
+        e->first_node = node;
+    else
+        node_at(e, e->last_node)->next = node;
+    e->last_node = node;
+    skedi_keymap_put(&e->node_of, event->key, node);
+    e->partition[event->partition].nodes++;
+    e->stats.nodes++;
+    count_node(e, node, 1);
+    skedi_partition_stir_all(e); /* lists of places may name it anywhere */
+    skedi_bans_see_node(e, node);
+}
+
+sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err)
+{
+    const int64_t *amounts;
+    sked_status rc = skedi_event_amounts(e, batch, event, &amounts, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!event->key) return skedi_fail_plain(err, SKED_ERR_ARG, "no key");
+    if (event->partition >= SKED_MAX_PARTITIONS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
+    }
+    if (skedi_keymap_get(&e->node_of, event->key) != SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_EXISTS, "node key is taken");
+    }
+    if (!sums_are_amounts(e, SKEDI_NONE, amounts, err)) return SKED_ERR_RANGE;
+    if (!node_room(e, event->partition)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a node");
+    }
+    add_node(e, event, amounts);
+    return SKED_OK;
+}
+
+sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err)
+{
+    uint32_t node = find_node(e, event->key, err);
+
+    if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    const int64_t *amounts;
+    sked_status rc = skedi_event_amounts(e, batch, event, &amounts, err);
+    if (rc != SKED_OK) return rc;
+    engine_node *n = node_at(e, node);
+    int64_t *own = engine_row_of(e, &e->node_capacity, node);
+    if (!sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
+    count_node(e, node, -1);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        engine_row_of(e, &e->node_free, node)[k] += amounts[k] - own[k];
+        own[k] = amounts[k];
+    }
+    count_node(e, node, 1);
+    n->epoch = ++e->epochs;
+    n->seen = 0;
+    skedi_ban_changed(e, n->ban);
+    skedi_bans_see_node(e, node);
+    return SKED_OK;
+}
+
+sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
+                             sked_error *err)
+{
+    uint32_t node = find_node(e, event->key, err);
+
+    if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    node_at(e, node)->state = NODE_DRAINING;
+    skedi_kept_clear(e, node);
+    return SKED_OK;
+}
+
+sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
+                              sked_error *err)
+{
+    uint32_t node = find_node(e, event->key, err);
+
+    if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    skedi_ban_changed(e, node_at(e, node)->ban);
+    node_at(e, node)->state = skedi_node_is_barred(e, node) ? NODE_BARRED
+                                                            : NODE_OPEN;
+    node_at(e, node)->seen = 0;
+    return SKED_OK;
+}
+
+/* What comes back when a node is lost. */
+typedef struct node_loss {
+    uint64_t groups;
+    uint64_t entries; /* of asks that will be open again */
+    uint64_t seated;  /* of them in leaves that look at users */
+    uint64_t gangs;
+} node_loss;
+
+/* Counts a node's groups and makes room for the asks among them that will be
+ * open again. SKED_OK, SKED_ERR_NOMEM or why the host stopped it. */
+static sked_status expect_asks(sked_engine *e, uint32_t node, node_loss *loss)
+{
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        engine_ask *a = ask_at(e, group_at(e, g)->ask);
+        sked_status rc = skedi_pace_look(e);
+        if (rc != SKED_OK) return rc;
+        loss->groups++;
+        loss->gangs += (a->flags & SKED_ASK_GANG) != 0;
+        if (a->expected || a->closed || a->open > 0) continue;
+        a->expected = 1;
+        uint64_t before = loss->entries;
+        if (!skedi_entries_expect(e, group_at(e, g)->ask, &loss->entries)) {
+            return SKED_ERR_NOMEM;
+        }
+        int seated = e->rows.by_user[job_at(e, a->job)->row];
+        if (seated) loss->seated += loss->entries - before;
+    }
+    return SKED_OK;
+}
+
+static void forget_expected(sked_engine *e, uint32_t node)
+{
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        engine_ask *a = ask_at(e, group_at(e, g)->ask);
+        if (!a->expected) continue;
+        a->expected = 0;
+        skedi_entries_expected(e, group_at(e, g)->ask);
+    }
+}
+
+/* Room to tell of every group of a node and to open its tasks again. Their
+ * users have seats where they lose them, but in no other partition. */
+static sked_status loss_room(sked_engine *e, uint32_t node)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    node_loss loss = {0};
+    sked_status rc = expect_asks(e, node, &loss);
+
+    forget_expected(e, node);
+    if (rc != SKED_OK) return rc;
+    int ok = skedi_pool_room(&e->ranges, mem, loss.groups) &&
+             skedi_pool_room(&e->entries, mem, loss.entries) &&
+             skedi_wants_room(e, loss.entries + loss.groups +
+                                     loss.gangs * e->parts) &&
+             skedi_seat_room(e, loss.seated) &&
+             (loss.gangs == 0 || skedi_shape_room(e, loss.gangs)) &&
+             skedi_out_room(e, (size_t)loss.groups);
+    return ok ? SKED_OK : SKED_ERR_NOMEM;
+}
+
+sked_status skedi_node_down(sked_engine *e, const sked_event *event,
+                            sked_error *err)
+{
+    uint32_t node = find_node(e, event->key, err);
+
+    if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    sked_status rc = loss_room(e, node);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
+    engine_node *n = node_at(e, node);
+    n->state = NODE_DRAINING;
+    skedi_kept_clear(e, node);
+    while (n->first_group != SKEDI_NONE) {
+        uint32_t group = n->first_group;
+        skedi_pace_work(e);
+        skedi_group_decide(e, group, SKED_DECISION_LOST, SKED_REASON_NODE_LOST);
+        skedi_group_end(e, group, group_at(e, group)->count, GROUP_AGAIN);
+    }
+    count_node(e, node, -1);
+    e->partition[n->partition].nodes--;
+    e->stats.nodes--;
+    if (n->prev == SKEDI_NONE)
+        e->first_node = n->next;
+    else
+        node_at(e, n->prev)->next = n->next;
+    if (n->next == SKEDI_NONE)
+        e->last_node = n->prev;
+    else
+        node_at(e, n->next)->prev = n->prev;
+    if (n->ban != SKEDI_NONE) skedi_ban_drop(e, n->ban);
+    if (e->resume_node == node) e->resume_node = SKEDI_NONE;
+    skedi_keymap_remove(&e->node_of, n->key);
+    skedi_pool_give(&e->nodes, node);
+    return SKED_OK;
+}

@@ -1,0 +1,32 @@
+#ifndef SKEDI_ENGINE_CORE_NOTICES_H
+#define SKEDI_ENGINE_CORE_NOTICES_H
+
+/* What is known of few groups only: work that is safe, tasks told to end. */
+
+#include "engine/state.h"
+
+/* What few groups have: work that is safe, tasks that were told to end. */
+typedef struct engine_notice {
+    uint64_t group; /* its name */
+    sked_time saved;
+    uint32_t dying; /* of its last tasks, told to end by a round */
+    uint32_t unused;
+} engine_notice;
+
+/* Room for `more` further ones. 0: no memory. */
+int skedi_notice_room(sked_engine *e, uint64_t more);
+
+/* A group's notice; NULL when it has none, or made: room was reserved. */
+engine_notice *skedi_notice_find(const sked_engine *e, uint32_t group);
+engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
+
+/* So many of its last tasks have ended; with the last of all its notice goes.
+ * Returns how many of them were not told to end. */
+uint32_t skedi_notice_end(sked_engine *e, uint32_t group, uint32_t count);
+
+/* How many of a group's last tasks were told to end; the moment up to which
+ * its work is safe. */
+uint32_t skedi_group_dying(const sked_engine *e, uint32_t group);
+sked_time skedi_group_saved(const sked_engine *e, uint32_t group);
+
+#endif

@@ -1,0 +1,63 @@
+#ifndef SKEDI_ENGINE_CORE_OPEN_H
+#define SKEDI_ENGINE_CORE_OPEN_H
+
+/* Open tasks of asks: their numbers, and the end of an ask. */
+
+#include "engine/state.h"
+
+/* Opens new tasks of an ask, after those that are open (negative: takes the
+ * last ones away) and keeps its job's books; entries follow. Room was
+ * reserved. O(ranges). */
+void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
+
+/* Will the step of an ask be another when so many of its tasks are open again?
+ * Of a gang, when it was more before. */
+int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count);
+
+/* Room to open tasks of an ask again: a range, entries, the shape of what is
+ * left of a gang. 0: no memory. */
+int skedi_ask_room(sked_engine *e, uint32_t ask);
+
+/* Node events so far where the ask may run. */
+uint64_t skedi_ask_beats(const sked_engine *e, const engine_ask *ask);
+
+/* Forgets what is open of an ask; the ask itself goes when nothing of it
+ * runs. */
+void skedi_ask_close(sked_engine *e, uint32_t ask);
+
+/* The number of the first open task; there is one. */
+int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
+
+/* Takes the first `count` open tasks, whose numbers follow each other, to run
+ * them in a partition. The wait for a place begins anew. */
+void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
+                    uint32_t partition);
+
+/*
+ * The numbers of tasks that run already: from `task` on where that is said,
+ * else an open run of them or new ones. `taken` of the open tasks are open no
+ * more. 0: those that were said are neither open nor above all that there were.
+ */
+typedef struct engine_claim {
+    int64_t task;
+    int64_t taken;
+    uint32_t range; /* the one they are in, or SKEDI_NONE: they are new */
+} engine_claim;
+
+int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
+                     int64_t count, engine_claim *claim);
+
+/* Takes them, and keeps the books of what is open (`but`: as of
+ * skedi_wants_open()). Room for a range was reserved. */
+void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
+                     int64_t count, uint32_t but);
+
+/* Opens tasks again, before all others; of a gang all that is left, which is
+ * its step from now on. Room was reserved. */
+void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
+
+/* Lets go of an ask of which nothing is open and nothing runs, unless it is to
+ * be kept and not closed. */
+void skedi_ask_settle(sked_engine *e, uint32_t ask);
+
+#endif

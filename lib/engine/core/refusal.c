@@ -1,0 +1,290 @@
+/* What keeps an ask from running on a node. */
+#include "engine/core/refusal.h"
+
+#include "engine/core/asks.h"
+#include "engine/core/bans.h"
+#include "engine/core/open.h"
+#include "engine/order/books.h"
+#include "engine/order/seats.h"
+
+int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
+                        const engine_refusal *refusal)
+{
+    const engine_node *n = node_at(e, refusal->node);
+
+    if (refusal->until != SKED_UNSET) {
+        return e->now < refusal->until && refusal->node_epoch == n->arrival;
+    }
+    return refusal->ask_epoch == ask->epoch && refusal->node_epoch == n->epoch;
+}
+
+static const engine_refusal *find_pair(const sked_engine *e,
+                                       const engine_ask *ask, uint32_t node)
+{
+    const engine_refusal *pairs = e->refusals.item;
+    uint32_t number = (uint32_t)(ask - ask_at(e, 0));
+    uint32_t pair = skedi_keymap_get(&e->refusal_of,
+                                     skedi_pair_name(number, node));
+
+    return pair == SKEDI_NONE ? NULL : &pairs[pair];
+}
+
+static int is_excluded(const engine_ban *ban, uint64_t key)
+{
+    uint64_t from = 0, to = ban->n_excluded;
+
+    while (from < to) {
+        uint64_t at = from + (to - from) / 2;
+        if (ban->excluded[at] == key) return 1;
+        if (ban->excluded[at] < key)
+            from = at + 1;
+        else
+            to = at;
+    }
+    return 0;
+}
+
+/* Why the host's word keeps an ask from a node: SKED_REASON_ORDER if nothing of
+ * that does. */
+static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
+                          uint32_t node)
+{
+    const engine_ban *ban = ban_at(e, ask->refusals);
+    uint32_t of_job = job_at(e, ask->job)->ban;
+    uint64_t key = node_at(e, node)->key;
+    const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
+
+    if (pair && skedi_refusal_holds(e, ask, pair)) return SKED_REASON_REFUSED;
+    if (is_excluded(ban, key) ||
+        (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key))) {
+        return SKED_REASON_EXCLUDED;
+    }
+    return SKED_REASON_ORDER;
+}
+
+sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_refusal *pair = find_pair(e, ask_at(e, ask), node);
+    int timed = pair && pair->until != SKED_UNSET;
+
+    return timed ? pair->until : INT64_MAX;
+}
+
+/* Does the host's word keep an ask from a node? */
+static int pair_refused(const sked_engine *e, const engine_ask *ask,
+                        uint32_t node)
+{
+    return ask->refusals != SKEDI_NONE &&
+           ban_reason(e, ask, node) != SKED_REASON_ORDER;
+}
+
+engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
+                             uint32_t node)
+{
+    const sked_engine_options *o = &e->opts;
+    engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
+    uint64_t rack = node_at(e, node)->rack;
+    int same_rack = 0, some = 0;
+
+    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        uint64_t key = place_at(e, p)->key;
+        if (place_at(e, p)->left <= 0) continue;
+        if (key == node_at(e, node)->key) return (engine_wait){0};
+        uint32_t near = skedi_keymap_get(&e->node_of, key);
+        same_rack |= rack != 0 && near != SKEDI_NONE &&
+                     node_at(e, near)->rack == rack;
+        some = 1;
+    }
+    if (ask->places == SKEDI_NONE) return (engine_wait){0};
+    wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
+    if (!some) return (engine_wait){.never = wait.never};
+    if (same_rack) return wait;
+    wait.time += (uint64_t)o->rack_delay_ns;
+    wait.beats += o->rack_misses;
+    return wait;
+}
+
+/* Is there no place of an ask that counts any more? */
+static int places_used_up(const sked_engine *e, const engine_ask *ask)
+{
+    uint32_t p = ask->places;
+
+    while (p != SKEDI_NONE && place_at(e, p)->left <= 0) {
+        p = place_at(e, p)->next;
+    }
+    return p == SKEDI_NONE;
+}
+
+void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
+                       int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        engine_place *place = place_at(e, p);
+        if (place->key != node_at(e, node)->key) continue;
+        if (place->left == PLACE_ANY) return;
+        int counted = place->left > 0;
+        int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
+        place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
+        if (counted && places_used_up(e, a)) skedi_partition_stir_all(e);
+        return;
+    }
+}
+
+/* Has the ask's wait for its places let this node in? */
+static int place_allows(const sked_engine *e, const engine_ask *ask,
+                        uint32_t node)
+{
+    engine_wait wait = skedi_place_wait(e, ask, node);
+
+    return !wait.never &&
+           (uint64_t)e->now - (uint64_t)ask->since >= wait.time &&
+           skedi_ask_beats(e, ask) - ask->since_beats >= wait.beats;
+}
+
+int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    return !pair_refused(e, a, node) && place_allows(e, a, node);
+}
+
+int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    return !pair_refused(e, a, node) && !skedi_place_wait(e, a, node).never;
+}
+
+/* Does one step on top of what is used pass a bound? The kind in `*kind`. */
+static int passes_bound(const sked_engine *e, const int64_t *used,
+                        const int64_t *bound, const int64_t *step,
+                        uint32_t *kind)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] == 0 || bound[k] == SKED_UNLIMITED) continue;
+        if (used[k] <= bound[k] && step[k] <= bound[k] - used[k]) continue;
+        *kind = k;
+        return 1;
+    }
+    return 0;
+}
+
+/* Does it pass a ceiling over all partitions, with what is reserved? */
+static int passes_ceiling(const sked_engine *e, uint32_t row,
+                          const int64_t *step, uint32_t *kind)
+{
+    size_t at = (size_t)row * e->kinds;
+    int64_t held[SKED_MAX_KINDS];
+
+    if (!e->rows.wide[row]) return 0;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        held[k] = e->rows.used[at + k] + e->rows.reserved[at + k];
+    }
+    return passes_bound(e, held, e->rows.ceiling + at, step, kind);
+}
+
+/* Does a queue's head room, in all or in the partition, not hold a step, of
+ * which `delta` would be booked there? */
+static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
+                       const int64_t *step, const int64_t *delta,
+                       uint32_t *kind)
+{
+    size_t cell = cell_of(e, row, partition);
+
+    if (!e->cells[cell].bounded) return 0;
+    /* What is used may be more than what is booked allows for: capacity
+     * went. */
+    if (e->lends &&
+        passes_bound(e, cell_row(e, e->cell_used, cell),
+                     cell_row(e, e->cell_limit, cell), step, kind)) {
+        return 1;
+    }
+    return passes_ceiling(e, row, step, kind) ||
+           passes_bound(e, skedi_booked(e, cell),
+                        cell_row(e, e->cell_limit, cell), delta, kind);
+}
+
+uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
+                             uint32_t partition, uint32_t *kind)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    uint32_t refused = SKEDI_NONE, leaf = job_at(e, a->job)->row;
+    int64_t delta[SKED_MAX_KINDS];
+
+    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        if (row_refuses(e, row, partition, step, delta, kind)) refused = row;
+        if (row == 0) return refused;
+        skedi_books_climb(e, cell_of(e, row, partition), delta);
+    }
+}
+
+int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
+                            uint32_t partition, uint32_t kind)
+{
+    uint64_t ppm = (uint64_t)e->rows.am_share[leaf], rem;
+    int64_t base = cell_row(e, e->cell_base, cell_of(e, leaf, partition))[kind];
+    uint64_t part = skedi_muldiv((uint64_t)base, ppm, (uint64_t)SKED_PPM, &rem);
+    return (int64_t)part + (rem > 0);
+}
+
+int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         uint32_t *kind)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t leaf = job_at(e, a->job)->row;
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    int64_t any = 0;
+
+    if (!(a->flags & SKED_ASK_MASTER) || !e->mastered) return 0;
+    if (e->rows.am_share[leaf] == SKED_UNLIMITED) return 0;
+    const int64_t *held = cell_row(e, e->cell_masters,
+                                   cell_of(e, leaf, partition));
+    for (uint32_t k = 0; k < e->kinds; k++) any |= held[k];
+    for (uint32_t k = 0; any && k < e->kinds; k++) {
+        *kind = k;
+        if (step[k] > 0 &&
+            held[k] + step[k] > skedi_masters_bound(e, leaf, partition, k)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
+                         uint32_t node, uint32_t *row)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t partition = node_at(e, node)->partition, kind;
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+
+    if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
+    *row = skedi_limit_refusal(e, ask, partition, &kind);
+    if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
+    if (skedi_masters_refuse(e, ask, partition, &kind)) {
+        return SKED_REASON_MASTERS;
+    }
+    if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
+        return SKED_REASON_USER_LIMIT;
+    }
+    if (a->refusals != SKEDI_NONE) {
+        int32_t reason = ban_reason(e, a, node);
+        if (reason != SKED_REASON_ORDER) return reason;
+    }
+    if (a->places != SKEDI_NONE && !place_allows(e, a, node)) {
+        return SKED_REASON_LOCALITY;
+    }
+    return SKED_REASON_ORDER;
+}
+
+int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
+                          uint32_t *row)
+{
+    uint32_t seat = skedi_seat_of_ask(e, ask, node_at(e, node)->partition);
+
+    return skedi_refusal_at(e, ask, seat, node, row);
+}

@@ -1,0 +1,70 @@
+#ifndef SKEDI_ENGINE_CORE_REFUSAL_H
+#define SKEDI_ENGINE_CORE_REFUSAL_H
+
+/* May an ask run on a node, and if not, why? */
+
+#include "engine/state.h"
+
+/* How long an ask waits before it takes a node: what must have passed of both
+ * time and node events. */
+typedef struct engine_wait {
+    uint64_t time;
+    uint64_t beats;
+    int never; /* 1: it never takes it */
+} engine_wait;
+
+engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
+                             uint32_t node);
+
+/* What keeps an ask from running on a node now: SKED_REASON_ORDER when
+ * nothing does. `row` is the queue that binds. */
+int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
+                          uint32_t *row);
+
+/* What a pair of an ask and a node is called. */
+static inline uint64_t skedi_pair_name(uint32_t ask, uint32_t node)
+{
+    return (uint64_t)ask << 32 | ((uint64_t)node + 1);
+}
+
+/* Until when the host refused a pair; INT64_MAX: by no moment. */
+sked_time skedi_refused_until(const sked_engine *e, uint32_t ask,
+                              uint32_t node);
+
+/* Is the moment still to come, or are ask and node still as they were when the
+ * host refused? */
+int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
+                        const engine_refusal *refusal);
+
+/* So many tasks of an ask start on a node, or (negative) are open again: its
+ * count of tasks with their data there. */
+void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
+                       int64_t count);
+
+/* Would an ask take a node, had it the room? Places, waits for them, what the
+ * host refused. */
+int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* Might it, some day, as it was asked for? */
+int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* The queue on the path, from the root down, whose head room does not hold a
+ * step in this partition; SKEDI_NONE. `kind` is where. */
+uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
+                             uint32_t partition, uint32_t *kind);
+
+/* What masters of a leaf may hold of a kind in a partition; one may always
+ * run. */
+int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
+                            uint32_t partition, uint32_t kind);
+
+/* Does that keep a master from starting? `kind` is where. */
+int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         uint32_t *kind);
+
+/* skedi_ask_refusal() where the seat of the ask's user in this partition is
+ * known, or SKEDI_NONE where none can be at its limit. */
+int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
+                         uint32_t node, uint32_t *row);
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * Refusals of proposals, with their scopes; what lifts them; and sets of nodes
+ * that are not to be proposed at all. Each call reserves first, then cannot
+ * fail.
+ */
+#include "engine/core/refuse.h"
+
+#include "base/fail.h"
+#include "base/sort.h"
+#include "engine/core/asks.h"
+#include "engine/core/bans.h"
+#include "engine/core/columns.h"
+#include "engine/core/groups.h"
+#include "engine/core/open.h"
+#include "engine/core/refusal.h"
+#include "engine/order/books.h"
+#include "engine/pace.h"
+#include "engine/pool.h"
+
+enum {
+    REFUSE_SCOPES = SKED_REFUSE_ASK | SKED_REFUSE_JOB | SKED_REFUSE_NODE,
+    REFUSE_FLAGS = REFUSE_SCOPES | SKED_REFUSE_SOME
+};
+
+/* ---- Pairs ---- */
+
+static void forget_pair(sked_engine *e, engine_ban *ban, uint32_t *at)
+{
+    engine_refusal *pairs = e->refusals.item;
+    uint32_t pair = *at;
+
+    *at = pairs[pair].next;
+    ban->pairs--;
+    skedi_keymap_remove(&e->refusal_of, pairs[pair].name);
+    skedi_pool_give(&e->refusals, pair);
+}
+
+/* Pairs of an ask that hold no longer go, or (`all`) all of them. */
+static void purge_pairs(sked_engine *e, uint32_t ask, int all)
+{
+    engine_ban *ban = ban_at(e, ask_at(e, ask)->refusals);
+    engine_refusal *pairs = e->refusals.item;
+    uint32_t *at = &ban->refusals;
+
+    while (*at != SKEDI_NONE) {
+        if (!all && skedi_refusal_holds(e, ask_at(e, ask), &pairs[*at]))
+            at = &pairs[*at].next;
+        else
+            forget_pair(e, ban, at);
+    }
+    ban->purge_at = 2 * ban->pairs + 8;
+}
+
+/* Notes that the host would not have this ask on this node. */
+static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
+{
+    engine_ban *ban = skedi_ban_of_ask(e, g->ask);
+    engine_refusal *pairs = e->refusals.item;
+    uint64_t name = skedi_pair_name(g->ask, g->node);
+
+    if (ban->pairs >= ban->purge_at) purge_pairs(e, g->ask, 0);
+    uint32_t pair = skedi_keymap_get(&e->refusal_of, name);
+    if (pair == SKEDI_NONE) {
+        pair = skedi_pool_take(&e->refusals);
+        pairs[pair] = (engine_refusal){.name = name, .next = ban->refusals};
+        ban->refusals = pair;
+        ban->pairs++;
+        skedi_keymap_put(&e->refusal_of, name, pair);
+    }
+    pairs[pair].node = g->node;
+    const engine_node *n = node_at(e, g->node);
+    pairs[pair].node_epoch = until == SKED_UNSET ? n->epoch : n->arrival;
+    pairs[pair].ask_epoch = ask_at(e, g->ask)->epoch;
+    pairs[pair].until = until;
+}
+
+/* ---- Refusing ---- */
+
+/* How many bans a refusal may make: one, or one for each ask of the job. */
+static int refusal_room(sked_engine *e, uint32_t group, uint32_t flags)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    uint32_t ask = group_at(e, group)->ask;
+    uint64_t bans = 1;
+
+    for (uint32_t a = job_at(e, ask_at(e, ask)->job)->first_ask;
+         flags & SKED_REFUSE_JOB && a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        bans++;
+    }
+    return skedi_ask_room(e, ask) && skedi_pool_room(&e->refusals, mem, 1) &&
+           skedi_keymap_reserve(&e->refusal_of, mem, e->refusal_of.n + 1) &&
+           skedi_ban_room(e, bans);
+}
+
+static sked_status check_refusal(const sked_engine *e, uint32_t group,
+                                 const sked_event *event, sked_time until,
+                                 sked_error *err)
+{
+    uint32_t scope = event->flags & REFUSE_SCOPES;
+    const engine_group *g = group_at(e, group);
+
+    if (event->flags & ~(uint32_t)REFUSE_FLAGS || scope & (scope - 1)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (!skedi_group_is_proposal(e, group)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "only a proposal can be refused");
+    }
+    if (until != SKED_UNSET && until <= e->now) {
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
+                          (skedi_fault){.got = until, .limit = e->now});
+    }
+    if (!(event->flags & SKED_REFUSE_SOME)) return SKED_OK;
+    int gang = (ask_at(e, g->ask)->flags & SKED_ASK_GANG) != 0;
+    if (event->count < 1 || event->count > g->count ||
+        (gang && event->count < g->count)) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "the group has not so many",
+            (skedi_fault){.got = event->count, .limit = g->count});
+    }
+    return SKED_OK;
+}
+
+/* Notes what is refused, as far as it reaches. */
+static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
+                         sked_time until)
+{
+    const engine_group *g = group_at(e, group);
+    uint32_t job = ask_at(e, g->ask)->job;
+
+    if (flags & SKED_REFUSE_NODE) {
+        skedi_node_bar(e, g->node, until);
+    } else if (ask_at(e, g->ask)->closed) {
+        return; /* nothing of it is wanted again, its job may go on */
+    } else if (flags & SKED_REFUSE_JOB) {
+        skedi_job_bar(e, job, until);
+    } else if (flags & SKED_REFUSE_ASK) {
+        skedi_ask_park(e, g->ask, PARK_ASK);
+        skedi_ban_time(e, ask_at(e, g->ask)->refusals, until);
+    } else {
+        note_pair(e, g, until);
+    }
+}
+
+sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err)
+{
+    uint32_t group = skedi_group_find(e, event->key);
+
+    if (group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    sked_time until = skedi_event_moment(batch, event);
+    sked_status rc = check_refusal(e, group, event, until, err);
+    if (rc != SKED_OK) return rc;
+    if (!refusal_room(e, group, event->flags)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a refusal");
+    }
+    uint32_t count = group_at(e, group)->count;
+    if (event->flags & SKED_REFUSE_SOME) count = (uint32_t)event->count;
+    note_refusal(e, group, event->flags, until);
+    skedi_group_end(e, group, count, GROUP_UNDO);
+    return SKED_OK;
+}
+
+/* ---- Lifting ---- */
+
+static void allow_ask(sked_engine *e, uint32_t ask)
+{
+    uint32_t ban = ask_at(e, ask)->refusals;
+
+    if (ban == SKEDI_NONE) return;
+    purge_pairs(e, ask, 1);
+    skedi_ban_time(e, ban, SKED_UNSET);
+    skedi_ask_unpark(e, ask, PARK_ASK);
+}
+
+static void allow_job(sked_engine *e, uint32_t job)
+{
+    skedi_job_unbar(e, job);
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
+        allow_ask(e, a);
+    }
+}
+
+static void allow_node(sked_engine *e, uint32_t node)
+{
+    engine_refusal *pairs = e->refusals.item;
+
+    skedi_node_unbar(e, node);
+    for (uint32_t i = 0; i < e->bans.n; i++) {
+        engine_ban *ban = ban_at(e, i);
+        if (ban->what != BAN_OF_ASK) continue;
+        skedi_pace_work(e);
+        uint32_t *at = &ban->refusals;
+        uint64_t name = skedi_pair_name(ban->owner, node);
+        if (skedi_keymap_get(&e->refusal_of, name) == SKEDI_NONE) continue;
+        while (pairs[*at].node != node) at = &pairs[*at].next;
+        forget_pair(e, ban, at);
+    }
+}
+
+static void allow_all(sked_engine *e)
+{
+    for (uint32_t j = 0; j < e->jobs.n; j++) {
+        if (job_at(e, j)->state != JOB_FREE_SLOT) allow_job(e, j);
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        skedi_node_unbar(e, n);
+    }
+}
+
+static sked_status not_found(sked_error *err, const char *what)
+{
+    return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, what);
+}
+
+sked_status skedi_allow(sked_engine *e, const sked_event *event,
+                        sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&e->node_of, event->key);
+    uint32_t ask = skedi_keymap_get(&e->ask_of, event->key);
+    uint32_t job = skedi_keymap_get(&e->job_of, event->key);
+
+    switch (event->flags) {
+    case SKED_REFUSE_NODE:
+        if (node == SKEDI_NONE) return not_found(err, "no such node");
+        allow_node(e, node);
+        break;
+    case SKED_REFUSE_ASK:
+        if (ask == SKEDI_NONE) return not_found(err, "no such ask");
+        allow_ask(e, ask);
+        break;
+    case SKED_REFUSE_JOB:
+        if (job == SKEDI_NONE) return not_found(err, "no such job");
+        allow_job(e, job);
+        break;
+    case 0:
+        if (event->key == 0) {
+            allow_all(e);
+            break;
+        } /* fall through */
+    default: return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    skedi_partition_stir_all(e);
+    return SKED_OK;
+}
+
+/* ---- Sets of nodes ---- */
+
+/* A row of place lists in order, each key once. 0: no memory. */
+static int sorted_places(sked_engine *e, const sked_events *batch, uint32_t row,
+                         uint64_t **keys, uint64_t *n)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    const uint64_t *from = NULL;
+    size_t all = skedi_event_places(batch, row, &from), kept = 0;
+
+    *keys = NULL;
+    *n = 0;
+    if (all == 0) return 1;
+    skedi_keyed *items = skedi_new(mem, 2 * all, sizeof *items);
+    if (!items) return 0;
+    for (size_t i = 0; i < all; i++) {
+        items[i] = (skedi_keyed){from[i], (uint32_t)i, 0};
+    }
+    skedi_sort_keys(items, items + all, all);
+    for (size_t i = 0; i < all; i++) {
+        if (i == 0 || items[i].key != items[kept - 1].key) {
+            items[kept++] = items[i];
+        }
+    }
+    *keys = skedi_new(mem, kept, sizeof **keys);
+    for (size_t i = 0; *keys && i < kept; i++) (*keys)[i] = items[i].key;
+    skedi_free(mem, items, 2 * all, sizeof *items);
+    *n = kept;
+    return *keys != NULL;
+}
+
+static void set_excluded(sked_engine *e, engine_ban *ban, uint64_t *keys,
+                         uint64_t n)
+{
+    skedi_free(&e->hooks.mem, ban->excluded, (size_t)ban->n_excluded,
+               sizeof *ban->excluded);
+    ban->excluded = keys;
+    ban->n_excluded = n;
+    skedi_partition_stir_all(e);
+}
+
+/* Every ask of a job whose nodes are looked at has a ban, so that only these
+ * are asked about their jobs. */
+static int job_ban_room(sked_engine *e, uint32_t job)
+{
+    uint64_t bans = 1;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        bans++;
+    }
+    return skedi_ban_room(e, bans);
+}
+
+static uint32_t job_to_exclude(const sked_engine *e, uint64_t key)
+{
+    uint32_t job = skedi_keymap_get(&e->job_of, key);
+    int gone = job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED;
+
+    return gone ? SKEDI_NONE : job;
+}
+
+sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err)
+{
+    int whole = event->kind == SKED_EVENT_JOB_EXCLUDE;
+    uint32_t job = SKEDI_NONE, ask = SKEDI_NONE;
+    uint64_t *keys, n;
+
+    if (whole)
+        job = job_to_exclude(e, event->key);
+    else
+        ask = skedi_ask_find(e, event->key, err);
+    if (whole && job == SKEDI_NONE) return not_found(err, "no such job");
+    if (!whole && ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->places > batch->n_places) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
+    }
+    if (!(whole ? job_ban_room(e, job) : skedi_ban_room(e, 1)) ||
+        !sorted_places(e, batch, event->places, &keys, &n)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for nodes");
+    }
+    set_excluded(e, whole ? skedi_ban_of_job(e, job) : skedi_ban_of_ask(e, ask),
+                 keys, n);
+    for (uint32_t a = whole ? job_at(e, job)->first_ask : SKEDI_NONE;
+         a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        (void)skedi_ban_of_ask(e, a);
+    }
+    return SKED_OK;
+}

@@ -1,0 +1,68 @@
+/* Users: known from their first job, or from being named, until the end. */
+#include <string.h>
+
+#include "base/fail.h"
+#include "engine/busy.h"
+#include "engine/core/jobs.h"
+#include "engine/order/seats.h"
+#include "engine/pool.h"
+
+uint32_t skedi_user_take(sked_engine *e, uint64_t key)
+{
+    uint32_t user = skedi_keymap_get(&e->user_of, key);
+
+    if (user != SKEDI_NONE) return user;
+    user = skedi_pool_take(&e->users);
+    ((engine_user *)e->users.item)[user] = (engine_user){
+        .key = key, .first_waiting = SKEDI_NONE, .first_seat = SKEDI_NONE};
+    skedi_keymap_put(&e->user_of, key, user);
+    return user;
+}
+
+int skedi_user_room(sked_engine *e)
+{
+    return skedi_pool_room(&e->users, &e->hooks.mem, 1) &&
+           skedi_keymap_reserve(&e->user_of, &e->hooks.mem, e->user_of.n + 1);
+}
+
+void skedi_user_unname(sked_engine *e, uint32_t user)
+{
+    engine_user *u = (engine_user *)e->users.item + user;
+
+    if (u->name) skedi_free(&e->hooks.mem, u->name, strlen(u->name) + 1, 1);
+    u->name = NULL;
+}
+
+/* A copy of a name, NULL for none; 0: no memory. */
+static int copy_name(sked_engine *e, const char *name, char **copy)
+{
+    size_t bytes = name ? strlen(name) + 1 : 0;
+
+    *copy = NULL;
+    if (bytes < 2) return 1;
+    *copy = skedi_new(&e->hooks.mem, bytes, 1);
+    if (*copy) memcpy(*copy, name, bytes);
+    return *copy != NULL;
+}
+
+sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
+                                  const char *name, sked_error *err)
+{
+    char *copy;
+
+    if (!engine || user == UINT64_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such engine or user");
+    }
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    if (!skedi_user_room(engine) || !copy_name(engine, name, &copy)) {
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a user");
+        return skedi_busy_leave(engine, rc);
+    }
+    uint32_t number = skedi_user_take(engine, user);
+    engine_user *u = (engine_user *)engine->users.item + number;
+    skedi_user_unname(engine, number);
+    u->name = copy;
+    skedi_seats_reweigh(engine, number);
+    return skedi_busy_leave(engine, SKED_OK);
+}

@@ -1,0 +1,353 @@
+/*
+ * A walk goes down from the root: at each parent to the child that comes first
+ * among those that offer a class which fits the node, at the leaf to the first
+ * such entry. Then the entry is looked at closely. What does not pass is put
+ * aside: a class that a queue's head room cannot hold is struck from that
+ * queue until something is given back; a user at the limit is blocked; all
+ * else is out of its line until the pass ends. So nothing is tried twice, and
+ * what is chosen is the first in order of all that may run.
+ */
+#include "engine/core/walk.h"
+
+#include "engine/core/asks.h"
+#include "engine/core/groups.h"
+#include "engine/core/kept.h"
+#include "engine/core/open.h"
+#include "engine/core/out.h"
+#include "engine/core/refusal.h"
+#include "engine/order/books.h"
+#include "engine/order/descend.h"
+#include "engine/order/entries.h"
+#include "engine/order/line.h"
+#include "engine/order/seats.h"
+#include "engine/order/shares.h"
+#include "engine/order/standing.h"
+#include "engine/pool.h"
+
+/* ---- Down the tree ---- */
+
+/* The classes in use whose step fits the node; the shared one always. */
+static uint64_t classes_that_fit(const sked_engine *e, uint32_t node,
+                                 uint64_t among)
+{
+    const engine_partition *part = &e->partition[node_at(e, node)->partition];
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+    uint64_t shared = (uint64_t)1 << SKEDI_SHARED_CLASS, fit = among & shared;
+
+    for (uint64_t left = among & ~shared; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        if (skedi_step_fits(e, part->shape[class], free)) {
+            fit |= (uint64_t)1 << class;
+        }
+    }
+    return fit;
+}
+
+/* The child of a random family that chance puts first: O(those that offer
+ * something * log siblings). */
+static uint32_t first_by_chance(sked_engine *e, uint32_t row,
+                                uint32_t partition, uint64_t fit)
+{
+    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
+    uint32_t first = e->rows.first_child[row], best = SKEDI_NOBODY;
+    uint64_t least = 0;
+
+    for (uint32_t i = skedi_tourney_next(t, 0, fit); i != SKEDI_NOBODY;
+         i = skedi_tourney_next(t, i + 1, fit)) {
+        e->stats.queues_visited++;
+        uint64_t chance = skedi_chance_of(e, first + i, partition);
+        if (best != SKEDI_NOBODY && chance >= least) continue;
+        best = i;
+        least = chance;
+    }
+    return best;
+}
+
+static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
+                              uint64_t fit)
+{
+    engine_family family = skedi_family_of(e, row, partition);
+
+    if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) {
+        return first_by_chance(e, row, partition, fit);
+    }
+    return skedi_tourney_first(&e->cells[cell_of(e, row, partition)].turn, fit,
+                               skedi_child_before, &family);
+}
+
+/* The child that goes first for being below its guarantee; `fit` is narrowed
+ * to the classes that put it there. SKEDI_NOBODY: none does. */
+static uint32_t first_below(const sked_engine *e, uint32_t row,
+                            uint32_t partition, uint64_t *fit)
+{
+    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].below;
+    engine_family family = skedi_family_of(e, row, partition);
+
+    if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NOBODY;
+    uint32_t place = skedi_tourney_first(t, *fit, skedi_standing_before,
+                                         &family);
+    *fit &= skedi_tourney_mask(t, place);
+    return place;
+}
+
+/* The child whose turn it is. Order `priority` asks for priorities first. */
+static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
+                           uint64_t *fit)
+{
+    uint32_t from = e->rows.first_child[row], below = SKEDI_NOBODY;
+    uint64_t narrow = *fit;
+
+    if (e->rows.promising[row]) below = first_below(e, row, partition, &narrow);
+    if (below != SKEDI_NOBODY &&
+        e->rows.order[row] != SKED_ORDER_POLICY_PRIORITY) {
+        *fit = narrow;
+        return below;
+    }
+    uint32_t next = next_by_order(e, row, partition, *fit);
+    if (below == SKEDI_NOBODY ||
+        e->rows.priority[from + below] < e->rows.priority[from + next]) {
+        return next;
+    }
+    *fit = narrow;
+    return below;
+}
+
+/* The entry that comes first, of those with a class that fits the node and
+ * the head room of every queue above it. */
+static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
+{
+    uint64_t shared = (uint64_t)1 << SKEDI_SHARED_CLASS;
+    uint32_t row = 0;
+
+    if (e->shared && e->partition[partition].classes & fit & shared) {
+        return skedi_descend(e, partition, fit);
+    }
+    fit &= ~e->cells[cell_of(e, 0, partition)].full;
+    while (!row_is_leaf(e, row)) {
+        e->stats.queues_visited++;
+        uint32_t place = next_child(e, row, partition, &fit);
+        row = e->rows.first_child[row] + place;
+        fit &= ~e->cells[cell_of(e, row, partition)].full;
+    }
+    return skedi_line_first(e, &e->cells[cell_of(e, row, partition)], fit);
+}
+
+/* ---- Aside ---- */
+
+static int aside_room(sked_engine *e)
+{
+    void *room = e->set_aside;
+
+    if (e->n_aside < e->aside_cap) return 1;
+    if (!skedi_ensure(&e->hooks.mem, &room, &e->aside_cap, e->n_aside + 1,
+                      sizeof *e->set_aside)) {
+        return 0;
+    }
+    e->set_aside = room;
+    return 1;
+}
+
+static void put_aside(sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+
+    e->set_aside[e->n_aside++] = entry;
+    skedi_line_aside(e, entry);
+    skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+}
+
+static void bring_back(sked_engine *e)
+{
+    while (e->n_aside > 0) {
+        uint32_t entry = e->set_aside[--e->n_aside];
+        const engine_entry *x = entry_at(e, entry);
+        if (!x->live) continue;
+        skedi_line_back(e, entry, skedi_entry_mask(e, entry));
+        skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+    }
+}
+
+/* A sum of a moment and a wait, INT64_MAX at most. */
+static sked_time time_after(sked_time from, uint64_t wait)
+{
+    uint64_t left = (uint64_t)INT64_MAX - (uint64_t)from;
+
+    return wait >= left ? INT64_MAX : (sked_time)((uint64_t)from + wait);
+}
+
+/* Both the time and the node events are least ones over all that wait, each by
+ * itself. */
+void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    engine_node *n = node_at(e, node);
+    engine_wait wait = skedi_place_wait(e, a, node);
+    uint64_t passed = skedi_ask_beats(e, a) - a->since_beats;
+    uint64_t beats = wait.beats > passed ? wait.beats - passed : 0;
+
+    if (wait.never) return;
+    n->wake_time = skedi_i64_min(n->wake_time, time_after(a->since, wait.time));
+    if (e->stats.heartbeats + beats < n->wake_beats) {
+        n->wake_beats = e->stats.heartbeats + beats;
+    }
+}
+
+/* Puts aside what `reason` keeps from running. */
+static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
+                      int32_t reason, uint32_t row)
+{
+    const engine_entry *x = entry_at(e, entry);
+    uint32_t partition = x->cell % e->parts;
+    uint64_t class = skedi_entry_mask(e, entry);
+
+    if (reason == SKED_REASON_USER_LIMIT) {
+        skedi_seat_block(e, x->seat);
+        return;
+    }
+    if (reason == SKED_REASON_LOCALITY) skedi_walk_wake(e, x->ask, node);
+    if (reason == SKED_REASON_REFUSED) {
+        sked_time until = skedi_refused_until(e, x->ask, node);
+        engine_node *n = node_at(e, node);
+        n->wake_time = skedi_i64_min(n->wake_time, until);
+        if (until < INT64_MAX) n->wake_beats = 0; /* time alone decides */
+    }
+    if (reason == SKED_REASON_QUEUE_LIMIT) {
+        /* What is kept free below decides whether a limit above holds a step,
+         * so that is not the same for all of its class. */
+        if (e->lends) class = (uint64_t)1 << SKEDI_SHARED_CLASS;
+        skedi_books_strike(e, row, partition, class);
+        if (class != (uint64_t)1 << SKEDI_SHARED_CLASS) return;
+    }
+    if (reason == SKED_REASON_MASTERS) {
+        skedi_books_strike(e, x->cell / e->parts, partition,
+                           (uint64_t)1 << SKEDI_SHARED_CLASS);
+    }
+    put_aside(e, entry);
+}
+
+/* ---- The pass ---- */
+
+static int walk_room(sked_engine *e)
+{
+    return skedi_pool_room(&e->groups, &e->hooks.mem, 1) &&
+           skedi_out_room(e, 1) && aside_room(e);
+}
+
+static void start_step(sked_engine *e, uint32_t entry, uint32_t node)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_ask *a = ask_at(e, x->ask);
+    int gang = (a->flags & SKED_ASK_GANG) != 0;
+
+    skedi_group_start(e, x->ask, x->seat, node, gang ? (uint32_t)a->open : 1);
+}
+
+/* Is there room to look at one more entry, and time? */
+static sked_status may_look(sked_engine *e, uint64_t looks)
+{
+    if (!walk_room(e)) return SKED_ERR_NOMEM;
+    if (looks % 4096 != 4095) return SKED_OK;
+    return skedi_hooks_check(&e->hooks, looks, looks + 1);
+}
+
+/* The next that may run on the node, of classes in `fit`: those that it turns
+ * out not to have the room for any more are taken out. SKEDI_NONE: nobody. */
+static uint32_t next_look(sked_engine *e, uint32_t node, uint64_t *fit)
+{
+    uint32_t partition = node_at(e, node)->partition;
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+    size_t root = cell_of(e, 0, partition);
+
+    while (skedi_cell_offer(e, root, 0) & *fit) {
+        uint32_t entry = next_entry(e, partition, *fit);
+        uint32_t shape = ask_at(e, entry_at(e, entry)->ask)->shape;
+        unsigned class = e->partition[partition].class_of[shape];
+        if (class == SKEDI_SHARED_CLASS || skedi_step_fits(e, shape, free)) {
+            return entry;
+        }
+        *fit &= ~((uint64_t)1 << class);
+    }
+    return SKEDI_NONE;
+}
+
+/* Has an ask more open than what others were told to end for? */
+static int has_other(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (a->paid == 0) return 1;
+    return !(a->flags & SKED_ASK_GANG) && a->open > a->paid;
+}
+
+/* Walks until nothing that fits is left, or as much was started as may be
+ * (`*more` 1: there is more); up to decision `last`, to which `*started`
+ * counts. */
+static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
+                             uint64_t *started, int *more)
+{
+    uint32_t partition = node_at(e, node)->partition, entry;
+    uint64_t looks = 0;
+    uint64_t fit = classes_that_fit(e, node, e->partition[partition].classes);
+
+    while ((entry = next_look(e, node, &fit)) != SKEDI_NONE) {
+        sked_status rc = may_look(e, looks++);
+        if (rc != SKED_OK) return rc;
+        e->stats.asks_visited++;
+        const engine_entry *x = entry_at(e, entry);
+        uint32_t row = SKEDI_NONE;
+        int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
+        if (reason == SKED_REASON_ORDER && !has_other(e, x->ask)) {
+            put_aside(e, entry);
+            continue;
+        }
+        if (reason != SKED_REASON_ORDER) {
+            turn_away(e, entry, node, reason, row);
+            continue;
+        }
+        if (e->opts.max_per_pass && *started >= e->opts.max_per_pass) {
+            *more = 1;
+            return SKED_OK;
+        }
+        if (skedi_out_full(e) || last == e->stats.decisions) {
+            return SKED_STOPPED;
+        }
+        ++*started;
+        start_step(e, entry, node);
+    }
+    return SKED_OK;
+}
+
+/* Is nothing to be found on this node that was not looked for before? */
+static int is_idle(const sked_engine *e, const engine_node *n)
+{
+    if (n->state != NODE_OPEN) return 1;
+    if (n->seen != e->partition[n->partition].changes) return 0;
+    return e->now < n->wake_time || e->stats.heartbeats < n->wake_beats;
+}
+
+sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
+{
+    engine_node *n = node_at(e, node);
+    uint64_t last = e->stats.decisions + budget, started = 0;
+    sked_status rc = SKED_OK;
+    int more = 0;
+
+    skedi_partition_refresh(e, n->partition);
+    skedi_shares_refresh(e, n->partition);
+    if (is_idle(e, n)) {
+        e->stats.idle++;
+        return SKED_OK;
+    }
+    n->seen = 0;
+    n->wake_time = INT64_MAX;
+    n->wake_beats = UINT64_MAX;
+    skedi_out_close(e); /* this pass makes groups of its own */
+    if (n->first_kept != SKEDI_NONE) {
+        rc = skedi_kept_serve(e, node, last, &started);
+        more = n->first_kept != SKEDI_NONE; /* of use when its time comes */
+    }
+    if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
+    bring_back(e);
+    if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
+    return rc;
+}

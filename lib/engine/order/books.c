@@ -1,0 +1,384 @@
+/*
+ * A cell's books change along one path. On the way up every cell makes its key
+ * anew and plays its place in its parent's tournament again.
+ */
+#include "engine/order/books.h"
+
+#include "engine/order/seats.h"
+#include "engine/order/standing.h"
+
+/* Is key `x` of place `a` ahead of `y` of place `b`? Who is ahead is for chance
+ * to say, and no branch's business; ties are rare. */
+static inline int cell_key_before(sked_order_key x, uint32_t a,
+                                  sked_order_key y, uint32_t b)
+{
+    int before = x.high < y.high;
+
+    if (x.high == y.high) before = x.low != y.low ? x.low < y.low : a < b;
+    return before;
+}
+
+int skedi_child_before(const void *family, uint32_t a, uint32_t b)
+{
+    const engine_family *f = family;
+
+    return cell_key_before(f->first[a * f->step].key, a,
+                           f->first[b * f->step].key, b);
+}
+
+/* skedi_tourney_set() of a place in a family, which carries the winner's key
+ * up with it. */
+static inline void play_family(skedi_tourney *t, engine_family f,
+                               uint32_t place, int taken, uint64_t all)
+{
+    uint32_t at = t->width + place, won = taken ? place : SKEDI_NOBODY;
+    sked_order_key key = f.first[place * f.step].key;
+
+    if (!taken) all = 0;
+    for (;;) {
+        t->winner[at] = won;
+        t->mask[at] = all;
+        if (at <= 1) return;
+        uint32_t other = t->winner[at ^ 1];
+        all |= t->mask[at ^ 1];
+        at /= 2;
+        if (other != SKEDI_NOBODY) {
+            sked_order_key its = f.first[other * f.step].key;
+            int lost = (won == SKEDI_NOBODY) |
+                       cell_key_before(its, other, key, won);
+            won = lost ? other : won;
+            key.high = lost ? its.high : key.high;
+            key.low = lost ? its.low : key.low;
+        }
+        /* Unchanged, and not a winner whose own key moved: so above. */
+        if (won == t->winner[at] && won != place && all == t->mask[at]) return;
+    }
+}
+
+int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b)
+{
+    const engine_entry *x = entry_at(e, a), *y = entry_at(e, b);
+
+    if (x->key != y->key) return x->key < y->key;
+    const engine_ask *m = ask_at(e, x->ask), *n = ask_at(e, y->ask);
+    if (m->job != n->job) {
+        const engine_job *i = job_at(e, m->job), *j = job_at(e, n->job);
+        if (i->submitted != j->submitted) return i->submitted < j->submitted;
+        return i->arrival < j->arrival;
+    }
+    if (m->priority != n->priority) return m->priority > n->priority;
+    return m->arrival < n->arrival;
+}
+
+uint64_t skedi_chance_of(const sked_engine *e, uint32_t row, uint32_t partition)
+{
+    uint64_t state = e->opts.seed ^ e->stats.allocated;
+
+    state ^= (uint64_t)partition << 48;
+    uint64_t mixed = skedi_random_split(&state) ^ e->rows.id[row];
+    return skedi_random_split(&mixed);
+}
+
+skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
+                                   uint32_t partition)
+{
+    const int64_t *capacity = e->capacity + (size_t)partition * e->kinds;
+    size_t cell = cell_of(e, row, partition);
+
+    return (skedi_order_rule){
+        .order = e->rows.order[row],
+        .kind = e->rows.fair_kind[row],
+        .kinds = e->kinds,
+        .capacity = capacity,
+        .scale = e->scale + (size_t)partition * e->kinds,
+        .parent = cell_row(e, e->cell_promised, cell),
+        .weights = 1,
+    };
+}
+
+/* What a queue uses, and what that is held against: its guarantee in the
+ * contended kinds of which it has any, else its part by weight of those that
+ * are contended, or of all. Other kinds are left at 0. */
+static void measure(const sked_engine *e, uint32_t row, uint32_t up,
+                    uint32_t partition, int64_t *used, int64_t *whole)
+{
+    size_t at = cell_of(e, row, partition) * e->kinds;
+    uint32_t contended = e->cells[cell_of(e, up, partition)].contended;
+    uint32_t kinds = contended, named = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        used[k] = whole[k] = 0;
+        if (e->cell_force[at + k] > 0) named |= UINT32_C(1) << k;
+    }
+    if (e->rows.order[up] == SKED_ORDER_POLICY_SHARE) named = 0;
+    kinds &= named;
+    const int64_t *of = kinds ? e->cell_force : e->cell_part;
+    if (!kinds) kinds = contended ? contended : UINT32_MAX;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (!(kinds >> k & 1)) continue;
+        used[k] = e->cell_used[at + k];
+        whole[k] = of[at + k];
+    }
+}
+
+/* The key of a cell by an order that is not the usual one. */
+static sked_order_key unusual_key(const sked_engine *e, uint32_t row,
+                                  uint32_t up, uint32_t partition)
+{
+    size_t cell = cell_of(e, row, partition);
+    skedi_order_rule rule = skedi_family_rule(e, up, partition);
+    int64_t used[SKED_MAX_KINDS], whole[SKED_MAX_KINDS];
+    skedi_order_child child = {
+        .usage = cell_row(e, e->cell_used, cell),
+        .weight = e->rows.weight[row],
+        .priority = e->rows.priority[row],
+        .tag = e->cells[cell].tag,
+    };
+
+    if (rule.order == SKED_ORDER_POLICY_RANDOM) return (sked_order_key){0, 0};
+    if (rule.order == SKED_ORDER_POLICY_SHARE ||
+        skedi_order_by_parts(rule.order)) {
+        measure(e, row, up, partition, used, whole);
+        child.usage = used;
+        child.guarantee = whole;
+        child.weight = 0; /* where nothing is given, usage is without end */
+        if (rule.order == SKED_ORDER_POLICY_SHARE)
+            rule.order = SKED_ORDER_POLICY_UTILISATION;
+    }
+    return skedi_order_key(&rule, &child);
+}
+
+static inline sked_order_key cell_key(const sked_engine *e, uint32_t row,
+                                      uint32_t up, uint32_t partition)
+{
+    const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
+
+    if (e->rows.order[up] != SKED_ORDER_POLICY_DRF) {
+        return unusual_key(e, row, up, partition);
+    }
+    return (sked_order_key){
+        .high = skedi_drf_key(e->scale + (size_t)partition * e->kinds, used,
+                              e->kinds, e->rows.weight[row],
+                              e->rows.inverse[row])};
+}
+
+sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
+                              uint32_t partition)
+{
+    return cell_key(e, row, up, partition);
+}
+
+/* Plays the place of `row` in its parent's tournament again. */
+static inline void play_place(sked_engine *e, uint32_t row, uint32_t up,
+                              uint32_t partition)
+{
+    engine_family family = skedi_family_of(e, up, partition);
+    size_t cell = cell_of(e, row, partition);
+
+    e->stats.queues_visited++;
+    play_family(&e->cells[cell_of(e, up, partition)].turn, family,
+                row - e->rows.first_child[up], e->cells[cell].open > 0,
+                skedi_cell_offer(e, cell, row));
+    if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
+}
+
+void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    uint32_t up = (uint32_t)e->rows.parent[row];
+    size_t cell = cell_of(e, row, partition);
+
+    e->cells[cell].key = cell_key(e, row, up, partition);
+    play_place(e, row, up, partition);
+}
+
+void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    for (; row > 0; row = (uint32_t)e->rows.parent[row]) {
+        uint32_t up = (uint32_t)e->rows.parent[row];
+        uint32_t place = row - e->rows.first_child[up];
+        size_t cell = cell_of(e, row, partition);
+        skedi_tourney *turn = &e->cells[cell_of(e, up, partition)].turn;
+        uint64_t offer = skedi_cell_offer(e, cell, row);
+        int there = e->cells[cell].open > 0;
+        if (e->rows.order[up] == SKED_ORDER_POLICY_DEFICIT) { /* levels move
+                                                                 keys */
+            skedi_cell_play(e, row, partition);
+            continue;
+        }
+        if (skedi_tourney_has(turn, place) != there) {
+            play_place(e, row, up, partition);
+            continue;
+        }
+        if (!there || skedi_tourney_mask(turn, place) == offer) {
+            return;
+        }
+        e->stats.queues_visited++;
+        skedi_tourney_show(turn, place, offer);
+        if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
+    }
+}
+
+static void book_row(int64_t *to, const int64_t *delta, uint32_t kinds)
+{
+    for (uint32_t k = 0; k < kinds; k++) to[k] += delta[k];
+}
+
+void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta)
+{
+    if (!e->lends) return;
+    const int64_t *booked = skedi_booked(e, cell);
+    const int64_t *kept = cell_row(e, e->cell_kept, cell);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        delta[k] = skedi_i64_max(booked[k] + delta[k], kept[k]) -
+                   skedi_i64_max(booked[k], kept[k]);
+    }
+}
+
+/* What counts as held, from a leaf up. */
+static void book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
+                      const int64_t *delta)
+{
+    int64_t more[SKED_MAX_KINDS], above[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) more[k] = delta[k];
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        size_t cell = cell_of(e, row, partition);
+        for (uint32_t k = 0; k < e->kinds; k++) above[k] = more[k];
+        skedi_books_climb(e, cell, above);
+        book_row(cell_row(e, e->cell_booked, cell), more, e->kinds);
+        for (uint32_t k = 0; k < e->kinds; k++) more[k] = above[k];
+        if (row == 0) return;
+    }
+}
+
+/* Head room may hold again what it did not, in every partition. */
+static void open_head_room(sked_engine *e, uint32_t row)
+{
+    if (!e->rows.tight[row]) return;
+    e->rows.tight[row] = 0;
+    for (uint32_t p = 0; p < e->parts; p++) {
+        engine_cell *cell = &e->cells[cell_of(e, row, p)];
+        if (!cell->full && !cell->turned) continue;
+        cell->full = 0;
+        cell->turned = 0;
+        skedi_partition_stir(e, p);
+        skedi_cell_show(e, row, p);
+    }
+}
+
+/* Something was given back in a leaf. */
+static void open_path(sked_engine *e, uint32_t leaf)
+{
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        open_head_room(e, row);
+        if (row == 0) return;
+    }
+}
+
+void skedi_books_strike(sked_engine *e, uint32_t row, uint32_t partition,
+                        uint64_t class)
+{
+    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+
+    e->rows.tight[row] = 1;
+    if (class == (uint64_t)1 << SKEDI_SHARED_CLASS) {
+        cell->turned = 1;
+        return;
+    }
+    cell->full |= class;
+    e->partition[partition].struck |= class;
+    skedi_cell_show(e, row, partition);
+}
+
+void skedi_books_unstrike(sked_engine *e, uint32_t partition, uint64_t classes)
+{
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        e->cells[cell_of(e, row, partition)].full &= ~classes;
+    }
+    e->partition[partition].struck &= ~classes;
+}
+
+void skedi_cell_renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition)
+{
+    size_t cell = cell_of(e, leaf, partition);
+
+    if (!e->rows.by_user[leaf]) return;
+    e->cells[cell].lead = (uint8_t)skedi_cell_lead(e, (uint32_t)cell);
+}
+
+void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
+                        const int64_t *delta, int back)
+{
+    uint32_t kinds = e->kinds;
+
+    if (e->shared) book_held(e, leaf, partition, delta);
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        size_t cell = cell_of(e, row, partition);
+        book_row(cell_row(e, e->cell_used, cell), delta, kinds);
+        if (e->rows.wide[row]) {
+            book_row(e->rows.used + (size_t)row * kinds, delta, kinds);
+        }
+        if (row == 0) break;
+        skedi_cell_play(e, row, partition);
+    }
+    skedi_cell_renew_lead(e, leaf, partition);
+    if (back) open_path(e, leaf);
+}
+
+void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
+                         const int64_t *delta)
+{
+    book_held(e, leaf, partition, delta);
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        if (e->rows.wide[row]) {
+            book_row(e->rows.reserved + (size_t)row * e->kinds, delta,
+                     e->kinds);
+        }
+        if (row == 0) break;
+        uint32_t up = (uint32_t)e->rows.parent[row];
+        if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
+    }
+    open_path(e, leaf);
+}
+
+void skedi_books_masters(sked_engine *e, uint32_t leaf, uint32_t partition,
+                         const int64_t *delta)
+{
+    if (!e->mastered) return;
+    book_row(cell_row(e, e->cell_masters, cell_of(e, leaf, partition)), delta,
+             e->kinds);
+}
+
+int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k)
+{
+    int64_t used = 0;
+
+    for (uint32_t p = 0; p < e->parts; p++) {
+        used += cell_row(e, e->cell_used, cell_of(e, row, p))[k];
+    }
+    return used;
+}
+
+uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_ask *ask = ask_at(e, x->ask);
+    uint32_t row = x->cell / e->parts, partition = x->cell % e->parts;
+    const skedi_drf_scale *scale = e->scale + (size_t)partition * e->kinds;
+    const int64_t *what;
+    uint32_t weight = 1;
+
+    switch (e->rows.apps[row]) {
+    case SKED_APPS_PRIORITY:
+        return skedi_order_urgency(job_at(e, ask->job)->priority);
+    case SKED_APPS_FAIR: what = engine_row_of(e, &e->job_used, ask->job); break;
+    case SKED_APPS_SIZE: what = engine_row_of(e, &e->job_open, ask->job); break;
+    case SKED_APPS_USER_FAIR:
+        what = engine_row_of(e, &e->seat_used, x->seat);
+        weight = seat_at(e, x->seat)->weight;
+        break;
+    default: return 0;
+    }
+    return skedi_order_share(scale, what, e->kinds, weight);
+}

@@ -1,0 +1,138 @@
+#ifndef SKEDI_ENGINE_ORDER_BOOKS_H
+#define SKEDI_ENGINE_ORDER_BOOKS_H
+
+/*
+ * Keys, masks and books of cells. None of these calls can fail.
+ *
+ * Order `deficit`: a family has a level V, the greatest tag at which a child
+ * was served. Whoever gets work after having none is lifted to V; who is
+ * served moves to max(tag, V) plus the cost over the weight; the least tag
+ * goes next, then the earlier sibling.
+ *
+ * Order `random`: for each task or gang that is started, the children are in
+ * an order drawn from the seed, the partition and the tasks started so far.
+ *
+ * Before its parent's order, a child goes that is below its guarantee
+ * (standing.h).
+ */
+
+#include "engine/state.h"
+
+/* What the cell offers to those above: classes open below that its head room
+ * may hold. */
+static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
+                                        uint32_t row)
+{
+    const engine_cell *c = &e->cells[cell];
+
+    return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
+}
+
+/* Makes one cell's key anew and tells its parent's tournament; not the root's. */
+void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition);
+
+/* Users of a leaf are measured by the kind it uses most of: which that is. */
+void skedi_cell_renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition);
+
+/* Tells the parent, and so on, what is open below a cell and not struck, as far
+ * up as that changed something. */
+void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
+
+/* Adds amounts (signed) to the books of a leaf's path in one partition, and
+ * climbs. Where something is given `back`, head rooms open again. */
+void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
+                        const int64_t *delta, int back);
+
+/* Reserves amounts (signed) for asks of a leaf: they count as held where head
+ * room is asked for, on the whole path. */
+void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
+                         const int64_t *delta);
+
+/* Masters of a leaf hold more (signed), where that is bounded. */
+void skedi_books_masters(sked_engine *e, uint32_t leaf, uint32_t partition,
+                         const int64_t *delta);
+
+/* What counts as held by a cell where head room is asked for. */
+static inline const int64_t *skedi_booked(const sked_engine *e, size_t cell)
+{
+    const int64_t *at = e->shared ? e->cell_booked : e->cell_used;
+
+    return at + cell * e->kinds;
+}
+
+/*
+ * One level of a step (or of what is given back) on its way up: `delta` is what
+ * the row's books change by, one amount a kind, and becomes what its parent's
+ * do, which counts at least what is kept for the row.
+ */
+void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta);
+
+/* What a queue uses of a kind in all partitions together. O(partitions). */
+int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);
+
+/* Notes that the head room of a row does not hold a class in a partition, until
+ * something is given back there. Members of the shared class differ: of those
+ * it is only noted that one was turned away. */
+void skedi_books_strike(sked_engine *e, uint32_t row, uint32_t partition,
+                        uint64_t class);
+
+/* Forgets that for classes of which nothing is open, so that other shapes can
+ * take their bits. O(rows). */
+void skedi_books_unstrike(sked_engine *e, uint32_t partition, uint64_t classes);
+
+/* Everything of a partition whose capacity changed: limits, guarantees, keys,
+ * tournaments. O(rows + entries). */
+void skedi_partition_refresh(sked_engine *e, uint32_t partition);
+
+/* Which is ahead among the children of a row in a partition. */
+typedef struct engine_family {
+    const engine_cell *first; /* of the first child */
+    size_t step;              /* cells from child to child */
+} engine_family;
+
+static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
+                                            uint32_t partition)
+{
+    uint32_t first = e->rows.first_child[row];
+
+    return (engine_family){&e->cells[cell_of(e, first, partition)], e->parts};
+}
+
+int skedi_child_before(const void *family, uint32_t a, uint32_t b);
+
+/* Which entry is ahead in a leaf's order. */
+int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b);
+
+/* A leaf's cell, for a tournament of its places. */
+typedef struct engine_line {
+    const sked_engine *e;
+    const engine_cell *cell;
+} engine_line;
+
+/* The key of a queue among the children of `up`, from its books. */
+sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
+                              uint32_t partition);
+
+/* The key that orders a child by chance in this walk. */
+uint64_t skedi_chance_of(const sked_engine *e, uint32_t row,
+                         uint32_t partition);
+
+/* The rule by which the children of `row` are ordered in a partition. */
+skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
+                                   uint32_t partition);
+
+/* An entry's key by its leaf's order. */
+uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry);
+
+/* Says that something may have become possible in a partition. */
+static inline void skedi_partition_stir(sked_engine *e, uint32_t partition)
+{
+    e->partition[partition].changes++;
+}
+
+static inline void skedi_partition_stir_all(sked_engine *e)
+{
+    for (uint32_t p = 0; p < e->parts; p++) skedi_partition_stir(e, p);
+}
+
+#endif

@@ -1,0 +1,248 @@
+/*
+ * An ask with open tasks has an entry in the cell of its leaf in its
+ * partition, or in every partition. The entry's bit is its shape's class
+ * there, which is free again when the last entry of the shape has gone.
+ */
+#include "engine/order/entries.h"
+
+#include "engine/order/books.h"
+#include "engine/order/line.h"
+#include "engine/order/seats.h"
+#include "engine/order/shapes.h"
+#include "engine/order/wants.h"
+#include "engine/pace.h"
+#include "engine/pool.h"
+#include "engine/preempt/wanted.h"
+
+uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_partition *part = &e->partition[x->cell % e->parts];
+    uint32_t shape = ask_at(e, x->ask)->shape;
+
+    if (x->seat != SKEDI_NONE && seat_at(e, x->seat)->blocked) return 0;
+    return (uint64_t)1 << part->class_of[shape];
+}
+
+void skedi_entry_show(sked_engine *e, uint32_t entry, uint64_t mask)
+{
+    const engine_entry *x = entry_at(e, entry);
+
+    skedi_line_show(e, entry, mask);
+    skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+}
+
+/* The partitions that one names: all of them, or itself. */
+static void partitions_of(const sked_engine *e, uint32_t partition,
+                          uint32_t *from, uint32_t *to)
+{
+    int any = partition == SKED_ANY_PARTITION;
+
+    *from = any ? 0 : partition;
+    *to = any ? e->parts : partition + 1;
+}
+
+int skedi_entries_room_in(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    uint32_t from, to;
+
+    partitions_of(e, partition, &from, &to);
+    if (!skedi_pool_room(&e->entries, mem, to - from)) return 0;
+    if (!skedi_wants_room(e, to - from)) return 0;
+    if (e->rows.by_user[row] && !skedi_seat_room(e, to - from)) return 0;
+    for (uint32_t p = from; p < to; p++) {
+        if (!skedi_line_room(e, &e->cells[cell_of(e, row, p)], 1)) return 0;
+    }
+    return 1;
+}
+
+int skedi_entries_room(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    return skedi_entries_room_in(e, job_at(e, a->job)->row, a->partition);
+}
+
+/* Room in the lines of a leaf for one ask more than its cells expect. */
+static int expect_in(sked_engine *e, uint32_t ask, uint32_t row,
+                     uint64_t *entries)
+{
+    uint32_t from, to;
+
+    partitions_of(e, ask_at(e, ask)->partition, &from, &to);
+    for (uint32_t p = from; p < to; p++) {
+        engine_cell *cell = &e->cells[cell_of(e, row, p)];
+        if (!skedi_line_room(e, cell, ++cell->expected)) return 0;
+    }
+    *entries += to - from;
+    return 1;
+}
+
+static void expect_none(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    uint32_t from, to;
+
+    partitions_of(e, partition, &from, &to);
+    for (uint32_t p = from; p < to; p++) {
+        e->cells[cell_of(e, row, p)].expected = 0;
+    }
+}
+
+int skedi_entries_room_of(sked_engine *e, uint32_t job, uint32_t row,
+                          uint64_t *entries)
+{
+    uint64_t before = *entries;
+    int ok = 1;
+
+    for (uint32_t a = job_at(e, job)->first_ask; ok && a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        if (ask_at(e, a)->open > 0) ok = expect_in(e, a, row, entries);
+    }
+    expect_none(e, row, SKED_ANY_PARTITION);
+    if (!ok || !e->rows.by_user[row]) return ok;
+    return skedi_seat_room(e, *entries > before ? e->parts : 0);
+}
+
+int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries)
+{
+    return expect_in(e, ask, job_at(e, ask_at(e, ask)->job)->row, entries);
+}
+
+void skedi_entries_expected(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    expect_none(e, job_at(e, a->job)->row, a->partition);
+}
+
+static void seat_entry(sked_engine *e, uint32_t entry, uint32_t user)
+{
+    engine_entry *x = entry_at(e, entry);
+    uint32_t seat = skedi_seat_take(e, x->cell, user);
+    engine_seat *s = seat_at(e, seat);
+
+    x->seat = seat;
+    x->seat_next = s->first;
+    x->seat_prev = SKEDI_NONE;
+    if (s->first != SKEDI_NONE) entry_at(e, s->first)->seat_prev = entry;
+    s->first = entry;
+    if (s->entries++ == 0) e->cells[x->cell].seat_weight += s->weight;
+}
+
+static void unseat_entry(sked_engine *e, uint32_t entry)
+{
+    engine_entry *x = entry_at(e, entry);
+    engine_seat *s = seat_at(e, x->seat);
+
+    if (x->seat_prev == SKEDI_NONE)
+        s->first = x->seat_next;
+    else
+        entry_at(e, x->seat_prev)->seat_next = x->seat_next;
+    if (x->seat_next != SKEDI_NONE) {
+        entry_at(e, x->seat_next)->seat_prev = x->seat_prev;
+    }
+    if (--s->entries == 0) e->cells[x->cell].seat_weight -= s->weight;
+    skedi_seat_drop_if_idle(e, x->seat);
+}
+
+/* Whoever was away comes back level with its siblings. */
+static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    uint32_t up = (uint32_t)e->rows.parent[row];
+    const engine_cell *above = &e->cells[cell_of(e, up, partition)];
+    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+
+    if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT || e->booking) return;
+    if (skedi_order_compare(cell->tag, above->level) < 0) {
+        cell->tag = above->level;
+    }
+}
+
+/* One entry more (1) or less (-1) in every cell of the path. */
+static void count_open(sked_engine *e, uint32_t leaf, uint32_t partition,
+                       int by)
+{
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+        if (by > 0 && cell->open == 0 && row > 0) level_tag(e, row, partition);
+        cell->open = by > 0 ? cell->open + 1 : cell->open - 1;
+        if (row == 0) return;
+    }
+}
+
+static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
+    uint32_t entry = skedi_pool_take(&e->entries);
+    engine_entry *x = entry_at(e, entry);
+
+    *x = (engine_entry){.ask = ask,
+                        .cell = cell,
+                        .seat = SKEDI_NONE,
+                        .next = a->first_entry,
+                        .live = 1};
+    a->first_entry = entry;
+    skedi_class_take(e, partition, a->shape);
+    if (e->rows.by_user[job->row]) seat_entry(e, entry, job->user);
+    x->key = skedi_entry_key(e, entry);
+    count_open(e, job->row, partition, 1);
+    skedi_line_join(e, entry, skedi_entry_mask(e, entry));
+    skedi_cell_show(e, job->row, partition);
+    skedi_partition_stir(e, partition);
+    if (x->seat != SKEDI_NONE) skedi_seats_wake(e, cell);
+}
+
+void skedi_entries_add(sked_engine *e, uint32_t ask)
+{
+    uint32_t from, to;
+
+    partitions_of(e, ask_at(e, ask)->partition, &from, &to);
+    for (uint32_t p = to; p-- > from;) add_entry(e, ask, p);
+    skedi_wanted_move(e, ask, ask_at(e, ask)->open);
+    skedi_wants_open(e, ask, ask_at(e, ask)->open, SKEDI_NONE);
+}
+
+static void remove_entry(sked_engine *e, uint32_t entry)
+{
+    engine_entry *x = entry_at(e, entry);
+    const engine_ask *a = ask_at(e, x->ask);
+    uint32_t row = x->cell / e->parts, partition = x->cell % e->parts;
+    int seated = x->seat != SKEDI_NONE;
+
+    skedi_line_leave(e, entry);
+    skedi_class_give(&e->partition[partition], a->shape);
+    if (seated) unseat_entry(e, entry);
+    count_open(e, row, partition, -1);
+    skedi_cell_show(e, row, partition);
+    uint32_t at = x->cell;
+    skedi_pool_give(&e->entries, entry);
+    if (seated) skedi_seats_wake(e, at);
+}
+
+void skedi_entries_remove(sked_engine *e, uint32_t ask)
+{
+    engine_ask *a = ask_at(e, ask);
+
+    skedi_wanted_move(e, ask, -a->open);
+    skedi_wants_open(e, ask, -a->open, SKEDI_NONE);
+    while (a->first_entry != SKEDI_NONE) {
+        uint32_t entry = a->first_entry;
+        a->first_entry = entry_at(e, entry)->next;
+        remove_entry(e, entry);
+    }
+}
+
+void skedi_entries_rekey(sked_engine *e, uint32_t job)
+{
+    for (uint32_t i = job_at(e, job)->first_ask; i != SKEDI_NONE;
+         i = ask_at(e, i)->next) {
+        skedi_pace_work(e);
+        for (uint32_t x = ask_at(e, i)->first_entry; x != SKEDI_NONE;
+             x = entry_at(e, x)->next) {
+            skedi_line_rekey(e, x);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+#ifndef SKEDI_ENGINE_ORDER_ENTRIES_H
+#define SKEDI_ENGINE_ORDER_ENTRIES_H
+
+/* Open asks in the lines of their leaves. */
+
+#include "engine/state.h"
+
+/* Room for the entries of an ask, or of a new one in a leaf, in its partition
+ * or in all. 0: no memory. */
+int skedi_entries_room(sked_engine *e, uint32_t ask);
+int skedi_entries_room_in(sked_engine *e, uint32_t row, uint32_t partition);
+
+/* Room in the lines of a leaf for all open asks of a job; adds to `entries`,
+ * for which the caller makes room. 0: no memory. */
+int skedi_entries_room_of(sked_engine *e, uint32_t job, uint32_t row,
+                          uint64_t *entries);
+
+/* Room in the lines of its leaf for one ask more, beside those that this was
+ * said of before; adds to `entries`, for which the caller makes room.
+ * Afterwards that is to be forgotten, for each ask. 0: no memory. */
+int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries);
+void skedi_entries_expected(sked_engine *e, uint32_t ask);
+
+/* Puts an ask that has open tasks, and whose job may run, into its line(s);
+ * or takes it out. Room was reserved. */
+void skedi_entries_add(sked_engine *e, uint32_t ask);
+void skedi_entries_remove(sked_engine *e, uint32_t ask);
+
+/* The bit(s) by which an entry is seen: 0 while its user is at the limit. */
+uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry);
+
+/* Shows an entry with `mask` in its line and tells those above. */
+void skedi_entry_show(sked_engine *e, uint32_t entry, uint64_t mask);
+
+/* Makes the keys of all entries of a job anew; or where its leaf goes by what
+ * jobs have or want. O(open asks of the job). */
+void skedi_entries_rekey(sked_engine *e, uint32_t job);
+static inline void skedi_entries_reshare(sked_engine *e, uint32_t job)
+{
+    uint8_t apps = e->rows.apps[job_at(e, job)->row];
+
+    if (job_at(e, job)->state != JOB_RUNNING) return;
+    if (apps != SKED_APPS_FAIR && apps != SKED_APPS_SIZE) return;
+    skedi_entries_rekey(e, job);
+}
+
+#endif

@@ -1,0 +1,157 @@
+/*
+ * The two sorts of lines behind one face: those that are steady (steady.c), and
+ * tournaments, in which each stands where it came.
+ */
+#include "engine/order/line.h"
+
+#include "engine/order/books.h"
+#include "engine/order/entries.h"
+#include "engine/order/steady.h"
+
+int skedi_line_room(sked_engine *e, engine_cell *cell, uint32_t more)
+{
+    uint64_t want = cell->open + more;
+    size_t cap = cell->entry_cap;
+    void *room = cell->entry;
+
+    if (cell->steady) want += want / 8; /* holes, so that there is one near */
+    if (want > INT32_MAX) return 0;
+    if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
+        return 0;
+    }
+    if (!skedi_ensure(&e->hooks.mem, &room, &cap, (size_t)want,
+                      sizeof(uint32_t))) {
+        return 0;
+    }
+    cell->entry = room;
+    cell->entry_cap = (uint32_t)cap;
+    return 1;
+}
+
+static engine_cell *line_of(const sked_engine *e, uint32_t entry)
+{
+    return &e->cells[entry_at(e, entry)->cell];
+}
+
+/* In a tournament places are compared by whoever stands there. */
+static int place_ahead(const void *line, uint32_t a, uint32_t b)
+{
+    const engine_line *l = line;
+
+    return skedi_entry_before(l->e, l->cell->entry[a], l->cell->entry[b]);
+}
+
+static void play_entry(sked_engine *e, uint32_t entry, int there, uint64_t mask)
+{
+    engine_cell *cell = line_of(e, entry);
+    engine_line line = {e, cell};
+
+    skedi_tourney_set(&cell->turn, entry_at(e, entry)->place, there, mask,
+                      place_ahead, &line);
+}
+
+void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask)
+{
+    engine_cell *cell = line_of(e, entry);
+
+    if (cell->steady) {
+        skedi_steady_join(e, cell, entry, mask);
+        return;
+    }
+    uint32_t place = cell->free_place;
+    if (place == SKEDI_NONE)
+        place = cell->entries++;
+    else
+        cell->free_place = cell->entry[place];
+    cell->entry[place] = entry;
+    entry_at(e, entry)->place = place;
+    play_entry(e, entry, 1, mask);
+}
+
+void skedi_line_leave(sked_engine *e, uint32_t entry)
+{
+    engine_cell *cell = line_of(e, entry);
+    uint32_t place = entry_at(e, entry)->place;
+
+    if (cell->steady) {
+        skedi_steady_leave(e, cell, place);
+        return;
+    }
+    play_entry(e, entry, 0, 0);
+    cell->entry[place] = cell->free_place;
+    cell->free_place = place;
+}
+
+void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask)
+{
+    engine_cell *cell = line_of(e, entry);
+    uint32_t place = entry_at(e, entry)->place;
+
+    /* Who is aside in a tournament comes back with the bits of that time. */
+    if (!cell->steady && !skedi_tourney_has(&cell->turn, place)) return;
+    skedi_tourney_show(&cell->turn, place, mask);
+}
+
+void skedi_line_aside(sked_engine *e, uint32_t entry)
+{
+    if (line_of(e, entry)->steady)
+        skedi_line_show(e, entry, 0);
+    else /* so that no search passes by it */
+        play_entry(e, entry, 0, 0);
+}
+
+void skedi_line_back(sked_engine *e, uint32_t entry, uint64_t mask)
+{
+    if (line_of(e, entry)->steady)
+        skedi_line_show(e, entry, mask);
+    else
+        play_entry(e, entry, 1, mask);
+}
+
+void skedi_line_rekey(sked_engine *e, uint32_t entry)
+{
+    engine_cell *cell = line_of(e, entry);
+    engine_entry *x = entry_at(e, entry);
+    uint64_t key = skedi_entry_key(e, entry);
+    uint64_t mask = skedi_tourney_mask(&cell->turn, x->place);
+
+    if (key == x->key) return;
+    if (cell->steady) {
+        skedi_steady_leave(e, cell, x->place);
+        x->key = key;
+        skedi_steady_join(e, cell, entry, mask);
+    } else {
+        x->key = key;
+        play_entry(e, entry, 1, mask);
+    }
+}
+
+void skedi_line_rekey_all(sked_engine *e, size_t at)
+{
+    const engine_cell *cell = &e->cells[at];
+
+    if (cell->steady) return; /* its keys are not parts */
+    for (uint32_t place = 0; place < cell->entries; place++) {
+        if (skedi_line_has(cell, place))
+            skedi_line_rekey(e, cell->entry[place]);
+    }
+}
+
+uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
+                          uint64_t offer)
+{
+    engine_line line = {e, cell};
+    uint32_t place = cell->steady ? skedi_tourney_next(&cell->turn, 0, offer)
+                                  : skedi_tourney_first(&cell->turn, offer,
+                                                        place_ahead, &line);
+
+    return cell->entry[place];
+}
+
+int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell)
+{
+    engine_line line = {e, cell};
+
+    if (cell->steady) return skedi_steady_is_sound(e, cell);
+    return skedi_tourney_is_sound(&cell->turn, place_ahead, &line);
+}

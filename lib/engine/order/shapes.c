@@ -1,0 +1,149 @@
+/*
+ * A shape is what a task and what one step of an ask take; asks that are alike
+ * in both share it. In a partition with open asks of the shape it has a class,
+ * which is free again when the last of them has gone.
+ */
+#include "engine/order/shapes.h"
+
+#include <string.h>
+
+#include "engine/order/books.h"
+#include "engine/pool.h"
+
+static uint64_t shape_hash(const sked_engine *e, const int64_t *task,
+                           int64_t times)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, (uint64_t)times);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        skedi_hash_u64(&hash, (uint64_t)task[k]);
+    }
+    return skedi_hash_end(&hash) | 1;
+}
+
+static int same_shape(const sked_engine *e, uint32_t shape, const int64_t *task,
+                      int64_t times)
+{
+    const int64_t *own = engine_row_of(e, &e->shape_task, shape);
+    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (own[k] != task[k] || step[k] != task[k] * times) return 0;
+    }
+    return 1;
+}
+
+static int class_room(sked_engine *e, engine_partition *part)
+{
+    size_t cap = e->shapes.cap, old = part->class_cap;
+    skedi_mem *mem = &e->hooks.mem;
+
+    if (old >= cap) return 1;
+    uint32_t *count = skedi_new(mem, cap, sizeof *count);
+    uint8_t *class_of = count ? skedi_new(mem, cap, 1) : NULL;
+    if (!class_of) {
+        skedi_free(mem, count, cap, sizeof *count);
+        return 0;
+    }
+    memset(class_of, SKEDI_NO_CLASS, cap);
+    if (old) {
+        memcpy(class_of, part->class_of, old);
+        memcpy(count, part->shape_count, old * sizeof *count);
+    }
+    skedi_free(mem, part->class_of, old, 1);
+    skedi_free(mem, part->shape_count, old, sizeof *count);
+    part->class_of = class_of;
+    part->shape_count = count;
+    part->class_cap = cap;
+    return 1;
+}
+
+int skedi_shape_room(sked_engine *e, uint64_t more)
+{
+    if (!skedi_pool_room(&e->shapes, &e->hooks.mem, more) ||
+        !skedi_amounts_room(e, &e->shape_step, &e->shapes) ||
+        !skedi_amounts_room(e, &e->shape_task, &e->shapes)) {
+        return 0;
+    }
+    for (uint32_t p = 0; p < e->parts; p++) {
+        engine_partition *part = &e->partition[p];
+        if (!class_room(e, part)) return 0;
+    }
+    return skedi_keymap_reserve(&e->shape_of, &e->hooks.mem,
+                                e->shape_of.n + (size_t)more);
+}
+
+uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times)
+{
+    uint64_t name = shape_hash(e, task, times);
+    uint32_t shape;
+
+    /* Shapes with one hash stand under odd names that follow each other. */
+    while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
+        engine_shape *known = (engine_shape *)e->shapes.item + shape;
+        if (same_shape(e, shape, task, times)) {
+            known->uses++;
+            return shape;
+        }
+        name += 2;
+    }
+    shape = skedi_pool_take(&e->shapes);
+    ((engine_shape *)e->shapes.item)[shape] = (engine_shape){.name = name,
+                                                             .uses = 1};
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        engine_row_of(e, &e->shape_task, shape)[k] = task[k];
+        engine_row_of(e, &e->shape_step, shape)[k] = task[k] * times;
+    }
+    skedi_keymap_put(&e->shape_of, name, shape);
+    return shape;
+}
+
+void skedi_shape_give(sked_engine *e, uint32_t shape)
+{
+    engine_shape *known = (engine_shape *)e->shapes.item + shape;
+
+    if (--known->uses > 0) return;
+    skedi_keymap_remove(&e->shape_of, known->name);
+    skedi_pool_give(&e->shapes, shape);
+}
+
+/* ---- Classes ---- */
+
+/* A bit that no queue holds anything against, if there is one. */
+static uint32_t class_free(sked_engine *e, uint32_t partition)
+{
+    engine_partition *part = &e->partition[partition];
+    uint64_t free = ~(part->classes | (uint64_t)1 << SKEDI_SHARED_CLASS);
+
+    if (!free) return SKEDI_SHARED_CLASS;
+    if (!(free & ~part->struck)) skedi_books_unstrike(e, partition, free);
+    return skedi_ctz64(free & ~part->struck);
+}
+
+void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape)
+{
+    engine_partition *part = &e->partition[partition];
+    uint32_t class = part->class_of[shape];
+
+    if (class == SKEDI_NO_CLASS) {
+        class = class_free(e, partition);
+        part->class_of[shape] = (uint8_t) class;
+        part->classes |= (uint64_t)1 << class;
+        part->shape[class] = shape;
+    }
+    part->class_count[class]++;
+    part->shape_count[shape]++;
+}
+
+void skedi_class_give(engine_partition *part, uint32_t shape)
+{
+    uint32_t class = part->class_of[shape];
+
+    if (--part->shape_count[shape] == 0) {
+        part->class_of[shape] = SKEDI_NO_CLASS;
+    }
+    if (--part->class_count[class] == 0) {
+        part->classes &= ~((uint64_t)1 << class);
+    }
+}

@@ -1,0 +1,20 @@
+#ifndef SKEDI_ENGINE_ORDER_SHAPES_H
+#define SKEDI_ENGINE_ORDER_SHAPES_H
+
+/* Shapes of asks, and the classes that stand for them in partitions. */
+
+#include "engine/state.h"
+
+/* Room for one more shape and its class bytes. 0: no memory. */
+int skedi_shape_room(sked_engine *e, uint64_t more);
+
+/* The shape of `times` tasks at once, made when it is new; room was reserved.
+ * Counts one use. */
+uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times);
+void skedi_shape_give(sked_engine *e, uint32_t shape);
+
+/* One open ask of a shape more in a partition, or one less. */
+void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape);
+void skedi_class_give(engine_partition *part, uint32_t shape);
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef SKEDI_ENGINE_ORDER_STANDING_H
+#define SKEDI_ENGINE_ORDER_STANDING_H
+
+/*
+ * Guarantee first. In a family in which something is guaranteed, those children
+ * go before all others that are below their guarantee in a contended kind, with
+ * steps that need such a kind and stay within their share in every contended
+ * kind that they need. They stand in a tournament of their own: the least held
+ * over guaranteed first.
+ */
+
+#include "engine/state.h"
+
+/* Plays the place of `row` among those below their guarantee again. */
+void skedi_standing_play(sked_engine *e, uint32_t row, uint32_t up,
+                         uint32_t partition);
+
+/* Is a step of a shape one by which a child goes before the others? */
+int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
+                       uint32_t shape);
+
+/* Kinds in which a child is below its guarantee, and more is contended. */
+uint32_t skedi_standing_below(const sked_engine *e, uint32_t row,
+                              uint32_t partition);
+
+/* Which is ahead among those below their guarantee. */
+int skedi_standing_before(const void *family, uint32_t a, uint32_t b);
+
+#endif

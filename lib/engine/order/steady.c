@@ -1,0 +1,329 @@
+/*
+ * A steady line is an array in order with holes, in the manner of a packed
+ * memory array. What comes last stands behind the last; what comes between
+ * moves those up to the next hole. When that is far, the entries of the
+ * smallest window around it that has enough holes are spread evenly over it;
+ * so they are where a long run of holes came to be. What counts as enough grows
+ * with the window, up to what the whole line has: so a join or a leave moves
+ * O(log^2 entries) others on average, wherever it is. When there are more holes
+ * than entries, they all go. Numbers of places are those of the knots of the
+ * masks above them, so the first that is seen is the leftmost.
+ */
+#include "engine/order/steady.h"
+
+#include "engine/order/books.h"
+#include "engine/order/entries.h"
+#include "engine/order/line.h"
+
+enum {
+    LINE_NEAR = 256,   /* how far a hole may be that is used */
+    LINE_WINDOW = 512, /* places of the smallest window */
+    LINE_RUN = 64,     /* holes in a row that are left alone */
+    LINE_HOLES = 16
+};
+
+/* Places that may be used. */
+static uint32_t line_places(const engine_cell *cell)
+{
+    uint32_t width = cell->turn.width;
+
+    return cell->entry_cap < width ? cell->entry_cap : width;
+}
+
+static uint64_t *place_mask(const engine_cell *cell, uint32_t place)
+{
+    return &cell->turn.mask[cell->turn.width + place];
+}
+
+static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
+                      uint32_t entry, uint64_t mask)
+{
+    cell->entry[place] = entry;
+    *place_mask(cell, place) = mask;
+    if (entry != SKEDI_NONE) entry_at(e, entry)->place = place;
+}
+
+/* Makes the knots above the places `from` to `to` anew. */
+static void knot_places(engine_cell *cell, uint32_t from, uint32_t to)
+{
+    uint64_t *mask = cell->turn.mask;
+
+    for (uint32_t low = (cell->turn.width + from) / 2,
+                  high = (cell->turn.width + to) / 2;
+         low > 0; low /= 2, high /= 2) {
+        for (uint32_t i = low; i <= high; i++) {
+            mask[i] = mask[2 * i] | mask[2 * i + 1];
+        }
+    }
+}
+
+/* The place before which an entry belongs: all behind come after it. */
+static uint32_t place_before(const sked_engine *e, const engine_cell *cell,
+                             uint32_t entry)
+{
+    uint32_t low = cell->first, high = cell->entries;
+
+    if (high == 0 || skedi_entry_before(e, cell->entry[high - 1], entry)) {
+        return high; /* the last place is no hole */
+    }
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2, at = mid;
+        while (at < high && cell->entry[at] == SKEDI_NONE) at++;
+        if (at < high && skedi_entry_before(e, cell->entry[at], entry))
+            low = at + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Holes go: all stand as far in front as can be. */
+static void close_up(sked_engine *e, engine_cell *cell)
+{
+    uint32_t n = 0;
+
+    e->steps += cell->entries;
+    for (uint32_t i = 0; i < cell->entries; i++) {
+        uint32_t entry = cell->entry[i];
+        uint64_t mask = *place_mask(cell, i);
+        if (entry == SKEDI_NONE) continue;
+        put_place(e, cell, i, SKEDI_NONE, 0);
+        put_place(e, cell, n++, entry, mask);
+    }
+    knot_places(cell, 0, cell->entries - 1);
+    cell->entries = n;
+    cell->first = 0;
+}
+
+/* How many stand in the places from `from` to (not at) `to`. */
+static uint32_t count_there(sked_engine *e, const engine_cell *cell,
+                            uint32_t from, uint32_t to)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = from; i < to; i++) n += cell->entry[i] != SKEDI_NONE;
+    e->steps += to - from;
+    return n;
+}
+
+/* Spreads those that stand from `low` to (not at) `high`, one at least, evenly
+ * over these places; the last place is no hole. */
+static void spread_out(sked_engine *e, engine_cell *cell, uint32_t low,
+                       uint32_t high)
+{
+    uint32_t n = 0, end = high < cell->entries ? high : cell->entries;
+
+    for (uint32_t i = low; i < end; i++) {
+        uint32_t entry = cell->entry[i];
+        uint64_t mask = *place_mask(cell, i);
+        if (entry == SKEDI_NONE) continue;
+        put_place(e, cell, i, SKEDI_NONE, 0);
+        put_place(e, cell, low + n++, entry, mask);
+    }
+    for (uint32_t i = end; i < high; i++) cell->entry[i] = SKEDI_NONE;
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t to = low + (uint32_t)((uint64_t)(i + 1) * (high - low) / n);
+        uint32_t entry = cell->entry[low + i];
+        uint64_t mask = *place_mask(cell, low + i);
+        put_place(e, cell, low + i, SKEDI_NONE, 0);
+        put_place(e, cell, to - 1, entry, mask);
+        if (i == 0 && low <= cell->first) cell->first = to - 1;
+    }
+    if (high > cell->entries) cell->entries = high;
+    knot_places(cell, low, high - 1);
+    e->steps += high - low;
+}
+
+/* How many times the smallest window doubles to hold so many places, and one. */
+static uint32_t window_levels(uint32_t places)
+{
+    uint32_t levels = 1;
+
+    while ((uint64_t)LINE_WINDOW << (levels - 1) < places) levels++;
+    return levels;
+}
+
+/* Makes holes around `at`, near which there are none: of windows that double,
+ * in the first with its part of the line's holes, which is greater the larger
+ * it is; the whole line has them all. */
+static void make_holes(sked_engine *e, engine_cell *cell, uint32_t at)
+{
+    uint32_t places = line_places(cell), levels = window_levels(places);
+    uint32_t holes = places - (uint32_t)cell->there;
+
+    at -= at > 0; /* where one stands */
+    for (uint32_t level = 1;; level++) {
+        uint64_t size = (uint64_t)LINE_WINDOW << (level - 1);
+        uint32_t low = (uint32_t)(at & ~(size - 1));
+        uint32_t high = (uint32_t)skedi_i64_min((int64_t)(low + size), places);
+        uint32_t end = high < cell->entries ? high : cell->entries;
+        uint64_t part = (uint64_t)holes * (high - low) / places * level;
+        uint64_t found = high - low - count_there(e, cell, low, end);
+        if (level < levels && (found == 0 || found * levels < part)) continue;
+        spread_out(e, cell, low, high);
+        return;
+    }
+}
+
+/* Do so many holes follow each other around a place that it takes long to pass
+ * by them? */
+static int is_long_run(const engine_cell *cell, uint32_t place)
+{
+    uint32_t low = place, high = place + 1;
+
+    if (place <= cell->first || place >= cell->entries) return 0;
+    while (place - low < LINE_RUN && cell->entry[low - 1] == SKEDI_NONE) low--;
+    while (high - place < LINE_RUN && cell->entry[high] == SKEDI_NONE) high++;
+    return high - low >= LINE_RUN;
+}
+
+/* Breaks up a long run of holes: of windows that double, in the first in which
+ * an eighth of the places is taken, or up to half the larger it is. */
+static void break_run(sked_engine *e, engine_cell *cell, uint32_t place)
+{
+    uint32_t levels = window_levels(cell->entries - cell->first);
+
+    for (uint32_t level = 1;; level++) {
+        uint64_t size = (uint64_t)LINE_WINDOW << (level - 1);
+        uint32_t low = (uint32_t)(place & ~(size - 1));
+        uint32_t high = (uint32_t)skedi_i64_min((int64_t)(low + size),
+                                                cell->entries);
+        if (low < cell->first) low = cell->first;
+        uint64_t least = (uint64_t)(high - low) * (levels + 3 * level);
+        uint64_t there = count_there(e, cell, low, high);
+        int whole = low == cell->first && high == cell->entries;
+        if (!whole && there * levels * 8 < least) continue;
+        spread_out(e, cell, low, high);
+        return;
+    }
+}
+
+/* Moves those from `from` to (not at) `to` one place up, or down. */
+static void move_places(sked_engine *e, engine_cell *cell, uint32_t from,
+                        uint32_t to, int up)
+{
+    for (uint32_t n = to - from, i = 0; i < n; i++) {
+        uint32_t at = up ? to - 1 - i : from + i;
+        uint32_t entry = cell->entry[at];
+        put_place(e, cell, up ? at + 1 : at - 1, entry, *place_mask(cell, at));
+    }
+    e->steps += to - from;
+    if (up)
+        knot_places(cell, from, to);
+    else
+        knot_places(cell, from - 1, to - 1);
+}
+
+/* Makes a hole before `at`, of one at most `far` away: where; or SKEDI_NONE. */
+static uint32_t make_hole(sked_engine *e, engine_cell *cell, uint32_t at,
+                          uint32_t far)
+{
+    uint32_t places = line_places(cell);
+
+    for (uint32_t d = 0; d <= far; d++) {
+        uint32_t up = at + d;
+        if (up < places &&
+            (up >= cell->entries || cell->entry[up] == SKEDI_NONE)) {
+            if (up >= cell->entries) cell->entries = up + 1;
+            move_places(e, cell, at, up, 1);
+            return at;
+        }
+        if (d < at && cell->entry[at - 1 - d] == SKEDI_NONE) {
+            move_places(e, cell, at - d, at, 0);
+            if (at - 1 - d < cell->first) cell->first = at - 1 - d;
+            return at - 1;
+        }
+    }
+    return SKEDI_NONE;
+}
+
+void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,
+                       uint64_t mask)
+{
+    uint32_t at = e->booking ? cell->entries : place_before(e, cell, entry);
+    uint32_t hole = make_hole(e, cell, at, LINE_NEAR);
+
+    if (hole == SKEDI_NONE) {
+        make_holes(e, cell, at);
+        hole = make_hole(e, cell, place_before(e, cell, entry), UINT32_MAX);
+    }
+    if (hole < cell->first || cell->there == 0) cell->first = hole;
+    put_place(e, cell, hole, entry, 0);
+    skedi_tourney_show(&cell->turn, hole, mask);
+    cell->there++;
+}
+
+void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place)
+{
+    skedi_tourney_show(&cell->turn, place, 0);
+    cell->entry[place] = SKEDI_NONE;
+    cell->there--;
+    while (cell->entries > 0 && cell->entry[cell->entries - 1] == SKEDI_NONE) {
+        cell->entries--;
+    }
+    while (cell->first < cell->entries &&
+           cell->entry[cell->first] == SKEDI_NONE) {
+        cell->first++;
+    }
+    if (cell->entries > 2 * cell->there + LINE_HOLES)
+        close_up(e, cell);
+    else if (is_long_run(cell, place))
+        break_run(e, cell, place);
+}
+
+/* ---- Sorting: a heap in the array, the last in order on top ---- */
+
+static void sift_down(const sked_engine *e, uint32_t *entry, uint32_t at,
+                      uint32_t n)
+{
+    uint32_t moved = entry[at];
+
+    for (uint32_t kid; (kid = 2 * at + 1) < n; at = kid) {
+        if (kid + 1 < n && skedi_entry_before(e, entry[kid], entry[kid + 1])) {
+            kid++;
+        }
+        if (!skedi_entry_before(e, moved, entry[kid])) break;
+        entry[at] = entry[kid];
+    }
+    entry[at] = moved;
+}
+
+void skedi_line_sort(sked_engine *e, engine_cell *cell)
+{
+    uint32_t n = cell->entries, *entry = cell->entry;
+
+    if (!cell->steady || n == 0) return;
+    cell->first = 0;
+    for (uint32_t i = n / 2; i-- > 0;) sift_down(e, entry, i, n);
+    for (uint32_t i = n; i-- > 1;) {
+        uint32_t last = entry[0];
+        entry[0] = entry[i];
+        entry[i] = last;
+        sift_down(e, entry, 0, i);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        put_place(e, cell, i, entry[i], skedi_entry_mask(e, entry[i]));
+    }
+    knot_places(cell, 0, n - 1);
+}
+
+int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell)
+{
+    const uint64_t *mask = cell->turn.mask;
+    uint32_t before = SKEDI_NONE, first = cell->first;
+
+    if (cell->entries > 0 && cell->entry[first] == SKEDI_NONE) return 0;
+    for (uint32_t i = 0; i < cell->entries; i++) {
+        uint32_t entry = cell->entry[i];
+        if (entry == SKEDI_NONE) continue;
+        if (i < first) return 0;
+        if (before != SKEDI_NONE && !skedi_entry_before(e, before, entry)) {
+            return 0;
+        }
+        before = entry;
+    }
+    for (uint32_t i = 1; i < cell->turn.width; i++) {
+        if (mask[i] != (mask[2 * i] | mask[2 * i + 1])) return 0;
+    }
+    return cell->there == cell->open;
+}

@@ -1,0 +1,413 @@
+/*
+ * What a round comes to. Everything that may lack memory is asked for first;
+ * then notices, kills and rooms kept are brought in line with what was planned,
+ * and every change is decided. The victims of one step are told to end
+ * together, once the last of their notices has run out: until then those that
+ * are due are held.
+ */
+#include "engine/preempt/rounds.h"
+
+#include "base/fail.h"
+#include "base/sort.h"
+#include "engine/core/groups.h"
+#include "engine/core/kept.h"
+#include "engine/core/notices.h"
+#include "engine/core/out.h"
+#include "round/state.h"
+
+/* ---- Victims ---- */
+
+/* Groups of which the round wants tasks, each once. */
+typedef struct round_wanted {
+    uint64_t *key;
+    uint32_t *count;
+    uint32_t *held;  /* of these, not to be stopped yet */
+    uint32_t *due;   /* tasks whose notices have run out */
+    int32_t *reason; /* of the first step that wants them */
+    uint32_t *place; /* by group: its place above plus one, or 0 */
+    size_t n;
+} round_wanted;
+
+static const round_victim *victim_at(const sked_engine *e, size_t i)
+{
+    return (const round_victim *)e->preempt->victims.item + i;
+}
+
+static const round_seat *seat_planned(const sked_engine *e, size_t i)
+{
+    return (const round_seat *)e->preempt->seats.item + i;
+}
+
+/* Tasks of a group that may be stopped: their time is over, or they have
+ * none. */
+static uint32_t due_tasks(const sked_engine *e, uint64_t name)
+{
+    const skedi_round_list *list = &e->preempt->round->list;
+    uint32_t sum = 0;
+
+    if (e->preempt->untold) return UINT32_MAX;
+    for (size_t i = skedi_round_find(list, name);
+         i < list->n && list->held[i].seen.key == name; i++) {
+        const sked_round_mark *mark = &list->held[i].seen;
+        if (mark->deadline <= e->now) sum += mark->count;
+    }
+    return sum;
+}
+
+static int gather_room(sked_engine *e, round_wanted *w)
+{
+    size_t most = e->preempt->victims.n;
+
+    w->key = skedi_round_room(e, most, sizeof *w->key);
+    w->count = skedi_round_room(e, most, sizeof *w->count);
+    w->held = skedi_round_room(e, most, sizeof *w->held);
+    w->due = skedi_round_room(e, most, sizeof *w->due);
+    w->reason = skedi_round_room(e, most, sizeof *w->reason);
+    w->place = skedi_round_room(e, e->groups.n, sizeof *w->place);
+    return w->key && w->count && w->held && w->due && w->reason && w->place;
+}
+
+static void gather_victim(sked_engine *e, round_wanted *w,
+                          const round_victim *v)
+{
+    if (!w->place[v->group]) {
+        w->key[w->n] = skedi_group_name(e, v->group);
+        w->due[w->n] = due_tasks(e, w->key[w->n]);
+        w->reason[w->n] = v->reason;
+        w->place[v->group] = (uint32_t)++w->n;
+    }
+    w->count[w->place[v->group] - 1] += v->count;
+}
+
+static int gather_victims(sked_engine *e, round_wanted *w)
+{
+    if (e->preempt->victims.n == 0) return 1;
+    if (!gather_room(e, w)) return 0;
+    for (size_t s = 0; s < e->preempt->seats.n; s++) {
+        const round_seat *seat = seat_planned(e, s);
+        for (uint32_t i = 0; i < seat->victims; i++) {
+            gather_victim(e, w, victim_at(e, seat->first + i));
+        }
+    }
+    return 1;
+}
+
+/* Takes the victims of a step out of those that are due; how many were. */
+static uint32_t count_due(const sked_engine *e, round_wanted *w,
+                          const round_seat *seat)
+{
+    uint32_t i = 0;
+
+    for (; i < seat->victims; i++) {
+        const round_victim *v = victim_at(e, seat->first + i);
+        uint32_t *due = &w->due[w->place[v->group] - 1];
+        if (*due < v->count) break;
+        *due -= v->count;
+    }
+    return i;
+}
+
+/* Which steps have all their victims due. */
+static void find_due(const sked_engine *e, round_wanted *w)
+{
+    for (size_t s = 0; s < e->preempt->seats.n; s++) {
+        round_seat *seat = (round_seat *)e->preempt->seats.item + s;
+        uint32_t due = count_due(e, w, seat);
+        seat->due = due == seat->victims;
+        for (uint32_t i = 0; i < due && !seat->due; i++) {
+            const round_victim *v = victim_at(e, seat->first + i);
+            w->due[w->place[v->group] - 1] += v->count;
+        }
+    }
+}
+
+/* The others have to wait, and their victims with them. */
+static void hold_early(const sked_engine *e, round_wanted *w)
+{
+    for (size_t s = 0; s < e->preempt->seats.n; s++) {
+        const round_seat *seat = seat_planned(e, s);
+        for (uint32_t i = 0; i < seat->victims && !seat->due; i++) {
+            const round_victim *v = victim_at(e, seat->first + i);
+            w->held[w->place[v->group] - 1] += v->count;
+        }
+    }
+}
+
+/* Whom the round wants, and who of them has to wait. 0: no memory. */
+static int decide_due(sked_engine *e, round_wanted *w)
+{
+    if (!skedi_round_sift(e) || !gather_victims(e, w)) return 0;
+    find_due(e, w);
+    if (!skedi_round_due(e)) return 0;
+    hold_early(e, w);
+    return 1;
+}
+
+/* What was decided of one group so far in this round. */
+typedef struct round_said {
+    uint64_t key;
+    uint32_t let_off;
+    const round_wanted *wanted; /* NULL: one group, for this */
+    int32_t reason;
+} round_said;
+
+static int32_t reason_for(const round_said *said, uint32_t group)
+{
+    if (!said->wanted) return said->reason;
+    return said->wanted->reason[said->wanted->place[group] - 1];
+}
+
+/*
+ * Decides about tasks of a group, which stand by number: those that stay, then
+ * those under notice, the last told first, then those that were told to end.
+ * `behind` of the group's tasks stand behind these.
+ */
+static void decide_tasks(sked_engine *e, uint32_t group, int32_t what,
+                         int32_t reason, const sked_round_action *action,
+                         uint32_t behind)
+{
+    if (action->flags & SKED_ROUND_MARK_FLAG_OBSERVED)
+        reason = SKED_REASON_OBSERVED;
+    skedi_group_decide(e, group, what, reason);
+    sked_decision *d = skedi_out_last(e);
+    d->task += d->count - behind - action->count;
+    d->count = action->count;
+    d->detail = action->deadline;
+}
+
+/* Marks are as they are after the round, with what it stops among them: those
+ * let off stood in front of all of these, in the order of the actions. */
+static void act_on(sked_engine *e, const sked_round_action *action,
+                   round_said *said)
+{
+    uint32_t group = skedi_group_find(e, action->key);
+
+    if (group == SKEDI_NONE) return;
+    uint32_t dying = skedi_group_dying(e, group);
+    uint32_t marked = sked_round_mark_count(e->preempt->round, action->key);
+    if (said->key != action->key) {
+        said->key = action->key;
+        said->let_off = 0;
+    }
+    switch (action->what) {
+    case SKED_ROUND_ORDER_NOTIFY:
+        decide_tasks(e, group, SKED_DECISION_NOTIFY, reason_for(said, group),
+                     action, dying + marked - action->count);
+        break;
+    case SKED_ROUND_ORDER_WITHDRAW:
+        if (e->preempt->untold) break; /* of no notice that it had */
+        decide_tasks(e, group, SKED_DECISION_WITHDRAW, SKED_REASON_NEED_GONE,
+                     action, dying + marked + said->let_off);
+        said->let_off += action->count;
+        break;
+    case SKED_ROUND_ORDER_OFFER: /* its node may have something to do */
+        node_at(e, group_at(e, group)->node)->seen = 0;
+        break;
+    case SKED_ROUND_ORDER_KILL:
+        decide_tasks(e, group, SKED_DECISION_KILL, reason_for(said, group),
+                     action, dying);
+        skedi_notice_take(e, group)->dying += action->count;
+        (void)!sked_round_end(e->preempt->round, &action->key, &action->count,
+                              1, NULL); /* it is ours to count */
+        break;
+    }
+}
+
+sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
+                              int32_t reason)
+{
+    sked_round *round = e->preempt->round;
+    uint64_t name = skedi_group_name(e, group);
+    sked_round_action action;
+    round_said said = {.reason = reason};
+    size_t n;
+
+    sked_status rc = sked_round_claim(round, &name, &count, 1, e->now, NULL);
+    if (rc != SKED_OK) return rc;
+    skedi_out_close(e);
+    (void)!sked_round_take(round, &action, 1, &n, NULL);
+    act_on(e, &action, &said);
+    skedi_out_close(e);
+    return SKED_OK;
+}
+
+/* ---- Rooms ---- */
+
+/* What is kept for an ask on a node; SKEDI_NONE. */
+static uint32_t kept_for(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    uint32_t i = node_at(e, node)->first_kept;
+
+    while (i != SKEDI_NONE && kept_at(e, i)->ask != ask) {
+        i = kept_at(e, i)->next;
+    }
+    return i;
+}
+
+/* What is to be kept for an ask on a node: all its steps there together. */
+typedef struct round_rooms {
+    int64_t *tasks; /* by seat: of the first, for all; else 0 */
+    int64_t *made;  /* of these: for which nothing more has to end */
+    int64_t *paid;  /* of these: for which others are told to end now */
+} round_rooms;
+
+static int sum_rooms(sked_engine *e, round_rooms *rooms)
+{
+    size_t n = e->preempt->seats.n;
+    skedi_keyed *order = skedi_round_room(e, n, 2 * sizeof *order);
+
+    rooms->tasks = skedi_round_room(e, n, sizeof *rooms->tasks);
+    rooms->made = skedi_round_room(e, n, sizeof *rooms->made);
+    rooms->paid = skedi_round_room(e, n, sizeof *rooms->paid);
+    if (!order || !rooms->tasks || !rooms->made || !rooms->paid) return 0;
+    for (size_t i = 0; i < n; i++) {
+        const round_seat *seat = seat_planned(e, i);
+        order[i] = (skedi_keyed){.key = (uint64_t)seat->ask << 32 | seat->node,
+                                 .index = (uint32_t)i};
+    }
+    skedi_sort_keys(order, order + n, n);
+    for (size_t i = 0, first = 0; i < n; i++) {
+        if (order[i].key != order[first].key) first = i;
+        const round_seat *seat = seat_planned(e, order[i].index);
+        rooms->tasks[order[first].index] += seat->count;
+        if (!seat->victims) rooms->made[order[first].index] += seat->count;
+        if (!seat->victims || !seat->due || e->preempt->lazy) continue;
+        rooms->paid[order[first].index] += seat->count;
+    }
+    return 1;
+}
+
+/* Notes a victim of a room; several steps may want tasks of one group. */
+static void note_maker(sked_engine *e, uint32_t kept, const round_victim *v)
+{
+    round_list *pairs = &e->preempt->pairs;
+    round_pair *pair = pairs->item;
+    uint64_t name = skedi_group_name(e, v->group);
+    uint32_t first = kept_at(e, kept)->makers, i = first;
+
+    while (i != SKEDI_NONE &&
+           (pair[i].group != name || pair[i].rule != v->rule)) {
+        i = pair[i].next;
+    }
+    if (i != SKEDI_NONE) {
+        pair[i].count += v->count;
+        return;
+    }
+    pair[pairs->n] = (round_pair){name, v->count, v->reason, first, v->rule};
+    kept_at(e, kept)->makers = (uint32_t)pairs->n++;
+}
+
+/* Notes which victims make a room, for when it is taken. */
+static void note_makers(sked_engine *e, const round_seat *seat)
+{
+    uint32_t kept = kept_for(e, seat->ask, seat->node);
+
+    if (!e->preempt->lazy || kept == SKEDI_NONE) return;
+    node_at(e, seat->node)->seen = 0; /* others may make it now */
+    for (uint32_t i = 0; i < seat->victims; i++) {
+        note_maker(e, kept, victim_at(e, seat->first + i));
+    }
+}
+
+/* Keeps room for tasks of an ask on a node, or goes on keeping it; for so many
+ * more of them others are told to end. */
+static uint32_t keep_room(sked_engine *e, const round_seat *seat, int64_t count,
+                          int64_t paid)
+{
+    uint32_t kept = kept_for(e, seat->ask, seat->node);
+    sked_time until = e->now + e->preempt->keep_for;
+
+    if (kept != SKEDI_NONE) paid += kept_at(e, kept)->paid;
+    if (kept != SKEDI_NONE && kept_at(e, kept)->count == count) {
+        skedi_kept_renew(e, kept, until);
+    } else {
+        if (kept != SKEDI_NONE) skedi_kept_drop(e, kept);
+        skedi_kept_add(e, seat->ask, seat->node, (uint32_t)count, until);
+        kept = kept_for(e, seat->ask, seat->node);
+    }
+    skedi_kept_pay(e, kept, (uint32_t)skedi_i64_min(paid, count));
+    return kept;
+}
+
+static void keep_rooms(sked_engine *e, const round_rooms *rooms)
+{
+    size_t n = e->preempt->seats.n;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!rooms->tasks[i]) continue;
+        uint32_t kept = keep_room(e, seat_planned(e, i), rooms->tasks[i],
+                                  rooms->paid[i]);
+        kept_at(e, kept)->made = (uint32_t)rooms->made[i];
+    }
+    for (size_t i = 0; i < n; i++) note_makers(e, seat_planned(e, i));
+}
+
+/* Gives up rooms that nothing is planned for. */
+static void void_others(sked_engine *e)
+{
+    e->preempt->pairs.n = 0;
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        kept_at(e, i)->wanted = 0;
+        kept_at(e, i)->makers = SKEDI_NONE;
+    }
+    for (size_t i = 0; i < e->preempt->seats.n; i++) {
+        const round_seat *seat = seat_planned(e, i);
+        uint32_t kept = kept_for(e, seat->ask, seat->node);
+        if (kept != SKEDI_NONE) kept_at(e, kept)->wanted = 1;
+    }
+    for (uint32_t i = e->first_kept, next; i != SKEDI_NONE; i = next) {
+        next = kept_at(e, i)->later;
+        if (!kept_at(e, i)->wanted) skedi_kept_void(e, i);
+    }
+}
+
+/* ---- Both ---- */
+
+static int act_room(sked_engine *e, size_t wanted)
+{
+    struct engine_preempt *own = e->preempt;
+    uint64_t seats = own->seats.n;
+    uint64_t said = 2 * wanted + skedi_round_marks(e) + e->kept.live + seats;
+
+    if (own->lazy &&
+        !skedi_ensure(&e->hooks.mem, &own->pairs.item, &own->pairs.cap,
+                      own->victims.n, sizeof(round_pair))) {
+        return 0;
+    }
+    return said <= SIZE_MAX / 2 && skedi_out_room(e, (size_t)said) &&
+           skedi_kept_room(e, seats) && skedi_notice_room(e, wanted);
+}
+
+sked_status skedi_round_act(round_state *s, sked_error *err)
+{
+    sked_engine *e = s->e;
+    round_wanted wanted = {0};
+    round_rooms rooms;
+    sked_round_action actions[64];
+    round_said said = {.wanted = &wanted};
+    size_t n = 64;
+
+    if (!decide_due(e, &wanted) || !sum_rooms(e, &rooms) ||
+        !act_room(e, wanted.n)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
+    }
+    const sked_round_input in = {
+        .struct_size = sizeof in,
+        .n = (uint32_t)wanted.n,
+        .key = wanted.key,
+        .count = wanted.count,
+        .held = wanted.held,
+    };
+    sked_status rc = sked_round_update(e->preempt->round, &in, e->now, err);
+    if (rc != SKED_OK) return rc;
+    skedi_out_close(e);
+    while (n == 64) {
+        (void)!sked_round_take(e->preempt->round, actions, 64, &n, err);
+        for (size_t i = 0; i < n; i++) act_on(e, &actions[i], &said);
+    }
+    if (e->preempt->watches) return SKED_OK;
+    void_others(e);
+    keep_rooms(e, &rooms);
+    return SKED_OK;
+}

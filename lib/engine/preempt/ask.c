@@ -1,0 +1,377 @@
+/*
+ * Who asks for room in a round, and in which order. A step asks as a claim when
+ * its queue is due and stays within its claim with it; where a leaf may take
+ * from itself, what got no place so asks by the rules of the leaf, once all
+ * claims had their turn. What could not start with its victims gone asks for
+ * nothing (plan.c).
+ */
+#include <string.h>
+
+#include "base/sort.h"
+#include "engine/core/kept.h"
+#include "engine/core/refusal.h"
+#include "engine/order/books.h"
+#include "engine/order/line.h"
+#include "engine/order/seats.h"
+#include "engine/preempt/rounds.h"
+
+/* So many asks of a queue are served in a round and partition. */
+enum { ROUND_ASKS = 64 };
+
+/* ---- What asks ---- */
+
+static int is_gang(const engine_ask *a)
+{
+    return (a->flags & SKED_ASK_GANG) != 0;
+}
+
+plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
+                          uint32_t rule)
+{
+    const sked_engine *e = part->e;
+    const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+
+    return (plan_want){
+        .ask = ask,
+        .leaf = job->row,
+        .seat = seat,
+        .rule = rule,
+        .tasks = is_gang(a) ? (uint32_t)a->open : 1,
+        .inner = SKEDI_NONE,
+        .priority = job->priority,
+        .master = (a->flags & SKED_ASK_MASTER) != 0,
+        .step = engine_row_of(e, &e->shape_step, a->shape),
+        .only = SKEDI_NONE,
+    };
+}
+
+/* Steps of an ask that have no place yet. */
+static int64_t steps_left(const round_part *part, uint32_t ask)
+{
+    const engine_ask *a = ask_at(part->e, ask);
+    int64_t left = a->open - part->s->planned[ask];
+
+    return is_gang(a) ? left >= a->open && a->open > 0 : left;
+}
+
+/* Does a step stay within a bound? */
+static int fits_bound(const sked_engine *e, const int64_t *used,
+                      const int64_t *step, const int64_t *bound)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] > 0 && used[k] + step[k] > bound[k]) return 0;
+    }
+    return 1;
+}
+
+static int user_within(const round_part *part, const plan_want *want,
+                       const int64_t *bound)
+{
+    size_t at = (size_t)want->seat * part->e->kinds;
+
+    return !part->seat_keep || want->seat == SKEDI_NONE ||
+           fits_bound(part->e, part->seat_used + at, want->step, bound + at);
+}
+
+static uint32_t kinds_needed(const sked_engine *e, const int64_t *step)
+{
+    uint32_t kinds = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] > 0) kinds |= UINT32_C(1) << k;
+    }
+    return kinds;
+}
+
+/* May it ask now, by its rule? */
+static int may_ask(const round_part *part, const plan_want *want)
+{
+    const sked_engine *e = part->e;
+    size_t at = (size_t)want->leaf * e->kinds;
+    uint32_t kinds = kinds_needed(e, want->step);
+
+    if (!kinds) return 0; /* it needs no room */
+    switch (want->rule) {
+    case PLAN_CLAIM:
+        return kinds & part->named[want->leaf] &&
+               fits_bound(e, part->held + at, want->step, part->claim + at) &&
+               user_within(part, want, part->seat_claim);
+    case PLAN_USER: return user_within(part, want, part->seat_share);
+    default: return 1;
+    }
+}
+
+/* ---- What cannot be served ---- */
+
+/* Steps that are alike: where one finds no place, none of them does. */
+typedef struct alike {
+    uint32_t shape;
+    uint32_t seat;
+    int32_t priority;
+    uint32_t terms; /* rule, master, and 1 for one that is listed */
+} alike;
+
+typedef struct alike_set {
+    alike *slot;
+    uint32_t cap; /* a power of two, or 0 */
+    uint32_t n;
+} alike_set;
+
+static alike alike_of(const round_part *part, const plan_want *want)
+{
+    const engine_ask *a = ask_at(part->e, want->ask);
+    int inside = want->rule != PLAN_CLAIM;
+
+    return (alike){a->shape, want->seat, inside ? want->priority : 0,
+                   want->rule << 2 | (uint32_t)want->master << 1 | 1};
+}
+
+static int same_alike(const alike *a, const alike *b)
+{
+    return a->shape == b->shape && a->seat == b->seat &&
+           a->priority == b->priority && a->terms == b->terms;
+}
+
+static uint32_t alike_slot(const alike_set *set, const alike *x)
+{
+    uint64_t hash = x->shape * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash = (hash ^ x->seat) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ (uint32_t)x->priority) * UINT64_C(0x94d049bb133111eb);
+    uint32_t at = (uint32_t)((hash ^ x->terms) >> 32) & (set->cap - 1);
+    while (set->slot[at].terms && !same_alike(&set->slot[at], x)) {
+        at = (at + 1) & (set->cap - 1);
+    }
+    return at;
+}
+
+static int set_has(const alike_set *set, alike x)
+{
+    return set->cap && set->slot[alike_slot(set, &x)].terms;
+}
+
+static int set_add(sked_engine *e, alike_set *set, alike x)
+{
+    if (2 * set->n >= set->cap) {
+        alike_set more = {.cap = set->cap ? set->cap * 2 : 16, .n = set->n};
+        more.slot = skedi_round_room(e, more.cap, sizeof *more.slot);
+        if (!more.slot) return 0;
+        for (uint32_t i = 0; i < set->cap; i++) {
+            if (!set->slot[i].terms) continue;
+            more.slot[alike_slot(&more, &set->slot[i])] = set->slot[i];
+        }
+        *set = more;
+    }
+    set->slot[alike_slot(set, &x)] = x;
+    set->n++;
+    return 1;
+}
+
+/* ---- One ask ---- */
+
+typedef struct ask_walk {
+    round_part *part;
+    plan_search search;
+    alike_set failed;
+    alike last;      /* what the search was for */
+    uint32_t served; /* asks of this leaf */
+} ask_walk;
+
+/* Nodes differ for it: what holds for the like of it says nothing. */
+static int is_picky(const engine_ask *a)
+{
+    return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
+}
+
+/* Does it count on victims of other steps? Then it is kept like what has some
+ * of its own; but not in lazy rounds, where each room has to make itself. */
+static int needs_others(const sked_engine *e, const engine_entry *x,
+                        uint32_t node)
+{
+    uint32_t row;
+
+    if (e->preempt->lazy) return 0;
+    int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
+    return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
+}
+
+/* Finds places for what an ask has left. 0: no memory. */
+static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
+{
+    round_part *part = w->part;
+    plan_want want = skedi_plan_want(part, x->ask, x->seat, rule);
+    alike like = alike_of(part, &want);
+    int picky = is_picky(ask_at(part->e, x->ask)), any = 0, costs;
+
+    if (!picky && set_has(&w->failed, like)) return 1;
+    if (picky || !same_alike(&like, &w->last)) w->search.live = 0;
+    w->last = picky ? (alike){0} : like;
+    for (int64_t n = steps_left(part, x->ask); n > 0; n--) {
+        uint32_t node = SKEDI_NONE;
+        if (may_ask(part, &want) &&
+            !skedi_search(&w->search, &want, &node, &costs)) {
+            return 0;
+        }
+        if (node == SKEDI_NONE) {
+            w->served += (uint32_t)any;
+            return picky || set_add(part->e, &w->failed, like);
+        }
+        any = 1;
+        if (!costs) part->e->preempt->best.n = 0;
+        if (!costs && !needs_others(part->e, x, node)) {
+            skedi_plan_place(part, &want, node);
+        } else if (!skedi_plan_take(part, &want, node)) {
+            return 0;
+        }
+    }
+    w->served += (uint32_t)any;
+    return 1;
+}
+
+/* ---- One leaf ---- */
+
+static int compare_entries(const void *ctx, uint32_t a, uint32_t b)
+{
+    const sked_engine *e = ctx;
+
+    if (a == b) return 0;
+    return skedi_entry_before(e, a, b) ? -1 : 1;
+}
+
+/* The asks of a leaf in its order. 0: no memory. */
+static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
+                        uint32_t *n)
+{
+    sked_engine *e = part->e;
+    const engine_cell *cell = &e->cells[cell_of(e, row, part->partition)];
+    uint32_t *own = skedi_round_room(e, cell->open, sizeof *own);
+    uint32_t *scratch = skedi_round_room(e, cell->open, sizeof *scratch);
+
+    *line = own;
+    *n = 0;
+    if (!own || !scratch) return 0;
+    for (uint32_t p = 0; p < cell->entries; p++) {
+        if (skedi_line_has(cell, p)) own[(*n)++] = cell->entry[p];
+    }
+    if (!cell->steady) skedi_sort(own, scratch, *n, compare_entries, e);
+    return 1;
+}
+
+static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
+{
+    uint32_t *line, n;
+
+    if (!line_up_asks(w->part, row, &line, &n)) return 0;
+    w->failed = (alike_set){0};
+    w->served = 0;
+    w->search.live = 0;
+    for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
+        const engine_entry *x = entry_at(w->part->e, line[i]);
+        if (!serve_ask(w, x, rule)) return 0;
+    }
+    return 1;
+}
+
+/* ---- All of them ---- */
+
+/* The part of its share that a queue uses, of the kind it uses most of. */
+static uint64_t shortage_of(const round_part *part, uint32_t row)
+{
+    const sked_engine *e = part->e;
+    skedi_drf_scale scale[SKED_MAX_KINDS];
+    size_t at = (size_t)row * e->kinds;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        scale[k] = skedi_drf_scale_of(part->share[at + k]);
+    }
+    return skedi_order_share(scale, part->held + at, e->kinds, 1);
+}
+
+static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
+{
+    const sked_engine *e = part->e;
+    const engine_cell *cell = &e->cells[cell_of(e, row, part->partition)];
+
+    if (!row_is_leaf(e, row) || cell->open == 0 || e->rows.closed[row]) {
+        return 0;
+    }
+    return rule != PLAN_CLAIM || part->reasons[row] & SKED_TARGET_REASON_CLAIMS;
+}
+
+/* Whose queue has the least part of its share goes first, then by row. */
+static int serve_leaves(ask_walk *w, uint32_t rule)
+{
+    const round_part *part = w->part;
+    sked_engine *e = part->e;
+    uint32_t n = 0;
+    skedi_keyed *rows = skedi_round_room(e, (uint64_t)e->rows.n * 2,
+                                         sizeof *rows);
+
+    for (uint32_t row = 0; rows && row < e->rows.n; row++) {
+        if (!leaf_asks(part, row, rule)) continue;
+        rows[n] = (skedi_keyed){shortage_of(part, row), n, row};
+        n++;
+    }
+    if (!rows) return 0;
+    skedi_sort_keys(rows, rows + e->rows.n, n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!serve_leaf(w, rows[i].tag, rule)) return 0;
+    }
+    return 1;
+}
+
+/* Steps for which others were told to end, and which need nobody else to make
+ * way, keep their places whatever else has become of their queues: so nothing
+ * that has ended did so in vain. 0: no memory. */
+static int keep_made(round_part *part)
+{
+    sked_engine *e = part->e;
+
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        const engine_kept *k = kept_at(e, i);
+        if (node_at(e, k->node)->partition != part->partition) continue;
+        if (e->rows.closed[job_at(e, ask_at(e, k->ask)->job)->row] ||
+            !skedi_place_may(e, k->ask, k->node)) {
+            continue;
+        }
+        uint32_t seat = skedi_seat_of_ask(e, k->ask, part->partition);
+        plan_want want = skedi_plan_want(part, k->ask, seat, PLAN_CLAIM);
+        int64_t most = k->paid / skedi_i64_max(want.tasks, 1);
+        int64_t left = steps_left(part, k->ask);
+        for (int64_t n = skedi_i64_min(most, left); n > 0; n--) {
+            if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) {
+                break;
+            }
+            e->preempt->best.n = 0;
+            if (!skedi_plan_take(part, &want, k->node)) return 0;
+            round_seat *seats = e->preempt->seats.item;
+            seats[e->preempt->seats.n - 1].made = 1;
+        }
+    }
+    return 1;
+}
+
+static int serve_rules(ask_walk *w)
+{
+    uint32_t flags = w->part->e->preempt->opts.flags;
+
+    if (!keep_made(w->part) || !serve_leaves(w, PLAN_CLAIM)) return 0;
+    if (flags & SKED_PREEMPT_FLAG_BY_USER && w->part->seat_keep &&
+        !serve_leaves(w, PLAN_USER)) {
+        return 0;
+    }
+    return !(flags & SKED_PREEMPT_FLAG_BY_PRIORITY) ||
+           serve_leaves(w, PLAN_PRIORITY);
+}
+
+sked_status skedi_round_asks(round_part *part)
+{
+    ask_walk w = {.part = part, .search = {.part = part}};
+    size_t first = part->e->preempt->seats.n;
+
+    if (!serve_rules(&w)) return SKED_ERR_NOMEM;
+    skedi_plan_together(part, first);
+    return SKED_OK;
+}

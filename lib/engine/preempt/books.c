@@ -1,0 +1,301 @@
+/*
+ * A partition as a round plans with it. Tasks that were told to end count as
+ * gone: their queues do not use them any more, their room is free, and they are
+ * wanted again like what is open. What is kept for asks does not count where
+ * the round decides anew for whom.
+ */
+#include <string.h>
+
+#include "engine/core/groups.h"
+#include "engine/core/kept.h"
+#include "engine/core/notices.h"
+#include "engine/order/seats.h"
+#include "engine/preempt/rounds.h"
+
+/* ---- Tasks told to end ---- */
+
+static int64_t dying_tasks(const sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+
+    return skedi_group_is_doomed(e, group) ? g->count
+                                           : skedi_group_dying(e, group);
+}
+
+void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
+                           int by)
+{
+    int64_t dying = dying_tasks(e, group);
+    const int64_t *task = skedi_group_task(e, group_at(e, group));
+
+    for (uint32_t k = 0; dying && k < e->kinds; k++) {
+        to[k] += task[k] * dying * by;
+    }
+}
+
+/* Calls for every group of which tasks were told to end. */
+static void each_dying(const sked_engine *e, void *to,
+                       void (*call)(const sked_engine *e, void *to,
+                                    uint32_t group))
+{
+    const engine_notice *notice = e->notices.item;
+
+    for (uint32_t i = 0; i < e->notices.n; i++) {
+        uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
+                                     : SKEDI_NONE;
+        if (g == SKEDI_NONE || skedi_group_is_doomed(e, g)) continue;
+        call(e, to, g);
+    }
+    for (uint32_t g = e->first_killed; g != SKEDI_NONE;
+         g = group_at(e, g)->kill_next) {
+        call(e, to, g);
+    }
+}
+
+static uint32_t group_row(const sked_engine *e, uint32_t group)
+{
+    return job_at(e, ask_at(e, group_at(e, group)->ask)->job)->row;
+}
+
+/* ---- All partitions ---- */
+
+/* Adds an amount to the wide rows of a path. */
+static void add_wide(const sked_engine *e, int64_t *wide, uint32_t leaf,
+                     const int64_t *amount, int64_t times)
+{
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        int64_t *to = wide + (size_t)row * e->kinds;
+        for (uint32_t k = 0; e->rows.wide[row] && k < e->kinds; k++) {
+            to[k] += amount[k] * times;
+        }
+        if (row == 0) return;
+    }
+}
+
+static void narrow_by_dying(const sked_engine *e, void *wide, uint32_t group)
+{
+    int64_t sum[SKED_MAX_KINDS] = {0};
+
+    skedi_round_add_dying(e, group, sum, 1);
+    add_wide(e, wide, group_row(e, group), sum, -1);
+}
+
+int skedi_books_open(round_state *s, int kept)
+{
+    sked_engine *e = s->e;
+    size_t cells = (size_t)e->rows.n * e->kinds;
+
+    s->wide = skedi_round_room(e, cells, sizeof *s->wide);
+    if (!s->wide) return 0;
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t at = (size_t)row * e->kinds;
+        for (uint32_t k = 0; e->rows.wide[row] && k < e->kinds; k++) {
+            s->wide[at + k] = e->rows.used[at + k] +
+                              (kept ? e->rows.reserved[at + k] : 0);
+        }
+    }
+    each_dying(e, s->wide, narrow_by_dying);
+    return 1;
+}
+
+void skedi_books_forget_kept(round_part *part)
+{
+    const sked_engine *e = part->e;
+
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        const engine_kept *kept = kept_at(e, i);
+        int64_t amount[SKED_MAX_KINDS];
+        if (node_at(e, kept->node)->partition != part->partition) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            amount[k] = skedi_kept_amount(e, i, k);
+        }
+        add_wide(e, part->s->wide, job_at(e, ask_at(e, kept->ask)->job)->row,
+                 amount, -1);
+    }
+}
+
+/* ---- One partition ---- */
+
+static void leave_out(const sked_engine *e, void *to, uint32_t group)
+{
+    round_part *part = to;
+    const engine_group *g = group_at(e, group);
+    uint32_t row = group_row(e, group);
+
+    if (node_at(e, g->node)->partition != part->partition) return;
+    skedi_round_add_dying(e, group, part->held + (size_t)row * e->kinds, -1);
+    if (ask_at(e, g->ask)->flags & SKED_ASK_MASTER) {
+        skedi_round_add_dying(e, group, part->masters + (size_t)row * e->kinds,
+                              -1);
+    }
+    if (g->seat == SKEDI_NONE) return;
+    skedi_round_add_dying(e, group,
+                          part->seat_used + (size_t)g->seat * e->kinds, -1);
+    if (g->state >= GROUP_KILLED || seat_at(e, g->seat)->entries > 0) return;
+    if (part->comes[g->seat]++ == 0) {
+        part->coming[row] += seat_at(e, g->seat)->weight;
+    }
+}
+
+/* What counts as held of a parent, from its children. */
+static void hold_parents(round_part *part)
+{
+    const sked_engine *e = part->e;
+
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        int64_t *held = part->held + (size_t)row * e->kinds;
+        if (row_is_leaf(e, row)) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) held[k] = 0;
+    }
+    memcpy(part->bare, part->held,
+           (size_t)e->rows.n * e->kinds * sizeof *part->bare);
+    for (uint32_t row = e->rows.n; row-- > 1;) {
+        size_t at = (size_t)row * e->kinds;
+        size_t above = (size_t)e->rows.parent[row] * e->kinds;
+        int64_t *up = part->held + above;
+        const int64_t *kept = cell_row(e, e->cell_kept,
+                                       cell_of(e, row, part->partition));
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            part->bare[above + k] += part->bare[at + k];
+            up[k] = skedi_amount_add(
+                up[k], skedi_i64_max(part->held[at + k], kept[k]));
+        }
+    }
+}
+
+static void open_leaves(round_part *part)
+{
+    const sked_engine *e = part->e;
+
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t cell = cell_of(e, row, part->partition);
+        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof(int64_t);
+        memcpy(part->held + at, cell_row(e, e->cell_used, cell), bytes);
+        if (!e->mastered) continue;
+        memcpy(part->masters + at, cell_row(e, e->cell_masters, cell), bytes);
+    }
+}
+
+int skedi_books_open_part(round_part *part)
+{
+    sked_engine *e = part->e;
+    uint64_t rows = (uint64_t)e->rows.n * e->kinds;
+    uint64_t seats = (uint64_t)e->seats.n * e->kinds;
+
+    part->held = skedi_round_room(e, rows, sizeof *part->held);
+    part->bare = skedi_round_room(e, rows, sizeof *part->bare);
+    part->masters = skedi_round_room(e, rows, sizeof *part->masters);
+    part->coming = skedi_round_room(e, e->rows.n, sizeof *part->coming);
+    part->comes = skedi_round_room(e, e->seats.n, sizeof *part->comes);
+    part->seat_used = skedi_round_room(e, seats, sizeof *part->seat_used);
+    if (!part->held || !part->bare || !part->masters || !part->coming ||
+        !part->comes || !part->seat_used) {
+        return 0;
+    }
+    open_leaves(part);
+    if (seats > 0) {
+        memcpy(part->seat_used, e->seat_used.at,
+               (size_t)seats * sizeof *part->seat_used);
+    }
+    each_dying(e, part, leave_out);
+    hold_parents(part);
+    return 1;
+}
+
+int skedi_books_open_plans(round_part *part)
+{
+    sked_engine *e = part->e;
+    round_state *s = part->s;
+
+    if (!s->taken) {
+        s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
+        s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
+    }
+    part->n_nodes = e->nodes.n;
+    part->leaf_new = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
+                                      sizeof *part->leaf_new);
+    part->seat_new = skedi_round_room(e, (uint64_t)e->seats.n * e->kinds,
+                                      sizeof *part->seat_new);
+    part->free = skedi_round_room(e, (uint64_t)e->nodes.n * e->kinds,
+                                  sizeof *part->free);
+    part->known = skedi_round_room(e, e->nodes.n, 1);
+    return s->planned && s->taken && part->leaf_new && part->seat_new &&
+           part->free && part->known;
+}
+
+void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
+                      const int64_t *amount, int64_t times)
+{
+    const sked_engine *e = part->e;
+    int64_t more[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) more[k] = amount[k] * times;
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        int64_t *held = part->held + (size_t)row * e->kinds;
+        const int64_t *kept = cell_row(e, e->cell_kept,
+                                       cell_of(e, row, part->partition));
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            int64_t before = skedi_i64_max(held[k], kept[k]);
+            held[k] += more[k];
+            part->bare[(size_t)row * e->kinds + k] += amount[k] * times;
+            more[k] = skedi_i64_max(held[k], kept[k]) - before;
+        }
+        if (row == 0) break;
+    }
+    add_wide(e, part->s->wide, leaf, amount, times);
+    if (seat == SKEDI_NONE) return;
+    int64_t *own = part->seat_used + (size_t)seat * e->kinds;
+    for (uint32_t k = 0; k < e->kinds; k++) own[k] += amount[k] * times;
+}
+
+int64_t *skedi_books_free(round_part *part, uint32_t node)
+{
+    const sked_engine *e = part->e;
+    int64_t *free = part->free + (size_t)node * e->kinds;
+
+    if (part->known[node]) return free;
+    part->known[node] = 1;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] = engine_row_of(e, &e->node_free, node)[k] +
+                  (part->lazy ? 0 : skedi_kept_of(e, node, k));
+    }
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        skedi_round_add_dying(e, g, free, 1);
+    }
+    return free;
+}
+
+/* Users of the leaf who ask for nothing will, once tasks of theirs are gone. */
+static void move_coming(round_part *part, uint32_t leaf, uint32_t seat,
+                        int64_t count)
+{
+    const sked_engine *e = part->e;
+
+    if (seat == SKEDI_NONE || seat_at(e, seat)->entries > 0) return;
+    uint64_t weight = seat_at(e, seat)->weight;
+    uint32_t before = part->comes[seat];
+    part->comes[seat] = (uint32_t)(before + count);
+    if (before == 0) part->coming[leaf] += weight;
+    if (part->comes[seat] == 0) part->coming[leaf] -= weight;
+}
+
+void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
+{
+    const sked_engine *e = part->e;
+    const engine_group *g = group_at(e, group);
+    const engine_ask *a = ask_at(e, g->ask);
+    const int64_t *task = skedi_group_task(e, g);
+    uint32_t leaf = job_at(e, a->job)->row;
+    int64_t *free = skedi_books_free(part, g->node);
+
+    skedi_books_plan(part, leaf, g->seat, task, -count);
+    move_coming(part, leaf, g->seat, count);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] += task[k] * count;
+        if (a->flags & SKED_ASK_MASTER) {
+            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
+        }
+    }
+}

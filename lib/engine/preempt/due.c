@@ -1,0 +1,122 @@
+/*
+ * Who is told to end now. What a step was planned with is asked again at the
+ * moment of its kill: with only those gone that end now, and not what other
+ * steps still wait for, would it start? Else its victims go on with them.
+ */
+#include "engine/core/groups.h"
+#include "engine/order/seats.h"
+#include "engine/preempt/rounds.h"
+
+static round_seat *seat_at_place(const sked_engine *e, size_t i)
+{
+    return (round_seat *)e->preempt->seats.item + i;
+}
+
+/* The books of all partitions, and in them only what ends now is gone. */
+typedef struct due_books {
+    round_state s;
+    round_part *part;
+} due_books;
+
+static int open_books(due_books *b, sked_engine *e)
+{
+    b->s = (round_state){.e = e};
+    b->part = skedi_round_room(e, e->parts, sizeof *b->part);
+    if (!b->part || !skedi_books_open(&b->s, 0)) return 0;
+    for (uint32_t p = 0; p < e->parts; p++) {
+        b->part[p] = (round_part){.s = &b->s, .e = e, .partition = p};
+        if (!skedi_books_open_part(&b->part[p]) ||
+            !skedi_books_open_plans(&b->part[p])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static round_part *books_at(const due_books *b, const round_seat *seat)
+{
+    return &b->part[node_at(b->s.e, seat->node)->partition];
+}
+
+static void end_with_step(due_books *b, const round_seat *seat)
+{
+    const round_victim *v = b->s.e->preempt->victims.item;
+
+    for (uint32_t i = 0; i < seat->victims; i++) {
+        const round_victim *one = &v[seat->first + i];
+        skedi_books_gone(books_at(b, seat), one->group, one->count);
+    }
+}
+
+/* Starts a step if it would. */
+static int start(due_books *b, const round_seat *seat)
+{
+    sked_engine *e = b->s.e;
+    round_part *part = books_at(b, seat);
+    uint32_t user = skedi_seat_of_ask(e, seat->ask, part->partition);
+    plan_want want = skedi_plan_want(part, seat->ask, user, PLAN_CLAIM);
+
+    if (skedi_plan_block(part, &want, seat->node).what != BLOCK_NONE) return 0;
+    skedi_plan_place(part, &want, seat->node);
+    return 1;
+}
+
+/* Goes through all steps once: 1: all that are due would start; 0: not all, of
+ * which the others are due no longer; -1: no memory. */
+static int try_all(sked_engine *e)
+{
+    due_books books;
+    size_t n = e->preempt->seats.n;
+    int all = 1;
+
+    if (!open_books(&books, e)) return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (seat_at_place(e, i)->due)
+            end_with_step(&books, seat_at_place(e, i));
+    }
+    for (size_t i = 0; i < n; i++) {
+        round_seat *seat = seat_at_place(e, i);
+        if (!seat->due || start(&books, seat) || seat->made) continue;
+        seat->due = 0;
+        all = 0;
+    }
+    return all;
+}
+
+/* Goes on until all that are due would start. 0: no memory. */
+static int settle_due(sked_engine *e)
+{
+    struct engine_preempt *own = e->preempt;
+    skedi_arena_mark here = skedi_arena_here(&own->arena);
+    uint32_t any = 0;
+    int all = 0;
+
+    for (size_t i = 0; i < own->seats.n; i++) {
+        const round_seat *seat = seat_at_place(e, i);
+        any |= seat->due && seat->victims;
+    }
+    while (any && all == 0) {
+        all = try_all(e);
+        skedi_arena_rewind(&own->arena, here);
+    }
+    return all >= 0;
+}
+
+int skedi_round_due(sked_engine *e)
+{
+    return e->preempt->lazy || e->preempt->watches || settle_due(e);
+}
+
+int skedi_round_sift(sked_engine *e)
+{
+    size_t n = e->preempt->seats.n, left = 0;
+
+    for (size_t i = 0; i < n; i++) seat_at_place(e, i)->due = 1;
+    if (!settle_due(e)) return 0;
+    for (size_t i = 0; i < n; i++) {
+        const round_seat seat = *seat_at_place(e, i);
+        if (seat.due) *seat_at_place(e, left++) = seat;
+    }
+    e->preempt->seats.n = left;
+    return 1;
+}

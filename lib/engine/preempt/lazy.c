@@ -1,0 +1,219 @@
+/*
+ * Lazy rounds: victims that are due run on until the ask for which their room
+ * is kept would really start on their node, had it that room. Only then are
+ * they told to end, those of a step together; the ask has the room as soon as
+ * the host says that they did.
+ *
+ * What a round asks is asked again, of those that it chose: are they surplus
+ * still, by what their queues kept in the last round, and would the step start
+ * without them? What is on its way counts as there, so the same need ends no
+ * task twice. After a commit nothing is told to end before the next round.
+ */
+#include <string.h>
+
+#include "engine/core/groups.h"
+#include "engine/core/kept.h"
+#include "engine/core/notices.h"
+#include "engine/core/out.h"
+#include "engine/core/refusal.h"
+#include "engine/core/walk.h"
+#include "engine/order/seats.h"
+#include "engine/preempt/rounds.h"
+
+/* A room that is kept, step by step (of one task, or a whole gang). */
+typedef struct lazy_room {
+    round_state s;
+    round_part part;
+    engine_kept *kept;
+    plan_want want;
+} lazy_room;
+
+static round_pair *pair_at(const sked_engine *e, uint32_t i)
+{
+    return (round_pair *)e->preempt->pairs.item + i;
+}
+
+/* Is any of the victims offered? */
+static int is_offered(const sked_engine *e, const engine_kept *kept)
+{
+    for (uint32_t i = kept->makers; i != SKEDI_NONE; i = pair_at(e, i)->next) {
+        const round_pair *pair = pair_at(e, i);
+        if (pair->count &&
+            sked_round_offer_count(e->preempt->round, pair->group)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What queues keep, as the last round had it; who gives, and who may at all. */
+static int open_owners(round_part *part)
+{
+    sked_engine *e = part->e;
+    const int64_t *all = e->preempt->keeps.item;
+    const uint8_t *givers = e->preempt->givers.item;
+    int64_t *keep = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
+                                     sizeof *keep);
+    int64_t *share = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
+                                      sizeof *share);
+    uint32_t *reasons = skedi_round_room(e, e->rows.n, sizeof *reasons);
+    uint8_t *allowed = skedi_round_room(e, e->rows.n, 1);
+
+    if (!keep || !share || !reasons || !allowed) return 0;
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *keep;
+        size_t cell = cell_of(e, row, part->partition);
+        memcpy(keep + at, all + cell * e->kinds, bytes);
+        memcpy(share + at, cell_row(e, e->cell_share, cell), bytes);
+        reasons[row] = givers[cell] & ROUND_GIVES ? SKED_TARGET_REASON_GIVES
+                                                  : 0;
+        allowed[row] = (givers[cell] & ROUND_ALLOWED) != 0;
+    }
+    part->keep = keep;
+    part->share = part->claim = share;
+    part->reasons = reasons;
+    part->allowed = allowed;
+    return 1;
+}
+
+/* What victims were told to end for, elsewhere, is as good as started. */
+static void count_made(lazy_room *l)
+{
+    const sked_engine *e = l->part.e;
+
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        const engine_kept *k = kept_at(e, i);
+        const engine_ask *a = ask_at(e, k->ask);
+        int gang = (a->flags & SKED_ASK_GANG) != 0;
+        if (k == l->kept || k->made == 0) continue;
+        if (node_at(e, k->node)->partition != l->part.partition) continue;
+        uint32_t row = job_at(e, a->job)->row;
+        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+        int64_t n = gang ? 1 : (int64_t)k->made;
+        skedi_books_plan(&l->part, row, SKEDI_NONE, step, n);
+        for (uint32_t q = 0; q < e->kinds; q++) {
+            l->part.leaf_new[(size_t)row * e->kinds + q] += step[q] * n;
+        }
+    }
+}
+
+static int open_room(lazy_room *l, sked_engine *e)
+{
+    const engine_ask *a = ask_at(e, l->kept->ask);
+    const engine_job *job = job_at(e, a->job);
+    uint32_t partition = node_at(e, l->kept->node)->partition;
+
+    l->s.e = e;
+    l->part = (round_part){
+        .s = &l->s, .e = e, .partition = partition, .lazy = 1};
+    l->want = (plan_want){
+        .ask = l->kept->ask,
+        .leaf = job->row,
+        .seat = skedi_seat_of_ask(e, l->kept->ask, partition),
+        .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
+        .inner = SKEDI_NONE,
+        .priority = job->priority,
+        .master = (a->flags & SKED_ASK_MASTER) != 0,
+        .step = engine_row_of(e, &e->shape_step, a->shape),
+        .only = l->kept->makers,
+    };
+    if (!skedi_books_open(&l->s, 0) || !skedi_books_open_part(&l->part) ||
+        !skedi_books_open_plans(&l->part) || !open_owners(&l->part) ||
+        !skedi_round_users(&l->part) || !skedi_round_spare(&l->part)) {
+        return 0;
+    }
+    count_made(l);
+    return 1;
+}
+
+/* By which rule victims make way for the next step; -1: by none yet; -3: no
+ * memory. */
+static int64_t find_victims(lazy_room *l)
+{
+    int64_t cost = -1;
+
+    for (uint32_t rule = PLAN_CLAIM; cost == -1 && rule <= PLAN_PRIORITY;
+         rule++) {
+        l->want.rule = rule;
+        cost = skedi_plan_on(&l->part, &l->want, l->kept->node, INT64_MAX);
+    }
+    return cost;
+}
+
+static round_pair *pair_of(lazy_room *l, uint64_t group)
+{
+    uint32_t i = l->kept->makers;
+
+    while (pair_at(l->part.e, i)->group != group ||
+           pair_at(l->part.e, i)->rule != l->want.rule) {
+        i = pair_at(l->part.e, i)->next;
+    }
+    return pair_at(l->part.e, i);
+}
+
+/* Has the victims of a step told to end, all of them together. */
+static sked_status end_victims(lazy_room *l, uint64_t last)
+{
+    sked_engine *e = l->part.e;
+    const round_list *best = &e->preempt->best;
+    const plan_pick *pick = best->item;
+
+    if (best->n == 0) return SKED_OK;
+    if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;
+    if (!skedi_out_room(e, best->n) || !skedi_notice_room(e, best->n)) {
+        return SKED_ERR_NOMEM;
+    }
+    for (size_t i = 0; i < best->n; i++) {
+        round_pair *pair = pair_of(l, skedi_group_name(e, pick[i].group));
+        sked_status rc = skedi_round_claim(e, pick[i].group, pick[i].count,
+                                           pair->reason);
+        if (rc != SKED_OK) return rc;
+        pair->count -= pick[i].count;
+    }
+    return SKED_OK;
+}
+
+/* Others were told to end for one step more. */
+static void pay_for(lazy_room *l)
+{
+    sked_engine *e = l->part.e;
+    uint32_t paid = l->kept->paid + l->want.tasks;
+
+    skedi_kept_pay(e, (uint32_t)(l->kept - kept_at(e, 0)),
+                   paid < l->kept->count ? paid : l->kept->count);
+}
+
+static sked_status serve_steps(lazy_room *l, uint64_t last)
+{
+    sked_engine *e = l->part.e;
+    uint32_t tasks = 0;
+
+    while (tasks + l->want.tasks <= l->kept->count) {
+        if (find_victims(l) < 0) break;
+        sked_status rc = end_victims(l, last);
+        if (rc != SKED_OK) return rc;
+        tasks += l->want.tasks;
+        if (l->kept->made < tasks) l->kept->made = tasks;
+        if (e->preempt->best.n > 0) pay_for(l);
+        skedi_plan_gone(&l->part, l->kept->node);
+        skedi_plan_place(&l->part, &l->want, l->kept->node);
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last)
+{
+    lazy_room l = {.kept = kept_at(e, kept)};
+
+    if (!e->preempt->lazy || !e->preempt->keeps.n) return SKED_OK;
+    if (!skedi_place_allows(e, l.kept->ask, l.kept->node)) {
+        skedi_walk_wake(e, l.kept->ask, l.kept->node);
+        return SKED_OK;
+    }
+    if (!is_offered(e, l.kept)) return SKED_OK;
+    skedi_arena_mark here = skedi_arena_here(&e->preempt->arena);
+    sked_status rc = open_room(&l, e) ? serve_steps(&l, last) : SKED_ERR_NOMEM;
+    skedi_arena_rewind(&e->preempt->arena, here);
+    return rc;
+}

@@ -1,0 +1,150 @@
+/*
+ * Who may make way for a step on a node: groups of kin that its rule allows,
+ * the cheapest first.
+ */
+#include "base/sort.h"
+#include "engine/core/groups.h"
+#include "engine/core/notices.h"
+#include "engine/preempt/rounds.h"
+
+int skedi_kin_may_go(const round_part *part, const plan_want *want,
+                     const engine_kin *kin)
+{
+    const sked_engine *e = part->e;
+    uint32_t row = kin->cell / e->parts;
+
+    if (kin->cell % e->parts != part->partition) return 0;
+    switch (want->rule) {
+    case PLAN_CLAIM:
+        return row != want->leaf &&
+               part->reasons[row] & SKED_TARGET_REASON_GIVES;
+    case PLAN_USER:
+        return row == want->leaf && part->allowed[row] &&
+               kin->seat != want->seat;
+    default:
+        return row == want->leaf && part->allowed[row] &&
+               kin->priority < want->priority &&
+               (!part->seat_keep || kin->seat == want->seat);
+    }
+}
+
+/* How many tasks of a group may go for a step. */
+static uint32_t tasks_that_may(const round_part *part, const plan_want *want,
+                               uint32_t group)
+{
+    const sked_engine *e = part->e;
+    uint32_t gone = skedi_group_dying(e, group) +
+                    (part->lazy ? 0 : part->s->taken[group]);
+    uint32_t count = group_at(e, group)->count;
+    const round_pair *pairs = e->preempt->pairs.item;
+
+    count -= gone < count ? gone : count;
+    if (!part->lazy) return count;
+    for (uint32_t i = want->only; i != SKEDI_NONE; i = pairs[i].next) {
+        uint32_t offered, most;
+        if (pairs[i].group != skedi_group_name(e, group) ||
+            pairs[i].rule != want->rule) {
+            continue;
+        }
+        offered = sked_round_offer_count(e->preempt->round, pairs[i].group);
+        most = pairs[i].count < offered ? pairs[i].count : offered;
+        return most < count ? most : count;
+    }
+    return 0;
+}
+
+static int add_pick(round_part *part, plan_pick pick)
+{
+    plan_pick *to = skedi_round_push(part->e, &part->e->preempt->picks,
+                                     sizeof *to);
+
+    if (to) *to = pick;
+    return to != NULL;
+}
+
+/* Those of a group that are told already cost nothing more. */
+static int add_group(round_part *part, const plan_want *want, uint32_t group)
+{
+    sked_engine *e = part->e;
+    engine_kins *kins = &e->preempt->kins;
+    uint32_t most = tasks_that_may(part, want, group), marked = 0;
+
+    if (most == 0) return 1;
+    plan_pick pick = {.group = group, .kin = skedi_kin_of(kins, group)};
+    engine_kin *kin = kin_at(kins, pick.kin);
+    pick.gang = skedi_kin_is_gang(e, kin) != 0;
+    if (skedi_round_marks(e) > 0) {
+        uint32_t said = sked_round_mark_count(e->preempt->round,
+                                              skedi_group_name(e, group));
+        uint32_t gone = part->lazy ? 0 : part->s->taken[group];
+        uint32_t left = said - (said < gone ? said : gone);
+        marked = left < most ? left : most;
+        if (pick.gang && marked > 0) marked = most;
+    }
+    pick.most = marked;
+    pick.marked = 1;
+    if (marked > 0 && !add_pick(part, pick)) return 0;
+    pick.most = most - marked;
+    pick.marked = 0;
+    pick.cost = skedi_kin_cost(e, kin, group);
+    return pick.most == 0 || add_pick(part, pick);
+}
+
+static int sort_room(sked_engine *e)
+{
+    struct engine_preempt *own = e->preempt;
+    skedi_mem *mem = &e->hooks.mem;
+    size_t n = own->picks.n;
+
+    return skedi_ensure(mem, &own->keyed.item, &own->keyed.cap, 2 * n,
+                        sizeof(skedi_keyed)) &&
+           skedi_ensure(mem, &own->sorted.item, &own->sorted.cap, n,
+                        sizeof(plan_pick)) &&
+           skedi_ensure(mem, &own->ranks.item, &own->ranks.cap, n,
+                        sizeof(uint64_t));
+}
+
+/* The cheapest first, of equals the newest group of the node; or by rank. */
+static int sort_picks(round_part *part)
+{
+    struct engine_preempt *own = part->e->preempt;
+    size_t n = own->picks.n;
+
+    if (n == 0) return 1;
+    if (!sort_room(part->e)) return 0;
+    skedi_keyed *order = own->keyed.item;
+    uint64_t *key = own->ranks.item;
+    const plan_pick *pick = own->picks.item;
+    plan_pick *to = own->sorted.item;
+    for (size_t i = 0; i < n; i++) key[i] = (uint64_t)pick[i].cost;
+    if (own->opts.flags & SKED_PREEMPT_FLAG_PLAIN &&
+        !skedi_rank_picks(part, key)) {
+        return 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (skedi_keyed){key[i], (uint32_t)i, 0};
+    }
+    skedi_sort_keys(order, order + n, n);
+    for (size_t i = 0; i < n; i++) to[i] = pick[order[i].index];
+    round_list held = own->picks;
+    own->picks = own->sorted;
+    own->picks.n = n;
+    own->sorted = held;
+    return 1;
+}
+
+int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node)
+{
+    sked_engine *e = part->e;
+    const engine_kins *kins = &e->preempt->kins;
+
+    e->preempt->picks.n = 0;
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        if (!kins->place[g].kin) continue;
+        if (!skedi_kin_may_go(part, want, kin_at(kins, skedi_kin_of(kins, g))))
+            continue;
+        if (!add_group(part, want, g)) return 0;
+    }
+    return sort_picks(part);
+}

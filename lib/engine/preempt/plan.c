@@ -1,0 +1,320 @@
+/*
+ * Who makes way for one step on one node. What is in the way is asked from the
+ * lowest bound up, the node last; the cheapest that may go and holds some of
+ * what is lacking there goes, until nothing is in the way; then those that can
+ * be spared stay, the dearest first. All that may go together is looked at, so
+ * that a plan is found if there is one.
+ */
+#include "engine/core/groups.h"
+#include "engine/preempt/rounds.h"
+
+/* ---- To and fro ---- */
+
+static uint32_t leaf_of_kin(const round_part *part, uint32_t kin)
+{
+    const engine_kins *kins = &part->e->preempt->kins;
+
+    return kin_at(kins, kin)->cell / part->e->parts;
+}
+
+static const int64_t *task_of_kin(const round_part *part, uint32_t kin)
+{
+    const sked_engine *e = part->e;
+
+    return engine_row_of(e, &e->shape_task,
+                         kin_at(&e->preempt->kins, kin)->shape);
+}
+
+/* So many tasks of a pick go, or (negative) stay after all. */
+static void move_pick(round_part *part, plan_pick *pick, int64_t count,
+                      uint32_t node)
+{
+    const sked_engine *e = part->e;
+    const int64_t *task = task_of_kin(part, pick->kin);
+    uint32_t leaf = leaf_of_kin(part, pick->kin);
+
+    pick->count = (uint32_t)(pick->count + count);
+    part->s->taken[pick->group] = (uint32_t)(part->s->taken[pick->group] +
+                                             count);
+    part->live[pick->kin] -= count;
+    part->spare[part->class[pick->kin]] -= pick->gang
+                                               ? (count > 0) - (count < 0)
+                                               : count;
+    skedi_books_gone(part, pick->group, count);
+    if (pick->marked && part->marks) {
+        part->marks[node] = (uint32_t)(part->marks[node] - count);
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (part->take)
+            part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
+        if (!pick->marked) part->budget[k] -= task[k] * count;
+    }
+}
+
+static void put_back(round_part *part, uint32_t node)
+{
+    round_list *picks = &part->e->preempt->picks;
+    plan_pick *pick = picks->item;
+
+    for (size_t i = 0; i < picks->n; i++) {
+        if (pick[i].count)
+            move_pick(part, &pick[i], -(int64_t)pick[i].count, node);
+    }
+}
+
+/* ---- Taking ---- */
+
+static int row_is_below(const sked_engine *e, uint32_t row, uint32_t above)
+{
+    while (row > above) row = (uint32_t)e->rows.parent[row];
+    return row == above;
+}
+
+/* So many tasks of a pick bring what is lacking; 0: it holds none of it. */
+static int64_t tasks_lacking(const round_part *part, const plan_block *block,
+                             const plan_pick *pick)
+{
+    const int64_t *task = task_of_kin(part, pick->kin);
+    int64_t most = 0;
+
+    for (uint32_t k = 0; k < part->e->kinds; k++) {
+        if (block->lack[k] <= 0 || task[k] == 0) continue;
+        most = skedi_i64_max(most, (block->lack[k] - 1) / task[k] + 1);
+    }
+    return block->what == BLOCK_USER && most > 0 ? 1 : most;
+}
+
+/* Does a pick help against what is in the way? */
+static int helps(const round_part *part, const plan_want *want,
+                 const plan_block *block, const plan_pick *pick)
+{
+    const sked_engine *e = part->e;
+
+    switch (block->what) {
+    case BLOCK_ROW:
+        return row_is_below(e, leaf_of_kin(part, pick->kin), block->row);
+    case BLOCK_USER: return group_at(e, pick->group)->seat == want->seat;
+    case BLOCK_MASTERS:
+        return leaf_of_kin(part, pick->kin) == want->leaf &&
+               kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
+    default: return 1;
+    }
+}
+
+int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked)
+{
+    const sked_engine *e = part->e;
+    const int64_t *task = task_of_kin(part, kin);
+    uint32_t leaf = leaf_of_kin(part, kin);
+    int64_t times = INT64_MAX;
+
+    if (!part->take) return times;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        size_t at = (size_t)leaf * e->kinds + k;
+        if (task[k] == 0) continue;
+        if (part->gave[leaf] && part->excess[at] > 0) {
+            times = skedi_i64_min(times,
+                                  skedi_i64_max(part->take[at], 0) / task[k]);
+        }
+        if (part->spent && !marked) {
+            times = skedi_i64_min(times,
+                                  skedi_i64_max(part->budget[k], 0) / task[k]);
+        }
+    }
+    return times;
+}
+
+/* How many tasks of a pick are to go next; 0: none. */
+static int64_t next_tasks(const round_part *part, const plan_want *want,
+                          const plan_block *block, const plan_pick *pick,
+                          int any)
+{
+    int64_t left = (int64_t)pick->most - pick->count;
+    int64_t spare = any ? INT64_MAX : part->spare[part->class[pick->kin]];
+
+    if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
+    int64_t n = tasks_lacking(part, block, pick);
+    int64_t fits = skedi_times_in_round(part, pick->kin, pick->marked);
+    if (pick->gang)
+        return n > 0 && fits >= pick->most ? (int64_t)pick->most : 0;
+    return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
+}
+
+/* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0: it
+ * cannot. */
+static int take_some(round_part *part, const plan_want *want, uint32_t node,
+                     int any, int64_t *cost)
+{
+    round_list *picks = &part->e->preempt->picks;
+    plan_pick *pick = picks->item;
+
+    for (;;) {
+        plan_block block = skedi_plan_block(part, want, node);
+        int64_t n = 0;
+        size_t i = 0;
+        if (block.what == BLOCK_NONE) return 1;
+        for (; i < picks->n && n == 0; i += n == 0) {
+            n = next_tasks(part, want, &block, &pick[i], any);
+        }
+        if (n == 0) return 0;
+        *cost += pick[i].cost * n;
+        move_pick(part, &pick[i], n, node);
+    }
+}
+
+/* Those that can be spared stay, the dearest first. */
+static void spare_some(round_part *part, const plan_want *want, uint32_t node,
+                       int64_t *cost)
+{
+    round_list *picks = &part->e->preempt->picks;
+    plan_pick *pick = picks->item;
+
+    for (size_t i = picks->n; i-- > 0;) {
+        while (pick[i].count > 0) {
+            int64_t n = pick[i].gang ? (int64_t)pick[i].count : 1;
+            move_pick(part, &pick[i], -n, node);
+            if (skedi_plan_block(part, want, node).what != BLOCK_NONE) {
+                move_pick(part, &pick[i], n, node);
+                break;
+            }
+            *cost -= pick[i].cost * n;
+        }
+    }
+}
+
+static int note_best_picks(round_part *part)
+{
+    struct engine_preempt *own = part->e->preempt;
+    const plan_pick *pick = own->picks.item;
+
+    own->best.n = 0;
+    for (size_t i = 0; i < own->picks.n; i++) {
+        if (pick[i].count == 0) continue;
+        plan_pick *to = skedi_round_push(part->e, &own->best, sizeof *to);
+        if (!to) return 0;
+        *to = pick[i];
+    }
+    return 1;
+}
+
+int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
+                      int64_t below)
+{
+    round_list *picks = &part->e->preempt->picks;
+    int64_t cost = 0, found = -1;
+
+    if (!skedi_list_picks(part, want, node)) return -3;
+    int ok = take_some(part, want, node, 0, &cost);
+    if (ok == 0 && want->rule == PLAN_PRIORITY) {
+        ok = take_some(part, want, node, 1, &cost);
+    }
+    if (ok == 1) {
+        spare_some(part, want, node, &cost);
+        if (want->rule != PLAN_PRIORITY || skedi_protects(part, want, picks)) {
+            found = cost < below ? cost : -2;
+        }
+    }
+    if (found >= 0 && !note_best_picks(part)) found = -3;
+    put_back(part, node);
+    return found;
+}
+
+/* ---- Going by a plan ---- */
+
+static int32_t reason_for_pick(const plan_want *want, const round_part *part,
+                               const plan_pick *pick)
+{
+    uint32_t leaf = leaf_of_kin(part, pick->kin);
+
+    if (want->rule == PLAN_USER) return SKED_REASON_PREEMPTED_USER;
+    if (want->rule == PLAN_PRIORITY) return SKED_REASON_PREEMPTED_PRIORITY;
+    int inward = want->inner != SKEDI_NONE && want->inner > 0;
+    return inward && row_is_below(part->e, leaf, want->inner)
+               ? SKED_REASON_PREEMPTED_LIMIT
+               : SKED_REASON_PREEMPTED;
+}
+
+void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
+                     int64_t by)
+{
+    uint32_t kinds = part->e->kinds;
+    int64_t *free = skedi_books_free(part, node);
+    size_t leaf = (size_t)want->leaf * kinds, seat = (size_t)want->seat * kinds;
+
+    skedi_books_plan(part, want->leaf, want->seat, want->step, by);
+    for (uint32_t k = 0; k < kinds; k++) {
+        int64_t amount = want->step[k] * by;
+        free[k] -= amount;
+        part->leaf_new[leaf + k] += amount;
+        if (want->seat != SKEDI_NONE) part->seat_new[seat + k] += amount;
+        if (want->master) part->masters[leaf + k] += amount;
+    }
+    part->s->planned[want->ask] += want->tasks * by;
+}
+
+void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
+{
+    skedi_plan_move(part, want, node, 1);
+}
+
+void skedi_plan_gone(round_part *part, uint32_t node)
+{
+    round_list *best = &part->e->preempt->best;
+    plan_pick *pick = best->item;
+
+    for (size_t i = 0; i < best->n; i++) {
+        int64_t count = pick[i].count;
+        pick[i].count = 0;
+        move_pick(part, &pick[i], count, node);
+        if (!part->gave) continue;
+        part->gave[leaf_of_kin(part, pick[i].kin)] = 1;
+        part->spent |= !pick[i].marked;
+    }
+}
+
+/* In lazy rounds what is told may not end: what victims leave beyond the need of
+ * their step is not there for others. */
+static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
+{
+    const round_list *best = &part->e->preempt->best;
+    const plan_pick *pick = best->item;
+    int64_t *free = skedi_books_free(part, node), excess[SKED_MAX_KINDS];
+
+    if (best->n == 0) return;
+    for (uint32_t k = 0; k < part->e->kinds; k++) {
+        int64_t sum = 0;
+        for (size_t i = 0; i < best->n; i++) {
+            sum += task_of_kin(part, pick[i].kin)[k] * pick[i].count;
+        }
+        excess[k] = skedi_i64_max(sum - want->step[k], 0);
+        free[k] -= excess[k];
+    }
+    skedi_books_plan(part, leaf_of_kin(part, pick[0].kin), SKEDI_NONE, excess,
+                     1);
+}
+
+int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
+{
+    sked_engine *e = part->e;
+    struct engine_preempt *own = e->preempt;
+    const plan_pick *pick = own->best.item;
+    round_seat *seat = skedi_round_push(e, &own->seats, sizeof *seat);
+
+    if (!seat) return 0;
+    *seat = (round_seat){.ask = want->ask,
+                         .node = node,
+                         .count = want->tasks,
+                         .first = (uint32_t)own->victims.n,
+                         .victims = (uint32_t)own->best.n};
+    for (size_t i = 0; i < own->best.n; i++) {
+        round_victim *v = skedi_round_push(e, &own->victims, sizeof *v);
+        if (!v) return 0;
+        *v = (round_victim){pick[i].group, pick[i].count,
+                            reason_for_pick(want, part, &pick[i]), want->rule,
+                            pick[i].marked};
+    }
+    skedi_plan_gone(part, node);
+    skedi_plan_place(part, want, node);
+    if (own->lazy) hold_excess(part, want, node);
+    return 1;
+}

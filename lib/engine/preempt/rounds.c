@@ -1,0 +1,177 @@
+/*
+ * A round reads each partition, has victims chosen for those who ask, and
+ * then acts on all partitions at once, since what no partition asks for any
+ * more is withdrawn. All that it needs besides lives in one arena.
+ */
+#include "engine/preempt/rounds.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "engine/core/groups.h"
+#include "engine/core/notices.h"
+#include "engine/order/books.h"
+
+void *skedi_round_room(sked_engine *e, uint64_t n, size_t size)
+{
+    if (n > SIZE_MAX / size / 2) return NULL;
+    return skedi_arena_take(&e->preempt->arena, (size_t)n * size + 8,
+                            &e->hooks.mem);
+}
+
+void *skedi_round_push(sked_engine *e, round_list *list, size_t size)
+{
+    if (list->n >= UINT32_MAX / 2 ||
+        !skedi_ensure(&e->hooks.mem, &list->item, &list->cap, list->n + 1,
+                      size)) {
+        return NULL;
+    }
+    return (char *)list->item + list->n++ * size;
+}
+
+static sked_status no_room_to_round(sked_error *err)
+{
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
+}
+
+/* ---- One partition ---- */
+
+/* Does a queue wait for a time-out, or for enough rounds? Then the next round
+ * may decide more even where nothing else happens. */
+static void note_clocks(round_part *part)
+{
+    uint32_t waits = SKED_TARGET_REASON_WAITS | SKED_TARGET_REASON_EARLY;
+
+    for (uint32_t row = 0; row < part->e->rows.n; row++) {
+        if (part->reasons[row] & waits) part->e->preempt->timed = 1;
+    }
+}
+
+/* Does something ask that may run in any of several partitions? */
+static int asks_for_any(const sked_engine *e)
+{
+    for (uint32_t i = 0; e->parts > 1 && i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (a->live && a->open > 0 && a->partition == SKED_ANY_PARTITION) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Is it worth looking who gives what, and where? It is for rooms that are kept,
+ * even where nobody gives any more; and for room that is free here, so that
+ * nobody goes elsewhere for what has it. */
+static int may_come_to_something(const round_part *part)
+{
+    const sked_engine *e = part->e;
+    uint32_t both = SKED_TARGET_REASON_CLAIMS | SKED_TARGET_REASON_GIVES,
+             seen = 0;
+
+    if (e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0 ||
+        e->preempt->opts.flags &
+            (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) {
+        return 1;
+    }
+    for (uint32_t row = 0; row < e->rows.n; row++) seen |= part->reasons[row];
+    if (seen & SKED_TARGET_REASON_CLAIMS && asks_for_any(e)) return 1;
+    return (seen & both) == both;
+}
+
+static sked_status plan_partition(round_state *s, uint32_t partition,
+                                  sked_error *err)
+{
+    sked_engine *e = s->e;
+    round_part *part = skedi_round_room(e, 1, sizeof *part);
+
+    if (!part) return no_room_to_round(err);
+    *part = (round_part){.s = s, .e = e, .partition = partition};
+    part->work = e->preempt->opts.work ? e->preempt->opts.work
+                                       : SKED_PREEMPT_WORK;
+    skedi_partition_refresh(e, partition); /* orders are by what there is now */
+    skedi_books_forget_kept(part);
+    if (!skedi_books_open_part(part)) return no_room_to_round(err);
+    sked_status rc = skedi_round_owners(part, err);
+    if (rc == SKED_ERR_NOMEM) return no_room_to_round(err);
+    if (rc != SKED_OK) return rc;
+    note_clocks(part);
+    if (!may_come_to_something(part)) return SKED_OK;
+    if (!skedi_books_open_plans(part) || !skedi_round_users(part) ||
+        !skedi_round_spare(part) || !skedi_search_fixed(part) ||
+        !skedi_vacant_ready(e) || skedi_round_asks(part) != SKED_OK) {
+        return no_room_to_round(err);
+    }
+    return SKED_OK;
+}
+
+static sked_status plan_all(round_state *s, sked_error *err)
+{
+    sked_engine *e = s->e;
+    sked_status rc = SKED_OK;
+
+    if (!skedi_books_open(s, 1)) return no_room_to_round(err);
+    e->preempt->seats.n = e->preempt->victims.n = 0;
+    for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
+        if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
+    }
+    return rc;
+}
+
+/* ---- Rounds ---- */
+
+/* What moves when anything happens that a round looks at. */
+static void note_state(const sked_engine *e, uint64_t *seen)
+{
+    seen[0] = e->stats.decisions;
+    seen[1] = e->stats.open_tasks;
+    seen[2] = e->stats.running_tasks;
+    seen[3] = e->epochs;
+    seen[4] = e->arrivals;
+}
+
+size_t skedi_round_marks(const sked_engine *e)
+{
+    size_t n = 0;
+
+    if (e->preempt) (void)!sked_round_marks(e->preempt->round, NULL, 0, &n);
+    return n;
+}
+
+int skedi_round_is_out(const sked_engine *e)
+{
+    return e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0;
+}
+
+void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count)
+{
+    uint64_t name = skedi_group_name(e, group);
+
+    if (sked_round_mark_count(e->preempt->round, name) == 0) return;
+    (void)!sked_round_end(e->preempt->round, &name, &count, 1, NULL);
+}
+
+int skedi_round_is_due(const sked_engine *e)
+{
+    struct engine_preempt *p = e->preempt;
+    uint64_t now[5];
+
+    if (!p) return 0;
+    if (p->timed || skedi_round_is_out(e)) return 1;
+    note_state(e, now);
+    return memcmp(now, p->seen, sizeof now) != 0;
+}
+
+sked_status skedi_round_hold(sked_engine *e, sked_error *err)
+{
+    round_state s = {.e = e};
+    skedi_arena_mark here;
+
+    if (!e->preempt) return SKED_OK;
+    here = skedi_arena_here(&e->preempt->arena);
+    e->preempt->timed = 0;
+    sked_status rc = plan_all(&s, err);
+    if (rc == SKED_OK) rc = skedi_round_act(&s, err);
+    skedi_arena_rewind(&e->preempt->arena, here);
+    if (rc == SKED_OK) note_state(e, e->preempt->seen);
+    return rc;
+}

@@ -1,0 +1,394 @@
+#ifndef SKEDI_ENGINE_PREEMPT_ROUNDS_H
+#define SKEDI_ENGINE_PREEMPT_ROUNDS_H
+
+/*
+ * Rounds of preemption. A round goes through the partitions: it has shares made
+ * anew and says what each queue may claim and keeps (owner.c), sees
+ * which tasks are surplus (spare.c), and for each ask that may claim
+ * looks (where.c) for the node on which the cheapest victims let it
+ * start (plan.c). Then it acts on all partitions at once (act.c).
+ *
+ * All of it goes by one set of books (books.c): the partition without
+ * what was told to end, with what the round has planned so far.
+ */
+
+#include "base/arena.h"
+#include "base/recycle.h"
+#include "engine/preempt/kin.h"
+#include "engine/preempt/vacant.h"
+#include "engine/preempt/wanted.h"
+
+enum { ROUND_RANK_KEYS = 16 };
+
+/* What the last round found of a queue: it gives; it may be preempted. */
+enum { ROUND_GIVES = 1, ROUND_ALLOWED = 2 };
+
+/* By which rule an ask takes victims. */
+enum {
+    PLAN_CLAIM,   /* surplus of other queues */
+    PLAN_USER,    /* surplus of other users of its leaf */
+    PLAN_PRIORITY /* what matters less in its leaf */
+};
+
+/* Tasks that make way for an ask on their node, of lazy rounds. */
+typedef struct round_pair {
+    uint64_t group; /* its name */
+    uint32_t count;
+    int32_t reason; /* enum sked_reason */
+    uint32_t next;  /* for the same room that is kept; SKEDI_NONE: the last */
+    uint32_t rule;  /* PLAN_* */
+} round_pair;
+
+/* Tasks of a group that a round wants to end. */
+typedef struct round_victim {
+    uint32_t group;
+    uint32_t count;
+    int32_t reason; /* enum sked_reason */
+    uint32_t rule;  /* PLAN_* */
+    uint32_t told;  /* 1: they have been already */
+} round_victim;
+
+/* A step (a task, or a whole gang) of an ask that a round has a place for:
+ * once these victims are gone, or where that was so in an earlier round. */
+typedef struct round_seat {
+    uint32_t ask;
+    uint32_t node;
+    uint32_t count; /* tasks of the step */
+    uint32_t first; /* of its victims */
+    uint32_t victims;
+    uint32_t due;  /* 1: these are told to end now, or there are none */
+    uint32_t made; /* 1: others were told to end for it before */
+    uint32_t unused;
+} round_seat;
+
+/* Tasks of a group that may make way on a node that is looked at. */
+typedef struct plan_pick {
+    int64_t cost; /* of one */
+    uint32_t group;
+    uint32_t kin;
+    uint32_t most;  /* tasks */
+    uint32_t count; /* taken */
+    uint8_t gang;   /* 1: all or none */
+    uint8_t marked; /* 1: told already */
+    uint8_t unused[6];
+} plan_pick;
+
+/* A list that grows and is used again. */
+typedef struct round_list {
+    void *item;
+    size_t n, cap;
+} round_list;
+
+/* What an engine that preempts has besides. */
+struct engine_preempt {
+    sked_engine_preempt_options opts;
+    sked_target *target;
+    sked_round *round;
+    skedi_arena arena;  /* of a round */
+    int64_t keep_for;   /* ns that room is kept, from now */
+    int watches;        /* 1: it only says what it would do */
+    int lazy;           /* 1: victims run until their room is taken */
+    int untold;         /* 1: there is no grace, so nobody is told */
+    round_list pairs;   /* round_pair, of lazy rounds: who makes way for whom */
+    round_list seats;   /* round_seat: what the last round planned */
+    round_list victims; /* round_victim, of these */
+    round_list picks;   /* plan_pick, of the node looked at */
+    round_list keyed;   /* skedi_keyed, to sort them by */
+    round_list sorted;  /* plan_pick, likewise */
+    round_list ranks;   /* uint64_t, likewise */
+    round_list best;    /* plan_pick, of the best so far */
+    round_list keeps;   /* int64_t, cells x kinds: what queues keep, of lazy
+                           rounds; none: no round since the last commit */
+    round_list givers;  /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
+    int timed;          /* 1: somebody waits for time, or rounds, to pass */
+    uint64_t seen[5];   /* what had happened by the last round */
+    int32_t keys[ROUND_RANK_KEYS];
+    uint32_t n_keys;
+    engine_kins kins;
+    engine_vacant vacant;
+    engine_wanted wanted;
+    skedi_heap heap;  /* of kin, in a search */
+    skedi_heap nodes; /* by the least that a plan there may cost, likewise */
+    sked_engine *engine;
+    skedi_recycle recycle; /* of the target and the round */
+    sked_host host;        /* theirs: ours, with that memory */
+};
+
+/* What a node has free has changed. */
+static inline void skedi_node_moved(sked_engine *e, uint32_t node)
+{
+    if (e->preempt) skedi_vacant_note(&e->preempt->vacant, node);
+}
+
+/* Queues or partitions have changed: what goes by them is to be made anew. */
+static inline void skedi_preempt_spoil(sked_engine *e)
+{
+    if (!e->preempt) return;
+    e->preempt->kins.stale = 1;
+    e->preempt->wanted.ready = 0;
+    e->preempt->keeps.n = 0;
+}
+
+/* All partitions together. */
+typedef struct round_state {
+    sked_engine *e;
+    int64_t *planned; /* by ask: tasks that have a place so far */
+    int64_t *wide;    /* rows x kinds, of wide rows: held in all partitions */
+    uint32_t *taken;  /* by group: tasks that are to end */
+} round_state;
+
+/* One partition in a round; everything in the arena. */
+typedef struct round_part {
+    round_state *s;
+    sked_engine *e;
+    uint32_t partition;
+    int lazy;                /* 1: between rounds, of those offered alone */
+    uint64_t work;           /* node tries that may still better a plan */
+    const uint32_t *reasons; /* by row: enum sked_target_reason */
+    const uint8_t *allowed;  /* by row: may be preempted */
+    const int64_t *share;    /* rows x kinds */
+    const int64_t *claim;    /* how far leaves may claim now */
+    const int64_t *keep;     /* what leaves keep, whether or not they give */
+    const int64_t *excess;
+    uint32_t *named;                /* by row: kinds that make a step a claim */
+    int64_t *held;                  /* as cell_booked, with what is planned */
+    int64_t *bare;                  /* likewise, and nothing kept below */
+    int64_t *take;                  /* what may still be taken of leaves */
+    uint8_t *gave;                  /* by row: something was taken of it */
+    int64_t budget[SKED_MAX_KINDS]; /* left of it */
+    int spent;                      /* 1: somebody was told for some plan */
+    uint64_t *coming;   /* by row: weight of users that will ask besides */
+    uint32_t *comes;    /* by seat: tasks that make its user do so */
+    int64_t *seat_used; /* seats x kinds */
+    int64_t *seat_claim;
+    int64_t *seat_share;
+    int64_t *seat_keep;
+    int64_t *leaf_new; /* rows x kinds: of leaves, what steps planned hold */
+    int64_t *seat_new; /* seats x kinds, likewise */
+    int64_t *masters;  /* rows x kinds: what masters of leaves hold */
+    uint32_t *binds;   /* by row: kinds that bind what leaves keep */
+    uint32_t *class;   /* by kin: the first of its class */
+    int64_t *spare;    /* by class: tasks (gangs) that are surplus */
+    int64_t *live;     /* by kin: tasks that were not told to end */
+    uint32_t *order;   /* kin by owner, in the order of protection */
+    uint32_t *from;    /* by row: the first of its kin there; rows + 1 */
+    int64_t *free;     /* nodes x kinds, of those that are known */
+    uint8_t *known;
+    uint32_t *marks; /* by node: tasks told already that nothing takes yet */
+    uint32_t *fixed; /* nodes on which something is decided already */
+    uint32_t n_fixed;
+    uint32_t n_nodes; /* pool numbers when the part was opened */
+} round_part;
+
+/* `n` zeroed items that live as long as the round; NULL: no memory. */
+void *skedi_round_room(sked_engine *e, uint64_t n, size_t size);
+
+/* One item more of a list that persists; NULL: no memory. */
+void *skedi_round_push(sked_engine *e, round_list *list, size_t size);
+
+/* ---- Books ---- */
+
+/* Over all partitions: what is held (with what is kept for asks, if so) but for
+ * what was told to end. 0: no memory. */
+int skedi_books_open(round_state *s, int kept);
+
+/* Those of a partition, without what is kept. 0: no memory. */
+int skedi_books_open_part(round_part *part);
+
+/* What plans are noted in besides. 0: no memory. */
+int skedi_books_open_plans(round_part *part);
+
+/* What is kept in the partition no longer counts in all of them together: the
+ * round decides anew. */
+void skedi_books_forget_kept(round_part *part);
+
+/* Adds `times` of an amount to a leaf's path, and to a seat (or SKEDI_NONE). */
+void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
+                      const int64_t *amount, int64_t times);
+
+/* So many tasks of a group are gone, or (negative) stay after all. */
+void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
+
+/* What a node has free, with all of that. */
+int64_t *skedi_books_free(round_part *part, uint32_t node);
+
+/* What tasks that were told to end hold, into usage or free room. */
+void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
+                           int by);
+
+/* ---- What may be claimed, what is surplus ---- */
+
+/* Who is due, who gives, how much each may claim and keeps. */
+sked_status skedi_round_owners(round_part *part, sked_error *err);
+
+/* How far a leaf may claim once it is due, one amount a kind, by the shares as
+ * last made. */
+void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
+                        int64_t *claim);
+
+/* The same for users of leaves, where they are owners. 0: no memory. */
+int skedi_round_users(round_part *part);
+
+/* Which kin have surplus. 0: no memory. */
+int skedi_round_spare(round_part *part);
+
+/* A kin's unit is a gang. */
+int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin);
+
+/* ---- Plans ---- */
+
+/* A step that asks. */
+typedef struct plan_want {
+    uint32_t ask;
+    uint32_t leaf;
+    uint32_t seat; /* of its user, or SKEDI_NONE */
+    uint32_t rule; /* PLAN_* */
+    uint32_t tasks;
+    uint32_t inner; /* the lowest row whose bound is in the way; SKEDI_NONE */
+    int32_t priority;
+    int master;
+    const int64_t *step;
+    uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
+} plan_want;
+
+/* A step of an ask that goes by a rule. */
+plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
+                          uint32_t rule);
+
+/* Lists what may make way on a node, in order. 0: no memory, or the host
+ * stopped it. */
+int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node);
+
+/* Where picks stand by the order that was asked for: a key each. 0: no memory,
+ * or the host stopped it. */
+int skedi_rank_picks(round_part *part, uint64_t *keys);
+
+/* What is in the way of a step. */
+enum {
+    BLOCK_NONE,
+    BLOCK_ROW, /* a bound of a queue on its path */
+    BLOCK_USER,
+    BLOCK_MASTERS,
+    BLOCK_NODE
+};
+
+typedef struct plan_block {
+    int what;
+    uint32_t row;
+    int64_t lack[SKED_MAX_KINDS]; /* how much of each kind */
+} plan_block;
+
+/* What of all that is in the way of a step on a node (SKEDI_NONE: on any),
+ * bounds of the lowest queues first. */
+plan_block skedi_plan_block(round_part *part, const plan_want *want,
+                            uint32_t node);
+
+/* A plan of least cost for a step on a node goes to `best`, if there is one
+ * that costs less than `below`. Returns its cost; -1: there is none; -2: it
+ * would cost as much; -3: no memory. */
+int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
+                      int64_t below);
+
+/* Goes by the plan in `best`. 0: no memory. */
+int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
+
+/* How many tasks of a kin the bounds of the round still allow to be taken: of a
+ * queue that gave nothing yet, and in a round that told nobody yet, one plan
+ * may take what it needs. */
+int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
+
+/* What all steps of the partition, from seat `first` on, have made together may
+ * be more than each of them needed: victims that nothing needs stay. In lazy
+ * rounds each room has its own victims, and ends no more than it needs. */
+void skedi_plan_together(round_part *part, size_t first);
+
+/* The victims in `best` are gone. */
+void skedi_plan_gone(round_part *part, uint32_t node);
+
+/* So many steps more are planned there, or (negative) fewer. */
+void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
+                     int64_t by);
+
+/* The step is there as things are: counts it. */
+void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);
+
+/* Picks are gone: is the tuple of what is protected of the step's owner not
+ * smaller, with the step, than it was with them? */
+int skedi_protects(round_part *part, const plan_want *want,
+                   const round_list *picks);
+
+/* May tasks of a kin make way for a step by its rule, if they are surplus? */
+int skedi_kin_may_go(const round_part *part, const plan_want *want,
+                     const engine_kin *kin);
+
+/* ---- Where ---- */
+
+typedef struct plan_search {
+    round_part *part;
+    plan_want want; /* of the steps that are alike */
+    uint32_t *next_kin;
+    uint32_t *seen; /* by node: the turn in which it was */
+    uint32_t turn;
+    uint32_t fixed; /* nodes where something is decided, likewise */
+    uint32_t block; /* of vacant nodes, looked at up to here */
+    int live;       /* 1: it goes on for a step like the last one */
+} plan_search;
+
+/* Finds a place for a step. `*node` is SKEDI_NONE where there is none; with
+ * victims their plan stands in `best`, and `*costs` is 1. `want->inner` is
+ * filled in. 0: no memory. */
+int skedi_search(plan_search *search, plan_want *want, uint32_t *node,
+                 int *costs);
+
+/* Nodes on which tasks are marked or end, or room is kept. 0: no memory. */
+int skedi_search_fixed(round_part *part);
+
+/* Would a node let an ask in? */
+int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* Finds places for all that asks in a partition. SKED_OK or _NOMEM. */
+sked_status skedi_round_asks(round_part *part);
+
+/* ---- All of it ---- */
+
+/* Of the steps whose victims are due, those that would not start with what is
+ * told to end now are no longer. 0: no memory. */
+int skedi_round_due(sked_engine *e);
+
+/* Gives up steps that would not start with all victims of the round gone: by a
+ * bound that has moved since they were planned. 0: no memory. */
+int skedi_round_sift(sked_engine *e);
+
+/* Notices, kills, rooms kept, of all partitions: decides. */
+sked_status skedi_round_act(round_state *s, sked_error *err);
+
+/* Holds a round; does nothing without preemption. */
+sked_status skedi_round_hold(sked_engine *e, sked_error *err);
+
+/* Has `count` tasks that are offered told to end now; room for the decision and
+ * the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said: nothing
+ * changed. */
+sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
+                              int32_t reason);
+
+/*
+ * Lazy rounds: tells those victims to end whose room is all that is lacking for
+ * what a room is kept for, up to decision `last`. SKED_OK, SKED_STOPPED, or as
+ * skedi_round_claim(); what was decided stands.
+ */
+sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last);
+
+/* Can a round decide anything that the last one did not? */
+int skedi_round_is_due(const sked_engine *e);
+
+size_t skedi_round_marks(const sked_engine *e);
+
+/* So many tasks under notice of a group have ended, the first told first. */
+void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count);
+
+/* Are notices out, or is room kept? */
+int skedi_round_is_out(const sked_engine *e);
+
+void skedi_preempt_free(sked_engine *e);
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * Preemption on and off. What lib/preempt makes for us, once or in each round,
+ * lives in memory that goes round: so a round like the last one asks the host
+ * for nothing.
+ */
+#include "base/fail.h"
+#include "base/sort.h"
+#include "base/versioned.h"
+#include "engine/busy.h"
+#include "engine/core/grid.h"
+#include "engine/preempt/rounds.h"
+
+SKEDI_NO_TAIL_PADDING(sked_engine_preempt_options, rounds);
+
+enum {
+    ENGINE_PREEMPTION_V1 = SKEDI_SIZE_THROUGH(sked_engine_preempt_options,
+                                              rounds),
+    ROUND_KEEP_SECONDS = 10,
+    ROUND_GRACE_SECONDS = 15,
+    ROUND_FLAGS = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY |
+                  SKED_PREEMPT_FLAG_PLAIN
+};
+
+static sked_status take_preemption(struct engine_preempt *to,
+                                   const sked_engine_preempt_options *opts,
+                                   sked_error *err)
+{
+    sked_status rc = skedi_struct_in(&to->opts, sizeof to->opts, opts,
+                                     ENGINE_PREEMPTION_V1);
+
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (to->opts.flags & SKED_PREEMPT_FLAG_OVERSHOOT) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "overshooting would preempt in turns");
+    }
+    if ((to->opts.flags & ~(uint32_t)ROUND_FLAGS) || to->opts.reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (to->opts.keep_for_ns < 0 ||
+        to->opts.keep_for_ns > SKED_AMOUNT_MAX / 4) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+    }
+    size_t n;
+    if (sked_rank_preset(to->opts.rank, to->keys, ROUND_RANK_KEYS, &n, err) !=
+        SKED_OK) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such order");
+    }
+    to->n_keys = (uint32_t)n;
+    return SKED_OK;
+}
+
+static int64_t seconds(int64_t n)
+{
+    return n * INT64_C(1000000000);
+}
+
+/* ---- The host of its parts ---- */
+
+/* They may be long, and ask for nothing but memory and whether to go on. */
+static void *preempt_resize(void *user, void *ptr, size_t old_size, size_t size)
+{
+    struct engine_preempt *p = user;
+
+    return skedi_recycle_resize(&p->recycle, &p->engine->hooks.mem, ptr,
+                                old_size, size);
+}
+
+static sked_status preempt_progress(void *user, uint64_t done, uint64_t total)
+{
+    const struct engine_preempt *p = user;
+    const sked_host *host = &p->engine->hooks.host;
+
+    return host->progress(host->user, done, total);
+}
+
+static void make_host(struct engine_preempt *p, sked_engine *e)
+{
+    const sked_host *own = &e->hooks.host;
+
+    p->engine = e;
+    p->host = (sked_host){
+        .struct_size = sizeof p->host,
+        .user = p,
+        .resize = preempt_resize,
+        .progress = own->progress ? preempt_progress : NULL,
+        .cancel = own->cancel,
+    };
+}
+
+/* ---- On and off ---- */
+
+static sked_status make_parts(struct engine_preempt *to, sked_error *err)
+{
+    sked_status rc = sked_target_new(to->opts.targets, &to->host, &to->target,
+                                     err);
+    sked_round_options rounds = {.struct_size = sizeof rounds};
+    if (to->opts.rounds) rounds = *to->opts.rounds;
+    if (rounds.grace_ns == 0) rounds.grace_ns = seconds(ROUND_GRACE_SECONDS);
+    if (rc == SKED_OK) rc = sked_round_new(&rounds, &to->host, &to->round, err);
+    if (rc != SKED_OK) return rc;
+    to->watches = (rounds.flags & SKED_ROUND_FLAG_OBSERVE) != 0;
+    to->lazy = (rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
+    to->untold = rounds.grace_ns < 0 && !to->watches;
+    to->keep_for = to->opts.keep_for_ns ? to->opts.keep_for_ns
+                                        : seconds(ROUND_KEEP_SECONDS);
+    if (rounds.grace_ns > 0) to->keep_for += rounds.grace_ns;
+    to->opts.targets = NULL;
+    to->opts.rounds = NULL;
+    return SKED_OK;
+}
+
+static void free_preempt(struct engine_preempt *p)
+{
+    sked_engine *e = p->engine;
+    skedi_mem *mem = &e->hooks.mem;
+
+    sked_target_free(p->target);
+    sked_round_free(p->round);
+    skedi_recycle_free(&p->recycle, mem);
+    skedi_arena_free(&p->arena, mem);
+    skedi_free(mem, p->pairs.item, p->pairs.cap, sizeof(round_pair));
+    skedi_free(mem, p->seats.item, p->seats.cap, sizeof(round_seat));
+    skedi_free(mem, p->victims.item, p->victims.cap, sizeof(round_victim));
+    skedi_free(mem, p->picks.item, p->picks.cap, sizeof(plan_pick));
+    skedi_free(mem, p->keyed.item, p->keyed.cap, sizeof(skedi_keyed));
+    skedi_free(mem, p->sorted.item, p->sorted.cap, sizeof(plan_pick));
+    skedi_free(mem, p->ranks.item, p->ranks.cap, sizeof(uint64_t));
+    skedi_free(mem, p->best.item, p->best.cap, sizeof(plan_pick));
+    skedi_free(mem, p->keeps.item, p->keeps.cap, sizeof(int64_t));
+    skedi_free(mem, p->givers.item, p->givers.cap, 1);
+    skedi_heap_free(&p->heap, mem);
+    skedi_heap_free(&p->nodes, mem);
+    skedi_kins_free(&p->kins, mem);
+    skedi_vacant_free(&p->vacant, mem, e->kinds);
+    skedi_wanted_free(&p->wanted, mem, e->kinds);
+    skedi_free(mem, p, 1, sizeof *p);
+}
+
+void skedi_preempt_free(sked_engine *e)
+{
+    if (e->preempt) free_preempt(e->preempt);
+    e->preempt = NULL;
+}
+
+static sked_status set_preemption(sked_engine *engine,
+                                  const sked_engine_preempt_options *opts,
+                                  sked_error *err)
+{
+    if (skedi_round_is_out(engine)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE, "notices are out");
+    }
+    if (!opts) {
+        skedi_preempt_free(engine);
+        return SKED_OK;
+    }
+    struct engine_preempt *p = skedi_new(&engine->hooks.mem, 1, sizeof *p);
+    if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    make_host(p, engine);
+    skedi_kins_start(&p->kins);
+    sked_status rc = take_preemption(p, opts, err);
+    if (rc == SKED_OK) rc = make_parts(p, err);
+    if (rc != SKED_OK) {
+        free_preempt(p);
+        return rc;
+    }
+    struct engine_preempt *before = engine->preempt;
+    engine->preempt = p;
+    if (!engine->shared &&
+        !skedi_grid_build(engine, engine->tree, NULL, engine->parts)) {
+        engine->preempt = before;
+        free_preempt(p);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
+    }
+    if (before) free_preempt(before);
+    return SKED_OK;
+}
+
+sked_status sked_engine_preempt(sked_engine *engine,
+                                const sked_engine_preempt_options *opts,
+                                sked_error *err)
+{
+    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    return skedi_busy_leave(engine, set_preemption(engine, opts, err));
+}

@@ -1,0 +1,163 @@
+/*
+ * Steps are planned one by one, and what the victims of one leave may be more
+ * than it needs: then another, planned before, can do with fewer. A victim stays
+ * if it would start again beside all that is planned, and its step without it.
+ *
+ * Who was told before comes last to stay. Where steps planned anew would make
+ * such victims needless, these steps wait instead: else each round would let off
+ * those that the last one told, and none of them would ever be due.
+ */
+#include "engine/core/groups.h"
+#include "engine/order/seats.h"
+#include "engine/preempt/rounds.h"
+
+static round_victim *victims_of(const sked_engine *e, const round_seat *seat)
+{
+    round_victim *all = e->preempt->victims.item;
+
+    return all ? all + seat->first : NULL;
+}
+
+static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
+{
+    const engine_kins *kins = &e->preempt->kins;
+    const engine_kin *kin = kin_at(kins, skedi_kin_of(kins, v->group));
+
+    return skedi_kin_is_gang(e, kin) ? v->count : 1;
+}
+
+static plan_want want_of_seat(const round_part *part, const round_seat *seat)
+{
+    uint32_t user = skedi_seat_of_ask(part->e, seat->ask, part->partition);
+
+    return skedi_plan_want(part, seat->ask, user, PLAN_CLAIM);
+}
+
+/* So many tasks of a victim are gone after all, or (negative) stay. */
+static void move_victim(round_part *part, const round_victim *v, int64_t count)
+{
+    skedi_books_gone(part, v->group, count);
+    part->s->taken[v->group] = (uint32_t)(part->s->taken[v->group] + count);
+}
+
+/* Would so many tasks of a victim start again? Its user's bound is not asked,
+ * since what ran may be beyond it. */
+static int starts_again(round_part *part, uint32_t node, const round_victim *v,
+                        uint32_t n)
+{
+    const sked_engine *e = part->e;
+    uint32_t ask = group_at(e, v->group)->ask;
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, ask)->shape);
+    plan_want want = skedi_plan_want(part, ask, SKEDI_NONE, PLAN_CLAIM);
+    int64_t amount[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) amount[k] = task[k] * n;
+    want.step = amount;
+    return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
+}
+
+/* Lets one task (or gang) of a victim stay if that can be. */
+static int let_stay(round_part *part, const round_seat *seat,
+                    const round_victim *v)
+{
+    uint32_t n = unit_of_victim(part->e, v);
+    plan_want step = want_of_seat(part, seat);
+
+    if (!starts_again(part, seat->node, v, n)) return 0;
+    move_victim(part, v, -(int64_t)n);
+    skedi_plan_move(part, &step, seat->node, -1);
+    int starts = skedi_plan_block(part, &step, seat->node).what == BLOCK_NONE;
+    skedi_plan_move(part, &step, seat->node, 1);
+    if (!starts) move_victim(part, v, n);
+    return starts;
+}
+
+/* ---- Steps that wait ---- */
+
+/* A step and its victims are planned again, or (-1) no longer. */
+static void plan_again(round_part *part, const round_seat *seat, int64_t by)
+{
+    const round_victim *v = victims_of(part->e, seat);
+    plan_want step = want_of_seat(part, seat);
+
+    for (uint32_t i = 0; i < seat->victims; i++) {
+        move_victim(part, &v[i], by * v[i].count);
+    }
+    skedi_plan_move(part, &step, seat->node, by);
+}
+
+static int is_new(const sked_engine *e, const round_seat *seat)
+{
+    const round_victim *v = victims_of(e, seat);
+
+    for (uint32_t i = 0; i < seat->victims; i++) {
+        if (!v[i].told) return 1;
+    }
+    return 0;
+}
+
+/* The last step planned anew but for which a victim that was told would be
+ * needed waits. */
+static void make_wait(round_part *part, round_seat *from, size_t n,
+                      const round_seat *seat, const round_victim *v)
+{
+    for (size_t i = n; i-- > 0;) {
+        if (&from[i] == seat || !is_new(part->e, &from[i])) continue;
+        plan_again(part, &from[i], -1);
+        if (!let_stay(part, seat, v)) {
+            from[i].count = 0;
+            return;
+        }
+        move_victim(part, v, unit_of_victim(part->e, v));
+        plan_again(part, &from[i], 1);
+    }
+}
+
+static void wait_for_told(round_part *part, round_seat *from, size_t n)
+{
+    for (size_t s = 0; s < n; s++) {
+        const round_victim *v = victims_of(part->e, &from[s]);
+        for (uint32_t i = 0; i < from[s].victims && from[s].count; i++) {
+            if (!v[i].told || !let_stay(part, &from[s], &v[i])) continue;
+            move_victim(part, &v[i], unit_of_victim(part->e, &v[i]));
+            make_wait(part, from, n, &from[s], &v[i]);
+        }
+    }
+}
+
+/* ---- Victims that stay ---- */
+
+static void spare_victims(round_part *part, round_seat *seat, uint32_t told)
+{
+    round_victim *v = victims_of(part->e, seat);
+    uint32_t left = 0;
+
+    for (uint32_t i = seat->victims; i-- > 0;) {
+        if (v[i].told != told) continue;
+        while (v[i].count > 0 && let_stay(part, seat, &v[i])) {
+            v[i].count -= unit_of_victim(part->e, &v[i]);
+        }
+    }
+    for (uint32_t i = 0; i < seat->victims; i++) {
+        if (v[i].count > 0) v[left++] = v[i];
+    }
+    seat->victims = left;
+}
+
+void skedi_plan_together(round_part *part, size_t first)
+{
+    round_list *seats = &part->e->preempt->seats;
+    size_t n = seats->n - first, left = 0;
+
+    if (n < 2 || part->e->preempt->lazy) return;
+    round_seat *from = (round_seat *)seats->item + first;
+    for (size_t i = 0; i < n; i++) spare_victims(part, &from[i], 0);
+    wait_for_told(part, from, n);
+    for (size_t i = 0; i < n; i++) {
+        if (from[i].count == 0) continue;
+        spare_victims(part, &from[i], 1);
+        from[left++] = from[i];
+    }
+    seats->n = first + left;
+}

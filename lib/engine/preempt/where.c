@@ -1,0 +1,326 @@
+/*
+ * On which node a step finds its place. Where nobody has to make way goes
+ * before all others. Then nodes are tried from the cheapest on: what the
+ * cheapest victim on a node costs, a plan there costs at least, and what it
+ * cost for a like step it costs again; so the search ends as soon as what it
+ * found is no dearer than the next could be. Kin stand in lists from the
+ * cheapest victim on (kin.h): what is dear is never looked at.
+ */
+#include "engine/core/asks.h"
+#include "engine/core/groups.h"
+#include "engine/core/kept.h"
+#include "engine/core/notices.h"
+#include "engine/core/refusal.h"
+#include "engine/preempt/rounds.h"
+
+int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (a->places == SKEDI_NONE && a->refusals == SKEDI_NONE) return 1;
+    return e->preempt->lazy ? skedi_place_may(e, ask, node)
+                            : skedi_place_allows(e, ask, node);
+}
+
+static int takes_work(const round_part *part, uint32_t node)
+{
+    const engine_node *n = node_at(part->e, node);
+
+    return n->state == NODE_OPEN && n->partition == part->partition;
+}
+
+/* ---- What is decided already ---- */
+
+static void fix_node(round_part *part, uint8_t *listed, uint32_t node)
+{
+    if (listed[node] || !takes_work(part, node)) return;
+    listed[node] = 1;
+    part->fixed[part->n_fixed++] = node;
+}
+
+static void fix_group(round_part *part, uint8_t *listed, uint64_t name)
+{
+    uint32_t group = skedi_group_find(part->e, name);
+
+    if (group != SKEDI_NONE) {
+        fix_node(part, listed, group_at(part->e, group)->node);
+    }
+}
+
+int skedi_search_fixed(round_part *part)
+{
+    sked_engine *e = part->e;
+    size_t n = skedi_round_marks(e);
+    sked_round_mark *marks = skedi_round_room(e, n, sizeof *marks);
+    uint8_t *listed = skedi_round_room(e, e->nodes.n, 1);
+    const engine_notice *notice = e->notices.item;
+
+    part->fixed = skedi_round_room(e, e->nodes.n, sizeof *part->fixed);
+    part->marks = skedi_round_room(e, e->nodes.n, sizeof *part->marks);
+    if (!marks || !listed || !part->fixed || !part->marks) return 0;
+    (void)!sked_round_marks(e->preempt->round, marks, n, &n);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t group = skedi_group_find(e, marks[i].key);
+        fix_group(part, listed, marks[i].key);
+        if (group == SKEDI_NONE) continue;
+        part->marks[group_at(e, group)->node] += marks[i].count;
+    }
+    for (uint32_t i = 0; i < e->notices.n; i++) {
+        if (notice[i].dying) fix_group(part, listed, notice[i].group);
+    }
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        fix_node(part, listed, kept_at(e, i)->node);
+    }
+    for (uint32_t g = e->first_killed; g != SKEDI_NONE;
+         g = group_at(e, g)->kill_next) {
+        fix_node(part, listed, group_at(e, g)->node);
+    }
+    return 1;
+}
+
+/* ---- Beginning ---- */
+
+/* Can taking of this queue help at all? */
+static int is_inside(const sked_engine *e, const plan_want *want, uint32_t row)
+{
+    if (want->inner == SKEDI_NONE) return 1;
+    while (row > want->inner) row = (uint32_t)e->rows.parent[row];
+    return row == want->inner;
+}
+
+/* Has a kin tasks left that may make way? */
+static int has_more(const plan_search *s, uint32_t kin)
+{
+    const round_part *part = s->part;
+
+    return (s->want.rule == PLAN_PRIORITY ||
+            part->spare[part->class[kin]] > 0) &&
+           skedi_times_in_round(part, kin, 0) > 0;
+}
+
+/* The kin that may make way, by what the next of each costs. */
+static int line_up_kin(plan_search *s)
+{
+    sked_engine *e = s->part->e;
+    engine_kins *kins = &e->preempt->kins;
+    skedi_heap *heap = &e->preempt->heap;
+
+    if (!s->next_kin) {
+        s->next_kin = skedi_round_room(e, kins->pool.n, sizeof *s->next_kin);
+        s->seen = skedi_round_room(e, e->nodes.n, sizeof *s->seen);
+    }
+    if (!s->next_kin || !s->seen ||
+        !skedi_heap_reserve(heap, kins->pool.n, &e->hooks.mem) ||
+        !skedi_heap_reserve(&e->preempt->nodes, e->nodes.n, &e->hooks.mem)) {
+        return 0;
+    }
+    skedi_heap_clear(heap);
+    for (uint32_t i = 0; i < kins->pool.n; i++) {
+        engine_kin *kin = kin_at(kins, i);
+        if (!kin->name || !skedi_kin_may_go(s->part, &s->want, kin)) continue;
+        if (!is_inside(e, &s->want, kin->cell / e->parts)) continue;
+        if (!has_more(s, i)) continue;
+        s->next_kin[i] = kin->last;
+        skedi_heap_set(heap, i, (uint64_t)skedi_kin_cost(e, kin, kin->last));
+    }
+    return 1;
+}
+
+static void see_node(plan_search *s, uint32_t node, int64_t least)
+{
+    if (s->seen[node] == s->turn || !takes_work(s->part, node)) return;
+    s->seen[node] = s->turn;
+    skedi_heap_set(&s->part->e->preempt->nodes, node, (uint64_t)least);
+}
+
+/* Nodes that an ask names and runs on only. */
+static void see_places(plan_search *s)
+{
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, s->want.ask);
+
+    for (uint32_t i = a->places; i != SKEDI_NONE; i = place_at(e, i)->next) {
+        uint32_t node = skedi_keymap_get(&e->node_of, place_at(e, i)->key);
+        if (node != SKEDI_NONE) see_node(s, node, 0);
+    }
+}
+
+static int is_strict(const plan_search *s)
+{
+    return (ask_at(s->part->e, s->want.ask)->flags & SKED_ASK_STRICT) != 0;
+}
+
+/* All of them where the first that will do is taken. */
+static void see_first(plan_search *s)
+{
+    const sked_engine *e = s->part->e;
+
+    if (is_strict(s)) {
+        see_places(s);
+        skedi_heap_clear(&e->preempt->heap);
+        return;
+    }
+    if (e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) {
+        skedi_heap_clear(&e->preempt->heap);
+        int64_t place = 0;
+        for (uint32_t i = e->first_node; i != SKEDI_NONE;
+             i = node_at(e, i)->next) {
+            see_node(s, i, place++);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < s->part->n_fixed; i++) { /* they cost nothing */
+        uint32_t node = s->part->fixed[i];
+        if (s->part->marks[node] > 0) see_node(s, node, 0);
+    }
+}
+
+static int begin_search(plan_search *s, const plan_want *want)
+{
+    s->want = *want;
+    s->block = s->fixed = 0;
+    s->live = 1;
+    if (!line_up_kin(s)) return 0;
+    s->turn++;
+    skedi_heap_clear(&s->part->e->preempt->nodes);
+    see_first(s);
+    return 1;
+}
+
+/* ---- Without victims ---- */
+
+static int fits_on(plan_search *s, const plan_want *want, uint32_t node)
+{
+    const sked_engine *e = s->part->e;
+
+    if (!takes_work(s->part, node) || !skedi_lets_in(e, want->ask, node)) {
+        return 0;
+    }
+    const int64_t *free = skedi_books_free(s->part, node);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (want->step[k] > 0 && want->step[k] > free[k]) return 0;
+    }
+    return 1;
+}
+
+/* A node that has the room as it is; SKEDI_NONE. What is free only becomes
+ * less, so a like step goes on where the last one found it. */
+static uint32_t find_vacant(plan_search *s, const plan_want *want)
+{
+    const sked_engine *e = s->part->e;
+
+    for (; s->fixed < s->part->n_fixed; s->fixed++) {
+        uint32_t node = s->part->fixed[s->fixed];
+        if (fits_on(s, want, node)) return node;
+    }
+    for (; (size_t)s->block * VACANT_NODES < s->part->n_nodes; s->block++) {
+        if (!skedi_vacant_may(e, s->block, want->step)) continue;
+        for (uint32_t i = 0; i < VACANT_NODES; i++) {
+            uint32_t node = s->block * VACANT_NODES + i;
+            if (node >= s->part->n_nodes) break;
+            if (fits_on(s, want, node)) return node;
+        }
+    }
+    return SKEDI_NONE;
+}
+
+/* ---- With victims ---- */
+
+/* Sees the node of the cheapest victim that is left. */
+static void see_next(plan_search *s)
+{
+    sked_engine *e = s->part->e;
+    engine_kins *kins = &e->preempt->kins;
+    skedi_heap *heap = &e->preempt->heap;
+    uint32_t kin = skedi_heap_top(heap)->id, group = s->next_kin[kin];
+    int64_t cost = (int64_t)skedi_heap_top(heap)->key;
+    uint32_t before = kins->place[group].before;
+    int more = has_more(s, kin);
+
+    s->next_kin[kin] = before;
+    if (before == SKEDI_NONE || !more) {
+        skedi_heap_remove(heap, kin);
+    } else {
+        skedi_heap_set(heap, kin,
+                       (uint64_t)skedi_kin_cost(e, kin_at(kins, kin), before));
+    }
+    if (more) see_node(s, group_at(e, group)->node, cost);
+}
+
+static int64_t least_in_heap(const skedi_heap *heap)
+{
+    return heap->n > 0 ? (int64_t)heap->item[0].key : INT64_MAX;
+}
+
+/* Tries the node that may be cheapest. 0: no memory. */
+static int try_next(plan_search *s, const plan_want *want, uint32_t *best,
+                    int64_t *least)
+{
+    skedi_heap *nodes = &s->part->e->preempt->nodes;
+    uint32_t node = skedi_heap_top(nodes)->id;
+    int plain = (s->part->e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) !=
+                0;
+    int64_t bound = least_in_heap(nodes), cost = -1;
+
+    skedi_heap_remove(nodes, node);
+    if (skedi_lets_in(s->part->e, want->ask, node)) {
+        cost = skedi_plan_on(s->part, want, node, *least);
+    }
+    if (s->part->work > 0) s->part->work--;
+    if (cost == -3) return 0;
+    if (cost == -2) skedi_heap_set(nodes, node, (uint64_t)*least);
+    if (cost < 0) return 1;
+    if (*best != SKEDI_NONE) skedi_heap_set(nodes, *best, (uint64_t)*least);
+    *best = node;
+    *least = plain ? bound : cost;
+    return 1;
+}
+
+static int search_cheapest(plan_search *s, const plan_want *want,
+                           uint32_t *best)
+{
+    const sked_engine *e = s->part->e;
+    int64_t least = INT64_MAX;
+
+    for (;;) {
+        int64_t node = least_in_heap(&e->preempt->nodes);
+        int64_t kin = least_in_heap(&e->preempt->heap);
+        int found = *best != SKEDI_NONE;
+        if (node == INT64_MAX && kin == INT64_MAX) break;
+        if (found && (least <= skedi_i64_min(node, kin) || !s->part->work)) {
+            break;
+        }
+        if (node > kin) {
+            see_next(s);
+        } else if (!try_next(s, want, best, &least)) {
+            return 0;
+        }
+    }
+    /* What it costs there another time is not known. */
+    if (*best != SKEDI_NONE) {
+        int plain = (e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) != 0;
+        skedi_heap_set(&s->part->e->preempt->nodes, *best,
+                       plain ? (uint64_t)least : 0);
+    }
+    return 1;
+}
+
+int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
+{
+    plan_block block = skedi_plan_block(s->part, want, SKEDI_NONE);
+
+    *node = SKEDI_NONE;
+    *costs = 0;
+    want->inner = block.what == BLOCK_ROW ? block.row : SKEDI_NONE;
+    /* Users and masters of a leaf are in their own way alone. */
+    if (block.what > BLOCK_ROW && want->rule != PLAN_PRIORITY) return 1;
+    if (!s->live || want->inner != s->want.inner) {
+        if (!begin_search(s, want)) return 0;
+    }
+    s->want = *want;
+    if (block.what == BLOCK_NONE) *node = find_vacant(s, want);
+    if (*node != SKEDI_NONE) return 1;
+    *costs = 1;
+    return search_cheapest(s, want, node);
+}
