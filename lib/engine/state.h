@@ -282,9 +282,10 @@ struct sked_engine {
     uint32_t ready;        /* of them those that may by now */
     uint32_t first_killed; /* groups that end with their jobs */
     uint32_t first_kept, last_kept;
-    struct engine_preempt *preempt; /* NULL: it does not */
-    uint32_t generations;           /* groups ever made */
-    int booking;                    /* 1: the grid is being filled: tags stay */
+    struct engine_preempt *preempt;   /* NULL: it does not */
+    const struct engine_watch *watch; /* its ears, likewise */
+    uint32_t generations;             /* groups ever made */
+    int booking;       /* 1: the grid is being filled: tags stay */
     sked_status cut;   /* why what follows from a row was cut short */
     int busy;          /* 1: a call runs */
     uint64_t logged;   /* sequence of the next decision to be logged */

@@ -6,7 +6,10 @@
 #include "base/hooks.h"
 #include "base/sort.h"
 
-enum { SKEDI_RANK_KEYS = 10 }; /* there are so many */
+enum {
+    SKEDI_RANK_KEYS = 10,    /* there are so many */
+    SKEDI_RANK_CHECK = 65536 /* rows between two looks at the host's cancel */
+};
 
 /* One key that tells candidates apart, in its place among the words. */
 typedef struct skedi_rank_field {
@@ -39,6 +42,10 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
 sked_status skedi_rank_load(const skedi_rank *rank, uint32_t word,
                             skedi_keyed *items, size_t n,
                             const skedi_hooks *hooks);
+
+/* The same, without a look at whether the host goes on. */
+void skedi_rank_load_some(const skedi_rank *rank, uint32_t word,
+                          skedi_keyed *items, size_t n);
 
 /*
  * Of all candidates the `top` whose turn is first, by position: `taken` holds

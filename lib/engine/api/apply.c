@@ -1,9 +1,10 @@
 /* Events in, one by one; and what is done about them all. */
 #include <sched/engine.h>
 
+#include "engine/api/apply.h"
+
 #include "base/fail.h"
 #include "base/versioned.h"
-#include "engine/api/apply.h"
 #include "engine/api/log.h"
 #include "engine/busy.h"
 #include "engine/core/asks.h"

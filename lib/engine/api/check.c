@@ -4,8 +4,9 @@
  */
 #include <sched/engine.h>
 
-#include "base/fail.h"
 #include "engine/api/check.h"
+
+#include "base/fail.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
 #include "engine/core/kept.h"

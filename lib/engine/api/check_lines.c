@@ -6,6 +6,7 @@
 #include "engine/api/check.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
+#include "engine/order/keys.h"
 #include "engine/order/line.h"
 
 static int is_parent(const sked_engine *e, uint32_t row)

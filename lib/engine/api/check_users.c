@@ -2,6 +2,7 @@
 #include "engine/api/check.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
+#include "engine/order/keys.h"
 #include "engine/order/seats.h"
 
 static sked_status check_seat(const sked_engine *e, uint32_t seat,

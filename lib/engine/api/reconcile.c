@@ -12,32 +12,6 @@
 
 SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);
 
-/* ---- Saying ---- */
-
-sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
-                            int32_t how, uint64_t row)
-{
-    sked_engine_difference *d = r->out ? &r->out[r->n] : NULL;
-
-    r->n++;
-    if (!d) return NULL;
-    *d = (sked_engine_difference){
-        .moment = SKED_UNSET, .task = SKED_UNSET, .row = row, .how = how};
-    if (row != UINT64_MAX) {
-        const sked_event *from = skedi_event_at(r->in, row);
-        d->event = *from;
-        d->moment = skedi_event_moment(r->in, from);
-        d->task = skedi_event_task(r->in, from);
-        int timed = kind == SKED_EVENT_JOB_SUBMIT ||
-                    kind == SKED_EVENT_TASK_RUNNING;
-        if (timed && d->moment == SKED_UNSET) d->moment = from->time;
-    }
-    d->event.time = r->now;
-    d->event.kind = kind;
-    d->event.key = key;
-    return &d->event;
-}
-
 /* One row of the truth as it is: the engine lacks it. */
 static void say_row(engine_recon *r, uint64_t row)
 {
@@ -142,14 +116,6 @@ static void judge_engine(engine_recon *r)
         uint32_t row = skedi_keymap_get(&r->asks, ask_at(e, a)->key);
         r->ask_ends[a] = row == SKEDI_NONE || !ask_is_same(r, a, row);
     }
-}
-
-uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
-{
-    uint32_t ask = skedi_keymap_get(&r->e->ask_of,
-                                    skedi_event_at(r->in, row)->key);
-
-    return ask == SKEDI_NONE || r->ask_ends[ask] ? SKEDI_NONE : ask;
 }
 
 /* ---- What ends ---- */

@@ -8,6 +8,7 @@
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
+#include "engine/core/refusal.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
 #include "engine/order/shapes.h"
@@ -37,16 +38,6 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
                                         .kind = (int32_t)k + 1});
     }
     return SKED_OK;
-}
-
-uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
-                                 const int64_t *step)
-{
-    for (;; row = (uint32_t)e->rows.parent[row]) {
-        const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
-        if (!skedi_amounts_fit(e, step, ceiling)) return row;
-        if (row == 0) return SKEDI_NONE;
-    }
 }
 
 /* Could an empty node of the partition hold the step (`*fits`)? Yes while there

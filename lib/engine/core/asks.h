@@ -38,10 +38,6 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
 /* The ask of this key that may have more open, or SKEDI_NONE and why. */
 uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err);
 
-/* The lowest queue from a row up that can never hold a step, or SKEDI_NONE. */
-uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
-                                 const int64_t *step);
-
 /* Is all that a job has and wants an amount, with `more` tasks of this? */
 int skedi_total_is_amount(const sked_engine *e, uint32_t job,
                           const int64_t *task, int64_t more, sked_error *err);

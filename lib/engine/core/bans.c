@@ -7,7 +7,7 @@
 
 #include "base/sort.h"
 #include "engine/core/asks.h"
-#include "engine/core/kept.h"
+#include "engine/core/refusal.h"
 #include "engine/order/entries.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
@@ -241,7 +241,6 @@ void skedi_node_bar(sked_engine *e, uint32_t node, sked_time until)
     skedi_ban_of_node(e, node)->barred = 1;
     skedi_ban_time(e, n->ban, until);
     if (n->state == NODE_OPEN) n->state = NODE_BARRED;
-    skedi_kept_clear(e, node);
 }
 
 void skedi_node_unbar(sked_engine *e, uint32_t node)

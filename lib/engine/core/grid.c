@@ -16,9 +16,10 @@
 #include "engine/order/entries.h"
 #include "engine/order/line.h"
 #include "engine/order/seats.h"
+#include "engine/order/steady.h"
 #include "engine/order/wants.h"
 #include "engine/pool.h"
-#include "engine/preempt/rounds.h"
+#include "engine/watch.h"
 #include "tree/attr.h"
 
 /* ---- Columns ---- */
@@ -359,7 +360,7 @@ static void book_everything(sked_engine *e, const uint32_t *row_of)
         skedi_kept_rebook(e, i);
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
-        skedi_line_sort(e, &e->cells[c]);
+        skedi_steady_sort(e, &e->cells[c]);
     }
 }
 
@@ -443,7 +444,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     }
     sked_engine old = *e;
     *e = next; /* nothing below here can fail */
-    skedi_preempt_spoil(e);
+    if (e->watch) e->watch->queues_changed(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
     restart_pool(&e->entries);

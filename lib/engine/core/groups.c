@@ -17,25 +17,7 @@
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
-#include "engine/preempt/kin.h"
-#include "engine/preempt/rounds.h"
-
-uint64_t skedi_group_name(const sked_engine *e, uint32_t group)
-{
-    uint32_t generation = group_at(e, group)->generation;
-
-    return (uint64_t)generation << 32 | (group + 1);
-}
-
-uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
-{
-    uint32_t group = (uint32_t)name - 1;
-
-    if (group >= e->groups.n) return SKEDI_NONE;
-    const engine_group *g = group_at(e, group);
-    int same = g->state != GROUP_FREE_SLOT && g->generation == name >> 32;
-    return same ? group : SKEDI_NONE;
-}
+#include "engine/watch.h"
 
 static inline void link_group(sked_engine *e, uint32_t group)
 {
@@ -78,6 +60,44 @@ static void unlink_group(sked_engine *e, uint32_t group)
     e->stats.groups--;
 }
 
+/* Proposals wait in order of making, which is that of their deadlines. */
+static void begin_proposal(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    g->state = GROUP_PROPOSED;
+    g->later = SKEDI_NONE;
+    g->sooner = e->last_proposed;
+    if (g->sooner == SKEDI_NONE)
+        e->first_proposed = group;
+    else
+        group_at(e, g->sooner)->later = group;
+    e->last_proposed = group;
+}
+
+static void end_proposal(sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+
+    if (g->sooner == SKEDI_NONE)
+        e->first_proposed = g->later;
+    else
+        group_at(e, g->sooner)->later = g->later;
+    if (g->later == SKEDI_NONE)
+        e->last_proposed = g->sooner;
+    else
+        group_at(e, g->later)->sooner = g->sooner;
+}
+
+void skedi_group_hold(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    end_proposal(e, group);
+    g->state = g->state == GROUP_REVOKED ? GROUP_KILLED : GROUP_HELD;
+    job_at(e, ask_at(e, g->ask)->job)->held++;
+}
+
 static void unlist_killed(sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
@@ -95,7 +115,7 @@ void skedi_group_kill(sked_engine *e, uint32_t group)
 {
     engine_group *g = group_at(e, group);
 
-    skedi_kin_leave(e, group);
+    skedi_watch_end(e, group);
     g->state = g->state == GROUP_PROPOSED ? GROUP_REVOKED : GROUP_KILLED;
     g->kill_prev = SKEDI_NONE;
     g->kill_next = e->first_killed;
@@ -153,7 +173,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
         free[k] -= delta[k];
         used[k] += delta[k];
     }
-    skedi_node_moved(e, g->node);
+    skedi_watch_node(e, g->node);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
@@ -247,10 +267,10 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
     link_group(e, group);
     if (seat != SKEDI_NONE) seat_at(e, seat)->groups++;
     if (e->opts.confirm_within_ns > 0)
-        skedi_proposal_begin(e, group);
+        begin_proposal(e, group);
     else
         job_at(e, ask_at(e, ask)->job)->held++;
-    skedi_kin_join(e, group);
+    skedi_watch_begin(e, group);
     decide_start(e, group);
     return g;
 }
@@ -265,7 +285,7 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
 
     if (!g) g = make_group(e, ask, seat, node, task);
     g->count += count;
-    skedi_kin_move(e, (uint32_t)(g - group_at(e, 0)), count);
+    skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), count);
     skedi_out_last(e)->count += count;
     e->stats.allocated += count;
     charge_tags(e, job_at(e, a->job)->row, node_at(e, node)->partition, step);
@@ -299,9 +319,9 @@ void skedi_group_adopt(sked_engine *e, const engine_group *like)
     join_seat(e, g);
     job_at(e, ask_at(e, ask)->job)->held++;
     if (g->deadline_from == e->now)
-        skedi_kin_join(e, group);
-    else if (e->preempt)
-        e->preempt->kins.stale = 1; /* its kin may have begun since */
+        skedi_watch_begin(e, group);
+    else
+        skedi_watch_groups(e); /* others may have begun since */
     e->stats.adopted += g->count;
     skedi_group_decide(e, group, SKED_DECISION_ALLOCATE, SKED_REASON_ADOPTED);
     book_tasks(e, g, g->count);
@@ -320,10 +340,10 @@ static void forget_group(sked_engine *e, uint32_t group)
     uint32_t ask = g->ask, job = ask_at(e, ask)->job;
 
     if (skedi_group_is_proposal(e, group))
-        skedi_proposal_end(e, group);
+        end_proposal(e, group);
     else
         job_at(e, job)->held--;
-    skedi_kin_leave(e, group);
+    skedi_watch_end(e, group);
     if (skedi_group_is_doomed(e, group)) unlist_killed(e, group);
     leave_seat(e, g);
     if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
@@ -347,7 +367,7 @@ static void book_more(sked_engine *e, const engine_group *g,
         used[k] += delta[k];
         back |= delta[k] < 0;
     }
-    skedi_node_moved(e, g->node);
+    skedi_watch_node(e, g->node);
     if (back) {
         node_at(e, g->node)->epoch = ++e->epochs;
         node_at(e, g->node)->seen = 0;
@@ -368,7 +388,7 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
         delta[k] = (task[k] - old[k]) * g->count;
     }
     skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
-    if (e->preempt) e->preempt->kins.stale = 1;
+    skedi_watch_groups(e);
     g->shape = skedi_shape_take(e, task, gang ? g->count : 1);
     if (before != SKEDI_NONE) skedi_shape_give(e, before);
     skedi_want_move(e, cell, g->shape, g->count);
@@ -383,10 +403,10 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     int again = how != GROUP_OVER && !a->closed;
 
     g->count -= count;
-    skedi_kin_move(e, group, -(int64_t)count);
+    skedi_watch_tasks(e, group, -(int64_t)count);
     uint32_t untold = e->notices.live ? skedi_notice_end(e, group, count)
                                       : count;
-    if (e->preempt && untold > 0) skedi_round_unmark(e, group, untold);
+    if (e->watch && untold > 0) e->watch->tasks_ended(e, group, untold);
     if (how != GROUP_UNDO) node->epoch = ++e->epochs;
     node->seen = 0;
     book_tasks(e, g, -(int64_t)count);
@@ -415,7 +435,7 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
 
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
 {
-    if (e->preempt) e->preempt->kins.stale = 1;
+    skedi_watch_groups(e);
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
         for (uint32_t i = ask_at(e, a)->first_group; i != SKEDI_NONE;

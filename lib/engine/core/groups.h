@@ -6,8 +6,22 @@
 #include "engine/state.h"
 
 /* A group's name for the host, and back: SKEDI_NONE when it is gone. */
-uint64_t skedi_group_name(const sked_engine *e, uint32_t group);
-uint32_t skedi_group_find(const sked_engine *e, uint64_t name);
+static inline uint64_t skedi_group_name(const sked_engine *e, uint32_t group)
+{
+    uint32_t generation = group_at(e, group)->generation;
+
+    return (uint64_t)generation << 32 | (group + 1);
+}
+
+static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
+{
+    uint32_t group = (uint32_t)name - 1;
+
+    if (group >= e->groups.n) return SKEDI_NONE;
+    const engine_group *g = group_at(e, group);
+    int same = g->state != GROUP_FREE_SLOT && g->generation == name >> 32;
+    return same ? group : SKEDI_NONE;
+}
 
 /*
  * Starts `count` tasks of an ask on a node: takes their numbers, books them,
@@ -61,10 +75,6 @@ static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 {
     return group_at(e, group)->state >= GROUP_KILLED;
 }
-
-/* A new group waits for the host's word; or does so no longer. */
-void skedi_proposal_begin(sked_engine *e, uint32_t group);
-void skedi_proposal_end(sked_engine *e, uint32_t group);
 
 /* The host carried a proposal out: no deadline any more. */
 void skedi_group_hold(sked_engine *e, uint32_t group);

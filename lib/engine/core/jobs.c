@@ -13,7 +13,7 @@
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
-#include "engine/preempt/rounds.h"
+#include "engine/watch.h"
 
 enum {
     JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS,
@@ -213,7 +213,7 @@ sked_status skedi_job_update(sked_engine *e, const sked_event *event,
     skedi_ban_changed(e, job_at(e, job)->ban);
     if (event->queue) return SKED_OK;
     job_at(e, job)->priority = event->priority;
-    if (e->preempt) e->preempt->kins.stale = 1; /* kin matter alike */
+    skedi_watch_groups(e);
     skedi_entries_rekey(e, job);
     if (job_at(e, job)->state == JOB_WAITING) skedi_wait_show(e, job);
     return SKED_OK;
@@ -236,17 +236,6 @@ static void end_job(sked_engine *e, uint32_t job)
     if (!waiting) skedi_job_count(e, job, -1);
     j->groups--;
     skedi_job_settle(e, job);
-}
-
-void skedi_job_settle(sked_engine *e, uint32_t job)
-{
-    engine_job *j = job_at(e, job);
-
-    if (j->state != JOB_ENDED || j->groups > 0) return;
-    if (j->ban != SKEDI_NONE) skedi_ban_drop(e, j->ban);
-    skedi_keymap_remove(&e->job_of, j->key);
-    skedi_pool_give(&e->jobs, job);
-    e->stats.jobs--;
 }
 
 /* Ends a job and what there is of it: nothing of that has run, or all is told

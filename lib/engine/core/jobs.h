@@ -18,9 +18,6 @@ sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
 sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
                              sked_error *err);
 
-/* Lets go of a job that has ended and has nothing left. */
-void skedi_job_settle(sked_engine *e, uint32_t job);
-
 /* Lets a waiting job run at once, past every bound. Room was reserved. */
 int skedi_admit_room(sked_engine *e, uint32_t job);
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);

@@ -6,13 +6,11 @@
  */
 #include "engine/core/kept.h"
 
-#include "engine/core/groups.h"
 #include "engine/core/out.h"
-#include "engine/core/refusal.h"
 #include "engine/order/books.h"
 #include "engine/order/seats.h"
 #include "engine/pool.h"
-#include "engine/preempt/rounds.h"
+#include "engine/watch.h"
 
 int skedi_kept_room(sked_engine *e, uint64_t more)
 {
@@ -48,9 +46,8 @@ int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind)
     return sum;
 }
 
-/* Reserves head room for so many tasks, or gives it back. */
-static void reserve_head_room(sked_engine *e, const engine_kept *kept,
-                              int64_t count)
+void skedi_kept_in_queues(sked_engine *e, const engine_kept *kept,
+                          int64_t count)
 {
     int64_t delta[SKED_MAX_KINDS];
     uint32_t row = job_at(e, ask_at(e, kept->ask)->job)->row;
@@ -61,24 +58,22 @@ static void reserve_head_room(sked_engine *e, const engine_kept *kept,
     skedi_books_reserve(e, row, node_at(e, kept->node)->partition, delta);
 }
 
-/* Takes what so many tasks need from what its node has free, or gives it
- * back. */
-static void book_on_node(sked_engine *e, const engine_kept *kept, int64_t count)
+void skedi_kept_on_node(sked_engine *e, const engine_kept *kept, int64_t count)
 {
     int64_t *free = engine_row_of(e, &e->node_free, kept->node);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] -= kept_amount(e, kept, k, count);
     }
-    skedi_node_moved(e, kept->node);
+    skedi_watch_node(e, kept->node);
 }
 
 /* The same in head room too. */
 static void book_kept(sked_engine *e, const engine_kept *kept, int64_t count)
 {
     if (count == 0) return;
-    book_on_node(e, kept, count);
-    reserve_head_room(e, kept, count);
+    skedi_kept_on_node(e, kept, count);
+    skedi_kept_in_queues(e, kept, count);
 }
 
 /* Last of all: ends follow the time of keeping, which never runs back. */
@@ -133,7 +128,7 @@ static void made_less(engine_kept *kept, uint32_t count)
     kept->made -= count < kept->made ? count : kept->made;
 }
 
-static uint32_t seat_of_kept(const sked_engine *e, const engine_kept *kept)
+uint32_t skedi_kept_seat(const sked_engine *e, const engine_kept *kept)
 {
     return skedi_seat_of_ask(e, kept->ask, node_at(e, kept->node)->partition);
 }
@@ -142,7 +137,7 @@ static uint32_t seat_of_kept(const sked_engine *e, const engine_kept *kept)
  * and the ask elsewhere. */
 static void count_paid(sked_engine *e, const engine_kept *kept, int64_t by)
 {
-    uint32_t seat = seat_of_kept(e, kept);
+    uint32_t seat = skedi_kept_seat(e, kept);
 
     ask_at(e, kept->ask)->paid += by;
     for (uint32_t k = 0; seat != SKEDI_NONE && k < e->kinds; k++) {
@@ -170,7 +165,7 @@ static void book_above(sked_engine *e, uint32_t kept, int by)
 {
     const engine_kept *k = kept_at(e, kept);
 
-    if (e->shared) reserve_head_room(e, k, by * (int64_t)k->count);
+    if (e->shared) skedi_kept_in_queues(e, k, by * (int64_t)k->count);
     count_paid(e, k, by * (int64_t)k->paid);
 }
 
@@ -255,6 +250,16 @@ void skedi_kept_void(sked_engine *e, uint32_t kept)
     skedi_kept_drop(e, kept);
 }
 
+void skedi_kept_use(sked_engine *e, uint32_t kept, uint32_t tasks)
+{
+    engine_kept *k = kept_at(e, kept);
+
+    skedi_kept_in_queues(e, k, -(int64_t)tasks);
+    k->count -= tasks;
+    made_less(k, tasks);
+    skedi_kept_pay(e, kept, k->paid - (tasks < k->paid ? tasks : k->paid));
+}
+
 /* Leaves so many tasks of one. */
 static void leave_tasks(sked_engine *e, uint32_t kept, uint32_t count)
 {
@@ -306,131 +311,4 @@ sked_status skedi_kept_expire(sked_engine *e, sked_time now)
         skedi_kept_void(e, e->first_kept);
     }
     return SKED_OK;
-}
-
-/* ---- Serving ---- */
-
-/* Gives back the head room of all reservations, or takes it again. What is
- * served has to fit what is really held: other plans may still wait for their
- * victims, and would wait for each other. What is not paid for leaves others
- * what is. */
-static void book_head_room(sked_engine *e, uint32_t kept, int by)
-{
-    int leaves = kept_at(e, kept)->paid == 0;
-
-    for (uint32_t i = e->first_kept; e->shared && i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *k = kept_at(e, i);
-        int64_t count = (int64_t)k->count - (leaves ? k->paid : 0);
-        reserve_head_room(e, k, by * count);
-    }
-}
-
-/* May a reservation be used now? What is paid for waits for no other node, and
- * its user's bound, which moves with what others hold, was asked at the
- * kill. */
-static int may_serve(sked_engine *e, uint32_t kept)
-{
-    const engine_kept *k = kept_at(e, kept);
-    uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
-    uint32_t partition = node_at(e, k->node)->partition;
-    int bounded = e->cells[cell_of(e, leaf, partition)].hemmed;
-
-    if (bounded) book_head_room(e, kept, -1);
-    int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
-    if (bounded) book_head_room(e, kept, 1);
-    if (reason == SKED_REASON_ORDER) return 1;
-    if (k->paid == 0 || !skedi_place_may(e, k->ask, k->node)) return 0;
-    return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_USER_LIMIT;
-}
-
-/* Starts what it can of one, whose room is given back for the time being. */
-static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
-                             uint64_t *started)
-{
-    uint32_t most = e->opts.max_per_pass;
-
-    for (;;) {
-        const engine_kept *k = kept_at(e, kept);
-        const engine_ask *a = ask_at(e, k->ask);
-        uint32_t step = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1;
-        if (a->first_entry == SKEDI_NONE) return SKED_OK;
-        if (e->rows.closed[job_at(e, a->job)->row]) return SKED_OK;
-        if (k->count < step || (most && *started >= most)) return SKED_OK;
-        if (!may_serve(e, kept)) {
-            return skedi_lazy_serve(e, kept, last);
-        }
-        if (skedi_out_full(e) || last == e->stats.decisions) {
-            return SKED_STOPPED;
-        }
-        if (!skedi_pool_room(&e->groups, &e->hooks.mem, 1) ||
-            !skedi_out_room(e, 1)) {
-            return SKED_ERR_NOMEM;
-        }
-        ++*started;
-        reserve_head_room(e, k, -(int64_t)step);
-        kept_at(e, kept)->count -= step;
-        made_less(kept_at(e, kept), step);
-        skedi_kept_pay(e, kept, k->paid - (step < k->paid ? step : k->paid));
-        skedi_group_start(e, k->ask, seat_of_kept(e, k), k->node, step);
-        skedi_out_last(e)->reason = SKED_REASON_HELD;
-    }
-}
-
-/* So many tasks' room for each of a node, taken or given back. */
-static void book_all(sked_engine *e, uint32_t node, int by)
-{
-    for (uint32_t i = node_at(e, node)->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->next) {
-        book_on_node(e, kept_at(e, i), by * (int64_t)kept_at(e, i)->count);
-    }
-}
-
-/* What others were told to end for is served before the rest. */
-static void put_paid_first(sked_engine *e, uint32_t node)
-{
-    uint32_t *front = &node_at(e, node)->first_kept, *at = front;
-
-    while (*at != SKEDI_NONE) {
-        uint32_t i = *at;
-        engine_kept *k = kept_at(e, i);
-        if (k->paid > 0 && at != front) {
-            *at = k->next;
-            k->next = *front;
-            *front = i;
-        } else {
-            at = &k->next;
-        }
-        if (k->paid > 0) front = &k->next;
-    }
-}
-
-sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
-                             uint64_t *started)
-{
-    sked_status rc = SKED_OK;
-    uint32_t i, next;
-    int lazy = e->preempt && e->preempt->lazy;
-
-    put_paid_first(e, node);
-    i = node_at(e, node)->first_kept;
-    book_all(e, node, -1);
-    for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
-        rc = serve_one(e, i, last, started);
-        next = kept_at(e, i)->next;
-        /* One that still waits for its victims keeps no other from what is free
-         * by now: once all victims have ended there is enough for all. Lazy
-         * rounds end none before what they are for could start. */
-        if (lazy) book_on_node(e, kept_at(e, i), kept_at(e, i)->count);
-    }
-    if (!lazy) book_all(e, node, 1);
-    for (; lazy && i != SKEDI_NONE; i = kept_at(e, i)->next) {
-        book_on_node(e, kept_at(e, i), kept_at(e, i)->count);
-    }
-    for (i = node_at(e, node)->first_kept; i != SKEDI_NONE; i = next) {
-        next = kept_at(e, i)->next;
-        if (kept_at(e, i)->count == 0) skedi_kept_drop(e, i);
-    }
-    skedi_out_close(e); /* what follows is not by what was kept */
-    return rc;
 }

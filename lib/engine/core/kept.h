@@ -42,6 +42,19 @@ void skedi_kept_holds(const sked_engine *e, uint32_t kept, int64_t *amount);
 void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
                     sked_time until);
 
+/* What so many of its tasks need is taken from what its node has free, or from
+ * the head room of their queues; or (negative) given back. */
+void skedi_kept_on_node(sked_engine *e, const engine_kept *kept, int64_t count);
+void skedi_kept_in_queues(sked_engine *e, const engine_kept *kept,
+                          int64_t count);
+
+/* The seat of its ask's user there, or SKEDI_NONE. */
+uint32_t skedi_kept_seat(const sked_engine *e, const engine_kept *kept);
+
+/* So many of its tasks start: nothing is reserved for them any more. What they
+ * take on the node was given back before. */
+void skedi_kept_use(sked_engine *e, uint32_t kept, uint32_t tasks);
+
 /* Books what is reserved anew, in books that begin with nothing. */
 void skedi_kept_rebook(sked_engine *e, uint32_t kept);
 
@@ -66,15 +79,6 @@ void skedi_kept_void(sked_engine *e, uint32_t kept);
  * new, nothing. In silence. */
 void skedi_kept_trim(sked_engine *e, uint32_t ask);
 void skedi_kept_clear(sked_engine *e, uint32_t node);
-
-/*
- * Starts on a node what room was kept for there, oldest first, as far as there
- * is room and nothing else is in the way; up to decision `last`, and `*started`
- * counts tasks and gangs. SKED_OK, SKED_STOPPED (so many decisions, or as many
- * wait as may) or SKED_ERR_NOMEM; what was started stands.
- */
-sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
-                             uint64_t *started);
 
 /* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
  * after which it can be called again. */

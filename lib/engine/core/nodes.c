@@ -13,7 +13,7 @@
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
-#include "engine/preempt/rounds.h"
+#include "engine/watch.h"
 
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
@@ -36,7 +36,7 @@ static void count_node(sked_engine *e, uint32_t node, int by)
     p->dirty = 1;
     p->changes++;
     e->recounts++;
-    skedi_node_moved(e, node);
+    skedi_watch_node(e, node);
 }
 
 /* What might come to be used of a kind, had `node` this capacity: what is used

@@ -14,7 +14,7 @@
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 #include "engine/pool.h"
-#include "engine/preempt/wanted.h"
+#include "engine/watch.h"
 
 static engine_range *range_at(const sked_engine *e, uint32_t range)
 {
@@ -38,13 +38,6 @@ int skedi_ask_room(sked_engine *e, uint32_t ask)
 
     return skedi_pool_room(&e->ranges, &e->hooks.mem, 1) &&
            (!gang || skedi_shape_room(e, 1)) && skedi_entries_room(e, ask);
-}
-
-uint64_t skedi_ask_beats(const sked_engine *e, const engine_ask *ask)
-{
-    int any = ask->partition == SKED_ANY_PARTITION;
-
-    return any ? e->stats.heartbeats : e->partition[ask->partition].beats;
 }
 
 /* Its wait for a place begins. */
@@ -80,7 +73,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
     int64_t *open = engine_row_of(e, &e->job_open, a->job);
     int had = a->open > 0;
 
-    skedi_wanted_move(e, ask, by);
+    skedi_watch_ask(e, ask, by);
     skedi_wants_open(e, ask, by, but);
     a->open += by;
     e->stats.open_tasks += (uint64_t)by;
@@ -298,4 +291,15 @@ void skedi_ask_close(sked_engine *e, uint32_t ask)
     if (a->open > 0) skedi_ask_open(e, ask, -a->open);
     a->closed = 1;
     skedi_ask_settle(e, ask);
+}
+
+void skedi_job_settle(sked_engine *e, uint32_t job)
+{
+    engine_job *j = job_at(e, job);
+
+    if (j->state != JOB_ENDED || j->groups > 0) return;
+    if (j->ban != SKEDI_NONE) skedi_ban_drop(e, j->ban);
+    skedi_keymap_remove(&e->job_of, j->key);
+    skedi_pool_give(&e->jobs, job);
+    e->stats.jobs--;
 }

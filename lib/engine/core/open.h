@@ -1,7 +1,7 @@
 #ifndef SKEDI_ENGINE_CORE_OPEN_H
 #define SKEDI_ENGINE_CORE_OPEN_H
 
-/* Open tasks of asks: their numbers, and the end of an ask. */
+/* Open tasks of asks: their numbers, the end of an ask, and of its job. */
 
 #include "engine/state.h"
 
@@ -17,9 +17,6 @@ int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count);
 /* Room to open tasks of an ask again: a range, entries, the shape of what is
  * left of a gang. 0: no memory. */
 int skedi_ask_room(sked_engine *e, uint32_t ask);
-
-/* Node events so far where the ask may run. */
-uint64_t skedi_ask_beats(const sked_engine *e, const engine_ask *ask);
 
 /* Forgets what is open of an ask; the ask itself goes when nothing of it
  * runs. */
@@ -59,5 +56,17 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 /* Lets go of an ask of which nothing is open and nothing runs, unless it is to
  * be kept and not closed. */
 void skedi_ask_settle(sked_engine *e, uint32_t ask);
+
+/* Node events so far where the ask may run. */
+static inline uint64_t skedi_ask_beats(const sked_engine *e,
+                                       const engine_ask *ask)
+{
+    int any = ask->partition == SKED_ANY_PARTITION;
+
+    return any ? e->stats.heartbeats : e->partition[ask->partition].beats;
+}
+
+/* Lets go of a job that has ended and has nothing left. */
+void skedi_job_settle(sked_engine *e, uint32_t job);
 
 #endif

@@ -2,8 +2,9 @@
  * Decisions wait in a ring, by sequence number. The digest takes each when it
  * can no longer change.
  */
-#include "base/fail.h"
 #include "engine/core/out.h"
+
+#include "base/fail.h"
 
 static size_t out_waiting(const sked_engine *e)
 {

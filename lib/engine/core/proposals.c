@@ -4,44 +4,6 @@
 #include "engine/core/out.h"
 #include "engine/pace.h"
 
-/* Proposals wait in order of making, which is that of their deadlines. */
-void skedi_proposal_begin(sked_engine *e, uint32_t group)
-{
-    engine_group *g = group_at(e, group);
-
-    g->state = GROUP_PROPOSED;
-    g->later = SKEDI_NONE;
-    g->sooner = e->last_proposed;
-    if (g->sooner == SKEDI_NONE)
-        e->first_proposed = group;
-    else
-        group_at(e, g->sooner)->later = group;
-    e->last_proposed = group;
-}
-
-void skedi_proposal_end(sked_engine *e, uint32_t group)
-{
-    const engine_group *g = group_at(e, group);
-
-    if (g->sooner == SKEDI_NONE)
-        e->first_proposed = g->later;
-    else
-        group_at(e, g->sooner)->later = g->later;
-    if (g->later == SKEDI_NONE)
-        e->last_proposed = g->sooner;
-    else
-        group_at(e, g->later)->sooner = g->sooner;
-}
-
-void skedi_group_hold(sked_engine *e, uint32_t group)
-{
-    engine_group *g = group_at(e, group);
-
-    skedi_proposal_end(e, group);
-    g->state = g->state == GROUP_REVOKED ? GROUP_KILLED : GROUP_HELD;
-    job_at(e, ask_at(e, g->ask)->job)->held++;
-}
-
 sked_status skedi_groups_expire(sked_engine *e, sked_time now)
 {
     while (e->first_proposed != SKEDI_NONE) {

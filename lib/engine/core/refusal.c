@@ -288,3 +288,13 @@ int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
 
     return skedi_refusal_at(e, ask, seat, node, row);
 }
+
+uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
+                                 const int64_t *step)
+{
+    for (;; row = (uint32_t)e->rows.parent[row]) {
+        const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
+        if (!skedi_amounts_fit(e, step, ceiling)) return row;
+        if (row == 0) return SKEDI_NONE;
+    }
+}

@@ -67,4 +67,8 @@ int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
 int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
                          uint32_t node, uint32_t *row);
 
+/* The lowest queue from a row up that can never hold a step, or SKEDI_NONE. */
+uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
+                                 const int64_t *step);
+
 #endif

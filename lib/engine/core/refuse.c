@@ -11,6 +11,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/columns.h"
 #include "engine/core/groups.h"
+#include "engine/core/kept.h"
 #include "engine/core/open.h"
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
@@ -130,6 +131,7 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
 
     if (flags & SKED_REFUSE_NODE) {
         skedi_node_bar(e, g->node, until);
+        skedi_kept_clear(e, g->node);
     } else if (ask_at(e, g->ask)->closed) {
         return; /* nothing of it is wanted again, its job may go on */
     } else if (flags & SKED_REFUSE_JOB) {

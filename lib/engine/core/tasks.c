@@ -6,7 +6,7 @@
 #include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/pool.h"
-#include "engine/preempt/kin.h"
+#include "engine/watch.h"
 
 /* Do tasks of this group that went wrong come again? Of a gang only all that
  * is left of it at once. */
@@ -60,9 +60,9 @@ static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
     if (!skedi_notice_room(e, 1)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a note");
     }
-    skedi_kin_leave(e, group);
+    skedi_watch_end(e, group);
     skedi_notice_take(e, group)->saved = e->now;
-    skedi_kin_join(e, group); /* last of all */
+    skedi_watch_begin(e, group); /* last of all */
     return SKED_OK;
 }
 

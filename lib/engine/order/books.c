@@ -4,6 +4,7 @@
  */
 #include "engine/order/books.h"
 
+#include "engine/order/keys.h"
 #include "engine/order/seats.h"
 #include "engine/order/standing.h"
 
@@ -53,21 +54,6 @@ static inline void play_family(skedi_tourney *t, engine_family f,
         /* Unchanged, and not a winner whose own key moved: so above. */
         if (won == t->winner[at] && won != place && all == t->mask[at]) return;
     }
-}
-
-int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b)
-{
-    const engine_entry *x = entry_at(e, a), *y = entry_at(e, b);
-
-    if (x->key != y->key) return x->key < y->key;
-    const engine_ask *m = ask_at(e, x->ask), *n = ask_at(e, y->ask);
-    if (m->job != n->job) {
-        const engine_job *i = job_at(e, m->job), *j = job_at(e, n->job);
-        if (i->submitted != j->submitted) return i->submitted < j->submitted;
-        return i->arrival < j->arrival;
-    }
-    if (m->priority != n->priority) return m->priority > n->priority;
-    return m->arrival < n->arrival;
 }
 
 uint64_t skedi_chance_of(const sked_engine *e, uint32_t row, uint32_t partition)
@@ -358,27 +344,4 @@ int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k)
         used += cell_row(e, e->cell_used, cell_of(e, row, p))[k];
     }
     return used;
-}
-
-uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry)
-{
-    const engine_entry *x = entry_at(e, entry);
-    const engine_ask *ask = ask_at(e, x->ask);
-    uint32_t row = x->cell / e->parts, partition = x->cell % e->parts;
-    const skedi_drf_scale *scale = e->scale + (size_t)partition * e->kinds;
-    const int64_t *what;
-    uint32_t weight = 1;
-
-    switch (e->rows.apps[row]) {
-    case SKED_APPS_PRIORITY:
-        return skedi_order_urgency(job_at(e, ask->job)->priority);
-    case SKED_APPS_FAIR: what = engine_row_of(e, &e->job_used, ask->job); break;
-    case SKED_APPS_SIZE: what = engine_row_of(e, &e->job_open, ask->job); break;
-    case SKED_APPS_USER_FAIR:
-        what = engine_row_of(e, &e->seat_used, x->seat);
-        weight = seat_at(e, x->seat)->weight;
-        break;
-    default: return 0;
-    }
-    return skedi_order_share(scale, what, e->kinds, weight);
 }

@@ -100,15 +100,6 @@ static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
 
 int skedi_child_before(const void *family, uint32_t a, uint32_t b);
 
-/* Which entry is ahead in a leaf's order. */
-int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b);
-
-/* A leaf's cell, for a tournament of its places. */
-typedef struct engine_line {
-    const sked_engine *e;
-    const engine_cell *cell;
-} engine_line;
-
 /* The key of a queue among the children of `up`, from its books. */
 sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
                               uint32_t partition);
@@ -120,9 +111,6 @@ uint64_t skedi_chance_of(const sked_engine *e, uint32_t row,
 /* The rule by which the children of `row` are ordered in a partition. */
 skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
                                    uint32_t partition);
-
-/* An entry's key by its leaf's order. */
-uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry);
 
 /* Says that something may have become possible in a partition. */
 static inline void skedi_partition_stir(sked_engine *e, uint32_t partition)

@@ -7,6 +7,7 @@
 
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
+#include "engine/order/keys.h"
 #include "engine/order/line.h"
 #include "engine/order/standing.h"
 

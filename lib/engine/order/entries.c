@@ -6,31 +6,14 @@
 #include "engine/order/entries.h"
 
 #include "engine/order/books.h"
+#include "engine/order/keys.h"
 #include "engine/order/line.h"
 #include "engine/order/seats.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
-#include "engine/preempt/wanted.h"
-
-uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
-{
-    const engine_entry *x = entry_at(e, entry);
-    const engine_partition *part = &e->partition[x->cell % e->parts];
-    uint32_t shape = ask_at(e, x->ask)->shape;
-
-    if (x->seat != SKEDI_NONE && seat_at(e, x->seat)->blocked) return 0;
-    return (uint64_t)1 << part->class_of[shape];
-}
-
-void skedi_entry_show(sked_engine *e, uint32_t entry, uint64_t mask)
-{
-    const engine_entry *x = entry_at(e, entry);
-
-    skedi_line_show(e, entry, mask);
-    skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
-}
+#include "engine/watch.h"
 
 /* The partitions that one names: all of them, or itself. */
 static void partitions_of(const sked_engine *e, uint32_t partition,
@@ -201,7 +184,7 @@ void skedi_entries_add(sked_engine *e, uint32_t ask)
 
     partitions_of(e, ask_at(e, ask)->partition, &from, &to);
     for (uint32_t p = to; p-- > from;) add_entry(e, ask, p);
-    skedi_wanted_move(e, ask, ask_at(e, ask)->open);
+    skedi_watch_ask(e, ask, ask_at(e, ask)->open);
     skedi_wants_open(e, ask, ask_at(e, ask)->open, SKEDI_NONE);
 }
 
@@ -226,7 +209,7 @@ void skedi_entries_remove(sked_engine *e, uint32_t ask)
 {
     engine_ask *a = ask_at(e, ask);
 
-    skedi_wanted_move(e, ask, -a->open);
+    skedi_watch_ask(e, ask, -a->open);
     skedi_wants_open(e, ask, -a->open, SKEDI_NONE);
     while (a->first_entry != SKEDI_NONE) {
         uint32_t entry = a->first_entry;

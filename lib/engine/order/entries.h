@@ -26,12 +26,6 @@ void skedi_entries_expected(sked_engine *e, uint32_t ask);
 void skedi_entries_add(sked_engine *e, uint32_t ask);
 void skedi_entries_remove(sked_engine *e, uint32_t ask);
 
-/* The bit(s) by which an entry is seen: 0 while its user is at the limit. */
-uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry);
-
-/* Shows an entry with `mask` in its line and tells those above. */
-void skedi_entry_show(sked_engine *e, uint32_t entry, uint64_t mask);
-
 /* Makes the keys of all entries of a job anew; or where its leaf goes by what
  * jobs have or want. O(open asks of the job). */
 void skedi_entries_rekey(sked_engine *e, uint32_t job);

@@ -6,7 +6,14 @@
 
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
+#include "engine/order/keys.h"
 #include "engine/order/steady.h"
+
+/* A leaf's cell, for a tournament of its places. */
+typedef struct engine_line {
+    const sked_engine *e;
+    const engine_cell *cell;
+} engine_line;
 
 int skedi_line_room(sked_engine *e, engine_cell *cell, uint32_t more)
 {

@@ -43,10 +43,6 @@ void skedi_line_rekey_all(sked_engine *e, size_t cell);
 uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer);
 
-/* While an engine books everything anew, lines take asks as they come: this
- * puts one in order then. */
-void skedi_line_sort(sked_engine *e, engine_cell *cell);
-
 /* Is everything in its place? For tests. */
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell);
 

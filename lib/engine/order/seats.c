@@ -7,6 +7,7 @@
 
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
+#include "engine/order/keys.h"
 #include "engine/order/line.h"
 #include "engine/pool.h"
 
@@ -127,29 +128,6 @@ void skedi_seat_drop_if_idle(sked_engine *e, uint32_t seat)
     skedi_pool_give(&e->seats, seat);
 }
 
-/* The kind of which most of a partition is used. */
-static uint32_t lead_of(const sked_engine *e, uint32_t partition,
-                        const int64_t *used)
-{
-    const int64_t *capacity = e->capacity + (size_t)partition * e->kinds;
-    uint32_t lead = 0;
-
-    for (uint32_t k = 1; k < e->kinds; k++) {
-        if (used[k] == 0) continue;
-        if (used[lead] == 0 ||
-            skedi_cmp_mul((uint64_t)used[k], (uint64_t)capacity[lead],
-                          (uint64_t)used[lead], (uint64_t)capacity[k]) > 0) {
-            lead = k;
-        }
-    }
-    return lead;
-}
-
-uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
-{
-    return lead_of(e, cell % e->parts, cell_row(e, e->cell_used, cell));
-}
-
 /* ceil(a * num / den), where num is no more than den. */
 static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
 {
@@ -222,7 +200,7 @@ int skedi_seat_would_fill(const sked_engine *e, uint32_t seat,
                           const engine_without *then)
 {
     const engine_seat *s = seat_at(e, seat);
-    uint32_t k = lead_of(e, s->cell % e->parts, then->used);
+    uint32_t k = skedi_lead_of(e, s->cell % e->parts, then->used);
     int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
     int64_t base = skedi_i64_max(promised, then->used[k] + 1);
 
@@ -236,11 +214,20 @@ int skedi_seat_is_full(const sked_engine *e, uint32_t seat)
     return seat_fills(e, seat, measure_of(e, seat_at(e, seat)->cell));
 }
 
+/* Shows an entry with its bits in its line and tells those above. */
+static void show_entry(sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+
+    skedi_line_show(e, entry, skedi_entry_mask(e, entry));
+    skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+}
+
 static void show_seat(sked_engine *e, uint32_t seat)
 {
     for (uint32_t x = seat_at(e, seat)->first; x != SKEDI_NONE;
          x = entry_at(e, x)->seat_next) {
-        skedi_entry_show(e, x, skedi_entry_mask(e, x));
+        show_entry(e, x);
     }
 }
 

@@ -32,9 +32,6 @@ uint32_t skedi_seat_take(sked_engine *e, uint32_t cell, uint32_t user);
 /* Lets go of a seat with no entries and no groups. */
 void skedi_seat_drop_if_idle(sked_engine *e, uint32_t seat);
 
-/* The kind that a cell uses most of, by part of the capacity. */
-uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell);
-
 /* What the user may hold now, and of which kind; a task may start while it
  * holds less. SKED_UNLIMITED: no limit. */
 int64_t skedi_seat_limit(const sked_engine *e, uint32_t seat, uint32_t *kind);

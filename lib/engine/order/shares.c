@@ -382,14 +382,3 @@ void skedi_shares_refresh(sked_engine *e, uint32_t partition)
     if (!e->placed || (part->fresh && !part->moved)) return;
     skedi_shares_renew(e, partition);
 }
-
-uint32_t skedi_contended(const sked_engine *e, uint32_t parent,
-                         uint32_t partition)
-{
-    return e->cells[cell_of(e, parent, partition)].contended;
-}
-
-uint32_t skedi_named(const sked_engine *e, uint32_t row, uint32_t partition)
-{
-    return e->cells[cell_of(e, row, partition)].named;
-}

@@ -36,11 +36,18 @@ void skedi_shares_refresh(sked_engine *e, uint32_t partition);
 
 /* Kinds that are contended in the family of a parent: its children together
  * want more than it has. A bit each. */
-uint32_t skedi_contended(const sked_engine *e, uint32_t parent,
-                         uint32_t partition);
+static inline uint32_t skedi_contended(const sked_engine *e, uint32_t parent,
+                                       uint32_t partition)
+{
+    return e->cells[cell_of(e, parent, partition)].contended;
+}
 
 /* Kinds in which something is guaranteed to a queue, by itself or by what its
  * parents are guaranteed. A bit each. */
-uint32_t skedi_named(const sked_engine *e, uint32_t row, uint32_t partition);
+static inline uint32_t skedi_named(const sked_engine *e, uint32_t row,
+                                   uint32_t partition)
+{
+    return e->cells[cell_of(e, row, partition)].named;
+}
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
+#include "engine/order/keys.h"
 #include "engine/order/line.h"
 
 enum {
@@ -288,7 +289,7 @@ static void sift_down(const sked_engine *e, uint32_t *entry, uint32_t at,
     entry[at] = moved;
 }
 
-void skedi_line_sort(sked_engine *e, engine_cell *cell)
+void skedi_steady_sort(sked_engine *e, engine_cell *cell)
 {
     uint32_t n = cell->entries, *entry = cell->entry;
 

@@ -13,4 +13,8 @@ void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place);
 /* Do all stand in order, and is the first where it is said to be? For tests. */
 int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell);
 
+/* While an engine books everything anew, lines take asks as they come: this
+ * puts one in order then. */
+void skedi_steady_sort(sked_engine *e, engine_cell *cell);
+
 #endif

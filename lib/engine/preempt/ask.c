@@ -11,6 +11,7 @@
 #include "engine/core/kept.h"
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
+#include "engine/order/keys.h"
 #include "engine/order/line.h"
 #include "engine/order/seats.h"
 #include "engine/preempt/rounds.h"
@@ -23,27 +24,6 @@ enum { ROUND_ASKS = 64 };
 static int is_gang(const engine_ask *a)
 {
     return (a->flags & SKED_ASK_GANG) != 0;
-}
-
-plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
-                          uint32_t rule)
-{
-    const sked_engine *e = part->e;
-    const engine_ask *a = ask_at(e, ask);
-    const engine_job *job = job_at(e, a->job);
-
-    return (plan_want){
-        .ask = ask,
-        .leaf = job->row,
-        .seat = seat,
-        .rule = rule,
-        .tasks = is_gang(a) ? (uint32_t)a->open : 1,
-        .inner = SKEDI_NONE,
-        .priority = job->priority,
-        .master = (a->flags & SKED_ASK_MASTER) != 0,
-        .step = engine_row_of(e, &e->shape_step, a->shape),
-        .only = SKEDI_NONE,
-    };
 }
 
 /* Steps of an ask that have no place yet. */

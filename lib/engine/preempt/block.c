@@ -127,3 +127,24 @@ plan_block skedi_plan_block(round_part *part, const plan_want *want,
     }
     return block;
 }
+
+plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
+                          uint32_t rule)
+{
+    const sked_engine *e = part->e;
+    const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+
+    return (plan_want){
+        .ask = ask,
+        .leaf = job->row,
+        .seat = seat,
+        .rule = rule,
+        .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
+        .inner = SKEDI_NONE,
+        .priority = job->priority,
+        .master = (a->flags & SKED_ASK_MASTER) != 0,
+        .step = engine_row_of(e, &e->shape_step, a->shape),
+        .only = SKEDI_NONE,
+    };
+}

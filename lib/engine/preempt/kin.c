@@ -164,7 +164,7 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group)
 
 void skedi_kin_join(sked_engine *e, uint32_t group)
 {
-    if (!e->preempt || e->preempt->kins.stale) return;
+    if (e->preempt->kins.stale) return;
     engine_kins *kins = &e->preempt->kins;
     if (!kins_room(e)) {
         kins->stale = 1;
@@ -185,7 +185,7 @@ void skedi_kin_join(sked_engine *e, uint32_t group)
 
 void skedi_kin_move(sked_engine *e, uint32_t group, int64_t by)
 {
-    if (!e->preempt || e->preempt->kins.stale) return;
+    if (e->preempt->kins.stale) return;
     engine_kins *kins = &e->preempt->kins;
     if (kins->place[group].kin) {
         kin_at(kins, skedi_kin_of(kins, group))->tasks += by;
@@ -194,7 +194,7 @@ void skedi_kin_move(sked_engine *e, uint32_t group, int64_t by)
 
 void skedi_kin_leave(sked_engine *e, uint32_t group)
 {
-    if (!e->preempt || e->preempt->kins.stale) return;
+    if (e->preempt->kins.stale) return;
     engine_kins *kins = &e->preempt->kins;
     kin_place *p = &kins->place[group];
     if (!p->kin) return;

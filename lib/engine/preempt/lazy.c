@@ -206,7 +206,7 @@ sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last)
 {
     lazy_room l = {.kept = kept_at(e, kept)};
 
-    if (!e->preempt->lazy || !e->preempt->keeps.n) return SKED_OK;
+    if (!e->preempt->keeps.n) return SKED_OK;
     if (!skedi_place_allows(e, l.kept->ask, l.kept->node)) {
         skedi_walk_wake(e, l.kept->ask, l.kept->node);
         return SKED_OK;

@@ -114,20 +114,9 @@ struct engine_preempt {
     sked_host host;        /* theirs: ours, with that memory */
 };
 
-/* What a node has free has changed. */
-static inline void skedi_node_moved(sked_engine *e, uint32_t node)
-{
-    if (e->preempt) skedi_vacant_note(&e->preempt->vacant, node);
-}
-
-/* Queues or partitions have changed: what goes by them is to be made anew. */
-static inline void skedi_preempt_spoil(sked_engine *e)
-{
-    if (!e->preempt) return;
-    e->preempt->kins.stale = 1;
-    e->preempt->wanted.ready = 0;
-    e->preempt->keeps.n = 0;
-}
+/* Gives an engine what it needs to preempt, and ears for what happens; NULL
+ * takes both away. */
+void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt);
 
 /* All partitions together. */
 typedef struct round_state {

@@ -139,7 +139,7 @@ static void free_preempt(struct engine_preempt *p)
 void skedi_preempt_free(sked_engine *e)
 {
     if (e->preempt) free_preempt(e->preempt);
-    e->preempt = NULL;
+    skedi_preempt_watch(e, NULL);
 }
 
 static sked_status set_preemption(sked_engine *engine,
@@ -164,10 +164,10 @@ static sked_status set_preemption(sked_engine *engine,
         return rc;
     }
     struct engine_preempt *before = engine->preempt;
-    engine->preempt = p;
+    skedi_preempt_watch(engine, p);
     if (!engine->shared &&
         !skedi_grid_build(engine, engine->tree, NULL, engine->parts)) {
-        engine->preempt = before;
+        skedi_preempt_watch(engine, before);
         free_preempt(p);
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
     }

@@ -32,7 +32,7 @@ static int move_sum(const sked_engine *e, const engine_ask *a, int64_t by,
 
 void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by)
 {
-    if (!e->preempt || !e->preempt->wanted.ready) return;
+    if (!e->preempt->wanted.ready) return;
     engine_wanted *w = &e->preempt->wanted;
     const engine_ask *a = ask_at(e, ask);
 

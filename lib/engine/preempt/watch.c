@@ -1,0 +1,53 @@
+/* What the order and the core tell while events happen: the lists of kin, sums
+ * of what is open and free, and marks follow. */
+#include "engine/watch.h"
+
+#include "engine/preempt/rounds.h"
+
+static void node_moved(sked_engine *e, uint32_t node)
+{
+    skedi_vacant_note(&e->preempt->vacant, node);
+}
+
+static void groups_changed(sked_engine *e)
+{
+    e->preempt->kins.stale = 1;
+}
+
+static void queues_changed(sked_engine *e)
+{
+    e->preempt->kins.stale = 1;
+    e->preempt->wanted.ready = 0;
+    e->preempt->keeps.n = 0;
+}
+
+static const engine_watch told_at_once = {
+    .node_moved = node_moved,
+    .group_began = skedi_kin_join,
+    .group_ended = skedi_kin_leave,
+    .group_moved = skedi_kin_move,
+    .tasks_ended = skedi_round_unmark,
+    .groups_changed = groups_changed,
+    .ask_moved = skedi_wanted_move,
+    .queues_changed = queues_changed,
+};
+
+static const engine_watch told_when_needed = {
+    .node_moved = node_moved,
+    .group_began = skedi_kin_join,
+    .group_ended = skedi_kin_leave,
+    .group_moved = skedi_kin_move,
+    .tasks_ended = skedi_round_unmark,
+    .groups_changed = groups_changed,
+    .ask_moved = skedi_wanted_move,
+    .queues_changed = queues_changed,
+    .reservation_waits = skedi_lazy_serve,
+};
+
+void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt)
+{
+    e->preempt = preempt;
+    e->watch = !preempt        ? NULL
+               : preempt->lazy ? &told_when_needed
+                               : &told_at_once;
+}

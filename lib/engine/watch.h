@@ -1,0 +1,66 @@
+#ifndef SKEDI_ENGINE_WATCH_H
+#define SKEDI_ENGINE_WATCH_H
+
+/*
+ * Who follows an engine's changes while they happen: preemption, where it is
+ * on (engine/preempt/watch.c). The order and the core tell a small table and
+ * know nothing of what is behind it. What is told may neither fail nor change
+ * the engine.
+ */
+
+#include "engine/state.h"
+
+typedef struct engine_watch {
+    /* What a node has free is another amount, or it came, or is down. */
+    void (*node_moved)(sked_engine *e, uint32_t node);
+    /* A group's tasks run, or are safe up to now; they are over, or about to
+     * be told so anew; there are so many more, or fewer. */
+    void (*group_began)(sked_engine *e, uint32_t group);
+    void (*group_ended)(sked_engine *e, uint32_t group);
+    void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
+    /* So many of its tasks ended that no round had told to end at once. */
+    void (*tasks_ended)(sked_engine *e, uint32_t group, uint32_t count);
+    /* Groups hold, matter or began otherwise than what was told of them. */
+    void (*groups_changed)(sked_engine *e);
+    /* So many more tasks of an ask are open, where it has entries. */
+    void (*ask_moved)(sked_engine *e, uint32_t ask, int64_t by);
+    /* Queues or partitions are others. */
+    void (*queues_changed)(sked_engine *e);
+    /* A reservation still lacks what its victims hold: some of them may be told
+     * to end, up to decision `last`. SKED_OK, SKED_STOPPED, SKED_ERR_NOMEM or
+     * what a hook said. NULL where victims were told when it was made. */
+    sked_status (*reservation_waits)(sked_engine *e, uint32_t kept,
+                                     uint64_t last);
+} engine_watch;
+
+static inline void skedi_watch_node(sked_engine *e, uint32_t node)
+{
+    if (e->watch) e->watch->node_moved(e, node);
+}
+
+static inline void skedi_watch_begin(sked_engine *e, uint32_t group)
+{
+    if (e->watch) e->watch->group_began(e, group);
+}
+
+static inline void skedi_watch_end(sked_engine *e, uint32_t group)
+{
+    if (e->watch) e->watch->group_ended(e, group);
+}
+
+static inline void skedi_watch_tasks(sked_engine *e, uint32_t group, int64_t by)
+{
+    if (e->watch) e->watch->group_moved(e, group, by);
+}
+
+static inline void skedi_watch_groups(sked_engine *e)
+{
+    if (e->watch) e->watch->groups_changed(e);
+}
+
+static inline void skedi_watch_ask(sked_engine *e, uint32_t ask, int64_t by)
+{
+    if (e->watch) e->watch->ask_moved(e, ask, by);
+}
+
+#endif

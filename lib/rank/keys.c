@@ -1,0 +1,246 @@
+/*
+ * Keys of candidates as words.
+ *
+ * Every key becomes a number without sign of which the least goes first. A key
+ * on which all agree drops out; the others stand side by side in words of 64
+ * bits, the deciding one on top, so that two words or three say everything.
+ */
+#include "rank/order.h"
+
+#include "base/bits.h"
+#include "base/fail.h"
+#include "base/versioned.h"
+
+SKEDI_NO_TAIL_PADDING(sked_rank_input, host);
+
+enum { RANK_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_rank_input, host) };
+
+/* ---- Orders that are known ---- */
+
+static const int32_t rank_own[] = {
+    SKED_RANK_KEY_STATE,     SKED_RANK_KEY_PREEMPTIBLE,
+    SKED_RANK_KEY_PRIORITY,  SKED_RANK_KEY_MASTER,
+    SKED_RANK_KEY_LOST_WORK, SKED_RANK_KEY_RESTART_COST,
+    SKED_RANK_KEY_RUN_TIME,  SKED_RANK_KEY_NEWEST,
+};
+static const int32_t rank_capacity[] = {
+    SKED_RANK_KEY_MASTER, SKED_RANK_KEY_PRIORITY, SKED_RANK_KEY_NEWEST,
+    SKED_RANK_KEY_HOST,   SKED_RANK_KEY_RUN_TIME,
+};
+static const int32_t rank_fair[] = {SKED_RANK_KEY_MASTER,
+                                    SKED_RANK_KEY_RUN_TIME};
+static const int32_t rank_peloton[] = {
+    SKED_RANK_KEY_STATE, SKED_RANK_KEY_PRIORITY, SKED_RANK_KEY_RUN_TIME};
+
+enum { RANK_OWN_KEYS = sizeof rank_own / sizeof *rank_own };
+
+static const struct {
+    const int32_t *keys;
+    size_t n;
+} rank_presets[] = {
+    {rank_own, RANK_OWN_KEYS},
+    {rank_capacity, sizeof rank_capacity / sizeof *rank_capacity},
+    {rank_fair, sizeof rank_fair / sizeof *rank_fair},
+    {rank_peloton, sizeof rank_peloton / sizeof *rank_peloton},
+};
+
+sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
+                             size_t *n, sked_error *err)
+{
+    if (!n || preset < SKED_RANK_PRESET_OWN ||
+        preset > SKED_RANK_PRESET_PELOTON) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "no such preset, or n is NULL");
+    }
+    *n = rank_presets[preset].n;
+    if (cap < *n)
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+    if (!keys) return skedi_fail_plain(err, SKED_ERR_ARG, "keys is NULL");
+    for (size_t i = 0; i < *n; i++) keys[i] = rank_presets[preset].keys[i];
+    return SKED_OK;
+}
+
+/* ---- Keys as numbers ---- */
+
+/* The latest goes first; what has not begun, the least of all times, before
+ * the latest: its key is 0, and 0 stays 0. */
+static uint64_t latest_first(sked_time at)
+{
+    return 0 - skedi_key_signed(at);
+}
+
+static uint64_t lost_work(const sked_rank_input *in, uint32_t row)
+{
+    sked_time start = in->started ? in->started[row] : SKED_UNSET;
+    sked_time saved = in->checkpoint ? in->checkpoint[row] : SKED_UNSET;
+
+    return latest_first(saved > start ? saved : start); /* unset is least */
+}
+
+static uint64_t rank_value(const sked_rank_input *in, int32_t key, uint32_t row)
+{
+    switch (key) {
+    case SKED_RANK_KEY_STATE: return in->state[row];
+    case SKED_RANK_KEY_PREEMPTIBLE: return in->preemptible[row] == 0;
+    case SKED_RANK_KEY_PRIORITY: return skedi_key_signed(in->priority[row]);
+    case SKED_RANK_KEY_RUN_TIME: return latest_first(in->started[row]);
+    case SKED_RANK_KEY_LOST_WORK: return lost_work(in, row);
+    case SKED_RANK_KEY_RESTART_COST:
+        return skedi_key_signed(in->restart_cost[row]);
+    case SKED_RANK_KEY_RESTARTS: return in->restarts[row];
+    case SKED_RANK_KEY_MASTER: return in->master[row] != 0;
+    case SKED_RANK_KEY_NEWEST:
+        return UINT64_MAX - skedi_key_signed(in->submitted[row]);
+    default: return skedi_key_signed(in->host[row]);
+    }
+}
+
+static int says_something(const sked_rank_input *in, int32_t key)
+{
+    const void *const column[SKEDI_RANK_KEYS + 1] = {
+        [SKED_RANK_KEY_STATE] = in->state,
+        [SKED_RANK_KEY_PREEMPTIBLE] = in->preemptible,
+        [SKED_RANK_KEY_PRIORITY] = in->priority,
+        [SKED_RANK_KEY_RUN_TIME] = in->started,
+        [SKED_RANK_KEY_LOST_WORK] = in->started ? (const void *)in->started
+                                                : in->checkpoint,
+        [SKED_RANK_KEY_RESTART_COST] = in->restart_cost,
+        [SKED_RANK_KEY_RESTARTS] = in->restarts,
+        [SKED_RANK_KEY_MASTER] = in->master,
+        [SKED_RANK_KEY_NEWEST] = in->submitted,
+        [SKED_RANK_KEY_HOST] = in->host,
+    };
+
+    return column[key] != NULL;
+}
+
+/* ---- Planning ---- */
+
+static sked_status keys_known(const sked_rank_input *in, sked_error *err)
+{
+    uint32_t seen = 0;
+
+    if (in->n_keys > 0 && !in->keys) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "keys are NULL");
+    }
+    for (uint32_t i = 0; i < in->n_keys; i++) {
+        int32_t key = in->keys[i];
+        int known = key >= SKED_RANK_KEY_STATE && key <= SKED_RANK_KEY_HOST;
+        if (known && !(seen >> key & 1)) {
+            seen |= UINT32_C(1) << key;
+            continue;
+        }
+        return skedi_fail(err, SKED_ERR_ARG,
+                          known ? "a key is listed twice" : "no such key",
+                          (skedi_fault){.row = i + INT64_C(1), .got = key});
+    }
+    return SKED_OK;
+}
+
+static sked_status rank_columns_in(sked_rank_input *columns,
+                                   const sked_rank_input *in, sked_error *err)
+{
+    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
+    sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
+                                     RANK_COLUMNS_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
+    }
+    if (columns->flags) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "columns have flags");
+    }
+    if (columns->n > INT32_MAX) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many candidates",
+                          (skedi_fault){.got = columns->n, .limit = INT32_MAX});
+    }
+    rc = keys_known(columns, err);
+    if (rc == SKED_OK && columns->n_keys == 0) {
+        columns->keys = rank_own;
+        columns->n_keys = RANK_OWN_KEYS;
+    }
+    return rc;
+}
+
+/* Adds a key in which candidates differ, behind those there are. */
+static void add_field(skedi_rank *rank, int32_t key, uint64_t low,
+                      uint64_t high, unsigned *used)
+{
+    unsigned bits = 64 - skedi_clz64(high - low);
+
+    if (rank->fields == 0 || *used + bits > 64) {
+        rank->words++;
+        *used = 0;
+    }
+    rank->field[rank->fields++] = (skedi_rank_field){key, rank->words - 1, bits,
+                                                     low};
+    *used += bits;
+}
+
+static sked_status measure_key(skedi_rank *rank, int32_t key, unsigned *used,
+                               const skedi_hooks *hooks)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+
+    for (uint32_t row = 0; row < rank->in.n; row++) {
+        if (row % SKEDI_RANK_CHECK == 0) {
+            sked_status rc = skedi_hooks_check(hooks, row, rank->in.n);
+            if (rc != SKED_OK) return rc;
+        }
+        uint64_t value = rank_value(&rank->in, key, row);
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    if (low < high) add_field(rank, key, low, high, used);
+    return SKED_OK;
+}
+
+sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
+                            const skedi_hooks *hooks, sked_error *err)
+{
+    unsigned used = 0;
+
+    *rank = (skedi_rank){0};
+    sked_status rc = rank_columns_in(&rank->in, in, err);
+    for (uint32_t i = 0; rc == SKED_OK && i < rank->in.n_keys; i++) {
+        int32_t key = rank->in.keys[i];
+        if (!says_something(&rank->in, key)) continue;
+        rc = measure_key(rank, key, &used, hooks);
+        if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+    }
+    return rc;
+}
+
+/* Puts one key's value below what the items have. */
+static void push_field(const skedi_rank *rank, const skedi_rank_field *field,
+                       skedi_keyed *items, size_t n)
+{
+    unsigned shift = field->bits & 63; /* 64 bits stand alone in a word */
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value = rank_value(&rank->in, field->key, items[i].index);
+        items[i].key = items[i].key << shift | (value - field->low);
+    }
+}
+
+void skedi_rank_load_some(const skedi_rank *rank, uint32_t word,
+                          skedi_keyed *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++) items[i].key = 0;
+    for (uint32_t f = 0; f < rank->fields; f++) {
+        if (rank->field[f].word != word) continue;
+        push_field(rank, &rank->field[f], items, n);
+    }
+}
+
+sked_status skedi_rank_load(const skedi_rank *rank, uint32_t word,
+                            skedi_keyed *items, size_t n,
+                            const skedi_hooks *hooks)
+{
+    for (size_t at = 0; at < n; at += SKEDI_RANK_CHECK) {
+        size_t some = n - at < SKEDI_RANK_CHECK ? n - at : SKEDI_RANK_CHECK;
+        sked_status rc = skedi_hooks_check(hooks, at, n);
+        if (rc != SKED_OK) return rc;
+        skedi_rank_load_some(rank, word, items + at, some);
+    }
+    return SKED_OK;
+}
