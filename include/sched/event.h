@@ -143,7 +143,17 @@ enum sked_event_kind {
      * [key: group, amount: of one task]. The books follow, past every bound, as
      * with SKED_EVENT_TASK_RUNNING. What of it is open again takes what the ask
      * says. */
-    SKED_EVENT_TASK_RESIZE = 27
+    SKED_EVENT_TASK_RESIZE = 27,
+    /*
+     * Of the tasks of a job that run, preemption leaves so many: a round tells
+     * none that they (may) have to end where fewer would remain that were not
+     * told [key: job, count: 0 or more; 0, as at first: no such bound]. Tasks
+     * under notice that may not go any more are let off by the next round. What
+     * the host stops by itself it adds to the count first: so the count is
+     * always what runs less what sked_life_may_stop() (life.h) leaves to
+     * preemption. [PEL-3]
+     */
+    SKED_EVENT_JOB_LEAST = 28
 };
 
 /* Flags of jobs. No flag of a job has the number of a flag of an ask. */

@@ -11,6 +11,7 @@
 #include "engine/groups.h"
 #include "engine/jobs.h"
 #include "engine/kept.h"
+#include "engine/least.h"
 #include "engine/log.h"
 #include "engine/out.h"
 #include "engine/refuse.h"
@@ -65,6 +66,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
     case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
     case SKED_EVENT_JOB_UPDATE: return skedi_job_update(e, event, err);
+    case SKED_EVENT_JOB_LEAST: return skedi_job_least(e, event, err);
     case SKED_EVENT_JOB_CANCEL: return skedi_job_cancel(e, event, err);
     case SKED_EVENT_JOB_FINISH: return skedi_job_finish(e, event, err);
     case SKED_EVENT_ASK_ADD: return skedi_ask_add(e, batch, event, err);

@@ -8,6 +8,7 @@
 
 #include "engine/groups.h"
 #include "engine/kept.h"
+#include "engine/least.h"
 #include "engine/notices.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
@@ -95,7 +96,7 @@ int skedi_books_open(round_state *s, int kept)
         }
     }
     each_dying(e, s->wide, narrow_by_dying);
-    return 1;
+    return skedi_least_open(s);
 }
 
 void skedi_books_forget_kept(round_part *part)

@@ -8,6 +8,7 @@
  * those that the last one told, and none of them would ever be due.
  */
 #include "engine/groups.h"
+#include "engine/least.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
 
@@ -37,7 +38,7 @@ static plan_want want_of_seat(const round_part *part, const round_seat *seat)
 static void move_victim(round_part *part, const round_victim *v, int64_t count)
 {
     skedi_books_gone(part, v->group, count);
-    part->s->taken[v->group] = (uint32_t)(part->s->taken[v->group] + count);
+    skedi_least_take(part->s, v->group, count);
 }
 
 /* Would so many tasks of a victim start again? Its user's bound is not asked,

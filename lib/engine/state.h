@@ -284,6 +284,7 @@ struct sked_engine {
     uint32_t first_kept, last_kept;
     struct engine_preempt *preempt; /* NULL: it does not */
     uint32_t generations;           /* groups ever made */
+    int leasts;                     /* 1: a least was said of some job */
     int booking;                    /* 1: the grid is being filled: tags stay */
     sked_status cut;   /* why what follows from a row was cut short */
     int busy;          /* 1: a call runs */
