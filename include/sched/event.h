@@ -225,12 +225,12 @@ typedef struct sked_events {
     uint64_t n_places;
     /*
      * Beside each place: how many tasks of the ask have their data there, 0 to
-     * INT32_MAX; not of a gang. So many of those that it starts on that node
-     * count as at their place, then the node is none for the rest; a task that
-     * is open again counts anew. Once no place has any left the ask runs
-     * anywhere (with SKED_ASK_STRICT nowhere). A plan of sked_locality_plan()
-     * or sked_locality_fair() says how many; each node is named once. NULL: any
-     * number.
+     * INT32_MAX, which means any number (of a gang only that). So many of those
+     * that it starts on that node count as at their place, then the node is none
+     * for the rest; a task that is open again counts anew. Once no place has any
+     * left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A plan of
+     * sked_locality_plan() or sked_locality_fair() says how many; each node is
+     * named once. NULL: any number.
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */
