@@ -93,7 +93,7 @@ static int places_fit(args *a, const incol *offsets, size_t n)
 
 /* A batch of events as it comes. */
 typedef struct batch_in {
-    incol events, amounts, offsets, places, moments, tasks;
+    incol events, amounts, offsets, places, moments, tasks, place_tasks;
 } batch_in;
 
 /* 0 with an exception unless the columns are those of a batch. */
@@ -110,6 +110,8 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
         (b->moments.n &&
          !args_need(a, &b->moments, "moments", (size_t)in->n, 1)) ||
         (b->tasks.n && !args_need(a, &b->tasks, "tasks", (size_t)in->n, 1)) ||
+        (b->place_tasks.n &&
+         !args_need(a, &b->place_tasks, "place_tasks", b->places.n, 1)) ||
         !places_fit(a, &b->offsets, b->places.n)) {
         return 0;
     }
@@ -121,6 +123,7 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
     in->n_places = b->offsets.n ? b->offsets.n - 1 : 0;
     in->moments = b->moments.n ? b->moments.at : NULL;
     in->tasks = b->tasks.n ? b->tasks.at : NULL;
+    in->place_tasks = b->place_tasks.n ? b->place_tasks.at : NULL;
     return 1;
 }
 
@@ -133,8 +136,8 @@ CALL(engine_apply)
     batch_in b;
     uint64_t done = 0;
     STRUCT_WITH(sked_events, in, 0);
-    READ("HnRLIKLL", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
-         &b.offsets, &b.places, &b.moments, &b.tasks);
+    READ("HnRLIKLLU", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
+         &b.offsets, &b.places, &b.moments, &b.tasks, &b.place_tasks);
     if (!batch_read(&a, &b, kinds, &in)) return NULL;
     RUN(a, sked_engine_apply(engine, &in, &done, &a.err));
     return args_end(&a, "Ki", (unsigned long long)done, (int)a.rc);
@@ -146,8 +149,8 @@ CALL(engine_reconcile)
     size_t kinds, n = 0;
     batch_in b;
     STRUCT_WITH(sked_events, in, 0);
-    READ("HnRLIKLL", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
-         &b.offsets, &b.places, &b.moments, &b.tasks);
+    READ("HnRLIKLLU", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
+         &b.offsets, &b.places, &b.moments, &b.tasks, &b.place_tasks);
     if (!batch_read(&a, &b, kinds, &in)) return NULL;
     sked_status rc = sked_engine_reconcile(engine, &in, NULL, 0, &n, &a.err);
     if (rc != SKED_OK && rc != SKED_ERR_RANGE) n = 0;

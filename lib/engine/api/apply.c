@@ -16,6 +16,7 @@
 #include "engine/core/out.h"
 #include "engine/core/refuse.h"
 #include "engine/core/walk.h"
+#include "engine/preempt/least.h"
 #include "engine/preempt/rounds.h"
 
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
@@ -66,6 +67,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
     case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
     case SKED_EVENT_JOB_UPDATE: return skedi_job_update(e, event, err);
+    case SKED_EVENT_JOB_LEAST: return skedi_job_least(e, event, err);
     case SKED_EVENT_JOB_CANCEL: return skedi_job_cancel(e, event, err);
     case SKED_EVENT_JOB_FINISH: return skedi_job_finish(e, event, err);
     case SKED_EVENT_ASK_ADD: return skedi_ask_add(e, batch, event, err);

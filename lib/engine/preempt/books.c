@@ -10,6 +10,7 @@
 #include "engine/core/kept.h"
 #include "engine/core/notices.h"
 #include "engine/order/seats.h"
+#include "engine/preempt/least.h"
 #include "engine/preempt/rounds.h"
 
 /* ---- Tasks told to end ---- */
@@ -95,7 +96,7 @@ int skedi_books_open(round_state *s, int kept)
         }
     }
     each_dying(e, s->wide, narrow_by_dying);
-    return 1;
+    return skedi_least_open(s);
 }
 
 void skedi_books_forget_kept(round_part *part)

@@ -6,6 +6,7 @@
  * that a plan is found if there is one.
  */
 #include "engine/core/groups.h"
+#include "engine/preempt/least.h"
 #include "engine/preempt/rounds.h"
 
 /* ---- To and fro ---- */
@@ -34,8 +35,7 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     uint32_t leaf = leaf_of_kin(part, pick->kin);
 
     pick->count = (uint32_t)(pick->count + count);
-    part->s->taken[pick->group] = (uint32_t)(part->s->taken[pick->group] +
-                                             count);
+    skedi_least_take(part->s, pick->group, count);
     part->live[pick->kin] -= count;
     part->spare[part->class[pick->kin]] -= pick->gang
                                                ? (count > 0) - (count < 0)
@@ -129,14 +129,17 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
                           const plan_block *block, const plan_pick *pick,
                           int any)
 {
-    int64_t left = (int64_t)pick->most - pick->count;
+    int64_t left = skedi_i64_min((int64_t)pick->most - pick->count,
+                                 skedi_least_left(part->s, pick->group));
     int64_t spare = any ? INT64_MAX : part->spare[part->class[pick->kin]];
 
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
     int64_t n = tasks_lacking(part, block, pick);
     int64_t fits = skedi_times_in_round(part, pick->kin, pick->marked);
-    if (pick->gang)
-        return n > 0 && fits >= pick->most ? (int64_t)pick->most : 0;
+    if (pick->gang) {
+        int whole = n > 0 && fits >= pick->most && left >= pick->most;
+        return whole ? (int64_t)pick->most : 0;
+    }
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 

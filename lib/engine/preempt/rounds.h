@@ -124,6 +124,8 @@ typedef struct round_state {
     int64_t *planned; /* by ask: tasks that have a place so far */
     int64_t *wide;    /* rows x kinds, of wide rows: held in all partitions */
     uint32_t *taken;  /* by group: tasks that are to end */
+    int64_t *left;    /* by job: tasks that may be taken still, plus one; 0: not
+                         counted yet. NULL: no job has a least */
 } round_state;
 
 /* One partition in a round; everything in the arena. */

@@ -9,6 +9,7 @@
  */
 #include "engine/core/groups.h"
 #include "engine/order/seats.h"
+#include "engine/preempt/least.h"
 #include "engine/preempt/rounds.h"
 
 static round_victim *victims_of(const sked_engine *e, const round_seat *seat)
@@ -37,7 +38,7 @@ static plan_want want_of_seat(const round_part *part, const round_seat *seat)
 static void move_victim(round_part *part, const round_victim *v, int64_t count)
 {
     skedi_books_gone(part, v->group, count);
-    part->s->taken[v->group] = (uint32_t)(part->s->taken[v->group] + count);
+    skedi_least_take(part->s, v->group, count);
 }
 
 /* Would so many tasks of a victim start again? Its user's bound is not asked,

@@ -270,6 +270,7 @@ class EventKind(IntEnum):
     ASK_EXCLUDE = 25
     JOB_EXCLUDE = 26
     TASK_RESIZE = 27
+    JOB_LEAST = 28
 
 
 class EventFlag(IntFlag):
