@@ -3,6 +3,7 @@
  * decide nothing are counted and passed over; the model of a busy host lives
  * here too, since node events are what keeps it busy.
  */
+#include "engine/api/probe.h"
 #include "sim/lane.h"
 #include "sim/run.h"
 
@@ -98,11 +99,11 @@ static int next_beat(sked_sim *sim, sked_time *at, uint32_t *node)
 {
     *at = sim->beat_at;
     *node = skedi_lanes_next(sim, sim->beat_node);
-    if (*node == SKEDI_NONE) {
+    if (*node == SIM_NONE) {
         *at += sim->opts.heartbeat_ns;
         *node = skedi_lanes_next(sim, 0);
     }
-    return *node != SKEDI_NONE;
+    return *node != SIM_NONE;
 }
 
 /* What the modelled host spends on a node event with so many tasks started
@@ -128,14 +129,14 @@ static void note_rate(sked_sim *sim)
 
 static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
 {
-    uint64_t allocated = sim->engine->stats.allocated;
-    uint64_t looks = sim->engine->stats.asks_visited;
+    const sked_engine_stats *stats = skedi_probe_stats(sim->engine);
+    uint64_t allocated = stats->allocated, looks = stats->asks_visited;
     sked_event event = {.kind = SKED_EVENT_HEARTBEAT,
                         .key = (uint64_t)node + 1};
 
     sim->result.heartbeats++;
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
-    allocated = sim->engine->stats.allocated - allocated;
+    allocated = stats->allocated - allocated;
     int waits = skedi_places_wait(sim, node);
     if (allocated) {
         note_rate(sim);
@@ -144,7 +145,7 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
         skedi_lane_rest(sim, node);
     }
     if (rc == SKED_OK && sim->n_kills) rc = skedi_round_end_killed(sim, err);
-    spend(sim, allocated, sim->engine->stats.asks_visited - looks);
+    spend(sim, allocated, stats->asks_visited - looks);
     return rc;
 }
 
@@ -155,7 +156,7 @@ sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
     sked_status rc = SKED_OK;
     uint32_t node = skedi_lanes_next(sim, 0);
 
-    while (rc == SKED_OK && node != SKEDI_NONE) {
+    while (rc == SKED_OK && node != SIM_NONE) {
         uint64_t killed = sim->result.killed;
         rc = send_beat(sim, node, err);
         node = skedi_lanes_next(sim, node + (sim->result.killed == killed));

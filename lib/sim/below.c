@@ -4,7 +4,7 @@
  * less. A queue whose tasks wait for cores, of which it has its guarantee, is
  * not below it for the memory that it has no use for.
  */
-#include "engine/order/books.h"
+#include "engine/api/probe.h"
 #include "sim/run.h"
 
 int skedi_below_room(sked_sim *sim)
@@ -65,14 +65,11 @@ void skedi_below_move(sked_sim *sim, uint32_t job, int64_t tasks)
 
 static int is_below_in(const sked_sim *sim, uint32_t row, uint32_t lane)
 {
-    const sked_engine *e = sim->engine;
-    size_t cell = cell_of(e, row, lane);
-    const int64_t *used = cell_row(e, e->cell_used, cell);
-    const int64_t *promised = cell_row(e, e->cell_promised, cell);
-    const int64_t *open = sim->open +
-                          ((size_t)row * sim->n_lanes + lane) * sim->kinds;
+    size_t cell = (size_t)row * sim->n_lanes + lane;
+    const int64_t *open = sim->open + cell * sim->kinds, *used, *promised;
     int below = 0;
 
+    if (!skedi_probe_usage(sim->engine, row, lane, &used, &promised)) return 0;
     for (uint32_t k = 0; k < sim->kinds; k++) {
         if (open[k] <= 0 || promised[k] == 0) continue;
         if (used[k] >= promised[k]) return 0;
@@ -85,7 +82,7 @@ int skedi_is_below(const sked_sim *sim, uint32_t row)
 {
     if (!sim->promises[row]) return 0;
     for (uint32_t lane = 0; lane < sim->n_lanes; lane++) {
-        if (lane < sim->engine->parts && is_below_in(sim, row, lane)) return 1;
+        if (is_below_in(sim, row, lane)) return 1;
     }
     return 0;
 }

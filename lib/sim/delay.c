@@ -32,11 +32,11 @@ static sked_sim_delay delay_of(const sked_sim *sim, const skedi_keyed *sorted,
     };
 }
 
-/* The row's ancestor (or itself) on a level, or SKEDI_NONE. */
+/* The row's ancestor (or itself) on a level, or SIM_NONE. */
 static uint32_t row_on_level(const sked_sim *sim, const uint8_t *depth,
                              uint32_t row, uint32_t level)
 {
-    if (depth[row] < level) return SKEDI_NONE;
+    if (depth[row] < level) return SIM_NONE;
     while (depth[row] > level) row = (uint32_t)sim->parent[row];
     return row;
 }
@@ -69,7 +69,7 @@ void skedi_measure_delays(sked_sim *sim)
         skedi_sort_keys(all, spare, n);
         for (size_t from = 0, to; from < n; from = to) {
             for (to = from; to < n && all[to].key == all[from].key;) to++;
-            if (all[from].key == SKEDI_NONE) continue;
+            if (all[from].key == SIM_NONE) continue;
             sim->queues[all[from].key].delay = delay_of(sim, all + from,
                                                         to - from);
         }

@@ -1,12 +1,10 @@
 /* What a round kills, noted until it ends. */
-#include "engine/core/kept.h"
-#include "engine/preempt/rounds.h"
+#include "engine/api/probe.h"
 #include "sim/run.h"
 
 sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
                              int64_t *ran)
 {
-    const engine_group *g = group_at(sim->engine, (uint32_t)d->group - 1);
     void *room = sim->kills;
 
     if (!skedi_ensure(&sim->hooks.mem, &room, &sim->kills_cap, sim->n_kills + 1,
@@ -17,6 +15,6 @@ sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
     sim->kills[sim->n_kills++] = (sim_kill){d->group, (uint32_t)d->count,
                                             (uint32_t)d->node - 1};
     sim->result.killed += (uint64_t)d->count;
-    *ran = d->time - g->deadline_from;
+    *ran = d->time - skedi_probe_since(sim->engine, d->group);
     return SKED_OK;
 }

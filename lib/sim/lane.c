@@ -8,9 +8,8 @@
 
 #include <string.h>
 
-#include "engine/core/kept.h"
-#include "engine/order/books.h"
-#include "engine/preempt/rounds.h"
+#include "base/bits.h"
+#include "engine/api/probe.h"
 
 int skedi_lanes_build(sked_sim *sim)
 {
@@ -89,29 +88,11 @@ static void set_place(sked_sim *sim, sim_lane *lane, uint32_t place,
 
 void skedi_lane_note(sked_sim *sim, uint32_t node)
 {
-    const sked_engine *e = sim->engine;
-    sim_lane *lane = &sim->lanes[sim->node_partition[node]];
-    uint32_t at = skedi_keymap_get(&e->node_of, (uint64_t)node + 1);
+    int64_t sum[SKED_MAX_KINDS];
 
-    if (at == SKEDI_NONE) {
-        set_place(sim, lane, sim->node_place[node], NULL);
-        return;
-    }
-    const int64_t *free = engine_row_of(e, &e->node_free, at);
-    int64_t room[SKED_MAX_KINDS];
-    if (node_at(e, at)->first_kept == SKEDI_NONE) {
-        set_place(sim, lane, sim->node_place[node], free);
-        return;
-    }
-    if (e->preempt->lazy) { /* and what victims hold may be taken */
-        set_place(sim, lane, sim->node_place[node],
-                  engine_row_of(e, &e->node_capacity, at));
-        return;
-    }
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        room[k] = free[k] + skedi_kept_of(e, at, k);
-    }
-    set_place(sim, lane, sim->node_place[node], room);
+    set_place(sim, &sim->lanes[sim->node_partition[node]],
+              sim->node_place[node],
+              skedi_probe_room(sim->engine, (uint64_t)node + 1, sum));
 }
 
 void skedi_lane_rest(sked_sim *sim, uint32_t node)
@@ -158,11 +139,8 @@ int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
 }
 
 /* Brings back whom rest no longer suits. */
-static void wake_lane(sked_sim *sim, uint32_t partition)
+static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 {
-    sim_lane *lane = &sim->lanes[partition];
-    uint64_t changes = sim->engine->partition[partition].changes;
-
     if (lane->changes == changes) return;
     lane->changes = changes;
     while (lane->n_quiet > 0) {
@@ -174,51 +152,43 @@ static void wake_lane(sked_sim *sim, uint32_t partition)
 
 /* Classes on offer, and the least that any of them takes of each kind. */
 typedef struct lane_offer {
-    const sked_engine *e;
-    const engine_partition *part;
-    uint64_t classes;
+    skedi_probe_offer of;
     int64_t least[SKED_MAX_KINDS];
 } lane_offer;
 
-static lane_offer offer_of(const sked_engine *e, uint32_t partition,
-                           uint64_t classes)
+static void find_least(const sked_sim *sim, lane_offer *offer)
 {
-    lane_offer offer = {
-        .e = e, .part = &e->partition[partition], .classes = classes};
-    int shared = (classes >> SKEDI_SHARED_CLASS & 1) != 0;
+    uint64_t left = offer->of.shared ? 0 : offer->of.classes;
 
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        offer.least[k] = shared ? 0 : INT64_MAX;
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        offer->least[k] = offer->of.shared ? 0 : INT64_MAX;
     }
-    for (; !shared && classes; classes &= classes - 1) {
-        const int64_t *step = engine_row_of(
-            e, &e->shape_step, offer.part->shape[skedi_ctz64(classes)]);
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            offer.least[k] = skedi_i64_min(offer.least[k], step[k]);
+    for (; left; left &= left - 1) {
+        const int64_t *step = skedi_probe_step(&offer->of, sim->kinds,
+                                               skedi_ctz64(left));
+        for (uint32_t k = 0; k < sim->kinds; k++) {
+            offer->least[k] = skedi_i64_min(offer->least[k], step[k]);
         }
     }
-    return offer;
 }
 
 /* Is there a class in the offer whose step this room holds? */
-static int holds_any(const lane_offer *offer, const int64_t *room)
+static int holds_any(const lane_offer *offer, const int64_t *room,
+                     uint32_t kinds)
 {
-    const sked_engine *e = offer->e;
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
+    for (uint32_t k = 0; k < kinds; k++) {
         if (offer->least[k] > (room[k] > 0 ? room[k] : 0)) return 0;
     }
     if (room[0] < 0) return 0;
-    for (uint64_t left = offer->classes; left; left &= left - 1) {
-        unsigned class = skedi_ctz64(left);
+    for (uint64_t left = offer->of.classes & ~offer->of.shared; left;
+         left &= left - 1) {
+        const int64_t *step = skedi_probe_step(&offer->of, kinds,
+                                               skedi_ctz64(left));
         uint32_t k = 0;
-        if (class == SKEDI_SHARED_CLASS) return 1;
-        const int64_t *step = engine_row_of(e, &e->shape_step,
-                                            offer->part->shape[class]);
-        while (k < e->kinds && step[k] <= (room[k] > 0 ? room[k] : 0)) k++;
-        if (k == e->kinds) return 1;
+        while (k < kinds && step[k] <= (room[k] > 0 ? room[k] : 0)) k++;
+        if (k == kinds) return 1;
     }
-    return 0;
+    return offer->of.shared != 0;
 }
 
 /* The first place from `from` on below whose knots something may fit. */
@@ -228,14 +198,14 @@ static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
     uint32_t at = lane->width + from;
 
     /* Up while nothing fits, to the right; then down to the left. */
-    while (!holds_any(offer, knot_row(sim, lane, at))) {
+    while (!holds_any(offer, knot_row(sim, lane, at), sim->kinds)) {
         while (at & 1) at /= 2; /* a right knot: on from its parent */
-        if (at == 0) return SKEDI_NONE;
+        if (at == 0) return SIM_NONE;
         at++;
     }
     while (at < lane->width) {
         at *= 2;
-        at += !holds_any(offer, knot_row(sim, lane, at));
+        at += !holds_any(offer, knot_row(sim, lane, at), sim->kinds);
     }
     return at - lane->width;
 }
@@ -248,12 +218,12 @@ static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
 
     while (from < lane->n) {
         uint32_t place = likely_place(sim, lane, offer, from);
-        if (place == SKEDI_NONE || place >= lane->n) return SKEDI_NONE;
+        if (place == SIM_NONE || place >= lane->n) return SIM_NONE;
         const int64_t *room = knot_row(sim, lane, lane->width + place);
-        if (holds_any(offer, room)) return place;
+        if (holds_any(offer, room, sim->kinds)) return place;
         from = place + 1;
     }
-    return SKEDI_NONE;
+    return SIM_NONE;
 }
 
 /* The place in a lane of the first node from `from` on. */
@@ -273,18 +243,17 @@ static uint32_t place_from(const sim_lane *lane, uint32_t from)
 
 uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
 {
-    uint32_t best = SKEDI_NONE;
+    uint32_t best = SIM_NONE;
 
-    for (uint32_t p = 0; p < sim->n_lanes && p < sim->engine->parts; p++) {
-        sked_engine *e = sim->engine;
-        skedi_partition_refresh(e, p);
+    for (uint32_t p = 0; p < sim->n_lanes; p++) {
         sim_lane *lane = &sim->lanes[p];
-        uint64_t classes = skedi_cell_offer(e, cell_of(e, 0, p), 0);
-        if (!classes || !lane->n) continue;
-        wake_lane(sim, p);
-        lane_offer offer = offer_of(e, p, classes);
+        lane_offer offer;
+        if (!skedi_probe_offer_of(sim->engine, p, &offer.of)) continue;
+        if (!lane->n) continue;
+        wake_lane(sim, lane, offer.of.changes);
+        find_least(sim, &offer);
         uint32_t place = first_place(sim, lane, &offer, place_from(lane, from));
-        if (place == SKEDI_NONE) continue;
+        if (place == SIM_NONE) continue;
         uint32_t node = lane->node[place];
         if (node < best) best = node;
     }

@@ -20,7 +20,7 @@ int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
                      const int64_t *amount);
 
 /* The first node from `from` on, in the order of adding, whose event may
- * decide something; SKEDI_NONE. */
+ * decide something; SIM_NONE. */
 uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from);
 
 #endif

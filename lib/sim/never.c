@@ -4,7 +4,7 @@
  * A job is given up when there is no partition of its own in which some empty
  * node and all limits of its path, resolved for all nodes, hold one step.
  */
-#include "engine/order/books.h"
+#include "engine/api/probe.h"
 #include "sim/lane.h"
 #include "sim/run.h"
 
@@ -19,30 +19,6 @@ static void step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
     }
 }
 
-/* A kind that a step does not want bounds nothing. */
-static int bound_holds(const int64_t *bound, const int64_t *step,
-                       uint32_t kinds)
-{
-    for (uint32_t k = 0; k < kinds; k++) {
-        if (step[k] > 0 && step[k] > bound[k]) return 0;
-    }
-    return 1;
-}
-
-static int limits_hold(const sked_engine *e, uint32_t row, uint32_t partition,
-                       const int64_t *step)
-{
-    for (;; row = (uint32_t)e->rows.parent[row]) {
-        size_t cell = cell_of(e, row, partition);
-        const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
-        if (!bound_holds(ceiling, step, e->kinds) ||
-            !bound_holds(cell_row(e, e->cell_limit, cell), step, e->kinds)) {
-            return 0;
-        }
-        if (row == 0) return 1;
-    }
-}
-
 /* SKED_REASON_NONE: it may run some day. */
 static int32_t reason_of(const sked_sim *sim, const sim_job *job)
 {
@@ -53,7 +29,7 @@ static int32_t reason_of(const sked_sim *sim, const sim_job *job)
     for (uint32_t p = 0; p < sim->n_lanes; p++) {
         int own = job->partition == p || job->partition == SKED_ANY_PARTITION;
         if (!own || !skedi_lane_holds(sim, p, step)) continue;
-        if (limits_hold(sim->engine, job->row, p, step)) {
+        if (skedi_probe_limits_hold(sim->engine, job->row, p, step)) {
             return SKED_REASON_NONE;
         }
         reason = SKED_REASON_NEVER_LIMIT;
@@ -64,7 +40,7 @@ static int32_t reason_of(const sked_sim *sim, const sim_job *job)
 void skedi_never_find(sked_sim *sim)
 {
     for (uint32_t p = 0; p < sim->n_lanes; p++) {
-        skedi_partition_refresh(sim->engine, p);
+        skedi_probe_refresh(sim->engine, p);
     }
     for (uint32_t i = 0; i < sim->n_jobs; i++) {
         sim->jobs[i].never = reason_of(sim, &sim->jobs[i]);

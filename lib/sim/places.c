@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/versioned.h"
+#include "engine/api/probe.h"
 #include "sim/run.h"
 
 enum { PLACES_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream) };
@@ -199,13 +200,11 @@ int64_t skedi_places_transfer(const sked_sim *sim, uint32_t job)
 
 int skedi_places_wait(sked_sim *sim, uint32_t node)
 {
-    const sked_engine *e = sim->engine;
-
     if (!sim->place_first) return 0;
-    uint32_t at = skedi_keymap_get(&e->node_of, (uint64_t)node + 1);
-    if (at == SKEDI_NONE || node_at(e, at)->wake_time == INT64_MAX) return 0;
+    sked_time wake = skedi_probe_wake(sim->engine, (uint64_t)node + 1);
+    if (wake == INT64_MAX) return 0;
     if (sim->opts.heartbeat_ns == 0) {
-        sim->wake_at = skedi_i64_min(sim->wake_at, node_at(e, at)->wake_time);
+        sim->wake_at = skedi_i64_min(sim->wake_at, wake);
     }
     return 1;
 }

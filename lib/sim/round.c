@@ -3,8 +3,7 @@
  * submission on. Jobs of the simulator do nothing about a notice; what is to be
  * killed ends at once.
  */
-#include "engine/core/kept.h"
-#include "engine/preempt/rounds.h"
+#include "engine/api/probe.h"
 #include "sim/lane.h"
 #include "sim/run.h"
 
@@ -21,8 +20,10 @@ sked_time skedi_round_next(const sked_sim *sim)
 {
     const sked_engine *e = sim->engine;
 
-    if (!e->preempt || !sim->n_ends) return INT64_MAX;
-    if (e->stats.asks == 0 && !skedi_round_is_out(e)) return INT64_MAX;
+    if (!skedi_probe_preempts(e) || !sim->n_ends) return INT64_MAX;
+    if (skedi_probe_stats(e)->asks == 0 && !skedi_probe_round_is_out(e)) {
+        return INT64_MAX;
+    }
     int64_t period = round_period(sim);
     int64_t passed = skedi_i64_max(sim->now, sim->round_at + 1) - sim->base;
     int64_t rounds = passed / period + (passed % period > 0);
@@ -31,7 +32,7 @@ sked_time skedi_round_next(const sked_sim *sim)
 
 int skedi_round_skips(sked_sim *sim, sked_time at)
 {
-    if (at != skedi_round_next(sim) || skedi_round_is_due(sim->engine)) {
+    if (at != skedi_round_next(sim) || skedi_probe_round_is_due(sim->engine)) {
         return 0;
     }
     sim->round_at = at;
@@ -57,22 +58,18 @@ sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
  * those on which it is no more. */
 static void note_rooms(sked_sim *sim)
 {
-    const sked_engine *e = sim->engine;
+    uint64_t node;
 
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        uint64_t key = node_at(e, kept_at(e, i)->node)->key;
-        skedi_lane_note(sim, (uint32_t)key - 1);
+    for (uint32_t at = 0; skedi_probe_reserved(sim->engine, &at, &node);) {
+        skedi_lane_note(sim, (uint32_t)node - 1);
     }
 }
 
 /* While tasks run: nothing else waits for it. */
 sked_time skedi_rooms_next(const sked_sim *sim)
 {
-    const sked_engine *e = sim->engine;
-
-    if (e->first_kept == SKEDI_NONE || !sim->n_ends) return INT64_MAX;
-    return skedi_i64_max(kept_at(e, e->first_kept)->until, sim->now);
+    if (!sim->n_ends) return INT64_MAX;
+    return skedi_i64_max(skedi_probe_reserved_until(sim->engine), sim->now);
 }
 
 sked_status skedi_rooms_now(sked_sim *sim, sked_error *err)

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/par.h"
-#include "engine/api/apply.h"
+#include "engine/api/probe.h"
 #include "sim/lane.h"
 
 /* ---- What happens at an instant ---- */
@@ -97,24 +97,15 @@ static sked_status end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
     return rc;
 }
 
-static int group_is_there(const sked_sim *sim, uint64_t group)
-{
-    uint32_t at = (uint32_t)group - 1;
-    const engine_group *g = group_at(sim->engine, at);
-
-    return at < sim->engine->groups.n && g->state != GROUP_FREE_SLOT &&
-           g->generation == group >> 32;
-}
-
 static sked_status end_due(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
     while (rc == SKED_OK && sim->n_ends && sim->ends[0].at == sim->now) {
         sim_end end = skedi_ends_pop(sim);
-        if (!group_is_there(sim, end.group)) continue;
-        const engine_group *g = group_at(sim->engine, (uint32_t)end.group - 1);
-        if (end.count > g->count) end.count = g->count; /* some were killed */
+        uint32_t tasks = skedi_probe_tasks(sim->engine, end.group);
+        if (tasks == 0) continue;
+        if (end.count > tasks) end.count = tasks; /* some were killed */
         rc = end_tasks_of(sim, end, err);
     }
     return rc;

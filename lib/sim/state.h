@@ -9,8 +9,13 @@
 #include <sched/share.h>
 #include <sched/sim.h>
 
+#include "base/arith.h"
+#include "base/hash.h"
+#include "base/hooks.h"
 #include "base/sort.h"
-#include "engine/state.h"
+#include "tree/image.h"
+
+#define SIM_NONE UINT32_MAX /* no node, place or row */
 
 /* One submission: a job as given, or a copy of it. */
 typedef struct sim_job {

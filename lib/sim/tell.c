@@ -1,6 +1,6 @@
 /* Events into the engine, its decisions out of it. */
 #include "base/fail.h"
-#include "engine/api/apply.h"
+#include "engine/api/probe.h"
 #include "sim/lane.h"
 #include "sim/run.h"
 
@@ -8,7 +8,7 @@
 static sked_status take_decisions(sked_sim *sim)
 {
     sked_decision decisions[64];
-    size_t n = sim->engine->out_next > sim->engine->out_from ? 64 : 0;
+    size_t n = skedi_probe_has_decided(sim->engine) ? 64 : 0;
     sked_status rc = SKED_OK;
 
     while (n == 64 && rc == SKED_OK) {

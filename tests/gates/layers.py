@@ -9,6 +9,7 @@ would make an answer depend on the machine or touch the world outside.
 """
 
 import re
+from pathlib import Path
 
 from source import bare, fault, finish, functions, headers, library, line_of, root
 
@@ -16,6 +17,9 @@ from source import bare, fault, finish, functions, headers, library, line_of, ro
 header_of = {"version": "base", "host": "base", "drf_arrays": "drf", "hdrf": "drf",
              "queue": "tree", "fault": "tree", "tree_text": "tree",
              "fair_tree": "order", "locality_fair": "locality", "event": "engine", "decision": "engine"}
+
+# Folders of which others may include one header alone, beside public ones.
+seen_through = {"engine": "engine/api/probe.h"}
 
 # What an answer or a host must never meet, and who may name it all the same.
 banned = {
@@ -72,6 +76,17 @@ def check_include(path, line, name, quoted):
         fault(path, line, f'"{name}" does not exist')
     else:
         may(path, line, mine, other, f'"{name}"')
+        check_seen(path, line, mine, name)
+
+
+def check_seen(path, line, mine, name):
+    """From outside, a house is seen through one header, which opens no other."""
+    house = name.split("/")[0]
+    only = seen_through.get(house)
+    if only and mine.split("/")[0] != house and name != only:
+        fault(path, line, f'"{name}": {house}/ is seen through {only} alone')
+    if only and path.relative_to(root / "lib").as_posix() == only:
+        fault(path, line, f'"{name}": {only} is for those who may not see {house}/')
 
 
 def check_words(path, text):
@@ -120,6 +135,10 @@ def names_used(path, text):
 def calls_of(sources):
     """Unit: the units whose functions it names."""
     home = {f.name: path for path in sources for f in functions(path) if not f.is_static}
+    for name, path in home.items():
+        only = seen_through.get(folder_of(path).split("/")[0])
+        if name.startswith("sked_") and only and folder_of(path) != Path(only).parent.as_posix():
+            fault(path, 0, f"{name}: hosts call what is in {Path(only).parent}/")
     for text in sources.values():  # a type is not called
         for m in re.finditer(r"^\} (skedi_\w+);", text, re.M):
             home.pop(m[1], None)

@@ -1,4 +1,4 @@
-/* Events in, one by one; and what is done about them all. */
+/* Events in, one by one; what is done about them all; decisions out. */
 #include <sched/engine.h>
 
 #include "engine/api/apply.h"
@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "engine/api/log.h"
+#include "engine/api/probe.h"
 #include "engine/busy.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
@@ -268,4 +269,19 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
     rc = take_cut(engine, pass_nodes(engine, now, budget, err));
     skedi_log_decisions(engine);
     return skedi_busy_leave(engine, rc);
+}
+
+sked_status sked_engine_take(sked_engine *engine, sked_decision *decisions,
+                             size_t cap, size_t *n, sked_error *err)
+{
+    if (!engine || !n || (cap && !decisions))
+        return skedi_fail_read(err, SKED_ERR_ARG);
+    if (engine->busy) return skedi_fail_read(err, SKED_ERR_STATE);
+
+    skedi_out_close(engine);
+    for (*n = 0; *n < cap && engine->out_from < engine->out_next; (*n)++) {
+        size_t at = (size_t)engine->out_from++ & (engine->out_cap - 1);
+        decisions[*n] = engine->out[at];
+    }
+    return SKED_OK;
 }

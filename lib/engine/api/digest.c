@@ -11,6 +11,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/kept.h"
 #include "engine/core/notices.h"
+#include "engine/core/out.h"
 #include "engine/core/refusal.h"
 #include "engine/preempt/rounds.h"
 
@@ -256,4 +257,9 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
         skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));
     }
     return skedi_hash_end(&hash);
+}
+
+uint64_t sked_engine_digest(const sked_engine *engine)
+{
+    return engine ? skedi_out_digest(engine) : 0;
 }

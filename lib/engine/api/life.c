@@ -1,4 +1,5 @@
-/* An engine's life: made from nothing but a tree, freed with all it has. */
+/* An engine's life: made from nothing but a tree, told whether it preempts and
+ * what its users are called, freed with all it has. */
 #include <sched/engine.h>
 
 #include <stddef.h>
@@ -6,6 +7,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "engine/api/apply.h"
+#include "engine/busy.h"
 #include "engine/core/bans.h"
 #include "engine/core/grid.h"
 #include "engine/core/jobs.h"
@@ -170,4 +172,28 @@ void sked_engine_free(sked_engine *e)
     skedi_hooks last = e->hooks;
     skedi_free(&last.mem, e, 1, sizeof *e);
     skedi_hooks_done(last.host);
+}
+
+sked_status sked_engine_preempt(sked_engine *engine,
+                                const sked_engine_preempt_options *opts,
+                                sked_error *err)
+{
+    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    return skedi_busy_leave(engine, skedi_preempt_set(engine, opts, err));
+}
+
+sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
+                                  const char *name, sked_error *err)
+{
+    if (!engine || user == UINT64_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such engine or user");
+    }
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    if (!skedi_user_name(engine, user, name)) {
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a user");
+    }
+    return skedi_busy_leave(engine, rc);
 }

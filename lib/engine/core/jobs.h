@@ -54,6 +54,9 @@ int skedi_user_room(sked_engine *e);
 uint32_t skedi_user_take(sked_engine *e, uint64_t key);
 void skedi_user_unname(sked_engine *e, uint32_t user);
 
+/* Calls a user so; what it weighs follows. 0: no memory. */
+int skedi_user_name(sked_engine *e, uint64_t key, const char *name);
+
 /* Are the waiting jobs of a row in order? For tests. */
 int skedi_wait_is_sound(const sked_engine *e, uint32_t row);
 

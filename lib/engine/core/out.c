@@ -93,29 +93,13 @@ sked_decision *skedi_out_add(sked_engine *e, sked_decision decision)
     return at;
 }
 
-sked_status sked_engine_take(sked_engine *engine, sked_decision *decisions,
-                             size_t cap, size_t *n, sked_error *err)
+uint64_t skedi_out_digest(const sked_engine *e)
 {
-    if (!engine || !n || (cap && !decisions))
-        return skedi_fail_read(err, SKED_ERR_ARG);
-    if (engine->busy) return skedi_fail_read(err, SKED_ERR_STATE);
+    skedi_hash hash = e->digest;
 
-    skedi_out_close(engine);
-    for (*n = 0; *n < cap && engine->out_from < engine->out_next; (*n)++) {
-        size_t at = (size_t)engine->out_from++ & (engine->out_cap - 1);
-        decisions[*n] = engine->out[at];
-    }
-    return SKED_OK;
-}
-
-uint64_t sked_engine_digest(const sked_engine *engine)
-{
-    if (!engine) return 0;
-    skedi_hash hash = engine->digest;
-
-    if (engine->out_open) {
-        size_t at = (size_t)(engine->out_next - 1) & (engine->out_cap - 1);
-        digest_decision(&hash, &engine->out[at]);
+    if (e->out_open) {
+        size_t at = (size_t)(e->out_next - 1) & (e->out_cap - 1);
+        digest_decision(&hash, &e->out[at]);
     }
     return skedi_hash_end(&hash);
 }

@@ -36,4 +36,7 @@ static inline sked_decision *skedi_out_last(sked_engine *e)
 
 void skedi_out_close(sked_engine *e);
 
+/* What all decisions so far come to; the last may still grow. */
+uint64_t skedi_out_digest(const sked_engine *e);
+
 #endif

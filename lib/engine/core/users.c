@@ -1,8 +1,6 @@
 /* Users: known from their first job, or from being named, until the end. */
 #include <string.h>
 
-#include "base/fail.h"
-#include "engine/busy.h"
 #include "engine/core/jobs.h"
 #include "engine/order/seats.h"
 #include "engine/pool.h"
@@ -45,24 +43,14 @@ static int copy_name(sked_engine *e, const char *name, char **copy)
     return *copy != NULL;
 }
 
-sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
-                                  const char *name, sked_error *err)
+int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 {
     char *copy;
 
-    if (!engine || user == UINT64_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such engine or user");
-    }
-    sked_status rc = skedi_busy_enter(engine, err);
-    if (rc != SKED_OK) return rc;
-    if (!skedi_user_room(engine) || !copy_name(engine, name, &copy)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a user");
-        return skedi_busy_leave(engine, rc);
-    }
-    uint32_t number = skedi_user_take(engine, user);
-    engine_user *u = (engine_user *)engine->users.item + number;
-    skedi_user_unname(engine, number);
-    u->name = copy;
-    skedi_seats_reweigh(engine, number);
-    return skedi_busy_leave(engine, SKED_OK);
+    if (!skedi_user_room(e) || !copy_name(e, name, &copy)) return 0;
+    uint32_t user = skedi_user_take(e, key);
+    skedi_user_unname(e, user);
+    ((engine_user *)e->users.item)[user].name = copy;
+    skedi_seats_reweigh(e, user);
+    return 1;
 }

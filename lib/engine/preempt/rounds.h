@@ -382,4 +382,9 @@ int skedi_round_is_out(const sked_engine *e);
 
 void skedi_preempt_free(sked_engine *e);
 
+/* Has an engine preempt, otherwise than before, or (NULL) no more. */
+sked_status skedi_preempt_set(sked_engine *engine,
+                              const sked_engine_preempt_options *opts,
+                              sked_error *err);
+
 #endif

@@ -6,7 +6,6 @@
 #include "base/fail.h"
 #include "base/sort.h"
 #include "base/versioned.h"
-#include "engine/busy.h"
 #include "engine/core/grid.h"
 #include "engine/preempt/rounds.h"
 
@@ -142,9 +141,9 @@ void skedi_preempt_free(sked_engine *e)
     skedi_preempt_watch(e, NULL);
 }
 
-static sked_status set_preemption(sked_engine *engine,
-                                  const sked_engine_preempt_options *opts,
-                                  sked_error *err)
+sked_status skedi_preempt_set(sked_engine *engine,
+                              const sked_engine_preempt_options *opts,
+                              sked_error *err)
 {
     if (skedi_round_is_out(engine)) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "notices are out");
@@ -173,14 +172,4 @@ static sked_status set_preemption(sked_engine *engine,
     }
     if (before) free_preempt(before);
     return SKED_OK;
-}
-
-sked_status sked_engine_preempt(sked_engine *engine,
-                                const sked_engine_preempt_options *opts,
-                                sked_error *err)
-{
-    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
-    sked_status rc = skedi_busy_enter(engine, err);
-    if (rc != SKED_OK) return rc;
-    return skedi_busy_leave(engine, set_preemption(engine, opts, err));
 }

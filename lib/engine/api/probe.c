@@ -1,0 +1,142 @@
+/* Looks at an engine for those that may not see its structs. */
+#include "engine/api/probe.h"
+
+#include "engine/core/groups.h"
+#include "engine/core/kept.h"
+#include "engine/order/books.h"
+#include "engine/preempt/rounds.h"
+
+int skedi_probe_has_decided(const sked_engine *e)
+{
+    return e->out_next > e->out_from;
+}
+
+const sked_engine_stats *skedi_probe_stats(const sked_engine *e)
+{
+    return &e->stats;
+}
+
+/* ---- Nodes ---- */
+
+const int64_t *skedi_probe_room(const sked_engine *e, uint64_t node,
+                                int64_t *sum)
+{
+    uint32_t at = skedi_keymap_get(&e->node_of, node);
+
+    if (at == SKEDI_NONE) return NULL;
+    const int64_t *free = engine_row_of(e, &e->node_free, at);
+    if (node_at(e, at)->first_kept == SKEDI_NONE) return free;
+    if (e->preempt->lazy) return engine_row_of(e, &e->node_capacity, at);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        sum[k] = free[k] + skedi_kept_of(e, at, k);
+    }
+    return sum;
+}
+
+sked_time skedi_probe_wake(const sked_engine *e, uint64_t node)
+{
+    uint32_t at = skedi_keymap_get(&e->node_of, node);
+
+    return at == SKEDI_NONE ? INT64_MAX : node_at(e, at)->wake_time;
+}
+
+/* ---- Tasks ---- */
+
+uint32_t skedi_probe_tasks(const sked_engine *e, uint64_t group)
+{
+    uint32_t at = skedi_group_find(e, group);
+
+    return at == SKEDI_NONE ? 0 : group_at(e, at)->count;
+}
+
+sked_time skedi_probe_since(const sked_engine *e, uint64_t group)
+{
+    return group_at(e, skedi_group_find(e, group))->deadline_from;
+}
+
+/* ---- Queues ---- */
+
+int skedi_probe_offer_of(sked_engine *e, uint32_t partition,
+                         skedi_probe_offer *offer)
+{
+    if (partition >= e->parts) return 0;
+    skedi_partition_refresh(e, partition);
+    const engine_partition *part = &e->partition[partition];
+    offer->classes = skedi_cell_offer(e, cell_of(e, 0, partition), 0);
+    offer->shared = offer->classes & (uint64_t)1 << SKEDI_SHARED_CLASS;
+    offer->changes = part->changes;
+    offer->shape = part->shape;
+    offer->steps = e->shape_step.at;
+    return offer->classes != 0;
+}
+
+void skedi_probe_refresh(sked_engine *e, uint32_t partition)
+{
+    skedi_partition_refresh(e, partition);
+}
+
+/* A kind that a step does not want bounds nothing. */
+static int bound_holds(const sked_engine *e, const int64_t *bound,
+                       const int64_t *step)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] > 0 && step[k] > bound[k]) return 0;
+    }
+    return 1;
+}
+
+int skedi_probe_limits_hold(const sked_engine *e, uint32_t row,
+                            uint32_t partition, const int64_t *step)
+{
+    for (;; row = (uint32_t)e->rows.parent[row]) {
+        size_t cell = cell_of(e, row, partition);
+        const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
+        if (!bound_holds(e, ceiling, step) ||
+            !bound_holds(e, cell_row(e, e->cell_limit, cell), step)) {
+            return 0;
+        }
+        if (row == 0) return 1;
+    }
+}
+
+int skedi_probe_usage(const sked_engine *e, uint32_t row, uint32_t partition,
+                      const int64_t **used, const int64_t **guaranteed)
+{
+    if (partition >= e->parts) return 0;
+    *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
+    *guaranteed = cell_row(e, e->cell_promised, cell_of(e, row, partition));
+    return 1;
+}
+
+/* ---- Preemption ---- */
+
+int skedi_probe_preempts(const sked_engine *e)
+{
+    return e->preempt != NULL;
+}
+
+int skedi_probe_round_is_out(const sked_engine *e)
+{
+    return skedi_round_is_out(e);
+}
+
+int skedi_probe_round_is_due(const sked_engine *e)
+{
+    return skedi_round_is_due(e);
+}
+
+int skedi_probe_reserved(const sked_engine *e, uint32_t *at, uint64_t *node)
+{
+    uint32_t next = *at ? kept_at(e, *at - 1)->later : e->first_kept;
+
+    if (next == SKEDI_NONE) return 0;
+    *node = node_at(e, kept_at(e, next)->node)->key;
+    *at = next + 1;
+    return 1;
+}
+
+sked_time skedi_probe_reserved_until(const sked_engine *e)
+{
+    if (e->first_kept == SKEDI_NONE) return INT64_MAX;
+    return kept_at(e, e->first_kept)->until;
+}

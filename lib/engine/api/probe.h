@@ -1,0 +1,97 @@
+#ifndef SKEDI_ENGINE_API_PROBE_H
+#define SKEDI_ENGINE_API_PROBE_H
+
+/*
+ * What the simulator asks of an engine beside the public calls: so much, and
+ * nothing of its structs, is what the rest of the library may know of it.
+ * Nodes are named by their keys, groups by what decisions call them.
+ */
+
+#include <sched/engine.h>
+
+/* ---- Events ---- */
+
+/* Does sked_engine_apply() of one row of a batch that was checked: SKED_STOPPED
+ * when it was not applied, since decisions wait. Does it stand (`*stands`), a
+ * failure is one of what follows from it. */
+sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, int *stands,
+                               sked_error *err);
+
+/* Are there decisions that nobody took? */
+int skedi_probe_has_decided(const sked_engine *e);
+
+/* The counters themselves. */
+const sked_engine_stats *skedi_probe_stats(const sked_engine *e);
+
+/* ---- Nodes ---- */
+
+/* What may start on a node now, one amount a kind: what is free, with what is
+ * reserved there; all of it where victims end only when they have to. A row of
+ * the engine's, or `sum`; NULL: there is no such node. */
+const int64_t *skedi_probe_room(const sked_engine *e, uint64_t node,
+                                int64_t *sum);
+
+/* When a pass over a node may find an ask that has waited long enough for it;
+ * INT64_MAX: none waits, or there is no such node. */
+sked_time skedi_probe_wake(const sked_engine *e, uint64_t node);
+
+/* ---- Tasks ---- */
+
+/* How many tasks of a group run; 0: it is over. */
+uint32_t skedi_probe_tasks(const sked_engine *e, uint64_t group);
+
+/* Since when they do; the group is not over. */
+sked_time skedi_probe_since(const sked_engine *e, uint64_t group);
+
+/* ---- Queues ---- */
+
+/* What a partition offers its nodes: steps of open asks, by classes. */
+typedef struct skedi_probe_offer {
+    uint64_t classes; /* a bit each */
+    uint64_t shared;  /* that of them whose asks take different steps, or 0 */
+    uint64_t changes; /* moves when something may have become possible */
+    const uint32_t *shape; /* by class */
+    const int64_t *steps;  /* by shape, one amount a kind */
+} skedi_probe_offer;
+
+/* 0: there is no such partition, or nothing is open. */
+int skedi_probe_offer_of(sked_engine *e, uint32_t partition,
+                         skedi_probe_offer *offer);
+
+/* What one step of a class takes, but for the shared one. */
+static inline const int64_t *skedi_probe_step(const skedi_probe_offer *offer,
+                                              uint32_t kinds, unsigned class)
+{
+    return offer->steps + (size_t)offer->shape[class] * kinds;
+}
+
+/* Makes everything of a partition by its capacity, as a pass would. */
+void skedi_probe_refresh(sked_engine *e, uint32_t partition);
+
+/* Do the limits on a queue's path hold a step, nothing being used? */
+int skedi_probe_limits_hold(const sked_engine *e, uint32_t row,
+                            uint32_t partition, const int64_t *step);
+
+/* What a queue uses in a partition, and what is guaranteed to it there. 0:
+ * there is no such partition. */
+int skedi_probe_usage(const sked_engine *e, uint32_t row, uint32_t partition,
+                      const int64_t **used, const int64_t **guaranteed);
+
+/* ---- Preemption ---- */
+
+int skedi_probe_preempts(const sked_engine *e);
+
+/* Are tasks under notice, or nodes reserved? */
+int skedi_probe_round_is_out(const sked_engine *e);
+
+/* Can a round decide anything that the last one did not? */
+int skedi_probe_round_is_due(const sked_engine *e);
+
+/* The node of each reservation; `*at` is 0 at first. 0: there are no more. */
+int skedi_probe_reserved(const sked_engine *e, uint32_t *at, uint64_t *node);
+
+/* When the next of them ends; INT64_MAX: there is none. */
+sked_time skedi_probe_reserved_until(const sked_engine *e);
+
+#endif
