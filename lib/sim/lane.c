@@ -87,11 +87,24 @@ static void set_place(sked_sim *sim, sim_lane *lane, uint32_t place,
     }
 }
 
+/* The engine's number of a node, or SKEDI_NONE. It is the same while no node
+ * was taken away. */
+static uint32_t number_of(const sked_engine *e, uint32_t node)
+{
+    uint64_t key = (uint64_t)node + 1;
+
+    if (node < e->nodes.n && node_at(e, node)->key == key &&
+        node_at(e, node)->state != NODE_FREE_SLOT) {
+        return node;
+    }
+    return skedi_keymap_get(&e->node_of, key);
+}
+
 void skedi_lane_note(sked_sim *sim, uint32_t node)
 {
     const sked_engine *e = sim->engine;
     sim_lane *lane = &sim->lanes[sim->node_partition[node]];
-    uint32_t at = skedi_keymap_get(&e->node_of, (uint64_t)node + 1);
+    uint32_t at = number_of(e, node);
 
     if (at == SKEDI_NONE) {
         set_place(sim, lane, sim->node_place[node], NULL);
@@ -225,7 +238,7 @@ static int holds_any(const lane_offer *offer, const int64_t *room)
 static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
                              const lane_offer *offer, uint32_t from)
 {
-    uint32_t at = lane->width + from;
+    uint32_t at = from ? lane->width + from : 1;
 
     /* Up while nothing fits, to the right; then down to the left. */
     while (!holds_any(offer, knot_row(sim, lane, at))) {
@@ -245,7 +258,7 @@ static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
 static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
                             const lane_offer *offer, uint32_t from)
 {
-
+    if (!holds_any(offer, knot_row(sim, lane, 1))) return SKEDI_NONE;
     while (from < lane->n) {
         uint32_t place = likely_place(sim, lane, offer, from);
         if (place == SKEDI_NONE || place >= lane->n) return SKEDI_NONE;
