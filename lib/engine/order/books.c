@@ -27,6 +27,15 @@ int skedi_child_before(const void *family, uint32_t a, uint32_t b)
                            f->first[b * f->step].key, b);
 }
 
+uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
+                            uint32_t partition, uint64_t fit)
+{
+    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
+    engine_family family = skedi_family_of(e, row, partition);
+
+    return skedi_tourney_search_by(t, fit, skedi_child_before, &family);
+}
+
 /* skedi_tourney_set() of a place in a family, which carries the winner's key
  * up with it. */
 static inline void play_family(skedi_tourney *t, engine_family f,
