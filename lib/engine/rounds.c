@@ -86,10 +86,11 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
 
     if (!part) return no_room_to_round(err);
     *part = (round_part){.s = s, .e = e, .partition = partition};
+    s->part[partition] = part;
     part->work = e->preempt->opts.work ? e->preempt->opts.work
                                        : SKED_PREEMPT_WORK;
     skedi_partition_refresh(e, partition); /* orders are by what there is now */
-    skedi_books_forget_kept(part);
+    skedi_books_forget_paid(part);
     if (!skedi_books_open_part(part)) return no_room_to_round(err);
     sked_status rc = skedi_round_owners(part, err);
     if (rc == SKED_ERR_NOMEM) return no_room_to_round(err);
@@ -109,11 +110,13 @@ static sked_status plan_all(round_state *s, sked_error *err)
     sked_engine *e = s->e;
     sked_status rc = SKED_OK;
 
-    if (!skedi_books_open(s, 1)) return no_room_to_round(err);
+    s->part = skedi_round_room(e, e->parts, sizeof *s->part);
+    if (!s->part || !skedi_books_open(s, 1)) return no_room_to_round(err);
     e->preempt->seats.n = e->preempt->victims.n = 0;
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
         if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
     }
+    if (rc == SKED_OK) skedi_plan_together(s);
     return rc;
 }
 

@@ -100,6 +100,7 @@ struct engine_preempt {
     round_list keeps;   /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
     round_list givers;  /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
+    round_list claims;  /* int64_t, as keeps: how far queues claim; likewise */
     int timed;          /* 1: somebody waits for time, or rounds, to pass */
     uint64_t seen[5];   /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
@@ -132,6 +133,7 @@ static inline void skedi_preempt_spoil(sked_engine *e)
 /* All partitions together. */
 typedef struct round_state {
     sked_engine *e;
+    struct round_part **part; /* by partition; NULL: not looked at */
     int64_t *planned; /* by ask: tasks that have a place so far */
     int64_t *wide;    /* rows x kinds, of wide rows: held in all partitions */
     uint32_t *taken;  /* by group: tasks that are to end */
@@ -165,6 +167,8 @@ typedef struct round_part {
     int64_t *seat_keep;
     int64_t *leaf_new; /* rows x kinds: of leaves, what steps planned hold */
     int64_t *seat_new; /* seats x kinds, likewise */
+    int64_t *leaf_turn; /* of leaf_new: of steps that start by their turn */
+    int64_t *seat_turn;
     int64_t *masters;  /* rows x kinds: what masters of leaves hold */
     uint32_t *binds;   /* by row: kinds that bind what leaves keep */
     uint32_t *class;   /* by kin: the first of its class */
@@ -188,9 +192,9 @@ void *skedi_round_push(sked_engine *e, round_list *list, size_t size);
 
 /* ---- Books ---- */
 
-/* Over all partitions: what is held (with what is kept for asks, if so) but for
- * what was told to end. 0: no memory. */
-int skedi_books_open(round_state *s, int kept);
+/* Over all partitions: what is held (with the rooms that others were told to
+ * end for, if so) but for what was told to end. 0: no memory. */
+int skedi_books_open(round_state *s, int paid);
 
 /* Those of a partition, without what is kept. 0: no memory. */
 int skedi_books_open_part(round_part *part);
@@ -198,9 +202,9 @@ int skedi_books_open_part(round_part *part);
 /* What plans are noted in besides. 0: no memory. */
 int skedi_books_open_plans(round_part *part);
 
-/* What is kept in the partition no longer counts in all of them together: the
- * round decides anew. */
-void skedi_books_forget_kept(round_part *part);
+/* The rooms of the partition that others were told to end for no longer count
+ * in all of them together: the round decides anew. */
+void skedi_books_forget_paid(round_part *part);
 
 /* Adds `times` of an amount to a leaf's path, and to a seat (or SKEDI_NONE). */
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
@@ -255,6 +259,9 @@ typedef struct plan_want {
 plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
                           uint32_t rule);
 
+/* Is its queue (and its user) with the step within what its rule allows? */
+int skedi_plan_within(const round_part *part, const plan_want *want);
+
 /* Lists what may make way on a node, in order. 0: no memory, or the host
  * stopped it. */
 int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node);
@@ -297,10 +304,10 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
  * may take what it needs. */
 int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
 
-/* What all steps of the partition, from seat `first` on, have made together may
- * be more than each of them needed: victims that nothing needs stay. In lazy
- * rounds each room has its own victims, and ends no more than it needs. */
-void skedi_plan_together(round_part *part, size_t first);
+/* What all steps of a round have made together may be more than each of them
+ * needed: victims that nothing needs stay. In lazy rounds each room has its own
+ * victims, and ends no more than it needs. */
+void skedi_plan_together(const round_state *s);
 
 /* The victims in `best` are gone. */
 void skedi_plan_gone(round_part *part, uint32_t node);
@@ -308,6 +315,9 @@ void skedi_plan_gone(round_part *part, uint32_t node);
 /* So many steps more are planned there, or (negative) fewer. */
 void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
                      int64_t by);
+
+/* The step starts by its turn, as things are: counts it. */
+void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node);
 
 /* The step is there as things are: counts it. */
 void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);

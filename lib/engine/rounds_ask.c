@@ -84,22 +84,30 @@ static uint32_t kinds_needed(const sked_engine *e, const int64_t *step)
     return kinds;
 }
 
-/* May it ask now, by its rule? */
-static int may_ask(const round_part *part, const plan_want *want)
+int skedi_plan_within(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
     size_t at = (size_t)want->leaf * e->kinds;
-    uint32_t kinds = kinds_needed(e, want->step);
 
-    if (!kinds) return 0; /* it needs no room */
     switch (want->rule) {
     case PLAN_CLAIM:
-        return kinds & part->named[want->leaf] &&
-               fits_bound(e, part->held + at, want->step, part->claim + at) &&
+        return fits_bound(e, part->held + at, want->step, part->claim + at) &&
                user_within(part, want, part->seat_claim);
     case PLAN_USER: return user_within(part, want, part->seat_share);
     default: return 1;
     }
+}
+
+/* May it ask now, by its rule? */
+static int may_ask(const round_part *part, const plan_want *want)
+{
+    uint32_t kinds = kinds_needed(part->e, want->step);
+
+    if (!kinds) return 0; /* it needs no room */
+    if (want->rule == PLAN_CLAIM && !(kinds & part->named[want->leaf])) {
+        return 0;
+    }
+    return skedi_plan_within(part, want);
 }
 
 /* ---- What cannot be served ---- */
@@ -220,7 +228,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
         any = 1;
         if (!costs) part->e->preempt->best.n = 0;
         if (!costs && !needs_others(part->e, x, node)) {
-            skedi_plan_place(part, &want, node);
+            skedi_plan_turn(part, &want, node);
         } else if (!skedi_plan_take(part, &want, node)) {
             return 0;
         }
@@ -369,9 +377,6 @@ static int serve_rules(ask_walk *w)
 sked_status skedi_round_asks(round_part *part)
 {
     ask_walk w = {.part = part, .search = {.part = part}};
-    size_t first = part->e->preempt->seats.n;
 
-    if (!serve_rules(&w)) return SKED_ERR_NOMEM;
-    skedi_plan_together(part, first);
-    return SKED_OK;
+    return serve_rules(&w) ? SKED_OK : SKED_ERR_NOMEM;
 }

@@ -186,6 +186,19 @@ int64_t books_ceiling(const books *b, int32_t row, uint32_t k)
     return most;
 }
 
+int64_t books_leaving(const books *b, uint32_t part, int32_t leaf, uint32_t k)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < b->groups; i++) {
+        const books_group *g = &b->group[i];
+        if (g->count == 0 || b->w->node[g->node].partition != part) continue;
+        if (books_leaf(b, g->ask) != leaf) continue;
+        sum += (g->noticed + g->ending) * b->w->ask[g->ask].amount[k];
+    }
+    return sum;
+}
+
 int64_t books_going(const books *b, uint32_t part, int32_t leaf, uint32_t k)
 {
     int64_t sum = 0;

@@ -93,6 +93,9 @@ int64_t books_ceiling(const books *b, int32_t row, uint32_t k);
 /* What tasks that were told to end before this round hold in a leaf. */
 int64_t books_going(const books *b, uint32_t part, int32_t leaf, uint32_t k);
 
+/* What tasks hold there that are under notice or were told to end. */
+int64_t books_leaving(const books *b, uint32_t part, int32_t leaf, uint32_t k);
+
 /* ---- users.c ---- */
 
 /* Are users of a leaf told apart? Where it limits them or goes by them. */

@@ -185,7 +185,7 @@ static void check_plan(host *h, int32_t node)
     if (h->w->mode == WORLD_CHANGES) return; /* what is kept is not told */
     if (!h->b.node_open[node]) return;
     all_told(h, &gone);
-    check_claimed(h);
+    check_claimed(h, node);
     check_causes(h);
     check_enough(h, &gone);
     for (uint32_t i = 0; i < h->b.groups; i++) {
