@@ -65,8 +65,7 @@ static int asks_for_any(const sked_engine *e)
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
-    uint32_t both = SKED_TARGET_REASON_CLAIMS | SKED_TARGET_REASON_GIVES,
-             seen = 0;
+    uint32_t seen = 0;
 
     if (e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0 ||
         e->preempt->opts.flags &
@@ -75,7 +74,7 @@ static int may_come_to_something(const round_part *part)
     }
     for (uint32_t row = 0; row < e->rows.n; row++) seen |= part->reasons[row];
     if (seen & SKED_TARGET_REASON_CLAIMS && asks_for_any(e)) return 1;
-    return (seen & both) == both;
+    return seen & SKED_TARGET_REASON_CLAIMS && seen & ROUND_GIVING;
 }
 
 static sked_status plan_partition(round_state *s, uint32_t partition,

@@ -23,6 +23,10 @@ enum { ROUND_RANK_KEYS = 16 };
 /* What the last round found of a queue: it gives; it may be preempted. */
 enum { ROUND_GIVES = 1, ROUND_ALLOWED = 2 };
 
+/* A queue with these reasons gives: also where the budget leaves nothing of it,
+ * since one plan of a round may pass the budget. */
+enum { ROUND_GIVING = SKED_TARGET_REASON_GIVES | SKED_TARGET_REASON_CUT };
+
 /* By which rule an ask takes victims. */
 enum {
     PLAN_CLAIM,   /* surplus of other queues */
@@ -134,9 +138,9 @@ static inline void skedi_preempt_spoil(sked_engine *e)
 typedef struct round_state {
     sked_engine *e;
     struct round_part **part; /* by partition; NULL: not looked at */
-    int64_t *planned; /* by ask: tasks that have a place so far */
-    int64_t *wide;    /* rows x kinds, of wide rows: held in all partitions */
-    uint32_t *taken;  /* by group: tasks that are to end */
+    int64_t *planned;         /* by ask: tasks that have a place so far */
+    int64_t *wide;   /* rows x kinds, of wide rows: held in all partitions */
+    uint32_t *taken; /* by group: tasks that are to end */
 } round_state;
 
 /* One partition in a round; everything in the arena. */
@@ -165,18 +169,18 @@ typedef struct round_part {
     int64_t *seat_claim;
     int64_t *seat_share;
     int64_t *seat_keep;
-    int64_t *leaf_new; /* rows x kinds: of leaves, what steps planned hold */
-    int64_t *seat_new; /* seats x kinds, likewise */
+    int64_t *leaf_new;  /* rows x kinds: of leaves, what steps planned hold */
+    int64_t *seat_new;  /* seats x kinds, likewise */
     int64_t *leaf_turn; /* of leaf_new: of steps that start by their turn */
     int64_t *seat_turn;
-    int64_t *masters;  /* rows x kinds: what masters of leaves hold */
-    uint32_t *binds;   /* by row: kinds that bind what leaves keep */
-    uint32_t *class;   /* by kin: the first of its class */
-    int64_t *spare;    /* by class: tasks (gangs) that are surplus */
-    int64_t *live;     /* by kin: tasks that were not told to end */
-    uint32_t *order;   /* kin by owner, in the order of protection */
-    uint32_t *from;    /* by row: the first of its kin there; rows + 1 */
-    int64_t *free;     /* nodes x kinds, of those that are known */
+    int64_t *masters; /* rows x kinds: what masters of leaves hold */
+    uint32_t *binds;  /* by row: kinds that bind what leaves keep */
+    uint32_t *class;  /* by kin: the first of its class */
+    int64_t *spare;   /* by class: tasks (gangs) that are surplus */
+    int64_t *live;    /* by kin: tasks that were not told to end */
+    uint32_t *order;  /* kin by owner, in the order of protection */
+    uint32_t *from;   /* by row: the first of its kin there; rows + 1 */
+    int64_t *free;    /* nodes x kinds, of those that are known */
     uint8_t *known;
     uint32_t *marks; /* by node: tasks told already that nothing takes yet */
     uint32_t *fixed; /* nodes on which something is decided already */

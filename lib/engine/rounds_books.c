@@ -99,6 +99,7 @@ static void count_paid(round_state *s, uint32_t partition, int by)
         }
         add_wide(e, s->wide, job_at(e, ask_at(e, kept->ask)->job)->row, amount,
                  by);
+        s->planned[kept->ask] += (int64_t)kept->paid * by;
     }
 }
 
@@ -108,7 +109,9 @@ int skedi_books_open(round_state *s, int paid)
     size_t cells = (size_t)e->rows.n * e->kinds;
 
     s->wide = skedi_round_room(e, cells, sizeof *s->wide);
-    if (!s->wide) return 0;
+    s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
+    s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
+    if (!s->wide || !s->planned || !s->taken) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
         for (uint32_t k = 0; e->rows.wide[row] && k < e->kinds; k++) {
@@ -216,12 +219,7 @@ int skedi_books_open_part(round_part *part)
 int skedi_books_open_plans(round_part *part)
 {
     sked_engine *e = part->e;
-    round_state *s = part->s;
 
-    if (!s->taken) {
-        s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
-        s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
-    }
     part->n_nodes = e->nodes.n;
     part->leaf_new = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
                                       sizeof *part->leaf_new);
@@ -234,8 +232,8 @@ int skedi_books_open_plans(round_part *part)
     part->free = skedi_round_room(e, (uint64_t)e->nodes.n * e->kinds,
                                   sizeof *part->free);
     part->known = skedi_round_room(e, e->nodes.n, 1);
-    return s->planned && s->taken && part->leaf_new && part->seat_new &&
-           part->leaf_turn && part->seat_turn && part->free && part->known;
+    return part->leaf_new && part->seat_new && part->leaf_turn &&
+           part->seat_turn && part->free && part->known;
 }
 
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,

@@ -230,7 +230,7 @@ static int remember_keeps(round_part *part)
     own->keeps.n = cells;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t cell = cell_of(e, row, part->partition);
-        int gives = (part->reasons[row] & SKED_TARGET_REASON_GIVES) != 0;
+        int gives = (part->reasons[row] & ROUND_GIVING) != 0;
         size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *keeps;
         memcpy(keeps + cell * e->kinds, part->keep + at, bytes);
         memcpy(claims + cell * e->kinds, part->claim + at, bytes);

@@ -265,7 +265,8 @@ void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
     skedi_plan_place(part, want, node);
     for (uint32_t k = 0; k < kinds; k++) {
         part->leaf_turn[leaf + k] += want->step[k];
-        if (want->seat != SKEDI_NONE) part->seat_turn[seat + k] += want->step[k];
+        if (want->seat != SKEDI_NONE)
+            part->seat_turn[seat + k] += want->step[k];
     }
 }
 

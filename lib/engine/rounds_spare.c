@@ -107,7 +107,7 @@ static int matters(const round_part *part, uint32_t row)
     uint32_t inside = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
     const sked_engine *e = part->e;
 
-    if (part->reasons[row] & SKED_TARGET_REASON_GIVES) return 1;
+    if (part->reasons[row] & ROUND_GIVING) return 1;
     return e->preempt->opts.flags & inside && part->allowed[row] &&
            e->cells[cell_of(e, row, part->partition)].open > 0;
 }

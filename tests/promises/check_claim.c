@@ -35,6 +35,9 @@ static int is_below_other_order(const books *b, int32_t leaf)
 
 int claims_are_known(const host *h)
 {
+    for (uint32_t p = 0; p < h->w->parts; p++) {
+        if (h->b.shares[p].loose) return 0;
+    }
     return h->sharp && !(h->w->targets.flags & (SKED_TARGET_FLAG_PRIORITY |
                                                 SKED_TARGET_FLAG_BY_WEIGHT));
 }
