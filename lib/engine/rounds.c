@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "engine/books.h"
 #include "engine/groups.h"
+#include "engine/kept.h"
 #include "engine/notices.h"
 
 void *skedi_round_room(sked_engine *e, uint64_t n, size_t size)
@@ -110,7 +111,14 @@ static sked_status plan_all(round_state *s, sked_error *err)
     sked_status rc = SKED_OK;
 
     s->part = skedi_round_room(e, e->parts, sizeof *s->part);
-    if (!s->part || !skedi_books_open(s, 1)) return no_room_to_round(err);
+    s->kept = skedi_round_room(e, e->asks.n, 1);
+    if (!s->part || !s->kept || !skedi_books_open(s, 1)) {
+        return no_room_to_round(err);
+    }
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        s->kept[kept_at(e, i)->ask] = 1;
+    }
     e->preempt->seats.n = e->preempt->victims.n = 0;
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
         if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);

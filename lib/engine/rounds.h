@@ -141,6 +141,7 @@ typedef struct round_state {
     int64_t *planned;         /* by ask: tasks that have a place so far */
     int64_t *wide;   /* rows x kinds, of wide rows: held in all partitions */
     uint32_t *taken; /* by group: tasks that are to end */
+    uint8_t *kept;   /* by ask: 1: the last round kept room for it */
 } round_state;
 
 /* One partition in a round; everything in the arena. */

@@ -247,6 +247,23 @@ static int compare_entries(const void *ctx, uint32_t a, uint32_t b)
     return skedi_entry_before(e, a, b) ? -1 : 1;
 }
 
+/* Those that the last round kept room for go first: else what was told for one of
+ * them goes for another, and back, round after round. */
+static void put_kept_first(const round_part *part, uint32_t *line,
+                           uint32_t *scratch, uint32_t n)
+{
+    const sked_engine *e = part->e;
+    uint32_t first = 0, last = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (part->s->kept[entry_at(e, line[i])->ask])
+            line[first++] = line[i];
+        else
+            scratch[last++] = line[i];
+    }
+    for (uint32_t i = 0; i < last; i++) line[first + i] = scratch[i];
+}
+
 /* The asks of a leaf in its order. 0: no memory. */
 static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
                         uint32_t *n)
@@ -263,6 +280,7 @@ static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
         if (skedi_line_has(cell, p)) own[(*n)++] = cell->entry[p];
     }
     if (!cell->steady) skedi_sort(own, scratch, *n, compare_entries, e);
+    put_kept_first(part, own, scratch, *n);
     return 1;
 }
 
