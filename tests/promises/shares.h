@@ -6,8 +6,8 @@
  * rules of docs/engine.md, *Shares*. Levels are doubles here: an amount may be
  * one unit off, which whoever compares with it allows for. A unit more of one
  * kind may be many of another below: so all is made twice, with what is nearly
- * whole rounded up and down, and where that comes to more than a unit shares
- * are said to be loose.
+ * whole rounded up and down, and where that makes a difference to what is shared
+ * again, or of more than a unit to a leaf, shares are said to be loose.
  */
 #include "world.h"
 

@@ -398,9 +398,9 @@ static void renew(shares *s, const shares_demand *d)
     }
 }
 
-static int differ(int64_t a, int64_t b)
+static int differ(int64_t a, int64_t b, int64_t off)
 {
-    return a > b + 1 || b > a + 1;
+    return a > b + off || b > a + off;
 }
 
 void shares_renew(shares *s, const shares_demand *d)
@@ -415,9 +415,10 @@ void shares_renew(shares *s, const shares_demand *d)
     s->loose = 0;
     for (uint32_t row = 0; row < s->w->rows; row++) {
         const shares_row *a = &s->row[row], *b = &other.row[row];
+        int64_t off = world_is_leaf(s->w, row) ? 1 : 0;
         for (uint32_t k = 0; k < s->w->kinds; k++) {
-            s->loose |= differ(a->share[k], b->share[k]) |
-                        differ(a->claim[k], b->claim[k]);
+            s->loose |= differ(a->share[k], b->share[k], off) |
+                        differ(a->claim[k], b->claim[k], off);
         }
     }
 }
