@@ -113,8 +113,8 @@ int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked)
         size_t at = (size_t)leaf * e->kinds + k;
         if (task[k] == 0) continue;
         if (part->gave[leaf] && part->excess[at] > 0) {
-            times = skedi_i64_min(times,
-                                  skedi_i64_max(part->take[at], 0) / task[k]);
+            int64_t take = skedi_i64_max(part->take[at], 0);
+            times = skedi_i64_min(times, take / task[k] + (take % task[k] > 0));
         }
         if (part->spent && !marked) {
             times = skedi_i64_min(times,
@@ -258,6 +258,19 @@ void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
 void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
 {
     skedi_plan_move(part, want, node, 1);
+}
+
+void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
+{
+    uint32_t kinds = part->e->kinds;
+    size_t leaf = (size_t)want->leaf * kinds, seat = (size_t)want->seat * kinds;
+
+    skedi_plan_place(part, want, node);
+    for (uint32_t k = 0; k < kinds; k++) {
+        part->leaf_turn[leaf + k] += want->step[k];
+        if (want->seat != SKEDI_NONE)
+            part->seat_turn[seat + k] += want->step[k];
+    }
 }
 
 void skedi_plan_gone(round_part *part, uint32_t node)
