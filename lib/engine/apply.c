@@ -11,7 +11,6 @@
 #include "engine/groups.h"
 #include "engine/jobs.h"
 #include "engine/kept.h"
-#include "engine/least.h"
 #include "engine/log.h"
 #include "engine/out.h"
 #include "engine/refuse.h"

@@ -6,7 +6,6 @@
  * that a plan is found if there is one.
  */
 #include "engine/groups.h"
-#include "engine/least.h"
 #include "engine/rounds.h"
 
 /* ---- To and fro ---- */

@@ -8,7 +8,6 @@
  * those that the last one told, and none of them would ever be due.
  */
 #include "engine/groups.h"
-#include "engine/least.h"
 #include "engine/rounds.h"
 #include "engine/seats.h"
 

@@ -30,8 +30,8 @@ struct skedi_loc_classes {
 /* ---- The table ---- */
 
 /* Where a row stands in the table, or would. */
-static uint32_t *slot_of(skedi_loc_classes *c, const uint32_t *row,
-                         uint32_t width)
+static uint32_t *class_slot(skedi_loc_classes *c, const uint32_t *row,
+                            uint32_t width)
 {
     uint32_t at = skedi_loc_row_hash(row, width) & (c->slots - 1);
 
@@ -68,7 +68,7 @@ static void drop_table(skedi_loc *w, skedi_loc_classes *c)
 static uint32_t class_of(skedi_loc_classes *c, const uint32_t *row,
                          uint32_t width)
 {
-    uint32_t *slot = slot_of(c, row, width);
+    uint32_t *slot = class_slot(c, row, width);
 
     if (*slot == 0) {
         memcpy(c->row + (size_t)c->n * width, row, width * sizeof *row);
@@ -117,7 +117,7 @@ static sked_status class_blocks(skedi_loc *w, skedi_loc_classes *c, int *few)
 }
 
 /* Positions by host, those of no host last; counted, then written. */
-static int list_places(skedi_loc *w, skedi_loc_classes *c)
+static int list_positions(skedi_loc *w, skedi_loc_classes *c)
 {
     skedi_mem *mem = &w->hooks->mem;
     const uint32_t width = w->width, span = width + 1;
@@ -182,7 +182,7 @@ sked_status skedi_loc_classes_make(skedi_loc *w, int *made)
         skedi_loc_classes_drop(w);
         return SKED_OK;
     }
-    if (!count_held(w, c) || !list_places(w, c)) return SKED_ERR_NOMEM;
+    if (!count_held(w, c) || !list_positions(w, c)) return SKED_ERR_NOMEM;
     *made = 1;
     return SKED_OK;
 }
