@@ -439,14 +439,15 @@ def test_asks_say_how_many_tasks_have_their_data_on_a_node():
     events = sked.Events(tree)
     for node in (1, 2, 3):
         events.node_up(0, node, {"cpu": 8})
-    events.submit(0, 1, queue).ask(0, 1, 1, {"cpu": 1}, 8, places={1: 2, 2: 1})
+    events.submit(0, 1, queue).ask(0, 1, 1, {"cpu": 1}, 8,
+                                    places={1: 2, 2: 1, 3: 9})
     events.ask(0, 2, 1, {"cpu": 1}, 2, places=[3], gang=True)
     for node in (1, 2, 3):
         events.heartbeat(1, node)
     engine.apply(events)
     began = [(d.ask, d.node, d.count) for d in engine.take()
              if d.kind == sked.Decide.ALLOCATE]
-    assert began == [(1, 1, 2), (1, 2, 1), (2, 3, 2)]
+    assert began == [(1, 1, 2), (1, 2, 1), (1, 3, 5), (2, 3, 2)]
     with pytest.raises(sked.ArgumentError, match="not counted by place"):
         engine.apply(sked.Events(tree).ask(2, 3, 1, {"cpu": 1}, 2, gang=True,
                                            places={1: 2}))

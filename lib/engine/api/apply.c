@@ -8,6 +8,7 @@
 #include "engine/api/log.h"
 #include "engine/api/probe.h"
 #include "engine/busy.h"
+#include "engine/api/log.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/columns.h"
@@ -17,7 +18,6 @@
 #include "engine/core/out.h"
 #include "engine/core/refuse.h"
 #include "engine/core/walk.h"
-#include "engine/preempt/least.h"
 #include "engine/preempt/rounds.h"
 
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");

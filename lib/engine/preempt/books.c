@@ -10,7 +10,6 @@
 #include "engine/core/kept.h"
 #include "engine/core/notices.h"
 #include "engine/order/seats.h"
-#include "engine/preempt/least.h"
 #include "engine/preempt/rounds.h"
 
 /* ---- Tasks told to end ---- */
@@ -81,6 +80,54 @@ static void narrow_by_dying(const sked_engine *e, void *wide, uint32_t group)
     add_wide(e, wide, group_row(e, group), sum, -1);
 }
 
+/* ---- What is to run on of a job ---- */
+
+static int open_least(round_state *s)
+{
+    if (!s->e->leasts) return 1;
+    s->left = skedi_round_room(s->e, s->e->jobs.n, sizeof *s->left);
+    return s->left != NULL;
+}
+
+/* Tasks of a job that run and were not told to end, beyond the least. */
+static int64_t more_than_least(const sked_engine *e, const engine_job *job)
+{
+    int64_t n = 0;
+
+    for (uint32_t a = job->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
+             g = group_at(e, g)->ask_next) {
+            if (group_at(e, g)->state != GROUP_HELD) continue;
+            n += (int64_t)group_at(e, g)->count - skedi_group_dying(e, g);
+        }
+    }
+    return skedi_i64_max(n - job->least, 0);
+}
+
+int64_t skedi_least_left(const round_state *s, uint32_t group)
+{
+    const sked_engine *e = s->e;
+    uint32_t job = ask_at(e, group_at(e, group)->ask)->job;
+
+    if (!s->left || job_at(e, job)->least == 0) return INT64_MAX;
+    if (group_at(e, group)->state != GROUP_HELD) return INT64_MAX;
+    if (s->left[job] == 0) {
+        s->left[job] = more_than_least(e, job_at(e, job)) + 1;
+    }
+    return s->left[job] - 1;
+}
+
+void skedi_least_take(round_state *s, uint32_t group, int64_t count)
+{
+    uint32_t job = ask_at(s->e, group_at(s->e, group)->ask)->job;
+
+    s->taken[group] = (uint32_t)(s->taken[group] + count);
+    if (!s->left || s->left[job] == 0) return;
+    if (group_at(s->e, group)->state == GROUP_HELD) s->left[job] -= count;
+}
+
+/* ---- Opening ---- */
+
 /* Rooms that others were told to end for count, or (by -1) no longer: those of
  * one partition, or of all. */
 static void count_paid(round_state *s, uint32_t partition, int by)
@@ -121,7 +168,7 @@ int skedi_books_open(round_state *s, int paid)
     }
     each_dying(e, s->wide, narrow_by_dying);
     if (paid) count_paid(s, SKED_ANY_PARTITION, 1);
-    return skedi_least_open(s);
+    return open_least(s);
 }
 
 void skedi_books_forget_paid(round_part *part)

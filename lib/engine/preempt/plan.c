@@ -6,7 +6,6 @@
  * that a plan is found if there is one.
  */
 #include "engine/core/groups.h"
-#include "engine/preempt/least.h"
 #include "engine/preempt/rounds.h"
 
 /* ---- To and fro ---- */

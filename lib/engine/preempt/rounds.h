@@ -209,6 +209,14 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
 /* So many tasks of a group are gone, or (negative) stay after all. */
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 
+/*
+ * How many tasks of a group may still be taken, by the least that is to run of
+ * its job; and so many are (negative: stay after all). However a plan comes
+ * about, what it takes goes through here.
+ */
+int64_t skedi_least_left(const round_state *s, uint32_t group);
+void skedi_least_take(round_state *s, uint32_t group, int64_t count);
+
 /* What a node has free, with all of that. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
 

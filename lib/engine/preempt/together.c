@@ -9,7 +9,6 @@
  */
 #include "engine/core/groups.h"
 #include "engine/order/seats.h"
-#include "engine/preempt/least.h"
 #include "engine/preempt/rounds.h"
 
 static round_victim *victims_of(const sked_engine *e, const round_seat *seat)
