@@ -92,11 +92,10 @@ func (x *Engine) Take(decisions []Decision) (int, error) {
 	if len(decisions) == 0 {
 		return 0, nil
 	}
-	var n C.size_t
-	if rc := C.sked_engine_take(x.p, (*C.sked_decision)(unsafe.Pointer(&decisions[0])), C.size_t(len(decisions)), &n, nil); rc < 0 {
+	if rc := C.sked_engine_take(x.p, (*C.sked_decision)(unsafe.Pointer(&decisions[0])), C.size_t(len(decisions)), &x.h.n, nil); rc < 0 {
 		return 0, &Error{Op: "Engine.Take", Code: Code(rc), Kind: -1, Row: -1}
 	}
-	return int(n), nil
+	return int(x.h.n), nil
 }
 
 // Decisions takes everything that waits and calls yield for each; what is left

@@ -1,5 +1,8 @@
 package sked
 
+// #include "sked.h"
+import "C"
+
 import (
 	"fmt"
 	"runtime"
@@ -17,6 +20,8 @@ type handle struct {
 	state int32 // readers; or one of the two below
 	host  *hostState
 	owner *handle
+	e     C.sked_error // of calls that have it to themselves
+	n     C.size_t
 }
 
 const (

@@ -18,7 +18,6 @@ func itoa(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
 // What generated code cannot know: sizes that C does not pass, arrays of
 // strings, and answers whose length is not known beforehand.
 
-
 func (x *Schema) count() int { return x.kinds }
 
 func (x *Schema) kindsOf() int {

@@ -137,3 +137,10 @@ func (x *Tree) Queues() func(yield func(QueueID) bool) {
 		}
 	}
 }
+
+// Vec reads a vector from text such as `cpu=2.5,memory=4GiB`; kinds that are not
+// said are 0.
+func (x *Schema) Vec(text string) ([]int64, error) { return VecParse(x, text, 0, nil) }
+
+// Text writes a vector for people.
+func (x *Schema) Text(vec []int64) (string, error) { return VecFormat(x, vec, FormShort) }

@@ -1042,7 +1042,7 @@ func (x *EnginePreemptOptions) from(c *C.sked_engine_preempt_options) {
 	x.Flags = uint32(c.flags)
 	x.Work = uint64(c.work)
 	x.KeepFor = time.Duration(c.keep_for_ns)
-	x.Rank = int32(c.rank)
+	x.Rank = PreemptFlag(c.rank)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(EngineNotice{})-C.sizeof_sked_engine_notice]
@@ -1134,7 +1134,7 @@ func (x *FillResult) base(s *sizes, a *arena) (c C.sked_fill_result) {
 }
 
 func (x *FillResult) from(c *C.sked_fill_result) {
-	x.Outcome = int32(c.outcome)
+	x.Outcome = FillOutcome(c.outcome)
 	x.Leftover = int64(c.leftover)
 	x.Level = *(*Ratio)(unsafe.Pointer(&c.level))
 }
@@ -1168,7 +1168,7 @@ func (x *HistoryInput) base(s *sizes, a *arena) (c C.sked_history_input) {
 
 func (x *HistoryInput) from(c *C.sked_history_input) {
 	x.Flags = uint32(c.flags)
-	x.Form = int32(c.form)
+	x.Form = HistoryForm(c.form)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(HistoryStats{})-C.sizeof_sked_history_stats]
@@ -1451,7 +1451,7 @@ func (x *PlanChange) base(s *sizes, a *arena) (c C.sked_plan_change) {
 }
 
 func (x *PlanChange) from(c *C.sked_plan_change) {
-	x.Op = int32(c.op)
+	x.Op = PlanOp(c.op)
 	x.Queue = QueueID(c.queue)
 	x.Path = C.GoString(c.path)
 	x.Leaf = uint32(c.leaf)
@@ -1575,8 +1575,8 @@ func (x *ReportResult) base(s *sizes, a *arena) (c C.sked_report_result) {
 }
 
 func (x *ReportResult) from(c *C.sked_report_result) {
-	x.Action = int32(c.action)
-	x.Reason = int32(c.reason)
+	x.Action = ReportAction(c.action)
+	x.Reason = ReportReason(c.reason)
 	x.Streak = int32(c.streak)
 	x.Dominant = int32(c.dominant)
 	x.Disorder = uint32(c.disorder)
@@ -1979,7 +1979,8 @@ var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxQueues)-12*b64-12*b32]
 // nothing is written. Cost: O(n kinds).
 func Admit(queue *AdmitInput, host *Host, result *AdmitResult) (given *AdmitResult, err error) {
 	k := checker{op: "Admit"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2020,8 +2021,8 @@ func Admit(queue *AdmitInput, host *Host, result *AdmitResult) (given *AdmitResu
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_admit(p_queue, (*C.int64_t)(ptrIn(v_queue.Entitlement)), (*C.int64_t)(ptrIn(v_queue.Slack)), (*C.int64_t)(ptrIn(v_queue.Reservation)), (*C.int64_t)(ptrIn(v_queue.Controllers)), (*C.int64_t)(ptrIn(v_queue.Held)), (*C.int64_t)(ptrIn(v_queue.Need)), (*C.uint32_t)(ptrIn(v_queue.Tasks)), (*C.int32_t)(ptrIn(v_queue.Priority)), (*C.uint8_t)(ptrIn(v_queue.Kind)), (*C.uint8_t)(ptrIn(v_queue.Line)), (*C.uint8_t)(ptrIn(v_queue.State)), hs.c(), &c_result, (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.uint8_t)(ptrOut(v_result.Line)), (*C.uint32_t)(ptrOut(v_result.Order)), (*C.int64_t)(ptrOut(v_result.Held)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_admit(p_queue, (*C.int64_t)(ptrIn(v_queue.Entitlement)), (*C.int64_t)(ptrIn(v_queue.Slack)), (*C.int64_t)(ptrIn(v_queue.Reservation)), (*C.int64_t)(ptrIn(v_queue.Controllers)), (*C.int64_t)(ptrIn(v_queue.Held)), (*C.int64_t)(ptrIn(v_queue.Need)), (*C.uint32_t)(ptrIn(v_queue.Tasks)), (*C.int32_t)(ptrIn(v_queue.Priority)), (*C.uint8_t)(ptrIn(v_queue.Kind)), (*C.uint8_t)(ptrIn(v_queue.Line)), (*C.uint8_t)(ptrIn(v_queue.State)), hs.c(), &c_result, (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.uint8_t)(ptrOut(v_result.Line)), (*C.uint32_t)(ptrOut(v_result.Order)), (*C.int64_t)(ptrOut(v_result.Held)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -2042,7 +2043,8 @@ func Admit(queue *AdmitInput, host *Host, result *AdmitResult) (given *AdmitResu
 // TiersPlan, PlanRunning and NewPlan say.
 func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error) {
 	k := checker{op: "NewAdvice"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2090,8 +2092,8 @@ func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.gosked_advice_new(tree.ptr(), p_in, p_in_jobs, (*C.int32_t)(ptrIn(v_in_jobs.Level)), (*C.uint8_t)(ptrIn(v_in_jobs.Tier)), (*C.sked_time)(ptrIn(v_in_jobs.Start)), (*C.sked_time)(ptrIn(v_in_jobs.End)), (*C.int64_t)(ptrIn(v_in.Amounts)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.int64_t)(ptrIn(v_in.LowPPM)), (*C.int64_t)(ptrIn(v_in.HighPPM)), (*C.uint8_t)(ptrIn(v_in.Used)), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_advice_new(tree.ptr(), p_in, p_in_jobs, (*C.int32_t)(ptrIn(v_in_jobs.Level)), (*C.uint8_t)(ptrIn(v_in_jobs.Tier)), (*C.sked_time)(ptrIn(v_in_jobs.Start)), (*C.sked_time)(ptrIn(v_in_jobs.End)), (*C.int64_t)(ptrIn(v_in.Amounts)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.int64_t)(ptrIn(v_in.LowPPM)), (*C.int64_t)(ptrIn(v_in.HighPPM)), (*C.uint8_t)(ptrIn(v_in.Used)), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -2106,7 +2108,8 @@ func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error
 // Result: Returns nil, ErrArg or ErrVersion.
 func (x *Advice) Result() (r0 AdviceResult, err error) {
 	k := checker{op: "Advice.Result"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -2121,7 +2124,7 @@ func (x *Advice) Result() (r0 AdviceResult, err error) {
 		return
 	}
 	rc := C.sked_advice_get_result(x.ptr(), (*C.sked_advice_result)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -2130,7 +2133,8 @@ func (x *Advice) Result() (r0 AdviceResult, err error) {
 // ErrVersion.
 func (x *Advice) Leaf(i int) (r0 AdviceFinding, err error) {
 	k := checker{op: "Advice.Leaf"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -2145,7 +2149,7 @@ func (x *Advice) Leaf(i int) (r0 AdviceFinding, err error) {
 		return
 	}
 	rc := C.sked_advice_leaf(x.ptr(), C.size_t(i), (*C.sked_advice_finding)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -2218,7 +2222,8 @@ func (x *Advice) Plan() (result *Plan) {
 // ErrInvalid, or as Diff.Apply.
 func (x *Advice) Apply(tree *Tree, ledger *Ledger) (err error) {
 	k := checker{op: "Advice.Apply"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -2238,8 +2243,8 @@ func (x *Advice) Apply(tree *Tree, ledger *Ledger) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_advice_apply(x.ptr(), tree.ptr(), ledger.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_advice_apply(x.ptr(), tree.ptr(), ledger.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -2253,7 +2258,8 @@ func (x *Advice) Apply(tree *Tree, ledger *Ledger) (err error) {
 // PlanLeaves say.
 func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (r0 []AdviceSide, err error) {
 	k := checker{op: "Advice.Prove"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2360,8 +2366,8 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_check, p_check_jobs, (*C.sked_time)(ptrIn(v_check_jobs.Submit)), (*C.int64_t)(ptrIn(v_check_jobs.Run)), (*C.int64_t)(ptrIn(v_check_jobs.Tasks)), (*C.int64_t)(ptrIn(v_check_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_check_jobs.Queue)), (*C.uint64_t)(ptrIn(v_check_jobs.User)), (*C.int32_t)(ptrIn(v_check_jobs.Priority)), (*C.uint32_t)(ptrIn(v_check_jobs.Partition)), (*C.uint64_t)(ptrIn(v_check_jobs.Stream)), p_check_names, (*C.int32_t)(ptrIn(v_check_names.Level)), (*C.uint8_t)(ptrIn(v_check_names.Tier)), (*C.sked_time)(ptrIn(v_check_names.Start)), (*C.sked_time)(ptrIn(v_check_names.End)), p_check_options, p_check_options_engine, p_check_options_preempt, p_check_options_preempt_targets, p_check_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_check.Workflow)), (*C.uint8_t)(ptrIn(v_check.Tier)), (*C.int64_t)(ptrIn(v_check.SLO)), (*C.sked_advice_side)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_check, p_check_jobs, (*C.sked_time)(ptrIn(v_check_jobs.Submit)), (*C.int64_t)(ptrIn(v_check_jobs.Run)), (*C.int64_t)(ptrIn(v_check_jobs.Tasks)), (*C.int64_t)(ptrIn(v_check_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_check_jobs.Queue)), (*C.uint64_t)(ptrIn(v_check_jobs.User)), (*C.int32_t)(ptrIn(v_check_jobs.Priority)), (*C.uint32_t)(ptrIn(v_check_jobs.Partition)), (*C.uint64_t)(ptrIn(v_check_jobs.Stream)), p_check_names, (*C.int32_t)(ptrIn(v_check_names.Level)), (*C.uint8_t)(ptrIn(v_check_names.Tier)), (*C.sked_time)(ptrIn(v_check_names.Start)), (*C.sked_time)(ptrIn(v_check_names.End)), p_check_options, p_check_options_engine, p_check_options_preempt, p_check_options_preempt_targets, p_check_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_check.Workflow)), (*C.uint8_t)(ptrIn(v_check.Tier)), (*C.int64_t)(ptrIn(v_check.SLO)), (*C.sked_advice_side)(ptrOut(r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -2376,7 +2382,8 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 // clusters) of them at least.
 func Balance(in *BalanceInput, host *Host, result *BalanceResult, moves []BalanceMove) (given *BalanceResult, r1 []BalanceMove, err error) {
 	k := checker{op: "Balance"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2415,8 +2422,8 @@ func Balance(in *BalanceInput, host *Host, result *BalanceResult, moves []Balanc
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_balance(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.sked_balance_move)(ptrOut(r1)), C.size_t(int(c_in.workflows)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_balance(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.sked_balance_move)(ptrOut(r1)), C.size_t(int(c_in.workflows)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	if err == nil {
 		r1 = r1[:result.Moves]
@@ -2441,7 +2448,8 @@ func Balance(in *BalanceInput, host *Host, result *BalanceResult, moves []Balanc
 // Returns what Balance returns; ErrArg without `instance`.
 func BalanceSplit(in *BalanceInput, host *Host, result *BalanceResult, instances []int64, stranded []int64) (given *BalanceResult, r1 []int64, r2 []int64, err error) {
 	k := checker{op: "BalanceSplit"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2481,8 +2489,8 @@ func BalanceSplit(in *BalanceInput, host *Host, result *BalanceResult, instances
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_balance_split(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.int64_t)(ptrOut(r1)), (*C.int64_t)(ptrOut(r2)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_balance_split(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.int64_t)(ptrOut(r1)), (*C.int64_t)(ptrOut(r2)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -2501,7 +2509,8 @@ func BalanceSplit(in *BalanceInput, host *Host, result *BalanceResult, instances
 // code. On failure nothing is written.
 func BalanceEvacuate(in *BalanceInput, zone uint32, host *Host, cluster []uint32, tiers []BalanceEvacuation) (r0 []uint32, r1 []BalanceEvacuation, err error) {
 	k := checker{op: "BalanceEvacuate"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2534,8 +2543,8 @@ func BalanceEvacuate(in *BalanceInput, zone uint32, host *Host, cluster []uint32
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_balance_evacuate(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), C.uint32_t(zone), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.sked_balance_evacuation)(ptrOut(r1)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_balance_evacuate(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), C.uint32_t(zone), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.sked_balance_evacuation)(ptrOut(r1)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -2569,7 +2578,8 @@ func VersionNumber() (result uint32) {
 // three, 56 times that for the functions.
 func BatchBound(input *BatchInput, host *Host) (r0 BatchBounds, err error) {
 	k := checker{op: "BatchBound"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2598,8 +2608,8 @@ func BatchBound(input *BatchInput, host *Host) (r0 BatchBounds, err error) {
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_batch_bound(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), hs.c(), (*C.sked_batch_bounds)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_batch_bound(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), hs.c(), (*C.sked_batch_bounds)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -2611,7 +2621,8 @@ func BatchBound(input *BatchInput, host *Host) (r0 BatchBounds, err error) {
 // ends, 145 times that when it looks for eta.
 func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, result *BatchResult) (given *BatchResult, err error) {
 	k := checker{op: "BatchPlan"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2655,8 +2666,8 @@ func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, result *Bat
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_batch_plan(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_options, hs.c(), &c_result, (*C.sked_batch_span)(ptrOut(v_result.Spans)), (*C.uint32_t)(ptrIn(v_result.Cluster)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_batch_plan(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_options, hs.c(), &c_result, (*C.sked_batch_span)(ptrOut(v_result.Spans)), (*C.uint32_t)(ptrIn(v_result.Cluster)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -2669,7 +2680,8 @@ func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, result *Bat
 // On failure the cells hold nothing of use. Cost: that of so many plans.
 func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host *Host, cells []BatchCell) (r0 []BatchCell, err error) {
 	k := checker{op: "BatchSweep"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2716,8 +2728,8 @@ func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host 
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_batch_sweep(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_grid, (*C.int64_t)(ptrIn(v_grid.SigmaPPM)), (*C.int64_t)(ptrIn(v_grid.TauPPM)), p_options, hs.c(), (*C.sked_batch_cell)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_batch_sweep(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_grid, (*C.int64_t)(ptrIn(v_grid.SigmaPPM)), (*C.int64_t)(ptrIn(v_grid.TauPPM)), p_options, hs.c(), (*C.sked_batch_cell)(ptrOut(r0)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -2733,7 +2745,8 @@ func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host 
 // ErrNoMem or ErrVersion. Cost: O(n log n).
 func BatchMeasure(spans []BatchSpan, rule *BatchRule, host *Host) (r0 BatchMetrics, err error) {
 	k := checker{op: "BatchMeasure"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(spans)
 	s := new(sizes)
 	_ = s
@@ -2751,8 +2764,8 @@ func BatchMeasure(spans []BatchSpan, rule *BatchRule, host *Host) (r0 BatchMetri
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.sked_batch_measure((*C.sked_batch_span)(ptrIn(spans)), C.size_t(n), p_rule, hs.c(), (*C.sked_batch_metrics)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_batch_measure((*C.sked_batch_span)(ptrIn(spans)), C.size_t(n), p_rule, hs.c(), (*C.sked_batch_metrics)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -2763,14 +2776,16 @@ func BatchMeasure(spans []BatchSpan, rule *BatchRule, host *Host) (r0 BatchMetri
 // too small), ErrNoMem or ErrVersion. Cost: O(n log n).
 func BatchUtility(spans []BatchSpan, host *Host, steps []BatchStep) (r0 []BatchStep, err error) {
 	k := checker{op: "BatchUtility"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(spans)
 	s := new(sizes)
 	_ = s
 	same(&k, "spans", spans, int(n))
 	r0 = steps[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -2781,15 +2796,15 @@ func BatchUtility(spans []BatchSpan, host *Host, steps []BatchStep) (r0 []BatchS
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_batch_utility((*C.sked_batch_span)(ptrIn(spans)), C.size_t(n), hs.c(), (*C.sked_batch_step)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_batch_utility((*C.sked_batch_span)(ptrIn(spans)), C.size_t(n), hs.c(), (*C.sked_batch_step)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]BatchStep, room*perr0)
 	}
-	err = k.check(rc, &e, hs)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, hs)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -2798,14 +2813,15 @@ func BatchUtility(spans []BatchSpan, host *Host, steps []BatchStep) (r0 []BatchS
 // ErrRange (no node).
 func BatchSpread(width uint32, nodes uint32, perNode []uint32) (r0 []uint32, err error) {
 	k := checker{op: "BatchSpread"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	r0 = grow(&k, perNode, int(nodes))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_batch_spread(C.uint32_t(width), C.uint32_t(nodes), (*C.uint32_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_batch_spread(C.uint32_t(width), C.uint32_t(nodes), (*C.uint32_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -2815,14 +2831,15 @@ func BatchSpread(width uint32, nodes uint32, perNode []uint32) (r0 []uint32, err
 // Returns nil, ErrArg or ErrRange.
 func BatchNoise(noisePPM int64, seed uint64, n int, factorPPM []int64) (r0 []int64, err error) {
 	k := checker{op: "BatchNoise"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	r0 = grow(&k, factorPPM, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_batch_noise(C.int64_t(noisePPM), C.uint64_t(seed), C.size_t(n), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_batch_noise(C.int64_t(noisePPM), C.uint64_t(seed), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -2839,7 +2856,8 @@ func BatchNoise(noisePPM int64, seed uint64, n int, factorPPM []int64) (r0 []int
 // O(n + tasks).
 func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, multiplierPPM []int64) (r0 []int64, r1 int64, err error) {
 	k := checker{op: "BatchLearn"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2880,8 +2898,8 @@ func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, multiplier
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_batch_learn(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_history, (*C.uint32_t)(ptrIn(v_history.Task)), (*C.uint32_t)(ptrIn(v_history.Slots)), (*C.int64_t)(ptrIn(v_history.Ticks)), hs.c(), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(unsafe.Pointer(&r1)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_batch_learn(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_history, (*C.uint32_t)(ptrIn(v_history.Task)), (*C.uint32_t)(ptrIn(v_history.Slots)), (*C.int64_t)(ptrIn(v_history.Ticks)), hs.c(), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(unsafe.Pointer(&r1)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -2891,7 +2909,8 @@ func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, multiplier
 // Returns what BatchBound returns. Free it with BatchRun.Close.
 func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *BatchRun, err error) {
 	k := checker{op: "NewBatchRun"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -2926,8 +2945,8 @@ func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *Ba
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.gosked_batch_run_new(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_options, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_batch_run_new(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_options, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -2950,7 +2969,7 @@ func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *Ba
 // log) with ADAPT.
 func (x *BatchRun) Next(now int64, starts []BatchStart) (taken int, err error) {
 	k := checker{op: "BatchRun.Next"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -2959,14 +2978,15 @@ func (x *BatchRun) Next(now int64, starts []BatchStart) (taken int, err error) {
 		err = k.failed()
 		return
 	}
-	var c_n C.size_t
+	c_n := &x.h.n
+	*c_n = 0
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_batch_run_next(x.ptr(), C.int64_t(now), (*C.sked_batch_start)(ptrOut(starts)), C.size_t(len(starts)), &c_n, &e)
-	err = k.check(rc, &e, x.h.host)
-	taken = int(c_n)
+	rc := C.sked_batch_run_next(x.ptr(), C.int64_t(now), (*C.sked_batch_start)(ptrOut(starts)), C.size_t(len(starts)), c_n, e)
+	err = k.check(rc, e, x.h.host)
+	taken = int(*c_n)
 	return
 }
 
@@ -2975,7 +2995,7 @@ func (x *BatchRun) Next(now int64, starts []BatchStart) (taken int, err error) {
 // its start, goes back, or is above 2^56). O(tasks that run).
 func (x *BatchRun) Finish(task uint32, now int64) (err error) {
 	k := checker{op: "BatchRun.Finish"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -2988,15 +3008,16 @@ func (x *BatchRun) Finish(task uint32, now int64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_batch_run_finish(x.ptr(), C.uint32_t(task), C.int64_t(now), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_batch_run_finish(x.ptr(), C.uint32_t(task), C.int64_t(now), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Stats: Returns nil, ErrArg or ErrVersion.
 func (x *BatchRun) Stats() (r0 BatchRunStats, err error) {
 	k := checker{op: "BatchRun.Stats"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -3010,8 +3031,8 @@ func (x *BatchRun) Stats() (r0 BatchRunStats, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_batch_run_get_stats(x.ptr(), (*C.sked_batch_run_stats)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_batch_run_get_stats(x.ptr(), (*C.sked_batch_run_stats)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3020,7 +3041,8 @@ func (x *BatchRun) Stats() (r0 BatchRunStats, err error) {
 // Returns nil, ErrArg or ErrRange (`cap` is too small).
 func (x *BatchRun) Spans(spans []BatchSpan) (r0 []BatchSpan, err error) {
 	k := checker{op: "BatchRun.Spans"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -3031,7 +3053,8 @@ func (x *BatchRun) Spans(spans []BatchSpan) (r0 []BatchSpan, err error) {
 	}
 	r0 = spans[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3040,15 +3063,15 @@ func (x *BatchRun) Spans(spans []BatchSpan) (r0 []BatchSpan, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_batch_run_spans(x.ptr(), (*C.sked_batch_span)(ptrIn(r0)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_batch_run_spans(x.ptr(), (*C.sked_batch_span)(ptrIn(r0)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]BatchSpan, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -3078,7 +3101,8 @@ func ReasonName(reason Reason) (result string) {
 // owns `*diff`, which is nil on failure. Cost: O(queues kinds).
 func NewDiff(from *Tree, to *Tree, host *Host) (made *Diff, err error) {
 	k := checker{op: "NewDiff"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	s := new(sizes)
 	_ = s
@@ -3096,8 +3120,8 @@ func NewDiff(from *Tree, to *Tree, host *Host) (made *Diff, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_diff_new(from.ptr(), to.ptr(), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_diff_new(from.ptr(), to.ptr(), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -3132,7 +3156,8 @@ func (x *Diff) Count() (result int) {
 // ErrVersion.
 func (x *Diff) Get(i int) (r0 DiffChange, err error) {
 	k := checker{op: "Diff.Get"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -3148,7 +3173,7 @@ func (x *Diff) Get(i int) (r0 DiffChange, err error) {
 		return
 	}
 	rc := C.sked_diff_get(x.ptr(), C.size_t(i), &c_change)
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	r0.from(&c_change)
 	return
 }
@@ -3160,7 +3185,8 @@ func (x *Diff) Get(i int) (r0 DiffChange, err error) {
 // Returns nil, ErrArg or ErrRange (`cap` too small).
 func (x *Diff) Format() (r string, err error) {
 	k := checker{op: "Diff.Format"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -3170,24 +3196,25 @@ func (x *Diff) Format() (r string, err error) {
 		return
 	}
 	var text []byte
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_diff_format(x.ptr(), (*C.char)(ptrIn(text)), C.size_t(len(text)), &c_n)
-		again = int(c_n) >= len(text)
+		rc = C.sked_diff_format(x.ptr(), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
+		again = int(*c_n) >= len(text)
 		if again {
-			text = make([]byte, int(c_n)+1)
+			text = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
-	err = k.check(rc, &e, x.h.host)
-	r = string(text[:least(len(text), int(c_n))])
+	err = k.check(rc, e, x.h.host)
+	r = string(text[:least(len(text), int(*c_n))])
 	return
 }
 
@@ -3202,7 +3229,8 @@ func (x *Diff) Format() (r string, err error) {
 // `err->row` is the change. Cost: O(queues + changes depth).
 func (x *Diff) Apply(tree *Tree, ledger *Ledger) (err error) {
 	k := checker{op: "Diff.Apply"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -3222,8 +3250,8 @@ func (x *Diff) Apply(tree *Tree, ledger *Ledger) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_diff_apply(x.ptr(), tree.ptr(), ledger.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_diff_apply(x.ptr(), tree.ptr(), ledger.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3235,7 +3263,8 @@ func (x *Diff) Apply(tree *Tree, ledger *Ledger) (err error) {
 // kinds or clients) or ErrVersion.
 func NewDRF(opts *DRFOptions, host *Host) (made *DRF, err error) {
 	k := checker{op: "NewDRF"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	s := new(sizes)
 	_ = s
 	var c_opts DRFOptions
@@ -3251,8 +3280,8 @@ func NewDRF(opts *DRFOptions, host *Host) (made *DRF, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_drf_new(p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_drf_new(p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -3272,7 +3301,7 @@ func NewDRF(opts *DRFOptions, host *Host) (made *DRF, err error) {
 // 2^30). Cost: O(clients).
 func (x *DRF) Reserve(clients uint32) (err error) {
 	k := checker{op: "DRF.Reserve"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3285,8 +3314,8 @@ func (x *DRF) Reserve(clients uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_reserve(x.ptr(), C.uint32_t(clients), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_reserve(x.ptr(), C.uint32_t(clients), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3297,7 +3326,7 @@ func (x *DRF) Reserve(clients uint32) (err error) {
 // Cost: O(clients * kinds).
 func (x *DRF) SetCapacity(capacity []int64) (err error) {
 	k := checker{op: "DRF.SetCapacity"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3313,8 +3342,8 @@ func (x *DRF) SetCapacity(capacity []int64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_set_capacity(x.ptr(), (*C.int64_t)(ptrIn(capacity)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_set_capacity(x.ptr(), (*C.int64_t)(ptrIn(capacity)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3327,7 +3356,7 @@ func (x *DRF) SetCapacity(capacity []int64) (err error) {
 // ErrExists. Cost: O(log clients + kinds), now and then O(clients).
 func (x *DRF) Insert(key uint64, weight uint32, usage []int64) (r0 uint32, err error) {
 	k := checker{op: "DRF.Insert"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3343,8 +3372,8 @@ func (x *DRF) Insert(key uint64, weight uint32, usage []int64) (r0 uint32, err e
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_insert(x.ptr(), C.uint64_t(key), C.uint32_t(weight), (*C.int64_t)(ptrIn(usage)), (*C.uint32_t)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_insert(x.ptr(), C.uint64_t(key), C.uint32_t(weight), (*C.int64_t)(ptrIn(usage)), (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3352,7 +3381,7 @@ func (x *DRF) Insert(key uint64, weight uint32, usage []int64) (r0 uint32, err e
 // ErrNotFound. Never allocates. Cost: O(log clients).
 func (x *DRF) Remove(slot uint32) (err error) {
 	k := checker{op: "DRF.Remove"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3365,8 +3394,8 @@ func (x *DRF) Remove(slot uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_remove(x.ptr(), C.uint32_t(slot), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_remove(x.ptr(), C.uint32_t(slot), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3376,7 +3405,7 @@ func (x *DRF) Remove(slot uint32) (err error) {
 // Never allocates. Cost: O(log clients + kinds).
 func (x *DRF) Update(slot uint32, usage []int64) (err error) {
 	k := checker{op: "DRF.Update"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3392,8 +3421,8 @@ func (x *DRF) Update(slot uint32, usage []int64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_update(x.ptr(), C.uint32_t(slot), (*C.int64_t)(ptrIn(usage)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_update(x.ptr(), C.uint32_t(slot), (*C.int64_t)(ptrIn(usage)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3404,7 +3433,7 @@ func (x *DRF) Update(slot uint32, usage []int64) (err error) {
 // Never allocates. Cost: O(log clients + kinds).
 func (x *DRF) Charge(slot uint32, delta []int64) (err error) {
 	k := checker{op: "DRF.Charge"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3420,8 +3449,8 @@ func (x *DRF) Charge(slot uint32, delta []int64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_charge(x.ptr(), C.uint32_t(slot), (*C.int64_t)(ptrIn(delta)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_charge(x.ptr(), C.uint32_t(slot), (*C.int64_t)(ptrIn(delta)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3429,7 +3458,7 @@ func (x *DRF) Charge(slot uint32, delta []int64) (err error) {
 // ErrNotFound. Never allocates. Cost: O(log clients + kinds).
 func (x *DRF) SetWeight(slot uint32, weight uint32) (err error) {
 	k := checker{op: "DRF.SetWeight"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3442,8 +3471,8 @@ func (x *DRF) SetWeight(slot uint32, weight uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_set_weight(x.ptr(), C.uint32_t(slot), C.uint32_t(weight), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_set_weight(x.ptr(), C.uint32_t(slot), C.uint32_t(weight), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3454,7 +3483,7 @@ func (x *DRF) SetWeight(slot uint32, weight uint32) (err error) {
 // Cost: O(log clients).
 func (x *DRF) Activate(slot uint32, active bool) (err error) {
 	k := checker{op: "DRF.Activate"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3467,8 +3496,8 @@ func (x *DRF) Activate(slot uint32, active bool) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_activate(x.ptr(), C.uint32_t(slot), C.int(bit(active)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_activate(x.ptr(), C.uint32_t(slot), C.int(bit(active)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3479,7 +3508,7 @@ func (x *DRF) Activate(slot uint32, active bool) (err error) {
 // ErrExists, ErrCancelled or the host's own code.
 func (x *DRF) InsertRows(key []uint64, weight []uint32, usage []int64, slot []uint32) (r0 []uint32, err error) {
 	k := checker{op: "DRF.InsertRows"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3499,8 +3528,8 @@ func (x *DRF) InsertRows(key []uint64, weight []uint32, usage []int64, slot []ui
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_insert_rows(x.ptr(), (*C.uint64_t)(ptrIn(key)), (*C.uint32_t)(ptrIn(weight)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), (*C.uint32_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_insert_rows(x.ptr(), (*C.uint64_t)(ptrIn(key)), (*C.uint32_t)(ptrIn(weight)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), (*C.uint32_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3509,7 +3538,7 @@ func (x *DRF) InsertRows(key []uint64, weight []uint32, usage []int64, slot []ui
 // allocates.
 func (x *DRF) RemoveRows(slot []uint32) (err error) {
 	k := checker{op: "DRF.RemoveRows"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3524,8 +3553,8 @@ func (x *DRF) RemoveRows(slot []uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_remove_rows(x.ptr(), (*C.uint32_t)(ptrIn(slot)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_remove_rows(x.ptr(), (*C.uint32_t)(ptrIn(slot)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3534,7 +3563,7 @@ func (x *DRF) RemoveRows(slot []uint32) (err error) {
 // ErrCancelled or the host's own code. Never allocates.
 func (x *DRF) UpdateRows(slot []uint32, usage []int64) (err error) {
 	k := checker{op: "DRF.UpdateRows"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3552,8 +3581,8 @@ func (x *DRF) UpdateRows(slot []uint32, usage []int64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_update_rows(x.ptr(), (*C.uint32_t)(ptrIn(slot)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_update_rows(x.ptr(), (*C.uint32_t)(ptrIn(slot)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3563,7 +3592,7 @@ func (x *DRF) UpdateRows(slot []uint32, usage []int64) (err error) {
 // code. Never allocates.
 func (x *DRF) ChargeRows(slot []uint32, delta []int64) (err error) {
 	k := checker{op: "DRF.ChargeRows"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3581,8 +3610,8 @@ func (x *DRF) ChargeRows(slot []uint32, delta []int64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_charge_rows(x.ptr(), (*C.uint32_t)(ptrIn(slot)), (*C.int64_t)(ptrIn(delta)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_charge_rows(x.ptr(), (*C.uint32_t)(ptrIn(slot)), (*C.int64_t)(ptrIn(delta)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3591,7 +3620,7 @@ func (x *DRF) ChargeRows(slot []uint32, delta []int64) (err error) {
 // allocates.
 func (x *DRF) SetWeightRows(slot []uint32, weight []uint32) (err error) {
 	k := checker{op: "DRF.SetWeightRows"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3607,8 +3636,8 @@ func (x *DRF) SetWeightRows(slot []uint32, weight []uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_set_weight_rows(x.ptr(), (*C.uint32_t)(ptrIn(slot)), (*C.uint32_t)(ptrIn(weight)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_set_weight_rows(x.ptr(), (*C.uint32_t)(ptrIn(slot)), (*C.uint32_t)(ptrIn(weight)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3617,7 +3646,7 @@ func (x *DRF) SetWeightRows(slot []uint32, weight []uint32) (err error) {
 // Never allocates.
 func (x *DRF) ActivateRows(slot []uint32, active []uint8) (err error) {
 	k := checker{op: "DRF.ActivateRows"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3633,8 +3662,8 @@ func (x *DRF) ActivateRows(slot []uint32, active []uint8) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_activate_rows(x.ptr(), (*C.uint32_t)(ptrIn(slot)), (*C.uint8_t)(ptrIn(active)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_activate_rows(x.ptr(), (*C.uint32_t)(ptrIn(slot)), (*C.uint8_t)(ptrIn(active)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3663,7 +3692,7 @@ func (x *DRF) Next() (result uint32) {
 // Returns nil or ErrArg. Never allocates. Cost: O(n log clients).
 func (x *DRF) Pop(slots []uint32) (taken int, err error) {
 	k := checker{op: "DRF.Pop"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3672,14 +3701,15 @@ func (x *DRF) Pop(slots []uint32) (taken int, err error) {
 		err = k.failed()
 		return
 	}
-	var c_n C.size_t
+	c_n := &x.h.n
+	*c_n = 0
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_pop(x.ptr(), (*C.uint32_t)(ptrOut(slots)), C.size_t(len(slots)), &c_n, &e)
-	err = k.check(rc, &e, x.h.host)
-	taken = int(c_n)
+	rc := C.sked_drf_pop(x.ptr(), (*C.uint32_t)(ptrOut(slots)), C.size_t(len(slots)), c_n, e)
+	err = k.check(rc, e, x.h.host)
+	taken = int(*c_n)
 	return
 }
 
@@ -3691,7 +3721,7 @@ func (x *DRF) Pop(slots []uint32) (taken int, err error) {
 // which case nothing is written but `*n`. Never allocates. Cost: O(clients).
 func (x *DRF) List(slots []uint32) (r0 []uint32, err error) {
 	k := checker{op: "DRF.List"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -3702,7 +3732,8 @@ func (x *DRF) List(slots []uint32) (r0 []uint32, err error) {
 	}
 	r0 = slots[:0]
 	perr0 := 1
-	var c_n C.size_t
+	c_n := &x.h.n
+	*c_n = 0
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3711,15 +3742,15 @@ func (x *DRF) List(slots []uint32) (r0 []uint32, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_drf_list(x.ptr(), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_drf_list(x.ptr(), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]uint32, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -3812,7 +3843,8 @@ func (x *DRF) KeyOf(slot uint32) (result uint64) {
 // ErrNotFound. Never allocates. Cost: O(kinds).
 func (x *DRF) Standing(slot uint32) (r0 DRFStanding, err error) {
 	k := checker{op: "DRF.Standing"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -3826,7 +3858,7 @@ func (x *DRF) Standing(slot uint32) (r0 DRFStanding, err error) {
 		return
 	}
 	rc := C.sked_drf_share(x.ptr(), C.uint32_t(slot), (*C.sked_drf_standing)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3834,7 +3866,8 @@ func (x *DRF) Standing(slot uint32) (r0 DRFStanding, err error) {
 // ErrArg or ErrNotFound. Never allocates.
 func (x *DRF) Usage(slot uint32, usage []int64) (r0 []int64, err error) {
 	k := checker{op: "DRF.Usage"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -3851,7 +3884,7 @@ func (x *DRF) Usage(slot uint32, usage []int64) (r0 []int64, err error) {
 		return
 	}
 	rc := C.sked_drf_usage(x.ptr(), C.uint32_t(slot), (*C.int64_t)(ptrOut(r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3879,7 +3912,8 @@ func (x *DRF) Digest() (result uint64) {
 // broken invariant in `err`. Cost: O(clients * kinds).
 func (x *DRF) Check() (err error) {
 	k := checker{op: "DRF.Check"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -3892,8 +3926,8 @@ func (x *DRF) Check() (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_check(x.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_drf_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -3905,7 +3939,8 @@ func (x *DRF) Check() (err error) {
 // Cost: O(n * kinds).
 func DRFOrder(rows *DRFInput, host *Host, order []uint32) (r0 []uint32, err error) {
 	k := checker{op: "DRFOrder"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -3933,8 +3968,8 @@ func DRFOrder(rows *DRFInput, host *Host, order []uint32) (r0 []uint32, err erro
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_order(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.uint32_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_drf_order(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.uint32_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -3942,7 +3977,8 @@ func DRFOrder(rows *DRFInput, host *Host, order []uint32) (r0 []uint32, err erro
 // ErrRange. Never allocates. Cost: O(kinds).
 func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (r0 DRFStanding, err error) {
 	k := checker{op: "DRFStandingOnce"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	kinds := len(capacity)
 	same(&k, "usage", usage, int(kinds))
 	same(&k, "capacity", capacity, int(kinds))
@@ -3950,8 +3986,8 @@ func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (r0 DRFStan
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_standing_once((*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(capacity)), C.uint32_t(kinds), C.uint32_t(weight), (*C.sked_drf_standing)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_drf_standing_once((*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(capacity)), C.uint32_t(kinds), C.uint32_t(weight), (*C.sked_drf_standing)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -3973,7 +4009,8 @@ func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (r0 DRFStan
 // multiple of the loop.
 func DRFAllocate(rows *DRFInput, host *Host, pool []int64, tasks []int64) (r0 []int64, err error) {
 	k := checker{op: "DRFAllocate"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -4002,8 +4039,8 @@ func DRFAllocate(rows *DRFInput, host *Host, pool []int64, tasks []int64) (r0 []
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_allocate(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.int64_t)(ptrIn(pool)), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_drf_allocate(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.int64_t)(ptrIn(pool)), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -4016,7 +4053,8 @@ func DRFAllocate(rows *DRFInput, host *Host, pool []int64, tasks []int64) (r0 []
 // Cost: O(log n + kinds) a decision.
 func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken int, err error) {
 	k := checker{op: "DRFPicks"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -4038,16 +4076,17 @@ func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken i
 	same(&k, "rows.Most", v_rows.Most, int(c_rows.n))
 	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
 	exact(&k, "pool", pool, int(c_rows.kinds))
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_picks(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.int64_t)(ptrIn(pool)), (*C.uint32_t)(ptrOut(order)), C.size_t(len(order)), &c_n, &e)
-	err = k.check(rc, &e, hs)
-	taken = int(c_n)
+	rc := C.gosked_drf_picks(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.int64_t)(ptrIn(pool)), (*C.uint32_t)(ptrOut(order)), C.size_t(len(order)), c_n, e)
+	err = k.check(rc, e, hs)
+	taken = int(*c_n)
 	return
 }
 
@@ -4063,7 +4102,8 @@ func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken i
 // ErrCancelled or the host's own code. Cost: O(n log n + n * kinds^2).
 func DRFLevel(rows *DRFInput, host *Host, tasks []float64, left []float64) (r0 []float64, r1 []float64, err error) {
 	k := checker{op: "DRFLevel"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -4092,8 +4132,8 @@ func DRFLevel(rows *DRFInput, host *Host, tasks []float64, left []float64) (r0 [
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_level(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.double)(ptrOut(r0)), (*C.double)(ptrOut(r1)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_drf_level(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.double)(ptrOut(r0)), (*C.double)(ptrOut(r1)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -4109,7 +4149,8 @@ func DRFLevel(rows *DRFInput, host *Host, tasks []float64, left []float64) (r0 [
 // Cost: O(n * kinds).
 func DRFComplaints(rows *DRFInput, full uint32, who []uint32) (r0 []uint32, err error) {
 	k := checker{op: "DRFComplaints"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -4132,7 +4173,8 @@ func DRFComplaints(rows *DRFInput, full uint32, who []uint32) (r0 []uint32, err 
 	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
 	r0 = who[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -4141,15 +4183,15 @@ func DRFComplaints(rows *DRFInput, full uint32, who []uint32) (r0 []uint32, err 
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.gosked_drf_complaints(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), C.uint32_t(full), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.gosked_drf_complaints(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), C.uint32_t(full), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]uint32, room*perr0)
 	}
-	err = k.check(rc, &e, nil)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, nil)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -4160,7 +4202,8 @@ func DRFComplaints(rows *DRFInput, full uint32, who []uint32) (r0 []uint32, err 
 // ErrVersion.
 func NewEngine(tree *Tree, opts *EngineOptions, host *Host) (made *Engine, err error) {
 	k := checker{op: "NewEngine"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	s := new(sizes)
 	_ = s
@@ -4184,8 +4227,8 @@ func NewEngine(tree *Tree, opts *EngineOptions, host *Host) (made *Engine, err e
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_engine_new(tree.ptr(), p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_engine_new(tree.ptr(), p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -4218,7 +4261,7 @@ func NewEngine(tree *Tree, opts *EngineOptions, host *Host) (made *Engine, err e
 // partitions + what is open and running).
 func (x *Engine) Commit(tree *Tree, now Time) (err error) {
 	k := checker{op: "Engine.Commit"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -4237,8 +4280,8 @@ func (x *Engine) Commit(tree *Tree, now Time) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_engine_commit(x.ptr(), tree.ptr(), C.sked_time(now), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_engine_commit(x.ptr(), tree.ptr(), C.sked_time(now), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -4250,7 +4293,7 @@ func (x *Engine) Commit(tree *Tree, now Time) (err error) {
 // ErrState (called by a hook). Cost: O(open asks of the user).
 func (x *Engine) NameUser(user uint64, name string) (err error) {
 	k := checker{op: "Engine.NameUser"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -4267,8 +4310,8 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_engine_name_user(x.ptr(), C.uint64_t(user), c_name, &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_engine_name_user(x.ptr(), C.uint64_t(user), c_name, e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -4285,7 +4328,7 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 // rest.
 func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	k := checker{op: "Engine.Reserve"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -4305,8 +4348,8 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_engine_reserve(x.ptr(), p_input, &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_engine_reserve(x.ptr(), p_input, e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -4347,7 +4390,7 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // in cost, all that hold victims at worst.
 func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 	k := checker{op: "Engine.Preempt"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -4388,8 +4431,8 @@ func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_engine_preempt(x.ptr(), p_opts, p_opts_targets, p_opts_rounds, &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_engine_preempt(x.ptr(), p_opts, p_opts_targets, p_opts_rounds, e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -4414,7 +4457,8 @@ func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 // allocates. Cost: O(what the job runs * log marks).
 func (x *Engine) Contract(job uint64, contract RoundContractKind, amounts []int64, notices []EngineNotice) (r0 []int64, r1 []EngineNotice, err error) {
 	k := checker{op: "Engine.Contract"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -4428,7 +4472,8 @@ func (x *Engine) Contract(job uint64, contract RoundContractKind, amounts []int6
 	r0 = grow(&k, amounts, s.kinds)
 	r1 = notices[:0]
 	perr1 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -4437,15 +4482,15 @@ func (x *Engine) Contract(job uint64, contract RoundContractKind, amounts []int6
 	var rc C.sked_status
 	for {
 		r1 = r1[:room*perr1]
-		rc = C.sked_engine_contract(x.ptr(), C.uint64_t(job), C.int32_t(contract), (*C.int64_t)(ptrOut(r0)), (*C.sked_engine_notice)(ptrIn(r1)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_engine_contract(x.ptr(), C.uint64_t(job), C.int32_t(contract), (*C.int64_t)(ptrOut(r0)), (*C.sked_engine_notice)(ptrIn(r1)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r1 = make([]EngineNotice, room*perr1)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r1 = r1[:least(int(c_n), room)*perr1]
+	err = k.check(rc, e, x.h.host)
+	r1 = r1[:least(int(*c_n), room)*perr1]
 	return
 }
 
@@ -4460,7 +4505,7 @@ func (x *Engine) Contract(job uint64, contract RoundContractKind, amounts []int6
 // own.
 func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 	k := checker{op: "Engine.Pass"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -4473,8 +4518,8 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_engine_pass(x.ptr(), C.sked_time(now), C.uint64_t(budget), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_engine_pass(x.ptr(), C.sked_time(now), C.uint64_t(budget), e)
+	err = k.check(rc, e, x.h.host)
 	news = rc > 0
 	return
 }
@@ -4491,7 +4536,8 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 // ErrNotFound. Cost: O(open asks * (depth + nodes) * kinds).
 func (x *Engine) ExplainJob(job uint64, bounds []EngineBound) (r0 []EngineBound, err error) {
 	k := checker{op: "Engine.ExplainJob"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -4502,7 +4548,8 @@ func (x *Engine) ExplainJob(job uint64, bounds []EngineBound) (r0 []EngineBound,
 	}
 	r0 = bounds[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -4511,22 +4558,23 @@ func (x *Engine) ExplainJob(job uint64, bounds []EngineBound) (r0 []EngineBound,
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_engine_explain_job(x.ptr(), C.uint64_t(job), (*C.sked_engine_bound)(ptrIn(r0)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_engine_explain_job(x.ptr(), C.uint64_t(job), (*C.sked_engine_bound)(ptrIn(r0)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]EngineBound, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
 // Stats: Returns nil, ErrArg or ErrVersion. O(1).
 func (x *Engine) Stats() (r0 EngineStats, err error) {
 	k := checker{op: "Engine.Stats"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -4541,7 +4589,7 @@ func (x *Engine) Stats() (r0 EngineStats, err error) {
 		return
 	}
 	rc := C.sked_engine_get_stats(x.ptr(), (*C.sked_engine_stats)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -4553,7 +4601,8 @@ func (x *Engine) Stats() (r0 EngineStats, err error) {
 // ErrStale. Cost: with `pending`, O(asks depth).
 func (x *Engine) Usage(queue QueueID, partition uint32, usage []int64, pending []int64) (r0 []int64, r1 []int64, err error) {
 	k := checker{op: "Engine.Usage"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -4573,7 +4622,7 @@ func (x *Engine) Usage(queue QueueID, partition uint32, usage []int64, pending [
 		return
 	}
 	rc := C.sked_engine_usage(x.ptr(), C.sked_queue_id(queue), C.uint32_t(partition), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(ptrIn(r1)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -4585,7 +4634,8 @@ func (x *Engine) Usage(queue QueueID, partition uint32, usage []int64, pending [
 // Returns nil, ErrArg or ErrNotFound.
 func (x *Engine) NodeFree(node uint64, amounts []int64) (r0 []int64, err error) {
 	k := checker{op: "Engine.NodeFree"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -4602,7 +4652,7 @@ func (x *Engine) NodeFree(node uint64, amounts []int64) (r0 []int64, err error) 
 		return
 	}
 	rc := C.sked_engine_node_free(x.ptr(), C.uint64_t(node), (*C.int64_t)(ptrOut(r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -4648,7 +4698,8 @@ func (x *Engine) StateDigest() (result uint64) {
 // Never allocates. Cost: O(everything), some of it squared: for tests.
 func (x *Engine) Check() (err error) {
 	k := checker{op: "Engine.Check"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -4661,8 +4712,8 @@ func (x *Engine) Check() (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_engine_check(x.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_engine_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -4680,7 +4731,8 @@ func (x *Engine) Check() (err error) {
 // Cost: O(n log n), at any depth.
 func FairTreeRanks(parent []uint32, shares []uint32, usage []int64, host *Host, ranks []uint32) (r0 []uint32, err error) {
 	k := checker{op: "FairTreeRanks"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(parent)
 	s := new(sizes)
 	_ = s
@@ -4694,8 +4746,8 @@ func FairTreeRanks(parent []uint32, shares []uint32, usage []int64, host *Host, 
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.sked_fair_tree_ranks((*C.uint32_t)(ptrIn(parent)), (*C.uint32_t)(ptrIn(shares)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), hs.c(), (*C.uint32_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_fair_tree_ranks((*C.uint32_t)(ptrIn(parent)), (*C.uint32_t)(ptrIn(shares)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), hs.c(), (*C.uint32_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -4708,13 +4760,15 @@ func FairTreeRanks(parent []uint32, shares []uint32, usage []int64, host *Host, 
 // rows).
 func FairTree(tree *Tree, ledger *Ledger, kind int32, host *Host, ranks []uint32) (r0 []uint32, err error) {
 	k := checker{op: "FairTree"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	s := new(sizes)
 	_ = s
 	r0 = ranks[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	l.read(tree.handle())
 	l.read(ledger.handle())
 	defer l.release()
@@ -4733,15 +4787,15 @@ func FairTree(tree *Tree, ledger *Ledger, kind int32, host *Host, ranks []uint32
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_fair_tree(tree.ptr(), ledger.ptr(), C.int32_t(kind), hs.c(), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_fair_tree(tree.ptr(), ledger.ptr(), C.int32_t(kind), hs.c(), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]uint32, room*perr0)
 	}
-	err = k.check(rc, &e, hs)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, hs)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -4753,7 +4807,8 @@ func FairTree(tree *Tree, ledger *Ledger, kind int32, host *Host, ranks []uint32
 // or where many levels state no guarantee.
 func (x *Tree) Faults(faults []Fault) (r0 []Fault, err error) {
 	k := checker{op: "Tree.Faults"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -4764,7 +4819,8 @@ func (x *Tree) Faults(faults []Fault) (r0 []Fault, err error) {
 	}
 	r0 = faults[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -4773,15 +4829,15 @@ func (x *Tree) Faults(faults []Fault) (r0 []Fault, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_tree_faults(x.ptr(), (*C.sked_fault)(ptrIn(r0)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_tree_faults(x.ptr(), (*C.sked_fault)(ptrIn(r0)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]Fault, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -4795,7 +4851,8 @@ func (x *Tree) Faults(faults []Fault) (r0 []Fault, err error) {
 // Returns nil, ErrArg or ErrRange (cut short).
 func FaultFormat(tree *Tree, fault *Fault) (r string, err error) {
 	k := checker{op: "FaultFormat"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	var c_fault Fault
 	var p_fault *C.sked_fault
@@ -4804,7 +4861,8 @@ func FaultFormat(tree *Tree, fault *Fault) (r string, err error) {
 		p_fault = (*C.sked_fault)(unsafe.Pointer(&c_fault))
 	}
 	var text []byte
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	l.read(tree.handle())
 	defer l.release()
 	if l.err != nil {
@@ -4818,17 +4876,17 @@ func FaultFormat(tree *Tree, fault *Fault) (r string, err error) {
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_fault_format(tree.ptr(), p_fault, (*C.char)(ptrIn(text)), C.size_t(len(text)), &c_n)
-		again = int(c_n) >= len(text)
+		rc = C.sked_fault_format(tree.ptr(), p_fault, (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
+		again = int(*c_n) >= len(text)
 		if again {
-			text = make([]byte, int(c_n)+1)
+			text = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
-	err = k.check(rc, &e, nil)
-	r = string(text[:least(len(text), int(c_n))])
+	err = k.check(rc, e, nil)
+	r = string(text[:least(len(text), int(*c_n))])
 	return
 }
 
@@ -4848,7 +4906,8 @@ func FaultFormat(tree *Tree, fault *Fault) (r string, err error) {
 // [MON-10] [MON-13] [PEL-8] [PEL-9] [PEL-10] [CAP-2]
 func Fill(in *FillInput, opts *FillOptions, host *Host, result *FillResult) (given *FillResult, err error) {
 	k := checker{op: "Fill"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -4890,8 +4949,8 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, result *FillResult) (giv
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_fill(p_in, (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Limit)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.AmountWeight)), p_opts, hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.Share)), (*C.uint8_t)(ptrIn(v_result.Bound)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_fill(p_in, (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Limit)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.AmountWeight)), p_opts, hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.Share)), (*C.uint8_t)(ptrIn(v_result.Bound)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -4916,7 +4975,8 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, result *FillResult) (giv
 // nothing is written. Never allocates. Cost: O(n).
 func FillTimeWeights(weight []uint32, usage []int64, usageTotal int64, kPPM int64, out []int64) (r0 []int64, err error) {
 	k := checker{op: "FillTimeWeights"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(weight)
 	same(&k, "weight", weight, int(n))
 	same(&k, "usage", usage, int(n))
@@ -4925,8 +4985,8 @@ func FillTimeWeights(weight []uint32, usage []int64, usageTotal int64, kPPM int6
 		err = k.failed()
 		return
 	}
-	rc := C.sked_fill_time_weights((*C.uint32_t)(ptrIn(weight)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), C.int64_t(usageTotal), C.int64_t(kPPM), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_fill_time_weights((*C.uint32_t)(ptrIn(weight)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), C.int64_t(usageTotal), C.int64_t(kPPM), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -4941,7 +5001,8 @@ func FillTimeWeights(weight []uint32, usage []int64, usageTotal int64, kPPM int6
 // ErrVersion.
 func NewHDRF(parent []uint32, weight []uint32, opts *HDRFOptions, host *Host) (made *HDRF, err error) {
 	k := checker{op: "NewHDRF"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(parent)
 	s := new(sizes)
 	_ = s
@@ -4960,8 +5021,8 @@ func NewHDRF(parent []uint32, weight []uint32, opts *HDRFOptions, host *Host) (m
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_hdrf_new((*C.uint32_t)(ptrIn(parent)), (*C.uint32_t)(ptrIn(weight)), C.uint32_t(n), p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_hdrf_new((*C.uint32_t)(ptrIn(parent)), (*C.uint32_t)(ptrIn(weight)), C.uint32_t(n), p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -4982,7 +5043,8 @@ func NewHDRF(parent []uint32, weight []uint32, opts *HDRFOptions, host *Host) (m
 // ErrVersion (the last two because of `host`). Cost: O(queues * kinds).
 func NewHDRFOfTree(queues *Tree, host *Host) (made *HDRF, err error) {
 	k := checker{op: "NewHDRFOfTree"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	s := new(sizes)
 	_ = s
@@ -4999,8 +5061,8 @@ func NewHDRFOfTree(queues *Tree, host *Host) (made *HDRF, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_hdrf_of_tree(queues.ptr(), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_hdrf_of_tree(queues.ptr(), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -5021,7 +5083,7 @@ func NewHDRFOfTree(queues *Tree, host *Host) (made *HDRF, err error) {
 // Cost: O(nodes * kinds).
 func (x *HDRF) SetCapacity(capacity []int64) (err error) {
 	k := checker{op: "HDRF.SetCapacity"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5037,8 +5099,8 @@ func (x *HDRF) SetCapacity(capacity []int64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_set_capacity(x.ptr(), (*C.int64_t)(ptrIn(capacity)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_hdrf_set_capacity(x.ptr(), (*C.int64_t)(ptrIn(capacity)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5049,7 +5111,7 @@ func (x *HDRF) SetCapacity(capacity []int64) (err error) {
 // it changes what is full, else O(1).
 func (x *HDRF) SetFull(kinds uint32) (err error) {
 	k := checker{op: "HDRF.SetFull"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5062,8 +5124,8 @@ func (x *HDRF) SetFull(kinds uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_set_full(x.ptr(), C.uint32_t(kinds), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_hdrf_set_full(x.ptr(), C.uint32_t(kinds), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5079,7 +5141,7 @@ func (x *HDRF) SetFull(kinds uint32) (err error) {
 // O(nodes * kinds).
 func (x *HDRF) SetLeaves(leaf []uint32, usage []int64, demand []int64, pending []int64) (err error) {
 	k := checker{op: "HDRF.SetLeaves"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5099,8 +5161,8 @@ func (x *HDRF) SetLeaves(leaf []uint32, usage []int64, demand []int64, pending [
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_set_leaves(x.ptr(), (*C.uint32_t)(ptrIn(leaf)), (*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(demand)), (*C.int64_t)(ptrIn(pending)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_hdrf_set_leaves(x.ptr(), (*C.uint32_t)(ptrIn(leaf)), (*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(demand)), (*C.int64_t)(ptrIn(pending)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5108,7 +5170,7 @@ func (x *HDRF) SetLeaves(leaf []uint32, usage []int64, demand []int64, pending [
 // ErrNotFound. Never allocates.
 func (x *HDRF) SetWeight(node uint32, weight uint32) (err error) {
 	k := checker{op: "HDRF.SetWeight"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5121,8 +5183,8 @@ func (x *HDRF) SetWeight(node uint32, weight uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_set_weight(x.ptr(), C.uint32_t(node), C.uint32_t(weight), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_hdrf_set_weight(x.ptr(), C.uint32_t(node), C.uint32_t(weight), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5130,7 +5192,7 @@ func (x *HDRF) SetWeight(node uint32, weight uint32) (err error) {
 // Returns nil, ErrArg or ErrNotFound. Never allocates.
 func (x *HDRF) Block(leaf uint32, blocked bool) (err error) {
 	k := checker{op: "HDRF.Block"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5143,8 +5205,8 @@ func (x *HDRF) Block(leaf uint32, blocked bool) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_block(x.ptr(), C.uint32_t(leaf), C.int(bit(blocked)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_hdrf_block(x.ptr(), C.uint32_t(leaf), C.int(bit(blocked)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5175,7 +5237,7 @@ func (x *HDRF) Next() (result uint32) {
 // and O(nodes * kinds) when a kind becomes full.
 func (x *HDRF) Allocate(leaf uint32, tasks int64) (err error) {
 	k := checker{op: "HDRF.Allocate"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5188,8 +5250,8 @@ func (x *HDRF) Allocate(leaf uint32, tasks int64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_allocate(x.ptr(), C.uint32_t(leaf), C.int64_t(tasks), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_hdrf_allocate(x.ptr(), C.uint32_t(leaf), C.int64_t(tasks), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5199,7 +5261,7 @@ func (x *HDRF) Allocate(leaf uint32, tasks int64) (err error) {
 // does not use so much). Never allocates. Cost: that of an allocation.
 func (x *HDRF) Release(leaf uint32, amount []int64) (err error) {
 	k := checker{op: "HDRF.Release"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5215,8 +5277,8 @@ func (x *HDRF) Release(leaf uint32, amount []int64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_release(x.ptr(), C.uint32_t(leaf), (*C.int64_t)(ptrIn(amount)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_hdrf_release(x.ptr(), C.uint32_t(leaf), (*C.int64_t)(ptrIn(amount)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5228,7 +5290,7 @@ func (x *HDRF) Release(leaf uint32, amount []int64) (err error) {
 // early, what was done standing. Never allocates.
 func (x *HDRF) Run(leaf []uint32) (taken int, news bool, err error) {
 	k := checker{op: "HDRF.Run"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5237,15 +5299,16 @@ func (x *HDRF) Run(leaf []uint32) (taken int, news bool, err error) {
 		err = k.failed()
 		return
 	}
-	var c_n C.size_t
+	c_n := &x.h.n
+	*c_n = 0
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_run(x.ptr(), (*C.uint32_t)(ptrOut(leaf)), C.size_t(len(leaf)), &c_n, &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_hdrf_run(x.ptr(), (*C.uint32_t)(ptrOut(leaf)), C.size_t(len(leaf)), c_n, e)
+	err = k.check(rc, e, x.h.host)
 	news = rc > 0
-	taken = int(c_n)
+	taken = int(*c_n)
 	return
 }
 
@@ -5253,7 +5316,8 @@ func (x *HDRF) Run(leaf []uint32) (taken int, news bool, err error) {
 // Never allocates.
 func (x *HDRF) Standing(node uint32) (r0 HDRFStanding, err error) {
 	k := checker{op: "HDRF.Standing"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5267,7 +5331,7 @@ func (x *HDRF) Standing(node uint32) (r0 HDRFStanding, err error) {
 		return
 	}
 	rc := C.sked_hdrf_share(x.ptr(), C.uint32_t(node), (*C.sked_hdrf_standing)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5275,7 +5339,8 @@ func (x *HDRF) Standing(node uint32) (r0 HDRFStanding, err error) {
 // pending. Returns nil, ErrArg or ErrNotFound.
 func (x *HDRF) Usage(leaf uint32, usage []int64) (r0 []int64, r1 int64, err error) {
 	k := checker{op: "HDRF.Usage"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5292,7 +5357,7 @@ func (x *HDRF) Usage(leaf uint32, usage []int64) (r0 []int64, r1 int64, err erro
 		return
 	}
 	rc := C.sked_hdrf_usage(x.ptr(), C.uint32_t(leaf), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(unsafe.Pointer(&r1)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5319,7 +5384,8 @@ func (x *HDRF) Digest() (result uint64) {
 // invariant in `err`. Cost: O(nodes * kinds).
 func (x *HDRF) Check() (err error) {
 	k := checker{op: "HDRF.Check"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5332,8 +5398,8 @@ func (x *HDRF) Check() (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_check(x.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_hdrf_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5348,7 +5414,8 @@ func (x *HDRF) Check() (err error) {
 // [MON-1] [MON-2]
 func NewHistory(instance []int64, opts *HistoryOptions, host *Host) (made *History, err error) {
 	k := checker{op: "NewHistory"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	s := new(sizes)
 	_ = s
 	same(&k, "instance", instance, historyKinds(opts))
@@ -5365,8 +5432,8 @@ func NewHistory(instance []int64, opts *HistoryOptions, host *Host) (made *Histo
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_history_new((*C.int64_t)(ptrIn(instance)), p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_history_new((*C.int64_t)(ptrIn(instance)), p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -5393,7 +5460,7 @@ func NewHistory(instance []int64, opts *HistoryOptions, host *Host) (made *Histo
 // amounts) for each amount that is new or changes. [MON-1]
 func (x *History) Add(rows *HistoryInput) (r0 HistoryStats, err error) {
 	k := checker{op: "History.Add"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -5425,8 +5492,8 @@ func (x *History) Add(rows *HistoryInput) (r0 HistoryStats, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_history_add(x.ptr(), p_rows, (*C.uint32_t)(ptrIn(v_rows.Queue)), (*C.sked_time)(ptrIn(v_rows.Start)), (*C.sked_time)(ptrIn(v_rows.End)), (*C.int64_t)(ptrIn(v_rows.Length)), (*C.int64_t)(ptrIn(v_rows.Amount)), (*C.sked_history_stats)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_history_add(x.ptr(), p_rows, (*C.uint32_t)(ptrIn(v_rows.Queue)), (*C.sked_time)(ptrIn(v_rows.Start)), (*C.sked_time)(ptrIn(v_rows.End)), (*C.int64_t)(ptrIn(v_rows.Length)), (*C.int64_t)(ptrIn(v_rows.Amount)), (*C.sked_history_stats)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5438,7 +5505,7 @@ func (x *History) Add(rows *HistoryInput) (r0 HistoryStats, err error) {
 // ErrCancelled, or what a hook said; then nothing has moved.
 func (x *History) Settle(time Time) (err error) {
 	k := checker{op: "History.Settle"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5451,8 +5518,8 @@ func (x *History) Settle(time Time) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_history_settle(x.ptr(), C.sked_time(time), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_history_settle(x.ptr(), C.sked_time(time), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5466,7 +5533,7 @@ func (x *History) Settle(time Time) (err error) {
 // Cost: O(log amounts) for each unit that goes, O(queues) beside. [MON-1]
 func (x *History) Forget(time Time) (err error) {
 	k := checker{op: "History.Forget"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5479,8 +5546,8 @@ func (x *History) Forget(time Time) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_history_forget(x.ptr(), C.sked_time(time), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_history_forget(x.ptr(), C.sked_time(time), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5488,7 +5555,8 @@ func (x *History) Forget(time Time) (err error) {
 // Never allocates.
 func (x *History) Standing(queue uint32) (r0 HistoryStanding, err error) {
 	k := checker{op: "History.Standing"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5502,7 +5570,7 @@ func (x *History) Standing(queue uint32) (r0 HistoryStanding, err error) {
 		return
 	}
 	rc := C.sked_history_get_standing(x.ptr(), C.uint32_t(queue), (*C.sked_history_standing)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5518,7 +5586,8 @@ func (x *History) Standing(queue uint32) (r0 HistoryStanding, err error) {
 // Cost: O(log amounts) for each point. [MON-3]
 func (x *History) Percentile(queue []uint32, threshold []Ratio, point []PercentilePoint, total []PercentileQueue) (r0 []PercentilePoint, r1 []PercentileQueue, err error) {
 	k := checker{op: "History.Percentile"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5537,8 +5606,8 @@ func (x *History) Percentile(queue []uint32, threshold []Ratio, point []Percenti
 		err = k.failed()
 		return
 	}
-	rc := C.sked_history_pctl(x.ptr(), (*C.uint32_t)(ptrIn(queue)), C.size_t(n), (*C.sked_ratio)(ptrIn(threshold)), C.size_t(thresholds), (*C.sked_pctl_point)(ptrOut(r0)), (*C.sked_pctl_queue)(ptrOut(r1)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_history_pctl(x.ptr(), (*C.uint32_t)(ptrIn(queue)), C.size_t(n), (*C.sked_ratio)(ptrIn(threshold)), C.size_t(thresholds), (*C.sked_pctl_point)(ptrOut(r0)), (*C.sked_pctl_queue)(ptrOut(r1)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5549,7 +5618,8 @@ func (x *History) Percentile(queue []uint32, threshold []Ratio, point []Percenti
 // or window). Never allocates. Cost: O(log amounts). [MON-14]
 func (x *History) Reserved(queue uint32, window int64, price Ratio) (r0 PercentileReservedResult, err error) {
 	k := checker{op: "History.Reserved"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5562,8 +5632,8 @@ func (x *History) Reserved(queue uint32, window int64, price Ratio) (r0 Percenti
 		err = k.failed()
 		return
 	}
-	rc := C.sked_history_reserved(x.ptr(), C.uint32_t(queue), C.int64_t(window), *(*C.sked_ratio)(unsafe.Pointer(&price)), (*C.sked_pctl_reserved_result)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_history_reserved(x.ptr(), C.uint32_t(queue), C.int64_t(window), *(*C.sked_ratio)(unsafe.Pointer(&price)), (*C.sked_pctl_reserved_result)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5575,7 +5645,8 @@ func (x *History) Reserved(queue uint32, window int64, price Ratio) (r0 Percenti
 // allocates. Cost: O(amounts).
 func (x *History) Curve(queue uint32, amount []int64, covered []int64) (r0 []int64, r1 []int64, err error) {
 	k := checker{op: "History.Curve"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5588,7 +5659,8 @@ func (x *History) Curve(queue uint32, amount []int64, covered []int64) (r0 []int
 	perr0 := 1
 	r1 = covered[:0]
 	perr1 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -5599,17 +5671,17 @@ func (x *History) Curve(queue uint32, amount []int64, covered []int64) (r0 []int
 	for {
 		r0 = r0[:room*perr0]
 		r1 = r1[:room*perr1]
-		rc = C.sked_history_curve(x.ptr(), C.uint32_t(queue), (*C.int64_t)(ptrIn(r0)), (*C.int64_t)(ptrIn(r1)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_history_curve(x.ptr(), C.uint32_t(queue), (*C.int64_t)(ptrIn(r0)), (*C.int64_t)(ptrIn(r1)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int64, room*perr0)
 		r1 = make([]int64, room*perr1)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
-	r1 = r1[:least(int(c_n), room)*perr1]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
+	r1 = r1[:least(int(*c_n), room)*perr1]
 	return
 }
 
@@ -5618,7 +5690,8 @@ func (x *History) Curve(queue uint32, amount []int64, covered []int64) (r0 []int
 // as History.Curve does, and ErrState when units are not kept.
 func (x *History) Units(queue uint32, length []int64, amount []int64) (r0 []int64, r1 []int64, err error) {
 	k := checker{op: "History.Units"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5633,7 +5706,8 @@ func (x *History) Units(queue uint32, length []int64, amount []int64) (r0 []int6
 	perr0 := 1
 	r1 = amount[:0]
 	perr1 := s.kinds
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -5644,17 +5718,17 @@ func (x *History) Units(queue uint32, length []int64, amount []int64) (r0 []int6
 	for {
 		r0 = r0[:room*perr0]
 		r1 = r1[:room*perr1]
-		rc = C.sked_history_units(x.ptr(), C.uint32_t(queue), (*C.int64_t)(ptrIn(r0)), (*C.int64_t)(ptrIn(r1)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_history_units(x.ptr(), C.uint32_t(queue), (*C.int64_t)(ptrIn(r0)), (*C.int64_t)(ptrIn(r1)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int64, room*perr0)
 		r1 = make([]int64, room*perr1)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
-	r1 = r1[:least(int(c_n), room)*perr1]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
+	r1 = r1[:least(int(*c_n), room)*perr1]
 	return
 }
 
@@ -5667,7 +5741,8 @@ func (x *History) Units(queue uint32, length []int64, amount []int64) (r0 []int6
 // [MON-2]
 func (x *History) Work(queue uint32, work []Wide, led []Wide) (r0 []Wide, r1 []Wide, err error) {
 	k := checker{op: "History.Work"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5685,7 +5760,7 @@ func (x *History) Work(queue uint32, work []Wide, led []Wide) (r0 []Wide, r1 []W
 		return
 	}
 	rc := C.sked_history_work(x.ptr(), C.uint32_t(queue), (*C.sked_wide)(ptrOut(r0)), (*C.sked_wide)(ptrOut(r1)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5694,7 +5769,8 @@ func (x *History) Work(queue uint32, work []Wide, led []Wide) (r0 []Wide, r1 []W
 // with the broken invariant in `err`. Cost: O(all that is held).
 func (x *History) Check() (err error) {
 	k := checker{op: "History.Check"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5707,8 +5783,8 @@ func (x *History) Check() (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_history_check(x.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_history_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5720,7 +5796,8 @@ func (x *History) Check() (err error) {
 // are written. [MON-1]
 func historyOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, units *HistoryResult) (given *HistoryResult, err error) {
 	k := checker{op: "HistoryOnce"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -5759,8 +5836,8 @@ func historyOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, units *Hi
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_history_once(p_rows, (*C.uint32_t)(ptrIn(v_rows.Queue)), (*C.sked_time)(ptrIn(v_rows.Start)), (*C.sked_time)(ptrIn(v_rows.End)), (*C.int64_t)(ptrIn(v_rows.Length)), (*C.int64_t)(ptrIn(v_rows.Amount)), p_opts, hs.c(), &c_units, (*C.uint64_t)(ptrOut(v_units.First)), (*C.int64_t)(ptrOut(v_units.Length)), (*C.int64_t)(ptrOut(v_units.Amount)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_history_once(p_rows, (*C.uint32_t)(ptrIn(v_rows.Queue)), (*C.sked_time)(ptrIn(v_rows.Start)), (*C.sked_time)(ptrIn(v_rows.End)), (*C.int64_t)(ptrIn(v_rows.Length)), (*C.int64_t)(ptrIn(v_rows.Amount)), p_opts, hs.c(), &c_units, (*C.uint64_t)(ptrOut(v_units.First)), (*C.int64_t)(ptrOut(v_units.Length)), (*C.int64_t)(ptrOut(v_units.Amount)), e)
+	err = k.check(rc, e, hs)
 	units.from(&c_units)
 	given = units
 	return
@@ -5773,7 +5850,8 @@ func historyOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, units *Hi
 // ErrVersion.
 func NewLedger(tree *Tree, opts *LedgerOptions, host *Host) (made *Ledger, err error) {
 	k := checker{op: "NewLedger"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	s := new(sizes)
 	_ = s
@@ -5797,8 +5875,8 @@ func NewLedger(tree *Tree, opts *LedgerOptions, host *Host) (made *Ledger, err e
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_ledger_new(tree.ptr(), p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_ledger_new(tree.ptr(), p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -5816,7 +5894,8 @@ func NewLedger(tree *Tree, opts *LedgerOptions, host *Host) (made *Ledger, err e
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Ledger) Copy(host *Host) (made *Ledger, err error) {
 	k := checker{op: "Ledger.Copy"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -5833,8 +5912,8 @@ func (x *Ledger) Copy(host *Host) (made *Ledger, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_ledger_copy(x.ptr(), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_ledger_copy(x.ptr(), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -5851,7 +5930,7 @@ func (x *Ledger) Copy(host *Host) (made *Ledger, err error) {
 // allocates. Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Ledger) Reserve(queues int) (err error) {
 	k := checker{op: "Ledger.Reserve"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5864,8 +5943,8 @@ func (x *Ledger) Reserve(queues int) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_ledger_reserve(x.ptr(), C.size_t(queues), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_ledger_reserve(x.ptr(), C.size_t(queues), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5884,7 +5963,7 @@ func (x *Ledger) Reserve(queues int) (err error) {
 // Cost: O(1) when rows are the same, else O(queues kinds).
 func (x *Ledger) Follow(tree *Tree) (err error) {
 	k := checker{op: "Ledger.Follow"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5903,8 +5982,8 @@ func (x *Ledger) Follow(tree *Tree) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_ledger_follow(x.ptr(), tree.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_ledger_follow(x.ptr(), tree.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5934,7 +6013,7 @@ func (x *Ledger) Version() (result uint64) {
 // Cost: O(n depth kinds). Allocates only to grow its own scratch.
 func (x *Ledger) Set(column LedgerColumn, queues []QueueID, amounts []int64) (err error) {
 	k := checker{op: "Ledger.Set"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5950,8 +6029,8 @@ func (x *Ledger) Set(column LedgerColumn, queues []QueueID, amounts []int64) (er
 		err = k.failed()
 		return
 	}
-	rc := C.sked_ledger_set(x.ptr(), C.int32_t(column), (*C.sked_queue_id)(ptrIn(queues)), (*C.int64_t)(ptrIn(amounts)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_ledger_set(x.ptr(), C.int32_t(column), (*C.sked_queue_id)(ptrIn(queues)), (*C.int64_t)(ptrIn(amounts)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5961,7 +6040,7 @@ func (x *Ledger) Set(column LedgerColumn, queues []QueueID, amounts []int64) (er
 // Ledger.Set.
 func (x *Ledger) Add(column LedgerColumn, queues []QueueID, amounts []int64) (err error) {
 	k := checker{op: "Ledger.Add"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5977,8 +6056,8 @@ func (x *Ledger) Add(column LedgerColumn, queues []QueueID, amounts []int64) (er
 		err = k.failed()
 		return
 	}
-	rc := C.sked_ledger_add(x.ptr(), C.int32_t(column), (*C.sked_queue_id)(ptrIn(queues)), (*C.int64_t)(ptrIn(amounts)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_ledger_add(x.ptr(), C.int32_t(column), (*C.sked_queue_id)(ptrIn(queues)), (*C.int64_t)(ptrIn(amounts)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -5990,7 +6069,7 @@ func (x *Ledger) Add(column LedgerColumn, queues []QueueID, amounts []int64) (er
 // of queues), ErrNoMem or ErrRange. Cost: O(queues).
 func (x *Ledger) Put(column LedgerColumn, kind int32, byRow []int64) (err error) {
 	k := checker{op: "Ledger.Put"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -6005,8 +6084,8 @@ func (x *Ledger) Put(column LedgerColumn, kind int32, byRow []int64) (err error)
 		err = k.failed()
 		return
 	}
-	rc := C.sked_ledger_put(x.ptr(), C.int32_t(column), C.int32_t(kind), (*C.int64_t)(ptrIn(byRow)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_ledger_put(x.ptr(), C.int32_t(column), C.int32_t(kind), (*C.int64_t)(ptrIn(byRow)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -6019,7 +6098,7 @@ func (x *Ledger) Put(column LedgerColumn, kind int32, byRow []int64) (err error)
 // Cost: O(queues kinds).
 func (x *Ledger) Decay(now Time) (err error) {
 	k := checker{op: "Ledger.Decay"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -6032,8 +6111,8 @@ func (x *Ledger) Decay(now Time) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_ledger_decay(x.ptr(), C.sked_time(now), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_ledger_decay(x.ptr(), C.sked_time(now), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -6043,7 +6122,8 @@ func (x *Ledger) Decay(now Time) (err error) {
 // Returns nil, ErrArg or ErrStale. Cost: O(kinds).
 func (x *Ledger) Get(column LedgerColumn, queue QueueID, amounts []int64) (r0 []int64, err error) {
 	k := checker{op: "Ledger.Get"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -6058,7 +6138,7 @@ func (x *Ledger) Get(column LedgerColumn, queue QueueID, amounts []int64) (r0 []
 		return
 	}
 	rc := C.sked_ledger_get(x.ptr(), C.int32_t(column), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -6074,12 +6154,13 @@ func (x *Ledger) View(column LedgerColumn, kind int32, dst []int64) (result []in
 		k.err = l.err
 		panic(k.failed())
 	}
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		panic(k.failed())
 	}
-	p := C.sked_ledger_view(x.ptr(), C.int32_t(column), C.int32_t(kind), &c_n)
-	result = lent(dst, unsafe.Pointer(p), int(c_n))
+	p := C.sked_ledger_view(x.ptr(), C.int32_t(column), C.int32_t(kind), c_n)
+	result = lent(dst, unsafe.Pointer(p), int(*c_n))
 	return
 }
 
@@ -6087,7 +6168,8 @@ func (x *Ledger) View(column LedgerColumn, kind int32, dst []int64) (result []in
 // ErrInternal. Cost: O(queues kinds).
 func (x *Ledger) Check() (err error) {
 	k := checker{op: "Ledger.Check"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -6100,8 +6182,8 @@ func (x *Ledger) Check() (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_ledger_check(x.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_ledger_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -6134,7 +6216,8 @@ func (x *Ledger) Digest() (result uint64) {
 // a host, and a window of the input or, for skewed ones, a copy of it.
 func NewLocality(input *LocalityInput, options *LocalityOptions, host *Host) (made *Locality, err error) {
 	k := checker{op: "NewLocality"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -6167,8 +6250,8 @@ func NewLocality(input *LocalityInput, options *LocalityOptions, host *Host) (ma
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.gosked_locality_new(p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), p_options, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_locality_new(p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), p_options, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -6333,7 +6416,8 @@ func (x *Locality) Load(transfers uint64) (result int64) {
 // Cost: O(points * hosts).
 func (x *Locality) Curve(out []LocalityPoint) (r0 []LocalityPoint, err error) {
 	k := checker{op: "Locality.Curve"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -6344,7 +6428,8 @@ func (x *Locality) Curve(out []LocalityPoint) (r0 []LocalityPoint, err error) {
 	}
 	r0 = out[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -6353,15 +6438,15 @@ func (x *Locality) Curve(out []LocalityPoint) (r0 []LocalityPoint, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_locality_curve(x.ptr(), (*C.sked_locality_point)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_locality_curve(x.ptr(), (*C.sked_locality_point)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]LocalityPoint, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -6374,7 +6459,8 @@ func (x *Locality) Curve(out []LocalityPoint) (r0 []LocalityPoint, err error) {
 // the curve with unequal hosts.
 func (x *Locality) Search(options *LocalitySearchOptions) (r0 LocalitySearchResult, err error) {
 	k := checker{op: "Locality.Search"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -6397,8 +6483,8 @@ func (x *Locality) Search(options *LocalitySearchOptions) (r0 LocalitySearchResu
 		err = k.failed()
 		return
 	}
-	rc := C.sked_locality_search(x.ptr(), p_options, (*C.sked_locality_search_result)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_locality_search(x.ptr(), p_options, (*C.sked_locality_search_result)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -6410,7 +6496,8 @@ func (x *Locality) Search(options *LocalitySearchOptions) (r0 LocalitySearchResu
 // ErrRange (`cap` is too small; `*n` is set, nothing else is).
 func (x *Locality) Bottleneck(load int64, hosts []uint32) (r0 []uint32, r1 uint64, err error) {
 	k := checker{op: "Locality.Bottleneck"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -6421,7 +6508,8 @@ func (x *Locality) Bottleneck(load int64, hosts []uint32) (r0 []uint32, r1 uint6
 	}
 	r0 = hosts[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -6430,15 +6518,15 @@ func (x *Locality) Bottleneck(load int64, hosts []uint32) (r0 []uint32, r1 uint6
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_locality_bottleneck(x.ptr(), C.int64_t(load), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), &c_n, (*C.uint64_t)(unsafe.Pointer(&r1)), &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_locality_bottleneck(x.ptr(), C.int64_t(load), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, (*C.uint64_t)(unsafe.Pointer(&r1)), e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]uint32, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -6451,7 +6539,8 @@ func (x *Locality) Bottleneck(load int64, hosts []uint32) (r0 []uint32, r1 uint6
 // NewLocality.
 func LocalityVerify(input *LocalityInput, choice []uint8, levels []int64, host *Host) (err error) {
 	k := checker{op: "LocalityVerify"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -6479,8 +6568,8 @@ func LocalityVerify(input *LocalityInput, choice []uint8, levels []int64, host *
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_locality_verify(p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), (*C.uint8_t)(ptrIn(choice)), (*C.int64_t)(ptrIn(levels)), hs.c(), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_locality_verify(p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), (*C.uint8_t)(ptrIn(choice)), (*C.int64_t)(ptrIn(levels)), hs.c(), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -6496,7 +6585,8 @@ func LocalityVerify(input *LocalityInput, choice []uint8, levels []int64, host *
 // [HSE-6]
 func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host *Host, result *LocalityPlanResult) (given *LocalityPlanResult, err error) {
 	k := checker{op: "Locality.Plan"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -6546,8 +6636,8 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_locality_plan(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), p_options, (*C.uint32_t)(ptrIn(v_options.Rack)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Host)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_locality_plan(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), p_options, (*C.uint32_t)(ptrIn(v_options.Rack)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Host)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -6564,7 +6654,8 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 // Returns as Locality.Plan. On failure nothing is written.
 func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, choice []uint8) (r0 []uint8, r1 uint64, err error) {
 	k := checker{op: "Locality.Restore"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -6600,8 +6691,8 @@ func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, c
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_locality_restore(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), (*C.uint32_t)(ptrIn(present)), hs.c(), (*C.uint8_t)(ptrOut(r0)), (*C.uint64_t)(unsafe.Pointer(&r1)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_locality_restore(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), (*C.uint32_t)(ptrIn(present)), hs.c(), (*C.uint8_t)(ptrOut(r0)), (*C.uint64_t)(unsafe.Pointer(&r1)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -6618,7 +6709,8 @@ func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, c
 // nothing is written. [HSE-6]
 func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, result *LocalitySizedResult) (given *LocalitySizedResult, err error) {
 	k := checker{op: "Locality.Sized"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -6659,8 +6751,8 @@ func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, result 
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_locality_sized(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), (*C.int64_t)(ptrIn(size)), hs.c(), &c_result, (*C.uint8_t)(ptrOut(v_result.Choice)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_locality_sized(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), (*C.int64_t)(ptrIn(size)), hs.c(), &c_result, (*C.uint8_t)(ptrOut(v_result.Choice)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -6675,7 +6767,8 @@ func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, result 
 // its row.
 func NewLocalityLive(hosts uint32, replicas uint32, host *Host) (made *LocalityLive, err error) {
 	k := checker{op: "NewLocalityLive"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	s := new(sizes)
 	_ = s
 	var c_made *C.sked_locality_live
@@ -6684,8 +6777,8 @@ func NewLocalityLive(hosts uint32, replicas uint32, host *Host) (made *LocalityL
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_locality_live_new(C.uint32_t(hosts), C.uint32_t(replicas), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_locality_live_new(C.uint32_t(hosts), C.uint32_t(replicas), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -6707,7 +6800,7 @@ func NewLocalityLive(hosts uint32, replicas uint32, host *Host) (made *LocalityL
 // [HSE-5]
 func (x *LocalityLive) Add(replicas []uint32) (r0 uint32, err error) {
 	k := checker{op: "LocalityLive.Add"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -6722,8 +6815,8 @@ func (x *LocalityLive) Add(replicas []uint32) (r0 uint32, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_locality_live_add(x.ptr(), (*C.uint32_t)(ptrIn(replicas)), C.size_t(n), (*C.uint32_t)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_locality_live_add(x.ptr(), (*C.uint32_t)(ptrIn(replicas)), C.size_t(n), (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -6733,7 +6826,7 @@ func (x *LocalityLive) Add(replicas []uint32) (r0 uint32, err error) {
 // Returns nil, ErrArg or ErrNotFound. Never allocates.
 func (x *LocalityLive) Remove(block uint32) (err error) {
 	k := checker{op: "LocalityLive.Remove"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -6746,8 +6839,8 @@ func (x *LocalityLive) Remove(block uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_locality_live_remove(x.ptr(), C.uint32_t(block), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_locality_live_remove(x.ptr(), C.uint32_t(block), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -6761,7 +6854,7 @@ func (x *LocalityLive) Remove(block uint32) (err error) {
 // Cost: that of a new placement of all blocks.
 func (x *LocalityLive) Down(lost uint32) (err error) {
 	k := checker{op: "LocalityLive.Down"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -6774,8 +6867,8 @@ func (x *LocalityLive) Down(lost uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_locality_live_down(x.ptr(), C.uint32_t(lost), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_locality_live_down(x.ptr(), C.uint32_t(lost), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -6857,7 +6950,7 @@ func (x *LocalityLive) Transfers(load uint32) (result uint64) {
 // Returns nil or ErrArg. Never allocates.
 func (x *LocalityLive) Take(out []LocalityMove) (taken int, err error) {
 	k := checker{op: "LocalityLive.Take"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -6866,14 +6959,15 @@ func (x *LocalityLive) Take(out []LocalityMove) (taken int, err error) {
 		err = k.failed()
 		return
 	}
-	var c_n C.size_t
+	c_n := &x.h.n
+	*c_n = 0
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_locality_live_take(x.ptr(), (*C.sked_locality_move)(ptrOut(out)), C.size_t(len(out)), &c_n, &e)
-	err = k.check(rc, &e, x.h.host)
-	taken = int(c_n)
+	rc := C.sked_locality_live_take(x.ptr(), (*C.sked_locality_move)(ptrOut(out)), C.size_t(len(out)), c_n, e)
+	err = k.check(rc, e, x.h.host)
+	taken = int(*c_n)
 	return
 }
 
@@ -6887,7 +6981,8 @@ func (x *LocalityLive) Take(out []LocalityMove) (taken int, err error) {
 // host's own. Cost: O(n kinds).
 func OrderChildren(in *OrderChildrenInput, host *Host, positions []uint32, keys []OrderKey) (r0 []uint32, r1 []OrderKey, err error) {
 	k := checker{op: "OrderChildren"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -6915,20 +7010,21 @@ func OrderChildren(in *OrderChildrenInput, host *Host, positions []uint32, keys 
 	same(&k, "in.Share", v_in.Share, int(c_in.n)*int(c_in.kinds))
 	r0 = grow(&k, positions, int(c_in.n))
 	r1 = grow(&k, keys, int(c_in.n))
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_order_children(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Parent)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.sked_order_key)(ptrIn(v_in.Tag)), (*C.sked_order_key)(ptrIn(v_in.Level)), (*C.int64_t)(ptrIn(v_in.Key)), (*C.int64_t)(ptrIn(v_in.Share)), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.sked_order_key)(ptrOut(r1)), &c_n, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_order_children(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Parent)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.sked_order_key)(ptrIn(v_in.Tag)), (*C.sked_order_key)(ptrIn(v_in.Level)), (*C.int64_t)(ptrIn(v_in.Key)), (*C.int64_t)(ptrIn(v_in.Share)), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.sked_order_key)(ptrOut(r1)), c_n, e)
+	err = k.check(rc, e, hs)
 	if err == nil {
-		r0 = r0[:int(c_n)]
+		r0 = r0[:int(*c_n)]
 	}
 	if err == nil {
-		r1 = r1[:int(c_n)]
+		r1 = r1[:int(*c_n)]
 	}
 	return
 }
@@ -6945,7 +7041,8 @@ func OrderChildren(in *OrderChildrenInput, host *Host, positions []uint32, keys 
 // allocates. Cost: O(kinds).
 func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (r0 OrderKey, err error) {
 	k := checker{op: "OrderTagAfter"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -6976,8 +7073,8 @@ func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (r0 Or
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_order_tag_after(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Parent)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.sked_order_key)(ptrIn(v_in.Tag)), (*C.sked_order_key)(ptrIn(v_in.Level)), (*C.int64_t)(ptrIn(v_in.Key)), (*C.int64_t)(ptrIn(v_in.Share)), C.uint32_t(position), (*C.int64_t)(ptrIn(cost)), (*C.sked_order_key)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.gosked_order_tag_after(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Parent)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.sked_order_key)(ptrIn(v_in.Tag)), (*C.sked_order_key)(ptrIn(v_in.Level)), (*C.int64_t)(ptrIn(v_in.Key)), (*C.int64_t)(ptrIn(v_in.Share)), C.uint32_t(position), (*C.int64_t)(ptrIn(cost)), (*C.sked_order_key)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -6997,7 +7094,8 @@ func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (r0 Or
 // below in->users. Cost: O(n kinds).
 func OrderApps(in *OrderAppsInput, host *Host, indices []uint32, keys []OrderKey) (r0 []uint32, r1 []OrderKey, err error) {
 	k := checker{op: "OrderApps"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7025,20 +7123,21 @@ func OrderApps(in *OrderAppsInput, host *Host, indices []uint32, keys []OrderKey
 	same(&k, "in.Key", v_in.Key, int(c_in.n))
 	r0 = grow(&k, indices, int(c_in.n))
 	r1 = grow(&k, keys, int(c_in.n))
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_order_apps(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.sked_time)(ptrIn(v_in.Submitted)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Pending)), (*C.uint32_t)(ptrIn(v_in.User)), (*C.int64_t)(ptrIn(v_in.UserUsage)), (*C.uint32_t)(ptrIn(v_in.UserWeight)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Key)), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.sked_order_key)(ptrOut(r1)), &c_n, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_order_apps(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.sked_time)(ptrIn(v_in.Submitted)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Pending)), (*C.uint32_t)(ptrIn(v_in.User)), (*C.int64_t)(ptrIn(v_in.UserUsage)), (*C.uint32_t)(ptrIn(v_in.UserWeight)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Key)), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.sked_order_key)(ptrOut(r1)), c_n, e)
+	err = k.check(rc, e, hs)
 	if err == nil {
-		r0 = r0[:int(c_n)]
+		r0 = r0[:int(*c_n)]
 	}
 	if err == nil {
-		r1 = r1[:int(c_n)]
+		r1 = r1[:int(*c_n)]
 	}
 	return
 }
@@ -7049,7 +7148,8 @@ func OrderApps(in *OrderAppsInput, host *Host, indices []uint32, keys []OrderKey
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func NewOrder(opts *OrderOptions, host *Host) (made *Order, err error) {
 	k := checker{op: "NewOrder"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	s := new(sizes)
 	_ = s
 	var c_opts OrderOptions
@@ -7065,8 +7165,8 @@ func NewOrder(opts *OrderOptions, host *Host) (made *Order, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_order_new(p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_order_new(p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -7084,7 +7184,8 @@ func NewOrder(opts *OrderOptions, host *Host) (made *Order, err error) {
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Order) Copy(host *Host) (made *Order, err error) {
 	k := checker{op: "Order.Copy"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -7101,8 +7202,8 @@ func (x *Order) Copy(host *Host) (made *Order, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_order_copy(x.ptr(), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_order_copy(x.ptr(), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -7119,7 +7220,7 @@ func (x *Order) Copy(host *Host) (made *Order, err error) {
 // ErrNoMem or ErrRange.
 func (x *Order) Reserve(queues int) (err error) {
 	k := checker{op: "Order.Reserve"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -7132,8 +7233,8 @@ func (x *Order) Reserve(queues int) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_order_reserve(x.ptr(), C.size_t(queues), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_order_reserve(x.ptr(), C.size_t(queues), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -7151,7 +7252,7 @@ func (x *Order) Reserve(queues int) (err error) {
 // guarantee.
 func (x *Order) List(view *OrderInput, parent QueueID, ids []QueueID) (r0 []QueueID, err error) {
 	k := checker{op: "Order.List"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7179,7 +7280,8 @@ func (x *Order) List(view *OrderInput, parent QueueID, ids []QueueID) (r0 []Queu
 	same(&k, "view.Share", v_view.Share, v_view.Tree.rowsOf()*v_view.Tree.kindsOf())
 	r0 = ids[:0]
 	perr0 := 1
-	var c_n C.size_t
+	c_n := &x.h.n
+	*c_n = 0
 	l.read(v_view.Tree.handle())
 	l.read(v_view.Ledger.handle())
 	if l.err != nil {
@@ -7195,15 +7297,15 @@ func (x *Order) List(view *OrderInput, parent QueueID, ids []QueueID) (r0 []Queu
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.gosked_order_list(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.gosked_order_list(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]QueueID, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -7214,7 +7316,7 @@ func (x *Order) List(view *OrderInput, parent QueueID, ids []QueueID) (r0 []Queu
 // Returns as Order.List. Cost: as there.
 func (x *Order) Next(view *OrderInput, parent QueueID) (r0 QueueID, err error) {
 	k := checker{op: "Order.Next"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7251,8 +7353,8 @@ func (x *Order) Next(view *OrderInput, parent QueueID) (r0 QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_order_next(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_order_next(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -7265,7 +7367,7 @@ func (x *Order) Next(view *OrderInput, parent QueueID) (r0 QueueID, err error) {
 // and once in 2^31 cluster turnovers O(siblings).
 func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err error) {
 	k := checker{op: "Order.Charge"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7303,8 +7405,8 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_order_charge(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(queue), (*C.int64_t)(ptrIn(amounts)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_order_charge(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(queue), (*C.int64_t)(ptrIn(amounts)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -7312,7 +7414,8 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 // Returns nil or ErrArg. O(1).
 func (x *Order) Tag(queue QueueID) (r0 OrderKey, err error) {
 	k := checker{op: "Order.Tag"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -7326,7 +7429,7 @@ func (x *Order) Tag(queue QueueID) (r0 OrderKey, err error) {
 		return
 	}
 	rc := C.sked_order_tag(x.ptr(), C.sked_queue_id(queue), (*C.sked_order_key)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -7363,7 +7466,8 @@ func (x *Order) Digest() (result uint64) {
 // that of sorting. [MON-3]
 func Percentile(in *PercentileInput, host *Host, point []PercentilePoint, total []PercentileQueue) (r0 []PercentilePoint, r1 []PercentileQueue, err error) {
 	k := checker{op: "Percentile"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7390,8 +7494,8 @@ func Percentile(in *PercentileInput, host *Host, point []PercentilePoint, total 
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_pctl(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Amount)), (*C.uint64_t)(ptrIn(v_in.First)), (*C.sked_ratio)(ptrIn(v_in.Threshold)), hs.c(), (*C.sked_pctl_point)(ptrOut(r0)), (*C.sked_pctl_queue)(ptrOut(r1)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_pctl(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Amount)), (*C.uint64_t)(ptrIn(v_in.First)), (*C.sked_ratio)(ptrIn(v_in.Threshold)), hs.c(), (*C.sked_pctl_point)(ptrOut(r0)), (*C.sked_pctl_queue)(ptrOut(r1)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -7408,7 +7512,8 @@ func Percentile(in *PercentileInput, host *Host, point []PercentilePoint, total 
 // allocates. Cost: O(n * kinds). [MON-2]
 func PercentileInstances(instance []int64, parts uint32, vec []int64, out []int64, kind []uint8) (r0 []int64, r1 []uint8, err error) {
 	k := checker{op: "PercentileInstances"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	kinds := len(instance)
 	n := over(len(vec), int(kinds))
 	same(&k, "instance", instance, int(kinds))
@@ -7419,8 +7524,8 @@ func PercentileInstances(instance []int64, parts uint32, vec []int64, out []int6
 		err = k.failed()
 		return
 	}
-	rc := C.sked_pctl_instances((*C.int64_t)(ptrIn(instance)), C.uint32_t(kinds), C.uint32_t(parts), (*C.int64_t)(ptrIn(vec)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), (*C.uint8_t)(ptrOut(r1)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_pctl_instances((*C.int64_t)(ptrIn(instance)), C.uint32_t(kinds), C.uint32_t(parts), (*C.int64_t)(ptrIn(vec)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), (*C.uint8_t)(ptrOut(r1)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -7436,7 +7541,8 @@ func PercentileInstances(instance []int64, parts uint32, vec []int64, out []int6
 // or what a hook said. Cost: O(n) expected. [MON-14]
 func PercentileReserved(length []int64, amount []int64, window int64, price Ratio, host *Host) (r0 PercentileReservedResult, err error) {
 	k := checker{op: "PercentileReserved"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(length)
 	s := new(sizes)
 	_ = s
@@ -7448,8 +7554,8 @@ func PercentileReserved(length []int64, amount []int64, window int64, price Rati
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.sked_pctl_reserved((*C.int64_t)(ptrIn(length)), (*C.int64_t)(ptrIn(amount)), C.size_t(n), C.int64_t(window), *(*C.sked_ratio)(unsafe.Pointer(&price)), hs.c(), (*C.sked_pctl_reserved_result)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_pctl_reserved((*C.int64_t)(ptrIn(length)), (*C.int64_t)(ptrIn(amount)), C.size_t(n), C.int64_t(window), *(*C.sked_ratio)(unsafe.Pointer(&price)), hs.c(), (*C.sked_pctl_reserved_result)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -7466,7 +7572,8 @@ func PercentileReserved(length []int64, amount []int64, window int64, price Rati
 // failures nothing is written. Cost: O(n levels) expected. [MON-6]
 func PlanLeaves(jobs *PlanJobs, host *Host, leaf []uint32, first []uint32, tier []uint8) (r0 []uint32, r1 []uint32, r2 []uint8, err error) {
 	k := checker{op: "PlanLeaves"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7490,7 +7597,8 @@ func PlanLeaves(jobs *PlanJobs, host *Host, leaf []uint32, first []uint32, tier 
 	perr1 := 1
 	r2 = tier[:0]
 	perr2 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -7503,17 +7611,17 @@ func PlanLeaves(jobs *PlanJobs, host *Host, leaf []uint32, first []uint32, tier 
 	for {
 		r1 = r1[:room*perr1]
 		r2 = r2[:room*perr2]
-		rc = C.gosked_plan_leaves(p_jobs, (*C.int32_t)(ptrIn(v_jobs.Level)), (*C.uint8_t)(ptrIn(v_jobs.Tier)), (*C.sked_time)(ptrIn(v_jobs.Start)), (*C.sked_time)(ptrIn(v_jobs.End)), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.uint32_t)(ptrIn(r1)), (*C.uint8_t)(ptrIn(r2)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.gosked_plan_leaves(p_jobs, (*C.int32_t)(ptrIn(v_jobs.Level)), (*C.uint8_t)(ptrIn(v_jobs.Tier)), (*C.sked_time)(ptrIn(v_jobs.Start)), (*C.sked_time)(ptrIn(v_jobs.End)), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.uint32_t)(ptrIn(r1)), (*C.uint8_t)(ptrIn(r2)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r1 = make([]uint32, room*perr1)
 		r2 = make([]uint8, room*perr2)
 	}
-	err = k.check(rc, &e, hs)
-	r1 = r1[:least(int(c_n), room)*perr1]
-	r2 = r2[:least(int(c_n), room)*perr2]
+	err = k.check(rc, e, hs)
+	r1 = r1[:least(int(*c_n), room)*perr1]
+	r2 = r2[:least(int(*c_n), room)*perr2]
 	return
 }
 
@@ -7528,7 +7636,8 @@ func PlanLeaves(jobs *PlanJobs, host *Host, leaf []uint32, first []uint32, tier 
 // Cost: O(n log n). [MON-5]
 func PlanRunning(in *PlanRunningInput, host *Host, maxRunning []int64) (r0 []int64, err error) {
 	k := checker{op: "PlanRunning"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7553,8 +7662,8 @@ func PlanRunning(in *PlanRunningInput, host *Host, maxRunning []int64) (r0 []int
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_plan_running(p_in, (*C.uint32_t)(ptrIn(v_in.Queue)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), hs.c(), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_plan_running(p_in, (*C.uint32_t)(ptrIn(v_in.Queue)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), hs.c(), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -7573,7 +7682,8 @@ func PlanRunning(in *PlanRunningInput, host *Host, maxRunning []int64) (r0 []int
 // Cost: O(jobs levels + queues kinds) expected. [MON-6]
 func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
 	k := checker{op: "NewPlan"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7619,8 +7729,8 @@ func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.gosked_plan_new(tree.ptr(), p_in, p_in_jobs, (*C.int32_t)(ptrIn(v_in_jobs.Level)), (*C.uint8_t)(ptrIn(v_in_jobs.Tier)), (*C.sked_time)(ptrIn(v_in_jobs.Start)), (*C.sked_time)(ptrIn(v_in_jobs.End)), (*C.int64_t)(ptrIn(v_in.Allocation)), (*C.int64_t)(ptrIn(v_in.MaxRunning)), (*C.uint8_t)(ptrIn(v_in.Used)), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_plan_new(tree.ptr(), p_in, p_in_jobs, (*C.int32_t)(ptrIn(v_in_jobs.Level)), (*C.uint8_t)(ptrIn(v_in_jobs.Tier)), (*C.sked_time)(ptrIn(v_in_jobs.Start)), (*C.sked_time)(ptrIn(v_in_jobs.End)), (*C.int64_t)(ptrIn(v_in.Allocation)), (*C.int64_t)(ptrIn(v_in.MaxRunning)), (*C.uint8_t)(ptrIn(v_in.Used)), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -7674,7 +7784,8 @@ func (x *Plan) Skipped() (result int) {
 // ErrVersion.
 func (x *Plan) Get(i int) (r0 PlanChange, err error) {
 	k := checker{op: "Plan.Get"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -7690,7 +7801,7 @@ func (x *Plan) Get(i int) (r0 PlanChange, err error) {
 		return
 	}
 	rc := C.sked_plan_get(x.ptr(), C.size_t(i), &c_change)
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	r0.from(&c_change)
 	return
 }
@@ -7723,7 +7834,8 @@ func (x *Plan) Diff() (result *Diff) {
 // Returns what Diff.Apply returns.
 func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 	k := checker{op: "Plan.Apply"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -7743,8 +7855,8 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_plan_apply(x.ptr(), tree.ptr(), ledger.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_plan_apply(x.ptr(), tree.ptr(), ledger.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -7764,7 +7876,8 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 // O(places + m) for each task served, at worst.
 func preemptSelect(problem *PreemptInput, host *Host, plan *PreemptResult) (given *PreemptResult, err error) {
 	k := checker{op: "PreemptSelect"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7845,8 +7958,8 @@ func preemptSelect(problem *PreemptInput, host *Host, plan *PreemptResult) (give
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_preempt_select(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), hs.c(), &c_plan, (*C.sked_preempt_victim)(ptrOut(v_plan.Victims)), (*C.sked_preempt_placement)(ptrOut(v_plan.Seats)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrOut(v_plan.Covered)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_preempt_select(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), hs.c(), &c_plan, (*C.sked_preempt_victim)(ptrOut(v_plan.Victims)), (*C.sked_preempt_placement)(ptrOut(v_plan.Seats)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrOut(v_plan.Covered)), e)
+	err = k.check(rc, e, hs)
 	plan.from(&c_plan)
 	given = plan
 	return
@@ -7865,7 +7978,8 @@ func preemptSelect(problem *PreemptInput, host *Host, plan *PreemptResult) (give
 // without the search.
 func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err error) {
 	k := checker{op: "PreemptVerify"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7948,8 +8062,8 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_preempt_verify(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), p_plan, (*C.sked_preempt_victim)(ptrIn(v_plan.Victims)), (*C.sked_preempt_placement)(ptrIn(v_plan.Seats)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrIn(v_plan.Covered)), hs.c(), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_preempt_verify(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), p_plan, (*C.sked_preempt_victim)(ptrIn(v_plan.Victims)), (*C.sked_preempt_placement)(ptrIn(v_plan.Seats)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrIn(v_plan.Covered)), hs.c(), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -7966,7 +8080,8 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 // Cost: O(n keys), and sorting what is written by radix.
 func RankOrder(in *RankInput, top uint32, host *Host, positions []uint32) (r0 []uint32, err error) {
 	k := checker{op: "RankOrder"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -7999,8 +8114,8 @@ func RankOrder(in *RankInput, top uint32, host *Host, positions []uint32) (r0 []
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_rank_order(p_in, (*C.int32_t)(ptrIn(v_in.Keys)), (*C.uint8_t)(ptrIn(v_in.State)), (*C.uint8_t)(ptrIn(v_in.Preemptible)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.sked_time)(ptrIn(v_in.Started)), (*C.sked_time)(ptrIn(v_in.Checkpoint)), (*C.int64_t)(ptrIn(v_in.RestartCost)), (*C.uint32_t)(ptrIn(v_in.Restarts)), (*C.uint8_t)(ptrIn(v_in.Master)), (*C.sked_time)(ptrIn(v_in.Submitted)), (*C.int64_t)(ptrIn(v_in.Host)), C.uint32_t(top), hs.c(), (*C.uint32_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_rank_order(p_in, (*C.int32_t)(ptrIn(v_in.Keys)), (*C.uint8_t)(ptrIn(v_in.State)), (*C.uint8_t)(ptrIn(v_in.Preemptible)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.sked_time)(ptrIn(v_in.Started)), (*C.sked_time)(ptrIn(v_in.Checkpoint)), (*C.int64_t)(ptrIn(v_in.RestartCost)), (*C.uint32_t)(ptrIn(v_in.Restarts)), (*C.uint8_t)(ptrIn(v_in.Master)), (*C.sked_time)(ptrIn(v_in.Submitted)), (*C.int64_t)(ptrIn(v_in.Host)), C.uint32_t(top), hs.c(), (*C.uint32_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -8011,10 +8126,12 @@ func RankOrder(in *RankInput, top uint32, host *Host, positions []uint32) (r0 []
 // small: nothing but `*n` is written). Never allocates.
 func RankPreset(preset RankPresetName, keys []int32) (r0 []int32, err error) {
 	k := checker{op: "RankPreset"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	r0 = keys[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -8023,15 +8140,15 @@ func RankPreset(preset RankPresetName, keys []int32) (r0 []int32, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_rank_preset(C.int32_t(preset), (*C.int32_t)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_rank_preset(C.int32_t(preset), (*C.int32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int32, room*perr0)
 	}
-	err = k.check(rc, &e, nil)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, nil)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -8043,7 +8160,8 @@ func RankPreset(preset RankPresetName, keys []int32) (r0 []int32, err error) {
 // nothing is written. Never allocates. Cost: O(queues kinds). [MON-8]
 func Report(in *ReportInput, host *Host, result *ReportResult) (given *ReportResult, err error) {
 	k := checker{op: "Report"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -8078,8 +8196,8 @@ func Report(in *ReportInput, host *Host, result *ReportResult) (given *ReportRes
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_report(p_in, (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.int64_t)(ptrIn(v_in.Allocation)), (*C.sked_wide)(ptrIn(v_in.Used)), (*C.sked_wide)(ptrIn(v_in.Usage)), hs.c(), &c_result, (*C.sked_wide)(ptrOut(v_result.Used)), (*C.sked_wide)(ptrOut(v_result.Capacity)), (*C.int64_t)(ptrOut(v_result.RatioPPM)), (*C.int64_t)(ptrOut(v_result.Stranded)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_report(p_in, (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.int64_t)(ptrIn(v_in.Allocation)), (*C.sked_wide)(ptrIn(v_in.Used)), (*C.sked_wide)(ptrIn(v_in.Usage)), hs.c(), &c_result, (*C.sked_wide)(ptrOut(v_result.Used)), (*C.sked_wide)(ptrOut(v_result.Capacity)), (*C.int64_t)(ptrOut(v_result.RatioPPM)), (*C.int64_t)(ptrOut(v_result.Stranded)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -8096,7 +8214,8 @@ func Report(in *ReportInput, host *Host, result *ReportResult) (given *ReportRes
 // own. On failure nothing is written. Cost: O(n). [MON-8]
 func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Host, change []uint8, tier []ReportTier) (r0 []uint8, r1 []ReportTier, err error) {
 	k := checker{op: "ReportCompare"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -8134,8 +8253,8 @@ func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Ho
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_report_compare(p_now, (*C.uint64_t)(ptrIn(v_now.Key)), (*C.uint8_t)(ptrIn(v_now.Tier)), (*C.int64_t)(ptrIn(v_now.SLO)), p_before, (*C.uint64_t)(ptrIn(v_before.Key)), (*C.uint8_t)(ptrIn(v_before.Tier)), (*C.int64_t)(ptrIn(v_before.SLO)), hs.c(), (*C.uint8_t)(ptrOut(r0)), (*C.sked_report_tier)(ptrOut(r1)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_report_compare(p_now, (*C.uint64_t)(ptrIn(v_now.Key)), (*C.uint8_t)(ptrIn(v_now.Tier)), (*C.int64_t)(ptrIn(v_now.SLO)), p_before, (*C.uint64_t)(ptrIn(v_before.Key)), (*C.uint8_t)(ptrIn(v_before.Tier)), (*C.int64_t)(ptrIn(v_before.SLO)), hs.c(), (*C.uint8_t)(ptrOut(r0)), (*C.sked_report_tier)(ptrOut(r1)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -8148,7 +8267,8 @@ func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Ho
 // the column.
 func ParseSchema(text string, host *Host) (made *Schema, err error) {
 	k := checker{op: "ParseSchema"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	s := new(sizes)
 	_ = s
 	var c_made *C.sked_schema
@@ -8157,8 +8277,8 @@ func ParseSchema(text string, host *Host) (made *Schema, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_schema_parse((*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_schema_parse((*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -8175,7 +8295,8 @@ func ParseSchema(text string, host *Host) (made *Schema, err error) {
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Schema) Copy(host *Host) (made *Schema, err error) {
 	k := checker{op: "Schema.Copy"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -8192,8 +8313,8 @@ func (x *Schema) Copy(host *Host) (made *Schema, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_schema_copy(x.ptr(), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_schema_copy(x.ptr(), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -8263,7 +8384,8 @@ func (x *Schema) Unit(kind int) (result string) {
 // Returns nil, ErrArg or ErrNotFound.
 func (x *Schema) Find(name string) (r0 int, err error) {
 	k := checker{op: "Schema.Find"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -8278,7 +8400,7 @@ func (x *Schema) Find(name string) (r0 int, err error) {
 		return
 	}
 	rc := C.sked_schema_find(x.ptr(), (*C.char)(ptrIn([]byte(name+"\x00"))), C.size_t(len(name)), &c_kind)
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	r0 = int(c_kind)
 	return
 }
@@ -8289,7 +8411,8 @@ func (x *Schema) Find(name string) (r0 int, err error) {
 // that differs and says its name.
 func (x *Schema) Same(b *Schema) (err error) {
 	k := checker{op: "Schema.Same"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -8308,8 +8431,8 @@ func (x *Schema) Same(b *Schema) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_schema_same(x.ptr(), b.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_schema_same(x.ptr(), b.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -8319,7 +8442,8 @@ func (x *Schema) Same(b *Schema) (err error) {
 // Returns nil, ErrArg or ErrRange (`cap` too small).
 func (x *Schema) Format() (r string, err error) {
 	k := checker{op: "Schema.Format"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -8329,24 +8453,25 @@ func (x *Schema) Format() (r string, err error) {
 		return
 	}
 	var text []byte
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_schema_format(x.ptr(), (*C.char)(ptrIn(text)), C.size_t(len(text)), &c_n)
-		again = int(c_n) >= len(text)
+		rc = C.sked_schema_format(x.ptr(), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
+		again = int(*c_n) >= len(text)
 		if again {
-			text = make([]byte, int(c_n)+1)
+			text = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
-	err = k.check(rc, &e, x.h.host)
-	r = string(text[:least(len(text), int(c_n))])
+	err = k.check(rc, e, x.h.host)
+	r = string(text[:least(len(text), int(*c_n))])
 	return
 }
 
@@ -8362,7 +8487,8 @@ func (x *Schema) Format() (r string, err error) {
 // `err` has line 1 and the column.
 func AmountParse(unit string, text string, rounding Rounding) (r0 int64, err error) {
 	k := checker{op: "AmountParse"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -8371,8 +8497,8 @@ func AmountParse(unit string, text string, rounding Rounding) (r0 int64, err err
 		err = k.failed()
 		return
 	}
-	rc := C.sked_amount_parse(c_unit, (*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), C.int32_t(rounding), (*C.int64_t)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_amount_parse(c_unit, (*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), C.int32_t(rounding), (*C.int64_t)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -8383,7 +8509,8 @@ func AmountParse(unit string, text string, rounding Rounding) (r0 int64, err err
 // Returns nil, ErrArg or ErrRange (not an amount).
 func AmountFormat(unit string, amount int64, form Form) (r string, err error) {
 	k := checker{op: "AmountFormat"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -8394,7 +8521,7 @@ func AmountFormat(unit string, amount int64, form Form) (r string, err error) {
 		return
 	}
 	rc := C.sked_amount_format(c_unit, C.int64_t(amount), C.int32_t(form), (*C.char)(ptrIn(text)))
-	err = k.check(rc, &e, nil)
+	err = k.check(rc, e, nil)
 	r = C.GoString((*C.char)(ptrIn(text)))
 	return
 }
@@ -8409,7 +8536,8 @@ func AmountFormat(unit string, amount int64, form Form) (r string, err error) {
 // kind) or ErrSyntax; `err` has line 1, the column and the kind.
 func VecParse(schema *Schema, text string, missing int64, vec []int64) (r0 []int64, err error) {
 	k := checker{op: "VecParse"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -8426,8 +8554,8 @@ func VecParse(schema *Schema, text string, missing int64, vec []int64) (r0 []int
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_parse(schema.ptr(), (*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), C.int64_t(missing), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_vec_parse(schema.ptr(), (*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), C.int64_t(missing), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -8439,14 +8567,16 @@ func VecParse(schema *Schema, text string, missing int64, vec []int64) (r0 []int
 // `*length` is set; or not an amount, and it is 0).
 func VecFormat(schema *Schema, vec []int64, form Form) (r string, err error) {
 	k := checker{op: "VecFormat"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
 	var l locks
 	exact(&k, "vec", vec, schema.kindsOf())
 	var text []byte
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	l.read(schema.handle())
 	defer l.release()
 	if l.err != nil {
@@ -8460,17 +8590,17 @@ func VecFormat(schema *Schema, vec []int64, form Form) (r string, err error) {
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_vec_format(schema.ptr(), (*C.int64_t)(ptrIn(vec)), C.int32_t(form), (*C.char)(ptrIn(text)), C.size_t(len(text)), &c_n)
-		again = int(c_n) >= len(text)
+		rc = C.sked_vec_format(schema.ptr(), (*C.int64_t)(ptrIn(vec)), C.int32_t(form), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
+		again = int(*c_n) >= len(text)
 		if again {
-			text = make([]byte, int(c_n)+1)
+			text = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
-	err = k.check(rc, &e, nil)
-	r = string(text[:least(len(text), int(c_n))])
+	err = k.check(rc, e, nil)
+	r = string(text[:least(len(text), int(*c_n))])
 	return
 }
 
@@ -8479,7 +8609,8 @@ func VecFormat(schema *Schema, vec []int64, form Form) (r string, err error) {
 // Returns nil, or ErrRange when a sum passes AmountMax.
 func VecAdd(a []int64, b []int64, out []int64) (r0 []int64, err error) {
 	k := checker{op: "VecAdd"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(a)
 	exact(&k, "a", a, int(n))
 	exact(&k, "b", b, int(n))
@@ -8488,8 +8619,8 @@ func VecAdd(a []int64, b []int64, out []int64) (r0 []int64, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_add((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_vec_add((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -8499,7 +8630,8 @@ func VecAdd(a []int64, b []int64, out []int64) (r0 []int64, err error) {
 // amount less Unlimited is.
 func VecSubtract(a []int64, b []int64, out []int64) (r0 []int64, err error) {
 	k := checker{op: "VecSubtract"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(a)
 	exact(&k, "a", a, int(n))
 	exact(&k, "b", b, int(n))
@@ -8508,8 +8640,8 @@ func VecSubtract(a []int64, b []int64, out []int64) (r0 []int64, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_subtract((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_vec_subtract((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -8562,7 +8694,8 @@ func VecMax(a []int64, b []int64, out []int64) (r0 []int64) {
 // RoundingRefuse).
 func VecScale(a []int64, by Ratio, rounding Rounding, out []int64) (r0 []int64, err error) {
 	k := checker{op: "VecScale"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(a)
 	exact(&k, "a", a, int(n))
 	r0 = grow(&k, out, int(n))
@@ -8570,8 +8703,8 @@ func VecScale(a []int64, by Ratio, rounding Rounding, out []int64) (r0 []int64, 
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_scale((*C.int64_t)(ptrIn(a)), *(*C.sked_ratio)(unsafe.Pointer(&by)), C.int32_t(rounding), C.size_t(n), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_vec_scale((*C.int64_t)(ptrIn(a)), *(*C.sked_ratio)(unsafe.Pointer(&by)), C.int32_t(rounding), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -8581,7 +8714,8 @@ func VecScale(a []int64, by Ratio, rounding Rounding, out []int64) (r0 []int64, 
 // Returns nil, ErrArg or ErrRange (above AmountMax).
 func VecRound(a []int64, step []int64, rounding Rounding, out []int64) (r0 []int64, err error) {
 	k := checker{op: "VecRound"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(a)
 	exact(&k, "a", a, int(n))
 	exact(&k, "step", step, int(n))
@@ -8590,8 +8724,8 @@ func VecRound(a []int64, step []int64, rounding Rounding, out []int64) (r0 []int
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_round((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(step)), C.int32_t(rounding), C.size_t(n), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_vec_round((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(step)), C.int32_t(rounding), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -8601,7 +8735,8 @@ func VecRound(a []int64, step []int64, rounding Rounding, out []int64) (r0 []int
 // Returns nil or ErrRange (a step passes AmountMax).
 func VecNormalise(asked []int64, least []int64, most []int64, step []int64, out []int64) (r0 []int64, err error) {
 	k := checker{op: "VecNormalise"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(asked)
 	exact(&k, "asked", asked, int(n))
 	exact(&k, "least", least, int(n))
@@ -8612,8 +8747,8 @@ func VecNormalise(asked []int64, least []int64, most []int64, step []int64, out 
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_normalise((*C.int64_t)(ptrIn(asked)), (*C.int64_t)(ptrIn(least)), (*C.int64_t)(ptrIn(most)), (*C.int64_t)(ptrIn(step)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_vec_normalise((*C.int64_t)(ptrIn(asked)), (*C.int64_t)(ptrIn(least)), (*C.int64_t)(ptrIn(most)), (*C.int64_t)(ptrIn(step)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -8756,15 +8891,16 @@ func VecCompareShares(capacity []int64, a []int64, b []int64) (result int) {
 // Returns nil, or ErrRange when a sum passes AmountMax.
 func VecSum(rows []int64, count int, n int, out []int64) (r0 []int64, err error) {
 	k := checker{op: "VecSum"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	exact(&k, "rows", rows, int(count)*int(n))
 	r0 = grow(&k, out, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_sum((*C.int64_t)(ptrIn(rows)), C.size_t(count), C.size_t(n), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_vec_sum((*C.int64_t)(ptrIn(rows)), C.size_t(count), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -8793,15 +8929,16 @@ func VecFitsRows(demand []int64, rows []int64, fits []uint8) (r0 []uint8, result
 // nothing has changed.
 func VecDecay(amounts []int64, elapsed Time, halfLife int64) (err error) {
 	k := checker{op: "VecDecay"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(amounts)
 	exact(&k, "amounts", amounts, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_decay((*C.int64_t)(ptrIn(amounts)), C.size_t(n), C.sked_time(elapsed), C.int64_t(halfLife), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_vec_decay((*C.int64_t)(ptrIn(amounts)), C.size_t(n), C.sked_time(elapsed), C.int64_t(halfLife), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -8812,7 +8949,8 @@ func VecDecay(amounts []int64, elapsed Time, halfLife int64) (err error) {
 // ErrVersion.
 func NewRound(opts *RoundOptions, host *Host) (made *Round, err error) {
 	k := checker{op: "NewRound"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	s := new(sizes)
 	_ = s
 	var c_opts RoundOptions
@@ -8828,8 +8966,8 @@ func NewRound(opts *RoundOptions, host *Host) (made *Round, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_round_new(p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_round_new(p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -8847,7 +8985,8 @@ func NewRound(opts *RoundOptions, host *Host) (made *Round, err error) {
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Round) Copy(host *Host) (made *Round, err error) {
 	k := checker{op: "Round.Copy"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -8864,8 +9003,8 @@ func (x *Round) Copy(host *Host) (made *Round, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_round_copy(x.ptr(), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_round_copy(x.ptr(), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -8885,7 +9024,7 @@ func (x *Round) Copy(host *Host) (made *Round, err error) {
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Round) Reserve(marks int) (err error) {
 	k := checker{op: "Round.Reserve"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -8898,8 +9037,8 @@ func (x *Round) Reserve(marks int) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_round_reserve(x.ptr(), C.size_t(marks), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_round_reserve(x.ptr(), C.size_t(marks), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -8928,7 +9067,7 @@ func (x *Round) Reserve(marks int) (err error) {
 // failure nothing changes. Cost: O(marks + n kinds).
 func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
 	k := checker{op: "Round.Update"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -8962,8 +9101,8 @@ func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_round_update(x.ptr(), p_wanted, (*C.uint64_t)(ptrIn(v_wanted.Key)), (*C.uint32_t)(ptrIn(v_wanted.Count)), (*C.uint64_t)(ptrIn(v_wanted.Job)), (*C.int64_t)(ptrIn(v_wanted.Amount)), (*C.sked_time)(ptrIn(v_wanted.UnsavedSince)), (*C.uint8_t)(ptrIn(v_wanted.Strict)), (*C.uint32_t)(ptrIn(v_wanted.Held)), C.sked_time(now), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_round_update(x.ptr(), p_wanted, (*C.uint64_t)(ptrIn(v_wanted.Key)), (*C.uint32_t)(ptrIn(v_wanted.Count)), (*C.uint64_t)(ptrIn(v_wanted.Job)), (*C.int64_t)(ptrIn(v_wanted.Amount)), (*C.sked_time)(ptrIn(v_wanted.UnsavedSince)), (*C.uint8_t)(ptrIn(v_wanted.Strict)), (*C.uint32_t)(ptrIn(v_wanted.Held)), C.sked_time(now), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -8979,7 +9118,7 @@ func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
 // + n log marks).
 func (x *Round) Claim(keys []uint64, counts []uint32, now Time) (err error) {
 	k := checker{op: "Round.Claim"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -8995,8 +9134,8 @@ func (x *Round) Claim(keys []uint64, counts []uint32, now Time) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_round_claim(x.ptr(), (*C.uint64_t)(ptrIn(keys)), (*C.uint32_t)(ptrIn(counts)), C.size_t(n), C.sked_time(now), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_round_claim(x.ptr(), (*C.uint64_t)(ptrIn(keys)), (*C.uint32_t)(ptrIn(counts)), C.size_t(n), C.sked_time(now), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9025,7 +9164,7 @@ func (x *Round) OfferCount(key uint64) (result uint32) {
 // marks).
 func (x *Round) End(keys []uint64, counts []uint32) (err error) {
 	k := checker{op: "Round.End"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -9041,8 +9180,8 @@ func (x *Round) End(keys []uint64, counts []uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_round_end(x.ptr(), (*C.uint64_t)(ptrIn(keys)), (*C.uint32_t)(ptrIn(counts)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_round_end(x.ptr(), (*C.uint64_t)(ptrIn(keys)), (*C.uint32_t)(ptrIn(counts)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9051,7 +9190,7 @@ func (x *Round) End(keys []uint64, counts []uint32) (err error) {
 // Returns nil or ErrArg. Never allocates.
 func (x *Round) Take(actions []RoundAction) (taken int, err error) {
 	k := checker{op: "Round.Take"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -9060,14 +9199,15 @@ func (x *Round) Take(actions []RoundAction) (taken int, err error) {
 		err = k.failed()
 		return
 	}
-	var c_n C.size_t
+	c_n := &x.h.n
+	*c_n = 0
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_round_take(x.ptr(), (*C.sked_round_action)(ptrOut(actions)), C.size_t(len(actions)), &c_n, &e)
-	err = k.check(rc, &e, x.h.host)
-	taken = int(c_n)
+	rc := C.sked_round_take(x.ptr(), (*C.sked_round_action)(ptrOut(actions)), C.size_t(len(actions)), c_n, e)
+	err = k.check(rc, e, x.h.host)
+	taken = int(*c_n)
 	return
 }
 
@@ -9078,7 +9218,8 @@ func (x *Round) Take(actions []RoundAction) (taken int, err error) {
 // else is written). Never allocates.
 func (x *Round) Marks(marks []RoundMark) (r0 []RoundMark, err error) {
 	k := checker{op: "Round.Marks"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -9089,7 +9230,8 @@ func (x *Round) Marks(marks []RoundMark) (r0 []RoundMark, err error) {
 	}
 	r0 = marks[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9098,15 +9240,15 @@ func (x *Round) Marks(marks []RoundMark) (r0 []RoundMark, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_round_marks(x.ptr(), (*C.sked_round_mark)(ptrIn(r0)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_round_marks(x.ptr(), (*C.sked_round_mark)(ptrIn(r0)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]RoundMark, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -9136,7 +9278,8 @@ func (x *Round) MarkCount(key uint64) (result uint32) {
 // `*n` is written). Never allocates. Cost: O(marks).
 func (x *Round) Contract(job uint64, contract RoundContractKind, amounts []int64, marks []RoundMark) (r0 []int64, r1 []RoundMark, err error) {
 	k := checker{op: "Round.Contract"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -9150,7 +9293,8 @@ func (x *Round) Contract(job uint64, contract RoundContractKind, amounts []int64
 	r0 = grow(&k, amounts, s.kinds)
 	r1 = marks[:0]
 	perr1 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9159,15 +9303,15 @@ func (x *Round) Contract(job uint64, contract RoundContractKind, amounts []int64
 	var rc C.sked_status
 	for {
 		r1 = r1[:room*perr1]
-		rc = C.sked_round_contract(x.ptr(), C.uint64_t(job), C.int32_t(contract), (*C.int64_t)(ptrOut(r0)), (*C.sked_round_mark)(ptrIn(r1)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_round_contract(x.ptr(), C.uint64_t(job), C.int32_t(contract), (*C.int64_t)(ptrOut(r0)), (*C.sked_round_mark)(ptrIn(r1)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r1 = make([]RoundMark, room*perr1)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r1 = r1[:least(int(c_n), room)*perr1]
+	err = k.check(rc, e, x.h.host)
+	r1 = r1[:least(int(*c_n), room)*perr1]
 	return
 }
 
@@ -9193,7 +9337,8 @@ func (x *Round) Next() (result Time) {
 // Stats: Returns nil, ErrArg or ErrVersion.
 func (x *Round) Stats() (r0 RoundStats, err error) {
 	k := checker{op: "Round.Stats"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -9208,7 +9353,7 @@ func (x *Round) Stats() (r0 RoundStats, err error) {
 		return
 	}
 	rc := C.sked_round_get_stats(x.ptr(), (*C.sked_round_stats)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9218,7 +9363,8 @@ func (x *Round) Stats() (r0 RoundStats, err error) {
 // Returns nil or ErrArg.
 func (x *Round) LostWork(kind int32) (r0 uint64, r1 uint64, err error) {
 	k := checker{op: "Round.LostWork"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -9232,7 +9378,7 @@ func (x *Round) LostWork(kind int32) (r0 uint64, r1 uint64, err error) {
 		return
 	}
 	rc := C.sked_round_lost_work(x.ptr(), C.int32_t(kind), (*C.uint64_t)(unsafe.Pointer(&r0)), (*C.uint64_t)(unsafe.Pointer(&r1)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9258,7 +9404,8 @@ func (x *Round) Digest() (result uint64) {
 // ErrInternal. O(marks kinds).
 func (x *Round) Check() (err error) {
 	k := checker{op: "Round.Check"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -9271,8 +9418,8 @@ func (x *Round) Check() (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_round_check(x.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_round_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9283,7 +9430,8 @@ func (x *Round) Check() (err error) {
 // ErrVersion.
 func NewRoute(opts *RouteOptions, host *Host) (made *Route, err error) {
 	k := checker{op: "NewRoute"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	s := new(sizes)
 	_ = s
 	var c_opts RouteOptions
@@ -9299,8 +9447,8 @@ func NewRoute(opts *RouteOptions, host *Host) (made *Route, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_route_new(p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_route_new(p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -9321,7 +9469,7 @@ func NewRoute(opts *RouteOptions, host *Host) (made *Route, err error) {
 // Cost: O(clusters * (queues * kinds + log clusters)).
 func (x *Route) Replace(snapshot *RouteInput) (err error) {
 	k := checker{op: "Route.Replace"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -9355,8 +9503,8 @@ func (x *Route) Replace(snapshot *RouteInput) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_route_replace(x.ptr(), p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_route_replace(x.ptr(), p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9368,7 +9516,7 @@ func (x *Route) Replace(snapshot *RouteInput) (err error) {
 // than those of the clusters that stay). Cost: as if all were replaced.
 func (x *Route) Update(snapshot *RouteInput) (err error) {
 	k := checker{op: "Route.Update"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -9402,8 +9550,8 @@ func (x *Route) Update(snapshot *RouteInput) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_route_update(x.ptr(), p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_route_update(x.ptr(), p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9411,7 +9559,7 @@ func (x *Route) Update(snapshot *RouteInput) (err error) {
 // ErrNoMem. Cost: as an update.
 func (x *Route) Remove(id uint64) (err error) {
 	k := checker{op: "Route.Remove"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -9424,8 +9572,8 @@ func (x *Route) Remove(id uint64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_route_remove(x.ptr(), C.uint64_t(id), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_route_remove(x.ptr(), C.uint64_t(id), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9439,7 +9587,8 @@ func (x *Route) Remove(id uint64) (err error) {
 // of a cluster)) a job.
 func (x *Route) Decide(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []RouteAnswer, news bool, err error) {
 	k := checker{op: "Route.Decide"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -9471,8 +9620,8 @@ func (x *Route) Decide(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_route_decide(x.ptr(), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), (*C.sked_route_answer)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_route_decide(x.ptr(), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), (*C.sked_route_answer)(ptrOut(r0)), e)
+	err = k.check(rc, e, x.h.host)
 	news = rc > 0
 	return
 }
@@ -9487,7 +9636,7 @@ func (x *Route) Decide(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 // code. Never allocates.
 func (x *Route) Charge(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []RouteAnswer, news bool, err error) {
 	k := checker{op: "Route.Charge"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -9519,8 +9668,8 @@ func (x *Route) Charge(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_route_charge(x.ptr(), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), (*C.sked_route_answer)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_route_charge(x.ptr(), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), (*C.sked_route_answer)(ptrOut(r0)), e)
+	err = k.check(rc, e, x.h.host)
 	news = rc > 0
 	return
 }
@@ -9530,7 +9679,8 @@ func (x *Route) Charge(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 // is too small).
 func (x *Route) Clusters(ids []uint64) (r0 []uint64, err error) {
 	k := checker{op: "Route.Clusters"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -9541,7 +9691,8 @@ func (x *Route) Clusters(ids []uint64) (r0 []uint64, err error) {
 	}
 	r0 = ids[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9550,15 +9701,15 @@ func (x *Route) Clusters(ids []uint64) (r0 []uint64, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_route_clusters(x.ptr(), (*C.uint64_t)(ptrIn(r0)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_route_clusters(x.ptr(), (*C.uint64_t)(ptrIn(r0)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]uint64, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -9566,7 +9717,8 @@ func (x *Route) Clusters(ids []uint64) (r0 []uint64, err error) {
 // nil, ErrArg or ErrNotFound. Never allocates.
 func (x *Route) Available(id uint64, available []int64) (r0 []int64, err error) {
 	k := checker{op: "Route.Available"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -9583,7 +9735,7 @@ func (x *Route) Available(id uint64, available []int64) (r0 []int64, err error) 
 		return
 	}
 	rc := C.sked_route_available(x.ptr(), C.uint64_t(id), (*C.int64_t)(ptrOut(r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9613,7 +9765,8 @@ func (x *Route) Digest() (result uint64) {
 // Route.Decide.
 func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptions, host *Host, answers []RouteAnswer) (r0 []RouteAnswer, news bool, err error) {
 	k := checker{op: "RouteOnce"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -9662,8 +9815,8 @@ func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptio
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_route_once(p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), p_opts, hs.c(), (*C.sked_route_answer)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_route_once(p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), p_opts, hs.c(), (*C.sked_route_answer)(ptrOut(r0)), e)
+	err = k.check(rc, e, hs)
 	news = rc > 0
 	return
 }
@@ -9680,7 +9833,8 @@ func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptio
 // ErrVersion because of `host`. Cost: O(n log n + parts).
 func RouteStripe(rack []uint32, parts uint32, host *Host, part []uint32, reach []uint32) (r0 []uint32, r1 []uint32, err error) {
 	k := checker{op: "RouteStripe"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	n := len(rack)
 	s := new(sizes)
 	_ = s
@@ -9693,8 +9847,8 @@ func RouteStripe(rack []uint32, parts uint32, host *Host, part []uint32, reach [
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.sked_route_stripe((*C.uint32_t)(ptrIn(rack)), C.uint32_t(n), C.uint32_t(parts), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.uint32_t)(ptrOut(r1)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_route_stripe((*C.uint32_t)(ptrIn(rack)), C.uint32_t(n), C.uint32_t(parts), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.uint32_t)(ptrOut(r1)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -9705,7 +9859,8 @@ func RouteStripe(rack []uint32, parts uint32, host *Host, part []uint32, reach [
 // ErrVersion.
 func NewShare(opts *ShareOptions, host *Host) (made *Share, err error) {
 	k := checker{op: "NewShare"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	s := new(sizes)
 	_ = s
 	var c_opts ShareOptions
@@ -9721,8 +9876,8 @@ func NewShare(opts *ShareOptions, host *Host) (made *Share, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_share_new(p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_share_new(p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -9740,7 +9895,7 @@ func NewShare(opts *ShareOptions, host *Host) (made *Share, err error) {
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Share) Reserve(queues int, kinds int) (err error) {
 	k := checker{op: "Share.Reserve"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -9753,8 +9908,8 @@ func (x *Share) Reserve(queues int, kinds int) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_reserve(x.ptr(), C.size_t(queues), C.size_t(kinds), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_share_reserve(x.ptr(), C.size_t(queues), C.size_t(kinds), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9768,7 +9923,7 @@ func (x *Share) Reserve(queues int, kinds int) (err error) {
 // the shares of last time stand. Cost: O(queues kinds).
 func (x *Share) Compute(ctx context.Context, tree *Tree, ledger *Ledger, capacity []int64) (err error) {
 	k := checker{op: "Share.Compute"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -9790,8 +9945,8 @@ func (x *Share) Compute(ctx context.Context, tree *Tree, ledger *Ledger, capacit
 		return
 	}
 	defer x.h.watch(ctx)()
-	rc := C.sked_share_compute(x.ptr(), tree.ptr(), ledger.ptr(), (*C.int64_t)(ptrIn(capacity)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_share_compute(x.ptr(), tree.ptr(), ledger.ptr(), (*C.int64_t)(ptrIn(capacity)), e)
+	err = k.check(rc, e, x.h.host)
 	if err == nil {
 		x.kinds = tree.kinds
 	}
@@ -9805,7 +9960,7 @@ func (x *Share) Compute(ctx context.Context, tree *Tree, ledger *Ledger, capacit
 // O(queues kinds) after a commit that changed rows.
 func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity []int64) (err error) {
 	k := checker{op: "Share.Update"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -9827,8 +9982,8 @@ func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity
 		return
 	}
 	defer x.h.watch(ctx)()
-	rc := C.sked_share_update(x.ptr(), tree.ptr(), ledger.ptr(), (*C.int64_t)(ptrIn(capacity)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_share_update(x.ptr(), tree.ptr(), ledger.ptr(), (*C.int64_t)(ptrIn(capacity)), e)
+	err = k.check(rc, e, x.h.host)
 	if err == nil {
 		x.kinds = tree.kinds
 	}
@@ -9843,7 +9998,7 @@ func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity
 // and O(depth) families.
 func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueID, amounts []int64) (r0 []int64, err error) {
 	k := checker{op: "Share.Query"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -9865,8 +10020,8 @@ func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueI
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_query(x.ptr(), tree.ptr(), ledger.ptr(), (*C.int64_t)(ptrIn(capacity)), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_share_query(x.ptr(), tree.ptr(), ledger.ptr(), (*C.int64_t)(ptrIn(capacity)), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9876,7 +10031,8 @@ func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueI
 // computed yet, or a query left this queue for later). O(kinds).
 func (x *Share) Get(queue QueueID, amounts []int64) (r0 []int64, err error) {
 	k := checker{op: "Share.Get"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -9892,8 +10048,8 @@ func (x *Share) Get(queue QueueID, amounts []int64) (r0 []int64, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_get(x.ptr(), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_share_get(x.ptr(), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -9904,7 +10060,8 @@ func (x *Share) Get(queue QueueID, amounts []int64) (r0 []int64, err error) {
 // ErrState (nothing computed yet, or not all of it up to date).
 func (x *Share) Column(kind int32, byRow []int64) (r0 []int64, err error) {
 	k := checker{op: "Share.Column"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -9915,7 +10072,8 @@ func (x *Share) Column(kind int32, byRow []int64) (r0 []int64, err error) {
 	}
 	r0 = byRow[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9924,15 +10082,15 @@ func (x *Share) Column(kind int32, byRow []int64) (r0 []int64, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_share_column(x.ptr(), C.int32_t(kind), (*C.int64_t)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_share_column(x.ptr(), C.int32_t(kind), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int64, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -9945,7 +10103,8 @@ func (x *Share) Column(kind int32, byRow []int64) (r0 []int64, err error) {
 // Cost: O(queues).
 func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, byRow []uint8) (r0 []uint8, err error) {
 	k := checker{op: "Share.Bounds"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -9956,7 +10115,8 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, byRow []uint8) (r
 	}
 	r0 = byRow[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	l.read(tree.handle())
 	l.read(ledger.handle())
 	if l.err != nil {
@@ -9972,15 +10132,15 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, byRow []uint8) (r
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_share_bounds(x.ptr(), tree.ptr(), ledger.ptr(), C.int32_t(kind), (*C.uint8_t)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_share_bounds(x.ptr(), tree.ptr(), ledger.ptr(), C.int32_t(kind), (*C.uint8_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]uint8, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -9994,7 +10154,8 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, byRow []uint8) (r
 // with ShareScopeDominant.
 func (x *Share) Level(queue QueueID, kind int32) (r0 Ratio, err error) {
 	k := checker{op: "Share.Level"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10007,15 +10168,16 @@ func (x *Share) Level(queue QueueID, kind int32) (r0 Ratio, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_level(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.sked_ratio)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_share_level(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.sked_ratio)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Stats: Counts since creation. Returns nil, ErrArg or ErrVersion.
 func (x *Share) Stats() (r0 ShareStats, err error) {
 	k := checker{op: "Share.Stats"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10030,7 +10192,7 @@ func (x *Share) Stats() (r0 ShareStats, err error) {
 		return
 	}
 	rc := C.sked_share_get_stats(x.ptr(), (*C.sked_share_stats)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -10038,7 +10200,8 @@ func (x *Share) Stats() (r0 ShareStats, err error) {
 // Returns nil, ErrArg or ErrInternal. O(queues kinds).
 func (x *Share) Check() (err error) {
 	k := checker{op: "Share.Check"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10051,8 +10214,8 @@ func (x *Share) Check() (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_check(x.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_share_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -10065,7 +10228,8 @@ func (x *Share) Check() (err error) {
 // own. Cost: O(n kinds).
 func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, shares []int64) (r0 []int64, err error) {
 	k := checker{op: "ShareOnce"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -10107,8 +10271,8 @@ func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, shares []int64) (
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_share_once(p_in, (*C.int32_t)(ptrIn(v_in.Parent)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Limit)), (*C.int64_t)(ptrIn(v_in.Borrow)), (*C.int64_t)(ptrIn(v_in.Lend)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Running)), (*C.uint8_t)(ptrIn(v_in.State)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Held)), p_opts, hs.c(), (*C.int64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_share_once(p_in, (*C.int32_t)(ptrIn(v_in.Parent)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Limit)), (*C.int64_t)(ptrIn(v_in.Borrow)), (*C.int64_t)(ptrIn(v_in.Lend)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Running)), (*C.uint8_t)(ptrIn(v_in.State)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Held)), p_opts, hs.c(), (*C.int64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -10120,7 +10284,8 @@ func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, shares []int64) (
 // leaf of the tree's last commit) or ErrVersion.
 func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error) {
 	k := checker{op: "NewSim"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -10207,8 +10372,8 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.gosked_sim_new(p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.sked_sim_failure)(ptrIn(v_input.Failures)), p_opts, p_opts_engine, p_opts_preempt, p_opts_preempt_targets, p_opts_preempt_rounds, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_sim_new(p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.sked_sim_failure)(ptrIn(v_input.Failures)), p_opts, p_opts_engine, p_opts_preempt, p_opts_preempt_targets, p_opts_preempt_rounds, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -10231,7 +10396,7 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 // allocates. Cost: O(jobs between now and its submission).
 func (x *Sim) Withdraw(job uint32) (err error) {
 	k := checker{op: "Sim.Withdraw"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -10244,8 +10409,8 @@ func (x *Sim) Withdraw(job uint32) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_withdraw(x.ptr(), C.uint32_t(job), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_sim_withdraw(x.ptr(), C.uint32_t(job), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -10254,7 +10419,8 @@ func (x *Sim) Withdraw(job uint32) (err error) {
 // ErrState (nothing ran yet). Never allocates.
 func (x *Sim) Usage(queue QueueID, usage []int64, pending []int64) (r0 []int64, r1 []int64, err error) {
 	k := checker{op: "Sim.Usage"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10271,8 +10437,8 @@ func (x *Sim) Usage(queue QueueID, usage []int64, pending []int64) (r0 []int64, 
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_usage(x.ptr(), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(ptrOut(r1)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_sim_usage(x.ptr(), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(ptrOut(r1)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -10280,7 +10446,8 @@ func (x *Sim) Usage(queue QueueID, usage []int64, pending []int64) (r0 []int64, 
 // ErrVersion.
 func (x *Sim) Result() (r0 SimResult, err error) {
 	k := checker{op: "Sim.Result"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10294,8 +10461,8 @@ func (x *Sim) Result() (r0 SimResult, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_get_result(x.ptr(), (*C.sked_sim_result)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_sim_get_result(x.ptr(), (*C.sked_sim_result)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -10307,7 +10474,8 @@ func (x *Sim) Result() (r0 SimResult, err error) {
 // ErrVersion.
 func (x *Sim) Queue(queue QueueID, peak []int64, work []uint64) (r0 SimQueue, r1 []int64, r2 []uint64, err error) {
 	k := checker{op: "Sim.Queue"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10325,8 +10493,8 @@ func (x *Sim) Queue(queue QueueID, peak []int64, work []uint64) (r0 SimQueue, r1
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_get_queue(x.ptr(), C.sked_queue_id(queue), (*C.sked_sim_queue)(unsafe.Pointer(&r0)), (*C.int64_t)(ptrOut(r1)), (*C.uint64_t)(ptrOut(r2)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_sim_get_queue(x.ptr(), C.sked_queue_id(queue), (*C.sked_sim_queue)(unsafe.Pointer(&r0)), (*C.int64_t)(ptrOut(r1)), (*C.uint64_t)(ptrOut(r2)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -10336,7 +10504,8 @@ func (x *Sim) Queue(queue QueueID, peak []int64, work []uint64) (r0 SimQueue, r1
 // Returns nil, ErrArg or ErrState (not run yet).
 func (x *Sim) LostWork(work []uint64) (r0 []uint64, err error) {
 	k := checker{op: "Sim.LostWork"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10352,8 +10521,8 @@ func (x *Sim) LostWork(work []uint64) (r0 []uint64, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_lost_work(x.ptr(), (*C.uint64_t)(ptrOut(r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_sim_lost_work(x.ptr(), (*C.uint64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -10365,7 +10534,8 @@ func (x *Sim) LostWork(work []uint64) (r0 []uint64, err error) {
 // ErrStale or ErrState.
 func (x *Sim) Samples(queue QueueID, kind int32, usage []int64, share []int64) (r0 []int64, r1 []int64, err error) {
 	k := checker{op: "Sim.Samples"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10378,7 +10548,8 @@ func (x *Sim) Samples(queue QueueID, kind int32, usage []int64, share []int64) (
 	perr0 := 1
 	r1 = share[:0]
 	perr1 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10389,17 +10560,17 @@ func (x *Sim) Samples(queue QueueID, kind int32, usage []int64, share []int64) (
 	for {
 		r0 = r0[:room*perr0]
 		r1 = r1[:room*perr1]
-		rc = C.sked_sim_samples(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.int64_t)(ptrIn(r0)), (*C.int64_t)(ptrIn(r1)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_sim_samples(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.int64_t)(ptrIn(r0)), (*C.int64_t)(ptrIn(r1)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int64, room*perr0)
 		r1 = make([]int64, room*perr1)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
-	r1 = r1[:least(int(c_n), room)*perr1]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
+	r1 = r1[:least(int(*c_n), room)*perr1]
 	return
 }
 
@@ -10412,7 +10583,8 @@ func (x *Sim) Samples(queue QueueID, kind int32, usage []int64, share []int64) (
 // ErrStale or ErrState.
 func (x *Sim) Pending(queue QueueID, kind int32, pending []int64) (r0 []int64, err error) {
 	k := checker{op: "Sim.Pending"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10423,7 +10595,8 @@ func (x *Sim) Pending(queue QueueID, kind int32, pending []int64) (r0 []int64, e
 	}
 	r0 = pending[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10432,15 +10605,15 @@ func (x *Sim) Pending(queue QueueID, kind int32, pending []int64) (r0 []int64, e
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_sim_pending(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.int64_t)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_sim_pending(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int64, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -10449,7 +10622,8 @@ func (x *Sim) Pending(queue QueueID, kind int32, pending []int64) (r0 []int64, e
 // ErrRange or ErrState.
 func (x *Sim) Delays(delays []int64) (r0 []int64, err error) {
 	k := checker{op: "Sim.Delays"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10460,7 +10634,8 @@ func (x *Sim) Delays(delays []int64) (r0 []int64, err error) {
 	}
 	r0 = delays[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10469,15 +10644,15 @@ func (x *Sim) Delays(delays []int64) (r0 []int64, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_sim_delays(x.ptr(), (*C.int64_t)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_sim_delays(x.ptr(), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int64, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -10486,7 +10661,8 @@ func (x *Sim) Delays(delays []int64) (r0 []int64, err error) {
 // ErrArg, ErrRange or ErrState.
 func (x *Sim) Rows(rows []uint32) (r0 []uint32, err error) {
 	k := checker{op: "Sim.Rows"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10497,7 +10673,8 @@ func (x *Sim) Rows(rows []uint32) (r0 []uint32, err error) {
 	}
 	r0 = rows[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10506,15 +10683,15 @@ func (x *Sim) Rows(rows []uint32) (r0 []uint32, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_sim_rows(x.ptr(), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_sim_rows(x.ptr(), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]uint32, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -10531,7 +10708,8 @@ func (x *Sim) Rows(rows []uint32) (r0 []uint32, err error) {
 // Cost: O(runs + jobs). [MON-12]
 func SLORuns(in *SLORunsInput, host *Host, start []Time, end []Time, work []Wide, jobs []uint32) (r0 []Time, r1 []Time, r2 []Wide, r3 []uint32, err error) {
 	k := checker{op: "SLORuns"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -10560,8 +10738,8 @@ func SLORuns(in *SLORunsInput, host *Host, start []Time, end []Time, work []Wide
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_slo_runs(p_in, (*C.uint32_t)(ptrIn(v_in.Run)), (*C.sked_time)(ptrIn(v_in.Submit)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), hs.c(), (*C.sked_time)(ptrOut(r0)), (*C.sked_time)(ptrOut(r1)), (*C.sked_wide)(ptrOut(r2)), (*C.uint32_t)(ptrOut(r3)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_slo_runs(p_in, (*C.uint32_t)(ptrIn(v_in.Run)), (*C.sked_time)(ptrIn(v_in.Submit)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), hs.c(), (*C.sked_time)(ptrOut(r0)), (*C.sked_time)(ptrOut(r1)), (*C.sked_wide)(ptrOut(r2)), (*C.uint32_t)(ptrOut(r3)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -10574,7 +10752,8 @@ func SLORuns(in *SLORunsInput, host *Host, start []Time, end []Time, work []Wide
 // Cost: O(workflows + runs). [MON-7]
 func SLOCount(in *SLOInput, host *Host, result *SLOResult) (given *SLOResult, err error) {
 	k := checker{op: "SLOCount"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -10610,8 +10789,8 @@ func SLOCount(in *SLOInput, host *Host, result *SLOResult) (given *SLOResult, er
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_slo_count(p_in, (*C.int64_t)(ptrIn(v_in.SLO)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Workflow)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Runs)), (*C.uint32_t)(ptrOut(v_result.Met)), (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.sked_slo_tier)(ptrOut(v_result.Tier)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_slo_count(p_in, (*C.int64_t)(ptrIn(v_in.SLO)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Workflow)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Runs)), (*C.uint32_t)(ptrOut(v_result.Met)), (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.sked_slo_tier)(ptrOut(v_result.Tier)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -10625,13 +10804,14 @@ func SLOCount(in *SLOInput, host *Host, result *SLOResult) (given *SLOResult, er
 // 1, more than AmountMax instances). Never allocates. [MON-7]
 func SLOInstances(work Wide, instance int64, slo int64) (r0 int64, err error) {
 	k := checker{op: "SLOInstances"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_slo_instances(*(*C.sked_wide)(unsafe.Pointer(&work)), C.int64_t(instance), C.int64_t(slo), (*C.int64_t)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.sked_slo_instances(*(*C.sked_wide)(unsafe.Pointer(&work)), C.int64_t(instance), C.int64_t(slo), (*C.int64_t)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -10650,7 +10830,8 @@ func SLOInstances(work Wide, instance int64, slo int64) (r0 int64, err error) {
 // Cost: O(workflows + runs + missed log missed). [MON-7]
 func SLORepairs(in *SLOInput, tier uint32, host *Host, repairs []SLORepair) (r0 []SLORepair, err error) {
 	k := checker{op: "SLORepairs"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -10673,7 +10854,8 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, repairs []SLORepair) (r0 
 	same(&k, "in.Work", v_in.Work, int(c_in.n))
 	r0 = repairs[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10684,15 +10866,15 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, repairs []SLORepair) (r0 
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.gosked_slo_repairs(p_in, (*C.int64_t)(ptrIn(v_in.SLO)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Workflow)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), C.uint32_t(tier), hs.c(), (*C.sked_slo_repair)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.gosked_slo_repairs(p_in, (*C.int64_t)(ptrIn(v_in.SLO)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Workflow)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), C.uint32_t(tier), hs.c(), (*C.sked_slo_repair)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]SLORepair, room*perr0)
 	}
-	err = k.check(rc, &e, hs)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, hs)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -10705,7 +10887,8 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, repairs []SLORepair) (r0 
 // code of the host's own. Cost: O(n kinds).
 func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, result *TargetResult) (given *TargetResult, err error) {
 	k := checker{op: "TargetOnce"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -10784,8 +10967,8 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, result *Ta
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_target_once(p_in, p_in_queues, (*C.int32_t)(ptrIn(v_in_queues.Parent)), (*C.uint32_t)(ptrIn(v_in_queues.Weight)), (*C.int32_t)(ptrIn(v_in_queues.Priority)), (*C.int64_t)(ptrIn(v_in_queues.Guarantee)), (*C.int64_t)(ptrIn(v_in_queues.Limit)), (*C.int64_t)(ptrIn(v_in_queues.Borrow)), (*C.int64_t)(ptrIn(v_in_queues.Lend)), (*C.int64_t)(ptrIn(v_in_queues.Demand)), (*C.int64_t)(ptrIn(v_in_queues.Usage)), (*C.int64_t)(ptrIn(v_in_queues.Running)), (*C.uint8_t)(ptrIn(v_in_queues.State)), (*C.int64_t)(ptrIn(v_in_queues.Capacity)), (*C.int64_t)(ptrIn(v_in_queues.Held)), (*C.uint8_t)(ptrIn(v_in.PreemptFrom)), (*C.int64_t)(ptrIn(v_in.MinTimeout)), (*C.int64_t)(ptrIn(v_in.FairTimeout)), (*C.int64_t)(ptrIn(v_in.FairThresholdPPM)), (*C.sked_time)(ptrIn(v_in.MinSince)), (*C.sked_time)(ptrIn(v_in.FairSince)), (*C.uint32_t)(ptrIn(v_in.Rounds)), (*C.int64_t)(ptrIn(v_in.Share)), (*C.int64_t)(ptrIn(v_in.Claim)), (*C.int64_t)(ptrIn(v_in.Keep)), p_opts, hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.Share)), (*C.int64_t)(ptrOut(v_result.Excess)), (*C.int64_t)(ptrOut(v_result.Keep)), (*C.int64_t)(ptrOut(v_result.Take)), (*C.int64_t)(ptrOut(v_result.Owed)), (*C.int64_t)(ptrOut(v_result.First)), (*C.uint32_t)(ptrOut(v_result.Reasons)), (*C.sked_time)(ptrOut(v_result.MinSince)), (*C.sked_time)(ptrOut(v_result.FairSince)), (*C.uint32_t)(ptrOut(v_result.Rounds)), (*C.int64_t)(ptrOut(v_result.Need)), (*C.int64_t)(ptrOut(v_result.Budget)), (*C.int64_t)(ptrOut(v_result.Free)), (*C.int64_t)(ptrOut(v_result.Claim)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_target_once(p_in, p_in_queues, (*C.int32_t)(ptrIn(v_in_queues.Parent)), (*C.uint32_t)(ptrIn(v_in_queues.Weight)), (*C.int32_t)(ptrIn(v_in_queues.Priority)), (*C.int64_t)(ptrIn(v_in_queues.Guarantee)), (*C.int64_t)(ptrIn(v_in_queues.Limit)), (*C.int64_t)(ptrIn(v_in_queues.Borrow)), (*C.int64_t)(ptrIn(v_in_queues.Lend)), (*C.int64_t)(ptrIn(v_in_queues.Demand)), (*C.int64_t)(ptrIn(v_in_queues.Usage)), (*C.int64_t)(ptrIn(v_in_queues.Running)), (*C.uint8_t)(ptrIn(v_in_queues.State)), (*C.int64_t)(ptrIn(v_in_queues.Capacity)), (*C.int64_t)(ptrIn(v_in_queues.Held)), (*C.uint8_t)(ptrIn(v_in.PreemptFrom)), (*C.int64_t)(ptrIn(v_in.MinTimeout)), (*C.int64_t)(ptrIn(v_in.FairTimeout)), (*C.int64_t)(ptrIn(v_in.FairThresholdPPM)), (*C.sked_time)(ptrIn(v_in.MinSince)), (*C.sked_time)(ptrIn(v_in.FairSince)), (*C.uint32_t)(ptrIn(v_in.Rounds)), (*C.int64_t)(ptrIn(v_in.Share)), (*C.int64_t)(ptrIn(v_in.Claim)), (*C.int64_t)(ptrIn(v_in.Keep)), p_opts, hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.Share)), (*C.int64_t)(ptrOut(v_result.Excess)), (*C.int64_t)(ptrOut(v_result.Keep)), (*C.int64_t)(ptrOut(v_result.Take)), (*C.int64_t)(ptrOut(v_result.Owed)), (*C.int64_t)(ptrOut(v_result.First)), (*C.uint32_t)(ptrOut(v_result.Reasons)), (*C.sked_time)(ptrOut(v_result.MinSince)), (*C.sked_time)(ptrOut(v_result.FairSince)), (*C.uint32_t)(ptrOut(v_result.Rounds)), (*C.int64_t)(ptrOut(v_result.Need)), (*C.int64_t)(ptrOut(v_result.Budget)), (*C.int64_t)(ptrOut(v_result.Free)), (*C.int64_t)(ptrOut(v_result.Claim)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -10800,7 +10983,8 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, result *Ta
 // ErrVersion. Never allocates. Cost: O(n kinds).
 func TargetShareUsers(in *TargetUsersInput, share []int64, keep []int64) (r0 []int64, r1 []int64, err error) {
 	k := checker{op: "TargetShareUsers"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -10825,8 +11009,8 @@ func TargetShareUsers(in *TargetUsersInput, share []int64, keep []int64) (r0 []i
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_target_share_users(p_in, (*C.int64_t)(ptrIn(v_in.Total)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(ptrOut(r1)), &e)
-	err = k.check(rc, &e, nil)
+	rc := C.gosked_target_share_users(p_in, (*C.int64_t)(ptrIn(v_in.Total)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(ptrOut(r1)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 
@@ -10837,7 +11021,8 @@ func TargetShareUsers(in *TargetUsersInput, share []int64, keep []int64) (r0 []i
 // ErrVersion.
 func NewTarget(opts *TargetOptions, host *Host) (made *Target, err error) {
 	k := checker{op: "NewTarget"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	s := new(sizes)
 	_ = s
 	var c_opts TargetOptions
@@ -10853,8 +11038,8 @@ func NewTarget(opts *TargetOptions, host *Host) (made *Target, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_target_new(p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_target_new(p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -10871,7 +11056,8 @@ func NewTarget(opts *TargetOptions, host *Host) (made *Target, err error) {
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Target) Copy(host *Host) (made *Target, err error) {
 	k := checker{op: "Target.Copy"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -10888,8 +11074,8 @@ func (x *Target) Copy(host *Host) (made *Target, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_target_copy(x.ptr(), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_target_copy(x.ptr(), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -10917,7 +11103,7 @@ func (x *Target) Copy(host *Host) (made *Target, err error) {
 // kinds).
 func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 	k := checker{op: "Target.Compute"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -10958,8 +11144,8 @@ func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_target_compute(x.ptr(), p_in, (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrIn(v_in.Running)), (*C.int64_t)(ptrIn(v_in.Share)), (*C.int64_t)(ptrIn(v_in.Claim)), (*C.int64_t)(ptrIn(v_in.Keep)), C.sked_time(now), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.gosked_target_compute(x.ptr(), p_in, (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrIn(v_in.Running)), (*C.int64_t)(ptrIn(v_in.Share)), (*C.int64_t)(ptrIn(v_in.Claim)), (*C.int64_t)(ptrIn(v_in.Keep)), C.sked_time(now), e)
+	err = k.check(rc, e, x.h.host)
 	if err == nil {
 		x.kinds = in.Tree.kinds
 	}
@@ -10978,12 +11164,13 @@ func (x *Target) View(column TargetColumn, dst []int64) (result []int64) {
 		k.err = l.err
 		panic(k.failed())
 	}
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		panic(k.failed())
 	}
-	p := C.sked_target_view(x.ptr(), C.int32_t(column), &c_n)
-	result = lent(dst, unsafe.Pointer(p), int(c_n)*x.kinds)
+	p := C.sked_target_view(x.ptr(), C.int32_t(column), c_n)
+	result = lent(dst, unsafe.Pointer(p), int(*c_n)*x.kinds)
 	return
 }
 
@@ -10998,12 +11185,13 @@ func (x *Target) Reasons(dst []uint32) (result []uint32) {
 		k.err = l.err
 		panic(k.failed())
 	}
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		panic(k.failed())
 	}
-	p := C.sked_target_reasons(x.ptr(), &c_n)
-	result = lent(dst, unsafe.Pointer(p), int(c_n))
+	p := C.sked_target_reasons(x.ptr(), c_n)
+	result = lent(dst, unsafe.Pointer(p), int(*c_n))
 	return
 }
 
@@ -11017,12 +11205,13 @@ func (x *Target) Total(total TargetTotalKind, dst []int64) (result []int64) {
 		k.err = l.err
 		panic(k.failed())
 	}
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		panic(k.failed())
 	}
-	p := C.sked_target_total(x.ptr(), C.int32_t(total), &c_n)
-	result = lent(dst, unsafe.Pointer(p), int(c_n))
+	p := C.sked_target_total(x.ptr(), C.int32_t(total), c_n)
+	result = lent(dst, unsafe.Pointer(p), int(*c_n))
 	return
 }
 
@@ -11034,7 +11223,8 @@ func (x *Target) Total(total TargetTotalKind, dst []int64) (result []int64) {
 // partition knew that queue). Cost: O(queues).
 func (x *Target) Clock(partition uint32, queue QueueID) (r0 Time, r1 Time, r2 uint32, err error) {
 	k := checker{op: "Target.Clock"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -11048,7 +11238,7 @@ func (x *Target) Clock(partition uint32, queue QueueID) (r0 Time, r1 Time, r2 ui
 		return
 	}
 	rc := C.sked_target_clock(x.ptr(), C.uint32_t(partition), C.sked_queue_id(queue), (*C.sked_time)(unsafe.Pointer(&r0)), (*C.sked_time)(unsafe.Pointer(&r1)), (*C.uint32_t)(unsafe.Pointer(&r2)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11077,7 +11267,8 @@ func (x *Target) Digest() (result uint64) {
 // kind and the broken promise in `err`. Cost: O(queues kinds).
 func (x *Target) Check() (err error) {
 	k := checker{op: "Target.Check"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -11090,8 +11281,8 @@ func (x *Target) Check() (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_target_check(x.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_target_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11102,10 +11293,12 @@ func (x *Target) Check() (err error) {
 // PPM, `step_ppm` below 0, `cap` too small). Never allocates.
 func TierThresholds(lowPPM int64, highPPM int64, stepPPM int64, pPM []int64) (r0 []int64, err error) {
 	k := checker{op: "TierThresholds"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	r0 = pPM[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -11114,15 +11307,15 @@ func TierThresholds(lowPPM int64, highPPM int64, stepPPM int64, pPM []int64) (r0
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_tiers_thresholds(C.int64_t(lowPPM), C.int64_t(highPPM), C.int64_t(stepPPM), (*C.int64_t)(ptrIn(r0)), C.size_t(room), &c_n, &e)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_tiers_thresholds(C.int64_t(lowPPM), C.int64_t(highPPM), C.int64_t(stepPPM), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int64, room*perr0)
 	}
-	err = k.check(rc, &e, nil)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, nil)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -11136,7 +11329,8 @@ func TierThresholds(lowPPM int64, highPPM int64, stepPPM int64, pPM []int64) (r0
 // own. On failure nothing is written. Cost: O(n). [MON-4]
 func TiersSearch(in *TiersInput, host *Host, result *TiersResult) (given *TiersResult, err error) {
 	k := checker{op: "TiersSearch"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -11168,8 +11362,8 @@ func TiersSearch(in *TiersInput, host *Host, result *TiersResult) (given *TiersR
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_tiers_search(p_in, (*C.int64_t)(ptrIn(v_in.LowPPM)), (*C.int64_t)(ptrIn(v_in.HighPPM)), (*C.sked_wide)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Allocation)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_tiers_search(p_in, (*C.int64_t)(ptrIn(v_in.LowPPM)), (*C.int64_t)(ptrIn(v_in.HighPPM)), (*C.sked_wide)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Allocation)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -11184,7 +11378,8 @@ func TiersSearch(in *TiersInput, host *Host, result *TiersResult) (given *TiersR
 // Cost: O(queues thresholds log amounts). [MON-4]
 func TiersPlan(history *History, request *TiersPlanInput, host *Host, result *TiersResult, point []PercentilePoint) (given *TiersResult, r1 []PercentilePoint, err error) {
 	k := checker{op: "TiersPlan"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -11224,8 +11419,8 @@ func TiersPlan(history *History, request *TiersPlanInput, host *Host, result *Ti
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_tiers_plan(history.ptr(), p_request, (*C.int64_t)(ptrIn(v_request.LowPPM)), (*C.int64_t)(ptrIn(v_request.HighPPM)), (*C.uint8_t)(ptrIn(v_request.Tier)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), (*C.sked_pctl_point)(ptrOut(r1)), &e)
-	err = k.check(rc, &e, hs)
+	rc := C.gosked_tiers_plan(history.ptr(), p_request, (*C.int64_t)(ptrIn(v_request.LowPPM)), (*C.int64_t)(ptrIn(v_request.HighPPM)), (*C.uint8_t)(ptrIn(v_request.Tier)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), (*C.sked_pctl_point)(ptrOut(r1)), e)
+	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	given = result
 	return
@@ -11239,7 +11434,8 @@ func TiersPlan(history *History, request *TiersPlanInput, host *Host, result *Ti
 // beyond the library's limits) or ErrVersion.
 func NewTree(schema *Schema, opts *TreeOptions, host *Host) (made *Tree, err error) {
 	k := checker{op: "NewTree"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -11266,8 +11462,8 @@ func NewTree(schema *Schema, opts *TreeOptions, host *Host) (made *Tree, err err
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_tree_new(schema.ptr(), p_opts, hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_tree_new(schema.ptr(), p_opts, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -11288,7 +11484,8 @@ func NewTree(schema *Schema, opts *TreeOptions, host *Host) (made *Tree, err err
 // Cost: O(queues).
 func (x *Tree) Copy(host *Host) (made *Tree, err error) {
 	k := checker{op: "Tree.Copy"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -11305,8 +11502,8 @@ func (x *Tree) Copy(host *Host) (made *Tree, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_tree_copy(x.ptr(), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_tree_copy(x.ptr(), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -11328,7 +11525,7 @@ func (x *Tree) Copy(host *Host) (made *Tree, err error) {
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Tree) Reserve(queues int, text int) (err error) {
 	k := checker{op: "Tree.Reserve"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11341,8 +11538,8 @@ func (x *Tree) Reserve(queues int, text int) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_reserve(x.ptr(), C.size_t(queues), C.size_t(text), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_reserve(x.ptr(), C.size_t(queues), C.size_t(text), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11376,7 +11573,7 @@ func (x *Tree) Schema() (result *Schema) {
 // the tree is confined to). Cost: O(1) expected.
 func (x *Tree) Add(parent QueueID, name string) (r0 QueueID, err error) {
 	k := checker{op: "Tree.Add"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -11393,8 +11590,8 @@ func (x *Tree) Add(parent QueueID, name string) (r0 QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_add(x.ptr(), C.sked_queue_id(parent), c_name, (*C.sked_queue_id)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_add(x.ptr(), C.sked_queue_id(parent), c_name, (*C.sked_queue_id)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11409,7 +11606,7 @@ func (x *Tree) Add(parent QueueID, name string) (r0 QueueID, err error) {
 // queue; confined). Cost: O(queues below).
 func (x *Tree) Remove(queue QueueID, ledger *Ledger, mode TreeRemoveMode) (news bool, err error) {
 	k := checker{op: "Tree.Remove"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11428,8 +11625,8 @@ func (x *Tree) Remove(queue QueueID, ledger *Ledger, mode TreeRemoveMode) (news 
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_remove(x.ptr(), C.sked_queue_id(queue), ledger.ptr(), C.int32_t(mode), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_remove(x.ptr(), C.sked_queue_id(queue), ledger.ptr(), C.int32_t(mode), e)
+	err = k.check(rc, e, x.h.host)
 	news = rc > 0
 	return
 }
@@ -11441,7 +11638,7 @@ func (x *Tree) Remove(queue QueueID, ledger *Ledger, mode TreeRemoveMode) (news 
 // Cost: O(queues below).
 func (x *Tree) Move(queue QueueID, parent QueueID) (err error) {
 	k := checker{op: "Tree.Move"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11454,8 +11651,8 @@ func (x *Tree) Move(queue QueueID, parent QueueID) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_move(x.ptr(), C.sked_queue_id(queue), C.sked_queue_id(parent), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_move(x.ptr(), C.sked_queue_id(queue), C.sked_queue_id(parent), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11465,7 +11662,7 @@ func (x *Tree) Move(queue QueueID, parent QueueID) (err error) {
 // ErrStale or ErrState (confined). Cost: O(1) expected.
 func (x *Tree) Rename(queue QueueID, name string) (err error) {
 	k := checker{op: "Tree.Rename"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -11482,8 +11679,8 @@ func (x *Tree) Rename(queue QueueID, name string) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_rename(x.ptr(), C.sked_queue_id(queue), c_name, &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_rename(x.ptr(), C.sked_queue_id(queue), c_name, e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11496,7 +11693,7 @@ func (x *Tree) Rename(queue QueueID, name string) (err error) {
 // ErrStale or ErrState (confined). Cost: O(1).
 func (x *Tree) Set(queue QueueID, attribute QueueAttribute, value int64) (err error) {
 	k := checker{op: "Tree.Set"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11509,8 +11706,8 @@ func (x *Tree) Set(queue QueueID, attribute QueueAttribute, value int64) (err er
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_set(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), C.int64_t(value), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_set(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), C.int64_t(value), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11521,7 +11718,7 @@ func (x *Tree) Set(queue QueueID, attribute QueueAttribute, value int64) (err er
 // ErrStale or ErrState (confined). Cost: O(kinds).
 func (x *Tree) SetVec(queue QueueID, attribute QueueAttribute, amounts []int64) (err error) {
 	k := checker{op: "Tree.SetVec"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11537,8 +11734,8 @@ func (x *Tree) SetVec(queue QueueID, attribute QueueAttribute, amounts []int64) 
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_set_vec(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(ptrIn(amounts)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_set_vec(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(ptrIn(amounts)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11548,7 +11745,7 @@ func (x *Tree) SetVec(queue QueueID, attribute QueueAttribute, amounts []int64) 
 // ErrState (confined).
 func (x *Tree) SetText(queue QueueID, attribute QueueAttribute, text string) (err error) {
 	k := checker{op: "Tree.SetText"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -11565,8 +11762,8 @@ func (x *Tree) SetText(queue QueueID, attribute QueueAttribute, text string) (er
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_set_text(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), c_text, &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_set_text(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), c_text, e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11577,7 +11774,7 @@ func (x *Tree) SetText(queue QueueID, attribute QueueAttribute, text string) (er
 // ErrStale or ErrState (confined). Cost: O(users named here).
 func (x *Tree) SetUserWeight(queue QueueID, user string, weight int64) (err error) {
 	k := checker{op: "Tree.SetUserWeight"}
-	var e C.sked_error
+	e := &x.h.e
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -11594,8 +11791,8 @@ func (x *Tree) SetUserWeight(queue QueueID, user string, weight int64) (err erro
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_set_user_weight(x.ptr(), C.sked_queue_id(queue), c_user, C.int64_t(weight), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_set_user_weight(x.ptr(), C.sked_queue_id(queue), c_user, C.int64_t(weight), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11606,7 +11803,7 @@ func (x *Tree) SetUserWeight(queue QueueID, user string, weight int64) (err erro
 // ErrStale or ErrState, as Tree.Set. Cost: O(n).
 func (x *Tree) SetColumn(attribute QueueAttribute, queues []QueueID, values []int64) (err error) {
 	k := checker{op: "Tree.SetColumn"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11622,8 +11819,8 @@ func (x *Tree) SetColumn(attribute QueueAttribute, queues []QueueID, values []in
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_set_column(x.ptr(), C.int32_t(attribute), (*C.sked_queue_id)(ptrIn(queues)), (*C.int64_t)(ptrIn(values)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_set_column(x.ptr(), C.int32_t(attribute), (*C.sked_queue_id)(ptrIn(queues)), (*C.int64_t)(ptrIn(values)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11633,7 +11830,7 @@ func (x *Tree) SetColumn(attribute QueueAttribute, queues []QueueID, values []in
 // ErrStale or ErrState, as Tree.SetVec. Cost: O(n kinds).
 func (x *Tree) SetColumnVec(attribute QueueAttribute, queues []QueueID, amounts []int64) (err error) {
 	k := checker{op: "Tree.SetColumnVec"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11651,8 +11848,8 @@ func (x *Tree) SetColumnVec(attribute QueueAttribute, queues []QueueID, amounts 
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_set_column_vec(x.ptr(), C.int32_t(attribute), (*C.sked_queue_id)(ptrIn(queues)), (*C.int64_t)(ptrIn(amounts)), C.size_t(n), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_set_column_vec(x.ptr(), C.int32_t(attribute), (*C.sked_queue_id)(ptrIn(queues)), (*C.int64_t)(ptrIn(amounts)), C.size_t(n), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11663,7 +11860,7 @@ func (x *Tree) SetColumnVec(attribute QueueAttribute, queues []QueueID, amounts 
 // Returns nil, ErrArg or ErrStale.
 func (x *Tree) Confine(queue QueueID) (err error) {
 	k := checker{op: "Tree.Confine"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11676,8 +11873,8 @@ func (x *Tree) Confine(queue QueueID) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_confine(x.ptr(), C.sked_queue_id(queue), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_confine(x.ptr(), C.sked_queue_id(queue), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11685,7 +11882,7 @@ func (x *Tree) Confine(queue QueueID) (err error) {
 // those edits become stale. Returns nil or ErrArg. O(queues).
 func (x *Tree) Discard() (err error) {
 	k := checker{op: "Tree.Discard"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11698,8 +11895,8 @@ func (x *Tree) Discard() (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_discard(x.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_discard(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11718,7 +11915,7 @@ func (x *Tree) Discard() (err error) {
 // O(queues kinds).
 func (x *Tree) Commit(mode TreeCommitMode) (err error) {
 	k := checker{op: "Tree.Commit"}
-	var e C.sked_error
+	e := &x.h.e
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11731,8 +11928,8 @@ func (x *Tree) Commit(mode TreeCommitMode) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_commit(x.ptr(), C.int32_t(mode), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_commit(x.ptr(), C.int32_t(mode), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -11812,7 +12009,8 @@ func (x *Tree) Count() (result int) {
 // Returns nil, ErrArg or ErrRange. Never allocates.
 func (x *Tree) IDs(ids []QueueID) (r0 []QueueID, err error) {
 	k := checker{op: "Tree.IDs"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -11823,7 +12021,8 @@ func (x *Tree) IDs(ids []QueueID) (r0 []QueueID, err error) {
 	}
 	r0 = ids[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -11832,22 +12031,23 @@ func (x *Tree) IDs(ids []QueueID) (r0 []QueueID, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_tree_ids(x.ptr(), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_tree_ids(x.ptr(), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]QueueID, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
 // Leaves: The ids of the leaves, by row. Returns as Tree.IDs.
 func (x *Tree) Leaves(ids []QueueID) (r0 []QueueID, err error) {
 	k := checker{op: "Tree.Leaves"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -11858,7 +12058,8 @@ func (x *Tree) Leaves(ids []QueueID) (r0 []QueueID, err error) {
 	}
 	r0 = ids[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -11867,15 +12068,15 @@ func (x *Tree) Leaves(ids []QueueID) (r0 []QueueID, err error) {
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_tree_leaves(x.ptr(), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_tree_leaves(x.ptr(), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]QueueID, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -11883,7 +12084,8 @@ func (x *Tree) Leaves(ids []QueueID) (r0 []QueueID, err error) {
 // ErrStale.
 func (x *Tree) Children(queue QueueID, ids []QueueID) (r0 []QueueID, err error) {
 	k := checker{op: "Tree.Children"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -11894,7 +12096,8 @@ func (x *Tree) Children(queue QueueID, ids []QueueID) (r0 []QueueID, err error) 
 	}
 	r0 = ids[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -11903,15 +12106,15 @@ func (x *Tree) Children(queue QueueID, ids []QueueID) (r0 []QueueID, err error) 
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_tree_children(x.ptr(), C.sked_queue_id(queue), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_tree_children(x.ptr(), C.sked_queue_id(queue), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]QueueID, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -11921,7 +12124,8 @@ func (x *Tree) Children(queue QueueID, ids []QueueID) (r0 []QueueID, err error) 
 // Returns as Tree.IDs.
 func (x *Tree) Rows(parent []int32, firstChild []int32, children []int32) (r0 []int32, r1 []int32, r2 []int32, err error) {
 	k := checker{op: "Tree.Rows"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -11936,7 +12140,8 @@ func (x *Tree) Rows(parent []int32, firstChild []int32, children []int32) (r0 []
 	perr1 := 1
 	r2 = children[:0]
 	perr2 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -11949,26 +12154,27 @@ func (x *Tree) Rows(parent []int32, firstChild []int32, children []int32) (r0 []
 		r0 = r0[:room*perr0]
 		r1 = r1[:room*perr1]
 		r2 = r2[:room*perr2]
-		rc = C.sked_tree_rows(x.ptr(), (*C.int32_t)(ptrIn(r0)), (*C.int32_t)(ptrIn(r1)), (*C.int32_t)(ptrIn(r2)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_tree_rows(x.ptr(), (*C.int32_t)(ptrIn(r0)), (*C.int32_t)(ptrIn(r1)), (*C.int32_t)(ptrIn(r2)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int32, room*perr0)
 		r1 = make([]int32, room*perr1)
 		r2 = make([]int32, room*perr2)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
-	r1 = r1[:least(int(c_n), room)*perr1]
-	r2 = r2[:least(int(c_n), room)*perr2]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
+	r1 = r1[:least(int(*c_n), room)*perr1]
+	r2 = r2[:least(int(*c_n), room)*perr2]
 	return
 }
 
 // Row: A queue's row. Returns nil, ErrArg or ErrStale. O(1).
 func (x *Tree) Row(queue QueueID) (r0 int, err error) {
 	k := checker{op: "Tree.Row"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -11983,7 +12189,7 @@ func (x *Tree) Row(queue QueueID) (r0 int, err error) {
 		return
 	}
 	rc := C.sked_tree_row(x.ptr(), C.sked_queue_id(queue), &c_row)
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	r0 = int(c_row)
 	return
 }
@@ -11991,7 +12197,8 @@ func (x *Tree) Row(queue QueueID) (r0 int, err error) {
 // Parent: A queue's parent; NoQueue for the root. Returns as Tree.Row.
 func (x *Tree) Parent(queue QueueID) (r0 QueueID, err error) {
 	k := checker{op: "Tree.Parent"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -12005,7 +12212,7 @@ func (x *Tree) Parent(queue QueueID) (r0 QueueID, err error) {
 		return
 	}
 	rc := C.sked_tree_parent(x.ptr(), C.sked_queue_id(queue), (*C.sked_queue_id)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -12016,7 +12223,8 @@ func (x *Tree) Parent(queue QueueID) (r0 QueueID, err error) {
 // has the deepest queue that there is). Cost: O(length) expected.
 func (x *Tree) Find(path string) (r0 QueueID, err error) {
 	k := checker{op: "Tree.Find"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -12033,15 +12241,16 @@ func (x *Tree) Find(path string) (r0 QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_find(x.ptr(), c_path, (*C.sked_queue_id)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_find(x.ptr(), c_path, (*C.sked_queue_id)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // FindDraft: The same in the draft.
 func (x *Tree) FindDraft(path string) (r0 QueueID, err error) {
 	k := checker{op: "Tree.FindDraft"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -12058,8 +12267,8 @@ func (x *Tree) FindDraft(path string) (r0 QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_find_draft(x.ptr(), c_path, (*C.sked_queue_id)(unsafe.Pointer(&r0)), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_find_draft(x.ptr(), c_path, (*C.sked_queue_id)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -12071,7 +12280,8 @@ func (x *Tree) FindDraft(path string) (r0 QueueID, err error) {
 // ErrStale. Cost: O(length).
 func (x *Tree) Path(queue QueueID) (r string, err error) {
 	k := checker{op: "Tree.Path"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -12081,24 +12291,25 @@ func (x *Tree) Path(queue QueueID) (r string, err error) {
 		return
 	}
 	var text []byte
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_tree_path(x.ptr(), C.sked_queue_id(queue), (*C.char)(ptrIn(text)), C.size_t(len(text)), &c_n)
-		again = int(c_n) >= len(text)
+		rc = C.sked_tree_path(x.ptr(), C.sked_queue_id(queue), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
+		again = int(*c_n) >= len(text)
 		if again {
-			text = make([]byte, int(c_n)+1)
+			text = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
-	err = k.check(rc, &e, x.h.host)
-	r = string(text[:least(len(text), int(c_n))])
+	err = k.check(rc, e, x.h.host)
+	r = string(text[:least(len(text), int(*c_n))])
 	return
 }
 
@@ -12124,7 +12335,8 @@ func (x *Tree) Name(queue QueueID) (result string) {
 // Returns nil, ErrArg or ErrStale. Cost: O(1).
 func (x *Tree) Get(queue QueueID, attribute QueueAttribute) (r0 int64, err error) {
 	k := checker{op: "Tree.Get"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -12138,7 +12350,7 @@ func (x *Tree) Get(queue QueueID, attribute QueueAttribute) (r0 int64, err error
 		return
 	}
 	rc := C.sked_tree_get(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -12147,7 +12359,8 @@ func (x *Tree) Get(queue QueueID, attribute QueueAttribute) (r0 int64, err error
 // Returns as Tree.Get. Cost: O(depth).
 func (x *Tree) Effective(queue QueueID, attribute QueueAttribute) (r0 int64, err error) {
 	k := checker{op: "Tree.Effective"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -12161,14 +12374,15 @@ func (x *Tree) Effective(queue QueueID, attribute QueueAttribute) (r0 int64, err
 		return
 	}
 	rc := C.sked_tree_effective(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Vec: An attribute's amounts, one a kind. Returns as Tree.Get.
 func (x *Tree) Vec(queue QueueID, attribute QueueAttribute, amounts []int64) (r0 []int64, err error) {
 	k := checker{op: "Tree.Vec"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -12185,7 +12399,7 @@ func (x *Tree) Vec(queue QueueID, attribute QueueAttribute, amounts []int64) (r0
 		return
 	}
 	rc := C.sked_tree_get_vec(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(ptrOut(r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -12210,7 +12424,8 @@ func (x *Tree) Text(queue QueueID, attribute QueueAttribute) (result string) {
 // UserWeight: A user's weight in a leaf: 1 unless set. Returns as Tree.Get.
 func (x *Tree) UserWeight(queue QueueID, user string) (r0 int64, err error) {
 	k := checker{op: "Tree.UserWeight"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var memory arena
 	a := &memory
 	defer a.free()
@@ -12228,7 +12443,7 @@ func (x *Tree) UserWeight(queue QueueID, user string) (r0 int64, err error) {
 		return
 	}
 	rc := C.sked_tree_user_weight(x.ptr(), C.sked_queue_id(queue), c_user, (*C.int64_t)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -12236,7 +12451,8 @@ func (x *Tree) UserWeight(queue QueueID, user string) (r0 int64, err error) {
 // (Tree.Effective). Returns as Tree.IDs. O(queues).
 func (x *Tree) Column(attribute QueueAttribute, byRow []int64) (r0 []int64, err error) {
 	k := checker{op: "Tree.Column"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -12247,7 +12463,8 @@ func (x *Tree) Column(attribute QueueAttribute, byRow []int64) (r0 []int64, err 
 	}
 	r0 = byRow[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -12256,15 +12473,15 @@ func (x *Tree) Column(attribute QueueAttribute, byRow []int64) (r0 []int64, err 
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_tree_column(x.ptr(), C.int32_t(attribute), (*C.int64_t)(ptrIn(r0)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_tree_column(x.ptr(), C.int32_t(attribute), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int64, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -12275,7 +12492,8 @@ func (x *Tree) Column(attribute QueueAttribute, byRow []int64) (r0 []int64, err 
 // Returns as Tree.IDs. Cost: O(queues).
 func (x *Tree) ColumnVec(attribute QueueAttribute, kind int32, capacity int64, byRow []int64) (r0 []int64, err error) {
 	k := checker{op: "Tree.ColumnVec"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -12286,7 +12504,8 @@ func (x *Tree) ColumnVec(attribute QueueAttribute, kind int32, capacity int64, b
 	}
 	r0 = byRow[:0]
 	perr0 := 1
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -12295,15 +12514,15 @@ func (x *Tree) ColumnVec(attribute QueueAttribute, kind int32, capacity int64, b
 	var rc C.sked_status
 	for {
 		r0 = r0[:room*perr0]
-		rc = C.sked_tree_column_vec(x.ptr(), C.int32_t(attribute), C.int32_t(kind), C.int64_t(capacity), (*C.int64_t)(ptrIn(r0)), C.size_t(room), &c_n)
-		if int(c_n) <= room || rc < 0 && rc != codeRange {
+		rc = C.sked_tree_column_vec(x.ptr(), C.int32_t(attribute), C.int32_t(kind), C.int64_t(capacity), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(c_n)
+		room = int(*c_n)
 		r0 = make([]int64, room*perr0)
 	}
-	err = k.check(rc, &e, x.h.host)
-	r0 = r0[:least(int(c_n), room)*perr0]
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
 	return
 }
 
@@ -12314,7 +12533,8 @@ func (x *Tree) ColumnVec(attribute QueueAttribute, kind int32, capacity int64, b
 // invariant in `err`. Cost: O(queues).
 func (x *Tree) Check() (err error) {
 	k := checker{op: "Tree.Check"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -12327,8 +12547,8 @@ func (x *Tree) Check() (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_check(x.ptr(), &e)
-	err = k.check(rc, &e, x.h.host)
+	rc := C.sked_tree_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
 	return
 }
 
@@ -12357,7 +12577,8 @@ func (x *Tree) Digest() (result uint64) {
 // ErrVersion, ErrNotFound (no such line) or ErrSyntax.
 func ParseTreeSchema(text string, host *Host) (made *Schema, err error) {
 	k := checker{op: "ParseTreeSchema"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	s := new(sizes)
 	_ = s
 	var c_made *C.sked_schema
@@ -12366,8 +12587,8 @@ func ParseTreeSchema(text string, host *Host) (made *Schema, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_tree_parse_schema((*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), hs.c(), &c_made, &e)
-	err = k.check(rc, &e, hs)
+	rc := C.sked_tree_parse_schema((*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
 		return
@@ -12389,7 +12610,8 @@ func ParseTreeSchema(text string, host *Host) (made *Schema, err error) {
 // Never allocates. Cost: O(length).
 func (x *Tree) Format() (r string, err error) {
 	k := checker{op: "Tree.Format"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -12399,24 +12621,25 @@ func (x *Tree) Format() (r string, err error) {
 		return
 	}
 	var text []byte
-	var c_n C.size_t
+	var number C.size_t
+	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_tree_format(x.ptr(), (*C.char)(ptrIn(text)), C.size_t(len(text)), &c_n)
-		again = int(c_n) >= len(text)
+		rc = C.sked_tree_format(x.ptr(), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
+		again = int(*c_n) >= len(text)
 		if again {
-			text = make([]byte, int(c_n)+1)
+			text = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
-	err = k.check(rc, &e, x.h.host)
-	r = string(text[:least(len(text), int(c_n))])
+	err = k.check(rc, e, x.h.host)
+	r = string(text[:least(len(text), int(*c_n))])
 	return
 }
 
@@ -12424,7 +12647,8 @@ func (x *Tree) Format() (r string, err error) {
 // nil, ErrArg or ErrStale.
 func (x *Tree) Line(queue QueueID) (r0 uint32, err error) {
 	k := checker{op: "Tree.Line"}
-	var e C.sked_error
+	var failure C.sked_error
+	e := &failure
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -12438,6 +12662,6 @@ func (x *Tree) Line(queue QueueID) (r0 uint32, err error) {
 		return
 	}
 	rc := C.sked_tree_line(x.ptr(), C.sked_queue_id(queue), (*C.uint32_t)(unsafe.Pointer(&r0)))
-	err = k.check(rc, &e, x.h.host)
+	err = k.check(rc, e, x.h.host)
 	return
 }

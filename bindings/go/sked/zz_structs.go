@@ -462,7 +462,7 @@ type EnginePreemptOptions struct {
 	Flags   uint32         // PreemptFlag: how victims are chosen (preempt.h)
 	Work    uint64         // nodes tried to better a plan that was found, a partition and round; 0: PreemptWork
 	KeepFor time.Duration  // ns that room is kept for whom it is made, beyond the grace of the victims; 0: 10 s
-	Rank    int32          // SKED_RANK_*: with PreemptFlagPlain, a preset order of candidates; 0: the library's own
+	Rank    PreemptFlag    // SKED_RANK_*: with PreemptFlagPlain, a preset order of candidates; 0: the library's own
 	Targets *TargetOptions // who gives, who claims; nil: by imbalance
 	Rounds  *RoundOptions  // grace, observing, lazy; nil: defaults
 }
@@ -577,7 +577,7 @@ func (x FillInput) String() string { return describe("FillInput", x) }
 type FillOptions struct {
 	structSize uint32
 	Flags      uint32    // FillFlagAnticipate, or 0
-	Form       int32     // FillFormRatio or FillFormOverGuarantee
+	Form       FillForm  // FillFormRatio or FillFormOverGuarantee
 	Rounding   Apportion // Apportion
 }
 
@@ -592,8 +592,8 @@ func (x FillOptions) String() string { return describe("FillOptions", x) }
 // level and bounds are those of the first filling, and `leftover` is what
 // remains after the second.
 type FillResult struct {
-	Outcome  int32 // FillOutcomeOk, _SATURATED or _OVERCOMMIT
-	Leftover int64 // units that nobody may take
+	Outcome  FillOutcome // FillOutcomeOk, _SATURATED or _OVERCOMMIT
+	Leftover int64       // units that nobody may take
 	Level    Ratio
 	Share    []int64
 	Bound    []uint8 // Bound of each row, or nil
@@ -645,8 +645,8 @@ func (x HistoryOptions) String() string { return describe("HistoryOptions", x) }
 // queue's clock on for `length` and sets the clock behind it; it replaces
 // changes, and nothing is held after it.
 type HistoryInput struct {
-	Flags  uint32 // HistoryInputFlagAnyOrder, or 0
-	Form   int32  // HistoryFormIntervals, _CHANGES or _UNITS
+	Flags  uint32      // HistoryInputFlagAnyOrder, or 0
+	Form   HistoryForm // HistoryFormIntervals, _CHANGES or _UNITS
 	Queue  []uint32
 	Start  []Time  // of intervals and changes
 	End    []Time  // of intervals
@@ -984,7 +984,7 @@ func (x PlanInput) String() string { return describe("PlanInput", x) }
 // all leaves below; 0 for a queue that is removed. A record that may grow at
 // its end.
 type PlanChange struct {
-	Op            int32   // PlanOpAdd, _REMOVE or _SET
+	Op            PlanOp  // PlanOpAdd, _REMOVE or _SET
 	Queue         QueueID // in the tree in force; NoQueue: added
 	Path          string
 	Leaf          uint32 // None: a parent, or removed
@@ -1141,17 +1141,17 @@ func (x ReportInput) String() string { return describe("ReportInput", x) }
 // `streak` is what to hand to the next report: reports in a row above the band,
 // or below it as a negative number.
 type ReportResult struct {
-	Action   int32   // ReportActionKeep, _GROW or _SHRINK
-	Reason   int32   // ReportReasonWithin and so on
-	Streak   int32   // for the next report
-	Dominant int32   // the kind; -1: nothing is used
-	Disorder uint32  // the first tier whose ratio is above that of the next one in use; 0: head room falls as it should
-	By       int64   // instances to add or take away; 0: keep
-	Needed   int64   // instances for the target, at least 1
-	Used     []Wide  // amounts times ns
-	Capacity []Wide  // likewise
-	RatioPPM []int64 // to the nearest; -1: no capacity; Unlimited: too large to say
-	Stranded []int64 // by kind
+	Action   ReportAction // ReportActionKeep, _GROW or _SHRINK
+	Reason   ReportReason // ReportReasonWithin and so on
+	Streak   int32        // for the next report
+	Dominant int32        // the kind; -1: nothing is used
+	Disorder uint32       // the first tier whose ratio is above that of the next one in use; 0: head room falls as it should
+	By       int64        // instances to add or take away; 0: keep
+	Needed   int64        // instances for the target, at least 1
+	Used     []Wide       // amounts times ns
+	Capacity []Wide       // likewise
+	RatioPPM []int64      // to the nearest; -1: no capacity; Unlimited: too large to say
+	Stranded []int64      // by kind
 }
 
 func (x ReportResult) String() string { return describe("ReportResult", x) }
@@ -1305,7 +1305,7 @@ type ShareOptions struct {
 	Model      ShareModel // ShareModel
 	Scope      ShareScope // ShareScope
 	Rounding   Apportion  // Apportion: webster unless said
-	Kind       int32      // for ShareScopeOneKind
+	Kind       ShareScope // for ShareScopeOneKind
 }
 
 func (x ShareOptions) String() string { return describe("ShareOptions", x) }
@@ -1536,15 +1536,15 @@ func (x SLORepair) String() string { return describe("SLORepair", x) }
 // TargetOptions (target.h): Parts are in ppm; zero asks for the default.
 type TargetOptions struct {
 	structSize     uint32
-	Flags          uint32 // TargetFlagBalance, _PRIORITY, _BY_WEIGHT
-	Mode           int32  // TargetModeImbalance, ...
-	Scope          int32  // starvation: ShareScopeKinds or _ONE_KIND
-	Kind           int32  // for ShareScopeOneKind: only this kind is owed
-	Cycles         uint32 // entitlement: rounds over in a row; 0: 5
-	IgnoredPPM     int64  // dead zone above the guarantee (above the share, in the other dialects); 0: 10 % with imbalance, else none; -1: none
-	FactorPPM      int64  // up to 1000000; 0: 20 % with imbalance, else all
-	PerRoundPPM    int64  // up to 1000000; 0: 10 % with imbalance, else no bound; -1: no bound
-	UtilisationPPM int64  // starvation; 0: 80 %; -1: whatever is used
+	Flags          uint32     // TargetFlagBalance, _PRIORITY, _BY_WEIGHT
+	Mode           TargetMode // TargetModeImbalance, ...
+	Scope          ShareScope // starvation: ShareScopeKinds or _ONE_KIND
+	Kind           ShareScope // for ShareScopeOneKind: only this kind is owed
+	Cycles         uint32     // entitlement: rounds over in a row; 0: 5
+	IgnoredPPM     int64      // dead zone above the guarantee (above the share, in the other dialects); 0: 10 % with imbalance, else none; -1: none
+	FactorPPM      int64      // up to 1000000; 0: 20 % with imbalance, else all
+	PerRoundPPM    int64      // up to 1000000; 0: 10 % with imbalance, else no bound; -1: no bound
+	UtilisationPPM int64      // starvation; 0: 80 %; -1: whatever is used
 }
 
 func (x TargetOptions) String() string { return describe("TargetOptions", x) }

@@ -441,7 +441,7 @@ func (k *call) parameter(i int) {
 	}(len(k.cargs))
 	switch {
 	case b == "sked_error":
-		k.arg("&e", cparam)
+		k.arg("e", cparam)
 	case b == "sked_host":
 		k.host = gp
 		k.params = append(k.params, gp+" *Host")
@@ -531,7 +531,7 @@ func (k *call) textOut(p parameter, cparam string) {
 		k.list = nil
 	} else {
 		k.prep = append(k.prep, "\tvar text []byte\n")
-		k.post = append(k.post, "\tr = string(text[:least(len(text), int(c_n))])\n")
+		k.post = append(k.post, "\tr = string(text[:least(len(text), int(*c_n))])\n")
 	}
 	k.arg("(*C.char)(ptrIn(text))", cparam)
 }
@@ -644,7 +644,7 @@ func (k *call) output(i int, p parameter, gp, cparam string) {
 			k.arg(pointerTo(b)+"(ptrIn("+r+"))", cparam)
 		}
 		if k.sh.given["trim"] != "" {
-			k.post = append(k.post, fmt.Sprintf("\tif err == nil {\n\t\t%s = %s[:int(c_n)]\n\t}\n", r, r))
+			k.post = append(k.post, fmt.Sprintf("\tif err == nil {\n\t\t%s = %s[:int(*c_n)]\n\t}\n", r, r))
 		}
 		if k.sh.after != "" && strings.HasPrefix(k.sh.after, p.Name+"=") {
 			k.post = append(k.post, "\tif err == nil {\n\t\t"+strings.ReplaceAll(k.sh.after, p.Name, r)+"\n\t}\n")
@@ -665,10 +665,14 @@ func (k *call) output(i int, p parameter, gp, cparam string) {
 		k.prep = append(k.prep, fmt.Sprintf("\t%s = %s[:0]\n\tper%s := %s\n", r, gp, r, times))
 		k.arg(pointerTo(b)+"(ptrIn("+r+"))", cparam)
 	case b == "size_t" && (k.list != nil || k.sh.given["trim"] == p.Name || k.m.view(k.f)):
-		k.prep = append(k.prep, "\tvar c_n C.size_t\n")
-		k.arg("&c_n", cparam)
+		if k.scratch() {
+			k.prep = append(k.prep, "\tc_n := &x.h.n\n\t*c_n = 0\n")
+		} else {
+			k.prep = append(k.prep, "\tvar number C.size_t\n\tc_n := &number\n")
+		}
+		k.arg("c_n", cparam)
 		if k.sh.flags["take"] {
-			k.post = append(k.post, "\ttaken = int(c_n)\n")
+			k.post = append(k.post, "\ttaken = int(*c_n)\n")
 		}
 	case m.structs[b] != nil && m.pointers(b): // texts alone
 		k.results = append(k.results, r+" "+typeName(b))

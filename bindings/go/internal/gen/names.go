@@ -20,7 +20,7 @@ var given = map[string]string{
 	"sked_reason_name": "ReasonName", "sked_ratio_double": "RatioFloat",
 	"sked_hdrf_of_tree": "NewHDRFOfTree", "sked_tree_parse_schema": "ParseTreeSchema",
 	"sked_schema_parse": "ParseSchema",
-	"sked_drf_share": "DRF.Standing", "sked_hdrf_share": "HDRF.Standing",
+	"sked_drf_share":    "DRF.Standing", "sked_hdrf_share": "HDRF.Standing",
 	"sked_engine_preempt": "Engine.Preempt",
 }
 

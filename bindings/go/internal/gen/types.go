@@ -105,6 +105,14 @@ func (m *model) enumIn(about string) string {
 			return typeName(w)
 		}
 	}
+	for _, w := range strings.Fields(about) { // told by its constants
+		w = strings.Trim(w, ".,;:()")
+		for _, e := range m.Enums {
+			if _, ok := e.Values[w]; ok && e.Name != "" {
+				return typeName(e.Name)
+			}
+		}
+	}
 	return ""
 }
 

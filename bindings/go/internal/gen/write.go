@@ -30,7 +30,8 @@ func Files(apiJSON, shapes, header []byte) (map[string][]byte, error) {
 	return out, nil
 }
 
-// noEscape says which calls keep nothing of what they are passed: all of them.
+// noEscape says which calls keep nothing of what they are passed and call no
+// hook, so that what they are passed may stand on the stack.
 func noEscape(shims string, m *model) string {
 	var b strings.Builder
 	b.WriteString("//go:build go1.24\n\n" + warning + "package sked\n\n/*\n#include \"zz_shim.h\"\n")
@@ -39,12 +40,32 @@ func noEscape(shims string, m *model) string {
 		if strings.Contains(shims, " go"+name+"(") {
 			name = "go" + name
 		}
-		if len(f.Parameters) > 0 && !m.shape(f.Name).flags["hand"] && !frees(f) {
-			fmt.Fprintf(&b, "#cgo noescape %s\n", name)
+		if m.hookless(f) {
+			fmt.Fprintf(&b, "#cgo noescape %s\n#cgo nocallback %s\n", name, name)
 		}
 	}
 	b.WriteString("*/\nimport \"C\"\n")
 	return b.String()
+}
+
+// hookless: it takes no host, and reads a handle at most, without saying that a
+// hook may stop it.
+func (m *model) hookless(f *function) bool {
+	if m.shape(f.Name).flags["hand"] || frees(f) || len(f.Parameters) == 0 ||
+		strings.Contains(f.Doc, "CANCELLED") || strings.Contains(f.Doc, "hook") {
+		return false
+	}
+	for _, p := range f.Parameters {
+		if base(p.Type) == "sked_host" || m.handles[base(p.Type)] && !strings.HasPrefix(p.Type, "const") {
+			return false
+		}
+	}
+	return true
+}
+
+// scratch: the subject is the call's alone, and lends it memory.
+func (k *call) scratch() bool {
+	return k.subject != "" && !strings.HasPrefix(k.f.Parameters[0].Type, "const")
 }
 
 func (k *call) fail() string {
@@ -99,7 +120,11 @@ func (k *call) write(b *strings.Builder) {
 		strings.Join(params, ", "), named(results))
 	fmt.Fprintf(b, "\tk := checker{op: %q}\n", k.op)
 	if k.fallible {
-		b.WriteString("\tvar e C.sked_error\n")
+		if k.scratch() {
+			b.WriteString("\te := &x.h.e\n")
+		} else {
+			b.WriteString("\tvar failure C.sked_error\n\te := &failure\n")
+		}
 	}
 	k.prelude(b)
 	cname := f.Name
@@ -194,7 +219,7 @@ func (k *call) writeValue(b *strings.Builder, callText, value string) {
 	case strings.HasPrefix(value, "*"):
 		fmt.Fprintf(b, "\tif p := %s; p != nil {\n\t\tresult = &%s{p: (*C.%s)(unsafe.Pointer(p))}\n\t\tresult.h.lend(x.handle())\n\t\tresult.adopt()\n\t}\n", callText, value[1:], base(f.Returns))
 	case m.view(f):
-		n := "int(c_n)"
+		n := "int(*c_n)"
 		if v := k.sh.given["view"]; v != "" {
 			n = v
 		}
@@ -224,7 +249,7 @@ func btoi(v bool) int {
 
 func (k *call) writeList(b *strings.Builder, callText string) {
 	if k.list[0] == "text" {
-		fmt.Fprintf(b, "\tvar rc C.sked_status\n\tfor again := true; again; {\n\t\trc = %s\n\t\tagain = int(c_n) >= len(text)\n\t\tif again {\n\t\t\ttext = make([]byte, int(c_n)+1)\n\t\t}\n\t\tif rc < 0 && rc != codeRange {\n\t\t\tbreak\n\t\t}\n\t}\n", strings.Replace(callText, "(*C.char)(ptrIn(text))", "(*C.char)(ptrIn(text))", 1))
+		fmt.Fprintf(b, "\tvar rc C.sked_status\n\tfor again := true; again; {\n\t\trc = %s\n\t\tagain = int(*c_n) >= len(text)\n\t\tif again {\n\t\t\ttext = make([]byte, int(*c_n)+1)\n\t\t}\n\t\tif rc < 0 && rc != codeRange {\n\t\t\tbreak\n\t\t}\n\t}\n", strings.Replace(callText, "(*C.char)(ptrIn(text))", "(*C.char)(ptrIn(text))", 1))
 		return
 	}
 	fmt.Fprintf(b, "\troom := cap(%s) / most(1, per%s)\n", k.list[0], k.list[0])
@@ -235,14 +260,14 @@ func (k *call) writeList(b *strings.Builder, callText string) {
 	for _, r := range k.list {
 		fmt.Fprintf(b, "\t\t%s = %s[:room*per%s]\n", r, r, r)
 	}
-	fmt.Fprintf(b, "\t\trc = %s\n\t\tif int(c_n) <= room || rc < 0 && rc != codeRange {\n\t\t\tbreak\n\t\t}\n\t\troom = int(c_n)\n", callText)
+	fmt.Fprintf(b, "\t\trc = %s\n\t\tif int(*c_n) <= room || rc < 0 && rc != codeRange {\n\t\t\tbreak\n\t\t}\n\t\troom = int(*c_n)\n", callText)
 	for _, r := range k.list {
 		t := k.typeOf(r)
 		fmt.Fprintf(b, "\t\t%s = make([]%s, room*per%s)\n", r, t, r)
 	}
 	b.WriteString("\t}\n")
 	for _, r := range k.list {
-		k.post = append(k.post, fmt.Sprintf("\t%s = %s[:least(int(c_n), room)*per%s]\n", r, r, r))
+		k.post = append(k.post, fmt.Sprintf("\t%s = %s[:least(int(*c_n), room)*per%s]\n", r, r, r))
 	}
 }
 
@@ -263,7 +288,7 @@ func (k *call) writeEnd(b *strings.Builder) {
 	case k.subject != "":
 		host = "x.h.host"
 	}
-	fmt.Fprintf(b, "\terr = k.check(rc, &e, %s)\n", host)
+	fmt.Fprintf(b, "\terr = k.check(rc, e, %s)\n", host)
 	if k.made != "" {
 		fmt.Fprintf(b, "\tif err != nil {\n\t\ths.free()\n\t\treturn\n\t}\n\tmade = &%s{p: c_made}\n\tmade.h.keep(hs)\n\tfinally(made)\n", typeName(k.made))
 		b.WriteString("\tmade.adopt()\n")
