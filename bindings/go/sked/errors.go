@@ -142,7 +142,13 @@ func (k *checker) failure(rc C.sked_status, e *C.sked_error, host *hostState) er
 	if e.code == rc {
 		err.Kind, err.Queue, err.Got, err.Limit = int(e.kind), QueueID(e.queue), int64(e.got), int64(e.limit)
 		err.Row, err.Line, err.Column = int64(e.row), uint32(e.line), uint32(e.column)
-		err.Message = C.GoString(&e.message[0])
+		var text [len(e.message)]byte // not C.GoString: e may stand on the stack
+		n := 0
+		for n < len(text) && e.message[n] != 0 {
+			text[n] = byte(e.message[n])
+			n++
+		}
+		err.Message = string(text[:n])
 	}
 	if host != nil && err.Code == ErrCancelled {
 		err.cause = host.why()

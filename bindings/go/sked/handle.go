@@ -4,7 +4,6 @@ package sked
 import "C"
 
 import (
-	"fmt"
 	"runtime"
 	"sync/atomic"
 )
@@ -129,7 +128,7 @@ func (l *locks) add(h *handle, take func(*handle) error) {
 		}
 	}
 	if err := take(h); err != nil {
-		l.err = &Error{Op: "sked", Code: err.(Code), Kind: -1, Row: -1}
+		l.err = err
 		return
 	}
 	l.held[l.n] = h
@@ -151,7 +150,12 @@ func finally[T interface{ Close() error }](x T) {
 	runtime.SetFinalizer(any(x), func(x T) { _ = x.Close() })
 }
 
+// refuse says that a handle could not be had.
+func (k *checker) refuse(err error) {
+	if k.err == nil {
+		k.err = &Error{Op: k.op, Code: err.(Code), Kind: -1, Row: -1}
+	}
+}
+
 // describe writes a struct's fields that are not zero.
 func describe(name string, x any) string { return name + fields(x) }
-
-var _ = fmt.Sprint

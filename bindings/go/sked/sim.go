@@ -43,7 +43,8 @@ func (x *Sim) run(op string, ctx context.Context, see func([]SimRecord) error,
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		return l.err
+		k.refuse(l.err)
+		return k.err
 	}
 	var user C.uintptr_t
 	if see != nil {

@@ -71,10 +71,7 @@ func (r Ratio) Float() float64 { return RatioFloat(r) }
 
 func (w Wide) String() string { return w.Big().String() }
 
-const (
-	b64 = unsafe.Sizeof(uintptr(0)) / 8
-	b32 = 1 - b64
-)
+const b64 = unsafe.Sizeof(uintptr(0)) / 8 // 1 where offsets are those of api.json
 
 var zero [64]byte // what a slice without elements points to
 

@@ -39,7 +39,8 @@ func (x *Tree) Parse(text, file string) error {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		return l.err
+		k.refuse(l.err)
+		return k.err
 	}
 	name := a.must(&k, "file", file)
 	if file == "" {

@@ -711,24 +711,24 @@ func (x *AdviceInput) from(c *C.sked_advice_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(AdviceResult{})-C.sizeof_sked_advice_result]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Outcome)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Tier)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Tiers)-12*b64-12*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Leaves)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Changes)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Held)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Allocated)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Smallest)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.ThresholdPPM)-56*b64-56*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Allocation)-184*b64-184*b32]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Outcome)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Tier)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Tiers)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Leaves)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Changes)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Held)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Allocated)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Smallest)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.ThresholdPPM)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Allocation)*b64-184*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(AdviceFinding{})-C.sizeof_sked_advice_finding]
-var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.Tier)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.Queue)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.ThresholdPPM)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.MaxRunning)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.Point)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.Total)-88*b64-88*b32]
+var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.Tier)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.Queue)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.ThresholdPPM)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.MaxRunning)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.Point)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.Total)*b64-88*b64]
 
 func (x *AdviceProveInput) base(s *sizes, a *arena) (c C.sked_advice_prove_input) {
 	c.struct_size = C.sizeof_sked_advice_prove_input
@@ -744,12 +744,12 @@ func (x *AdviceProveInput) from(c *C.sked_advice_prove_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(AdviceSide{})-C.sizeof_sked_advice_side]
-var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Digest)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Jobs)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Unfinished)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.End)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Tier)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Delay)-672*b64-672*b32]
+var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Digest)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Jobs)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Unfinished)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.End)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Tier)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Delay)*b64-672*b64]
 
 func (x *BalanceInput) base(s *sizes, a *arena) (c C.sked_balance_input) {
 	c.struct_size = C.sizeof_sked_balance_input
@@ -774,8 +774,8 @@ func (x *BalanceInput) from(c *C.sked_balance_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(BalanceObjective{})-C.sizeof_sked_balance_objective]
-var _ = [1]int{}[unsafe.Offsetof(BalanceObjective{}.Excess)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(BalanceObjective{}.Sum)-8*b64-8*b32]
+var _ = [1]int{}[unsafe.Offsetof(BalanceObjective{}.Excess)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(BalanceObjective{}.Sum)*b64-8*b64]
 
 func (x *BalanceResult) base(s *sizes, a *arena) (c C.sked_balance_result) {
 	c.struct_size = C.sizeof_sked_balance_result
@@ -798,19 +798,19 @@ func (x *BalanceResult) from(c *C.sked_balance_result) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(BalanceMove{})-C.sizeof_sked_balance_move]
-var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.Workflow)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.From)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.To)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.Gain)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.FromUtilisation)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.ToUtilisation)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.FromAllocation)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.ToAllocation)-56*b64-56*b32]
+var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.Workflow)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.From)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.To)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.Gain)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.FromUtilisation)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.ToUtilisation)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.FromAllocation)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(BalanceMove{}.ToAllocation)*b64-56*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(BalanceEvacuation{})-C.sizeof_sked_balance_evacuation]
-var _ = [1]int{}[unsafe.Offsetof(BalanceEvacuation{}.Asked)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(BalanceEvacuation{}.Placed)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(BalanceEvacuation{}.Most)-8*b64-8*b32]
+var _ = [1]int{}[unsafe.Offsetof(BalanceEvacuation{}.Asked)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(BalanceEvacuation{}.Placed)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(BalanceEvacuation{}.Most)*b64-8*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(Ratio{})-C.sizeof_sked_ratio]
 var _ = [1]int{}[unsafe.Sizeof(Wide{})-C.sizeof_sked_wide]
@@ -839,40 +839,40 @@ func (x *BatchInput) from(c *C.sked_batch_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(BatchOptions{})-C.sizeof_sked_batch_options]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.Method)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.Seed)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.MaxTries)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.ReplanTries)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.Clusters)-28*b64-28*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.Window)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.Tail)-36*b64-36*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.ThetaPPM)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.SigmaPPM)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.TauPPM)-56*b64-56*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.EtaPPM)-64*b64-64*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.NoisePPM)-72*b64-72*b32]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.Method)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.Seed)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.MaxTries)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.ReplanTries)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.Clusters)*b64-28*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.Window)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.Tail)*b64-36*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.ThetaPPM)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.SigmaPPM)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.TauPPM)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.EtaPPM)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchOptions{}.NoisePPM)*b64-72*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(BatchSpan{})-C.sizeof_sked_batch_span]
-var _ = [1]int{}[unsafe.Offsetof(BatchSpan{}.Start)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchSpan{}.End)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchSpan{}.Task)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchSpan{}.Slots)-20*b64-20*b32]
+var _ = [1]int{}[unsafe.Offsetof(BatchSpan{}.Start)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchSpan{}.End)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchSpan{}.Task)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchSpan{}.Slots)*b64-20*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(BatchMetrics{})-C.sizeof_sked_batch_metrics]
-var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.Makespan)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.THat)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.Tail)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.Capacity)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.PureCPU)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.TailCPU)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.TailOverhead)-64*b64-64*b32]
+var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.Makespan)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.THat)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.Tail)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.Capacity)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.PureCPU)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.TailCPU)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchMetrics{}.TailOverhead)*b64-64*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(BatchBounds{})-C.sizeof_sked_batch_bounds]
-var _ = [1]int{}[unsafe.Offsetof(BatchBounds{}.Area)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchBounds{}.Path)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchBounds{}.Dual)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchBounds{}.Functions)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchBounds{}.Best)-56*b64-56*b32]
+var _ = [1]int{}[unsafe.Offsetof(BatchBounds{}.Area)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchBounds{}.Path)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchBounds{}.Dual)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchBounds{}.Functions)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchBounds{}.Best)*b64-56*b64]
 
 func (x *BatchResult) base(s *sizes, a *arena) (c C.sked_batch_result) {
 	c.struct_size = C.sizeof_sked_batch_result
@@ -905,18 +905,18 @@ func (x *BatchGrid) from(c *C.sked_batch_grid) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(BatchCell{})-C.sizeof_sked_batch_cell]
-var _ = [1]int{}[unsafe.Offsetof(BatchCell{}.SigmaPPM)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchCell{}.TauPPM)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchCell{}.Metrics)-16*b64-16*b32]
+var _ = [1]int{}[unsafe.Offsetof(BatchCell{}.SigmaPPM)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchCell{}.TauPPM)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchCell{}.Metrics)*b64-16*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(BatchRule{})-C.sizeof_sked_batch_rule]
-var _ = [1]int{}[unsafe.Offsetof(BatchRule{}.Slots)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchRule{}.Tail)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchRule{}.ThetaPPM)-16*b64-16*b32]
+var _ = [1]int{}[unsafe.Offsetof(BatchRule{}.Slots)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchRule{}.Tail)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchRule{}.ThetaPPM)*b64-16*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(BatchStep{})-C.sizeof_sked_batch_step]
-var _ = [1]int{}[unsafe.Offsetof(BatchStep{}.At)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchStep{}.Slots)-8*b64-8*b32]
+var _ = [1]int{}[unsafe.Offsetof(BatchStep{}.At)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchStep{}.Slots)*b64-8*b64]
 
 func (x *BatchHistory) base(s *sizes, a *arena) (c C.sked_batch_history) {
 	c.struct_size = C.sizeof_sked_batch_history
@@ -928,35 +928,35 @@ func (x *BatchHistory) from(c *C.sked_batch_history) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(BatchStart{})-C.sizeof_sked_batch_start]
-var _ = [1]int{}[unsafe.Offsetof(BatchStart{}.Task)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchStart{}.Slots)-4*b64-4*b32]
+var _ = [1]int{}[unsafe.Offsetof(BatchStart{}.Task)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchStart{}.Slots)*b64-4*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(BatchRunStats{})-C.sizeof_sked_batch_run_stats]
-var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Method)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Waiting)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Running)-12*b64-12*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Finished)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Free)-20*b64-20*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Now)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.EtaPPM)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Expected)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Bound)-48*b64-48*b32]
+var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Method)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Waiting)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Running)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Finished)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Free)*b64-20*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Now)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.EtaPPM)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Expected)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchRunStats{}.Bound)*b64-48*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(Decision{})-C.sizeof_sked_decision]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Sequence)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Time)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Kind)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Reason)-20*b64-20*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Job)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Ask)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Node)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Group)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Task)-56*b64-56*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Count)-64*b64-64*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Queue)-72*b64-72*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Detail)-80*b64-80*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.KindAt)-88*b64-88*b32]
-var _ = [1]int{}[unsafe.Offsetof(Decision{}.Partition)-92*b64-92*b32]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Sequence)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Time)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Kind)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Reason)*b64-20*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Job)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Ask)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Node)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Group)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Task)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Count)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Queue)*b64-72*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Detail)*b64-80*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.KindAt)*b64-88*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Partition)*b64-92*b64]
 
 func (x *DiffChange) base(s *sizes, a *arena) (c C.sked_diff_change) {
 	c.struct_size = C.sizeof_sked_diff_change
@@ -977,15 +977,15 @@ func (x *DiffChange) from(c *C.sked_diff_change) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(DRFOptions{})-C.sizeof_sked_drf_options]
-var _ = [1]int{}[unsafe.Offsetof(DRFOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(DRFOptions{}.Kinds)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(DRFOptions{}.Clients)-12*b64-12*b32]
+var _ = [1]int{}[unsafe.Offsetof(DRFOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(DRFOptions{}.Kinds)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(DRFOptions{}.Clients)*b64-12*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(DRFStanding{})-C.sizeof_sked_drf_standing]
-var _ = [1]int{}[unsafe.Offsetof(DRFStanding{}.Key)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(DRFStanding{}.Share)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(DRFStanding{}.Weight)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(DRFStanding{}.Kind)-28*b64-28*b32]
+var _ = [1]int{}[unsafe.Offsetof(DRFStanding{}.Key)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(DRFStanding{}.Share)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(DRFStanding{}.Weight)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(DRFStanding{}.Kind)*b64-28*b64]
 
 func (x *DRFInput) base(s *sizes, a *arena) (c C.sked_drf_input) {
 	c.struct_size = C.sizeof_sked_drf_input
@@ -1000,34 +1000,34 @@ func (x *DRFInput) from(c *C.sked_drf_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(EngineOptions{})-C.sizeof_sked_engine_options]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Seed)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.ConfirmWithin)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.NodeDelay)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.RackDelay)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.NodeMisses)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.RackMisses)-44*b64-44*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxPerPass)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUntaken)-52*b64-52*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUserRunning)-56*b64-56*b32]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Seed)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.ConfirmWithin)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.NodeDelay)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.RackDelay)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.NodeMisses)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.RackMisses)*b64-44*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxPerPass)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUntaken)*b64-52*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUserRunning)*b64-56*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineReserveInput{})-C.sizeof_sked_engine_reserve_input]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Partitions)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Nodes)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Jobs)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.LeafJobs)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Users)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Accounts)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Asks)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.WideAsks)-56*b64-56*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.LeafAsks)-64*b64-64*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Places)-72*b64-72*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Shapes)-80*b64-80*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Groups)-88*b64-88*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Ranges)-96*b64-96*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Refusals)-104*b64-104*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Saved)-112*b64-112*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Decisions)-120*b64-120*b32]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Partitions)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Nodes)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Jobs)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.LeafJobs)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Users)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Accounts)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Asks)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.WideAsks)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.LeafAsks)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Places)*b64-72*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Shapes)*b64-80*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Groups)*b64-88*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Ranges)*b64-96*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Refusals)*b64-104*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Saved)*b64-112*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Decisions)*b64-120*b64]
 
 func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt_options) {
 	c.struct_size = C.sizeof_sked_engine_preempt_options
@@ -1046,66 +1046,66 @@ func (x *EnginePreemptOptions) from(c *C.sked_engine_preempt_options) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(EngineNotice{})-C.sizeof_sked_engine_notice]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Ask)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Node)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Group)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Task)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Count)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Deadline)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Flags)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Partition)-52*b64-52*b32]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Ask)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Node)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Group)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Task)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Count)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Deadline)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Flags)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Partition)*b64-52*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineBound{})-C.sizeof_sked_engine_bound]
-var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Reason)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Kind)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Ask)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Queue)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Need)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Bound)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Partition)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Binds)-44*b64-44*b32]
+var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Reason)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Kind)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Ask)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Queue)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Need)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Bound)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Partition)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Binds)*b64-44*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineStats{})-C.sizeof_sked_engine_stats]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Nodes)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Jobs)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.JobsWaiting)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Asks)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.OpenTasks)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Groups)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.RunningTasks)-56*b64-56*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Events)-64*b64-64*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Heartbeats)-72*b64-72*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Idle)-80*b64-80*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Decisions)-88*b64-88*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Allocated)-96*b64-96*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.LateEvents)-104*b64-104*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.QueuesVisited)-112*b64-112*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.AsksVisited)-120*b64-120*b32]
-var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Bytes)-128*b64-128*b32]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Nodes)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Jobs)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.JobsWaiting)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Asks)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.OpenTasks)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Groups)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.RunningTasks)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Events)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Heartbeats)*b64-72*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Idle)*b64-80*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Decisions)*b64-88*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Allocated)*b64-96*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.LateEvents)*b64-104*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.QueuesVisited)*b64-112*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.AsksVisited)*b64-120*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Bytes)*b64-128*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(Event{})-C.sizeof_sked_event]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Time)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Kind)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Flags)-12*b64-12*b32]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Key)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Owner)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Queue)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Count)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Partition)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Priority)-52*b64-52*b32]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Amount)-56*b64-56*b32]
-var _ = [1]int{}[unsafe.Offsetof(Event{}.Places)-60*b64-60*b32]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Time)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Kind)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Flags)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Key)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Owner)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Queue)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Count)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Partition)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Priority)*b64-52*b64]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Amount)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(Event{}.Places)*b64-60*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(Fault{})-C.sizeof_sked_fault]
-var _ = [1]int{}[unsafe.Offsetof(Fault{}.Code)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(Fault{}.Severity)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(Fault{}.Queue)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(Fault{}.Got)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(Fault{}.Limit)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(Fault{}.Kind)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(Fault{}.Attribute)-36*b64-36*b32]
-var _ = [1]int{}[unsafe.Offsetof(Fault{}.Line)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(Fault{}.Column)-44*b64-44*b32]
+var _ = [1]int{}[unsafe.Offsetof(Fault{}.Code)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(Fault{}.Severity)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(Fault{}.Queue)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(Fault{}.Got)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(Fault{}.Limit)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(Fault{}.Kind)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(Fault{}.Attribute)*b64-36*b64]
+var _ = [1]int{}[unsafe.Offsetof(Fault{}.Line)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(Fault{}.Column)*b64-44*b64]
 
 func (x *FillInput) base(s *sizes, a *arena) (c C.sked_fill_input) {
 	c.struct_size = C.sizeof_sked_fill_input
@@ -1121,9 +1121,9 @@ func (x *FillInput) from(c *C.sked_fill_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(FillOptions{})-C.sizeof_sked_fill_options]
-var _ = [1]int{}[unsafe.Offsetof(FillOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(FillOptions{}.Form)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(FillOptions{}.Rounding)-12*b64-12*b32]
+var _ = [1]int{}[unsafe.Offsetof(FillOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(FillOptions{}.Form)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(FillOptions{}.Rounding)*b64-12*b64]
 
 func (x *FillResult) base(s *sizes, a *arena) (c C.sked_fill_result) {
 	c.struct_size = C.sizeof_sked_fill_result
@@ -1140,23 +1140,23 @@ func (x *FillResult) from(c *C.sked_fill_result) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(HDRFOptions{})-C.sizeof_sked_hdrf_options]
-var _ = [1]int{}[unsafe.Offsetof(HDRFOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(HDRFOptions{}.Kinds)-8*b64-8*b32]
+var _ = [1]int{}[unsafe.Offsetof(HDRFOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(HDRFOptions{}.Kinds)*b64-8*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(HDRFStanding{})-C.sizeof_sked_hdrf_standing]
-var _ = [1]int{}[unsafe.Offsetof(HDRFStanding{}.Key)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(HDRFStanding{}.Share)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(HDRFStanding{}.Weight)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(HDRFStanding{}.Blocked)-20*b64-20*b32]
+var _ = [1]int{}[unsafe.Offsetof(HDRFStanding{}.Key)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(HDRFStanding{}.Share)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(HDRFStanding{}.Weight)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(HDRFStanding{}.Blocked)*b64-20*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(HistoryOptions{})-C.sizeof_sked_history_options]
-var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.Queues)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.Kinds)-12*b64-12*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.Kind)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.Parts)-20*b64-20*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.From)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.To)-32*b64-32*b32]
+var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.Queues)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.Kinds)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.Kind)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.Parts)*b64-20*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.From)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryOptions{}.To)*b64-32*b64]
 
 func (x *HistoryInput) base(s *sizes, a *arena) (c C.sked_history_input) {
 	c.struct_size = C.sizeof_sked_history_input
@@ -1172,15 +1172,15 @@ func (x *HistoryInput) from(c *C.sked_history_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(HistoryStats{})-C.sizeof_sked_history_stats]
-var _ = [1]int{}[unsafe.Offsetof(HistoryStats{}.Empty)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryStats{}.Outside)-8*b64-8*b32]
+var _ = [1]int{}[unsafe.Offsetof(HistoryStats{}.Empty)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryStats{}.Outside)*b64-8*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(HistoryStanding{})-C.sizeof_sked_history_standing]
-var _ = [1]int{}[unsafe.Offsetof(HistoryStanding{}.Clock)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryStanding{}.Oldest)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryStanding{}.Open)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryStanding{}.Amounts)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(HistoryStanding{}.Units)-32*b64-32*b32]
+var _ = [1]int{}[unsafe.Offsetof(HistoryStanding{}.Clock)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryStanding{}.Oldest)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryStanding{}.Open)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryStanding{}.Amounts)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(HistoryStanding{}.Units)*b64-32*b64]
 
 func (x *HistoryResult) base(s *sizes, a *arena) (c C.sked_history_result) {
 	c.struct_size = C.sizeof_sked_history_result
@@ -1199,8 +1199,8 @@ func (x *HistoryResult) from(c *C.sked_history_result) {
 
 var _ = [1]int{}[unsafe.Sizeof(Trace{})-C.sizeof_sked_trace]
 var _ = [1]int{}[unsafe.Sizeof(LedgerOptions{})-C.sizeof_sked_ledger_options]
-var _ = [1]int{}[unsafe.Offsetof(LedgerOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(LedgerOptions{}.HalfLife)-8*b64-8*b32]
+var _ = [1]int{}[unsafe.Offsetof(LedgerOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LedgerOptions{}.HalfLife)*b64-8*b64]
 
 func (x *LocalityInput) base(s *sizes, a *arena) (c C.sked_locality_input) {
 	c.struct_size = C.sizeof_sked_locality_input
@@ -1217,22 +1217,22 @@ func (x *LocalityInput) from(c *C.sked_locality_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(LocalityOptions{})-C.sizeof_sked_locality_options]
-var _ = [1]int{}[unsafe.Offsetof(LocalityOptions{}.Method)-4*b64-4*b32]
+var _ = [1]int{}[unsafe.Offsetof(LocalityOptions{}.Method)*b64-4*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(LocalityPoint{})-C.sizeof_sked_locality_point]
-var _ = [1]int{}[unsafe.Offsetof(LocalityPoint{}.Load)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(LocalityPoint{}.Transfers)-8*b64-8*b32]
+var _ = [1]int{}[unsafe.Offsetof(LocalityPoint{}.Load)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LocalityPoint{}.Transfers)*b64-8*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(LocalitySearchOptions{})-C.sizeof_sked_locality_search_options]
-var _ = [1]int{}[unsafe.Offsetof(LocalitySearchOptions{}.Method)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(LocalitySearchOptions{}.Compute)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(LocalitySearchOptions{}.Transfer)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(LocalitySearchOptions{}.Step)-24*b64-24*b32]
+var _ = [1]int{}[unsafe.Offsetof(LocalitySearchOptions{}.Method)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LocalitySearchOptions{}.Compute)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LocalitySearchOptions{}.Transfer)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LocalitySearchOptions{}.Step)*b64-24*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(LocalitySearchResult{})-C.sizeof_sked_locality_search_result]
-var _ = [1]int{}[unsafe.Offsetof(LocalitySearchResult{}.Looks)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(LocalitySearchResult{}.Point)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(LocalitySearchResult{}.Cost)-24*b64-24*b32]
+var _ = [1]int{}[unsafe.Offsetof(LocalitySearchResult{}.Looks)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LocalitySearchResult{}.Point)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LocalitySearchResult{}.Cost)*b64-24*b64]
 
 func (x *LocalityPlanOptions) base(s *sizes, a *arena) (c C.sked_locality_plan_options) {
 	c.struct_size = C.sizeof_sked_locality_plan_options
@@ -1281,13 +1281,13 @@ func (x *LocalitySizedResult) from(c *C.sked_locality_sized_result) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(LocalityMove{})-C.sizeof_sked_locality_move]
-var _ = [1]int{}[unsafe.Offsetof(LocalityMove{}.Block)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(LocalityMove{}.From)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(LocalityMove{}.To)-8*b64-8*b32]
+var _ = [1]int{}[unsafe.Offsetof(LocalityMove{}.Block)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LocalityMove{}.From)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LocalityMove{}.To)*b64-8*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(OrderKey{})-C.sizeof_sked_order_key]
-var _ = [1]int{}[unsafe.Offsetof(OrderKey{}.High)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(OrderKey{}.Low)-8*b64-8*b32]
+var _ = [1]int{}[unsafe.Offsetof(OrderKey{}.High)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(OrderKey{}.Low)*b64-8*b64]
 
 func (x *OrderChildrenInput) base(s *sizes, a *arena) (c C.sked_order_children_input) {
 	c.struct_size = C.sizeof_sked_order_children_input
@@ -1323,8 +1323,8 @@ func (x *OrderAppsInput) from(c *C.sked_order_apps_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(OrderOptions{})-C.sizeof_sked_order_options]
-var _ = [1]int{}[unsafe.Offsetof(OrderOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(OrderOptions{}.Seed)-8*b64-8*b32]
+var _ = [1]int{}[unsafe.Offsetof(OrderOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(OrderOptions{}.Seed)*b64-8*b64]
 
 func (x *OrderInput) base(s *sizes, a *arena) (c C.sked_order_input) {
 	c.struct_size = C.sizeof_sked_order_input
@@ -1352,30 +1352,30 @@ func (x *PercentileInput) from(c *C.sked_pctl_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(PercentileQueue{})-C.sizeof_sked_pctl_queue]
-var _ = [1]int{}[unsafe.Offsetof(PercentileQueue{}.InUse)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentileQueue{}.Vacant)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentileQueue{}.Least)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentileQueue{}.Peak)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentileQueue{}.Usage)-32*b64-32*b32]
+var _ = [1]int{}[unsafe.Offsetof(PercentileQueue{}.InUse)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileQueue{}.Vacant)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileQueue{}.Least)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileQueue{}.Peak)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileQueue{}.Usage)*b64-32*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(PercentilePoint{})-C.sizeof_sked_pctl_point]
-var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Amount)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Lower)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Higher)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Covered)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Waste)-40*b64-40*b32]
+var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Amount)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Lower)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Higher)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Covered)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Waste)*b64-40*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(PercentileReservedCost{})-C.sizeof_sked_pctl_reserved_cost]
-var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Amount)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Demand)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Cost)-40*b64-40*b32]
+var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Amount)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Demand)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Cost)*b64-40*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(PercentileReservedResult{})-C.sizeof_sked_pctl_reserved_result]
-var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.Cheapest)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.Peak)-56*b64-56*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.None)-112*b64-112*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.Exceeded)-168*b64-168*b32]
-var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.Window)-176*b64-176*b32]
+var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.Cheapest)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.Peak)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.None)*b64-112*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.Exceeded)*b64-168*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.Window)*b64-176*b64]
 
 func (x *PlanJobs) base(s *sizes, a *arena) (c C.sked_plan_jobs) {
 	c.struct_size = C.sizeof_sked_plan_jobs
@@ -1485,17 +1485,17 @@ func (x *PreemptInput) from(c *C.sked_preempt_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(PreemptVictim{})-C.sizeof_sked_preempt_victim]
-var _ = [1]int{}[unsafe.Offsetof(PreemptVictim{}.Row)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(PreemptVictim{}.Count)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(PreemptVictim{}.Request)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(PreemptVictim{}.Reason)-12*b64-12*b32]
-var _ = [1]int{}[unsafe.Offsetof(PreemptVictim{}.Cost)-16*b64-16*b32]
+var _ = [1]int{}[unsafe.Offsetof(PreemptVictim{}.Row)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(PreemptVictim{}.Count)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(PreemptVictim{}.Request)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(PreemptVictim{}.Reason)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(PreemptVictim{}.Cost)*b64-16*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(PreemptPlacement{})-C.sizeof_sked_preempt_placement]
-var _ = [1]int{}[unsafe.Offsetof(PreemptPlacement{}.Request)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(PreemptPlacement{}.Node)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(PreemptPlacement{}.Count)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(PreemptPlacement{}.Claim)-12*b64-12*b32]
+var _ = [1]int{}[unsafe.Offsetof(PreemptPlacement{}.Request)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(PreemptPlacement{}.Node)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(PreemptPlacement{}.Count)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(PreemptPlacement{}.Claim)*b64-12*b64]
 
 func (x *PreemptResult) base(s *sizes, a *arena) (c C.sked_preempt_result) {
 	c.struct_size = C.sizeof_sked_preempt_result
@@ -1594,16 +1594,16 @@ func (x *ReportCompareInput) from(c *C.sked_report_compare_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(ReportTier{})-C.sizeof_sked_report_tier]
-var _ = [1]int{}[unsafe.Offsetof(ReportTier{}.Workflows)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(ReportTier{}.Added)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(ReportTier{}.Retiered)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(ReportTier{}.SLO)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(ReportTier{}.Gone)-32*b64-32*b32]
+var _ = [1]int{}[unsafe.Offsetof(ReportTier{}.Workflows)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(ReportTier{}.Added)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(ReportTier{}.Retiered)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(ReportTier{}.SLO)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(ReportTier{}.Gone)*b64-32*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(RoundOptions{})-C.sizeof_sked_round_options]
-var _ = [1]int{}[unsafe.Offsetof(RoundOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundOptions{}.Kinds)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundOptions{}.Grace)-16*b64-16*b32]
+var _ = [1]int{}[unsafe.Offsetof(RoundOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundOptions{}.Kinds)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundOptions{}.Grace)*b64-16*b64]
 
 func (x *RoundInput) base(s *sizes, a *arena) (c C.sked_round_input) {
 	c.struct_size = C.sizeof_sked_round_input
@@ -1617,33 +1617,33 @@ func (x *RoundInput) from(c *C.sked_round_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(RoundAction{})-C.sizeof_sked_round_action]
-var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.Key)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.Job)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.Deadline)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.Count)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.What)-28*b64-28*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.Flags)-30*b64-30*b32]
+var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.Key)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.Job)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.Deadline)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.Count)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.What)*b64-28*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundAction{}.Flags)*b64-30*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(RoundMark{})-C.sizeof_sked_round_mark]
-var _ = [1]int{}[unsafe.Offsetof(RoundMark{}.Key)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundMark{}.Job)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundMark{}.Deadline)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundMark{}.Count)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundMark{}.Flags)-28*b64-28*b32]
+var _ = [1]int{}[unsafe.Offsetof(RoundMark{}.Key)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundMark{}.Job)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundMark{}.Deadline)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundMark{}.Count)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundMark{}.Flags)*b64-28*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(RoundStats{})-C.sizeof_sked_round_stats]
-var _ = [1]int{}[unsafe.Offsetof(RoundStats{}.Rounds)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundStats{}.Notified)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundStats{}.Killed)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundStats{}.Withdrawn)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(RoundStats{}.Released)-40*b64-40*b32]
+var _ = [1]int{}[unsafe.Offsetof(RoundStats{}.Rounds)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundStats{}.Notified)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundStats{}.Killed)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundStats{}.Withdrawn)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(RoundStats{}.Released)*b64-40*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(RouteOptions{})-C.sizeof_sked_route_options]
-var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.Kinds)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.Policy)-12*b64-12*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.MaxAge)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.LocalityWeightPPM)-24*b64-24*b32]
+var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.Kinds)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.Policy)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.MaxAge)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.LocalityWeightPPM)*b64-24*b64]
 
 func (x *RouteInput) base(s *sizes, a *arena) (c C.sked_route_input) {
 	c.struct_size = C.sizeof_sked_route_input
@@ -1666,34 +1666,34 @@ func (x *RouteJobs) from(c *C.sked_route_jobs) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(RouteScore{})-C.sizeof_sked_route_score]
-var _ = [1]int{}[unsafe.Offsetof(RouteScore{}.Num)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteScore{}.Den)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteScore{}.Cost)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteScore{}.Kind)-24*b64-24*b32]
+var _ = [1]int{}[unsafe.Offsetof(RouteScore{}.Num)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteScore{}.Den)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteScore{}.Cost)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteScore{}.Kind)*b64-24*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(RouteAnswer{})-C.sizeof_sked_route_answer]
-var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Cluster)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.RunnerUp)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Score)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.RunnerScore)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Age)-80*b64-80*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Eligible)-88*b64-88*b32]
-var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Stale)-92*b64-92*b32]
+var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Cluster)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.RunnerUp)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Score)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.RunnerScore)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Age)*b64-80*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Eligible)*b64-88*b64]
+var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Stale)*b64-92*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(ShareOptions{})-C.sizeof_sked_share_options]
-var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Model)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Scope)-12*b64-12*b32]
-var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Rounding)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Kind)-20*b64-20*b32]
+var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Model)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Scope)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Rounding)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Kind)*b64-20*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(ShareStats{})-C.sizeof_sked_share_stats]
-var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Computed)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Full)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Families)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Queues)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Levels)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Passes)-48*b64-48*b32]
+var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Computed)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Full)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Families)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Queues)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Levels)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Passes)*b64-48*b64]
 
 func (x *ShareInput) base(s *sizes, a *arena) (c C.sked_share_input) {
 	c.struct_size = C.sizeof_sked_share_input
@@ -1715,9 +1715,9 @@ func (x *SimJobs) from(c *C.sked_sim_jobs) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(SimFailure{})-C.sizeof_sked_sim_failure]
-var _ = [1]int{}[unsafe.Offsetof(SimFailure{}.At)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimFailure{}.Until)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimFailure{}.Node)-16*b64-16*b32]
+var _ = [1]int{}[unsafe.Offsetof(SimFailure{}.At)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimFailure{}.Until)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimFailure{}.Node)*b64-16*b64]
 
 func (x *SimOptions) base(s *sizes, a *arena) (c C.sked_sim_options) {
 	c.struct_size = C.sizeof_sked_sim_options
@@ -1762,48 +1762,48 @@ func (x *SimInput) from(c *C.sked_sim_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(SimRecord{})-C.sizeof_sked_sim_record]
-var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Decision)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Job)-96*b64-96*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Copy)-100*b64-100*b32]
+var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Decision)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Job)*b64-96*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Copy)*b64-100*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(SimDelay{})-C.sizeof_sked_sim_delay]
-var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.P50)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.P95)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.P99)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.Max)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.Mean)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.N)-40*b64-40*b32]
+var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.P50)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.P95)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.P99)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.Max)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.Mean)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.N)*b64-40*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(SimResult{})-C.sizeof_sked_sim_result]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Kinds)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Digest)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Jobs)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Tasks)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.JobsFinished)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.TasksFinished)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Rejected)-48*b64-48*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.FirstSubmit)-56*b64-56*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.LastSubmit)-64*b64-64*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.End)-72*b64-72*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Heartbeats)-80*b64-80*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.HeartbeatsSkipped)-88*b64-88*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Decisions)-96*b64-96*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Events)-104*b64-104*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.LowRate)-112*b64-112*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.SampleEvery)-120*b64-120*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Delay)-128*b64-128*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Rounds)-176*b64-176*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Notified)-184*b64-184*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Killed)-192*b64-192*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Withdrawn)-200*b64-200*b32]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Kinds)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Digest)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Jobs)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Tasks)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.JobsFinished)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.TasksFinished)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Rejected)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.FirstSubmit)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.LastSubmit)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.End)*b64-72*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Heartbeats)*b64-80*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.HeartbeatsSkipped)*b64-88*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Decisions)*b64-96*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Events)*b64-104*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.LowRate)*b64-112*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.SampleEvery)*b64-120*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Delay)*b64-128*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Rounds)*b64-176*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Notified)*b64-184*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Killed)*b64-192*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Withdrawn)*b64-200*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(SimQueue{})-C.sizeof_sked_sim_queue]
-var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Jobs)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Tasks)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Fair)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Starved)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Delay)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.BelowGuarantee)-88*b64-88*b32]
+var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Jobs)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Tasks)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Fair)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Starved)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Delay)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.BelowGuarantee)*b64-88*b64]
 
 func (x *SLOInput) base(s *sizes, a *arena) (c C.sked_slo_input) {
 	c.struct_size = C.sizeof_sked_slo_input
@@ -1838,11 +1838,11 @@ func (x *SLORunsInput) from(c *C.sked_slo_runs_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(SLOTier{})-C.sizeof_sked_slo_tier]
-var _ = [1]int{}[unsafe.Offsetof(SLOTier{}.Workflows)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(SLOTier{}.Successful)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(SLOTier{}.Idle)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(SLOTier{}.Runs)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(SLOTier{}.Met)-32*b64-32*b32]
+var _ = [1]int{}[unsafe.Offsetof(SLOTier{}.Workflows)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(SLOTier{}.Successful)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(SLOTier{}.Idle)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(SLOTier{}.Runs)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(SLOTier{}.Met)*b64-32*b64]
 
 func (x *SLOResult) base(s *sizes, a *arena) (c C.sked_slo_result) {
 	c.struct_size = C.sizeof_sked_slo_result
@@ -1855,22 +1855,22 @@ func (x *SLOResult) from(c *C.sked_slo_result) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(SLORepair{})-C.sizeof_sked_slo_repair]
-var _ = [1]int{}[unsafe.Offsetof(SLORepair{}.Workflow)-0*b64-0*b32]
-var _ = [1]int{}[unsafe.Offsetof(SLORepair{}.Runs)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(SLORepair{}.Met)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(SLORepair{}.Missing)-12*b64-12*b32]
-var _ = [1]int{}[unsafe.Offsetof(SLORepair{}.Extra)-16*b64-16*b32]
+var _ = [1]int{}[unsafe.Offsetof(SLORepair{}.Workflow)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(SLORepair{}.Runs)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(SLORepair{}.Met)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(SLORepair{}.Missing)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(SLORepair{}.Extra)*b64-16*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(TargetOptions{})-C.sizeof_sked_target_options]
-var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.Mode)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.Scope)-12*b64-12*b32]
-var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.Kind)-16*b64-16*b32]
-var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.Cycles)-20*b64-20*b32]
-var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.IgnoredPPM)-24*b64-24*b32]
-var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.FactorPPM)-32*b64-32*b32]
-var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.PerRoundPPM)-40*b64-40*b32]
-var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.UtilisationPPM)-48*b64-48*b32]
+var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.Mode)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.Scope)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.Kind)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.Cycles)*b64-20*b64]
+var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.IgnoredPPM)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.FactorPPM)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.PerRoundPPM)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(TargetOptions{}.UtilisationPPM)*b64-48*b64]
 
 func (x *TargetOnceInput) base(s *sizes, a *arena) (c C.sked_target_once_input) {
 	c.struct_size = C.sizeof_sked_target_once_input
@@ -1965,9 +1965,9 @@ func (x *TiersPlanInput) from(c *C.sked_tiers_plan_input) {
 }
 
 var _ = [1]int{}[unsafe.Sizeof(TreeOptions{})-C.sizeof_sked_tree_options]
-var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.Flags)-4*b64-4*b32]
-var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxDepth)-8*b64-8*b32]
-var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxQueues)-12*b64-12*b32]
+var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxDepth)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxQueues)*b64-12*b64]
 
 // Admit: Walks the lines of a leaf once. `host` may be nil; it gives the room to work
 // in, 40 bytes a gang.
@@ -2083,7 +2083,7 @@ func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error
 	l.read(v_in.Ledger.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -2114,7 +2114,7 @@ func (x *Advice) Result() (r0 AdviceResult, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -2139,7 +2139,7 @@ func (x *Advice) Leaf(i int) (r0 AdviceFinding, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -2160,7 +2160,7 @@ func (x *Advice) Tree() (result *Tree) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -2181,7 +2181,7 @@ func (x *Advice) Diff() (result *Diff) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -2203,7 +2203,7 @@ func (x *Advice) Plan() (result *Plan) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -2228,14 +2228,14 @@ func (x *Advice) Apply(tree *Tree, ledger *Ledger) (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
 	l.write(tree.handle())
 	l.read(ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -2267,7 +2267,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -2358,7 +2358,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 	r0 = grow(&k, side, 2)
 	l.read(tree.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -2974,7 +2974,7 @@ func (x *BatchRun) Next(now int64, starts []BatchStart) (taken int, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3000,7 +3000,7 @@ func (x *BatchRun) Finish(task uint32, now int64) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3022,7 +3022,7 @@ func (x *BatchRun) Stats() (r0 BatchRunStats, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3047,7 +3047,7 @@ func (x *BatchRun) Spans(spans []BatchSpan) (r0 []BatchSpan, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3111,7 +3111,7 @@ func NewDiff(from *Tree, to *Tree, host *Host) (made *Diff, err error) {
 	l.read(to.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3140,7 +3140,7 @@ func (x *Diff) Count() (result int) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -3162,7 +3162,7 @@ func (x *Diff) Get(i int) (r0 DiffChange, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3191,7 +3191,7 @@ func (x *Diff) Format() (r string, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3235,14 +3235,14 @@ func (x *Diff) Apply(tree *Tree, ledger *Ledger) (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
 	l.write(tree.handle())
 	l.read(ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3306,7 +3306,7 @@ func (x *DRF) Reserve(clients uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3331,7 +3331,7 @@ func (x *DRF) SetCapacity(capacity []int64) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3361,7 +3361,7 @@ func (x *DRF) Insert(key uint64, weight uint32, usage []int64) (r0 uint32, err e
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3386,7 +3386,7 @@ func (x *DRF) Remove(slot uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3410,7 +3410,7 @@ func (x *DRF) Update(slot uint32, usage []int64) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3438,7 +3438,7 @@ func (x *DRF) Charge(slot uint32, delta []int64) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3463,7 +3463,7 @@ func (x *DRF) SetWeight(slot uint32, weight uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3488,7 +3488,7 @@ func (x *DRF) Activate(slot uint32, active bool) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3513,7 +3513,7 @@ func (x *DRF) InsertRows(key []uint64, weight []uint32, usage []int64, slot []ui
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3543,7 +3543,7 @@ func (x *DRF) RemoveRows(slot []uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3568,7 +3568,7 @@ func (x *DRF) UpdateRows(slot []uint32, usage []int64) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3597,7 +3597,7 @@ func (x *DRF) ChargeRows(slot []uint32, delta []int64) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3625,7 +3625,7 @@ func (x *DRF) SetWeightRows(slot []uint32, weight []uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3651,7 +3651,7 @@ func (x *DRF) ActivateRows(slot []uint32, active []uint8) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3675,7 +3675,7 @@ func (x *DRF) Next() (result uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -3697,7 +3697,7 @@ func (x *DRF) Pop(slots []uint32) (taken int, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3726,7 +3726,7 @@ func (x *DRF) List(slots []uint32) (r0 []uint32, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3761,7 +3761,7 @@ func (x *DRF) Clients() (result uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -3778,7 +3778,7 @@ func (x *DRF) Active() (result uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -3795,7 +3795,7 @@ func (x *DRF) IsActive(slot uint32) (result bool) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -3812,7 +3812,7 @@ func (x *DRF) Slot(key uint64) (result uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -3829,7 +3829,7 @@ func (x *DRF) KeyOf(slot uint32) (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -3849,7 +3849,7 @@ func (x *DRF) Standing(slot uint32) (r0 DRFStanding, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3872,7 +3872,7 @@ func (x *DRF) Usage(slot uint32, usage []int64) (r0 []int64, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -3897,7 +3897,7 @@ func (x *DRF) Digest() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -3918,7 +3918,7 @@ func (x *DRF) Check() (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4218,7 +4218,7 @@ func NewEngine(tree *Tree, opts *EngineOptions, host *Host) (made *Engine, err e
 	l.read(tree.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4266,13 +4266,13 @@ func (x *Engine) Commit(tree *Tree, now Time) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
 	l.read(tree.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4301,7 +4301,7 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4333,7 +4333,7 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4398,7 +4398,7 @@ func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4463,7 +4463,7 @@ func (x *Engine) Contract(job uint64, contract RoundContractKind, amounts []int6
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4510,7 +4510,7 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4542,7 +4542,7 @@ func (x *Engine) ExplainJob(job uint64, bounds []EngineBound) (r0 []EngineBound,
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4579,7 +4579,7 @@ func (x *Engine) Stats() (r0 EngineStats, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4607,7 +4607,7 @@ func (x *Engine) Usage(queue QueueID, partition uint32, usage []int64, pending [
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4640,7 +4640,7 @@ func (x *Engine) NodeFree(node uint64, amounts []int64) (r0 []int64, err error) 
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4664,7 +4664,7 @@ func (x *Engine) Digest() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -4682,7 +4682,7 @@ func (x *Engine) StateDigest() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -4704,7 +4704,7 @@ func (x *Engine) Check() (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4773,7 +4773,7 @@ func FairTree(tree *Tree, ledger *Ledger, kind int32, host *Host, ranks []uint32
 	l.read(ledger.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4813,7 +4813,7 @@ func (x *Tree) Faults(faults []Fault) (r0 []Fault, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -4866,7 +4866,7 @@ func FaultFormat(tree *Tree, fault *Fault) (r string, err error) {
 	l.read(tree.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5052,7 +5052,7 @@ func NewHDRFOfTree(queues *Tree, host *Host) (made *HDRF, err error) {
 	l.read(queues.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5088,7 +5088,7 @@ func (x *HDRF) SetCapacity(capacity []int64) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5116,7 +5116,7 @@ func (x *HDRF) SetFull(kinds uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5146,7 +5146,7 @@ func (x *HDRF) SetLeaves(leaf []uint32, usage []int64, demand []int64, pending [
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5175,7 +5175,7 @@ func (x *HDRF) SetWeight(node uint32, weight uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5197,7 +5197,7 @@ func (x *HDRF) Block(leaf uint32, blocked bool) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5218,7 +5218,7 @@ func (x *HDRF) Next() (result uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -5242,7 +5242,7 @@ func (x *HDRF) Allocate(leaf uint32, tasks int64) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5266,7 +5266,7 @@ func (x *HDRF) Release(leaf uint32, amount []int64) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5295,7 +5295,7 @@ func (x *HDRF) Run(leaf []uint32) (taken int, news bool, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5322,7 +5322,7 @@ func (x *HDRF) Standing(node uint32) (r0 HDRFStanding, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5345,7 +5345,7 @@ func (x *HDRF) Usage(leaf uint32, usage []int64) (r0 []int64, r1 int64, err erro
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5369,7 +5369,7 @@ func (x *HDRF) Digest() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -5390,7 +5390,7 @@ func (x *HDRF) Check() (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5468,7 +5468,7 @@ func (x *History) Add(rows *HistoryInput) (r0 HistoryStats, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5510,7 +5510,7 @@ func (x *History) Settle(time Time) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5538,7 +5538,7 @@ func (x *History) Forget(time Time) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5561,7 +5561,7 @@ func (x *History) Standing(queue uint32) (r0 HistoryStanding, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5592,7 +5592,7 @@ func (x *History) Percentile(queue []uint32, threshold []Ratio, point []Percenti
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5624,7 +5624,7 @@ func (x *History) Reserved(queue uint32, window int64, price Ratio) (r0 Percenti
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5651,7 +5651,7 @@ func (x *History) Curve(queue uint32, amount []int64, covered []int64) (r0 []int
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5696,7 +5696,7 @@ func (x *History) Units(queue uint32, length []int64, amount []int64) (r0 []int6
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5747,7 +5747,7 @@ func (x *History) Work(queue uint32, work []Wide, led []Wide) (r0 []Wide, r1 []W
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5775,7 +5775,7 @@ func (x *History) Check() (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5866,7 +5866,7 @@ func NewLedger(tree *Tree, opts *LedgerOptions, host *Host) (made *Ledger, err e
 	l.read(tree.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5900,7 +5900,7 @@ func (x *Ledger) Copy(host *Host) (made *Ledger, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5935,7 +5935,7 @@ func (x *Ledger) Reserve(queues int) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5968,13 +5968,13 @@ func (x *Ledger) Follow(tree *Tree) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
 	l.read(tree.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -5994,7 +5994,7 @@ func (x *Ledger) Version() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6018,7 +6018,7 @@ func (x *Ledger) Set(column LedgerColumn, queues []QueueID, amounts []int64) (er
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6045,7 +6045,7 @@ func (x *Ledger) Add(column LedgerColumn, queues []QueueID, amounts []int64) (er
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6074,7 +6074,7 @@ func (x *Ledger) Put(column LedgerColumn, kind int32, byRow []int64) (err error)
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6103,7 +6103,7 @@ func (x *Ledger) Decay(now Time) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6128,7 +6128,7 @@ func (x *Ledger) Get(column LedgerColumn, queue QueueID, amounts []int64) (r0 []
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6151,7 +6151,7 @@ func (x *Ledger) View(column LedgerColumn, kind int32, dst []int64) (result []in
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	var number C.size_t
@@ -6174,7 +6174,7 @@ func (x *Ledger) Check() (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6194,7 +6194,7 @@ func (x *Ledger) Digest() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6271,7 +6271,7 @@ func (x *Locality) Choice(dst []uint8) (result []uint8) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6289,7 +6289,7 @@ func (x *Locality) HostBlocks(dst []uint32) (result []uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6307,7 +6307,7 @@ func (x *Locality) Levels(dst []int64) (result []int64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6325,7 +6325,7 @@ func (x *Locality) Unplaced() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6343,7 +6343,7 @@ func (x *Locality) Floor() (result int64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6361,7 +6361,7 @@ func (x *Locality) LeastLoad() (result int64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6379,7 +6379,7 @@ func (x *Locality) Transfers(load int64) (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6397,7 +6397,7 @@ func (x *Locality) Load(transfers uint64) (result int64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6422,7 +6422,7 @@ func (x *Locality) Curve(out []LocalityPoint) (r0 []LocalityPoint, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6465,7 +6465,7 @@ func (x *Locality) Search(options *LocalitySearchOptions) (r0 LocalitySearchResu
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6502,7 +6502,7 @@ func (x *Locality) Bottleneck(load int64, hosts []uint32) (r0 []uint32, r1 uint6
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6594,7 +6594,7 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6663,7 +6663,7 @@ func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, c
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6718,7 +6718,7 @@ func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, result 
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6805,7 +6805,7 @@ func (x *LocalityLive) Add(replicas []uint32) (r0 uint32, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6831,7 +6831,7 @@ func (x *LocalityLive) Remove(block uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6859,7 +6859,7 @@ func (x *LocalityLive) Down(lost uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -6880,7 +6880,7 @@ func (x *LocalityLive) Host(block uint32) (result uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6897,7 +6897,7 @@ func (x *LocalityLive) Loads(dst []uint32) (result []uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6915,7 +6915,7 @@ func (x *LocalityLive) LeastLoad() (result uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6932,7 +6932,7 @@ func (x *LocalityLive) Transfers(load uint32) (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -6955,7 +6955,7 @@ func (x *LocalityLive) Take(out []LocalityMove) (taken int, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7190,7 +7190,7 @@ func (x *Order) Copy(host *Host) (made *Order, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7225,7 +7225,7 @@ func (x *Order) Reserve(queues int) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7260,7 +7260,7 @@ func (x *Order) List(view *OrderInput, parent QueueID, ids []QueueID) (r0 []Queu
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7285,7 +7285,7 @@ func (x *Order) List(view *OrderInput, parent QueueID, ids []QueueID) (r0 []Queu
 	l.read(v_view.Tree.handle())
 	l.read(v_view.Ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7324,7 +7324,7 @@ func (x *Order) Next(view *OrderInput, parent QueueID) (r0 QueueID, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7345,7 +7345,7 @@ func (x *Order) Next(view *OrderInput, parent QueueID) (r0 QueueID, err error) {
 	l.read(v_view.Tree.handle())
 	l.read(v_view.Ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7375,7 +7375,7 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7397,7 +7397,7 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 	l.read(v_view.Tree.handle())
 	l.read(v_view.Ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7420,7 +7420,7 @@ func (x *Order) Tag(queue QueueID) (r0 OrderKey, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7440,7 +7440,7 @@ func (x *Order) Digest() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -7720,7 +7720,7 @@ func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
 	l.read(v_in.Ledger.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7749,7 +7749,7 @@ func (x *Plan) Count() (result int) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -7766,7 +7766,7 @@ func (x *Plan) Skipped() (result int) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -7790,7 +7790,7 @@ func (x *Plan) Get(i int) (r0 PlanChange, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -7813,7 +7813,7 @@ func (x *Plan) Diff() (result *Diff) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -7840,14 +7840,14 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
 	l.write(tree.handle())
 	l.read(ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -8301,7 +8301,7 @@ func (x *Schema) Copy(host *Host) (made *Schema, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -8333,7 +8333,7 @@ func (x *Schema) Kinds() (result int) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -8351,7 +8351,7 @@ func (x *Schema) Name(kind int) (result string) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -8369,7 +8369,7 @@ func (x *Schema) Unit(kind int) (result string) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -8390,7 +8390,7 @@ func (x *Schema) Find(name string) (r0 int, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -8417,13 +8417,13 @@ func (x *Schema) Same(b *Schema) (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
 	l.read(b.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -8448,7 +8448,7 @@ func (x *Schema) Format() (r string, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -8546,7 +8546,7 @@ func VecParse(schema *Schema, text string, missing int64, vec []int64) (r0 []int
 	l.read(schema.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -8580,7 +8580,7 @@ func VecFormat(schema *Schema, vec []int64, form Form) (r string, err error) {
 	l.read(schema.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -8991,7 +8991,7 @@ func (x *Round) Copy(host *Host) (made *Round, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9029,7 +9029,7 @@ func (x *Round) Reserve(marks int) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9075,7 +9075,7 @@ func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9123,7 +9123,7 @@ func (x *Round) Claim(keys []uint64, counts []uint32, now Time) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9146,7 +9146,7 @@ func (x *Round) OfferCount(key uint64) (result uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -9169,7 +9169,7 @@ func (x *Round) End(keys []uint64, counts []uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9195,7 +9195,7 @@ func (x *Round) Take(actions []RoundAction) (taken int, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9224,7 +9224,7 @@ func (x *Round) Marks(marks []RoundMark) (r0 []RoundMark, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9259,7 +9259,7 @@ func (x *Round) MarkCount(key uint64) (result uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -9284,7 +9284,7 @@ func (x *Round) Contract(job uint64, contract RoundContractKind, amounts []int64
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9324,7 +9324,7 @@ func (x *Round) Next() (result Time) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -9343,7 +9343,7 @@ func (x *Round) Stats() (r0 RoundStats, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9369,7 +9369,7 @@ func (x *Round) LostWork(kind int32) (r0 uint64, r1 uint64, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9390,7 +9390,7 @@ func (x *Round) Digest() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -9410,7 +9410,7 @@ func (x *Round) Check() (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9477,7 +9477,7 @@ func (x *Route) Replace(snapshot *RouteInput) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9524,7 +9524,7 @@ func (x *Route) Update(snapshot *RouteInput) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9564,7 +9564,7 @@ func (x *Route) Remove(id uint64) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9596,7 +9596,7 @@ func (x *Route) Decide(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9644,7 +9644,7 @@ func (x *Route) Charge(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9685,7 +9685,7 @@ func (x *Route) Clusters(ids []uint64) (r0 []uint64, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9723,7 +9723,7 @@ func (x *Route) Available(id uint64, available []int64) (r0 []int64, err error) 
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9746,7 +9746,7 @@ func (x *Route) Digest() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -9900,7 +9900,7 @@ func (x *Share) Reserve(queues int, kinds int) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9928,7 +9928,7 @@ func (x *Share) Compute(ctx context.Context, tree *Tree, ledger *Ledger, capacit
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9936,7 +9936,7 @@ func (x *Share) Compute(ctx context.Context, tree *Tree, ledger *Ledger, capacit
 	l.read(tree.handle())
 	l.read(ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9965,7 +9965,7 @@ func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -9973,7 +9973,7 @@ func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity
 	l.read(tree.handle())
 	l.read(ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10003,7 +10003,7 @@ func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueI
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10012,7 +10012,7 @@ func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueI
 	l.read(tree.handle())
 	l.read(ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10037,7 +10037,7 @@ func (x *Share) Get(queue QueueID, amounts []int64) (r0 []int64, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10066,7 +10066,7 @@ func (x *Share) Column(kind int32, byRow []int64) (r0 []int64, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10109,7 +10109,7 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, byRow []uint8) (r
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10120,7 +10120,7 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, byRow []uint8) (r
 	l.read(tree.handle())
 	l.read(ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10160,7 +10160,7 @@ func (x *Share) Level(queue QueueID, kind int32) (r0 Ratio, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10182,7 +10182,7 @@ func (x *Share) Stats() (r0 ShareStats, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10206,7 +10206,7 @@ func (x *Share) Check() (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10363,7 +10363,7 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 	l.read(v_input.Tree.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10401,7 +10401,7 @@ func (x *Sim) Withdraw(job uint32) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10425,7 +10425,7 @@ func (x *Sim) Usage(queue QueueID, usage []int64, pending []int64) (r0 []int64, 
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10452,7 +10452,7 @@ func (x *Sim) Result() (r0 SimResult, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10480,7 +10480,7 @@ func (x *Sim) Queue(queue QueueID, peak []int64, work []uint64) (r0 SimQueue, r1
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10510,7 +10510,7 @@ func (x *Sim) LostWork(work []uint64) (r0 []uint64, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10540,7 +10540,7 @@ func (x *Sim) Samples(queue QueueID, kind int32, usage []int64, share []int64) (
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10589,7 +10589,7 @@ func (x *Sim) Pending(queue QueueID, kind int32, pending []int64) (r0 []int64, e
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10628,7 +10628,7 @@ func (x *Sim) Delays(delays []int64) (r0 []int64, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -10667,7 +10667,7 @@ func (x *Sim) Rows(rows []uint32) (r0 []uint32, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11062,7 +11062,7 @@ func (x *Target) Copy(host *Host) (made *Target, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11111,7 +11111,7 @@ func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11136,7 +11136,7 @@ func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 	l.read(v_in.Tree.handle())
 	l.read(v_in.Ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11161,7 +11161,7 @@ func (x *Target) View(column TargetColumn, dst []int64) (result []int64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	var number C.size_t
@@ -11182,7 +11182,7 @@ func (x *Target) Reasons(dst []uint32) (result []uint32) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	var number C.size_t
@@ -11202,7 +11202,7 @@ func (x *Target) Total(total TargetTotalKind, dst []int64) (result []int64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	var number C.size_t
@@ -11229,7 +11229,7 @@ func (x *Target) Clock(partition uint32, queue QueueID) (r0 Time, r1 Time, r2 ui
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11249,7 +11249,7 @@ func (x *Target) Digest() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -11273,7 +11273,7 @@ func (x *Target) Check() (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11409,7 +11409,7 @@ func TiersPlan(history *History, request *TiersPlanInput, host *Host, result *Ti
 	l.read(history.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11453,7 +11453,7 @@ func NewTree(schema *Schema, opts *TreeOptions, host *Host) (made *Tree, err err
 	l.read(schema.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11490,7 +11490,7 @@ func (x *Tree) Copy(host *Host) (made *Tree, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11530,7 +11530,7 @@ func (x *Tree) Reserve(queues int, text int) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11550,7 +11550,7 @@ func (x *Tree) Schema() (result *Schema) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -11581,7 +11581,7 @@ func (x *Tree) Add(parent QueueID, name string) (r0 QueueID, err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11611,13 +11611,13 @@ func (x *Tree) Remove(queue QueueID, ledger *Ledger, mode TreeRemoveMode) (news 
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
 	l.read(ledger.handle())
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11643,7 +11643,7 @@ func (x *Tree) Move(queue QueueID, parent QueueID) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11670,7 +11670,7 @@ func (x *Tree) Rename(queue QueueID, name string) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11698,7 +11698,7 @@ func (x *Tree) Set(queue QueueID, attribute QueueAttribute, value int64) (err er
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11723,7 +11723,7 @@ func (x *Tree) SetVec(queue QueueID, attribute QueueAttribute, amounts []int64) 
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11753,7 +11753,7 @@ func (x *Tree) SetText(queue QueueID, attribute QueueAttribute, text string) (er
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11782,7 +11782,7 @@ func (x *Tree) SetUserWeight(queue QueueID, user string, weight int64) (err erro
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11808,7 +11808,7 @@ func (x *Tree) SetColumn(attribute QueueAttribute, queues []QueueID, values []in
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11835,7 +11835,7 @@ func (x *Tree) SetColumnVec(attribute QueueAttribute, queues []QueueID, amounts 
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11865,7 +11865,7 @@ func (x *Tree) Confine(queue QueueID) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11887,7 +11887,7 @@ func (x *Tree) Discard() (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11920,7 +11920,7 @@ func (x *Tree) Commit(mode TreeCommitMode) (err error) {
 	l.write(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -11940,7 +11940,7 @@ func (x *Tree) Root() (result QueueID) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -11958,7 +11958,7 @@ func (x *Tree) Version() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -11975,7 +11975,7 @@ func (x *Tree) Shape() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -11992,7 +11992,7 @@ func (x *Tree) Count() (result int) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -12015,7 +12015,7 @@ func (x *Tree) IDs(ids []QueueID) (r0 []QueueID, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12052,7 +12052,7 @@ func (x *Tree) Leaves(ids []QueueID) (r0 []QueueID, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12090,7 +12090,7 @@ func (x *Tree) Children(queue QueueID, ids []QueueID) (r0 []QueueID, err error) 
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12130,7 +12130,7 @@ func (x *Tree) Rows(parent []int32, firstChild []int32, children []int32) (r0 []
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12179,7 +12179,7 @@ func (x *Tree) Row(queue QueueID) (r0 int, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12203,7 +12203,7 @@ func (x *Tree) Parent(queue QueueID) (r0 QueueID, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12232,7 +12232,7 @@ func (x *Tree) Find(path string) (r0 QueueID, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12258,7 +12258,7 @@ func (x *Tree) FindDraft(path string) (r0 QueueID, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12286,7 +12286,7 @@ func (x *Tree) Path(queue QueueID) (r string, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12320,7 +12320,7 @@ func (x *Tree) Name(queue QueueID) (result string) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -12341,7 +12341,7 @@ func (x *Tree) Get(queue QueueID, attribute QueueAttribute) (r0 int64, err error
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12365,7 +12365,7 @@ func (x *Tree) Effective(queue QueueID, attribute QueueAttribute) (r0 int64, err
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12387,7 +12387,7 @@ func (x *Tree) Vec(queue QueueID, attribute QueueAttribute, amounts []int64) (r0
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12411,7 +12411,7 @@ func (x *Tree) Text(queue QueueID, attribute QueueAttribute) (result string) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -12433,7 +12433,7 @@ func (x *Tree) UserWeight(queue QueueID, user string) (r0 int64, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12457,7 +12457,7 @@ func (x *Tree) Column(attribute QueueAttribute, byRow []int64) (r0 []int64, err 
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12498,7 +12498,7 @@ func (x *Tree) ColumnVec(attribute QueueAttribute, kind int32, capacity int64, b
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12539,7 +12539,7 @@ func (x *Tree) Check() (err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12560,7 +12560,7 @@ func (x *Tree) Digest() (result uint64) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		panic(k.failed())
 	}
 	if k.err != nil {
@@ -12616,7 +12616,7 @@ func (x *Tree) Format() (r string, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}
@@ -12653,7 +12653,7 @@ func (x *Tree) Line(queue QueueID) (r0 uint32, err error) {
 	l.read(x.handle())
 	defer l.release()
 	if l.err != nil {
-		k.err = l.err
+		k.refuse(l.err)
 		err = k.failed()
 		return
 	}

@@ -93,7 +93,7 @@ func (m *model) layout(b *strings.Builder, s *structure) {
 	}
 	for _, f := range s.Fields {
 		if f.Name != "struct_size" && f.Name != "reserved" {
-			fmt.Fprintf(b, "var _ = [1]int{}[unsafe.Offsetof(%s{}.%s)-%d*b64-%d*b32]\n", t, fieldName(f.Name), f.Offset, f.Offset)
+			fmt.Fprintf(b, "var _ = [1]int{}[unsafe.Offsetof(%s{}.%s)*b64-%d*b64]\n", t, fieldName(f.Name), f.Offset)
 		}
 	}
 	b.WriteString("\n")

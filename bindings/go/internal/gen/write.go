@@ -179,7 +179,7 @@ func (k *call) prelude(b *strings.Builder) {
 	first := len(k.locks)
 	if k.subject != "" && first > 0 { // the subject before its sizes are read
 		fmt.Fprint(b, k.locks[0])
-		fmt.Fprintf(b, "\tdefer l.release()\n\tif l.err != nil {\n\t\tk.err = l.err\n\t\t%s\n\t}\n", k.lockFail())
+		fmt.Fprintf(b, "\tdefer l.release()\n\tif l.err != nil {\n\t\tk.refuse(l.err)\n\t\t%s\n\t}\n", k.lockFail())
 		k.locks = k.locks[1:]
 	}
 	needS := strings.Contains(uses, "s.") || strings.Contains(uses, "(s,")
@@ -197,7 +197,7 @@ func (k *call) prelude(b *strings.Builder) {
 		if k.subject == "" {
 			b.WriteString("\tdefer l.release()\n")
 		}
-		fmt.Fprintf(b, "\tif l.err != nil {\n\t\tk.err = l.err\n\t\t%s\n\t}\n", k.lockFail())
+		fmt.Fprintf(b, "\tif l.err != nil {\n\t\tk.refuse(l.err)\n\t\t%s\n\t}\n", k.lockFail())
 	}
 	fmt.Fprintf(b, "\tif k.err != nil {\n\t\t%s\n\t}\n", k.lockFail())
 }

@@ -449,7 +449,7 @@ func pyResource(f fields, rule string) int {
 		Text    string
 		Types   []string
 		Cluster []int64
-		Missing string `json:"missing_value"`
+		Missing any `json:"missing_value"`
 	}
 	var want any
 	f.told(&s, &want)
