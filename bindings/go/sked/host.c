@@ -57,7 +57,9 @@ sked_status sked_go_sim_run_until(sked_sim *sim, sked_time until,
 sked_status sked_go_apply(sked_engine *engine, const sked_event *events,
                           size_t n, const int64_t *amounts, size_t n_amounts,
                           const int32_t *place_offsets, const uint64_t *places,
-                          size_t n_places, uint64_t *done, sked_error *err)
+                          size_t n_places, const uint32_t *place_tasks,
+                          const sked_time *moments, const int64_t *tasks,
+                          uint64_t *done, sked_error *err)
 {
     sked_events columns = {.struct_size = sizeof columns,
                            .events = events,
@@ -66,8 +68,35 @@ sked_status sked_go_apply(sked_engine *engine, const sked_event *events,
                            .n_amounts = n_amounts,
                            .place_offsets = place_offsets,
                            .places = places,
-                           .n_places = n_places};
+                           .n_places = n_places,
+                           .place_tasks = place_tasks,
+                           .moments = moments,
+                           .tasks = tasks};
     return sked_engine_apply(engine, &columns, done, err);
+}
+
+sked_status
+sked_go_reconcile(sked_engine *engine, const sked_event *events, size_t n,
+                  const int64_t *amounts, size_t n_amounts,
+                  const int32_t *place_offsets, const uint64_t *places,
+                  size_t n_places, const uint32_t *place_tasks,
+                  const sked_time *moments, const int64_t *tasks,
+                  sked_engine_difference *differences, size_t cap,
+                  size_t *n_differences, sked_error *err)
+{
+    sked_events truth = {.struct_size = sizeof truth,
+                         .events = events,
+                         .n = n,
+                         .amounts = amounts,
+                         .n_amounts = n_amounts,
+                         .place_offsets = place_offsets,
+                         .places = places,
+                         .n_places = n_places,
+                         .place_tasks = place_tasks,
+                         .moments = moments,
+                         .tasks = tasks};
+    return sked_engine_reconcile(engine, &truth, differences, cap,
+                                 n_differences, err);
 }
 
 int sked_go_compare_dominant(const int64_t *capacity, const int64_t *a,

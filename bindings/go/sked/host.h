@@ -21,7 +21,17 @@ sked_status sked_go_sim_run_until(sked_sim *sim, sked_time until,
 sked_status sked_go_apply(sked_engine *engine, const sked_event *events,
                           size_t n, const int64_t *amounts, size_t n_amounts,
                           const int32_t *place_offsets, const uint64_t *places,
-                          size_t n_places, uint64_t *done, sked_error *err);
+                          size_t n_places, const uint32_t *place_tasks,
+                          const sked_time *moments, const int64_t *tasks,
+                          uint64_t *done, sked_error *err);
+sked_status
+sked_go_reconcile(sked_engine *engine, const sked_event *events, size_t n,
+                  const int64_t *amounts, size_t n_amounts,
+                  const int32_t *place_offsets, const uint64_t *places,
+                  size_t n_places, const uint32_t *place_tasks,
+                  const sked_time *moments, const int64_t *tasks,
+                  sked_engine_difference *differences, size_t cap,
+                  size_t *n_differences, sked_error *err);
 int sked_go_compare_dominant(const int64_t *capacity, const int64_t *a,
                              uint32_t a_weight, const int64_t *b,
                              uint32_t b_weight, size_t n);

@@ -951,7 +951,8 @@ sked_status skedi_fail_plain(sked_error *err, sked_status code,
                              const char *message);
 
 /* What a read answers: SKED_OK as it is, a failure in the wording of its code,
- * which is SKED_ERR_ARG, _RANGE, _STALE, _STATE, _VERSION or _NOT_FOUND. */
+ * which is SKED_ERR_ARG, _RANGE, _STALE, _STATE, _VERSION or _NOT_FOUND. `err`
+ * may be NULL. */
 sked_status skedi_fail_read(sked_error *err, sked_status rc);
 
 #endif
@@ -991,16 +992,19 @@ sked_status skedi_fail_plain(sked_error *err, sked_status code,
 
 sked_status skedi_fail_read(sked_error *err, sked_status rc)
 {
-    static const char *const said[] = {
-        [-SKED_ERR_ARG] = "an argument is NULL or out of range",
-        [-SKED_ERR_RANGE] = "cap is too small",
-        [-SKED_ERR_STALE] = "the id names nothing that is there",
-        [-SKED_ERR_STATE] = "there is no such answer yet",
-        [-SKED_ERR_VERSION] = "struct_size is that of no known struct",
-        [-SKED_ERR_NOT_FOUND] = "there is no such thing",
-    };
-
-    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, said[-rc]);
+    switch (rc) {
+    case SKED_OK: return rc;
+    case SKED_ERR_ARG:
+        return skedi_fail_plain(err, rc, "an argument is NULL or out of range");
+    case SKED_ERR_RANGE: return skedi_fail_plain(err, rc, "cap is too small");
+    case SKED_ERR_STALE:
+        return skedi_fail_plain(err, rc, "the id names nothing that is there");
+    case SKED_ERR_STATE:
+        return skedi_fail_plain(err, rc, "there is no such answer yet");
+    case SKED_ERR_VERSION:
+        return skedi_fail_plain(err, rc, "struct_size is of no known struct");
+    default: return skedi_fail_plain(err, rc, "there is no such thing");
+    }
 }
 
 
@@ -2747,6 +2751,3394 @@ sked_status skedi_struct_in(void *dst, uint32_t known, const void *src,
     memcpy(dst, &known, sizeof known);
     return SKED_OK;
 }
+
+
+/* ---- lib/life/check.c ---- */
+/* Is a table one that can be read, and does it lead anywhere? Sets of states are
+ * words of 64 bits, so everything is done on the stack. */
+/* ---- lib/life/life.h ---- */
+#ifndef SKEDI_LIFE_LIFE_H
+#define SKEDI_LIFE_LIFE_H
+
+/* What the parts of a life share: tables, sets of states, small checks. */
+
+
+
+
+
+
+/* The words of the tables that are here (words.c). */
+extern const sked_life_name skedi_life_events[SKED_LIFE_EVENT_EVENTS];
+extern const sked_life_name skedi_life_actions[SKED_LIFE_ACTION_ACTIONS];
+
+extern const sked_life_table skedi_life_queued, skedi_life_task;
+extern const sked_life_table skedi_life_job, skedi_life_update_table;
+extern const sked_life_table skedi_life_node, skedi_life_offer;
+extern const sked_life_table skedi_life_group;
+
+#define LIFE_NAME(text_, marks_)                                               \
+    {                                                                          \
+        .text = text_, .marks = marks_                                         \
+    }
+#define LIFE_START SKED_LIFE_MARK_START
+#define LIFE_END SKED_LIFE_MARK_END
+#define LIFE_OVER (SKED_LIFE_MARK_END | SKED_LIFE_MARK_MUTE)
+#define LIFE_UNUSED SKED_LIFE_MARK_UNUSED
+#define LIFE_COUNT(rows) (sizeof(rows) / sizeof *(rows))
+#define LIFE_TABLE(name_, states_, edges_, goals_, n_goals_)                   \
+    {                                                                          \
+        .struct_size = sizeof(sked_life_table), .name = name_,                 \
+        .states = states_, .n_states = LIFE_COUNT(states_),                    \
+        .events = skedi_life_events, .n_events = SKED_LIFE_EVENT_EVENTS,       \
+        .edges = edges_, .n_edges = LIFE_COUNT(edges_),                        \
+        .actions = skedi_life_actions, .n_actions = SKED_LIFE_ACTION_ACTIONS,  \
+        .goals = goals_, .n_goals = n_goals_                                   \
+    }
+
+/* Tasks that are over, of which those that were taken out are a part. */
+#define LIFE_TASKS_ENDED                                                       \
+    (SKED_LIFE_BIT(SKED_LIFE_TASK_SUCCEEDED) |                                 \
+     SKED_LIFE_BIT(SKED_LIFE_TASK_FAILED) |                                    \
+     SKED_LIFE_BIT(SKED_LIFE_TASK_KILLED) |                                    \
+     SKED_LIFE_BIT(SKED_LIFE_TASK_LOST) |                                      \
+     SKED_LIFE_BIT(SKED_LIFE_TASK_DELETED))
+
+static inline int skedi_life_has_ended(uint32_t task_state)
+{
+    return task_state < SKED_LIFE_TASK_STATES &&
+           (LIFE_TASKS_ENDED & SKED_LIFE_BIT(task_state)) != 0;
+}
+
+/* A copy of the caller's table, whose sizes are within the bounds and whose
+ * lists are there. SKED_OK, _ARG, _RANGE or _VERSION. */
+sked_status skedi_life_table_in(sked_life_table *table,
+                                const sked_life_table *theirs, sked_error *err);
+
+/* The same, and every row of it can be read. */
+sked_status skedi_life_table_read(sked_life_table *table,
+                                  const sked_life_table *theirs,
+                                  sked_error *err);
+
+/* A name of a list, cut short if it has no end. */
+void skedi_life_write_name(skedi_writer *w, const sked_life_name *name);
+
+/* A failure whose words were written. */
+sked_status skedi_life_fail(sked_error *err, sked_status code, skedi_writer *w,
+                            skedi_fault fault);
+
+/* Moves by a table of ours and an event that is legal there, or ignored. */
+void skedi_life_move(const sked_life_table *table, sked_life_at *at,
+                     uint32_t event, uint32_t cause);
+
+/* A moment so many nanoseconds later, 0 and more, or the last there is. */
+static inline sked_time skedi_life_later(sked_time at, int64_t ns)
+{
+    return at > INT64_MAX - ns ? INT64_MAX : at + ns;
+}
+
+/* SKED_OK, or SKED_ERR_RANGE when an enumeration of the record has no such
+ * value. `row`: index + 1, or 0. */
+sked_status skedi_life_instance_in(const sked_life_instance *instance,
+                                   int64_t row, sked_error *err);
+
+#endif
+
+
+#include <string.h>
+
+
+
+/* ---- Can it be read? ---- */
+
+static int is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_';
+}
+
+static int is_life_name(const sked_life_name *name)
+{
+    size_t n = 0;
+
+    while (n < sizeof name->text && is_word(name->text[n])) n++;
+    return n > 0 && n < sizeof name->text && !name->text[n];
+}
+
+/* "edges[3]: no such event", with the row in the error too. */
+static sked_status fail_row(sked_error *err, sked_status code, const char *list,
+                            uint64_t row, const char *what)
+{
+    char text[96];
+    skedi_writer w = {text, sizeof text, 0};
+
+    skedi_write_text(&w, list);
+    skedi_write_char(&w, '[');
+    skedi_write_u64(&w, row);
+    skedi_write_text(&w, "]: ");
+    skedi_write_text(&w, what);
+    return skedi_life_fail(err, code, &w,
+                           (skedi_fault){.row = (int64_t)row + 1});
+}
+
+static sked_status read_names(const sked_life_name *names, uint64_t n,
+                              uint32_t marks, const char *list, sked_error *err)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (!is_life_name(&names[i])) {
+            return fail_row(err, SKED_ERR_ARG, list, i, "not a name");
+        }
+        if (names[i].marks & ~marks || names[i].reserved) {
+            return fail_row(err, SKED_ERR_RANGE, list, i, "unknown marks");
+        }
+        for (uint64_t j = 0; j < i; j++) {
+            if (strcmp(names[i].text, names[j].text) != 0) continue;
+            return fail_row(err, SKED_ERR_EXISTS, list, i, "name is taken");
+        }
+    }
+    return SKED_OK;
+}
+
+/* States that a table has, as a set. */
+static uint64_t all_states(const sked_life_table *t)
+{
+    return UINT64_MAX >> (SKED_MAX_LIFE_STATES - t->n_states);
+}
+
+static const char *edge_fault(const sked_life_table *t, const sked_life_edge *e)
+{
+    uint32_t marks = SKED_LIFE_EDGE_COUNTED | SKED_LIFE_EDGE_FORCED;
+
+    if (!e->from || e->from & ~all_states(t)) return "no such state";
+    if (e->event >= t->n_events) return "no such event";
+    if (e->next >= t->n_states && e->next != SKED_LIFE_BEFORE) {
+        return "no such next state";
+    }
+    if (!e->causes || e->causes & ~(uint32_t)SKED_LIFE_CAUSE_ALL) {
+        return "no such cause";
+    }
+    return e->marks & ~marks ? "unknown marks" : NULL;
+}
+
+static sked_status read_edges(const sked_life_table *t, sked_error *err)
+{
+    for (uint64_t i = 0; i < t->n_edges; i++) {
+        const sked_life_edge *e = &t->edges[i];
+        const char *fault = edge_fault(t, e);
+        if (fault) return fail_row(err, SKED_ERR_RANGE, "edges", i, fault);
+        for (uint64_t j = 0; j < i; j++) {
+            const sked_life_edge *f = &t->edges[j];
+            if (e->event == f->event && e->from & f->from &&
+                e->causes & f->causes) {
+                return fail_row(err, SKED_ERR_EXISTS, "edges", i,
+                                "an edge for this is there");
+            }
+        }
+    }
+    return SKED_OK;
+}
+
+static sked_status read_goals(const sked_life_table *t, sked_error *err)
+{
+    uint64_t none = ~all_states(t);
+
+    for (uint64_t i = 0; i < t->n_goals; i++) {
+        const sked_life_goal *g = &t->goals[i];
+        if (!g->goals || !g->states || g->goals & none || g->states & none) {
+            return fail_row(err, SKED_ERR_RANGE, "goals", i, "no such state");
+        }
+        if (g->action >= t->n_actions || g->reserved) {
+            return fail_row(err, SKED_ERR_RANGE, "goals", i, "no such action");
+        }
+        for (uint64_t j = 0; j < i; j++) {
+            if (g->goals & t->goals[j].goals &&
+                g->states & t->goals[j].states) {
+                return fail_row(err, SKED_ERR_EXISTS, "goals", i,
+                                "a row for this is there");
+            }
+        }
+    }
+    return SKED_OK;
+}
+
+static int is_title(const char *name)
+{
+    size_t n = 0;
+
+    while (name && n < SKED_MAX_LIFE_NAME && is_word(name[n])) n++;
+    return n > 0 && n < SKED_MAX_LIFE_NAME && !name[n];
+}
+
+sked_status skedi_life_table_read(sked_life_table *table,
+                                  const sked_life_table *theirs,
+                                  sked_error *err)
+{
+    const uint32_t marks = SKED_LIFE_MARK_START | SKED_LIFE_MARK_END |
+                           SKED_LIFE_MARK_MUTE | SKED_LIFE_MARK_UNUSED;
+    sked_life_table *t = table;
+    sked_status rc = skedi_life_table_in(t, theirs, err);
+
+    if (rc == SKED_OK && (t->reserved || !is_title(t->name))) {
+        rc = skedi_fail_plain(err, SKED_ERR_ARG, "table has no name");
+    }
+    if (rc == SKED_OK) {
+        rc = read_names(t->states, t->n_states, marks, "states", err);
+    }
+    if (rc == SKED_OK) {
+        rc = read_names(t->events, t->n_events, 0, "events", err);
+    }
+    if (rc == SKED_OK) {
+        rc = read_names(t->actions, t->n_actions, 0, "actions", err);
+    }
+    if (rc == SKED_OK) rc = read_edges(t, err);
+    if (rc == SKED_OK) rc = read_goals(t, err);
+    return rc;
+}
+
+/* ---- Does it lead anywhere? ---- */
+
+/* From each state: where edges lead, and where those lead that need nobody from
+ * outside and are not counted. */
+typedef struct life_graph {
+    const sked_life_table *t;
+    uint64_t any[SKED_MAX_LIFE_STATES];
+    uint64_t idle[SKED_MAX_LIFE_STATES];
+    uint64_t marked[4]; /* by bit of enum sked_life_mark */
+    uint64_t touched;
+} life_graph;
+
+/* All states in which an edge to this one begins. */
+static uint64_t before_of(const sked_life_table *t, uint32_t state)
+{
+    uint64_t set = 0;
+
+    for (uint64_t i = 0; i < t->n_edges; i++) {
+        if (t->edges[i].next == state) set |= t->edges[i].from;
+    }
+    return set;
+}
+
+static void add_edge(life_graph *g, const sked_life_edge *e)
+{
+    const uint32_t outside = SKED_LIFE_CAUSE_USER | SKED_LIFE_CAUSE_NODE;
+    int idle = (e->causes & ~outside) && !(e->marks & SKED_LIFE_EDGE_COUNTED);
+
+    g->touched |= e->from;
+    if (e->next != SKED_LIFE_BEFORE) g->touched |= SKED_LIFE_BIT(e->next);
+    for (uint64_t left = e->from; left; left &= left - 1) {
+        uint32_t s = skedi_ctz64(left);
+        uint64_t to = e->next == SKED_LIFE_BEFORE ? before_of(g->t, s)
+                                                  : SKED_LIFE_BIT(e->next);
+        to &= ~SKED_LIFE_BIT(s); /* to stay is no way out */
+        g->any[s] |= to;
+        if (idle) g->idle[s] |= to;
+    }
+}
+
+static void make_graph(life_graph *g, const sked_life_table *t)
+{
+    *g = (life_graph){.t = t};
+    for (uint64_t i = 0; i < t->n_edges; i++) add_edge(g, &t->edges[i]);
+    for (uint32_t s = 0; s < t->n_states; s++) {
+        for (uint32_t bit = 0; bit < 4; bit++) {
+            if (t->states[s].marks & 1u << bit) {
+                g->marked[bit] |= SKED_LIFE_BIT(s);
+            }
+        }
+    }
+}
+
+/* What can be reached along `next` from the states of a set, these included. */
+static uint64_t reach_along(const uint64_t *next, uint64_t from)
+{
+    uint64_t set = from, todo = from;
+
+    while (todo) {
+        uint64_t found = next[skedi_ctz64(todo)] & ~set;
+        set |= found;
+        todo = (todo & (todo - 1)) | found;
+    }
+    return set;
+}
+
+enum { LIFE_STARTS, LIFE_ENDS, LIFE_MUTES, LIFE_UNUSEDS };
+
+/* The states that have a fault of this sort, as a set. */
+static uint64_t faulty(const life_graph *g, uint32_t code)
+{
+    uint64_t all = all_states(g->t) & ~g->marked[LIFE_UNUSEDS], set = 0;
+    uint64_t ends = g->marked[LIFE_ENDS];
+
+    if (code == SKED_LIFE_FAULT_UNUSED) {
+        return g->marked[LIFE_UNUSEDS] & g->touched;
+    }
+    if (code == SKED_LIFE_FAULT_UNREACHABLE) {
+        return all & ~reach_along(g->any, g->marked[LIFE_STARTS]);
+    }
+    for (uint64_t left = all; left; left &= left - 1) {
+        uint32_t s = skedi_ctz64(left);
+        uint64_t me = SKED_LIFE_BIT(s);
+        int dead = !g->any[s] && !(ends & me);
+        int bad = code == SKED_LIFE_FAULT_DEAD_END ? dead
+                  : code == SKED_LIFE_FAULT_TRAP
+                      ? ends && !dead && !(reach_along(g->any, me) & ends)
+                      : (reach_along(g->idle, g->idle[s]) & me) != 0;
+        if (bad) set |= me;
+    }
+    return set;
+}
+
+static sked_status first_fault(const sked_life_table *t,
+                               const sked_life_fault *fault, sked_error *err)
+{
+    static const char *const words[] = {
+        "no state is a start",
+        "states[%]: cannot be reached",
+        "states[%]: nothing leads out of it",
+        "states[%]: no end can be reached",
+        "states[%]: is on a cycle without progress",
+        "states[%]: is used",
+    };
+    char text[128];
+    skedi_writer w = {text, sizeof text, 0};
+    const char *p = words[fault->code - 1];
+
+    for (; *p && *p != '%'; p++) skedi_write_char(&w, *p);
+    if (*p) {
+        skedi_life_write_name(&w, &t->states[fault->state]);
+        skedi_write_text(&w, p + 1);
+    }
+    int64_t row = fault->state == SKED_LIFE_NONE ? 0 : fault->state + 1;
+    return skedi_life_fail(err, SKED_ERR_INVALID, &w,
+                           (skedi_fault){.row = row, .got = fault->code});
+}
+
+/* Writes as many faults as fit, and counts them all. */
+static size_t list_faults(const life_graph *g, sked_life_fault *faults,
+                          size_t cap)
+{
+    size_t n = 0;
+
+    if (!g->marked[LIFE_STARTS]) {
+        if (cap) {
+            faults[0] = (sked_life_fault){SKED_LIFE_FAULT_NO_START,
+                                          SKED_LIFE_NONE};
+        }
+        n = 1;
+    }
+    for (uint32_t code = SKED_LIFE_FAULT_UNREACHABLE;
+         code <= SKED_LIFE_FAULT_UNUSED; code++) {
+        for (uint64_t left = faulty(g, code); left; left &= left - 1) {
+            sked_life_fault fault = {code, skedi_ctz64(left)};
+            if (n < cap) faults[n] = fault;
+            n++;
+        }
+    }
+    return n;
+}
+
+sked_status sked_life_check(const sked_life_table *table,
+                            sked_life_fault *faults, size_t cap, size_t *n,
+                            sked_error *err)
+{
+    sked_life_table t;
+    life_graph g;
+    sked_life_fault first;
+    sked_status rc = skedi_life_table_read(&t, table, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!n || (!faults && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    make_graph(&g, &t);
+    *n = list_faults(&g, NULL, 0);
+    if (*n > cap) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+    }
+    list_faults(&g, faults, cap);
+    if (!*n) return SKED_OK;
+    list_faults(&g, &first, 1);
+    return first_fault(&t, &first, err);
+}
+
+/* ---- As a diagram ---- */
+
+static void draw_state(skedi_writer *w, const sked_life_name *state)
+{
+    const char *shape = state->marks & SKED_LIFE_MARK_END ? "doublecircle"
+                                                          : "ellipse";
+
+    if (state->marks & SKED_LIFE_MARK_UNUSED) return;
+    skedi_write_text(w, "  ");
+    skedi_life_write_name(w, state);
+    skedi_write_text(w, " [shape=");
+    skedi_write_text(w, shape);
+    if (state->marks & SKED_LIFE_MARK_START) {
+        skedi_write_text(w, ", penwidth=2");
+    }
+    skedi_write_text(w, "];\n");
+}
+
+static void draw_arrow(skedi_writer *w, const sked_life_table *t,
+                       const sked_life_edge *e, uint32_t from, uint32_t next)
+{
+    skedi_write_text(w, "  ");
+    skedi_life_write_name(w, &t->states[from]);
+    skedi_write_text(w, " -> ");
+    skedi_life_write_name(w, &t->states[next]);
+    skedi_write_text(w, " [label=\"");
+    skedi_life_write_name(w, &t->events[e->event]);
+    skedi_write_text(w, e->causes == SKED_LIFE_CAUSE_TIMER
+                            ? "\", style=dashed];\n"
+                            : "\"];\n");
+}
+
+static void draw_edge(skedi_writer *w, const sked_life_table *t,
+                      const sked_life_edge *e)
+{
+    for (uint64_t left = e->from; left; left &= left - 1) {
+        uint32_t from = skedi_ctz64(left);
+        uint64_t to = e->next == SKED_LIFE_BEFORE
+                          ? before_of(t, from) & ~SKED_LIFE_BIT(from)
+                          : SKED_LIFE_BIT(e->next);
+        for (; to; to &= to - 1) draw_arrow(w, t, e, from, skedi_ctz64(to));
+    }
+}
+
+/* The diagram into `cap` bytes; how many there are. */
+static size_t draw_table(const sked_life_table *t, char *text, size_t cap)
+{
+    skedi_writer w = {text, cap, 0};
+
+    skedi_write_text(&w, "digraph ");
+    skedi_write_text(&w, t->name);
+    skedi_write_text(&w, " {\n");
+    for (uint64_t i = 0; i < t->n_states; i++) draw_state(&w, &t->states[i]);
+    for (uint64_t i = 0; i < t->n_edges; i++) draw_edge(&w, t, &t->edges[i]);
+    skedi_write_text(&w, "}\n");
+    if (w.n < cap) text[w.n] = 0;
+    return w.n;
+}
+
+sked_status sked_life_format(const sked_life_table *table, char *text,
+                             size_t cap, size_t *n, sked_error *err)
+{
+    sked_life_table t;
+    sked_status rc = skedi_life_table_read(&t, table, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!n || (!text && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    *n = draw_table(&t, NULL, 0);
+    if (*n >= cap) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+    }
+    draw_table(&t, text, cap);
+    return SKED_OK;
+}
+
+
+/* ---- lib/life/instance.c ---- */
+/* One instance: may this be written, what is to be done, is it available? */
+
+
+
+
+_Static_assert(sizeof(sked_life_instance) == 72, "frozen");
+SKEDI_NO_TAIL_PADDING(sked_life_act_options, kill_ns);
+
+enum { LIFE_ACT_V1 = SKEDI_SIZE_THROUGH(sked_life_act_options, kill_ns) };
+
+/* A launch and a kill that take longer are lost: 180 minutes. */
+static const int64_t life_patience = INT64_C(10800) * 1000000000;
+
+sked_status skedi_life_instance_in(const sked_life_instance *instance,
+                                   int64_t row, sked_error *err)
+{
+    const sked_life_instance *i = instance;
+
+    if (i->state < SKED_LIFE_TASK_STATES && i->goal < SKED_LIFE_TASK_STATES &&
+        i->health <= SKED_LIFE_HEALTH_UNHEALTHY &&
+        i->ended <= SKED_LIFE_ENDED_OTHER &&
+        i->beside <= SKED_LIFE_BESIDE_FAILED && i->told <= 1 && !i->reserved) {
+        return SKED_OK;
+    }
+    return skedi_fail(err, SKED_ERR_RANGE, "no such instance can be",
+                      (skedi_fault){.row = row});
+}
+
+/* ---- Writes ---- */
+
+/* Why the runs or the goal forbid it; NULL: they do not. */
+static const char *bad_write(const sked_life_instance *now,
+                             const sked_life_instance *next)
+{
+    if (now->goal == SKED_LIFE_TASK_DELETED && next->goal != now->goal &&
+        next->desired == now->desired) {
+        return "the goal DELETED stays, but for another version";
+    }
+    if (next->run < now->run) return "the run falls";
+    if (next->desired_run < now->desired_run) return "the desired run falls";
+    if (next->run > now->run && next->state != SKED_LIFE_TASK_INITIALIZED) {
+        return "another run begins INITIALIZED";
+    }
+    return NULL;
+}
+
+sked_status sked_life_may_replace(const sked_life_instance *now,
+                                  const sked_life_instance *next,
+                                  sked_error *err)
+{
+    uint32_t edge;
+
+    if (!now || !next) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "an instance is NULL");
+    }
+    sked_status rc = skedi_life_instance_in(now, 0, err);
+    if (rc == SKED_OK) rc = skedi_life_instance_in(next, 0, err);
+    if (rc != SKED_OK) return rc;
+    const char *bad = bad_write(now, next);
+    if (bad) return skedi_fail_plain(err, SKED_ERR_STATE, bad);
+    if (next->run > now->run) return SKED_OK;
+    return sked_life_way(&skedi_life_task, now->state, next->state, &edge, err);
+}
+
+/* ---- Actions ---- */
+
+static sked_status act_options(sked_life_act_options *o,
+                               const sked_life_act_options *theirs,
+                               sked_error *err)
+{
+    if (skedi_struct_in(o, sizeof *o, theirs, LIFE_ACT_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "options of another version");
+    }
+    if (o->type > SKED_LIFE_TYPE_DAEMON || o->launch_ns < 0 || o->kill_ns < 0) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "no such type, or a time below 0");
+    }
+    if (!o->type) o->type = SKED_LIFE_TYPE_BATCH;
+    if (!o->launch_ns) o->launch_ns = life_patience;
+    if (!o->kill_ns) o->kill_ns = life_patience;
+    return SKED_OK;
+}
+
+/* What is due of a launch or a kill by now. */
+static uint32_t act_by_time(const sked_life_instance *i, uint32_t action,
+                            const sked_life_act_options *o)
+{
+    if (action == SKED_LIFE_ACTION_CHECK_LAUNCH) {
+        int counts = i->state == SKED_LIFE_TASK_LAUNCHED ||
+                     o->type == SKED_LIFE_TYPE_BATCH;
+        return counts && skedi_life_later(i->since, o->launch_ns) <= o->now
+                   ? SKED_LIFE_ACTION_INITIALIZE
+                   : SKED_LIFE_ACTION_NOTHING;
+    }
+    if (action == SKED_LIFE_ACTION_SHUT_DOWN &&
+        skedi_life_later(i->since, o->kill_ns) > o->now) {
+        return SKED_LIFE_ACTION_NOTHING;
+    }
+    return action;
+}
+
+/* Is another version or run to take its place? */
+static int is_behind(const sked_life_instance *i)
+{
+    int over = i->goal == SKED_LIFE_TASK_PREEMPTING ||
+               skedi_life_has_ended(i->goal);
+
+    if (i->version != i->desired && !over) return 1;
+    return i->run != i->desired_run &&
+           (!over || i->goal == SKED_LIFE_TASK_SUCCEEDED);
+}
+
+sked_status sked_life_task_action(const sked_life_instance *instance,
+                                  const sked_life_act_options *options,
+                                  uint32_t *action, sked_error *err)
+{
+    sked_life_act_options o;
+
+    if (!instance || !action) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = skedi_life_instance_in(instance, 0, err);
+    if (rc == SKED_OK) rc = act_options(&o, options, err);
+    if (rc != SKED_OK) return rc;
+    if (!instance->state || !instance->goal) {
+        *action = SKED_LIFE_ACTION_RELOAD;
+    } else if (is_behind(instance)) {
+        *action = skedi_life_has_ended(instance->state)
+                      ? SKED_LIFE_ACTION_INITIALIZE
+                      : SKED_LIFE_ACTION_STOP;
+    } else {
+        rc = sked_life_act(&skedi_life_task, instance->goal, instance->state,
+                           action, err);
+        if (options) *action = act_by_time(instance, *action, &o);
+    }
+    return rc;
+}
+
+/* ---- Availability ---- */
+
+uint32_t sked_life_availability_of(const sked_life_instance *instance)
+{
+    const sked_life_instance *i = instance;
+
+    if (!i || i->goal == SKED_LIFE_TASK_DELETED)
+        return SKED_LIFE_AVAILABILITY_INVALID;
+    if (i->goal == SKED_LIFE_TASK_KILLED) return SKED_LIFE_AVAILABILITY_KILLED;
+    if (i->ended) {
+        return i->ended < SKED_LIFE_ENDED_OTHER
+                   ? SKED_LIFE_AVAILABILITY_UNAVAILABLE
+                   : SKED_LIFE_AVAILABILITY_KILLED;
+    }
+    if (i->run != i->desired_run || i->version != i->desired) {
+        return SKED_LIFE_AVAILABILITY_KILLED;
+    }
+    int healthy = i->health == SKED_LIFE_HEALTH_DISABLED ||
+                  i->health == SKED_LIFE_HEALTH_HEALTHY;
+    return healthy && i->state == SKED_LIFE_TASK_RUNNING &&
+                   i->goal == SKED_LIFE_TASK_RUNNING
+               ? SKED_LIFE_AVAILABILITY_AVAILABLE
+               : SKED_LIFE_AVAILABILITY_UNAVAILABLE;
+}
+
+
+/* ---- lib/life/job.c ---- */
+/* Jobs: what their types imply, and their state from those of their tasks. */
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_life_nature, place_ns);
+SKEDI_NO_TAIL_PADDING(sked_life_job_input, created);
+
+enum {
+    LIFE_NATURE_V1 = SKEDI_SIZE_THROUGH(sked_life_nature, place_ns),
+    LIFE_JOB_V1 = SKEDI_SIZE_THROUGH(sked_life_job_input, created)
+};
+
+#define LIFE_SECONDS(n) (INT64_C(n) * 1000000000)
+
+sked_status sked_life_nature_of(uint32_t type, sked_life_nature *nature,
+                                sked_error *err)
+{
+    /* goal, preemptible, pinned, one a node, updates, again, rounds, search */
+    static const sked_life_nature natures[] = {
+        {0, SKED_LIFE_TASK_SUCCEEDED, 1, 0, 0, 0, SKED_LIFE_AGAIN_FAILED, 1,
+         LIFE_SECONDS(500)},
+        {0, SKED_LIFE_TASK_RUNNING, 1, 0, 0, 1, SKED_LIFE_AGAIN_ALWAYS, 2,
+         LIFE_SECONDS(60)},
+        {0, SKED_LIFE_TASK_RUNNING, 0, 1, 0, 1, SKED_LIFE_AGAIN_ALWAYS, 2,
+         LIFE_SECONDS(60)},
+        {0, SKED_LIFE_TASK_RUNNING, 0, 1, 1, 1, SKED_LIFE_AGAIN_ALWAYS, 1,
+         LIFE_SECONDS(60)},
+    };
+
+    if (!nature) return skedi_fail_plain(err, SKED_ERR_ARG, "nature is NULL");
+    if (type < SKED_LIFE_TYPE_BATCH || type > SKED_LIFE_TYPE_DAEMON) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such type of job");
+    }
+    if (skedi_struct_out(nature->struct_size, LIFE_NATURE_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "result of another version");
+    }
+    uint32_t size = nature->struct_size;
+    *nature = natures[type - SKED_LIFE_TYPE_BATCH];
+    nature->struct_size = size;
+    return SKED_OK;
+}
+
+/* ---- What comes in ---- */
+
+static sked_status job_in(sked_life_job_input *in,
+                          const sked_life_job_input *theirs, const void *out,
+                          sked_error *err)
+{
+    if (!theirs || !out) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (skedi_struct_in(in, sizeof *in, theirs, LIFE_JOB_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "input of another version");
+    }
+    if (in->type < SKED_LIFE_TYPE_BATCH || in->type > SKED_LIFE_TYPE_DAEMON ||
+        in->state > SKED_LIFE_JOB_DELETED || in->goal > SKED_LIFE_JOB_DELETED ||
+        in->controller >= SKED_LIFE_TASK_STATES || in->created > 1) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such job can be");
+    }
+    for (uint32_t s = 0; s < SKED_LIFE_TASK_STATES; s++) {
+        if (in->tasks[s] <= UINT32_MAX && in->instances <= UINT32_MAX) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "too many tasks",
+                          (skedi_fault){.row = s + 1});
+    }
+    return SKED_OK;
+}
+
+/* ---- States from counts ---- */
+
+static uint64_t task_sum(const sked_life_job_input *in, uint64_t states)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < SKED_LIFE_TASK_STATES; s++) {
+        if (states & SKED_LIFE_BIT(s)) sum += in->tasks[s];
+    }
+    return sum;
+}
+
+#define LIFE_WELL SKED_LIFE_BIT(SKED_LIFE_TASK_SUCCEEDED)
+#define LIFE_BADLY                                                             \
+    (LIFE_WELL | SKED_LIFE_BIT(SKED_LIFE_TASK_FAILED) |                        \
+     SKED_LIFE_BIT(SKED_LIFE_TASK_LOST))
+#define LIFE_ANYHOW (LIFE_BADLY | SKED_LIFE_BIT(SKED_LIFE_TASK_KILLED))
+
+/* A job of which some tasks are still to be made: `total` of them are there. */
+static uint32_t state_in_part(const sked_life_job_input *in, uint64_t total)
+{
+    uint64_t killed = in->tasks[SKED_LIFE_TASK_KILLED];
+
+    if (in->type == SKED_LIFE_TYPE_BATCH) return SKED_LIFE_JOB_INITIALIZED;
+    if (in->goal < SKED_LIFE_JOB_SUCCEEDED) return SKED_LIFE_JOB_PENDING;
+    if (total == 0) return SKED_LIFE_JOB_KILLED;
+    if (killed && task_sum(in, LIFE_ANYHOW) == total) {
+        return SKED_LIFE_JOB_KILLED;
+    }
+    return task_sum(in, LIFE_BADLY) == total ? SKED_LIFE_JOB_FAILED
+                                             : SKED_LIFE_JOB_PENDING;
+}
+
+/* A job that is over by its counts; UNINITIALIZED: it is not. */
+static uint32_t state_at_end(const sked_life_job_input *in)
+{
+    uint64_t n = in->instances, killed = in->tasks[SKED_LIFE_TASK_KILLED];
+
+    if (task_sum(in, LIFE_WELL) >= n) return SKED_LIFE_JOB_SUCCEEDED;
+    if (task_sum(in, LIFE_BADLY) >= n) return SKED_LIFE_JOB_FAILED;
+    if (killed && task_sum(in, LIFE_ANYHOW) >= n) return SKED_LIFE_JOB_KILLED;
+    return SKED_LIFE_JOB_UNINITIALIZED;
+}
+
+/* The one that drives the others decides how a job ended. */
+static uint32_t state_by_controller(uint32_t controller)
+{
+    if (controller == SKED_LIFE_TASK_SUCCEEDED) return SKED_LIFE_JOB_SUCCEEDED;
+    if (controller == SKED_LIFE_TASK_FAILED ||
+        controller == SKED_LIFE_TASK_LOST) {
+        return SKED_LIFE_JOB_FAILED;
+    }
+    return SKED_LIFE_JOB_KILLED;
+}
+
+sked_status sked_life_job_state(const sked_life_job_input *input,
+                                uint32_t *state, sked_error *err)
+{
+    sked_life_job_input in;
+    sked_status rc = job_in(&in, input, state, err);
+
+    if (rc != SKED_OK) return rc;
+    uint64_t total = task_sum(&in, ~UINT64_C(0));
+    if (total < in.instances && !in.created) {
+        *state = state_in_part(&in, total);
+        return SKED_OK;
+    }
+    if (total > in.instances && (in.type == SKED_LIFE_TYPE_BATCH ||
+                                 in.goal < SKED_LIFE_JOB_SUCCEEDED)) {
+        *state = SKED_LIFE_JOB_PENDING;
+        return SKED_OK;
+    }
+    uint32_t end = state_at_end(&in);
+    if (end) {
+        *state = in.controller ? state_by_controller(in.controller) : end;
+    } else if (in.state == SKED_LIFE_JOB_KILLING) {
+        *state = SKED_LIFE_JOB_KILLING;
+    } else {
+        *state = in.tasks[SKED_LIFE_TASK_RUNNING] ? SKED_LIFE_JOB_RUNNING
+                                                  : SKED_LIFE_JOB_PENDING;
+    }
+    return SKED_OK;
+}
+
+sked_status sked_life_job_action(const sked_life_job_input *input,
+                                 uint32_t *action, sked_error *err)
+{
+    sked_life_job_input in;
+    sked_status rc = job_in(&in, input, action, err);
+
+    if (rc != SKED_OK) return rc;
+    if (in.version < in.goal_version && in.goal == SKED_LIFE_JOB_RUNNING) {
+        *action = in.state == SKED_LIFE_JOB_INITIALIZED
+                      ? SKED_LIFE_ACTION_CREATE
+                      : SKED_LIFE_ACTION_START_TASKS;
+        return SKED_OK;
+    }
+    return sked_life_act(&skedi_life_job, in.goal, in.state, action, err);
+}
+
+
+/* ---- lib/life/next.c ---- */
+/* What may follow: one edge of a table, or why there is none, in words that say
+ * what would be legal. */
+
+
+#include <string.h>
+
+
+
+enum {
+    LIFE_TABLE_V1 = sizeof(sked_life_table),
+    LIFE_WORDS = 192 /* of a message */
+};
+
+_Static_assert(sizeof(sked_life_name) == 32, "frozen");
+_Static_assert(sizeof(sked_life_edge) == 24, "frozen");
+_Static_assert(sizeof(sked_life_goal) == 24, "frozen");
+_Static_assert(sizeof(sked_life_step) == 16, "frozen");
+
+/* ---- Tables that come in ---- */
+
+static int is_list(const void *rows, uint64_t n, uint64_t most)
+{
+    return n <= most && (rows || n == 0);
+}
+
+sked_status skedi_life_table_in(sked_life_table *table,
+                                const sked_life_table *theirs, sked_error *err)
+{
+    if (!theirs) return skedi_fail_plain(err, SKED_ERR_ARG, "table is NULL");
+    if (skedi_struct_in(table, sizeof *table, theirs, LIFE_TABLE_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "table of another version");
+    }
+    const struct {
+        const void *rows;
+        uint64_t n, most;
+        const char *what;
+    } lists[] = {
+        {table->states, table->n_states, SKED_MAX_LIFE_STATES, "states"},
+        {table->events, table->n_events, SKED_MAX_LIFE_EVENTS, "events"},
+        {table->edges, table->n_edges, SKED_MAX_LIFE_EDGES, "edges"},
+        {table->actions, table->n_actions, SKED_MAX_LIFE_ACTIONS, "actions"},
+        {table->goals, table->n_goals, SKED_MAX_LIFE_GOALS, "goals"},
+    };
+    for (size_t i = 0; i < LIFE_COUNT(lists); i++) {
+        if (is_list(lists[i].rows, lists[i].n, lists[i].most)) continue;
+        if (lists[i].n <= lists[i].most) {
+            return skedi_fail_plain(err, SKED_ERR_ARG, "a list is NULL");
+        }
+        return skedi_fail(err, SKED_ERR_RANGE, lists[i].what,
+                          (skedi_fault){.limit = (int64_t)lists[i].most});
+    }
+    if (!table->n_states || !table->n_events) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no states or no events");
+    }
+    return SKED_OK;
+}
+
+/* ---- Words ---- */
+
+void skedi_life_write_name(skedi_writer *w, const sked_life_name *name)
+{
+    const char *end = memchr(name->text, 0, sizeof name->text);
+
+    skedi_write_bytes(w, name->text,
+                      end ? (size_t)(end - name->text) : sizeof name->text);
+}
+
+sked_status skedi_life_fail(sked_error *err, sked_status code, skedi_writer *w,
+                            skedi_fault fault)
+{
+    if (skedi_write_end(w) != SKED_OK) { /* too long: say so */
+        memcpy(w->text + w->cap - 4, "...", 4);
+    }
+    return skedi_fail(err, code, w->text, fault);
+}
+
+static void write_causes(skedi_writer *w, uint32_t causes)
+{
+    static const char *const words[] = {"user",      "jobs", "queues",
+                                        "placement", "node", "timer"};
+    const char *between = "";
+
+    for (uint32_t i = 0; i < LIFE_COUNT(words); i++) {
+        if (!(causes & 1u << i)) continue;
+        skedi_write_text(w, between);
+        skedi_write_text(w, words[i]);
+        between = ", ";
+    }
+}
+
+/* "RUNNING: place is not legal; legal are succeed, fail" */
+static sked_status say_illegal(const sked_life_table *t, uint32_t state,
+                               uint32_t event, sked_error *err)
+{
+    char text[LIFE_WORDS];
+    skedi_writer w = {text, sizeof text, 0};
+    const char *between = "; legal are ";
+
+    skedi_life_write_name(&w, &t->states[state]);
+    skedi_write_text(&w, ": ");
+    skedi_life_write_name(&w, &t->events[event]);
+    skedi_write_text(&w, " is not legal");
+    for (uint64_t i = 0; i < t->n_edges; i++) {
+        const sked_life_edge *e = &t->edges[i];
+        if (!(e->from & SKED_LIFE_BIT(state)) || e->event >= t->n_events) {
+            continue;
+        }
+        skedi_write_text(&w, between);
+        skedi_life_write_name(&w, &t->events[e->event]);
+        between = ", ";
+    }
+    return skedi_life_fail(err, SKED_ERR_STATE, &w,
+                           (skedi_fault){.got = event});
+}
+
+/* "RUNNING: preempt is for queues, not for user" */
+static sked_status say_cause(const sked_life_table *t, uint32_t state,
+                             const sked_life_edge *edge, uint32_t cause,
+                             sked_error *err)
+{
+    char text[LIFE_WORDS];
+    skedi_writer w = {text, sizeof text, 0};
+
+    skedi_life_write_name(&w, &t->states[state]);
+    skedi_write_text(&w, ": ");
+    skedi_life_write_name(&w, &t->events[edge->event]);
+    skedi_write_text(&w, " is for ");
+    write_causes(&w, edge->causes);
+    skedi_write_text(&w, ", not for ");
+    write_causes(&w, cause);
+    return skedi_life_fail(err, SKED_ERR_STATE, &w,
+                           (skedi_fault){.got = cause, .limit = edge->causes});
+}
+
+/* ---- Moves ---- */
+
+static int is_one_cause(uint32_t cause)
+{
+    return cause && !(cause & (cause - 1)) && cause <= SKED_LIFE_CAUSE_ALL;
+}
+
+/* The row of the edge for this, or n_edges; `*near` is one for another cause. */
+static uint64_t find_edge(const sked_life_table *t, uint32_t state,
+                          uint32_t event, uint32_t causes, uint64_t *near)
+{
+    *near = t->n_edges;
+    for (uint64_t i = 0; i < t->n_edges; i++) {
+        const sked_life_edge *e = &t->edges[i];
+        if (e->event != event || !(e->from & SKED_LIFE_BIT(state))) continue;
+        if (e->causes & causes) return i;
+        *near = i;
+    }
+    return t->n_edges;
+}
+
+/* Where an edge leads from here, or SKED_LIFE_NONE. */
+static uint32_t next_of(const sked_life_table *t, const sked_life_edge *edge,
+                        const sked_life_at *at)
+{
+    uint32_t next = edge->next == SKED_LIFE_BEFORE ? at->before : edge->next;
+
+    return next < t->n_states ? next : SKED_LIFE_NONE;
+}
+
+static void make_step(const sked_life_at *at, uint32_t next, uint64_t edge,
+                      sked_life_step *step)
+{
+    sked_life_step taken = {
+        .at = *at, .outcome = SKED_LIFE_OUTCOME_STAYED, .edge = (uint32_t)edge};
+
+    if (next != at->state) {
+        taken.at = (sked_life_at){next, at->state};
+        taken.outcome = SKED_LIFE_OUTCOME_MOVED;
+    }
+    *step = taken;
+}
+
+sked_status sked_life_next(const sked_life_table *table, const sked_life_at *at,
+                           uint32_t event, uint32_t cause, sked_life_step *step,
+                           sked_error *err)
+{
+    sked_life_table t;
+    uint64_t near;
+    sked_status rc = skedi_life_table_in(&t, table, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!at || !step) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (at->state >= t.n_states || event >= t.n_events ||
+        !is_one_cause(cause)) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "no such state, event or cause");
+    }
+    uint64_t edge = find_edge(&t, at->state, event, cause, &near);
+    if (edge < t.n_edges) {
+        uint32_t next = next_of(&t, &t.edges[edge], at);
+        if (next == SKED_LIFE_NONE) {
+            return skedi_fail(err, SKED_ERR_RANGE, "edges: leads nowhere",
+                              (skedi_fault){.row = (int64_t)edge + 1});
+        }
+        make_step(at, next, edge, step);
+        return SKED_OK;
+    }
+    if (t.states[at->state].marks & SKED_LIFE_MARK_MUTE) {
+        *step = (sked_life_step){*at, SKED_LIFE_OUTCOME_IGNORED,
+                                 SKED_LIFE_NONE};
+        return SKED_OK;
+    }
+    if (near == t.n_edges) return say_illegal(&t, at->state, event, err);
+    return say_cause(&t, at->state, &t.edges[near], cause, err);
+}
+
+void skedi_life_move(const sked_life_table *table, sked_life_at *at,
+                     uint32_t event, uint32_t cause)
+{
+    uint64_t near, edge = find_edge(table, at->state, event, cause, &near);
+    sked_life_step step;
+
+    if (edge == table->n_edges) return;
+    make_step(at, next_of(table, &table->edges[edge], at), edge, &step);
+    *at = step.at;
+}
+
+/* ---- What would be legal ---- */
+
+sked_status sked_life_legal(const sked_life_table *table, uint32_t state,
+                            uint32_t causes, uint32_t *edges, size_t cap,
+                            size_t *n, sked_error *err)
+{
+    sked_life_table t;
+    size_t found = 0;
+    sked_status rc = skedi_life_table_in(&t, table, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!n || (!edges && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (state >= t.n_states) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
+    }
+    for (int write = 0; write < 2; write++) {
+        found = 0;
+        for (uint64_t i = 0; i < t.n_edges; i++) {
+            const sked_life_edge *e = &t.edges[i];
+            if (!(e->from & SKED_LIFE_BIT(state))) continue;
+            if (!(e->causes & causes)) continue;
+            if (write) edges[found] = (uint32_t)i;
+            found++;
+        }
+        if (found > cap) break;
+    }
+    *n = found;
+    if (found <= cap) return SKED_OK;
+    return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+}
+
+sked_status sked_life_way(const sked_life_table *table, uint32_t state,
+                          uint32_t to, uint32_t *edge, sked_error *err)
+{
+    sked_life_table t;
+    char text[LIFE_WORDS];
+    skedi_writer w = {text, sizeof text, 0};
+    const char *between = " it goes to ";
+    sked_status rc = skedi_life_table_in(&t, table, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!edge) return skedi_fail_plain(err, SKED_ERR_ARG, "edge is NULL");
+    if (state >= t.n_states || to >= t.n_states) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
+    }
+    skedi_life_write_name(&w, &t.states[state]);
+    skedi_write_text(&w, " never becomes ");
+    skedi_life_write_name(&w, &t.states[to]);
+    skedi_write_text(&w, ";");
+    for (uint64_t i = 0; i < t.n_edges && state != to; i++) {
+        const sked_life_edge *e = &t.edges[i];
+        if (!(e->from & SKED_LIFE_BIT(state)) || e->next >= t.n_states ||
+            e->next == state || e->marks & SKED_LIFE_EDGE_FORCED) {
+            continue;
+        }
+        if (e->next == to) {
+            *edge = (uint32_t)i;
+            return SKED_OK;
+        }
+        skedi_write_text(&w, between);
+        skedi_life_write_name(&w, &t.states[e->next]);
+        between = ", ";
+    }
+    if (state != to) {
+        return skedi_life_fail(err, SKED_ERR_STATE, &w,
+                               (skedi_fault){.got = to});
+    }
+    *edge = SKED_LIFE_NONE;
+    return SKED_OK;
+}
+
+sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
+                          uint32_t state, uint32_t *action, sked_error *err)
+{
+    sked_life_table t;
+    sked_status rc = skedi_life_table_in(&t, table, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!action) return skedi_fail_plain(err, SKED_ERR_ARG, "action is NULL");
+    if (state >= t.n_states || goal >= t.n_states) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state or goal");
+    }
+    *action = SKED_LIFE_ACTION_NOTHING;
+    for (uint64_t i = 0; i < t.n_goals; i++) {
+        const sked_life_goal *g = &t.goals[i];
+        if (!(g->goals & SKED_LIFE_BIT(goal))) continue;
+        if (g->states & SKED_LIFE_BIT(state)) *action = g->action;
+    }
+    return SKED_OK;
+}
+
+
+/* ---- lib/life/placing.c ---- */
+/* Retries of placement: attempts make cycles, cycles end in a reservation. */
+
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_life_placing_options, reserved_ns);
+
+enum {
+    LIFE_PLACING_V1 = SKEDI_SIZE_THROUGH(sked_life_placing_options, reserved_ns)
+};
+
+#define LIFE_MINUTES(n) (INT64_C(n) * 60 * 1000000000)
+
+static sked_status placing_in(sked_life_placing_options *o,
+                              const sked_life_placing_options *theirs,
+                              sked_error *err)
+{
+    if (!theirs) {
+        *o = (sked_life_placing_options){
+            .attempts = 3,
+            .cycles = 3,
+            .placing_ns = LIFE_MINUTES(10),
+            .backoff_ns = LIFE_MINUTES(5),
+            .launching_ns = LIFE_MINUTES(20),
+            .preempting_ns = LIFE_MINUTES(10),
+            .reserved_ns = LIFE_MINUTES(30),
+        };
+        return SKED_OK;
+    }
+    if (skedi_struct_in(o, sizeof *o, theirs, LIFE_PLACING_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "options of another version");
+    }
+    if (o->reserve > 1 || o->plain > 1 || o->reserved || o->placing_ns < 0 ||
+        o->backoff_ns < 0 || o->launching_ns < 0 || o->preempting_ns < 0 ||
+        o->reserved_ns < 0) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such retries can be");
+    }
+    return SKED_OK;
+}
+
+static int64_t add_times(int64_t a, int64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+/* More time for this attempt. */
+static int64_t placing_backoff(const sked_life_placing_options *o,
+                               const sked_life_tries *t)
+{
+    uint32_t times = o->attempts ? t->attempt % o->attempts : 0;
+
+    if (times && o->backoff_ns > INT64_MAX / times) return INT64_MAX;
+    return o->backoff_ns * times;
+}
+
+static void judge_tries(const sked_life_placing_options *o,
+                        const sked_life_tries *t, sked_life_placing_result *r)
+{
+    uint64_t all = (uint64_t)t->cycle * o->attempts + t->attempt;
+    uint64_t most = (uint64_t)o->cycles * o->attempts;
+
+    r->cycle_over = o->attempts && t->attempt && t->attempt % o->attempts == 0;
+    r->all_over = most && all && all % most == 0;
+    r->backoff_ns = placing_backoff(o, t);
+}
+
+/* What all three begin with. */
+static sked_status placing_start(const sked_life_placing_options *theirs,
+                                 uint32_t state, const sked_life_tries *tries,
+                                 sked_life_placing_result *result,
+                                 sked_life_placing_options *o, sked_error *err)
+{
+    if (!tries || !result) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = placing_in(o, theirs, err);
+    if (rc != SKED_OK) return rc;
+    if (state >= SKED_LIFE_TASK_STATES) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
+    }
+    *result = (sked_life_placing_result){.to = state};
+    judge_tries(o, tries, result);
+    return SKED_OK;
+}
+
+sked_status sked_life_placing_begin(uint32_t state,
+                                    const sked_life_placing_options *options,
+                                    sked_life_tries *tries,
+                                    sked_life_placing_result *result,
+                                    sked_error *err)
+{
+    sked_life_placing_options o;
+    sked_life_placing_result *r = result;
+    sked_status rc = placing_start(options, state, tries, r, &o, err);
+
+    if (rc != SKED_OK) return rc;
+    if (state == SKED_LIFE_TASK_LAUNCHING) r->timeout_ns = o.launching_ns;
+    if (state == SKED_LIFE_TASK_PREEMPTING) r->timeout_ns = o.preempting_ns;
+    if (state == SKED_LIFE_TASK_RESERVED) r->timeout_ns = o.reserved_ns;
+    if (state != SKED_LIFE_TASK_PLACING) return SKED_OK;
+    if (o.placing_ns) {
+        r->timeout_ns = add_times(o.placing_ns, o.plain ? 0 : r->backoff_ns);
+    }
+    if (tries->attempt < o.attempts) {
+        tries->attempt++;
+    } else {
+        tries->attempt = 1;
+        if (tries->cycle < UINT32_MAX) tries->cycle++;
+    }
+    judge_tries(&o, tries, r);
+    return SKED_OK;
+}
+
+sked_status sked_life_placing_timeout(uint32_t state,
+                                      const sked_life_placing_options *options,
+                                      sked_life_tries *tries,
+                                      sked_life_placing_result *result,
+                                      sked_error *err)
+{
+    sked_life_placing_options o;
+    sked_life_placing_result *r = result;
+    sked_status rc = placing_start(options, state, tries, r, &o, err);
+
+    if (rc != SKED_OK) return rc;
+    if (state == SKED_LIFE_TASK_PLACING) {
+        r->reserve = !o.plain && o.reserve && r->all_over;
+        r->to = !o.plain && !r->reserve && r->cycle_over
+                    ? SKED_LIFE_TASK_PENDING
+                    : SKED_LIFE_TASK_READY;
+    } else if (state == SKED_LIFE_TASK_LAUNCHING) {
+        r->to = SKED_LIFE_TASK_READY;
+    } else if (state == SKED_LIFE_TASK_PREEMPTING) {
+        r->to = SKED_LIFE_TASK_RUNNING;
+    } else if (state == SKED_LIFE_TASK_RESERVED) {
+        *tries = (sked_life_tries){0};
+        judge_tries(&o, tries, r);
+        r->to = SKED_LIFE_TASK_PENDING;
+    } else {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the state has no time-out");
+    }
+    return SKED_OK;
+}
+
+sked_status sked_life_placing_return(uint32_t state,
+                                     const sked_life_placing_options *options,
+                                     sked_life_tries *tries,
+                                     sked_life_placing_result *result,
+                                     sked_error *err)
+{
+    sked_life_placing_options o;
+    sked_life_placing_result *r = result;
+    sked_status rc = placing_start(options, state, tries, r, &o, err);
+
+    if (rc != SKED_OK) return rc;
+    if (state == SKED_LIFE_TASK_PLACING) {
+        r->to = !o.plain && r->cycle_over ? SKED_LIFE_TASK_PENDING
+                                          : SKED_LIFE_TASK_READY;
+    } else if (state != SKED_LIFE_TASK_READY &&
+               state != SKED_LIFE_TASK_PENDING) {
+        return skedi_fail_plain(err, SKED_ERR_STATE, "it is not being placed");
+    }
+    return SKED_OK;
+}
+
+
+/* ---- lib/life/quarantine.c ---- */
+/* Nodes on which things fail, out of use for a time that doubles. */
+
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_life_node_options, nodes_ppm);
+_Static_assert(sizeof(sked_life_record) == 32, "frozen");
+
+enum {
+    LIFE_QUARANTINE_V1 = SKEDI_SIZE_THROUGH(sked_life_node_options, nodes_ppm)
+};
+
+#define LIFE_TEN_MINUTES (INT64_C(600) * 1000000000)
+
+static sked_status quarantine_in(sked_life_node_options *o,
+                                 const sked_life_node_options *theirs,
+                                 sked_error *err)
+{
+    if (skedi_struct_in(o, sizeof *o, theirs, LIFE_QUARANTINE_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "options of another version");
+    }
+    if (o->within_ns < 0 || o->first_ns < 0 || o->most_ns < 0 ||
+        o->nodes_ppm < 0 || o->nodes_ppm > SKED_PPM) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "no such quarantine can be");
+    }
+    if (!o->failures) o->failures = 5;
+    if (!o->within_ns) o->within_ns = LIFE_TEN_MINUTES;
+    if (!o->first_ns) o->first_ns = LIFE_TEN_MINUTES;
+    if (!o->most_ns) o->most_ns = 144 * LIFE_TEN_MINUTES;
+    if (!o->nodes_ppm) o->nodes_ppm = SKED_PPM / 10;
+    return SKED_OK;
+}
+
+/* May one more of all nodes be out? One always may. */
+static int may_be_out(const sked_life_nodes *nodes, int64_t ppm)
+{
+    uint64_t rem, most = skedi_muldiv(nodes->n, (uint64_t)ppm, SKED_PPM, &rem);
+
+    return nodes->out < most || nodes->out == 0;
+}
+
+static void put_out(sked_life_record *node, sked_time now,
+                    const sked_life_node_options *o, sked_life_nodes *nodes)
+{
+    if (node->times < UINT32_MAX) node->times++;
+    node->out = 1;
+    node->failures = 0;
+    node->until = skedi_life_later(
+        now, sked_life_backoff(node->times, o->first_ns, o->most_ns));
+    nodes->out++;
+}
+
+sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
+                                const sked_life_node_options *options,
+                                sked_life_nodes *nodes, sked_error *err)
+{
+    sked_life_node_options o;
+
+    if (!node || !nodes) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = quarantine_in(&o, options, err);
+    if (rc != SKED_OK) return rc;
+    if (sked_life_node_is_out(node, now, nodes)) return SKED_OK;
+    if (!node->failures || now > skedi_life_later(node->from, o.within_ns)) {
+        node->from = now;
+        node->failures = 0;
+    }
+    if (node->failures < UINT32_MAX) node->failures++;
+    /* On probation the first one is enough. */
+    int enough = node->failures >= o.failures || node->times > 0;
+    if (enough && may_be_out(nodes, o.nodes_ppm)) {
+        put_out(node, now, &o, nodes);
+    }
+    return SKED_OK;
+}
+
+void sked_life_node_succeed(sked_life_record *node)
+{
+    if (node && !node->out) *node = (sked_life_record){0};
+}
+
+int sked_life_node_is_out(sked_life_record *node, sked_time now,
+                          sked_life_nodes *nodes)
+{
+    if (!node || !node->out) return 0;
+    if (now < node->until) return 1;
+    node->out = 0;
+    if (nodes && nodes->out) nodes->out--;
+    return 0;
+}
+
+
+/* ---- lib/life/restart.c ---- */
+/* What follows the end of an instance, and after how long. */
+
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_life_restart_options, most_ns);
+
+enum {
+    LIFE_RESTART_V1 = SKEDI_SIZE_THROUGH(sked_life_restart_options, most_ns)
+};
+
+static const int64_t life_first_delay = INT64_C(30) * 1000000000;
+static const int64_t life_most_delay = INT64_C(3600) * 1000000000;
+
+int64_t sked_life_backoff(uint32_t failures, int64_t first_ns, int64_t most_ns)
+{
+    int64_t delay = skedi_i64_max(first_ns, 0);
+
+    if (!failures) return 0;
+    while (--failures && delay && delay < most_ns) {
+        delay = delay > INT64_MAX / 2 ? INT64_MAX : 2 * delay;
+    }
+    return skedi_i64_min(delay, skedi_i64_max(most_ns, 0));
+}
+
+static sked_status restart_in(sked_life_restart_options *o,
+                              const sked_life_restart_options *theirs,
+                              sked_error *err)
+{
+    sked_life_nature nature = {.struct_size = sizeof nature};
+
+    if (skedi_struct_in(o, sizeof *o, theirs, LIFE_RESTART_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "options of another version");
+    }
+    if (!o->type) o->type = SKED_LIFE_TYPE_BATCH;
+    if (o->again > SKED_LIFE_AGAIN_ALWAYS || o->end_preempted > 1 ||
+        o->first_ns < 0 || o->most_ns < 0) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such policy can be");
+    }
+    sked_status rc = sked_life_nature_of(o->type, &nature, err);
+    if (rc != SKED_OK) return rc;
+    if (!o->again) o->again = nature.again;
+    if (!o->max_system) o->max_system = 4;
+    if (!o->first_ns) o->first_ns = life_first_delay;
+    if (!o->most_ns) o->most_ns = life_most_delay;
+    return SKED_OK;
+}
+
+static uint32_t failures_after(const sked_life_instance *i, uint32_t end)
+{
+    int one = 0;
+
+    if (i->version != i->desired || i->failures == UINT32_MAX) {
+        return i->failures;
+    }
+    if (i->state == SKED_LIFE_TASK_FAILED) one = 1;
+    if (i->state == SKED_LIFE_TASK_SUCCEEDED) {
+        one = i->goal == SKED_LIFE_TASK_RUNNING;
+    }
+    if (i->state == SKED_LIFE_TASK_KILLED) {
+        one = i->goal != SKED_LIFE_TASK_KILLED &&
+              end != SKED_LIFE_END_PREEMPTED;
+    }
+    return i->failures + (uint32_t)one;
+}
+
+static int goes_on(const sked_life_instance *i, uint32_t end,
+                   const sked_life_restart_options *o)
+{
+    uint32_t most = o->max_failures;
+
+    if (i->goal != SKED_LIFE_TASK_RUNNING &&
+        i->goal != SKED_LIFE_TASK_SUCCEEDED) {
+        return 0;
+    }
+    if (end == SKED_LIFE_END_PREEMPTED && o->end_preempted) return 0;
+    if (o->again == SKED_LIFE_AGAIN_NEVER) return 0;
+    if (i->state == SKED_LIFE_TASK_LOST && o->type == SKED_LIFE_TYPE_DAEMON) {
+        return 0;
+    }
+    if (i->state == SKED_LIFE_TASK_SUCCEEDED &&
+        (i->goal == SKED_LIFE_TASK_SUCCEEDED ||
+         o->again != SKED_LIFE_AGAIN_ALWAYS)) {
+        return 0;
+    }
+    if (i->goal == SKED_LIFE_TASK_RUNNING) return 1;
+    if (end == SKED_LIFE_END_PREEMPTED) return 1;
+    if (end == SKED_LIFE_END_SYSTEM && o->max_system > most) {
+        most = o->max_system;
+    }
+    return i->failures < most;
+}
+
+sked_status sked_life_restart(const sked_life_instance *instance, uint32_t end,
+                              const sked_life_restart_options *options,
+                              sked_life_restart_result *result, sked_error *err)
+{
+    sked_life_restart_options o;
+
+    if (!instance || !result) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = skedi_life_instance_in(instance, 0, err);
+    if (rc == SKED_OK) rc = restart_in(&o, options, err);
+    if (rc != SKED_OK) return rc;
+    if (end > SKED_LIFE_END_PREEMPTED) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such end");
+    }
+    if (!skedi_life_has_ended(instance->state) ||
+        instance->state == SKED_LIFE_TASK_DELETED) {
+        return skedi_fail_plain(err, SKED_ERR_STATE, "it has not ended");
+    }
+    uint32_t failures = failures_after(instance, end);
+    int again = goes_on(instance, end, &o);
+    *result = (sked_life_restart_result){
+        .again = (uint32_t)again,
+        .failures = failures,
+        .delay_ns = again ? sked_life_backoff(failures, o.first_ns, o.most_ns)
+                          : 0};
+    return SKED_OK;
+}
+
+
+/* ---- lib/life/secrets.c ---- */
+/*
+ * References to secrets, by job and task: a map from their numbers to rows. A
+ * reference stands in its row and nowhere else; rows are overwritten when they
+ * are taken back, and all of them before their memory goes.
+ */
+
+
+#include <string.h>
+
+
+
+
+typedef struct life_secret {
+    uint64_t name[2];   /* job, task */
+    uint64_t reference; /* 0: not in use; then name[1] is the next such row */
+} life_secret;
+
+struct sked_life_secrets {
+    skedi_hooks hooks;
+    skedi_map map;
+    life_secret *rows;
+    size_t cap;
+    size_t n;       /* rows that were ever used */
+    uint64_t spare; /* a row that is not in use, plus 1; 0: none */
+};
+
+static int is_secret_of(const void *ctx, uint32_t value, const skedi_key *key)
+{
+    const sked_life_secrets *s = ctx;
+
+    return memcmp(s->rows[value].name, key->bytes, key->length) == 0;
+}
+
+static skedi_key secret_key(const uint64_t *name)
+{
+    return (skedi_key){.bytes = (const char *)(const void *)name,
+                       .length = 2 * sizeof *name};
+}
+
+/* Stores that no compiler leaves out, though the memory is not read again. */
+static void wipe(life_secret *rows, size_t n)
+{
+    volatile uint64_t *at = (volatile uint64_t *)(void *)rows;
+
+    for (size_t i = 0; i < n * sizeof *rows / sizeof *at; i++) at[i] = 0;
+}
+
+sked_status sked_life_secrets_new(const sked_host *host,
+                                  sked_life_secrets **secrets, sked_error *err)
+{
+    skedi_hooks hooks;
+
+    if (!secrets) return skedi_fail_plain(err, SKED_ERR_ARG, "secrets is NULL");
+    *secrets = NULL;
+    sked_status rc = skedi_hooks_in(&hooks, host, err);
+    if (rc != SKED_OK) return rc;
+    sked_life_secrets *s = skedi_new(&hooks.mem, 1, sizeof *s);
+    if (!s) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+    s->hooks = hooks;
+    s->map.is = is_secret_of;
+    s->map.ctx = s;
+    *secrets = s;
+    return SKED_OK;
+}
+
+void sked_life_secrets_free(sked_life_secrets *secrets)
+{
+    if (!secrets) return;
+    skedi_hooks last = secrets->hooks;
+
+    wipe(secrets->rows, secrets->n);
+    skedi_map_free(&secrets->map, &last.mem);
+    skedi_free(&last.mem, secrets->rows, secrets->cap, sizeof *secrets->rows);
+    skedi_free(&last.mem, secrets, 1, sizeof *secrets);
+    skedi_hooks_done(last.host);
+}
+
+/* Reserves one more row, by moving all of them: growing in place might leave
+ * them where they were. */
+static int reserve_secret(sked_life_secrets *s)
+{
+    skedi_mem *mem = &s->hooks.mem;
+    size_t cap = s->cap ? s->cap * 2 : 8;
+
+    if (!skedi_map_reserve(&s->map, s->map.n + 1, mem)) return 0;
+    if (s->spare || s->n < s->cap) return 1;
+    life_secret *rows = skedi_new(mem, cap, sizeof *rows);
+    if (!rows) return 0;
+    if (s->n) memcpy(rows, s->rows, s->n * sizeof *rows);
+    wipe(s->rows, s->n);
+    skedi_free(mem, s->rows, s->cap, sizeof *rows);
+    s->rows = rows;
+    s->cap = cap;
+    return 1;
+}
+
+static uint32_t take_secret(sked_life_secrets *s)
+{
+    if (!s->spare) return (uint32_t)s->n++;
+    uint32_t row = (uint32_t)(s->spare - 1);
+    s->spare = s->rows[row].name[1];
+    return row;
+}
+
+static void drop_secret(sked_life_secrets *s, uint32_t row)
+{
+    skedi_map_remove(&s->map, secret_key(s->rows[row].name));
+    wipe(&s->rows[row], 1);
+    s->rows[row].name[1] = s->spare;
+    s->spare = (uint64_t)row + 1;
+}
+
+sked_status sked_life_secrets_set(sked_life_secrets *secrets, uint64_t job,
+                                  uint64_t task, uint64_t reference,
+                                  sked_error *err)
+{
+    uint64_t name[2] = {job, task};
+    sked_life_secrets *s = secrets;
+
+    if (!s) return skedi_fail_plain(err, SKED_ERR_ARG, "secrets is NULL");
+    uint32_t row = skedi_map_find(&s->map, secret_key(name));
+    if (row != SKEDI_MAP_NONE) {
+        if (reference)
+            s->rows[row].reference = reference;
+        else
+            drop_secret(s, row);
+        return SKED_OK;
+    }
+    if (!reference) return SKED_OK;
+    if (!reserve_secret(s)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+    }
+    row = take_secret(s);
+    s->rows[row] = (life_secret){{job, task}, reference};
+    skedi_map_add(&s->map, secret_key(name), row);
+    return SKED_OK;
+}
+
+static uint64_t secret_of(const sked_life_secrets *s, uint64_t job,
+                          uint64_t task)
+{
+    uint64_t name[2] = {job, task};
+    uint32_t row = skedi_map_find(&s->map, secret_key(name));
+
+    return row == SKEDI_MAP_NONE ? 0 : s->rows[row].reference;
+}
+
+sked_status sked_life_secrets_launch(const sked_life_secrets *secrets,
+                                     uint64_t job, uint64_t task, size_t count,
+                                     uint64_t *references, sked_error *err)
+{
+    if (!secrets || (!references && count)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (count > SKED_LIFE_EVERY_TASK - task) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such tasks");
+    }
+    uint64_t every = secret_of(secrets, job, SKED_LIFE_EVERY_TASK);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t own = secret_of(secrets, job, task + i);
+        references[i] = own ? own : every;
+    }
+    return SKED_OK;
+}
+
+void sked_life_secrets_forget(sked_life_secrets *secrets, uint64_t job)
+{
+    if (!secrets) return;
+    for (size_t i = 0; i < secrets->n; i++) {
+        const life_secret *s = &secrets->rows[i];
+        if (s->reference && s->name[0] == job) {
+            drop_secret(secrets, (uint32_t)i);
+        }
+    }
+}
+
+
+/* ---- lib/life/sla.c ---- */
+/* What an SLA lets go: one count for all who stop instances. */
+/* ---- lib/life/sla.h ---- */
+#ifndef SKEDI_LIFE_SLA_H
+#define SKEDI_LIFE_SLA_H
+
+/* An SLA inside: taken in, and what it leaves. */
+
+
+
+/* NULL is an SLA without promises. SKED_OK, _RANGE or _VERSION. */
+sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
+                              sked_error *err);
+
+/* How many of those that are available may go. */
+uint64_t skedi_life_spare(const sked_life_sla *sla, uint64_t available,
+                          uint64_t unavailable);
+
+#endif
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_life_sla, reserved);
+
+enum { LIFE_SLA_V1 = SKEDI_SIZE_THROUGH(sked_life_sla, reserved) };
+
+sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
+                              sked_error *err)
+{
+    if (skedi_struct_in(sla, sizeof *sla, theirs, LIFE_SLA_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "SLA of another version");
+    }
+    if (sla->type > SKED_LIFE_TYPE_DAEMON || sla->preemptible > 1 ||
+        sla->revocable > 1 || sla->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such SLA can be");
+    }
+    return SKED_OK;
+}
+
+uint64_t sked_life_gang_of(const sked_life_sla *sla, uint64_t instances)
+{
+    sked_life_sla s;
+    uint64_t gang = 1;
+
+    if (skedi_life_sla_in(&s, sla, NULL) == SKED_OK && s.least_running > 1 &&
+        s.type <= SKED_LIFE_TYPE_BATCH && !s.revocable) {
+        gang = s.least_running;
+    }
+    return gang < instances ? gang : instances;
+}
+
+sked_status sked_life_count(const sked_life_instance *instances, size_t n,
+                            sked_life_stats *counts, sked_error *err)
+{
+    if ((!instances && n) || !counts) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    *counts = (sked_life_stats){0};
+    for (size_t i = 0; i < n; i++) {
+        uint32_t is = sked_life_availability_of(&instances[i]);
+        if (is == SKED_LIFE_AVAILABILITY_AVAILABLE && !instances[i].told) {
+            counts->available++;
+        } else if (is == SKED_LIFE_AVAILABILITY_KILLED) {
+            counts->killed++;
+        } else if (is != SKED_LIFE_AVAILABILITY_INVALID) {
+            counts->unavailable++;
+        }
+    }
+    return SKED_OK;
+}
+
+uint64_t skedi_life_spare(const sked_life_sla *sla, uint64_t available,
+                          uint64_t unavailable)
+{
+    uint64_t least = sla->least_running, most = sla->most_unavailable;
+    uint64_t spare = available;
+
+    if (least) spare = available > least ? available - least : 0;
+    if (most) {
+        uint64_t more = most > unavailable ? most - unavailable : 0;
+        if (more < spare) spare = more;
+    }
+    return spare;
+}
+
+sked_status sked_life_may_stop(const sked_life_sla *sla,
+                               const sked_life_stats *counts, uint32_t stopper,
+                               uint64_t *n, sked_error *err)
+{
+    sked_life_sla s;
+    sked_status rc = skedi_life_sla_in(&s, sla, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!counts || !n) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (stopper < SKED_LIFE_STOPPER_UPDATE ||
+        stopper > SKED_LIFE_STOPPER_MAINTENANCE) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such stopper");
+    }
+    int never = sla && stopper == SKED_LIFE_STOPPER_PREEMPTION &&
+                (!s.preemptible || s.type >= SKED_LIFE_TYPE_STATEFUL);
+    *n = never ? 0
+               : skedi_life_spare(&s, counts->available, counts->unavailable);
+    return SKED_OK;
+}
+
+sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
+                           uint64_t n, sked_life_stats *counts, sked_error *err)
+{
+    uint64_t may;
+    sked_status rc = sked_life_may_stop(sla, counts, stopper, &may, err);
+
+    if (rc != SKED_OK) return rc;
+    if (n > may) {
+        return skedi_fail(
+            err, SKED_ERR_STATE, "the SLA keeps them",
+            (skedi_fault){.got = (int64_t)n, .limit = (int64_t)may});
+    }
+    counts->available -= n;
+    counts->unavailable += n;
+    return SKED_OK;
+}
+
+
+/* ---- lib/life/table_job.c ---- */
+/* Lives of jobs and of updates. A job's state is worked out from its tasks
+ * (job.c); the table says what may come of that. */
+
+
+#define JS(state) SKED_LIFE_BIT(SKED_LIFE_JOB_##state)
+#define TO(on, to) .event = SKED_LIFE_EVENT_##on, .next = SKED_LIFE_JOB_##to
+#define DO(action) SKED_LIFE_ACTION_##action, 0
+
+enum {
+    LIFE_JOB_STOP = SKED_LIFE_CAUSE_USER | SKED_LIFE_CAUSE_JOBS,
+    LIFE_JOB_AGAIN = SKED_LIFE_EDGE_COUNTED
+};
+
+static const sked_life_name life_job_states[] = {
+    LIFE_NAME("UNINITIALIZED", LIFE_START),
+    LIFE_NAME("INITIALIZED", 0),
+    LIFE_NAME("PENDING", 0),
+    LIFE_NAME("RUNNING", 0),
+    LIFE_NAME("KILLING", 0),
+    LIFE_NAME("SUCCEEDED", LIFE_END),
+    LIFE_NAME("FAILED", LIFE_END),
+    LIFE_NAME("KILLED", LIFE_END),
+    LIFE_NAME("DELETED", LIFE_END),
+};
+
+#define LIFE_JOB_ENDED (JS(SUCCEEDED) | JS(FAILED) | JS(KILLED))
+#define LIFE_JOB_LIVE (JS(INITIALIZED) | JS(PENDING) | JS(RUNNING))
+
+static const sked_life_edge life_job_edges[] = {
+    /* Its settings were found: of a batch job, or of a service. */
+    {JS(UNINITIALIZED), TO(START, INITIALIZED), SKED_LIFE_CAUSE_JOBS, 0},
+    {JS(UNINITIALIZED), TO(ENQUEUE, PENDING), SKED_LIFE_CAUSE_JOBS, 0},
+    {JS(INITIALIZED), TO(CREATED, PENDING), SKED_LIFE_CAUSE_JOBS, 0},
+    {JS(PENDING), TO(RUN, RUNNING), SKED_LIFE_CAUSE_NODE, 0},
+    {JS(RUNNING), TO(STOPPED, PENDING), SKED_LIFE_CAUSE_NODE, 0},
+    {LIFE_JOB_LIVE, TO(KILL, KILLING), LIFE_JOB_STOP, 0},
+    /* Nothing of it has to be ended first. */
+    {JS(INITIALIZED) | JS(PENDING), TO(KILLED, KILLED), LIFE_JOB_STOP, 0},
+    {JS(PENDING) | JS(RUNNING) | JS(KILLING), TO(KILLED, KILLED),
+     SKED_LIFE_CAUSE_NODE, 0},
+    {JS(PENDING) | JS(RUNNING) | JS(KILLING), TO(SUCCEED, SUCCEEDED),
+     SKED_LIFE_CAUSE_NODE, 0},
+    {JS(PENDING) | JS(RUNNING) | JS(KILLING), TO(FAIL, FAILED),
+     SKED_LIFE_CAUSE_NODE, 0},
+    /* Started again, or instances were added. */
+    {LIFE_JOB_ENDED, TO(ENQUEUE, PENDING), LIFE_JOB_STOP, LIFE_JOB_AGAIN},
+    {LIFE_JOB_ENDED, TO(RUN, RUNNING), SKED_LIFE_CAUSE_NODE, 0},
+    {JS(UNINITIALIZED) | LIFE_JOB_LIVE | JS(KILLING) | LIFE_JOB_ENDED,
+     TO(DELETE, DELETED), LIFE_JOB_STOP, 0},
+};
+
+static const sked_life_goal life_job_goals[] = {
+    {JS(RUNNING) | JS(SUCCEEDED), JS(UNINITIALIZED), DO(RECOVER)},
+    {JS(RUNNING) | JS(SUCCEEDED), JS(INITIALIZED), DO(CREATE)},
+    {JS(RUNNING) | JS(SUCCEEDED), JS(KILLING), DO(INVALID)},
+    {JS(SUCCEEDED), LIFE_JOB_ENDED, DO(UNTRACK)},
+    {JS(KILLED), JS(UNINITIALIZED) | LIFE_JOB_ENDED, DO(KILL_UNTRACK)},
+    {JS(KILLED), LIFE_JOB_LIVE, DO(KILL)},
+    {JS(DELETED), JS(UNINITIALIZED), DO(DELETE)},
+    {JS(DELETED), LIFE_JOB_LIVE | JS(KILLING), DO(KILL)},
+    {JS(DELETED), LIFE_JOB_ENDED, DO(KILL_DELETE)},
+    {JS(FAILED),
+     JS(UNINITIALIZED) | LIFE_JOB_LIVE | JS(KILLING) | LIFE_JOB_ENDED |
+         JS(DELETED),
+     DO(INVALID)},
+};
+
+const sked_life_table skedi_life_job = LIFE_TABLE(
+    "job", life_job_states, life_job_edges, life_job_goals,
+    LIFE_COUNT(life_job_goals));
+
+#undef JS
+#undef TO
+
+/* ---- Updates ---- */
+
+#define US(state) SKED_LIFE_BIT(SKED_LIFE_UPDATE_STATE_##state)
+#define TO(on, to)                                                             \
+    .event = SKED_LIFE_EVENT_##on, .next = SKED_LIFE_UPDATE_STATE_##to
+
+static const sked_life_name life_update_states[] = {
+    LIFE_NAME("INVALID", LIFE_UNUSED),   LIFE_NAME("INITIALIZED", LIFE_START),
+    LIFE_NAME("ROLLING_FORWARD", 0),     LIFE_NAME("ROLLING_BACKWARD", 0),
+    LIFE_NAME("PAUSED", LIFE_START),     LIFE_NAME("SUCCEEDED", LIFE_OVER),
+    LIFE_NAME("FAILED", LIFE_OVER),      LIFE_NAME("ABORTED", LIFE_OVER),
+    LIFE_NAME("ROLLED_BACK", LIFE_OVER),
+};
+
+#define LIFE_UPDATE_ROLLING (US(ROLLING_FORWARD) | US(ROLLING_BACKWARD))
+#define LIFE_UPDATE_OVER                                                       \
+    (US(SUCCEEDED) | US(FAILED) | US(ABORTED) | US(ROLLED_BACK))
+
+static const sked_life_edge life_update_edges[] = {
+    {US(INITIALIZED), TO(START, ROLLING_FORWARD), SKED_LIFE_CAUSE_JOBS, 0},
+    {US(ROLLING_FORWARD), TO(DONE, SUCCEEDED), SKED_LIFE_CAUSE_JOBS, 0},
+    {US(ROLLING_FORWARD), TO(TOO_MANY, FAILED), SKED_LIFE_CAUSE_JOBS, 0},
+    {US(ROLLING_FORWARD), TO(ROLL_BACK, ROLLING_BACKWARD), SKED_LIFE_CAUSE_JOBS,
+     0},
+    {US(ROLLING_BACKWARD), TO(DONE, ROLLED_BACK), SKED_LIFE_CAUSE_JOBS, 0},
+    /* Never back a second time. */
+    {US(ROLLING_BACKWARD), TO(TOO_MANY, FAILED), SKED_LIFE_CAUSE_JOBS, 0},
+    {US(INITIALIZED) | LIFE_UPDATE_ROLLING | US(PAUSED), TO(PAUSE, PAUSED),
+     LIFE_JOB_STOP, 0},
+    {US(PAUSED), SKED_LIFE_EVENT_RESUME, SKED_LIFE_BEFORE, SKED_LIFE_CAUSE_USER,
+     0},
+    {US(INITIALIZED), TO(RESUME, INITIALIZED), SKED_LIFE_CAUSE_USER, 0},
+    {US(ROLLING_FORWARD), TO(RESUME, ROLLING_FORWARD), SKED_LIFE_CAUSE_USER, 0},
+    {US(ROLLING_BACKWARD), TO(RESUME, ROLLING_BACKWARD), SKED_LIFE_CAUSE_USER,
+     0},
+    /* By a user, or because a newer update or the end of the job comes. */
+    {US(INITIALIZED) | LIFE_UPDATE_ROLLING | US(PAUSED), TO(ABORT, ABORTED),
+     LIFE_JOB_STOP, 0},
+};
+
+static const sked_life_goal life_update_goals[] = {
+    {US(SUCCEEDED), US(INITIALIZED), DO(START)},
+    {US(SUCCEEDED), LIFE_UPDATE_ROLLING, DO(RUN)},
+    {US(SUCCEEDED), US(PAUSED), DO(NOTE)},
+    {US(SUCCEEDED), LIFE_UPDATE_OVER, DO(CLEAR)},
+};
+
+const sked_life_table skedi_life_update_table = LIFE_TABLE(
+    "update", life_update_states, life_update_edges, life_update_goals,
+    LIFE_COUNT(life_update_goals));
+
+#undef US
+#undef TO
+#undef DO
+
+
+/* ---- lib/life/table_node.c ---- */
+/* Lives of nodes, of what they have free, and of what an engine started; and
+ * all tables by number. */
+
+
+#define NS(state) SKED_LIFE_BIT(SKED_LIFE_NODE_##state)
+#define TO(on, to) .event = SKED_LIFE_EVENT_##on, .next = SKED_LIFE_NODE_##to
+
+static const sked_life_name life_node_states[] = {
+    LIFE_NAME("UP", LIFE_START), LIFE_NAME("DRAINING", 0),
+    LIFE_NAME("DRAINED", 0),     LIFE_NAME("DOWN", 0),
+    LIFE_NAME("QUARANTINED", 0),
+};
+
+static const sked_life_edge life_node_edges[] = {
+    {NS(UP) | NS(QUARANTINED), TO(DRAIN, DRAINING), SKED_LIFE_CAUSE_USER, 0},
+    {NS(DRAINING), TO(DRAINED, DRAINED), SKED_LIFE_CAUSE_NODE, 0},
+    {NS(DRAINED), TO(DOWN, DOWN), SKED_LIFE_CAUSE_USER, 0},
+    {NS(DOWN), TO(UP, UP), SKED_LIFE_CAUSE_USER, 0},
+    {NS(UP), TO(QUARANTINE, QUARANTINED), SKED_LIFE_CAUSE_JOBS, 0},
+    {NS(QUARANTINED), TO(TIMEOUT, UP), SKED_LIFE_CAUSE_TIMER,
+     SKED_LIFE_EDGE_COUNTED | SKED_LIFE_EDGE_FORCED},
+};
+
+const sked_life_table skedi_life_node = LIFE_TABLE("node", life_node_states,
+                                                   life_node_edges, NULL, 0);
+
+#undef NS
+#undef TO
+
+/* ---- What is free ---- */
+
+#define OS(state) SKED_LIFE_BIT(SKED_LIFE_OFFER_##state)
+#define TO(on, to) .event = SKED_LIFE_EVENT_##on, .next = SKED_LIFE_OFFER_##to
+
+static const sked_life_name life_offer_states[] = {
+    LIFE_NAME("READY", LIFE_START),
+    LIFE_NAME("PLACING", 0),
+    LIFE_NAME("HELD", 0),
+    LIFE_NAME("RESERVED", 0),
+};
+
+enum { LIFE_OFFER_GIVE = SKED_LIFE_CAUSE_PLACEMENT | SKED_LIFE_CAUSE_JOBS };
+
+static const sked_life_edge life_offer_edges[] = {
+    /* Each match is another offer, with a number of its own. */
+    {OS(READY) | OS(HELD) | OS(RESERVED), TO(MATCH, PLACING),
+     SKED_LIFE_CAUSE_PLACEMENT, SKED_LIFE_EDGE_COUNTED},
+    {OS(READY), TO(HOLD, HELD), SKED_LIFE_CAUSE_JOBS, SKED_LIFE_EDGE_COUNTED},
+    {OS(READY), TO(RESERVE, RESERVED), SKED_LIFE_CAUSE_PLACEMENT,
+     SKED_LIFE_EDGE_COUNTED},
+    /* Launched, returned or expired; held on where others hold it. */
+    {OS(PLACING), TO(RELEASE, READY), LIFE_OFFER_GIVE, 0},
+    {OS(PLACING), TO(HOLD, HELD), LIFE_OFFER_GIVE, 0},
+    {OS(PLACING), TO(TIMEOUT, READY), SKED_LIFE_CAUSE_TIMER,
+     SKED_LIFE_EDGE_FORCED},
+    {OS(HELD), TO(RELEASE, READY), SKED_LIFE_CAUSE_JOBS, 0},
+    {OS(HELD), TO(TIMEOUT, READY), SKED_LIFE_CAUSE_TIMER,
+     SKED_LIFE_EDGE_FORCED},
+    {OS(RESERVED), TO(RELEASE, READY), SKED_LIFE_CAUSE_PLACEMENT, 0},
+};
+
+const sked_life_table skedi_life_offer = LIFE_TABLE("offer", life_offer_states,
+                                                    life_offer_edges, NULL, 0);
+
+#undef OS
+#undef TO
+
+/* ---- Groups of an engine ---- */
+
+#define GS(state) SKED_LIFE_BIT(SKED_LIFE_STARTED_##state)
+#define TO(on, to) .event = SKED_LIFE_EVENT_##on, .next = SKED_LIFE_STARTED_##to
+
+static const sked_life_name life_group_states[] = {
+    LIFE_NAME("PROPOSED", LIFE_START), LIFE_NAME("HELD", LIFE_START),
+    LIFE_NAME("REVOKED", 0),           LIFE_NAME("KILLED", 0),
+    LIFE_NAME("GONE", LIFE_END),
+};
+
+#define LIFE_GROUP_ASKED (GS(PROPOSED) | GS(REVOKED))
+#define LIFE_GROUP_THERE (LIFE_GROUP_ASKED | GS(HELD) | GS(KILLED))
+
+static const sked_life_edge life_group_edges[] = {
+    {GS(PROPOSED), TO(CONFIRM, HELD), SKED_LIFE_CAUSE_JOBS, 0},
+    /* It began after all, and is to end. */
+    {GS(REVOKED), TO(CONFIRM, KILLED), SKED_LIFE_CAUSE_JOBS, 0},
+    {LIFE_GROUP_ASKED, TO(REFUSE, GONE), SKED_LIFE_CAUSE_JOBS, 0},
+    {LIFE_GROUP_ASKED, TO(TIMEOUT, GONE), SKED_LIFE_CAUSE_TIMER,
+     SKED_LIFE_EDGE_FORCED},
+    {GS(PROPOSED), TO(KILL, REVOKED),
+     SKED_LIFE_CAUSE_USER | SKED_LIFE_CAUSE_JOBS, 0},
+    {GS(HELD), TO(KILL, KILLED), SKED_LIFE_CAUSE_USER | SKED_LIFE_CAUSE_JOBS,
+     0},
+    {LIFE_GROUP_THERE, TO(END, GONE), SKED_LIFE_CAUSE_NODE, 0},
+    {LIFE_GROUP_THERE, TO(LOSE, GONE), SKED_LIFE_CAUSE_NODE, 0},
+};
+
+const sked_life_table skedi_life_group = LIFE_TABLE("group", life_group_states,
+                                                    life_group_edges, NULL, 0);
+
+#undef GS
+#undef TO
+
+const sked_life_table *sked_life_table_of(uint32_t which)
+{
+    static const sked_life_table *const tables[] = {
+        NULL,
+        &skedi_life_queued,
+        &skedi_life_task,
+        &skedi_life_job,
+        &skedi_life_update_table,
+        &skedi_life_node,
+        &skedi_life_offer,
+        &skedi_life_group,
+    };
+
+    return which < LIFE_COUNT(tables) ? tables[which] : NULL;
+}
+
+
+/* ---- lib/life/table_task.c ---- */
+/* Lives of a task: as the resource manager sees it, which moves it one edge at
+ * a time, and as the job manager does, which is told of most moves. */
+
+
+#define TS(state) SKED_LIFE_BIT(SKED_LIFE_TASK_##state)
+#define TO(on, to) .event = SKED_LIFE_EVENT_##on, .next = SKED_LIFE_TASK_##to
+
+#define LIFE_TASK_STATES(reserved_marks, starting_marks)                       \
+    {                                                                          \
+        LIFE_NAME("UNKNOWN", LIFE_UNUSED),                                     \
+            LIFE_NAME("INITIALIZED", LIFE_START), LIFE_NAME("PENDING", 0),     \
+            LIFE_NAME("READY", 0), LIFE_NAME("PLACING", 0),                    \
+            LIFE_NAME("RESERVED", reserved_marks), LIFE_NAME("PLACED", 0),     \
+            LIFE_NAME("LAUNCHING", 0), LIFE_NAME("LAUNCHED", 0),               \
+            LIFE_NAME("STARTING", starting_marks), LIFE_NAME("RUNNING", 0),    \
+            LIFE_NAME("PREEMPTING", 0), LIFE_NAME("KILLING", 0),               \
+            LIFE_NAME("SUCCEEDED", LIFE_END), LIFE_NAME("FAILED", LIFE_END),   \
+            LIFE_NAME("KILLED", LIFE_END), LIFE_NAME("LOST", LIFE_END),        \
+            LIFE_NAME("DELETED", LIFE_END)                                     \
+    }
+
+/* ---- At the resource manager ---- */
+
+static const sked_life_name life_queued_states[] = LIFE_TASK_STATES(
+    0, LIFE_UNUSED);
+
+enum {
+    LIFE_QUEUED_TURN = SKED_LIFE_EDGE_COUNTED | SKED_LIFE_EDGE_FORCED,
+    LIFE_QUEUED_STOP = SKED_LIFE_CAUSE_USER | SKED_LIFE_CAUSE_JOBS,
+    LIFE_QUEUED_GIVE = SKED_LIFE_CAUSE_PLACEMENT | SKED_LIFE_CAUSE_QUEUES,
+    LIFE_QUEUED_AGAIN = SKED_LIFE_EDGE_COUNTED
+};
+
+static const sked_life_edge life_queued_edges[] = {
+    {TS(INITIALIZED), TO(ENQUEUE, PENDING), SKED_LIFE_CAUSE_JOBS, 0},
+    /* What ran when the manager began anew. */
+    {TS(INITIALIZED), TO(RUN, RUNNING), SKED_LIFE_CAUSE_QUEUES, 0},
+    {TS(INITIALIZED), TO(LAUNCH, LAUNCHING), SKED_LIFE_CAUSE_QUEUES, 0},
+    {TS(INITIALIZED), TO(LAUNCHED, LAUNCHED), SKED_LIFE_CAUSE_QUEUES, 0},
+    {TS(PENDING), TO(ADMIT, READY), SKED_LIFE_CAUSE_QUEUES, 0},
+    {TS(READY), TO(DEQUEUE, PLACING), SKED_LIFE_CAUSE_PLACEMENT, 0},
+    {TS(READY), TO(RESERVE, RESERVED), SKED_LIFE_CAUSE_PLACEMENT, 0},
+    /* Of PENDING and READY: found a place after the time for it was over. */
+    {TS(PENDING) | TS(READY) | TS(PLACING) | TS(RESERVED), TO(PLACE, PLACED),
+     SKED_LIFE_CAUSE_PLACEMENT, 0},
+    {TS(PLACING), TO(RETURN, READY), LIFE_QUEUED_GIVE, LIFE_QUEUED_AGAIN},
+    {TS(READY) | TS(PLACING) | TS(RESERVED), TO(REQUEUE, PENDING),
+     LIFE_QUEUED_GIVE, LIFE_QUEUED_AGAIN},
+    {TS(PLACED), TO(LAUNCH, LAUNCHING), SKED_LIFE_CAUSE_JOBS, 0},
+    {TS(LAUNCHING) | TS(LAUNCHED), TO(LAUNCHED, LAUNCHED), SKED_LIFE_CAUSE_JOBS,
+     0},
+    {TS(LAUNCHING) | TS(LAUNCHED), TO(RETURN, READY), SKED_LIFE_CAUSE_JOBS,
+     LIFE_QUEUED_AGAIN},
+    {TS(LAUNCHING) | TS(LAUNCHED), TO(RUN, RUNNING), SKED_LIFE_CAUSE_NODE, 0},
+    {TS(RUNNING), TO(SUCCEED, SUCCEEDED), SKED_LIFE_CAUSE_NODE, 0},
+    {TS(RUNNING), TO(FAIL, FAILED), SKED_LIFE_CAUSE_NODE, 0},
+    {TS(RUNNING), TO(LOSE, LOST), SKED_LIFE_CAUSE_NODE, 0},
+    {TS(RUNNING), TO(PREEMPT, PREEMPTING), SKED_LIFE_CAUSE_QUEUES, 0},
+    {TS(RUNNING), TO(KILL, KILLING), LIFE_QUEUED_STOP, 0},
+    {TS(RUNNING), TO(KILLED, KILLED), LIFE_QUEUED_STOP | SKED_LIFE_CAUSE_NODE,
+     0},
+    {TS(PENDING) | TS(READY) | TS(PLACING) | TS(RESERVED) | TS(PLACED) |
+         TS(LAUNCHING) | TS(LAUNCHED),
+     TO(KILLED, KILLED), LIFE_QUEUED_STOP, 0},
+    {TS(FAILED), TO(RETURN, READY), SKED_LIFE_CAUSE_JOBS, LIFE_QUEUED_AGAIN},
+    {TS(KILLED), TO(REQUEUE, PENDING), SKED_LIFE_CAUSE_JOBS, LIFE_QUEUED_AGAIN},
+    {TS(PLACING), TO(TIMEOUT, READY), SKED_LIFE_CAUSE_TIMER, LIFE_QUEUED_TURN},
+    {TS(PLACING), TO(CYCLE_OVER, PENDING), SKED_LIFE_CAUSE_TIMER,
+     LIFE_QUEUED_TURN},
+    {TS(RESERVED), TO(TIMEOUT, PENDING), SKED_LIFE_CAUSE_TIMER,
+     LIFE_QUEUED_TURN},
+    {TS(LAUNCHING), TO(TIMEOUT, READY), SKED_LIFE_CAUSE_TIMER,
+     LIFE_QUEUED_TURN},
+    /* The next round of preemption may choose it again. */
+    {TS(PREEMPTING), TO(TIMEOUT, RUNNING), SKED_LIFE_CAUSE_TIMER,
+     LIFE_QUEUED_TURN},
+    /* Its end, in whatever state: it is not tracked any more. */
+    {TS(INITIALIZED) | TS(PENDING) | TS(READY) | TS(PLACING) | TS(RESERVED) |
+         TS(PLACED) | TS(LAUNCHING) | TS(LAUNCHED) | TS(RUNNING) |
+         TS(PREEMPTING) | TS(KILLING) | TS(SUCCEEDED) | TS(FAILED) |
+         TS(KILLED) | TS(LOST),
+     TO(END, DELETED), SKED_LIFE_CAUSE_NODE, SKED_LIFE_EDGE_FORCED},
+};
+
+const sked_life_table skedi_life_queued = LIFE_TABLE(
+    "queued", life_queued_states, life_queued_edges, NULL, 0);
+
+/* ---- At the job manager ---- */
+
+static const sked_life_name life_task_states[] = LIFE_TASK_STATES(LIFE_UNUSED,
+                                                                  0);
+
+/* The resource manager's; and those that may begin to run. */
+#define LIFE_TASK_QUEUED                                                       \
+    (TS(PENDING) | TS(READY) | TS(PLACING) | TS(PLACED) | TS(LAUNCHING) |      \
+     TS(PREEMPTING))
+#define LIFE_TASK_AHEAD (TS(INITIALIZED) | LIFE_TASK_QUEUED)
+#define LIFE_TASK_LIVE                                                         \
+    (LIFE_TASK_AHEAD | TS(LAUNCHED) | TS(STARTING) | TS(RUNNING))
+#define LIFE_TASK_ENDED (TS(SUCCEEDED) | TS(FAILED) | TS(KILLED) | TS(LOST))
+
+static const sked_life_edge life_task_edges[] = {
+    {LIFE_TASK_AHEAD, TO(ENQUEUE, PENDING), SKED_LIFE_CAUSE_QUEUES,
+     LIFE_QUEUED_AGAIN},
+    {LIFE_TASK_AHEAD, TO(ADMIT, READY), SKED_LIFE_CAUSE_QUEUES,
+     LIFE_QUEUED_AGAIN},
+    {LIFE_TASK_AHEAD, TO(DEQUEUE, PLACING), SKED_LIFE_CAUSE_QUEUES,
+     LIFE_QUEUED_AGAIN},
+    {LIFE_TASK_AHEAD, TO(PLACE, PLACED), SKED_LIFE_CAUSE_QUEUES,
+     LIFE_QUEUED_AGAIN},
+    {LIFE_TASK_AHEAD, TO(LAUNCH, LAUNCHING), SKED_LIFE_CAUSE_QUEUES,
+     LIFE_QUEUED_AGAIN},
+    {LIFE_TASK_AHEAD, TO(PREEMPT, PREEMPTING), SKED_LIFE_CAUSE_QUEUES,
+     LIFE_QUEUED_AGAIN},
+    {LIFE_TASK_AHEAD | TS(LAUNCHED), TO(LAUNCHED, LAUNCHED),
+     SKED_LIFE_CAUSE_JOBS, 0},
+    {LIFE_TASK_LIVE, TO(START, STARTING), SKED_LIFE_CAUSE_NODE, 0},
+    {LIFE_TASK_LIVE, TO(RUN, RUNNING), SKED_LIFE_CAUSE_NODE, 0},
+    {LIFE_TASK_LIVE | TS(KILLING), TO(SUCCEED, SUCCEEDED), SKED_LIFE_CAUSE_NODE,
+     0},
+    {LIFE_TASK_LIVE | TS(KILLING), TO(FAIL, FAILED), SKED_LIFE_CAUSE_NODE, 0},
+    {LIFE_TASK_LIVE | TS(KILLING), TO(KILLED, KILLED), SKED_LIFE_CAUSE_NODE, 0},
+    {LIFE_TASK_LIVE | TS(KILLING), TO(LOSE, LOST), SKED_LIFE_CAUSE_NODE, 0},
+    {LIFE_TASK_LIVE | TS(KILLING), TO(KILL, KILLING), LIFE_QUEUED_STOP, 0},
+    {LIFE_TASK_LIVE | TS(KILLING) | LIFE_TASK_ENDED, TO(NEW_RUN, INITIALIZED),
+     SKED_LIFE_CAUSE_JOBS, LIFE_QUEUED_TURN},
+    {LIFE_TASK_ENDED, TO(DELETE, DELETED), LIFE_QUEUED_STOP,
+     SKED_LIFE_EDGE_FORCED},
+};
+
+#define DO(action) SKED_LIFE_ACTION_##action, 0
+
+static const sked_life_goal life_task_goals[] = {
+    {TS(RUNNING) | TS(SUCCEEDED), TS(INITIALIZED), DO(START)},
+    {TS(RUNNING) | TS(SUCCEEDED), TS(LAUNCHED) | TS(STARTING),
+     DO(CHECK_LAUNCH)},
+    {TS(RUNNING), LIFE_TASK_ENDED, DO(RESTART)},
+    {TS(RUNNING), TS(KILLING), DO(SHUT_DOWN)},
+    {TS(SUCCEEDED), TS(FAILED) | TS(KILLED) | TS(LOST), DO(RETRY)},
+    {TS(KILLED) | TS(DELETED) | TS(PREEMPTING),
+     TS(INITIALIZED) | TS(PENDING) | TS(LAUNCHED) | TS(STARTING) | TS(RUNNING),
+     DO(STOP)},
+    {TS(KILLED) | TS(DELETED) | TS(PREEMPTING), TS(KILLING), DO(SHUT_DOWN)},
+    {TS(PREEMPTING), TS(PREEMPTING), DO(INVALID)},
+    {TS(DELETED), LIFE_TASK_ENDED, DO(DELETE)},
+    {TS(FAILED), LIFE_TASK_LIVE | TS(KILLING) | LIFE_TASK_ENDED | TS(DELETED),
+     DO(INVALID)},
+};
+
+const sked_life_table skedi_life_task = LIFE_TABLE(
+    "task", life_task_states, life_task_edges, life_task_goals,
+    LIFE_COUNT(life_task_goals));
+
+#undef TS
+#undef TO
+#undef DO
+
+
+/* ---- lib/life/update.c ---- */
+/* Updates: made, told, read. The step is in update_step.c. */
+/* ---- lib/life/update.h ---- */
+#ifndef SKEDI_LIFE_UPDATE_H
+#define SKEDI_LIFE_UPDATE_H
+
+/* An update inside: its rows, and what a step goes by. */
+
+
+
+
+typedef struct life_row {
+    uint64_t from;
+    uint64_t to;
+    sked_time since; /* it was told last */
+    uint32_t zone;
+    uint8_t phase;  /* enum sked_life_phase */
+    uint8_t kind;   /* enum sked_life_order_kind: told last; 0: nothing yet */
+    uint8_t owed;   /* the one beside it is to be dropped, and was not yet */
+    uint8_t unsure; /* told, turned back, not told again: may go down yet */
+} life_row;
+
+struct sked_life_update {
+    skedi_hooks hooks;
+    sked_life_update_options o; /* its sla points to the next */
+    sked_life_sla sla;
+    life_row *rows;
+    uint64_t n;
+    sked_life_at at;
+    uint32_t why;
+    uint32_t backward; /* 1: rolls back, or did */
+    uint32_t watched;  /* 1: the canaries are done with */
+    sked_time calm;    /* since when they are up; INT64_MAX: they are not */
+    uint64_t told;     /* rows that were told, ever */
+};
+
+/* The version that a row is to have. */
+static inline uint64_t skedi_life_target(const sked_life_update *u,
+                                         const life_row *row)
+{
+    return u->backward ? row->from : row->to;
+}
+
+static inline int skedi_life_is_progress(uint32_t phase)
+{
+    return phase >= SKED_LIFE_PHASE_TOLD && phase <= SKED_LIFE_PHASE_DROPPING;
+}
+
+static inline int skedi_life_is_over(const sked_life_update *u)
+{
+    return u->at.state >= SKED_LIFE_UPDATE_STATE_SUCCEEDED;
+}
+
+/* Options and input in order: SKED_OK, _ARG, _RANGE or _VERSION. */
+sked_status skedi_life_update_in(sked_life_update *u,
+                                 const sked_life_update_options *options,
+                                 sked_error *err);
+
+/* An update of `n` rows without any of them. */
+sked_status skedi_life_update_make(const sked_host *host, uint64_t n,
+                                   sked_life_update **update, sked_error *err);
+
+/* What its table says of an event that the update itself brings about. */
+void skedi_life_update_move(sked_life_update *u, uint32_t event, uint32_t why);
+
+/* What was started beside others and has not taken over is to go. */
+void skedi_life_owe_drops(sked_life_update *u);
+
+#endif
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_life_update_options, within_ns);
+SKEDI_NO_TAIL_PADDING(sked_life_update_stats, reserved);
+_Static_assert(sizeof(sked_life_order) == 16, "frozen");
+
+enum {
+    LIFE_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_life_update_input, n),
+    LIFE_UPDATE_V1 = SKEDI_SIZE_THROUGH(sked_life_update_options, within_ns),
+    LIFE_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_life_update_stats, reserved),
+    LIFE_UPDATE_FLAGS = SKED_LIFE_UPDATE_FLAG_ROLLBACK |
+                        SKED_LIFE_UPDATE_FLAG_PAUSE |
+                        SKED_LIFE_UPDATE_FLAG_ZONES |
+                        SKED_LIFE_UPDATE_FLAG_TOGETHER
+};
+
+/* ---- Made ---- */
+
+sked_status skedi_life_update_in(sked_life_update *u,
+                                 const sked_life_update_options *options,
+                                 sked_error *err)
+{
+    sked_life_update_options *o = &u->o;
+
+    if (skedi_struct_in(o, sizeof *o, options, LIFE_UPDATE_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "options of another version");
+    }
+    if (o->flags & ~(uint32_t)LIFE_UPDATE_FLAGS || o->reserved ||
+        o->canary_ns < 0 || o->within_ns < 0) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such update can be");
+    }
+    sked_status rc = skedi_life_sla_in(&u->sla, o->sla, err);
+    o->sla = &u->sla;
+    return rc;
+}
+
+sked_status skedi_life_update_make(const sked_host *host, uint64_t n,
+                                   sked_life_update **update, sked_error *err)
+{
+    skedi_hooks hooks;
+    sked_status rc = skedi_hooks_in(&hooks, host, err);
+
+    if (rc != SKED_OK) return rc;
+    sked_life_update *u = skedi_new(&hooks.mem, 1, sizeof *u);
+    life_row *rows = u ? skedi_new(&hooks.mem, (size_t)n, sizeof *rows) : NULL;
+    if (!rows) {
+        skedi_free(&hooks.mem, u, 1, sizeof *u);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+    }
+    u->hooks = hooks;
+    u->rows = rows;
+    u->n = n;
+    *update = u;
+    return SKED_OK;
+}
+
+void sked_life_update_free(sked_life_update *update)
+{
+    if (!update) return;
+    skedi_hooks last = update->hooks;
+
+    skedi_free(&last.mem, update->rows, (size_t)update->n,
+               sizeof *update->rows);
+    skedi_free(&last.mem, update, 1, sizeof *update);
+    skedi_hooks_done(last.host);
+}
+
+static sked_status take_rows(sked_life_update *u,
+                             const sked_life_update_input *in, sked_error *err)
+{
+    for (uint64_t i = 0; i < u->n; i++) {
+        life_row *row = &u->rows[i];
+        row->from = in->from[i];
+        row->to = in->to[i];
+        row->zone = in->zone ? in->zone[i] : 0;
+        if (row->from != row->to) row->phase = SKED_LIFE_PHASE_WAITING;
+        if (row->from || row->to) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "row has no version",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
+}
+
+/* Is there a way that keeps the SLA all along? */
+static sked_status check_way(const sked_life_update *u, sked_error *err)
+{
+    uint64_t after = 0, most = 0, changes = 0, least = u->sla.least_running;
+
+    for (uint64_t i = 0; i < u->n; i++) {
+        const life_row *row = &u->rows[i];
+        most++;
+        after += row->to != 0;
+        changes += row->from && row->to && row->from != row->to;
+    }
+    if (after < least) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "fewer than the SLA needs",
+            (skedi_fault){.got = (int64_t)after, .limit = (int64_t)least});
+    }
+    if (changes && most <= least && !u->o.overlap) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "the SLA lets none stop, and none may overlap",
+            (skedi_fault){.got = (int64_t)most, .limit = (int64_t)least});
+    }
+    return SKED_OK;
+}
+
+static void begin_update(sked_life_update *u)
+{
+    u->at = (sked_life_at){SKED_LIFE_UPDATE_STATE_INITIALIZED, SKED_LIFE_NONE};
+    u->calm = INT64_MAX;
+    if (u->o.flags & SKED_LIFE_UPDATE_FLAG_PAUSE) {
+        skedi_life_update_move(u, SKED_LIFE_EVENT_PAUSE, SKED_LIFE_WHY_TOLD);
+    }
+}
+
+sked_status sked_life_update_new(const sked_life_update_input *input,
+                                 const sked_life_update_options *options,
+                                 const sked_host *host,
+                                 sked_life_update **update, sked_error *err)
+{
+    sked_life_update_input in;
+    sked_life_update *u;
+
+    if (update) *update = NULL;
+    if (!input || !update) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (skedi_struct_in(&in, sizeof in, input, LIFE_INPUT_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "input of another version");
+    }
+    if (in.n && (!in.from || !in.to)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
+    if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0 || in.reserved) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such input can be");
+    }
+    sked_status rc = skedi_life_update_make(host, in.n, &u, err);
+    if (rc != SKED_OK) return rc;
+    rc = skedi_life_update_in(u, options, err);
+    if (rc == SKED_OK) rc = take_rows(u, &in, err);
+    if (rc == SKED_OK) rc = check_way(u, err);
+    if (rc != SKED_OK) {
+        u->hooks.host.user_free = NULL;
+        sked_life_update_free(u);
+        return rc;
+    }
+    begin_update(u);
+    *update = u;
+    return SKED_OK;
+}
+
+/* ---- Told ---- */
+
+void skedi_life_update_move(sked_life_update *u, uint32_t event, uint32_t why)
+{
+    skedi_life_move(&skedi_life_update_table, &u->at, event,
+                    SKED_LIFE_CAUSE_JOBS);
+    u->why = why;
+}
+
+void skedi_life_owe_drops(sked_life_update *u)
+{
+    for (uint64_t i = 0; i < u->n; i++) {
+        if (u->rows[i].phase == SKED_LIFE_PHASE_BESIDE) u->rows[i].owed = 1;
+    }
+}
+
+sked_status sked_life_update_tell(sked_life_update *update, uint32_t event,
+                                  sked_error *err)
+{
+    sked_life_update *u = update;
+
+    if (!u) return skedi_fail_plain(err, SKED_ERR_ARG, "update is NULL");
+    if (event != SKED_LIFE_EVENT_PAUSE && event != SKED_LIFE_EVENT_RESUME &&
+        event != SKED_LIFE_EVENT_ABORT) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "a user says pause, resume or abort");
+    }
+    uint32_t before = u->at.state;
+    skedi_life_move(&skedi_life_update_table, &u->at, event,
+                    SKED_LIFE_CAUSE_USER);
+    if (u->at.state == before) return SKED_OK;
+    u->why = event == SKED_LIFE_EVENT_RESUME ? SKED_LIFE_WHY_NONE
+                                             : SKED_LIFE_WHY_TOLD;
+    if (event == SKED_LIFE_EVENT_ABORT) skedi_life_owe_drops(u);
+    return SKED_OK;
+}
+
+/* ---- Read ---- */
+
+sked_status sked_life_update_get_stats(const sked_life_update *update,
+                                       sked_life_update_stats *result,
+                                       sked_error *err)
+{
+    uint64_t count[SKED_LIFE_PHASE_FAILED + 1] = {0}, progress = 0;
+    uint32_t zone = UINT32_MAX;
+
+    if (!update || !result) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (skedi_struct_out(result->struct_size, LIFE_RESULT_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "result of another version");
+    }
+    for (uint64_t i = 0; i < update->n; i++) {
+        const life_row *row = &update->rows[i];
+        int open = row->phase == SKED_LIFE_PHASE_WAITING ||
+                   skedi_life_is_progress(row->phase);
+        count[row->phase]++;
+        progress += (uint64_t)skedi_life_is_progress(row->phase);
+        if (open && row->zone < zone) zone = row->zone;
+    }
+    uint32_t size = result->struct_size;
+    *result = (sked_life_update_stats){
+        .struct_size = size,
+        .why = update->why,
+        .at = update->at,
+        .total = update->n - count[SKED_LIFE_PHASE_UNTOUCHED],
+        .done = count[SKED_LIFE_PHASE_DONE],
+        .failed = count[SKED_LIFE_PHASE_FAILED],
+        .progress = progress,
+        .waiting = count[SKED_LIFE_PHASE_WAITING],
+        .zone = zone == UINT32_MAX ? 0 : zone};
+    return SKED_OK;
+}
+
+sked_status sked_life_update_phases(const sked_life_update *update,
+                                    uint8_t *phases, size_t cap, size_t *n,
+                                    sked_error *err)
+{
+    if (!update || !n || (!phases && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    *n = (size_t)update->n;
+    if (update->n > cap) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+    }
+    for (uint64_t i = 0; i < update->n; i++) phases[i] = update->rows[i].phase;
+    return SKED_OK;
+}
+
+uint32_t sked_life_update_action(uint32_t state, uint64_t processed,
+                                 uint64_t total)
+{
+    uint32_t action = SKED_LIFE_ACTION_RELOAD;
+
+    if (!state || sked_life_act(&skedi_life_update_table,
+                                SKED_LIFE_UPDATE_STATE_SUCCEEDED, state,
+                                &action, NULL) != SKED_OK) {
+        return SKED_LIFE_ACTION_RELOAD;
+    }
+    return action == SKED_LIFE_ACTION_RUN && processed >= total
+               ? SKED_LIFE_ACTION_COMPLETE
+               : action;
+}
+
+sked_status sked_life_overwrite(uint32_t live, uint32_t state, uint32_t wanted,
+                                int equal, int *same, sked_error *err)
+{
+    if (!same) return skedi_fail_plain(err, SKED_ERR_ARG, "same is NULL");
+    if (live < SKED_LIFE_WORKFLOW_UPDATE ||
+        wanted < SKED_LIFE_WORKFLOW_UPDATE ||
+        live > SKED_LIFE_WORKFLOW_RESTART ||
+        wanted > SKED_LIFE_WORKFLOW_RESTART ||
+        state < SKED_LIFE_UPDATE_STATE_INITIALIZED ||
+        state > SKED_LIFE_UPDATE_STATE_ROLLED_BACK) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such workflow");
+    }
+    int is_live = state < SKED_LIFE_UPDATE_STATE_SUCCEEDED;
+    int is_same = is_live && equal && live == wanted;
+    if (is_live && !is_same &&
+        (live != SKED_LIFE_WORKFLOW_UPDATE ||
+         wanted != SKED_LIFE_WORKFLOW_UPDATE)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "only an update takes the place of an update");
+    }
+    *same = is_same;
+    return SKED_OK;
+}
+
+
+/* ---- lib/life/update_look.c ---- */
+/* How the rows of an update are by now: each by itself, and all of them. */
+/* ---- lib/life/update_turn.h ---- */
+#ifndef SKEDI_LIFE_UPDATE_TURN_H
+#define SKEDI_LIFE_UPDATE_TURN_H
+
+/* One step of an update: what is known in it, and how the rows are. */
+
+
+
+/* What a step knows. */
+typedef struct life_turn {
+    sked_life_update *u;
+    const sked_life_instance *is;
+    sked_time now;
+    sked_life_order *orders;
+    size_t cap;
+    size_t n;          /* orders so far */
+    uint64_t up;       /* rows that are available */
+    uint64_t down;     /* of those that stay: which are not */
+    uint64_t progress; /* rows told */
+    uint64_t beside;   /* of them, those with one beside */
+    uint64_t coming;   /* which is not up yet */
+    uint64_t waiting;
+    uint64_t failed;
+    uint64_t lost;  /* failed rows that are not available, */
+    uint64_t stays; /* of them, those that stay */
+    uint64_t away;  /* others that should be up and are not */
+    uint32_t zone;  /* in turn */
+    int blocked;    /* the SLA kept one from being told */
+} life_turn;
+
+/* Judges every row by its instance, and counts. */
+void skedi_life_look(life_turn *t);
+
+/* Is it available? What was told counts as down until it is done, whatever is
+ * known of it. */
+int skedi_life_is_up(const life_row *row, const sked_life_instance *i);
+
+/* Is it neither added nor removed? */
+static inline int skedi_life_stays(const life_row *row)
+{
+    return row->from && row->to;
+}
+
+#endif
+
+
+/* Does it run what it is to run, and well? Or has it ended as it should? */
+static int has_come(const sked_life_instance *i, uint64_t target)
+{
+    int runs = i->state == SKED_LIFE_TASK_RUNNING && i->version == target &&
+               i->run == i->desired_run &&
+               (i->health == SKED_LIFE_HEALTH_DISABLED ||
+                i->health == SKED_LIFE_HEALTH_HEALTHY);
+
+    return i->desired == target && (runs || (skedi_life_has_ended(i->state) &&
+                                             skedi_life_has_ended(i->goal)));
+}
+
+uint32_t sked_life_update_judge(const sked_life_instance *instance,
+                                uint64_t target, uint32_t max_attempts)
+{
+    const sked_life_instance *i = instance;
+
+    if (!i) return SKED_LIFE_PHASE_UNTOUCHED;
+    if (has_come(i, target)) return SKED_LIFE_PHASE_DONE;
+    return max_attempts && i->desired == target && i->failures >= max_attempts
+               ? SKED_LIFE_PHASE_FAILED
+               : SKED_LIFE_PHASE_TOLD;
+}
+
+static int is_late(const life_turn *t, const life_row *row)
+{
+    int64_t within = t->u->o.within_ns;
+
+    return within && skedi_life_later(row->since, within) <= t->now;
+}
+
+/* One that was told and has nothing beside it. */
+static uint32_t judge_told(const life_turn *t, const life_row *row,
+                           const sked_life_instance *i)
+{
+    uint64_t target = skedi_life_target(t->u, row);
+
+    if (target) {
+        return sked_life_update_judge(i, target, t->u->o.max_attempts);
+    }
+    return !i->state || skedi_life_has_ended(i->state) ? SKED_LIFE_PHASE_DONE
+                                                       : SKED_LIFE_PHASE_TOLD;
+}
+
+/* The phase by how the instance is now. */
+static uint32_t judge_row(const life_turn *t, const life_row *row,
+                          const sked_life_instance *i)
+{
+    uint32_t phase = row->phase;
+    int late = is_late(t, row);
+
+    if (phase == SKED_LIFE_PHASE_BESIDE) {
+        if (i->beside == SKED_LIFE_BESIDE_FAILED) return SKED_LIFE_PHASE_FAILED;
+        if (i->beside == SKED_LIFE_BESIDE_UP) return phase;
+    } else if (phase == SKED_LIFE_PHASE_DROPPING) {
+        if (!i->beside) return SKED_LIFE_PHASE_DONE;
+    } else if (phase == SKED_LIFE_PHASE_DONE) {
+        /* It was well, and is so no more. */
+        if (row->kind == SKED_LIFE_ORDER_DROP) return phase;
+        uint32_t now = judge_told(t, row, i);
+        return now == SKED_LIFE_PHASE_FAILED ? now : phase;
+    } else if (skedi_life_is_progress(phase)) {
+        uint32_t now = judge_told(t, row, i);
+        if (now != SKED_LIFE_PHASE_TOLD) return now;
+    } else {
+        return phase;
+    }
+    return late ? (uint32_t)SKED_LIFE_PHASE_FAILED : phase;
+}
+
+int skedi_life_is_up(const life_row *row, const sked_life_instance *i)
+{
+    int here = !i->told &&
+               sked_life_availability_of(i) == SKED_LIFE_AVAILABILITY_AVAILABLE;
+
+    if (row->phase == SKED_LIFE_PHASE_TOLD || row->unsure) return 0;
+    if (row->phase == SKED_LIFE_PHASE_BESIDE ||
+        row->kind == SKED_LIFE_ORDER_SWITCH) {
+        return here || i->beside == SKED_LIFE_BESIDE_UP;
+    }
+    return here;
+}
+
+static int is_wanted(const sked_life_instance *i)
+{
+    return i->goal != SKED_LIFE_TASK_KILLED &&
+           i->goal != SKED_LIFE_TASK_DELETED;
+}
+
+/* ---- How all rows are ---- */
+
+static void count_down(life_turn *t, const life_row *row,
+                       const sked_life_instance *i)
+{
+    int stays = skedi_life_stays(row) && is_wanted(i);
+
+    if (stays) t->down++;
+    if (row->phase == SKED_LIFE_PHASE_FAILED) {
+        t->lost++;
+        if (stays) t->stays++;
+    } else if (stays && !skedi_life_is_progress(row->phase)) {
+        t->away++;
+    }
+}
+
+static void count_row(life_turn *t, const life_row *row,
+                      const sked_life_instance *i)
+{
+    int progress = skedi_life_is_progress(row->phase);
+
+    if (skedi_life_is_up(row, i))
+        t->up++;
+    else
+        count_down(t, row, i);
+    t->progress += (uint64_t)progress;
+    t->failed += row->phase == SKED_LIFE_PHASE_FAILED;
+    t->waiting += row->phase == SKED_LIFE_PHASE_WAITING;
+    if (row->phase == SKED_LIFE_PHASE_BESIDE) {
+        t->beside++;
+        t->coming += i->beside != SKED_LIFE_BESIDE_UP;
+    }
+    if ((progress || row->phase == SKED_LIFE_PHASE_WAITING) &&
+        row->zone < t->zone) {
+        t->zone = row->zone;
+    }
+}
+
+void skedi_life_look(life_turn *t)
+{
+    t->up = t->down = t->progress = t->beside = t->coming = t->waiting = 0;
+    t->failed = t->lost = t->stays = t->away = 0;
+    t->zone = UINT32_MAX;
+    t->blocked = 0;
+    for (uint64_t i = 0; i < t->u->n; i++) {
+        life_row *row = &t->u->rows[i];
+        uint32_t phase = judge_row(t, row, &t->is[i]);
+        if (phase == SKED_LIFE_PHASE_FAILED &&
+            row->phase == SKED_LIFE_PHASE_BESIDE) {
+            row->owed = 1;
+        }
+        if (phase == SKED_LIFE_PHASE_DONE) row->owed = 0; /* it is gone */
+        row->phase = (uint8_t)phase;
+        count_row(t, row, &t->is[i]);
+    }
+}
+
+
+/* ---- lib/life/update_save.c ---- */
+/* An update as bytes, little endian in fixed widths, and back; the last eight
+ * are a digest of the others. */
+
+
+#include <string.h>
+
+
+
+enum {
+    LIFE_SAVE_HEAD = 8 * 18, /* bytes before the rows */
+    LIFE_SAVE_ROW = 8 * 5
+};
+
+#define LIFE_SAVE_MAGIC UINT64_C(0x306566696c646b73) /* "skdlife0" */
+
+/* ---- Words ---- */
+
+static void put_word(uint8_t **to, uint64_t x)
+{
+    for (int i = 0; i < 8; i++) *(*to)++ = (uint8_t)(x >> 8 * i);
+}
+
+static uint64_t get_word(const uint8_t **from)
+{
+    uint64_t x = 0;
+
+    for (int i = 0; i < 8; i++) x |= (uint64_t) * (*from)++ << 8 * i;
+    return x;
+}
+
+static void put_pair(uint8_t **to, uint32_t low, uint32_t high)
+{
+    put_word(to, low | (uint64_t)high << 32);
+}
+
+static void get_pair(const uint8_t **from, uint32_t *low, uint32_t *high)
+{
+    uint64_t x = get_word(from);
+
+    *low = (uint32_t)x;
+    *high = (uint32_t)(x >> 32);
+}
+
+static int64_t get_time(const uint8_t **from)
+{
+    uint64_t x = get_word(from);
+    int64_t at;
+
+    memcpy(&at, &x, sizeof at); /* two's complement, whatever the compiler */
+    return at;
+}
+
+/* ---- Out ---- */
+
+static void put_head(uint8_t **to, const sked_life_update *u)
+{
+    const sked_life_update_options *o = &u->o;
+    const sked_life_sla *s = &u->sla;
+
+    put_word(to, LIFE_SAVE_MAGIC);
+    put_word(to, u->n);
+    put_pair(to, o->flags, o->batch);
+    put_pair(to, o->max_failures, o->max_attempts);
+    put_pair(to, o->overlap, o->canary);
+    put_word(to, (uint64_t)o->canary_ns);
+    put_word(to, (uint64_t)o->within_ns);
+    put_pair(to, s->type, (uint32_t)s->priority);
+    put_pair(to, s->preemptible, s->revocable);
+    put_pair(to, s->least_running, s->most_unavailable);
+    put_pair(to, u->at.state, u->at.before);
+    put_pair(to, u->why, u->backward);
+    put_word(to, u->watched);
+    put_word(to, (uint64_t)u->calm);
+    put_word(to, u->told);
+    for (int i = 0; i < 3; i++) put_word(to, 0);
+}
+
+static void put_row(uint8_t **to, const life_row *row)
+{
+    put_word(to, row->from);
+    put_word(to, row->to);
+    put_word(to, (uint64_t)row->since);
+    put_pair(to, row->zone, row->phase);
+    put_pair(to, row->kind, row->owed | (uint32_t)row->unsure << 1);
+}
+
+sked_status sked_life_update_save(const sked_life_update *update,
+                                  uint8_t *bytes, size_t cap, size_t *n,
+                                  sked_error *err)
+{
+    if (!update || !n || (!bytes && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    *n = LIFE_SAVE_HEAD + (size_t)update->n * LIFE_SAVE_ROW + 8;
+    if (*n > cap) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+    }
+    uint8_t *to = bytes;
+    put_head(&to, update);
+    for (uint64_t i = 0; i < update->n; i++) put_row(&to, &update->rows[i]);
+    put_word(&to, skedi_hash_of(bytes, *n - 8, 0));
+    return SKED_OK;
+}
+
+/* ---- In ---- */
+
+/* 0: no update can be so. */
+static int get_head(const uint8_t **from, sked_life_update *u)
+{
+    sked_life_update_options o = {.struct_size = sizeof o};
+    sked_life_sla s = {.struct_size = sizeof s};
+    uint32_t priority, watched, spare;
+    uint64_t zeros = 0;
+
+    get_pair(from, &o.flags, &o.batch);
+    get_pair(from, &o.max_failures, &o.max_attempts);
+    get_pair(from, &o.overlap, &o.canary);
+    o.canary_ns = get_time(from);
+    o.within_ns = get_time(from);
+    get_pair(from, &s.type, &priority);
+    s.priority = (int32_t)priority;
+    get_pair(from, &s.preemptible, &s.revocable);
+    get_pair(from, &s.least_running, &s.most_unavailable);
+    get_pair(from, &u->at.state, &u->at.before);
+    get_pair(from, &u->why, &u->backward);
+    get_pair(from, &watched, &spare);
+    u->watched = watched;
+    u->calm = get_time(from);
+    u->told = get_word(from);
+    for (int i = 0; i < 3; i++) zeros |= get_word(from);
+    o.sla = &s;
+    return skedi_life_update_in(u, &o, NULL) == SKED_OK && !zeros && !spare &&
+           watched <= 1 && u->backward <= 1 && u->why <= SKED_LIFE_WHY_SLA;
+}
+
+/* Could an update be in this state, having been in that one? */
+static int is_place(const sked_life_at *at)
+{
+    int known = at->state >= SKED_LIFE_UPDATE_STATE_INITIALIZED &&
+                at->state <= SKED_LIFE_UPDATE_STATE_ROLLED_BACK;
+    int before = at->before >= SKED_LIFE_UPDATE_STATE_INITIALIZED &&
+                 at->before <= SKED_LIFE_UPDATE_STATE_PAUSED;
+
+    if (at->state == SKED_LIFE_UPDATE_STATE_PAUSED) {
+        return before && at->before != SKED_LIFE_UPDATE_STATE_PAUSED;
+    }
+    return known && (before || at->before == SKED_LIFE_NONE);
+}
+
+static int get_row(const uint8_t **from, life_row *row)
+{
+    uint32_t phase, kind, owed;
+
+    row->from = get_word(from);
+    row->to = get_word(from);
+    row->since = get_time(from);
+    get_pair(from, &row->zone, &phase);
+    get_pair(from, &kind, &owed);
+    row->phase = (uint8_t)phase;
+    row->kind = (uint8_t)kind;
+    row->owed = owed & 1;
+    row->unsure = owed >> 1 & 1;
+    return (row->from || row->to) && phase <= SKED_LIFE_PHASE_FAILED &&
+           kind <= SKED_LIFE_ORDER_DROP && owed <= 3;
+}
+
+static int is_whole(const uint8_t *bytes, size_t n, uint64_t *rows)
+{
+    const uint8_t *from = bytes, *end;
+
+    if (n < LIFE_SAVE_HEAD + 8 || get_word(&from) != LIFE_SAVE_MAGIC) {
+        return 0;
+    }
+    *rows = get_word(&from);
+    if (*rows == 0 || *rows > SKED_MAX_LIFE_INSTANCES ||
+        n != LIFE_SAVE_HEAD + *rows * LIFE_SAVE_ROW + 8) {
+        return 0;
+    }
+    end = bytes + n - 8;
+    return get_word(&end) == skedi_hash_of(bytes, n - 8, 0);
+}
+
+sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
+                                  const sked_host *host,
+                                  sked_life_update **update, sked_error *err)
+{
+    uint64_t rows = 0;
+    sked_life_update *u;
+
+    if (update) *update = NULL;
+    if (!bytes || !update) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (!is_whole(bytes, n, &rows)) {
+        return skedi_fail_plain(err, SKED_ERR_CORRUPT, "no saved update");
+    }
+    sked_status rc = skedi_life_update_make(host, rows, &u, err);
+    if (rc != SKED_OK) return rc;
+    const uint8_t *from = bytes + 16;
+    int whole = get_head(&from, u) && is_place(&u->at);
+    for (uint64_t i = 0; whole && i < rows; i++) {
+        whole = get_row(&from, &u->rows[i]);
+    }
+    if (!whole) {
+        u->hooks.host.user_free = NULL;
+        sked_life_update_free(u);
+        return skedi_fail_plain(err, SKED_ERR_CORRUPT, "no update can be so");
+    }
+    *update = u;
+    return SKED_OK;
+}
+
+
+/* ---- lib/life/update_step.c ---- */
+/*
+ * One step of an update: how the rows are by now, whether that is the end, and
+ * which rows are told next.
+ *
+ * Why it ends: a row is told at most once in each direction, and what is told is
+ * done or has failed in the end. When no row is in progress and none can be told,
+ * the SLA keeps the rest; then either instances are down that others took, which
+ * come back, or the update has failed (is_stuck).
+ */
+
+
+/* ---- Orders ---- */
+
+static void give_order(life_turn *t, uint64_t i, uint32_t kind, uint32_t phase)
+{
+    life_row *row = &t->u->rows[i];
+    uint64_t version = kind == SKED_LIFE_ORDER_DROP
+                           ? 0
+                           : skedi_life_target(t->u, row);
+
+    t->orders[t->n++] = (sked_life_order){kind, (uint32_t)i, version};
+    row->kind = (uint8_t)kind;
+    row->phase = (uint8_t)phase;
+    row->since = t->now;
+    row->unsure = 0;
+}
+
+static void give_drops(life_turn *t)
+{
+    for (uint64_t i = 0; i < t->u->n && t->n < t->cap; i++) {
+        life_row *row = &t->u->rows[i];
+        if (!row->owed) continue;
+        row->owed = 0;
+        give_order(t, i, SKED_LIFE_ORDER_DROP,
+                   row->phase == SKED_LIFE_PHASE_BESIDE ? SKED_LIFE_PHASE_FAILED
+                                                        : row->phase);
+    }
+}
+
+/* The promise to keep: on the way back not more than there was. */
+static sked_life_sla promise(const sked_life_update *u)
+{
+    sked_life_sla sla = u->sla;
+    uint64_t had = 0;
+
+    for (uint64_t i = 0; u->backward && i < u->n; i++) {
+        had += u->rows[i].from != 0;
+    }
+    if (u->backward && had < sla.least_running) {
+        sla.least_running = (uint32_t)had;
+    }
+    return sla;
+}
+
+/* May this row go down now? Says so in `blocked` if not. */
+static int may_go_down(life_turn *t, const sked_life_sla *sla,
+                       const life_row *row, const sked_life_instance *i)
+{
+    uint64_t down = skedi_life_stays(row) ? t->down : 0;
+
+    if (!skedi_life_is_up(row, i)) return 1;
+    if (!skedi_life_spare(sla, t->up, down)) {
+        t->blocked = 1;
+        return 0;
+    }
+    t->up--;
+    t->down += (uint64_t)skedi_life_stays(row);
+    return 1;
+}
+
+/* In which pass a row that waits has its turn: added, changed by how it is,
+ * removed. */
+enum { LIFE_ADDED, LIFE_DOWN, LIFE_KILLED, LIFE_ODD, LIFE_UP, LIFE_REMOVED };
+
+static int pass_of(const sked_life_update *u, const life_row *row,
+                   const sked_life_instance *i)
+{
+    static const uint8_t passes[] = {LIFE_ODD, LIFE_UP, LIFE_DOWN, LIFE_KILLED};
+
+    if (!skedi_life_target(u, row)) return LIFE_REMOVED;
+    if (!skedi_life_stays(row)) return LIFE_ADDED;
+    return passes[sked_life_availability_of(i)];
+}
+
+static void tell_row(life_turn *t, const sked_life_sla *sla, uint64_t i,
+                     int pass)
+{
+    life_row *row = &t->u->rows[i];
+    uint32_t overlap = t->u->o.overlap;
+
+    if (pass == LIFE_ADDED) {
+        give_order(t, i, SKED_LIFE_ORDER_ADD, SKED_LIFE_PHASE_TOLD);
+    } else if (pass == LIFE_REMOVED) {
+        if (!may_go_down(t, sla, row, &t->is[i])) return;
+        give_order(t, i, SKED_LIFE_ORDER_REMOVE, SKED_LIFE_PHASE_TOLD);
+    } else if (overlap && skedi_life_is_up(row, &t->is[i])) {
+        if (t->beside >= overlap) return;
+        t->beside++;
+        t->coming++;
+        give_order(t, i, SKED_LIFE_ORDER_BESIDE, SKED_LIFE_PHASE_BESIDE);
+    } else {
+        if (!may_go_down(t, sla, row, &t->is[i])) return;
+        give_order(t, i, SKED_LIFE_ORDER_CHANGE, SKED_LIFE_PHASE_TOLD);
+    }
+    t->u->told++;
+    t->progress++;
+    t->waiting--;
+}
+
+/* May one more row be told? */
+static int has_slot(const life_turn *t)
+{
+    const sked_life_update_options *o = &t->u->o;
+    int canary = o->canary && !t->u->backward && !t->u->watched;
+
+    return t->n < t->cap && (!o->batch || t->progress < o->batch) &&
+           (!canary || t->u->told < o->canary);
+}
+
+/* Zone by zone; but on the way back what is down is put right at once. */
+static int has_turn(const life_turn *t, const life_row *row,
+                    const sked_life_instance *i)
+{
+    return row->zone == t->zone ||
+           (t->u->backward && !skedi_life_is_up(row, i));
+}
+
+static void tell_more(life_turn *t)
+{
+    int by_zone = (t->u->o.flags & SKED_LIFE_UPDATE_FLAG_ZONES) != 0;
+    sked_life_sla sla = promise(t->u);
+
+    for (int pass = LIFE_ADDED; pass <= LIFE_REMOVED; pass++) {
+        for (uint64_t i = 0; i < t->u->n && has_slot(t); i++) {
+            life_row *row = &t->u->rows[i];
+            if (row->phase != SKED_LIFE_PHASE_WAITING) continue;
+            if (row->kind == SKED_LIFE_ORDER_SWITCH && t->is[i].beside) {
+                continue; /* which goes on: only then may it turn back */
+            }
+            if (by_zone && !has_turn(t, row, &t->is[i])) continue;
+            if (pass_of(t->u, row, &t->is[i]) != pass) continue;
+            tell_row(t, &sla, i, pass);
+        }
+    }
+}
+
+/* Those beside take over that are up. */
+static void switch_over(life_turn *t)
+{
+    for (uint64_t i = 0; i < t->u->n && t->n < t->cap; i++) {
+        if (t->u->rows[i].phase != SKED_LIFE_PHASE_BESIDE) continue;
+        if (t->is[i].beside != SKED_LIFE_BESIDE_UP) continue;
+        give_order(t, i, SKED_LIFE_ORDER_SWITCH, SKED_LIFE_PHASE_SWITCHED);
+    }
+}
+
+/* Tells what may be told: those beside take over one by one, or all together
+ * once no other is coming and none was begun with now. */
+static void tell_all(life_turn *t)
+{
+    int together = (t->u->o.flags & SKED_LIFE_UPDATE_FLAG_TOGETHER) != 0;
+
+    if (!together) switch_over(t);
+    tell_more(t);
+    if (together && !t->coming) switch_over(t);
+}
+
+/* ---- The course of it ---- */
+
+/* Nothing is in progress, the SLA keeps the rest, and that will not change by
+ * itself: nothing is down that others took, or without the failed ones there
+ * would be a way. */
+static int is_stuck(const life_turn *t)
+{
+    sked_life_sla sla = promise(t->u);
+
+    if (t->progress || !t->blocked) return 0;
+    return !t->away || (t->lost && skedi_life_spare(&sla, t->up + t->lost,
+                                                    t->down - t->stays) > 0);
+}
+
+static void turn_back(sked_life_update *u, sked_time now)
+{
+    u->backward = 1;
+    for (uint64_t i = 0; i < u->n; i++) {
+        life_row *row = &u->rows[i];
+        int beside = row->kind == SKED_LIFE_ORDER_BESIDE ||
+                     row->kind == SKED_LIFE_ORDER_DROP;
+        if (!row->kind) {
+            row->phase = SKED_LIFE_PHASE_UNTOUCHED;
+        } else if (beside) { /* and it has not taken over */
+            row->phase = SKED_LIFE_PHASE_DROPPING;
+            row->owed = row->kind != SKED_LIFE_ORDER_DROP; /* told before */
+            row->since = now;
+        } else {
+            row->unsure = row->phase == SKED_LIFE_PHASE_TOLD;
+            row->phase = SKED_LIFE_PHASE_WAITING;
+        }
+    }
+}
+
+/* Is a row without the version that it had, though the way back is gone? */
+static int is_left_behind(const sked_life_update *u)
+{
+    for (uint64_t i = 0; i < u->n; i++) {
+        uint32_t kind = u->rows[i].kind;
+        if (u->rows[i].phase == SKED_LIFE_PHASE_FAILED &&
+            kind != SKED_LIFE_ORDER_ADD && kind != SKED_LIFE_ORDER_CHANGE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void give_up(life_turn *t, uint32_t why)
+{
+    sked_life_update *u = t->u;
+
+    if (!u->backward && u->o.flags & SKED_LIFE_UPDATE_FLAG_ROLLBACK) {
+        skedi_life_update_move(u, SKED_LIFE_EVENT_ROLL_BACK, why);
+        turn_back(u, t->now);
+        return;
+    }
+    skedi_life_update_move(u, SKED_LIFE_EVENT_TOO_MANY, why);
+    skedi_life_owe_drops(u);
+}
+
+/* The canaries are told and done: are they to be watched, or is that over? 1: no
+ * other may be told yet. */
+static int watch_canaries(life_turn *t)
+{
+    sked_life_update *u = t->u;
+
+    if (!u->o.canary || u->backward || u->watched) return 0;
+    if (u->told < u->o.canary || t->progress) {
+        u->calm = INT64_MAX;
+        return 0;
+    }
+    if (!u->o.canary_ns) {
+        u->watched = 1;
+        skedi_life_update_move(u, SKED_LIFE_EVENT_PAUSE, SKED_LIFE_WHY_CANARY);
+        return 1;
+    }
+    if (u->calm == INT64_MAX) u->calm = t->now;
+    u->watched = skedi_life_later(u->calm, u->o.canary_ns) <= t->now;
+    u->why = u->watched ? SKED_LIFE_WHY_NONE : SKED_LIFE_WHY_CANARY;
+    return !u->watched;
+}
+
+/* 1: something changed that the rows are to be looked at for again. */
+static int roll(life_turn *t)
+{
+    sked_life_update *u = t->u;
+
+    skedi_life_look(t);
+    give_drops(t);
+    if (u->o.max_failures && t->failed >= u->o.max_failures) {
+        give_up(t, SKED_LIFE_WHY_FAILURES);
+        return 1;
+    }
+    if (!t->waiting && !t->progress) {
+        if (u->backward && is_left_behind(u)) {
+            skedi_life_update_move(u, SKED_LIFE_EVENT_TOO_MANY, u->why);
+            return 0;
+        }
+        skedi_life_update_move(u, SKED_LIFE_EVENT_DONE,
+                               u->backward ? u->why : SKED_LIFE_WHY_NONE);
+        return 0;
+    }
+    if (watch_canaries(t)) return 0;
+    size_t before = t->n;
+    tell_all(t);
+    if (is_stuck(t)) {
+        give_up(t, SKED_LIFE_WHY_STUCK);
+        return 1;
+    }
+    if (!u->backward && u->why != SKED_LIFE_WHY_CANARY) {
+        u->why = t->blocked && t->n == before ? SKED_LIFE_WHY_SLA
+                                              : SKED_LIFE_WHY_NONE;
+    }
+    return 0;
+}
+
+static sked_status step_in(const sked_life_update *u,
+                           const sked_life_instance *instances, size_t n,
+                           sked_error *err)
+{
+    if (n != u->n) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "not as many as the update has",
+            (skedi_fault){.got = (int64_t)n, .limit = (int64_t)u->n});
+    }
+    for (size_t i = 0; i < n; i++) {
+        sked_status rc = skedi_life_instance_in(&instances[i], (int64_t)i + 1,
+                                                err);
+        if (rc != SKED_OK) return rc;
+    }
+    return SKED_OK;
+}
+
+sked_status sked_life_update_step(sked_life_update *update,
+                                  const sked_life_instance *instances, size_t n,
+                                  sked_time now, sked_life_order *orders,
+                                  size_t cap, size_t *n_orders, sked_error *err)
+{
+    sked_life_update *u = update;
+
+    if (!u || !instances || !n_orders || (!orders && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = step_in(u, instances, n, err);
+    if (rc != SKED_OK) return rc;
+    life_turn t = {
+        .u = u, .is = instances, .now = now, .orders = orders, .cap = cap};
+    if (u->at.state == SKED_LIFE_UPDATE_STATE_INITIALIZED) {
+        skedi_life_update_move(u, SKED_LIFE_EVENT_START, SKED_LIFE_WHY_NONE);
+    }
+    if (u->at.state == SKED_LIFE_UPDATE_STATE_PAUSED) {
+        skedi_life_look(&t);
+    } else if (!skedi_life_is_over(u)) {
+        while (roll(&t)) {
+            if (skedi_life_is_over(u)) break;
+        }
+    }
+    give_drops(&t);
+    *n_orders = t.n;
+    return SKED_OK;
+}
+
+
+/* ---- lib/life/words.c ---- */
+/* The names of events and actions, in the order of their numbers. */
+
+
+const sked_life_name skedi_life_events[SKED_LIFE_EVENT_EVENTS] = {
+    LIFE_NAME("enqueue", 0),    LIFE_NAME("admit", 0),
+    LIFE_NAME("dequeue", 0),    LIFE_NAME("reserve", 0),
+    LIFE_NAME("place", 0),      LIFE_NAME("return", 0),
+    LIFE_NAME("requeue", 0),    LIFE_NAME("launch", 0),
+    LIFE_NAME("launched", 0),   LIFE_NAME("start", 0),
+    LIFE_NAME("run", 0),        LIFE_NAME("succeed", 0),
+    LIFE_NAME("fail", 0),       LIFE_NAME("lose", 0),
+    LIFE_NAME("preempt", 0),    LIFE_NAME("kill", 0),
+    LIFE_NAME("killed", 0),     LIFE_NAME("timeout", 0),
+    LIFE_NAME("cycle_over", 0), LIFE_NAME("recover", 0),
+    LIFE_NAME("new_run", 0),    LIFE_NAME("delete", 0),
+    LIFE_NAME("created", 0),    LIFE_NAME("stopped", 0),
+    LIFE_NAME("pause", 0),      LIFE_NAME("resume", 0),
+    LIFE_NAME("abort", 0),      LIFE_NAME("done", 0),
+    LIFE_NAME("too_many", 0),   LIFE_NAME("roll_back", 0),
+    LIFE_NAME("drain", 0),      LIFE_NAME("drained", 0),
+    LIFE_NAME("down", 0),       LIFE_NAME("up", 0),
+    LIFE_NAME("quarantine", 0), LIFE_NAME("match", 0),
+    LIFE_NAME("hold", 0),       LIFE_NAME("release", 0),
+    LIFE_NAME("confirm", 0),    LIFE_NAME("refuse", 0),
+    LIFE_NAME("end", 0),
+};
+
+const sked_life_name skedi_life_actions[SKED_LIFE_ACTION_ACTIONS] = {
+    LIFE_NAME("nothing", 0),      LIFE_NAME("start", 0),
+    LIFE_NAME("stop", 0),         LIFE_NAME("check_launch", 0),
+    LIFE_NAME("restart", 0),      LIFE_NAME("retry", 0),
+    LIFE_NAME("shut_down", 0),    LIFE_NAME("initialize", 0),
+    LIFE_NAME("delete", 0),       LIFE_NAME("reload", 0),
+    LIFE_NAME("invalid", 0),      LIFE_NAME("create", 0),
+    LIFE_NAME("start_tasks", 0),  LIFE_NAME("kill", 0),
+    LIFE_NAME("kill_untrack", 0), LIFE_NAME("kill_delete", 0),
+    LIFE_NAME("untrack", 0),      LIFE_NAME("recover", 0),
+    LIFE_NAME("run", 0),          LIFE_NAME("complete", 0),
+    LIFE_NAME("clear", 0),        LIFE_NAME("note", 0),
+};
 
 
 /* ---- lib/res/amount.c ---- */
@@ -4609,6 +8001,10 @@ int skedi_tree_texts_stale(const sked_tree *tree);
 void skedi_image_put(skedi_image *image, uint32_t row, const skedi_draft *draft,
                      uint32_t slot);
 
+/* Its texts alone. */
+void skedi_image_put_texts(skedi_image *image, uint32_t row,
+                           const skedi_slot *q);
+
 #endif
 
 
@@ -5386,14 +8782,6 @@ void skedi_users_write(char *to, const char *list, const char *user,
 
 enum { CHECK_EVERY = 4096 };
 
-static void texts_put(skedi_image *image, uint32_t row, const skedi_slot *q)
-{
-    image->name[row] = q->name;
-    image->label[row] = q->label;
-    image->users[row] = q->users;
-    image->line[row] = q->line;
-}
-
 /* Rows of the draft, breadth first: ids, parents, children, texts. */
 static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
 {
@@ -5407,7 +8795,7 @@ static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
         uint32_t slot = (uint32_t)image->id[row];
         image->row_of[slot] = row;
         image->birth[row] = draft->slot[slot].birth;
-        texts_put(image, row, &draft->slot[slot]);
+        skedi_image_put_texts(image, row, &draft->slot[slot]);
         image->depth[row] = draft->slot[slot].depth;
         image->first_child[row] = tail;
         if (!draft->slot[slot].n_children) image->leaf[leaves++] = row;
@@ -5432,23 +8820,6 @@ static void levels_fill(skedi_image *image)
     for (uint32_t d = 1; d <= image->levels; d++) {
         image->level[d] = image->first_child[image->level[d - 1]];
     }
-}
-
-void skedi_image_put(skedi_image *image, uint32_t row, const skedi_draft *draft,
-                     uint32_t slot)
-{
-    texts_put(image, row, &draft->slot[slot]);
-    image->weight[row] = (uint32_t)skedi_draft_number(draft, SKEDI_AT_WEIGHT,
-                                                      slot);
-    image->priority[row] = (int32_t)skedi_draft_number(draft, SKEDI_AT_PRIORITY,
-                                                       slot);
-    image->order[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_ORDER,
-                                                    slot);
-    image->fair_kind[row] = (uint8_t)skedi_draft_number(
-        draft, SKEDI_AT_FAIR_KIND, slot);
-    image->apps[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_APPS, slot);
-    image->state[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_STATE,
-                                                    slot);
 }
 
 /* Columns that are read most: narrower, and there even when all at rest. */
@@ -7389,6 +10760,37 @@ void skedi_image_resolve(const skedi_image *image, uint32_t index,
         family_resolve(image, parts, base_of(image, by_row, index, capacity, r),
                        r, by_row);
     }
+}
+
+
+/* ---- lib/tree/image_put.c ---- */
+/* A queue of the draft into its row of an image. */
+
+
+void skedi_image_put_texts(skedi_image *image, uint32_t row,
+                           const skedi_slot *q)
+{
+    image->name[row] = q->name;
+    image->label[row] = q->label;
+    image->users[row] = q->users;
+    image->line[row] = q->line;
+}
+
+void skedi_image_put(skedi_image *image, uint32_t row, const skedi_draft *draft,
+                     uint32_t slot)
+{
+    skedi_image_put_texts(image, row, &draft->slot[slot]);
+    image->weight[row] = (uint32_t)skedi_draft_number(draft, SKEDI_AT_WEIGHT,
+                                                      slot);
+    image->priority[row] = (int32_t)skedi_draft_number(draft, SKEDI_AT_PRIORITY,
+                                                       slot);
+    image->order[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_ORDER,
+                                                    slot);
+    image->fair_kind[row] = (uint8_t)skedi_draft_number(
+        draft, SKEDI_AT_FAIR_KIND, slot);
+    image->apps[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_APPS, slot);
+    image->state[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_STATE,
+                                                    slot);
 }
 
 
@@ -17404,6 +20806,9 @@ void skedi_dominant_sum(skedi_dominant *d, const skedi_family *f);
 /* Gives out what is left of the box of a family's parent. */
 sked_status skedi_dominant_raise(skedi_dominant *d, uint32_t family);
 
+/* The amount of a row, or `rest` where there is no column. */
+int64_t skedi_dominant_told(const int64_t *column, uint32_t row, int64_t rest);
+
 #endif
 
 /* ---- lib/share/marks.h ---- */
@@ -18197,25 +21602,6 @@ void skedi_dominant_free(skedi_dominant *d, skedi_mem *mem)
     *d = (skedi_dominant){0};
 }
 
-static int64_t told_amount(const int64_t *column, uint32_t row, int64_t rest)
-{
-    return column ? column[row] : rest;
-}
-
-int64_t skedi_dominant_cap(const skedi_dominant *d, uint32_t k, uint32_t row)
-{
-    const skedi_share_told_columns *c = &d->told[k];
-    skedi_share_told told = {
-        .guarantee = told_amount(c->guarantee, row, 0),
-        .limit = told_amount(c->limit, row, SKED_UNLIMITED),
-        .borrow = told_amount(c->borrow, row, SKED_UNLIMITED),
-    };
-    int64_t cap = skedi_share_cap(&told);
-    int draining = c->state && (c->state[row] & SKEDI_ROW_DRAINING);
-
-    return draining ? skedi_i64_min(cap, told_amount(c->usage, row, 0)) : cap;
-}
-
 /* ---- Wants ---- */
 
 /* The kind in which `part` is the least of `whole`, among those wanted. */
@@ -18255,7 +21641,7 @@ static void find_want(skedi_dominant *d, uint32_t row)
     int barred = 0;
 
     for (uint32_t k = 0; k < d->kinds; k++) {
-        want[k] = told_amount(d->told[k].demand, row, 0);
+        want[k] = skedi_dominant_told(d->told[k].demand, row, 0);
         cap[k] = skedi_dominant_cap(d, k, row);
         barred |= want[k] > 0 && d->told[k].capacity == 0;
     }
@@ -18320,17 +21706,6 @@ static void split_box(skedi_dominant *d, const skedi_family *f)
                 part, skedi_dominant_cap(d, k, row));
         }
         if (weight && skedi_dominant_leaf(d, row)) take_box(d, row);
-    }
-}
-
-void skedi_dominant_sum(skedi_dominant *d, const skedi_family *f)
-{
-    for (uint32_t k = 0; k < d->kinds; k++) {
-        int64_t sum = 0;
-        for (uint32_t i = 0; i < f->count; i++) {
-            sum += d->share[skedi_dominant_at(d, k, f->first + i)];
-        }
-        d->share[skedi_dominant_at(d, k, f->parent)] = sum;
     }
 }
 
@@ -18405,6 +21780,42 @@ sked_status skedi_dominant_compute(skedi_dominant *d)
         if (skedi_dominant_leaf(d, row)) give_last_units(d, row);
     }
     return rc;
+}
+
+
+/* ---- lib/share/dominant_read.c ---- */
+/* What a row may have, and what a family has together. */
+
+
+int64_t skedi_dominant_told(const int64_t *column, uint32_t row, int64_t rest)
+{
+    return column ? column[row] : rest;
+}
+
+int64_t skedi_dominant_cap(const skedi_dominant *d, uint32_t k, uint32_t row)
+{
+    const skedi_share_told_columns *c = &d->told[k];
+    skedi_share_told told = {
+        .guarantee = skedi_dominant_told(c->guarantee, row, 0),
+        .limit = skedi_dominant_told(c->limit, row, SKED_UNLIMITED),
+        .borrow = skedi_dominant_told(c->borrow, row, SKED_UNLIMITED),
+    };
+    int64_t cap = skedi_share_cap(&told);
+    int draining = c->state && (c->state[row] & SKEDI_ROW_DRAINING);
+
+    return draining ? skedi_i64_min(cap, skedi_dominant_told(c->usage, row, 0))
+                    : cap;
+}
+
+void skedi_dominant_sum(skedi_dominant *d, const skedi_family *f)
+{
+    for (uint32_t k = 0; k < d->kinds; k++) {
+        int64_t sum = 0;
+        for (uint32_t i = 0; i < f->count; i++) {
+            sum += d->share[skedi_dominant_at(d, k, f->first + i)];
+        }
+        d->share[skedi_dominant_at(d, k, f->parent)] = sum;
+    }
 }
 
 
@@ -19582,13 +22993,17 @@ static uint64_t dominant_part(const skedi_joint *j, uint32_t row)
     return most;
 }
 
-/* Contended kinds in which a row has a floor. */
+/* Contended kinds in which a row has a floor, and can use something: what is
+ * kept for it of others says nothing of what it has to rise to. */
 static uint32_t floored(const joint_family *f, uint32_t row)
 {
     uint32_t kinds = 0;
 
     for (uint32_t k = 0; k < f->j->kinds; k++) {
-        if (f->j->floor[joint_at(f->j, k, row)] > 0) kinds |= UINT32_C(1) << k;
+        size_t at = joint_at(f->j, k, row);
+        if (f->j->floor[at] > 0 && f->j->most[at] > 0) {
+            kinds |= UINT32_C(1) << k;
+        }
     }
     return kinds & f->contended;
 }
@@ -21923,14 +25338,18 @@ static void note_above(skedi_catch_up *c, uint32_t row)
     }
 }
 
-static void note_activity(skedi_catch_up *c, uint32_t row)
+/* Notes whether a queue is idle; did that become other? */
+static int note_activity(skedi_catch_up *c, uint32_t row)
 {
     const skedi_share_inputs *in = c->in;
     int idle = skedi_share_is_idle(in->ledger, in->image, row);
     int draining = in->image->state[row] == SKED_STATE_DRAINING;
+    uint8_t before = c->share->row_state[row];
+    uint8_t state = (uint8_t)((idle ? SKEDI_ROW_IDLE : 0) |
+                              (draining ? SKEDI_ROW_DRAINING : 0));
 
-    c->share->row_state[row] = (uint8_t)((idle ? SKEDI_ROW_IDLE : 0) |
-                                         (draining ? SKEDI_ROW_DRAINING : 0));
+    c->share->row_state[row] = state;
+    return state != before;
 }
 
 static void note_changes(skedi_catch_up *c)
@@ -21940,9 +25359,13 @@ static void note_changes(skedi_catch_up *c)
     int by_usage = share->model.model == SKED_SHARE_MODEL_CAPACITY ||
                    c->in->image->number[SKEDI_AT_STATE];
 
+    /* How much is used or asked for is then of no account. */
+    int only_activity = by_activity && !by_usage && !share->model.by_demand;
+
     for (uint32_t i = 0; i < c->n_tree + c->n_ledger; i++) {
         uint32_t row = share->changed[i];
-        if (by_activity) note_activity(c, row);
+        int differs = by_activity && note_activity(c, row);
+        if (only_activity && !differs && i >= c->n_tree) continue;
         note_row(c, row, i < c->n_tree);
         if (by_usage) note_above(c, row);
     }
@@ -45323,17 +48746,14 @@ static int compare_kin(const void *ctx, uint32_t x, uint32_t y)
     const surplus_walk *w = ctx;
     const skedi_lot *a = &w->scene->lots[w->to->first[x]];
     const skedi_lot *b = &w->scene->lots[w->to->first[y]];
+    uint32_t k = 0, last = w->scene->in.kinds - 1;
 
     if (owner_of(w, a) != owner_of(w, b)) {
         return owner_of(w, a) < owner_of(w, b) ? -1 : 1;
     }
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
-    for (uint32_t k = 0; k < w->scene->in.kinds; k++) {
-        if (a->amount[k] != b->amount[k]) {
-            return a->amount[k] < b->amount[k] ? -1 : 1;
-        }
-    }
-    return 0;
+    while (k < last && a->amount[k] == b->amount[k]) k++; /* kin differ */
+    return a->amount[k] < b->amount[k] ? -1 : 1;
 }
 
 /* ---- Kin ---- */
@@ -45511,6 +48931,7 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
     const sked_preempt_input *in = &s->in;
     const int64_t *own = in->request_amount + (size_t)request * in->kinds;
     int64_t was[SKED_MAX_KINDS], is[SKED_MAX_KINDS];
+    int64_t before = 0, after = 0;
     uint32_t from = 0, to;
     int added = 0;
 
@@ -45524,20 +48945,19 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
     if (from == to) return 1;
     left_for(&w, q->order, from, to, was);
     memcpy(is, was, sizeof is);
-    for (uint32_t i = from; i < to; i++) {
+    for (uint32_t i = from; i < to && before == after; i++) {
         uint32_t kin = q->order[i];
         const skedi_lot *lot = &s->lots[q->first[kin]];
         int by = compare_request(in, request, lot);
-        int64_t before = q->units[kin] - taken[kin];
-        int64_t after = before - picked[kin];
+        before = q->units[kin] - taken[kin];
+        after = before - picked[kin];
         if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
         after += !added && by == 0;
         added |= by <= 0;
         before = protect_units(&w, lot->amount, before, was);
         after = protect_units(&w, lot->amount, after, is);
-        if (before != after) return after > before;
     }
-    return 1;
+    return after >= before;
 }
 
 
@@ -45892,11 +49312,17 @@ sked_status sked_preempt_verify(const sked_preempt_input *problem,
  * more application may run in it and it is not draining; a job shows itself
  * only while its user may have one more.
  */
-/* ---- lib/engine/entries.h ---- */
-#ifndef SKEDI_ENGINE_ENTRIES_H
-#define SKEDI_ENGINE_ENTRIES_H
+/* ---- lib/engine/bans.h ---- */
+#ifndef SKEDI_ENGINE_BANS_H
+#define SKEDI_ENGINE_BANS_H
 
-/* Open asks in the lines of their leaves. */
+/*
+ * What an ask does not take, by the host's word or because nothing is large
+ * enough: pairs of an ask and a node, sets of nodes, and asks that stand in no
+ * line at all. An ask that is parked has no entries, so no pass looks at it, and
+ * it is no demand. What may stand in line again is put there after the event,
+ * as far as memory allows; the rest before the next.
+ */
 
 /* ---- lib/engine/state.h ---- */
 #ifndef SKEDI_ENGINE_STATE_H
@@ -45920,6 +49346,7 @@ sked_status sked_preempt_verify(const sked_preempt_input *problem,
  * and an open ask thus speak of the same bits; those of the last bit are
  * looked at one by one.
  */
+
 
 
 
@@ -46107,6 +49534,7 @@ typedef struct engine_job {
     uint32_t state; /* JOB_* */
     int32_t priority;
     uint32_t flags;
+    uint32_t ban; /* what the host refused it, or SKEDI_NONE */
 } engine_job;
 
 /* Task numbers that are open: `count` from `from` on. */
@@ -46121,6 +49549,7 @@ typedef struct engine_ask {
     uint64_t key;
     uint64_t arrival;
     int64_t open;
+    int64_t paid;         /* of these: others were told to end for them */
     sked_time since;      /* when its wait for a place began */
     uint64_t since_beats; /* node events where it may run by then */
     uint32_t job;
@@ -46130,7 +49559,7 @@ typedef struct engine_ask {
     uint32_t ranges;      /* open numbers, first range first */
     uint32_t first_entry; /* one, or one in each partition */
     uint32_t places;      /* first of the nodes it would like, or SKEDI_NONE */
-    uint32_t refusals;    /* first, or SKEDI_NONE */
+    uint32_t refusals;    /* its ban, or SKEDI_NONE: nothing is refused it */
     uint32_t partition;
     uint32_t groups;
     uint32_t first_group; /* the newest */
@@ -46143,10 +49572,13 @@ typedef struct engine_ask {
     uint32_t flags;
 } engine_ask;
 
+enum { PLACE_ANY = INT32_MAX };
+
 /* A node that an ask would like. */
 typedef struct engine_place {
     uint64_t key;
-    uint32_t unused;
+    int32_t left;  /* tasks with data there that did not start there; negative:
+                      more did. PLACE_ANY: not counted */
     uint32_t next; /* of the ask */
 } engine_place;
 
@@ -46168,16 +49600,53 @@ typedef struct engine_group {
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
     uint32_t seat; /* of its user, or SKEDI_NONE: its leaf does not look */
+    uint32_t unused;
+    uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
 } engine_group;
 
-/* The host would not have this ask on this node, while both are as they were. */
+/* The host would not have this ask on this node: until then, or (SKED_UNSET)
+ * while both are as they were. */
 typedef struct engine_refusal {
-    uint64_t node_epoch;
+    uint64_t name;       /* ask and node; 0: a free slot */
+    uint64_t node_epoch; /* or, with a moment, which node it was: its arrival */
+    sked_time until;
     uint32_t node;
     uint32_t ask_epoch;
-    uint32_t next;
     uint32_t unused;
+    uint32_t next; /* of the ask */
 } engine_refusal;
+
+enum { BAN_FREE_SLOT, BAN_OF_ASK, BAN_OF_JOB, BAN_OF_NODE };
+
+/*
+ * Why an ask stands in no line though tasks of it are open: no node is large
+ * enough, a limit is too low, the host refused the ask or its job everywhere.
+ * Ready: nothing of that any more, but it was not put into line yet.
+ */
+enum {
+    PARK_NODE = 1,
+    PARK_LIMIT = 2,
+    PARK_ASK = 4,
+    PARK_JOB = 8,
+    PARK_READY = 16
+};
+
+/* What keeps an ask, a job or a node from each other by the host's word. */
+typedef struct engine_ban {
+    sked_time until;    /* when what is barred lapses; SKED_UNSET: by change */
+    uint64_t *excluded; /* keys of nodes, in order */
+    uint64_t n_excluded;
+    uint32_t what; /* BAN_* */
+    uint32_t owner;
+    uint32_t barred;   /* 1: of a job, a node: refused as a whole */
+    uint32_t parked;   /* PARK_*, of an ask */
+    uint32_t refusals; /* pairs of an ask, the first */
+    uint32_t pairs;    /* how many */
+    uint32_t purge_at; /* so many: those that hold no longer go */
+    uint32_t listed;   /* 1: among those that wait to stand in line */
+    uint32_t next;
+    uint32_t prev;
+} engine_ban;
 
 #endif
 
@@ -46189,7 +49658,8 @@ typedef struct engine_refusal {
 #define SKEDI_NO_CLASS 255
 #define SKEDI_SHARED_CLASS 63
 
-enum { NODE_FREE_SLOT, NODE_OPEN, NODE_DRAINING };
+/* Barred: refused by the host, for everything. */
+enum { NODE_FREE_SLOT, NODE_OPEN, NODE_DRAINING, NODE_BARRED };
 
 typedef struct engine_node {
     uint64_t key;
@@ -46206,6 +49676,8 @@ typedef struct engine_node {
     uint32_t prev;
     uint32_t first_kept; /* oldest of the rooms that are kept on it */
     uint64_t arrival;    /* its place in the order of adding */
+    uint32_t ban;        /* what the host refused it, or SKEDI_NONE */
+    uint32_t unused;
 } engine_node;
 
 typedef struct engine_entry {
@@ -46394,11 +49866,13 @@ struct sked_engine {
     engine_pool ranges;   /* engine_range */
     engine_pool places;   /* engine_place */
     engine_pool refusals; /* engine_refusal */
+    engine_pool bans;     /* engine_ban */
     engine_pool users;    /* engine_user */
     engine_pool seats;    /* engine_seat */
     engine_pool kept;     /* engine_kept */
     engine_pool notices;  /* engine_notice */
     engine_amounts seat_used;
+    engine_amounts seat_paid;  /* what is kept for users by what others lost */
     engine_pool wants;         /* engine_want */
     engine_pool shapes;        /* engine_shape */
     engine_amounts shape_step; /* what one step of an ask takes */
@@ -46411,6 +49885,7 @@ struct sked_engine {
     skedi_keymap seat_of;
     skedi_keymap want_of;
     skedi_keymap notice_of; /* by the group's name */
+    skedi_keymap refusal_of;
     skedi_keymap
         shape_of; /* by hash; equal hashes are told apart by asking on */
 
@@ -46422,6 +49897,9 @@ struct sked_engine {
     skedi_hash digest;
 
     uint32_t first_proposed, last_proposed;
+    skedi_heap lapses;     /* bans that end by themselves, by that moment */
+    uint32_t first_parked; /* bans of asks that wait to stand in line */
+    uint32_t ready;        /* of them those that may by now */
     uint32_t first_killed; /* groups that end with their jobs */
     uint32_t first_kept, last_kept;
     struct engine_preempt *preempt; /* NULL: it does not */
@@ -46506,6 +49984,90 @@ static inline int64_t *cell_row(const sked_engine *e, int64_t *column,
 #endif
 
 
+static inline engine_ban *ban_at(const sked_engine *e, uint32_t ban)
+{
+    return (engine_ban *)e->bans.item + ban;
+}
+
+/* Does an ask belong into the lines of its leaf? */
+static inline int skedi_ask_stands(const sked_engine *e, const engine_ask *a)
+{
+    if (a->open == 0 || job_at(e, a->job)->state != JOB_RUNNING) return 0;
+    return a->refusals == SKEDI_NONE || ban_at(e, a->refusals)->parked == 0;
+}
+
+/* Why it does not (PARK_*), as far as that is a ban. */
+static inline uint32_t skedi_parked_by(const sked_engine *e,
+                                       const engine_ask *a)
+{
+    return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
+}
+
+/* Room for so many more bans. 0: no memory. */
+int skedi_ban_room(sked_engine *e, uint64_t more);
+
+/* The ban of an ask, a job or a node, made when there is none; room was
+ * reserved. */
+engine_ban *skedi_ban_of_ask(sked_engine *e, uint32_t ask);
+engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job);
+engine_ban *skedi_ban_of_node(sked_engine *e, uint32_t node);
+
+/* Lets go of one, whose owner goes. */
+void skedi_ban_drop(sked_engine *e, uint32_t ban);
+void skedi_bans_free(sked_engine *e);
+
+/* Takes an ask out of the lines for a reason (PARK_*) more; or it is kept out
+ * for that reason no longer. Room for its ban was reserved. */
+void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why);
+void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why);
+
+/* The same for all asks of a job that the host refused. */
+void skedi_job_bar(sked_engine *e, uint32_t job, sked_time until);
+void skedi_job_unbar(sked_engine *e, uint32_t job);
+
+/* A node takes nothing at all, or something again. */
+void skedi_node_bar(sked_engine *e, uint32_t node, sked_time until);
+void skedi_node_unbar(sked_engine *e, uint32_t node);
+
+/* When the bar of an ask lapses; SKED_UNSET: by change. */
+void skedi_ban_time(sked_engine *e, uint32_t ban, sked_time until);
+
+/* What the host refused without a moment lapses, since its owner changed. */
+void skedi_ban_changed(sked_engine *e, uint32_t ban);
+
+/* Is the node's bar there yet? Then it stays barred when it resumes. */
+static inline int skedi_node_is_barred(const sked_engine *e, uint32_t node)
+{
+    uint32_t ban = node_at(e, node)->ban;
+
+    return ban != SKEDI_NONE && ban_at(e, ban)->barred;
+}
+
+/* A node came or changed; the limits above a job's asks, or (SKEDI_NONE) above
+ * all, may be others. */
+void skedi_bans_see_node(sked_engine *e, uint32_t node);
+void skedi_bans_see_limits(sked_engine *e, uint32_t job);
+
+/* What lapses by `now`. */
+void skedi_bans_lapse(sked_engine *e, sked_time now);
+
+/* Puts into line what may stand there again. SKED_OK or SKED_ERR_NOMEM, after
+ * which it can be called again. */
+sked_status skedi_bans_settle(sked_engine *e);
+
+/* Is all of it as it should be? For tests. */
+int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
+
+#endif
+
+/* ---- lib/engine/entries.h ---- */
+#ifndef SKEDI_ENGINE_ENTRIES_H
+#define SKEDI_ENGINE_ENTRIES_H
+
+/* Open asks in the lines of their leaves. */
+
+
+
 /* Room for the entries of an ask, or of a new one in a leaf, in its partition
  * or in all. 0: no memory. */
 int skedi_entries_room(sked_engine *e, uint32_t ask);
@@ -46568,6 +50130,28 @@ uint32_t skedi_group_find(const sked_engine *e, uint64_t name);
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
                        uint32_t node, uint32_t count);
 
+/* The shape of what a group's tasks hold. */
+static inline uint32_t skedi_group_shape(const sked_engine *e,
+                                         const engine_group *g)
+{
+    return g->shape == SKEDI_NONE ? ask_at(e, g->ask)->shape : g->shape;
+}
+
+/* What a task of a group holds. */
+static inline const int64_t *skedi_group_task(const sked_engine *e,
+                                              const engine_group *g)
+{
+    return engine_row_of(e, &e->shape_task, skedi_group_shape(e, g));
+}
+
+/* A group of tasks that run already, from number `task` on, since `since`, of
+ * this shape (SKEDI_NONE: the ask's): books them and decides so. Room was
+ * reserved, for a seat too. */
+void skedi_group_adopt(sked_engine *e, const engine_group *like);
+
+/* A group's tasks hold `task` each. Room for a shape and a want was reserved. */
+void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
+
 /*
  * Ends the last `count` tasks of a group: the room is free; `again` opens the
  * tasks anew (room for a range and for entries was reserved). A node whose
@@ -46628,8 +50212,8 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
 
 
 
-sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
-                             sked_error *err);
+sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
 sked_status skedi_job_update(sked_engine *e, const sked_event *event,
                              sked_error *err);
 sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
@@ -46639,6 +50223,10 @@ sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
 
 /* Lets go of a job that has ended and has nothing left. */
 void skedi_job_settle(sked_engine *e, uint32_t job);
+
+/* Lets a waiting job run at once, past every bound. Room was reserved. */
+int skedi_admit_room(sked_engine *e, uint32_t job);
+void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
 /* Admits whom the counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
@@ -46650,9 +50238,9 @@ int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more);
 void skedi_wait_join(sked_engine *e, uint32_t job);
 
 /* The same for a new job, without asks; or lets it run at once where nobody
- * else waits and it would be admitted next (room for that decision was
- * reserved as well). */
-void skedi_wait_begin(sked_engine *e, uint32_t job);
+ * else waits and it would be admitted next, or was admitted before (room for
+ * that decision was reserved as well). */
+void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted);
 void skedi_wait_leave(sked_engine *e, uint32_t job);
 
 /* A waiting job's place in the order changed, or whether its user may run. */
@@ -47039,7 +50627,7 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
 }
 
 /* Room for the decision and for all of a job's entries. */
-static int admit_room(sked_engine *e, uint32_t job)
+int skedi_admit_room(sked_engine *e, uint32_t job)
 {
     uint64_t entries = 0;
 
@@ -47050,20 +50638,20 @@ static int admit_room(sked_engine *e, uint32_t job)
 }
 
 /* Lets a job run that waits in no list. */
-static void let_run(sked_engine *e, uint32_t job)
+static void let_run(sked_engine *e, uint32_t job, int32_t reason)
 {
     engine_job *j = job_at(e, job);
 
     j->state = JOB_RUNNING;
     skedi_job_count(e, job, 1);
     (void)skedi_out_add(e, (sked_decision){.kind = SKED_DECISION_ADMIT,
-                                           .reason = SKED_REASON_ORDER,
+                                           .reason = reason,
                                            .job = j->key,
                                            .queue = j->queue,
                                            .kind_at = -1});
     for (uint32_t a = j->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
         skedi_pace_work(e);
-        if (ask_at(e, a)->open > 0) skedi_entries_add(e, a);
+        if (skedi_ask_stands(e, ask_at(e, a))) skedi_entries_add(e, a);
     }
 }
 
@@ -47081,23 +50669,30 @@ static int counts_allow(const sked_engine *e, uint32_t job)
     }
 }
 
-void skedi_wait_begin(sked_engine *e, uint32_t job)
+void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted)
 {
-    if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
-        !skedi_out_full(e)) {
-        let_run(e, job);
+    if (admitted) {
+        let_run(e, job, SKED_REASON_ADOPTED);
+    } else if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
+               !skedi_out_full(e)) {
+        let_run(e, job, SKED_REASON_ORDER);
     } else {
         skedi_wait_join(e, job);
     }
+}
+
+void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
+{
+    skedi_wait_leave(e, job);
+    let_run(e, job, reason);
 }
 
 sked_status skedi_jobs_admit(sked_engine *e)
 {
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
         uint32_t job = e->rows.best[0];
-        if (!admit_room(e, job)) return SKED_ERR_NOMEM;
-        skedi_wait_leave(e, job);
-        let_run(e, job);
+        if (!skedi_admit_room(e, job)) return SKED_ERR_NOMEM;
+        skedi_job_admit(e, job, SKED_REASON_ORDER);
     }
     return SKED_OK;
 }
@@ -47118,6 +50713,725 @@ int skedi_wait_is_sound(const sked_engine *e, uint32_t row)
     }
     return skedi_tourney_is_sound(&rows->wait[row],
                                   leaf ? waiter_before : branch_before, &line);
+}
+
+
+/* ---- lib/engine/adopt.c ---- */
+/*
+ * Tasks that run already, or hold other amounts than were asked for: an engine that is started anew beside a cluster at
+ * work, or a host that started something by itself. They are put into the books
+ * past every bound. Only what could not be booked is refused: unknown keys,
+ * numbers that are taken, a part of a gang, sums that are no amounts.
+ */
+
+/* ---- lib/engine/asks.h ---- */
+#ifndef SKEDI_ENGINE_ASKS_H
+#define SKEDI_ENGINE_ASKS_H
+
+/* What hosts say of asks, nodes and tasks. */
+
+
+
+sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err);
+sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
+                               sked_error *err);
+
+sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err);
+sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err);
+sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
+                              sked_error *err);
+sked_status skedi_node_down(sked_engine *e, const sked_event *event,
+                            sked_error *err);
+
+sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err);
+sked_status skedi_task_event(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+
+/* Tasks that run already (adopt.c). */
+sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err);
+
+sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err);
+
+/* The ask of this key that may have more open, or SKEDI_NONE and why. */
+uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err);
+
+/* The lowest queue from a row up that can never hold a step, or SKEDI_NONE. */
+uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
+                                 const int64_t *step);
+
+/* Is all that a job has and wants an amount, with `more` tasks of this? */
+int skedi_total_is_amount(const sked_engine *e, uint32_t job,
+                          const int64_t *task, int64_t more, sked_error *err);
+
+/* The amounts of an event's row, checked: SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE. */
+sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
+                                const sked_event *event,
+                                const int64_t **amounts, sked_error *err);
+
+/* Do amounts fit into others? Only kinds asked for count. */
+static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
+                                    const int64_t *room)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (amount[k] > 0 && amount[k] > room[k]) return 0;
+    }
+    return 1;
+}
+
+/* Does the step of a shape? */
+static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
+                                  const int64_t *room)
+{
+    return skedi_amounts_fit(e, engine_row_of(e, &e->shape_step, shape), room);
+}
+
+/* Room for partition numbers up to this one. 0: no memory. */
+int skedi_partition_room(sked_engine *e, uint32_t partition);
+
+#endif
+
+/* ---- lib/engine/books.h ---- */
+#ifndef SKEDI_ENGINE_BOOKS_H
+#define SKEDI_ENGINE_BOOKS_H
+
+/*
+ * Keys, masks and books of cells. None of these calls can fail.
+ *
+ * Order `deficit`: a family has a level V, the greatest tag at which a child
+ * was served. Whoever gets work after having none is lifted to V; who is
+ * served moves to max(tag, V) plus the cost over the weight; the least tag
+ * goes next, then the earlier sibling.
+ *
+ * Order `random`: for each task or gang that is started, the children are in
+ * an order drawn from the seed, the partition and the tasks started so far.
+ *
+ * Before its parent's order, a child goes that is below its guarantee
+ * (standing.h).
+ */
+
+
+
+/* What the cell offers to those above: classes open below that its head room
+ * may hold. */
+static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
+                                        uint32_t row)
+{
+    const engine_cell *c = &e->cells[cell];
+
+    return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
+}
+
+/* Makes one cell's key anew and tells its parent's tournament; not the root's. */
+void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition);
+
+/* Users of a leaf are measured by the kind it uses most of: which that is. */
+void skedi_cell_renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition);
+
+/* Tells the parent, and so on, what is open below a cell and not struck, as far
+ * up as that changed something. */
+void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
+
+/* Adds amounts (signed) to the books of a leaf's path in one partition, and
+ * climbs. Where something is given `back`, head rooms open again. */
+void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
+                        const int64_t *delta, int back);
+
+/* Reserves amounts (signed) for asks of a leaf: they count as held where head
+ * room is asked for, on the whole path. */
+void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
+                         const int64_t *delta);
+
+/* Masters of a leaf hold more (signed), where that is bounded. */
+void skedi_books_masters(sked_engine *e, uint32_t leaf, uint32_t partition,
+                         const int64_t *delta);
+
+/* What counts as held by a cell where head room is asked for. */
+static inline const int64_t *skedi_booked(const sked_engine *e, size_t cell)
+{
+    const int64_t *at = e->shared ? e->cell_booked : e->cell_used;
+
+    return at + cell * e->kinds;
+}
+
+/*
+ * One level of a step (or of what is given back) on its way up: `delta` is what
+ * the row's books change by, one amount a kind, and becomes what its parent's
+ * do, which counts at least what is kept for the row.
+ */
+void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta);
+
+/* What a queue uses of a kind in all partitions together. O(partitions). */
+int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);
+
+/* Notes that the head room of a row does not hold a class in a partition, until
+ * something is given back there. Members of the shared class differ: of those
+ * it is only noted that one was turned away. */
+void skedi_books_strike(sked_engine *e, uint32_t row, uint32_t partition,
+                        uint64_t class);
+
+/* Forgets that for classes of which nothing is open, so that other shapes can
+ * take their bits. O(rows). */
+void skedi_books_unstrike(sked_engine *e, uint32_t partition, uint64_t classes);
+
+/* Everything of a partition whose capacity changed: limits, guarantees, keys,
+ * tournaments. O(rows + entries). */
+void skedi_partition_refresh(sked_engine *e, uint32_t partition);
+
+/* Which is ahead among the children of a row in a partition. */
+typedef struct engine_family {
+    const engine_cell *first; /* of the first child */
+    size_t step;              /* cells from child to child */
+} engine_family;
+
+static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
+                                            uint32_t partition)
+{
+    uint32_t first = e->rows.first_child[row];
+
+    return (engine_family){&e->cells[cell_of(e, first, partition)], e->parts};
+}
+
+int skedi_child_before(const void *family, uint32_t a, uint32_t b);
+
+/* Which entry is ahead in a leaf's order. */
+int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b);
+
+/* A leaf's cell, for a tournament of its places. */
+typedef struct engine_line {
+    const sked_engine *e;
+    const engine_cell *cell;
+} engine_line;
+
+/* The key of a queue among the children of `up`, from its books. */
+sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
+                              uint32_t partition);
+
+/* The key that orders a child by chance in this walk. */
+uint64_t skedi_chance_of(const sked_engine *e, uint32_t row,
+                         uint32_t partition);
+
+/* The rule by which the children of `row` are ordered in a partition. */
+skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
+                                   uint32_t partition);
+
+/* An entry's key by its leaf's order. */
+uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry);
+
+/* Says that something may have become possible in a partition. */
+static inline void skedi_partition_stir(sked_engine *e, uint32_t partition)
+{
+    e->partition[partition].changes++;
+}
+
+static inline void skedi_partition_stir_all(sked_engine *e)
+{
+    for (uint32_t p = 0; p < e->parts; p++) skedi_partition_stir(e, p);
+}
+
+#endif
+
+/* ---- lib/engine/columns.h ---- */
+#ifndef SKEDI_ENGINE_COLUMNS_H
+#define SKEDI_ENGINE_COLUMNS_H
+
+/* What stands beside an event of a batch. */
+
+
+
+#include <string.h>
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_events, task_stride);
+
+enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
+
+static inline const sked_event *skedi_event_at(const sked_events *batch,
+                                               uint64_t i)
+{
+    size_t stride = batch->stride ? batch->stride : sizeof(sked_event);
+
+    return (const sked_event *)(const void *)((const char *)batch->events +
+                                              (size_t)i * stride);
+}
+
+/* The word of a column that belongs to an event of the batch. */
+static inline int64_t skedi_event_word(const sked_events *batch,
+                                       const sked_event *event,
+                                       const void *column, uint32_t step)
+{
+    size_t stride = batch->stride ? batch->stride : sizeof *event;
+    int64_t word;
+
+    if (!column) return SKED_UNSET;
+    size_t from = (size_t)((const char *)event - (const char *)batch->events);
+    memcpy(&word, (const char *)column + from / stride * (step ? step : 8),
+           sizeof word);
+    return word;
+}
+
+/* Checks a caller's batch and copies it, without its rows. */
+static inline sked_status skedi_events_in(const sked_events *in,
+                                          sked_events *batch, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    if (in->struct_size == sizeof *batch) /* nearly always */
+        *batch = *in;
+    else
+        rc = skedi_struct_in(batch, sizeof *batch, in, ENGINE_EVENTS_V1);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown batch");
+    if ((batch->n && !batch->events) || (batch->n_amounts && !batch->amounts) ||
+        (batch->n_places && (!batch->place_offsets || !batch->places))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
+    if (batch->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not NULL");
+    }
+    if (batch->stride % 8 ||
+        (batch->stride && batch->stride < sizeof(sked_event)) ||
+        batch->moment_stride % 8 || batch->task_stride % 8) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
+    }
+    for (uint64_t i = 0; i < batch->n_places; i++) {
+        int32_t from = batch->place_offsets[i],
+                to = batch->place_offsets[i + 1];
+        if (from >= 0 && from <= to) continue;
+        return skedi_fail(err, SKED_ERR_ARG, "place offsets go back",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
+}
+
+/* The nodes of a row of the place lists, from 1; 0: none. */
+static inline uint32_t skedi_event_places(const sked_events *batch,
+                                          uint32_t row, const uint64_t **keys)
+{
+    if (row == 0) return 0;
+    int32_t from = batch->place_offsets[row - 1];
+    *keys = batch->places + from;
+    return (uint32_t)(batch->place_offsets[row] - from);
+}
+
+static inline sked_time skedi_event_moment(const sked_events *batch,
+                                           const sked_event *event)
+{
+    return skedi_event_word(batch, event, batch->moments, batch->moment_stride);
+}
+
+static inline int64_t skedi_event_task(const sked_events *batch,
+                                       const sked_event *event)
+{
+    return skedi_event_word(batch, event, batch->tasks, batch->task_stride);
+}
+
+#endif
+
+
+
+
+/* ---- lib/engine/open.h ---- */
+#ifndef SKEDI_ENGINE_OPEN_H
+#define SKEDI_ENGINE_OPEN_H
+
+/* Open tasks of asks: their numbers, and the end of an ask. */
+
+
+
+/* Opens new tasks of an ask, after those that are open (negative: takes the
+ * last ones away) and keeps its job's books; entries follow. Room was
+ * reserved. O(ranges). */
+void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
+
+/* Will the step of an ask be another when so many of its tasks are open again?
+ * Of a gang, when it was more before. */
+int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count);
+
+/* Room to open tasks of an ask again: a range, entries, the shape of what is
+ * left of a gang. 0: no memory. */
+int skedi_ask_room(sked_engine *e, uint32_t ask);
+
+/* Node events so far where the ask may run. */
+uint64_t skedi_ask_beats(const sked_engine *e, const engine_ask *ask);
+
+/* Forgets what is open of an ask; the ask itself goes when nothing of it
+ * runs. */
+void skedi_ask_close(sked_engine *e, uint32_t ask);
+
+/* The number of the first open task; there is one. */
+int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
+
+/* Takes the first `count` open tasks, whose numbers follow each other, to run
+ * them in a partition. The wait for a place begins anew. */
+void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
+                    uint32_t partition);
+
+/*
+ * The numbers of tasks that run already: from `task` on where that is said,
+ * else an open run of them or new ones. `taken` of the open tasks are open no
+ * more. 0: those that were said are neither open nor above all that there were.
+ */
+typedef struct engine_claim {
+    int64_t task;
+    int64_t taken;
+    uint32_t range; /* the one they are in, or SKEDI_NONE: they are new */
+} engine_claim;
+
+int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
+                     int64_t count, engine_claim *claim);
+
+/* Takes them, and keeps the books of what is open (`but`: as of
+ * skedi_wants_open()). Room for a range was reserved. */
+void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
+                     int64_t count, uint32_t but);
+
+/* Opens tasks again, before all others; of a gang all that is left, which is
+ * its step from now on. Room was reserved. */
+void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
+
+/* Lets go of an ask of which nothing is open and nothing runs, unless it is to
+ * be kept and not closed. */
+void skedi_ask_settle(sked_engine *e, uint32_t ask);
+
+#endif
+
+
+
+/* ---- lib/engine/seats.h ---- */
+#ifndef SKEDI_ENGINE_SEATS_H
+#define SKEDI_ENGINE_SEATS_H
+
+/*
+ * Users in a leaf: what each holds in a partition, and whether it is at its
+ * limit. Only leaves that look at users have seats.
+ *
+ * The limit of a user is taken in the kind that the leaf uses most of
+ * (dominant in the partition). With one unit more in use than there is, or
+ * with the leaf's guarantee if that is more, each user with open asks may hold
+ * its part by weight, rounded up, and never less than user_limit of it. So of
+ * the users with open asks one at least is always below: nothing is left idle
+ * for it. Where none of them has a weight, none is at a limit.
+ */
+
+
+
+/* The seat of a user in a cell, SKEDI_NONE when there is none. */
+uint32_t skedi_seat_find(const sked_engine *e, uint32_t cell, uint32_t user);
+
+/* The seat of an ask's user in a partition; SKEDI_NONE: its leaf does not look at
+ * users. */
+uint32_t skedi_seat_of_ask(const sked_engine *e, uint32_t ask,
+                           uint32_t partition);
+
+/* Room for so many more seats. 0: no memory. */
+int skedi_seat_room(sked_engine *e, uint64_t more);
+
+/* Finds or makes it; room was reserved. */
+uint32_t skedi_seat_take(sked_engine *e, uint32_t cell, uint32_t user);
+
+/* Lets go of a seat with no entries and no groups. */
+void skedi_seat_drop_if_idle(sked_engine *e, uint32_t seat);
+
+/* The kind that a cell uses most of, by part of the capacity. */
+uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell);
+
+/* What the user may hold now, and of which kind; a task may start while it
+ * holds less. SKED_UNLIMITED: no limit. */
+int64_t skedi_seat_limit(const sked_engine *e, uint32_t seat, uint32_t *kind);
+
+/* A leaf as it would be without those that give room. */
+typedef struct engine_without {
+    const int64_t *used; /* of the leaf in the partition, one amount a kind */
+    const int64_t *own;  /* of the user there */
+    uint64_t weight;     /* of users that come to ask besides */
+} engine_without;
+
+/* Would a user with open asks be at the limit then? */
+int skedi_seat_would_fill(const sked_engine *e, uint32_t seat,
+                          const engine_without *then);
+
+/* Is the user at its limit now? */
+int skedi_seat_is_full(const sked_engine *e, uint32_t seat);
+
+/* Takes all entries of a seat out of the running, or back into it. */
+void skedi_seat_block(sked_engine *e, uint32_t seat);
+
+/* Looks again at a cell's blocked users, after its books or its users with
+ * open asks changed. */
+void skedi_seats_wake(sked_engine *e, uint32_t cell);
+void skedi_seats_wake_all(sked_engine *e, uint32_t partition);
+
+/* What a user weighs changed. O(seats and open asks of the user). */
+void skedi_seats_reweigh(sked_engine *e, uint32_t user);
+
+/* Adds to what a seat holds and orders its user's entries anew. */
+void skedi_seat_charge(sked_engine *e, uint32_t seat, const int64_t *delta);
+
+#endif
+
+/* ---- lib/engine/shapes.h ---- */
+#ifndef SKEDI_ENGINE_SHAPES_H
+#define SKEDI_ENGINE_SHAPES_H
+
+/* Shapes of asks, and the classes that stand for them in partitions. */
+
+
+
+/* Room for one more shape and its class bytes. 0: no memory. */
+int skedi_shape_room(sked_engine *e, uint64_t more);
+
+/* The shape of `times` tasks at once, made when it is new; room was reserved.
+ * Counts one use. */
+uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times);
+void skedi_shape_give(sked_engine *e, uint32_t shape);
+
+/* One open ask of a shape more in a partition, or one less. */
+void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape);
+void skedi_class_give(engine_partition *part, uint32_t shape);
+
+#endif
+
+
+
+/* What is told to run, looked up and checked. */
+typedef struct adoption {
+    uint32_t node;
+    uint32_t ask;
+    uint32_t job;
+    sked_time since;
+    const int64_t *task; /* what one holds */
+    engine_claim claim;
+} adoption;
+
+static sked_status check_times(const sked_engine *e, sked_time *since,
+                               sked_error *err)
+{
+    if (*since == SKED_UNSET) *since = e->now;
+    int late = *since > e->now;
+    if (!late &&
+        (uint64_t)e->now - (uint64_t)*since <= (uint64_t)SKED_TIME_JUMP_MAX) {
+        return SKED_OK;
+    }
+    return skedi_fail(err, SKED_ERR_RANGE,
+                      late ? "begins later than now" : "began too long ago",
+                      (skedi_fault){.got = *since, .limit = e->now});
+}
+
+/* What is free on the nodes of a kind, were `more` of it used on `node`: of
+ * nodes that have less than nothing, nothing. */
+static int64_t free_of_all(const sked_engine *e, uint32_t k, uint32_t node,
+                           int64_t more)
+{
+    int64_t sum = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t free = engine_row_of(e, &e->node_free, n)[k];
+        if (n == node) free -= more;
+        sum = skedi_amount_add(sum, skedi_i64_max(free, 0));
+    }
+    return sum;
+}
+
+/* May `count` tasks be booked on a node that take so much each where there was
+ * `less`, so that what is used, and what may come to be used, stay amounts?
+ * Counted only where that is near. */
+static int more_are_amounts(const sked_engine *e, uint32_t node,
+                            const int64_t *task, const int64_t *less,
+                            int64_t count, sked_error *err)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t used = skedi_row_used(e, 0, k), all = 0, more;
+        int64_t most = SKED_AMOUNT_MAX - used;
+        for (uint32_t p = 0; p < e->parts; p++) {
+            all += e->capacity[(size_t)p * e->kinds + k];
+        }
+        if (task[k] <= less[k]) continue;
+        if (skedi_i64_mul(task[k] - less[k], count, &more) && more <= most) {
+            if (all <= most - more) continue;
+            if (free_of_all(e, k, node, more) <= most - more) continue;
+        }
+        (void)skedi_fail(err, SKED_ERR_RANGE, "tasks are out of range together",
+                         (skedi_fault){.got = task[k],
+                                       .limit = most,
+                                       .kind = (int32_t)k + 1});
+        return 0;
+    }
+    return 1;
+}
+
+static sked_status check_claim(const sked_engine *e, adoption *in,
+                               const sked_event *event, int64_t task,
+                               sked_error *err)
+{
+    const engine_ask *a = ask_at(e, in->ask);
+
+    if (event->count < 1 || event->count > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "count is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (task != SKED_UNSET && (task < 0 || task > SKED_AMOUNT_MAX)) {
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          "number of a task is out of range",
+                          (skedi_fault){.got = task, .limit = SKED_AMOUNT_MAX});
+    }
+    if (a->flags & SKED_ASK_GANG && event->count != a->open) {
+        return skedi_fail(err, SKED_ERR_STATE, "a gang runs as a whole",
+                          (skedi_fault){.got = event->count, .limit = a->open});
+    }
+    if (!skedi_ask_claims(e, in->ask, task, event->count, &in->claim)) {
+        return skedi_fail(err, SKED_ERR_STATE, "these tasks are not open",
+                          (skedi_fault){.got = task});
+    }
+    return SKED_OK;
+}
+
+static sked_status look_up(const sked_engine *e, const sked_events *batch,
+                           const sked_event *event, adoption *in,
+                           sked_error *err)
+{
+    in->node = skedi_keymap_get(&e->node_of, event->key);
+    if (in->node == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
+    }
+    in->ask = skedi_ask_find(e, event->owner, err);
+    if (in->ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    const engine_ask *a = ask_at(e, in->ask);
+    in->job = a->job;
+    in->since = skedi_event_moment(batch, event);
+    sked_status rc = check_times(e, &in->since, err);
+    if (rc == SKED_OK) {
+        rc = check_claim(e, in, event, skedi_event_task(batch, event), err);
+    }
+    if (rc != SKED_OK) return rc;
+    static const int64_t none[SKED_MAX_KINDS];
+    in->task = engine_row_of(e, &e->shape_task, a->shape);
+    if (event->amount > 0) {
+        rc = skedi_event_amounts(e, batch, event, &in->task, err);
+        if (rc != SKED_OK) return rc;
+    }
+    int64_t more = event->count;
+    if (event->amount == 0) more -= in->claim.taken;
+    int ok = skedi_total_is_amount(e, a->job, in->task, more, err) &&
+             more_are_amounts(e, in->node, in->task, none, event->count, err);
+    return ok ? SKED_OK : SKED_ERR_RANGE;
+}
+
+static int adopt_room(sked_engine *e, const adoption *in)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    uint64_t entries = 0;
+
+    if (job_at(e, in->job)->state == JOB_WAITING &&
+        !skedi_entries_room_of(e, in->job, job_at(e, in->job)->row, &entries)) {
+        return 0;
+    }
+    return skedi_pool_room(&e->entries, mem, entries) &&
+           skedi_wants_room(e, entries + 1) && skedi_out_room(e, 2) &&
+           skedi_pool_room(&e->groups, mem, 1) &&
+           skedi_pool_room(&e->ranges, mem, 1) && skedi_shape_room(e, 1) &&
+           (!e->rows.by_user[job_at(e, in->job)->row] ||
+            skedi_seat_room(e, entries + 1));
+}
+
+/* Does an ask stand in a line of this partition? */
+static int stands_in(const sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    uint32_t x = ask_at(e, ask)->first_entry;
+
+    while (x != SKEDI_NONE && entry_at(e, x)->cell % e->parts != partition) {
+        x = entry_at(e, x)->next;
+    }
+    return x != SKEDI_NONE;
+}
+
+sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err)
+{
+    adoption in;
+    sked_status rc = look_up(e, batch, event, &in, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!adopt_room(e, &in)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a group");
+    }
+    engine_job *job = job_at(e, in.job);
+    uint32_t p = node_at(e, in.node)->partition;
+    if (job->state == JOB_WAITING) {
+        skedi_job_admit(e, in.job, SKED_REASON_ADOPTED);
+    }
+    /* What was open here and runs here is wanted as it was, if it holds what
+     * the ask says. */
+    int64_t count = event->count, moved = count;
+    int own = event->amount > 0;
+    int here = !own && stands_in(e, in.ask, p);
+    if (here) moved -= in.claim.taken;
+    skedi_ask_claim(e, in.ask, &in.claim, count, here ? p : SKEDI_NONE);
+    int gang = (ask_at(e, in.ask)->flags & SKED_ASK_GANG) != 0;
+    engine_group like = {
+        .task = in.claim.task,
+        .deadline_from = in.since,
+        .count = (uint32_t)count,
+        .ask = in.ask,
+        .node = in.node,
+        .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1)
+                     : SKEDI_NONE,
+    };
+    skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
+                    skedi_group_shape(e, &like), moved);
+    skedi_group_adopt(e, &like);
+    return SKED_OK;
+}
+
+/* ---- Tasks that hold other amounts ---- */
+
+/* Would all that a job has and wants be amounts? */
+static int job_stays_amount(const sked_engine *e, const engine_group *g,
+                            const int64_t *task, sked_error *err)
+{
+    const int64_t *old = skedi_group_task(e, g);
+    int64_t more[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        more[k] = skedi_i64_max(task[k] - old[k], 0);
+    }
+    return skedi_total_is_amount(e, ask_at(e, g->ask)->job, more, g->count,
+                                 err);
+}
+
+sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err)
+{
+    uint32_t group = skedi_group_find(e, event->key);
+    const int64_t *task;
+
+    if (group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    sked_status rc = skedi_event_amounts(e, batch, event, &task, err);
+    if (rc != SKED_OK) return rc;
+    const engine_group *g = group_at(e, group);
+    int ok = job_stays_amount(e, g, task, err) &&
+             more_are_amounts(e, g->node, task, skedi_group_task(e, g),
+                              g->count, err);
+    if (!ok) return SKED_ERR_RANGE;
+    if (!skedi_shape_room(e, 1) || !skedi_wants_room(e, 1)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for amounts");
+    }
+    skedi_group_resize(e, group, task);
+    return SKED_OK;
 }
 
 
@@ -47155,62 +51469,7 @@ sked_status skedi_engine_time(const sked_engine *e, sked_time now,
 
 #endif
 
-/* ---- lib/engine/asks.h ---- */
-#ifndef SKEDI_ENGINE_ASKS_H
-#define SKEDI_ENGINE_ASKS_H
 
-/* What hosts say of asks, nodes and tasks. */
-
-
-
-sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
-                          const sked_event *event, sked_error *err);
-sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
-                             sked_error *err);
-sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
-                               sked_error *err);
-
-sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
-                          const sked_event *event, sked_error *err);
-sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
-                              const sked_event *event, sked_error *err);
-sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
-                             sked_error *err);
-sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
-                              sked_error *err);
-sked_status skedi_node_down(sked_engine *e, const sked_event *event,
-                            sked_error *err);
-
-sked_status skedi_task_event(sked_engine *e, const sked_event *event,
-                             sked_error *err);
-
-/* The amounts of an event's row, checked: SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_RANGE. */
-sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
-                                const sked_event *event,
-                                const int64_t **amounts, sked_error *err);
-
-/* Do amounts fit into others? Only kinds asked for count. */
-static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
-                                    const int64_t *room)
-{
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (amount[k] > 0 && amount[k] > room[k]) return 0;
-    }
-    return 1;
-}
-
-/* Does the step of a shape? */
-static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
-                                  const int64_t *room)
-{
-    return skedi_amounts_fit(e, engine_row_of(e, &e->shape_step, shape), room);
-}
-
-/* Room for partition numbers up to this one. 0: no memory. */
-int skedi_partition_room(sked_engine *e, uint32_t partition);
-
-#endif
 
 /* ---- lib/engine/busy.h ---- */
 #ifndef SKEDI_ENGINE_BUSY_H
@@ -47245,6 +51504,7 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
+
 /* ---- lib/engine/kept.h ---- */
 #ifndef SKEDI_ENGINE_KEPT_H
 #define SKEDI_ENGINE_KEPT_H
@@ -47265,7 +51525,7 @@ typedef struct engine_kept {
     uint32_t wanted; /* scratch: a round goes on keeping it */
     uint32_t makers; /* first of the victims that make it, of lazy rounds */
     uint32_t made;   /* tasks whose victims were told to end, likewise */
-    uint32_t unused;
+    uint32_t paid;   /* tasks for which others were told to end */
 } engine_kept;
 
 static inline engine_kept *kept_at(const sked_engine *e, uint32_t i)
@@ -47292,6 +51552,14 @@ void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
 
 /* Books what is reserved anew, in books that begin with nothing. */
 void skedi_kept_rebook(sked_engine *e, uint32_t kept);
+
+/* What is kept for a job no longer counts in the books of its queues and its user
+ * (by -1), or does again (1): it moves. */
+void skedi_kept_of_job(sked_engine *e, uint32_t job, int by);
+
+/* Others were told to end for so many of its tasks in all: these start there
+ * and nowhere else. */
+void skedi_kept_pay(sked_engine *e, uint32_t kept, uint32_t tasks);
 
 /* Keeps it until then instead. */
 void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until);
@@ -47346,6 +51614,23 @@ static inline int skedi_log_wants(const sked_engine *e, uint32_t level)
 
 #endif
 
+
+/* ---- lib/engine/refuse.h ---- */
+#ifndef SKEDI_ENGINE_REFUSE_H
+#define SKEDI_ENGINE_REFUSE_H
+
+/* What hosts say of places that they will not have. */
+
+
+
+sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err);
+sked_status skedi_allow(sked_engine *e, const sked_event *event,
+                        sked_error *err);
+sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err);
+
+#endif
 
 /* ---- lib/engine/rounds.h ---- */
 #ifndef SKEDI_ENGINE_ROUNDS_H
@@ -47540,6 +51825,7 @@ typedef struct round_victim {
     uint32_t count;
     int32_t reason; /* enum sked_reason */
     uint32_t rule;  /* PLAN_* */
+    uint32_t told;  /* 1: they have been already */
 } round_victim;
 
 /* A step (a task, or a whole gang) of an ask that a round has a place for:
@@ -47550,6 +51836,8 @@ typedef struct round_seat {
     uint32_t count; /* tasks of the step */
     uint32_t first; /* of its victims */
     uint32_t victims;
+    uint32_t due;  /* 1: these are told to end now, or there are none */
+    uint32_t made; /* 1: others were told to end for it before */
     uint32_t unused;
 } round_seat;
 
@@ -47644,6 +51932,7 @@ typedef struct round_part {
     const int64_t *excess;
     uint32_t *named;                /* by row: kinds that make a step a claim */
     int64_t *held;                  /* as cell_booked, with what is planned */
+    int64_t *bare;                  /* likewise, and nothing kept below */
     int64_t *take;                  /* what may still be taken of leaves */
     uint8_t *gave;                  /* by row: something was taken of it */
     int64_t budget[SKED_MAX_KINDS]; /* left of it */
@@ -47654,12 +51943,16 @@ typedef struct round_part {
     int64_t *seat_claim;
     int64_t *seat_share;
     int64_t *seat_keep;
-    int64_t *masters; /* rows x kinds: what masters of leaves hold */
-    int64_t *spare;   /* by kin: tasks (gangs) that are surplus */
-    int64_t *live;    /* by kin: tasks that were not told to end */
-    uint32_t *order;  /* kin by owner, in the order of protection */
-    uint32_t *from;   /* by row: the first of its kin there; rows + 1 */
-    int64_t *free;    /* nodes x kinds, of those that are known */
+    int64_t *leaf_new; /* rows x kinds: of leaves, what steps planned hold */
+    int64_t *seat_new; /* seats x kinds, likewise */
+    int64_t *masters;  /* rows x kinds: what masters of leaves hold */
+    uint32_t *binds;   /* by row: kinds that bind what leaves keep */
+    uint32_t *class;   /* by kin: the first of its class */
+    int64_t *spare;    /* by class: tasks (gangs) that are surplus */
+    int64_t *live;     /* by kin: tasks that were not told to end */
+    uint32_t *order;   /* kin by owner, in the order of protection */
+    uint32_t *from;    /* by row: the first of its kin there; rows + 1 */
+    int64_t *free;     /* nodes x kinds, of those that are known */
     uint8_t *known;
     uint32_t *marks; /* by node: tasks told already that nothing takes yet */
     uint32_t *fixed; /* nodes on which something is decided already */
@@ -47693,6 +51986,9 @@ void skedi_books_forget_kept(round_part *part);
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
                       const int64_t *amount, int64_t times);
 
+/* So many tasks of a group are gone, or (negative) stay after all. */
+void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
+
 /* What a node has free, with all of that. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
 
@@ -47719,10 +52015,6 @@ int skedi_round_spare(round_part *part);
 /* A kin's unit is a gang. */
 int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin);
 
-/* How many units go into what is there, a kind that is not needed aside. */
-int64_t skedi_times_in(const sked_engine *e, const int64_t *unit,
-                       const int64_t *there);
-
 /* ---- Plans ---- */
 
 /* A step that asks. */
@@ -47738,6 +52030,10 @@ typedef struct plan_want {
     const int64_t *step;
     uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
 } plan_want;
+
+/* A step of an ask that goes by a rule. */
+plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
+                          uint32_t rule);
 
 /* Lists what may make way on a node, in order. 0: no memory, or the host
  * stopped it. */
@@ -47781,8 +52077,17 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
  * may take what it needs. */
 int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
 
+/* What all steps of the partition, from seat `first` on, have made together may
+ * be more than each of them needed: victims that nothing needs stay. In lazy
+ * rounds each room has its own victims, and ends no more than it needs. */
+void skedi_plan_together(round_part *part, size_t first);
+
 /* The victims in `best` are gone. */
 void skedi_plan_gone(round_part *part, uint32_t node);
+
+/* So many steps more are planned there, or (negative) fewer. */
+void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
+                     int64_t by);
 
 /* The step is there as things are: counts it. */
 void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);
@@ -47826,14 +52131,23 @@ sked_status skedi_round_asks(round_part *part);
 
 /* ---- All of it ---- */
 
+/* Of the steps whose victims are due, those that would not start with what is
+ * told to end now are no longer. 0: no memory. */
+int skedi_round_due(sked_engine *e);
+
+/* Gives up steps that would not start with all victims of the round gone: by a
+ * bound that has moved since they were planned. 0: no memory. */
+int skedi_round_sift(sked_engine *e);
+
 /* Notices, kills, rooms kept, of all partitions: decides. */
 sked_status skedi_round_act(round_state *s, sked_error *err);
 
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
-/* Has `count` tasks that are offered told to end now. SKED_OK; SKED_ERR_NOMEM
- * or what a hook said: nothing changed. */
+/* Has `count` tasks that are offered told to end now; room for the decision and
+ * the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said: nothing
+ * changed. */
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
                               int32_t reason);
 
@@ -47882,8 +52196,6 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
-enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
-
 void skedi_engine_advance(sked_engine *e, sked_time now)
 {
     if (now < e->now)
@@ -47927,15 +52239,22 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
-    case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, event, err);
+    case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
     case SKED_EVENT_JOB_UPDATE: return skedi_job_update(e, event, err);
     case SKED_EVENT_JOB_CANCEL: return skedi_job_cancel(e, event, err);
     case SKED_EVENT_JOB_FINISH: return skedi_job_finish(e, event, err);
     case SKED_EVENT_ASK_ADD: return skedi_ask_add(e, batch, event, err);
     case SKED_EVENT_ASK_CHANGE: return skedi_ask_change(e, event, err);
     case SKED_EVENT_ASK_WITHDRAW: return skedi_ask_withdraw(e, event, err);
+    case SKED_EVENT_TASK_RUNNING:
+        return skedi_task_running(e, batch, event, err);
+    case SKED_EVENT_TASK_REFUSE: return skedi_task_refuse(e, batch, event, err);
+    case SKED_EVENT_ALLOW: return skedi_allow(e, event, err);
+    case SKED_EVENT_ASK_EXCLUDE:
+    case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
+    case SKED_EVENT_TASK_RESIZE: return skedi_task_resize(e, batch, event, err);
     case SKED_EVENT_TASK_CONFIRM:
-    case SKED_EVENT_TASK_REFUSE:
+        return skedi_task_confirm(e, batch, event, err);
     case SKED_EVENT_TASK_FINISH:
     case SKED_EVENT_TASK_FAIL:
     case SKED_EVENT_TASK_LOST:
@@ -47943,39 +52262,6 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_TASK_SAVED: return skedi_task_event(e, event, err);
     }
     return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
-}
-
-static const sked_event *event_at(const sked_events *batch, uint64_t i)
-{
-    size_t stride = batch->stride ? batch->stride : sizeof(sked_event);
-
-    return (const sked_event *)(const void *)((const char *)batch->events +
-                                              (size_t)i * stride);
-}
-
-static sked_status check_batch(const sked_events *in, sked_events *batch,
-                               sked_error *err)
-{
-    sked_status rc = skedi_struct_in(batch, sizeof *batch, in,
-                                     ENGINE_EVENTS_V1);
-
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown batch");
-    if ((batch->n && !batch->events) || (batch->n_amounts && !batch->amounts) ||
-        (batch->n_places && (!batch->place_offsets || !batch->places))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
-    if (batch->stride % 8 ||
-        (batch->stride && batch->stride < sizeof(sked_event))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
-    }
-    for (uint64_t i = 0; i < batch->n_places; i++) {
-        int32_t from = batch->place_offsets[i],
-                to = batch->place_offsets[i + 1];
-        if (from >= 0 && from <= to) continue;
-        return skedi_fail(err, SKED_ERR_ARG, "place offsets go back",
-                          (skedi_fault){.row = (int64_t)i + 1});
-    }
-    return SKED_OK;
 }
 
 /* Proposals and rooms kept whose time is over by then, in the order of time. */
@@ -47992,6 +52278,13 @@ static sked_status expire_until(sked_engine *e, sked_time now)
     return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
 }
 
+/* What was refused until then, and what may stand in line again. */
+static sked_status lift_until(sked_engine *e, sked_time now)
+{
+    skedi_bans_lapse(e, now);
+    return skedi_bans_settle(e);
+}
+
 /* What is due before anything new: jobs that could not be admitted for want of
  * room, deadlines that come before `now`. */
 static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
@@ -47999,6 +52292,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
+    if (rc == SKED_OK && (e->lapses.n | e->ready)) rc = lift_until(e, now);
     if (rc == SKED_OK) return rc;
     return skedi_fail_plain(err, rc, "no room for what is due");
 }
@@ -48032,7 +52326,9 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     *stands = 1;
     e->stats.events++;
     e->stats.late_events += event->time < before;
-    rc = take_cut(e, skedi_jobs_admit(e));
+    if (e->ready > 0) rc = skedi_bans_settle(e);
+    if (rc == SKED_OK) rc = skedi_jobs_admit(e);
+    rc = take_cut(e, rc);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
 }
 
@@ -48057,7 +52353,7 @@ sked_status skedi_engine_time(const sked_engine *e, sked_time now,
 static sked_status apply_row(sked_engine *e, const sked_events *batch,
                              uint64_t i, uint64_t *done, sked_error *err)
 {
-    const sked_event *event = event_at(batch, i);
+    const sked_event *event = skedi_event_at(batch, i);
     int stands = 0;
     sked_status rc = skedi_engine_time(e, event->time, err);
 
@@ -48104,7 +52400,7 @@ sked_status sked_engine_apply(sked_engine *engine, const sked_events *events,
     *err = (sked_error){.code = SKED_OK};
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
-    rc = check_batch(events, &batch, err);
+    rc = skedi_events_in(events, &batch, err);
     if (rc == SKED_OK) rc = apply_rows(engine, &batch, &rows, err);
     if (done) *done = rows;
     return skedi_busy_leave(engine, rc);
@@ -48153,224 +52449,21 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
 
 
 
-/* ---- lib/engine/books.h ---- */
-#ifndef SKEDI_ENGINE_BOOKS_H
-#define SKEDI_ENGINE_BOOKS_H
-
-/*
- * Keys, masks and books of cells. None of these calls can fail.
- *
- * Order `deficit`: a family has a level V, the greatest tag at which a child
- * was served. Whoever gets work after having none is lifted to V; who is
- * served moves to max(tag, V) plus the cost over the weight; the least tag
- * goes next, then the earlier sibling.
- *
- * Order `random`: for each task or gang that is started, the children are in
- * an order drawn from the seed, the partition and the tasks started so far.
- *
- * Before its parent's order, a child goes that is below its guarantee
- * (standing.h).
- */
-
-
-
-/* What the cell offers to those above: classes open below that its head room
- * may hold. */
-static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
-                                        uint32_t row)
-{
-    const engine_cell *c = &e->cells[cell];
-
-    return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
-}
-
-/* Makes one cell's key anew and tells its parent's tournament; not the root's. */
-void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition);
-
-/* Users of a leaf are measured by the kind it uses most of: which that is. */
-void skedi_cell_renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition);
-
-/* Tells the parent, and so on, what is open below a cell and not struck, as far
- * up as that changed something. */
-void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
-
-/* Adds amounts (signed) to the books of a leaf's path in one partition, and
- * climbs. Where something is given `back`, head rooms open again. */
-void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
-                        const int64_t *delta, int back);
-
-/* Reserves amounts (signed) for asks of a leaf: they count as held where head
- * room is asked for, on the whole path. */
-void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
-                         const int64_t *delta);
-
-/* Masters of a leaf hold more (signed), where that is bounded. */
-void skedi_books_masters(sked_engine *e, uint32_t leaf, uint32_t partition,
-                         const int64_t *delta);
-
-/* What counts as held by a cell where head room is asked for. */
-static inline const int64_t *skedi_booked(const sked_engine *e, size_t cell)
-{
-    const int64_t *at = e->shared ? e->cell_booked : e->cell_used;
-
-    return at + cell * e->kinds;
-}
-
-/*
- * One level of a step (or of what is given back) on its way up: `delta` is what
- * the row's books change by, one amount a kind, and becomes what its parent's
- * do, which counts at least what is kept for the row.
- */
-void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta);
-
-/* What a queue uses of a kind in all partitions together. O(partitions). */
-int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);
-
-/* Notes that the head room of a row does not hold a class in a partition, until
- * something is given back there. Members of the shared class differ: of those
- * it is only noted that one was turned away. */
-void skedi_books_strike(sked_engine *e, uint32_t row, uint32_t partition,
-                        uint64_t class);
-
-/* Forgets that for classes of which nothing is open, so that other shapes can
- * take their bits. O(rows). */
-void skedi_books_unstrike(sked_engine *e, uint32_t partition, uint64_t classes);
-
-/* Everything of a partition whose capacity changed: limits, guarantees, keys,
- * tournaments. O(rows + entries). */
-void skedi_partition_refresh(sked_engine *e, uint32_t partition);
-
-/* Which is ahead among the children of a row in a partition. */
-typedef struct engine_family {
-    const engine_cell *first; /* of the first child */
-    size_t step;              /* cells from child to child */
-} engine_family;
-
-static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
-                                            uint32_t partition)
-{
-    uint32_t first = e->rows.first_child[row];
-
-    return (engine_family){&e->cells[cell_of(e, first, partition)], e->parts};
-}
-
-int skedi_child_before(const void *family, uint32_t a, uint32_t b);
-
-/* Which entry is ahead in a leaf's order. */
-int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b);
-
-/* A leaf's cell, for a tournament of its places. */
-typedef struct engine_line {
-    const sked_engine *e;
-    const engine_cell *cell;
-} engine_line;
-
-/* The key of a queue among the children of `up`, from its books. */
-sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
-                              uint32_t partition);
-
-/* The key that orders a child by chance in this walk. */
-uint64_t skedi_chance_of(const sked_engine *e, uint32_t row,
-                         uint32_t partition);
-
-/* The rule by which the children of `row` are ordered in a partition. */
-skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
-                                   uint32_t partition);
-
-/* An entry's key by its leaf's order. */
-uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry);
-
-/* Says that something may have become possible in a partition. */
-static inline void skedi_partition_stir(sked_engine *e, uint32_t partition)
-{
-    e->partition[partition].changes++;
-}
-
-static inline void skedi_partition_stir_all(sked_engine *e)
-{
-    for (uint32_t p = 0; p < e->parts; p++) skedi_partition_stir(e, p);
-}
-
-#endif
 
 
 
 
-/* ---- lib/engine/open.h ---- */
-#ifndef SKEDI_ENGINE_OPEN_H
-#define SKEDI_ENGINE_OPEN_H
-
-/* Open tasks of asks: their numbers, and the end of an ask. */
-
-
-
-/* Opens new tasks of an ask, after those that are open (negative: takes the
- * last ones away) and keeps its job's books; entries follow. Room was
- * reserved. O(ranges). */
-void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
-
-/* Will the step of an ask be another when so many of its tasks are open again?
- * Of a gang, when it was more before. */
-int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count);
-
-/* Room to open tasks of an ask again: a range, entries, the shape of what is
- * left of a gang. 0: no memory. */
-int skedi_ask_room(sked_engine *e, uint32_t ask);
-
-/* Node events so far where the ask may run. */
-uint64_t skedi_ask_beats(const sked_engine *e, const engine_ask *ask);
-
-/* Forgets what is open of an ask; the ask itself goes when nothing of it
- * runs. */
-void skedi_ask_close(sked_engine *e, uint32_t ask);
-
-/* The number of the first open task; there is one. */
-int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
-
-/* Takes the first `count` open tasks, whose numbers follow each other, to run
- * them in a partition. The wait for a place begins anew. */
-void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
-                    uint32_t partition);
-
-/* Opens tasks again, before all others; of a gang all that is left, which is
- * its step from now on. Room was reserved. */
-void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
-
-/* Lets go of an ask of which nothing is open and nothing runs, unless it is to
- * be kept and not closed. */
-void skedi_ask_settle(sked_engine *e, uint32_t ask);
-
-#endif
 
 
 
 
-/* ---- lib/engine/shapes.h ---- */
-#ifndef SKEDI_ENGINE_SHAPES_H
-#define SKEDI_ENGINE_SHAPES_H
-
-/* Shapes of asks, and the classes that stand for them in partitions. */
 
 
-
-/* Room for one more shape and its class bytes. 0: no memory. */
-int skedi_shape_room(sked_engine *e, uint64_t more);
-
-/* The shape of `times` tasks at once, made when it is new; room was reserved.
- * Counts one use. */
-uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times);
-void skedi_shape_give(sked_engine *e, uint32_t shape);
-
-/* One open ask of a shape more in a partition, or one less. */
-void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape);
-void skedi_class_give(engine_partition *part, uint32_t shape);
-
-#endif
 
 
 enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                SKED_ASK_KEEP
+                SKED_ASK_KEEP | SKED_ASK_WAIT
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -48393,9 +52486,8 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* Is there a queue on the path that can never hold the step? The lowest. */
-static uint32_t never_under_limit(const sked_engine *e, uint32_t row,
-                                  const int64_t *step)
+uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
+                                 const int64_t *step)
 {
     for (;; row = (uint32_t)e->rows.parent[row]) {
         const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
@@ -48429,9 +52521,17 @@ static sked_status may_ever_fit(sked_engine *e, uint32_t partition,
 
 /* Whether an ask can ever run, and if not, why. */
 typedef struct ask_verdict {
-    int32_t reason; /* SKED_REASON_NONE: it can */
-    uint32_t row;   /* the queue whose limit is too low, or SKEDI_NONE */
+    int32_t reason;  /* SKED_REASON_NONE: it can */
+    uint32_t row;    /* the queue whose limit is too low, or SKEDI_NONE */
+    uint32_t parked; /* PARK_*: it waits until that is otherwise */
 } ask_verdict;
+
+/* Does it wait where it can never run? */
+static int ask_waits(const sked_engine *e, const sked_event *event)
+{
+    return (e->opts.flags & SKED_ENGINE_FLAG_WAIT) != 0 ||
+           (event->flags & SKED_ASK_WAIT) != 0;
+}
 
 static sked_status judge_ask(sked_engine *e, const sked_event *event,
                              uint32_t job, const int64_t *task,
@@ -48442,14 +52542,17 @@ static sked_status judge_ask(sked_engine *e, const sked_event *event,
     int fits = 1;
 
     for (uint32_t k = 0; k < e->kinds; k++) step[k] = task[k] * times;
-    *verdict = (ask_verdict){SKED_REASON_NONE, SKEDI_NONE};
-    verdict->row = never_under_limit(e, job_at(e, job)->row, step);
+    *verdict = (ask_verdict){SKED_REASON_NONE, SKEDI_NONE, 0};
+    verdict->row = skedi_never_under_limit(e, job_at(e, job)->row, step);
     if (verdict->row != SKEDI_NONE) {
         verdict->reason = SKED_REASON_NEVER_LIMIT;
-        return SKED_OK;
+        verdict->parked |= PARK_LIMIT;
+        if (!ask_waits(e, event)) return SKED_OK;
     }
     sked_status rc = may_ever_fit(e, event->partition, step, &fits);
-    if (!fits) verdict->reason = SKED_REASON_NEVER_NODE;
+    if (fits) return rc;
+    verdict->parked |= PARK_NODE;
+    if (verdict->row == SKEDI_NONE) verdict->reason = SKED_REASON_NEVER_NODE;
     return rc;
 }
 
@@ -48507,9 +52610,8 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* All that a job has and wants must be amounts, with `more` tasks of this. */
-static int total_is_amount(const sked_engine *e, uint32_t job,
-                           const int64_t *task, int64_t more, sked_error *err)
+int skedi_total_is_amount(const sked_engine *e, uint32_t job,
+                          const int64_t *task, int64_t more, sked_error *err)
 {
     const int64_t *open = engine_row_of(e, &e->job_open, job);
     const int64_t *used = engine_row_of(e, &e->job_used, job);
@@ -48529,18 +52631,30 @@ static int total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
-/* The nodes of a row of the place lists. */
-static uint32_t places_of(const sked_events *batch, uint32_t row,
-                          const uint64_t **keys)
+/* Counts of tasks by place, where an ask has any. */
+static sked_status check_place_tasks(const sked_events *batch,
+                                     const sked_event *event, sked_error *err)
 {
-    if (row == 0) return 0;
-    int32_t from = batch->place_offsets[row - 1],
-            to = batch->place_offsets[row];
-    *keys = batch->places + from;
-    return to > from ? (uint32_t)(to - from) : 0;
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
+
+    if (!batch->place_tasks || n == 0) return SKED_OK;
+    if (event->flags & SKED_ASK_GANG) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "tasks of a gang are not counted by place");
+    }
+    const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
+    for (uint32_t i = 0; i < n; i++) {
+        if (tasks[i] < PLACE_ANY) continue;
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "place_tasks is out of range",
+            (skedi_fault){.got = tasks[i], .limit = PLACE_ANY - 1});
+    }
+    return SKED_OK;
 }
 
-static int ask_room(sked_engine *e, uint32_t job, uint32_t partition)
+static int ask_room(sked_engine *e, uint32_t job, uint32_t partition,
+                    int banned)
 {
     skedi_mem *mem = &e->hooks.mem;
 
@@ -48548,7 +52662,8 @@ static int ask_room(sked_engine *e, uint32_t job, uint32_t partition)
            skedi_pool_room(&e->asks, mem, 1) &&
            skedi_pool_room(&e->ranges, mem, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
-           skedi_entries_room_in(e, job_at(e, job)->row, partition);
+           skedi_entries_room_in(e, job_at(e, job)->row, partition) &&
+           (!banned || skedi_ban_room(e, 1));
 }
 
 static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
@@ -48582,13 +52697,54 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
 }
 
 /* In front of the nodes that an ask would like. Room was reserved. */
-static void list_place(sked_engine *e, uint32_t ask, uint64_t key)
+static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
 {
     uint32_t place = skedi_pool_take(&e->places);
 
-    *place_at(e, place) = (engine_place){.key = key,
-                                         .next = ask_at(e, ask)->places};
+    *place_at(e, place) = (engine_place){
+        .key = key, .left = left, .next = ask_at(e, ask)->places};
     ask_at(e, ask)->places = place;
+}
+
+/* An ask's places, in the order given. Room was reserved. */
+static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
+                        uint32_t row)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, row, &keys);
+
+    while (n-- > 0) {
+        size_t at = (size_t)(keys - batch->places) + n;
+        list_place(e, ask, keys[n],
+                   batch->place_tasks ? (int32_t)batch->place_tasks[at]
+                                      : PLACE_ANY);
+    }
+}
+
+/* A new ask waits to be possible, or has a job of which something is refused:
+ * it goes by that too. Room was reserved. */
+static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
+{
+    uint32_t of_job = job_at(e, ask_at(e, ask)->job)->ban;
+
+    (void)skedi_ban_of_ask(e, ask);
+    if (of_job != SKEDI_NONE && ban_at(e, of_job)->barred) parked |= PARK_JOB;
+    if (parked) skedi_ask_park(e, ask, parked);
+}
+
+/* The number of an ask's first task: SKED_OK, or SKED_ERR_RANGE unless it is
+ * above all that the job had. */
+static sked_status first_number(const sked_engine *e, const sked_events *batch,
+                                const sked_event *event, uint32_t job,
+                                int64_t *task, sked_error *err)
+{
+    int64_t next = job_at(e, job)->tasks;
+
+    *task = skedi_event_task(batch, event);
+    if (*task == SKED_UNSET) *task = next;
+    if (*task >= next && *task <= SKED_AMOUNT_MAX) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "number of a task is out of range",
+                      (skedi_fault){.got = *task, .limit = next});
 }
 
 sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
@@ -48598,35 +52754,41 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     sked_status rc = check_ask(e, batch, event, err);
     const uint64_t *keys = NULL;
     const int64_t *task;
+    int64_t first;
 
+    if (rc == SKED_OK) rc = check_place_tasks(batch, event, err);
     if (rc != SKED_OK) return rc;
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
     }
     rc = skedi_event_amounts(e, batch, event, &task, err);
+    if (rc == SKED_OK) rc = first_number(e, batch, event, job, &first, err);
     if (rc != SKED_OK) return rc;
-    if (!total_is_amount(e, job, task, event->count, err)) {
+    if (!skedi_total_is_amount(e, job, task, event->count, err)) {
         return SKED_ERR_RANGE;
     }
     ask_verdict verdict;
     rc = judge_ask(e, event, job, task, &verdict);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
-    if (verdict.reason != SKED_REASON_NONE) {
+    if (verdict.reason != SKED_REASON_NONE && !ask_waits(e, event)) {
         return reject_ask(e, job, event, verdict, err);
     }
 
-    uint32_t n_places = places_of(batch, event->places, &keys);
+    uint32_t n_places = skedi_event_places(batch, event->places, &keys);
+    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
     if (!skedi_pool_room(&e->places, &e->hooks.mem, n_places) ||
-        !ask_room(e, job, event->partition)) {
+        !ask_room(e, job, event->partition, banned)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an ask");
     }
     uint32_t ask = make_ask(e, event, job, task);
-    while (n_places-- > 0) list_place(e, ask, keys[n_places]);
+    list_places(e, ask, batch, event->places);
+    job_at(e, job)->tasks = first;
+    if (banned) ban_new(e, ask, verdict.parked);
     skedi_ask_open(e, ask, event->count);
     return SKED_OK;
 }
 
-static uint32_t find_ask(const sked_engine *e, uint64_t key, sked_error *err)
+uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t ask = skedi_keymap_get(&e->ask_of, key);
     int gone = ask == SKEDI_NONE || ask_at(e, ask)->closed;
@@ -48638,7 +52800,7 @@ static uint32_t find_ask(const sked_engine *e, uint64_t key, sked_error *err)
 sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
                              sked_error *err)
 {
-    uint32_t ask = find_ask(e, event->key, err);
+    uint32_t ask = skedi_ask_find(e, event->key, err);
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     engine_ask *a = ask_at(e, ask);
@@ -48653,14 +52815,15 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     }
     int64_t more = event->count - a->open;
     if (more > 0 &&
-        !total_is_amount(e, a->job, engine_row_of(e, &e->shape_task, a->shape),
-                         more, err)) {
+        !skedi_total_is_amount(
+            e, a->job, engine_row_of(e, &e->shape_task, a->shape), more, err)) {
         return SKED_ERR_RANGE;
     }
     if (!skedi_ask_room(e, ask)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
     }
     a->epoch++;
+    skedi_ban_changed(e, a->refusals);
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
@@ -48670,11 +52833,319 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
 sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
                                sked_error *err)
 {
-    uint32_t ask = find_ask(e, event->key, err);
+    uint32_t ask = skedi_ask_find(e, event->key, err);
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     skedi_ask_close(e, ask);
     return SKED_OK;
+}
+
+
+/* ---- lib/engine/bans.c ---- */
+/*
+ * A ban belongs to an ask, a job or a node, and is made when there is something
+ * to say. Those of parked asks that wait for a node, a limit or memory are in a
+ * list, those that lapse by themselves in a heap.
+ */
+
+
+
+
+
+
+
+
+
+enum { PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_READY, PURGE_FIRST = 8 };
+
+int skedi_ban_room(sked_engine *e, uint64_t more)
+{
+    skedi_mem *mem = &e->hooks.mem;
+
+    return skedi_pool_room(&e->bans, mem, more) &&
+           skedi_heap_reserve(&e->lapses, e->bans.cap, mem);
+}
+
+/* The ban at `*at`, made when there is none. */
+static engine_ban *take_ban(sked_engine *e, uint32_t *at, uint32_t what,
+                            uint32_t owner)
+{
+    if (*at == SKEDI_NONE) {
+        *at = skedi_pool_take(&e->bans);
+        *ban_at(e, *at) = (engine_ban){
+            .until = SKED_UNSET,
+            .what = what,
+            .owner = owner,
+            .refusals = SKEDI_NONE,
+            .purge_at = PURGE_FIRST,
+        };
+    }
+    return ban_at(e, *at);
+}
+
+engine_ban *skedi_ban_of_ask(sked_engine *e, uint32_t ask)
+{
+    return take_ban(e, &ask_at(e, ask)->refusals, BAN_OF_ASK, ask);
+}
+
+engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job)
+{
+    return take_ban(e, &job_at(e, job)->ban, BAN_OF_JOB, job);
+}
+
+engine_ban *skedi_ban_of_node(sked_engine *e, uint32_t node)
+{
+    return take_ban(e, &node_at(e, node)->ban, BAN_OF_NODE, node);
+}
+
+/* ---- The list of those that wait ---- */
+
+static void unlist(sked_engine *e, uint32_t ban)
+{
+    engine_ban *b = ban_at(e, ban);
+
+    if (!b->listed) return;
+    if (b->prev == SKEDI_NONE)
+        e->first_parked = b->next;
+    else
+        ban_at(e, b->prev)->next = b->next;
+    if (b->next != SKEDI_NONE) ban_at(e, b->next)->prev = b->prev;
+    b->listed = 0;
+}
+
+static void list(sked_engine *e, uint32_t ban)
+{
+    engine_ban *b = ban_at(e, ban);
+
+    if (b->listed) return;
+    b->prev = SKEDI_NONE;
+    b->next = e->first_parked;
+    if (b->next != SKEDI_NONE) ban_at(e, b->next)->prev = ban;
+    e->first_parked = ban;
+    b->listed = 1;
+}
+
+/* Another set of reasons: the list and the count of the ready ones follow. */
+static void set_parked(sked_engine *e, uint32_t ban, uint32_t parked)
+{
+    engine_ban *b = ban_at(e, ban);
+
+    e->ready -= (b->parked & PARK_READY) != 0;
+    e->ready += (parked & PARK_READY) != 0;
+    b->parked = parked;
+    if (parked & PARK_LISTED)
+        list(e, ban);
+    else
+        unlist(e, ban);
+}
+
+void skedi_ban_drop(sked_engine *e, uint32_t ban)
+{
+    engine_ban *b = ban_at(e, ban);
+    engine_refusal *pairs = e->refusals.item;
+
+    set_parked(e, ban, 0);
+    skedi_heap_remove(&e->lapses, ban);
+    while (b->refusals != SKEDI_NONE) {
+        uint32_t pair = b->refusals;
+        b->refusals = pairs[pair].next;
+        skedi_keymap_remove(&e->refusal_of, pairs[pair].name);
+        skedi_pool_give(&e->refusals, pair);
+    }
+    skedi_free(&e->hooks.mem, b->excluded, (size_t)b->n_excluded,
+               sizeof *b->excluded);
+    skedi_pool_give(&e->bans, ban);
+}
+
+void skedi_bans_free(sked_engine *e)
+{
+    for (uint32_t i = 0; i < e->bans.n; i++) {
+        engine_ban *b = ban_at(e, i);
+        skedi_free(&e->hooks.mem, b->excluded, (size_t)b->n_excluded,
+                   sizeof *b->excluded);
+    }
+    skedi_heap_free(&e->lapses, &e->hooks.mem);
+}
+
+/* ---- Asks out of line ---- */
+
+void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why)
+{
+    engine_ban *b = skedi_ban_of_ask(e, ask);
+    uint32_t parked = (b->parked | why) & ~(uint32_t)PARK_READY;
+
+    set_parked(e, ask_at(e, ask)->refusals, parked);
+    if (ask_at(e, ask)->first_entry != SKEDI_NONE) skedi_entries_remove(e, ask);
+}
+
+void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why)
+{
+    uint32_t ban = ask_at(e, ask)->refusals;
+
+    if (ban == SKEDI_NONE || !(ban_at(e, ban)->parked & why)) return;
+    uint32_t parked = ban_at(e, ban)->parked & ~why;
+    set_parked(e, ban, parked ? parked : PARK_READY);
+}
+
+static sked_status settle_one(sked_engine *e, uint32_t ban)
+{
+    uint32_t ask = ban_at(e, ban)->owner;
+    const engine_ask *a = ask_at(e, ask);
+    int runs = a->open > 0 && job_at(e, a->job)->state == JOB_RUNNING;
+
+    if (runs && !skedi_entries_room(e, ask)) return SKED_ERR_NOMEM;
+    set_parked(e, ban, 0);
+    if (runs) skedi_entries_add(e, ask);
+    return SKED_OK;
+}
+
+sked_status skedi_bans_settle(sked_engine *e)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = e->first_parked, next;
+         rc == SKED_OK && e->ready > 0 && i != SKEDI_NONE; i = next) {
+        next = ban_at(e, i)->next;
+        skedi_pace_work(e);
+        if (ban_at(e, i)->parked == PARK_READY) rc = settle_one(e, i);
+    }
+    return rc;
+}
+
+void skedi_bans_see_node(sked_engine *e, uint32_t node)
+{
+    const int64_t *capacity = engine_row_of(e, &e->node_capacity, node);
+
+    for (uint32_t i = e->first_parked, next; i != SKEDI_NONE; i = next) {
+        const engine_ask *a = ask_at(e, ban_at(e, i)->owner);
+        int here = a->partition == SKED_ANY_PARTITION ||
+                   a->partition == node_at(e, node)->partition;
+        next = ban_at(e, i)->next;
+        skedi_pace_work(e);
+        if (here && skedi_step_fits(e, a->shape, capacity)) {
+            skedi_ask_unpark(e, ban_at(e, i)->owner, PARK_NODE);
+        }
+    }
+}
+
+void skedi_bans_see_limits(sked_engine *e, uint32_t job)
+{
+    for (uint32_t i = e->first_parked, next; i != SKEDI_NONE; i = next) {
+        const engine_ask *a = ask_at(e, ban_at(e, i)->owner);
+        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+        next = ban_at(e, i)->next;
+        if (job != SKEDI_NONE && a->job != job) continue;
+        if (skedi_never_under_limit(e, job_at(e, a->job)->row, step) ==
+            SKEDI_NONE) {
+            skedi_ask_unpark(e, ban_at(e, i)->owner, PARK_LIMIT);
+        }
+    }
+}
+
+/* ---- Jobs and nodes as wholes ---- */
+
+void skedi_ban_time(sked_engine *e, uint32_t ban, sked_time until)
+{
+    ban_at(e, ban)->until = until;
+    if (until == SKED_UNSET)
+        skedi_heap_remove(&e->lapses, ban);
+    else
+        skedi_heap_set(&e->lapses, ban, skedi_key_signed(until));
+}
+
+void skedi_job_bar(sked_engine *e, uint32_t job, sked_time until)
+{
+    skedi_ban_of_job(e, job)->barred = 1;
+    skedi_ban_time(e, job_at(e, job)->ban, until);
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
+        skedi_ask_park(e, a, PARK_JOB);
+    }
+}
+
+void skedi_job_unbar(sked_engine *e, uint32_t job)
+{
+    uint32_t ban = job_at(e, job)->ban;
+
+    if (ban == SKEDI_NONE || !ban_at(e, ban)->barred) return;
+    ban_at(e, ban)->barred = 0;
+    skedi_ban_time(e, ban, SKED_UNSET);
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
+        skedi_ask_unpark(e, a, PARK_JOB);
+    }
+}
+
+void skedi_node_bar(sked_engine *e, uint32_t node, sked_time until)
+{
+    engine_node *n = node_at(e, node);
+
+    skedi_ban_of_node(e, node)->barred = 1;
+    skedi_ban_time(e, n->ban, until);
+    if (n->state == NODE_OPEN) n->state = NODE_BARRED;
+    skedi_kept_clear(e, node);
+}
+
+void skedi_node_unbar(sked_engine *e, uint32_t node)
+{
+    engine_node *n = node_at(e, node);
+
+    if (!skedi_node_is_barred(e, node)) return;
+    ban_at(e, n->ban)->barred = 0;
+    skedi_ban_time(e, n->ban, SKED_UNSET);
+    if (n->state == NODE_BARRED) n->state = NODE_OPEN;
+    n->seen = 0;
+}
+
+/* Nothing is refused as a whole any more. */
+static void lift(sked_engine *e, uint32_t ban)
+{
+    const engine_ban *b = ban_at(e, ban);
+
+    switch (b->what) {
+    case BAN_OF_ASK:
+        skedi_ban_time(e, ban, SKED_UNSET);
+        skedi_ask_unpark(e, b->owner, PARK_ASK);
+        return;
+    case BAN_OF_JOB: skedi_job_unbar(e, b->owner); return;
+    default: skedi_node_unbar(e, b->owner);
+    }
+}
+
+void skedi_ban_changed(sked_engine *e, uint32_t ban)
+{
+    if (ban != SKEDI_NONE && ban_at(e, ban)->until == SKED_UNSET) lift(e, ban);
+}
+
+void skedi_bans_lapse(sked_engine *e, sked_time now)
+{
+    while (e->lapses.n > 0) {
+        const skedi_heap_item *top = skedi_heap_top(&e->lapses);
+        if (top->key > skedi_key_signed(now)) return;
+        lift(e, top->id);
+    }
+}
+
+int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
+{
+    const engine_ban *b = ban_at(e, ban);
+    const engine_refusal *pairs = e->refusals.item;
+    uint32_t n = 0, own = b->what == BAN_OF_ASK ? ask_at(e, b->owner)->refusals
+                          : b->what == BAN_OF_JOB ? job_at(e, b->owner)->ban
+                                                  : node_at(e, b->owner)->ban;
+
+    for (uint32_t p = b->refusals; p != SKEDI_NONE; p = pairs[p].next) {
+        if (skedi_keymap_get(&e->refusal_of, pairs[p].name) != p) return 0;
+        n++;
+    }
+    for (uint64_t i = 1; i < b->n_excluded; i++) {
+        if (b->excluded[i] <= b->excluded[i - 1]) return 0;
+    }
+    return own == ban && n == b->pairs &&
+           skedi_heap_has(&e->lapses, ban) == (b->until != SKED_UNSET) &&
+           b->listed == ((b->parked & PARK_LISTED) != 0);
 }
 
 
@@ -48685,72 +53156,6 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
  */
 
 
-/* ---- lib/engine/seats.h ---- */
-#ifndef SKEDI_ENGINE_SEATS_H
-#define SKEDI_ENGINE_SEATS_H
-
-/*
- * Users in a leaf: what each holds in a partition, and whether it is at its
- * limit. Only leaves that look at users have seats.
- *
- * The limit of a user is taken in the kind that the leaf uses most of
- * (dominant in the partition). With one unit more in use than there is, or
- * with the leaf's guarantee if that is more, each user with open asks may hold
- * its part by weight, rounded up, and never less than user_limit of it. So of
- * the users with open asks one at least is always below: nothing is left idle
- * for it. Where none of them has a weight, none is at a limit.
- */
-
-
-
-/* The seat of a user in a cell, SKEDI_NONE when there is none. */
-uint32_t skedi_seat_find(const sked_engine *e, uint32_t cell, uint32_t user);
-
-/* Room for so many more seats. 0: no memory. */
-int skedi_seat_room(sked_engine *e, uint64_t more);
-
-/* Finds or makes it; room was reserved. */
-uint32_t skedi_seat_take(sked_engine *e, uint32_t cell, uint32_t user);
-
-/* Lets go of a seat with no entries and no groups. */
-void skedi_seat_drop_if_idle(sked_engine *e, uint32_t seat);
-
-/* The kind that a cell uses most of, by part of the capacity. */
-uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell);
-
-/* What the user may hold now, and of which kind; a task may start while it
- * holds less. SKED_UNLIMITED: no limit. */
-int64_t skedi_seat_limit(const sked_engine *e, uint32_t seat, uint32_t *kind);
-
-/* A leaf as it would be without those that give room. */
-typedef struct engine_without {
-    const int64_t *used; /* of the leaf in the partition, one amount a kind */
-    const int64_t *own;  /* of the user there */
-    uint64_t weight;     /* of users that come to ask besides */
-} engine_without;
-
-/* Would a user with open asks be at the limit then? */
-int skedi_seat_would_fill(const sked_engine *e, uint32_t seat,
-                          const engine_without *then);
-
-/* Is the user at its limit now? */
-int skedi_seat_is_full(const sked_engine *e, uint32_t seat);
-
-/* Takes all entries of a seat out of the running, or back into it. */
-void skedi_seat_block(sked_engine *e, uint32_t seat);
-
-/* Looks again at a cell's blocked users, after its books or its users with
- * open asks changed. */
-void skedi_seats_wake(sked_engine *e, uint32_t cell);
-void skedi_seats_wake_all(sked_engine *e, uint32_t partition);
-
-/* What a user weighs changed. O(seats and open asks of the user). */
-void skedi_seats_reweigh(sked_engine *e, uint32_t user);
-
-/* Adds to what a seat holds and orders its user's entries anew. */
-void skedi_seat_charge(sked_engine *e, uint32_t seat, const int64_t *delta);
-
-#endif
 
 /* ---- lib/engine/standing.h ---- */
 #ifndef SKEDI_ENGINE_STANDING_H
@@ -49170,6 +53575,7 @@ uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry)
 
 
 
+
 /* ---- lib/engine/check.h ---- */
 #ifndef SKEDI_ENGINE_CHECK_H
 #define SKEDI_ENGINE_CHECK_H
@@ -49198,11 +53604,6 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 
 
-sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got)
-{
-    return skedi_fail(err, SKED_ERR_INTERNAL, what, (skedi_fault){.got = got});
-}
-
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
@@ -49224,8 +53625,7 @@ static sked_status check_ask_books(const sked_engine *e, sked_error *err)
         if (over && a->open == 0 && a->groups == 0) {
             return skedi_engine_broken(err, "an ask that is over", i);
         }
-        int runs = job_at(e, a->job)->state == JOB_RUNNING && a->open > 0;
-        if (runs != (a->first_entry != SKEDI_NONE)) {
+        if (skedi_ask_stands(e, a) != (a->first_entry != SKEDI_NONE)) {
             return skedi_engine_broken(err, "entries of an ask", i);
         }
     }
@@ -49262,9 +53662,7 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
             for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
                  g = group_at(e, g)->next) {
                 const engine_group *group = group_at(e, g);
-                uint32_t shape = ask_at(e, group->ask)->shape;
-                used += engine_row_of(e, &e->shape_task, shape)[k] *
-                        group->count;
+                used += skedi_group_task(e, group)[k] * group->count;
             }
             used += skedi_kept_of(e, n, k);
             if (capacity[k] - used != free[k]) {
@@ -49367,6 +53765,29 @@ static sked_status check_lists(const sked_engine *e, sked_error *err)
     return SKED_OK;
 }
 
+/* Each ban belongs to what it says; those that wait for something are
+ * listed. */
+static sked_status check_bans(const sked_engine *e, sked_error *err)
+{
+    uint32_t listed = 0, ready = 0;
+
+    for (uint32_t i = 0; i < e->bans.n; i++) {
+        const engine_ban *b = ban_at(e, i);
+        if (b->what == BAN_FREE_SLOT) continue;
+        if (!skedi_ban_is_sound(e, i)) {
+            return skedi_engine_broken(err, "what is refused", i);
+        }
+        listed += b->listed;
+        ready += (b->parked & PARK_READY) != 0;
+    }
+    for (uint32_t i = e->first_parked; i != SKEDI_NONE;
+         i = ban_at(e, i)->next) {
+        listed -= ban_at(e, i)->listed;
+    }
+    if (listed == 0 && ready == e->ready) return SKED_OK;
+    return skedi_engine_broken(err, "asks that wait to stand in line", listed);
+}
+
 /* What the counters say, and that every key leads to its thing. */
 static sked_status check_counts(const sked_engine *e, sked_error *err)
 {
@@ -49410,11 +53831,23 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK) rc = check_job_books(engine, err);
     if (rc == SKED_OK) rc = check_lists(engine, err);
     if (rc == SKED_OK) rc = check_counts(engine, err);
+    if (rc == SKED_OK) rc = check_bans(engine, err);
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
     if (rc == SKED_OK) rc = skedi_check_users(engine, err);
     if (rc == SKED_OK) rc = skedi_check_shares(engine, err);
     if (rc == SKED_OK) rc = skedi_check_rounds(engine, err);
     return rc;
+}
+
+
+/* ---- lib/engine/check_fault.c ---- */
+/* How a broken invariant is told. */
+
+
+
+sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got)
+{
+    return skedi_fail(err, SKED_ERR_INTERNAL, what, (skedi_fault){.got = got});
 }
 
 
@@ -49694,7 +54127,7 @@ static sked_status check_kins(const sked_engine *e, sked_error *err)
         if (!kin->name) continue;
         for (uint32_t g = kin->last; g != SKEDI_NONE && n <= kin->groups;
              g = kins->place[g].before, n++) {
-            uint32_t shape = ask_at(e, group_at(e, g)->ask)->shape;
+            uint32_t shape = skedi_group_shape(e, group_at(e, g));
             int in_turn = after == SKEDI_NONE ||
                           skedi_group_saved(e, g) <=
                               skedi_group_saved(e, after);
@@ -49787,6 +54220,7 @@ sked_status skedi_check_rounds(const sked_engine *e, sked_error *err)
 
 
 
+
 /* What is reserved in a leaf's cell of a kind. */
 static int64_t reserved_in(const sked_engine *e, size_t cell, uint32_t k)
 {
@@ -49844,7 +54278,8 @@ static int64_t wanted_of(const sked_engine *e, const engine_want *w)
         const engine_ask *a = ask_at(e, g->ask);
         uint32_t partition = node_at(e, g->node)->partition;
         size_t cell = cell_of(e, job_at(e, a->job)->row, partition);
-        if (cell == w->cell && a->shape == w->shape) tasks += g->count;
+        int same = skedi_group_shape(e, g) == w->shape;
+        if (cell == w->cell && same) tasks += g->count;
     }
     return tasks;
 }
@@ -49901,7 +54336,7 @@ static sked_status check_masters(const sked_engine *e, size_t cell,
             continue;
         }
         for (uint32_t k = 0; k < e->kinds; k++) {
-            sum[k] += engine_row_of(e, &e->shape_task, a->shape)[k] * g->count;
+            sum[k] += skedi_group_task(e, g)[k] * g->count;
         }
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
@@ -49933,6 +54368,7 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err)
 
 
 
+
 static sked_status check_seat(const sked_engine *e, uint32_t seat,
                               sked_error *err)
 {
@@ -49952,7 +54388,7 @@ static sked_status check_seat(const sked_engine *e, uint32_t seat,
         }
         groups++;
         for (uint32_t k = 0; k < e->kinds; k++) {
-            used[k] += engine_row_of(e, &e->shape_task, a->shape)[k] * g->count;
+            used[k] += skedi_group_task(e, g)[k] * g->count;
         }
     }
     for (uint32_t x = s->first; x != SKEDI_NONE;
@@ -50078,6 +54514,7 @@ void skedi_grid_free(sked_engine *e);
 
 
 
+
 static sked_status refuse_job(const sked_engine *e, uint32_t row,
                               sked_error *err)
 {
@@ -50157,7 +54594,9 @@ static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
         return rc;
     }
     skedi_engine_advance(engine, now);
-    (void)skedi_jobs_admit(engine); /* what lacks memory waits */
+    skedi_bans_see_limits(engine, SKEDI_NONE);
+    (void)skedi_bans_settle(engine); /* what lacks memory waits */
+    (void)skedi_jobs_admit(engine);
     return SKED_OK;
 }
 
@@ -50205,7 +54644,7 @@ static void add_notice(contract_walk *w, uint32_t group, int64_t end,
     const sked_engine *e = w->e;
     const engine_group *g = group_at(e, group);
     const engine_ask *a = ask_at(e, g->ask);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *task = skedi_group_task(e, g);
 
     if (w->notices) {
         w->notices[w->n] = (sked_engine_notice){
@@ -50479,6 +54918,94 @@ uint32_t skedi_descend(sked_engine *e, uint32_t partition, uint64_t fit)
 
 
 
+
+/* ---- lib/engine/refusal.h ---- */
+#ifndef SKEDI_ENGINE_REFUSAL_H
+#define SKEDI_ENGINE_REFUSAL_H
+
+/* May an ask run on a node, and if not, why? */
+
+
+
+/* How long an ask waits before it takes a node: what must have passed of both
+ * time and node events. */
+typedef struct engine_wait {
+    uint64_t time;
+    uint64_t beats;
+    int never; /* 1: it never takes it */
+} engine_wait;
+
+engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
+                             uint32_t node);
+
+/* What keeps an ask from running on a node now: SKED_REASON_ORDER when
+ * nothing does. `row` is the queue that binds. */
+int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
+                          uint32_t *row);
+
+/* What a pair of an ask and a node is called. */
+static inline uint64_t skedi_pair_name(uint32_t ask, uint32_t node)
+{
+    return (uint64_t)ask << 32 | ((uint64_t)node + 1);
+}
+
+/* Until when the host refused a pair; INT64_MAX: by no moment. */
+sked_time skedi_refused_until(const sked_engine *e, uint32_t ask,
+                              uint32_t node);
+
+/* Is the moment still to come, or are ask and node still as they were when the
+ * host refused? */
+int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
+                        const engine_refusal *refusal);
+
+/* So many tasks of an ask start on a node, or (negative) are open again: its
+ * count of tasks with their data there. */
+void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
+                       int64_t count);
+
+/* Would an ask take a node, had it the room? Places, waits for them, what the
+ * host refused. */
+int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* Might it, some day, as it was asked for? */
+int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* The queue on the path, from the root down, whose head room does not hold a
+ * step in this partition; SKEDI_NONE. `kind` is where. */
+uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
+                             uint32_t partition, uint32_t *kind);
+
+/* What masters of a leaf may hold of a kind in a partition; one may always
+ * run. */
+int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
+                            uint32_t partition, uint32_t kind);
+
+/* Does that keep a master from starting? `kind` is where. */
+int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         uint32_t *kind);
+
+/* skedi_ask_refusal() where the seat of the ask's user in this partition is
+ * known, or SKEDI_NONE where none can be at its limit. */
+int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
+                         uint32_t node, uint32_t *row);
+
+#endif
+
+
+/* A set of nodes, and until when something is refused as a whole. */
+static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
+{
+    if (ban == SKEDI_NONE) return;
+    const engine_ban *b = ban_at(e, ban);
+    if (!b->barred && !b->parked && b->n_excluded == 0) return;
+    skedi_hash_u64(hash, (uint64_t)b->until);
+    skedi_hash_u32(hash, b->barred);
+    skedi_hash_u32(hash, b->parked);
+    for (uint64_t i = 0; i < b->n_excluded; i++) {
+        skedi_hash_u64(hash, b->excluded[i]);
+    }
+}
+
 static uint64_t digest_node(const sked_engine *e, uint32_t node)
 {
     const engine_node *n = node_at(e, node);
@@ -50495,6 +55022,7 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
         skedi_hash_u64(&hash,
                        (uint64_t)engine_row_of(e, &e->node_free, node)[k]);
     }
+    hash_ban(e, &hash, n->ban);
     return skedi_hash_end(&hash);
 }
 
@@ -50513,6 +55041,7 @@ static uint64_t digest_job(const sked_engine *e, const engine_job *job)
     skedi_hash_u32(&hash, (uint32_t)job->priority);
     skedi_hash_u32(&hash, job->flags);
     skedi_hash_u32(&hash, job->state);
+    hash_ban(e, &hash, job->ban);
     return skedi_hash_end(&hash);
 }
 
@@ -50522,12 +55051,14 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     const engine_refusal *refusals = e->refusals.item;
     uint64_t sum = 0;
 
-    for (uint32_t r = a->refusals; r != SKEDI_NONE; r = refusals[r].next) {
+    if (a->refusals == SKEDI_NONE) return 0;
+    for (uint32_t r = ban_at(e, a->refusals)->refusals; r != SKEDI_NONE;
+         r = refusals[r].next) {
         const engine_node *n = node_at(e, refusals[r].node);
-        if (refusals[r].ask_epoch == a->epoch &&
-            refusals[r].node_epoch == n->epoch) {
-            sum += skedi_hash_of(&n->key, 0, n->key);
-        }
+        if (!skedi_refusal_holds(e, a, &refusals[r])) continue;
+        int timed = refusals[r].until != SKED_UNSET;
+        sum += skedi_hash_of(&refusals[r].until,
+                             timed ? sizeof refusals[r].until : 0, n->key);
     }
     return sum;
 }
@@ -50559,8 +55090,11 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     }
     for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         skedi_hash_u64(&hash, place_at(e, p)->key);
+        if (place_at(e, p)->left == PLACE_ANY) continue;
+        skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
+    hash_ban(e, &hash, a->refusals);
     return skedi_hash_end(&hash);
 }
 
@@ -50578,6 +55112,9 @@ static uint64_t digest_group(const sked_engine *e, uint32_t group)
     skedi_hash_u32(&hash, g->state);
     skedi_hash_u32(&hash, g->generation);
     skedi_hash_u32(&hash, group);
+    for (uint32_t k = 0; g->shape != SKEDI_NONE && k < e->kinds; k++) {
+        skedi_hash_u64(&hash, (uint64_t)skedi_group_task(e, g)[k]);
+    }
     return skedi_hash_end(&hash);
 }
 
@@ -50973,6 +55510,7 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
 
 
 
+
 /* ---- Columns ---- */
 
 typedef struct grid_column {
@@ -51304,9 +55842,7 @@ static void book_everything(sked_engine *e, const uint32_t *row_of)
         engine_ask *a = ask_at(e, i);
         if (!a->live) continue;
         a->first_entry = SKEDI_NONE;
-        if (a->open > 0 && job_at(e, a->job)->state == JOB_RUNNING) {
-            skedi_entries_add(e, i);
-        }
+        if (skedi_ask_stands(e, a)) skedi_entries_add(e, i);
     }
     for (uint32_t i = e->first_kept; i != SKEDI_NONE;
          i = kept_at(e, i)->later) {
@@ -51556,6 +56092,8 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
+
+
 uint64_t skedi_group_name(const sked_engine *e, uint32_t group)
 {
     uint32_t generation = group_at(e, group)->generation;
@@ -51573,7 +56111,7 @@ uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
     return same ? group : SKEDI_NONE;
 }
 
-static void link_group(sked_engine *e, uint32_t group)
+static inline void link_group(sked_engine *e, uint32_t group)
 {
     engine_group *g = group_at(e, group);
     engine_node *n = node_at(e, g->node);
@@ -51660,11 +56198,10 @@ static void move_books(sked_engine *e, const engine_group *g,
 }
 
 /* What `count` tasks (negative: given back) of a group take. */
-static void tasks_take(const sked_engine *e, const engine_group *g,
-                       int64_t count, int64_t *delta)
+static inline void tasks_take(const sked_engine *e, const engine_group *g,
+                              int64_t count, int64_t *delta)
 {
-    const int64_t *task = engine_row_of(e, &e->shape_task,
-                                        ask_at(e, g->ask)->shape);
+    const int64_t *task = skedi_group_task(e, g);
 
     for (uint32_t k = 0; k < e->kinds; k++) delta[k] = task[k] * count;
 }
@@ -51779,6 +56316,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
         .generation = ++e->generations,
         .state = GROUP_HELD,
         .seat = seat,
+        .shape = SKEDI_NONE,
     };
     link_group(e, group);
     if (seat != SKEDI_NONE) seat_at(e, seat)->groups++;
@@ -51806,6 +56344,7 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
     e->stats.allocated += count;
     charge_tags(e, job_at(e, a->job)->row, node_at(e, node)->partition, step);
     book_tasks(e, g, count);
+    skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
 }
 
@@ -51820,6 +56359,26 @@ static void join_seat(sked_engine *e, engine_group *g)
     g->seat = skedi_seat_take(e, (uint32_t)cell_of(e, job->row, partition),
                               job->user);
     seat_at(e, g->seat)->groups++;
+}
+
+void skedi_group_adopt(sked_engine *e, const engine_group *like)
+{
+    uint32_t group = skedi_pool_take(&e->groups), ask = like->ask;
+    engine_group *g = group_at(e, group);
+
+    *g = *like;
+    g->generation = ++e->generations;
+    g->state = GROUP_HELD;
+    link_group(e, group);
+    join_seat(e, g);
+    job_at(e, ask_at(e, ask)->job)->held++;
+    if (g->deadline_from == e->now)
+        skedi_kin_join(e, group);
+    else if (e->preempt)
+        e->preempt->kins.stale = 1; /* its kin may have begun since */
+    e->stats.adopted += g->count;
+    skedi_group_decide(e, group, SKED_DECISION_ALLOCATE, SKED_REASON_ADOPTED);
+    book_tasks(e, g, g->count);
 }
 
 static void leave_seat(sked_engine *e, const engine_group *g)
@@ -51841,10 +56400,53 @@ static void forget_group(sked_engine *e, uint32_t group)
     skedi_kin_leave(e, group);
     if (skedi_group_is_doomed(e, group)) unlist_killed(e, group);
     leave_seat(e, g);
+    if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
     skedi_ask_settle(e, ask);
     skedi_job_settle(e, job);
+}
+
+/* Books that every task of a group holds so much more, or less. */
+static void book_more(sked_engine *e, const engine_group *g,
+                      const int64_t *delta)
+{
+    uint32_t job = ask_at(e, g->ask)->job;
+    int64_t *free = engine_row_of(e, &e->node_free, g->node);
+    int64_t *used = engine_row_of(e, &e->job_used, job);
+    int back = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= delta[k];
+        used[k] += delta[k];
+        back |= delta[k] < 0;
+    }
+    skedi_node_moved(e, g->node);
+    if (back) {
+        node_at(e, g->node)->epoch = ++e->epochs;
+        node_at(e, g->node)->seen = 0;
+    }
+    skedi_entries_reshare(e, job);
+    move_books(e, g, delta, back);
+}
+
+void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
+{
+    engine_group *g = group_at(e, group);
+    int gang = (ask_at(e, g->ask)->flags & SKED_ASK_GANG) != 0;
+    uint32_t cell = cell_of_group(e, g), before = g->shape;
+    const int64_t *old = skedi_group_task(e, g);
+    int64_t delta[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        delta[k] = (task[k] - old[k]) * g->count;
+    }
+    skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
+    if (e->preempt) e->preempt->kins.stale = 1;
+    g->shape = skedi_shape_take(e, task, gang ? g->count : 1);
+    if (before != SKEDI_NONE) skedi_shape_give(e, before);
+    skedi_want_move(e, cell, g->shape, g->count);
+    book_more(e, g, delta);
 }
 
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
@@ -51862,8 +56464,12 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     if (how != GROUP_UNDO) node->epoch = ++e->epochs;
     node->seen = 0;
     book_tasks(e, g, -(int64_t)count);
-    skedi_want_move(e, cell_of_group(e, g), a->shape, -(int64_t)count);
-    if (again) skedi_ask_give(e, g->ask, g->task + g->count, count);
+    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
+                    -(int64_t)count);
+    if (again) {
+        skedi_place_count(e, g->ask, g->node, -(int64_t)count);
+        skedi_ask_give(e, g->ask, g->task + g->count, count);
+    }
     if (g->count == 0) forget_group(e, group);
 }
 
@@ -51894,7 +56500,7 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
             tasks_take(e, g, g->count * (int64_t)by, delta);
             if (by > 0) join_seat(e, g);
             move_books(e, g, delta, by < 0);
-            skedi_want_move(e, cell_of_group(e, g), ask_at(e, a)->shape,
+            skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
                             g->count * (int64_t)by);
             if (by < 0) leave_seat(e, g);
         }
@@ -51916,7 +56522,14 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
 
 
 
-enum { JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS };
+
+
+
+
+enum {
+    JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS,
+    JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
+};
 
 static int job_room(sked_engine *e, uint32_t row)
 {
@@ -51946,21 +56559,37 @@ static sked_status leaf_for_job(const sked_engine *e, sked_queue_id queue,
     return SKED_OK;
 }
 
-sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
-                             sked_error *err)
+/* When a job was first submitted: SKED_OK, or SKED_ERR_RANGE if that is not
+ * over yet. */
+static sked_status first_submitted(const sked_engine *e,
+                                   const sked_events *batch,
+                                   const sked_event *event, sked_time *moment,
+                                   sked_error *err)
 {
+    *moment = skedi_event_moment(batch, event);
+    if (*moment == SKED_UNSET) *moment = e->now;
+    if (*moment <= e->now) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "submitted later than now",
+                      (skedi_fault){.got = *moment, .limit = e->now});
+}
+
+sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    sked_time submitted;
     uint32_t row;
 
     if (!event->key || event->owner == UINT64_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
     }
-    if (event->flags & ~(uint32_t)JOB_FLAGS) {
+    if (event->flags & ~(uint32_t)JOB_TOLD) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "job key is taken");
     }
     sked_status rc = leaf_for_job(e, event->queue, &row, err);
+    if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc != SKED_OK) return rc;
     if (!job_room(e, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a job");
@@ -51969,13 +56598,14 @@ sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
     *job_at(e, job) = (engine_job){
         .key = event->key,
         .arrival = ++e->arrivals,
-        .submitted = e->now,
+        .submitted = submitted,
         .queue = event->queue,
         .row = row,
         .user = skedi_user_take(e, event->owner),
         .first_ask = SKEDI_NONE,
+        .ban = SKEDI_NONE,
         .priority = event->priority,
-        .flags = event->flags,
+        .flags = event->flags & JOB_FLAGS,
     };
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->job_used, job)[k] = 0;
@@ -51983,7 +56613,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_event *event,
     }
     skedi_keymap_put(&e->job_of, event->key, job);
     e->stats.jobs++;
-    skedi_wait_begin(e, job);
+    skedi_wait_begin(e, job, (event->flags & SKED_JOB_ADMITTED) != 0);
     return SKED_OK;
 }
 
@@ -52042,12 +56672,13 @@ static void lower_job(sked_engine *e, uint32_t job)
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
         skedi_pace_work(e);
-        if (ask_at(e, a)->open > 0) skedi_entries_add(e, a);
+        if (skedi_ask_stands(e, ask_at(e, a))) skedi_entries_add(e, a);
     }
 }
 
 /* Room for all of a job in another leaf, where it waits or runs. Its entries go
- * before they come, and its groups take at most one seat in each partition. */
+ * before they come, and its groups take at most one seat in each partition; what
+ * it wants there may be new, and still wanted by others where it was. */
 static int move_room(sked_engine *e, uint32_t job, uint32_t row)
 {
     uint64_t entries = 0;
@@ -52055,7 +56686,8 @@ static int move_room(sked_engine *e, uint32_t job, uint32_t row)
 
     if (job_at(e, job)->state == JOB_WAITING) return skedi_wait_room(e, row, 1);
     return skedi_seat_room(e, seats) &&
-           skedi_entries_room_of(e, job, row, &entries);
+           skedi_entries_room_of(e, job, row, &entries) &&
+           skedi_wants_room(e, entries + job_at(e, job)->groups);
 }
 
 static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
@@ -52070,10 +56702,13 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     if (!move_room(e, job, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the move");
     }
+    skedi_kept_of_job(e, job, -1);
     lift_job(e, job);
     job_at(e, job)->row = row;
     job_at(e, job)->queue = queue;
     lower_job(e, job);
+    skedi_bans_see_limits(e, job);
+    skedi_kept_of_job(e, job, 1);
     return SKED_OK;
 }
 
@@ -52083,9 +56718,11 @@ sked_status skedi_job_update(sked_engine *e, const sked_event *event,
     uint32_t job = find_job(e, event->key, err);
 
     if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    if (event->queue) return move_job(e, job, event->queue, err);
-    sked_status rc = look_over(e, job, err);
+    sked_status rc = event->queue ? move_job(e, job, event->queue, err)
+                                  : look_over(e, job, err);
     if (rc != SKED_OK) return rc;
+    skedi_ban_changed(e, job_at(e, job)->ban);
+    if (event->queue) return SKED_OK;
     job_at(e, job)->priority = event->priority;
     if (e->preempt) e->preempt->kins.stale = 1; /* kin matter alike */
     skedi_entries_rekey(e, job);
@@ -52117,6 +56754,7 @@ void skedi_job_settle(sked_engine *e, uint32_t job)
     engine_job *j = job_at(e, job);
 
     if (j->state != JOB_ENDED || j->groups > 0) return;
+    if (j->ban != SKEDI_NONE) skedi_ban_drop(e, j->ban);
     skedi_keymap_remove(&e->job_of, j->key);
     skedi_pool_give(&e->jobs, job);
     e->stats.jobs--;
@@ -52180,61 +56818,7 @@ sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
 
 
 
-/* ---- lib/engine/refusal.h ---- */
-#ifndef SKEDI_ENGINE_REFUSAL_H
-#define SKEDI_ENGINE_REFUSAL_H
 
-/* May an ask run on a node, and if not, why? */
-
-
-
-/* How long an ask waits before it takes a node: what must have passed of both
- * time and node events. */
-typedef struct engine_wait {
-    uint64_t time;
-    uint64_t beats;
-    int never; /* 1: it never takes it */
-} engine_wait;
-
-engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
-                             uint32_t node);
-
-/* What keeps an ask from running on a node now: SKED_REASON_ORDER when
- * nothing does. `row` is the queue that binds. */
-int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
-                          uint32_t *row);
-
-/* Are ask and node still as they were when the host refused? */
-int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
-                        const engine_refusal *refusal);
-
-/* Would an ask take a node, had it the room? Places, waits for them, what the
- * host refused. */
-int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
-
-/* Might it, some day, as it was asked for? */
-int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
-
-/* The queue on the path, from the root down, whose head room does not hold a
- * step in this partition; SKEDI_NONE. `kind` is where. */
-uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
-                             uint32_t partition, uint32_t *kind);
-
-/* What masters of a leaf may hold of a kind in a partition; one may always
- * run. */
-int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
-                            uint32_t partition, uint32_t kind);
-
-/* Does that keep a master from starting? `kind` is where. */
-int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
-                         uint32_t *kind);
-
-/* skedi_ask_refusal() where the seat of the ask's user in this partition is
- * known, or SKEDI_NONE where none can be at its limit. */
-int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
-                         uint32_t node, uint32_t *row);
-
-#endif
 
 
 
@@ -52283,12 +56867,6 @@ static void reserve_head_room(sked_engine *e, const engine_kept *kept,
         delta[k] = kept_amount(e, kept, k, count);
     }
     skedi_books_reserve(e, row, node_at(e, kept->node)->partition, delta);
-}
-
-void skedi_kept_rebook(sked_engine *e, uint32_t kept)
-{
-    if (e->shared)
-        reserve_head_room(e, kept_at(e, kept), kept_at(e, kept)->count);
 }
 
 /* Takes what so many tasks need from what its node has free, or gives it
@@ -52340,29 +56918,84 @@ static void unlist_end(sked_engine *e, uint32_t kept)
 }
 
 /* Last on its node. */
-static void list_kept(sked_engine *e, uint32_t kept)
+static void list_on_node(sked_engine *e, uint32_t kept)
 {
     uint32_t *at = &node_at(e, kept_at(e, kept)->node)->first_kept;
 
     while (*at != SKEDI_NONE) at = &kept_at(e, *at)->next;
     *at = kept;
     kept_at(e, kept)->next = SKEDI_NONE;
-    list_end(e, kept);
 }
 
-static void unlist_kept(sked_engine *e, uint32_t kept)
+static void unlist_on_node(sked_engine *e, uint32_t kept)
 {
     uint32_t *at = &node_at(e, kept_at(e, kept)->node)->first_kept;
 
     while (*at != kept) at = &kept_at(e, *at)->next;
     *at = kept_at(e, kept)->next;
-    unlist_end(e, kept);
 }
 
 /* So many tasks whose room was made are no longer waited for. */
 static void made_less(engine_kept *kept, uint32_t count)
 {
     kept->made -= count < kept->made ? count : kept->made;
+}
+
+static uint32_t seat_of_kept(const sked_engine *e, const engine_kept *kept)
+{
+    return skedi_seat_of_ask(e, kept->ask, node_at(e, kept->node)->partition);
+}
+
+/* Counts so many tasks more as the user's, or fewer: then it may start others,
+ * and the ask elsewhere. */
+static void count_paid(sked_engine *e, const engine_kept *kept, int64_t by)
+{
+    uint32_t seat = seat_of_kept(e, kept);
+
+    ask_at(e, kept->ask)->paid += by;
+    for (uint32_t k = 0; seat != SKEDI_NONE && k < e->kinds; k++) {
+        engine_row_of(e, &e->seat_paid, seat)[k] += kept_amount(e, kept, k, by);
+    }
+    if (by >= 0) return;
+    if (seat != SKEDI_NONE) skedi_seats_wake(e, seat_at(e, seat)->cell);
+    for (uint32_t x = ask_at(e, kept->ask)->first_entry; x != SKEDI_NONE;
+         x = entry_at(e, x)->next) {
+        skedi_partition_stir(e, entry_at(e, x)->cell % e->parts);
+    }
+}
+
+void skedi_kept_pay(sked_engine *e, uint32_t kept, uint32_t tasks)
+{
+    engine_kept *k = kept_at(e, kept);
+    int64_t by = (int64_t)tasks - k->paid;
+
+    k->paid = tasks;
+    if (by != 0) count_paid(e, k, by);
+}
+
+/* What one holds in the books of its queues and its user, once more or not. */
+static void book_above(sked_engine *e, uint32_t kept, int by)
+{
+    const engine_kept *k = kept_at(e, kept);
+
+    if (e->shared) reserve_head_room(e, k, by * (int64_t)k->count);
+    count_paid(e, k, by * (int64_t)k->paid);
+}
+
+void skedi_kept_rebook(sked_engine *e, uint32_t kept)
+{
+    const engine_kept *k = kept_at(e, kept);
+
+    ask_at(e, k->ask)->paid -= k->paid; /* asks stay as they are */
+    book_above(e, kept, 1);
+}
+
+void skedi_kept_of_job(sked_engine *e, uint32_t job, int by)
+{
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        if (ask_at(e, kept_at(e, i)->ask)->job == job) book_above(e, i, by);
+    }
 }
 
 void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until)
@@ -52398,7 +57031,8 @@ void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
         .makers = SKEDI_NONE,
     };
     ask_at(e, ask)->kept = 1;
-    list_kept(e, kept);
+    list_on_node(e, kept);
+    list_end(e, kept);
     book_kept(e, kept_at(e, kept), count);
     node_at(e, node)->seen = 0;
     decide_kept(e, kept, SKED_DECISION_RESERVE, SKED_REASON_PREEMPTED);
@@ -52410,9 +57044,11 @@ void skedi_kept_drop(sked_engine *e, uint32_t kept)
     uint32_t ask = k->ask;
     uint8_t more = 0;
 
+    skedi_kept_pay(e, kept, 0);
     book_kept(e, k, -(int64_t)k->count);
     node_at(e, k->node)->seen = 0; /* others may have the room */
-    unlist_kept(e, kept);
+    unlist_on_node(e, kept);
+    unlist_end(e, kept);
     skedi_pool_give(&e->kept, kept);
     for (uint32_t i = e->first_kept; !more && i != SKEDI_NONE;
          i = kept_at(e, i)->later) {
@@ -52427,25 +57063,38 @@ void skedi_kept_void(sked_engine *e, uint32_t kept)
     skedi_kept_drop(e, kept);
 }
 
+/* Leaves so many tasks of one. */
+static void leave_tasks(sked_engine *e, uint32_t kept, uint32_t count)
+{
+    engine_kept *k = kept_at(e, kept);
+    int gang = (ask_at(e, k->ask)->flags & SKED_ASK_GANG) != 0;
+
+    if (count == k->count) return;
+    if (count == 0 || gang) {
+        skedi_kept_drop(e, kept);
+        return;
+    }
+    book_kept(e, k, (int64_t)count - k->count);
+    made_less(k, k->count - count);
+    k->count = count;
+    node_at(e, k->node)->seen = 0;
+}
+
 void skedi_kept_trim(sked_engine *e, uint32_t ask)
 {
-    int64_t open = ask_at(e, ask)->open;
+    const engine_ask *a = ask_at(e, ask);
+    int64_t paid = skedi_i64_min(a->paid, a->open), other = a->open - paid;
 
     for (uint32_t i = e->first_kept, next; i != SKEDI_NONE; i = next) {
         engine_kept *k = kept_at(e, i);
         next = k->later;
         if (k->ask != ask) continue;
-        if (k->count <= open) {
-            open -= k->count;
-        } else if (open > 0) {
-            book_kept(e, k, open - (int64_t)k->count);
-            made_less(k, (uint32_t)(k->count - open));
-            k->count = (uint32_t)open;
-            node_at(e, k->node)->seen = 0;
-            open = 0;
-        } else {
-            skedi_kept_drop(e, i);
-        }
+        int64_t first = skedi_i64_min(k->paid, paid);
+        int64_t more = skedi_i64_min((int64_t)k->count - k->paid, other);
+        paid -= first;
+        other -= more;
+        if (first < k->paid) skedi_kept_pay(e, i, (uint32_t)first);
+        leave_tasks(e, i, (uint32_t)(first + more));
     }
 }
 
@@ -52469,30 +57118,25 @@ sked_status skedi_kept_expire(sked_engine *e, sked_time now)
 
 /* ---- Serving ---- */
 
-/* The seat of an ask's user in a partition, as its entry there says. */
-static uint32_t seat_of_ask(const sked_engine *e, uint32_t ask,
-                            uint32_t partition)
-{
-    uint32_t x = ask_at(e, ask)->first_entry;
-
-    while (entry_at(e, x)->cell % e->parts != partition) {
-        x = entry_at(e, x)->next;
-    }
-    return entry_at(e, x)->seat;
-}
-
 /* Gives back the head room of all reservations, or takes it again. What is
  * served has to fit what is really held: other plans may still wait for their
- * victims, and would wait for each other. */
-static void book_head_room(sked_engine *e, int by)
+ * victims, and would wait for each other. What is not paid for leaves others
+ * what is. */
+static void book_head_room(sked_engine *e, uint32_t kept, int by)
 {
+    int leaves = kept_at(e, kept)->paid == 0;
+
     for (uint32_t i = e->first_kept; e->shared && i != SKEDI_NONE;
          i = kept_at(e, i)->later) {
-        reserve_head_room(e, kept_at(e, i), by * (int64_t)kept_at(e, i)->count);
+        const engine_kept *k = kept_at(e, i);
+        int64_t count = (int64_t)k->count - (leaves ? k->paid : 0);
+        reserve_head_room(e, k, by * count);
     }
 }
 
-/* May a reservation be used now? */
+/* May a reservation be used now? What is paid for waits for no other node, and
+ * its user's bound, which moves with what others hold, was asked at the
+ * kill. */
 static int may_serve(sked_engine *e, uint32_t kept)
 {
     const engine_kept *k = kept_at(e, kept);
@@ -52500,10 +57144,12 @@ static int may_serve(sked_engine *e, uint32_t kept)
     uint32_t partition = node_at(e, k->node)->partition;
     int bounded = e->cells[cell_of(e, leaf, partition)].hemmed;
 
-    if (bounded) book_head_room(e, -1);
+    if (bounded) book_head_room(e, kept, -1);
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
-    if (bounded) book_head_room(e, 1);
-    return reason == SKED_REASON_ORDER;
+    if (bounded) book_head_room(e, kept, 1);
+    if (reason == SKED_REASON_ORDER) return 1;
+    if (k->paid == 0 || !skedi_place_may(e, k->ask, k->node)) return 0;
+    return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_USER_LIMIT;
 }
 
 /* Starts what it can of one, whose room is given back for the time being. */
@@ -52533,9 +57179,8 @@ static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
         reserve_head_room(e, k, -(int64_t)step);
         kept_at(e, kept)->count -= step;
         made_less(kept_at(e, kept), step);
-        skedi_group_start(
-            e, k->ask, seat_of_ask(e, k->ask, node_at(e, k->node)->partition),
-            k->node, step);
+        skedi_kept_pay(e, kept, k->paid - (step < k->paid ? step : k->paid));
+        skedi_group_start(e, k->ask, seat_of_kept(e, k), k->node, step);
         skedi_out_last(e)->reason = SKED_REASON_HELD;
     }
 }
@@ -52549,13 +57194,34 @@ static void book_all(sked_engine *e, uint32_t node, int by)
     }
 }
 
+/* What others were told to end for is served before the rest. */
+static void put_paid_first(sked_engine *e, uint32_t node)
+{
+    uint32_t *front = &node_at(e, node)->first_kept, *at = front;
+
+    while (*at != SKEDI_NONE) {
+        uint32_t i = *at;
+        engine_kept *k = kept_at(e, i);
+        if (k->paid > 0 && at != front) {
+            *at = k->next;
+            k->next = *front;
+            *front = i;
+        } else {
+            at = &k->next;
+        }
+        if (k->paid > 0) front = &k->next;
+    }
+}
+
 sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
                              uint64_t *started)
 {
     sked_status rc = SKED_OK;
-    uint32_t i = node_at(e, node)->first_kept, next;
+    uint32_t i, next;
     int lazy = e->preempt && e->preempt->lazy;
 
+    put_paid_first(e, node);
+    i = node_at(e, node)->first_kept;
     book_all(e, node, -1);
     for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
         rc = serve_one(e, i, last, started);
@@ -52790,7 +57456,7 @@ static engine_kin kin_like(const sked_engine *e, uint32_t group)
 
     return (engine_kin){
         .cell = (uint32_t)cell_of(e, job->row, node_at(e, g->node)->partition),
-        .shape = a->shape,
+        .shape = skedi_group_shape(e, g),
         .seat = by_user ? g->seat : SKEDI_NONE,
         .priority = job->priority,
         .terms = ask_terms(e, a),
@@ -52945,6 +57611,7 @@ int skedi_kins_ready(sked_engine *e)
 
 
 
+
 SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
 
 enum {
@@ -52961,7 +57628,7 @@ static sked_status take_options(sked_engine_options *to,
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "options of another version");
     }
-    if (to->flags || to->reserved) {
+    if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT || to->reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||
@@ -52984,6 +57651,7 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->ranges, sizeof(engine_range));
     skedi_pool_start(&e->places, sizeof(engine_place));
     skedi_pool_start(&e->refusals, sizeof(engine_refusal));
+    skedi_pool_start(&e->bans, sizeof(engine_ban));
     skedi_pool_start(&e->users, sizeof(engine_user));
     skedi_pool_start(&e->seats, sizeof(engine_seat));
     skedi_pool_start(&e->wants, sizeof(engine_want));
@@ -53006,6 +57674,9 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_want, name));
     skedi_keymap_start(&e->notice_of, &e->notices.item, sizeof(engine_notice),
                        offsetof(engine_notice, group));
+    skedi_keymap_start(&e->refusal_of, &e->refusals.item,
+                       sizeof(engine_refusal), offsetof(engine_refusal, name));
+    e->first_parked = SKEDI_NONE;
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->first_killed = SKEDI_NONE;
@@ -53068,15 +57739,16 @@ void sked_engine_free(sked_engine *e)
     engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,   &e->groups,
                             &e->entries, &e->ranges, &e->places, &e->refusals,
                             &e->users,   &e->seats,  &e->shapes, &e->kept,
-                            &e->notices, &e->wants};
+                            &e->notices, &e->wants,  &e->bans};
     engine_amounts *amounts[] = {
-        &e->node_capacity, &e->node_free,  &e->job_used,  &e->job_open,
-        &e->seat_used,     &e->shape_step, &e->shape_task};
+        &e->node_capacity, &e->node_free, &e->job_used,   &e->job_open,
+        &e->seat_used,     &e->seat_paid, &e->shape_step, &e->shape_task};
     skedi_keymap *maps[] = {&e->node_of,   &e->job_of,  &e->ask_of,
                             &e->user_of,   &e->seat_of, &e->shape_of,
-                            &e->notice_of, &e->want_of};
+                            &e->notice_of, &e->want_of, &e->refusal_of};
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
+    skedi_bans_free(e);
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     sked_tree_free(e->tree);
@@ -53408,6 +58080,7 @@ void skedi_log_refusal(const sked_engine *e, uint64_t row,
 
 
 
+
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t node = skedi_keymap_get(&e->node_of, key);
@@ -53509,6 +58182,7 @@ static void add_node(sked_engine *e, const sked_event *event,
         .partition = event->partition,
         .first_group = SKEDI_NONE,
         .first_kept = SKEDI_NONE,
+        .ban = SKEDI_NONE,
         .epoch = ++e->epochs,
         .arrival = ++e->comings,
         .state = NODE_OPEN,
@@ -53529,6 +58203,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     e->stats.nodes++;
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
+    skedi_bans_see_node(e, node);
 }
 
 sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
@@ -53573,6 +58248,8 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     count_node(e, node, 1);
     n->epoch = ++e->epochs;
     n->seen = 0;
+    skedi_ban_changed(e, n->ban);
+    skedi_bans_see_node(e, node);
     return SKED_OK;
 }
 
@@ -53593,7 +58270,9 @@ sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
     uint32_t node = find_node(e, event->key, err);
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    node_at(e, node)->state = NODE_OPEN;
+    skedi_ban_changed(e, node_at(e, node)->ban);
+    node_at(e, node)->state = skedi_node_is_barred(e, node) ? NODE_BARRED
+                                                            : NODE_OPEN;
     node_at(e, node)->seen = 0;
     return SKED_OK;
 }
@@ -53688,6 +58367,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
         e->last_node = n->prev;
     else
         node_at(e, n->next)->prev = n->prev;
+    if (n->ban != SKEDI_NONE) skedi_ban_drop(e, n->ban);
     if (e->resume_node == node) e->resume_node = SKEDI_NONE;
     skedi_keymap_remove(&e->node_of, n->key);
     skedi_pool_give(&e->nodes, node);
@@ -53776,6 +58456,7 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
 
 
 
+
 static engine_range *range_at(const sked_engine *e, uint32_t range)
 {
     return (engine_range *)e->ranges.item + range;
@@ -53851,7 +58532,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
     } else if (!had && a->open > 0) {
         e->stats.asks++;
         start_waiting(e, a);
-        if (job_at(e, a->job)->state == JOB_RUNNING) skedi_entries_add(e, ask);
+        if (skedi_ask_stands(e, a)) skedi_entries_add(e, ask);
     }
     if (a->kept) skedi_kept_trim(e, ask);
     skedi_entries_reshare(e, a->job);
@@ -53919,6 +58600,64 @@ void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
     count_open_tasks(e, ask, -count, partition);
 }
 
+int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
+                     int64_t count, engine_claim *claim)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t next = job_at(e, a->job)->tasks;
+
+    for (uint32_t r = a->ranges; r != SKEDI_NONE; r = range_at(e, r)->next) {
+        const engine_range *range = range_at(e, r);
+        int64_t from = task == SKED_UNSET ? range->from : task;
+        if (from < range->from || from - range->from > range->count - count) {
+            continue;
+        }
+        *claim = (engine_claim){from, count, r};
+        return 1;
+    }
+    *claim = (engine_claim){task, 0, SKEDI_NONE};
+    if (task == SKED_UNSET) {
+        *claim = (engine_claim){next, skedi_i64_min(a->open, count),
+                                SKEDI_NONE};
+    }
+    return claim->task >= next;
+}
+
+/* Takes numbers out of a range, which may become two. */
+static void cut_range(sked_engine *e, engine_ask *ask, uint32_t range,
+                      int64_t from, int64_t count)
+{
+    engine_range *r = range_at(e, range);
+    int64_t end = r->from + r->count;
+    uint32_t *at = &ask->ranges;
+
+    r->count = from - r->from;
+    if (from + count < end) {
+        uint32_t rest = skedi_pool_take(&e->ranges);
+        *range_at(e, rest) = (engine_range){from + count, end - from - count,
+                                            range_at(e, range)->next, 0};
+        range_at(e, range)->next = rest;
+    }
+    if (range_at(e, range)->count > 0) return;
+    while (*at != range) at = &range_at(e, *at)->next;
+    *at = range_at(e, range)->next;
+    skedi_pool_give(&e->ranges, range);
+}
+
+void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
+                     int64_t count, uint32_t but)
+{
+    engine_ask *a = ask_at(e, ask);
+
+    if (claim->range == SKEDI_NONE) {
+        job_at(e, a->job)->tasks = claim->task + count;
+        keep_numbers(e, a, a->open - claim->taken);
+    } else {
+        cut_range(e, a, claim->range, claim->task, count);
+    }
+    if (claim->taken > 0) count_open_tasks(e, ask, -claim->taken, but);
+}
+
 /* What of a gang runs is wanted as tasks of another shape now. */
 static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
 {
@@ -53928,6 +58667,7 @@ static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
     for (uint32_t i = a->first_group; i != SKEDI_NONE;
          i = group_at(e, i)->ask_next) {
         const engine_group *g = group_at(e, i);
+        if (g->shape != SKEDI_NONE) continue;
         uint32_t cell = (uint32_t)cell_of(e, row,
                                           node_at(e, g->node)->partition);
         skedi_want_move(e, cell, before, -(int64_t)g->count);
@@ -53978,11 +58718,7 @@ static void free_ask(sked_engine *e, uint32_t ask)
         a->places = place_at(e, place)->next;
         skedi_pool_give(&e->places, place);
     }
-    while (a->refusals != SKEDI_NONE) {
-        uint32_t refusal = a->refusals;
-        a->refusals = ((engine_refusal *)e->refusals.item + refusal)->next;
-        skedi_pool_give(&e->refusals, refusal);
-    }
+    if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
     skedi_keymap_remove(&e->ask_of, a->key);
     skedi_shape_give(e, a->shape);
     skedi_pool_give(&e->asks, ask);
@@ -54129,6 +58865,69 @@ uint64_t sked_engine_digest(const sked_engine *engine)
 }
 
 
+/* ---- lib/engine/over.c ---- */
+/* What was adopted past its bounds, or was there when they changed. */
+/* ---- lib/engine/over.h ---- */
+#ifndef SKEDI_ENGINE_OVER_H
+#define SKEDI_ENGINE_OVER_H
+
+/* Counts the nodes that have less than their tasks hold, and the queues that
+ * use more than a limit. O((nodes + queues * partitions) * kinds). */
+
+
+
+void skedi_count_over(const sked_engine *e, sked_engine_stats *stats);
+
+#endif
+
+
+
+
+
+/* Is some amount above its bound? */
+static int any_above(const sked_engine *e, const int64_t *used,
+                     const int64_t *bound)
+{
+    int above = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) above |= used[k] > bound[k];
+    return above;
+}
+
+/* Does a queue use more than a limit of it, in all or in a partition? */
+static int row_is_over(const sked_engine *e, uint32_t row)
+{
+    int64_t used[SKED_MAX_KINDS];
+    int over = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) used[k] = skedi_row_used(e, row, k);
+    over = any_above(e, used, e->rows.ceiling + (size_t)row * e->kinds);
+    for (uint32_t p = 0; p < e->parts; p++) {
+        size_t cell = cell_of(e, row, p);
+        over |= any_above(e, cell_row(e, e->cell_used, cell),
+                          cell_row(e, e->cell_limit, cell));
+    }
+    return over;
+}
+
+void skedi_count_over(const sked_engine *e, sked_engine_stats *stats)
+{
+    static const int64_t none[SKED_MAX_KINDS];
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t lacks[SKED_MAX_KINDS];
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            lacks[k] = -engine_row_of(e, &e->node_free, n)[k] -
+                       skedi_kept_of(e, n, k);
+        }
+        stats->nodes_over += (uint64_t)any_above(e, lacks, none);
+    }
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        stats->queues_over += (uint64_t)row_is_over(e, row);
+    }
+}
+
+
 /* ---- lib/engine/pool.c ---- */
 /* Free items form a chain, last freed first: the same everywhere. */
 
@@ -54264,6 +59063,7 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
 /* Reading an engine: counts, books, and why a job waits. */
 
 
+
 #include <string.h>
 
 
@@ -54274,7 +59074,10 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_stats, bytes);
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_engine_stats, queues_over);
 SKEDI_NO_TAIL_PADDING(sked_engine_bound, binds);
 
 enum { ENGINE_STATS_V1 = SKEDI_SIZE_THROUGH(sked_engine_stats, bytes) };
@@ -54290,7 +59093,23 @@ sked_status sked_engine_get_stats(const sked_engine *engine,
     sked_engine_stats now = engine->stats;
     now.struct_size = (uint32_t)skedi_i64_min(theirs, sizeof now);
     now.bytes = engine->hooks.mem.live;
+    if (theirs > ENGINE_STATS_V1) skedi_count_over(engine, &now);
     memcpy(stats, &now, now.struct_size);
+    return SKED_OK;
+}
+
+sked_status sked_engine_task_state(const sked_engine *engine, uint64_t group,
+                                   uint32_t *state)
+{
+    static const uint8_t states[] = {
+        SKED_LIFE_STARTED_GONE, SKED_LIFE_STARTED_PROPOSED,
+        SKED_LIFE_STARTED_HELD, SKED_LIFE_STARTED_KILLED,
+        SKED_LIFE_STARTED_REVOKED};
+
+    if (!engine || !state) return SKED_ERR_ARG;
+    uint32_t row = skedi_group_find(engine, group);
+    *state = states[row == SKEDI_NONE ? (uint32_t)GROUP_FREE_SLOT
+                                      : group_at(engine, row)->state];
     return SKED_OK;
 }
 
@@ -54376,6 +59195,8 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_PREEMPTED_LIMIT:
         return "below the same limit as a queue below its share";
     case SKED_REASON_NO_CLAIM: return "more than its queue may claim";
+    case SKED_REASON_ADOPTED: return "it ran already";
+    case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";
@@ -54453,37 +59274,67 @@ static void delta_at(const sked_engine *e, const engine_ask *a, uint32_t row,
     }
 }
 
-/* The tightest kind of one queue's limit, in all and in the partition. */
+/* A bound of a queue, and what a step would make of it. */
+typedef struct limit_line {
+    int64_t need;
+    int64_t bound;
+} limit_line;
+
+/* The tighter of what a queue may hold of a kind in all and in the partition.
+ * There a step that takes what is kept for it counts as used alone. */
+static limit_line tighter_limit(const sked_engine *e, uint32_t row,
+                                uint32_t partition, uint32_t k, int64_t step,
+                                int64_t delta)
+{
+    size_t at = (size_t)row * e->kinds + k, cell = cell_of(e, row, partition);
+    int64_t all = skedi_amount_add(skedi_row_used(e, row, k),
+                                   e->rows.reserved[at]);
+    int64_t here = delta > 0 ? skedi_amount_add(skedi_booked(e, cell)[k], delta)
+                             : skedi_amount_add(
+                                   cell_row(e, e->cell_used, cell)[k], step);
+    limit_line whole = {skedi_amount_add(all, step), e->rows.ceiling[at]};
+    limit_line local = {here, cell_row(e, e->cell_limit, cell)[k]};
+
+    /* No overflow: neither is negative. */
+    return whole.bound - whole.need <= local.bound - local.need ? whole : local;
+}
+
+/* One queue's limits, kind by kind. */
 static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
                           uint32_t partition, reason_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    size_t cell = cell_of(e, row, partition);
     int64_t delta[SKED_MAX_KINDS];
+    int never = (skedi_parked_by(e, a) & PARK_LIMIT) != 0;
 
     delta_at(e, a, row, partition, delta);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t all = skedi_row_used(e, row, k) +
-                      e->rows.reserved[(size_t)row * e->kinds + k];
-        int64_t here = skedi_booked(e, cell)[k];
+        limit_line line = tighter_limit(e, row, partition, k, step[k],
+                                        delta[k]);
+        if (step[k] == 0 || line.bound == SKED_UNLIMITED) continue;
         int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
-        int64_t limit = cell_row(e, e->cell_limit, cell)[k];
-        int whole = skedi_amount_sub(ceiling, all) <=
-                    skedi_amount_sub(limit, here);
-        int64_t bound = whole ? ceiling : limit;
-        int64_t need = skedi_amount_add(whole ? all : here,
-                                        whole ? step[k] : delta[k]);
-        if (step[k] == 0 || bound == SKED_UNLIMITED) continue;
+        if (never && step[k] > ceiling) {
+            add_bound(list,
+                      (sked_engine_bound){.reason = SKED_REASON_NEVER_LIMIT,
+                                          .kind = (int32_t)k,
+                                          .ask = a->key,
+                                          .queue = e->rows.id[row],
+                                          .need = step[k],
+                                          .bound = ceiling,
+                                          .partition = partition},
+                      1);
+            continue;
+        }
         add_bound(list,
                   (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
                                       .kind = (int32_t)k,
                                       .ask = a->key,
                                       .queue = e->rows.id[row],
-                                      .need = need,
-                                      .bound = bound,
+                                      .need = line.need,
+                                      .bound = line.bound,
                                       .partition = partition},
-                  need > bound);
+                  line.need > line.bound);
     }
 }
 
@@ -54589,7 +59440,8 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
 
     if (!e->rows.by_user[job->row] || seat == SKEDI_NONE) return;
     int64_t limit = skedi_seat_limit(e, seat, &kind);
-    int64_t used = engine_row_of(e, &e->seat_used, seat)[kind];
+    int64_t used = engine_row_of(e, &e->seat_used, seat)[kind] +
+                   engine_row_of(e, &e->seat_paid, seat)[kind];
     int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
     add_bound(list,
               (sked_engine_bound){.reason = SKED_REASON_USER_LIMIT,
@@ -54654,6 +59506,19 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     }
 }
 
+/* The host refused it everywhere, or its job. */
+static void explain_refusal(const sked_engine *e, const engine_ask *a,
+                            uint32_t partition, reason_list *list)
+{
+    if (!(skedi_parked_by(e, a) & (PARK_ASK | PARK_JOB))) return;
+    add_bound(list,
+              (sked_engine_bound){.reason = SKED_REASON_REFUSED,
+                                  .kind = -1,
+                                  .ask = a->key,
+                                  .partition = partition},
+              1);
+}
+
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         reason_list *list)
 {
@@ -54661,6 +59526,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     uint32_t path[SKED_MAX_DEPTH];
     uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
 
+    explain_refusal(e, a, partition, list);
     while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
@@ -54695,8 +59561,812 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 }
 
 
+/* ---- lib/engine/reconcile.c ---- */
+/* What differs between an engine and its host's truth, and what would mend
+ * it. */
+/* ---- lib/engine/reconcile.h ---- */
+#ifndef SKEDI_ENGINE_RECONCILE_H
+#define SKEDI_ENGINE_RECONCILE_H
+
+/*
+ * The engine beside its host's truth. Rows of the truth are found by key; what
+ * the engine has and how it fares stands in columns by its own numbers. The
+ * differences are emitted phase by phase, so that each can be applied after
+ * those before it.
+ */
+
+
+
+/* In the order in which differences are told. */
+enum {
+    RECON_WITHDRAW, /* asks that end */
+    RECON_END,      /* their groups */
+    RECON_DOWN,     /* nodes that go: what is there is open again */
+    RECON_FINISH,   /* jobs that end */
+    RECON_NODES,
+    RECON_ADMITTED, /* before others, which else would be admitted for them */
+    RECON_JOBS,
+    RECON_ASKS,
+    RECON_RUNNING,
+    RECON_COUNTS, /* of asks that stay */
+    RECON_EXTRA,  /* what runs beyond the truth, of asks that stay */
+    RECON_DRAINS,
+    RECON_PHASES
+};
+
+typedef struct engine_recon {
+    sked_engine *e;
+    const sked_events *in;
+    sked_time now;
+    int phase;
+    sked_engine_difference *out; /* NULL: they are counted */
+    size_t n;
+    void *items; /* the rows of the truth, for the maps */
+    skedi_keymap nodes, jobs, asks;
+    /* By row. */
+    uint8_t *drains;     /* of a node */
+    uint8_t *withdrawn;  /* of an ask */
+    uint32_t *first_run; /* of an ask: its first TASK_RUNNING */
+    uint32_t *next_run;
+    int64_t *runs; /* of an ask: so many tasks in all */
+    /* By number in the engine. */
+    uint8_t *node_goes;
+    uint8_t *job_ends;
+    uint8_t *ask_ends;
+    int64_t *want;  /* tasks that run on a node by the truth, of one ask */
+    int64_t *cover; /* those of them that the engine knows of */
+    void *block;
+    size_t bytes;
+} engine_recon;
+
+/* Reads the truth, of which nothing may refer to what it does not have. */
+sked_status skedi_recon_read(engine_recon *r, sked_error *err);
+
+/* Says one event about `key`, of a row of the truth or UINT64_MAX. */
+sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
+                            int32_t how, uint64_t row);
+
+/* The ask of a row of the truth that stays, or SKEDI_NONE. */
+uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row);
+
+/* Can an ask that is told but once, a gang or one that was withdrawn, become as
+ * its row says? */
+int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
+
+/* What differs in what is open and runs of an ask that stays, or is new. */
+void skedi_recon_tasks(engine_recon *r, uint64_t row);
+
+#endif
+
+
+#include <string.h>
+
+
+
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);
+
+/* ---- Saying ---- */
+
+sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
+                            int32_t how, uint64_t row)
+{
+    sked_engine_difference *d = r->out ? &r->out[r->n] : NULL;
+
+    r->n++;
+    if (!d) return NULL;
+    *d = (sked_engine_difference){
+        .moment = SKED_UNSET, .task = SKED_UNSET, .row = row, .how = how};
+    if (row != UINT64_MAX) {
+        const sked_event *from = skedi_event_at(r->in, row);
+        d->event = *from;
+        d->moment = skedi_event_moment(r->in, from);
+        d->task = skedi_event_task(r->in, from);
+        int timed = kind == SKED_EVENT_JOB_SUBMIT ||
+                    kind == SKED_EVENT_TASK_RUNNING;
+        if (timed && d->moment == SKED_UNSET) d->moment = from->time;
+    }
+    d->event.time = r->now;
+    d->event.kind = kind;
+    d->event.key = key;
+    return &d->event;
+}
+
+/* One row of the truth as it is: the engine lacks it. */
+static void say_row(engine_recon *r, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+
+    (void)skedi_recon_say(r, event->kind, event->key, SKED_ENGINE_DIFFERS_LACKS,
+                          row);
+}
+
+static void say_extra(engine_recon *r, int32_t kind, uint64_t key)
+{
+    (void)skedi_recon_say(r, kind, key, SKED_ENGINE_DIFFERS_EXTRA, UINT64_MAX);
+}
+
+/* ---- Is it the same? ---- */
+
+static const int64_t *truth_amounts(const engine_recon *r,
+                                    const sked_event *event)
+{
+    return r->in->amounts + (size_t)(event->amount - 1) * r->e->kinds;
+}
+
+static int node_is_same(const engine_recon *r, uint32_t node, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    const engine_node *n = node_at(r->e, node);
+
+    return event->partition == n->partition && event->owner == n->rack;
+}
+
+static int job_is_same(const engine_recon *r, uint32_t job, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    const engine_job *j = job_at(r->e, job);
+    const engine_user *user = (const engine_user *)r->e->users.item + j->user;
+    sked_time moment = skedi_event_moment(r->in, event);
+
+    int admitted = (event->flags & SKED_JOB_ADMITTED) != 0;
+
+    return j->state != JOB_ENDED && !(admitted && j->state == JOB_WAITING) &&
+           user->key == event->owner &&
+           j->flags == (event->flags & ~(uint32_t)SKED_JOB_ADMITTED) &&
+           (moment == SKED_UNSET || moment == j->submitted);
+}
+
+static int places_are_same(const engine_recon *r, const engine_ask *a,
+                           const sked_event *event)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(r->in, event->places, &keys), i = 0;
+    uint32_t p = a->places;
+
+    for (; p != SKEDI_NONE && i < n; p = place_at(r->e, p)->next, i++) {
+        if (place_at(r->e, p)->key != keys[i]) return 0;
+    }
+    return p == SKEDI_NONE && i == n;
+}
+
+/* Nothing of an ask is wanted, and nothing runs. */
+static int ask_is_over(const engine_recon *r, uint64_t row)
+{
+    return r->withdrawn[row] && r->runs[row] == 0;
+}
+
+/* That it may wait is no part of what it is. */
+static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    const engine_ask *a = ask_at(r->e, ask);
+    const int64_t *task = engine_row_of(r->e, &r->e->shape_task, a->shape);
+    uint32_t wait = SKED_ASK_WAIT;
+
+    if (ask_is_over(r, row) || a->closed > r->withdrawn[row] ||
+        r->job_ends[a->job] || job_at(r->e, a->job)->key != event->owner ||
+        a->partition != event->partition || a->priority != event->priority ||
+        (a->flags | wait) != (event->flags | wait) ||
+        memcmp(task, truth_amounts(r, event), r->e->kinds * sizeof *task) !=
+            0 ||
+        !places_are_same(r, a, event)) {
+        return 0;
+    }
+    int is_final = a->closed || a->flags & SKED_ASK_GANG;
+    return !is_final || skedi_recon_fits(r, ask, row);
+}
+
+/* What of the engine does not stay. */
+static void judge_engine(engine_recon *r)
+{
+    sked_engine *e = r->e;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        uint32_t row = skedi_keymap_get(&r->nodes, node_at(e, n)->key);
+        r->node_goes[n] = row == SKEDI_NONE || !node_is_same(r, n, row);
+    }
+    for (uint32_t j = 0; j < e->jobs.n; j++) {
+        if (job_at(e, j)->state == JOB_FREE_SLOT) continue;
+        uint32_t row = skedi_keymap_get(&r->jobs, job_at(e, j)->key);
+        r->job_ends[j] = row == SKEDI_NONE || !job_is_same(r, j, row);
+    }
+    for (uint32_t a = 0; a < e->asks.n; a++) {
+        if (!ask_at(e, a)->live) continue;
+        uint32_t row = skedi_keymap_get(&r->asks, ask_at(e, a)->key);
+        r->ask_ends[a] = row == SKEDI_NONE || !ask_is_same(r, a, row);
+    }
+}
+
+uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
+{
+    uint32_t ask = skedi_keymap_get(&r->e->ask_of,
+                                    skedi_event_at(r->in, row)->key);
+
+    return ask == SKEDI_NONE || r->ask_ends[ask] ? SKEDI_NONE : ask;
+}
+
+/* ---- What ends ---- */
+
+static void end_asks(engine_recon *r)
+{
+    for (uint32_t a = 0; a < r->e->asks.n; a++) {
+        const engine_ask *ask = ask_at(r->e, a);
+        if (!ask->live || ask->closed || !r->ask_ends[a]) continue;
+        say_extra(r, SKED_EVENT_ASK_WITHDRAW, ask->key);
+    }
+}
+
+static void end_groups(engine_recon *r)
+{
+    for (uint32_t i = 0; i < r->e->groups.n; i++) {
+        const engine_group *g = group_at(r->e, i);
+        if (g->state == GROUP_FREE_SLOT || !r->ask_ends[g->ask] ||
+            r->node_goes[g->node]) {
+            continue;
+        }
+        int proposal = skedi_group_is_proposal(r->e, i);
+        sked_event *event = skedi_recon_say(
+            r, proposal ? SKED_EVENT_TASK_REFUSE : SKED_EVENT_TASK_FINISH,
+            skedi_group_name(r->e, i), SKED_ENGINE_DIFFERS_EXTRA, UINT64_MAX);
+        if (event) event->count = g->count;
+    }
+}
+
+static void end_nodes(engine_recon *r)
+{
+    const sked_engine *e = r->e;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (r->node_goes[n]) {
+            say_extra(r, SKED_EVENT_NODE_DOWN, node_at(e, n)->key);
+        }
+    }
+}
+
+static void end_jobs(engine_recon *r)
+{
+    for (uint32_t j = 0; j < r->e->jobs.n; j++) {
+        const engine_job *job = job_at(r->e, j);
+        int there = job->state != JOB_FREE_SLOT && job->state != JOB_ENDED;
+        if (there && r->job_ends[j]) {
+            say_extra(r, SKED_EVENT_JOB_FINISH, job->key);
+        }
+    }
+}
+
+/* ---- Row by row ---- */
+
+static void see_node_row(engine_recon *r, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t node = skedi_keymap_get(&r->e->node_of, event->key);
+    int drains = 0, there = node != SKEDI_NONE && !r->node_goes[node];
+
+    if (there) drains = node_at(r->e, node)->state == NODE_DRAINING;
+    if (r->phase == RECON_DRAINS && drains != r->drains[row]) {
+        (void)skedi_recon_say(
+            r, drains ? SKED_EVENT_NODE_RESUME : SKED_EVENT_NODE_DRAIN,
+            event->key, SKED_ENGINE_DIFFERS_OTHER, row);
+    }
+    if (r->phase != RECON_NODES) return;
+    if (!there) {
+        say_row(r, row);
+    } else if (memcmp(engine_row_of(r->e, &r->e->node_capacity, node),
+                      truth_amounts(r, event),
+                      r->e->kinds * sizeof(int64_t)) != 0) {
+        (void)skedi_recon_say(r, SKED_EVENT_NODE_CHANGE, event->key,
+                              SKED_ENGINE_DIFFERS_OTHER, row);
+    }
+}
+
+static void see_job_row(engine_recon *r, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t job = skedi_keymap_get(&r->e->job_of, event->key);
+
+    if (job == SKEDI_NONE || r->job_ends[job]) {
+        say_row(r, row);
+        return;
+    }
+    if (job_at(r->e, job)->queue != event->queue) {
+        (void)skedi_recon_say(r, SKED_EVENT_JOB_UPDATE, event->key,
+                              SKED_ENGINE_DIFFERS_OTHER, row);
+    }
+    if (job_at(r->e, job)->priority == event->priority) return;
+    sked_event *said = skedi_recon_say(r, SKED_EVENT_JOB_UPDATE, event->key,
+                                       SKED_ENGINE_DIFFERS_OTHER, row);
+    if (said) said->queue = 0;
+}
+
+static void see_row(engine_recon *r, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    int32_t kind = event->kind;
+    int tasks = r->phase >= RECON_RUNNING && r->phase <= RECON_EXTRA;
+
+    if (kind == SKED_EVENT_NODE_UP) see_node_row(r, row);
+    if (kind == SKED_EVENT_JOB_SUBMIT) {
+        int admitted = (event->flags & SKED_JOB_ADMITTED) != 0;
+        if (r->phase == (admitted ? RECON_ADMITTED : RECON_JOBS)) {
+            see_job_row(r, row);
+        }
+    }
+    if (kind != SKED_EVENT_ASK_ADD || ask_is_over(r, row)) return;
+    if (tasks) skedi_recon_tasks(r, row);
+    if (r->phase == RECON_ASKS && skedi_recon_ask(r, row) == SKEDI_NONE) {
+        say_row(r, row);
+    }
+}
+
+static void compare(engine_recon *r, sked_engine_difference *out)
+{
+    r->out = out;
+    r->n = 0;
+    for (r->phase = 0; r->phase < RECON_PHASES; r->phase++) {
+        switch (r->phase) {
+        case RECON_WITHDRAW: end_asks(r); break;
+        case RECON_END: end_groups(r); break;
+        case RECON_DOWN: end_nodes(r); break;
+        case RECON_FINISH: end_jobs(r); break;
+        default:
+            for (uint64_t i = 0; i < r->in->n; i++) see_row(r, i);
+        }
+    }
+}
+
+/* ---- Life ---- */
+
+/* The next `n` items of a block of memory that is zero; or its size so far. */
+static size_t block_part(engine_recon *r, size_t at, void *where, size_t n,
+                         size_t size)
+{
+    if (r->block) {
+        void *part = (char *)r->block + at;
+        memcpy(where, &part, sizeof part);
+    }
+    return at + (n * size + 7) / 8 * 8;
+}
+
+static size_t lay_recon(engine_recon *r)
+{
+    const sked_engine *e = r->e;
+    size_t rows = (size_t)r->in->n + 1, at = 0;
+
+    at = block_part(r, at, &r->runs, rows, sizeof *r->runs);
+    at = block_part(r, at, &r->want, e->nodes.n, sizeof *r->want);
+    at = block_part(r, at, &r->cover, e->nodes.n, sizeof *r->cover);
+    at = block_part(r, at, &r->first_run, rows, sizeof *r->first_run);
+    at = block_part(r, at, &r->next_run, rows, sizeof *r->next_run);
+    at = block_part(r, at, &r->drains, rows, 1);
+    at = block_part(r, at, &r->withdrawn, rows, 1);
+    at = block_part(r, at, &r->node_goes, e->nodes.n, 1);
+    at = block_part(r, at, &r->job_ends, e->jobs.n, 1);
+    return block_part(r, at, &r->ask_ends, e->asks.n, 1);
+}
+
+static int open_recon(engine_recon *r)
+{
+    size_t stride = r->in->stride ? r->in->stride : sizeof(sked_event);
+    skedi_keymap *maps[] = {&r->nodes, &r->jobs, &r->asks};
+
+    memcpy(&r->items, &r->in->events, sizeof r->items);
+    for (int i = 0; i < 3; i++) {
+        skedi_keymap_start(maps[i], &r->items, stride,
+                           offsetof(sked_event, key));
+    }
+    r->bytes = lay_recon(r);
+    r->block = skedi_new(&r->e->hooks.mem, r->bytes, 1);
+    if (r->block) (void)lay_recon(r);
+    return r->block != NULL;
+}
+
+static void close_recon(engine_recon *r)
+{
+    skedi_mem *mem = &r->e->hooks.mem;
+
+    skedi_keymap_free(&r->nodes, mem);
+    skedi_keymap_free(&r->jobs, mem);
+    skedi_keymap_free(&r->asks, mem);
+    skedi_free(mem, r->block, r->bytes, 1);
+}
+
+static sked_status reconcile(engine_recon *r, sked_engine_difference *out,
+                             size_t cap, size_t *n, sked_error *err)
+{
+    if (!open_recon(r)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to compare");
+    }
+    sked_status rc = skedi_recon_read(r, err);
+    if (rc == SKED_OK) {
+        judge_engine(r);
+        compare(r, NULL);
+        *n = r->n;
+        if (r->n <= cap) {
+            compare(r, out);
+        } else {
+            rc = skedi_fail_plain(err, SKED_ERR_RANGE,
+                                  "more differs than fits");
+        }
+    }
+    close_recon(r);
+    return rc;
+}
+
+sked_status sked_engine_reconcile(sked_engine *engine, const sked_events *truth,
+                                  sked_engine_difference *differences,
+                                  size_t cap, size_t *n, sked_error *err)
+{
+    sked_events batch;
+    sked_error own;
+
+    if (!engine || !truth || !n || (cap && !differences)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (!err) err = &own;
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    rc = skedi_events_in(truth, &batch, err);
+    if (rc == SKED_OK && batch.n > INT32_MAX) {
+        rc = skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
+    }
+    if (rc == SKED_OK) {
+        engine_recon r = {.e = engine, .in = &batch, .now = engine->now};
+        rc = reconcile(&r, differences, cap, n, err);
+    }
+    return skedi_busy_leave(engine, rc);
+}
+
+
+/* ---- lib/engine/reconcile_tasks.c ---- */
+/*
+ * What is open and what runs of an ask. Groups that run cover what runs by the
+ * truth on their nodes, then proposals do, each as a whole; what is not covered
+ * the engine is to adopt, and what is left of the groups is over.
+ */
+
+
+
+
+
+/* What would become of an ask that stays. */
+typedef struct recon_plan {
+    int64_t before;   /* open once nodes are gone */
+    int64_t open;     /* and once tasks are adopted */
+    int64_t proposed; /* tasks of proposals that stay such */
+    int64_t extra;    /* tasks that do not run by the truth */
+    int64_t adopted;  /* tasks to be adopted, at one place after the other */
+    uint32_t places;  /* so many of them */
+} recon_plan;
+
+/* The engine's node of a TASK_RUNNING, as long as it stays. */
+static uint32_t node_of_run(const engine_recon *r, uint32_t run)
+{
+    const sked_event *event = skedi_event_at(r->in, run);
+    uint32_t node = skedi_keymap_get(&r->e->node_of, event->key);
+
+    return node == SKEDI_NONE || r->node_goes[node] ? SKEDI_NONE : node;
+}
+
+/* So many tasks of a group are wanted where they are. */
+static int64_t cover_with(engine_recon *r, uint32_t group)
+{
+    const engine_group *g = group_at(r->e, group);
+    int whole = skedi_group_is_proposal(r->e, group);
+    int64_t covered = skedi_i64_min(r->want[g->node], g->count);
+
+    if (whole && covered < g->count) covered = 0;
+    r->want[g->node] -= covered;
+    r->cover[g->node] += covered;
+    return covered;
+}
+
+static void end_group(engine_recon *r, uint32_t group, int64_t count)
+{
+    sked_event *event = skedi_recon_say(r, SKED_EVENT_TASK_FINISH,
+                                        skedi_group_name(r->e, group),
+                                        SKED_ENGINE_DIFFERS_EXTRA, UINT64_MAX);
+
+    if (event) event->count = count;
+}
+
+/* Goes through the groups of an ask that are proposals, or that are not. */
+static void cover_groups(engine_recon *r, uint32_t ask, int proposals,
+                         recon_plan *plan)
+{
+    for (uint32_t g = ask_at(r->e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(r->e, g)->ask_next) {
+        int64_t count = group_at(r->e, g)->count;
+        if (skedi_group_is_proposal(r->e, g) != proposals) continue;
+        if (r->node_goes[group_at(r->e, g)->node]) {
+            plan->open += count;
+            continue;
+        }
+        int64_t left = count - cover_with(r, g);
+        if (proposals && left == 0 && r->phase == RECON_RUNNING) {
+            (void)skedi_recon_say(r, SKED_EVENT_TASK_CONFIRM,
+                                  skedi_group_name(r->e, g),
+                                  SKED_ENGINE_DIFFERS_OTHER, UINT64_MAX);
+        }
+        if (proposals) {
+            plan->proposed += left;
+        } else if (left > 0) {
+            plan->extra += left;
+            if (r->phase == RECON_EXTRA) end_group(r, g, left);
+        }
+    }
+}
+
+/* Says what runs that the engine does not know of. */
+static void adopt_run(engine_recon *r, uint32_t run, int64_t count, int fresh)
+{
+    const sked_event *row = skedi_event_at(r->in, run);
+    sked_event *event = skedi_recon_say(r, SKED_EVENT_TASK_RUNNING, row->key,
+                                        SKED_ENGINE_DIFFERS_LACKS, run);
+
+    if (!event) return;
+    sked_engine_difference *d = (sked_engine_difference *)(void *)event;
+    event->count = count;
+    /* The engine gave numbers of its own to what it knew. */
+    if (!fresh) d->task = SKED_UNSET;
+}
+
+/* What is not covered of one row: it is adopted. */
+static void adopt_rest(engine_recon *r, uint32_t run, int fresh,
+                       recon_plan *plan)
+{
+    int64_t count = skedi_event_at(r->in, run)->count;
+    uint32_t node = node_of_run(r, run);
+
+    if (node != SKEDI_NONE && !fresh) {
+        int64_t covered = skedi_i64_min(r->cover[node], count);
+        r->cover[node] -= covered;
+        count -= covered;
+    }
+    if (count == 0) return;
+    if (r->phase == RECON_RUNNING) adopt_run(r, run, count, fresh);
+    plan->adopted += count;
+    plan->places++;
+    plan->open -= skedi_i64_min(plan->open, count);
+}
+
+/* The whole of one ask, of which what belongs to this phase is said. */
+static recon_plan plan_ask(engine_recon *r, uint32_t ask, uint64_t row)
+{
+    recon_plan plan = {.open = ask_at(r->e, ask)->open};
+
+    for (uint32_t i = r->first_run[row]; i != SKEDI_NONE; i = r->next_run[i]) {
+        uint32_t node = node_of_run(r, i);
+        if (node == SKEDI_NONE) continue;
+        r->want[node] += skedi_event_at(r->in, i)->count;
+    }
+    cover_groups(r, ask, 0, &plan);
+    cover_groups(r, ask, 1, &plan);
+    plan.before = plan.open;
+    for (uint32_t i = r->first_run[row]; i != SKEDI_NONE; i = r->next_run[i]) {
+        adopt_rest(r, i, 0, &plan);
+    }
+    for (uint32_t i = r->first_run[row]; i != SKEDI_NONE; i = r->next_run[i]) {
+        uint32_t node = node_of_run(r, i);
+        if (node != SKEDI_NONE) r->want[node] = r->cover[node] = 0;
+    }
+    return plan;
+}
+
+/* So many should be open by the truth, beside what is proposed. */
+static int64_t open_by_truth(const engine_recon *r, uint64_t row,
+                             const recon_plan *plan)
+{
+    int64_t open = skedi_event_at(r->in, row)->count - r->runs[row];
+
+    return skedi_i64_max(open - plan->proposed, 0);
+}
+
+int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row)
+{
+    recon_plan plan = plan_ask(r, ask, row);
+
+    if (ask_at(r->e, ask)->closed) return plan.adopted == 0;
+    if (plan.extra > 0) return 0;
+    if (!r->withdrawn[row] && plan.open != open_by_truth(r, row, &plan)) {
+        return 0;
+    }
+    return plan.places == 0 || plan.adopted == plan.before;
+}
+
+/* Another number of tasks is open, or none are wanted any more. */
+static void see_count(engine_recon *r, uint32_t ask, uint64_t row,
+                      const recon_plan *plan)
+{
+    uint64_t key = skedi_event_at(r->in, row)->key;
+    int closed = ask != SKEDI_NONE && ask_at(r->e, ask)->closed;
+
+    if (r->withdrawn[row]) {
+        if (closed) return;
+        (void)skedi_recon_say(r, SKED_EVENT_ASK_WITHDRAW, key,
+                              SKED_ENGINE_DIFFERS_OTHER, row);
+        return;
+    }
+    if (ask == SKEDI_NONE) return;
+    int64_t open = open_by_truth(r, row, plan);
+    if (plan->open == open) return;
+    sked_event *event = skedi_recon_say(r, SKED_EVENT_ASK_CHANGE, key,
+                                        SKED_ENGINE_DIFFERS_OTHER, row);
+    if (event) event->count = open;
+}
+
+void skedi_recon_tasks(engine_recon *r, uint64_t row)
+{
+    uint32_t ask = skedi_recon_ask(r, row);
+    recon_plan plan = {0};
+
+    for (uint32_t i = r->first_run[row]; ask == SKEDI_NONE && i != SKEDI_NONE;
+         i = r->next_run[i]) {
+        adopt_rest(r, i, 1, &plan);
+    }
+    if (ask != SKEDI_NONE) plan = plan_ask(r, ask, row);
+    if (r->phase == RECON_COUNTS) see_count(r, ask, row, &plan);
+}
+
+
+/* ---- lib/engine/reconcile_truth.c ---- */
+/* The rows of a host's truth: each thing by its key, what runs beside its
+ * ask. */
+
+
+
+
+
+
+static sked_status wrong(sked_error *err, sked_status rc, const char *what,
+                         uint64_t row)
+{
+    return skedi_fail(err, rc, what, (skedi_fault){.row = (int64_t)row + 1});
+}
+
+/* The map of rows of one kind, or NULL for what has no key of its own. */
+static skedi_keymap *map_of(engine_recon *r, int32_t kind)
+{
+    return kind == SKED_EVENT_NODE_UP      ? &r->nodes
+           : kind == SKED_EVENT_JOB_SUBMIT ? &r->jobs
+           : kind == SKED_EVENT_ASK_ADD    ? &r->asks
+                                           : NULL;
+}
+
+/* Rows by key, and the latest time. */
+static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    skedi_keymap *map = map_of(r, event->kind);
+
+    r->first_run[row] = SKEDI_NONE;
+    if (event->time > r->now) r->now = event->time;
+    if (!map) {
+        int fits = event->kind == SKED_EVENT_NODE_DRAIN ||
+                   event->kind == SKED_EVENT_ASK_WITHDRAW ||
+                   event->kind == SKED_EVENT_TASK_RUNNING;
+        if (fits) return SKED_OK;
+        return wrong(err, SKED_ERR_ARG, "no row of a truth", row);
+    }
+    if (!event->key) return wrong(err, SKED_ERR_ARG, "no key", row);
+    if (skedi_keymap_get(map, event->key) != SKEDI_NONE) {
+        return wrong(err, SKED_ERR_EXISTS, "a key of two rows", row);
+    }
+    if (!skedi_keymap_reserve(map, &r->e->hooks.mem, map->n + 1)) {
+        return wrong(err, SKED_ERR_NOMEM, "no room to compare", row);
+    }
+    skedi_keymap_put(map, event->key, (uint32_t)row);
+    return SKED_OK;
+}
+
+static sked_status link_job(const engine_recon *r, uint64_t row,
+                            sked_error *err)
+{
+    sked_queue_id queue = skedi_event_at(r->in, row)->queue;
+    uint32_t at = skedi_image_row(skedi_tree_image(r->e->tree), queue);
+
+    if (at != SKEDI_NO_ROW && row_is_leaf(r->e, at)) return SKED_OK;
+    return wrong(err, SKED_ERR_STALE, "no such queue", row);
+}
+
+static sked_status link_ask(const engine_recon *r, uint64_t row,
+                            sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+
+    if (skedi_keymap_get(&r->jobs, event->owner) == SKEDI_NONE) {
+        return wrong(err, SKED_ERR_NOT_FOUND, "no such job", row);
+    }
+    if (event->count < 1 || event->count > INT32_MAX) {
+        return wrong(err, SKED_ERR_RANGE, "count is out of range", row);
+    }
+    if (event->places > r->in->n_places) {
+        return wrong(err, SKED_ERR_ARG, "no such row of places", row);
+    }
+    return SKED_OK;
+}
+
+/* What runs, beside its ask. */
+static sked_status link_run(engine_recon *r, uint64_t row, sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t ask = skedi_keymap_get(&r->asks, event->owner);
+
+    if (ask == SKEDI_NONE) {
+        return wrong(err, SKED_ERR_NOT_FOUND, "no such ask", row);
+    }
+    if (skedi_keymap_get(&r->nodes, event->key) == SKEDI_NONE) {
+        return wrong(err, SKED_ERR_NOT_FOUND, "no such node", row);
+    }
+    const sked_event *of = skedi_event_at(r->in, ask);
+    if (event->count < 1 || event->count > of->count - r->runs[ask]) {
+        return wrong(err, SKED_ERR_RANGE, "more runs than the ask has", row);
+    }
+    if (of->flags & SKED_ASK_GANG && event->count != of->count) {
+        return wrong(err, SKED_ERR_STATE, "a gang runs as a whole", row);
+    }
+    r->runs[ask] += event->count;
+    r->next_run[row] = r->first_run[ask];
+    r->first_run[ask] = (uint32_t)row;
+    return SKED_OK;
+}
+
+/* Marks the row that a key is of. */
+static sked_status mark(const skedi_keymap *map, uint8_t *marks, uint64_t key,
+                        uint64_t row, sked_error *err)
+{
+    uint32_t of = skedi_keymap_get(map, key);
+
+    if (of == SKEDI_NONE) {
+        return wrong(err, SKED_ERR_NOT_FOUND, "a key of no row", row);
+    }
+    marks[of] = 1;
+    return SKED_OK;
+}
+
+/* From the last row to the first, so that lists of runs are in order. */
+static sked_status link_row(engine_recon *r, uint64_t row, sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    const int64_t *amounts;
+    sked_status rc = SKED_OK;
+
+    if (event->kind == SKED_EVENT_TASK_RUNNING) return link_run(r, row, err);
+    if (event->kind == SKED_EVENT_JOB_SUBMIT) return link_job(r, row, err);
+    if (event->kind == SKED_EVENT_NODE_DRAIN) {
+        return mark(&r->nodes, r->drains, event->key, row, err);
+    }
+    if (event->kind == SKED_EVENT_ASK_WITHDRAW) {
+        return mark(&r->asks, r->withdrawn, event->key, row, err);
+    }
+    if (event->kind == SKED_EVENT_ASK_ADD) rc = link_ask(r, row, err);
+    if (rc == SKED_OK) {
+        rc = skedi_event_amounts(r->e, r->in, event, &amounts, err);
+        if (rc != SKED_OK) err->row = (int64_t)row;
+    }
+    return rc;
+}
+
+sked_status skedi_recon_read(engine_recon *r, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint64_t i = 0; i < r->in->n && rc == SKED_OK; i++) {
+        rc = index_row(r, i, err);
+    }
+    for (uint64_t i = r->in->n; i-- > 0 && rc == SKED_OK;) {
+        rc = link_row(r, i, err);
+    }
+    return rc;
+}
+
+
 /* ---- lib/engine/refusal.c ---- */
 /* What keeps an ask from running on a node. */
+
 
 
 
@@ -54707,22 +60377,72 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal)
 {
-    return refusal->ask_epoch == ask->epoch &&
-           refusal->node_epoch == node_at(e, refusal->node)->epoch;
+    const engine_node *n = node_at(e, refusal->node);
+
+    if (refusal->until != SKED_UNSET) {
+        return e->now < refusal->until && refusal->node_epoch == n->arrival;
+    }
+    return refusal->ask_epoch == ask->epoch && refusal->node_epoch == n->epoch;
 }
 
+static const engine_refusal *find_pair(const sked_engine *e,
+                                       const engine_ask *ask, uint32_t node)
+{
+    const engine_refusal *pairs = e->refusals.item;
+    uint32_t number = (uint32_t)(ask - ask_at(e, 0));
+    uint32_t pair = skedi_keymap_get(&e->refusal_of,
+                                     skedi_pair_name(number, node));
+
+    return pair == SKEDI_NONE ? NULL : &pairs[pair];
+}
+
+static int is_excluded(const engine_ban *ban, uint64_t key)
+{
+    uint64_t from = 0, to = ban->n_excluded;
+
+    while (from < to) {
+        uint64_t at = from + (to - from) / 2;
+        if (ban->excluded[at] == key) return 1;
+        if (ban->excluded[at] < key)
+            from = at + 1;
+        else
+            to = at;
+    }
+    return 0;
+}
+
+/* Why the host's word keeps an ask from a node: SKED_REASON_ORDER if nothing of
+ * that does. */
+static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
+                          uint32_t node)
+{
+    const engine_ban *ban = ban_at(e, ask->refusals);
+    uint32_t of_job = job_at(e, ask->job)->ban;
+    uint64_t key = node_at(e, node)->key;
+    const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
+
+    if (pair && skedi_refusal_holds(e, ask, pair)) return SKED_REASON_REFUSED;
+    if (is_excluded(ban, key) ||
+        (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key))) {
+        return SKED_REASON_EXCLUDED;
+    }
+    return SKED_REASON_ORDER;
+}
+
+sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_refusal *pair = find_pair(e, ask_at(e, ask), node);
+    int timed = pair && pair->until != SKED_UNSET;
+
+    return timed ? pair->until : INT64_MAX;
+}
+
+/* Does the host's word keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
-    const engine_refusal *refusals = e->refusals.item;
-
-    for (uint32_t r = ask->refusals; r != SKEDI_NONE; r = refusals[r].next) {
-        if (refusals[r].node == node &&
-            skedi_refusal_holds(e, ask, &refusals[r])) {
-            return 1;
-        }
-    }
-    return 0;
+    return ask->refusals != SKEDI_NONE &&
+           ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
 engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
@@ -54731,21 +60451,52 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
     const sked_engine_options *o = &e->opts;
     engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
     uint64_t rack = node_at(e, node)->rack;
-    int same_rack = 0;
+    int same_rack = 0, some = 0;
 
     for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         uint64_t key = place_at(e, p)->key;
+        if (place_at(e, p)->left <= 0) continue;
         if (key == node_at(e, node)->key) return (engine_wait){0};
         uint32_t near = skedi_keymap_get(&e->node_of, key);
         same_rack |= rack != 0 && near != SKEDI_NONE &&
                      node_at(e, near)->rack == rack;
+        some = 1;
     }
     if (ask->places == SKEDI_NONE) return (engine_wait){0};
     wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
+    if (!some) return (engine_wait){.never = wait.never};
     if (same_rack) return wait;
     wait.time += (uint64_t)o->rack_delay_ns;
     wait.beats += o->rack_misses;
     return wait;
+}
+
+/* Is there no place of an ask that counts any more? */
+static int places_used_up(const sked_engine *e, const engine_ask *ask)
+{
+    uint32_t p = ask->places;
+
+    while (p != SKEDI_NONE && place_at(e, p)->left <= 0) {
+        p = place_at(e, p)->next;
+    }
+    return p == SKEDI_NONE;
+}
+
+void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
+                       int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        engine_place *place = place_at(e, p);
+        if (place->key != node_at(e, node)->key) continue;
+        if (place->left == PLACE_ANY) return;
+        int counted = place->left > 0;
+        int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
+        place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
+        if (counted && places_used_up(e, a)) skedi_partition_stir_all(e);
+        return;
+    }
 }
 
 /* Has the ask's wait for its places let this node in? */
@@ -54887,7 +60638,10 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
     if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
         return SKED_REASON_USER_LIMIT;
     }
-    if (pair_refused(e, a, node)) return SKED_REASON_REFUSED;
+    if (a->refusals != SKEDI_NONE) {
+        int32_t reason = ban_reason(e, a, node);
+        if (reason != SKED_REASON_ORDER) return reason;
+    }
     if (a->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
@@ -54897,17 +60651,358 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t *row)
 {
-    const engine_job *job = job_at(e, ask_at(e, ask)->job);
-    uint32_t partition = node_at(e, node)->partition, seat = SKEDI_NONE;
-    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
+    uint32_t seat = skedi_seat_of_ask(e, ask, node_at(e, node)->partition);
 
-    if (e->rows.by_user[job->row]) seat = skedi_seat_find(e, cell, job->user);
     return skedi_refusal_at(e, ask, seat, node, row);
+}
+
+
+/* ---- lib/engine/refuse.c ---- */
+/*
+ * Refusals of proposals, with their scopes; what lifts them; and sets of nodes
+ * that are not to be proposed at all. Each call reserves first, then cannot
+ * fail.
+ */
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+enum {
+    REFUSE_SCOPES = SKED_REFUSE_ASK | SKED_REFUSE_JOB | SKED_REFUSE_NODE,
+    REFUSE_FLAGS = REFUSE_SCOPES | SKED_REFUSE_SOME
+};
+
+/* ---- Pairs ---- */
+
+static void forget_pair(sked_engine *e, engine_ban *ban, uint32_t *at)
+{
+    engine_refusal *pairs = e->refusals.item;
+    uint32_t pair = *at;
+
+    *at = pairs[pair].next;
+    ban->pairs--;
+    skedi_keymap_remove(&e->refusal_of, pairs[pair].name);
+    skedi_pool_give(&e->refusals, pair);
+}
+
+/* Pairs of an ask that hold no longer go, or (`all`) all of them. */
+static void purge_pairs(sked_engine *e, uint32_t ask, int all)
+{
+    engine_ban *ban = ban_at(e, ask_at(e, ask)->refusals);
+    engine_refusal *pairs = e->refusals.item;
+    uint32_t *at = &ban->refusals;
+
+    while (*at != SKEDI_NONE) {
+        if (!all && skedi_refusal_holds(e, ask_at(e, ask), &pairs[*at]))
+            at = &pairs[*at].next;
+        else
+            forget_pair(e, ban, at);
+    }
+    ban->purge_at = 2 * ban->pairs + 8;
+}
+
+/* Notes that the host would not have this ask on this node. */
+static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
+{
+    engine_ban *ban = skedi_ban_of_ask(e, g->ask);
+    engine_refusal *pairs = e->refusals.item;
+    uint64_t name = skedi_pair_name(g->ask, g->node);
+
+    if (ban->pairs >= ban->purge_at) purge_pairs(e, g->ask, 0);
+    uint32_t pair = skedi_keymap_get(&e->refusal_of, name);
+    if (pair == SKEDI_NONE) {
+        pair = skedi_pool_take(&e->refusals);
+        pairs[pair] = (engine_refusal){.name = name, .next = ban->refusals};
+        ban->refusals = pair;
+        ban->pairs++;
+        skedi_keymap_put(&e->refusal_of, name, pair);
+    }
+    pairs[pair].node = g->node;
+    const engine_node *n = node_at(e, g->node);
+    pairs[pair].node_epoch = until == SKED_UNSET ? n->epoch : n->arrival;
+    pairs[pair].ask_epoch = ask_at(e, g->ask)->epoch;
+    pairs[pair].until = until;
+}
+
+/* ---- Refusing ---- */
+
+/* How many bans a refusal may make: one, or one for each ask of the job. */
+static int refusal_room(sked_engine *e, uint32_t group, uint32_t flags)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    uint32_t ask = group_at(e, group)->ask;
+    uint64_t bans = 1;
+
+    for (uint32_t a = job_at(e, ask_at(e, ask)->job)->first_ask;
+         flags & SKED_REFUSE_JOB && a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        bans++;
+    }
+    return skedi_ask_room(e, ask) && skedi_pool_room(&e->refusals, mem, 1) &&
+           skedi_keymap_reserve(&e->refusal_of, mem, e->refusal_of.n + 1) &&
+           skedi_ban_room(e, bans);
+}
+
+static sked_status check_refusal(const sked_engine *e, uint32_t group,
+                                 const sked_event *event, sked_time until,
+                                 sked_error *err)
+{
+    uint32_t scope = event->flags & REFUSE_SCOPES;
+    const engine_group *g = group_at(e, group);
+
+    if (event->flags & ~(uint32_t)REFUSE_FLAGS || scope & (scope - 1)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if (!skedi_group_is_proposal(e, group)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "only a proposal can be refused");
+    }
+    if (until != SKED_UNSET && until <= e->now) {
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
+                          (skedi_fault){.got = until, .limit = e->now});
+    }
+    if (!(event->flags & SKED_REFUSE_SOME)) return SKED_OK;
+    int gang = (ask_at(e, g->ask)->flags & SKED_ASK_GANG) != 0;
+    if (event->count < 1 || event->count > g->count ||
+        (gang && event->count < g->count)) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "the group has not so many",
+            (skedi_fault){.got = event->count, .limit = g->count});
+    }
+    return SKED_OK;
+}
+
+/* Notes what is refused, as far as it reaches. */
+static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
+                         sked_time until)
+{
+    const engine_group *g = group_at(e, group);
+    uint32_t job = ask_at(e, g->ask)->job;
+
+    if (flags & SKED_REFUSE_NODE) {
+        skedi_node_bar(e, g->node, until);
+    } else if (ask_at(e, g->ask)->closed) {
+        return; /* nothing of it is wanted again, its job may go on */
+    } else if (flags & SKED_REFUSE_JOB) {
+        skedi_job_bar(e, job, until);
+    } else if (flags & SKED_REFUSE_ASK) {
+        skedi_ask_park(e, g->ask, PARK_ASK);
+        skedi_ban_time(e, ask_at(e, g->ask)->refusals, until);
+    } else {
+        note_pair(e, g, until);
+    }
+}
+
+sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err)
+{
+    uint32_t group = skedi_group_find(e, event->key);
+
+    if (group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    sked_time until = skedi_event_moment(batch, event);
+    sked_status rc = check_refusal(e, group, event, until, err);
+    if (rc != SKED_OK) return rc;
+    if (!refusal_room(e, group, event->flags)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a refusal");
+    }
+    uint32_t count = group_at(e, group)->count;
+    if (event->flags & SKED_REFUSE_SOME) count = (uint32_t)event->count;
+    note_refusal(e, group, event->flags, until);
+    skedi_group_end(e, group, count, GROUP_UNDO);
+    return SKED_OK;
+}
+
+/* ---- Lifting ---- */
+
+static void allow_ask(sked_engine *e, uint32_t ask)
+{
+    uint32_t ban = ask_at(e, ask)->refusals;
+
+    if (ban == SKEDI_NONE) return;
+    purge_pairs(e, ask, 1);
+    skedi_ban_time(e, ban, SKED_UNSET);
+    skedi_ask_unpark(e, ask, PARK_ASK);
+}
+
+static void allow_job(sked_engine *e, uint32_t job)
+{
+    skedi_job_unbar(e, job);
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
+        allow_ask(e, a);
+    }
+}
+
+static void allow_node(sked_engine *e, uint32_t node)
+{
+    engine_refusal *pairs = e->refusals.item;
+
+    skedi_node_unbar(e, node);
+    for (uint32_t i = 0; i < e->bans.n; i++) {
+        engine_ban *ban = ban_at(e, i);
+        if (ban->what != BAN_OF_ASK) continue;
+        skedi_pace_work(e);
+        uint32_t *at = &ban->refusals;
+        uint64_t name = skedi_pair_name(ban->owner, node);
+        if (skedi_keymap_get(&e->refusal_of, name) == SKEDI_NONE) continue;
+        while (pairs[*at].node != node) at = &pairs[*at].next;
+        forget_pair(e, ban, at);
+    }
+}
+
+static void allow_all(sked_engine *e)
+{
+    for (uint32_t j = 0; j < e->jobs.n; j++) {
+        if (job_at(e, j)->state != JOB_FREE_SLOT) allow_job(e, j);
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        skedi_node_unbar(e, n);
+    }
+}
+
+static sked_status not_found(sked_error *err, const char *what)
+{
+    return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, what);
+}
+
+sked_status skedi_allow(sked_engine *e, const sked_event *event,
+                        sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&e->node_of, event->key);
+    uint32_t ask = skedi_keymap_get(&e->ask_of, event->key);
+    uint32_t job = skedi_keymap_get(&e->job_of, event->key);
+
+    switch (event->flags) {
+    case SKED_REFUSE_NODE:
+        if (node == SKEDI_NONE) return not_found(err, "no such node");
+        allow_node(e, node);
+        break;
+    case SKED_REFUSE_ASK:
+        if (ask == SKEDI_NONE) return not_found(err, "no such ask");
+        allow_ask(e, ask);
+        break;
+    case SKED_REFUSE_JOB:
+        if (job == SKEDI_NONE) return not_found(err, "no such job");
+        allow_job(e, job);
+        break;
+    case 0:
+        if (event->key == 0) {
+            allow_all(e);
+            break;
+        } /* fall through */
+    default: return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    skedi_partition_stir_all(e);
+    return SKED_OK;
+}
+
+/* ---- Sets of nodes ---- */
+
+/* A row of place lists in order, each key once. 0: no memory. */
+static int sorted_places(sked_engine *e, const sked_events *batch, uint32_t row,
+                         uint64_t **keys, uint64_t *n)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    const uint64_t *from = NULL;
+    size_t all = skedi_event_places(batch, row, &from), kept = 0;
+
+    *keys = NULL;
+    *n = 0;
+    if (all == 0) return 1;
+    skedi_keyed *items = skedi_new(mem, 2 * all, sizeof *items);
+    if (!items) return 0;
+    for (size_t i = 0; i < all; i++) {
+        items[i] = (skedi_keyed){from[i], (uint32_t)i, 0};
+    }
+    skedi_sort_keys(items, items + all, all);
+    for (size_t i = 0; i < all; i++) {
+        if (i == 0 || items[i].key != items[kept - 1].key) {
+            items[kept++] = items[i];
+        }
+    }
+    *keys = skedi_new(mem, kept, sizeof **keys);
+    for (size_t i = 0; *keys && i < kept; i++) (*keys)[i] = items[i].key;
+    skedi_free(mem, items, 2 * all, sizeof *items);
+    *n = kept;
+    return *keys != NULL;
+}
+
+static void set_excluded(sked_engine *e, engine_ban *ban, uint64_t *keys,
+                         uint64_t n)
+{
+    skedi_free(&e->hooks.mem, ban->excluded, (size_t)ban->n_excluded,
+               sizeof *ban->excluded);
+    ban->excluded = keys;
+    ban->n_excluded = n;
+    skedi_partition_stir_all(e);
+}
+
+/* Every ask of a job whose nodes are looked at has a ban, so that only these
+ * are asked about their jobs. */
+static int job_ban_room(sked_engine *e, uint32_t job)
+{
+    uint64_t bans = 1;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        bans++;
+    }
+    return skedi_ban_room(e, bans);
+}
+
+static uint32_t job_to_exclude(const sked_engine *e, uint64_t key)
+{
+    uint32_t job = skedi_keymap_get(&e->job_of, key);
+    int gone = job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED;
+
+    return gone ? SKEDI_NONE : job;
+}
+
+sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err)
+{
+    int whole = event->kind == SKED_EVENT_JOB_EXCLUDE;
+    uint32_t job = SKEDI_NONE, ask = SKEDI_NONE;
+    uint64_t *keys, n;
+
+    if (whole)
+        job = job_to_exclude(e, event->key);
+    else
+        ask = skedi_ask_find(e, event->key, err);
+    if (whole && job == SKEDI_NONE) return not_found(err, "no such job");
+    if (!whole && ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->places > batch->n_places) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
+    }
+    if (!(whole ? job_ban_room(e, job) : skedi_ban_room(e, 1)) ||
+        !sorted_places(e, batch, event->places, &keys, &n)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for nodes");
+    }
+    set_excluded(e, whole ? skedi_ban_of_job(e, job) : skedi_ban_of_ask(e, ask),
+                 keys, n);
+    for (uint32_t a = whole ? job_at(e, job)->first_ask : SKEDI_NONE;
+         a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        (void)skedi_ban_of_ask(e, a);
+    }
+    return SKED_OK;
 }
 
 
 /* ---- lib/engine/reserve.c ---- */
 /* Memory for all that is to come, in one call. */
+
 
 
 
@@ -55056,6 +61151,8 @@ static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
     waiting = in->decisions > waiting ? in->decisions - waiting : 0;
     return reserve_wants(e, in) && pool_to(e, &e->groups, in->groups + 1) &&
            pool_to(e, &e->refusals, in->refusals + 1) &&
+           map_to(e, &e->refusal_of, in->refusals + 1) &&
+           pool_to(e, &e->bans, in->refusals + 1) && skedi_ban_room(e, 0) &&
            skedi_notice_room(e, saved) && skedi_seat_room(e, seats) &&
            skedi_out_room(e, (size_t)waiting + 1);
 }
@@ -55489,19 +61586,27 @@ static int gather_room(sked_engine *e, round_wanted *w)
     return w->key && w->count && w->held && w->due && w->reason && w->place;
 }
 
+static void gather_victim(sked_engine *e, round_wanted *w,
+                          const round_victim *v)
+{
+    if (!w->place[v->group]) {
+        w->key[w->n] = skedi_group_name(e, v->group);
+        w->due[w->n] = due_tasks(e, w->key[w->n]);
+        w->reason[w->n] = v->reason;
+        w->place[v->group] = (uint32_t)++w->n;
+    }
+    w->count[w->place[v->group] - 1] += v->count;
+}
+
 static int gather_victims(sked_engine *e, round_wanted *w)
 {
     if (e->preempt->victims.n == 0) return 1;
     if (!gather_room(e, w)) return 0;
-    for (size_t i = 0; i < e->preempt->victims.n; i++) {
-        const round_victim *v = victim_at(e, i);
-        if (!w->place[v->group]) {
-            w->key[w->n] = skedi_group_name(e, v->group);
-            w->due[w->n] = due_tasks(e, w->key[w->n]);
-            w->reason[w->n] = v->reason;
-            w->place[v->group] = (uint32_t)++w->n;
+    for (size_t s = 0; s < e->preempt->seats.n; s++) {
+        const round_seat *seat = seat_planned(e, s);
+        for (uint32_t i = 0; i < seat->victims; i++) {
+            gather_victim(e, w, victim_at(e, seat->first + i));
         }
-        w->count[w->place[v->group] - 1] += v->count;
     }
     return 1;
 }
@@ -55521,20 +61626,40 @@ static uint32_t count_due(const sked_engine *e, round_wanted *w,
     return i;
 }
 
-/* Steps whose victims are not all due have to wait, and these with them. */
+/* Which steps have all their victims due. */
+static void find_due(const sked_engine *e, round_wanted *w)
+{
+    for (size_t s = 0; s < e->preempt->seats.n; s++) {
+        round_seat *seat = (round_seat *)e->preempt->seats.item + s;
+        uint32_t due = count_due(e, w, seat);
+        seat->due = due == seat->victims;
+        for (uint32_t i = 0; i < due && !seat->due; i++) {
+            const round_victim *v = victim_at(e, seat->first + i);
+            w->due[w->place[v->group] - 1] += v->count;
+        }
+    }
+}
+
+/* The others have to wait, and their victims with them. */
 static void hold_early(const sked_engine *e, round_wanted *w)
 {
     for (size_t s = 0; s < e->preempt->seats.n; s++) {
         const round_seat *seat = seat_planned(e, s);
-        uint32_t due = count_due(e, w, seat);
-        if (due == seat->victims) continue;
-        for (uint32_t i = 0; i < seat->victims; i++) {
+        for (uint32_t i = 0; i < seat->victims && !seat->due; i++) {
             const round_victim *v = victim_at(e, seat->first + i);
-            size_t at = w->place[v->group] - 1;
-            if (i < due) w->due[at] += v->count;
-            w->held[at] += v->count;
+            w->held[w->place[v->group] - 1] += v->count;
         }
     }
+}
+
+/* Whom the round wants, and who of them has to wait. 0: no memory. */
+static int decide_due(sked_engine *e, round_wanted *w)
+{
+    if (!skedi_round_sift(e) || !gather_victims(e, w)) return 0;
+    find_due(e, w);
+    if (!skedi_round_due(e)) return 0;
+    hold_early(e, w);
+    return 1;
 }
 
 /* What was decided of one group so far in this round. */
@@ -55616,9 +61741,6 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
     round_said said = {.reason = reason};
     size_t n;
 
-    if (!skedi_out_room(e, 1) || !skedi_notice_room(e, 1)) {
-        return SKED_ERR_NOMEM;
-    }
     sked_status rc = sked_round_claim(round, &name, &count, 1, e->now, NULL);
     if (rc != SKED_OK) return rc;
     skedi_out_close(e);
@@ -55645,6 +61767,7 @@ static uint32_t kept_for(const sked_engine *e, uint32_t ask, uint32_t node)
 typedef struct round_rooms {
     int64_t *tasks; /* by seat: of the first, for all; else 0 */
     int64_t *made;  /* of these: for which nothing more has to end */
+    int64_t *paid;  /* of these: for which others are told to end now */
 } round_rooms;
 
 static int sum_rooms(sked_engine *e, round_rooms *rooms)
@@ -55654,7 +61777,8 @@ static int sum_rooms(sked_engine *e, round_rooms *rooms)
 
     rooms->tasks = skedi_round_room(e, n, sizeof *rooms->tasks);
     rooms->made = skedi_round_room(e, n, sizeof *rooms->made);
-    if (!order || !rooms->tasks || !rooms->made) return 0;
+    rooms->paid = skedi_round_room(e, n, sizeof *rooms->paid);
+    if (!order || !rooms->tasks || !rooms->made || !rooms->paid) return 0;
     for (size_t i = 0; i < n; i++) {
         const round_seat *seat = seat_planned(e, i);
         order[i] = (skedi_keyed){.key = (uint64_t)seat->ask << 32 | seat->node,
@@ -55665,8 +61789,9 @@ static int sum_rooms(sked_engine *e, round_rooms *rooms)
         if (order[i].key != order[first].key) first = i;
         const round_seat *seat = seat_planned(e, order[i].index);
         rooms->tasks[order[first].index] += seat->count;
-        if (seat->victims) continue;
-        rooms->made[order[first].index] += seat->count;
+        if (!seat->victims) rooms->made[order[first].index] += seat->count;
+        if (!seat->victims || !seat->due || e->preempt->lazy) continue;
+        rooms->paid[order[first].index] += seat->count;
     }
     return 1;
 }
@@ -55703,18 +61828,24 @@ static void note_makers(sked_engine *e, const round_seat *seat)
     }
 }
 
-/* Keeps room for tasks of an ask on a node, or goes on keeping it. */
-static void keep_room(sked_engine *e, const round_seat *seat, uint32_t count)
+/* Keeps room for tasks of an ask on a node, or goes on keeping it; for so many
+ * more of them others are told to end. */
+static uint32_t keep_room(sked_engine *e, const round_seat *seat, int64_t count,
+                          int64_t paid)
 {
-    uint32_t before = kept_for(e, seat->ask, seat->node);
+    uint32_t kept = kept_for(e, seat->ask, seat->node);
     sked_time until = e->now + e->preempt->keep_for;
 
-    if (before != SKEDI_NONE && kept_at(e, before)->count == count) {
-        skedi_kept_renew(e, before, until);
-        return;
+    if (kept != SKEDI_NONE) paid += kept_at(e, kept)->paid;
+    if (kept != SKEDI_NONE && kept_at(e, kept)->count == count) {
+        skedi_kept_renew(e, kept, until);
+    } else {
+        if (kept != SKEDI_NONE) skedi_kept_drop(e, kept);
+        skedi_kept_add(e, seat->ask, seat->node, (uint32_t)count, until);
+        kept = kept_for(e, seat->ask, seat->node);
     }
-    if (before != SKEDI_NONE) skedi_kept_drop(e, before);
-    skedi_kept_add(e, seat->ask, seat->node, count, until);
+    skedi_kept_pay(e, kept, (uint32_t)skedi_i64_min(paid, count));
+    return kept;
 }
 
 static void keep_rooms(sked_engine *e, const round_rooms *rooms)
@@ -55723,9 +61854,8 @@ static void keep_rooms(sked_engine *e, const round_rooms *rooms)
 
     for (size_t i = 0; i < n; i++) {
         if (!rooms->tasks[i]) continue;
-        keep_room(e, seat_planned(e, i), (uint32_t)rooms->tasks[i]);
-        uint32_t kept = kept_for(e, seat_planned(e, i)->ask,
-                                 seat_planned(e, i)->node);
+        uint32_t kept = keep_room(e, seat_planned(e, i), rooms->tasks[i],
+                                  rooms->paid[i]);
         kept_at(e, kept)->made = (uint32_t)rooms->made[i];
     }
     for (size_t i = 0; i < n; i++) note_makers(e, seat_planned(e, i));
@@ -55777,11 +61907,10 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
     round_said said = {.wanted = &wanted};
     size_t n = 64;
 
-    if (!gather_victims(e, &wanted) || !sum_rooms(e, &rooms) ||
+    if (!decide_due(e, &wanted) || !sum_rooms(e, &rooms) ||
         !act_room(e, wanted.n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
     }
-    hold_early(e, &wanted);
     const sked_round_input in = {
         .struct_size = sizeof in,
         .n = (uint32_t)wanted.n,
@@ -55820,6 +61949,7 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
 
 
+
 /* So many asks of a queue are served in a round and partition. */
 enum { ROUND_ASKS = 64 };
 
@@ -55830,8 +61960,8 @@ static int is_gang(const engine_ask *a)
     return (a->flags & SKED_ASK_GANG) != 0;
 }
 
-static plan_want want_of(const round_part *part, uint32_t ask, uint32_t seat,
-                         uint32_t rule)
+plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
+                          uint32_t rule)
 {
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, ask);
@@ -55989,11 +62119,23 @@ static int is_picky(const engine_ask *a)
     return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
 }
 
+/* Does it count on victims of other steps? Then it is kept like what has some
+ * of its own; but not in lazy rounds, where each room has to make itself. */
+static int needs_others(const sked_engine *e, const engine_entry *x,
+                        uint32_t node)
+{
+    uint32_t row;
+
+    if (e->preempt->lazy) return 0;
+    int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
+    return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
+}
+
 /* Finds places for what an ask has left. 0: no memory. */
 static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
     round_part *part = w->part;
-    plan_want want = want_of(part, x->ask, x->seat, rule);
+    plan_want want = skedi_plan_want(part, x->ask, x->seat, rule);
     alike like = alike_of(part, &want);
     int picky = is_picky(ask_at(part->e, x->ask)), any = 0, costs;
 
@@ -56011,7 +62153,8 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
             return picky || set_add(part->e, &w->failed, like);
         }
         any = 1;
-        if (!costs) {
+        if (!costs) part->e->preempt->best.n = 0;
+        if (!costs && !needs_others(part->e, x, node)) {
             skedi_plan_place(part, &want, node);
         } else if (!skedi_plan_take(part, &want, node)) {
             return 0;
@@ -56113,9 +62256,9 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
-/* Steps for which room was made before, and which need nobody else to make way,
- * keep their places whatever else has become of their queues: so nothing that
- * has ended did so in vain. 0: no memory. */
+/* Steps for which others were told to end, and which need nobody else to make
+ * way, keep their places whatever else has become of their queues: so nothing
+ * that has ended did so in vain. 0: no memory. */
 static int keep_made(round_part *part)
 {
     sked_engine *e = part->e;
@@ -56123,17 +62266,14 @@ static int keep_made(round_part *part)
     for (uint32_t i = e->first_kept; i != SKEDI_NONE;
          i = kept_at(e, i)->later) {
         const engine_kept *k = kept_at(e, i);
-        const engine_job *job = job_at(e, ask_at(e, k->ask)->job);
-        uint32_t cell = (uint32_t)cell_of(e, job->row, part->partition);
         if (node_at(e, k->node)->partition != part->partition) continue;
-        if (e->rows.closed[job->row] || !skedi_lets_in(e, k->ask, k->node)) {
+        if (e->rows.closed[job_at(e, ask_at(e, k->ask)->job)->row] ||
+            !skedi_place_may(e, k->ask, k->node)) {
             continue;
         }
-        uint32_t seat = e->rows.by_user[job->row]
-                            ? skedi_seat_find(e, cell, job->user)
-                            : SKEDI_NONE;
-        plan_want want = want_of(part, k->ask, seat, PLAN_CLAIM);
-        int64_t most = k->count / skedi_i64_max(want.tasks, 1);
+        uint32_t seat = skedi_seat_of_ask(e, k->ask, part->partition);
+        plan_want want = skedi_plan_want(part, k->ask, seat, PLAN_CLAIM);
+        int64_t most = k->paid / skedi_i64_max(want.tasks, 1);
         int64_t left = steps_left(part, k->ask);
         for (int64_t n = skedi_i64_min(most, left); n > 0; n--) {
             if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) {
@@ -56141,26 +62281,33 @@ static int keep_made(round_part *part)
             }
             e->preempt->best.n = 0;
             if (!skedi_plan_take(part, &want, k->node)) return 0;
+            round_seat *seats = e->preempt->seats.item;
+            seats[e->preempt->seats.n - 1].made = 1;
         }
     }
     return 1;
 }
 
+static int serve_rules(ask_walk *w)
+{
+    uint32_t flags = w->part->e->preempt->opts.flags;
+
+    if (!keep_made(w->part) || !serve_leaves(w, PLAN_CLAIM)) return 0;
+    if (flags & SKED_PREEMPT_FLAG_BY_USER && w->part->seat_keep &&
+        !serve_leaves(w, PLAN_USER)) {
+        return 0;
+    }
+    return !(flags & SKED_PREEMPT_FLAG_BY_PRIORITY) ||
+           serve_leaves(w, PLAN_PRIORITY);
+}
+
 sked_status skedi_round_asks(round_part *part)
 {
     ask_walk w = {.part = part, .search = {.part = part}};
-    uint32_t flags = part->e->preempt->opts.flags;
+    size_t first = part->e->preempt->seats.n;
 
-    if (!keep_made(part) || !serve_leaves(&w, PLAN_CLAIM))
-        return SKED_ERR_NOMEM;
-    if (flags & SKED_PREEMPT_FLAG_BY_USER && part->seat_keep &&
-        !serve_leaves(&w, PLAN_USER)) {
-        return SKED_ERR_NOMEM;
-    }
-    if (flags & SKED_PREEMPT_FLAG_BY_PRIORITY &&
-        !serve_leaves(&w, PLAN_PRIORITY)) {
-        return SKED_ERR_NOMEM;
-    }
+    if (!serve_rules(&w)) return SKED_ERR_NOMEM;
+    skedi_plan_together(part, first);
     return SKED_OK;
 }
 
@@ -56204,6 +62351,12 @@ static int block_of_rows(const round_part *part, const plan_want *want,
         const int64_t *kept = cell_row(e, e->cell_kept, cell);
         int any = note_lack(e, held, cell_row(e, e->cell_limit, cell), more,
                             block->lack);
+        /* What runs may be more than what is booked allows for (refusal.c). */
+        if (e->lends) {
+            any |= note_lack(e, part->bare + at,
+                             cell_row(e, e->cell_limit, cell), want->step,
+                             block->lack);
+        }
         if (e->rows.wide[row]) {
             any |= note_lack(e, part->s->wide + at, e->rows.ceiling + at,
                              want->step, block->lack);
@@ -56221,16 +62374,24 @@ static int block_of_rows(const round_part *part, const plan_want *want,
     }
 }
 
+/* The bound of a user moves with what the leaf uses, so it is asked twice: with
+ * all that is planned for others, and before any of that has started. */
 static int user_blocks(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
+    size_t leaf = (size_t)want->leaf * e->kinds;
+    size_t seat = (size_t)want->seat * e->kinds;
+    int64_t sure[SKED_MAX_KINDS];
 
     if (want->seat == SKEDI_NONE) return 0;
-    const engine_without then = {
-        part->held + (size_t)want->leaf * e->kinds,
-        part->seat_used + (size_t)want->seat * e->kinds,
-        part->coming[want->leaf],
-    };
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        sure[k] = part->held[leaf + k] - part->leaf_new[leaf + k] +
+                  part->seat_new[seat + k];
+    }
+    engine_without then = {part->held + leaf, part->seat_used + seat,
+                           part->coming[want->leaf]};
+    if (skedi_seat_would_fill(e, want->seat, &then)) return 1;
+    then.used = sure;
     return skedi_seat_would_fill(e, want->seat, &then);
 }
 
@@ -56311,9 +62472,8 @@ static int64_t dying_tasks(const sked_engine *e, uint32_t group)
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by)
 {
-    const engine_ask *a = ask_at(e, group_at(e, group)->ask);
     int64_t dying = dying_tasks(e, group);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *task = skedi_group_task(e, group_at(e, group));
 
     for (uint32_t k = 0; dying && k < e->kinds; k++) {
         to[k] += task[k] * dying * by;
@@ -56435,12 +62595,16 @@ static void hold_parents(round_part *part)
         if (row_is_leaf(e, row)) continue;
         for (uint32_t k = 0; k < e->kinds; k++) held[k] = 0;
     }
+    memcpy(part->bare, part->held,
+           (size_t)e->rows.n * e->kinds * sizeof *part->bare);
     for (uint32_t row = e->rows.n; row-- > 1;) {
         size_t at = (size_t)row * e->kinds;
-        int64_t *up = part->held + (size_t)e->rows.parent[row] * e->kinds;
+        size_t above = (size_t)e->rows.parent[row] * e->kinds;
+        int64_t *up = part->held + above;
         const int64_t *kept = cell_row(e, e->cell_kept,
                                        cell_of(e, row, part->partition));
         for (uint32_t k = 0; k < e->kinds; k++) {
+            part->bare[above + k] += part->bare[at + k];
             up[k] = skedi_amount_add(
                 up[k], skedi_i64_max(part->held[at + k], kept[k]));
         }
@@ -56467,12 +62631,13 @@ int skedi_books_open_part(round_part *part)
     uint64_t seats = (uint64_t)e->seats.n * e->kinds;
 
     part->held = skedi_round_room(e, rows, sizeof *part->held);
+    part->bare = skedi_round_room(e, rows, sizeof *part->bare);
     part->masters = skedi_round_room(e, rows, sizeof *part->masters);
     part->coming = skedi_round_room(e, e->rows.n, sizeof *part->coming);
     part->comes = skedi_round_room(e, e->seats.n, sizeof *part->comes);
     part->seat_used = skedi_round_room(e, seats, sizeof *part->seat_used);
-    if (!part->held || !part->masters || !part->coming || !part->comes ||
-        !part->seat_used) {
+    if (!part->held || !part->bare || !part->masters || !part->coming ||
+        !part->comes || !part->seat_used) {
         return 0;
     }
     open_leaves(part);
@@ -56495,10 +62660,15 @@ int skedi_books_open_plans(round_part *part)
         s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
     }
     part->n_nodes = e->nodes.n;
+    part->leaf_new = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
+                                      sizeof *part->leaf_new);
+    part->seat_new = skedi_round_room(e, (uint64_t)e->seats.n * e->kinds,
+                                      sizeof *part->seat_new);
     part->free = skedi_round_room(e, (uint64_t)e->nodes.n * e->kinds,
                                   sizeof *part->free);
     part->known = skedi_round_room(e, e->nodes.n, 1);
-    return s->planned && s->taken && part->free && part->known;
+    return s->planned && s->taken && part->leaf_new && part->seat_new &&
+           part->free && part->known;
 }
 
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
@@ -56515,6 +62685,7 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
         for (uint32_t k = 0; k < e->kinds; k++) {
             int64_t before = skedi_i64_max(held[k], kept[k]);
             held[k] += more[k];
+            part->bare[(size_t)row * e->kinds + k] += amount[k] * times;
             more[k] = skedi_i64_max(held[k], kept[k]) - before;
         }
         if (row == 0) break;
@@ -56541,6 +62712,164 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
         skedi_round_add_dying(e, g, free, 1);
     }
     return free;
+}
+
+/* Users of the leaf who ask for nothing will, once tasks of theirs are gone. */
+static void move_coming(round_part *part, uint32_t leaf, uint32_t seat,
+                        int64_t count)
+{
+    const sked_engine *e = part->e;
+
+    if (seat == SKEDI_NONE || seat_at(e, seat)->entries > 0) return;
+    uint64_t weight = seat_at(e, seat)->weight;
+    uint32_t before = part->comes[seat];
+    part->comes[seat] = (uint32_t)(before + count);
+    if (before == 0) part->coming[leaf] += weight;
+    if (part->comes[seat] == 0) part->coming[leaf] -= weight;
+}
+
+void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
+{
+    const sked_engine *e = part->e;
+    const engine_group *g = group_at(e, group);
+    const engine_ask *a = ask_at(e, g->ask);
+    const int64_t *task = skedi_group_task(e, g);
+    uint32_t leaf = job_at(e, a->job)->row;
+    int64_t *free = skedi_books_free(part, g->node);
+
+    skedi_books_plan(part, leaf, g->seat, task, -count);
+    move_coming(part, leaf, g->seat, count);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] += task[k] * count;
+        if (a->flags & SKED_ASK_MASTER) {
+            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
+        }
+    }
+}
+
+
+/* ---- lib/engine/rounds_due.c ---- */
+/*
+ * Who is told to end now. What a step was planned with is asked again at the
+ * moment of its kill: with only those gone that end now, and not what other
+ * steps still wait for, would it start? Else its victims go on with them.
+ */
+
+
+
+
+static round_seat *seat_at_place(const sked_engine *e, size_t i)
+{
+    return (round_seat *)e->preempt->seats.item + i;
+}
+
+/* The books of all partitions, and in them only what ends now is gone. */
+typedef struct due_books {
+    round_state s;
+    round_part *part;
+} due_books;
+
+static int open_books(due_books *b, sked_engine *e)
+{
+    b->s = (round_state){.e = e};
+    b->part = skedi_round_room(e, e->parts, sizeof *b->part);
+    if (!b->part || !skedi_books_open(&b->s, 0)) return 0;
+    for (uint32_t p = 0; p < e->parts; p++) {
+        b->part[p] = (round_part){.s = &b->s, .e = e, .partition = p};
+        if (!skedi_books_open_part(&b->part[p]) ||
+            !skedi_books_open_plans(&b->part[p])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static round_part *books_at(const due_books *b, const round_seat *seat)
+{
+    return &b->part[node_at(b->s.e, seat->node)->partition];
+}
+
+static void end_with_step(due_books *b, const round_seat *seat)
+{
+    const round_victim *v = b->s.e->preempt->victims.item;
+
+    for (uint32_t i = 0; i < seat->victims; i++) {
+        const round_victim *one = &v[seat->first + i];
+        skedi_books_gone(books_at(b, seat), one->group, one->count);
+    }
+}
+
+/* Starts a step if it would. */
+static int start(due_books *b, const round_seat *seat)
+{
+    sked_engine *e = b->s.e;
+    round_part *part = books_at(b, seat);
+    uint32_t user = skedi_seat_of_ask(e, seat->ask, part->partition);
+    plan_want want = skedi_plan_want(part, seat->ask, user, PLAN_CLAIM);
+
+    if (skedi_plan_block(part, &want, seat->node).what != BLOCK_NONE) return 0;
+    skedi_plan_place(part, &want, seat->node);
+    return 1;
+}
+
+/* Goes through all steps once: 1: all that are due would start; 0: not all, of
+ * which the others are due no longer; -1: no memory. */
+static int try_all(sked_engine *e)
+{
+    due_books books;
+    size_t n = e->preempt->seats.n;
+    int all = 1;
+
+    if (!open_books(&books, e)) return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (seat_at_place(e, i)->due)
+            end_with_step(&books, seat_at_place(e, i));
+    }
+    for (size_t i = 0; i < n; i++) {
+        round_seat *seat = seat_at_place(e, i);
+        if (!seat->due || start(&books, seat) || seat->made) continue;
+        seat->due = 0;
+        all = 0;
+    }
+    return all;
+}
+
+/* Goes on until all that are due would start. 0: no memory. */
+static int settle_due(sked_engine *e)
+{
+    struct engine_preempt *own = e->preempt;
+    skedi_arena_mark here = skedi_arena_here(&own->arena);
+    uint32_t any = 0;
+    int all = 0;
+
+    for (size_t i = 0; i < own->seats.n; i++) {
+        const round_seat *seat = seat_at_place(e, i);
+        any |= seat->due && seat->victims;
+    }
+    while (any && all == 0) {
+        all = try_all(e);
+        skedi_arena_rewind(&own->arena, here);
+    }
+    return all >= 0;
+}
+
+int skedi_round_due(sked_engine *e)
+{
+    return e->preempt->lazy || e->preempt->watches || settle_due(e);
+}
+
+int skedi_round_sift(sked_engine *e)
+{
+    size_t n = e->preempt->seats.n, left = 0;
+
+    for (size_t i = 0; i < n; i++) seat_at_place(e, i)->due = 1;
+    if (!settle_due(e)) return 0;
+    for (size_t i = 0; i < n; i++) {
+        const round_seat seat = *seat_at_place(e, i);
+        if (seat.due) *seat_at_place(e, left++) = seat;
+    }
+    e->preempt->seats.n = left;
+    return 1;
 }
 
 
@@ -56635,9 +62964,13 @@ static void count_made(lazy_room *l)
         int gang = (a->flags & SKED_ASK_GANG) != 0;
         if (k == l->kept || k->made == 0) continue;
         if (node_at(e, k->node)->partition != l->part.partition) continue;
-        skedi_books_plan(&l->part, job_at(e, a->job)->row, SKEDI_NONE,
-                         engine_row_of(e, &e->shape_step, a->shape),
-                         gang ? 1 : (int64_t)k->made);
+        uint32_t row = job_at(e, a->job)->row;
+        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+        int64_t n = gang ? 1 : (int64_t)k->made;
+        skedi_books_plan(&l->part, row, SKEDI_NONE, step, n);
+        for (uint32_t q = 0; q < e->kinds; q++) {
+            l->part.leaf_new[(size_t)row * e->kinds + q] += step[q] * n;
+        }
     }
 }
 
@@ -56646,7 +62979,6 @@ static int open_room(lazy_room *l, sked_engine *e)
     const engine_ask *a = ask_at(e, l->kept->ask);
     const engine_job *job = job_at(e, a->job);
     uint32_t partition = node_at(e, l->kept->node)->partition;
-    uint32_t cell = (uint32_t)cell_of(e, job->row, partition);
 
     l->s.e = e;
     l->part = (round_part){
@@ -56654,8 +62986,7 @@ static int open_room(lazy_room *l, sked_engine *e)
     l->want = (plan_want){
         .ask = l->kept->ask,
         .leaf = job->row,
-        .seat = e->rows.by_user[job->row] ? skedi_seat_find(e, cell, job->user)
-                                          : SKEDI_NONE,
+        .seat = skedi_seat_of_ask(e, l->kept->ask, partition),
         .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
         .inner = SKEDI_NONE,
         .priority = job->priority,
@@ -56719,8 +63050,19 @@ static sked_status end_victims(lazy_room *l, uint64_t last)
     return SKED_OK;
 }
 
+/* Others were told to end for one step more. */
+static void pay_for(lazy_room *l)
+{
+    sked_engine *e = l->part.e;
+    uint32_t paid = l->kept->paid + l->want.tasks;
+
+    skedi_kept_pay(e, (uint32_t)(l->kept - kept_at(e, 0)),
+                   paid < l->kept->count ? paid : l->kept->count);
+}
+
 static sked_status serve_steps(lazy_room *l, uint64_t last)
 {
+    sked_engine *e = l->part.e;
     uint32_t tasks = 0;
 
     while (tasks + l->want.tasks <= l->kept->count) {
@@ -56729,6 +63071,7 @@ static sked_status serve_steps(lazy_room *l, uint64_t last)
         if (rc != SKED_OK) return rc;
         tasks += l->want.tasks;
         if (l->kept->made < tasks) l->kept->made = tasks;
+        if (e->preempt->best.n > 0) pay_for(l);
         skedi_plan_gone(&l->part, l->kept->node);
         skedi_plan_place(&l->part, &l->want, l->kept->node);
     }
@@ -57519,20 +63862,6 @@ static const int64_t *task_of_kin(const round_part *part, uint32_t kin)
                          kin_at(&e->preempt->kins, kin)->shape);
 }
 
-/* Users of the leaf who ask for nothing will, once tasks of theirs are gone. */
-static void move_coming(round_part *part, uint32_t leaf, uint32_t seat,
-                        int64_t count)
-{
-    const sked_engine *e = part->e;
-
-    if (seat == SKEDI_NONE || seat_at(e, seat)->entries > 0) return;
-    uint64_t weight = seat_at(e, seat)->weight;
-    uint32_t before = part->comes[seat];
-    part->comes[seat] = (uint32_t)(before + count);
-    if (before == 0) part->coming[leaf] += weight;
-    if (part->comes[seat] == 0) part->coming[leaf] -= weight;
-}
-
 /* So many tasks of a pick go, or (negative) stay after all. */
 static void move_pick(round_part *part, plan_pick *pick, int64_t count,
                       uint32_t node)
@@ -57540,24 +63869,19 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     const sked_engine *e = part->e;
     const int64_t *task = task_of_kin(part, pick->kin);
     uint32_t leaf = leaf_of_kin(part, pick->kin);
-    uint32_t seat = group_at(e, pick->group)->seat;
-    int64_t *free = skedi_books_free(part, node);
 
     pick->count = (uint32_t)(pick->count + count);
     part->s->taken[pick->group] = (uint32_t)(part->s->taken[pick->group] +
                                              count);
     part->live[pick->kin] -= count;
-    part->spare[pick->kin] -= pick->gang ? (count > 0) - (count < 0) : count;
-    skedi_books_plan(part, leaf, seat, task, -count);
-    move_coming(part, leaf, seat, count);
+    part->spare[part->class[pick->kin]] -= pick->gang
+                                               ? (count > 0) - (count < 0)
+                                               : count;
+    skedi_books_gone(part, pick->group, count);
     if (pick->marked && part->marks) {
         part->marks[node] = (uint32_t)(part->marks[node] - count);
     }
-    int master = kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
     for (uint32_t k = 0; k < e->kinds; k++) {
-        free[k] += task[k] * count;
-        if (master)
-            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
         if (part->take)
             part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
         if (!pick->marked) part->budget[k] -= task[k] * count;
@@ -57643,7 +63967,7 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
                           int any)
 {
     int64_t left = (int64_t)pick->most - pick->count;
-    int64_t spare = any ? INT64_MAX : part->spare[pick->kin];
+    int64_t spare = any ? INT64_MAX : part->spare[part->class[pick->kin]];
 
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
     int64_t n = tasks_lacking(part, block, pick);
@@ -57747,17 +64071,27 @@ static int32_t reason_for_pick(const plan_want *want, const round_part *part,
                : SKED_REASON_PREEMPTED;
 }
 
+void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
+                     int64_t by)
+{
+    uint32_t kinds = part->e->kinds;
+    int64_t *free = skedi_books_free(part, node);
+    size_t leaf = (size_t)want->leaf * kinds, seat = (size_t)want->seat * kinds;
+
+    skedi_books_plan(part, want->leaf, want->seat, want->step, by);
+    for (uint32_t k = 0; k < kinds; k++) {
+        int64_t amount = want->step[k] * by;
+        free[k] -= amount;
+        part->leaf_new[leaf + k] += amount;
+        if (want->seat != SKEDI_NONE) part->seat_new[seat + k] += amount;
+        if (want->master) part->masters[leaf + k] += amount;
+    }
+    part->s->planned[want->ask] += want->tasks * by;
+}
+
 void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
 {
-    int64_t *free = skedi_books_free(part, node);
-
-    skedi_books_plan(part, want->leaf, want->seat, want->step, 1);
-    int64_t *masters = part->masters + (size_t)want->leaf * part->e->kinds;
-    for (uint32_t k = 0; k < part->e->kinds; k++) {
-        free[k] -= want->step[k];
-        if (want->master) masters[k] += want->step[k];
-    }
-    part->s->planned[want->ask] += want->tasks;
+    skedi_plan_move(part, want, node, 1);
 }
 
 void skedi_plan_gone(round_part *part, uint32_t node)
@@ -57773,6 +64107,27 @@ void skedi_plan_gone(round_part *part, uint32_t node)
         part->gave[leaf_of_kin(part, pick[i].kin)] = 1;
         part->spent |= !pick[i].marked;
     }
+}
+
+/* In lazy rounds what is told may not end: what victims leave beyond the need of
+ * their step is not there for others. */
+static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
+{
+    const round_list *best = &part->e->preempt->best;
+    const plan_pick *pick = best->item;
+    int64_t *free = skedi_books_free(part, node), excess[SKED_MAX_KINDS];
+
+    if (best->n == 0) return;
+    for (uint32_t k = 0; k < part->e->kinds; k++) {
+        int64_t sum = 0;
+        for (size_t i = 0; i < best->n; i++) {
+            sum += task_of_kin(part, pick[i].kin)[k] * pick[i].count;
+        }
+        excess[k] = skedi_i64_max(sum - want->step[k], 0);
+        free[k] -= excess[k];
+    }
+    skedi_books_plan(part, leaf_of_kin(part, pick[0].kin), SKEDI_NONE, excess,
+                     1);
 }
 
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
@@ -57792,10 +64147,12 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
         round_victim *v = skedi_round_push(e, &own->victims, sizeof *v);
         if (!v) return 0;
         *v = (round_victim){pick[i].group, pick[i].count,
-                            reason_for_pick(want, part, &pick[i]), want->rule};
+                            reason_for_pick(want, part, &pick[i]), want->rule,
+                            pick[i].marked};
     }
     skedi_plan_gone(part, node);
     skedi_plan_place(part, want, node);
+    if (own->lazy) hold_excess(part, want, node);
     return 1;
 }
 
@@ -57886,13 +64243,17 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 /*
  * Which tasks are surplus. Of an owner (a leaf, or one of its users) tasks are
  * protected in an order that does not move while demand is constant: what is
- * fixed, then by priority, then by kin; of each kin as many as fit into what
- * the owner keeps beside those before. The rest is surplus: any of it, and all
- * of it at once, may go. So how many of each kin are protected, compared in
- * that order, is never made less by taking surplus; and who is served within
- * what it keeps has more of them than before.
+ * fixed, then by priority, then by amounts; of tasks that are alike as many as
+ * fit into what the owner keeps beside those before. The rest is surplus: any
+ * of it, and all of it at once, may go. So how many of each class are
+ * protected, compared in that order, is never made less by taking surplus; and
+ * who is served within what it keeps has more of them than before.
+ *
+ * Tasks are alike by the kinds that bind their owner. A kind that its family is
+ * not short of never does: what it runs fits its share of it, whatever that is.
  */
 #include <string.h>
+
 
 
 
@@ -57906,13 +64267,14 @@ int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin)
                   e->kinds * sizeof(int64_t)) != 0;
 }
 
-int64_t skedi_times_in(const sked_engine *e, const int64_t *unit,
-                       const int64_t *there)
+/* How many units go into what is there, by some kinds. */
+static int64_t times_in(const sked_engine *e, const int64_t *unit,
+                        const int64_t *there, uint32_t kinds)
 {
     int64_t times = INT64_MAX;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (unit[k] == 0) continue;
+        if (unit[k] == 0 || !(kinds >> k & 1)) continue;
         times = skedi_i64_min(times, skedi_i64_max(there[k], 0) / unit[k]);
     }
     return times;
@@ -57920,13 +64282,29 @@ int64_t skedi_times_in(const sked_engine *e, const int64_t *unit,
 
 /* ---- The order of protection ---- */
 
+/* The kinds that bind an owner in a leaf: users share out all of them. */
+static uint32_t kinds_that_bind(const round_part *part, uint32_t row)
+{
+    const sked_engine *e = part->e;
+    size_t at = (size_t)row * e->kinds;
+    uint32_t kinds = 0;
+
+    if (row == 0 || part->seat_keep) return UINT32_MAX;
+    kinds = skedi_contended(e, (uint32_t)e->rows.parent[row], part->partition);
+    for (uint32_t k = 0; k < e->kinds;
+         k++) { /* what runs may be beyond a cap */
+        if (part->held[at + k] > part->keep[at + k]) kinds |= UINT32_C(1) << k;
+    }
+    return kinds;
+}
+
 static int compare_amounts(const sked_engine *e, const engine_amounts *of,
-                           uint32_t a, uint32_t b)
+                           uint32_t a, uint32_t b, uint32_t kinds)
 {
     const int64_t *x = engine_row_of(e, of, a), *y = engine_row_of(e, of, b);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (x[k] != y[k]) return x[k] > y[k] ? -1 : 1;
+        if (x[k] != y[k] && kinds >> k & 1) return x[k] > y[k] ? -1 : 1;
     }
     return 0;
 }
@@ -57937,27 +64315,32 @@ static uint32_t safety_of(uint32_t terms)
     return terms ^ KIN_KEEPS;
 }
 
-/* Which of two kin of one owner is protected first? */
+/* Which of two kin of one owner is protected first? 0: they are alike. */
 static int kin_order(const sked_engine *e, const engine_kin *a,
-                     const engine_kin *b)
+                     const engine_kin *b, uint32_t kinds)
 {
+    int one = skedi_kin_is_gang(e, a), other = skedi_kin_is_gang(e, b);
+
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
     if (a->terms != b->terms) {
         return (int)safety_of(b->terms) - (int)safety_of(a->terms);
     }
-    int by = compare_amounts(e, &e->shape_task, a->shape, b->shape);
-    return by ? by : compare_amounts(e, &e->shape_step, a->shape, b->shape);
+    if (one != other) return other - one;
+    int by = compare_amounts(e, &e->shape_task, a->shape, b->shape, kinds);
+    if (by) return by;
+    return compare_amounts(e, &e->shape_step, a->shape, b->shape, kinds);
 }
 
 static int compare_owned(const void *ctx, uint32_t a, uint32_t b)
 {
-    const sked_engine *e = ctx;
+    const round_part *part = ctx;
+    const sked_engine *e = part->e;
     const engine_kin *x = kin_at(&e->preempt->kins, a);
     const engine_kin *y = kin_at(&e->preempt->kins, b);
 
     if (x->cell != y->cell) return x->cell < y->cell ? -1 : 1;
     if (x->seat != y->seat) return x->seat < y->seat ? -1 : 1;
-    return kin_order(e, x, y);
+    return kin_order(e, x, y, part->binds[x->cell / e->parts]);
 }
 
 /* Does it matter what a leaf has to spare? */
@@ -57981,13 +64364,17 @@ static int list_owned(round_part *part)
     scratch = skedi_round_room(e, kins->pool.n, sizeof *scratch);
     part->from = skedi_round_room(e, (uint64_t)e->rows.n + 1,
                                   sizeof *part->from);
-    if (!part->order || !scratch || !part->from) return 0;
+    part->binds = skedi_round_room(e, e->rows.n, sizeof *part->binds);
+    if (!part->order || !scratch || !part->from || !part->binds) return 0;
+    for (uint32_t i = 1; i < e->rows.n; i++) {
+        if (row_is_leaf(e, i)) part->binds[i] = kinds_that_bind(part, i);
+    }
     for (uint32_t i = 0; i < kins->pool.n; i++) {
         const engine_kin *kin = kin_at(kins, i);
         if (!kin->name || kin->cell % e->parts != part->partition) continue;
         if (matters(part, kin->cell / e->parts)) part->order[n++] = i;
     }
-    skedi_sort(part->order, scratch, n, compare_owned, e);
+    skedi_sort(part->order, scratch, n, compare_owned, part);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t own = kin_at(kins, part->order[i])->cell / e->parts;
         while (row <= own) part->from[row++] = i;
@@ -58036,6 +64423,7 @@ static int64_t live_units(const round_part *part, uint32_t kin)
 /* An owner: from its first kin up to its last. */
 typedef struct spare_owner {
     uint32_t from, to;
+    uint32_t kinds;               /* that bind it */
     int64_t left[SKED_MAX_KINDS]; /* of what it keeps */
 } spare_owner;
 
@@ -58047,7 +64435,7 @@ static spare_owner owner_at(const round_part *part, uint32_t from)
     const engine_kins *kins = &e->preempt->kins;
     const engine_kin *first = kin_at(kins, part->order[from]);
     uint32_t row = first->cell / e->parts;
-    spare_owner o = {.from = from, .to = from};
+    spare_owner o = {.from = from, .to = from, .kinds = part->binds[row]};
     int user = first->seat != SKEDI_NONE;
     const int64_t *used = user
                               ? part->seat_used + (size_t)first->seat * e->kinds
@@ -58073,10 +64461,41 @@ static int64_t protect(const sked_engine *e, spare_owner *o, uint32_t shape,
                        int64_t units)
 {
     const int64_t *unit = engine_row_of(e, &e->shape_step, shape);
-    int64_t n = skedi_i64_min(units, skedi_times_in(e, unit, o->left));
+    int64_t n = skedi_i64_min(units, times_in(e, unit, o->left, o->kinds));
 
     for (uint32_t k = 0; k < e->kinds; k++) o->left[k] -= unit[k] * n;
     return n;
+}
+
+/* The end of the class of an owner's kin that begins there. */
+static uint32_t class_end(const round_part *part, const spare_owner *o,
+                          uint32_t from)
+{
+    const engine_kins *kins = &part->e->preempt->kins;
+    const engine_kin *first = kin_at(kins, part->order[from]);
+    uint32_t i = from + 1;
+
+    while (i < o->to && kin_order(part->e, first, kin_at(kins, part->order[i]),
+                                  o->kinds) == 0) {
+        i++;
+    }
+    return i;
+}
+
+/* What of a class, from one kin up to another, is surplus. */
+static void spare_class(round_part *part, spare_owner *o, uint32_t from,
+                        uint32_t to)
+{
+    const engine_kins *kins = &part->e->preempt->kins;
+    uint32_t first = part->order[from];
+    int64_t units = 0;
+
+    for (uint32_t i = from; i < to; i++) {
+        part->class[part->order[i]] = first;
+        units += live_units(part, part->order[i]);
+    }
+    part->spare[first] = units -
+                         protect(part->e, o, kin_at(kins, first)->shape, units);
 }
 
 int skedi_round_spare(round_part *part)
@@ -58086,16 +64505,17 @@ int skedi_round_spare(round_part *part)
 
     if (!skedi_kins_ready(e) || !list_owned(part)) return 0;
     part->spare = skedi_round_room(e, kins->pool.n, sizeof *part->spare);
+    part->class = skedi_round_room(e, kins->pool.n, sizeof *part->class);
     part->live = skedi_round_room(e, kins->pool.n, sizeof *part->live);
-    if (!part->spare || !part->live) return 0;
+    if (!part->spare || !part->class || !part->live) return 0;
+    for (uint32_t i = 0; i < kins->pool.n; i++) part->class[i] = i;
     count_live(part);
     for (uint32_t i = 0; i < part->from[e->rows.n];) {
         spare_owner o = owner_at(part, i);
-        for (; i < o.to; i++) {
-            uint32_t kin = part->order[i];
-            int64_t units = live_units(part, kin);
-            part->spare[kin] = units -
-                               protect(e, &o, kin_at(kins, kin)->shape, units);
+        while (i < o.to) {
+            uint32_t end = class_end(part, &o, i);
+            spare_class(part, &o, i, end);
+            i = end;
         }
     }
     return 1;
@@ -58148,6 +64568,24 @@ static int owner_of_want(const round_part *part, const plan_want *want,
     return 0;
 }
 
+/* Units of a class, from one kin up to another: those that stay, and with the
+ * picks of a plan. */
+static void count_class(const round_part *part, const round_list *picks,
+                        uint32_t from, uint32_t to, int64_t *before,
+                        int64_t *after)
+{
+    const sked_engine *e = part->e;
+
+    *before = *after = 0;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t kin = part->order[i];
+        int gang = skedi_kin_is_gang(e, kin_at(&e->preempt->kins, kin));
+        *after += live_units(part, kin);
+        *before += units_picked(picks, kin, gang);
+    }
+    *before += *after;
+}
+
 int skedi_protects(round_part *part, const plan_want *want,
                    const round_list *picks)
 {
@@ -58159,13 +64597,13 @@ int skedi_protects(round_part *part, const plan_want *want,
 
     if (added || !owner_of_want(part, want, &was)) return 1;
     is = was;
-    for (uint32_t i = was.from; i < was.to; i++) {
-        uint32_t kin = part->order[i];
-        const engine_kin *k = kin_at(kins, kin);
-        int gang = skedi_kin_is_gang(e, k), by = kin_order(e, &own, k);
-        int64_t after = live_units(part, kin);
-        int64_t before = after + units_picked(picks, kin, gang);
-        if (!added && by < 0) { /* a kin that it begins */
+    for (uint32_t i = was.from, end; i < was.to; i = end) {
+        const engine_kin *k = kin_at(kins, part->order[i]);
+        int by = kin_order(e, &own, k, was.kinds);
+        int64_t before, after;
+        end = class_end(part, &was, i);
+        count_class(part, picks, i, end, &before, &after);
+        if (!added && by < 0) { /* a class that it begins */
             if (protect(e, &is, own.shape, 1) > 0) return 1;
             added = 1;
         }
@@ -58178,6 +64616,172 @@ int skedi_protects(round_part *part, const plan_want *want,
         if (before != after) return after > before;
     }
     return 1;
+}
+
+
+/* ---- lib/engine/rounds_together.c ---- */
+/*
+ * Steps are planned one by one, and what the victims of one leave may be more
+ * than it needs: then another, planned before, can do with fewer. A victim stays
+ * if it would start again beside all that is planned, and its step without it.
+ *
+ * Who was told before comes last to stay. Where steps planned anew would make
+ * such victims needless, these steps wait instead: else each round would let off
+ * those that the last one told, and none of them would ever be due.
+ */
+
+
+
+
+static round_victim *victims_of(const sked_engine *e, const round_seat *seat)
+{
+    round_victim *all = e->preempt->victims.item;
+
+    return all ? all + seat->first : NULL;
+}
+
+static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
+{
+    const engine_kins *kins = &e->preempt->kins;
+    const engine_kin *kin = kin_at(kins, skedi_kin_of(kins, v->group));
+
+    return skedi_kin_is_gang(e, kin) ? v->count : 1;
+}
+
+static plan_want want_of_seat(const round_part *part, const round_seat *seat)
+{
+    uint32_t user = skedi_seat_of_ask(part->e, seat->ask, part->partition);
+
+    return skedi_plan_want(part, seat->ask, user, PLAN_CLAIM);
+}
+
+/* So many tasks of a victim are gone after all, or (negative) stay. */
+static void move_victim(round_part *part, const round_victim *v, int64_t count)
+{
+    skedi_books_gone(part, v->group, count);
+    part->s->taken[v->group] = (uint32_t)(part->s->taken[v->group] + count);
+}
+
+/* Would so many tasks of a victim start again? Its user's bound is not asked,
+ * since what ran may be beyond it. */
+static int starts_again(round_part *part, uint32_t node, const round_victim *v,
+                        uint32_t n)
+{
+    const sked_engine *e = part->e;
+    uint32_t ask = group_at(e, v->group)->ask;
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, ask)->shape);
+    plan_want want = skedi_plan_want(part, ask, SKEDI_NONE, PLAN_CLAIM);
+    int64_t amount[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) amount[k] = task[k] * n;
+    want.step = amount;
+    return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
+}
+
+/* Lets one task (or gang) of a victim stay if that can be. */
+static int let_stay(round_part *part, const round_seat *seat,
+                    const round_victim *v)
+{
+    uint32_t n = unit_of_victim(part->e, v);
+    plan_want step = want_of_seat(part, seat);
+
+    if (!starts_again(part, seat->node, v, n)) return 0;
+    move_victim(part, v, -(int64_t)n);
+    skedi_plan_move(part, &step, seat->node, -1);
+    int starts = skedi_plan_block(part, &step, seat->node).what == BLOCK_NONE;
+    skedi_plan_move(part, &step, seat->node, 1);
+    if (!starts) move_victim(part, v, n);
+    return starts;
+}
+
+/* ---- Steps that wait ---- */
+
+/* A step and its victims are planned again, or (-1) no longer. */
+static void plan_again(round_part *part, const round_seat *seat, int64_t by)
+{
+    const round_victim *v = victims_of(part->e, seat);
+    plan_want step = want_of_seat(part, seat);
+
+    for (uint32_t i = 0; i < seat->victims; i++) {
+        move_victim(part, &v[i], by * v[i].count);
+    }
+    skedi_plan_move(part, &step, seat->node, by);
+}
+
+static int is_new(const sked_engine *e, const round_seat *seat)
+{
+    const round_victim *v = victims_of(e, seat);
+
+    for (uint32_t i = 0; i < seat->victims; i++) {
+        if (!v[i].told) return 1;
+    }
+    return 0;
+}
+
+/* The last step planned anew but for which a victim that was told would be
+ * needed waits. */
+static void make_wait(round_part *part, round_seat *from, size_t n,
+                      const round_seat *seat, const round_victim *v)
+{
+    for (size_t i = n; i-- > 0;) {
+        if (&from[i] == seat || !is_new(part->e, &from[i])) continue;
+        plan_again(part, &from[i], -1);
+        if (!let_stay(part, seat, v)) {
+            from[i].count = 0;
+            return;
+        }
+        move_victim(part, v, unit_of_victim(part->e, v));
+        plan_again(part, &from[i], 1);
+    }
+}
+
+static void wait_for_told(round_part *part, round_seat *from, size_t n)
+{
+    for (size_t s = 0; s < n; s++) {
+        const round_victim *v = victims_of(part->e, &from[s]);
+        for (uint32_t i = 0; i < from[s].victims && from[s].count; i++) {
+            if (!v[i].told || !let_stay(part, &from[s], &v[i])) continue;
+            move_victim(part, &v[i], unit_of_victim(part->e, &v[i]));
+            make_wait(part, from, n, &from[s], &v[i]);
+        }
+    }
+}
+
+/* ---- Victims that stay ---- */
+
+static void spare_victims(round_part *part, round_seat *seat, uint32_t told)
+{
+    round_victim *v = victims_of(part->e, seat);
+    uint32_t left = 0;
+
+    for (uint32_t i = seat->victims; i-- > 0;) {
+        if (v[i].told != told) continue;
+        while (v[i].count > 0 && let_stay(part, seat, &v[i])) {
+            v[i].count -= unit_of_victim(part->e, &v[i]);
+        }
+    }
+    for (uint32_t i = 0; i < seat->victims; i++) {
+        if (v[i].count > 0) v[left++] = v[i];
+    }
+    seat->victims = left;
+}
+
+void skedi_plan_together(round_part *part, size_t first)
+{
+    round_list *seats = &part->e->preempt->seats;
+    size_t n = seats->n - first, left = 0;
+
+    if (n < 2 || part->e->preempt->lazy) return;
+    round_seat *from = (round_seat *)seats->item + first;
+    for (size_t i = 0; i < n; i++) spare_victims(part, &from[i], 0);
+    wait_for_told(part, from, n);
+    for (size_t i = 0; i < n; i++) {
+        if (from[i].count == 0) continue;
+        spare_victims(part, &from[i], 1);
+        from[left++] = from[i];
+    }
+    seats->n = first + left;
 }
 
 
@@ -58273,6 +64877,16 @@ static int is_inside(const sked_engine *e, const plan_want *want, uint32_t row)
     return row == want->inner;
 }
 
+/* Has a kin tasks left that may make way? */
+static int has_more(const plan_search *s, uint32_t kin)
+{
+    const round_part *part = s->part;
+
+    return (s->want.rule == PLAN_PRIORITY ||
+            part->spare[part->class[kin]] > 0) &&
+           skedi_times_in_round(part, kin, 0) > 0;
+}
+
 /* The kin that may make way, by what the next of each costs. */
 static int line_up_kin(plan_search *s)
 {
@@ -58293,9 +64907,8 @@ static int line_up_kin(plan_search *s)
     for (uint32_t i = 0; i < kins->pool.n; i++) {
         engine_kin *kin = kin_at(kins, i);
         if (!kin->name || !skedi_kin_may_go(s->part, &s->want, kin)) continue;
-        if (s->want.rule != PLAN_PRIORITY && s->part->spare[i] <= 0) continue;
         if (!is_inside(e, &s->want, kin->cell / e->parts)) continue;
-        if (skedi_times_in_round(s->part, i, 0) == 0) continue;
+        if (!has_more(s, i)) continue;
         s->next_kin[i] = kin->last;
         skedi_heap_set(heap, i, (uint64_t)skedi_kin_cost(e, kin, kin->last));
     }
@@ -58411,15 +65024,16 @@ static void see_next(plan_search *s)
     uint32_t kin = skedi_heap_top(heap)->id, group = s->next_kin[kin];
     int64_t cost = (int64_t)skedi_heap_top(heap)->key;
     uint32_t before = kins->place[group].before;
+    int more = has_more(s, kin);
 
     s->next_kin[kin] = before;
-    if (before == SKEDI_NONE) {
+    if (before == SKEDI_NONE || !more) {
         skedi_heap_remove(heap, kin);
     } else {
         skedi_heap_set(heap, kin,
                        (uint64_t)skedi_kin_cost(e, kin_at(kins, kin), before));
     }
-    see_node(s, group_at(e, group)->node, cost);
+    if (more) see_node(s, group_at(e, group)->node, cost);
 }
 
 static int64_t least_in_heap(const skedi_heap *heap)
@@ -58523,10 +65137,21 @@ uint32_t skedi_seat_find(const sked_engine *e, uint32_t cell, uint32_t user)
     return skedi_keymap_get(&e->seat_of, seat_name(cell, user));
 }
 
+uint32_t skedi_seat_of_ask(const sked_engine *e, uint32_t ask,
+                           uint32_t partition)
+{
+    const engine_job *job = job_at(e, ask_at(e, ask)->job);
+
+    if (!e->rows.by_user[job->row]) return SKEDI_NONE;
+    return skedi_seat_find(e, (uint32_t)cell_of(e, job->row, partition),
+                           job->user);
+}
+
 int skedi_seat_room(sked_engine *e, uint64_t more)
 {
     return skedi_pool_room(&e->seats, &e->hooks.mem, more) &&
            skedi_amounts_room(e, &e->seat_used, &e->seats) &&
+           skedi_amounts_room(e, &e->seat_paid, &e->seats) &&
            skedi_keymap_reserve(&e->seat_of, &e->hooks.mem,
                                 e->seat_of.n + (size_t)more);
 }
@@ -58591,6 +65216,7 @@ uint32_t skedi_seat_take(sked_engine *e, uint32_t cell, uint32_t user)
     };
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->seat_used, seat)[k] = 0;
+        engine_row_of(e, &e->seat_paid, seat)[k] = 0;
     }
     skedi_keymap_put(&e->seat_of, seat_name(cell, user), seat);
     list_seat(e, seat);
@@ -58702,9 +65328,10 @@ static int fills_part(const sked_engine *e, const engine_seat *s, uint64_t used,
 static int seat_fills(const sked_engine *e, uint32_t seat, user_measure m)
 {
     const engine_seat *s = seat_at(e, seat);
-    uint64_t used = (uint64_t)engine_row_of(e, &e->seat_used, seat)[m.kind];
+    int64_t used = engine_row_of(e, &e->seat_used, seat)[m.kind] +
+                   engine_row_of(e, &e->seat_paid, seat)[m.kind];
 
-    return fills_part(e, s, used, (uint64_t)m.base,
+    return fills_part(e, s, (uint64_t)used, (uint64_t)m.base,
                       e->cells[s->cell].seat_weight);
 }
 
@@ -59815,7 +66442,7 @@ int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell)
 
 
 /* ---- lib/engine/tasks.c ---- */
-/* What hosts say of tasks: confirmed, refused, saved, ended. */
+/* What hosts say of tasks: confirmed, saved, ended. */
 
 
 
@@ -59824,49 +66451,6 @@ int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell)
 
 
 
-
-
-/* Notes that the host would not have this ask on this node. */
-static void note_refusal(sked_engine *e, uint32_t group)
-{
-    const engine_group *g = group_at(e, group);
-    engine_ask *a = ask_at(e, g->ask);
-    engine_refusal *refusals = e->refusals.item;
-    uint32_t *at = &a->refusals, refusal;
-
-    while (*at != SKEDI_NONE) { /* those that no longer hold go */
-        refusal = *at;
-        if (skedi_refusal_holds(e, a, &refusals[refusal])) {
-            at = &refusals[refusal].next;
-            continue;
-        }
-        *at = refusals[refusal].next;
-        skedi_pool_give(&e->refusals, refusal);
-    }
-    refusal = skedi_pool_take(&e->refusals);
-    refusals[refusal] = (engine_refusal){
-        .node = g->node,
-        .node_epoch = node_at(e, g->node)->epoch,
-        .ask_epoch = a->epoch,
-        .next = a->refusals,
-    };
-    a->refusals = refusal;
-}
-
-static sked_status refuse_group(sked_engine *e, uint32_t group, sked_error *err)
-{
-    if (!skedi_group_is_proposal(e, group)) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "only a proposal can be refused");
-    }
-    if (!skedi_ask_room(e, group_at(e, group)->ask) ||
-        !skedi_pool_room(&e->refusals, &e->hooks.mem, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a refusal");
-    }
-    if (!ask_at(e, group_at(e, group)->ask)->closed) note_refusal(e, group);
-    skedi_group_end(e, group, group_at(e, group)->count, GROUP_UNDO);
-    return SKED_OK;
-}
 
 /* Do tasks of this group that went wrong come again? Of a gang only all that
  * is left of it at once. */
@@ -59926,6 +66510,26 @@ static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
     return SKED_OK;
 }
 
+sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err)
+{
+    uint32_t group = skedi_group_find(e, event->key);
+    sked_status rc = SKED_OK;
+
+    if (group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    if (!skedi_group_is_proposal(e, group)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the group is no proposal");
+    }
+    if (event->flags & SKED_CONFIRM_ACTUAL) {
+        rc = skedi_task_resize(e, batch, event, err);
+    }
+    if (rc == SKED_OK) skedi_group_hold(e, group);
+    return rc;
+}
+
 sked_status skedi_task_event(sked_engine *e, const sked_event *event,
                              sked_error *err)
 {
@@ -59933,17 +66537,6 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
 
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
-    }
-    if (event->kind == SKED_EVENT_TASK_REFUSE) {
-        return refuse_group(e, group, err);
-    }
-    if (event->kind == SKED_EVENT_TASK_CONFIRM) {
-        if (!skedi_group_is_proposal(e, group)) {
-            return skedi_fail_plain(err, SKED_ERR_STATE,
-                                    "the group is no proposal");
-        }
-        skedi_group_hold(e, group);
-        return SKED_OK;
     }
     if (event->kind == SKED_EVENT_TASK_SAVED) {
         return save_work(e, group, err);
@@ -60443,6 +67036,12 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
         return;
     }
     if (reason == SKED_REASON_LOCALITY) skedi_walk_wake(e, x->ask, node);
+    if (reason == SKED_REASON_REFUSED) {
+        sked_time until = skedi_refused_until(e, x->ask, node);
+        engine_node *n = node_at(e, node);
+        n->wake_time = skedi_i64_min(n->wake_time, until);
+        if (until < INT64_MAX) n->wake_beats = 0; /* time alone decides */
+    }
     if (reason == SKED_REASON_QUEUE_LIMIT) {
         /* What is kept free below decides whether a limit above holds a step,
          * so that is not the same for all of its class. */
@@ -60502,6 +67101,15 @@ static uint32_t next_look(sked_engine *e, uint32_t node, uint64_t *fit)
     return SKEDI_NONE;
 }
 
+/* Has an ask more open than what others were told to end for? */
+static int has_other(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (a->paid == 0) return 1;
+    return !(a->flags & SKED_ASK_GANG) && a->open > a->paid;
+}
+
 /* Walks until nothing that fits is left, or as much was started as may be
  * (`*more` 1: there is more); up to decision `last`, to which `*started`
  * counts. */
@@ -60519,6 +67127,10 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         const engine_entry *x = entry_at(e, entry);
         uint32_t row = SKEDI_NONE;
         int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
+        if (reason == SKED_REASON_ORDER && !has_other(e, x->ask)) {
+            put_aside(e, entry);
+            continue;
+        }
         if (reason != SKED_REASON_ORDER) {
             turn_away(e, entry, node, reason, row);
             continue;
@@ -60776,6 +67388,7 @@ typedef struct sim_job {
     uint32_t state; /* SIM_* */
     int32_t never;  /* enum sked_reason of a job that can never run, or 0 */
     uint32_t unused;
+    size_t first_place; /* in the column of what started */
 } sim_job;
 
 enum { SIM_AHEAD, SIM_WAITS, SIM_RUNS, SIM_DONE, SIM_REJECTED, SIM_WITHDRAWN };
@@ -60789,7 +67402,7 @@ typedef struct sim_end {
     uint32_t job;
     uint32_t count;
     uint32_t node;
-    uint32_t unused;
+    uint32_t away; /* 1: data were transferred first */
 } sim_end;
 
 /* The nodes of one partition in the order of their events, as a tree of the
@@ -60819,8 +67432,13 @@ typedef struct sim_queue {
     int64_t fair;
     int64_t starved;
     int64_t below;
+    sked_time since; /* the three above count up to here */
+    uint32_t answer; /* SIM_FAIR, SIM_STARVED, SIM_BELOW: from there on */
+    uint32_t is_noted;
     sked_sim_delay delay;
 } sim_queue;
+
+enum { SIM_FAIR = 1, SIM_STARVED = 2, SIM_BELOW = 4 };
 
 /* Tasks that the engine wants ended, while it is being told of something. */
 typedef struct sim_kill {
@@ -60862,6 +67480,15 @@ struct sked_sim {
     uint32_t n_failures;
     uint32_t next_failure;
 
+    /* Where data lie: by job as given, and by place of each copy. */
+    size_t *place_first; /* n_given + 1 */
+    uint64_t *place_key;
+    uint32_t *place_tasks;
+    int64_t *transfer;
+    int64_t *place_started;
+    size_t n_places, started_cap;
+    sked_time wake_at; /* with no period: a wait for places is over */
+
     sim_end *ends; /* a heap */
     size_t n_ends, ends_cap;
     uint64_t started; /* groups so far */
@@ -60897,11 +67524,10 @@ struct sked_sim {
     int shares_due;    /* books changed since they were made */
     sim_moved *moved;  /* leaves the ledger is to hear of */
     uint32_t n_moved;
-    uint8_t *has_moved;   /* by row */
-    int64_t *wanted;      /* by row: tasks that are asked for or run */
-    uint32_t *wanting;    /* rows where there are any */
-    uint32_t *wanting_at; /* by row: its place among them */
-    uint32_t n_wanting;
+    uint8_t *has_moved; /* by row */
+    uint32_t *noted;    /* rows to be judged anew, each once */
+    uint32_t n_noted;
+    int judge_all; /* or all of them */
     int64_t *move; /* row x kinds x 2: usage, then demand */
     sked_sim_result result;
     sked_time measured; /* up to when shares were compared */
@@ -60955,7 +67581,7 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from);
 
 /* ---- What ends when (sim/end.c) ---- */
 
-/* Room for one more. 0: no memory. */
+/* Room for two more. 0: no memory. */
 int skedi_ends_room(sked_sim *sim);
 void skedi_ends_push(sked_sim *sim, sim_end end);
 sim_end skedi_ends_pop(sked_sim *sim);
@@ -60969,10 +67595,37 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
 sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
                                     size_t n, sked_error *err);
 
+/* ---- Where data lie (sim/places.c) ---- */
+
+/* Takes the places of all jobs; the nodes are known. */
+sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
+                              sked_error *err);
+void skedi_places_free(sked_sim *sim);
+
+/* The list of a job's places for its ask; 0: it has none. */
+int skedi_places_list(const sked_sim *sim, uint32_t job, sked_events *batch,
+                      int32_t offsets[2]);
+
+/* So many tasks of a job start on a node: how many of them have no data there.
+ * And of tasks that are open again. */
+int64_t skedi_places_start(sked_sim *sim, uint32_t job, uint32_t node,
+                           int64_t count);
+void skedi_places_undo(sked_sim *sim, uint32_t job, uint32_t node,
+                       int64_t count);
+
+/* What a transfer takes a task of a job; ns. */
+int64_t skedi_places_transfer(const sked_sim *sim, uint32_t job);
+
+/* Will a node be of use to an ask when it has waited long enough? Notes
+ * when. */
+int skedi_places_wait(sked_sim *sim, uint32_t node);
+
 /* ---- The engine (sim/run.c) ---- */
 
 /* Tells the engine of events, when the host gets to them, and takes what it
  * decides. `amounts` (or NULL) is the one row they may name. */
+sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
+                                 const sked_events *batch, sked_error *err);
 sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
                            const int64_t *amounts, sked_error *err);
 
@@ -60996,8 +67649,9 @@ sked_status skedi_rooms_now(sked_sim *sim, sked_error *err);
 /* Ends what the engine wants ended, one after the other. */
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
 
-/* Notes tasks that are to be killed, and the work that is lost. */
-sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d);
+/* Notes tasks that are to be killed; `*ran` is how long they ran. */
+sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
+                             int64_t *ran);
 
 /* ---- Node events (sim/beat.c) ---- */
 
@@ -61019,6 +67673,18 @@ void skedi_below_free(sked_sim *sim);
 void skedi_below_move(sked_sim *sim, uint32_t job, int64_t tasks);
 int skedi_is_below(const sked_sim *sim, uint32_t row);
 
+/* ---- Which queues have their share (sim/judge.c) ---- */
+
+/* Something of a queue moved, and of those above it; or of all. */
+void skedi_judge_note(sked_sim *sim, uint32_t row);
+void skedi_judge_all(sked_sim *sim);
+
+/* Judges those noted: from `measured` on. */
+void skedi_judge_queues(sked_sim *sim);
+
+/* All figures count up to `measured`. */
+void skedi_judge_end(sked_sim *sim);
+
 /* ---- What can never run (sim/never.c) ---- */
 
 /* Notes why, job by job; all nodes are up and empty. */
@@ -61036,9 +67702,6 @@ sked_status skedi_measure_sample(sked_sim *sim, sked_time to);
 /* A record is made: books of the ledger, peaks, work, digest, watcher. */
 sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision);
 sked_status skedi_measure_flush(sked_sim *sim);
-
-/* Work of tasks that were killed, after running so long. */
-void skedi_measure_lost(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns);
 
 /* Demand of a job appears. */
 sked_status skedi_measure_demand(sked_sim *sim, uint32_t job);
@@ -61179,10 +67842,11 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     sim->result.heartbeats++;
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
     allocated = sim->engine->stats.allocated - allocated;
+    int waits = skedi_places_wait(sim, node);
     if (allocated) {
         note_rate(sim);
         skedi_lane_note(sim, node);
-    } else {
+    } else if (!waits) {
         skedi_lane_rest(sim, node);
     }
     if (rc == SKED_OK && sim->n_kills) rc = skedi_round_end_killed(sim, err);
@@ -61245,8 +67909,10 @@ sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err)
 
 /* ---- lib/sim/below.c ---- */
 /*
- * Who has less than its guarantee: in some partition a queue uses less of a
- * kind than is guaranteed to it there, and has tasks open there that want it.
+ * Who has less than its guarantee: in some partition a queue has tasks open,
+ * and of each kind that they want and that is guaranteed to it there it uses
+ * less. A queue whose tasks wait for cores, of which it has its guarantee, is
+ * not below it for the memory that it has no use for.
  */
 
 
@@ -61307,20 +67973,29 @@ void skedi_below_move(sked_sim *sim, uint32_t job, int64_t tasks)
     }
 }
 
-int skedi_is_below(const sked_sim *sim, uint32_t row)
+static int is_below_in(const sked_sim *sim, uint32_t row, uint32_t lane)
 {
     const sked_engine *e = sim->engine;
+    size_t cell = cell_of(e, row, lane);
+    const int64_t *used = cell_row(e, e->cell_used, cell);
+    const int64_t *promised = cell_row(e, e->cell_promised, cell);
+    const int64_t *open = sim->open +
+                          ((size_t)row * sim->n_lanes + lane) * sim->kinds;
+    int below = 0;
 
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        if (open[k] <= 0 || promised[k] == 0) continue;
+        if (used[k] >= promised[k]) return 0;
+        below = 1;
+    }
+    return below;
+}
+
+int skedi_is_below(const sked_sim *sim, uint32_t row)
+{
     if (!sim->promises[row]) return 0;
-    for (uint32_t lane = 0; lane < sim->n_lanes && lane < e->parts; lane++) {
-        size_t cell = cell_of(e, row, lane);
-        const int64_t *used = cell_row(e, e->cell_used, cell);
-        const int64_t *promised = cell_row(e, e->cell_promised, cell);
-        const int64_t *open = sim->open +
-                              ((size_t)row * sim->n_lanes + lane) * sim->kinds;
-        for (uint32_t k = 0; k < sim->kinds; k++) {
-            if (used[k] < promised[k] && open[k] > 0) return 1;
-        }
+    for (uint32_t lane = 0; lane < sim->n_lanes; lane++) {
+        if (lane < sim->engine->parts && is_below_in(sim, row, lane)) return 1;
     }
     return 0;
 }
@@ -61441,9 +68116,6 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
     skedi_mem *mem = &sim->hooks.mem;
     uint32_t to = 0;
 
-    if (n > INT32_MAX / 2) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many failures");
-    }
     sked_status rc = check_failures(sim, in, n, err);
     if (rc != SKED_OK) return rc;
     sim->failures_cap = n * 2;
@@ -61567,7 +68239,7 @@ int skedi_ends_room(sked_sim *sim)
 {
     void *room = sim->ends;
 
-    if (!skedi_ensure(&sim->hooks.mem, &room, &sim->ends_cap, sim->n_ends + 1,
+    if (!skedi_ensure(&sim->hooks.mem, &room, &sim->ends_cap, sim->n_ends + 2,
                       sizeof *sim->ends)) {
         return 0;
     }
@@ -61668,6 +68340,10 @@ static sked_status take_sim_options(sked_sim_options *to,
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulated host confirms at once");
     }
+    if (engine->flags) { /* what waits for ever would have no end */
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a simulation rejects what can never run");
+    }
     if (!to->multiplier_ppm) to->multiplier_ppm = SKED_PPM;
     engine->struct_size = sizeof *engine;
     if (!engine->seed) engine->seed = to->seed;
@@ -61689,6 +68365,12 @@ static sked_status take_sim_input(sked_sim_input *to, const sked_sim_input *in,
     if (!to->tree || !to->jobs || (to->n_nodes && !to->nodes) ||
         (to->n_failures && !to->failures)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    if (to->n_nodes > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many nodes");
+    }
+    if (to->n_failures > INT32_MAX / 2) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many failures");
     }
     return SKED_OK;
 }
@@ -61863,17 +68545,15 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
     sim->move = skedi_new(mem, n * sim->kinds * 2, sizeof *sim->move);
     sim->moved = skedi_new(mem, n, sizeof *sim->moved);
     sim->has_moved = skedi_new(mem, n, 1);
-    sim->wanted = skedi_new(mem, n, sizeof *sim->wanted);
-    sim->wanting = skedi_new(mem, n, sizeof *sim->wanting);
-    sim->wanting_at = skedi_new(mem, n, sizeof *sim->wanting_at);
+    sim->noted = skedi_new(mem, n, sizeof *sim->noted);
     sim->fair = skedi_new(mem, n * sim->kinds, sizeof *sim->fair);
     sim->lost = skedi_new(mem, (size_t)sim->kinds * 2, sizeof *sim->lost);
     sim->capacity = skedi_new(mem, sim->kinds, sizeof *sim->capacity);
     sim->records = skedi_new(mem, SIM_RECORDS, sizeof *sim->records);
     if (!sim->parent || !sim->queues || !sim->peak || !sim->usage ||
         !sim->work || !sim->move || !sim->moved || !sim->has_moved ||
-        !sim->wanted || !sim->wanting || !sim->wanting_at || !sim->fair ||
-        !sim->lost || !sim->capacity || !sim->records) {
+        !sim->noted || !sim->fair || !sim->lost || !sim->capacity ||
+        !sim->records) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
     }
     sim->shares_due = 1;
@@ -61906,6 +68586,7 @@ sked_status sked_sim_new(const sked_sim_input *input,
     if (rc == SKED_OK) rc = take_jobs(made, in.jobs, err);
     if (rc == SKED_OK)
         rc = skedi_sim_take_nodes(made, in.nodes, (size_t)in.n_nodes, err);
+    if (rc == SKED_OK) rc = skedi_places_take(made, in.jobs, err);
     if (rc == SKED_OK)
         rc = skedi_sim_take_failures(made, in.failures, (size_t)in.n_failures,
                                      err);
@@ -61932,6 +68613,7 @@ void sked_sim_free(sked_sim *sim)
     size_t rows = sim->n_rows, kinds = sim->kinds, nodes = sim->n_nodes;
 
     skedi_below_free(sim);
+    skedi_places_free(sim);
     skedi_lanes_free(sim);
     sked_engine_free(sim->engine);
     sked_share_free(sim->share);
@@ -61955,9 +68637,7 @@ void sked_sim_free(sked_sim *sim)
     skedi_free(mem, sim->move, rows * kinds * 2, sizeof *sim->move);
     skedi_free(mem, sim->moved, rows, sizeof *sim->moved);
     skedi_free(mem, sim->has_moved, rows, 1);
-    skedi_free(mem, sim->wanted, rows, sizeof *sim->wanted);
-    skedi_free(mem, sim->wanting, rows, sizeof *sim->wanting);
-    skedi_free(mem, sim->wanting_at, rows, sizeof *sim->wanting_at);
+    skedi_free(mem, sim->noted, rows, sizeof *sim->noted);
     skedi_free(mem, sim->fair, rows * kinds, sizeof *sim->fair);
     skedi_free(mem, sim->lost, kinds * 2, sizeof *sim->lost);
     skedi_free(mem, sim->kills, sim->kills_cap, sizeof *sim->kills);
@@ -61970,13 +68650,139 @@ void sked_sim_free(sked_sim *sim)
 }
 
 
+/* ---- lib/sim/judge.c ---- */
+/*
+ * Which queues have their share. A queue's answer can only become another when
+ * something of it moved (then its path is noted), when shares were filled
+ * again, or when nodes came or went; until then the time that passes counts
+ * for the answer in force.
+ */
+
+
+
+/* Columns of the ledger, kind by kind. */
+typedef struct sim_books {
+    const int64_t *usage[SKED_MAX_KINDS];
+    const int64_t *demand[SKED_MAX_KINDS];
+} sim_books;
+
+static sim_books books_of(const sked_sim *sim)
+{
+    sim_books books = {{NULL}, {NULL}};
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        books.usage[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_USAGE,
+                                          (int32_t)k, NULL);
+        books.demand[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND,
+                                           (int32_t)k, NULL);
+    }
+    return books;
+}
+
+/* The kind of which a row has the largest part, or -1: it has nothing. */
+static int32_t largest_of(const sked_sim *sim, const int64_t *const *column,
+                          uint32_t row)
+{
+    uint64_t most = 0, whole = 1;
+    int32_t lead = -1;
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        uint64_t x = (uint64_t)column[k][row];
+        uint64_t c = (uint64_t)sim->capacity[k];
+        if (c == 0 || skedi_cmp_mul(x, whole, most, c) <= 0) continue;
+        most = x;
+        whole = c;
+        lead = (int32_t)k;
+    }
+    return lead;
+}
+
+/* The kind of which a queue uses, or else wants, the largest part. */
+static uint32_t leading_of(const sked_sim *sim, const sim_books *books,
+                           uint32_t row)
+{
+    int32_t lead = largest_of(sim, books->usage, row);
+
+    if (lead < 0) lead = largest_of(sim, books->demand, row);
+    return lead < 0 ? 0 : (uint32_t)lead;
+}
+
+static uint32_t answer_of(const sked_sim *sim, const sim_books *books,
+                          uint32_t row)
+{
+    uint32_t k = leading_of(sim, books, row);
+    uint32_t answer = skedi_is_below(sim, row) ? SIM_BELOW : 0;
+
+    if (books->demand[k][row] == 0) return answer;
+    if (books->usage[k][row] < sim->fair[(size_t)k * sim->n_rows + row]) {
+        return answer | SIM_STARVED;
+    }
+    return answer | SIM_FAIR;
+}
+
+/* The time up to now counts for the answer in force. */
+static void count_time(sked_sim *sim, uint32_t row)
+{
+    sim_queue *q = &sim->queues[row];
+    int64_t passed = sim->measured - q->since;
+
+    if (q->answer & SIM_FAIR) q->fair += passed;
+    if (q->answer & SIM_STARVED) q->starved += passed;
+    if (q->answer & SIM_BELOW) q->below += passed;
+    q->since = sim->measured;
+}
+
+static void judge_queue(sked_sim *sim, const sim_books *books, uint32_t row)
+{
+    count_time(sim, row);
+    sim->queues[row].answer = answer_of(sim, books, row);
+    sim->queues[row].is_noted = 0;
+}
+
+void skedi_judge_note(sked_sim *sim, uint32_t row)
+{
+    while (!sim->queues[row].is_noted) { /* else all above are, too */
+        sim->queues[row].is_noted = 1;
+        sim->noted[sim->n_noted++] = row;
+        if (row > 0) row = (uint32_t)sim->parent[row];
+    }
+}
+
+void skedi_judge_all(sked_sim *sim)
+{
+    sim->judge_all = 1;
+}
+
+void skedi_judge_queues(sked_sim *sim)
+{
+    if (!sim->judge_all && sim->n_noted == 0) return;
+    sim_books books = books_of(sim);
+
+    if (sim->judge_all) {
+        for (uint32_t r = 0; r < sim->n_rows; r++) judge_queue(sim, &books, r);
+    } else {
+        for (uint32_t i = 0; i < sim->n_noted; i++) {
+            judge_queue(sim, &books, sim->noted[i]);
+        }
+    }
+    sim->n_noted = 0;
+    sim->judge_all = 0;
+}
+
+void skedi_judge_end(sked_sim *sim)
+{
+    for (uint32_t r = 0; r < sim->n_rows; r++) count_time(sim, r);
+}
+
+
 /* ---- lib/sim/kills.c ---- */
 /* What a round kills, noted until it ends. */
 
 
 
 
-sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d)
+sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
+                             int64_t *ran)
 {
     const engine_group *g = group_at(sim->engine, (uint32_t)d->group - 1);
     void *room = sim->kills;
@@ -61988,9 +68794,8 @@ sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d)
     sim->kills = room;
     sim->kills[sim->n_kills++] = (sim_kill){d->group, (uint32_t)d->count,
                                             (uint32_t)d->node - 1};
-    skedi_measure_lost(sim, (uint32_t)d->job - 1, d->count,
-                       d->time - g->deadline_from);
     sim->result.killed += (uint64_t)d->count;
+    *ran = d->time - g->deadline_from;
     return SKED_OK;
 }
 
@@ -62170,61 +68975,85 @@ static void wake_lane(sked_sim *sim, uint32_t partition)
     }
 }
 
-/* Is there a class in the offer whose step this room holds? */
-static int holds_any(const sked_sim *sim, const engine_partition *part,
-                     uint64_t offer, const int64_t *room)
-{
-    const sked_engine *e = sim->engine;
+/* Classes on offer, and the least that any of them takes of each kind. */
+typedef struct lane_offer {
+    const sked_engine *e;
+    const engine_partition *part;
+    uint64_t classes;
+    int64_t least[SKED_MAX_KINDS];
+} lane_offer;
 
-    for (; offer; offer &= offer - 1) {
-        unsigned class = skedi_ctz64(offer);
-        uint32_t k = 0;
-        if (class == SKEDI_SHARED_CLASS) {
-            if (room[0] >= 0) return 1;
-            continue;
+static lane_offer offer_of(const sked_engine *e, uint32_t partition,
+                           uint64_t classes)
+{
+    lane_offer offer = {
+        .e = e, .part = &e->partition[partition], .classes = classes};
+    int shared = (classes >> SKEDI_SHARED_CLASS & 1) != 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        offer.least[k] = shared ? 0 : INT64_MAX;
+    }
+    for (; !shared && classes; classes &= classes - 1) {
+        const int64_t *step = engine_row_of(
+            e, &e->shape_step, offer.part->shape[skedi_ctz64(classes)]);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            offer.least[k] = skedi_i64_min(offer.least[k], step[k]);
         }
+    }
+    return offer;
+}
+
+/* Is there a class in the offer whose step this room holds? */
+static int holds_any(const lane_offer *offer, const int64_t *room)
+{
+    const sked_engine *e = offer->e;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (offer->least[k] > (room[k] > 0 ? room[k] : 0)) return 0;
+    }
+    if (room[0] < 0) return 0;
+    for (uint64_t left = offer->classes; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        uint32_t k = 0;
+        if (class == SKEDI_SHARED_CLASS) return 1;
         const int64_t *step = engine_row_of(e, &e->shape_step,
-                                            part->shape[class]);
+                                            offer->part->shape[class]);
         while (k < e->kinds && step[k] <= (room[k] > 0 ? room[k] : 0)) k++;
-        if (k == e->kinds && room[0] >= 0) return 1;
+        if (k == e->kinds) return 1;
     }
     return 0;
 }
 
 /* The first place from `from` on below whose knots something may fit. */
-static uint32_t likely_place(const sked_sim *sim, uint32_t partition,
-                             uint64_t offer, uint32_t from)
+static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
+                             const lane_offer *offer, uint32_t from)
 {
-    const sim_lane *lane = &sim->lanes[partition];
-    const engine_partition *part = &sim->engine->partition[partition];
     uint32_t at = lane->width + from;
 
     /* Up while nothing fits, to the right; then down to the left. */
-    while (!holds_any(sim, part, offer, knot_row(sim, lane, at))) {
+    while (!holds_any(offer, knot_row(sim, lane, at))) {
         while (at & 1) at /= 2; /* a right knot: on from its parent */
         if (at == 0) return SKEDI_NONE;
         at++;
     }
     while (at < lane->width) {
         at *= 2;
-        at += !holds_any(sim, part, offer, knot_row(sim, lane, at));
+        at += !holds_any(offer, knot_row(sim, lane, at));
     }
     return at - lane->width;
 }
 
 /* The first place from `from` on whose room holds something on offer. A knot
  * may promise what no single node below it has. */
-static uint32_t first_place(const sked_sim *sim, uint32_t partition,
-                            uint64_t offer, uint32_t from)
+static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
+                            const lane_offer *offer, uint32_t from)
 {
-    const sim_lane *lane = &sim->lanes[partition];
-    const engine_partition *part = &sim->engine->partition[partition];
 
     while (from < lane->n) {
-        uint32_t place = likely_place(sim, partition, offer, from);
+        uint32_t place = likely_place(sim, lane, offer, from);
         if (place == SKEDI_NONE || place >= lane->n) return SKEDI_NONE;
         const int64_t *room = knot_row(sim, lane, lane->width + place);
-        if (holds_any(sim, part, offer, room)) return place;
+        if (holds_any(offer, room)) return place;
         from = place + 1;
     }
     return SKEDI_NONE;
@@ -62252,13 +69081,14 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
     for (uint32_t p = 0; p < sim->n_lanes && p < sim->engine->parts; p++) {
         sked_engine *e = sim->engine;
         skedi_partition_refresh(e, p);
-        uint64_t offer = skedi_cell_offer(e, cell_of(e, 0, p), 0);
-        if (!offer || !sim->lanes[p].n) continue;
+        sim_lane *lane = &sim->lanes[p];
+        uint64_t classes = skedi_cell_offer(e, cell_of(e, 0, p), 0);
+        if (!classes || !lane->n) continue;
         wake_lane(sim, p);
-        uint32_t start = place_from(&sim->lanes[p], from);
-        uint32_t place = first_place(sim, p, offer, start);
+        lane_offer offer = offer_of(e, p, classes);
+        uint32_t place = first_place(sim, lane, &offer, place_from(lane, from));
         if (place == SKEDI_NONE) continue;
-        uint32_t node = sim->lanes[p].node[place];
+        uint32_t node = lane->node[place];
         if (node < best) best = node;
     }
     return best;
@@ -62268,8 +69098,8 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
 /* ---- lib/sim/measure.c ---- */
 /*
  * What a run measures. Usage and demand stand in a ledger, by leaf; whenever
- * time goes on after a change, shares are brought up to date and every queue
- * with demand is either served fairly or starved until the next change.
+ * time goes on after a change, shares are brought up to date, and the queues
+ * that it may concern are judged anew (sim/judge.c).
  */
 
 
@@ -62277,97 +69107,7 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
 
 
 
-/* ---- Fair or starved ---- */
-
-/* Columns of the ledger, kind by kind. */
-typedef struct sim_books {
-    const int64_t *usage[SKED_MAX_KINDS];
-    const int64_t *demand[SKED_MAX_KINDS];
-} sim_books;
-
-static sim_books books_of(const sked_sim *sim)
-{
-    sim_books books = {{NULL}, {NULL}};
-
-    for (uint32_t k = 0; k < sim->kinds; k++) {
-        books.usage[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_USAGE,
-                                          (int32_t)k, NULL);
-        books.demand[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND,
-                                           (int32_t)k, NULL);
-    }
-    return books;
-}
-
-/* The kind of which a row has the largest part, or -1: it has nothing. */
-static int32_t largest_of(const sked_sim *sim, const int64_t *const *column,
-                          uint32_t row)
-{
-    uint64_t most = 0, whole = 1;
-    int32_t lead = -1;
-
-    for (uint32_t k = 0; k < sim->kinds; k++) {
-        uint64_t x = (uint64_t)column[k][row];
-        uint64_t c = (uint64_t)sim->capacity[k];
-        if (c == 0 || skedi_cmp_mul(x, whole, most, c) <= 0) continue;
-        most = x;
-        whole = c;
-        lead = (int32_t)k;
-    }
-    return lead;
-}
-
-/* The kind of which a queue uses, or else wants, the largest part. */
-static uint32_t leading_of(const sked_sim *sim, const sim_books *books,
-                           uint32_t row)
-{
-    int32_t lead = largest_of(sim, books->usage, row);
-
-    if (lead < 0) lead = largest_of(sim, books->demand, row);
-    return lead < 0 ? 0 : (uint32_t)lead;
-}
-
-static void compare_queue(sked_sim *sim, const sim_books *books, uint32_t row,
-                          int64_t passed)
-{
-    uint32_t k = leading_of(sim, books, row);
-
-    if (skedi_is_below(sim, row)) sim->queues[row].below += passed;
-    if (books->demand[k][row] == 0) return;
-    if (books->usage[k][row] >= sim->fair[(size_t)k * sim->n_rows + row]) {
-        sim->queues[row].fair += passed;
-    } else {
-        sim->queues[row].starved += passed;
-    }
-}
-
-/* All others use nothing and want nothing. */
-static void compare_queues(sked_sim *sim, int64_t passed)
-{
-    sim_books books = books_of(sim);
-
-    for (uint32_t i = 0; i < sim->n_wanting; i++) {
-        compare_queue(sim, &books, sim->wanting[i], passed);
-    }
-}
-
-/* So many tasks more, or fewer, are asked for or run below the queues of a
- * path. */
-static void move_wanted(sked_sim *sim, uint32_t row, int64_t tasks)
-{
-    for (;; row = (uint32_t)sim->parent[row]) {
-        int64_t before = sim->wanted[row];
-        sim->wanted[row] += tasks;
-        if (before == 0) {
-            sim->wanting_at[row] = sim->n_wanting;
-            sim->wanting[sim->n_wanting++] = row;
-        } else if (sim->wanted[row] == 0) {
-            uint32_t last = sim->wanting[--sim->n_wanting];
-            sim->wanting[sim->wanting_at[row]] = last;
-            sim->wanting_at[last] = sim->wanting_at[row];
-        }
-        if (row == 0) return;
-    }
-}
+/* ---- Shares ---- */
 
 /* Tells the ledger what moved since it last heard. */
 static sked_status tell_ledger(sked_sim *sim, sked_error *err)
@@ -62390,19 +69130,41 @@ static sked_status tell_ledger(sked_sim *sim, sked_error *err)
     return rc;
 }
 
+static uint64_t families_filled(const sked_sim *sim)
+{
+    sked_share_stats stats = {.struct_size = sizeof stats};
+
+    (void)!sked_share_get_stats(sim->share, &stats);
+    return stats.families;
+}
+
+static sked_status read_shares(sked_sim *sim)
+{
+    sked_status rc = SKED_OK;
+    size_t n;
+
+    for (uint32_t k = 0; k < sim->kinds && rc == SKED_OK; k++) {
+        rc = sked_share_column(sim->share, (int32_t)k,
+                               sim->fair + (size_t)k * sim->n_rows, sim->n_rows,
+                               &n, NULL);
+    }
+    skedi_judge_all(sim);
+    return rc;
+}
+
 static sked_status update_shares(sked_sim *sim, sked_error *err)
 {
+    uint64_t families = families_filled(sim);
     sked_status rc = tell_ledger(sim, err);
-    size_t n;
 
     if (rc == SKED_OK) {
         rc = sked_share_update(sim->share, sim->tree, sim->ledger,
                                sim->capacity, err);
     }
-    for (uint32_t k = 0; k < sim->kinds && rc == SKED_OK; k++) {
-        rc = sked_share_column(sim->share, (int32_t)k,
-                               sim->fair + (size_t)k * sim->n_rows, sim->n_rows,
-                               &n, err);
+    /* A tree of one queue has no family. */
+    if (rc == SKED_OK &&
+        (families_filled(sim) != families || sim->n_rows == 1)) {
+        rc = read_shares(sim);
     }
     sim->shares_due = 0;
     return rc;
@@ -62410,17 +69172,16 @@ static sked_status update_shares(sked_sim *sim, sked_error *err)
 
 sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 {
-    int64_t passed = to - sim->measured;
     sked_status rc = SKED_OK;
 
-    if (passed <= 0) return SKED_OK;
+    if (to <= sim->measured) return SKED_OK;
+    if (!(sim->opts.flags & SKED_SIM_FLAG_NO_SHARES)) {
+        if (sim->shares_due) rc = update_shares(sim, err);
+        if (rc != SKED_OK) return rc;
+        skedi_judge_queues(sim);
+    }
     sim->measured = to;
-    if (sim->opts.flags & SKED_SIM_FLAG_NO_SHARES)
-        return skedi_measure_sample(sim, to);
-    if (sim->shares_due) rc = update_shares(sim, err);
-    if (rc == SKED_OK) rc = skedi_measure_sample(sim, to);
-    if (rc == SKED_OK) compare_queues(sim, passed);
-    return rc;
+    return skedi_measure_sample(sim, to);
 }
 
 /* ---- Books ---- */
@@ -62437,7 +69198,7 @@ static sked_status move_ledger(sked_sim *sim, uint32_t job, int64_t held,
     if (sim->opts.flags & SKED_SIM_FLAG_NO_SHARES) return SKED_OK;
     skedi_below_move(sim, job, wanted - held);
     sim->shares_due = 1;
-    if (wanted != 0) move_wanted(sim, j->row, wanted);
+    skedi_judge_note(sim, j->row);
     if (!sim->has_moved[j->row]) {
         sim->has_moved[j->row] = 1;
         sim->moved[sim->n_moved++] = (sim_moved){j->row, 0, j->queue};
@@ -62501,24 +69262,39 @@ static void note_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
     }
 }
 
+/* Of the tasks that start, those from number `first` on end at one time. */
+static void push_end(sked_sim *sim, const sked_decision *d, int64_t first,
+                     int64_t count, int64_t transfer)
+{
+    uint32_t job = (uint32_t)d->job - 1;
+
+    if (count == 0) return;
+    skedi_ends_push(sim, (sim_end){
+                             .at = d->time + sim->jobs[job].run + transfer,
+                             .order = ++sim->started,
+                             .group = d->group,
+                             .task = d->task + first,
+                             .job = job,
+                             .count = (uint32_t)count,
+                             .node = (uint32_t)d->node - 1,
+                             .away = transfer > 0,
+                         });
+}
+
 static sked_status note_start(sked_sim *sim, const sked_decision *d)
 {
     uint32_t job = (uint32_t)d->job - 1;
     sim_job *j = &sim->jobs[job];
+    uint32_t node = (uint32_t)d->node - 1;
+    int64_t transfer = skedi_places_transfer(sim, job);
 
     if (!skedi_ends_room(sim)) return SKED_ERR_NOMEM;
-    if (d->time > SKED_AMOUNT_MAX - j->run) return SKED_ERR_RANGE;
+    if (d->time > SKED_AMOUNT_MAX - j->run - transfer) return SKED_ERR_RANGE;
     if (j->delay < 0) j->delay = d->time - j->submit;
     j->state = SIM_RUNS;
-    skedi_ends_push(sim, (sim_end){
-                             .at = d->time + j->run,
-                             .order = ++sim->started,
-                             .group = d->group,
-                             .task = d->task,
-                             .job = job,
-                             .count = (uint32_t)d->count,
-                             .node = (uint32_t)d->node - 1,
-                         });
+    int64_t away = skedi_places_start(sim, job, node, d->count);
+    push_end(sim, d, 0, d->count - away, 0);
+    push_end(sim, d, d->count - away, away, transfer);
     move_usage(sim, job, d->count);
     return move_ledger(sim, job, d->count, 0);
 }
@@ -62527,7 +69303,7 @@ static sked_status note_finish(sked_sim *sim, const sked_decision *d)
 {
     uint32_t job = (uint32_t)d->job - 1;
 
-    note_work(sim, job, d->count, sim->jobs[job].run);
+    note_work(sim, job, d->count, sim->jobs[job].run + d->detail);
     sim->result.tasks_finished += (uint64_t)d->count;
     sim->result.end = skedi_i64_max(sim->result.end, d->time);
     move_usage(sim, job, -d->count);
@@ -62538,11 +69314,12 @@ static sked_status note_lost(sked_sim *sim, const sked_decision *d)
 {
     uint32_t job = (uint32_t)d->job - 1;
 
+    skedi_places_undo(sim, job, (uint32_t)d->node - 1, d->count);
     move_usage(sim, job, -d->count);
     return move_ledger(sim, job, -d->count, 0);
 }
 
-void skedi_measure_lost(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
+static void lose_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
 {
     const int64_t *task = sim->amounts +
                           (size_t)sim->jobs[job].given * sim->kinds;
@@ -62555,9 +69332,12 @@ void skedi_measure_lost(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
 /* Told to end: the host does so at once, when it is done listening. */
 static sked_status note_kill(sked_sim *sim, const sked_decision *d)
 {
-    sked_status rc = skedi_round_kill(sim, d);
+    int64_t ran;
+    sked_status rc = skedi_round_kill(sim, d, &ran);
 
-    return rc == SKED_OK ? note_lost(sim, d) : rc;
+    if (rc != SKED_OK) return rc;
+    lose_work(sim, (uint32_t)d->job - 1, d->count, ran);
+    return note_lost(sim, d);
 }
 
 static sked_status note_reject(sked_sim *sim, const sked_decision *d)
@@ -62713,6 +69493,220 @@ void skedi_never_find(sked_sim *sim)
 }
 
 
+/* ---- lib/sim/places.c ---- */
+/*
+ * Where data of tasks lie. The engine counts the tasks that a place still has
+ * data of; the same is counted here, by copy of a job, since of the tasks that
+ * start together some may have theirs and some may not: the first of them do.
+ */
+#include <string.h>
+
+
+
+
+
+enum { PLACES_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream) };
+
+void skedi_places_free(sked_sim *sim)
+{
+    skedi_mem *mem = &sim->hooks.mem;
+    size_t n = sim->n_places, rows = (size_t)sim->n_given + 1;
+
+    skedi_free(mem, sim->place_first, rows, sizeof *sim->place_first);
+    skedi_free(mem, sim->transfer, rows, sizeof *sim->transfer);
+    skedi_free(mem, sim->place_key, n, sizeof *sim->place_key);
+    skedi_free(mem, sim->place_tasks, n, sizeof *sim->place_tasks);
+    skedi_free(mem, sim->place_started, sim->started_cap,
+               sizeof *sim->place_started);
+}
+
+/* ---- What comes in ---- */
+
+/* `seen` has by node the last job that named it, plus 1. */
+static sked_status check_places(const sked_sim *sim, const sked_sim_jobs *in,
+                                uint32_t j, uint32_t *seen, sked_error *err)
+{
+    skedi_fault fault = {.row = (int64_t)j + 1};
+    int32_t from = in->place_offsets[j], to = in->place_offsets[j + 1];
+
+    if (to < from || (j == 0 && from != 0) || (to > 0 && !in->place)) {
+        return skedi_fail(err, SKED_ERR_ARG, "place offsets go back", fault);
+    }
+    if (in->transfer_ns &&
+        (in->transfer_ns[j] < 0 || in->transfer_ns[j] > SKED_AMOUNT_MAX / 4)) {
+        fault.got = in->transfer_ns[j];
+        return skedi_fail(err, SKED_ERR_RANGE, "transfer is out of range",
+                          fault);
+    }
+    for (int32_t i = from; i < to; i++) {
+        uint32_t node = in->place[i];
+        fault.got = node;
+        if (node >= sim->n_nodes || seen[node] == j + 1) {
+            return skedi_fail(err, SKED_ERR_RANGE,
+                              "a place is no node, or named twice", fault);
+        }
+        seen[node] = j + 1;
+        if (in->place_tasks && in->place_tasks[i] >= INT32_MAX) {
+            return skedi_fail(err, SKED_ERR_RANGE,
+                              "place_tasks is out of range", fault);
+        }
+    }
+    return SKED_OK;
+}
+
+static sked_status check_all_places(sked_sim *sim, const sked_sim_jobs *in,
+                                    sked_error *err)
+{
+    size_t nodes = (size_t)sim->n_nodes + 1;
+    sked_status rc = SKED_OK;
+
+    if (sim->opts.flags & SKED_SIM_FLAG_GANG) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "gangs have no places");
+    }
+    if (sim->opts.engine->node_misses || sim->opts.engine->rack_misses) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a simulated wait for places is one of time");
+    }
+    uint32_t *seen = skedi_new(&sim->hooks.mem, nodes, sizeof *seen);
+    if (!seen) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    for (uint32_t j = 0; j < in->n && rc == SKED_OK; j++) {
+        rc = check_places(sim, in, j, seen, err);
+    }
+    skedi_free(&sim->hooks.mem, seen, nodes, sizeof *seen);
+    return rc;
+}
+
+static int places_room(sked_sim *sim, const sked_sim_jobs *in)
+{
+    skedi_mem *mem = &sim->hooks.mem;
+    size_t n, rows = (size_t)in->n + 1, copies = 0;
+
+    sim->n_places = n = (size_t)in->place_offsets[in->n];
+    for (uint32_t i = 0; i < sim->n_jobs; i++) {
+        const int32_t *row = in->place_offsets + sim->jobs[i].given;
+        sim->jobs[i].first_place = copies;
+        copies += (size_t)(row[1] - row[0]);
+    }
+    sim->started_cap = copies;
+    return (sim->place_first = skedi_new(mem, rows, sizeof(size_t))) &&
+           (sim->transfer = skedi_new(mem, rows, sizeof *sim->transfer)) &&
+           (sim->place_key = skedi_new(mem, n, sizeof *sim->place_key)) &&
+           (sim->place_tasks = skedi_new(mem, n, sizeof *sim->place_tasks)) &&
+           (sim->place_started = skedi_new(mem, copies,
+                                           sizeof *sim->place_started));
+}
+
+sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
+                              sked_error *err)
+{
+    sked_sim_jobs in;
+    sked_status rc = skedi_struct_in(&in, sizeof in, jobs, PLACES_JOBS_V1);
+
+    if (rc != SKED_OK || !in.place_offsets || in.n == 0) return rc;
+    rc = check_all_places(sim, &in, err);
+    if (rc != SKED_OK) return rc;
+    if (!places_room(sim, &in)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    }
+    for (uint32_t j = 0; j <= in.n; j++) {
+        sim->place_first[j] = (size_t)in.place_offsets[j];
+        sim->transfer[j] = j < in.n && in.transfer_ns ? in.transfer_ns[j] : 0;
+    }
+    for (size_t i = 0; i < sim->n_places; i++) {
+        sim->place_key[i] = (uint64_t)in.place[i] + 1;
+        sim->place_tasks[i] = in.place_tasks ? in.place_tasks[i]
+                                             : INT32_MAX - 1;
+    }
+    return SKED_OK;
+}
+
+/* ---- A run ---- */
+
+int skedi_places_list(const sked_sim *sim, uint32_t job, sked_events *batch,
+                      int32_t offsets[2])
+{
+    if (!sim->place_first) return 0;
+    const size_t *row = sim->place_first + sim->jobs[job].given;
+    if (row[0] == row[1]) return 0;
+    offsets[0] = 0;
+    offsets[1] = (int32_t)(row[1] - row[0]);
+    batch->place_offsets = offsets;
+    batch->places = sim->place_key + row[0];
+    batch->place_tasks = sim->place_tasks + row[0];
+    batch->n_places = 1;
+    return 1;
+}
+
+/* A job's place on a node; n_places: none. */
+static size_t place_on(const sked_sim *sim, uint32_t job, uint32_t node)
+{
+    const size_t *row = sim->place_first + sim->jobs[job].given;
+
+    for (size_t i = row[0]; i < row[1]; i++) {
+        if (sim->place_key[i] == (uint64_t)node + 1) return i;
+    }
+    return sim->n_places;
+}
+
+static int64_t *started_at(const sked_sim *sim, uint32_t job, size_t place)
+{
+    const sim_job *j = &sim->jobs[job];
+
+    return sim->place_started + j->first_place +
+           (place - sim->place_first[j->given]);
+}
+
+static int has_places(const sked_sim *sim, uint32_t job)
+{
+    if (!sim->place_first) return 0;
+    const size_t *row = sim->place_first + sim->jobs[job].given;
+    return row[0] < row[1];
+}
+
+int64_t skedi_places_start(sked_sim *sim, uint32_t job, uint32_t node,
+                           int64_t count)
+{
+    if (!has_places(sim, job)) return 0;
+    size_t place = place_on(sim, job, node);
+    int64_t local = 0;
+    if (place < sim->n_places) {
+        int64_t *started = started_at(sim, job, place);
+        int64_t left = (int64_t)sim->place_tasks[place] - *started;
+        local = skedi_i64_min(skedi_i64_max(left, 0), count);
+        *started += count;
+    }
+    sim->result.local += (uint64_t)local;
+    sim->result.transfers += (uint64_t)(count - local);
+    return count - local;
+}
+
+void skedi_places_undo(sked_sim *sim, uint32_t job, uint32_t node,
+                       int64_t count)
+{
+    if (!has_places(sim, job)) return;
+    size_t place = place_on(sim, job, node);
+    if (place < sim->n_places) *started_at(sim, job, place) -= count;
+}
+
+int64_t skedi_places_transfer(const sked_sim *sim, uint32_t job)
+{
+    return sim->transfer ? sim->transfer[sim->jobs[job].given] : 0;
+}
+
+int skedi_places_wait(sked_sim *sim, uint32_t node)
+{
+    const sked_engine *e = sim->engine;
+
+    if (!sim->place_first) return 0;
+    uint32_t at = skedi_keymap_get(&e->node_of, (uint64_t)node + 1);
+    if (at == SKEDI_NONE || node_at(e, at)->wake_time == INT64_MAX) return 0;
+    if (sim->opts.heartbeat_ns == 0) {
+        sim->wake_at = skedi_i64_min(sim->wake_at, node_at(e, at)->wake_time);
+    }
+    return 1;
+}
+
+
 /* ---- lib/sim/read.c ---- */
 /* What a run found, for whoever asks. */
 
@@ -62723,7 +69717,7 @@ void skedi_never_find(sked_sim *sim)
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_sim_result, withdrawn);
+SKEDI_NO_TAIL_PADDING(sked_sim_result, transfers);
 SKEDI_NO_TAIL_PADDING(sked_sim_queue, below_guarantee_ns);
 
 enum {
@@ -63033,14 +70027,20 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
                            .partition = job->partition,
                            .flags = gang ? SKED_ASK_GANG : 0,
                            .amount = 1}};
+    int32_t offsets[2];
+    sked_events batch = {
+        .struct_size = sizeof batch,
+        .amounts = sim->amounts + (size_t)job->given * sim->kinds,
+        .n_amounts = 1,
+    };
 
+    both[1].places = (uint32_t)skedi_places_list(sim, i, &batch, offsets);
     job->state = SIM_WAITS;
     sim->changed = sim_service(sim);
     sked_status rc = skedi_measure_demand(sim, i);
     if (rc == SKED_OK && job->never) return reject_job(sim, i);
     if (rc != SKED_OK) return rc;
-    return skedi_sim_tell(sim, both, 2,
-                          sim->amounts + (size_t)job->given * sim->kinds, err);
+    return skedi_sim_tell_batch(sim, both, 2, &batch, err);
 }
 
 static sked_status end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
@@ -63055,6 +70055,7 @@ static sked_status end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
         .task = end.task,
         .count = end.count,
         .queue = job->queue,
+        .detail = end.away ? skedi_places_transfer(sim, end.job) : 0,
         .kind_at = -1,
         .partition = sim->node_partition[end.node],
         .time = end.at,
@@ -63116,6 +70117,7 @@ static sked_status fail_node(sked_sim *sim, const sked_sim_failure *failure,
     if (sim->node_up[node] == back) return SKED_OK;
     sim->node_up[node] = (uint8_t)back;
     sim->changed = sim_service(sim);
+    skedi_judge_all(sim);
     sked_status rc = skedi_sim_tell(
         sim, &event, 1,
         back ? sim->node_amounts + (size_t)node * sim->kinds : NULL, err);
@@ -63165,6 +70167,7 @@ static sked_time next_instant(const sked_sim *sim)
         at = skedi_i64_min(at, sim->failures[sim->next_failure].at);
     }
     at = skedi_i64_min(at, skedi_rooms_next(sim));
+    at = skedi_i64_min(at, sim->wake_at);
     return skedi_i64_min(at, skedi_round_next(sim));
 }
 
@@ -63183,7 +70186,8 @@ static int only_a_round(sked_sim *sim, sked_time next)
                (sim->next_job < sim->n_jobs &&
                 sim->jobs[sim->next_job].submit == next) ||
                (sim->next_failure < sim->n_failures &&
-                sim->failures[sim->next_failure].at <= next);
+                sim->failures[sim->next_failure].at <= next) ||
+               sim->wake_at == next;
 
     return !more && skedi_round_skips(sim, next);
 }
@@ -63210,6 +70214,7 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
     sim->now = next;
     if (rc == SKED_OK && sim->opts.heartbeat_ns > 0) skedi_beat_skip(sim);
     if (rc == SKED_OK) rc = happen(sim, err);
+    sim->wake_at = INT64_MAX; /* found again by the nodes */
     if (rc == SKED_OK && sim->opts.heartbeat_ns == 0)
         rc = skedi_beat_all(sim, err);
     return rc;
@@ -63252,6 +70257,7 @@ static sked_status run_loop(sked_sim *sim, sked_error *err)
 static sked_status run_begin(sked_sim *sim, sked_error *err)
 {
     sim->state = 1;
+    sim->wake_at = INT64_MAX;
     sim->now = sim->beat_at = sim->measured = sim->changed = sim->base;
     sked_status rc = nodes_up(sim, err);
     if (rc == SKED_OK) skedi_never_find(sim);
@@ -63264,6 +70270,7 @@ static sked_status run_end(sked_sim *sim, sked_status rc, sked_error *err)
     if (rc == SKED_OK && sim->opts.until_ns && next_instant(sim) != INT64_MAX) {
         rc = skedi_measure_time(sim, sim->base + sim->opts.until_ns, err);
     }
+    skedi_judge_end(sim);
     sked_status seen = skedi_measure_flush(sim);
     skedi_measure_delays(sim);
     sim->result.digest = skedi_hash_end(&sim->digest);
@@ -63472,6 +70479,25 @@ static sked_status take_decisions(sked_sim *sim)
     return rc;
 }
 
+sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
+                                 const sked_events *batch, sked_error *err)
+{
+    sked_error own = {.code = SKED_OK};
+    sked_status rc = SKED_OK;
+    int stands;
+
+    for (size_t i = 0; i < n && rc == SKED_OK;) {
+        events[i].time = sim_service(sim);
+        rc = skedi_engine_event(sim->engine, batch, &events[i], &stands, &own);
+        i += stands != 0; /* stopped: again, once decisions are taken */
+        if (rc < 0) break;
+        rc = take_decisions(sim);
+    }
+    sim->result.events += n;
+    if (rc < 0 && err) *err = own;
+    return rc;
+}
+
 sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
                            const int64_t *amounts, sked_error *err)
 {
@@ -63480,19 +70506,744 @@ sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
         .amounts = amounts,
         .n_amounts = amounts != NULL,
     };
-    sked_error own = {.code = SKED_OK};
-    sked_status rc = SKED_OK;
-    int stands;
 
-    for (size_t i = 0; i < n && rc == SKED_OK;) {
-        events[i].time = sim_service(sim);
-        rc = skedi_engine_event(sim->engine, &batch, &events[i], &stands, &own);
-        i += stands != 0; /* stopped: again, once decisions are taken */
-        if (rc < 0) break;
-        rc = take_decisions(sim);
+    return skedi_sim_tell_batch(sim, events, n, &batch, err);
+}
+
+
+/* ---- lib/locality/fair.c ---- */
+/*
+ * Locality under fairness: a greedy start, blocking flows (fair_flow.c), the
+ * cut that bounds what they found, and transfers for what queues lack.
+ *
+ * Every set of nodes, taken by level from a last search, is one cut, and the
+ * least of them is handed out: when nothing more can be reached it is as large
+ * as the flow.
+ */
+/* ---- lib/locality/fair.h ---- */
+#ifndef SKEDI_LOCALITY_FAIR_H
+#define SKEDI_LOCALITY_FAIR_H
+
+/*
+ * What the files of locality under fairness share. Nodes are the queues, then
+ * the hosts. Every block that takes part is in the list of one node: of its
+ * queue while it waits, of its host while it runs there.
+ */
+
+
+
+
+
+typedef struct skedi_fair {
+    const sked_locality_fair_input *in;
+    skedi_hooks *hooks;
+    uint32_t nodes;  /* queues and hosts */
+    uint32_t *where; /* by block: its host, SKED_LOCALITY_NO_HOST: it waits */
+    uint32_t *next;  /* by block: in its list, plus 1 */
+    uint32_t *prev;
+    /* By node. */
+    uint32_t *first; /* block in its list, plus 1 */
+    uint32_t *left;  /* blocks it may take yet */
+    uint32_t *all;   /* blocks it may take in all: wants, slots */
+    int32_t *level;  /* steps from a queue that lacks blocks */
+    uint32_t *at;    /* where its list is searched: block, plus 1, */
+    uint32_t *arc;   /* and position in the row */
+    uint32_t *found; /* in the order of a search */
+    uint32_t *path;
+    int64_t *change; /* of cuts, by level; nodes + 2 */
+} skedi_fair;
+
+static inline uint32_t fair_queue_of(const sked_locality_fair_input *in,
+                                     uint32_t block)
+{
+    return in->queue ? in->queue[block] : 0;
+}
+
+/* Checks all of an input. (fair_input.c) */
+sked_status skedi_fair_take(sked_locality_fair_input *in,
+                            const sked_locality_fair_input *given,
+                            const sked_host *host, skedi_hooks *hooks,
+                            sked_error *err);
+
+/* What each queue runs, from `blocks` zeros; SKED_ERR_RANGE: more in all than
+ * there are slots. */
+sked_status skedi_fair_wants(const sked_locality_fair_input *in,
+                             uint32_t *wants, sked_error *err);
+
+/* Levels of all nodes that can be reached, or of those up to the first host
+ * with a free slot. 1: there is one. (fair_flow.c) */
+int skedi_fair_search(skedi_fair *w, int whole, uint32_t *reached);
+
+/* Blocking flows, `phases` at most (0: any number), until none is left. */
+sked_status skedi_fair_flow(skedi_fair *w, uint32_t phases, uint32_t *used);
+
+/* Puts a block into the list of a node. */
+void skedi_fair_link(skedi_fair *w, uint32_t block, uint32_t node);
+
+#endif
+
+
+#include <string.h>
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_locality_fair_options, reserved);
+SKEDI_NO_TAIL_PADDING(sked_locality_fair_result, host_cut);
+
+enum {
+    FAIR_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_locality_fair_options, reserved),
+    FAIR_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_locality_fair_result, host_cut)
+};
+
+static int fair_reserve(skedi_fair *w)
+{
+    skedi_mem *mem = &w->hooks->mem;
+    size_t blocks = w->in->blocks, nodes = w->nodes;
+
+    return (w->where = skedi_new(mem, blocks, sizeof *w->where)) &&
+           (w->next = skedi_new(mem, blocks, sizeof *w->next)) &&
+           (w->prev = skedi_new(mem, blocks, sizeof *w->prev)) &&
+           (w->first = skedi_new(mem, nodes, sizeof *w->first)) &&
+           (w->left = skedi_new(mem, nodes, sizeof *w->left)) &&
+           (w->all = skedi_new(mem, nodes, sizeof *w->all)) &&
+           (w->level = skedi_new(mem, nodes, sizeof *w->level)) &&
+           (w->at = skedi_new(mem, nodes, sizeof *w->at)) &&
+           (w->arc = skedi_new(mem, nodes, sizeof *w->arc)) &&
+           (w->found = skedi_new(mem, nodes, sizeof *w->found)) &&
+           (w->path = skedi_new(mem, nodes, sizeof *w->path)) &&
+           (w->change = skedi_new(mem, nodes + 2, sizeof *w->change));
+}
+
+static void fair_drop(skedi_fair *w)
+{
+    skedi_mem *mem = &w->hooks->mem;
+    size_t blocks = w->in->blocks, nodes = w->nodes;
+
+    skedi_free(mem, w->where, blocks, sizeof *w->where);
+    skedi_free(mem, w->next, blocks, sizeof *w->next);
+    skedi_free(mem, w->prev, blocks, sizeof *w->prev);
+    skedi_free(mem, w->first, nodes, sizeof *w->first);
+    skedi_free(mem, w->left, nodes, sizeof *w->left);
+    skedi_free(mem, w->all, nodes, sizeof *w->all);
+    skedi_free(mem, w->level, nodes, sizeof *w->level);
+    skedi_free(mem, w->at, nodes, sizeof *w->at);
+    skedi_free(mem, w->arc, nodes, sizeof *w->arc);
+    skedi_free(mem, w->found, nodes, sizeof *w->found);
+    skedi_free(mem, w->path, nodes, sizeof *w->path);
+    skedi_free(mem, w->change, nodes + 2, sizeof *w->change);
+}
+
+/* ---- The start ---- */
+
+/* The host of a block's replicas with most free slots; SKED_LOCALITY_NO_HOST:
+ * none. */
+static uint32_t freest_replica(const skedi_fair *w, uint32_t block)
+{
+    const sked_locality_fair_input *in = w->in;
+    const uint32_t *row = in->replica + (size_t)block * in->replicas;
+    const uint32_t *left = w->left + in->queues;
+    uint32_t best = SKED_LOCALITY_NO_HOST, most = 0;
+
+    for (uint32_t k = 0; k < in->replicas; k++) {
+        if (row[k] == SKED_LOCALITY_NO_HOST || left[row[k]] <= most) continue;
+        best = row[k];
+        most = left[best];
     }
-    sim->result.events += n;
-    if (rc < 0 && err) *err = own;
+    return best;
+}
+
+/* Each block where most slots are free. Done apart, blocks beyond the first
+ * that their queue runs are in no list and stay out of everything. */
+static void fair_start(skedi_fair *w, int apart)
+{
+    const sked_locality_fair_input *in = w->in;
+    uint32_t *seen = w->path; /* by queue: blocks so far; scratch here */
+
+    memset(seen, 0, in->queues * sizeof *seen);
+    for (uint32_t b = 0; b < in->blocks; b++) {
+        uint32_t q = fair_queue_of(in, b);
+        int out = apart && seen[q] == w->all[q];
+        seen[q] += !out;
+        w->next[b] = (uint32_t)out;
+        w->where[b] = SKED_LOCALITY_NO_HOST;
+        if (out || w->left[q] == 0) continue;
+        uint32_t h = freest_replica(w, b);
+        if (h == SKED_LOCALITY_NO_HOST) continue;
+        w->where[b] = h;
+        w->left[q]--;
+        w->left[in->queues + h]--;
+    }
+    for (uint32_t b = in->blocks; b-- > 0;) {
+        if (w->next[b]) continue;
+        skedi_fair_link(w, b,
+                        w->where[b] == SKED_LOCALITY_NO_HOST
+                            ? fair_queue_of(in, b)
+                            : in->queues + w->where[b]);
+    }
+}
+
+/* ---- The cut ---- */
+
+/* Cuts from `from` to, not at, `to` have `amount` more; the cut numbered i
+ * leaves out the nodes of levels below i. */
+static void add_to_cuts(skedi_fair *w, uint32_t from, uint32_t to,
+                        int64_t amount)
+{
+    if (from >= to) return;
+    w->change[from] += amount;
+    w->change[to] -= amount;
+}
+
+/* A block counts where its queue is left out and one of its hosts is not. */
+static void add_block_to_cuts(skedi_fair *w, uint32_t block)
+{
+    const sked_locality_fair_input *in = w->in;
+    const uint32_t *row = in->replica + (size_t)block * in->replicas;
+    int32_t deepest = -1;
+
+    for (uint32_t k = 0; k < in->replicas; k++) {
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
+        int32_t level = w->level[in->queues + row[k]];
+        if (level > deepest) deepest = level;
+    }
+    add_to_cuts(w, (uint32_t)w->level[fair_queue_of(in, block)] + 1,
+                (uint32_t)(deepest + 1), 1);
+}
+
+/* The least cut: its number. */
+static uint32_t least_cut(skedi_fair *w, uint64_t *bound)
+{
+    uint32_t reached, best = 0;
+    int64_t sum = 0, least = INT64_MAX;
+
+    (void)skedi_fair_search(w, 1, &reached);
+    uint32_t deepest = reached ? (uint32_t)w->level[w->found[reached - 1]] : 0;
+    for (uint32_t v = 0; v < w->nodes; v++) { /* out of reach: beyond all */
+        if (w->level[v] < 0) w->level[v] = (int32_t)deepest + 1;
+        uint32_t level = (uint32_t)w->level[v] + 1;
+        if (v < w->in->queues) {
+            add_to_cuts(w, 0, level, w->all[v]);
+        } else {
+            add_to_cuts(w, level, deepest + 2, w->all[v]);
+        }
+    }
+    for (uint32_t b = 0; b < w->in->blocks; b++) add_block_to_cuts(w, b);
+    for (uint32_t i = 0; i <= deepest + 1; i++) {
+        sum += w->change[i];
+        if (sum >= least) continue;
+        least = sum;
+        best = i;
+    }
+    *bound = (uint64_t)least;
+    return best;
+}
+
+/* ---- Transfers, and what is handed out ---- */
+
+/* What queues lack goes to slots that are left, in order. */
+static void transfer_rest(skedi_fair *w)
+{
+    const sked_locality_fair_input *in = w->in;
+    uint32_t host = 0;
+
+    for (uint32_t q = 0; q < in->queues; q++) {
+        uint32_t next;
+        for (uint32_t i = w->first[q]; i && w->left[q]; i = next) {
+            next = w->next[i - 1];
+            while (w->left[in->queues + host] == 0) host++;
+            w->where[i - 1] = host;
+            w->left[in->queues + host]--;
+            w->left[q]--;
+        }
+    }
+}
+
+static void hand_out_fair(skedi_fair *w, uint32_t used,
+                          sked_locality_fair_result *result)
+{
+    const sked_locality_fair_input *in = w->in;
+    uint32_t cut = least_cut(w, &result->bound);
+
+    result->phases = used;
+    result->local = result->transfers = 0;
+    for (uint32_t q = 0; q < in->queues; q++) {
+        result->local += w->all[q] - w->left[q];
+        result->transfers += w->left[q];
+        if (result->queue_local) {
+            result->queue_local[q] = w->all[q] - w->left[q];
+        }
+        result->queue_cut[q] = w->level[q] >= (int32_t)cut;
+    }
+    for (uint32_t h = 0; h < in->hosts; h++) {
+        result->host_cut[h] = w->level[in->queues + h] < (int32_t)cut;
+    }
+    transfer_rest(w);
+    if (in->blocks == 0) return;
+    memcpy(result->host, w->where, in->blocks * sizeof *w->where);
+}
+
+static sked_status solve_fair(skedi_fair *w,
+                              const sked_locality_fair_options *o,
+                              sked_locality_fair_result *result,
+                              sked_error *err)
+{
+    const sked_locality_fair_input *in = w->in;
+    uint32_t used;
+
+    if (!fair_reserve(w)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    }
+    sked_status rc = skedi_fair_wants(in, w->all, err);
+    if (rc != SKED_OK) return rc;
+    for (uint32_t h = 0; h < in->hosts; h++) {
+        w->all[in->queues + h] = in->slots ? in->slots[h] : 1;
+    }
+    memcpy(w->left, w->all, w->nodes * sizeof *w->left);
+    fair_start(w, o->method == SKED_LOCALITY_FAIR_APART);
+    rc = skedi_fair_flow(w, o->phases, &used);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    hand_out_fair(w, used, result);
+    return SKED_OK;
+}
+
+sked_status sked_locality_fair(const sked_locality_fair_input *input,
+                               const sked_locality_fair_options *options,
+                               const sked_host *host,
+                               sked_locality_fair_result *result,
+                               sked_error *err)
+{
+    sked_locality_fair_input in;
+    sked_locality_fair_options o;
+    skedi_hooks hooks;
+    sked_status rc = skedi_struct_in(&o, sizeof o, options, FAIR_OPTIONS_V1);
+
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (o.reserved || o.method > SKED_LOCALITY_FAIR_APART) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such method");
+    }
+    rc = skedi_fair_take(&in, input, host, &hooks, err);
+    if (rc != SKED_OK) return rc;
+    if (!result || !result->queue_cut || !result->host_cut ||
+        (in.blocks && !result->host)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    rc = skedi_struct_out(result->struct_size, FAIR_RESULT_V1);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown result");
+    skedi_fair w = {.in = &in, .hooks = &hooks, .nodes = in.queues + in.hosts};
+    rc = solve_fair(&w, &o, result, err);
+    fair_drop(&w);
+    return rc;
+}
+
+
+/* ---- lib/locality/fair_flow.c ---- */
+/*
+ * Blocking flows between queues and hosts. An arc from a queue is a block that
+ * waits, to a host of its replicas; one from a host is a block that runs there,
+ * to another host of its replicas or, to wait instead, to its queue. A path
+ * from a queue that lacks blocks to a host with a free slot makes one more
+ * block local and leaves every queue on it with as many as before.
+ *
+ * Blocks that move in a phase come to the head of their new list, which its
+ * search has passed: they never lead to the next level, so nothing is missed.
+ */
+
+
+enum { FAIR_UNSEEN = -1, FAIR_CLOSED = -2 };
+
+void skedi_fair_link(skedi_fair *w, uint32_t block, uint32_t node)
+{
+    uint32_t after = w->first[node];
+
+    w->prev[block] = 0;
+    w->next[block] = after;
+    if (after) w->prev[after - 1] = block + 1;
+    w->first[node] = block + 1;
+}
+
+static void fair_unlink(skedi_fair *w, uint32_t block, uint32_t node)
+{
+    uint32_t before = w->prev[block], after = w->next[block];
+
+    if (before) {
+        w->next[before - 1] = after;
+    } else {
+        w->first[node] = after;
+    }
+    if (after) w->prev[after - 1] = before;
+}
+
+/* Where a block of a node's list may go by position `k` of its row, behind the
+ * end of which its queue stands; `nodes`: nowhere. */
+static uint32_t arc_end(const skedi_fair *w, uint32_t block, uint32_t k)
+{
+    const sked_locality_fair_input *in = w->in;
+
+    if (k == in->replicas) return fair_queue_of(in, block);
+    uint32_t h = in->replica[(size_t)block * in->replicas + k];
+    return h == SKED_LOCALITY_NO_HOST ? w->nodes : in->queues + h;
+}
+
+static int has_free_slot(const skedi_fair *w, uint32_t node)
+{
+    return node >= w->in->queues && w->left[node] > 0;
+}
+
+/* ---- Levels ---- */
+
+static int see_arcs(skedi_fair *w, uint32_t node, uint32_t *reached)
+{
+    int slot = 0;
+
+    for (uint32_t i = w->first[node]; i; i = w->next[i - 1]) {
+        for (uint32_t k = 0; k <= w->in->replicas; k++) {
+            uint32_t to = arc_end(w, i - 1, k);
+            if (to == w->nodes || w->level[to] != FAIR_UNSEEN) continue;
+            w->level[to] = w->level[node] + 1;
+            w->found[(*reached)++] = to;
+            slot |= has_free_slot(w, to);
+        }
+    }
+    return slot;
+}
+
+int skedi_fair_search(skedi_fair *w, int whole, uint32_t *reached)
+{
+    uint32_t n = 0, level_end;
+    int slot = 0;
+
+    for (uint32_t v = 0; v < w->nodes; v++) {
+        w->level[v] = FAIR_UNSEEN;
+        w->at[v] = w->first[v];
+        w->arc[v] = 0;
+        if (v >= w->in->queues || w->left[v] == 0) continue;
+        w->level[v] = 0;
+        w->found[n++] = v;
+    }
+    level_end = n;
+    for (uint32_t i = 0; i < n && n < w->nodes; i++) {
+        if (i == level_end) {
+            if (slot && !whole) break;
+            level_end = n;
+        }
+        slot |= see_arcs(w, w->found[i], &n);
+    }
+    *reached = n;
+    return slot;
+}
+
+/* ---- Paths ---- */
+
+/* The end of the next arc that leads one level on; `nodes`: none is left. */
+static uint32_t next_fair_arc(skedi_fair *w, uint32_t node)
+{
+    for (uint32_t i = w->at[node]; i; i = w->next[i - 1]) {
+        w->at[node] = i;
+        for (uint32_t k = w->arc[node]; k <= w->in->replicas; k++) {
+            uint32_t to = arc_end(w, i - 1, k);
+            w->arc[node] = k;
+            if (to == w->nodes || w->level[to] != w->level[node] + 1) continue;
+            return to;
+        }
+        w->arc[node] = 0;
+    }
+    w->at[node] = 0;
+    return w->nodes;
+}
+
+/* Moves a block along each of `n` steps of the path, the last one first. */
+static void push_fair_path(skedi_fair *w, uint32_t n, uint32_t end)
+{
+    w->left[w->path[0]]--;
+    w->left[end]--;
+    for (uint32_t to = end; n > 0; n--) {
+        uint32_t from = w->path[n - 1], block = w->at[from] - 1;
+        w->at[from] = w->next[block];
+        w->arc[from] = 0;
+        fair_unlink(w, block, from);
+        skedi_fair_link(w, block, to);
+        w->where[block] = to < w->in->queues ? SKED_LOCALITY_NO_HOST
+                                             : to - w->in->queues;
+        to = from;
+    }
+}
+
+/* One more local block for a queue, if there is a path. */
+static void push_from_queue(skedi_fair *w, uint32_t queue)
+{
+    uint32_t n = 0, v = queue;
+
+    for (;;) {
+        if (has_free_slot(w, v)) {
+            push_fair_path(w, n, v);
+            return;
+        }
+        uint32_t to = next_fair_arc(w, v);
+        if (to != w->nodes) {
+            w->path[n++] = v;
+            v = to;
+            continue;
+        }
+        w->level[v] = FAIR_CLOSED;
+        if (n == 0) return;
+        v = w->path[--n];
+    }
+}
+
+sked_status skedi_fair_flow(skedi_fair *w, uint32_t phases, uint32_t *used)
+{
+    sked_status rc = SKED_OK;
+    uint32_t reached;
+
+    *used = 0;
+    while (rc == SKED_OK && skedi_fair_search(w, 0, &reached)) {
+        for (uint32_t q = 0; q < w->in->queues; q++) {
+            while (w->left[q] && w->level[q] == 0) push_from_queue(w, q);
+        }
+        if (++*used == phases) break;
+        rc = skedi_hooks_check(w->hooks, *used, *used + 1);
+    }
+    return rc;
+}
+
+
+/* ---- lib/locality/fair_input.c ---- */
+/*
+ * Taking the input of locality under fairness in: every number checked, so that
+ * no column is read beyond its end and no sum overflows.
+ */
+
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_locality_fair_input, slots);
+
+enum {
+    FAIR_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_locality_fair_input, slots),
+    FAIR_BLOCKS_A_CHECK = 1 << 18
+};
+
+static const uint32_t no_row[] = {SKED_LOCALITY_NO_HOST};
+
+static sked_status fair_size(sked_error *err, const char *what, uint32_t got,
+                             uint32_t limit)
+{
+    return skedi_fail(err, SKED_ERR_RANGE, what,
+                      (skedi_fault){.got = got, .limit = limit});
+}
+
+static sked_status fair_sizes_in(const sked_locality_fair_input *in,
+                                 sked_error *err)
+{
+    if (in->blocks > SKED_MAX_LOCALITY_BLOCKS) {
+        return fair_size(err, "blocks is above 2^31 - 1", in->blocks,
+                         SKED_MAX_LOCALITY_BLOCKS);
+    }
+    if (in->hosts < 1 || in->hosts > SKED_MAX_LOCALITY_HOSTS) {
+        return fair_size(err, "hosts is not 1 to 2^24", in->hosts,
+                         SKED_MAX_LOCALITY_HOSTS);
+    }
+    if (in->queues < 1 || in->queues > SKED_LOCALITY_FAIR_QUEUES) {
+        return fair_size(err, "queues is not 1 to 2^24", in->queues,
+                         SKED_LOCALITY_FAIR_QUEUES);
+    }
+    if (in->replicas > SKED_MAX_LOCALITY_REPLICAS ||
+        (in->replicas && in->blocks > SIZE_MAX / 4 / in->replicas)) {
+        return fair_size(err, "replicas is above 254", in->replicas,
+                         SKED_MAX_LOCALITY_REPLICAS);
+    }
+    return SKED_OK;
+}
+
+static sked_status fair_row(sked_error *err, const char *what, uint32_t block,
+                            uint32_t got, uint32_t limit)
+{
+    return skedi_fail(
+        err, SKED_ERR_RANGE, what,
+        (skedi_fault){.row = (int64_t)block + 1, .got = got, .limit = limit});
+}
+
+static sked_status fair_blocks_in(const sked_locality_fair_input *in,
+                                  const skedi_hooks *hooks, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t b = 0; b < in->blocks && rc == SKED_OK; b++) {
+        const uint32_t *row = in->replica + (size_t)b * in->replicas;
+        uint32_t q = fair_queue_of(in, b);
+        if (q >= in->queues) {
+            return fair_row(err, "a block is of no queue", b, q,
+                            in->queues - 1);
+        }
+        for (uint32_t k = 0; k < in->replicas; k++) {
+            if (row[k] < in->hosts || row[k] == SKED_LOCALITY_NO_HOST) continue;
+            return fair_row(err, "a replica is on no host", b, row[k],
+                            in->hosts - 1);
+        }
+        if (b % FAIR_BLOCKS_A_CHECK) continue;
+        rc = skedi_hooks_check(hooks, b, in->blocks);
+        if (rc != SKED_OK)
+            rc = skedi_fail_plain(err, rc, "stopped by the host");
+    }
+    return rc;
+}
+
+sked_status skedi_fair_take(sked_locality_fair_input *in,
+                            const sked_locality_fair_input *given,
+                            const sked_host *host, skedi_hooks *hooks,
+                            sked_error *err)
+{
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
+    sked_status rc = skedi_struct_in(in, sizeof *in, given, FAIR_INPUT_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
+    }
+    if (in->flags) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "input has unknown flags");
+    }
+    rc = fair_sizes_in(in, err);
+    if (rc != SKED_OK) return rc;
+    if (!in->share || (in->blocks && in->replicas && !in->replica)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "share or replica is NULL");
+    }
+    if (!in->replica) in->replica = no_row;
+    rc = skedi_hooks_in(hooks, host, err);
+    return rc == SKED_OK ? fair_blocks_in(in, hooks, err) : rc;
+}
+
+sked_status skedi_fair_wants(const sked_locality_fair_input *in,
+                             uint32_t *wants, sked_error *err)
+{
+    uint64_t wanted = 0, slots = 0;
+
+    for (uint32_t b = 0; b < in->blocks; b++) {
+        uint32_t q = fair_queue_of(in, b);
+        if (wants[q] == in->share[q]) continue;
+        wants[q]++;
+        wanted++;
+    }
+    for (uint32_t h = 0; h < in->hosts; h++) {
+        slots += in->slots ? in->slots[h] : 1;
+    }
+    if (wanted <= slots) return SKED_OK;
+    return skedi_fail(
+        err, SKED_ERR_RANGE,
+        "the queues are entitled to more than there are slots",
+        (skedi_fault){.got = (int64_t)wanted, .limit = (int64_t)slots});
+}
+
+
+/* ---- lib/locality/fair_verify.c ---- */
+/*
+ * Is a plan of locality under fairness what its header says, and its bound
+ * right? Counts everything again from the definitions and nothing else.
+ */
+
+
+#include <string.h>
+
+
+
+
+typedef struct fair_check {
+    const sked_locality_fair_input *in;
+    const sked_locality_fair_result *result;
+    uint32_t *wants; /* by queue */
+    uint32_t *runs;  /* by queue */
+    uint32_t *load;  /* by host */
+    uint64_t local;
+    uint64_t transfers;
+    uint64_t cut;
+} fair_check;
+
+static sked_status unfair(sked_error *err, const char *message, uint32_t row)
+{
+    return skedi_fail(err, SKED_ERR_INVALID, message,
+                      (skedi_fault){.row = (int64_t)row + 1});
+}
+
+/* One block: where it runs, and whether the cut counts it. */
+static sked_status check_fair_block(fair_check *c, uint32_t b, sked_error *err)
+{
+    const sked_locality_fair_input *in = c->in;
+    const uint32_t *row = in->replica + (size_t)b * in->replicas;
+    uint32_t q = fair_queue_of(in, b), h = c->result->host[b];
+    int is_local = 0, outside = 0;
+
+    for (uint32_t k = 0; k < in->replicas; k++) {
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
+        is_local |= row[k] == h;
+        outside |= !c->result->host_cut[row[k]];
+    }
+    c->cut += outside && !c->result->queue_cut[q];
+    if (h == SKED_LOCALITY_NO_HOST) return SKED_OK;
+    if (h >= in->hosts) return unfair(err, "a block runs on no host", b);
+    c->runs[q]++;
+    c->load[h]++;
+    c->local += (uint64_t)is_local;
+    c->transfers += (uint64_t)!is_local;
+    return SKED_OK;
+}
+
+static sked_status check_fair_sums(fair_check *c, sked_error *err)
+{
+    const sked_locality_fair_input *in = c->in;
+
+    for (uint32_t q = 0; q < in->queues; q++) {
+        if (c->runs[q] != c->wants[q]) {
+            return unfair(err, "a queue runs more or less than its share", q);
+        }
+        if (c->result->queue_cut[q]) c->cut += c->wants[q];
+    }
+    for (uint32_t h = 0; h < in->hosts; h++) {
+        uint32_t slots = in->slots ? in->slots[h] : 1;
+        if (c->load[h] > slots) {
+            return unfair(err, "a host runs more than its slots", h);
+        }
+        if (c->result->host_cut[h]) c->cut += slots;
+    }
+    if (c->local != c->result->local || c->transfers != c->result->transfers) {
+        return unfair(err, "local blocks or transfers are miscounted", 0);
+    }
+    if (c->cut == c->result->bound) return SKED_OK;
+    return unfair(err, "the bound is not that of the cut", 0);
+}
+
+static sked_status check_fair_plan(fair_check *c, sked_error *err)
+{
+    sked_status rc = skedi_fair_wants(c->in, c->wants, err);
+
+    for (uint32_t b = 0; b < c->in->blocks && rc == SKED_OK; b++) {
+        rc = check_fair_block(c, b, err);
+    }
+    return rc == SKED_OK ? check_fair_sums(c, err) : rc;
+}
+
+sked_status sked_locality_fair_verify(const sked_locality_fair_input *input,
+                                      const sked_locality_fair_result *result,
+                                      const sked_host *host, sked_error *err)
+{
+    sked_locality_fair_input in;
+    skedi_hooks hooks;
+    sked_status rc = skedi_fair_take(&in, input, host, &hooks, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!result || !result->queue_cut || !result->host_cut ||
+        (in.blocks && !result->host)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    fair_check c = {.in = &in, .result = result};
+    c.wants = skedi_new(&hooks.mem, in.queues, sizeof *c.wants);
+    c.runs = skedi_new(&hooks.mem, in.queues, sizeof *c.runs);
+    c.load = skedi_new(&hooks.mem, in.hosts, sizeof *c.load);
+    rc = c.wants && c.runs && c.load
+             ? check_fair_plan(&c, err)
+             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    skedi_free(&hooks.mem, c.wants, in.queues, sizeof *c.wants);
+    skedi_free(&hooks.mem, c.runs, in.queues, sizeof *c.runs);
+    skedi_free(&hooks.mem, c.load, in.hosts, sizeof *c.load);
     return rc;
 }
 
@@ -64023,6 +71774,31 @@ sked_status skedi_loc_flow(skedi_loc *w, uint32_t from, uint32_t to,
 }
 
 
+/* ---- lib/locality/greedy.c ---- */
+/* Three replicas a row: the host with the fewest blocks so far. */
+
+
+int skedi_loc_greedy_plain(const skedi_loc *w, uint32_t from, uint32_t to,
+                           uint32_t *restrict count, uint32_t step)
+{
+    const uint32_t hosts = w->hosts;
+    const uint32_t *row = w->in->replica + (size_t)from * 3;
+    uint8_t *restrict choice = w->choice;
+
+    for (uint32_t b = from; b < to; b++, row += 3) {
+        const uint32_t r0 = row[0], r1 = row[1], r2 = row[2];
+        if ((r0 >= hosts) | (r1 >= hosts) | (r2 >= hosts)) return 0;
+        const uint32_t c0 = count[r0], c1 = count[r1], c2 = count[r2];
+        uint32_t k = c1 < c0, least = k ? c1 : c0;
+        k = c2 < least ? 2 : k;
+        least = c2 < least ? c2 : least;
+        choice[b] = (uint8_t)k;
+        count[row[k]] = least + step;
+    }
+    return 1;
+}
+
+
 /* ---- lib/locality/input.c ---- */
 /*
  * Taking an input in: every number checked, so that no end of a slot can pass
@@ -64547,37 +72323,6 @@ void skedi_live_less(sked_locality_live *live, uint32_t h)
 
 /* ---- Lists ---- */
 
-static void note_change(sked_locality_live *live, uint32_t b)
-{
-    skedi_live_block *block = &live->block[b];
-
-    if (block->is_moved) return;
-    block->is_moved = 1;
-    block->from = block->host;
-    live->moved[live->n_moved++] = b;
-}
-
-void skedi_live_put(sked_locality_live *live, uint32_t b, uint32_t h)
-{
-    skedi_live_list *list = &live->here[h];
-
-    note_change(live, b);
-    live->block[b].host = h;
-    live->block[b].at = list->n;
-    list->block[list->n++] = b;
-}
-
-void skedi_live_take_away(sked_locality_live *live, uint32_t b)
-{
-    skedi_live_list *list = &live->here[live->block[b].host];
-    uint32_t last = list->block[--list->n], at = live->block[b].at;
-
-    note_change(live, b);
-    list->block[at] = last;
-    live->block[last].at = at;
-    live->block[b].host = SKED_LOCALITY_NO_HOST;
-}
-
 /* Puts the replicas of a block into the lists of their hosts. */
 static void hold_block(sked_locality_live *live, uint32_t b)
 {
@@ -64797,6 +72542,42 @@ sked_status sked_locality_live_remove(sked_locality_live *live, uint32_t block,
     live->block[block].at = live->spare;
     live->spare = block;
     return SKED_OK;
+}
+
+
+/* ---- lib/locality/live_lists.c ---- */
+/* A block into the list of a host and out of it; what changed is noted. */
+
+
+static void note_change(sked_locality_live *live, uint32_t b)
+{
+    skedi_live_block *block = &live->block[b];
+
+    if (block->is_moved) return;
+    block->is_moved = 1;
+    block->from = block->host;
+    live->moved[live->n_moved++] = b;
+}
+
+void skedi_live_put(sked_locality_live *live, uint32_t b, uint32_t h)
+{
+    skedi_live_list *list = &live->here[h];
+
+    note_change(live, b);
+    live->block[b].host = h;
+    live->block[b].at = list->n;
+    list->block[list->n++] = b;
+}
+
+void skedi_live_take_away(sked_locality_live *live, uint32_t b)
+{
+    skedi_live_list *list = &live->here[live->block[b].host];
+    uint32_t last = list->block[--list->n], at = live->block[b].at;
+
+    note_change(live, b);
+    list->block[at] = last;
+    live->block[last].at = at;
+    live->block[b].host = SKED_LOCALITY_NO_HOST;
 }
 
 
@@ -66912,26 +74693,6 @@ sked_status skedi_loc_split(skedi_loc *w)
 
 enum { BLOCKS_A_SLICE = 1 << 18 };
 
-int skedi_loc_greedy_plain(const skedi_loc *w, uint32_t from, uint32_t to,
-                           uint32_t *restrict count, uint32_t step)
-{
-    const uint32_t hosts = w->hosts;
-    const uint32_t *row = w->in->replica + (size_t)from * 3;
-    uint8_t *restrict choice = w->choice;
-
-    for (uint32_t b = from; b < to; b++, row += 3) {
-        const uint32_t r0 = row[0], r1 = row[1], r2 = row[2];
-        if ((r0 >= hosts) | (r1 >= hosts) | (r2 >= hosts)) return 0;
-        const uint32_t c0 = count[r0], c1 = count[r1], c2 = count[r2];
-        uint32_t k = c1 < c0, least = k ? c1 : c0;
-        k = c2 < least ? 2 : k;
-        least = c2 < least ? c2 : least;
-        choice[b] = (uint8_t)k;
-        count[row[k]] = least + step;
-    }
-    return 1;
-}
-
 /* ---- Any input ---- */
 
 /* For each host, when its last block and its next one end. */
@@ -67612,36 +75373,6 @@ sked_status sked_locality_verify(const sked_locality_input *input,
  *
  * While nothing runs all slots are free and the first task always fits.
  */
-/* ---- lib/batch/chance.h ---- */
-#ifndef SKEDI_BATCH_CHANCE_H
-#define SKEDI_BATCH_CHANCE_H
-
-/* Logarithms, normal and log-normal numbers in fixed point, for annealing and
- * noise: the same bits on every machine. */
-
-
-
-enum { SKEDI_CHANCE_WHOLE = 32 }; /* places of a fixed-point logarithm */
-
-/* log2(x) in units of 2^-32, rounded down; x is not 0. */
-uint64_t skedi_chance_log2(uint64_t x);
-
-/* |ln(a / b)| in units of 2^-32; neither is 0. */
-uint64_t skedi_chance_apart(uint64_t a, uint64_t b);
-
-/* Does annealing at this temperature accept what is `worse` by so much? With
- * probability exp(-worse / temperature); always when it is not worse. */
-int skedi_chance_accepts(skedi_random *random, int64_t worse,
-                         int64_t temperature);
-
-/* exp(s * N - s * s / 2) in ppm with s = noise_ppm, from 1/64 to 64. */
-int64_t skedi_chance_factor(skedi_random *random, int64_t noise_ppm);
-
-/* floor(sqrt(x)) */
-uint32_t skedi_chance_root(uint64_t x);
-
-#endif
-
 /* ---- lib/batch/live.h ---- */
 #ifndef SKEDI_BATCH_LIVE_H
 #define SKEDI_BATCH_LIVE_H
@@ -67788,6 +75519,28 @@ int64_t skedi_batch_execute(skedi_batch_bench *bench,
 int64_t skedi_batch_makespan(const skedi_batch *b, skedi_batch_bench *bench,
                              const skedi_batch_plan *plan, int64_t *end);
 
+/* Moves of searches: two tasks change places, or one goes elsewhere. */
+static inline void batch_exchange(uint32_t *order, uint32_t a, uint32_t b)
+{
+    uint32_t held = order[a];
+
+    order[a] = order[b];
+    order[b] = held;
+}
+
+static inline void batch_move(uint32_t *order, uint32_t from, uint32_t to)
+{
+    uint32_t held = order[from];
+
+    for (; from < to; from++) order[from] = order[from + 1];
+    for (; from > to; from--) order[from] = order[from - 1];
+    order[to] = held;
+}
+
+/* Gives a task a useful width some steps from the one it has (widths.c). */
+void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
+                            uint32_t j, int64_t steps);
+
 /* Puts an end, and what goes with it, in its place among `n`. */
 static inline void batch_insert(int64_t *end, uint32_t *with, uint32_t n,
                                 int64_t at, uint32_t what)
@@ -67861,6 +75614,23 @@ sked_status skedi_batch_deadline(skedi_batch *b, skedi_random *random,
 sked_status skedi_batch_best(skedi_batch *b, const sked_batch_options *options,
                              skedi_batch_plan *best);
 
+/* Runs with noise: a row of factors by task for each. One row, NULL: no noise
+ * (scenarios.c). */
+typedef struct skedi_batch_scenarios {
+    const int64_t *factor;
+    uint32_t n;
+} skedi_batch_scenarios;
+
+sked_status skedi_batch_draw_scenarios(skedi_batch *b,
+                                       const sked_batch_options *options,
+                                       skedi_batch_scenarios *scenarios);
+
+/* ROBUST, from scratch; `*mean` gets the mean makespan of the scenarios. */
+sked_status skedi_batch_robust(skedi_batch *b,
+                               const sked_batch_options *options,
+                               const skedi_batch_scenarios *scenarios,
+                               skedi_batch_plan *best, int64_t *mean);
+
 /* ---- Bounds (bound.c) ---- */
 
 /* The dual bound in whole ticks. */
@@ -67932,8 +75702,15 @@ void skedi_batch_adapt(skedi_batch_live *live);
 sked_status skedi_batch_choose_eta(skedi_batch_live *live,
                                    sked_batch_options *options);
 
-/* Plans by the options' method (batch/plan.c); of ADAPT only eta, into
- * options. */
+/* Of the nine eta the best in these runs, into the options, with the mean
+ * makespan. */
+sked_status skedi_batch_best_eta(skedi_batch_live *live,
+                                 sked_batch_options *options,
+                                 const skedi_batch_scenarios *scenarios,
+                                 int64_t *mean);
+
+/* Plans by the options' method (batch/plan.c); of ADAPT only eta, into options,
+ * of AUTO the method that is chosen too. */
 sked_status skedi_batch_make_plan(skedi_batch_live *live,
                                   sked_batch_options *options,
                                   skedi_batch_plan *plan);
@@ -67962,10 +75739,7 @@ static inline void live_start(skedi_batch_live *live, uint32_t j)
 
 
 
-enum { FINEST = 20, SCENARIOS = 16 }; /* the estimate: to a 2^-20 part */
-
-static const int64_t eta_tried[] = {1000000, 900000, 800000, 700000, 600000,
-                                    500000,  400000, 350000, 300000};
+enum { FINEST = 20 }; /* the estimate: to a 2^-20 part */
 
 /* Do the slots until `at` hold what waits? */
 static int is_enough(const skedi_batch_live *live, int64_t at)
@@ -68056,65 +75830,6 @@ void skedi_batch_adapt(skedi_batch_live *live)
     }
 }
 
-/* ---- Eta ---- */
-
-static int64_t last_span_end(const sked_batch_span *spans, uint32_t n)
-{
-    int64_t end = 0;
-
-    for (uint32_t j = 0; j < n; j++) end = skedi_i64_max(end, spans[j].end);
-    return end;
-}
-
-/* The makespans of all scenarios, added up. */
-static sked_status try_eta(skedi_batch_live *live, sked_batch_options *options,
-                           const int64_t *factor, sked_batch_span *spans,
-                           int64_t *sum)
-{
-    size_t n = live->b->n;
-    sked_status rc = SKED_OK;
-
-    *sum = 0;
-    for (size_t s = 0; s < SCENARIOS && rc == SKED_OK; s++) {
-        skedi_batch_live_begin(live, options, NULL);
-        rc = skedi_batch_live_run(live, factor + s * n, spans);
-        *sum += last_span_end(spans, live->b->n) / SCENARIOS;
-    }
-    return rc;
-}
-
-sked_status skedi_batch_choose_eta(skedi_batch_live *live,
-                                   sked_batch_options *options)
-{
-    skedi_batch *b = live->b;
-    int64_t chosen = SKED_PPM, least = INT64_MAX, sum;
-    skedi_random random;
-    sked_status rc = SKED_OK;
-
-    if (options->eta_ppm) return SKED_OK;
-    options->eta_ppm = SKED_PPM;
-    if (options->noise_ppm == 0) return SKED_OK;
-    size_t n = (size_t)b->n * SCENARIOS;
-    int64_t *factor = skedi_batch_take(b, n, sizeof *factor);
-    sked_batch_span *spans = skedi_batch_take(b, b->n, sizeof *spans);
-    if (!factor || !spans) return SKED_ERR_NOMEM;
-    skedi_random_seed(&random, options->seed, &b->hooks.host);
-    for (size_t i = 0; i < n; i++) {
-        factor[i] = skedi_chance_factor(&random, options->noise_ppm);
-    }
-    for (size_t i = 0; i < sizeof eta_tried / sizeof *eta_tried; i++) {
-        options->eta_ppm = eta_tried[i];
-        rc = try_eta(live, options, factor, spans, &sum);
-        if (rc != SKED_OK) return rc;
-        if (sum < least) {
-            least = sum;
-            chosen = eta_tried[i];
-        }
-    }
-    options->eta_ppm = chosen;
-    return rc;
-}
-
 
 /* ---- lib/batch/anneal.c ---- */
 /*
@@ -68125,6 +75840,35 @@ sked_status skedi_batch_choose_eta(skedi_batch_live *live,
 
 #include <string.h>
 
+/* ---- lib/batch/chance.h ---- */
+#ifndef SKEDI_BATCH_CHANCE_H
+#define SKEDI_BATCH_CHANCE_H
+
+/* Logarithms, normal and log-normal numbers in fixed point, for annealing and
+ * noise: the same bits on every machine. */
+
+
+
+enum { SKEDI_CHANCE_WHOLE = 32 }; /* places of a fixed-point logarithm */
+
+/* log2(x) in units of 2^-32, rounded down; x is not 0. */
+uint64_t skedi_chance_log2(uint64_t x);
+
+/* |ln(a / b)| in units of 2^-32; neither is 0. */
+uint64_t skedi_chance_apart(uint64_t a, uint64_t b);
+
+/* Does annealing at this temperature accept what is `worse` by so much? With
+ * probability exp(-worse / temperature); always when it is not worse. */
+int skedi_chance_accepts(skedi_random *random, int64_t worse,
+                         int64_t temperature);
+
+/* exp(s * N - s * s / 2) in ppm with s = noise_ppm, from 1/64 to 64. */
+int64_t skedi_chance_factor(skedi_random *random, int64_t noise_ppm);
+
+/* floor(sqrt(x)) */
+uint32_t skedi_chance_root(uint64_t x);
+
+#endif
 
 
 enum { ANNEAL_HEAT = 20 }; /* 5 % of the first makespan */
@@ -68343,49 +76087,19 @@ static uint32_t last_to_end(const best_search *s)
     return last;
 }
 
-static void move_in_order(uint32_t *order, uint32_t from, uint32_t to)
-{
-    uint32_t held = order[from];
-
-    for (; from < to; from++) order[from] = order[from + 1];
-    for (; from > to; from--) order[from] = order[from - 1];
-    order[to] = held;
-}
-
-static void exchange(uint32_t *order, uint32_t a, uint32_t b)
-{
-    uint32_t held = order[a];
-
-    order[a] = order[b];
-    order[b] = held;
-}
-
-/* Gives a task a useful width some steps from the one it has. */
-static void step_width(best_search *s, skedi_batch_plan *plan, uint32_t j,
-                       int64_t steps)
-{
-    const skedi_batch *b = s->b;
-    int64_t first = b->first[j], last = (int64_t)b->first[j + 1] - 1;
-    int64_t at = first;
-
-    while (at < last && b->width[at + 1] <= plan->width[j]) at++;
-    at = skedi_i64_min(skedi_i64_max(at + steps, first), last);
-    batch_give(b, plan, j, (uint32_t)at);
-}
-
 /* The last to end gets more slots, or an earlier place. */
 static void help_last(best_search *s, skedi_batch_plan *plan, int earlier)
 {
     uint32_t j = last_to_end(s), at = 0;
 
     if (!earlier) {
-        step_width(s, plan, j, 1 + (int64_t)skedi_random_below(&s->random, 3));
+        skedi_batch_step_width(s->b, plan, j,
+                               1 + (int64_t)skedi_random_below(&s->random, 3));
         return;
     }
     while (plan->order[at] != j) at++;
     if (at == 0) return;
-    move_in_order(plan->order, at,
-                  (uint32_t)skedi_random_below(&s->random, at));
+    batch_move(plan->order, at, (uint32_t)skedi_random_below(&s->random, at));
 }
 
 static void vary_plan(best_search *s, skedi_batch_plan *plan)
@@ -68394,11 +76108,11 @@ static void vary_plan(best_search *s, skedi_batch_plan *plan)
 
     if (kind < 5) {
         uint32_t one = any_task(s), two = any_task(s);
-        (kind < 3 ? exchange : move_in_order)(plan->order, one, two);
+        (kind < 3 ? batch_exchange : batch_move)(plan->order, one, two);
     } else if (kind < 8) {
         int64_t steps = 1 + (int64_t)skedi_random_below(&s->random, 3);
         if (skedi_random_below(&s->random, 2)) steps = -steps;
-        step_width(s, plan, any_task(s), steps);
+        skedi_batch_step_width(s->b, plan, any_task(s), steps);
     } else {
         help_last(s, plan, kind == 9);
     }
@@ -69169,6 +76883,79 @@ sked_status skedi_batch_deadline(skedi_batch *b, skedi_random *random,
 }
 
 
+/* ---- lib/batch/eta.c ---- */
+/* Eta: tried on scenarios of times, the one with the least makespan. */
+
+
+
+static const int64_t eta_tried[] = {1000000, 900000, 800000, 700000, 600000,
+                                    500000,  400000, 350000, 300000};
+
+static int64_t last_span_end(const sked_batch_span *spans, uint32_t n)
+{
+    int64_t end = 0;
+
+    for (uint32_t j = 0; j < n; j++) end = skedi_i64_max(end, spans[j].end);
+    return end;
+}
+
+/* The mean makespan of all scenarios. */
+static sked_status try_eta(skedi_batch_live *live, sked_batch_options *options,
+                           const skedi_batch_scenarios *scenarios,
+                           sked_batch_span *spans, int64_t *mean)
+{
+    size_t n = live->b->n;
+    sked_status rc = SKED_OK;
+
+    *mean = 0;
+    for (size_t s = 0; s < scenarios->n && rc == SKED_OK; s++) {
+        skedi_batch_live_begin(live, options, NULL);
+        rc = skedi_batch_live_run(
+            live, scenarios->factor ? scenarios->factor + s * n : NULL, spans);
+        *mean += last_span_end(spans, live->b->n) / (int64_t)scenarios->n;
+    }
+    return rc;
+}
+
+sked_status skedi_batch_best_eta(skedi_batch_live *live,
+                                 sked_batch_options *options,
+                                 const skedi_batch_scenarios *scenarios,
+                                 int64_t *mean)
+{
+    skedi_batch *b = live->b;
+    sked_batch_options o = *options;
+    sked_batch_span *spans = skedi_batch_take(b, b->n, sizeof *spans);
+    sked_status rc = spans ? SKED_OK : SKED_ERR_NOMEM;
+    size_t n = sizeof eta_tried / sizeof *eta_tried;
+
+    *mean = INT64_MAX;
+    o.method = SKED_BATCH_METHOD_ADAPT;
+    for (size_t i = 0; i < n && rc == SKED_OK; i++) {
+        int64_t got;
+        o.eta_ppm = eta_tried[i];
+        rc = try_eta(live, &o, scenarios, spans, &got);
+        if (rc != SKED_OK || got >= *mean) continue;
+        *mean = got;
+        options->eta_ppm = eta_tried[i];
+    }
+    return rc;
+}
+
+sked_status skedi_batch_choose_eta(skedi_batch_live *live,
+                                   sked_batch_options *options)
+{
+    skedi_batch_scenarios scenarios;
+    int64_t mean;
+
+    if (options->eta_ppm) return SKED_OK;
+    options->eta_ppm = SKED_PPM;
+    if (options->noise_ppm == 0) return SKED_OK;
+    sked_status rc = skedi_batch_draw_scenarios(live->b, options, &scenarios);
+    if (rc != SKED_OK) return rc;
+    return skedi_batch_best_eta(live, options, &scenarios, &mean);
+}
+
+
 /* ---- lib/batch/execute.c ---- */
 /*
  * Running a plan in virtual time: at each moment tasks start in order while
@@ -69667,6 +77454,286 @@ sked_status skedi_batch_live_order(skedi_batch *b,
 }
 
 
+/* ---- lib/batch/locate.c ---- */
+/*
+ * One task of a batch on the hosts where its blocks lie: a width becomes cores
+ * of hosts, and lib/locality finds the cheapest load and transfers for them.
+ */
+#include <string.h>
+
+
+
+
+
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_batch_locality_options, transfer);
+SKEDI_NO_TAIL_PADDING(sked_batch_locality_result, cores);
+
+enum {
+    LOCATE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_batch_locality_options,
+                                           transfer),
+    LOCATE_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_batch_locality_result, cores)
+};
+
+typedef struct locating {
+    sked_locality_input in; /* `cores` and `limit` are the columns below */
+    const uint32_t *limit;  /* of the input */
+    sked_batch_locality_options o;
+    skedi_hooks hooks;
+    sked_host host; /* for handles in here: `user` is not theirs to give back */
+    uint32_t *cores;
+    uint32_t *limits;
+    skedi_keyed *order; /* hosts, those with most of the blocks first */
+    skedi_keyed *scratch;
+    sked_locality *placed;
+} locating;
+
+/* ---- What comes in ---- */
+
+static sked_status locate_options_in(locating *w, sked_error *err)
+{
+    const sked_batch_locality_options *o = &w->o;
+    const int64_t most = SKED_MAX_BATCH_WORK;
+
+    if (o->slots < 1 || o->slots > SKED_MAX_BATCH_SLOTS || o->start < 0 ||
+        o->block < 0 || o->slot < 0 || o->transfer < 0 || o->start > most ||
+        o->block > most || o->slot > most / SKED_MAX_BATCH_SLOTS ||
+        o->transfer > most) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "slots, start, block, slot or transfer out of "
+                                "range");
+    }
+    return SKED_OK;
+}
+
+static int locate_take(locating *w)
+{
+    size_t n = w->in.hosts;
+
+    return (w->cores = skedi_new(&w->hooks.mem, n, sizeof *w->cores)) &&
+           (w->limits = skedi_new(&w->hooks.mem, n, sizeof *w->limits)) &&
+           (w->order = skedi_new(&w->hooks.mem, n, sizeof *w->order)) &&
+           (w->scratch = skedi_new(&w->hooks.mem, n, sizeof *w->scratch));
+}
+
+static void locate_drop(locating *w)
+{
+    size_t n = w->in.hosts;
+
+    sked_locality_free(w->placed);
+    skedi_free(&w->hooks.mem, w->cores, n, sizeof *w->cores);
+    skedi_free(&w->hooks.mem, w->limits, n, sizeof *w->limits);
+    skedi_free(&w->hooks.mem, w->order, n, sizeof *w->order);
+    skedi_free(&w->hooks.mem, w->scratch, n, sizeof *w->scratch);
+}
+
+/* Hosts by how many replicas they have, ties by number. The input has been
+ * placed once, so its replicas are known to be good. */
+static void order_hosts(locating *w)
+{
+    const uint32_t hosts = w->in.hosts;
+    size_t n = (size_t)w->in.blocks * w->in.replicas;
+
+    for (uint32_t h = 0; h < hosts; h++) {
+        w->order[h] = (skedi_keyed){UINT64_MAX, h, 0};
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t h = w->in.replica[i];
+        if (h != SKED_LOCALITY_NO_HOST) w->order[h].key--;
+    }
+    skedi_sort_keys(w->order, w->scratch, hosts);
+}
+
+/* ---- A width ---- */
+
+/* Cores of the i-th host in order. */
+static uint32_t cores_at(const locating *w, uint32_t i, uint32_t width)
+{
+    return width / w->in.hosts + (i < width % w->in.hosts);
+}
+
+static void spread_over_hosts(locating *w, uint32_t width)
+{
+    for (uint32_t i = 0; i < w->in.hosts; i++) {
+        uint32_t h = w->order[i].index, cores = cores_at(w, i, width);
+        w->cores[h] = cores ? cores : 1;
+        w->limits[h] = cores == 0 ? 0 : w->limit ? w->limit[h] : UINT32_MAX;
+    }
+}
+
+/* Too long by the model; the width is in `err`. */
+static sked_status too_long(uint32_t width, sked_error *err)
+{
+    return skedi_fail(
+        err, SKED_ERR_RANGE, "a time above the limit",
+        (skedi_fault){.row = (int64_t)width, .limit = SKED_MAX_BATCH_WORK});
+}
+
+static sked_status ticks_of_point(const locating *w, uint32_t width,
+                                  sked_wide cost, int64_t *ticks,
+                                  sked_error *err)
+{
+    int64_t rest = w->o.start + w->o.slot * (int64_t)(width - 1);
+
+    if (cost.high || cost.low > (uint64_t)SKED_MAX_BATCH_WORK ||
+        rest > SKED_MAX_BATCH_WORK - (int64_t)cost.low) {
+        return too_long(width, err);
+    }
+    *ticks = skedi_i64_max(1, rest + (int64_t)cost.low);
+    return SKED_OK;
+}
+
+/* Places the blocks at a width: the point, and what it takes. */
+static sked_status locate_at(locating *w, uint32_t width,
+                             sked_locality_point *point, int64_t *ticks,
+                             sked_error *err)
+{
+    sked_locality_search_options o = {.struct_size = sizeof o,
+                                      .compute = (uint64_t)w->o.block,
+                                      .transfer = (uint64_t)w->o.transfer};
+    sked_locality_search_result r = {.struct_size = sizeof r};
+
+    spread_over_hosts(w, width);
+    sked_locality_free(w->placed);
+    w->placed = NULL;
+    sked_status rc = sked_locality_new(&w->in, NULL, &w->host, &w->placed, err);
+    if (rc == SKED_OK) rc = sked_locality_search(w->placed, &o, &r, err);
+    if (rc != SKED_OK) return rc;
+    *point = r.point;
+    return ticks_of_point(w, width, r.cost, ticks, err);
+}
+
+/* Takes everything in, and the order of the hosts. */
+static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
+                                const sked_batch_locality_options *options,
+                                const sked_host *host, sked_error *err)
+{
+    if (!blocks || !options) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "blocks or options is NULL");
+    }
+    sked_status rc = skedi_struct_in(&w->o, sizeof w->o, options,
+                                     LOCATE_OPTIONS_V1);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    rc = locate_options_in(w, err);
+    if (rc == SKED_OK) rc = skedi_hooks_in(&w->hooks, host, err);
+    if (rc != SKED_OK) return rc;
+    w->host = w->hooks.host;
+    w->host.struct_size = sizeof w->host;
+    w->host.user_free = NULL;
+    rc = sked_locality_new(blocks, NULL, &w->host, &w->placed, err);
+    if (rc != SKED_OK) return rc;
+    w->in = *blocks;
+    w->in.struct_size = sizeof w->in;
+    if (blocks->cores) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "blocks has cores");
+    }
+    if (!locate_take(w))
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    order_hosts(w);
+    w->limit = blocks->limit;
+    w->in.limit = w->limits;
+    w->in.cores = w->cores;
+    return SKED_OK;
+}
+
+/* ---- The calls ---- */
+
+static sked_status try_widths(locating *w, int64_t *ticks, uint64_t *transfers,
+                              sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t k = 1; k <= w->o.slots && rc == SKED_OK; k++) {
+        sked_locality_point point;
+        rc = locate_at(w, k, &point, &ticks[k - 1], err);
+        if (rc == SKED_OK) transfers[k - 1] = point.transfers;
+    }
+    return rc;
+}
+
+sked_status
+sked_batch_speedup_from_locality(const sked_locality_input *blocks,
+                                 const sked_batch_locality_options *options,
+                                 const sked_host *host, int64_t *ticks,
+                                 uint64_t *transfers, sked_error *err)
+{
+    locating w = {.placed = NULL};
+
+    if (!ticks) return skedi_fail_plain(err, SKED_ERR_ARG, "ticks is NULL");
+    sked_status rc = locate_begin(&w, blocks, options, host, err);
+    size_t n = w.o.slots;
+    int64_t *time = NULL;
+    uint64_t *moved = NULL;
+    if (rc == SKED_OK) {
+        time = skedi_new(&w.hooks.mem, n, sizeof *time);
+        moved = skedi_new(&w.hooks.mem, n, sizeof *moved);
+        rc = time && moved ? try_widths(&w, time, moved, err)
+                           : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    }
+    if (rc == SKED_OK) memcpy(ticks, time, n * sizeof *time);
+    if (rc == SKED_OK && transfers) memcpy(transfers, moved, n * sizeof *moved);
+    skedi_free(&w.hooks.mem, time, n, sizeof *time);
+    skedi_free(&w.hooks.mem, moved, n, sizeof *moved);
+    locate_drop(&w);
+    return rc;
+}
+
+static sked_status locate_result_in(const sked_locality_input *blocks,
+                                    const sked_batch_locality_result *result,
+                                    sked_error *err)
+{
+    if (!result || (blocks && blocks->blocks && !result->host)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "result or its host is NULL");
+    }
+    sked_status rc = skedi_struct_out(result->struct_size, LOCATE_RESULT_V1);
+    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
+}
+
+/* The point, then a plan that keeps to it. */
+static sked_status place_blocks(locating *w, sked_batch_locality_result *result,
+                                sked_error *err)
+{
+    sked_locality_point point;
+    int64_t ticks;
+    sked_locality_plan_result plan = {.struct_size = sizeof plan,
+                                      .host = result->host};
+    sked_status rc = locate_at(w, w->o.slots, &point, &ticks, err);
+
+    if (rc != SKED_OK) return rc;
+    sked_locality_plan_options o = {
+        .struct_size = sizeof o, .load = point.load, .in_rack = 1, .beyond = 1};
+    rc = sked_locality_plan(w->placed, &w->in, &o, &w->host, &plan, err);
+    if (rc != SKED_OK) return rc;
+    result->ticks = ticks;
+    result->load = point.load;
+    result->transfers = point.transfers;
+    for (uint32_t i = 0; result->cores && i < w->in.hosts; i++) {
+        result->cores[w->order[i].index] = cores_at(w, i, w->o.slots);
+    }
+    return SKED_OK;
+}
+
+sked_status sked_batch_locate(const sked_locality_input *blocks,
+                              const sked_batch_locality_options *options,
+                              const sked_host *host,
+                              sked_batch_locality_result *result,
+                              sked_error *err)
+{
+    locating w = {.placed = NULL};
+    sked_status rc = locate_result_in(blocks, result, err);
+
+    if (rc != SKED_OK) return rc;
+    rc = locate_begin(&w, blocks, options, host, err);
+    if (rc == SKED_OK) rc = place_blocks(&w, result, err);
+    locate_drop(&w);
+    return rc;
+}
+
+
 /* ---- lib/batch/measure.c ---- */
 /*
  * Use over time and what it comes to. Starts and ends, sorted by time, give
@@ -70043,6 +78110,26 @@ static sked_status real_bound(const sked_batch_input *input,
 
 /* ---- One plan ---- */
 
+/* ROBUST, and for AUTO the better of it and ADAPT. */
+static sked_status plan_for_noise(skedi_batch_live *live,
+                                  sked_batch_options *options,
+                                  skedi_batch_plan *plan)
+{
+    skedi_batch *b = live->b;
+    skedi_batch_scenarios scenarios;
+    int64_t robust, adapts;
+    sked_status rc = skedi_batch_draw_scenarios(b, options, &scenarios);
+
+    if (rc == SKED_OK) {
+        rc = skedi_batch_robust(b, options, &scenarios, plan, &robust);
+    }
+    if (rc != SKED_OK || options->method == SKED_BATCH_METHOD_ROBUST) return rc;
+    rc = skedi_batch_best_eta(live, options, &scenarios, &adapts);
+    options->method = adapts < robust ? SKED_BATCH_METHOD_ADAPT
+                                      : SKED_BATCH_METHOD_ROBUST;
+    return rc;
+}
+
 sked_status skedi_batch_make_plan(skedi_batch_live *live,
                                   sked_batch_options *options,
                                   skedi_batch_plan *plan)
@@ -70060,6 +78147,8 @@ sked_status skedi_batch_make_plan(skedi_batch_live *live,
         return skedi_batch_anneal(b, &live->bench, options, plan);
     case SKED_BATCH_METHOD_BEST: return skedi_batch_best(b, options, plan);
     case SKED_BATCH_METHOD_ADAPT: return skedi_batch_choose_eta(live, options);
+    case SKED_BATCH_METHOD_ROBUST:
+    case SKED_BATCH_METHOD_AUTO: return plan_for_noise(live, options, plan);
     default: skedi_batch_data_driven(b, options, plan); return SKED_OK;
     }
 }
@@ -70611,6 +78700,220 @@ sked_status sked_batch_run_spans(const sked_batch_run *run,
 }
 
 
+/* ---- lib/batch/scenarios.c ---- */
+/*
+ * Plans for times that are uncertain: the same few runs with noise judge every
+ * plan and every eta, so that two of them differ by what they are and not by
+ * chance. A plan that is clearly worse in the first four runs is not run on.
+ */
+
+
+
+
+enum { SCENARIOS = 16, FIRST_LOOK = 4, TARGETS = 60, ROBUST_MOVES = 8 };
+
+sked_status skedi_batch_draw_scenarios(skedi_batch *b,
+                                       const sked_batch_options *options,
+                                       skedi_batch_scenarios *scenarios)
+{
+    size_t n = (size_t)b->n * SCENARIOS;
+    skedi_random random;
+
+    *scenarios = (skedi_batch_scenarios){NULL, 1};
+    if (options->noise_ppm == 0) return SKED_OK;
+    int64_t *factor = skedi_batch_take(b, n, sizeof *factor);
+    if (!factor) return SKED_ERR_NOMEM;
+    skedi_random_seed(&random, options->seed, &b->hooks.host);
+    for (size_t i = 0; i < n; i++) {
+        factor[i] = skedi_chance_factor(&random, options->noise_ppm);
+    }
+    *scenarios = (skedi_batch_scenarios){factor, SCENARIOS};
+    return SKED_OK;
+}
+
+/* ---- What a plan costs ---- */
+
+typedef struct robust_search {
+    skedi_batch *b;
+    const skedi_batch_scenarios *scenarios;
+    skedi_batch_bench bench;
+    skedi_batch_plan plan; /* that is looked at */
+    skedi_batch_plan *best;
+    skedi_random random;
+    int64_t *time; /* by task: in the scenario that runs */
+    int64_t cost;  /* of the best */
+    int64_t mean;
+} robust_search;
+
+static int64_t mean_makespan(robust_search *s, const skedi_batch_plan *plan,
+                             uint32_t runs)
+{
+    const skedi_batch *b = s->b;
+    skedi_batch_plan real = *plan;
+    int64_t mean = 0;
+
+    real.time = s->time;
+    for (uint32_t i = 0; i < runs; i++) {
+        const int64_t *factor = s->scenarios->factor + (size_t)i * b->n;
+        for (uint32_t j = 0; j < b->n; j++) {
+            s->time[j] = skedi_batch_ticks(b, j, plan->width[j], factor[j]);
+        }
+        mean += skedi_batch_makespan(b, &s->bench, &real, NULL) / (int64_t)runs;
+    }
+    return mean;
+}
+
+/* A thousandth of the mean use, so that of nearly equal plans the one with less
+ * work is better. */
+static int64_t work_of_plan(const robust_search *s,
+                            const skedi_batch_plan *plan)
+{
+    int64_t work = 0;
+
+    for (uint32_t j = 0; j < s->b->n; j++) {
+        work += (int64_t)plan->width[j] * plan->time[j];
+    }
+    return work / (int64_t)s->b->slots / 1000;
+}
+
+static sked_status keep_if_better(robust_search *s,
+                                  const skedi_batch_plan *plan, int64_t *cost)
+{
+    int64_t mean = mean_makespan(s, plan, SCENARIOS);
+
+    *cost = mean + work_of_plan(s, plan);
+    if (*cost < s->cost) {
+        s->cost = *cost;
+        s->mean = mean;
+        skedi_batch_plan_copy(s->b, s->best, plan);
+    }
+    return skedi_batch_tried(s->b);
+}
+
+/* ---- Starts ---- */
+
+static sked_status offer_both_ways(robust_search *s)
+{
+    sked_status rc = SKED_OK;
+    int64_t cost;
+
+    for (int i = 0; i < 2 && rc == SKED_OK; i++) {
+        s->plan.overtake = i;
+        rc = keep_if_better(s, &s->plan, &cost);
+    }
+    return rc;
+}
+
+/* Widths that end by targets from half the bound up, the longest first: a
+ * target below the bound keeps long tasks from ending last. */
+static sked_status offer_targets(robust_search *s)
+{
+    const skedi_batch *b = s->b;
+    int64_t bound = skedi_batch_dual(b);
+    sked_status rc = SKED_OK;
+
+    for (int64_t i = 0; i < TARGETS && rc == SKED_OK; i++) {
+        int64_t target = bound / 2 + bound / 50 * i;
+        for (uint32_t j = 0; j < b->n; j++) {
+            batch_give(b, &s->plan, j,
+                       skedi_batch_fewest(b, j, b->first[j], target));
+        }
+        skedi_batch_sort(b, s->plan.order, s->plan.time);
+        rc = offer_both_ways(s);
+    }
+    return rc;
+}
+
+/* ---- The search ---- */
+
+static void vary_robustly(robust_search *s)
+{
+    uint32_t n = s->b->n, *order = s->plan.order;
+    uint64_t kind = skedi_random_below(&s->random, ROBUST_MOVES);
+    uint32_t one = (uint32_t)skedi_random_below(&s->random, n);
+    uint32_t two = (uint32_t)skedi_random_below(&s->random, n);
+
+    if (kind < 4) {
+        (kind < 2 ? batch_exchange : batch_move)(order, one, two);
+        return;
+    }
+    int64_t steps = 1 + (int64_t)skedi_random_below(&s->random, 3);
+    if (two & 1) steps = -steps;
+    if (kind > 5) one /= 3; /* of those that start first */
+    skedi_batch_step_width(s->b, &s->plan, order[one], steps);
+}
+
+/* From the best: what four runs show to be much worse is not looked at. */
+static sked_status search_robustly(robust_search *s, skedi_batch_plan *current,
+                                   uint64_t tries)
+{
+    int64_t cost = s->cost, warm = s->cost / 100;
+    sked_status rc = SKED_OK;
+
+    skedi_batch_plan_copy(s->b, current, s->best);
+    for (uint64_t i = 0; i < tries && rc == SKED_OK; i++) {
+        uint64_t rem;
+        int64_t heat = warm, now;
+        heat = (int64_t)skedi_muldiv((uint64_t)heat, tries - i, tries, &rem);
+        heat = (int64_t)skedi_muldiv((uint64_t)heat, tries - i, tries, &rem);
+        skedi_batch_plan_copy(s->b, &s->plan, current);
+        vary_robustly(s);
+        int64_t seen = mean_makespan(s, &s->plan, FIRST_LOOK) +
+                       work_of_plan(s, &s->plan);
+        if (seen > cost + cost / 100 * 3 + 4 * heat) continue;
+        rc = keep_if_better(s, &s->plan, &now);
+        if (!skedi_chance_accepts(&s->random, now - cost, heat)) continue;
+        cost = now;
+        skedi_batch_plan_copy(s->b, current, &s->plan);
+    }
+    return rc;
+}
+
+static sked_status search_for_noise(robust_search *s,
+                                    const sked_batch_options *options,
+                                    skedi_batch_plan *current)
+{
+    skedi_batch *b = s->b;
+    sked_batch_options o = *options;
+
+    sked_status rc = skedi_batch_best(b, options, &s->plan);
+    if (rc == SKED_OK) rc = offer_both_ways(s);
+    o.method = SKED_BATCH_METHOD_SIMPLE;
+    skedi_batch_data_driven(b, &o, &s->plan);
+    if (rc == SKED_OK) rc = offer_both_ways(s);
+    if (rc == SKED_OK) rc = offer_targets(s);
+    if (rc != SKED_OK) return rc;
+    return search_robustly(s, current, options->max_tries / 4);
+}
+
+sked_status skedi_batch_robust(skedi_batch *b,
+                               const sked_batch_options *options,
+                               const skedi_batch_scenarios *scenarios,
+                               skedi_batch_plan *best, int64_t *mean)
+{
+    robust_search s = {
+        .b = b, .scenarios = scenarios, .best = best, .cost = INT64_MAX};
+    skedi_batch_plan current;
+    sked_status rc = SKED_OK;
+
+    s.time = skedi_batch_take(b, b->n, sizeof *s.time);
+    if (!s.time || !skedi_batch_bench_take(b, &s.bench) ||
+        !skedi_batch_plan_take(b, &s.plan) ||
+        !skedi_batch_plan_take(b, &current)) {
+        return SKED_ERR_NOMEM;
+    }
+    skedi_random_seed(&s.random, options->seed, &b->hooks.host);
+    if (scenarios->factor) {
+        rc = search_for_noise(&s, options, &current);
+        *mean = s.mean;
+        return rc;
+    }
+    rc = skedi_batch_best(b, options, best);
+    *mean = skedi_batch_makespan(b, &s.bench, best, NULL);
+    return rc;
+}
+
+
 /* ---- lib/batch/take.c ---- */
 /*
  * Taking a batch in: every number checked, so that slots times all times fit
@@ -70637,12 +78940,6 @@ static const uint64_t default_edges[SKED_MAX_BATCH_LABELS - 1] = {
     (uint64_t)1 << 28, (uint64_t)1 << 31, (uint64_t)1 << 33, (uint64_t)1 << 35};
 
 /* ---- Memory ---- */
-
-void *skedi_batch_take(skedi_batch *b, size_t n, size_t size)
-{
-    /* SKED_MAX_BATCH_WIDTHS entries at most: the product fits in 31 bits. */
-    return skedi_arena_take(&b->arena, n * size, &b->hooks.mem);
-}
 
 int skedi_batch_plan_take(skedi_batch *b, skedi_batch_plan *plan)
 {
@@ -70677,48 +78974,6 @@ sked_status skedi_batch_tried(skedi_batch *b)
 
 /* ---- How long a task takes ---- */
 
-/* num / SKED_PPM to the nearest, at least 1; what is too large stays so. */
-static int64_t per_whole(skedi_u128 num)
-{
-    uint64_t rem;
-    skedi_u128 q = skedi_u128_div(num, (uint64_t)SKED_PPM, &rem);
-    uint64_t whole = skedi_u128_low(q);
-
-    if (skedi_u128_high(q) || whole > (uint64_t)SKED_AMOUNT_MAX) {
-        return SKED_AMOUNT_MAX;
-    }
-    whole += skedi_rounds_up(rem, (uint64_t)SKED_PPM, SKEDI_NEAREST) != 0;
-    return whole ? (int64_t)whole : 1;
-}
-
-static int64_t ticks_of_waves(const skedi_batch *b, uint32_t j, uint32_t width,
-                              int64_t factor)
-{
-    uint64_t waves = (b->blocks[j] - 1) / width + 1;
-    skedi_u128 product = skedi_u128_mul((uint64_t)b->in.block, waves);
-    int64_t extra = b->in.slot * (int64_t)(width - 1);
-    int64_t all = per_whole(skedi_u128_scale(product, (uint64_t)factor));
-
-    if (all > SKED_MAX_BATCH_WORK) return SKED_MAX_BATCH_WORK + 1;
-    return b->in.start + all + extra;
-}
-
-int64_t skedi_batch_ticks(const skedi_batch *b, uint32_t j, uint32_t width,
-                          int64_t factor)
-{
-    int64_t own = b->in.multiplier_ppm ? b->in.multiplier_ppm[j] : SKED_PPM;
-    size_t cell = (size_t)j * b->slots + width - 1;
-
-    if (own != SKED_PPM) {
-        factor = per_whole(skedi_u128_mul((uint64_t)own, (uint64_t)factor));
-    }
-    if (!b->in.table) return ticks_of_waves(b, j, width, factor);
-    if (factor == SKED_PPM) return b->in.table[cell];
-    int64_t ticks = per_whole(
-        skedi_u128_mul((uint64_t)b->in.table[cell], (uint64_t)factor));
-    return ticks > SKED_MAX_BATCH_WORK ? SKED_MAX_BATCH_WORK + 1 : ticks;
-}
-
 void skedi_batch_widen(const skedi_batch *b, skedi_batch_plan *plan, uint32_t j,
                        uint32_t width)
 {
@@ -70744,9 +78999,11 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
     if (!o->sigma_ppm) o->sigma_ppm = 3 * SKED_PPM;
     if (!o->tau_ppm) o->tau_ppm = 15 * SKED_PPM;
     if (!o->max_tries) {
-        o->max_tries = o->method == SKED_BATCH_METHOD_BEST ? 20000 : 2000;
+        int searches = o->method == SKED_BATCH_METHOD_BEST ||
+                       o->method > SKED_BATCH_METHOD_ADAPT;
+        o->max_tries = searches ? 20000 : 2000;
     }
-    if (o->method > SKED_BATCH_METHOD_ADAPT || o->tail > SKED_BATCH_TAIL_KNEE ||
+    if (o->method > SKED_BATCH_METHOD_AUTO || o->tail > SKED_BATCH_TAIL_KNEE ||
         o->clusters > SKED_MAX_BATCH_CLUSTERS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "method, tail or clusters out of range");
@@ -70786,13 +79043,6 @@ static sked_status sizes_in(sked_batch_input *in, sked_error *err)
                                 "start, block or slot out of range");
     }
     return SKED_OK;
-}
-
-sked_status skedi_batch_row_fault(sked_error *err, const char *what,
-                                  uint32_t row, int64_t got)
-{
-    return skedi_fail(err, SKED_ERR_RANGE, what,
-                      (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
 static sked_status factors_in(const sked_batch_input *in, uint32_t j,
@@ -70920,6 +79170,67 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
 }
 
 
+/* ---- lib/batch/ticks.c ---- */
+/* How long a task takes with so many slots; memory and faults of a batch. */
+
+
+
+void *skedi_batch_take(skedi_batch *b, size_t n, size_t size)
+{
+    /* SKED_MAX_BATCH_WIDTHS entries at most: the product fits in 31 bits. */
+    return skedi_arena_take(&b->arena, n * size, &b->hooks.mem);
+}
+
+sked_status skedi_batch_row_fault(sked_error *err, const char *what,
+                                  uint32_t row, int64_t got)
+{
+    return skedi_fail(err, SKED_ERR_RANGE, what,
+                      (skedi_fault){.row = (int64_t)row + 1, .got = got});
+}
+
+/* num / SKED_PPM to the nearest, at least 1; what is too large stays so. */
+static int64_t per_whole(skedi_u128 num)
+{
+    uint64_t rem;
+    skedi_u128 q = skedi_u128_div(num, (uint64_t)SKED_PPM, &rem);
+    uint64_t whole = skedi_u128_low(q);
+
+    if (skedi_u128_high(q) || whole > (uint64_t)SKED_AMOUNT_MAX) {
+        return SKED_AMOUNT_MAX;
+    }
+    whole += skedi_rounds_up(rem, (uint64_t)SKED_PPM, SKEDI_NEAREST) != 0;
+    return whole ? (int64_t)whole : 1;
+}
+
+static int64_t ticks_of_waves(const skedi_batch *b, uint32_t j, uint32_t width,
+                              int64_t factor)
+{
+    uint64_t waves = (b->blocks[j] - 1) / width + 1;
+    skedi_u128 product = skedi_u128_mul((uint64_t)b->in.block, waves);
+    int64_t extra = b->in.slot * (int64_t)(width - 1);
+    int64_t all = per_whole(skedi_u128_scale(product, (uint64_t)factor));
+
+    if (all > SKED_MAX_BATCH_WORK) return SKED_MAX_BATCH_WORK + 1;
+    return b->in.start + all + extra;
+}
+
+int64_t skedi_batch_ticks(const skedi_batch *b, uint32_t j, uint32_t width,
+                          int64_t factor)
+{
+    int64_t own = b->in.multiplier_ppm ? b->in.multiplier_ppm[j] : SKED_PPM;
+    size_t cell = (size_t)j * b->slots + width - 1;
+
+    if (own != SKED_PPM) {
+        factor = per_whole(skedi_u128_mul((uint64_t)own, (uint64_t)factor));
+    }
+    if (!b->in.table) return ticks_of_waves(b, j, width, factor);
+    if (factor == SKED_PPM) return b->in.table[cell];
+    int64_t ticks = per_whole(
+        skedi_u128_mul((uint64_t)b->in.table[cell], (uint64_t)factor));
+    return ticks > SKED_MAX_BATCH_WORK ? SKED_MAX_BATCH_WORK + 1 : ticks;
+}
+
+
 /* ---- lib/batch/widths.c ---- */
 /*
  * Useful widths: those at which a task is faster than with any smaller one.
@@ -71025,6 +79336,17 @@ void skedi_batch_sort(const skedi_batch *b, uint32_t *order, const int64_t *key)
 {
     for (uint32_t j = 0; j < b->n; j++) order[j] = j;
     skedi_sort(order, b->scratch, b->n, larger_key_first, key);
+}
+
+void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
+                            uint32_t j, int64_t steps)
+{
+    int64_t first = b->first[j], last = (int64_t)b->first[j + 1] - 1;
+    int64_t at = first;
+
+    while (at < last && b->width[at + 1] <= plan->width[j]) at++;
+    at = skedi_i64_min(skedi_i64_max(at + steps, first), last);
+    batch_give(b, plan, j, (uint32_t)at);
 }
 
 

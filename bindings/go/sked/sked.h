@@ -2710,8 +2710,10 @@ enum sked_reason {
                                             its leaf */
     SKED_REASON_PREEMPTED_LIMIT = 24,    /* above its share, and below the same
                                             limit as what waits */
-    SKED_REASON_NO_CLAIM = 25 /* with it its queue would have more than it may
-                                 have others preempted for */
+    SKED_REASON_NO_CLAIM = 25, /* with it its queue would have more than it may
+                                  have others preempted for */
+    SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
+    SKED_REASON_EXCLUDED = 27  /* a node that the ask does not take */
 };
 
 /* One decision. Frozen layout. */
@@ -2778,7 +2780,9 @@ enum sked_event_kind {
     SKED_EVENT_NODE_DOWN = 5,  /* gone, its tasks are lost [key] */
     SKED_EVENT_HEARTBEAT = 6,  /* fill this node [key] */
     /* A job [key, owner: its user's key, not UINT64_MAX, queue: a leaf,
-     * priority, flags]. */
+     * priority, flags, moment: when it was first submitted, not later than now;
+     * none: now]. Orders by submission go by that moment, so that a job keeps
+     * its place when the engine is started anew. */
     SKED_EVENT_JOB_SUBMIT = 7,
     /* Its priority [key, priority], or its queue [key, queue: not 0]; usage
      * goes along in one step, whatever the limits there. */
@@ -2794,9 +2798,10 @@ enum sked_event_kind {
     SKED_EVENT_JOB_FINISH = 10,
     /*
      * Tasks wanted [key, owner: job, count, amount: of one task, partition,
-     * priority within the job, places, flags]. An ask of which nothing is open
-     * and nothing proposed or running any more is forgotten, and its key free,
-     * unless it has SKED_ASK_KEEP.
+     * priority within the job, places, flags, task: the number of the first,
+     * above all that the job had; none: the next]. An ask of which nothing is
+     * open and nothing proposed or running any more is forgotten, and its key
+     * free, unless it has SKED_ASK_KEEP.
      */
     SKED_EVENT_ASK_ADD = 11,
     /* So many are open now, beside what runs; not of a gang: more come last,
@@ -2805,10 +2810,28 @@ enum sked_event_kind {
     /* None are open [key]: what runs and is proposed goes on, nothing of it is
      * open again. The ask is gone when the last of it has ended. */
     SKED_EVENT_ASK_WITHDRAW = 13,
-    SKED_EVENT_TASK_CONFIRM = 14, /* all of it carried out [key: group] */
-    /* Not possible: undone, and the ask is not proposed for the same node until
-     * one of them changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its
-     * capacity or by something that ran on it [key: group]. */
+    /* All of it carried out [key: group; with SKED_CONFIRM_ACTUAL amount, as by
+     * SKED_EVENT_TASK_RESIZE]. */
+    SKED_EVENT_TASK_CONFIRM = 14,
+    /*
+     * Not possible: undone [key: group; flags: enum sked_refuse_flag; with
+     * SKED_REFUSE_SOME count: so many of its last tasks, of a gang all;
+     * moment]. The ask is not proposed for the same node until one of them
+     * changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its capacity or by
+     * something that ran on it. Or more than that, one of these at most:
+     *
+     *   SKED_REFUSE_ASK   the ask for no node, until SKED_EVENT_ASK_CHANGE
+     *   SKED_REFUSE_JOB   none of the job's asks for any, until
+     *                     SKED_EVENT_JOB_UPDATE
+     *   SKED_REFUSE_NODE  nothing for the node, until its capacity changes or
+     *                     it
+     *                     resumes
+     *
+     * With a moment, which is later than now, all this holds until that moment
+     * instead, whatever changes. SKED_EVENT_ALLOW lifts it. What is refused
+     * everywhere stands in no line: it costs passes nothing, and counts as no
+     * demand.
+     */
     SKED_EVENT_TASK_REFUSE = 15,
     /*
      * Done [key: group, count]. What ends so, or by FAIL, LOST or KILLED, of a
@@ -2834,33 +2857,89 @@ enum sked_event_kind {
     /* All work of this group so far is safe: what would be lost with it counts
      * from now [key: group]. [CAP-15] */
     SKED_EVENT_TASK_SAVED = 21,
-    SKED_EVENT_NODE_RESUME = 22 /* drains no longer: takes work again [key] */
+    SKED_EVENT_NODE_RESUME = 22, /* drains no longer: takes work again [key] */
+    /*
+     * Tasks of an ask run on a node already, whatever started them: they are
+     * put into the books as they are [key: node, owner: ask, count, task: the
+     * number of the first, moment: when they began, in the ten years before
+     * now; none: now; amount: what one holds; none: what the ask says]. No
+     * bound keeps them out: not what is free, a limit, a user, a node or queue
+     * that drains, a partition, or that the job waits: it is admitted. Answered
+     * by SKED_DECISION_ALLOCATE with SKED_REASON_ADOPTED, which names the
+     * group; there is nothing to confirm.
+     *
+     * They are open tasks of the ask, as far as it has any, and beyond that are
+     * added to it. Where `task` is said these numbers must be open, in one run,
+     * or above all that the job had (SKED_ERR_STATE: they run, or are over).
+     * Of a gang all that is open runs, or nothing (SKED_ERR_STATE).
+     *
+     * A node may then have less than its tasks hold, a queue more than its
+     * limit (sked_engine_stats says how many): nothing new that takes such a
+     * kind starts there until it fits again.
+     */
+    SKED_EVENT_TASK_RUNNING = 23,
+    /* Lifts what was refused, with or without a moment [flags, key]: of a node
+     * and of all asks for it (SKED_REFUSE_NODE), of an ask (SKED_REFUSE_ASK),
+     * of a job and its asks (SKED_REFUSE_JOB); everything (no flag, key 0). */
+    SKED_EVENT_ALLOW = 24,
+    /* Nodes that an ask does not take, or none of a job's asks, those to come
+     * included; in place of those that were said before [key, places]. They
+     * need not be there yet. */
+    SKED_EVENT_ASK_EXCLUDE = 25,
+    SKED_EVENT_JOB_EXCLUDE = 26,
+    /* The tasks of a group hold so much each, more or less than the ask says
+     * [key: group, amount: of one task]. The books follow, past every bound, as
+     * with SKED_EVENT_TASK_RUNNING. What of it is open again takes what the ask
+     * says. */
+    SKED_EVENT_TASK_RESIZE = 27
 };
 
-/* Flags of jobs; no number is a flag of both. */
+/* Flags of jobs. No flag of a job has the number of a flag of an ask. */
 enum sked_job_flag {
-    SKED_JOB_RETRY = 1, /* failed tasks are open again (lost ones always) */
-    SKED_JOB_FIXED = 8, /* nothing of it is preempted [PEL-13] */
-    SKED_JOB_KEEPS = 16 /* what is killed goes on where it was: no work is
+    SKED_JOB_RETRY = 1,     /* failed tasks are open again (lost ones always) */
+    SKED_JOB_FIXED = 8,     /* nothing of it is preempted [PEL-13] */
+    SKED_JOB_KEEPS = 16,    /* what is killed goes on where it was: no work is
                             lost with it */
+    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
+                                every bound on running jobs */
 };
 
-/* Flags of asks; no number is a flag of both. */
+/* Flags of asks. */
 enum sked_ask_flag {
     SKED_ASK_GANG = 2,    /* all tasks at once on one node, or none [PEL-20] */
     SKED_ASK_STRICT = 4,  /* only on nodes of its list, however long it waits;
                             without it, the list counts for a time [PEL-4] */
     SKED_ASK_MASTER = 32, /* tasks that the others depend on: last to go */
+    SKED_ASK_WAIT = 128,  /* not rejected where no node is large enough, or a
+                             limit too low: it waits until nodes come or change,
+                             the tree or its job's queue is another, and costs
+                             nothing until then. Nodes that drain count as
+                             there. sked_engine_explain_job() says what is
+                             missing */
     SKED_ASK_KEEP = 64    /* known until it is withdrawn or its job is over,
                              though nothing of it is open or runs, so that
                              SKED_EVENT_ASK_CHANGE may ask for more */
+};
+
+/* How far a refusal reaches, and of how many tasks. */
+enum sked_refuse_flag {
+    SKED_REFUSE_ASK = 1,
+    SKED_REFUSE_JOB = 2,
+    SKED_REFUSE_NODE = 4,
+    SKED_REFUSE_SOME = 8
+};
+
+/* Of SKED_EVENT_TASK_CONFIRM. */
+enum sked_confirm_flag {
+    SKED_CONFIRM_ACTUAL = 1 /* the tasks hold other amounts than the ask says */
 };
 
 /* One event: 64 bytes, the same on every machine. */
 typedef struct sked_event {
     sked_time time;
     int32_t kind;   /* enum sked_event_kind */
-    uint32_t flags; /* enum sked_job_flag, enum sked_ask_flag */
+    uint32_t flags; /* enum sked_job_flag, sked_ask_flag, sked_refuse_flag or
+                       sked_confirm_flag, as the kind says */
     uint64_t key;   /* what it is about */
     uint64_t owner; /* what that belongs to */
     sked_queue_id queue;
@@ -2882,6 +2961,22 @@ typedef struct sked_events {
     const int32_t *place_offsets; /* n_places + 1 offsets into places */
     const uint64_t *places;       /* keys of nodes */
     uint64_t n_places;
+    /*
+     * Beside each place: how many tasks of the ask have their data there, 0 to
+     * INT32_MAX; not of a gang. So many of those that it starts on that node
+     * count as at their place, then the node is none for the rest; a task that
+     * is open again counts anew. Once no place has any left the ask runs
+     * anywhere (with SKED_ASK_STRICT nowhere). A plan of sked_locality_plan()
+     * or sked_locality_fair() says how many; each node is named once. NULL: any
+     * number.
+     */
+    const uint32_t *place_tasks;
+    const void *reserved; /* NULL */
+    /* One for each event, for those that read it; SKED_UNSET, or NULL: none. */
+    const sked_time *moments;
+    const int64_t *tasks;
+    uint32_t moment_stride; /* bytes from one to the next, of 8; 0: 8 */
+    uint32_t task_stride;
 } sked_events;
 
 #endif
@@ -2925,16 +3020,14 @@ typedef struct sked_events {
  * that no other queue can make room for, may have tasks of its own leaf
  * preempted:
  *
- *   SKED_PREEMPT_FLAG_BY_USER      surplus of another user (by the user's usage
- *                                  and
- *                             keep, as above), while the request's user stays
- *                             within the user's share
- *   SKED_PREEMPT_FLAG_BY_PRIORITY  of a lower priority than the request's,
- *                                  surplus
- *                             of the queue first; what is protected too, if
- *                             with the request's task the counts above do not
- *                             become less, compared in their order. With
- *                             _BY_USER set as well, only of the same user
+ *   SKED_PREEMPT_FLAG_BY_USER
+ *       surplus of another user (by the user's usage and keep, as above), while
+ *       the request's user stays within the user's share
+ *   SKED_PREEMPT_FLAG_BY_PRIORITY
+ *       of a lower priority than the request's, surplus of the queue first;
+ *       what is protected too, if with the request's task the counts above do
+ *       not become less, compared in their order. With _BY_USER set as well,
+ *       only of the same user
  *
  * Two ways to say what is wanted:
  *
@@ -3408,13 +3501,11 @@ typedef struct sked_round_input {
  * stopped and has not ended counts first, then marks, the oldest first.
  *
  *   wanted, marked, deadline passed   -> SKED_ROUND_ORDER_KILL, but for those
- *                                     that
- *                                        are held; where rounds are lazy
+ *                                        that are held; where rounds are lazy
  *                                        SKED_ROUND_ORDER_OFFER, once
  *   wanted, marked                    -> nothing: its time runs on
  *   wanted, not marked                -> SKED_ROUND_ORDER_NOTIFY, marked until
- *                                     now +
- *                                        grace
+ *                                        now + grace
  *   marked, not wanted, not strict    -> SKED_ROUND_ORDER_WITHDRAW
  *
  * A strict mark is stopped at its deadline all the same, wanted or not, lazy or
@@ -3605,8 +3696,7 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  * keep:
  *
  *   claim  it may have others stopped for a task with which it stays within
- *          this
- *          in every kind that the task needs
+ *          this in every kind that the task needs
  *   keep   what fits into this is its own: nobody may have that stopped.
  *          SKED_UNLIMITED where nothing may be taken now
  *
@@ -3632,10 +3722,9 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *                SKED_TARGET_FLAG_BALANCE up to s. Keeps s, at least
  *                ceil(g (1 + ignored)) [CAP-12]
  *   starvation   s: instantaneous fair share. Claims up to min(g, s) once it
- *                was
- *                below that in some kind for the queue's min time-out, and up
- *                to threshold s, if that is more, once it was below that for
- *                its fair time-out; but only while some kind is used above
+ *                was below that in some kind for the queue's min time-out, and
+ *                up to threshold s, if that is more, once it was below that
+ *                for its fair time-out; but only while some kind is used above
  *                `utilisation_ppm` [MON-11]. Keeps s (1 + ignored)
  *   entitlement  s: entitlement. Claims up to s. Keeps s (1 + ignored); gives
  *                when u > keep in some kind for `cycles` rounds in a row, of
@@ -4345,10 +4434,9 @@ enum { SKED_MAX_TARGET_PARTITIONS = 65536 };
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE
  * (partition, capacity), SKED_ERR_STATE (the ledger follows other rows, or the
- * host has no clock for SKED_NOW),
- * SKED_ERR_SCHEMA, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
- * host's own. On failure the targets of last time stand. Cost: O(queues
- * kinds).
+ * host has no clock for SKED_NOW), SKED_ERR_SCHEMA, SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or a code of the host's own. On failure the targets of
+ * last time stand. Cost: O(queues kinds).
  */
 SKED_TRY sked_status sked_target_compute(sked_target *target,
                                          const sked_target_input *in,
@@ -4432,9 +4520,14 @@ typedef struct sked_engine sked_engine;
 /* Partitions are numbered from 0; memory grows with the highest in use. */
 enum { SKED_MAX_PARTITIONS = 4096 };
 
+/* Of an engine. */
+enum sked_engine_flag {
+    SKED_ENGINE_FLAG_WAIT = 1 /* as if every ask said SKED_ASK_WAIT */
+};
+
 typedef struct sked_engine_options {
     uint32_t struct_size;
-    uint32_t flags;            /* SKED_ENGINE_* */
+    uint32_t flags;            /* enum sked_engine_flag */
     uint64_t seed;             /* of orders by chance */
     int64_t confirm_within_ns; /* ns that a proposal waits for the host's word;
                                 0: proposals hold without it */
@@ -4562,8 +4655,9 @@ typedef struct sked_engine_preempt_options {
                          partition and round; 0: SKED_PREEMPT_WORK */
     int64_t keep_for_ns; /* ns that room is kept for whom it is made, beyond
                          the grace of the victims; 0: 10 s */
-    int32_t rank;        /* SKED_RANK_*: with SKED_PREEMPT_FLAG_PLAIN, a preset
-                         order of candidates; 0: the library's own */
+    int32_t rank;        /* enum sked_rank_preset_name: with
+                            SKED_PREEMPT_FLAG_PLAIN, the order of
+                            candidates; 0: the library's own */
     uint32_t reserved;   /* 0 */
     const sked_target_options *targets; /* who gives, who claims; NULL: by
                                            imbalance */
@@ -4627,14 +4721,13 @@ typedef struct sked_engine_notice {
 /*
  * What a job is asked for at this moment, one contract of it (round.h):
  *
- *   SKED_ROUND_CONTRACT_NEGOTIABLE  to free `amounts` by the deadlines, for
- *                                   which
- *                             these tasks would be taken. It may end others:
- *                             what it frees shows in the next round, which then
- *                             lets as many of these off
- *   SKED_ROUND_CONTRACT_STRICT      to end exactly these tasks, which were told
- *                                   to end
- *                             and have not yet; only saving work is left
+ *   SKED_ROUND_CONTRACT_NEGOTIABLE
+ *       to free `amounts` by the deadlines, for which these tasks would be
+ *       taken. It may end others: what it frees shows in the next round, which
+ *       then lets as many of these off
+ *   SKED_ROUND_CONTRACT_STRICT
+ *       to end exactly these tasks, which were told to end and have not yet;
+ *       only saving work is left
  *
  * `amounts` (one a kind; may be NULL) is what the tasks hold together. Writes
  * at most `cap` notices, ask by ask, of each the newest group first and of that
@@ -4715,6 +4808,76 @@ SKED_TRY sked_status sked_engine_take(sked_engine *engine,
                                       sked_decision *decisions, size_t cap,
                                       size_t *n, sked_error *err);
 
+/* ---- The host's truth ---- */
+
+/* How an engine and its host's truth differ. */
+enum sked_engine_differs {
+    SKED_ENGINE_DIFFERS_LACKS = 1, /* the engine does not know of it */
+    SKED_ENGINE_DIFFERS_EXTRA = 2, /* the truth does not have it */
+    SKED_ENGINE_DIFFERS_OTHER = 3  /* both have it, and not alike */
+};
+
+/* An event that mends a difference, with what stands beside it. Frozen
+ * layout. */
+typedef struct sked_engine_difference {
+    sked_event
+        event; /* its amount and places are rows of the truth's columns */
+    sked_time moment;
+    int64_t task;
+    uint64_t row;      /* of the truth, UINT64_MAX: none */
+    int32_t how;       /* enum sked_engine_differs */
+    uint32_t reserved; /* 0 */
+} sked_engine_difference;
+
+/*
+ * Compares an engine with all that its host knows to be so, and says by which
+ * events, in order, the one would become like the other. An engine that was
+ * made anew is empty: then these are all there is to tell it. Nothing is
+ * changed.
+ *
+ * The truth is told as to an empty engine, in rows of any order:
+ *
+ *   NODE_UP       each node; NODE_DRAIN beside it when it takes nothing new
+ *   JOB_SUBMIT    each job, with SKED_JOB_ADMITTED where it was. Of jobs that
+ *                 were submitted at the same moment these arrive first, then in
+ *                 the order of rows
+ *   ASK_ADD       each ask; `count` is what is open and what runs of it.
+ *                 ASK_WITHDRAW beside it when nothing more of it is wanted
+ *   TASK_RUNNING  what runs, of each ask on each node
+ *
+ * Where a JOB_SUBMIT or TASK_RUNNING has no moment its time is the moment. What
+ * can be changed in place is changed; what cannot (a node's partition and rack,
+ * a job's user and flags, all of an ask but its count, a gang) is ended and
+ * told anew. Of tasks on one node the oldest ended first. Proposals that run
+ * are confirmed; others are left to the host and count as open. Exclusions,
+ * refusals, users' names and waits for places are no part of it; what running
+ * tasks hold is told with them, and not compared.
+ *
+ * Apply the differences with the truth's columns of amounts and places:
+ *
+ *     sked_events mend = truth;
+ *     mend.events = &d->event, mend.stride = sizeof *d, mend.n = n;
+ *     mend.moments = &d->moment, mend.moment_stride = sizeof *d;
+ *     mend.tasks = &d->task, mend.task_stride = sizeof *d;
+ *
+ * Writes at most `cap`; `*n` is always the number there are, and 0 says that
+ * nothing differs. All have the latest time of the truth and the engine.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a row that says nothing of these; an amount),
+ * SKED_ERR_EXISTS (two rows of one key), SKED_ERR_NOT_FOUND (an ask of a job,
+ * or tasks of an ask or on a node, that the truth does not have),
+ * SKED_ERR_STALE (no such queue), SKED_ERR_STATE (a part of a gang runs; or
+ * called by a hook), SKED_ERR_RANGE (`cap` too small: nothing but `*n` is
+ * written; or more runs of an ask than its count, an amount is out of range),
+ * SKED_ERR_NOMEM or SKED_ERR_VERSION; `err->row` is the row. Cost: O(truth +
+ * all that the engine knows).
+ */
+SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
+                                           const sked_events *truth,
+                                           sked_engine_difference *differences,
+                                           size_t cap, size_t *n,
+                                           sked_error *err);
+
 /* ---- Reads ---- */
 
 /* One bound that holds a job back. Frozen layout. */
@@ -4725,7 +4888,9 @@ typedef struct sked_engine_bound {
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
     int64_t need;        /* what one more task, gang or application would make;
                             of nodes: what it takes */
-    int64_t bound;       /* what there may be at most; of nodes: the most that
+    int64_t bound; /* what there may be at most; of an ask that waits for a
+                            higher limit (SKED_REASON_NEVER_LIMIT): that limit,
+                            and `need` is one step; of nodes: the most that
                             one of them has free of the kind that lacks, or of
                             its capacity (SKED_REASON_NEVER_NODE) */
     uint32_t partition;
@@ -4768,10 +4933,16 @@ typedef struct sked_engine_stats {
     uint64_t late_events;    /* with a time before the last */
     uint64_t queues_visited; /* work counters: for tests and tuning */
     uint64_t asks_visited;
-    uint64_t bytes; /* of memory held */
+    uint64_t bytes;       /* of memory held */
+    uint64_t adopted;     /* tasks that ran already when they were told of */
+    uint64_t nodes_over;  /* nodes that have less of a kind than their tasks
+                             hold */
+    uint64_t queues_over; /* queues that use more of a kind than a limit of
+                             theirs, in all or in some partition */
 } sked_engine_stats;
 
-/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. O(1). */
+/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost: O(1); of a caller
+ * that knows `nodes_over` O((nodes + queues * partitions) * kinds). */
 SKED_TRY sked_status sked_engine_get_stats(const sked_engine *engine,
                                            sked_engine_stats *stats);
 
@@ -4797,6 +4968,16 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
  */
 SKED_TRY sked_status sked_engine_node_free(const sked_engine *engine,
                                            uint64_t node, int64_t *amounts);
+
+/*
+ * The state of tasks that a decision started (`group` of it): enum
+ * sked_life_started (life.h), by SKED_LIFE_TABLE_GROUP. GONE for those that
+ * have all ended, and for a number that names none.
+ *
+ * Returns SKED_OK or SKED_ERR_ARG. O(1).
+ */
+SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
+                                            uint64_t group, uint32_t *state);
 
 /* XXH64 over all decisions so far, each as the record above without padding,
  * little endian: equal on every machine. */
@@ -4842,6 +5023,19 @@ typedef struct sked_sim_jobs {
     const int32_t *priority;   /* NULL: 0 each */
     const uint32_t *partition; /* SKED_ANY_PARTITION: any. NULL: 0 each */
     const uint64_t *stream;    /* what copies are drawn by; NULL: the row */
+    /*
+     * Where data of tasks lie; not with SKED_SIM_FLAG_GANG. Job j would like
+     * nodes place[place_offsets[j]] to place[place_offsets[j + 1] - 1], in the
+     * order of the nodes, each once; a row without any: the job has no data. It
+     * waits for them as the engine's node_delay and rack_delay say; its
+     * node_misses and rack_misses must be 0, since node events may be left out.
+     * A task that runs elsewhere takes `transfer_ns` longer.
+     */
+    const int32_t *place_offsets; /* n + 1, ascending from 0; NULL: no data */
+    const uint32_t *place;
+    const uint32_t *place_tasks; /* beside them: tasks with data there, up to
+                                    INT32_MAX - 1; NULL: any number */
+    const int64_t *transfer_ns;  /* ns, by job; NULL: 0 each */
 } sked_sim_jobs;
 
 /* Alike nodes. */
@@ -4932,7 +5126,8 @@ SKED_API void sked_sim_free(sked_sim *sim);
 typedef struct sked_sim_record {
     sked_decision decision; /* keys: job = row + 1 of the jobs as replayed,
                                node = place in the order of nodes + 1; kind
-                               SKED_SIM_KIND_FINISH: tasks that ended */
+                               SKED_SIM_KIND_FINISH: tasks that ended, `detail`
+                               the ns of a transfer that each took */
     uint32_t job;           /* row of the jobs as given */
     uint32_t copy;          /* 0, or which copy */
 } sked_sim_record;
@@ -5043,6 +5238,8 @@ typedef struct sked_sim_result {
     uint64_t notified;       /* tasks; one that is told again counts again */
     uint64_t killed;
     uint64_t withdrawn;
+    uint64_t local; /* tasks of jobs with data that started on a place of it */
+    uint64_t transfers; /* and that started elsewhere */
 } sked_sim_result;
 
 /* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (not run yet) or
@@ -5060,8 +5257,9 @@ typedef struct sked_sim_queue {
     int64_t fair_ns;    /* ns with demand and at least the fair share */
     int64_t starved_ns; /* ns with demand and less */
     sked_sim_delay delay;
-    int64_t below_guarantee_ns; /* ns with less of some kind than both its
-                                guarantee and its demand */
+    int64_t below_guarantee_ns; /* ns with tasks waiting and, of every kind that
+                                they want and that is guaranteed, less than
+                                its guarantee */
 } sked_sim_queue;
 
 /*
@@ -5482,9 +5680,8 @@ extern "C" {
 #define SKED_BALANCE_WHOLE INT64_C(1000000000)
 #define SKED_BALANCE_MOST INT64_C(1000000000000000)
 
-#define SKED_BALANCE_NOWHERE                                                   \
-    UINT32_MAX /* a workflow that fits into no
-                                           cluster */
+/* Of a workflow that fits into no cluster. */
+#define SKED_BALANCE_NOWHERE UINT32_MAX
 
 enum { SKED_MAX_CLUSTERS = 1024 };
 
@@ -5660,6 +5857,448 @@ SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *in,
  * every machine.
  */
 
+/* ---- include/sched/locality.h ---- */
+#ifndef SKED_LOCALITY_H
+#define SKED_LOCALITY_H
+
+/*
+ * Blocks of data to the hosts that hold them: one host for each block, so that
+ * the last host is done as early as can be, and how many blocks less would do
+ * it earlier if they were transferred first. [HSE-1] [HSE-2] [HSE-3] [HSE-4]
+ * [HSE-5] [HSE-6]
+ *
+ * A block has replicas on some hosts. Placed on one of these it is *local*;
+ * anywhere else it must be transferred first. A host takes `ticks` for each
+ * wave of `cores` blocks and is busy for `committed` ticks before the first, so
+ * that its j-th block ends at
+ *
+ *     committed + ceil(j / cores) * ticks
+ *
+ * and its *load* is the end of its last one. Equal hosts (nothing said about
+ * them: one tick, one core, nothing committed) end their j-th block at j: there
+ * the load is the number of blocks. m(L) is the least number of transfers with
+ * which no load is above L. Of B blocks on H equal hosts some load is at least
+ * ceil(B / H); in general no less than the *floor*, the least L by which the
+ * hosts can end B blocks, local or not.
+ *
+ * One placement answers for every L at once: the decreasingly minimal one,
+ * whose loads, sorted downwards, come first in lexicographic order (Frank and
+ * Murota 2022; an optimal semi-matching, Harvey et al. 2006). With x[h] blocks
+ * on host h, and capacity(h, L) of them ended by L,
+ *
+ *     m(L) = unplaced + sum over h of max(0, x[h] - capacity(h, L))
+ *
+ * since local blocks that end by L are independent in a matroid, of which that
+ * placement is a basis of least weight. It is found by a greedy pass, sweeps of
+ * single moves, and blocking flows between hosts that split them by threshold.
+ *
+ * The proof is a number for each host, its *level* p[h], for all L at once:
+ *
+ *     a block on h has replicas only on hosts g with p[g] >= p[h], and
+ *     capacity(h, p[h]) <= x[h] <= capacity(h, p[h] + 1).
+ *
+ * For an L take the hosts with p[h] >= L: their blocks have replicas nowhere
+ * else, these hosts are full up to L and the others hold no more, so that what
+ * is above L must be transferred. sked_locality_verify() asks just that.
+ *
+ * Ties go to the replica that comes first in its row. Nothing depends on the
+ * number of threads.
+ */
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A replica that is lost; a block that is nowhere. */
+#define SKED_LOCALITY_NO_HOST UINT32_MAX
+/* A choice: no replica was free. */
+#define SKED_LOCALITY_NO_REPLICA UINT8_MAX
+
+enum {
+    SKED_MAX_LOCALITY_REPLICAS = 254,     /* in a row, at most */
+    SKED_MAX_LOCALITY_HOSTS = 16777216,   /* 2^24 */
+    SKED_MAX_LOCALITY_BLOCKS = 2147483647 /* 2^31 - 1 */
+};
+
+/* Costs of a plan: at most 2^56. Those of a search: at most 2^62. */
+#define SKED_MAX_LOCALITY_COST ((int64_t)1 << 56)
+
+/*
+ * Blocks and hosts, as columns. A host is a number below `hosts`, a block one
+ * below `blocks`. A host that stands twice in a row is one replica.
+ */
+typedef struct sked_locality_input {
+    uint32_t struct_size;
+    uint32_t flags;           /* 0 */
+    uint32_t blocks;          /* 0 to SKED_MAX_LOCALITY_BLOCKS */
+    uint32_t hosts;           /* 1 to SKED_MAX_LOCALITY_HOSTS */
+    uint32_t replicas;        /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
+    uint32_t reserved;        /* 0 */
+    const uint32_t *replica;  /* blocks x replicas: hosts; SKED_LOCALITY_NO_HOST
+                                 where a row is shorter or a replica is lost */
+    const int64_t *ticks;     /* by host, 1 or more; NULL: 1 each */
+    const int64_t *committed; /* by host, 0 or more; NULL: 0 each */
+    const uint32_t *cores;    /* by host, 1 or more; NULL: 1 each */
+    const uint32_t *limit;    /* by host: blocks at most; NULL: no limit */
+} sked_locality_input;
+
+/* How blocks are placed. [HSE-4] */
+enum sked_locality_method {
+    SKED_LOCALITY_METHOD_EXACT = 0,      /* decreasingly minimal, with its
+                                            proof */
+    SKED_LOCALITY_METHOD_ONLINE = 1,     /* block after block, where it ends
+                                     first: the baseline */
+    SKED_LOCALITY_METHOD_EQUILIBRIUM = 2 /* from the first replica of each on,
+                                     single moves to where a block ends earlier,
+                                     until there is none */
+};
+
+typedef struct sked_locality_options {
+    uint32_t struct_size;
+    uint32_t method; /* enum sked_locality_method */
+} sked_locality_options;
+
+/* A placement and its loads; nothing about it changes any more. */
+typedef struct sked_locality sked_locality;
+
+/*
+ * Places the blocks. The input is read during the call only. `options` and
+ * `host` may be NULL. Where the host has threads or `parallel`, inputs of 2^18
+ * blocks and more on equal hosts are read by several.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
+ * of range, or a host whose last block would end after 2^62: `err->row` is the
+ * block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
+ * code. Cost: O(blocks * replicas) for what is seen in practice; at worst
+ * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
+ * a host, and a window of the input or, for skewed ones, a copy of it.
+ */
+SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
+                                       const sked_locality_options *options,
+                                       const sked_host *host,
+                                       sked_locality **locality,
+                                       sked_error *err);
+
+/* Frees a placement; NULL is fine. */
+SKED_API void sked_locality_free(sked_locality *locality);
+
+/* ---- What was found ---- */
+
+/* By block: the position of its replica, or SKED_LOCALITY_NO_REPLICA. */
+SKED_API const uint8_t *sked_locality_choice(const sked_locality *locality);
+
+/* By host: the blocks placed there. */
+SKED_API const uint32_t *
+sked_locality_host_blocks(const sked_locality *locality);
+
+/* By host: its level, the proof; NULL unless the method is exact. */
+SKED_API const int64_t *sked_locality_levels(const sked_locality *locality);
+
+/* Blocks that no replica's host takes: they are transferred at any load. */
+SKED_API uint64_t sked_locality_unplaced(const sked_locality *locality);
+
+/* The least load by which all hosts together end all blocks, local or not;
+ * SKED_UNLIMITED where limits leave too few places. */
+SKED_API int64_t sked_locality_floor(const sked_locality *locality);
+
+/* The least load with no transfer but those of the unplaced; SKED_UNLIMITED
+ * likewise. [HSE-1] */
+SKED_API int64_t sked_locality_least_load(const sked_locality *locality);
+
+/* m(L): the transfers that this placement needs to keep every load to `load`,
+ * the fewest there are if it is exact. O(hosts). [HSE-2] */
+SKED_API uint64_t sked_locality_transfers(const sked_locality *locality,
+                                          int64_t load);
+
+/* The other way round: the least load, floor or more, that at most so many
+ * transfers reach; SKED_UNLIMITED if even the least load takes more. [HSE-2] */
+SKED_API int64_t sked_locality_load(const sked_locality *locality,
+                                    uint64_t transfers);
+
+/* A load and what it takes. Frozen layout. */
+typedef struct sked_locality_point {
+    int64_t load;
+    uint64_t transfers;
+} sked_locality_point;
+
+/*
+ * The whole trade-off, by ascending load: the floor, then every load that takes
+ * fewer transfers than the one before, up to the least load. With equal hosts
+ * these are all the whole numbers in between. [HSE-3]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small; `*n` is
+ * set, nothing else is; or limits leave too few places). Never allocates.
+ * Cost: O(points * hosts).
+ */
+SKED_TRY sked_status sked_locality_curve(const sked_locality *locality,
+                                         sked_locality_point *out, size_t cap,
+                                         size_t *n, sked_error *err);
+
+/* How the cheapest point is looked for. [HSE-4] */
+enum sked_locality_search_method {
+    SKED_LOCALITY_SEARCH_CHEAPEST = 0, /* the true one: with equal hosts the
+                                   load that is k-th from the top, k =
+                                   ceil(compute / transfer), but no less than
+                                   the floor */
+    SKED_LOCALITY_SEARCH_AREA = 1,     /* halving over the slope of the cost:
+                                   equal hosts only; the same answer */
+    SKED_LOCALITY_SEARCH_FORWARD = 2   /* 0, step, 2 * step ... transfers, up to
+                                   the first with a load of floor + 1 or less:
+                                   may miss the cheapest */
+};
+
+/* What a tick of load and a transfer cost, in one currency. */
+typedef struct sked_locality_search_options {
+    uint32_t struct_size;
+    uint32_t method;   /* enum sked_locality_search_method */
+    uint64_t compute;  /* a tick of load, 0 to SKED_AMOUNT_MAX */
+    uint64_t transfer; /* one transfer, 0 to SKED_AMOUNT_MAX */
+    uint64_t step;     /* of the forward search; 0: 50 */
+} sked_locality_search_options;
+
+typedef struct sked_locality_search_result {
+    uint32_t struct_size;
+    uint32_t looks; /* points whose transfers were counted, for comparison */
+    sked_locality_point point;
+    sked_wide cost; /* load * compute + transfers * transfer */
+} sked_locality_search_result;
+
+/*
+ * The point from floor to least load that costs least; of equal ones that with
+ * fewest transfers. [HSE-3]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (area search of unequal hosts among them),
+ * SKED_ERR_RANGE (a cost above SKED_AMOUNT_MAX, limits that leave too few
+ * places) or SKED_ERR_VERSION. Never allocates. Cost: O(hosts log loads), or as
+ * the curve with unequal hosts.
+ */
+SKED_TRY sked_status sked_locality_search(
+    const sked_locality *locality, const sked_locality_search_options *options,
+    sked_locality_search_result *result, sked_error *err);
+
+/*
+ * Why no fewer transfers do for `load`: the hosts with a level of `load` or
+ * more, and how many blocks have replicas only there. What these hosts cannot
+ * end by `load` is m(load). Exact placements only.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (the placement is not exact) or
+ * SKED_ERR_RANGE (`cap` is too small; `*n` is set, nothing else is).
+ */
+SKED_TRY sked_status sked_locality_bottleneck(const sked_locality *locality,
+                                              int64_t load, uint32_t *hosts,
+                                              size_t cap, size_t *n,
+                                              uint64_t *blocks,
+                                              sked_error *err);
+
+/*
+ * Is a placement decreasingly minimal, and so m(L) right for every L? Reads the
+ * input, a choice for each block and a level for each host, all of which may
+ * come from anywhere, in one pass; has nothing in common with what finds them.
+ *
+ * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which part of the
+ * proof fails, `err->row` for which block or host); else as
+ * sked_locality_new().
+ */
+SKED_TRY sked_status sked_locality_verify(const sked_locality_input *input,
+                                          const uint8_t *choice,
+                                          const int64_t *levels,
+                                          const sked_host *host,
+                                          sked_error *err);
+
+/* ---- Which blocks move, and where ---- */
+
+typedef struct sked_locality_plan_options {
+    uint32_t struct_size;
+    uint32_t flags;       /* 0 */
+    int64_t load;         /* none is to be above it; floor or more */
+    const uint32_t *rack; /* by host, below `hosts`; NULL: one rack */
+    int64_t in_rack;      /* of a transfer to a host in a rack of a replica */
+    int64_t beyond;       /* to any other; in_rack or more; both up to
+                             SKED_MAX_LOCALITY_COST */
+} sked_locality_plan_options;
+
+/* The caller sets struct_size and the column. */
+typedef struct sked_locality_plan_result {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint32_t *host; /* by block: where it runs */
+    uint64_t local;
+    uint64_t in_rack; /* transfers within a rack of a replica */
+    uint64_t beyond;
+    sked_wide cost;
+} sked_locality_plan_result;
+
+/*
+ * Puts every block somewhere so that no load is above options->load and the
+ * transfers cost least: exactly, by a minimum-cost flow that starts at the
+ * placement. With in_rack = blocks, beyond = blocks + 1: the fewest transfers,
+ * and of these the fewest beyond a rack. The input is that of the placement.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (also an input that is not the placement's),
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out of range; a load below the
+ * floor), SKED_ERR_VERSION, SKED_ERR_STATE (the placement is not exact),
+ * SKED_ERR_CANCELLED or the host's own code. On failure nothing is written.
+ * [HSE-6]
+ */
+SKED_TRY sked_status sked_locality_plan(
+    const sked_locality *locality, const sked_locality_input *input,
+    const sked_locality_plan_options *options, const sked_host *host,
+    sked_locality_plan_result *result, sked_error *err);
+
+/*
+ * Another placement that is as good for every load, and has the fewest blocks
+ * elsewhere than they are in a plan in force. `present` (by block) is where
+ * each is now, SKED_LOCALITY_NO_HOST where it is nowhere; it may name hosts
+ * that have lost the block, which then moves. `choice` (by block) gets the new
+ * placement, `*moved` the blocks whose host becomes another; the levels of
+ * `locality` are the proof of it too. The input is that of the placement.
+ * [HSE-5]
+ *
+ * Returns as sked_locality_plan(). On failure nothing is written.
+ */
+SKED_TRY sked_status sked_locality_restore(const sked_locality *locality,
+                                           const sked_locality_input *input,
+                                           const uint32_t *present,
+                                           const sked_host *host,
+                                           uint8_t *choice, uint64_t *moved,
+                                           sked_error *err);
+
+/* ---- Blocks of unequal size ---- */
+
+/* The caller sets struct_size and the column. */
+typedef struct sked_locality_sized_result {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint8_t *choice;   /* by block; SKED_LOCALITY_NO_REPLICA: lost on all
+                          hosts */
+    uint64_t most;     /* the largest sum of sizes on a host */
+    uint64_t bound;    /* no placement without transfers has a smaller one */
+    uint64_t unplaced; /* blocks without a replica */
+} sked_locality_sized_result;
+
+/*
+ * Places blocks of unequal size on equal hosts without transfers, for a small
+ * largest sum. That is a hard problem (restricted assignment): what comes out
+ * is the exact placement of equal blocks, or the largest first, whichever ends
+ * better once no move of a single block helps; and a lower bound, so that the
+ * caller knows how far from the best it can be at most. The bound is the
+ * largest over the proof's sets of hosts of the sizes that must be on them over
+ * how many they are, and of all single blocks. `size` (by block) adds up to
+ * SKED_AMOUNT_MAX at most. The input is that of the placement.
+ *
+ * Returns as sked_locality_plan(); SKED_ERR_ARG for unequal hosts. On failure
+ * nothing is written. [HSE-6]
+ */
+SKED_TRY sked_status sked_locality_sized(const sked_locality *locality,
+                                         const sked_locality_input *input,
+                                         const int64_t *size,
+                                         const sked_host *host,
+                                         sked_locality_sized_result *result,
+                                         sked_error *err);
+
+/* ---- A placement in force ---- */
+
+/*
+ * A placement on equal hosts that stays decreasingly minimal while blocks come
+ * and go and hosts are lost. A block is added or removed by one path of moves,
+ * the shortest there is, so that the fewest blocks change their host; a search
+ * goes from both ends, level by level, on the side that is cheaper.
+ */
+typedef struct sked_locality_live sked_locality_live;
+
+/*
+ * Begins with `hosts` hosts, 1 to SKED_MAX_LOCALITY_HOSTS, and no block. Rows
+ * of replicas have up to `replicas` hosts, 1 to SKED_MAX_LOCALITY_REPLICAS.
+ * `host` may be NULL.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_VERSION. Memory: 64 bytes a host; 20 a block, 24 for each place in
+ * its row.
+ */
+SKED_TRY sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
+                                            const sked_host *host,
+                                            sked_locality_live **live,
+                                            sked_error *err);
+
+/* Frees it; NULL is fine. */
+SKED_API void sked_locality_live_free(sked_locality_live *live);
+
+/*
+ * Adds a block with replicas on `n` hosts (those that are SKED_LOCALITY_NO_HOST
+ * or come twice do not count) and numbers it: the number that was freed last,
+ * or the next. A block without replicas is placed nowhere.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE (more hosts
+ * than a row has, a host that is not there: `err->row` is its position).
+ * [HSE-5]
+ */
+SKED_TRY sked_status sked_locality_live_add(sked_locality_live *live,
+                                            const uint32_t *replicas, size_t n,
+                                            uint32_t *block, sked_error *err);
+
+/*
+ * Removes a block; its number is free again. Where moves are taken, a number
+ * that was given out again in the meantime is one block.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ */
+SKED_TRY sked_status sked_locality_live_remove(sked_locality_live *live,
+                                               uint32_t block, sked_error *err);
+
+/*
+ * Loses all replicas on a host. What comes out is decreasingly minimal for
+ * what is left, and of all such placements one with the fewest blocks
+ * elsewhere than before. The host may be named again by blocks added later.
+ * [HSE-5]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (no such host),
+ * SKED_ERR_CANCELLED or the host's own code. On failure nothing has changed.
+ * Cost: that of a new placement of all blocks.
+ */
+SKED_TRY sked_status sked_locality_live_down(sked_locality_live *live,
+                                             uint32_t lost, sked_error *err);
+
+/* Where a block is; SKED_LOCALITY_NO_HOST: nowhere, or there is no such
+ * block. */
+SKED_API uint32_t sked_locality_live_host(const sked_locality_live *live,
+                                          uint32_t block);
+
+/* By host: the blocks placed there; valid until the next call. */
+SKED_API const uint32_t *sked_locality_live_loads(const sked_locality_live *of);
+
+/* The largest of them, and m(L) as sked_locality_transfers(). O(hosts). */
+SKED_API uint32_t sked_locality_live_least_load(const sked_locality_live *live);
+SKED_API uint64_t sked_locality_live_transfers(const sked_locality_live *live,
+                                               uint32_t load);
+
+/* A block whose host has changed. Frozen layout. */
+typedef struct sked_locality_move {
+    uint32_t block;
+    uint32_t from; /* SKED_LOCALITY_NO_HOST: it was nowhere */
+    uint32_t to;   /* SKED_LOCALITY_NO_HOST: it is nowhere, or removed */
+    uint32_t reserved;
+} sked_locality_move;
+
+/*
+ * Takes what has changed since it was last taken, one row for each block that
+ * is elsewhere now, in the order in which they first moved; blocks that are
+ * back where they were are left out. Writes what fits; `*n` is what was
+ * written.
+ *
+ * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
+ */
+SKED_TRY sked_status sked_locality_live_take(sked_locality_live *live,
+                                             sked_locality_move *out,
+                                             size_t cap, size_t *n,
+                                             sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
 
 
 #ifdef __cplusplus
@@ -5716,7 +6355,8 @@ enum sked_batch_method {
      * while the sum of their weights (0.5, 1, 2, 3, 4 by label) is below
      * sigma, and so on. Width: blocks / (mean blocks) * slots / nodes + tau *
      * (0, 1, 2, 3, 4 by label), at most slots / sigma and at most blocks.
-     * Strict. How a width goes evenly over the nodes: sked_batch_spread().
+     * Strict. How a width goes evenly over the nodes: sked_batch_spread();
+     * where the blocks of a task are then read: sked_batch_locate().
      */
     SKED_BATCH_METHOD_SIMPLE = 6,
     /*
@@ -5733,7 +6373,20 @@ enum sked_batch_method {
      * then is the target, and each task that waits, the largest first, starts
      * with the fewest slots that meet it. For times that are uncertain.
      */
-    SKED_BATCH_METHOD_ADAPT = 8
+    SKED_BATCH_METHOD_ADAPT = 8,
+    /*
+     * One order and one width for each task, chosen when times are uncertain
+     * and widths must be settled in advance: from BEST, SIMPLE and canonical
+     * widths a local search over both for the least mean makespan of 16 runs
+     * with noise each. With overtaking where that is better. Without noise it
+     * is BEST.
+     */
+    SKED_BATCH_METHOD_ROBUST = 9,
+    /*
+     * ADAPT with the best of its nine eta, or ROBUST where that does better on
+     * the same 16 runs. The result says which it was.
+     */
+    SKED_BATCH_METHOD_AUTO = 10
 };
 
 /* How the moment t-hat, where the main part ends and the tail begins, is
@@ -5779,8 +6432,9 @@ typedef struct sked_batch_options {
     uint32_t method;       /* enum sked_batch_method; 0: BEST */
     uint64_t seed;         /* of annealing, BEST and scenarios */
     uint64_t max_tries;    /* schedules tried; of BEST about so many beyond what
-                              the six try by default and 400 more. 0: 2,000,
-                              of BEST 20,000 */
+                              the six try by default and 400 more, of ROBUST and
+                              AUTO a quarter more with 16 runs each. 0: 2,000,
+                              of these three 20,000 */
     uint32_t replan_tries; /* for each time DYNAMIC anneals again; 0: 100 */
     uint32_t clusters;     /* of MULTI, 1 to SKED_MAX_BATCH_CLUSTERS; 0: 5 */
     uint32_t window;       /* of DATA_DRIVEN; 0: 10 */
@@ -5832,7 +6486,7 @@ typedef struct sked_batch_bounds {
 /* What came of it. The caller sets struct_size and the columns. */
 typedef struct sked_batch_result {
     uint32_t struct_size;
-    uint32_t method;
+    uint32_t method;  /* AUTO: the one that was chosen */
     uint64_t tries;   /* schedules tried */
     int64_t believed; /* the makespan by the times believed; of DYNAMIC
                                    and ADAPT a run without noise */
@@ -5867,7 +6521,8 @@ SKED_TRY sked_status sked_batch_bound(const sked_batch_input *input,
  * Returns what sked_batch_bound() returns. On failure nothing is written.
  * Cost: O(tasks log tasks) for MULTI, GREEDY, DATA_DRIVEN and SIMPLE; a run of
  * all tasks for each try of the others; for ADAPT O(tasks * log) a task that
- * ends, 145 times that when it looks for eta.
+ * ends, 145 times that when it looks for eta; for ROBUST that of BEST and up to
+ * 16 runs a try besides; for AUTO all of these.
  */
 SKED_TRY sked_status sked_batch_plan(const sked_batch_input *input,
                                      const sked_batch_options *options,
@@ -5957,6 +6612,65 @@ SKED_TRY sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
  */
 SKED_TRY sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
                                        uint32_t *per_node, sked_error *err);
+
+/* One task whose blocks lie on hosts: what its run takes, in ticks. */
+typedef struct sked_batch_locality_options {
+    uint32_t struct_size;
+    uint32_t slots;   /* the widths 1 to `slots`; or the width it has */
+    int64_t start;    /* each 0 to SKED_MAX_BATCH_WORK: to start at all */
+    int64_t block;    /* a tick of load, which is a wave where the input says
+                         nothing of ticks */
+    int64_t slot;     /* each slot beyond the first */
+    int64_t transfer; /* each block that is not local */
+} sked_batch_locality_options;
+
+/*
+ * What a task takes at each width, from where its blocks lie: a row of a table
+ * for sked_batch_input. A width goes evenly over the hosts, one more to those
+ * that have replicas of most of its blocks, and is their cores; a host without
+ * any runs nothing. At the point (load, transfers) that is cheapest then
+ * (locality.h), exactly, the task takes
+ *
+ *     start + load * block + transfers * transfer + slot * (width - 1)
+ *
+ * and 1 at least. `blocks` says where the blocks lie; its `cores` are NULL.
+ * `ticks` and `transfers` (may be NULL) get `slots` numbers. On one host this
+ * is the model above.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
+ * of range; limits that leave too few places; more than SKED_MAX_BATCH_WORK
+ * ticks: `err->row` is the width less one), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or the host's own code. On failure nothing is written.
+ * Cost: `slots` placements (sked_locality_new()). [HSE-7]
+ */
+SKED_TRY sked_status sked_batch_speedup_from_locality(
+    const sked_locality_input *blocks,
+    const sked_batch_locality_options *options, const sked_host *host,
+    int64_t *ticks, uint64_t *transfers, sked_error *err);
+
+/* The caller sets struct_size and the columns. */
+typedef struct sked_batch_locality_result {
+    uint32_t struct_size;
+    uint32_t reserved;
+    int64_t ticks; /* as above, at width options->slots */
+    int64_t load;
+    uint64_t transfers;
+    uint32_t *host;  /* by block: where it runs */
+    uint32_t *cores; /* by host: slots the task has there; may be NULL */
+} sked_batch_locality_result;
+
+/*
+ * Places the blocks of a task that has its width: the last step of the
+ * published algorithm, after the widths of a batch are settled. The load is
+ * kept to and the transfers are the fewest.
+ *
+ * Returns what sked_batch_speedup_from_locality() returns. On failure nothing
+ * is written. Cost: a placement and a plan. [HSE-7]
+ */
+SKED_TRY sked_status sked_batch_locate(
+    const sked_locality_input *blocks,
+    const sked_batch_locality_options *options, const sked_host *host,
+    sked_batch_locality_result *result, sked_error *err);
 
 /*
  * Log-normal factors of mean 1, for actual_ppm: exp(s * N - s * s / 2) with
@@ -6902,52 +7616,27 @@ SKED_TRY sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err);
 
 
 
-/* ---- include/sched/locality.h ---- */
-#ifndef SKED_LOCALITY_H
-#define SKED_LOCALITY_H
+/* ---- include/sched/life.h ---- */
+#ifndef SKED_LIFE_H
+#define SKED_LIFE_H
 
 /*
- * Blocks of data to the hosts that hold them: one host for each block, so that
- * the last host is done as early as can be, and how many blocks less would do
- * it earlier if they were transferred first. [HSE-1] [HSE-2] [HSE-3] [HSE-4]
- * [HSE-5] [HSE-6]
+ * The lives of tasks, jobs, updates and nodes, for a manager to embed. [PEL-1]
+ * [PEL-3] [PEL-5] [PEL-6] [PEL-15] [PEL-19]
  *
- * A block has replicas on some hosts. Placed on one of these it is *local*;
- * anywhere else it must be transferred first. A host takes `ticks` for each
- * wave of `cores` blocks and is busy for `committed` ticks before the first, so
- * that its j-th block ends at
+ *   tables     what may follow what, and who may cause it, as data; a host may
+ *              bring its own, which is checked; diagrams from it
+ *   instances  one instance of a job: may this be written, what is to be done
+ *   jobs       the four types, the state of a job from those of its tasks
+ *   SLA        how many instances may be stopped, whoever asks
+ *   policies   restarts and their delay, retries of placement, quarantine
+ *   secrets    references that come back at launch and go nowhere else
+ *   updates    rolling, canary and blue/green, by a step without I/O
  *
- *     committed + ceil(j / cores) * ticks
- *
- * and its *load* is the end of its last one. Equal hosts (nothing said about
- * them: one tick, one core, nothing committed) end their j-th block at j: there
- * the load is the number of blocks. m(L) is the least number of transfers with
- * which no load is above L. Of B blocks on H equal hosts some load is at least
- * ceil(B / H); in general no less than the *floor*, the least L by which the
- * hosts can end B blocks, local or not.
- *
- * One placement answers for every L at once: the decreasingly minimal one,
- * whose loads, sorted downwards, come first in lexicographic order (Frank and
- * Murota 2022; an optimal semi-matching, Harvey et al. 2006). With x[h] blocks
- * on host h, and capacity(h, L) of them ended by L,
- *
- *     m(L) = unplaced + sum over h of max(0, x[h] - capacity(h, L))
- *
- * since local blocks that end by L are independent in a matroid, of which that
- * placement is a basis of least weight. It is found by a greedy pass, sweeps of
- * single moves, and blocking flows between hosts that split them by threshold.
- *
- * The proof is a number for each host, its *level* p[h], for all L at once:
- *
- *     a block on h has replicas only on hosts g with p[g] >= p[h], and
- *     capacity(h, p[h]) <= x[h] <= capacity(h, p[h] + 1).
- *
- * For an L take the hosts with p[h] >= L: their blocks have replicas nowhere
- * else, these hosts are full up to L and the others hold no more, so that what
- * is above L must be transferred. sked_locality_verify() asks just that.
- *
- * Ties go to the replica that comes first in its row. Nothing depends on the
- * number of threads.
+ * Nothing here does anything to a task: states and counts come in, what is to
+ * be done goes out. No call reads a clock. But for secrets and updates nothing
+ * allocates. How an engine (engine.h) names the states of its groups:
+ * sked_engine_task_state(). Diagrams and a worked example: docs/life.md.
  */
 
 
@@ -6956,388 +7645,1142 @@ SKED_TRY sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err);
 extern "C" {
 #endif
 
-#define SKED_LOCALITY_NO_HOST                                                  \
-    UINT32_MAX                             /* a replica that is lost; a block
-                                              without */
-#define SKED_LOCALITY_NO_REPLICA UINT8_MAX /* a choice: no replica was free */
+/* ---- Tables ---- */
 
 enum {
-    SKED_MAX_LOCALITY_REPLICAS = 254,     /* in a row, at most */
-    SKED_MAX_LOCALITY_HOSTS = 16777216,   /* 2^24 */
-    SKED_MAX_LOCALITY_BLOCKS = 2147483647 /* 2^31 - 1 */
+    SKED_MAX_LIFE_STATES = 64, /* of one table, at most */
+    SKED_MAX_LIFE_EVENTS = 256,
+    SKED_MAX_LIFE_EDGES = 1024,
+    SKED_MAX_LIFE_ACTIONS = 64,
+    SKED_MAX_LIFE_GOALS = 1024,
+    SKED_MAX_LIFE_NAME = 24 /* bytes of a name with its NUL */
 };
 
-/* Costs of a plan: at most 2^56. Those of a search: at most 2^62. */
-#define SKED_MAX_LOCALITY_COST ((int64_t)1 << 56)
+/* No state; as the next one of an edge: the state it was in before. */
+#define SKED_LIFE_NONE UINT32_MAX
+#define SKED_LIFE_BEFORE (UINT32_MAX - 1)
 
-/*
- * Blocks and hosts, as columns. A host is a number below `hosts`, a block one
- * below `blocks`. A host that stands twice in a row is one replica.
- */
-typedef struct sked_locality_input {
-    uint32_t struct_size;
-    uint32_t flags;           /* 0 */
-    uint32_t blocks;          /* 0 to SKED_MAX_LOCALITY_BLOCKS */
-    uint32_t hosts;           /* 1 to SKED_MAX_LOCALITY_HOSTS */
-    uint32_t replicas;        /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
-    uint32_t reserved;        /* 0 */
-    const uint32_t *replica;  /* blocks x replicas: hosts; SKED_LOCALITY_NO_HOST
-                                 where a row is shorter or a replica is lost */
-    const int64_t *ticks;     /* by host, 1 or more; NULL: 1 each */
-    const int64_t *committed; /* by host, 0 or more; NULL: 0 each */
-    const uint32_t *cores;    /* by host, 1 or more; NULL: 1 each */
-    const uint32_t *limit;    /* by host: blocks at most; NULL: no limit */
-} sked_locality_input;
+/* The set that holds this one state, for edges and goals. */
+#define SKED_LIFE_BIT(state) (UINT64_C(1) << (state))
 
-/* How blocks are placed. [HSE-4] */
-enum sked_locality_method {
-    SKED_LOCALITY_METHOD_EXACT = 0,      /* decreasingly minimal, with its
-                                            proof */
-    SKED_LOCALITY_METHOD_ONLINE = 1,     /* block after block, where it ends
-                                     first: the baseline */
-    SKED_LOCALITY_METHOD_EQUILIBRIUM = 2 /* from the first replica of each on,
-                                     single moves to where a block ends earlier,
-                                     until there is none */
+/* Who causes an event. Edges have a set of them. */
+enum sked_life_cause {
+    SKED_LIFE_CAUSE_USER = 1, /* a person, or a program for one */
+    SKED_LIFE_CAUSE_JOBS = 2, /* the job manager */
+    SKED_LIFE_CAUSE_QUEUES =
+        4, /* the resource manager: admission, preemption */
+    SKED_LIFE_CAUSE_PLACEMENT = 8,
+    SKED_LIFE_CAUSE_NODE = 16, /* what a node reports */
+    SKED_LIFE_CAUSE_TIMER = 32,
+    SKED_LIFE_CAUSE_ALL = 63
 };
 
-typedef struct sked_locality_options {
-    uint32_t struct_size;
-    uint32_t method; /* enum sked_locality_method */
-} sked_locality_options;
-
-/* A placement and its loads; nothing about it changes any more. */
-typedef struct sked_locality sked_locality;
-
-/*
- * Places the blocks. The input is read during the call only. `options` and
- * `host` may be NULL. Where the host has threads or `parallel`, inputs of 2^18
- * blocks and more on equal hosts are read by several.
- *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
- * of range, or a host whose last block would end after 2^62: `err->row` is the
- * block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
- * code. Cost: O(blocks * replicas) for what is seen in practice; at worst
- * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
- * a host, and a window of the input or, for skewed ones, a copy of it.
- */
-SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
-                                       const sked_locality_options *options,
-                                       const sked_host *host,
-                                       sked_locality **locality,
-                                       sked_error *err);
-
-/* Frees a placement; NULL is fine. */
-SKED_API void sked_locality_free(sked_locality *locality);
-
-/* ---- What was found ---- */
-
-/* By block: the position of its replica, or SKED_LOCALITY_NO_REPLICA. */
-SKED_API const uint8_t *sked_locality_choice(const sked_locality *locality);
-
-/* By host: the blocks placed there. */
-SKED_API const uint32_t *
-sked_locality_host_blocks(const sked_locality *locality);
-
-/* By host: its level, the proof; NULL unless the method is exact. */
-SKED_API const int64_t *sked_locality_levels(const sked_locality *locality);
-
-/* Blocks that no replica's host takes: they are transferred at any load. */
-SKED_API uint64_t sked_locality_unplaced(const sked_locality *locality);
-
-/* The least load by which all hosts together end all blocks, local or not;
- * SKED_UNLIMITED where limits leave too few places. */
-SKED_API int64_t sked_locality_floor(const sked_locality *locality);
-
-/* The least load with no transfer but those of the unplaced; SKED_UNLIMITED
- * likewise. [HSE-1] */
-SKED_API int64_t sked_locality_least_load(const sked_locality *locality);
-
-/* m(L): the transfers that this placement needs to keep every load to `load`,
- * the fewest there are if it is exact. O(hosts). [HSE-2] */
-SKED_API uint64_t sked_locality_transfers(const sked_locality *locality,
-                                          int64_t load);
-
-/* The other way round: the least load, floor or more, that at most so many
- * transfers reach; SKED_UNLIMITED if even the least load takes more. [HSE-2] */
-SKED_API int64_t sked_locality_load(const sked_locality *locality,
-                                    uint64_t transfers);
-
-/* A load and what it takes. Frozen layout. */
-typedef struct sked_locality_point {
-    int64_t load;
-    uint64_t transfers;
-} sked_locality_point;
-
-/*
- * The whole trade-off, by ascending load: the floor, then every load that takes
- * fewer transfers than the one before, up to the least load. With equal hosts
- * these are all the whole numbers in between. [HSE-3]
- *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small; `*n` is
- * set, nothing else is; or limits leave too few places). Never allocates.
- * Cost: O(points * hosts).
- */
-SKED_TRY sked_status sked_locality_curve(const sked_locality *locality,
-                                         sked_locality_point *out, size_t cap,
-                                         size_t *n, sked_error *err);
-
-/* How the cheapest point is looked for. [HSE-4] */
-enum sked_locality_search_method {
-    SKED_LOCALITY_SEARCH_CHEAPEST = 0, /* the true one: with equal hosts the
-                                   load that is k-th from the top, k =
-                                   ceil(compute / transfer), but no less than
-                                   the floor */
-    SKED_LOCALITY_SEARCH_AREA = 1,     /* halving over the slope of the cost:
-                                   equal hosts only; the same answer */
-    SKED_LOCALITY_SEARCH_FORWARD = 2   /* 0, step, 2 * step ... transfers, up to
-                                   the first with a load of floor + 1 or less:
-                                   may miss the cheapest */
+/* What is said of a state. */
+enum sked_life_mark {
+    SKED_LIFE_MARK_START = 1, /* lives begin here */
+    SKED_LIFE_MARK_END = 2,   /* and may end here */
+    SKED_LIFE_MARK_MUTE = 4,  /* an event without an edge here is ignored */
+    SKED_LIFE_MARK_UNUSED = 8 /* a number that this table does not use */
 };
 
-/* What a tick of load and a transfer cost, in one currency. */
-typedef struct sked_locality_search_options {
+/* What is said of an edge. */
+enum sked_life_edge_mark {
+    /* Counted by who causes it, who gives up at a bound: a cycle with it in
+     * makes progress. */
+    SKED_LIFE_EDGE_COUNTED = 1,
+    /* Taken by itself (a time-out, an end), never because a state is asked
+     * for: sked_life_way() passes it over. */
+    SKED_LIFE_EDGE_FORCED = 2
+};
+
+/* The name of a state, an event or an action: a-z, A-Z, 0-9 and _, ended by a
+ * NUL. Frozen layout. */
+typedef struct sked_life_name {
+    char text[SKED_MAX_LIFE_NAME];
+    uint32_t marks;    /* of states: enum sked_life_mark */
+    uint32_t reserved; /* 0 */
+} sked_life_name;
+
+/* One row of what may follow what. Frozen layout. */
+typedef struct sked_life_edge {
+    uint64_t from; /* a set of states: SKED_LIFE_BIT(), joined by | */
+    uint32_t event;
+    uint32_t next;   /* a state, or SKED_LIFE_BEFORE */
+    uint32_t causes; /* enum sked_life_cause, joined by | */
+    uint32_t marks;  /* enum sked_life_edge_mark */
+} sked_life_edge;
+
+/* In these states, with one of these states as the goal, this is to be done.
+ * What no row names needs nothing. Frozen layout. */
+typedef struct sked_life_goal {
+    uint64_t goals;
+    uint64_t states;
+    uint32_t action;
+    uint32_t reserved; /* 0 */
+} sked_life_goal;
+
+/* A life, as data. States, events and actions are numbered by their rows. */
+typedef struct sked_life_table {
     uint32_t struct_size;
-    uint32_t method;   /* enum sked_locality_search_method */
-    uint64_t compute;  /* a tick of load, 0 to SKED_AMOUNT_MAX */
-    uint64_t transfer; /* one transfer, 0 to SKED_AMOUNT_MAX */
-    uint64_t step;     /* of the forward search; 0: 50 */
-} sked_locality_search_options;
+    uint32_t reserved; /* 0 */
+    const char *name;  /* a-z, A-Z, 0-9 and _, not empty */
+    const sked_life_name *states;
+    uint64_t n_states; /* 1 and more */
+    const sked_life_name *events;
+    uint64_t n_events; /* 1 and more */
+    const sked_life_edge *edges;
+    uint64_t n_edges;
+    const sked_life_name *actions;
+    uint64_t n_actions;
+    const sked_life_goal *goals;
+    uint64_t n_goals;
+} sked_life_table;
 
-typedef struct sked_locality_search_result {
-    uint32_t struct_size;
-    uint32_t looks; /* points whose transfers were counted, for comparison */
-    sked_locality_point point;
-    sked_wide cost; /* load * compute + transfers * transfer */
-} sked_locality_search_result;
+/* The tables that are here. */
+enum sked_life_table_id {
+    SKED_LIFE_TABLE_QUEUED = 1, /* a task as the resource manager sees it */
+    SKED_LIFE_TABLE_TASK = 2,   /* a task as the job manager sees it */
+    SKED_LIFE_TABLE_JOB = 3,
+    SKED_LIFE_TABLE_UPDATE = 4,
+    SKED_LIFE_TABLE_NODE = 5,  /* a node in maintenance */
+    SKED_LIFE_TABLE_OFFER = 6, /* what a node has free */
+    SKED_LIFE_TABLE_GROUP = 7  /* tasks that an engine (engine.h) started */
+};
+
+/* States of SKED_LIFE_TABLE_QUEUED and SKED_LIFE_TABLE_TASK. */
+enum sked_life_task {
+    SKED_LIFE_TASK_UNKNOWN = 0,
+    SKED_LIFE_TASK_INITIALIZED = 1,
+    SKED_LIFE_TASK_PENDING = 2,
+    SKED_LIFE_TASK_READY = 3, /* admitted */
+    SKED_LIFE_TASK_PLACING = 4,
+    SKED_LIFE_TASK_RESERVED = 5, /* a node is reserved for it */
+    SKED_LIFE_TASK_PLACED = 6,
+    SKED_LIFE_TASK_LAUNCHING = 7,
+    SKED_LIFE_TASK_LAUNCHED = 8,
+    SKED_LIFE_TASK_STARTING = 9,
+    SKED_LIFE_TASK_RUNNING = 10,
+    SKED_LIFE_TASK_PREEMPTING = 11,
+    SKED_LIFE_TASK_KILLING = 12,
+    SKED_LIFE_TASK_SUCCEEDED = 13,
+    SKED_LIFE_TASK_FAILED = 14,
+    SKED_LIFE_TASK_KILLED = 15,
+    SKED_LIFE_TASK_LOST = 16,
+    SKED_LIFE_TASK_DELETED = 17, /* not tracked any more */
+    SKED_LIFE_TASK_STATES = 18
+};
+
+enum sked_life_job {
+    SKED_LIFE_JOB_UNINITIALIZED = 0,
+    SKED_LIFE_JOB_INITIALIZED = 1,
+    SKED_LIFE_JOB_PENDING = 2,
+    SKED_LIFE_JOB_RUNNING = 3,
+    SKED_LIFE_JOB_KILLING = 4,
+    SKED_LIFE_JOB_SUCCEEDED = 5,
+    SKED_LIFE_JOB_FAILED = 6,
+    SKED_LIFE_JOB_KILLED = 7,
+    SKED_LIFE_JOB_DELETED = 8
+};
+
+enum sked_life_update_state {
+    SKED_LIFE_UPDATE_STATE_INVALID = 0, /* not read yet */
+    SKED_LIFE_UPDATE_STATE_INITIALIZED = 1,
+    SKED_LIFE_UPDATE_STATE_ROLLING_FORWARD = 2,
+    SKED_LIFE_UPDATE_STATE_ROLLING_BACKWARD = 3,
+    SKED_LIFE_UPDATE_STATE_PAUSED = 4,
+    SKED_LIFE_UPDATE_STATE_SUCCEEDED = 5,
+    SKED_LIFE_UPDATE_STATE_FAILED = 6,
+    SKED_LIFE_UPDATE_STATE_ABORTED = 7,
+    SKED_LIFE_UPDATE_STATE_ROLLED_BACK = 8
+};
+
+enum sked_life_node {
+    SKED_LIFE_NODE_UP = 0,
+    SKED_LIFE_NODE_DRAINING = 1,
+    SKED_LIFE_NODE_DRAINED = 2,
+    SKED_LIFE_NODE_DOWN = 3,
+    SKED_LIFE_NODE_QUARANTINED = 4 /* things fail on it */
+};
+
+enum sked_life_offer {
+    SKED_LIFE_OFFER_READY = 0,
+    SKED_LIFE_OFFER_PLACING = 1,
+    SKED_LIFE_OFFER_HELD = 2, /* for tasks that restart in place */
+    SKED_LIFE_OFFER_RESERVED = 3
+};
+
+enum sked_life_started {
+    SKED_LIFE_STARTED_PROPOSED = 0,
+    SKED_LIFE_STARTED_HELD = 1,
+    SKED_LIFE_STARTED_REVOKED = 2, /* a proposal whose job is over */
+    SKED_LIFE_STARTED_KILLED = 3,  /* held, and told to end with its job */
+    SKED_LIFE_STARTED_GONE = 4
+};
+
+/* Events of the tables that are here: one list for all of them. */
+enum sked_life_event {
+    SKED_LIFE_EVENT_ENQUEUE = 0,
+    SKED_LIFE_EVENT_ADMIT = 1,
+    SKED_LIFE_EVENT_DEQUEUE = 2, /* placement has taken it */
+    SKED_LIFE_EVENT_RESERVE = 3,
+    SKED_LIFE_EVENT_PLACE = 4,
+    SKED_LIFE_EVENT_RETURN = 5,  /* not placed: again as admitted */
+    SKED_LIFE_EVENT_REQUEUE = 6, /* again through admission */
+    SKED_LIFE_EVENT_LAUNCH = 7,
+    SKED_LIFE_EVENT_LAUNCHED = 8,
+    SKED_LIFE_EVENT_START = 9,
+    SKED_LIFE_EVENT_RUN = 10,
+    SKED_LIFE_EVENT_SUCCEED = 11,
+    SKED_LIFE_EVENT_FAIL = 12,
+    SKED_LIFE_EVENT_LOSE = 13,
+    SKED_LIFE_EVENT_PREEMPT = 14,
+    SKED_LIFE_EVENT_KILL = 15,   /* it is to end */
+    SKED_LIFE_EVENT_KILLED = 16, /* it has ended so */
+    SKED_LIFE_EVENT_TIMEOUT = 17,
+    SKED_LIFE_EVENT_CYCLE_OVER = 18, /* a time-out that ends a cycle of it */
+    SKED_LIFE_EVENT_RECOVER = 19,
+    SKED_LIFE_EVENT_NEW_RUN = 20, /* begins anew, as another run */
+    SKED_LIFE_EVENT_DELETE = 21,
+    SKED_LIFE_EVENT_CREATED = 22, /* all tasks of a job are there */
+    SKED_LIFE_EVENT_STOPPED = 23, /* nothing of a job runs at the moment */
+    SKED_LIFE_EVENT_PAUSE = 24,
+    SKED_LIFE_EVENT_RESUME = 25,
+    SKED_LIFE_EVENT_ABORT = 26,
+    SKED_LIFE_EVENT_DONE = 27,
+    SKED_LIFE_EVENT_TOO_MANY = 28, /* failures */
+    SKED_LIFE_EVENT_ROLL_BACK = 29,
+    SKED_LIFE_EVENT_DRAIN = 30,
+    SKED_LIFE_EVENT_DRAINED = 31,
+    SKED_LIFE_EVENT_DOWN = 32,
+    SKED_LIFE_EVENT_UP = 33,
+    SKED_LIFE_EVENT_QUARANTINE = 34,
+    SKED_LIFE_EVENT_MATCH = 35,
+    SKED_LIFE_EVENT_HOLD = 36,
+    SKED_LIFE_EVENT_RELEASE = 37,
+    SKED_LIFE_EVENT_CONFIRM = 38,
+    SKED_LIFE_EVENT_REFUSE = 39,
+    SKED_LIFE_EVENT_END = 40, /* the last of it has ended */
+    SKED_LIFE_EVENT_EVENTS = 41
+};
+
+/* What is to be done: actions of the tables that are here. */
+enum sked_life_action {
+    SKED_LIFE_ACTION_NOTHING = 0,
+    SKED_LIFE_ACTION_START = 1,
+    SKED_LIFE_ACTION_STOP = 2,
+    SKED_LIFE_ACTION_CHECK_LAUNCH = 3, /* it should be running soon */
+    SKED_LIFE_ACTION_RESTART = 4,      /* after a delay: sked_life_restart() */
+    SKED_LIFE_ACTION_RETRY = 5,        /* if it has failed seldom enough */
+    SKED_LIFE_ACTION_SHUT_DOWN = 6,    /* what runs it, for it does not end */
+    SKED_LIFE_ACTION_INITIALIZE = 7,   /* as another run */
+    SKED_LIFE_ACTION_DELETE = 8,
+    SKED_LIFE_ACTION_RELOAD = 9,
+    SKED_LIFE_ACTION_INVALID = 10, /* there is no way from here to this goal */
+    SKED_LIFE_ACTION_CREATE = 11,  /* the tasks of a job */
+    SKED_LIFE_ACTION_START_TASKS = 12,
+    SKED_LIFE_ACTION_KILL = 13,
+    SKED_LIFE_ACTION_KILL_UNTRACK = 14,
+    SKED_LIFE_ACTION_KILL_DELETE = 15,
+    SKED_LIFE_ACTION_UNTRACK = 16,
+    SKED_LIFE_ACTION_RECOVER = 17,
+    SKED_LIFE_ACTION_RUN = 18, /* a step of an update */
+    SKED_LIFE_ACTION_COMPLETE = 19,
+    SKED_LIFE_ACTION_CLEAR = 20, /* an update that is over */
+    SKED_LIFE_ACTION_NOTE = 21,  /* write down how far it came */
+    SKED_LIFE_ACTION_ACTIONS = 22
+};
+
+/* A table that is here; NULL for a number that is none. Valid for ever. */
+SKED_API const sked_life_table *sked_life_table_of(uint32_t which);
+
+/* Where something is in its life. Frozen layout. */
+typedef struct sked_life_at {
+    uint32_t state;
+    uint32_t before; /* the state before the last move, or SKED_LIFE_NONE */
+} sked_life_at;
+
+/* What became of an event. */
+enum sked_life_outcome {
+    SKED_LIFE_OUTCOME_MOVED = 1,
+    SKED_LIFE_OUTCOME_STAYED = 2, /* legal, and already so */
+    SKED_LIFE_OUTCOME_IGNORED = 3 /* over: nothing moves it any more */
+};
+
+/* Frozen layout. */
+typedef struct sked_life_step {
+    sked_life_at at;  /* from now on */
+    uint32_t outcome; /* enum sked_life_outcome */
+    uint32_t edge;    /* the row that was taken, or SKED_LIFE_NONE */
+} sked_life_step;
 
 /*
- * The point from floor to least load that costs least; of equal ones that with
- * fewest transfers. [HSE-3]
+ * Where an event leads that `cause` (one of enum sked_life_cause) brings about.
+ * An edge back (SKED_LIFE_BEFORE) needs at->before. Only what is read here is
+ * checked: of a table of your own, check it once (sked_life_check()).
  *
- * Returns SKED_OK, SKED_ERR_ARG (area search of unequal hosts among them),
- * SKED_ERR_RANGE (a cost above SKED_AMOUNT_MAX, limits that leave too few
- * places) or SKED_ERR_VERSION. Never allocates. Cost: O(hosts log loads), or as
- * the curve with unequal hosts.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a state, event or cause that
+ * is not there, or an edge that leads nowhere: its row in `err`), SKED_ERR_STATE
+ * (not legal: `err` says what would be, or who may) or SKED_ERR_VERSION. On
+ * failure nothing is written. Cost: O(edges).
  */
-SKED_TRY sked_status sked_locality_search(
-    const sked_locality *locality, const sked_locality_search_options *options,
-    sked_locality_search_result *result, sked_error *err);
+SKED_TRY sked_status sked_life_next(const sked_life_table *table,
+                                    const sked_life_at *at, uint32_t event,
+                                    uint32_t cause, sked_life_step *step,
+                                    sked_error *err);
 
 /*
- * Why no fewer transfers do for `load`: the hosts with a level of `load` or
- * more, and how many blocks have replicas only there. What these hosts cannot
- * end by `load` is m(load). Exact placements only.
+ * The edges that `causes` (a set) may take in a state: their rows, ascending.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (the placement is not exact) or
- * SKED_ERR_RANGE (`cap` is too small; `*n` is set, nothing else is).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, or `cap` is too
+ * small: then only `*n` is written) or SKED_ERR_VERSION. Cost: O(edges).
  */
-SKED_TRY sked_status sked_locality_bottleneck(const sked_locality *locality,
-                                              int64_t load, uint32_t *hosts,
-                                              size_t cap, size_t *n,
-                                              uint64_t *blocks,
-                                              sked_error *err);
+SKED_TRY sked_status sked_life_legal(const sked_life_table *table,
+                                     uint32_t state, uint32_t causes,
+                                     uint32_t *edges, size_t cap, size_t *n,
+                                     sked_error *err);
 
 /*
- * Is a placement decreasingly minimal, and so m(L) right for every L? Reads the
- * input, a choice for each block and a level for each host, all of which may
- * come from anywhere, in one pass; has nothing in common with what finds them.
+ * The edge by which a state is left for another when that is asked for: the
+ * first that is not forced. From a state to itself there is always a way, with
+ * SKED_LIFE_NONE for its edge.
  *
- * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which part of the
- * proof fails, `err->row` for which block or host); else as
- * sked_locality_new().
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state), SKED_ERR_STATE
+ * (no such edge: `err` says where the edges lead) or SKED_ERR_VERSION. Cost:
+ * O(edges).
  */
-SKED_TRY sked_status sked_locality_verify(const sked_locality_input *input,
-                                          const uint8_t *choice,
-                                          const int64_t *levels,
-                                          const sked_host *host,
-                                          sked_error *err);
+SKED_TRY sked_status sked_life_way(const sked_life_table *table, uint32_t state,
+                                   uint32_t to, uint32_t *edge,
+                                   sked_error *err);
 
-/* ---- Which blocks move, and where ---- */
+/* What is to be done in `state`, if `goal` is where it is to end. Returns
+ * SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state or goal) or
+ * SKED_ERR_VERSION. Cost: O(goals). */
+SKED_TRY sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
+                                   uint32_t state, uint32_t *action,
+                                   sked_error *err);
 
-typedef struct sked_locality_plan_options {
-    uint32_t struct_size;
-    uint32_t flags;       /* 0 */
-    int64_t load;         /* none is to be above it; floor or more */
-    const uint32_t *rack; /* by host, below `hosts`; NULL: one rack */
-    int64_t in_rack;      /* of a transfer to a host in a rack of a replica */
-    int64_t beyond;       /* to any other; in_rack or more; both up to
-                             SKED_MAX_LOCALITY_COST */
-} sked_locality_plan_options;
+/* What a table that can be read does wrong. */
+enum sked_life_fault_code {
+    SKED_LIFE_FAULT_NO_START = 1,    /* no state is marked as a start */
+    SKED_LIFE_FAULT_UNREACHABLE = 2, /* no way from a start to this state */
+    SKED_LIFE_FAULT_DEAD_END = 3,    /* no edge leaves it, and it is no end */
+    SKED_LIFE_FAULT_TRAP = 4,        /* no end can be reached from it, though
+                                        there are ends */
+    /* A cycle through this state that neither a user nor a node is needed for,
+     * and of which no edge is counted: it can go round for ever. */
+    SKED_LIFE_FAULT_CYCLE = 5,
+    SKED_LIFE_FAULT_UNUSED = 6 /* marked as unused, and an edge touches it */
+};
 
-/* The caller sets struct_size and the column. */
-typedef struct sked_locality_plan_result {
-    uint32_t struct_size;
-    uint32_t reserved;
-    uint32_t *host; /* by block: where it runs */
-    uint64_t local;
-    uint64_t in_rack; /* transfers within a rack of a replica */
-    uint64_t beyond;
-    sked_wide cost;
-} sked_locality_plan_result;
+/* Frozen layout. */
+typedef struct sked_life_fault {
+    uint32_t code;  /* enum sked_life_fault_code */
+    uint32_t state; /* or SKED_LIFE_NONE */
+} sked_life_fault;
 
 /*
- * Puts every block somewhere so that no load is above options->load and the
- * transfers cost least: exactly, by a minimum-cost flow that starts at the
- * placement. With in_rack = blocks, beyond = blocks + 1: the fewest transfers,
- * and of these the fewest beyond a rack. The input is that of the placement.
+ * Checks a table. First that it can be read: sizes, names (none twice), states,
+ * events, causes and actions that there are, at most one edge for a state, event
+ * and cause, one goal row for a goal and state; `err` names the list and has the
+ * row of the first that is not. Then how it behaves: all faults are written, by
+ * code, then by state, and `err` has the first. From a state that an edge back
+ * leaves, every state is taken to follow that has an edge to it.
  *
- * Returns SKED_OK, SKED_ERR_ARG (also an input that is not the placement's),
- * SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out of range; a load below the
- * floor), SKED_ERR_VERSION, SKED_ERR_STATE (the placement is not exact),
- * SKED_ERR_CANCELLED or the host's own code. On failure nothing is written.
- * [HSE-6]
+ * Returns SKED_OK, SKED_ERR_ARG (a pointer or a text), SKED_ERR_RANGE (a number;
+ * or `cap` is too small: then only `*n` is written), SKED_ERR_EXISTS (a name, an
+ * edge or a goal twice), SKED_ERR_INVALID (there are faults: they and `*n` are
+ * written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2).
  */
-SKED_TRY sked_status sked_locality_plan(
-    const sked_locality *locality, const sked_locality_input *input,
-    const sked_locality_plan_options *options, const sked_host *host,
-    sked_locality_plan_result *result, sked_error *err);
+SKED_TRY sked_status sked_life_check(const sked_life_table *table,
+                                     sked_life_fault *faults, size_t cap,
+                                     size_t *n, sked_error *err);
 
 /*
- * Another placement that is as good for every load, and has the fewest blocks
- * elsewhere than they are in a plan in force. `present` (by block) is where
- * each is now, SKED_LOCALITY_NO_HOST where it is nowhere; it may name hosts
- * that have lost the block, which then moves. `choice` (by block) gets the new
- * placement, `*moved` the blocks whose host becomes another; the levels of
- * `locality` are the proof of it too. The input is that of the placement.
- * [HSE-5]
+ * A table that can be read as a diagram in Graphviz' language: a node a state,
+ * ends with two rings, an arrow for each edge, what only a timer causes dashed.
+ * `*n` is its length without the NUL.
  *
- * Returns as sked_locality_plan(). On failure nothing is written.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number, or `cap` is too
+ * small: then only `*n` is written), SKED_ERR_EXISTS or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_locality_restore(const sked_locality *locality,
-                                           const sked_locality_input *input,
-                                           const uint32_t *present,
-                                           const sked_host *host,
-                                           uint8_t *choice, uint64_t *moved,
+SKED_TRY sked_status sked_life_format(const sked_life_table *table, char *text,
+                                      size_t cap, size_t *n, sked_error *err);
+
+/* ---- Instances ---- */
+
+enum sked_life_health {
+    SKED_LIFE_HEALTH_UNKNOWN = 0,
+    SKED_LIFE_HEALTH_DISABLED = 1, /* nothing is looked at: taken as healthy */
+    SKED_LIFE_HEALTH_HEALTHY = 2,
+    SKED_LIFE_HEALTH_UNHEALTHY = 3
+};
+
+/* Why an instance was ended. */
+enum sked_life_ended {
+    SKED_LIFE_ENDED_NOT = 0,
+    SKED_LIFE_ENDED_MAINTENANCE = 1, /* of its node */
+    SKED_LIFE_ENDED_UPDATE = 2,
+    SKED_LIFE_ENDED_FAILURE = 3,
+    SKED_LIFE_ENDED_OTHER = 4
+};
+
+/* A second one that an update started beside an instance. */
+enum sked_life_beside {
+    SKED_LIFE_BESIDE_NONE = 0,
+    SKED_LIFE_BESIDE_COMING = 1,
+    SKED_LIFE_BESIDE_UP = 2, /* runs and is healthy */
+    SKED_LIFE_BESIDE_FAILED = 3
+};
+
+/* One instance of a job, as a manager knows it. A version is whatever tells two
+ * settings of an instance apart; 0 is none. Frozen layout. */
+typedef struct sked_life_instance {
+    uint64_t version; /* that it runs, or ran last */
+    uint64_t desired; /* that it is to run */
+    uint64_t run;     /* counts its runs */
+    uint64_t desired_run;
+    sked_time since;   /* it is in this state */
+    uint32_t state;    /* enum sked_life_task */
+    uint32_t goal;     /* enum sked_life_task; UNKNOWN: none */
+    uint32_t health;   /* enum sked_life_health */
+    uint32_t ended;    /* enum sked_life_ended */
+    uint32_t failures; /* of the desired version */
+    uint32_t beside;   /* enum sked_life_beside */
+    uint32_t told;     /* 1: told to stop by someone else, and still there */
+    uint32_t reserved; /* 0 */
+} sked_life_instance;
+
+/*
+ * May what is known of an instance be replaced by `next`? Neither run nor
+ * desired run may fall. Another run is accepted with state INITIALIZED alone; in
+ * the same run the state must be one that SKED_LIFE_TABLE_TASK leads to. The goal
+ * DELETED may change only along with the desired version.
+ *
+ * Returns SKED_OK (it may), SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration has no
+ * such value) or SKED_ERR_STATE (it may not: why).
+ */
+SKED_TRY sked_status sked_life_may_replace(const sked_life_instance *now,
+                                           const sked_life_instance *next,
                                            sked_error *err);
 
-/* ---- Blocks of unequal size ---- */
-
-/* The caller sets struct_size and the column. */
-typedef struct sked_locality_sized_result {
+typedef struct sked_life_act_options {
     uint32_t struct_size;
-    uint32_t reserved;
-    uint8_t *choice;   /* by block; SKED_LOCALITY_NO_REPLICA: lost on all
-                          hosts */
-    uint64_t most;     /* the largest sum of sizes on a host */
-    uint64_t bound;    /* no placement without transfers has a smaller one */
-    uint64_t unplaced; /* blocks without a replica */
-} sked_locality_sized_result;
+    uint32_t type; /* enum sked_life_type; 0: BATCH */
+    sked_time now;
+    int64_t launch_ns; /* a launch that takes longer is lost; 0: 180 minutes */
+    int64_t kill_ns;   /* and a kill; 0: 180 minutes */
+} sked_life_act_options;
 
 /*
- * Places blocks of unequal size on equal hosts without transfers, for a small
- * largest sum. That is a hard problem (restricted assignment): what comes out
- * is the exact placement of equal blocks, or the largest first, whichever ends
- * better once no move of a single block helps; and a lower bound, so that the
- * caller knows how far from the best it can be at most. The bound is the
- * largest over the proof's sets of hosts of the sizes that must be on them over
- * how many they are, and of all single blocks. `size` (by block) adds up to
- * SKED_AMOUNT_MAX at most. The input is that of the placement.
+ * What is to be done about an instance. While its version or run is not the one
+ * desired, and its goal is not an end (for its run: SUCCEEDED is none): STOP, or
+ * INITIALIZE once it has ended. Else what SKED_LIFE_TABLE_TASK says. With
+ * options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a task
+ * that is starting only of BATCH), and it and SHUT_DOWN become NOTHING until
+ * then. RELOAD without a state or a goal.
  *
- * Returns as sked_locality_plan(); SKED_ERR_ARG for unequal hosts. On failure
- * nothing is written. [HSE-6]
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_locality_sized(const sked_locality *locality,
-                                         const sked_locality_input *input,
-                                         const int64_t *size,
-                                         const sked_host *host,
-                                         sked_locality_sized_result *result,
+SKED_TRY sked_status sked_life_task_action(const sked_life_instance *instance,
+                                           const sked_life_act_options *options,
+                                           uint32_t *action, sked_error *err);
+
+/* ---- Jobs ---- */
+
+enum sked_life_type {
+    SKED_LIFE_TYPE_BATCH = 1,
+    SKED_LIFE_TYPE_STATELESS = 2,
+    SKED_LIFE_TYPE_STATEFUL = 3,
+    SKED_LIFE_TYPE_DAEMON = 4
+};
+
+enum sked_life_again {
+    SKED_LIFE_AGAIN_NEVER = 1,
+    SKED_LIFE_AGAIN_FAILED = 2, /* failed, lost and killed ones */
+    SKED_LIFE_AGAIN_ALWAYS = 3
+};
+
+/* What a type implies. */
+typedef struct sked_life_nature {
+    uint32_t struct_size;
+    uint32_t goal;        /* enum sked_life_task: where an instance is to end */
+    uint32_t preemptible; /* 1: by nature, 0: never, whatever its SLA says */
+    uint32_t pinned;      /* 1: it goes back to the node where it was */
+    uint32_t per_node;    /* 1: one on every node */
+    uint32_t updates;     /* 1: may be updated */
+    uint32_t again;       /* enum sked_life_again */
+    uint32_t rounds;      /* of placement, looking for better nodes */
+    int64_t place_ns;     /* placement looks for so long */
+} sked_life_nature;
+
+/* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such type) or
+ * SKED_ERR_VERSION. [PEL-1] */
+SKED_TRY sked_status sked_life_nature_of(uint32_t type,
+                                         sked_life_nature *nature,
                                          sked_error *err);
 
-/* ---- A placement in force ---- */
+typedef struct sked_life_job_input {
+    uint32_t struct_size;
+    uint32_t type;      /* enum sked_life_type */
+    uint32_t state;     /* enum sked_life_job: so far */
+    uint32_t goal;      /* enum sked_life_job; UNINITIALIZED: none */
+    uint64_t instances; /* that there are to be */
+    uint64_t version;   /* of the state, and of the goal: for actions */
+    uint64_t goal_version;
+    uint64_t tasks[18];  /* how many are in each state (enum sked_life_task) */
+    uint32_t controller; /* the state of a task that drives the others, or
+                            UNKNOWN */
+    uint32_t created;    /* 1: all instances were made once, so that there
+                            being fewer now does not mean they are to come */
+} sked_life_job_input;
 
 /*
- * A placement on equal hosts that stays decreasingly minimal while blocks come
- * and go and hosts are lost. A block is added or removed by one path of moves,
- * the shortest there is, so that the fewest blocks change their host; a search
- * goes from both ends, level by level, on the side that is cheaper.
- */
-typedef struct sked_locality_live sked_locality_live;
-
-/*
- * Begins with `hosts` hosts, 1 to SKED_MAX_LOCALITY_HOSTS, and no block. Rows
- * of replicas have up to `replicas` hosts, 1 to SKED_MAX_LOCALITY_REPLICAS.
- * `host` may be NULL.
+ * The state of a job, from those of its tasks.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
- * SKED_ERR_VERSION. Memory: 64 bytes a host; 20 a block, 24 for each place in
- * its row.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration, or more than
+ * 2^32 tasks) or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
-                                            const sked_host *host,
-                                            sked_locality_live **live,
-                                            sked_error *err);
+SKED_TRY sked_status sked_life_job_state(const sked_life_job_input *input,
+                                         uint32_t *state, sked_error *err);
 
-/* Frees it; NULL is fine. */
-SKED_API void sked_locality_live_free(sked_locality_live *live);
+/* What is to be done about a job: what SKED_LIFE_TABLE_JOB says, but that with
+ * a version below that of a goal RUNNING its tasks are made or started. Returns
+ * what sked_life_job_state() returns. */
+SKED_TRY sked_status sked_life_job_action(const sked_life_job_input *input,
+                                          uint32_t *action, sked_error *err);
+
+/* ---- SLA ---- */
+
+enum sked_life_availability {
+    SKED_LIFE_AVAILABILITY_INVALID = 0, /* not there to be available: deleted */
+    SKED_LIFE_AVAILABILITY_AVAILABLE = 1,
+    SKED_LIFE_AVAILABILITY_UNAVAILABLE = 2,
+    SKED_LIFE_AVAILABILITY_KILLED = 3 /* on purpose */
+};
+
+/* Returns enum sked_life_availability, INVALID for a pointer that is NULL. */
+SKED_API uint32_t sked_life_availability_of(const sked_life_instance *instance);
+
+/* What a job was promised. [PEL-3] */
+typedef struct sked_life_sla {
+    uint32_t struct_size;
+    uint32_t type; /* enum sked_life_type; 0: BATCH */
+    int32_t priority;
+    uint32_t preemptible;      /* 1: its tasks may be preempted */
+    uint32_t revocable;        /* 1: it runs on what others leave unused */
+    uint32_t least_running;    /* available ones; 0: no such promise */
+    uint32_t most_unavailable; /* of those there are to be; 0: no promise */
+    uint32_t reserved;         /* 0 */
+} sked_life_sla;
+
+/* How many instances, from the first one on, are to be placed together or not at
+ * all: the least that are to run, of a BATCH job that is not revocable; else 1.
+ * At most `instances`. NULL: 1 at most. */
+SKED_API uint64_t sked_life_gang_of(const sked_life_sla *sla,
+                                    uint64_t instances);
+
+/* Frozen layout. */
+typedef struct sked_life_stats {
+    uint64_t available;   /* without those told to stop */
+    uint64_t unavailable; /* with them */
+    uint64_t killed;
+} sked_life_stats;
+
+/* Counts instances. Returns SKED_OK or SKED_ERR_ARG. Cost: O(n). */
+SKED_TRY sked_status sked_life_count(const sked_life_instance *instances,
+                                     size_t n, sked_life_stats *counts,
+                                     sked_error *err);
+
+/* Who wants to stop something. */
+enum sked_life_stopper {
+    SKED_LIFE_STOPPER_UPDATE = 1,
+    SKED_LIFE_STOPPER_PREEMPTION = 2, /* nothing of what is not preemptible */
+    SKED_LIFE_STOPPER_MAINTENANCE = 3
+};
 
 /*
- * Adds a block with replicas on `n` hosts (those that are SKED_LOCALITY_NO_HOST
- * or come twice do not count) and numbers it: the number that was freed last,
- * or the next. A block without replicas is placed nowhere.
+ * How many available instances may be stopped now. One that is not available
+ * may be stopped at any time. Whoever stops some counts them as unavailable from
+ * that moment (sked_life_stop()), so that all who ask together never break the
+ * SLA. NULL `sla`: all that are available.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE (more hosts
- * than a row has, a host that is not there: `err->row` is its position).
- * [HSE-5]
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such stopper or type) or
+ * SKED_ERR_VERSION. [PEL-3]
  */
-SKED_TRY sked_status sked_locality_live_add(sked_locality_live *live,
-                                            const uint32_t *replicas, size_t n,
-                                            uint32_t *block, sked_error *err);
+SKED_TRY sked_status sked_life_may_stop(const sked_life_sla *sla,
+                                        const sked_life_stats *counts,
+                                        uint32_t stopper, uint64_t *n,
+                                        sked_error *err);
+
+/* Counts `n` available instances as unavailable, or none of them: returns what
+ * sked_life_may_stop() returns, or SKED_ERR_STATE (the SLA does not let so many
+ * go; err->limit of err->got). */
+SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
+                                    uint64_t n, sked_life_stats *counts,
+                                    sked_error *err);
+
+/* ---- Policies ---- */
+
+/* min(most_ns, first_ns * 2^(failures - 1)), and 0 without failures. Negative
+ * times count as 0. */
+SKED_API int64_t sked_life_backoff(uint32_t failures, int64_t first_ns,
+                                   int64_t most_ns);
+
+typedef struct sked_life_restart_options {
+    uint32_t struct_size;
+    uint32_t type;          /* enum sked_life_type; 0: BATCH */
+    uint32_t again;         /* enum sked_life_again; 0: as the type implies */
+    uint32_t max_failures;  /* of an instance with a goal to end */
+    uint32_t max_system;    /* at least so many where the system fails; 0: 4 */
+    uint32_t end_preempted; /* 1: what is preempted is not started again */
+    int64_t first_ns;       /* the delay after one failure; 0: 30 s */
+    int64_t most_ns;        /* at most; 0: 60 minutes */
+} sked_life_restart_options;
+
+/* How an instance ended, beside its own record. */
+enum sked_life_end {
+    SKED_LIFE_END_PLAIN = 0,
+    SKED_LIFE_END_SYSTEM = 1, /* could not be launched: no fault of its own */
+    SKED_LIFE_END_PREEMPTED = 2
+};
+
+/* What follows. Frozen layout. */
+typedef struct sked_life_restart_result {
+    uint32_t again;    /* 1: once more, through admission; 0: that was it */
+    uint32_t failures; /* to be remembered */
+    int64_t delay_ns;  /* before that */
+} sked_life_restart_result;
 
 /*
- * Removes a block; its number is free again. Where moves are taken, a number
- * that was given out again in the meantime is one block.
+ * What follows the end of an instance: state SUCCEEDED, FAILED, KILLED or LOST.
+ * Failures rise by one with FAILED, with SUCCEEDED where the goal is RUNNING, and
+ * with KILLED where the goal is not KILLED and it was not preempted; not while
+ * another version is desired. LOST is no failure. With a goal to end, it goes on
+ * below the larger of max_failures and, where the system failed, max_system; a
+ * goal RUNNING goes on for ever. What never goes on again: goals KILLED, DELETED,
+ * FAILED and PREEMPTING; what has succeeded, where that was the goal; one of a
+ * DAEMON that is lost with its node.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_STATE (it has not
+ * ended) or SKED_ERR_VERSION. [PEL-15]
  */
-SKED_TRY sked_status sked_locality_live_remove(sked_locality_live *live,
-                                               uint32_t block, sked_error *err);
+SKED_TRY sked_status sked_life_restart(const sked_life_instance *instance,
+                                       uint32_t end,
+                                       const sked_life_restart_options *options,
+                                       sked_life_restart_result *result,
+                                       sked_error *err);
+
+/* Where NULL is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20, 10
+ * and 30 minutes. In a struct, 0 is 0. */
+typedef struct sked_life_placing_options {
+    uint32_t struct_size;
+    uint32_t attempts;  /* in a cycle; 0: all alike, and no cycle ends */
+    uint32_t cycles;    /* before a node is reserved; 0: never */
+    uint32_t reserve;   /* 1: reserve a node then */
+    uint32_t plain;     /* 1: no back-off: always back to READY */
+    uint32_t reserved;  /* 0 */
+    int64_t placing_ns; /* time-outs, by state; 0: none */
+    int64_t backoff_ns; /* more with each attempt of a cycle */
+    int64_t launching_ns;
+    int64_t preempting_ns;
+    int64_t reserved_ns;
+} sked_life_placing_options;
+
+/* How often placement was tried. Start from zeros. Frozen layout. */
+typedef struct sked_life_tries {
+    uint32_t attempt; /* of this cycle */
+    uint32_t cycle;   /* cycles before it */
+} sked_life_tries;
+
+/* Frozen layout. */
+typedef struct sked_life_placing_result {
+    uint32_t to;         /* enum sked_life_task */
+    uint32_t reserve;    /* 1: reserve a node for it */
+    uint32_t cycle_over; /* 1: of these tries */
+    uint32_t all_over;   /* 1: all cycles are over */
+    int64_t timeout_ns;  /* in this state, 0: none */
+    int64_t backoff_ns;  /* of it, by the attempt */
+} sked_life_placing_result;
 
 /*
- * Loses all replicas on a host. What comes out is decreasingly minimal for
- * what is left, and of all such placements one with the fewest blocks
- * elsewhere than before. The host may be named again by blocks added later.
- * [HSE-5]
+ * A task comes into `state`: how long it may stay. In PLACING this is an attempt
+ * and counts as one: placing_ns + (attempt modulo attempts) * backoff_ns; result
+ * and `tries` are those after it.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (no such host),
- * SKED_ERR_CANCELLED or the host's own code. On failure nothing has changed.
- * Cost: that of a new placement of all blocks.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, a negative time)
+ * or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_locality_live_down(sked_locality_live *live,
-                                             uint32_t lost, sked_error *err);
+SKED_TRY sked_status sked_life_placing_begin(
+    uint32_t state, const sked_life_placing_options *options,
+    sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
-/* Where a block is; SKED_LOCALITY_NO_HOST: nowhere, or there is no such
- * block. */
-SKED_API uint32_t sked_locality_live_host(const sked_locality_live *live,
-                                          uint32_t block);
+/*
+ * The time in `state` is over. PLACING goes to READY, with `reserve` when all
+ * cycles are over and a node is to be reserved, to PENDING (again through
+ * admission) when the cycle is over; LAUNCHING to READY, PREEMPTING to RUNNING,
+ * RESERVED to PENDING with `tries` at zero.
+ *
+ * Returns what sked_life_placing_begin() returns, or SKED_ERR_STATE (the state
+ * has no time-out).
+ */
+SKED_TRY sked_status sked_life_placing_timeout(
+    uint32_t state, const sked_life_placing_options *options,
+    sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
-/* By host: the blocks placed there; valid until the next call. */
-SKED_API const uint32_t *sked_locality_live_loads(const sked_locality_live *of);
+/* Placement gave it back. PLACING goes to PENDING when the cycle is over, else
+ * to READY; READY and PENDING stay. Returns what sked_life_placing_timeout()
+ * returns. */
+SKED_TRY sked_status sked_life_placing_return(
+    uint32_t state, const sked_life_placing_options *options,
+    sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
-/* The largest of them, and m(L) as sked_locality_transfers(). O(hosts). */
-SKED_API uint32_t sked_locality_live_least_load(const sked_locality_live *live);
-SKED_API uint64_t sked_locality_live_transfers(const sked_locality_live *live,
-                                               uint32_t load);
+typedef struct sked_life_node_options {
+    uint32_t struct_size;
+    uint32_t failures; /* so many ... 0: 5 */
+    int64_t within_ns; /* ... within so long; 0: 10 minutes */
+    int64_t first_ns;  /* out for so long, 0: 10 minutes; twice that with */
+    int64_t most_ns;   /* each time in a row, up to this; 0: 24 hours */
+    int64_t nodes_ppm; /* of all nodes at most, 1 to SKED_PPM; 0: a tenth */
+} sked_life_node_options;
 
-/* A block whose host has changed. Frozen layout. */
-typedef struct sked_locality_move {
-    uint32_t block;
-    uint32_t from; /* SKED_LOCALITY_NO_HOST: it was nowhere */
-    uint32_t to;   /* SKED_LOCALITY_NO_HOST: it is nowhere, or removed */
+/* What is remembered of a node. Start from zeros. Frozen layout. */
+typedef struct sked_life_record {
+    sked_time from;  /* failures are counted since */
+    sked_time until; /* it is out, or was last */
+    uint32_t failures;
+    uint32_t times;    /* it was out in a row */
+    uint32_t out;      /* 1: it is out */
+    uint32_t reserved; /* 0 */
+} sked_life_record;
+
+/* Of all nodes, so many are out. Frozen layout. */
+typedef struct sked_life_nodes {
+    uint64_t n;
+    uint64_t out;
+} sked_life_nodes;
+
+/*
+ * Something failed on a node, not by its own fault alone; or went well. After so
+ * many failures the node is out of use, unless so many are out that the cause
+ * must be another. Its first failure after it came back puts it out again, for
+ * longer; what goes well there lets it begin anew. nodes->out follows.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a setting) or SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
+                                         const sked_life_node_options *options,
+                                         sked_life_nodes *nodes,
+                                         sked_error *err);
+SKED_API void sked_life_node_succeed(sked_life_record *node);
+
+/* 1: the node is out of use. Its time may be over: then it is back, and
+ * nodes->out follows. NULL: 0. */
+SKED_API int sked_life_node_is_out(sked_life_record *node, sked_time now,
+                                   sked_life_nodes *nodes);
+
+/* ---- Secrets ---- */
+
+/*
+ * References to what a task may see and we may not: any numbers but 0 that the
+ * host can turn into secrets. They come back at launch and go nowhere else: no
+ * log, trace, error, digest, snapshot or diagram has them, and memory that held
+ * one is overwritten before it is given back. [PEL-19]
+ */
+typedef struct sked_life_secrets sked_life_secrets;
+
+/* The secret of every task of a job that has none of its own. */
+#define SKED_LIFE_EVERY_TASK UINT64_MAX
+
+/* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION. */
+SKED_TRY sked_status sked_life_secrets_new(const sked_host *host,
+                                           sked_life_secrets **secrets,
+                                           sked_error *err);
+
+/* Overwrites and frees. NULL is allowed. */
+SKED_API void sked_life_secrets_free(sked_life_secrets *secrets);
+
+/*
+ * The secret of a task of a job, in place of the one it had; 0 takes it back.
+ * The numbers of tasks are those of decisions (decision.h).
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOMEM. Cost: O(1) expected.
+ */
+SKED_TRY sked_status sked_life_secrets_set(sked_life_secrets *secrets,
+                                           uint64_t job, uint64_t task,
+                                           uint64_t reference, sked_error *err);
+
+/*
+ * At launch: the secrets of `count` tasks from `task` on, as a decision to
+ * allocate says them; 0 for those without one.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (task + count). Cost:
+ * O(count) expected.
+ */
+SKED_TRY sked_status sked_life_secrets_launch(const sked_life_secrets *secrets,
+                                              uint64_t job, uint64_t task,
+                                              size_t count,
+                                              uint64_t *references,
+                                              sked_error *err);
+
+/* The job is over: takes back all its secrets. Cost: O(secrets). */
+SKED_API void sked_life_secrets_forget(sked_life_secrets *secrets,
+                                       uint64_t job);
+
+/* ---- Updates ---- */
+
+/*
+ * An update brings instances of a job from one version to another, at most so
+ * many at a time, and back again if too many fail. [PEL-6] It is told how the
+ * instances are and says what to do next; its states and events are those of
+ * SKED_LIFE_TABLE_UPDATE, and docs/life.md proves what it promises:
+ *
+ *   it never stops an available instance that the SLA needs;
+ *   it ends, if whatever it was told to start comes up or fails in the end;
+ *   rolled back, every instance has the version it had.
+ *
+ * To restart instances, give them a new version with the old contents; to stop
+ * or start all of a job, take them away or add them.
+ */
+typedef struct sked_life_update sked_life_update;
+
+enum { SKED_MAX_LIFE_INSTANCES = 1048576 }; /* instances of one update */
+
+/* Columns of `n` rows, one for each instance. */
+typedef struct sked_life_update_input {
+    uint32_t struct_size;
+    uint32_t reserved;    /* 0 */
+    const uint64_t *from; /* the version it has; 0: it is to be added */
+    const uint64_t *to;   /* it is to have; 0: it is to be removed */
+    const uint32_t *zone; /* or rack, by number; NULL: all in one */
+    uint64_t n;           /* up to SKED_MAX_LIFE_INSTANCES */
+} sked_life_update_input;
+
+enum sked_life_update_flag {
+    SKED_LIFE_UPDATE_FLAG_ROLLBACK = 1, /* too many failed: back to what was */
+    SKED_LIFE_UPDATE_FLAG_PAUSE = 2,    /* starts paused */
+    SKED_LIFE_UPDATE_FLAG_ZONES = 4, /* one zone after the other, by number */
+    SKED_LIFE_UPDATE_FLAG_TOGETHER =
+        8 /* those started beside take over when all of
+                                    them (of the zone) are up: blue and green */
+};
+
+typedef struct sked_life_update_options {
+    uint32_t struct_size;
+    uint32_t flags;        /* enum sked_life_update_flag */
+    uint32_t batch;        /* instances in progress at once; 0: all */
+    uint32_t max_failures; /* so many failed instances are too many; 0: never */
+    uint32_t max_attempts; /* failures after which an instance has failed; 0:
+                              it is never given up for that */
+    uint32_t overlap;      /* instances started beside those that they replace,
+                              at once; 0: stopped first. UINT32_MAX and
+                              SKED_LIFE_UPDATE_FLAG_TOGETHER: blue and green */
+    uint32_t canary;       /* so many first; 0: none */
+    uint32_t reserved;     /* 0 */
+    const sked_life_sla *sla; /* NULL: none */
+    int64_t canary_ns; /* they are watched for so long; 0: paused until it
+                              is resumed */
+    int64_t within_ns; /* an instance in progress for longer has failed; 0:
+                              no bound */
+} sked_life_update_options;
+
+/*
+ * Makes an update; nothing is done yet. Columns and options are copied.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a row, a
+ * setting, or an SLA that leaves no way: fewer instances afterwards than are to
+ * run, or none that may be stopped, and no overlap) or SKED_ERR_VERSION.
+ */
+SKED_TRY sked_status sked_life_update_new(
+    const sked_life_update_input *input,
+    const sked_life_update_options *options, const sked_host *host,
+    sked_life_update **update, sked_error *err);
+
+/* NULL is allowed. */
+SKED_API void sked_life_update_free(sked_life_update *update);
+
+/* What an instance is to be told. It says what is to be: one that runs the
+ * version of a CHANGE or ADD, since an earlier order was not carried out yet, goes
+ * on. */
+enum sked_life_order_kind {
+    SKED_LIFE_ORDER_ADD = 1,    /* start it at this version */
+    SKED_LIFE_ORDER_CHANGE = 2, /* stop it, start it at this version */
+    SKED_LIFE_ORDER_REMOVE = 3, /* stop it for good */
+    SKED_LIFE_ORDER_BESIDE = 4, /* start another one at it, beside it */
+    SKED_LIFE_ORDER_SWITCH = 5, /* stop it: the one beside takes its place */
+    SKED_LIFE_ORDER_DROP = 6    /* stop the one beside it */
+};
+
+/* Frozen layout. */
+typedef struct sked_life_order {
+    uint32_t kind; /* enum sked_life_order_kind */
+    uint32_t row;  /* of the input */
+    uint64_t version;
+} sked_life_order;
+
+/*
+ * The next step, by how all instances are now: rows as in the input. Orders are
+ * handed out once, at most `cap`; what does not fit comes with the next call.
+ * An instance that was told has come to its end when
+ *
+ *   it runs the version and run that is desired, healthy or without checks, or
+ *   it has ended as its goal says; one that is removed: when it has ended, is
+ *   deleted or unknown. It has failed after max_attempts failures at that
+ *   version, or after within_ns.
+ *
+ * First new instances are added, then others changed (unavailable ones, killed
+ * ones, then those that are available), then some removed. Instances that are
+ * available are stopped only as the SLA allows: available ones are counted over
+ * all rows, unavailable ones over those that are neither added nor removed. Where
+ * failed instances alone keep the SLA from letting any other go, the update has
+ * failed as if there were too many. One that ends badly drops what it started
+ * beside others.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` is not that of the input,
+ * or the row of an instance that cannot be). Never allocates. Cost: O(n).
+ */
+SKED_TRY sked_status sked_life_update_step(sked_life_update *update,
+                                           const sked_life_instance *instances,
+                                           size_t n, sked_time now,
+                                           sked_life_order *orders, size_t cap,
+                                           size_t *n_orders, sked_error *err);
+
+/*
+ * A user says SKED_LIFE_EVENT_PAUSE, RESUME or ABORT. To pause what is paused, to
+ * resume what is not and to abort what is over changes nothing.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (another event).
+ */
+SKED_TRY sked_status sked_life_update_tell(sked_life_update *update,
+                                           uint32_t event, sked_error *err);
+
+/* Why an update is as it is. */
+enum sked_life_why {
+    SKED_LIFE_WHY_NONE = 0,
+    SKED_LIFE_WHY_FAILURES = 1, /* too many */
+    SKED_LIFE_WHY_STUCK = 2,    /* the SLA lets no other go while so many are
+                                   down that failed */
+    SKED_LIFE_WHY_CANARY = 3,   /* paused, or watched: the first are done */
+    SKED_LIFE_WHY_TOLD = 4,
+    SKED_LIFE_WHY_SLA = 5 /* waits for instances that are down by others */
+};
+
+typedef struct sked_life_update_stats {
+    uint32_t struct_size;
+    uint32_t why;    /* enum sked_life_why */
+    sked_life_at at; /* enum sked_life_update_state */
+    uint64_t total;  /* instances to be told, in this direction */
+    uint64_t done;
+    uint64_t failed;
+    uint64_t progress; /* told, and neither */
+    uint64_t waiting;  /* not told yet */
+    uint32_t zone;     /* in turn, with SKED_LIFE_UPDATE_FLAG_ZONES */
     uint32_t reserved;
-} sked_locality_move;
+} sked_life_update_stats;
+
+/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost: O(n). */
+SKED_TRY sked_status sked_life_update_get_stats(const sked_life_update *update,
+                                                sked_life_update_stats *result,
+                                                sked_error *err);
+
+/* How far an instance is. */
+enum sked_life_phase {
+    SKED_LIFE_PHASE_UNTOUCHED = 0,
+    SKED_LIFE_PHASE_WAITING = 1,
+    SKED_LIFE_PHASE_TOLD = 2,
+    SKED_LIFE_PHASE_BESIDE = 3,   /* one was started beside it */
+    SKED_LIFE_PHASE_SWITCHED = 4, /* which is to take over */
+    SKED_LIFE_PHASE_DROPPING = 5, /* or to go */
+    SKED_LIFE_PHASE_DONE = 6,
+    SKED_LIFE_PHASE_FAILED = 7
+};
+
+/* The phase of each row. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap`
+ * too small: only `*n` is written). */
+SKED_TRY sked_status sked_life_update_phases(const sked_life_update *update,
+                                             uint8_t *phases, size_t cap,
+                                             size_t *n, sked_error *err);
 
 /*
- * Takes what has changed since it was last taken, one row for each block that
- * is elsewhere now, in the order in which they first moved; blocks that are
- * back where they were are left out. Writes what fits; `*n` is what was
- * written.
+ * The whole update as bytes, the same on every machine; and an update that goes
+ * on from there. Bytes that were changed are refused.
  *
- * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: only `*n` is
+ * written).
  */
-SKED_TRY sked_status sked_locality_live_take(sked_locality_live *live,
-                                             sked_locality_move *out,
-                                             size_t cap, size_t *n,
-                                             sked_error *err);
+SKED_TRY sked_status sked_life_update_save(const sked_life_update *update,
+                                           uint8_t *bytes, size_t cap,
+                                           size_t *n, sked_error *err);
+
+/* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_CORRUPT or
+ * SKED_ERR_VERSION. */
+SKED_TRY sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
+                                           const sked_host *host,
+                                           sked_life_update **update,
+                                           sked_error *err);
+
+/* What is to be done about an update in a state (enum sked_life_update_state),
+ * of which `processed` of `total` instances are done or failed: what
+ * SKED_LIFE_TABLE_UPDATE says, and COMPLETE in place of RUN once there are no
+ * more. DO_RELOAD for a state that is none. */
+SKED_API uint32_t sked_life_update_action(uint32_t state, uint64_t processed,
+                                          uint64_t total);
+
+/* How one instance is in an update to version `target`: DONE, FAILED or TOLD
+ * (in progress) of enum sked_life_phase, as sked_life_update_step() judges it by
+ * its state and failures. UNTOUCHED for a pointer that is NULL. */
+SKED_API uint32_t sked_life_update_judge(const sked_life_instance *instance,
+                                         uint64_t target,
+                                         uint32_t max_attempts);
+
+enum sked_life_workflow {
+    SKED_LIFE_WORKFLOW_UPDATE = 1,
+    SKED_LIFE_WORKFLOW_START = 2,
+    SKED_LIFE_WORKFLOW_STOP = 3,
+    SKED_LIFE_WORKFLOW_RESTART = 4
+};
+
+/*
+ * A new workflow, where one of kind `live` is in `state`: OK when it may begin,
+ * the live one (if it is not over) being aborted; `*same` 1 when it is `equal` to
+ * the live one, which simply goes on.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such kind or state) or
+ * SKED_ERR_STATE (only an update may take the place of one, and only of an
+ * update).
+ */
+SKED_TRY sked_status sked_life_overwrite(uint32_t live, uint32_t state,
+                                         uint32_t wanted, int equal, int *same,
+                                         sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+
+/* ---- include/sched/locality_fair.h ---- */
+#ifndef SKED_LOCALITY_FAIR_H
+#define SKED_LOCALITY_FAIR_H
+
+/*
+ * Locality under fairness: several queues want to read blocks on one set of
+ * hosts, each queue may run so many of them at once as it is entitled to, and
+ * a block is best read where a replica of it lies. Which blocks run now, and
+ * where, so that every queue gets all that it is entitled to and the fewest
+ * blocks are transferred? [HSE-1] [HSE-2]
+ *
+ * Host h runs slots[h] blocks at once. Queue q runs
+ *
+ *     wants[q] = min(share[q], blocks of q)
+ *
+ * of its blocks, no more and no less: a share is never traded for locality.
+ * Which of its blocks these are is open, and that is where joint planning wins:
+ * to choose blocks first and hosts afterwards transfers blocks although others
+ * of the same queue lie on hosts that are free.
+ *
+ * The most local blocks are a largest flow: queue (capacity wants) to block
+ * (1) to the hosts of its replicas (capacity slots). What a queue lacks then
+ * is made up by transfers to slots that are left; there are as many, since
+ * the wants are no more than the slots. It is found by blocking flows between
+ * queues and hosts: an arc from a queue is a block of it that waits, one from
+ * a host is a block that runs there and may go elsewhere or wait instead.
+ *
+ * The proof is a set of queues and one of hosts, the *cut*: no plan has more
+ * local blocks than
+ *
+ *     the wants of the cut's queues + the slots of its hosts
+ *     + blocks of other queues with a replica on other hosts.
+ *
+ * For several waves at once give slots and shares times their number.
+ *
+ * Among equally good plans the order of blocks and rows decides, the same on
+ * every machine; so does it which queue gets the local places where not all
+ * can.
+ */
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SKED_LOCALITY_FAIR_QUEUES 16777216 /* 2^24 */
+
+/* Blocks, hosts and queues, as columns. */
+typedef struct sked_locality_fair_input {
+    uint32_t struct_size;
+    uint32_t flags;          /* 0 */
+    uint32_t blocks;         /* 0 to SKED_MAX_LOCALITY_BLOCKS */
+    uint32_t hosts;          /* 1 to SKED_MAX_LOCALITY_HOSTS */
+    uint32_t queues;         /* 1 to SKED_LOCALITY_FAIR_QUEUES */
+    uint32_t replicas;       /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
+    const uint32_t *replica; /* blocks x replicas: hosts; SKED_LOCALITY_NO_HOST
+                                where a row is shorter or a replica is lost */
+    const uint32_t *queue;   /* by block, below `queues`; NULL: 0 each */
+    const uint32_t *share;   /* by queue: blocks it may run at once */
+    const uint32_t *slots;   /* by host: blocks at once; NULL: 1 each */
+} sked_locality_fair_input;
+
+enum sked_locality_fair_method {
+    SKED_LOCALITY_FAIR_JOINT = 0, /* blocks and hosts together */
+    SKED_LOCALITY_FAIR_APART = 1  /* each queue runs its first blocks, and only
+                                     these are placed with most of them local:
+                                     for comparison */
+};
+
+typedef struct sked_locality_fair_options {
+    uint32_t struct_size;
+    uint32_t method; /* enum sked_locality_fair_method */
+    uint32_t phases; /* blocking flows at most: after 2 * r - 1 of them at least
+                        r in r + 1 of the blocks that could be local are. 0: as
+                        many as it takes to be exact */
+    uint32_t reserved; /* 0 */
+} sked_locality_fair_options;
+
+/* The caller sets struct_size and the columns. */
+typedef struct sked_locality_fair_result {
+    uint32_t struct_size;
+    uint32_t phases;    /* blocking flows there were */
+    uint64_t local;     /* blocks that run where a replica lies */
+    uint64_t transfers; /* blocks that run elsewhere */
+    uint64_t bound;     /* no plan has more local blocks, by this cut: equal to
+                           `local` where the answer is exact */
+    uint32_t *host;     /* by block: where it runs; SKED_LOCALITY_NO_HOST: it
+                           waits */
+    uint32_t *queue_local; /* by queue: its local blocks; may be NULL */
+    uint8_t *queue_cut;    /* by queue, 1: in the cut */
+    uint8_t *host_cut;     /* by host, 1: in the cut */
+} sked_locality_fair_result;
+
+/*
+ * Plans one wave. Input and options (NULL: all 0) are read during the call.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
+ * of range, `err->row` is the block; the queues are entitled to run more blocks
+ * than there are slots), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
+ * code. On failure nothing is written. Cost: O(blocks * replicas) a blocking
+ * flow, of which few are needed in practice and O(sqrt(blocks)) at worst.
+ * Memory: 12 bytes a block, 40 a queue and a host.
+ */
+SKED_TRY sked_status sked_locality_fair(
+    const sked_locality_fair_input *input,
+    const sked_locality_fair_options *options, const sked_host *host,
+    sked_locality_fair_result *result, sked_error *err);
+
+/*
+ * Is that a plan as described, and its bound right? Reads the input and the
+ * result's `local`, `transfers`, `bound`, `host`, `queue_cut` and `host_cut`
+ * in one pass; has nothing in common with what finds them. Where it says yes
+ * and `local` is `bound`, the plan is exact.
+ *
+ * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says what is wrong,
+ * `err->row` for which block, queue or host); else as sked_locality_fair().
+ */
+SKED_TRY sked_status
+sked_locality_fair_verify(const sked_locality_fair_input *input,
+                          const sked_locality_fair_result *result,
+                          const sked_host *host, sked_error *err);
 
 #ifdef __cplusplus
 }
@@ -7890,11 +9333,11 @@ enum sked_route_policy {
 /* How to route; zero asks for the default. */
 typedef struct sked_route_options {
     uint32_t struct_size;
-    uint32_t flags; /* 0 */
-    uint32_t kinds; /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
-    int32_t policy; /* enum sked_route_policy */
-    int64_t
-        max_age_ns; /* ns after which a cluster's figures are stale; 0: never */
+    uint32_t flags;     /* 0 */
+    uint32_t kinds;     /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
+    int32_t policy;     /* enum sked_route_policy */
+    int64_t max_age_ns; /* ns after which a cluster's figures are stale; 0:
+                           never */
     int64_t locality_weight_ppm; /* ppm of G that a job pays when none of its
                                 data is there, up to 10^9; 0: SKED_PPM */
 } sked_route_options;

@@ -85,6 +85,22 @@ func ptrIn[T any](s []T) unsafe.Pointer {
 	return unsafe.Pointer(&s[0])
 }
 
+// ptrSome is NULL where there are no elements.
+func ptrSome[T any](s []T) unsafe.Pointer {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Pointer(&s[0])
+}
+
+// rest is a column from a row on; one that is not there stays so.
+func rest[T any](s []T, from int) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return s[from:]
+}
+
 func ptrOut[T any](s []T) unsafe.Pointer {
 	if len(s) == 0 {
 		return unsafe.Pointer(&zero)
@@ -163,7 +179,7 @@ func usual(n, otherwise int) int {
 	return n
 }
 
-func last(s []uint32) int {
+func last[T int32 | uint32](s []T) int {
 	if len(s) == 0 {
 		return 0
 	}

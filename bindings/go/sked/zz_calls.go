@@ -286,6 +286,74 @@ func (x *Ledger) adopt() {}
 
 func (x *Ledger) String() string { return x.h.describe("Ledger") }
 
+// LifeSecrets is a handle of C's sked_life_secrets; Close frees it.
+type LifeSecrets struct {
+	h handle
+	p *C.sked_life_secrets
+	sizes
+}
+
+func (x *LifeSecrets) ptr() *C.sked_life_secrets {
+	if x == nil {
+		return nil
+	}
+	return x.p
+}
+
+func (x *LifeSecrets) handle() *handle {
+	if x == nil {
+		return nil
+	}
+	return &x.h
+}
+
+// Close frees it. A second call does nothing; one while another call runs
+// returns ErrInUse.
+func (x *LifeSecrets) Close() error {
+	if x == nil {
+		return nil
+	}
+	return x.h.close(func() { C.sked_life_secrets_free(x.p); x.p = nil })
+}
+
+func (x *LifeSecrets) adopt() {}
+
+func (x *LifeSecrets) String() string { return x.h.describe("LifeSecrets") }
+
+// LifeUpdate is a handle of C's sked_life_update; Close frees it.
+type LifeUpdate struct {
+	h handle
+	p *C.sked_life_update
+	sizes
+}
+
+func (x *LifeUpdate) ptr() *C.sked_life_update {
+	if x == nil {
+		return nil
+	}
+	return x.p
+}
+
+func (x *LifeUpdate) handle() *handle {
+	if x == nil {
+		return nil
+	}
+	return &x.h
+}
+
+// Close frees it. A second call does nothing; one while another call runs
+// returns ErrInUse.
+func (x *LifeUpdate) Close() error {
+	if x == nil {
+		return nil
+	}
+	return x.h.close(func() { C.sked_life_update_free(x.p); x.p = nil })
+}
+
+func (x *LifeUpdate) adopt() {}
+
+func (x *LifeUpdate) String() string { return x.h.describe("LifeUpdate") }
+
 // Locality is a handle of C's sked_locality; Close frees it.
 type Locality struct {
 	h handle
@@ -918,6 +986,27 @@ var _ = [1]int{}[unsafe.Sizeof(BatchStep{})-C.sizeof_sked_batch_step]
 var _ = [1]int{}[unsafe.Offsetof(BatchStep{}.At)*b64-0*b64]
 var _ = [1]int{}[unsafe.Offsetof(BatchStep{}.Slots)*b64-8*b64]
 
+var _ = [1]int{}[unsafe.Sizeof(BatchLocalityOptions{})-C.sizeof_sked_batch_locality_options]
+var _ = [1]int{}[unsafe.Offsetof(BatchLocalityOptions{}.Slots)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchLocalityOptions{}.Start)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchLocalityOptions{}.Block)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchLocalityOptions{}.Slot)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(BatchLocalityOptions{}.Transfer)*b64-32*b64]
+
+func (x *BatchLocalityResult) base(s *sizes, a *arena) (c C.sked_batch_locality_result) {
+	c.struct_size = C.sizeof_sked_batch_locality_result
+	c.ticks = C.int64_t(x.Ticks)
+	c.load = C.int64_t(x.Load)
+	c.transfers = C.uint64_t(x.Transfers)
+	return c
+}
+
+func (x *BatchLocalityResult) from(c *C.sked_batch_locality_result) {
+	x.Ticks = int64(c.ticks)
+	x.Load = int64(c.load)
+	x.Transfers = uint64(c.transfers)
+}
+
 func (x *BatchHistory) base(s *sizes, a *arena) (c C.sked_batch_history) {
 	c.struct_size = C.sizeof_sked_batch_history
 	c.n = C.uint64_t(firstOf(lengthOf(x.Task)))
@@ -1039,10 +1128,10 @@ func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt
 }
 
 func (x *EnginePreemptOptions) from(c *C.sked_engine_preempt_options) {
-	x.Flags = uint32(c.flags)
+	x.Flags = PreemptFlag(c.flags)
 	x.Work = uint64(c.work)
 	x.KeepFor = time.Duration(c.keep_for_ns)
-	x.Rank = PreemptFlag(c.rank)
+	x.Rank = RankPresetName(c.rank)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(EngineNotice{})-C.sizeof_sked_engine_notice]
@@ -1054,6 +1143,13 @@ var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Count)*b64-32*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Deadline)*b64-40*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Flags)*b64-48*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Partition)*b64-52*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(EngineDifference{})-C.sizeof_sked_engine_difference]
+var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Event)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Moment)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Task)*b64-72*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Row)*b64-80*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.How)*b64-88*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineBound{})-C.sizeof_sked_engine_bound]
 var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Reason)*b64-0*b64]
@@ -1082,6 +1178,9 @@ var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.LateEvents)*b64-104*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.QueuesVisited)*b64-112*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.AsksVisited)*b64-120*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Bytes)*b64-128*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Adopted)*b64-136*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.NodesOver)*b64-144*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.QueuesOver)*b64-152*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(Event{})-C.sizeof_sked_event]
 var _ = [1]int{}[unsafe.Offsetof(Event{}.Time)*b64-0*b64]
@@ -1202,6 +1301,204 @@ var _ = [1]int{}[unsafe.Sizeof(LedgerOptions{})-C.sizeof_sked_ledger_options]
 var _ = [1]int{}[unsafe.Offsetof(LedgerOptions{}.Flags)*b64-4*b64]
 var _ = [1]int{}[unsafe.Offsetof(LedgerOptions{}.HalfLife)*b64-8*b64]
 
+var _ = [1]int{}[unsafe.Sizeof(LifeName{})-C.sizeof_sked_life_name]
+var _ = [1]int{}[unsafe.Sizeof(LifeEdge{})-C.sizeof_sked_life_edge]
+var _ = [1]int{}[unsafe.Offsetof(LifeEdge{}.From)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeEdge{}.Event)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeEdge{}.Next)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeEdge{}.Causes)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeEdge{}.Marks)*b64-20*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeGoal{})-C.sizeof_sked_life_goal]
+var _ = [1]int{}[unsafe.Offsetof(LifeGoal{}.Goals)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeGoal{}.States)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeGoal{}.Action)*b64-16*b64]
+
+func (x *LifeTable) base(s *sizes, a *arena) (c C.sked_life_table) {
+	c.struct_size = C.sizeof_sked_life_table
+	c.name = a.text(x.Name)
+	c.n_states = C.uint64_t(firstOf(lengthOf(x.States)))
+	c.n_events = C.uint64_t(firstOf(lengthOf(x.Events)))
+	c.n_edges = C.uint64_t(firstOf(lengthOf(x.Edges)))
+	c.n_actions = C.uint64_t(firstOf(lengthOf(x.Actions)))
+	c.n_goals = C.uint64_t(firstOf(lengthOf(x.Goals)))
+	return c
+}
+
+func (x *LifeTable) from(c *C.sked_life_table) {
+	x.Name = C.GoString(c.name)
+}
+
+var _ = [1]int{}[unsafe.Sizeof(LifeAt{})-C.sizeof_sked_life_at]
+var _ = [1]int{}[unsafe.Offsetof(LifeAt{}.State)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeAt{}.Before)*b64-4*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeStep{})-C.sizeof_sked_life_step]
+var _ = [1]int{}[unsafe.Offsetof(LifeStep{}.At)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeStep{}.Outcome)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeStep{}.Edge)*b64-12*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeFault{})-C.sizeof_sked_life_fault]
+var _ = [1]int{}[unsafe.Offsetof(LifeFault{}.Code)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeFault{}.State)*b64-4*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeInstance{})-C.sizeof_sked_life_instance]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.Version)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.Desired)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.Run)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.DesiredRun)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.Since)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.State)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.Goal)*b64-44*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.Health)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.Ended)*b64-52*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.Failures)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.Beside)*b64-60*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeInstance{}.Told)*b64-64*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeActOptions{})-C.sizeof_sked_life_act_options]
+var _ = [1]int{}[unsafe.Offsetof(LifeActOptions{}.Type)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeActOptions{}.Now)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeActOptions{}.Launch)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeActOptions{}.Kill)*b64-24*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeNature{})-C.sizeof_sked_life_nature]
+var _ = [1]int{}[unsafe.Offsetof(LifeNature{}.Goal)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNature{}.Preemptible)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNature{}.Pinned)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNature{}.PerNode)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNature{}.Updates)*b64-20*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNature{}.Again)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNature{}.Rounds)*b64-28*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNature{}.Place)*b64-32*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeJobInput{})-C.sizeof_sked_life_job_input]
+var _ = [1]int{}[unsafe.Offsetof(LifeJobInput{}.Type)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeJobInput{}.State)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeJobInput{}.Goal)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeJobInput{}.Instances)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeJobInput{}.Version)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeJobInput{}.GoalVersion)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeJobInput{}.Tasks)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeJobInput{}.Controller)*b64-184*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeJobInput{}.Created)*b64-188*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeSLA{})-C.sizeof_sked_life_sla]
+var _ = [1]int{}[unsafe.Offsetof(LifeSLA{}.Type)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeSLA{}.Priority)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeSLA{}.Preemptible)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeSLA{}.Revocable)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeSLA{}.LeastRunning)*b64-20*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeSLA{}.MostUnavailable)*b64-24*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeStats{})-C.sizeof_sked_life_stats]
+var _ = [1]int{}[unsafe.Offsetof(LifeStats{}.Available)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeStats{}.Unavailable)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeStats{}.Killed)*b64-16*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeRestartOptions{})-C.sizeof_sked_life_restart_options]
+var _ = [1]int{}[unsafe.Offsetof(LifeRestartOptions{}.Type)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRestartOptions{}.Again)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRestartOptions{}.MaxFailures)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRestartOptions{}.MaxSystem)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRestartOptions{}.EndPreempted)*b64-20*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRestartOptions{}.First)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRestartOptions{}.Most)*b64-32*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeRestartResult{})-C.sizeof_sked_life_restart_result]
+var _ = [1]int{}[unsafe.Offsetof(LifeRestartResult{}.Again)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRestartResult{}.Failures)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRestartResult{}.Delay)*b64-8*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifePlacingOptions{})-C.sizeof_sked_life_placing_options]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingOptions{}.Attempts)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingOptions{}.Cycles)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingOptions{}.Reserve)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingOptions{}.Plain)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingOptions{}.Placing)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingOptions{}.Backoff)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingOptions{}.Launching)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingOptions{}.Preempting)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingOptions{}.Reserved)*b64-56*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeTries{})-C.sizeof_sked_life_tries]
+var _ = [1]int{}[unsafe.Offsetof(LifeTries{}.Attempt)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeTries{}.Cycle)*b64-4*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifePlacingResult{})-C.sizeof_sked_life_placing_result]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingResult{}.To)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingResult{}.Reserve)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingResult{}.CycleOver)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingResult{}.AllOver)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingResult{}.Timeout)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifePlacingResult{}.Backoff)*b64-24*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeNodeOptions{})-C.sizeof_sked_life_node_options]
+var _ = [1]int{}[unsafe.Offsetof(LifeNodeOptions{}.Failures)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNodeOptions{}.Within)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNodeOptions{}.First)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNodeOptions{}.Most)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNodeOptions{}.NodesPPM)*b64-32*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeRecord{})-C.sizeof_sked_life_record]
+var _ = [1]int{}[unsafe.Offsetof(LifeRecord{}.From)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRecord{}.Until)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRecord{}.Failures)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRecord{}.Times)*b64-20*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeRecord{}.Out)*b64-24*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeNodes{})-C.sizeof_sked_life_nodes]
+var _ = [1]int{}[unsafe.Offsetof(LifeNodes{}.N)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeNodes{}.Out)*b64-8*b64]
+
+func (x *LifeUpdateInput) base(s *sizes, a *arena) (c C.sked_life_update_input) {
+	c.struct_size = C.sizeof_sked_life_update_input
+	c.n = C.uint64_t(firstOf(lengthOf(x.From)))
+	return c
+}
+
+func (x *LifeUpdateInput) from(c *C.sked_life_update_input) {
+}
+
+func (x *LifeUpdateOptions) base(s *sizes, a *arena) (c C.sked_life_update_options) {
+	c.struct_size = C.sizeof_sked_life_update_options
+	c.flags = C.uint32_t(x.Flags)
+	c.batch = C.uint32_t(x.Batch)
+	c.max_failures = C.uint32_t(x.MaxFailures)
+	c.max_attempts = C.uint32_t(x.MaxAttempts)
+	c.overlap = C.uint32_t(x.Overlap)
+	c.canary = C.uint32_t(x.Canary)
+	c.canary_ns = C.int64_t(x.CanaryTime)
+	c.within_ns = C.int64_t(x.Within)
+	return c
+}
+
+func (x *LifeUpdateOptions) from(c *C.sked_life_update_options) {
+	x.Flags = LifeUpdateFlag(c.flags)
+	x.Batch = uint32(c.batch)
+	x.MaxFailures = uint32(c.max_failures)
+	x.MaxAttempts = uint32(c.max_attempts)
+	x.Overlap = uint32(c.overlap)
+	x.Canary = uint32(c.canary)
+	x.CanaryTime = time.Duration(c.canary_ns)
+	x.Within = time.Duration(c.within_ns)
+}
+
+var _ = [1]int{}[unsafe.Sizeof(LifeOrder{})-C.sizeof_sked_life_order]
+var _ = [1]int{}[unsafe.Offsetof(LifeOrder{}.Kind)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeOrder{}.Row)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeOrder{}.Version)*b64-8*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(LifeUpdateStats{})-C.sizeof_sked_life_update_stats]
+var _ = [1]int{}[unsafe.Offsetof(LifeUpdateStats{}.Why)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeUpdateStats{}.At)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeUpdateStats{}.Total)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeUpdateStats{}.Done)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeUpdateStats{}.Failed)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeUpdateStats{}.Progress)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeUpdateStats{}.Waiting)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(LifeUpdateStats{}.Zone)*b64-56*b64]
+
 func (x *LocalityInput) base(s *sizes, a *arena) (c C.sked_locality_input) {
 	c.struct_size = C.sizeof_sked_locality_input
 	c.flags = C.uint32_t(x.Flags)
@@ -1284,6 +1581,41 @@ var _ = [1]int{}[unsafe.Sizeof(LocalityMove{})-C.sizeof_sked_locality_move]
 var _ = [1]int{}[unsafe.Offsetof(LocalityMove{}.Block)*b64-0*b64]
 var _ = [1]int{}[unsafe.Offsetof(LocalityMove{}.From)*b64-4*b64]
 var _ = [1]int{}[unsafe.Offsetof(LocalityMove{}.To)*b64-8*b64]
+
+func (x *LocalityFairInput) base(s *sizes, a *arena) (c C.sked_locality_fair_input) {
+	c.struct_size = C.sizeof_sked_locality_fair_input
+	c.flags = C.uint32_t(x.Flags)
+	c.replicas = C.uint32_t(x.Replicas)
+	c.blocks = C.uint32_t(firstOf(lengthOf(x.Queue), over(lengthOf(x.Replica), int(c.replicas))))
+	c.hosts = C.uint32_t(x.Hosts)
+	c.queues = C.uint32_t(firstOf(lengthOf(x.Share)))
+	return c
+}
+
+func (x *LocalityFairInput) from(c *C.sked_locality_fair_input) {
+	x.Flags = uint32(c.flags)
+	x.Replicas = uint32(c.replicas)
+}
+
+var _ = [1]int{}[unsafe.Sizeof(LocalityFairOptions{})-C.sizeof_sked_locality_fair_options]
+var _ = [1]int{}[unsafe.Offsetof(LocalityFairOptions{}.Method)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(LocalityFairOptions{}.Phases)*b64-8*b64]
+
+func (x *LocalityFairResult) base(s *sizes, a *arena) (c C.sked_locality_fair_result) {
+	c.struct_size = C.sizeof_sked_locality_fair_result
+	c.phases = C.uint32_t(x.Phases)
+	c.local = C.uint64_t(x.Local)
+	c.transfers = C.uint64_t(x.Transfers)
+	c.bound = C.uint64_t(x.Bound)
+	return c
+}
+
+func (x *LocalityFairResult) from(c *C.sked_locality_fair_result) {
+	x.Phases = uint32(c.phases)
+	x.Local = uint64(c.local)
+	x.Transfers = uint64(c.transfers)
+	x.Bound = uint64(c.bound)
+}
 
 var _ = [1]int{}[unsafe.Sizeof(OrderKey{})-C.sizeof_sked_order_key]
 var _ = [1]int{}[unsafe.Offsetof(OrderKey{}.High)*b64-0*b64]
@@ -1480,7 +1812,7 @@ func (x *PreemptInput) base(s *sizes, a *arena) (c C.sked_preempt_input) {
 }
 
 func (x *PreemptInput) from(c *C.sked_preempt_input) {
-	x.Flags = uint32(c.flags)
+	x.Flags = PreemptFlag(c.flags)
 	x.Work = uint64(c.work)
 }
 
@@ -1736,7 +2068,7 @@ func (x *SimOptions) base(s *sizes, a *arena) (c C.sked_sim_options) {
 }
 
 func (x *SimOptions) from(c *C.sked_sim_options) {
-	x.Flags = uint32(c.flags)
+	x.Flags = SimFlag(c.flags)
 	x.Seed = uint64(c.seed)
 	x.Heartbeat = time.Duration(c.heartbeat_ns)
 	x.Until = time.Duration(c.until_ns)
@@ -1796,6 +2128,8 @@ var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Rounds)*b64-176*b64]
 var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Notified)*b64-184*b64]
 var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Killed)*b64-192*b64]
 var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Withdrawn)*b64-200*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Local)*b64-208*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimResult{}.Transfers)*b64-216*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(SimQueue{})-C.sizeof_sked_sim_queue]
 var _ = [1]int{}[unsafe.Offsetof(SimQueue{}.Jobs)*b64-8*b64]
@@ -2300,6 +2634,10 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 	same(&k, "check_jobs.Priority", v_check_jobs.Priority, int(c_check_jobs.n))
 	same(&k, "check_jobs.Partition", v_check_jobs.Partition, int(c_check_jobs.n))
 	same(&k, "check_jobs.Stream", v_check_jobs.Stream, int(c_check_jobs.n))
+	same(&k, "check_jobs.PlaceOffsets", v_check_jobs.PlaceOffsets, int(c_check_jobs.n)+1)
+	same(&k, "check_jobs.Place", v_check_jobs.Place, last(v_check_jobs.PlaceOffsets))
+	same(&k, "check_jobs.PlaceTasks", v_check_jobs.PlaceTasks, last(v_check_jobs.PlaceOffsets))
+	same(&k, "check_jobs.Transfer", v_check_jobs.Transfer, int(c_check_jobs.n))
 	var p_check_names *C.sked_plan_jobs
 	v_check_names := v_check.Names
 	if v_check_names == nil {
@@ -2366,7 +2704,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_check, p_check_jobs, (*C.sked_time)(ptrIn(v_check_jobs.Submit)), (*C.int64_t)(ptrIn(v_check_jobs.Run)), (*C.int64_t)(ptrIn(v_check_jobs.Tasks)), (*C.int64_t)(ptrIn(v_check_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_check_jobs.Queue)), (*C.uint64_t)(ptrIn(v_check_jobs.User)), (*C.int32_t)(ptrIn(v_check_jobs.Priority)), (*C.uint32_t)(ptrIn(v_check_jobs.Partition)), (*C.uint64_t)(ptrIn(v_check_jobs.Stream)), p_check_names, (*C.int32_t)(ptrIn(v_check_names.Level)), (*C.uint8_t)(ptrIn(v_check_names.Tier)), (*C.sked_time)(ptrIn(v_check_names.Start)), (*C.sked_time)(ptrIn(v_check_names.End)), p_check_options, p_check_options_engine, p_check_options_preempt, p_check_options_preempt_targets, p_check_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_check.Workflow)), (*C.uint8_t)(ptrIn(v_check.Tier)), (*C.int64_t)(ptrIn(v_check.SLO)), (*C.sked_advice_side)(ptrOut(r0)), e)
+	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_check, p_check_jobs, (*C.sked_time)(ptrIn(v_check_jobs.Submit)), (*C.int64_t)(ptrIn(v_check_jobs.Run)), (*C.int64_t)(ptrIn(v_check_jobs.Tasks)), (*C.int64_t)(ptrIn(v_check_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_check_jobs.Queue)), (*C.uint64_t)(ptrIn(v_check_jobs.User)), (*C.int32_t)(ptrIn(v_check_jobs.Priority)), (*C.uint32_t)(ptrIn(v_check_jobs.Partition)), (*C.uint64_t)(ptrIn(v_check_jobs.Stream)), (*C.int32_t)(ptrIn(v_check_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_check_jobs.Place)), (*C.uint32_t)(ptrIn(v_check_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_check_jobs.Transfer)), p_check_names, (*C.int32_t)(ptrIn(v_check_names.Level)), (*C.uint8_t)(ptrIn(v_check_names.Tier)), (*C.sked_time)(ptrIn(v_check_names.Start)), (*C.sked_time)(ptrIn(v_check_names.End)), p_check_options, p_check_options_engine, p_check_options_preempt, p_check_options_preempt_targets, p_check_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_check.Workflow)), (*C.uint8_t)(ptrIn(v_check.Tier)), (*C.int64_t)(ptrIn(v_check.SLO)), (*C.sked_advice_side)(ptrOut(r0)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -2618,7 +2956,8 @@ func BatchBound(input *BatchInput, host *Host) (r0 BatchBounds, err error) {
 // Returns what BatchBound returns. On failure nothing is written.
 // Cost: O(tasks log tasks) for MULTI, GREEDY, DATA_DRIVEN and SIMPLE; a run of
 // all tasks for each try of the others; for ADAPT O(tasks * log) a task that
-// ends, 145 times that when it looks for eta.
+// ends, 145 times that when it looks for eta; for ROBUST that of BEST and up to
+// 16 runs a try besides; for AUTO all of these.
 func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, result *BatchResult) (given *BatchResult, err error) {
 	k := checker{op: "BatchPlan"}
 	var failure C.sked_error
@@ -2822,6 +3161,124 @@ func BatchSpread(width uint32, nodes uint32, perNode []uint32) (r0 []uint32, err
 	}
 	rc := C.sked_batch_spread(C.uint32_t(width), C.uint32_t(nodes), (*C.uint32_t)(ptrOut(r0)), e)
 	err = k.check(rc, e, nil)
+	return
+}
+
+// BatchSpeedupFromLocality: What a task takes at each width, from where its blocks lie: a row of a table
+// for BatchInput. A width goes evenly over the hosts, one more to those
+// that have replicas of most of its blocks, and is their cores; a host without
+// any runs nothing. At the point (load, transfers) that is cheapest then
+// (locality.h), exactly, the task takes
+//
+//	start + load * block + transfers * transfer + slot * (width - 1)
+//
+// and 1 at least. `blocks` says where the blocks lie; its `cores` are nil.
+// `ticks` and `transfers` (may be nil) get `slots` numbers. On one host this
+// is the model above.
+//
+// Returns nil, ErrArg, ErrNoMem, ErrRange (a number out
+// of range; limits that leave too few places; more than SKED_MAX_BATCH_WORK
+// ticks: `err->row` is the width less one), ErrVersion,
+// ErrCancelled or the host's own code. On failure nothing is written.
+// Cost: `slots` placements (NewLocality). [HSE-7]
+func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptions, host *Host, ticks []int64, transfers []uint64) (r0 []int64, r1 []uint64, err error) {
+	k := checker{op: "BatchSpeedupFromLocality"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_blocks *C.sked_locality_input
+	v_blocks := blocks
+	if v_blocks == nil {
+		v_blocks = new(LocalityInput)
+	}
+	c_blocks := v_blocks.base(s, a)
+	if blocks != nil {
+		p_blocks = &c_blocks
+	}
+	same(&k, "blocks.Replica", v_blocks.Replica, int(c_blocks.blocks)*int(c_blocks.replicas))
+	same(&k, "blocks.Ticks", v_blocks.Ticks, int(c_blocks.hosts))
+	same(&k, "blocks.Committed", v_blocks.Committed, int(c_blocks.hosts))
+	same(&k, "blocks.Cores", v_blocks.Cores, int(c_blocks.hosts))
+	same(&k, "blocks.Limit", v_blocks.Limit, int(c_blocks.hosts))
+	var c_options BatchLocalityOptions
+	var p_options *C.sked_batch_locality_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_batch_locality_options)(unsafe.Pointer(&c_options))
+	}
+	r0 = grow(&k, ticks, int(c_options.Slots))
+	r1 = grow(&k, transfers, int(c_options.Slots))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, false)
+	defer hs.free()
+	rc := C.gosked_batch_speedup_from_locality(p_blocks, (*C.uint32_t)(ptrIn(v_blocks.Replica)), (*C.int64_t)(ptrIn(v_blocks.Ticks)), (*C.int64_t)(ptrIn(v_blocks.Committed)), (*C.uint32_t)(ptrIn(v_blocks.Cores)), (*C.uint32_t)(ptrIn(v_blocks.Limit)), p_options, hs.c(), (*C.int64_t)(ptrOut(r0)), (*C.uint64_t)(ptrOut(r1)), e)
+	err = k.check(rc, e, hs)
+	return
+}
+
+// BatchLocate: Places the blocks of a task that has its width: the last step of the
+// published algorithm, after the widths of a batch are settled. The load is
+// kept to and the transfers are the fewest.
+//
+// Returns what BatchSpeedupFromLocality returns. On failure nothing
+// is written. Cost: a placement and a plan. [HSE-7]
+func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Host, result *BatchLocalityResult) (given *BatchLocalityResult, err error) {
+	k := checker{op: "BatchLocate"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_blocks *C.sked_locality_input
+	v_blocks := blocks
+	if v_blocks == nil {
+		v_blocks = new(LocalityInput)
+	}
+	c_blocks := v_blocks.base(s, a)
+	if blocks != nil {
+		p_blocks = &c_blocks
+	}
+	same(&k, "blocks.Replica", v_blocks.Replica, int(c_blocks.blocks)*int(c_blocks.replicas))
+	same(&k, "blocks.Ticks", v_blocks.Ticks, int(c_blocks.hosts))
+	same(&k, "blocks.Committed", v_blocks.Committed, int(c_blocks.hosts))
+	same(&k, "blocks.Cores", v_blocks.Cores, int(c_blocks.hosts))
+	same(&k, "blocks.Limit", v_blocks.Limit, int(c_blocks.hosts))
+	var c_options BatchLocalityOptions
+	var p_options *C.sked_batch_locality_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_batch_locality_options)(unsafe.Pointer(&c_options))
+	}
+	if result == nil {
+		result = new(BatchLocalityResult)
+	}
+	v_result := result
+	c_result := v_result.base(s, a)
+	v_result.Host = grow(&k, v_result.Host, int(c_blocks.blocks))
+	if v_result.Cores != nil {
+		v_result.Cores = grow(&k, v_result.Cores, int(c_blocks.hosts))
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, false)
+	defer hs.free()
+	rc := C.gosked_batch_locate(p_blocks, (*C.uint32_t)(ptrIn(v_blocks.Replica)), (*C.int64_t)(ptrIn(v_blocks.Ticks)), (*C.int64_t)(ptrIn(v_blocks.Committed)), (*C.uint32_t)(ptrIn(v_blocks.Cores)), (*C.uint32_t)(ptrIn(v_blocks.Limit)), p_options, hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Host)), (*C.uint32_t)(ptrIn(v_result.Cores)), e)
+	err = k.check(rc, e, hs)
+	result.from(&c_result)
+	given = result
 	return
 }
 
@@ -4438,14 +4895,13 @@ func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 
 // Contract: What a job is asked for at this moment, one contract of it (round.h):
 //
-//	RoundContractNegotiable  to free `amounts` by the deadlines, for
-//	                                which
-//	                          these tasks would be taken. It may end others:
-//	                          what it frees shows in the next round, which then
-//	                          lets as many of these off
-//	RoundContractStrict      to end exactly these tasks, which were told
-//	                                to end
-//	                          and have not yet; only saving work is left
+//	RoundContractNegotiable
+//	    to free `amounts` by the deadlines, for which these tasks would be
+//	    taken. It may end others: what it frees shows in the next round, which
+//	    then lets as many of these off
+//	RoundContractStrict
+//	    to end exactly these tasks, which were told to end and have not yet;
+//	    only saving work is left
 //
 // `amounts` (one a kind; may be nil) is what the tasks hold together. Writes
 // at most `cap` notices, ask by ask, of each the newest group first and of that
@@ -4570,7 +5026,8 @@ func (x *Engine) ExplainJob(job uint64, bounds []EngineBound) (r0 []EngineBound,
 	return
 }
 
-// Stats: Returns nil, ErrArg or ErrVersion. O(1).
+// Stats: Returns nil, ErrArg or ErrVersion. Cost: O(1); of a caller
+// that knows `nodes_over` O((nodes + queues * partitions) * kinds).
 func (x *Engine) Stats() (r0 EngineStats, err error) {
 	k := checker{op: "Engine.Stats"}
 	var failure C.sked_error
@@ -4652,6 +5109,32 @@ func (x *Engine) NodeFree(node uint64, amounts []int64) (r0 []int64, err error) 
 		return
 	}
 	rc := C.sked_engine_node_free(x.ptr(), C.uint64_t(node), (*C.int64_t)(ptrOut(r0)))
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// TaskState: The state of tasks that a decision started (`group` of it): enum
+// LifeStarted (life.h), by LifeTableGroup. GONE for those that
+// have all ended, and for a number that names none.
+//
+// Returns nil or ErrArg. O(1).
+func (x *Engine) TaskState(group uint64) (r0 LifeStarted, err error) {
+	k := checker{op: "Engine.TaskState"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_engine_task_state(x.ptr(), C.uint64_t(group), (*C.uint32_t)(unsafe.Pointer(&r0)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -6204,6 +6687,1134 @@ func (x *Ledger) Digest() (result uint64) {
 	return
 }
 
+// Next: Where an event leads that `cause` (one of LifeCause) brings about.
+// An edge back (LifeBefore) needs at->before. Only what is read here is
+// checked: of a table of your own, check it once (LifeTable.Check).
+//
+// Returns nil, ErrArg, ErrRange (a state, event or cause that
+// is not there, or an edge that leads nowhere: its row in `err`), ErrState
+// (not legal: `err` says what would be, or who may) or ErrVersion. On
+// failure nothing is written. Cost: O(edges).
+func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (r0 LifeStep, err error) {
+	k := checker{op: "LifeTable.Next"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_table *C.sked_life_table
+	v_table := x
+	if v_table == nil {
+		v_table = new(LifeTable)
+	}
+	c_table := v_table.base(s, a)
+	if x != nil {
+		p_table = &c_table
+	}
+	same(&k, "table.States", v_table.States, int(c_table.n_states))
+	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
+	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
+	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
+	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
+	var c_at LifeAt
+	var p_at *C.sked_life_at
+	if at != nil {
+		c_at = *at
+		p_at = (*C.sked_life_at)(unsafe.Pointer(&c_at))
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.gosked_life_next(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), p_at, C.uint32_t(event), C.uint32_t(cause), (*C.sked_life_step)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// Legal: The edges that `causes` (a set) may take in a state: their rows, ascending.
+//
+// Returns nil, ErrArg, ErrRange (no such state, or `cap` is too
+// small: then only `*n` is written) or ErrVersion. Cost: O(edges).
+func (x *LifeTable) Legal(state uint32, causes LifeCause, edges []uint32) (r0 []uint32, err error) {
+	k := checker{op: "LifeTable.Legal"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_table *C.sked_life_table
+	v_table := x
+	if v_table == nil {
+		v_table = new(LifeTable)
+	}
+	c_table := v_table.base(s, a)
+	if x != nil {
+		p_table = &c_table
+	}
+	same(&k, "table.States", v_table.States, int(c_table.n_states))
+	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
+	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
+	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
+	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
+	r0 = edges[:0]
+	perr0 := 1
+	var number C.size_t
+	c_n := &number
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	room := cap(r0) / most(1, perr0)
+	var rc C.sked_status
+	for {
+		r0 = r0[:room*perr0]
+		rc = C.gosked_life_legal(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), C.uint32_t(state), C.uint32_t(causes), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+			break
+		}
+		room = int(*c_n)
+		r0 = make([]uint32, room*perr0)
+	}
+	err = k.check(rc, e, nil)
+	r0 = r0[:least(int(*c_n), room)*perr0]
+	return
+}
+
+// Way: The edge by which a state is left for another when that is asked for: the
+// first that is not forced. From a state to itself there is always a way, with
+// LifeNone for its edge.
+//
+// Returns nil, ErrArg, ErrRange (no such state), ErrState
+// (no such edge: `err` says where the edges lead) or ErrVersion. Cost:
+// O(edges).
+func (x *LifeTable) Way(state uint32, to uint32) (r0 uint32, err error) {
+	k := checker{op: "LifeTable.Way"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_table *C.sked_life_table
+	v_table := x
+	if v_table == nil {
+		v_table = new(LifeTable)
+	}
+	c_table := v_table.base(s, a)
+	if x != nil {
+		p_table = &c_table
+	}
+	same(&k, "table.States", v_table.States, int(c_table.n_states))
+	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
+	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
+	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
+	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.gosked_life_way(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), C.uint32_t(state), C.uint32_t(to), (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// Act: What is to be done in `state`, if `goal` is where it is to end. Returns
+// nil, ErrArg, ErrRange (no such state or goal) or
+// ErrVersion. Cost: O(goals).
+func (x *LifeTable) Act(goal uint32, state uint32) (r0 uint32, err error) {
+	k := checker{op: "LifeTable.Act"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_table *C.sked_life_table
+	v_table := x
+	if v_table == nil {
+		v_table = new(LifeTable)
+	}
+	c_table := v_table.base(s, a)
+	if x != nil {
+		p_table = &c_table
+	}
+	same(&k, "table.States", v_table.States, int(c_table.n_states))
+	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
+	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
+	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
+	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.gosked_life_act(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), C.uint32_t(goal), C.uint32_t(state), (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// Check: Checks a table. First that it can be read: sizes, names (none twice), states,
+// events, causes and actions that there are, at most one edge for a state, event
+// and cause, one goal row for a goal and state; `err` names the list and has the
+// row of the first that is not. Then how it behaves: all faults are written, by
+// code, then by state, and `err` has the first. From a state that an edge back
+// leaves, every state is taken to follow that has an edge to it.
+//
+// Returns nil, ErrArg (a pointer or a text), ErrRange (a number;
+// or `cap` is too small: then only `*n` is written), ErrExists (a name, an
+// edge or a goal twice), ErrInvalid (there are faults: they and `*n` are
+// written) or ErrVersion. Cost: O(edges^2 + names^2).
+func (x *LifeTable) Check(faults []LifeFault) (r0 []LifeFault, err error) {
+	k := checker{op: "LifeTable.Check"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_table *C.sked_life_table
+	v_table := x
+	if v_table == nil {
+		v_table = new(LifeTable)
+	}
+	c_table := v_table.base(s, a)
+	if x != nil {
+		p_table = &c_table
+	}
+	same(&k, "table.States", v_table.States, int(c_table.n_states))
+	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
+	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
+	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
+	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
+	r0 = faults[:0]
+	perr0 := 1
+	var number C.size_t
+	c_n := &number
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	room := cap(r0) / most(1, perr0)
+	var rc C.sked_status
+	for {
+		r0 = r0[:room*perr0]
+		rc = C.gosked_life_check(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), (*C.sked_life_fault)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+			break
+		}
+		room = int(*c_n)
+		r0 = make([]LifeFault, room*perr0)
+	}
+	err = k.check(rc, e, nil)
+	r0 = r0[:least(int(*c_n), room)*perr0]
+	return
+}
+
+// Format: A table that can be read as a diagram in Graphviz' language: a node a state,
+// ends with two rings, an arrow for each edge, what only a timer causes dashed.
+// `*n` is its length without the NUL.
+//
+// Returns nil, ErrArg, ErrRange (a number, or `cap` is too
+// small: then only `*n` is written), ErrExists or ErrVersion.
+func (x *LifeTable) Format() (r string, err error) {
+	k := checker{op: "LifeTable.Format"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_table *C.sked_life_table
+	v_table := x
+	if v_table == nil {
+		v_table = new(LifeTable)
+	}
+	c_table := v_table.base(s, a)
+	if x != nil {
+		p_table = &c_table
+	}
+	same(&k, "table.States", v_table.States, int(c_table.n_states))
+	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
+	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
+	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
+	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
+	var text []byte
+	var number C.size_t
+	c_n := &number
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	var rc C.sked_status
+	for again := true; again; {
+		rc = C.gosked_life_format(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n, e)
+		again = int(*c_n) >= len(text)
+		if again {
+			text = make([]byte, int(*c_n)+1)
+		}
+		if rc < 0 && rc != codeRange {
+			break
+		}
+	}
+	err = k.check(rc, e, nil)
+	r = string(text[:least(len(text), int(*c_n))])
+	return
+}
+
+// MayReplace: May what is known of an instance be replaced by `next`? Neither run nor
+// desired run may fall. Another run is accepted with state INITIALIZED alone; in
+// the same run the state must be one that LifeTableTask leads to. The goal
+// DELETED may change only along with the desired version.
+//
+// Returns nil (it may), ErrArg, ErrRange (an enumeration has no
+// such value) or ErrState (it may not: why).
+func (x *LifeInstance) MayReplace(next *LifeInstance) (err error) {
+	k := checker{op: "LifeInstance.MayReplace"}
+	var failure C.sked_error
+	e := &failure
+	var c_now LifeInstance
+	var p_now *C.sked_life_instance
+	if x != nil {
+		c_now = *x
+		p_now = (*C.sked_life_instance)(unsafe.Pointer(&c_now))
+	}
+	var c_next LifeInstance
+	var p_next *C.sked_life_instance
+	if next != nil {
+		c_next = *next
+		p_next = (*C.sked_life_instance)(unsafe.Pointer(&c_next))
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_may_replace(p_now, p_next, e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// Action: What is to be done about an instance. While its version or run is not the one
+// desired, and its goal is not an end (for its run: SUCCEEDED is none): STOP, or
+// INITIALIZE once it has ended. Else what LifeTableTask says. With
+// options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a task
+// that is starting only of BATCH), and it and SHUT_DOWN become NOTHING until
+// then. RELOAD without a state or a goal.
+//
+// Returns nil, ErrArg, ErrRange or ErrVersion.
+func (x *LifeInstance) Action(options *LifeActOptions) (r0 LifeAction, err error) {
+	k := checker{op: "LifeInstance.Action"}
+	var failure C.sked_error
+	e := &failure
+	s := new(sizes)
+	_ = s
+	var c_instance LifeInstance
+	var p_instance *C.sked_life_instance
+	if x != nil {
+		c_instance = *x
+		p_instance = (*C.sked_life_instance)(unsafe.Pointer(&c_instance))
+	}
+	var c_options LifeActOptions
+	var p_options *C.sked_life_act_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_life_act_options)(unsafe.Pointer(&c_options))
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_task_action(p_instance, p_options, (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// LifeNatureOf: Returns nil, ErrArg, ErrRange (no such type) or
+// ErrVersion. [PEL-1]
+func LifeNatureOf(type_ LifeType) (r0 LifeNature, err error) {
+	k := checker{op: "LifeNatureOf"}
+	var failure C.sked_error
+	e := &failure
+	r0.structSize = uint32(unsafe.Sizeof(r0))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_nature_of(C.uint32_t(type_), (*C.sked_life_nature)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// Next: The state of a job, from those of its tasks.
+//
+// Returns nil, ErrArg, ErrRange (an enumeration, or more than
+// 2^32 tasks) or ErrVersion.
+func (x *LifeJobInput) Next() (r0 LifeJob, err error) {
+	k := checker{op: "LifeJobInput.Next"}
+	var failure C.sked_error
+	e := &failure
+	var c_input LifeJobInput
+	var p_input *C.sked_life_job_input
+	if x != nil {
+		c_input = *x
+		c_input.structSize = uint32(unsafe.Sizeof(c_input))
+		p_input = (*C.sked_life_job_input)(unsafe.Pointer(&c_input))
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_job_state(p_input, (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// Action: What is to be done about a job: what LifeTableJob says, but that with
+// a version below that of a goal RUNNING its tasks are made or started. Returns
+// what LifeJobInput.Next returns.
+func (x *LifeJobInput) Action() (r0 LifeAction, err error) {
+	k := checker{op: "LifeJobInput.Action"}
+	var failure C.sked_error
+	e := &failure
+	var c_input LifeJobInput
+	var p_input *C.sked_life_job_input
+	if x != nil {
+		c_input = *x
+		c_input.structSize = uint32(unsafe.Sizeof(c_input))
+		p_input = (*C.sked_life_job_input)(unsafe.Pointer(&c_input))
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_job_action(p_input, (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// Availability: Returns LifeAvailability, INVALID for a pointer that is nil.
+func (x *LifeInstance) Availability() (result LifeAvailability) {
+	k := checker{op: "LifeInstance.Availability"}
+	var c_instance LifeInstance
+	var p_instance *C.sked_life_instance
+	if x != nil {
+		c_instance = *x
+		p_instance = (*C.sked_life_instance)(unsafe.Pointer(&c_instance))
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = LifeAvailability(C.sked_life_availability_of(p_instance))
+	return
+}
+
+// Gang: How many instances, from the first one on, are to be placed together or not at
+// all: the least that are to run, of a BATCH job that is not revocable; else 1.
+// At most `instances`. nil: 1 at most.
+func (x *LifeSLA) Gang(instances uint64) (result uint64) {
+	k := checker{op: "LifeSLA.Gang"}
+	var memory arena
+	a := &memory
+	defer a.free()
+	var c_sla LifeSLA
+	var p_sla *C.sked_life_sla
+	if x != nil {
+		c_sla = *x
+		c_sla.structSize = uint32(unsafe.Sizeof(c_sla))
+		p_sla = (*C.sked_life_sla)(unsafe.Pointer(&c_sla))
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = uint64(C.sked_life_gang_of(p_sla, C.uint64_t(instances)))
+	return
+}
+
+// LifeCount: Counts instances. Returns nil or ErrArg. Cost: O(n).
+func LifeCount(instances []LifeInstance) (r0 LifeStats, err error) {
+	k := checker{op: "LifeCount"}
+	var failure C.sked_error
+	e := &failure
+	n := len(instances)
+	same(&k, "instances", instances, int(n))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_count((*C.sked_life_instance)(ptrIn(instances)), C.size_t(n), (*C.sked_life_stats)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// MayStop: How many available instances may be stopped now. One that is not available
+// may be stopped at any time. Whoever stops some counts them as unavailable from
+// that moment (LifeSLA.Stop), so that all who ask together never break the
+// SLA. nil `sla`: all that are available.
+//
+// Returns nil, ErrArg, ErrRange (no such stopper or type) or
+// ErrVersion. [PEL-3]
+func (x *LifeSLA) MayStop(counts *LifeStats, stopper LifeStopper) (r0 uint64, err error) {
+	k := checker{op: "LifeSLA.MayStop"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	var c_sla LifeSLA
+	var p_sla *C.sked_life_sla
+	if x != nil {
+		c_sla = *x
+		c_sla.structSize = uint32(unsafe.Sizeof(c_sla))
+		p_sla = (*C.sked_life_sla)(unsafe.Pointer(&c_sla))
+	}
+	var c_counts LifeStats
+	var p_counts *C.sked_life_stats
+	if counts != nil {
+		c_counts = *counts
+		p_counts = (*C.sked_life_stats)(unsafe.Pointer(&c_counts))
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_may_stop(p_sla, p_counts, C.uint32_t(stopper), (*C.uint64_t)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// Stop: Counts `n` available instances as unavailable, or none of them: returns what
+// LifeSLA.MayStop returns, or ErrState (the SLA does not let so many
+// go; err->limit of err->got).
+func (x *LifeSLA) Stop(stopper LifeStopper, n uint64, counts *LifeStats) (err error) {
+	k := checker{op: "LifeSLA.Stop"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	var c_sla LifeSLA
+	var p_sla *C.sked_life_sla
+	if x != nil {
+		c_sla = *x
+		c_sla.structSize = uint32(unsafe.Sizeof(c_sla))
+		p_sla = (*C.sked_life_sla)(unsafe.Pointer(&c_sla))
+	}
+	counts_ := (*C.sked_life_stats)(unsafe.Pointer(counts))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_stop(p_sla, C.uint32_t(stopper), C.uint64_t(n), counts_, e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// LifeBackoff: min(most_ns, first_ns * 2^(failures - 1)), and 0 without failures. Negative
+// times count as 0.
+func LifeBackoff(failures uint32, firstNs time.Duration, mostNs time.Duration) (result int64) {
+	k := checker{op: "LifeBackoff"}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = int64(C.sked_life_backoff(C.uint32_t(failures), C.int64_t(firstNs), C.int64_t(mostNs)))
+	return
+}
+
+// Restart: What follows the end of an instance: state SUCCEEDED, FAILED, KILLED or LOST.
+// Failures rise by one with FAILED, with SUCCEEDED where the goal is RUNNING, and
+// with KILLED where the goal is not KILLED and it was not preempted; not while
+// another version is desired. LOST is no failure. With a goal to end, it goes on
+// below the larger of max_failures and, where the system failed, max_system; a
+// goal RUNNING goes on for ever. What never goes on again: goals KILLED, DELETED,
+// FAILED and PREEMPTING; what has succeeded, where that was the goal; one of a
+// DAEMON that is lost with its node.
+//
+// Returns nil, ErrArg, ErrRange, ErrState (it has not
+// ended) or ErrVersion. [PEL-15]
+func (x *LifeInstance) Restart(end LifeEnd, options *LifeRestartOptions) (r0 LifeRestartResult, err error) {
+	k := checker{op: "LifeInstance.Restart"}
+	var failure C.sked_error
+	e := &failure
+	s := new(sizes)
+	_ = s
+	var c_instance LifeInstance
+	var p_instance *C.sked_life_instance
+	if x != nil {
+		c_instance = *x
+		p_instance = (*C.sked_life_instance)(unsafe.Pointer(&c_instance))
+	}
+	var c_options LifeRestartOptions
+	var p_options *C.sked_life_restart_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_life_restart_options)(unsafe.Pointer(&c_options))
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_restart(p_instance, C.uint32_t(end), p_options, (*C.sked_life_restart_result)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// LifePlacingBegin: A task comes into `state`: how long it may stay. In PLACING this is an attempt
+// and counts as one: placing_ns + (attempt modulo attempts) * backoff_ns; result
+// and `tries` are those after it.
+//
+// Returns nil, ErrArg, ErrRange (no such state, a negative time)
+// or ErrVersion.
+func LifePlacingBegin(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (r0 LifePlacingResult, err error) {
+	k := checker{op: "LifePlacingBegin"}
+	var failure C.sked_error
+	e := &failure
+	s := new(sizes)
+	_ = s
+	var c_options LifePlacingOptions
+	var p_options *C.sked_life_placing_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_life_placing_options)(unsafe.Pointer(&c_options))
+	}
+	tries_ := (*C.sked_life_tries)(unsafe.Pointer(tries))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_placing_begin(C.uint32_t(state), p_options, tries_, (*C.sked_life_placing_result)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// LifePlacingTimeout: The time in `state` is over. PLACING goes to READY, with `reserve` when all
+// cycles are over and a node is to be reserved, to PENDING (again through
+// admission) when the cycle is over; LAUNCHING to READY, PREEMPTING to RUNNING,
+// RESERVED to PENDING with `tries` at zero.
+//
+// Returns what LifePlacingBegin returns, or ErrState (the state
+// has no time-out).
+func LifePlacingTimeout(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (r0 LifePlacingResult, err error) {
+	k := checker{op: "LifePlacingTimeout"}
+	var failure C.sked_error
+	e := &failure
+	s := new(sizes)
+	_ = s
+	var c_options LifePlacingOptions
+	var p_options *C.sked_life_placing_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_life_placing_options)(unsafe.Pointer(&c_options))
+	}
+	tries_ := (*C.sked_life_tries)(unsafe.Pointer(tries))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_placing_timeout(C.uint32_t(state), p_options, tries_, (*C.sked_life_placing_result)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// LifePlacingReturn: Placement gave it back. PLACING goes to PENDING when the cycle is over, else
+// to READY; READY and PENDING stay. Returns what LifePlacingTimeout
+// returns.
+func LifePlacingReturn(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (r0 LifePlacingResult, err error) {
+	k := checker{op: "LifePlacingReturn"}
+	var failure C.sked_error
+	e := &failure
+	s := new(sizes)
+	_ = s
+	var c_options LifePlacingOptions
+	var p_options *C.sked_life_placing_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_life_placing_options)(unsafe.Pointer(&c_options))
+	}
+	tries_ := (*C.sked_life_tries)(unsafe.Pointer(tries))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_placing_return(C.uint32_t(state), p_options, tries_, (*C.sked_life_placing_result)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// Fail: Something failed on a node, not by its own fault alone; or went well. After so
+// many failures the node is out of use, unless so many are out that the cause
+// must be another. Its first failure after it came back puts it out again, for
+// longer; what goes well there lets it begin anew. nodes->out follows.
+//
+// Returns nil, ErrArg, ErrRange (a setting) or ErrVersion.
+func (x *LifeRecord) Fail(now Time, options *LifeNodeOptions, nodes *LifeNodes) (err error) {
+	k := checker{op: "LifeRecord.Fail"}
+	var failure C.sked_error
+	e := &failure
+	s := new(sizes)
+	_ = s
+	x_ := (*C.sked_life_record)(unsafe.Pointer(x))
+	var c_options LifeNodeOptions
+	var p_options *C.sked_life_node_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_life_node_options)(unsafe.Pointer(&c_options))
+	}
+	nodes_ := (*C.sked_life_nodes)(unsafe.Pointer(nodes))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_node_fail(x_, C.sked_time(now), p_options, nodes_, e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// Succeed: Something failed on a node, not by its own fault alone; or went well. After so
+// many failures the node is out of use, unless so many are out that the cause
+// must be another. Its first failure after it came back puts it out again, for
+// longer; what goes well there lets it begin anew. nodes->out follows.
+//
+// Returns nil, ErrArg, ErrRange (a setting) or ErrVersion.
+func (x *LifeRecord) Succeed() {
+	k := checker{op: "LifeRecord.Succeed"}
+	x_ := (*C.sked_life_record)(unsafe.Pointer(x))
+	if k.err != nil {
+		panic(k.failed())
+	}
+	C.sked_life_node_succeed(x_)
+}
+
+// IsOut: 1: the node is out of use. Its time may be over: then it is back, and
+// nodes->out follows. nil: 0.
+func (x *LifeRecord) IsOut(now Time, nodes *LifeNodes) (result bool) {
+	k := checker{op: "LifeRecord.IsOut"}
+	x_ := (*C.sked_life_record)(unsafe.Pointer(x))
+	nodes_ := (*C.sked_life_nodes)(unsafe.Pointer(nodes))
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = C.sked_life_node_is_out(x_, C.sked_time(now), nodes_) != 0
+	return
+}
+
+// NewLifeSecrets: Returns nil, ErrArg, ErrNoMem or ErrVersion.
+func NewLifeSecrets(host *Host) (made *LifeSecrets, err error) {
+	k := checker{op: "NewLifeSecrets"}
+	var failure C.sked_error
+	e := &failure
+	s := new(sizes)
+	_ = s
+	var c_made *C.sked_life_secrets
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, true)
+	rc := C.sked_life_secrets_new(hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
+	if err != nil {
+		hs.free()
+		return
+	}
+	made = &LifeSecrets{p: c_made}
+	made.h.keep(hs)
+	finally(made)
+	made.adopt()
+	return
+}
+
+// Set: The secret of a task of a job, in place of the one it had; 0 takes it back.
+// The numbers of tasks are those of decisions (decision.h).
+//
+// Returns nil, ErrArg or ErrNoMem. Cost: O(1) expected.
+func (x *LifeSecrets) Set(job uint64, task uint64, reference uint64) (err error) {
+	k := checker{op: "LifeSecrets.Set"}
+	e := &x.h.e
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_secrets_set(x.ptr(), C.uint64_t(job), C.uint64_t(task), C.uint64_t(reference), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Launch: At launch: the secrets of `count` tasks from `task` on, as a decision to
+// allocate says them; 0 for those without one.
+//
+// Returns nil, ErrArg or ErrRange (task + count). Cost:
+// O(count) expected.
+func (x *LifeSecrets) Launch(job uint64, task uint64, count int, references []uint64) (r0 []uint64, err error) {
+	k := checker{op: "LifeSecrets.Launch"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	r0 = grow(&k, references, int(count))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_secrets_launch(x.ptr(), C.uint64_t(job), C.uint64_t(task), C.size_t(count), (*C.uint64_t)(ptrOut(r0)), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Forget: The job is over: takes back all its secrets. Cost: O(secrets).
+func (x *LifeSecrets) Forget(job uint64) {
+	k := checker{op: "LifeSecrets.Forget"}
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		panic(k.failed())
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	C.sked_life_secrets_forget(x.ptr(), C.uint64_t(job))
+}
+
+// NewLifeUpdate: Makes an update; nothing is done yet. Columns and options are copied.
+//
+// Returns nil, ErrArg, ErrNoMem, ErrRange (a row, a
+// setting, or an SLA that leaves no way: fewer instances afterwards than are to
+// run, or none that may be stopped, and no overlap) or ErrVersion.
+func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Host) (made *LifeUpdate, err error) {
+	k := checker{op: "NewLifeUpdate"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_input *C.sked_life_update_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(LifeUpdateInput)
+	}
+	c_input := v_input.base(s, a)
+	if input != nil {
+		p_input = &c_input
+	}
+	same(&k, "input.From", v_input.From, int(c_input.n))
+	same(&k, "input.To", v_input.To, int(c_input.n))
+	same(&k, "input.Zone", v_input.Zone, int(c_input.n))
+	var p_options *C.sked_life_update_options
+	v_options := options
+	if v_options == nil {
+		v_options = new(LifeUpdateOptions)
+	}
+	c_options := v_options.base(s, a)
+	if options != nil {
+		p_options = &c_options
+	}
+	var c_options_sla LifeSLA
+	var p_options_sla *C.sked_life_sla
+	if v_options.SLA != nil {
+		c_options_sla = *v_options.SLA
+		c_options_sla.structSize = uint32(unsafe.Sizeof(c_options_sla))
+		p_options_sla = (*C.sked_life_sla)(unsafe.Pointer(&c_options_sla))
+	}
+	var c_made *C.sked_life_update
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, true)
+	rc := C.gosked_life_update_new(p_input, (*C.uint64_t)(ptrIn(v_input.From)), (*C.uint64_t)(ptrIn(v_input.To)), (*C.uint32_t)(ptrIn(v_input.Zone)), p_options, p_options_sla, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
+	if err != nil {
+		hs.free()
+		return
+	}
+	made = &LifeUpdate{p: c_made}
+	made.h.keep(hs)
+	finally(made)
+	made.adopt()
+	return
+}
+
+// Step: The next step, by how all instances are now: rows as in the input. Orders are
+// handed out once, at most `cap`; what does not fit comes with the next call.
+// An instance that was told has come to its end when
+//
+//	it runs the version and run that is desired, healthy or without checks, or
+//	it has ended as its goal says; one that is removed: when it has ended, is
+//	deleted or unknown. It has failed after max_attempts failures at that
+//	version, or after within_ns.
+//
+// First new instances are added, then others changed (unavailable ones, killed
+// ones, then those that are available), then some removed. Instances that are
+// available are stopped only as the SLA allows: available ones are counted over
+// all rows, unavailable ones over those that are neither added nor removed. Where
+// failed instances alone keep the SLA from letting any other go, the update has
+// failed as if there were too many. One that ends badly drops what it started
+// beside others.
+//
+// Returns nil, ErrArg or ErrRange (`n` is not that of the input,
+// or the row of an instance that cannot be). Never allocates. Cost: O(n).
+func (x *LifeUpdate) Step(instances []LifeInstance, now Time, orders []LifeOrder) (taken int, err error) {
+	k := checker{op: "LifeUpdate.Step"}
+	e := &x.h.e
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	n := len(instances)
+	same(&k, "instances", instances, int(n))
+	c_n := &x.h.n
+	*c_n = 0
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_update_step(x.ptr(), (*C.sked_life_instance)(ptrIn(instances)), C.size_t(n), C.sked_time(now), (*C.sked_life_order)(ptrOut(orders)), C.size_t(len(orders)), c_n, e)
+	err = k.check(rc, e, x.h.host)
+	taken = int(*c_n)
+	return
+}
+
+// Tell: A user says LifeEventPause, RESUME or ABORT. To pause what is paused, to
+// resume what is not and to abort what is over changes nothing.
+//
+// Returns nil, ErrArg or ErrRange (another event).
+func (x *LifeUpdate) Tell(event LifeEvent) (err error) {
+	k := checker{op: "LifeUpdate.Tell"}
+	e := &x.h.e
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_update_tell(x.ptr(), C.uint32_t(event), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Stats: Returns nil, ErrArg or ErrVersion. Cost: O(n).
+func (x *LifeUpdate) Stats() (r0 LifeUpdateStats, err error) {
+	k := checker{op: "LifeUpdate.Stats"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	r0.structSize = uint32(unsafe.Sizeof(r0))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_update_get_stats(x.ptr(), (*C.sked_life_update_stats)(unsafe.Pointer(&r0)), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Phases: The phase of each row. Returns nil, ErrArg or ErrRange (`cap`
+// too small: only `*n` is written).
+func (x *LifeUpdate) Phases(phases []uint8) (r0 []uint8, err error) {
+	k := checker{op: "LifeUpdate.Phases"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	r0 = phases[:0]
+	perr0 := 1
+	var number C.size_t
+	c_n := &number
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	room := cap(r0) / most(1, perr0)
+	var rc C.sked_status
+	for {
+		r0 = r0[:room*perr0]
+		rc = C.sked_life_update_phases(x.ptr(), (*C.uint8_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+			break
+		}
+		room = int(*c_n)
+		r0 = make([]uint8, room*perr0)
+	}
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
+	return
+}
+
+// Save: The whole update as bytes, the same on every machine; and an update that goes
+// on from there. Bytes that were changed are refused.
+//
+// Returns nil, ErrArg or ErrRange (`cap` too small: only `*n` is
+// written).
+func (x *LifeUpdate) Save(bytes []uint8) (r0 []uint8, err error) {
+	k := checker{op: "LifeUpdate.Save"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	r0 = bytes[:0]
+	perr0 := 1
+	var number C.size_t
+	c_n := &number
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	room := cap(r0) / most(1, perr0)
+	var rc C.sked_status
+	for {
+		r0 = r0[:room*perr0]
+		rc = C.sked_life_update_save(x.ptr(), (*C.uint8_t)(ptrIn(r0)), C.size_t(room), c_n, e)
+		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+			break
+		}
+		room = int(*c_n)
+		r0 = make([]uint8, room*perr0)
+	}
+	err = k.check(rc, e, x.h.host)
+	r0 = r0[:least(int(*c_n), room)*perr0]
+	return
+}
+
+// LoadLifeUpdate: Returns nil, ErrArg, ErrNoMem, ErrCorrupt or
+// ErrVersion.
+func LoadLifeUpdate(bytes []uint8, host *Host) (made *LifeUpdate, err error) {
+	k := checker{op: "LoadLifeUpdate"}
+	var failure C.sked_error
+	e := &failure
+	n := len(bytes)
+	s := new(sizes)
+	_ = s
+	same(&k, "bytes", bytes, int(n))
+	var c_made *C.sked_life_update
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, true)
+	rc := C.sked_life_update_load((*C.uint8_t)(ptrIn(bytes)), C.size_t(n), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
+	if err != nil {
+		hs.free()
+		return
+	}
+	made = &LifeUpdate{p: c_made}
+	made.h.keep(hs)
+	finally(made)
+	made.adopt()
+	return
+}
+
+// LifeUpdateAction: What is to be done about an update in a state (LifeUpdateState),
+// of which `processed` of `total` instances are done or failed: what
+// LifeTableUpdate says, and COMPLETE in place of RUN once there are no
+// more. DO_RELOAD for a state that is none.
+func LifeUpdateAction(state LifeUpdateState, processed uint64, total uint64) (result LifeAction) {
+	k := checker{op: "LifeUpdateAction"}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = LifeAction(C.sked_life_update_action(C.uint32_t(state), C.uint64_t(processed), C.uint64_t(total)))
+	return
+}
+
+// Judge: How one instance is in an update to version `target`: DONE, FAILED or TOLD
+// (in progress) of LifePhase, as LifeUpdate.Step judges it by
+// its state and failures. UNTOUCHED for a pointer that is nil.
+func (x *LifeInstance) Judge(target uint64, maxAttempts uint32) (result LifePhase) {
+	k := checker{op: "LifeInstance.Judge"}
+	var c_instance LifeInstance
+	var p_instance *C.sked_life_instance
+	if x != nil {
+		c_instance = *x
+		p_instance = (*C.sked_life_instance)(unsafe.Pointer(&c_instance))
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = LifePhase(C.sked_life_update_judge(p_instance, C.uint64_t(target), C.uint32_t(maxAttempts)))
+	return
+}
+
+// LifeOverwrite: A new workflow, where one of kind `live` is in `state`: OK when it may begin,
+// the live one (if it is not over) being aborted; `*same` 1 when it is `equal` to
+// the live one, which simply goes on.
+//
+// Returns nil, ErrArg, ErrRange (no such kind or state) or
+// ErrState (only an update may take the place of one, and only of an
+// update).
+func LifeOverwrite(live LifeWorkflow, state LifeUpdateState, wanted LifeWorkflow, equal bool) (r0 bool, err error) {
+	k := checker{op: "LifeOverwrite"}
+	var failure C.sked_error
+	e := &failure
+	var c_same C.int
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_life_overwrite(C.uint32_t(live), C.uint32_t(state), C.uint32_t(wanted), C.int(bit(equal)), &c_same, e)
+	err = k.check(rc, e, nil)
+	r0 = c_same != 0
+	return
+}
+
 // NewLocality: Places the blocks. The input is read during the call only. `options` and
 // `host` may be nil. Where the host has threads or `parallel`, inputs of 2^18
 // blocks and more on equal hosts are read by several.
@@ -6968,6 +8579,120 @@ func (x *LocalityLive) Take(out []LocalityMove) (taken int, err error) {
 	rc := C.sked_locality_live_take(x.ptr(), (*C.sked_locality_move)(ptrOut(out)), C.size_t(len(out)), c_n, e)
 	err = k.check(rc, e, x.h.host)
 	taken = int(*c_n)
+	return
+}
+
+// LocalityFair: Plans one wave. Input and options (nil: all 0) are read during the call.
+//
+// Returns nil, ErrArg, ErrNoMem, ErrRange (a number out
+// of range, `err->row` is the block; the queues are entitled to run more blocks
+// than there are slots), ErrVersion, ErrCancelled or the host's own
+// code. On failure nothing is written. Cost: O(blocks * replicas) a blocking
+// flow, of which few are needed in practice and O(sqrt(blocks)) at worst.
+// Memory: 12 bytes a block, 40 a queue and a host.
+func LocalityFair(input *LocalityFairInput, options *LocalityFairOptions, host *Host, result *LocalityFairResult) (given *LocalityFairResult, err error) {
+	k := checker{op: "LocalityFair"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_input *C.sked_locality_fair_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(LocalityFairInput)
+	}
+	c_input := v_input.base(s, a)
+	if input != nil {
+		p_input = &c_input
+	}
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Queue", v_input.Queue, int(c_input.blocks))
+	same(&k, "input.Share", v_input.Share, int(c_input.queues))
+	same(&k, "input.Slots", v_input.Slots, int(c_input.hosts))
+	var c_options LocalityFairOptions
+	var p_options *C.sked_locality_fair_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_locality_fair_options)(unsafe.Pointer(&c_options))
+	}
+	if result == nil {
+		result = new(LocalityFairResult)
+	}
+	v_result := result
+	c_result := v_result.base(s, a)
+	v_result.Host = grow(&k, v_result.Host, int(c_input.blocks))
+	if v_result.QueueLocal != nil {
+		v_result.QueueLocal = grow(&k, v_result.QueueLocal, int(c_input.queues))
+	}
+	v_result.QueueCut = grow(&k, v_result.QueueCut, int(c_input.queues))
+	v_result.HostCut = grow(&k, v_result.HostCut, int(c_input.hosts))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, false)
+	defer hs.free()
+	rc := C.gosked_locality_fair(p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.uint32_t)(ptrIn(v_input.Queue)), (*C.uint32_t)(ptrIn(v_input.Share)), (*C.uint32_t)(ptrIn(v_input.Slots)), p_options, hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Host)), (*C.uint32_t)(ptrIn(v_result.QueueLocal)), (*C.uint8_t)(ptrOut(v_result.QueueCut)), (*C.uint8_t)(ptrOut(v_result.HostCut)), e)
+	err = k.check(rc, e, hs)
+	result.from(&c_result)
+	given = result
+	return
+}
+
+// LocalityFairVerify: Is that a plan as described, and its bound right? Reads the input and the
+// result's `local`, `transfers`, `bound`, `host`, `queue_cut` and `host_cut`
+// in one pass; has nothing in common with what finds them. Where it says yes
+// and `local` is `bound`, the plan is exact.
+//
+// Returns nil; ErrInvalid (`err->message` says what is wrong,
+// `err->row` for which block, queue or host); else as LocalityFair.
+func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, host *Host) (err error) {
+	k := checker{op: "LocalityFairVerify"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	a := &memory
+	defer a.free()
+	s := new(sizes)
+	_ = s
+	var p_input *C.sked_locality_fair_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(LocalityFairInput)
+	}
+	c_input := v_input.base(s, a)
+	if input != nil {
+		p_input = &c_input
+	}
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Queue", v_input.Queue, int(c_input.blocks))
+	same(&k, "input.Share", v_input.Share, int(c_input.queues))
+	same(&k, "input.Slots", v_input.Slots, int(c_input.hosts))
+	var p_result *C.sked_locality_fair_result
+	v_result := result
+	if v_result == nil {
+		v_result = new(LocalityFairResult)
+	}
+	c_result := v_result.base(s, a)
+	if result != nil {
+		p_result = &c_result
+	}
+	same(&k, "result.Host", v_result.Host, int(c_input.blocks))
+	same(&k, "result.QueueLocal", v_result.QueueLocal, int(c_input.queues))
+	same(&k, "result.QueueCut", v_result.QueueCut, int(c_input.queues))
+	same(&k, "result.HostCut", v_result.HostCut, int(c_input.hosts))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, false)
+	defer hs.free()
+	rc := C.gosked_locality_fair_verify(p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.uint32_t)(ptrIn(v_input.Queue)), (*C.uint32_t)(ptrIn(v_input.Share)), (*C.uint32_t)(ptrIn(v_input.Slots)), p_result, (*C.uint32_t)(ptrIn(v_result.Host)), (*C.uint32_t)(ptrIn(v_result.QueueLocal)), (*C.uint8_t)(ptrIn(v_result.QueueCut)), (*C.uint8_t)(ptrIn(v_result.HostCut)), hs.c(), e)
+	err = k.check(rc, e, hs)
 	return
 }
 
@@ -9046,13 +10771,11 @@ func (x *Round) Reserve(marks int) (err error) {
 // stopped and has not ended counts first, then marks, the oldest first.
 //
 //	wanted, marked, deadline passed   -> RoundOrderKill, but for those
-//	                                  that
-//	                                     are held; where rounds are lazy
+//	                                     that are held; where rounds are lazy
 //	                                     RoundOrderOffer, once
 //	wanted, marked                    -> nothing: its time runs on
 //	wanted, not marked                -> RoundOrderNotify, marked until
-//	                                  now +
-//	                                     grace
+//	                                     now + grace
 //	marked, not wanted, not strict    -> RoundOrderWithdraw
 //
 // A strict mark is stopped at its deadline all the same, wanted or not, lazy or
@@ -10319,6 +12042,10 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 	same(&k, "input_jobs.Priority", v_input_jobs.Priority, int(c_input_jobs.n))
 	same(&k, "input_jobs.Partition", v_input_jobs.Partition, int(c_input_jobs.n))
 	same(&k, "input_jobs.Stream", v_input_jobs.Stream, int(c_input_jobs.n))
+	same(&k, "input_jobs.PlaceOffsets", v_input_jobs.PlaceOffsets, int(c_input_jobs.n)+1)
+	same(&k, "input_jobs.Place", v_input_jobs.Place, last(v_input_jobs.PlaceOffsets))
+	same(&k, "input_jobs.PlaceTasks", v_input_jobs.PlaceTasks, last(v_input_jobs.PlaceOffsets))
+	same(&k, "input_jobs.Transfer", v_input_jobs.Transfer, int(c_input_jobs.n))
 	same(&k, "input.Failures", v_input.Failures, int(c_input.n_failures))
 	var p_opts *C.sked_sim_options
 	v_opts := opts
@@ -10372,7 +12099,7 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.gosked_sim_new(p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.sked_sim_failure)(ptrIn(v_input.Failures)), p_opts, p_opts_engine, p_opts_preempt, p_opts_preempt_targets, p_opts_preempt_rounds, hs.c(), &c_made, e)
+	rc := C.gosked_sim_new(p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.int32_t)(ptrIn(v_input_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_input_jobs.Place)), (*C.uint32_t)(ptrIn(v_input_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_input_jobs.Transfer)), (*C.sked_sim_failure)(ptrIn(v_input.Failures)), p_opts, p_opts_engine, p_opts_preempt, p_opts_preempt_targets, p_opts_preempt_rounds, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -11097,10 +12824,9 @@ func (x *Target) Copy(host *Host) (made *Target, err error) {
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange
 // (partition, capacity), ErrState (the ledger follows other rows, or the
-// host has no clock for Now),
-// ErrSchema, ErrVersion, ErrCancelled or a code of the
-// host's own. On failure the targets of last time stand. Cost: O(queues
-// kinds).
+// host has no clock for Now), ErrSchema, ErrVersion,
+// ErrCancelled or a code of the host's own. On failure the targets of
+// last time stand. Cost: O(queues kinds).
 func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 	k := checker{op: "Target.Compute"}
 	e := &x.h.e

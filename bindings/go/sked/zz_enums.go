@@ -194,6 +194,8 @@ const (
 	BatchMethodSimple     BatchMethod = 6
 	BatchMethodBest       BatchMethod = 7
 	BatchMethodAdapt      BatchMethod = 8
+	BatchMethodRobust     BatchMethod = 9
+	BatchMethodAuto       BatchMethod = 10
 )
 
 func (x BatchMethod) String() string {
@@ -214,6 +216,10 @@ func (x BatchMethod) String() string {
 		return "best"
 	case 8:
 		return "adapt"
+	case 9:
+		return "robust"
+	case 10:
+		return "auto"
 	}
 	return "BatchMethod(" + strconv.Itoa(int(x)) + ")"
 }
@@ -312,6 +318,8 @@ const (
 	ReasonPreemptedPriority Reason = 23
 	ReasonPreemptedLimit    Reason = 24
 	ReasonNoClaim           Reason = 25
+	ReasonAdopted           Reason = 26
+	ReasonExcluded          Reason = 27
 )
 
 func (x Reason) String() string {
@@ -368,6 +376,10 @@ func (x Reason) String() string {
 		return "preempted_limit"
 	case 25:
 		return "no_claim"
+	case 26:
+		return "adopted"
+	case 27:
+		return "excluded"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }
@@ -401,10 +413,46 @@ const (
 	MaxPartitions = 4096
 )
 
+// EngineFlag (engine.h): Of an engine.
+type EngineFlag int32
+
+const (
+	EngineFlagWait EngineFlag = 1
+)
+
+func (x EngineFlag) String() string {
+	switch x {
+	case 1:
+		return "wait"
+	}
+	return "EngineFlag(" + strconv.Itoa(int(x)) + ")"
+}
+
 // Bounds of engine.h.
 const (
 	EngineReserveMax = 1073741824
 )
+
+// EngineDiffers (engine.h): How an engine and its host's truth differ.
+type EngineDiffers int32
+
+const (
+	EngineDiffersLacks EngineDiffers = 1
+	EngineDiffersExtra EngineDiffers = 2
+	EngineDiffersOther EngineDiffers = 3
+)
+
+func (x EngineDiffers) String() string {
+	switch x {
+	case 1:
+		return "lacks"
+	case 2:
+		return "extra"
+	case 3:
+		return "other"
+	}
+	return "EngineDiffers(" + strconv.Itoa(int(x)) + ")"
+}
 
 // EventKind (event.h): What happened; in brackets the fields that are read beside time and kind.
 type EventKind int32
@@ -432,6 +480,11 @@ const (
 	EventTaskKilled  EventKind = 20
 	EventTaskSaved   EventKind = 21
 	EventNodeResume  EventKind = 22
+	EventTaskRunning EventKind = 23
+	EventAllow       EventKind = 24
+	EventAskExclude  EventKind = 25
+	EventJobExclude  EventKind = 26
+	EventTaskResize  EventKind = 27
 )
 
 func (x EventKind) String() string {
@@ -480,17 +533,28 @@ func (x EventKind) String() string {
 		return "task_saved"
 	case 22:
 		return "node_resume"
+	case 23:
+		return "task_running"
+	case 24:
+		return "allow"
+	case 25:
+		return "ask_exclude"
+	case 26:
+		return "job_exclude"
+	case 27:
+		return "task_resize"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }
 
-// JobFlag (event.h): Flags of jobs; no number is a flag of both.
+// JobFlag (event.h): Flags of jobs. No flag of a job has the number of a flag of an ask.
 type JobFlag int32
 
 const (
-	JobRetry JobFlag = 1
-	JobFixed JobFlag = 8
-	JobKeeps JobFlag = 16
+	JobRetry    JobFlag = 1
+	JobFixed    JobFlag = 8
+	JobKeeps    JobFlag = 16
+	JobAdmitted JobFlag = 256
 )
 
 func (x JobFlag) String() string {
@@ -501,11 +565,13 @@ func (x JobFlag) String() string {
 		return "fixed"
 	case 16:
 		return "keeps"
+	case 256:
+		return "admitted"
 	}
 	return "JobFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AskFlag (event.h): Flags of asks; no number is a flag of both.
+// AskFlag (event.h): Flags of asks.
 type AskFlag int32
 
 const (
@@ -513,6 +579,7 @@ const (
 	AskStrict AskFlag = 4
 	AskMaster AskFlag = 32
 	AskKeep   AskFlag = 64
+	AskWait   AskFlag = 128
 )
 
 func (x AskFlag) String() string {
@@ -525,8 +592,49 @@ func (x AskFlag) String() string {
 		return "master"
 	case 64:
 		return "keep"
+	case 128:
+		return "wait"
 	}
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"
+}
+
+// RefuseFlag (event.h): How far a refusal reaches, and of how many tasks.
+type RefuseFlag int32
+
+const (
+	RefuseAsk  RefuseFlag = 1
+	RefuseJob  RefuseFlag = 2
+	RefuseNode RefuseFlag = 4
+	RefuseSome RefuseFlag = 8
+)
+
+func (x RefuseFlag) String() string {
+	switch x {
+	case 1:
+		return "ask"
+	case 2:
+		return "job"
+	case 4:
+		return "node"
+	case 8:
+		return "some"
+	}
+	return "RefuseFlag(" + strconv.Itoa(int(x)) + ")"
+}
+
+// ConfirmFlag (event.h): Of EventTaskConfirm.
+type ConfirmFlag int32
+
+const (
+	ConfirmActual ConfirmFlag = 1
+)
+
+func (x ConfirmFlag) String() string {
+	switch x {
+	case 1:
+		return "actual"
+	}
+	return "ConfirmFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
 // FaultCode (fault.h): What is wrong with a draft or a text.
@@ -889,6 +997,956 @@ func (x LedgerColumn) String() string {
 	return "LedgerColumn(" + strconv.Itoa(int(x)) + ")"
 }
 
+// Bounds of life.h.
+const (
+	MaxLifeName    = 24
+	MaxLifeActions = 64
+	MaxLifeStates  = 64
+	MaxLifeEvents  = 256
+	MaxLifeEdges   = 1024
+	MaxLifeGoals   = 1024
+)
+
+// LifeCause (life.h): Who causes an event. Edges have a set of them.
+type LifeCause int32
+
+const (
+	LifeCauseUser      LifeCause = 1
+	LifeCauseJobs      LifeCause = 2
+	LifeCauseQueues    LifeCause = 4
+	LifeCausePlacement LifeCause = 8
+	LifeCauseNode      LifeCause = 16
+	LifeCauseTimer     LifeCause = 32
+	LifeCauseAll       LifeCause = 63
+)
+
+func (x LifeCause) String() string {
+	switch x {
+	case 1:
+		return "user"
+	case 2:
+		return "jobs"
+	case 4:
+		return "queues"
+	case 8:
+		return "placement"
+	case 16:
+		return "node"
+	case 32:
+		return "timer"
+	case 63:
+		return "all"
+	}
+	return "LifeCause(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeMark (life.h): What is said of a state.
+type LifeMark int32
+
+const (
+	LifeMarkStart  LifeMark = 1
+	LifeMarkEnd    LifeMark = 2
+	LifeMarkMute   LifeMark = 4
+	LifeMarkUnused LifeMark = 8
+)
+
+func (x LifeMark) String() string {
+	switch x {
+	case 1:
+		return "start"
+	case 2:
+		return "end"
+	case 4:
+		return "mute"
+	case 8:
+		return "unused"
+	}
+	return "LifeMark(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeEdgeMark (life.h): What is said of an edge.
+type LifeEdgeMark int32
+
+const (
+	LifeEdgeCounted LifeEdgeMark = 1
+	LifeEdgeForced  LifeEdgeMark = 2
+)
+
+func (x LifeEdgeMark) String() string {
+	switch x {
+	case 1:
+		return "counted"
+	case 2:
+		return "forced"
+	}
+	return "LifeEdgeMark(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeTableID (life.h): The tables that are here.
+type LifeTableID int32
+
+const (
+	LifeTableQueued LifeTableID = 1
+	LifeTableTask   LifeTableID = 2
+	LifeTableJob    LifeTableID = 3
+	LifeTableUpdate LifeTableID = 4
+	LifeTableNode   LifeTableID = 5
+	LifeTableOffer  LifeTableID = 6
+	LifeTableGroup  LifeTableID = 7
+)
+
+func (x LifeTableID) String() string {
+	switch x {
+	case 1:
+		return "queued"
+	case 2:
+		return "task"
+	case 3:
+		return "job"
+	case 4:
+		return "update"
+	case 5:
+		return "node"
+	case 6:
+		return "offer"
+	case 7:
+		return "group"
+	}
+	return "LifeTableID(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeTask (life.h): States of LifeTableQueued and LifeTableTask.
+type LifeTask int32
+
+const (
+	LifeTaskUnknown     LifeTask = 0
+	LifeTaskInitialized LifeTask = 1
+	LifeTaskPending     LifeTask = 2
+	LifeTaskReady       LifeTask = 3
+	LifeTaskPlacing     LifeTask = 4
+	LifeTaskReserved    LifeTask = 5
+	LifeTaskPlaced      LifeTask = 6
+	LifeTaskLaunching   LifeTask = 7
+	LifeTaskLaunched    LifeTask = 8
+	LifeTaskStarting    LifeTask = 9
+	LifeTaskRunning     LifeTask = 10
+	LifeTaskPreempting  LifeTask = 11
+	LifeTaskKilling     LifeTask = 12
+	LifeTaskSucceeded   LifeTask = 13
+	LifeTaskFailed      LifeTask = 14
+	LifeTaskKilled      LifeTask = 15
+	LifeTaskLost        LifeTask = 16
+	LifeTaskDeleted     LifeTask = 17
+	LifeTaskStates      LifeTask = 18
+)
+
+func (x LifeTask) String() string {
+	switch x {
+	case 0:
+		return "unknown"
+	case 1:
+		return "initialized"
+	case 2:
+		return "pending"
+	case 3:
+		return "ready"
+	case 4:
+		return "placing"
+	case 5:
+		return "reserved"
+	case 6:
+		return "placed"
+	case 7:
+		return "launching"
+	case 8:
+		return "launched"
+	case 9:
+		return "starting"
+	case 10:
+		return "running"
+	case 11:
+		return "preempting"
+	case 12:
+		return "killing"
+	case 13:
+		return "succeeded"
+	case 14:
+		return "failed"
+	case 15:
+		return "killed"
+	case 16:
+		return "lost"
+	case 17:
+		return "deleted"
+	case 18:
+		return "states"
+	}
+	return "LifeTask(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeJob (life.h): One of its constants.
+type LifeJob int32
+
+const (
+	LifeJobUninitialized LifeJob = 0
+	LifeJobInitialized   LifeJob = 1
+	LifeJobPending       LifeJob = 2
+	LifeJobRunning       LifeJob = 3
+	LifeJobKilling       LifeJob = 4
+	LifeJobSucceeded     LifeJob = 5
+	LifeJobFailed        LifeJob = 6
+	LifeJobKilled        LifeJob = 7
+	LifeJobDeleted       LifeJob = 8
+)
+
+func (x LifeJob) String() string {
+	switch x {
+	case 0:
+		return "uninitialized"
+	case 1:
+		return "initialized"
+	case 2:
+		return "pending"
+	case 3:
+		return "running"
+	case 4:
+		return "killing"
+	case 5:
+		return "succeeded"
+	case 6:
+		return "failed"
+	case 7:
+		return "killed"
+	case 8:
+		return "deleted"
+	}
+	return "LifeJob(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeUpdateState (life.h): One of its constants.
+type LifeUpdateState int32
+
+const (
+	LifeUpdateStateInvalid         LifeUpdateState = 0
+	LifeUpdateStateInitialized     LifeUpdateState = 1
+	LifeUpdateStateRollingForward  LifeUpdateState = 2
+	LifeUpdateStateRollingBackward LifeUpdateState = 3
+	LifeUpdateStatePaused          LifeUpdateState = 4
+	LifeUpdateStateSucceeded       LifeUpdateState = 5
+	LifeUpdateStateFailed          LifeUpdateState = 6
+	LifeUpdateStateAborted         LifeUpdateState = 7
+	LifeUpdateStateRolledBack      LifeUpdateState = 8
+)
+
+func (x LifeUpdateState) String() string {
+	switch x {
+	case 0:
+		return "invalid"
+	case 1:
+		return "initialized"
+	case 2:
+		return "rolling_forward"
+	case 3:
+		return "rolling_backward"
+	case 4:
+		return "paused"
+	case 5:
+		return "succeeded"
+	case 6:
+		return "failed"
+	case 7:
+		return "aborted"
+	case 8:
+		return "rolled_back"
+	}
+	return "LifeUpdateState(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeNode (life.h): One of its constants.
+type LifeNode int32
+
+const (
+	LifeNodeUp          LifeNode = 0
+	LifeNodeDraining    LifeNode = 1
+	LifeNodeDrained     LifeNode = 2
+	LifeNodeDown        LifeNode = 3
+	LifeNodeQuarantined LifeNode = 4
+)
+
+func (x LifeNode) String() string {
+	switch x {
+	case 0:
+		return "up"
+	case 1:
+		return "draining"
+	case 2:
+		return "drained"
+	case 3:
+		return "down"
+	case 4:
+		return "quarantined"
+	}
+	return "LifeNode(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeOffer (life.h): One of its constants.
+type LifeOffer int32
+
+const (
+	LifeOfferReady    LifeOffer = 0
+	LifeOfferPlacing  LifeOffer = 1
+	LifeOfferHeld     LifeOffer = 2
+	LifeOfferReserved LifeOffer = 3
+)
+
+func (x LifeOffer) String() string {
+	switch x {
+	case 0:
+		return "ready"
+	case 1:
+		return "placing"
+	case 2:
+		return "held"
+	case 3:
+		return "reserved"
+	}
+	return "LifeOffer(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeStarted (life.h): One of its constants.
+type LifeStarted int32
+
+const (
+	LifeStartedProposed LifeStarted = 0
+	LifeStartedHeld     LifeStarted = 1
+	LifeStartedRevoked  LifeStarted = 2
+	LifeStartedKilled   LifeStarted = 3
+	LifeStartedGone     LifeStarted = 4
+)
+
+func (x LifeStarted) String() string {
+	switch x {
+	case 0:
+		return "proposed"
+	case 1:
+		return "held"
+	case 2:
+		return "revoked"
+	case 3:
+		return "killed"
+	case 4:
+		return "gone"
+	}
+	return "LifeStarted(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeEvent (life.h): Events of the tables that are here: one list for all of them.
+type LifeEvent int32
+
+const (
+	LifeEventEnqueue    LifeEvent = 0
+	LifeEventAdmit      LifeEvent = 1
+	LifeEventDequeue    LifeEvent = 2
+	LifeEventReserve    LifeEvent = 3
+	LifeEventPlace      LifeEvent = 4
+	LifeEventReturn     LifeEvent = 5
+	LifeEventRequeue    LifeEvent = 6
+	LifeEventLaunch     LifeEvent = 7
+	LifeEventLaunched   LifeEvent = 8
+	LifeEventStart      LifeEvent = 9
+	LifeEventRun        LifeEvent = 10
+	LifeEventSucceed    LifeEvent = 11
+	LifeEventFail       LifeEvent = 12
+	LifeEventLose       LifeEvent = 13
+	LifeEventPreempt    LifeEvent = 14
+	LifeEventKill       LifeEvent = 15
+	LifeEventKilled     LifeEvent = 16
+	LifeEventTimeout    LifeEvent = 17
+	LifeEventCycleOver  LifeEvent = 18
+	LifeEventRecover    LifeEvent = 19
+	LifeEventNewRun     LifeEvent = 20
+	LifeEventDelete     LifeEvent = 21
+	LifeEventCreated    LifeEvent = 22
+	LifeEventStopped    LifeEvent = 23
+	LifeEventPause      LifeEvent = 24
+	LifeEventResume     LifeEvent = 25
+	LifeEventAbort      LifeEvent = 26
+	LifeEventDone       LifeEvent = 27
+	LifeEventTooMany    LifeEvent = 28
+	LifeEventRollBack   LifeEvent = 29
+	LifeEventDrain      LifeEvent = 30
+	LifeEventDrained    LifeEvent = 31
+	LifeEventDown       LifeEvent = 32
+	LifeEventUp         LifeEvent = 33
+	LifeEventQuarantine LifeEvent = 34
+	LifeEventMatch      LifeEvent = 35
+	LifeEventHold       LifeEvent = 36
+	LifeEventRelease    LifeEvent = 37
+	LifeEventConfirm    LifeEvent = 38
+	LifeEventRefuse     LifeEvent = 39
+	LifeEventEnd        LifeEvent = 40
+	LifeEventEvents     LifeEvent = 41
+)
+
+func (x LifeEvent) String() string {
+	switch x {
+	case 0:
+		return "enqueue"
+	case 1:
+		return "admit"
+	case 2:
+		return "dequeue"
+	case 3:
+		return "reserve"
+	case 4:
+		return "place"
+	case 5:
+		return "return"
+	case 6:
+		return "requeue"
+	case 7:
+		return "launch"
+	case 8:
+		return "launched"
+	case 9:
+		return "start"
+	case 10:
+		return "run"
+	case 11:
+		return "succeed"
+	case 12:
+		return "fail"
+	case 13:
+		return "lose"
+	case 14:
+		return "preempt"
+	case 15:
+		return "kill"
+	case 16:
+		return "killed"
+	case 17:
+		return "timeout"
+	case 18:
+		return "cycle_over"
+	case 19:
+		return "recover"
+	case 20:
+		return "new_run"
+	case 21:
+		return "delete"
+	case 22:
+		return "created"
+	case 23:
+		return "stopped"
+	case 24:
+		return "pause"
+	case 25:
+		return "resume"
+	case 26:
+		return "abort"
+	case 27:
+		return "done"
+	case 28:
+		return "too_many"
+	case 29:
+		return "roll_back"
+	case 30:
+		return "drain"
+	case 31:
+		return "drained"
+	case 32:
+		return "down"
+	case 33:
+		return "up"
+	case 34:
+		return "quarantine"
+	case 35:
+		return "match"
+	case 36:
+		return "hold"
+	case 37:
+		return "release"
+	case 38:
+		return "confirm"
+	case 39:
+		return "refuse"
+	case 40:
+		return "end"
+	case 41:
+		return "events"
+	}
+	return "LifeEvent(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeAction (life.h): What is to be done: actions of the tables that are here.
+type LifeAction int32
+
+const (
+	LifeActionNothing     LifeAction = 0
+	LifeActionStart       LifeAction = 1
+	LifeActionStop        LifeAction = 2
+	LifeActionCheckLaunch LifeAction = 3
+	LifeActionRestart     LifeAction = 4
+	LifeActionRetry       LifeAction = 5
+	LifeActionShutDown    LifeAction = 6
+	LifeActionInitialize  LifeAction = 7
+	LifeActionDelete      LifeAction = 8
+	LifeActionReload      LifeAction = 9
+	LifeActionInvalid     LifeAction = 10
+	LifeActionCreate      LifeAction = 11
+	LifeActionStartTasks  LifeAction = 12
+	LifeActionKill        LifeAction = 13
+	LifeActionKillUntrack LifeAction = 14
+	LifeActionKillDelete  LifeAction = 15
+	LifeActionUntrack     LifeAction = 16
+	LifeActionRecover     LifeAction = 17
+	LifeActionRun         LifeAction = 18
+	LifeActionComplete    LifeAction = 19
+	LifeActionClear       LifeAction = 20
+	LifeActionNote        LifeAction = 21
+	LifeActionActions     LifeAction = 22
+)
+
+func (x LifeAction) String() string {
+	switch x {
+	case 0:
+		return "nothing"
+	case 1:
+		return "start"
+	case 2:
+		return "stop"
+	case 3:
+		return "check_launch"
+	case 4:
+		return "restart"
+	case 5:
+		return "retry"
+	case 6:
+		return "shut_down"
+	case 7:
+		return "initialize"
+	case 8:
+		return "delete"
+	case 9:
+		return "reload"
+	case 10:
+		return "invalid"
+	case 11:
+		return "create"
+	case 12:
+		return "start_tasks"
+	case 13:
+		return "kill"
+	case 14:
+		return "kill_untrack"
+	case 15:
+		return "kill_delete"
+	case 16:
+		return "untrack"
+	case 17:
+		return "recover"
+	case 18:
+		return "run"
+	case 19:
+		return "complete"
+	case 20:
+		return "clear"
+	case 21:
+		return "note"
+	case 22:
+		return "actions"
+	}
+	return "LifeAction(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeOutcome (life.h): What became of an event.
+type LifeOutcome int32
+
+const (
+	LifeOutcomeMoved   LifeOutcome = 1
+	LifeOutcomeStayed  LifeOutcome = 2
+	LifeOutcomeIgnored LifeOutcome = 3
+)
+
+func (x LifeOutcome) String() string {
+	switch x {
+	case 1:
+		return "moved"
+	case 2:
+		return "stayed"
+	case 3:
+		return "ignored"
+	}
+	return "LifeOutcome(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeFaultCode (life.h): What a table that can be read does wrong.
+type LifeFaultCode int32
+
+const (
+	LifeFaultNoStart     LifeFaultCode = 1
+	LifeFaultUnreachable LifeFaultCode = 2
+	LifeFaultDeadEnd     LifeFaultCode = 3
+	LifeFaultTrap        LifeFaultCode = 4
+	LifeFaultCycle       LifeFaultCode = 5
+	LifeFaultUnused      LifeFaultCode = 6
+)
+
+func (x LifeFaultCode) String() string {
+	switch x {
+	case 1:
+		return "no_start"
+	case 2:
+		return "unreachable"
+	case 3:
+		return "dead_end"
+	case 4:
+		return "trap"
+	case 5:
+		return "cycle"
+	case 6:
+		return "unused"
+	}
+	return "LifeFaultCode(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeHealth (life.h): One of its constants.
+type LifeHealth int32
+
+const (
+	LifeHealthUnknown   LifeHealth = 0
+	LifeHealthDisabled  LifeHealth = 1
+	LifeHealthHealthy   LifeHealth = 2
+	LifeHealthUnhealthy LifeHealth = 3
+)
+
+func (x LifeHealth) String() string {
+	switch x {
+	case 0:
+		return "unknown"
+	case 1:
+		return "disabled"
+	case 2:
+		return "healthy"
+	case 3:
+		return "unhealthy"
+	}
+	return "LifeHealth(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeEnded (life.h): Why an instance was ended.
+type LifeEnded int32
+
+const (
+	LifeEndedNot         LifeEnded = 0
+	LifeEndedMaintenance LifeEnded = 1
+	LifeEndedUpdate      LifeEnded = 2
+	LifeEndedFailure     LifeEnded = 3
+	LifeEndedOther       LifeEnded = 4
+)
+
+func (x LifeEnded) String() string {
+	switch x {
+	case 0:
+		return "not"
+	case 1:
+		return "maintenance"
+	case 2:
+		return "update"
+	case 3:
+		return "failure"
+	case 4:
+		return "other"
+	}
+	return "LifeEnded(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeBeside (life.h): A second one that an update started beside an instance.
+type LifeBeside int32
+
+const (
+	LifeBesideNone   LifeBeside = 0
+	LifeBesideComing LifeBeside = 1
+	LifeBesideUp     LifeBeside = 2
+	LifeBesideFailed LifeBeside = 3
+)
+
+func (x LifeBeside) String() string {
+	switch x {
+	case 0:
+		return "none"
+	case 1:
+		return "coming"
+	case 2:
+		return "up"
+	case 3:
+		return "failed"
+	}
+	return "LifeBeside(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeType (life.h): One of its constants.
+type LifeType int32
+
+const (
+	LifeTypeBatch     LifeType = 1
+	LifeTypeStateless LifeType = 2
+	LifeTypeStateful  LifeType = 3
+	LifeTypeDaemon    LifeType = 4
+)
+
+func (x LifeType) String() string {
+	switch x {
+	case 1:
+		return "batch"
+	case 2:
+		return "stateless"
+	case 3:
+		return "stateful"
+	case 4:
+		return "daemon"
+	}
+	return "LifeType(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeAgain (life.h): One of its constants.
+type LifeAgain int32
+
+const (
+	LifeAgainNever  LifeAgain = 1
+	LifeAgainFailed LifeAgain = 2
+	LifeAgainAlways LifeAgain = 3
+)
+
+func (x LifeAgain) String() string {
+	switch x {
+	case 1:
+		return "never"
+	case 2:
+		return "failed"
+	case 3:
+		return "always"
+	}
+	return "LifeAgain(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeAvailability (life.h): One of its constants.
+type LifeAvailability int32
+
+const (
+	LifeAvailabilityInvalid     LifeAvailability = 0
+	LifeAvailabilityAvailable   LifeAvailability = 1
+	LifeAvailabilityUnavailable LifeAvailability = 2
+	LifeAvailabilityKilled      LifeAvailability = 3
+)
+
+func (x LifeAvailability) String() string {
+	switch x {
+	case 0:
+		return "invalid"
+	case 1:
+		return "available"
+	case 2:
+		return "unavailable"
+	case 3:
+		return "killed"
+	}
+	return "LifeAvailability(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeStopper (life.h): Who wants to stop something.
+type LifeStopper int32
+
+const (
+	LifeStopperUpdate      LifeStopper = 1
+	LifeStopperPreemption  LifeStopper = 2
+	LifeStopperMaintenance LifeStopper = 3
+)
+
+func (x LifeStopper) String() string {
+	switch x {
+	case 1:
+		return "update"
+	case 2:
+		return "preemption"
+	case 3:
+		return "maintenance"
+	}
+	return "LifeStopper(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeEnd (life.h): How an instance ended, beside its own record.
+type LifeEnd int32
+
+const (
+	LifeEndPlain     LifeEnd = 0
+	LifeEndSystem    LifeEnd = 1
+	LifeEndPreempted LifeEnd = 2
+)
+
+func (x LifeEnd) String() string {
+	switch x {
+	case 0:
+		return "plain"
+	case 1:
+		return "system"
+	case 2:
+		return "preempted"
+	}
+	return "LifeEnd(" + strconv.Itoa(int(x)) + ")"
+}
+
+// Bounds of life.h.
+const (
+	MaxLifeInstances = 1048576
+)
+
+// LifeUpdateFlag (life.h): One of its constants.
+type LifeUpdateFlag int32
+
+const (
+	LifeUpdateFlagRollback LifeUpdateFlag = 1
+	LifeUpdateFlagPause    LifeUpdateFlag = 2
+	LifeUpdateFlagZones    LifeUpdateFlag = 4
+	LifeUpdateFlagTogether LifeUpdateFlag = 8
+)
+
+func (x LifeUpdateFlag) String() string {
+	switch x {
+	case 1:
+		return "rollback"
+	case 2:
+		return "pause"
+	case 4:
+		return "zones"
+	case 8:
+		return "together"
+	}
+	return "LifeUpdateFlag(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeOrderKind (life.h): What an instance is to be told. It says what is to be: one that runs the
+// version of a CHANGE or ADD, since an earlier order was not carried out yet, goes
+// on.
+type LifeOrderKind int32
+
+const (
+	LifeOrderAdd    LifeOrderKind = 1
+	LifeOrderChange LifeOrderKind = 2
+	LifeOrderRemove LifeOrderKind = 3
+	LifeOrderBeside LifeOrderKind = 4
+	LifeOrderSwitch LifeOrderKind = 5
+	LifeOrderDrop   LifeOrderKind = 6
+)
+
+func (x LifeOrderKind) String() string {
+	switch x {
+	case 1:
+		return "add"
+	case 2:
+		return "change"
+	case 3:
+		return "remove"
+	case 4:
+		return "beside"
+	case 5:
+		return "switch"
+	case 6:
+		return "drop"
+	}
+	return "LifeOrderKind(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeWhy (life.h): Why an update is as it is.
+type LifeWhy int32
+
+const (
+	LifeWhyNone     LifeWhy = 0
+	LifeWhyFailures LifeWhy = 1
+	LifeWhyStuck    LifeWhy = 2
+	LifeWhyCanary   LifeWhy = 3
+	LifeWhyTold     LifeWhy = 4
+	LifeWhySLA      LifeWhy = 5
+)
+
+func (x LifeWhy) String() string {
+	switch x {
+	case 0:
+		return "none"
+	case 1:
+		return "failures"
+	case 2:
+		return "stuck"
+	case 3:
+		return "canary"
+	case 4:
+		return "told"
+	case 5:
+		return "sla"
+	}
+	return "LifeWhy(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifePhase (life.h): How far an instance is.
+type LifePhase int32
+
+const (
+	LifePhaseUntouched LifePhase = 0
+	LifePhaseWaiting   LifePhase = 1
+	LifePhaseTold      LifePhase = 2
+	LifePhaseBeside    LifePhase = 3
+	LifePhaseSwitched  LifePhase = 4
+	LifePhaseDropping  LifePhase = 5
+	LifePhaseDone      LifePhase = 6
+	LifePhaseFailed    LifePhase = 7
+)
+
+func (x LifePhase) String() string {
+	switch x {
+	case 0:
+		return "untouched"
+	case 1:
+		return "waiting"
+	case 2:
+		return "told"
+	case 3:
+		return "beside"
+	case 4:
+		return "switched"
+	case 5:
+		return "dropping"
+	case 6:
+		return "done"
+	case 7:
+		return "failed"
+	}
+	return "LifePhase(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LifeWorkflow (life.h): One of its constants.
+type LifeWorkflow int32
+
+const (
+	LifeWorkflowUpdate  LifeWorkflow = 1
+	LifeWorkflowStart   LifeWorkflow = 2
+	LifeWorkflowStop    LifeWorkflow = 3
+	LifeWorkflowRestart LifeWorkflow = 4
+)
+
+func (x LifeWorkflow) String() string {
+	switch x {
+	case 1:
+		return "update"
+	case 2:
+		return "start"
+	case 3:
+		return "stop"
+	case 4:
+		return "restart"
+	}
+	return "LifeWorkflow(" + strconv.Itoa(int(x)) + ")"
+}
+
 // Bounds of locality.h.
 const (
 	MaxLocalityReplicas = 254
@@ -936,6 +1994,24 @@ func (x LocalitySearchMethod) String() string {
 		return "forward"
 	}
 	return "LocalitySearchMethod(" + strconv.Itoa(int(x)) + ")"
+}
+
+// LocalityFairMethod (locality_fair.h): One of its constants.
+type LocalityFairMethod int32
+
+const (
+	LocalityFairJoint LocalityFairMethod = 0
+	LocalityFairApart LocalityFairMethod = 1
+)
+
+func (x LocalityFairMethod) String() string {
+	switch x {
+	case 0:
+		return "joint"
+	case 1:
+		return "apart"
+	}
+	return "LocalityFairMethod(" + strconv.Itoa(int(x)) + ")"
 }
 
 // OrderFlag (order.h): One of its constants.

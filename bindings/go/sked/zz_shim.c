@@ -56,7 +56,7 @@ sked_status gosked_advice_new(const sked_tree * tree, const sked_advice_input *i
     return rc;
 }
 
-sked_status gosked_advice_prove(const sked_advice * advice, const sked_tree * tree, const sked_advice_prove_input *check, const sked_sim_jobs *check_jobs, const sked_time *check_jobs_submit, const int64_t *check_jobs_run_ns, const int64_t *check_jobs_tasks, const int64_t *check_jobs_amounts, const sked_queue_id *check_jobs_queue, const uint64_t *check_jobs_user, const int32_t *check_jobs_priority, const uint32_t *check_jobs_partition, const uint64_t *check_jobs_stream, const sked_plan_jobs *check_names, const int32_t *check_names_level, const uint8_t *check_names_tier, const sked_time *check_names_start, const sked_time *check_names_end, const sked_sim_options *check_options, const sked_engine_options *check_options_engine, const sked_engine_preempt_options *check_options_preempt, const sked_target_options *check_options_preempt_targets, const sked_round_options *check_options_preempt_rounds, const uint32_t *check_workflow, const uint8_t *check_tier, const int64_t *check_slo_ns, sked_advice_side * side, sked_error * err)
+sked_status gosked_advice_prove(const sked_advice * advice, const sked_tree * tree, const sked_advice_prove_input *check, const sked_sim_jobs *check_jobs, const sked_time *check_jobs_submit, const int64_t *check_jobs_run_ns, const int64_t *check_jobs_tasks, const int64_t *check_jobs_amounts, const sked_queue_id *check_jobs_queue, const uint64_t *check_jobs_user, const int32_t *check_jobs_priority, const uint32_t *check_jobs_partition, const uint64_t *check_jobs_stream, const int32_t *check_jobs_place_offsets, const uint32_t *check_jobs_place, const uint32_t *check_jobs_place_tasks, const int64_t *check_jobs_transfer_ns, const sked_plan_jobs *check_names, const int32_t *check_names_level, const uint8_t *check_names_tier, const sked_time *check_names_start, const sked_time *check_names_end, const sked_sim_options *check_options, const sked_engine_options *check_options_engine, const sked_engine_preempt_options *check_options_preempt, const sked_target_options *check_options_preempt_targets, const sked_round_options *check_options_preempt_rounds, const uint32_t *check_workflow, const uint8_t *check_tier, const int64_t *check_slo_ns, sked_advice_side * side, sked_error * err)
 {
     sked_sim_jobs check_jobs_;
     if (check_jobs) {
@@ -70,6 +70,10 @@ sked_status gosked_advice_prove(const sked_advice * advice, const sked_tree * tr
         check_jobs_.priority = (const int32_t *)check_jobs_priority;
         check_jobs_.partition = (const uint32_t *)check_jobs_partition;
         check_jobs_.stream = (const uint64_t *)check_jobs_stream;
+        check_jobs_.place_offsets = (const int32_t *)check_jobs_place_offsets;
+        check_jobs_.place = (const uint32_t *)check_jobs_place;
+        check_jobs_.place_tasks = (const uint32_t *)check_jobs_place_tasks;
+        check_jobs_.transfer_ns = (const int64_t *)check_jobs_transfer_ns;
     }
     sked_plan_jobs check_names_;
     if (check_names) {
@@ -237,6 +241,42 @@ sked_status gosked_batch_sweep(const sked_batch_input *input, const uint64_t *in
         grid_.tau_ppm = (const int64_t *)grid_tau_ppm;
     }
     sked_status rc = sked_batch_sweep(input ? &input_ : NULL, grid ? &grid_ : NULL, options, host, cells, err);
+    return rc;
+}
+
+sked_status gosked_batch_speedup_from_locality(const sked_locality_input *blocks, const uint32_t *blocks_replica, const int64_t *blocks_ticks, const int64_t *blocks_committed, const uint32_t *blocks_cores, const uint32_t *blocks_limit, const sked_batch_locality_options *options, const sked_host * host, int64_t * ticks, uint64_t * transfers, sked_error * err)
+{
+    sked_locality_input blocks_;
+    if (blocks) {
+        blocks_ = *blocks;
+        blocks_.replica = (const uint32_t *)blocks_replica;
+        blocks_.ticks = (const int64_t *)blocks_ticks;
+        blocks_.committed = (const int64_t *)blocks_committed;
+        blocks_.cores = (const uint32_t *)blocks_cores;
+        blocks_.limit = (const uint32_t *)blocks_limit;
+    }
+    sked_status rc = sked_batch_speedup_from_locality(blocks ? &blocks_ : NULL, options, host, ticks, transfers, err);
+    return rc;
+}
+
+sked_status gosked_batch_locate(const sked_locality_input *blocks, const uint32_t *blocks_replica, const int64_t *blocks_ticks, const int64_t *blocks_committed, const uint32_t *blocks_cores, const uint32_t *blocks_limit, const sked_batch_locality_options *options, const sked_host * host, sked_batch_locality_result *result, uint32_t *result_host, uint32_t *result_cores, sked_error * err)
+{
+    sked_locality_input blocks_;
+    if (blocks) {
+        blocks_ = *blocks;
+        blocks_.replica = (const uint32_t *)blocks_replica;
+        blocks_.ticks = (const int64_t *)blocks_ticks;
+        blocks_.committed = (const int64_t *)blocks_committed;
+        blocks_.cores = (const uint32_t *)blocks_cores;
+        blocks_.limit = (const uint32_t *)blocks_limit;
+    }
+    sked_batch_locality_result result_ = *result;
+    result_.host = result_host;
+    result_.cores = result_cores;
+    sked_status rc = sked_batch_locate(blocks ? &blocks_ : NULL, options, host, &result_, err);
+    *result = result_;
+    result->host = NULL;
+    result->cores = NULL;
     return rc;
 }
 
@@ -432,6 +472,114 @@ sked_status gosked_history_once(const sked_history_input *rows, const uint32_t *
     return rc;
 }
 
+sked_status gosked_life_next(const sked_life_table *table, const sked_life_name *table_states, const sked_life_name *table_events, const sked_life_edge *table_edges, const sked_life_name *table_actions, const sked_life_goal *table_goals, const sked_life_at *at, uint32_t event, uint32_t cause, sked_life_step * step, sked_error * err)
+{
+    sked_life_table table_;
+    if (table) {
+        table_ = *table;
+        table_.states = (const sked_life_name *)table_states;
+        table_.events = (const sked_life_name *)table_events;
+        table_.edges = (const sked_life_edge *)table_edges;
+        table_.actions = (const sked_life_name *)table_actions;
+        table_.goals = (const sked_life_goal *)table_goals;
+    }
+    sked_status rc = sked_life_next(table ? &table_ : NULL, at, event, cause, step, err);
+    return rc;
+}
+
+sked_status gosked_life_legal(const sked_life_table *table, const sked_life_name *table_states, const sked_life_name *table_events, const sked_life_edge *table_edges, const sked_life_name *table_actions, const sked_life_goal *table_goals, uint32_t state, uint32_t causes, uint32_t * edges, size_t cap, size_t * n, sked_error * err)
+{
+    sked_life_table table_;
+    if (table) {
+        table_ = *table;
+        table_.states = (const sked_life_name *)table_states;
+        table_.events = (const sked_life_name *)table_events;
+        table_.edges = (const sked_life_edge *)table_edges;
+        table_.actions = (const sked_life_name *)table_actions;
+        table_.goals = (const sked_life_goal *)table_goals;
+    }
+    sked_status rc = sked_life_legal(table ? &table_ : NULL, state, causes, edges, cap, n, err);
+    return rc;
+}
+
+sked_status gosked_life_way(const sked_life_table *table, const sked_life_name *table_states, const sked_life_name *table_events, const sked_life_edge *table_edges, const sked_life_name *table_actions, const sked_life_goal *table_goals, uint32_t state, uint32_t to, uint32_t * edge, sked_error * err)
+{
+    sked_life_table table_;
+    if (table) {
+        table_ = *table;
+        table_.states = (const sked_life_name *)table_states;
+        table_.events = (const sked_life_name *)table_events;
+        table_.edges = (const sked_life_edge *)table_edges;
+        table_.actions = (const sked_life_name *)table_actions;
+        table_.goals = (const sked_life_goal *)table_goals;
+    }
+    sked_status rc = sked_life_way(table ? &table_ : NULL, state, to, edge, err);
+    return rc;
+}
+
+sked_status gosked_life_act(const sked_life_table *table, const sked_life_name *table_states, const sked_life_name *table_events, const sked_life_edge *table_edges, const sked_life_name *table_actions, const sked_life_goal *table_goals, uint32_t goal, uint32_t state, uint32_t * action, sked_error * err)
+{
+    sked_life_table table_;
+    if (table) {
+        table_ = *table;
+        table_.states = (const sked_life_name *)table_states;
+        table_.events = (const sked_life_name *)table_events;
+        table_.edges = (const sked_life_edge *)table_edges;
+        table_.actions = (const sked_life_name *)table_actions;
+        table_.goals = (const sked_life_goal *)table_goals;
+    }
+    sked_status rc = sked_life_act(table ? &table_ : NULL, goal, state, action, err);
+    return rc;
+}
+
+sked_status gosked_life_check(const sked_life_table *table, const sked_life_name *table_states, const sked_life_name *table_events, const sked_life_edge *table_edges, const sked_life_name *table_actions, const sked_life_goal *table_goals, sked_life_fault * faults, size_t cap, size_t * n, sked_error * err)
+{
+    sked_life_table table_;
+    if (table) {
+        table_ = *table;
+        table_.states = (const sked_life_name *)table_states;
+        table_.events = (const sked_life_name *)table_events;
+        table_.edges = (const sked_life_edge *)table_edges;
+        table_.actions = (const sked_life_name *)table_actions;
+        table_.goals = (const sked_life_goal *)table_goals;
+    }
+    sked_status rc = sked_life_check(table ? &table_ : NULL, faults, cap, n, err);
+    return rc;
+}
+
+sked_status gosked_life_format(const sked_life_table *table, const sked_life_name *table_states, const sked_life_name *table_events, const sked_life_edge *table_edges, const sked_life_name *table_actions, const sked_life_goal *table_goals, char * text, size_t cap, size_t * n, sked_error * err)
+{
+    sked_life_table table_;
+    if (table) {
+        table_ = *table;
+        table_.states = (const sked_life_name *)table_states;
+        table_.events = (const sked_life_name *)table_events;
+        table_.edges = (const sked_life_edge *)table_edges;
+        table_.actions = (const sked_life_name *)table_actions;
+        table_.goals = (const sked_life_goal *)table_goals;
+    }
+    sked_status rc = sked_life_format(table ? &table_ : NULL, text, cap, n, err);
+    return rc;
+}
+
+sked_status gosked_life_update_new(const sked_life_update_input *input, const uint64_t *input_from, const uint64_t *input_to, const uint32_t *input_zone, const sked_life_update_options *options, const sked_life_sla *options_sla, const sked_host * host, sked_life_update ** update, sked_error * err)
+{
+    sked_life_update_input input_;
+    if (input) {
+        input_ = *input;
+        input_.from = (const uint64_t *)input_from;
+        input_.to = (const uint64_t *)input_to;
+        input_.zone = (const uint32_t *)input_zone;
+    }
+    sked_life_update_options options_;
+    if (options) {
+        options_ = *options;
+        options_.sla = options_sla;
+    }
+    sked_status rc = sked_life_update_new(input ? &input_ : NULL, options ? &options_ : NULL, host, update, err);
+    return rc;
+}
+
 sked_status gosked_locality_new(const sked_locality_input *input, const uint32_t *input_replica, const int64_t *input_ticks, const int64_t *input_committed, const uint32_t *input_cores, const uint32_t *input_limit, const sked_locality_options *options, const sked_host * host, sked_locality ** locality, sked_error * err)
 {
     sked_locality_input input_;
@@ -517,6 +665,52 @@ sked_status gosked_locality_sized(const sked_locality * locality, const sked_loc
     sked_status rc = sked_locality_sized(locality, input ? &input_ : NULL, size, host, &result_, err);
     *result = result_;
     result->choice = NULL;
+    return rc;
+}
+
+sked_status gosked_locality_fair(const sked_locality_fair_input *input, const uint32_t *input_replica, const uint32_t *input_queue, const uint32_t *input_share, const uint32_t *input_slots, const sked_locality_fair_options *options, const sked_host * host, sked_locality_fair_result *result, uint32_t *result_host, uint32_t *result_queue_local, uint8_t *result_queue_cut, uint8_t *result_host_cut, sked_error * err)
+{
+    sked_locality_fair_input input_;
+    if (input) {
+        input_ = *input;
+        input_.replica = (const uint32_t *)input_replica;
+        input_.queue = (const uint32_t *)input_queue;
+        input_.share = (const uint32_t *)input_share;
+        input_.slots = (const uint32_t *)input_slots;
+    }
+    sked_locality_fair_result result_ = *result;
+    result_.host = result_host;
+    result_.queue_local = result_queue_local;
+    result_.queue_cut = result_queue_cut;
+    result_.host_cut = result_host_cut;
+    sked_status rc = sked_locality_fair(input ? &input_ : NULL, options, host, &result_, err);
+    *result = result_;
+    result->host = NULL;
+    result->queue_local = NULL;
+    result->queue_cut = NULL;
+    result->host_cut = NULL;
+    return rc;
+}
+
+sked_status gosked_locality_fair_verify(const sked_locality_fair_input *input, const uint32_t *input_replica, const uint32_t *input_queue, const uint32_t *input_share, const uint32_t *input_slots, const sked_locality_fair_result *result, const uint32_t *result_host, const uint32_t *result_queue_local, const uint8_t *result_queue_cut, const uint8_t *result_host_cut, const sked_host * host, sked_error * err)
+{
+    sked_locality_fair_input input_;
+    if (input) {
+        input_ = *input;
+        input_.replica = (const uint32_t *)input_replica;
+        input_.queue = (const uint32_t *)input_queue;
+        input_.share = (const uint32_t *)input_share;
+        input_.slots = (const uint32_t *)input_slots;
+    }
+    sked_locality_fair_result result_;
+    if (result) {
+        result_ = *result;
+        result_.host = (uint32_t *)result_host;
+        result_.queue_local = (uint32_t *)result_queue_local;
+        result_.queue_cut = (uint8_t *)result_queue_cut;
+        result_.host_cut = (uint8_t *)result_host_cut;
+    }
+    sked_status rc = sked_locality_fair_verify(input ? &input_ : NULL, result ? &result_ : NULL, host, err);
     return rc;
 }
 
@@ -1010,7 +1204,7 @@ sked_status gosked_share_once(const sked_share_input *in, const int32_t *in_pare
     return rc;
 }
 
-sked_status gosked_sim_new(const sked_sim_input *input, const sked_sim_jobs *input_jobs, const sked_time *input_jobs_submit, const int64_t *input_jobs_run_ns, const int64_t *input_jobs_tasks, const int64_t *input_jobs_amounts, const sked_queue_id *input_jobs_queue, const uint64_t *input_jobs_user, const int32_t *input_jobs_priority, const uint32_t *input_jobs_partition, const uint64_t *input_jobs_stream, const sked_sim_failure *input_failures, const sked_sim_options *opts, const sked_engine_options *opts_engine, const sked_engine_preempt_options *opts_preempt, const sked_target_options *opts_preempt_targets, const sked_round_options *opts_preempt_rounds, const sked_host * host, sked_sim ** sim, sked_error * err)
+sked_status gosked_sim_new(const sked_sim_input *input, const sked_sim_jobs *input_jobs, const sked_time *input_jobs_submit, const int64_t *input_jobs_run_ns, const int64_t *input_jobs_tasks, const int64_t *input_jobs_amounts, const sked_queue_id *input_jobs_queue, const uint64_t *input_jobs_user, const int32_t *input_jobs_priority, const uint32_t *input_jobs_partition, const uint64_t *input_jobs_stream, const int32_t *input_jobs_place_offsets, const uint32_t *input_jobs_place, const uint32_t *input_jobs_place_tasks, const int64_t *input_jobs_transfer_ns, const sked_sim_failure *input_failures, const sked_sim_options *opts, const sked_engine_options *opts_engine, const sked_engine_preempt_options *opts_preempt, const sked_target_options *opts_preempt_targets, const sked_round_options *opts_preempt_rounds, const sked_host * host, sked_sim ** sim, sked_error * err)
 {
     sked_sim_jobs input_jobs_;
     if (input_jobs) {
@@ -1024,6 +1218,10 @@ sked_status gosked_sim_new(const sked_sim_input *input, const sked_sim_jobs *inp
         input_jobs_.priority = (const int32_t *)input_jobs_priority;
         input_jobs_.partition = (const uint32_t *)input_jobs_partition;
         input_jobs_.stream = (const uint64_t *)input_jobs_stream;
+        input_jobs_.place_offsets = (const int32_t *)input_jobs_place_offsets;
+        input_jobs_.place = (const uint32_t *)input_jobs_place;
+        input_jobs_.place_tasks = (const uint32_t *)input_jobs_place_tasks;
+        input_jobs_.transfer_ns = (const int64_t *)input_jobs_transfer_ns;
     }
     sked_sim_input input_;
     if (input) {

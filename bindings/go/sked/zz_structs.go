@@ -213,18 +213,18 @@ func (x BatchInput) String() string { return describe("BatchInput", x) }
 // BatchOptions (batch.h): See batch.h.
 type BatchOptions struct {
 	structSize  uint32
-	Method      uint32 // BatchMethod; 0: BEST
-	Seed        uint64 // of annealing, BEST and scenarios
-	MaxTries    uint64 // schedules tried; of BEST about so many beyond what the six try by default and 400 more. 0: 2,000, of BEST 20,000
-	ReplanTries uint32 // for each time DYNAMIC anneals again; 0: 100
-	Clusters    uint32 // of MULTI, 1 to MaxBatchClusters; 0: 5
-	Window      uint32 // of DATA_DRIVEN; 0: 10
-	Tail        uint32 // BatchTail; 0: DRAIN
-	ThetaPPM    int64  // of THRESHOLD, 1 to PPM; 0: half
-	SigmaPPM    int64  // 1 to 10^12; 0: 3 wholes (PPM each)
-	TauPPM      int64  // 1 to 10^12; 0: 15 wholes
-	EtaPPM      int64  // of ADAPT, 1 to PPM; 0: the best of nine in 16 runs with noise each, PPM without noise
-	NoisePPM    int64  // the log-normal noise expected, 0 to PPM
+	Method      BatchMethod // BatchMethod; 0: BEST
+	Seed        uint64      // of annealing, BEST and scenarios
+	MaxTries    uint64      // schedules tried; of BEST about so many beyond what the six try by default and 400 more, of ROBUST and AUTO a quarter more with 16 runs each. 0: 2,000, of these three 20,000
+	ReplanTries uint32      // for each time DYNAMIC anneals again; 0: 100
+	Clusters    uint32      // of MULTI, 1 to MaxBatchClusters; 0: 5
+	Window      uint32      // of DATA_DRIVEN; 0: 10
+	Tail        BatchTail   // BatchTail; 0: DRAIN
+	ThetaPPM    int64       // of THRESHOLD, 1 to PPM; 0: half
+	SigmaPPM    int64       // 1 to 10^12; 0: 3 wholes (PPM each)
+	TauPPM      int64       // 1 to 10^12; 0: 15 wholes
+	EtaPPM      int64       // of ADAPT, 1 to PPM; 0: the best of nine in 16 runs with noise each, PPM without noise
+	NoisePPM    int64       // the log-normal noise expected, 0 to PPM
 }
 
 func (x BatchOptions) String() string { return describe("BatchOptions", x) }
@@ -268,7 +268,7 @@ func (x BatchBounds) String() string { return describe("BatchBounds", x) }
 
 // BatchResult (batch.h): What came of it. The caller sets struct_size and the columns.
 type BatchResult struct {
-	Method   uint32
+	Method   uint32       // AUTO: the one that was chosen
 	Tries    uint64       // schedules tried
 	Believed int64        // the makespan by the times believed; of DYNAMIC and ADAPT a run without noise
 	Bound    int64        // the dual bound by what happens, in whole ticks: no schedule ends sooner
@@ -300,8 +300,8 @@ func (x BatchCell) String() string { return describe("BatchCell", x) }
 // BatchRule (batch.h): Which metrics: slots there are, and the rule for t-hat.
 type BatchRule struct {
 	structSize uint32
-	Slots      uint32 // 1 to MaxBatchSlots
-	Tail       uint32 // BatchTail; 0: DRAIN
+	Slots      uint32    // 1 to MaxBatchSlots
+	Tail       BatchTail // BatchTail; 0: DRAIN
 	_          uint32
 	ThetaPPM   int64 // of THRESHOLD, 1 to PPM; 0: half
 }
@@ -315,6 +315,29 @@ type BatchStep struct {
 }
 
 func (x BatchStep) String() string { return describe("BatchStep", x) }
+
+// BatchLocalityOptions (batch.h): One task whose blocks lie on hosts: what its run takes, in ticks.
+type BatchLocalityOptions struct {
+	structSize uint32
+	Slots      uint32 // the widths 1 to `slots`; or the width it has
+	Start      int64  // each 0 to SKED_MAX_BATCH_WORK: to start at all
+	Block      int64  // a tick of load, which is a wave where the input says nothing of ticks
+	Slot       int64  // each slot beyond the first
+	Transfer   int64  // each block that is not local
+}
+
+func (x BatchLocalityOptions) String() string { return describe("BatchLocalityOptions", x) }
+
+// BatchLocalityResult (batch.h): The caller sets struct_size and the columns.
+type BatchLocalityResult struct {
+	Ticks     int64 // as above, at width options->slots
+	Load      int64
+	Transfers uint64
+	Host      []uint32 // by block: where it runs
+	Cores     []uint32 // by host: slots the task has there; may be nil
+}
+
+func (x BatchLocalityResult) String() string { return describe("BatchLocalityResult", x) }
 
 // BatchHistory (batch.h): Past runs of tasks of a batch, in any order; `n` rows each.
 type BatchHistory struct {
@@ -419,7 +442,7 @@ func (x DRFInput) String() string { return describe("DRFInput", x) }
 // EngineOptions (engine.h): See engine.h.
 type EngineOptions struct {
 	structSize     uint32
-	Flags          uint32        // SKED_ENGINE_*
+	Flags          EngineFlag    // EngineFlag
 	Seed           uint64        // of orders by chance
 	ConfirmWithin  time.Duration // ns that a proposal waits for the host's word; 0: proposals hold without it
 	NodeDelay      time.Duration // ns an ask waits for a node of its list before it takes one of the same rack; 0: not at all. The wait begins when it has tasks open, and anew whenever one is started
@@ -459,10 +482,10 @@ func (x EngineReserveInput) String() string { return describe("EngineReserveInpu
 
 // EnginePreemptOptions (engine.h): How an engine preempts.
 type EnginePreemptOptions struct {
-	Flags   uint32         // PreemptFlag: how victims are chosen (preempt.h)
+	Flags   PreemptFlag    // PreemptFlag: how victims are chosen (preempt.h)
 	Work    uint64         // nodes tried to better a plan that was found, a partition and round; 0: PreemptWork
 	KeepFor time.Duration  // ns that room is kept for whom it is made, beyond the grace of the victims; 0: 10 s
-	Rank    PreemptFlag    // SKED_RANK_*: with PreemptFlagPlain, a preset order of candidates; 0: the library's own
+	Rank    RankPresetName // RankPresetName: with PreemptFlagPlain, the order of candidates; 0: the library's own
 	Targets *TargetOptions // who gives, who claims; nil: by imbalance
 	Rounds  *RoundOptions  // grace, observing, lazy; nil: defaults
 }
@@ -483,6 +506,19 @@ type EngineNotice struct {
 
 func (x EngineNotice) String() string { return describe("EngineNotice", x) }
 
+// EngineDifference (engine.h): An event that mends a difference, with what stands beside it. Frozen
+// layout.
+type EngineDifference struct {
+	Event  Event // its amount and places are rows of the truth's columns
+	Moment Time
+	Task   int64
+	Row    uint64        // of the truth, UINT64_MAX: none
+	How    EngineDiffers // EngineDiffers
+	_      uint32
+}
+
+func (x EngineDifference) String() string { return describe("EngineDifference", x) }
+
 // EngineBound (engine.h): One bound that holds a job back. Frozen layout.
 type EngineBound struct {
 	Reason    Reason  // Reason
@@ -490,7 +526,7 @@ type EngineBound struct {
 	Ask       uint64  // the open ask, or 0: the job as a whole
 	Queue     QueueID // the queue that holds the bound, or NoQueue
 	Need      int64   // what one more task, gang or application would make; of nodes: what it takes
-	Bound     int64   // what there may be at most; of nodes: the most that one of them has free of the kind that lacks, or of its capacity (ReasonNeverNode)
+	Bound     int64   // what there may be at most; of an ask that waits for a higher limit (ReasonNeverLimit): that limit, and `need` is one step; of nodes: the most that one of them has free of the kind that lacks, or of its capacity (ReasonNeverNode)
 	Partition uint32
 	Binds     uint32 // 1: the first that binds; 0: it would let it run
 }
@@ -517,6 +553,9 @@ type EngineStats struct {
 	QueuesVisited uint64 // work counters: for tests and tuning
 	AsksVisited   uint64
 	Bytes         uint64 // of memory held
+	Adopted       uint64 // tasks that ran already when they were told of
+	NodesOver     uint64 // nodes that have less of a kind than their tasks hold
+	QueuesOver    uint64 // queues that use more of a kind than a limit of theirs, in all or in some partition
 }
 
 func (x EngineStats) String() string { return describe("EngineStats", x) }
@@ -525,7 +564,7 @@ func (x EngineStats) String() string { return describe("EngineStats", x) }
 type Event struct {
 	Time      Time
 	Kind      EventKind // EventKind
-	Flags     uint32    // JobFlag, AskFlag
+	Flags     uint32    // JobFlag, AskFlag, RefuseFlag or ConfirmFlag, as the kind says
 	Key       uint64    // what it is about
 	Owner     uint64    // what that belongs to
 	Queue     QueueID
@@ -698,6 +737,292 @@ type LedgerOptions struct {
 
 func (x LedgerOptions) String() string { return describe("LedgerOptions", x) }
 
+// LifeEdge (life.h): One row of what may follow what. Frozen layout.
+type LifeEdge struct {
+	From   uint64 // a set of states: SKED_LIFE_BIT(), joined by |
+	Event  uint32
+	Next   uint32       // a state, or LifeBefore
+	Causes LifeCause    // LifeCause, joined by |
+	Marks  LifeEdgeMark // LifeEdgeMark
+}
+
+func (x LifeEdge) String() string { return describe("LifeEdge", x) }
+
+// LifeGoal (life.h): In these states, with one of these states as the goal, this is to be done.
+// What no row names needs nothing. Frozen layout.
+type LifeGoal struct {
+	Goals  uint64
+	States uint64
+	Action uint32
+	_      uint32
+}
+
+func (x LifeGoal) String() string { return describe("LifeGoal", x) }
+
+// LifeTable (life.h): A life, as data. States, events and actions are numbered by their rows.
+type LifeTable struct {
+	Name    string // a-z, A-Z, 0-9 and _, not empty
+	States  []LifeName
+	Events  []LifeName
+	Edges   []LifeEdge
+	Actions []LifeName
+	Goals   []LifeGoal
+}
+
+func (x LifeTable) String() string { return describe("LifeTable", x) }
+
+// LifeAt (life.h): Where something is in its life. Frozen layout.
+type LifeAt struct {
+	State  uint32
+	Before uint32 // the state before the last move, or LifeNone
+}
+
+func (x LifeAt) String() string { return describe("LifeAt", x) }
+
+// LifeStep (life.h): Frozen layout.
+type LifeStep struct {
+	At      LifeAt      // from now on
+	Outcome LifeOutcome // LifeOutcome
+	Edge    uint32      // the row that was taken, or LifeNone
+}
+
+func (x LifeStep) String() string { return describe("LifeStep", x) }
+
+// LifeFault (life.h): Frozen layout.
+type LifeFault struct {
+	Code  LifeFaultCode // LifeFaultCode
+	State uint32        // or LifeNone
+}
+
+func (x LifeFault) String() string { return describe("LifeFault", x) }
+
+// LifeInstance (life.h): One instance of a job, as a manager knows it. A version is whatever tells two
+// settings of an instance apart; 0 is none. Frozen layout.
+type LifeInstance struct {
+	Version    uint64 // that it runs, or ran last
+	Desired    uint64 // that it is to run
+	Run        uint64 // counts its runs
+	DesiredRun uint64
+	Since      Time       // it is in this state
+	State      LifeTask   // LifeTask
+	Goal       LifeTask   // LifeTask; UNKNOWN: none
+	Health     LifeHealth // LifeHealth
+	Ended      LifeEnded  // LifeEnded
+	Failures   uint32     // of the desired version
+	Beside     LifeBeside // LifeBeside
+	Told       uint32     // 1: told to stop by someone else, and still there
+	_          uint32
+}
+
+func (x LifeInstance) String() string { return describe("LifeInstance", x) }
+
+// LifeActOptions (life.h): See life.h.
+type LifeActOptions struct {
+	structSize uint32
+	Type       LifeType // LifeType; 0: BATCH
+	Now        Time
+	Launch     time.Duration // a launch that takes longer is lost; 0: 180 minutes
+	Kill       time.Duration // and a kill; 0: 180 minutes
+}
+
+func (x LifeActOptions) String() string { return describe("LifeActOptions", x) }
+
+// LifeNature (life.h): What a type implies.
+type LifeNature struct {
+	structSize  uint32
+	Goal        LifeTask      // LifeTask: where an instance is to end
+	Preemptible uint32        // 1: by nature, 0: never, whatever its SLA says
+	Pinned      uint32        // 1: it goes back to the node where it was
+	PerNode     uint32        // 1: one on every node
+	Updates     uint32        // 1: may be updated
+	Again       LifeAgain     // LifeAgain
+	Rounds      uint32        // of placement, looking for better nodes
+	Place       time.Duration // placement looks for so long
+}
+
+func (x LifeNature) String() string { return describe("LifeNature", x) }
+
+// LifeJobInput (life.h): See life.h.
+type LifeJobInput struct {
+	structSize  uint32
+	Type        LifeType // LifeType
+	State       LifeJob  // LifeJob: so far
+	Goal        LifeJob  // LifeJob; UNINITIALIZED: none
+	Instances   uint64   // that there are to be
+	Version     uint64   // of the state, and of the goal: for actions
+	GoalVersion uint64
+	Tasks       [18]uint64 // how many are in each state (LifeTask)
+	Controller  uint32     // the state of a task that drives the others, or UNKNOWN
+	Created     uint32     // 1: all instances were made once, so that there being fewer now does not mean they are to come
+}
+
+func (x LifeJobInput) String() string { return describe("LifeJobInput", x) }
+
+// LifeSLA (life.h): What a job was promised. [PEL-3]
+type LifeSLA struct {
+	structSize      uint32
+	Type            LifeType // LifeType; 0: BATCH
+	Priority        int32
+	Preemptible     uint32 // 1: its tasks may be preempted
+	Revocable       uint32 // 1: it runs on what others leave unused
+	LeastRunning    uint32 // available ones; 0: no such promise
+	MostUnavailable uint32 // of those there are to be; 0: no promise
+	_               uint32
+}
+
+func (x LifeSLA) String() string { return describe("LifeSLA", x) }
+
+// LifeStats (life.h): Frozen layout.
+type LifeStats struct {
+	Available   uint64 // without those told to stop
+	Unavailable uint64 // with them
+	Killed      uint64
+}
+
+func (x LifeStats) String() string { return describe("LifeStats", x) }
+
+// LifeRestartOptions (life.h): See life.h.
+type LifeRestartOptions struct {
+	structSize   uint32
+	Type         LifeType      // LifeType; 0: BATCH
+	Again        LifeAgain     // LifeAgain; 0: as the type implies
+	MaxFailures  uint32        // of an instance with a goal to end
+	MaxSystem    uint32        // at least so many where the system fails; 0: 4
+	EndPreempted uint32        // 1: what is preempted is not started again
+	First        time.Duration // the delay after one failure; 0: 30 s
+	Most         time.Duration // at most; 0: 60 minutes
+}
+
+func (x LifeRestartOptions) String() string { return describe("LifeRestartOptions", x) }
+
+// LifeRestartResult (life.h): What follows. Frozen layout.
+type LifeRestartResult struct {
+	Again    uint32        // 1: once more, through admission; 0: that was it
+	Failures uint32        // to be remembered
+	Delay    time.Duration // before that
+}
+
+func (x LifeRestartResult) String() string { return describe("LifeRestartResult", x) }
+
+// LifePlacingOptions (life.h): Where nil is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20, 10
+// and 30 minutes. In a struct, 0 is 0.
+type LifePlacingOptions struct {
+	structSize uint32
+	Attempts   uint32 // in a cycle; 0: all alike, and no cycle ends
+	Cycles     uint32 // before a node is reserved; 0: never
+	Reserve    uint32 // 1: reserve a node then
+	Plain      uint32 // 1: no back-off: always back to READY
+	_          uint32
+	Placing    time.Duration // time-outs, by state; 0: none
+	Backoff    time.Duration // more with each attempt of a cycle
+	Launching  time.Duration
+	Preempting time.Duration
+	Reserved   time.Duration
+}
+
+func (x LifePlacingOptions) String() string { return describe("LifePlacingOptions", x) }
+
+// LifeTries (life.h): How often placement was tried. Start from zeros. Frozen layout.
+type LifeTries struct {
+	Attempt uint32 // of this cycle
+	Cycle   uint32 // cycles before it
+}
+
+func (x LifeTries) String() string { return describe("LifeTries", x) }
+
+// LifePlacingResult (life.h): Frozen layout.
+type LifePlacingResult struct {
+	To        LifeTask      // LifeTask
+	Reserve   uint32        // 1: reserve a node for it
+	CycleOver uint32        // 1: of these tries
+	AllOver   uint32        // 1: all cycles are over
+	Timeout   time.Duration // in this state, 0: none
+	Backoff   time.Duration // of it, by the attempt
+}
+
+func (x LifePlacingResult) String() string { return describe("LifePlacingResult", x) }
+
+// LifeNodeOptions (life.h): See life.h.
+type LifeNodeOptions struct {
+	structSize uint32
+	Failures   uint32        // so many ... 0: 5
+	Within     time.Duration // ... within so long; 0: 10 minutes
+	First      time.Duration // out for so long, 0: 10 minutes; twice that with
+	Most       time.Duration // each time in a row, up to this; 0: 24 hours
+	NodesPPM   int64         // of all nodes at most, 1 to PPM; 0: a tenth
+}
+
+func (x LifeNodeOptions) String() string { return describe("LifeNodeOptions", x) }
+
+// LifeRecord (life.h): What is remembered of a node. Start from zeros. Frozen layout.
+type LifeRecord struct {
+	From     Time // failures are counted since
+	Until    Time // it is out, or was last
+	Failures uint32
+	Times    uint32 // it was out in a row
+	Out      uint32 // 1: it is out
+	_        uint32
+}
+
+func (x LifeRecord) String() string { return describe("LifeRecord", x) }
+
+// LifeNodes (life.h): Of all nodes, so many are out. Frozen layout.
+type LifeNodes struct {
+	N   uint64
+	Out uint64
+}
+
+func (x LifeNodes) String() string { return describe("LifeNodes", x) }
+
+// LifeUpdateInput (life.h): Columns of `n` rows, one for each instance.
+type LifeUpdateInput struct {
+	From []uint64 // the version it has; 0: it is to be added
+	To   []uint64 // it is to have; 0: it is to be removed
+	Zone []uint32 // or rack, by number; nil: all in one
+}
+
+func (x LifeUpdateInput) String() string { return describe("LifeUpdateInput", x) }
+
+// LifeUpdateOptions (life.h): See life.h.
+type LifeUpdateOptions struct {
+	Flags       LifeUpdateFlag // LifeUpdateFlag
+	Batch       uint32         // instances in progress at once; 0: all
+	MaxFailures uint32         // so many failed instances are too many; 0: never
+	MaxAttempts uint32         // failures after which an instance has failed; 0: it is never given up for that
+	Overlap     uint32         // instances started beside those that they replace, at once; 0: stopped first. UINT32_MAX and LifeUpdateFlagTogether: blue and green
+	Canary      uint32         // so many first; 0: none
+	SLA         *LifeSLA       // nil: none
+	CanaryTime  time.Duration  // they are watched for so long; 0: paused until it is resumed
+	Within      time.Duration  // an instance in progress for longer has failed; 0: no bound
+}
+
+func (x LifeUpdateOptions) String() string { return describe("LifeUpdateOptions", x) }
+
+// LifeOrder (life.h): Frozen layout.
+type LifeOrder struct {
+	Kind    LifeOrderKind // LifeOrderKind
+	Row     uint32        // of the input
+	Version uint64
+}
+
+func (x LifeOrder) String() string { return describe("LifeOrder", x) }
+
+// LifeUpdateStats (life.h): See life.h.
+type LifeUpdateStats struct {
+	structSize uint32
+	Why        LifeWhy // LifeWhy
+	At         LifeAt  // LifeUpdateState
+	Total      uint64  // instances to be told, in this direction
+	Done       uint64
+	Failed     uint64
+	Progress   uint64 // told, and neither
+	Waiting    uint64 // not told yet
+	Zone       uint32 // in turn, with LifeUpdateFlagZones
+	_          uint32
+}
+
+func (x LifeUpdateStats) String() string { return describe("LifeUpdateStats", x) }
+
 // LocalityInput (locality.h): Blocks and hosts, as columns. A host is a number below `hosts`, a block one
 // below `blocks`. A host that stands twice in a row is one replica.
 type LocalityInput struct {
@@ -716,7 +1041,7 @@ func (x LocalityInput) String() string { return describe("LocalityInput", x) }
 // LocalityOptions (locality.h): See locality.h.
 type LocalityOptions struct {
 	structSize uint32
-	Method     uint32 // LocalityMethod
+	Method     LocalityMethod // LocalityMethod
 }
 
 func (x LocalityOptions) String() string { return describe("LocalityOptions", x) }
@@ -732,10 +1057,10 @@ func (x LocalityPoint) String() string { return describe("LocalityPoint", x) }
 // LocalitySearchOptions (locality.h): What a tick of load and a transfer cost, in one currency.
 type LocalitySearchOptions struct {
 	structSize uint32
-	Method     uint32 // LocalitySearchMethod
-	Compute    uint64 // a tick of load, 0 to AmountMax
-	Transfer   uint64 // one transfer, 0 to AmountMax
-	Step       uint64 // of the forward search; 0: 50
+	Method     LocalitySearchMethod // LocalitySearchMethod
+	Compute    uint64               // a tick of load, 0 to AmountMax
+	Transfer   uint64               // one transfer, 0 to AmountMax
+	Step       uint64               // of the forward search; 0: 50
 }
 
 func (x LocalitySearchOptions) String() string { return describe("LocalitySearchOptions", x) }
@@ -791,6 +1116,43 @@ type LocalityMove struct {
 }
 
 func (x LocalityMove) String() string { return describe("LocalityMove", x) }
+
+// LocalityFairInput (locality_fair.h): Blocks, hosts and queues, as columns.
+type LocalityFairInput struct {
+	Flags    uint32   // 0
+	Hosts    int      // 1 to MaxLocalityHosts
+	Replicas uint32   // a row, 0 to MaxLocalityReplicas
+	Replica  []uint32 // blocks x replicas: hosts; None where a row is shorter or a replica is lost
+	Queue    []uint32 // by block, below `queues`; nil: 0 each
+	Share    []uint32 // by queue: blocks it may run at once
+	Slots    []uint32 // by host: blocks at once; nil: 1 each
+}
+
+func (x LocalityFairInput) String() string { return describe("LocalityFairInput", x) }
+
+// LocalityFairOptions (locality_fair.h): See locality_fair.h.
+type LocalityFairOptions struct {
+	structSize uint32
+	Method     LocalityFairMethod // LocalityFairMethod
+	Phases     uint32             // blocking flows at most: after 2 * r - 1 of them at least r in r + 1 of the blocks that could be local are. 0: as many as it takes to be exact
+	_          uint32
+}
+
+func (x LocalityFairOptions) String() string { return describe("LocalityFairOptions", x) }
+
+// LocalityFairResult (locality_fair.h): The caller sets struct_size and the columns.
+type LocalityFairResult struct {
+	Phases     uint32   // blocking flows there were
+	Local      uint64   // blocks that run where a replica lies
+	Transfers  uint64   // blocks that run elsewhere
+	Bound      uint64   // no plan has more local blocks, by this cut: equal to `local` where the answer is exact
+	Host       []uint32 // by block: where it runs; None: it waits
+	QueueLocal []uint32 // by queue: its local blocks; may be nil
+	QueueCut   []uint8  // by queue, 1: in the cut
+	HostCut    []uint8  // by host, 1: in the cut
+}
+
+func (x LocalityFairResult) String() string { return describe("LocalityFairResult", x) }
 
 // OrderKey (order.h): `high` decides, then `low`; the least goes first. Frozen layout.
 type OrderKey struct {
@@ -1007,10 +1369,10 @@ func (x PlanChange) String() string { return describe("PlanChange", x) }
 // Of candidates only what may be taken is read: rows that are fixed, or whose
 // queue gives nothing, need no amounts.
 type PreemptInput struct {
-	Flags           uint32 // PreemptFlag
-	Kinds           int    // 1 to MaxKinds
-	NNodes          int    // below 2^31; 0: one place without a node
-	Work            uint64 // steps of search; 0: PreemptWork
+	Flags           PreemptFlag // PreemptFlag
+	Kinds           int         // 1 to MaxKinds
+	NNodes          int         // below 2^31; 0: one place without a node
+	Work            uint64      // steps of search; 0: PreemptWork
 	Usage           []int64
 	Share           []int64 // what is claimed; needed by request
 	Keep            []int64 // nil: `share`
@@ -1049,11 +1411,11 @@ func (x PreemptInput) String() string { return describe("PreemptInput", x) }
 
 // PreemptVictim (preempt.h): Tasks that go. Frozen layout.
 type PreemptVictim struct {
-	Row     uint32 // of the candidates
-	Count   uint32 // tasks of that row
-	Request uint32 // for whom; None: for the need
-	Reason  uint32 // PreemptReason
-	Cost    int64  // of all of them; 0 when they were marked
+	Row     uint32        // of the candidates
+	Count   uint32        // tasks of that row
+	Request uint32        // for whom; None: for the need
+	Reason  PreemptReason // PreemptReason
+	Cost    int64         // of all of them; 0 when they were marked
 }
 
 func (x PreemptVictim) String() string { return describe("PreemptVictim", x) }
@@ -1301,7 +1663,7 @@ func (x RouteAnswer) String() string { return describe("RouteAnswer", x) }
 // ShareOptions (share.h): See share.h.
 type ShareOptions struct {
 	structSize uint32
-	Flags      uint32     // ShareFlag
+	Flags      ShareFlag  // ShareFlag
 	Model      ShareModel // ShareModel
 	Scope      ShareScope // ShareScope
 	Rounding   Apportion  // Apportion: webster unless said
@@ -1346,15 +1708,19 @@ func (x ShareInput) String() string { return describe("ShareInput", x) }
 // SimJobs (sim.h): Jobs as columns of `n` rows; nil where the remark gives a value. Borrowed
 // for NewSim only.
 type SimJobs struct {
-	Submit    []Time
-	Run       []time.Duration // ns that each task runs; above 0
-	Tasks     []int64         // 1 or more; nil: 1 each
-	Amounts   []int64         // n x kinds: of one task
-	Queue     []QueueID
-	User      []uint64 // nil: 1 each
-	Priority  []int32  // nil: 0 each
-	Partition []uint32 // AnyPartition: any. nil: 0 each
-	Stream    []uint64 // what copies are drawn by; nil: the row
+	Submit       []Time
+	Run          []time.Duration // ns that each task runs; above 0
+	Tasks        []int64         // 1 or more; nil: 1 each
+	Amounts      []int64         // n x kinds: of one task
+	Queue        []QueueID
+	User         []uint64 // nil: 1 each
+	Priority     []int32  // nil: 0 each
+	Partition    []uint32 // AnyPartition: any. nil: 0 each
+	Stream       []uint64 // what copies are drawn by; nil: the row
+	PlaceOffsets []int32  // n + 1, ascending from 0; nil: no data
+	Place        []uint32
+	PlaceTasks   []uint32        // beside them: tasks with data there, up to INT32_MAX - 1; nil: any number
+	Transfer     []time.Duration // ns, by job; nil: 0 each
 }
 
 func (x SimJobs) String() string { return describe("SimJobs", x) }
@@ -1371,7 +1737,7 @@ func (x SimFailure) String() string { return describe("SimFailure", x) }
 
 // SimOptions (sim.h): See sim.h.
 type SimOptions struct {
-	Flags         uint32        // SimFlag
+	Flags         SimFlag       // SimFlag
 	Seed          uint64        // of copies and of orders by chance
 	Heartbeat     time.Duration // ns from one event of a node to its next; 0: every node that may take something, at every instant at which something happens
 	Until         time.Duration // ns after the first submission at which to stop; 0: when everything has ended
@@ -1401,7 +1767,7 @@ func (x SimInput) String() string { return describe("SimInput", x) }
 
 // SimRecord (sim.h): What happened, for whoever watches. Frozen layout.
 type SimRecord struct {
-	Decision Decision // keys: job = row + 1 of the jobs as replayed, node = place in the order of nodes + 1; kind SimKindFinish: tasks that ended
+	Decision Decision // keys: job = row + 1 of the jobs as replayed, node = place in the order of nodes + 1; kind SimKindFinish: tasks that ended, `detail` the ns of a transfer that each took
 	Job      uint32   // row of the jobs as given
 	Copy     uint32   // 0, or which copy
 }
@@ -1445,6 +1811,8 @@ type SimResult struct {
 	Notified          uint64        // tasks; one that is told again counts again
 	Killed            uint64
 	Withdrawn         uint64
+	Local             uint64 // tasks of jobs with data that started on a place of it
+	Transfers         uint64 // and that started elsewhere
 }
 
 func (x SimResult) String() string { return describe("SimResult", x) }
@@ -1458,7 +1826,7 @@ type SimQueue struct {
 	Fair           time.Duration // ns with demand and at least the fair share
 	Starved        time.Duration // ns with demand and less
 	Delay          SimDelay
-	BelowGuarantee time.Duration // ns with less of some kind than both its guarantee and its demand
+	BelowGuarantee time.Duration // ns with tasks waiting and, of every kind that they want and that is guaranteed, less than its guarantee
 }
 
 func (x SimQueue) String() string { return describe("SimQueue", x) }

@@ -124,7 +124,7 @@ func (m *model) bases(b *strings.Builder, s *structure) {
 		case counted:
 			counts = append(counts, fmt.Sprintf("\tc.%s = C.%s(%s)\n", cf, t, m.counted(s, how)))
 		case strings.Contains(f.Type, "["):
-			from = append(from, fmt.Sprintf("\tx.%s = *(*%s)(unsafe.Pointer(&c.%s))\n", gf, m.fieldType(f), cf))
+			from = append(from, fmt.Sprintf("\tx.%s = *(*%s)(unsafe.Pointer(&c.%s))\n", gf, m.fieldType(sh, f), cf))
 		case stars(f.Type) == 1 && m.handles[t]:
 			fmt.Fprintf(b, "\tc.%s = x.%s.ptr()\n", cf, gf)
 		case stars(f.Type) == 1 && t == "char":
@@ -136,7 +136,7 @@ func (m *model) bases(b *strings.Builder, s *structure) {
 			from = append(from, fmt.Sprintf("\tx.%s = *(*%s)(unsafe.Pointer(&c.%s))\n", gf, typeName(t), cf))
 		default:
 			fmt.Fprintf(b, "\tc.%s = C.%s(x.%s)\n", cf, t, gf)
-			from = append(from, fmt.Sprintf("\tx.%s = %s(c.%s)\n", gf, m.fieldType(f), cf))
+			from = append(from, fmt.Sprintf("\tx.%s = %s(c.%s)\n", gf, m.fieldType(sh, f), cf))
 		}
 	}
 	b.WriteString(strings.Join(counts, ""))
@@ -234,8 +234,21 @@ func (k *call) length(expr, path, owner string) string {
 		if strings.HasSuffix(dot[0], "_tree") {
 			return "v_" + strings.TrimSuffix(dot[0], "_tree") + ".Tree." + dot[1] + "Of()"
 		}
+		if k.flat(dot[0]) {
+			return "int(c_" + dot[0] + "." + fieldName(dot[1]) + ")"
+		}
 		return "int(c_" + k.input(dot[0]) + "." + cField(dot[1]) + ")"
 	})
+}
+
+// flat: a parameter that is a struct without pointers, which has the layout of C.
+func (k *call) flat(name string) bool {
+	for _, p := range k.f.Parameters {
+		if p.Name == name {
+			return k.m.structs[base(p.Type)] != nil && !k.m.pointers(base(p.Type))
+		}
+	}
+	return false
 }
 
 // input is the parameter that is meant by `in`, which some calls name otherwise.
@@ -291,7 +304,7 @@ func (k *call) reads(path, goValue, name string) {
 		case stars(f.Type) == 0 || b == "char" || sh.gone[f.Name] || f.Name == "reserved":
 		case m.handles[b]:
 			k.locks = append(k.locks, fmt.Sprintf("\tl.read(v_%s.%s.handle())\n", path, fieldName(f.Name)))
-		case m.structs[b] != nil && !m.isList(f):
+		case m.structs[b] != nil && !isList(sh, f):
 			inner := path + "_" + f.Name
 			before := len(k.cargs)
 			k.reads(inner, "v_"+path+"."+fieldName(f.Name), b)
@@ -469,12 +482,15 @@ func (k *call) parameter(i int) {
 		k.textOut(p, cparam)
 	case n == 0:
 		k.scalarIn(i, p, gp, cparam)
-	case isConst && m.structs[b] != nil && m.pointers(b):
-		k.params = append(k.params, gp+" *"+typeName(b))
+	case isConst && m.structs[b] != nil && (m.pointers(b) || k.sh.reads[p.Name] == ""):
+		if k.receiver(i) {
+			gp = "x"
+		} else {
+			k.params = append(k.params, gp+" *"+typeName(b))
+		}
 		k.reads(p.Name, gp, b)
-	case isConst && m.structs[b] != nil && k.sh.reads[p.Name] == "":
-		k.params = append(k.params, gp+" *"+typeName(b))
-		k.reads(p.Name, gp, b)
+	case k.sh.both[p.Name]:
+		k.changed(i, p, gp, cparam)
 	case isConst:
 		expr := k.sh.reads[p.Name]
 		if expr == "" {
@@ -581,48 +597,43 @@ func (k *call) scalarIn(i int, p parameter, gp, cparam string) {
 		k.params = append(k.params, gp+" "+typeName(b))
 		k.arg("*"+pointerTo(b)+"(unsafe.Pointer(&"+gp+"))", cparam)
 	default:
-		k.params = append(k.params, gp+" "+k.enumOf(p))
+		k.params = append(k.params, gp+" "+k.numberType(p))
 		k.arg("C."+b+"("+gp+")", cparam)
 	}
 }
 
-// enumOf gives numbers that stand for one of an enumeration its type.
-func (k *call) enumOf(p parameter) string {
-	n := k.f.Name
-	switch p.Name {
-	case "attribute":
-		return "QueueAttribute"
-	case "column":
-		if strings.HasPrefix(n, "sked_ledger") {
-			return "LedgerColumn"
-		}
-		return "TargetColumn"
-	case "mode":
-		if strings.HasSuffix(n, "commit") {
-			return "TreeCommitMode"
-		}
-		return "TreeRemoveMode"
-	case "contract":
-		return "RoundContractKind"
-	case "rounding":
-		return "Rounding"
-	case "form":
-		return "Form"
-	case "preset":
-		return "RankPresetName"
-	case "reason":
-		return "Reason"
-	case "total":
-		if n == "sked_target_total" {
-			return "TargetTotalKind"
-		}
+// numberType is the type of a number: that of the enumeration it stands for.
+func (k *call) numberType(p parameter) string {
+	if t := k.sh.types[p.Name]; t != "" {
+		return t
+	}
+	if t := k.m.shape("any").types[p.Name]; t != "" && stars(p.Type) == 0 {
+		return t
 	}
 	return k.m.scalar(base(p.Type), p.Name, "")
 }
 
+// receiver says whether the first parameter is the struct that this is a method
+// of.
+func (k *call) receiver(i int) bool {
+	return i == 0 && strings.HasPrefix(k.op, typeName(base(k.f.Parameters[0].Type))+".") && k.subject == ""
+}
+
+// changed passes a struct without pointers that is read and changed in place.
+func (k *call) changed(i int, p parameter, gp, cparam string) {
+	t := typeName(base(p.Type))
+	if k.receiver(i) {
+		gp = "x"
+	} else {
+		k.params = append(k.params, gp+" *"+t)
+	}
+	k.prep = append(k.prep, "\t"+gp+"_ := "+pointerTo(base(p.Type))+"(unsafe.Pointer("+gp+"))\n")
+	k.arg(gp+"_", cparam)
+}
+
 func (k *call) output(i int, p parameter, gp, cparam string) {
 	m, b := k.m, base(p.Type)
-	t := m.scalar(b, p.Name, "")
+	t := k.numberType(p)
 	r := "r" + strconv.Itoa(len(k.results))
 	expr, sized := k.sh.writes[p.Name]
 	wanted, asked := k.sh.wants[p.Name]
@@ -687,7 +698,11 @@ func (k *call) output(i int, p parameter, gp, cparam string) {
 		if s := m.structs[b]; s != nil && s.Grows {
 			k.prep = append(k.prep, fmt.Sprintf("\t%s.structSize = uint32(unsafe.Sizeof(%s))\n", r, r))
 		}
-		if t == "int" {
+		if t == "bool" {
+			k.prep = append(k.prep, "\tvar c_"+p.Name+" C.int\n")
+			k.post = append(k.post, "\t"+r+" = c_"+p.Name+" != 0\n")
+			k.arg("&c_"+p.Name, cparam)
+		} else if t == "int" {
 			k.prep = append(k.prep, "\tvar c_"+p.Name+" C."+b+"\n")
 			k.post = append(k.post, "\t"+r+" = int(c_"+p.Name+")\n")
 			k.arg("&c_"+p.Name, cparam)

@@ -7,7 +7,7 @@ import (
 
 // Words that Go writes otherwise.
 var initials = map[string]string{"id": "ID", "ids": "IDs", "drf": "DRF", "hdrf": "HDRF",
-	"slo": "SLO", "cpu": "CPU", "ppm": "PPM", "pctl": "Percentile", "vec": "Vec", "am": "AM",
+	"slo": "SLO", "sla": "SLA", "cpu": "CPU", "ppm": "PPM", "pctl": "Percentile", "vec": "Vec", "am": "AM",
 	"nomem": "NoMem"}
 
 // Names that the rule does not make good ones of.
@@ -22,6 +22,20 @@ var given = map[string]string{
 	"sked_schema_parse": "ParseSchema",
 	"sked_drf_share":    "DRF.Standing", "sked_hdrf_share": "HDRF.Standing",
 	"sked_engine_preempt": "Engine.Preempt",
+	"sked_life_next":      "LifeTable.Next", "sked_life_legal": "LifeTable.Legal",
+	"sked_life_way": "LifeTable.Way", "sked_life_act": "LifeTable.Act",
+	"sked_life_check": "LifeTable.Check", "sked_life_format": "LifeTable.Format",
+	"sked_life_may_replace":     "LifeInstance.MayReplace",
+	"sked_life_task_action":     "LifeInstance.Action",
+	"sked_life_availability_of": "LifeInstance.Availability",
+	"sked_life_restart":         "LifeInstance.Restart",
+	"sked_life_update_judge":    "LifeInstance.Judge",
+	"sked_life_job_state":       "LifeJobInput.Next", "sked_life_job_action": "LifeJobInput.Action",
+	"sked_life_gang_of": "LifeSLA.Gang", "sked_life_may_stop": "LifeSLA.MayStop",
+	"sked_life_stop":      "LifeSLA.Stop",
+	"sked_life_node_fail": "LifeRecord.Fail", "sked_life_node_succeed": "LifeRecord.Succeed",
+	"sked_life_node_is_out": "LifeRecord.IsOut",
+	"sked_life_update_load": "LoadLifeUpdate", "sked_life_update_get_stats": "LifeUpdate.Stats",
 }
 
 func camel(c string) string {
@@ -81,7 +95,8 @@ func (m *model) name() {
 		"SKED_PLAN_NO_LEAF": "None", "SKED_LOCALITY_NO_HOST": "None",
 		"SKED_LOCALITY_NO_REPLICA": "NoReplica", "SKED_ROUTE_NO_CLUSTER": "NoCluster",
 		"SKED_BALANCE_NOWHERE": "None", "SKED_PREEMPT_WORK": "PreemptWork",
-		"SKED_HISTORY_END": "HistoryEnd", "sked_host": "Host", "sked_error": "Error",
+		"SKED_HISTORY_END": "HistoryEnd", "SKED_LIFE_NONE": "LifeNone",
+		"SKED_LIFE_BEFORE": "LifeBefore", "SKED_LIFE_EVERY_TASK": "LifeEveryTask", "sked_host": "Host", "sked_error": "Error",
 		"sked_status": "Code", "sked_time": "Time", "sked_queue_id": "QueueID"} {
 		m.goNames[c] = g
 	}

@@ -55,6 +55,8 @@ type shape struct {
 	extra  []string
 	flags  map[string]bool
 	times  map[string]string // values an entry
+	both   map[string]bool   // structs that are read and changed
+	types  map[string]string // of numbers that stand for something
 	after  string
 	given  map[string]string // subject, view, fixed text
 }
@@ -93,8 +95,12 @@ func read(apiJSON, shapes, header []byte) (*model, error) {
 			continue
 		}
 		words := strings.Fields(line)
-		if len(words) < 2 || words[0] != "struct" && words[0] != "func" {
+		if len(words) < 2 || words[0] != "struct" && words[0] != "func" && words[0] != "any" {
 			return nil, fmt.Errorf("shapes.txt:%d: %s", i+1, line)
+		}
+		if words[0] == "any" {
+			m.shapes["any"] = shapeOf(words[1:])
+			continue
 		}
 		m.shapes[words[1]] = shapeOf(words[2:])
 	}
@@ -106,8 +112,9 @@ func read(apiJSON, shapes, header []byte) (*model, error) {
 func shapeOf(words []string) *shape {
 	s := &shape{map[string]string{}, map[string]string{}, map[string]string{},
 		map[string]string{}, map[string]string{}, map[string]bool{}, nil,
-		map[string]bool{}, map[string]string{}, "", map[string]string{}}
-	mark := regexp.MustCompile(`^(\w+)(>\?|[:>!=*?]|\[)(.*)$`)
+		map[string]bool{}, map[string]string{}, map[string]bool{},
+		map[string]string{}, "", map[string]string{}}
+	mark := regexp.MustCompile(`^(\w+)(>\?|[:>!=*?&@]|\[)(.*)$`)
 	for _, w := range words {
 		switch {
 		case strings.HasPrefix(w, "after:"):
@@ -139,6 +146,10 @@ func shapeOf(words []string) *shape {
 			s.wants[p[1]] = p[3]
 		case p[2] == "!":
 			s.place[p[1]] = p[3]
+		case p[2] == "&":
+			s.both[p[1]] = true
+		case p[2] == "@":
+			s.types[p[1]] = p[3]
 		case p[2] == "*":
 			s.times[p[1]] = p[3]
 		case p[2] == "?":

@@ -74,8 +74,13 @@ func (m *model) scalar(t, name, about string) string {
 			return "time.Duration"
 		}
 		return "int64"
-	case "int32_t", "uint32_t":
-		if e := m.enumIn(about); e != "" && t == "int32_t" {
+	case "int32_t":
+		if e := m.enumIn(about); e != "" {
+			return e
+		}
+		return "int32"
+	case "uint32_t":
+		if e := m.enumSaid(about); e != "" {
 			return e
 		}
 		return strings.TrimSuffix(t, "_t")
@@ -83,6 +88,10 @@ func (m *model) scalar(t, name, about string) string {
 		return strings.TrimSuffix(t, "_t")
 	case "size_t":
 		return "int"
+	case "int":
+		return "bool"
+	case "char":
+		return "byte"
 	case "double":
 		return "float64"
 	case "sked_time":
@@ -98,14 +107,27 @@ func (m *model) scalar(t, name, about string) string {
 	return ""
 }
 
-func (m *model) enumIn(about string) string {
+// enumSaid is the one enumeration that a comment names.
+func (m *model) enumSaid(about string) string {
+	said := ""
 	for _, w := range strings.Fields(about) {
 		w = strings.Trim(w, ".,;:()")
+		if m.enums[w] && said != "" {
+			return ""
+		}
 		if m.enums[w] && strings.Contains(about, "enum "+w) {
-			return typeName(w)
+			said = typeName(w)
 		}
 	}
-	for _, w := range strings.Fields(about) { // told by its constants
+	return said
+}
+
+// enumIn also takes one that is told by its constants.
+func (m *model) enumIn(about string) string {
+	if said := m.enumSaid(about); said != "" {
+		return said
+	}
+	for _, w := range strings.Fields(about) {
 		w = strings.Trim(w, ".,;:()")
 		for _, e := range m.Enums {
 			if _, ok := e.Values[w]; ok && e.Name != "" {
@@ -117,6 +139,9 @@ func (m *model) enumIn(about string) string {
 }
 
 func fieldName(n string) string {
+	if n == "canary_ns" { // beside canary
+		return "CanaryTime"
+	}
 	n = strings.TrimSuffix(n, "_ns")
 	return camel(n)
 }
@@ -149,7 +174,7 @@ func (m *model) structsFile() string {
 
 var handWritten = map[string]bool{"sked_error": true, "sked_host": true, "sked_trace": true,
 	"sked_events": true, "sked_sim_nodes": true, "sked_plan_tier": true, "sked_vec_weighted": true,
-	"sked_ratio": true, "sked_wide": true}
+	"sked_ratio": true, "sked_wide": true, "sked_life_name": true}
 
 func (m *model) plainFields(b *strings.Builder, s *structure) {
 	for _, f := range s.Fields {
@@ -196,11 +221,11 @@ func (m *model) sliceFields(b *strings.Builder, s *structure) {
 			fmt.Fprintf(b, "\t%s int%s\n", how[1:], about)
 			continue
 		}
-		fmt.Fprintf(b, "\t%s %s%s\n", fieldName(f.Name), m.fieldType(f), about)
+		fmt.Fprintf(b, "\t%s %s%s\n", fieldName(f.Name), m.fieldType(sh, f), about)
 	}
 }
 
-func (m *model) fieldType(f field) string {
+func (m *model) fieldType(sh *shape, f field) string {
 	t := base(f.Type)
 	switch {
 	case stars(f.Type) == 0:
@@ -214,18 +239,14 @@ func (m *model) fieldType(f field) string {
 		return m.scalar(t, f.Name, f.comment)
 	case t == "char":
 		return "string"
-	case m.handles[t], m.structs[t] != nil && !m.isList(f):
+	case m.handles[t], m.structs[t] != nil && !isList(sh, f):
 		return "*" + typeName(t)
 	}
 	return "[]" + m.scalar(t, f.Name, "")
 }
 
-// isList says whether a field that points to structs has many of them.
-func (m *model) isList(f field) bool {
-	switch base(f.Type) {
-	case "sked_wide", "sked_ratio", "sked_order_key", "sked_batch_span", "sked_slo_tier",
-		"sked_sim_failure", "sked_preempt_victim", "sked_preempt_placement", "sked_sim_nodes":
-		return true
-	}
-	return false
+// isList says whether a field that points to structs has many of them: it has a
+// length.
+func isList(sh *shape, f field) bool {
+	return sh.reads[f.Name]+sh.writes[f.Name]+sh.wants[f.Name] != ""
 }

@@ -103,7 +103,7 @@ func (k *call) write(b *strings.Builder) {
 	case f.Returns == "int":
 		value = "int"
 	default:
-		value = m.scalar(f.Returns, "", "")
+		value = k.numberType(parameter{Name: "result", Type: f.Returns})
 	}
 	if value != "" {
 		results = append(results, "result "+value)

@@ -239,7 +239,7 @@ func queues(f fields) *sked.ShareInput {
 }
 
 func share(f fields, rule string) int {
-	out := okay(sked.ShareOnce(queues(f), &sked.ShareOptions{Flags: uint32(f.number("flags", 0)),
+	out := okay(sked.ShareOnce(queues(f), &sked.ShareOptions{Flags: sked.ShareFlag(f.number("flags", 0)),
 		Model: sked.ShareModel(f.number("model", 0)), Rounding: sked.Apportion(f.number("rounding", 0))}, nil, nil))
 	return f.judge("share", out, rule)
 }

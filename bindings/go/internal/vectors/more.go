@@ -238,7 +238,7 @@ func contract(f fields, rule string) int {
 
 func problem(f fields) *sked.PreemptInput {
 	usage := f.given("usage")
-	p := &sked.PreemptInput{Kinds: int(f.number("kinds", 1)), Flags: uint32(f.number("flags", 0)), Usage: usage,
+	p := &sked.PreemptInput{Kinds: int(f.number("kinds", 1)), Flags: sked.PreemptFlag(f.number("flags", 0)), Usage: usage,
 		Keep: make([]int64, len(usage)), Queue: as[uint32](f.given("queue")), Take: f.numbers("take"),
 		Need: f.numbers("need"), Budget: f.numbers("budget"), Amount: f.numbers("amount")}
 	for _, fixed := range f.given("fixed") {
