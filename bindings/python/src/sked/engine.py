@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from . import _core
+from . import _core, layouts
 from .columns import Column, Numbers
 from .enums import (ANY_PARTITION, UNSET, Confirm, EventFlag, EventKind, Reason,
                     Refuse)
@@ -20,22 +20,15 @@ from .records import Layout, Records
 from .schema import Vector
 from .tree import Queue, Tree
 
-EVENT = Layout("Event", "q:time i:kind I:flags Q:key Q:owner Q:queue q:count "
-               "I:partition i:priority I:amount I:places")
-DECISION = Layout("Decision", "Q:sequence q:time i:kind i:reason Q:job Q:ask "
-                  "Q:node Q:group q:task q:count Q:queue q:detail i:kind_at "
-                  "I:partition")
-BOUND = Layout("Bound", "i:reason i:kind Q:ask Q:queue q:need q:bound "
-               "I:partition I:binds")
-NOTICE = Layout("Notice", "Q:ask Q:node Q:group q:task q:count q:deadline "
-                "I:flags I:partition")
+EVENT = Layout("Event", layouts.EVENT)
+DECISION = Layout("Decision", layouts.DECISION)
+BOUND = Layout("Bound", layouts.ENGINE_BOUND)
+NOTICE = Layout("Notice", layouts.ENGINE_NOTICE)
 COUNTS = ("nodes", "jobs", "jobs_waiting", "asks", "open_tasks", "groups",
           "running_tasks", "events", "heartbeats", "idle", "decisions",
           "allocated", "late_events", "queues_visited", "asks_visited", "bytes",
           "adopted", "nodes_over", "queues_over")
-DIFFERENCE = Layout("Difference", "q:time i:kind I:flags Q:key Q:owner Q:queue "
-                    "q:count I:partition i:priority I:amount I:places q:moment "
-                    "q:task Q:row i:how I:reserved")
+DIFFERENCE = Layout("Difference", layouts.ENGINE_DIFFERENCE)
 ANY_TASKS = (1 << 31) - 1  # of a place: as many as there are
 
 

@@ -329,7 +329,7 @@ class Decide(IntEnum):
     EXPIRE = 8
     REQUEUE = 9
     LOST = 10
-    FINISH = 100
+    FINISH = 100  # not in C
 
 
 class Reason(IntEnum):
