@@ -255,29 +255,29 @@ sked_status skedi_rank_load(const skedi_rank *rank, uint32_t word,
 /* ---- The call ---- */
 
 /* What a call acquires. */
-typedef struct ranking_room {
+typedef struct ranking_memory {
     skedi_keyed *items;
     skedi_keyed *scratch;
     uint32_t *taken; /* only where not all are wanted */
     size_t n;
     size_t top;
-} ranking_room;
+} ranking_memory;
 
-static int rank_room_make(ranking_room *room, skedi_mem *mem, size_t n,
-                          size_t top)
+static int rank_memory_make(ranking_memory *memory, skedi_mem *mem, size_t n,
+                            size_t top)
 {
-    *room = (ranking_room){.n = n, .top = top};
-    return (room->items = skedi_new(mem, n, sizeof *room->items)) &&
-           (room->scratch = skedi_new(mem, top, sizeof *room->scratch)) &&
+    *memory = (ranking_memory){.n = n, .top = top};
+    return (memory->items = skedi_new(mem, n, sizeof *memory->items)) &&
+           (memory->scratch = skedi_new(mem, top, sizeof *memory->scratch)) &&
            (top == n ||
-            (room->taken = skedi_new(mem, top, sizeof *room->taken)));
+            (memory->taken = skedi_new(mem, top, sizeof *memory->taken)));
 }
 
-static void rank_room_drop(ranking_room *room, skedi_mem *mem)
+static void rank_memory_drop(ranking_memory *memory, skedi_mem *mem)
 {
-    skedi_free(mem, room->items, room->n, sizeof *room->items);
-    skedi_free(mem, room->scratch, room->top, sizeof *room->scratch);
-    skedi_free(mem, room->taken, room->top, sizeof *room->taken);
+    skedi_free(mem, memory->items, memory->n, sizeof *memory->items);
+    skedi_free(mem, memory->scratch, memory->top, sizeof *memory->scratch);
+    skedi_free(mem, memory->taken, memory->top, sizeof *memory->taken);
 }
 
 /* Tells runs of equal keys apart by their tags: where they begin. */
@@ -293,48 +293,48 @@ static void mark_runs(skedi_keyed *items, uint32_t from, uint32_t to)
 
 /* Sorts what is alike so far by one more word. */
 static sked_status break_ties(const skedi_rank *rank, uint32_t word,
-                              ranking_room *room, const skedi_hooks *hooks)
+                              ranking_memory *memory, const skedi_hooks *hooks)
 {
-    skedi_keyed *items = room->items;
+    skedi_keyed *items = memory->items;
     uint32_t to, done = RANK_CHECK;
 
-    for (uint32_t from = 0; from < room->top; from = to) {
-        for (to = from + 1; to < room->top; to++) {
+    for (uint32_t from = 0; from < memory->top; from = to) {
+        for (to = from + 1; to < memory->top; to++) {
             if (items[to].tag != items[from].tag) break;
         }
         if (done >= RANK_CHECK) {
-            sked_status rc = skedi_hooks_check(hooks, from, room->top);
+            sked_status rc = skedi_hooks_check(hooks, from, memory->top);
             if (rc != SKED_OK) return rc;
             done = 0;
         }
         done += to - from;
         if (to - from < 2) continue;
         load_some(rank, word, items + from, to - from);
-        skedi_sort_keys(items + from, room->scratch, to - from);
+        skedi_sort_keys(items + from, memory->scratch, to - from);
         mark_runs(items, from, to);
     }
     return SKED_OK;
 }
 
-static sked_status rank_sort(const skedi_rank *rank, ranking_room *room,
+static sked_status rank_sort(const skedi_rank *rank, ranking_memory *memory,
                              const skedi_hooks *hooks)
 {
-    uint32_t top = (uint32_t)room->top;
+    uint32_t top = (uint32_t)memory->top;
     sked_status rc = SKED_OK;
 
-    for (uint32_t i = 0; i < room->n; i++) room->items[i].index = i;
-    if (room->taken) {
-        rc = skedi_rank_select(rank, room->items, room->taken, top, hooks);
+    for (uint32_t i = 0; i < memory->n; i++) memory->items[i].index = i;
+    if (memory->taken) {
+        rc = skedi_rank_select(rank, memory->items, memory->taken, top, hooks);
         for (uint32_t i = 0; i < top; i++) {
-            room->items[i].index = room->taken[i];
+            memory->items[i].index = memory->taken[i];
         }
     }
-    if (rc == SKED_OK) rc = skedi_rank_load(rank, 0, room->items, top, hooks);
+    if (rc == SKED_OK) rc = skedi_rank_load(rank, 0, memory->items, top, hooks);
     if (rc != SKED_OK) return rc;
-    skedi_sort_keys(room->items, room->scratch, top);
-    mark_runs(room->items, 0, top);
+    skedi_sort_keys(memory->items, memory->scratch, top);
+    mark_runs(memory->items, 0, top);
     for (uint32_t word = 1; rc == SKED_OK && word < rank->words; word++) {
-        rc = break_ties(rank, word, room, hooks);
+        rc = break_ties(rank, word, memory, hooks);
     }
     return rc;
 }
@@ -345,7 +345,7 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
 {
     skedi_hooks hooks;
     skedi_rank rank;
-    ranking_room room;
+    ranking_memory memory;
 
     if (!positions) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
@@ -353,15 +353,15 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
     if (rc != SKED_OK || rank.in.n == 0) return rc;
     uint32_t n = rank.in.n, wanted = top == 0 || top > n ? n : top;
 
-    if (!rank_room_make(&room, &hooks.mem, n, wanted)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an order");
-    } else if ((rc = rank_sort(&rank, &room, &hooks)) == SKED_OK) {
+    if (!rank_memory_make(&memory, &hooks.mem, n, wanted)) {
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+    } else if ((rc = rank_sort(&rank, &memory, &hooks)) == SKED_OK) {
         for (uint32_t i = 0; i < wanted; i++) {
-            positions[i] = room.items[i].index;
+            positions[i] = memory.items[i].index;
         }
     } else {
         rc = skedi_fail_plain(err, rc, "stopped");
     }
-    rank_room_drop(&room, &hooks.mem);
+    rank_memory_drop(&memory, &hooks.mem);
     return rc;
 }

@@ -6,15 +6,15 @@ static int ends_before(const sim_end *a, const sim_end *b)
     return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
-int skedi_ends_room(sked_sim *sim)
+int skedi_ends_reserve(sked_sim *sim)
 {
-    void *room = sim->ends;
+    void *grown = sim->ends;
 
-    if (!skedi_ensure(&sim->hooks.mem, &room, &sim->ends_cap, sim->n_ends + 2,
+    if (!skedi_ensure(&sim->hooks.mem, &grown, &sim->ends_cap, sim->n_ends + 2,
                       sizeof *sim->ends)) {
         return 0;
     }
-    sim->ends = room;
+    sim->ends = grown;
     return 1;
 }
 

@@ -1,6 +1,6 @@
 /*
  * A node's event can decide something only where an ask is open that its free
- * room holds. Each lane is a tree whose knots have, kind by kind, the most
+ * amounts hold. Each lane is a tree whose knots have, kind by kind, the most
  * that any node below has free: parts of the cycle in which nothing fits are
  * passed over whole.
  */
@@ -32,7 +32,7 @@ int skedi_lanes_build(sked_sim *sim)
             return 0;
         }
         for (size_t k = 0; k < (size_t)lane->width * 2 * kinds; k++) {
-            lane->most[k] = -1; /* nobody: nothing fits */
+            lane->most[k] = -1; /* no node: nothing fits */
         }
         lane->n = 0;
     }
@@ -98,7 +98,7 @@ void skedi_lane_note(sked_sim *sim, uint32_t node)
         return;
     }
     const int64_t *free = engine_row_of(e, &e->node_free, at);
-    int64_t room[SKED_MAX_KINDS];
+    int64_t spare[SKED_MAX_KINDS];
     if (node_at(e, at)->first_kept == SKEDI_NONE) {
         set_place(sim, lane, sim->node_place[node], free);
         return;
@@ -109,9 +109,9 @@ void skedi_lane_note(sked_sim *sim, uint32_t node)
         return;
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
-        room[k] = free[k] + skedi_kept_of(e, at, k);
+        spare[k] = free[k] + skedi_kept_of(e, at, k);
     }
-    set_place(sim, lane, sim->node_place[node], room);
+    set_place(sim, lane, sim->node_place[node], spare);
 }
 
 void skedi_lane_rest(sked_sim *sim, uint32_t node)
@@ -127,11 +127,11 @@ void skedi_lane_rest(sked_sim *sim, uint32_t node)
     set_place(sim, lane, place, NULL);
 }
 
-static int room_holds(const int64_t *room, const int64_t *amount,
-                      uint32_t kinds)
+static int spare_holds(const int64_t *spare, const int64_t *amount,
+                       uint32_t kinds)
 {
     for (uint32_t k = 0; k < kinds; k++) {
-        if (amount[k] > room[k]) return 0;
+        if (amount[k] > spare[k]) return 0;
     }
     return 1;
 }
@@ -144,7 +144,7 @@ int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
     uint32_t at = 1;
 
     while (lane->n > 0) {
-        if (!room_holds(knot_row(sim, lane, at), amount, sim->kinds)) {
+        if (!spare_holds(knot_row(sim, lane, at), amount, sim->kinds)) {
             while (at & 1) at /= 2; /* a right knot: on from its parent */
             if (at == 0) return 0;
             at++;
@@ -157,7 +157,7 @@ int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
     return 0;
 }
 
-/* Brings back whom rest no longer suits. */
+/* Brings back the nodes for which there may be something to do again. */
 static void wake_lane(sked_sim *sim, uint32_t partition)
 {
     sim_lane *lane = &sim->lanes[partition];
@@ -200,22 +200,22 @@ static lane_offer offer_of(const sked_engine *e, uint32_t partition,
     return offer;
 }
 
-/* Is there a class in the offer whose step this room holds? */
-static int holds_any(const lane_offer *offer, const int64_t *room)
+/* Is there a class in the offer whose step these amounts hold? */
+static int holds_any(const lane_offer *offer, const int64_t *spare)
 {
     const sked_engine *e = offer->e;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (offer->least[k] > (room[k] > 0 ? room[k] : 0)) return 0;
+        if (offer->least[k] > (spare[k] > 0 ? spare[k] : 0)) return 0;
     }
-    if (room[0] < 0) return 0;
+    if (spare[0] < 0) return 0;
     for (uint64_t left = offer->classes; left; left &= left - 1) {
         unsigned class = skedi_ctz64(left);
         uint32_t k = 0;
         if (class == SKEDI_SHARED_CLASS) return 1;
         const int64_t *step = engine_row_of(e, &e->shape_step,
                                             offer->part->shape[class]);
-        while (k < e->kinds && step[k] <= (room[k] > 0 ? room[k] : 0)) k++;
+        while (k < e->kinds && step[k] <= (spare[k] > 0 ? spare[k] : 0)) k++;
         if (k == e->kinds) return 1;
     }
     return 0;
@@ -240,7 +240,7 @@ static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
     return at - lane->width;
 }
 
-/* The first place from `from` on whose room holds something on offer. A knot
+/* The first place from `from` on where something on offer fits. A knot
  * may promise what no single node below it has. */
 static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
                             const lane_offer *offer, uint32_t from)
@@ -249,8 +249,8 @@ static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
     while (from < lane->n) {
         uint32_t place = likely_place(sim, lane, offer, from);
         if (place == SKEDI_NONE || place >= lane->n) return SKEDI_NONE;
-        const int64_t *room = knot_row(sim, lane, lane->width + place);
-        if (holds_any(offer, room)) return place;
+        const int64_t *spare = knot_row(sim, lane, lane->width + place);
+        if (holds_any(offer, spare)) return place;
         from = place + 1;
     }
     return SKEDI_NONE;
