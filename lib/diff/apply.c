@@ -18,7 +18,7 @@ typedef struct diff_apply {
     sked_tree *tree;
     const struct sked_ledger *ledger;
     sked_error *err;
-    char *text; /* room for any text of the diff */
+    char *text; /* memory for any text of the diff */
 } diff_apply;
 
 /* What one change says. */
@@ -282,7 +282,7 @@ sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
     if (rc != SKED_OK || diff->n == 0) return rc;
     a.text = skedi_new(&tree->hooks.mem, diff->bytes_used, 1);
     if (!a.text) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a path");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a path");
     }
     rc = apply_bracketed(&a);
     skedi_free(&tree->hooks.mem, a.text, diff->bytes_used, 1);

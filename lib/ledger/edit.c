@@ -170,7 +170,7 @@ static sked_status edit_rows(const ledger_edit *edit, size_t n)
     return rc;
 }
 
-/* Finds room for what is added: on the stack for one row. */
+/* Finds memory for what is added: on the stack for one row. */
 static sked_status edit_all(ledger_edit *edit, size_t n)
 {
     sked_ledger *ledger = edit->ledger;
@@ -186,7 +186,7 @@ static sked_status edit_all(ledger_edit *edit, size_t n)
                           &ledger->scratch_cap, n * edit->kinds,
                           sizeof *ledger->scratch)) {
             return skedi_fail_plain(edit->err, SKED_ERR_NOMEM,
-                                    "no room for the changes");
+                                    "no memory for the changes");
         }
         edit->change = ledger->scratch;
     }
@@ -260,7 +260,7 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
 
     if (!skedi_ensure(&ledger->hooks.mem, (void **)&ledger->scratch,
                       &ledger->scratch_cap, n, sizeof *ledger->scratch)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a column");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
     }
     sked_status rc = put_leaves(ledger, by_row, ledger->scratch, says, err);
     if (rc != SKED_OK) return rc;

@@ -82,7 +82,7 @@ static sked_status follow_rows(sked_ledger *ledger, const skedi_image *image,
 {
     if (!skedi_ledger_plan_make(ledger, &ledger->next, &ledger->hooks.mem,
                                 image->n, image->n_slots)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the rows");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the rows");
     }
     skedi_ledger_plan_fill(ledger, &ledger->next, image);
     sked_status rc = check_lineage(ledger, err);

@@ -59,7 +59,7 @@ static void ledger_drop(sked_ledger *ledger)
     skedi_free(&hooks.mem, ledger, 1, sizeof *ledger);
 }
 
-/* A ledger in the memory of `hooks`, with room for so much. */
+/* A ledger in the memory of `hooks`, with memory for so much. */
 static sked_ledger *ledger_make(skedi_hooks hooks, uint32_t kinds, size_t rows,
                                 size_t slots)
 {
@@ -106,7 +106,7 @@ sked_status sked_ledger_new(const sked_tree *tree,
     sked_ledger *made = ledger_make(hooks, image->kinds, image->n,
                                     image->n_slots);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a ledger");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
     }
     skedi_schema_take(&made->schema, sked_tree_schema(tree));
     made->half_life = options.half_life_ns;
@@ -141,7 +141,7 @@ sked_status sked_ledger_copy(const sked_ledger *ledger, const sked_host *host,
     sked_ledger *made = ledger_make(hooks, ledger->kinds, ledger->live.n,
                                     ledger->live.n_slots);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a ledger");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
     }
     skedi_schema_take(&made->schema, &ledger->schema);
     made->timed = ledger->timed;
@@ -157,7 +157,7 @@ sked_status sked_ledger_copy(const sked_ledger *ledger, const sked_host *host,
     return SKED_OK;
 }
 
-/* Room for the rows that hold, kept as they are. 0: no memory. */
+/* Memory for the rows that hold, kept as they are. 0: no memory. */
 static int grow_live(sked_ledger *ledger, size_t rows, size_t slots)
 {
     skedi_ledger_plan made = {0};
@@ -200,7 +200,7 @@ sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
 
     skedi_hooks_open(&ledger->hooks);
     if (!reserve_all(ledger, queues)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a ledger");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
     }
     return skedi_hooks_seal(&ledger->hooks, rc);
 }

@@ -33,7 +33,7 @@ static sked_status add_named(skedi_plan_making *m, const skedi_plan_node *node,
     char *name = size <= NAME_BYTES ? small : skedi_new(mem, size, 1);
 
     if (!name)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a name");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
     memcpy(name, node->name, node->length);
     name[node->length] = 0;
     sked_status rc = sked_tree_add(m->target, parent, name, id, err);

@@ -237,11 +237,11 @@ static sked_status leaf_node_add(skedi_plan_leaves *s, skedi_key key,
     }
     if (!skedi_ensure(&s->hooks.mem, &node, &s->cap, s->n + (size_t)1,
                       sizeof *s->node)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a queue");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a queue");
     }
     s->node = node;
     if (!skedi_map_reserve(&s->map, s->n + (size_t)1, &s->hooks.mem)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a name");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
     }
     s->node[s->n] = (skedi_plan_node){
         .name = key.bytes,
@@ -339,7 +339,7 @@ sked_status sked_plan_leaves(const sked_plan_jobs *jobs, const sked_host *host,
         *n = s.leaves;
         if ((first || tier) && cap < s.leaves) {
             rc = skedi_fail(
-                err, SKED_ERR_RANGE, "no room for all leaves",
+                err, SKED_ERR_RANGE, "`cap` is too small for all leaves",
                 (skedi_fault){.got = s.leaves, .limit = (int64_t)cap});
         } else {
             give_leaves(&s, leaf, first, tier);

@@ -36,7 +36,7 @@ static sked_status candidate_fault(sked_error *err, sked_status rc,
                       (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
-/* Lists the open ones of rows [from .. to), for which there is room. */
+/* Lists the open ones of rows [from .. to), for which there is memory. */
 static sked_status list_open(skedi_scene *s, uint32_t from, uint32_t to,
                              sked_error *err)
 {
@@ -60,10 +60,10 @@ static sked_status open_rows(skedi_scene *s, sked_error *err)
         uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK : s->in.n;
         sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
         if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
-        if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_room,
+        if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_cap,
                           s->n_rows + (size_t)(to - i), sizeof *s->lot_rows)) {
             return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                    "no room for candidates");
+                                    "no memory for candidates");
         }
         rc = list_open(s, i, to, err);
         if (rc != SKED_OK) return rc;
@@ -263,11 +263,11 @@ static sked_status make_lots(skedi_scene *s, sked_error *err)
     skedi_lot *lots = skedi_new(mem, n, sizeof *lots);
     s->gang_amount = skedi_new(mem, (size_t)gangs * s->in.kinds,
                                sizeof *s->gang_amount);
-    s->gang_room = gangs;
+    s->gang_cap = gangs;
     if (items && lots && s->gang_amount) {
         rc = bind_gangs(s, items, items + n, lots, err);
     } else {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for gangs");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for gangs");
     }
     skedi_free(mem, items, (size_t)n * 2, sizeof *items);
     skedi_free(mem, lots, n, sizeof *lots);
@@ -281,7 +281,8 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
     if (rc != SKED_OK || s->n_rows == 0) return rc;
     s->lots = skedi_new(&s->hooks.mem, s->n_rows, sizeof *s->lots);
     if (!s->lots) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for candidates");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for candidates");
     }
     rc = rows_sound(s, s->n_rows, err);
     if (rc == SKED_OK && s->in.rank) {
@@ -293,7 +294,8 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
                 s->in.n_requests > 0;
     if (!skedi_surplus_find(s, &s->queue_surplus, 0) ||
         (users && !skedi_surplus_find(s, &s->user_surplus, 1))) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for candidates");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for candidates");
     }
     return SKED_OK;
 }

@@ -226,7 +226,7 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
     s->gives = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
     s->open = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
     if (!s->gives || !s->open) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for queues");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for queues");
     }
     find_judged(s);
     for (uint32_t q = 0; q < in->n_queues; q++) {
@@ -272,7 +272,7 @@ void skedi_scene_drop(skedi_scene *s)
     skedi_surplus_free(&s->queue_surplus, mem);
     skedi_surplus_free(&s->user_surplus, mem);
     skedi_free(mem, s->lots, s->n_rows, sizeof *s->lots);
-    skedi_free(mem, s->lot_rows, s->rows_room, sizeof *s->lot_rows);
-    skedi_free(mem, s->gang_amount, (size_t)s->gang_room * s->in.kinds,
+    skedi_free(mem, s->lot_rows, s->rows_cap, sizeof *s->lot_rows);
+    skedi_free(mem, s->gang_amount, (size_t)s->gang_cap * s->in.kinds,
                sizeof *s->gang_amount);
 }

@@ -177,7 +177,7 @@ static sked_status settle(const sked_schema *draft, const sked_host *host,
     if (rc != SKED_OK) return rc;
     sked_schema *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a schema");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a schema");
     }
     skedi_schema_take(made, draft);
     made->hooks = hooks;
@@ -261,7 +261,7 @@ static sked_status fail_kind(sked_error *err, const char *name, size_t kind)
     skedi_write_text(&w, "kind ");
     skedi_write_text(&w, name);
     skedi_write_text(&w, " differs");
-    (void)skedi_write_end(&w); /* names are shorter than the room */
+    (void)skedi_write_end(&w); /* names are shorter than the buffer */
     return skedi_fail(err, SKED_ERR_SCHEMA, line,
                       (skedi_fault){.kind = (int32_t)kind + 1});
 }

@@ -4,7 +4,7 @@
  * Marks stand by key and the rows of a selection are brought into that order,
  * so both are walked together, one key after the other. The marks that remain
  * are written to a list beside the one in force, actions behind those not yet
- * taken; room for all of it is there before the walk begins. Until the two
+ * taken; memory for all of it is there before the walk begins. Until the two
  * lists are swapped at the end nothing that can be seen has changed, so the
  * walk may be cancelled at any point.
  */
@@ -139,7 +139,7 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
     sked_round *round = u->round;
 
     if (!skedi_round_ensure(round, round->list.n, u->in.n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for marks");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for marks");
     }
     u->actions = round->actions;
     u->tally = round->tally;

@@ -163,7 +163,8 @@ static sked_status make_tiers(tiers_making *m, sked_tiers_result *result,
 
     m->allocation = skedi_new(mem, n, sizeof *m->allocation);
     if (!m->allocation) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for thresholds");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for thresholds");
     }
     sked_status rc = add_all(m, err);
     if (rc == SKED_OK) rc = search_plan(m, result, err);

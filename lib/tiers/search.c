@@ -11,7 +11,7 @@
  * down: the greatest threshold from which the rest still fits.
  *
  * Tiers that were not used take nothing and have no ratio: they only cut the
- * bound on thresholds down to one of their own on its way past them.
+ * bound on thresholds down to one of their own when it passes them.
  */
 #include "tiers/threshold.h"
 
@@ -370,7 +370,8 @@ sked_status sked_tiers_search(const sked_tiers_input *in, const sked_host *host,
     size_t n = (size_t)s.in.n;
     s.need = skedi_new(&s.hooks.mem, n, sizeof *s.need);
     if (!s.need) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for thresholds");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for thresholds");
     }
     rc = tiers_fill_all(&s, err);
     if (rc == SKED_OK) answer(&s, result);

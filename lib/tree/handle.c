@@ -1,5 +1,5 @@
 /*
- * A tree's life: made with its root, copied, given room, freed.
+ * A tree's life: made with its root, copied, given memory, freed.
  */
 #include <sched/tree.h>
 
@@ -40,7 +40,7 @@ static sked_status tree_start(const sked_schema *schema, const sked_host *host,
     if (rc != SKED_OK) return rc;
     sked_tree *tree = skedi_new(&hooks.mem, 1, sizeof *tree);
     if (!tree)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a tree");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a tree");
     tree->hooks = hooks;
     tree->draft.kinds = (uint32_t)sked_schema_kinds(schema);
     tree->image[0].kinds = tree->image[1].kinds = tree->draft.kinds;
@@ -88,7 +88,7 @@ static sked_status root_add(sked_tree *tree, sked_error *err)
     draft->free = draft->touched = SKEDI_NO_SLOT;
     if (!skedi_draft_ensure(draft, mem, 8) ||
         !skedi_tree_text_ensure(tree, sizeof name)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the root");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the root");
     }
     uint32_t root = skedi_draft_take(draft);
     draft->slot[root].name = skedi_tree_text_put(tree, name, sizeof name);
@@ -158,7 +158,7 @@ sked_status sked_tree_copy(const sked_tree *tree, const sked_host *host,
     if (rc != SKED_OK) return rc;
     if (!contents_copy(made, tree)) {
         tree_release(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a copy");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a copy");
     }
 
     made->max_depth = tree->max_depth;
@@ -223,7 +223,7 @@ static int tree_reserve_all(sked_tree *tree, size_t queues, size_t text)
     if (rows < queues) rows = queues;
     if (!draft_reserve(tree, rows * 2) || !images_reserve(tree, rows)) return 0;
     return texts_reserve(tree, text) &&
-           skedi_changes_room(&tree->changes, &tree->hooks.mem, rows);
+           skedi_changes_reserve(&tree->changes, &tree->hooks.mem, rows);
 }
 
 sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
@@ -235,15 +235,15 @@ sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
         return skedi_fail(err, SKED_ERR_RANGE, "too many queues", at);
     }
     at.got = (int64_t)text;
-    at.limit = SKEDI_TEXT_ROOM / 4;
-    if (text > SKEDI_TEXT_ROOM / 4) {
+    at.limit = SKEDI_TEXT_SPARE / 4;
+    if (text > SKEDI_TEXT_SPARE / 4) {
         return skedi_fail(err, SKED_ERR_RANGE, "too much text", at);
     }
 
     sked_status rc = SKED_OK;
     skedi_hooks_open(&tree->hooks);
     if (!tree_reserve_all(tree, queues, text)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to reserve");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reserve");
     } else if (text > tree->reserved_text) {
         tree->reserved_text = text;
     }
