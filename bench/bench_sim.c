@@ -1,6 +1,7 @@
 /*
- * The simulator: a generated day of the largest published cluster, and one
- * pool of processors with jobs that take all of theirs at once.
+ * The simulator: a generated day of the largest published cluster, one pool of
+ * processors with jobs that take all of theirs at once, and many queues with
+ * all the figures of a report.
  */
 #include "bench.h"
 
@@ -16,7 +17,11 @@ enum {
     DAY_SECONDS = 86400,
     DAY_QUEUES = 60,
     DAY_USERS = 400,
-    SWF_QUEUES = 4
+    SWF_QUEUES = 4,
+    MANY_JOBS = 20000,
+    MANY_QUEUES = 200,
+    MANY_NODES = 3000,
+    MANY_CORES = 48 * MANY_NODES
 };
 
 static const int64_t sim_second = 1000000000;
@@ -36,7 +41,7 @@ typedef struct sim_bench {
     sim_job_columns in;
     sked_schema *schema;
     sked_tree *tree;
-    sked_queue_id leaf[DAY_QUEUES];
+    sked_queue_id *leaf;
     int64_t node[2];
     sked_sim_nodes nodes;
     sked_sim_options opts;
@@ -91,6 +96,7 @@ static void make_leaves(sim_bench *s, uint32_t leaves)
 {
     sim_ok(s,
            sked_schema_parse("cpu=m memory=B", 14, NULL, &s->schema, &s->err));
+    s->leaf = bench_new(leaves, sizeof *s->leaf);
     sim_ok(s, sked_tree_new(s->schema, NULL, NULL, &s->tree, &s->err));
     for (uint32_t i = 0; i < leaves; i++) {
         char name[16];
@@ -118,6 +124,7 @@ static void drop_bench(sim_bench *s)
     sked_sim_free(s->sim);
     sked_tree_free(s->tree);
     sked_schema_free(s->schema);
+    free(s->leaf);
     free(s->in.submit);
     free(s->in.run);
     free(s->in.tasks);
@@ -260,8 +267,89 @@ static void swf(bench *b, size_t n)
     drop_bench(s);
 }
 
+/* Many tasks, more work than the nodes can do, and some queues much busier
+ * than others. */
+static void fill_many(sim_bench *s, uint32_t queues)
+{
+    sim_job_columns *c = &s->in;
+    uint64_t state = 200;
+
+    for (uint32_t i = 0; i < c->jobs.n; i++) {
+        uint64_t chance = bench_below(&state, 1000);
+        c->submit[i] = (int64_t)i * 3 * sim_second +
+                       (int64_t)bench_below(&state, 3000) * 1000000;
+        c->run[i] = (60 + (int64_t)bench_below(&state, 3940)) * sim_second;
+        c->tasks[i] = 50 + (int64_t)bench_below(&state, 300);
+        c->amounts[2 * i] = INT64_C(1000) << bench_below(&state, 3);
+        c->amounts[2 * i + 1] = INT64_C(1) << (30 + bench_below(&state, 4));
+        c->queue[i] = s->leaf[chance * chance / 1000 * queues / 1000];
+        c->user[i] = 1 + bench_below(&state, queues * UINT64_C(5));
+        c->all_tasks += c->tasks[i];
+    }
+}
+
+/* Many queues, nodes or jobs of as much work; the nodes have as much as those
+ * of the budget together. */
+static void many(bench *b, const bench_row *row, uint32_t jobs, uint32_t queues,
+                 uint32_t nodes)
+{
+    sim_bench *s = new_bench(jobs, queues);
+
+    fill_many(s, queues);
+    s->opts.flags = 0; /* shares too */
+    s->node[0] = INT64_C(1000) * MANY_CORES / nodes;
+    s->node[1] = (INT64_C(4) << 30) * MANY_CORES / nodes;
+    s->nodes.count = nodes;
+    fresh_run(s);
+    run_sim(s); /* for the number of decisions */
+    bench_must(b, s->result.tasks_finished == (uint64_t)s->in.all_tasks,
+               "every task ran");
+    bench_compare(b, row,
+                  &(bench_job){.run = run_sim,
+                               .before = fresh_run,
+                               .arg = s,
+                               .ops = (double)s->result.decisions},
+                  NULL);
+    drop_bench(s);
+}
+
+static const bench_row many_row = {.unit = BENCH_PER_SECOND,
+                                   .metric = "decisions per second",
+                                   .note = "with all figures of a report"};
+
+static void many_jobs(bench *b, size_t n)
+{
+    bench_row row = many_row;
+
+    row.n = n;
+    row.budget = 1e6;
+    many(b, &row, (uint32_t)n, MANY_QUEUES, MANY_NODES);
+}
+
+static void many_queues(bench *b, size_t n)
+{
+    bench_row row = many_row;
+
+    row.n = n;
+    many(b, &row, MANY_JOBS / 10, (uint32_t)n, MANY_NODES);
+}
+
+static void many_nodes(bench *b, size_t n)
+{
+    bench_row row = many_row;
+
+    row.n = n;
+    many(b, &row, MANY_JOBS / 10, MANY_QUEUES, (uint32_t)n);
+}
+
 const bench_entry bench_sim[] = {
     {"sim.day", "a day of 13,588 nodes, scaled by applications", day, DAY_JOBS,
      DAY_JOBS / 100, DAY_JOBS / 100},
     {"sim.swf", "recorded jobs on one pool", swf, 100000, 20000, 50000},
+    {"sim.queues", "many queues, all figures; by jobs", many_jobs, MANY_JOBS,
+     MANY_JOBS / 10, MANY_JOBS / 10},
+    {"sim.queues.queues", "the same with a tenth of the jobs; by queues",
+     many_queues, MANY_QUEUES, MANY_QUEUES, MANY_QUEUES},
+    {"sim.queues.nodes", "the same with a tenth of the jobs; by nodes",
+     many_nodes, MANY_NODES, MANY_NODES, MANY_NODES},
     {0}};

@@ -144,7 +144,7 @@ class Sources(sdist):
 core = Extension(
     "sked._core",
     sources=[f"core/{path.name}" for path in sorted(HERE.glob("core/*.c"))],
-    depends=["core/core.h", "core/states.h"],
+    depends=["core/core.h", "core/records.h", "core/states.h"],
     include_dirs=[str(ROOT / "include"), str(ROOT / "lib"),
                   str(ROOT / "examples")],
     define_macros=[("SKED_STATIC", "1"), ("Py_LIMITED_API", "0x030b0000")],

@@ -143,7 +143,17 @@ enum sked_event_kind {
      * [key: group, amount: of one task]. The books follow, past every bound, as
      * with SKED_EVENT_TASK_RUNNING. What of it is open again takes what the ask
      * says. */
-    SKED_EVENT_TASK_RESIZE = 27
+    SKED_EVENT_TASK_RESIZE = 27,
+    /*
+     * Of the tasks of a job that run, preemption leaves so many: a round tells
+     * none that they (may) have to end where fewer would remain that were not
+     * told [key: job, count: 0 or more; 0, as at first: no such bound]. Tasks
+     * under notice that may not go any more are let off by the next round. What
+     * the host stops by itself it adds to the count first: so the count is
+     * always what runs less what sked_life_may_stop() (life.h) leaves to
+     * preemption. [PEL-3]
+     */
+    SKED_EVENT_JOB_LEAST = 28
 };
 
 /* Flags of jobs. No flag of a job has the number of a flag of an ask. */
@@ -215,12 +225,12 @@ typedef struct sked_events {
     uint64_t n_places;
     /*
      * Beside each place: how many tasks of the ask have their data there, 0 to
-     * INT32_MAX; not of a gang. So many of those that it starts on that node
-     * count as at their place, then the node is none for the rest; a task that
-     * is open again counts anew. Once no place has any left the ask runs
-     * anywhere (with SKED_ASK_STRICT nowhere). A plan of sked_locality_plan()
-     * or sked_locality_fair() says how many; each node is named once. NULL: any
-     * number.
+     * INT32_MAX, which means any number (of a gang only that). So many of those
+     * that it starts on that node count as at their place, then the node is none
+     * for the rest; a task that is open again counts anew. Once no place has any
+     * left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A plan of
+     * sked_locality_plan() or sked_locality_fair() says how many; each node is
+     * named once. NULL: any number.
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */

@@ -113,7 +113,8 @@ typedef struct sked_locality sked_locality;
  * block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
  * code. Cost: O(blocks * replicas) for what is seen in practice; at worst
  * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
- * a host, and a window of the input or, for skewed ones, a copy of it.
+ * a host, and a window of the input or, for skewed ones, a copy of it; where
+ * few rows differ, 6 bytes a block and less than half of it.
  */
 SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
                                        const sked_locality_options *options,

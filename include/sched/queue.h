@@ -7,34 +7,37 @@
  * with the names given in brackets, make up the text form (tree_text.h); calls
  * that set and read them are in tree.h.
  *
- * Which call goes by which attribute (+), and which does not look at it (-).
- * The simulator, and what advise.h proves by it, go by all that the engine
- * does; sked_share by priorities where it shares in bands, sked_target by them
- * with SKED_TARGET_FLAG_PRIORITY; of sked_plan it is meant what it reads and
- * changes. Functions on plain arrays take the same as columns.
+ * Which computation honours which attribute (+), and which never looks at it
+ * (-). `label` is for the host alone. Jobs of the simulator have no master, and
+ * their users no names, so that am_share and the weights of users concern
+ * nothing there; the same holds for what advise.h proves by it. sked_share
+ * honours priorities where it shares in bands, sked_target with
+ * SKED_TARGET_FLAG_PRIORITY. The column of sked_plan says what it reads and
+ * changes. Functions on plain arrays take the same values as columns.
  *
- * | attribute | engine | share | target | order | hdrf | fair_tree | plan |
- * | weight | + | + | + | + | + | + | + |
- * | order | + | - | - | + | - | - | - |
- * | fair_kind | + | - | - | + | - | - | - |
- * | apps | + | - | - | - | - | - | - |
- * | max_running | + | - | - | - | - | - | + |
- * | user_limit | + | - | - | - | - | - | - |
- * | priority | + | + | + | + | - | - | - |
- * | tier | + | - | - | - | - | - | + |
- * | preempt_from | + | - | + | - | - | - | + |
- * | preempt_min_timeout | + | - | + | - | - | - | - |
- * | preempt_fair_timeout | + | - | + | - | - | - | + |
- * | preempt_fair_threshold | + | - | + | - | - | - | + |
- * | am_share | + | - | - | - | - | - | - |
- * | guarantee | + | + | + | + | - | - | - |
- * | guarantee % | + | + | + | + | - | - | - |
- * | limit | + | + | + | - | - | - | - |
- * | limit % | + | + | + | - | - | - | - |
- * | borrow | + | + | + | - | - | - | - |
- * | lend | + | + | + | - | - | - | - |
- * | state | + | + | + | + | - | - | - |
- * | label | - | - | - | - | - | - | - |
+ * | attribute | engine | sim | share | target | order | hdrf | fair_tree | plan |
+ * | weight | + | + | + | + | + | + | + | + |
+ * | order | + | + | - | - | + | - | - | - |
+ * | fair_kind | + | + | - | - | + | - | - | - |
+ * | apps | + | + | - | - | - | - | - | - |
+ * | max_running | + | + | - | - | - | - | - | + |
+ * | user_limit | + | + | - | - | - | - | - | - |
+ * | user_weight | + | - | - | - | - | - | - | - |
+ * | priority | + | + | + | + | + | - | - | - |
+ * | tier | + | + | - | - | - | - | - | + |
+ * | preempt_from | + | + | - | + | - | - | - | + |
+ * | preempt_min_timeout | + | + | - | + | - | - | - | - |
+ * | preempt_fair_timeout | + | + | - | + | - | - | - | + |
+ * | preempt_fair_threshold | + | + | - | + | - | - | - | + |
+ * | am_share | + | - | - | - | - | - | - | - |
+ * | guarantee | + | + | + | + | + | - | - | - |
+ * | guarantee % | + | + | + | + | + | - | - | - |
+ * | limit | + | + | + | + | - | - | - | - |
+ * | limit % | + | + | + | + | - | - | - | - |
+ * | borrow | + | + | + | + | - | - | - | - |
+ * | lend | + | + | + | + | - | - | - | - |
+ * | state | + | + | + | + | + | - | - | - |
+ * | label | - | - | - | - | - | - | - | - |
  */
 
 #include <sched/base.h>

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "tree/handle.h"
-#include "tree/text/values.h"
+#include "tree/text/write.h"
 
 /* One change; its texts are positions in the diff's bytes. */
 typedef struct skedi_diff_record {

@@ -285,6 +285,7 @@ struct sked_engine {
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its ears, likewise */
     uint32_t generations;             /* groups ever made */
+    int leasts;                       /* 1: a least was said of some job */
     int booking;       /* 1: the grid is being filled: tags stay */
     sked_status cut;   /* why what follows from a row was cut short */
     int busy;          /* 1: a call runs */

@@ -5,8 +5,6 @@
  */
 #include "engine/tourney.h"
 
-enum { TOURNEY_STACK = 64 };
-
 int skedi_tourney_reserve(skedi_tourney *t, skedi_mem *mem, uint32_t places)
 {
     skedi_tourney next = {.width = t->width ? t->width : 1, .masks = t->masks};
@@ -51,7 +49,7 @@ void skedi_tourney_free(skedi_tourney *t, skedi_mem *mem)
 void skedi_tourney_set(skedi_tourney *t, uint32_t place, int taken,
                        uint64_t mask, skedi_before_fn before, const void *ctx)
 {
-    skedi_tourney_play(t, place, taken, mask, before, ctx);
+    skedi_tourney_set_by(t, place, taken, mask, before, ctx);
 }
 
 void skedi_tourney_show(skedi_tourney *t, uint32_t place, uint64_t mask)
@@ -69,25 +67,7 @@ void skedi_tourney_show(skedi_tourney *t, uint32_t place, uint64_t mask)
 uint32_t skedi_tourney_search(const skedi_tourney *t, uint64_t offer,
                               skedi_before_fn before, const void *ctx)
 {
-    uint32_t stack[TOURNEY_STACK], depth = 0, best = SKEDI_NOBODY;
-
-    if (t->width) stack[depth++] = 1;
-    while (depth > 0) {
-        uint32_t at = stack[--depth], won;
-        if (!(t->mask[at] & offer)) continue;
-        won = t->winner[at];
-        if (best != SKEDI_NOBODY && !before(ctx, won, best)) continue;
-        if (t->mask[t->width + won] & offer) {
-            best = won;
-            continue;
-        }
-        /* The better side last, so that it is looked at first. */
-        uint32_t left = 2 * at, right = left + 1;
-        int right_first = won == t->winner[right];
-        stack[depth++] = right_first ? left : right;
-        stack[depth++] = right_first ? right : left;
-    }
-    return best;
+    return skedi_tourney_search_by(t, offer, before, ctx);
 }
 
 uint32_t skedi_tourney_next(const skedi_tourney *t, uint32_t from,

@@ -41,9 +41,9 @@ void skedi_tourney_set(skedi_tourney *t, uint32_t place, int taken,
 
 /* The same where it is called, so that a `before` that is known there becomes
  * part of it. */
-static inline void skedi_tourney_play(skedi_tourney *t, uint32_t place,
-                                      int taken, uint64_t mask,
-                                      skedi_before_fn before, const void *ctx)
+static inline void skedi_tourney_set_by(skedi_tourney *t, uint32_t place,
+                                        int taken, uint64_t mask,
+                                        skedi_before_fn before, const void *ctx)
 {
     uint32_t at = t->width + place, won = taken ? place : SKEDI_NOBODY;
     uint64_t all = taken ? mask : 0;
@@ -89,6 +89,34 @@ static inline uint64_t skedi_tourney_mask(const skedi_tourney *t,
 static inline int skedi_tourney_has(const skedi_tourney *t, uint32_t place)
 {
     return place < t->width && t->winner[t->width + place] != SKEDI_NOBODY;
+}
+
+/* Best first: where a winner has no bit of `offer`, down the better side that
+ * has one, and the other one later. To be made part of a function for one
+ * order, where that is worth it. */
+static inline uint32_t skedi_tourney_search_by(const skedi_tourney *t,
+                                               uint64_t offer,
+                                               skedi_before_fn before,
+                                               const void *ctx)
+{
+    uint32_t later[32], n = 0, best = SKEDI_NOBODY;
+
+    if (skedi_tourney_all(t) & offer) later[n++] = 1;
+    while (n > 0) {
+        uint32_t at = later[--n];
+        while (best == SKEDI_NOBODY || before(ctx, t->winner[at], best)) {
+            uint32_t won = t->winner[at];
+            if (t->mask[t->width + won] & offer) {
+                best = won;
+                break;
+            }
+            uint32_t side = 2 * at + (won == t->winner[2 * at + 1]);
+            int offers = (t->mask[side] & offer) != 0;
+            if (offers && t->mask[side ^ 1] & offer) later[n++] = side ^ 1;
+            at = offers ? side : side ^ 1;
+        }
+    }
+    return best;
 }
 
 uint32_t skedi_tourney_search(const skedi_tourney *t, uint64_t offer,

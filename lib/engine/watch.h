@@ -24,6 +24,8 @@ typedef struct engine_watch {
     void (*groups_changed)(sked_engine *e);
     /* So many more tasks of an ask are open, where it has entries. */
     void (*ask_moved)(sked_engine *e, uint32_t ask, int64_t by);
+    /* More, or fewer, tasks of a job are to run on: a round may decide else. */
+    void (*least_changed)(sked_engine *e);
     /* Queues or partitions are others. */
     void (*queues_changed)(sked_engine *e);
     /* A reservation still lacks what its victims hold: some of them may be told
@@ -51,6 +53,11 @@ static inline void skedi_watch_end(sked_engine *e, uint32_t group)
 static inline void skedi_watch_tasks(sked_engine *e, uint32_t group, int64_t by)
 {
     if (e->watch) e->watch->group_moved(e, group, by);
+}
+
+static inline void skedi_watch_least(sked_engine *e)
+{
+    if (e->watch) e->watch->least_changed(e);
 }
 
 static inline void skedi_watch_groups(sked_engine *e)

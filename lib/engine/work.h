@@ -30,6 +30,7 @@ typedef struct engine_job {
     sked_queue_id queue;
     int64_t tasks;   /* numbered so far */
     int64_t running; /* tasks */
+    int64_t least;   /* of these, that rounds leave */
     uint32_t row;
     uint32_t user;
     uint32_t first_ask;

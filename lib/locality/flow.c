@@ -6,28 +6,12 @@
  * the number of phases holds. Hosts outside the part carry a depth that looks
  * like "seen", so one load a replica decides.
  */
-#include "locality/handle.h"
+#include "locality/flow.h"
 
-enum {
-    FLOW_UNSEEN = -1,
-    FLOW_DEAD = -2,
-    WINDOW_LEAST = 1 << 16,
-    LIST_ALL = 1 << 18
-};
+enum { WINDOW_LEAST = 1 << 16, CLASS_LEAST = 1 << 16, LIST_ALL = 1 << 18 };
 
-/* A breadth-first search from all hosts that hold too much. */
-typedef struct flow_search {
-    uint32_t part;    /* hosts in the part */
-    uint32_t sources; /* first in the queue */
-    uint32_t reached; /* in the queue */
-    int32_t goal;     /* depth of the first host that holds less */
-    int found;
-} flow_search;
-
-static int holds_less(const skedi_loc *w, uint32_t h)
-{
-    return w->count[h] < w->fits[h];
-}
+/* Reaches all that the blocks of a host lead to. */
+typedef void flow_scan(skedi_loc *w, flow_search *s, uint32_t h);
 
 static void begin_flow_search(skedi_loc *w, const uint32_t *part,
                               flow_search *s)
@@ -46,15 +30,6 @@ static void begin_flow_search(skedi_loc *w, const uint32_t *part,
     s->sources = s->reached;
 }
 
-static void reach(skedi_loc *w, flow_search *s, uint32_t h, int32_t depth)
-{
-    w->depth[h] = depth;
-    w->queue[s->reached++] = h;
-    if (!holds_less(w, h)) return;
-    s->found = 1;
-    s->goal = depth;
-}
-
 static void scan_host(skedi_loc *w, flow_search *s, uint32_t h)
 {
     const uint32_t width = w->width, *row = w->lists.entry[h] + 1;
@@ -63,7 +38,7 @@ static void scan_host(skedi_loc *w, flow_search *s, uint32_t h)
     for (uint32_t i = 0; i < w->lists.n[h]; i++, row += width + 1) {
         for (uint32_t k = 0; k < width; k++) {
             if (row[k] >= w->hosts || w->depth[row[k]] >= 0) continue;
-            reach(w, s, row[k], next);
+            skedi_loc_reach(w, s, row[k], next);
         }
         if (s->reached == s->part) return;
     }
@@ -80,7 +55,7 @@ static void scan_plain_host(skedi_loc *w, flow_search *s, uint32_t h)
     for (uint32_t i = 0; i < w->lists.n[h]; i++, row += 4) {
         if ((depth[row[0]] | depth[row[1]] | depth[row[2]]) >= 0) continue;
         for (uint32_t k = 0; k < 3; k++) {
-            if (depth[row[k]] < 0) reach(w, s, row[k], next);
+            if (depth[row[k]] < 0) skedi_loc_reach(w, s, row[k], next);
         }
         if (s->reached == s->part) return;
     }
@@ -91,14 +66,15 @@ static void scan_plain_host(skedi_loc *w, flow_search *s, uint32_t h)
 static void search_levels(skedi_loc *w, flow_search *s)
 {
     uint32_t at = 0, level_end = s->reached;
+    flow_scan *scan = w->plain ? scan_plain_host : scan_host;
 
+    if (w->classes) scan = skedi_loc_class_scan;
     while (at < s->reached && s->reached < s->part) {
         if (at == level_end) {
             level_end = s->reached;
             if (s->found) return;
         }
-        uint32_t h = w->queue[at++];
-        (w->plain ? scan_plain_host : scan_host)(w, s, h);
+        scan(w, s, w->queue[at++]);
     }
 }
 
@@ -118,7 +94,7 @@ static uint32_t next_arc(skedi_loc *w, const flow_search *s, uint32_t h)
         for (uint32_t k = 0; k < width; k++) {
             uint32_t g = row[k];
             if (g >= w->hosts || w->depth[g] != next) continue;
-            if (next == s->goal && !holds_less(w, g)) continue;
+            if (next == s->goal && !skedi_loc_holds_less(w, g)) continue;
             w->at[h] = i;
             return k;
         }
@@ -152,7 +128,7 @@ static int push_from(skedi_loc *w, const flow_search *s, uint32_t source)
     uint32_t n = 0, h = source;
 
     for (;;) {
-        if (n && holds_less(w, h)) return push_path(w, n, h);
+        if (n && skedi_loc_holds_less(w, h)) return push_path(w, n, h);
         uint32_t k = next_arc(w, s, h);
         if (k != SKED_LOCALITY_NO_REPLICA) {
             size_t entry = (size_t)w->at[h] * (w->width + 1);
@@ -171,7 +147,11 @@ static sked_status push_level(skedi_loc *w, const flow_search *s)
     for (uint32_t i = 0; i < s->sources; i++) {
         uint32_t h = w->queue[i];
         while (w->count[h] > w->fits[h] && w->depth[h] == 0) {
-            if (!push_from(w, s, h)) return SKED_ERR_NOMEM;
+            if (w->classes) {
+                skedi_loc_class_push(w, s, h);
+            } else if (!push_from(w, s, h)) {
+                return SKED_ERR_NOMEM;
+            }
         }
     }
     return SKED_OK;
@@ -179,10 +159,16 @@ static sked_status push_level(skedi_loc *w, const flow_search *s)
 
 /* ---- Lists ---- */
 
+/* Lists all blocks, or makes classes of them. */
 static sked_status list_all_hosts(skedi_loc *w)
 {
     uint32_t n = 0;
+    int made = 0;
 
+    if (w->in->blocks >= CLASS_LEAST) {
+        sked_status rc = skedi_loc_classes_make(w, &made);
+        if (rc != SKED_OK || made) return rc;
+    }
     for (uint32_t h = 0; h <= w->hosts; h++) {
         if (!w->lists.whole[h]) w->other[n++] = h;
     }
@@ -207,7 +193,7 @@ static sked_status list_reached(skedi_loc *w, const flow_search *s, int *more)
     uint32_t n = 0;
     uint64_t blocks = 0;
 
-    for (uint32_t i = 0; i < s->reached; i++) {
+    for (uint32_t i = 0; i < s->reached && !w->classes; i++) {
         uint32_t h = w->queue[i];
         if (w->lists.whole[h]) continue;
         w->other[n++] = h;

@@ -30,6 +30,9 @@ typedef struct skedi_loc_lists {
     int begun;
 } skedi_loc_lists;
 
+/* Blocks by rows that are alike (flow.h). */
+typedef struct skedi_loc_classes skedi_loc_classes;
+
 /* One step of a path: from that host by that position of its entry's row. */
 typedef struct skedi_loc_step {
     uint32_t host;
@@ -53,6 +56,8 @@ typedef struct skedi_loc {
     int64_t *level;   /* by host */
     uint32_t *weight; /* by host: how fast it is; NULL for equal ones */
     skedi_loc_lists lists;
+    skedi_loc_classes *classes; /* instead of lists; NULL: blocks one by one */
+    int unlike;                 /* 1: rows were looked at, once */
     /* Flows: hosts of a part stand side by side in `order`. */
     uint32_t *order;
     uint32_t *queue;

@@ -2,7 +2,7 @@
  * Making a placement: the greedy pass, sweeps while they pay, and then the
  * splitting, which needs no good start but is quicker with one.
  */
-#include "locality/handle.h"
+#include "locality/flow.h"
 
 #include <string.h>
 
@@ -74,6 +74,7 @@ static void drop_flow(skedi_loc *w)
     skedi_mem *mem = &w->hooks->mem;
     size_t n = (size_t)w->hosts + 1;
 
+    skedi_loc_classes_drop(w);
     skedi_loc_lists_drop(w);
     skedi_free(mem, w->weight, n, sizeof *w->weight);
     skedi_free(mem, w->order, n, sizeof *w->order);
@@ -113,6 +114,7 @@ static sked_status solve_exactly(skedi_loc *w, sked_error *err)
     if (rc == SKED_OK) rc = reserve_flow(w) ? SKED_OK : SKED_ERR_NOMEM;
     if (rc == SKED_OK && w->weight) weigh_hosts(w);
     if (rc == SKED_OK) rc = skedi_loc_split(w);
+    if (rc == SKED_OK) skedi_loc_classes_settle(w);
     drop_flow(w);
     return rc == SKED_OK ? rc : skedi_loc_stopped(rc, err);
 }

@@ -195,7 +195,7 @@ sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err)
     while (rc == SKED_OK && next_beat(sim, &cycle, &node)) {
         if (cycle + phase_of(sim, node) >= until) break;
         rc = one_beat(sim, cycle, node, err);
-        if (sim->n_ends && sim->ends[0].at < until) until = sim->ends[0].at;
+        until = skedi_i64_min(until, skedi_ends_next(sim));
         until = skedi_i64_min(until, skedi_round_next(sim));
     }
     return rc;

@@ -307,7 +307,8 @@ sked_status sked_sim_new(const sked_sim_input *input,
     if (rc == SKED_OK)
         rc = skedi_sim_take_failures(made, in.failures, (size_t)in.n_failures,
                                      err);
-    if (rc == SKED_OK && !skedi_below_room(made)) rc = SKED_ERR_NOMEM;
+    if (rc == SKED_OK && (!skedi_below_room(made) || !skedi_ends_begin(made)))
+        rc = SKED_ERR_NOMEM;
     if (rc == SKED_OK && made->opts.preempt) {
         rc = sked_engine_preempt(made->engine, made->opts.preempt, err);
     }
@@ -332,6 +333,7 @@ void sked_sim_free(sked_sim *sim)
     skedi_below_free(sim);
     skedi_places_free(sim);
     skedi_lanes_free(sim);
+    skedi_ends_free(sim);
     sked_engine_free(sim->engine);
     sked_share_free(sim->share);
     sked_ledger_free(sim->ledger);
@@ -345,7 +347,6 @@ void sked_sim_free(sked_sim *sim)
     skedi_free(mem, sim->node_place, nodes, sizeof(uint32_t));
     skedi_free(mem, sim->node_up, nodes, 1);
     skedi_free(mem, sim->failures, sim->failures_cap, sizeof *sim->failures);
-    skedi_free(mem, sim->ends, sim->ends_cap, sizeof *sim->ends);
     skedi_free(mem, sim->parent, rows, sizeof *sim->parent);
     skedi_free(mem, sim->queues, rows, sizeof *sim->queues);
     skedi_free(mem, sim->peak, rows * kinds, sizeof *sim->peak);

@@ -195,7 +195,7 @@ static int holds_any(const lane_offer *offer, const int64_t *room,
 static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
                              const lane_offer *offer, uint32_t from)
 {
-    uint32_t at = lane->width + from;
+    uint32_t at = from ? lane->width + from : 1;
 
     /* Up while nothing fits, to the right; then down to the left. */
     while (!holds_any(offer, knot_row(sim, lane, at), sim->kinds)) {
@@ -215,7 +215,7 @@ static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
 static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
                             const lane_offer *offer, uint32_t from)
 {
-
+    if (!holds_any(offer, knot_row(sim, lane, 1), sim->kinds)) return SIM_NONE;
     while (from < lane->n) {
         uint32_t place = likely_place(sim, lane, offer, from);
         if (place == SIM_NONE || place >= lane->n) return SIM_NONE;

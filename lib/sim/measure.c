@@ -176,10 +176,9 @@ static void push_end(sked_sim *sim, const sked_decision *d, int64_t first,
                              .order = ++sim->started,
                              .group = d->group,
                              .task = d->task + first,
-                             .job = job,
+                             .line = sim_line_of(job, transfer > 0),
                              .count = (uint32_t)count,
                              .node = (uint32_t)d->node - 1,
-                             .away = transfer > 0,
                          });
 }
 

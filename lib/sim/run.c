@@ -64,24 +64,25 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
 
 static sked_status end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
 {
-    sim_job *job = &sim->jobs[end.job];
+    uint32_t i = sim_end_job(&end);
+    sim_job *job = &sim->jobs[i];
     const sked_decision record = {
         .kind = SKED_SIM_KIND_FINISH,
-        .job = (uint64_t)end.job + 1,
-        .ask = (uint64_t)end.job + 1,
+        .job = (uint64_t)i + 1,
+        .ask = (uint64_t)i + 1,
         .node = (uint64_t)end.node + 1,
         .group = end.group,
         .task = end.task,
         .count = end.count,
         .queue = job->queue,
-        .detail = end.away ? skedi_places_transfer(sim, end.job) : 0,
+        .detail = sim_end_away(&end) ? skedi_places_transfer(sim, i) : 0,
         .kind_at = -1,
         .partition = sim->node_partition[end.node],
         .time = end.at,
     };
     sked_event both[2] = {
         {.kind = SKED_EVENT_TASK_FINISH, .key = end.group, .count = end.count},
-        {.kind = SKED_EVENT_JOB_FINISH, .key = (uint64_t)end.job + 1}};
+        {.kind = SKED_EVENT_JOB_FINISH, .key = (uint64_t)i + 1}};
     sked_status rc = skedi_measure_record(sim, &record);
 
     sim->changed = sim_service(sim);
@@ -101,7 +102,7 @@ static sked_status end_due(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
-    while (rc == SKED_OK && sim->n_ends && sim->ends[0].at == sim->now) {
+    while (rc == SKED_OK && skedi_ends_next(sim) == sim->now) {
         sim_end end = skedi_ends_pop(sim);
         uint32_t tasks = skedi_probe_tasks(sim->engine, end.group);
         if (tasks == 0) continue;
@@ -167,9 +168,8 @@ static sked_status happen(sked_sim *sim, sked_error *err)
 
 static sked_time next_instant(const sked_sim *sim)
 {
-    sked_time at = INT64_MAX;
+    sked_time at = skedi_ends_next(sim);
 
-    if (sim->n_ends) at = sim->ends[0].at;
     if (sim->next_job < sim->n_jobs) {
         at = skedi_i64_min(at, sim->jobs[sim->next_job].submit);
     }
@@ -192,7 +192,7 @@ static int is_over(const sked_sim *sim, sked_time next)
  * over. */
 static int only_a_round(sked_sim *sim, sked_time next)
 {
-    int more = (sim->n_ends && sim->ends[0].at == next) ||
+    int more = skedi_ends_next(sim) == next ||
                (sim->next_job < sim->n_jobs &&
                 sim->jobs[sim->next_job].submit == next) ||
                (sim->next_failure < sim->n_failures &&

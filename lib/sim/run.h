@@ -5,10 +5,22 @@
 
 /* ---- What ends when (sim/end.c) ---- */
 
+/* The jobs are known. 0: no memory. */
+int skedi_ends_begin(sked_sim *sim);
+void skedi_ends_free(sked_sim *sim);
+
 /* Room for two more. 0: no memory. */
 int skedi_ends_room(sked_sim *sim);
+
+/* No earlier than what was put into its line before. */
 void skedi_ends_push(sked_sim *sim, sim_end end);
 sim_end skedi_ends_pop(sked_sim *sim);
+
+/* When the next task ends; INT64_MAX while none runs. */
+static inline sked_time skedi_ends_next(const sked_sim *sim)
+{
+    return sim->n_ends ? sim->firsts[0].at : INT64_MAX;
+}
 
 /* ---- The cluster (sim/cluster.c) ---- */
 

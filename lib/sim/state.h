@@ -45,11 +45,35 @@ typedef struct sim_end {
     uint64_t order; /* of starting */
     uint64_t group;
     int64_t task;
-    uint32_t job;
+    uint32_t line; /* of its job: see below */
     uint32_t count;
     uint32_t node;
-    uint32_t away; /* 1: data were transferred first */
+    uint32_t next; /* in its line, or among the free ones */
 } sim_end;
+
+/* The line of those tasks of a job that had data to transfer first, or not. */
+static inline uint32_t sim_line_of(uint32_t job, int away)
+{
+    return job * 2 + (away != 0);
+}
+
+static inline uint32_t sim_end_job(const sim_end *end)
+{
+    return end->line / 2;
+}
+
+static inline int sim_end_away(const sim_end *end)
+{
+    return (int)(end->line % 2);
+}
+
+/* A line, by what ends first in it. */
+typedef struct sim_first {
+    sked_time at;
+    uint64_t order;
+    uint32_t line;
+    uint32_t unused;
+} sim_first;
 
 /* The nodes of one partition in the order of their events, as a tree of the
  * most that is free below. */
@@ -135,8 +159,13 @@ struct sked_sim {
     size_t n_places, started_cap;
     sked_time wake_at; /* with no period: a wait for places is over */
 
-    sim_end *ends; /* a heap */
+    sim_end *ends; /* in lines */
     size_t n_ends, ends_cap;
+    uint32_t ends_used; /* slots */
+    uint32_t free_end;  /* the first free slot of these, or SIM_NONE */
+    uint32_t *last_end; /* by line; its next is the first */
+    sim_first *firsts;  /* a heap */
+    size_t n_firsts, firsts_cap;
     uint64_t started; /* groups so far */
 
     sked_time now;      /* of the workload's clock */

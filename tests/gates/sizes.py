@@ -49,7 +49,7 @@ longer = {
     "tests/unit/tree/tree_test.c": 600,
     "tests/unit/tree/tree_text_test.c": 800,
 }
-written_by_tools = {"tests/abi/layout.c"}
+written_by_tools = {"bindings/python/core/plain.c", "tests/abi/layout.c"}
 
 
 def depth(body):

@@ -328,9 +328,71 @@ static void nodes_and_offers(void **state)
 }
 
 /* [PEL-1] */
+/* Every edge of which somebody keeps count and gives up at a bound, and no
+ * other: attempts of placement, launches, runs, failures of a node. */
+static void progress_is_counted_here(void **state)
+{
+    static const char *const counted[] = {
+        "queued: PLACING return",
+        "queued: READY PLACING RESERVED requeue",
+        "queued: LAUNCHING LAUNCHED return",
+        "queued: FAILED return",
+        "queued: KILLED requeue",
+        "queued: PLACING timeout",
+        "queued: PLACING cycle_over",
+        "queued: RESERVED timeout",
+        "queued: LAUNCHING timeout",
+        "queued: PREEMPTING timeout",
+        "task: INITIALIZED PENDING READY PLACING PLACED LAUNCHING PREEMPTING "
+        "enqueue",
+        "task: INITIALIZED PENDING READY PLACING PLACED LAUNCHING PREEMPTING "
+        "admit",
+        "task: INITIALIZED PENDING READY PLACING PLACED LAUNCHING PREEMPTING "
+        "dequeue",
+        "task: INITIALIZED PENDING READY PLACING PLACED LAUNCHING PREEMPTING "
+        "place",
+        "task: INITIALIZED PENDING READY PLACING PLACED LAUNCHING PREEMPTING "
+        "launch",
+        "task: INITIALIZED PENDING READY PLACING PLACED LAUNCHING PREEMPTING "
+        "preempt",
+        "task: INITIALIZED PENDING READY PLACING PLACED LAUNCHING LAUNCHED "
+        "STARTING RUNNING PREEMPTING KILLING SUCCEEDED FAILED KILLED LOST "
+        "new_run",
+        "job: SUCCEEDED FAILED KILLED enqueue",
+        "node: QUARANTINED timeout",
+        "offer: READY HELD RESERVED match",
+        "offer: READY hold",
+        "offer: READY reserve",
+    };
+    size_t seen = 0;
+    (void)state;
+
+    for (uint32_t which = 1; which <= SKED_LIFE_TABLE_GROUP; which++) {
+        const sked_life_table *t = sked_life_table_of(which);
+        for (uint64_t i = 0; i < t->n_edges; i++) {
+            const sked_life_edge *e = &t->edges[i];
+            char line[256];
+            int n = snprintf(line, sizeof line, "%s:", t->name);
+            if (!(e->marks & SKED_LIFE_EDGE_COUNTED)) continue;
+            for (uint32_t s = 0; s < t->n_states; s++) {
+                if (!(e->from & SKED_LIFE_BIT(s))) continue;
+                n += snprintf(line + n, sizeof line - (size_t)n, " %s",
+                              t->states[s].text);
+            }
+            snprintf(line + n, sizeof line - (size_t)n, " %s",
+                     t->events[e->event].text);
+            assert_true(seen < sizeof counted / sizeof *counted);
+            assert_string_equal(line, counted[seen]);
+            seen++;
+        }
+    }
+    assert_int_equal(seen, sizeof counted / sizeof *counted);
+}
+
 static void the_four_types_of_job(void **state)
 {
     sked_life_nature n = {.struct_size = sizeof n};
+    const int64_t second = 1000000000;
     (void)state;
 
     assert_ok(sked_life_nature_of(SKED_LIFE_TYPE_BATCH, &n, NULL));
@@ -338,7 +400,14 @@ static void the_four_types_of_job(void **state)
     assert_int_equal(n.goal, SKED_LIFE_TASK_SUCCEEDED);
     assert_int_equal(n.again, SKED_LIFE_AGAIN_FAILED);
     assert_int_equal(n.updates, 0);
+    assert_int_equal(n.pinned + n.per_node, 0);
+    assert_int_equal(n.rounds, 1);
+    assert_true(n.place_ns == 500 * second);
     assert_ok(sked_life_nature_of(SKED_LIFE_TYPE_STATELESS, &n, NULL));
+    assert_int_equal(n.preemptible, 1);
+    assert_int_equal(n.per_node, 0);
+    assert_int_equal(n.rounds, 2);
+    assert_true(n.place_ns == 60 * second);
     assert_int_equal(n.goal, SKED_LIFE_TASK_RUNNING);
     assert_int_equal(n.again, SKED_LIFE_AGAIN_ALWAYS);
     assert_int_equal(n.pinned, 0);
@@ -346,8 +415,19 @@ static void the_four_types_of_job(void **state)
     assert_ok(sked_life_nature_of(SKED_LIFE_TYPE_STATEFUL, &n, NULL));
     assert_int_equal(n.preemptible, 0);
     assert_int_equal(n.pinned, 1);
+    assert_int_equal(n.per_node, 0);
+    assert_int_equal(n.updates, 1);
+    assert_int_equal(n.goal, SKED_LIFE_TASK_RUNNING);
+    assert_int_equal(n.again, SKED_LIFE_AGAIN_ALWAYS);
+    assert_int_equal(n.rounds, 2);
+    assert_true(n.place_ns == 60 * second);
     assert_ok(sked_life_nature_of(SKED_LIFE_TYPE_DAEMON, &n, NULL));
     assert_int_equal(n.preemptible, 0);
+    assert_int_equal(n.updates, 1);
+    assert_int_equal(n.goal, SKED_LIFE_TASK_RUNNING);
+    assert_int_equal(n.again, SKED_LIFE_AGAIN_ALWAYS);
+    assert_int_equal(n.rounds, 1);
+    assert_true(n.place_ns == 60 * second);
     assert_int_equal(n.pinned, 1);
     assert_int_equal(n.per_node, 1);
 }
@@ -363,6 +443,7 @@ int main(void)
         cmocka_unit_test(edges_of_jobs),
         cmocka_unit_test(edges_of_updates),
         cmocka_unit_test(nodes_and_offers),
+        cmocka_unit_test(progress_is_counted_here),
         cmocka_unit_test(the_four_types_of_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,6 +144,29 @@ int64_t books_reserved(const books *b, uint32_t part, int32_t row, uint32_t k,
     return sum;
 }
 
+void books_trim(books *b, int32_t ask)
+{
+    int64_t sum = 0;
+    uint32_t nodes = 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        int64_t *at = &b->reserved[n][ask];
+        if (*at > b->open[ask]) *at = b->open[ask];
+        sum += *at;
+        nodes += *at > 0;
+    }
+    if (nodes < 2) b->unsure[ask] = 0;
+    if (nodes > 1 && sum > b->open[ask]) b->unsure[ask] = 1;
+}
+
+int books_are_sure(const books *b)
+{
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (b->unsure[a]) return 0;
+    }
+    return 1;
+}
+
 int books_in_line(const books *b, int32_t ask, uint32_t part)
 {
     const world_ask *a = &b->w->ask[ask];
@@ -184,6 +207,19 @@ int64_t books_ceiling(const books *b, int32_t row, uint32_t k)
         if (reach < most) most = reach;
     }
     return most;
+}
+
+int64_t books_leaving(const books *b, uint32_t part, int32_t leaf, uint32_t k)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < b->groups; i++) {
+        const books_group *g = &b->group[i];
+        if (g->count == 0 || b->w->node[g->node].partition != part) continue;
+        if (books_leaf(b, g->ask) != leaf) continue;
+        sum += (g->noticed + g->ending) * b->w->ask[g->ask].amount[k];
+    }
+    return sum;
 }
 
 int64_t books_going(const books *b, uint32_t part, int32_t leaf, uint32_t k)

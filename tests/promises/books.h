@@ -38,6 +38,7 @@ typedef struct books {
     int64_t run[WORLD_NODES][WORLD_ASKS];
     int64_t reserved[WORLD_NODES][WORLD_ASKS];
     uint8_t paid[WORLD_NODES][WORLD_ASKS]; /* others were told to end for it */
+    uint8_t unsure[WORLD_ASKS]; /* on which nodes less is reserved for it */
     int64_t use[WORLD_PARTS][WORLD_ROWS][WORLD_KINDS];
     int64_t free[WORLD_NODES][WORLD_KINDS];
     uint8_t refused[WORLD_NODES][WORLD_ASKS]; /* by the host */
@@ -78,6 +79,12 @@ int64_t books_reserved(const books *b, uint32_t part, int32_t row, uint32_t k,
 /* What is reserved on a node, but for one ask. */
 int64_t books_held_on(const books *b, uint32_t node, uint32_t k, int32_t but);
 
+/* No more is reserved for an ask than it has open. Where several nodes are, it
+ * is not known which of them are given up. */
+void books_trim(books *b, int32_t ask);
+/* Is it known how much is reserved on each node? */
+int books_are_sure(const books *b);
+
 /* An ask in the line of a partition. */
 int books_in_line(const books *b, int32_t ask, uint32_t part);
 
@@ -92,6 +99,9 @@ int64_t books_ceiling(const books *b, int32_t row, uint32_t k);
 
 /* What tasks that were told to end before this round hold in a leaf. */
 int64_t books_going(const books *b, uint32_t part, int32_t leaf, uint32_t k);
+
+/* What tasks hold there that are under notice or were told to end. */
+int64_t books_leaving(const books *b, uint32_t part, int32_t leaf, uint32_t k);
 
 /* ---- users.c ---- */
 

@@ -35,6 +35,9 @@ static int is_below_other_order(const books *b, int32_t leaf)
 
 int claims_are_known(const host *h)
 {
+    for (uint32_t p = 0; p < h->w->parts; p++) {
+        if (h->b.shares[p].loose) return 0;
+    }
     return h->sharp && !(h->w->targets.flags & (SKED_TARGET_FLAG_PRIORITY |
                                                 SKED_TARGET_FLAG_BY_WEIGHT));
 }
@@ -96,7 +99,9 @@ static int may_start(const books *b, int32_t ask, int32_t node)
            (listed || !(a->flags & SKED_ASK_STRICT));
 }
 
-/* With all that is reserved for it the leaf is within its claim. */
+/* With all that is reserved for it the leaf is within its claim. What it gives
+ * itself it does not hold any more; of lazy rounds a room is made step by step,
+ * and one of them is looked at. */
 static int is_within_claim(const host *h, int32_t ask, int32_t node)
 {
     const books *b = &h->b;
@@ -104,9 +109,11 @@ static int is_within_claim(const host *h, int32_t ask, int32_t node)
     int32_t leaf = books_leaf(b, ask);
 
     for (uint32_t k = 0; k < h->w->kinds; k++) {
-        int64_t has = b->use[part][leaf][k] - books_going(b, part, leaf, k) +
-                      books_reserved(b, part, leaf, k, -1, -1);
+        int64_t has = b->use[part][leaf][k] - books_leaving(b, part, leaf, k);
+        int lazy = (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
         if (books_step(b, ask, k) == 0) continue;
+        has += lazy ? books_step(b, ask, k)
+                    : books_reserved(b, part, leaf, k, -1, -1);
         if (has > most_claimed(h, part, leaf, k) + CLAIM_OFF) return 0;
     }
     return 1;
@@ -141,28 +148,26 @@ static int takes_inside(const world *w)
             (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) != 0;
 }
 
-void check_claimed(host *h)
+void check_claimed(host *h, int32_t node)
 {
     const books *b = &h->b;
 
-    for (uint32_t n = 0; n < h->w->nodes; n++) {
-        for (uint32_t a = 0; a < h->w->asks; a++) {
-            if (b->reserved[n][a] == 0 || !b->node_open[n]) continue;
-            h->checked |= UINT32_C(1) << PROMISE_CLAIM;
-            if (!may_start(b, (int32_t)a, (int32_t)n)) {
-                host_broken(h, PROMISE_CLAIM,
-                            "round %u: node %u is kept for ask %u, which may "
-                            "not start there whatever is free",
-                            h->rounds, n + 1, a + 1);
-            }
-            if (!claims_are_known(h) || takes_inside(h->w)) continue;
-            if (!told_for_claims(h, (int32_t)n)) continue;
-            if (is_within_claim(h, (int32_t)a, (int32_t)n)) continue;
+    if (!b->node_open[node]) return;
+    for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
+        if (b->reserved[node][a] == 0) continue;
+        h->checked |= UINT32_C(1) << PROMISE_CLAIM;
+        if (!may_start(b, a, node)) {
             host_broken(h, PROMISE_CLAIM,
-                        "round %u: tasks are told on node %u for ask %u of "
-                        "queue %d, which has more than it may claim",
-                        h->rounds, n + 1, a + 1, books_leaf(b, (int32_t)a));
+                        "round %u: node %d is kept for ask %d, which may not "
+                        "start there whatever is free",
+                        h->rounds, node + 1, a + 1);
         }
+        if (!claims_are_known(h) || takes_inside(h->w)) continue;
+        if (!told_for_claims(h, node) || is_within_claim(h, a, node)) continue;
+        host_broken(h, PROMISE_CLAIM,
+                    "round %u: tasks are told on node %d for ask %d of queue "
+                    "%d, which has more than it may claim",
+                    h->rounds, node + 1, a + 1, books_leaf(b, a));
     }
 }
 

@@ -104,6 +104,7 @@ static int within(const fits_asked *x, int32_t leaf, int32_t top, int64_t step)
         const shares_row *r = &b->shares[x->part].row[row];
         int64_t before = held[row] > r->kept[x->k] ? held[row] : r->kept[x->k];
         if (more > 0 && held[row] + more > r->cap[x->k]) return 0;
+        if (held_by(x, row) + step > r->cap[x->k]) return 0; /* what runs */
         if (!within_all(x, row, step)) return 0;
         int64_t after = held[row] + more;
         more = after > before ? after - before : 0;

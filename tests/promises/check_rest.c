@@ -193,29 +193,10 @@ static int is_held_inside(const host *h, int32_t ask, uint32_t part)
     return a->flags & SKED_ASK_GANG && b->open[ask] != a->count;
 }
 
-/* Capacity went: what is kept for a queue of the path and what others run is
- * more than their parent may hold. Rounds see nothing in the way of what is
- * kept, and passes do. */
-static int is_kept_beyond(const host *h, int32_t ask, uint32_t part)
-{
-    const books *b = &h->b;
-    int64_t held[WORLD_ROWS];
-
-    for (uint32_t k = 0; k < h->w->kinds; k++) {
-        books_held(b, part, k, held);
-        for (int32_t row = books_leaf(b, ask); row >= 0;
-             row = h->w->queue[row].parent) {
-            if (held[row] > b->shares[part].row[row].cap[k]) return 1;
-        }
-    }
-    return 0;
-}
-
 static int could_claim(const host *h, int32_t ask, uint32_t part)
 {
     const books *b = &h->b;
 
-    if (is_kept_beyond(h, ask, part)) return 0;
     if (!books_in_line(b, ask, part) || shares_leaf(h, ask)) return 0;
     if (shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;
     return !is_held_inside(h, ask, part) && is_claim(h, part, ask);

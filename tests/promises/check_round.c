@@ -97,15 +97,17 @@ static int64_t plans_on(const books *b, uint32_t node)
     return n;
 }
 
-/* Something that nothing is kept for would start there as it is: a plan may
- * count on it. */
-static int others_would_start(const books *b, uint32_t node, uint32_t asks)
+/* Something that nothing is kept for there would start as it is, there or (which
+ * takes head room) elsewhere: a plan may count on it. */
+static int others_would_start(const books *b, uint32_t asks)
 {
-    uint32_t part = b->w->node[node].partition;
-
-    for (uint32_t a = 0; a < b->w->asks; a++) {
-        if (asks >> a & 1 || !books_in_line(b, (int32_t)a, part)) continue;
-        if (fits(b, (int32_t)a, (int32_t)node, 1, NULL, 0)) return 1;
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        uint32_t part = b->w->node[n].partition;
+        for (uint32_t a = 0; a < b->w->asks; a++) {
+            if (asks >> a & 1 || !books_in_line(b, (int32_t)a, part)) continue;
+            if (!b->node_open[n]) continue;
+            if (fits(b, (int32_t)a, (int32_t)n, 1, NULL, 0)) return 1;
+        }
     }
     return 0;
 }
@@ -152,7 +154,7 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
     }
     if (h->w->flags & SKED_PREEMPT_FLAG_PLAIN) return;
     if (may_bind_inside(&h->b, asks, books_leaf(&h->b, g->ask))) return;
-    if (others_would_start(&h->b, node, asks)) return;
+    if (others_would_start(&h->b, asks)) return;
     if (plans_on(&h->b, node) > 1) return; /* each is minimal by itself */
     h->checked |= 1u << PROMISE_SPARE;
     gone->tasks[node][g->ask] -= unit;
@@ -185,7 +187,7 @@ static void check_plan(host *h, int32_t node)
     if (h->w->mode == WORLD_CHANGES) return; /* what is kept is not told */
     if (!h->b.node_open[node]) return;
     all_told(h, &gone);
-    check_claimed(h);
+    check_claimed(h, node);
     check_causes(h);
     check_enough(h, &gone);
     for (uint32_t i = 0; i < h->b.groups; i++) {

@@ -340,11 +340,12 @@ static int is_unknown(const why *y, int32_t reason)
     for (uint32_t n = 0; n < y->h->w->nodes; n++) {
         nodes |= y->h->b.node_up[n] && y->h->w->node[n].partition == y->part;
     }
-    return (y->h->w->mode == WORLD_CHANGES || !nodes) &&
+    return (y->h->w->mode == WORLD_CHANGES || !nodes ||
+            !books_are_sure(&y->h->b)) &&
            (reason == SKED_REASON_QUEUE_LIMIT ||
             reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS ||
             reason == SKED_REASON_NO_NODE || reason == SKED_REASON_BEHIND ||
-            reason == SKED_REASON_NO_CLAIM);
+            reason == SKED_REASON_REFUSED || reason == SKED_REASON_NO_CLAIM);
 }
 
 static void why_one(why *y, const sked_engine_bound *x)

@@ -159,7 +159,7 @@ int64_t claims_due(const books *b, int32_t leaf);
 int claims_whole_share(const host *h, int32_t leaf);
 /* Does the checker know them now? */
 int claims_are_known(const host *h);
-void check_claimed(host *h);
+void check_claimed(host *h, int32_t node);
 void check_enough(host *h, const fits_gone *gone);
 
 /* ---- check_reason.c, check_why.c: P9 ---- */

@@ -152,10 +152,7 @@ static void hear_start(host *h, const sked_decision *d)
     h->b.open[ask] += d->count;
     books_start(&h->b, d->group, ask, node, d->count, h->now);
     h->failed |= h->b.full;
-    for (uint32_t n = 0; n < h->w->nodes; n++) {
-        int64_t *at = &h->b.reserved[n][ask];
-        if (*at > h->b.open[ask]) *at = h->b.open[ask];
-    }
+    books_trim(&h->b, ask);
 }
 
 static void note_told(host *h, const books_group *g, const sked_decision *d)
@@ -229,6 +226,7 @@ static void hear_one(host *h, const sked_decision *d)
         else
             h->b.reserved[d->node - 1][d->ask - 1] = h->b.paid[d->node - 1]
                                                               [d->ask - 1] = 0;
+        if (d->group == 0) books_trim(&h->b, (int32_t)d->ask - 1);
         break;
     case SKED_DECISION_NOTIFY:
     case SKED_DECISION_KILL: hear_told(h, d); break;

@@ -106,10 +106,10 @@ static int contended(const shares_row *up, uint32_t k)
 
 /* What lacks a unit by rounding only has it: as a part of the whole, so that
  * those that gain one at the same level go on doing so. */
-static int64_t clamp(double is, int64_t low, int64_t high)
+static int64_t clamp(double is, int64_t low, int64_t high, double nudge)
 {
     if (is >= (double)high) return most(low, high);
-    return most(low, (int64_t)(is * (1 + 1e-12)));
+    return most(low, (int64_t)(is * (1 + nudge)));
 }
 
 /* An amount by weights alone, between floors and tops, rounded down in the
@@ -125,7 +125,7 @@ static void by_weight(const family *f, int64_t total, const int64_t *floor,
             double is = r * weight_of(f->s, f->row[i]);
             if (is > (double)top[i]) is = (double)top[i];
             if (is < (double)floor[i]) is = (double)floor[i];
-            to[i] = (int64_t)(is * (1 + 1e-12));
+            to[i] = (int64_t)(is * (1 + f->s->nudge));
             sum += is;
         }
         if (sum > (double)total)
@@ -195,7 +195,7 @@ static int64_t amount_at(const family *f, uint32_t i, uint32_t k, double level)
     if (f->level[i] >= 0 && level > f->level[i]) {
         return amount_at(f, i, k, f->level[i]);
     }
-    return clamp(is, f->low[i][k], c->top[k]);
+    return clamp(is, f->low[i][k], c->top[k], f->s->nudge);
 }
 
 /* Kinds of which there is not enough at this level, a bit each. */
@@ -370,7 +370,7 @@ static void share_family(shares *s, const shares_demand *d, uint32_t row)
     claim_family(&f, row);
 }
 
-void shares_renew(shares *s, const shares_demand *d)
+static void renew(shares *s, const shares_demand *d)
 {
     const world *w = s->w;
 
@@ -395,5 +395,30 @@ void shares_renew(shares *s, const shares_demand *d)
     s->row[0].named = 0;
     for (uint32_t row = 0; row < w->rows; row++) {
         if (!world_is_leaf(w, row)) share_family(s, d, row);
+    }
+}
+
+static int differ(int64_t a, int64_t b, int64_t off)
+{
+    return a > b + off || b > a + off;
+}
+
+void shares_renew(shares *s, const shares_demand *d)
+{
+    static shares other;
+
+    other = *s;
+    other.nudge = -1e-12;
+    renew(&other, d);
+    s->nudge = 1e-12;
+    renew(s, d);
+    s->loose = 0;
+    for (uint32_t row = 0; row < s->w->rows; row++) {
+        const shares_row *a = &s->row[row], *b = &other.row[row];
+        int64_t off = world_is_leaf(s->w, row) ? 1 : 0;
+        for (uint32_t k = 0; k < s->w->kinds; k++) {
+            s->loose |= differ(a->share[k], b->share[k], off) |
+                        differ(a->claim[k], b->claim[k], off);
+        }
     }
 }

@@ -119,8 +119,11 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (!batch->place_tasks || event->places == 0) return SKED_OK;
     for (int32_t i = batch->place_offsets[event->places - 1];
          i < batch->place_offsets[event->places]; i++) {
-        if (event->flags & SKED_ASK_GANG) return SKED_ERR_ARG;
-        if (batch->place_tasks[i] >= INT32_MAX) return SKED_ERR_RANGE;
+        if (event->flags & SKED_ASK_GANG &&
+            batch->place_tasks[i] != INT32_MAX) {
+            return SKED_ERR_ARG;
+        }
+        if (batch->place_tasks[i] > INT32_MAX) return SKED_ERR_RANGE;
     }
     return SKED_OK;
 }

@@ -391,7 +391,8 @@ static int user_may(const ref_engine *r, const ref_books *b, const ref_job *job)
 /* Has the i-th place data of tasks that did not start there? */
 static int place_counts(const ref_ask *a, size_t i)
 {
-    return !a->place_tasks || a->place_started[i] < a->place_tasks[i];
+    return !a->place_tasks || a->place_tasks[i] == INT32_MAX ||
+           a->place_started[i] < a->place_tasks[i];
 }
 
 static int place_is_right(const ref_engine *r, const ref_ask *a,

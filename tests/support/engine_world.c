@@ -56,7 +56,8 @@ static void draw_places(engine_world *w)
     for (uint32_t i = 0; i < n; i++) {
         w->place_tasks[i] = (uint32_t)world_below(w, 6);
     }
-    if (world_below(w, 200) == 0) w->place_tasks[0] = INT32_MAX;
+    uint64_t odd = world_below(w, 200);
+    if (odd < 2) w->place_tasks[0] = (uint32_t)INT32_MAX + (odd == 0);
 }
 
 static void draw_node(engine_world *w)

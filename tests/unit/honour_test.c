@@ -5,16 +5,12 @@
  */
 #include "test.h"
 
-#include <sched/sked.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "files.h"
-
-enum { KINDS = 2, LEAVES = 3, ROUNDS = 60 };
+#include "honour_scene.h"
 
 /* An attribute, and two trees that differ in it alone. */
 typedef struct honour {
@@ -40,6 +36,9 @@ static const honour honours[] = {
      "root\nroot.a\nroot.a.x max_running=1\nroot.a.y\nroot.b\n"},
     {"user_limit", "root\n" TREE,
      "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b user_limit=10%\n"},
+    {"user_weight", "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b user_limit=10%\n",
+     "root\nroot.a\nroot.a.x\nroot.a.y\n"
+     "root.b user_limit=10% user_weight.one=4\n"},
     {"priority", "root order=priority\n" TREE,
      "root order=priority\nroot.a priority=1\n" REST},
     {"tier", "root max_running=2\n" TREE,
@@ -76,62 +75,6 @@ static const honour honours[] = {
      "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b label=gpu\n"},
 };
 
-/* ---- What all calls see ---- */
-
-static const char *const leaves[LEAVES] = {"root.a.x", "root.a.y", "root.b"};
-static const int64_t capacity[KINDS] = {100, 100};
-static const int64_t usage[LEAVES * KINDS] = {60, 10, 0, 0, 20, 40};
-static const int64_t demand[LEAVES * KINDS] = {80, 20, 10, 30, 90, 60};
-
-typedef struct scene {
-    sked_schema *schema;
-    sked_tree *tree;
-    sked_ledger *ledger;
-    sked_queue_id leaf[LEAVES];
-    skedi_hash hash;
-} scene;
-
-static void scene_begin(scene *s, const char *text)
-{
-    static const int64_t running[LEAVES] = {2, 1, 2};
-    const char *const kinds[] = {"cpu", "memory"};
-
-    *s = (scene){0};
-    skedi_hash_start(&s->hash, 0);
-    assert_ok(sked_schema_new(kinds, NULL, KINDS, NULL, &s->schema, NULL));
-    assert_ok(sked_tree_new(s->schema, NULL, NULL, &s->tree, NULL));
-    assert_ok(sked_tree_parse(s->tree, text, strlen(text), NULL, NULL, 0, NULL,
-                              NULL));
-    assert_ok(sked_tree_commit(s->tree, SKED_TREE_COMMIT_LENIENT, NULL));
-    for (int i = 0; i < LEAVES; i++) {
-        assert_ok(sked_tree_find(s->tree, leaves[i], &s->leaf[i], NULL));
-    }
-    assert_ok(sked_ledger_new(s->tree, NULL, NULL, &s->ledger, NULL));
-    assert_ok(sked_ledger_set(s->ledger, SKED_LEDGER_USAGE, s->leaf, usage,
-                              LEAVES, NULL));
-    assert_ok(sked_ledger_set(s->ledger, SKED_LEDGER_HISTORY, s->leaf, usage,
-                              LEAVES, NULL));
-    assert_ok(sked_ledger_set(s->ledger, SKED_LEDGER_DEMAND, s->leaf, demand,
-                              LEAVES, NULL));
-    assert_ok(sked_ledger_set(s->ledger, SKED_LEDGER_RUNNING, s->leaf, running,
-                              LEAVES, NULL));
-}
-
-static uint64_t scene_end(scene *s)
-{
-    sked_ledger_free(s->ledger);
-    sked_tree_free(s->tree);
-    sked_schema_free(s->schema);
-    return skedi_hash_end(&s->hash);
-}
-
-static void note(scene *s, const int64_t *numbers, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        skedi_hash_u64(&s->hash, (uint64_t)numbers[i]);
-    }
-}
-
 /* ---- Calls on trees and ledgers ---- */
 
 static void by_share(scene *s)
@@ -142,8 +85,8 @@ static void by_share(scene *s)
                                          .model = model};
         sked_share *share;
         assert_ok(sked_share_new(&opts, NULL, &share, NULL));
-        assert_ok(
-            sked_share_compute(share, s->tree, s->ledger, capacity, NULL));
+        assert_ok(sked_share_compute(share, s->tree, s->ledger, scene_capacity,
+                                     NULL));
         for (int32_t k = 0; k < KINDS; k++) {
             int64_t row[8];
             size_t n;
@@ -165,7 +108,7 @@ static void by_target(scene *s)
                                           .utilisation_ppm = -(dialect == 1)};
         const sked_target_input in = {.struct_size = sizeof in,
                                       .tree = s->tree,
-                                      .capacity = capacity,
+                                      .capacity = scene_capacity,
                                       .ledger = s->ledger};
         sked_target *target;
         assert_ok(sked_target_new(&opts, NULL, &target, NULL));
@@ -187,7 +130,7 @@ static void by_order(scene *s)
     const sked_order_input view = {.struct_size = sizeof view,
                                    .tree = s->tree,
                                    .ledger = s->ledger,
-                                   .capacity = capacity};
+                                   .capacity = scene_capacity};
     sked_queue_id child[4];
     sked_order *order;
     size_t n;
@@ -210,7 +153,7 @@ static void by_hdrf(scene *s)
     size_t n;
 
     assert_ok(sked_hdrf_of_tree(s->tree, NULL, &tree, NULL));
-    assert_ok(sked_hdrf_set_capacity(tree, capacity, NULL));
+    assert_ok(sked_hdrf_set_capacity(tree, scene_capacity, NULL));
     assert_ok(
         sked_hdrf_set_leaves(tree, leaf, NULL, one, pending, LEAVES, NULL));
     assert_ok(sked_hdrf_run(tree, turn, 200, &n, NULL));
@@ -275,112 +218,6 @@ static void by_plan(scene *s)
     sked_plan_free(plan);
 }
 
-/* ---- The engine ---- */
-
-static void say(sked_engine *e, sked_event event)
-{
-    static const int64_t amounts[] = {10, 10, 1, 1, 2, 2, 2, 1};
-    const sked_events batch = {.struct_size = sizeof batch,
-                               .events = &event,
-                               .n = 1,
-                               .amounts = amounts,
-                               .n_amounts = 4};
-
-    assert_ok(sked_engine_apply(e, &batch, NULL, NULL));
-}
-
-/* A job of a leaf with a master and 30 tasks; its key is that of its ask. */
-static void submit(sked_engine *e, const scene *s, uint64_t key, int leaf,
-                   sked_time now)
-{
-    say(e, (sked_event){.time = now,
-                        .kind = SKED_EVENT_JOB_SUBMIT,
-                        .key = key,
-                        .queue = s->leaf[leaf],
-                        .owner = 1 + key % 2});
-    say(e, (sked_event){.time = now,
-                        .kind = SKED_EVENT_ASK_ADD,
-                        .flags = SKED_ASK_MASTER,
-                        .key = 100 + key,
-                        .owner = key,
-                        .count = 1,
-                        .amount = 3});
-    say(e, (sked_event){.time = now,
-                        .kind = SKED_EVENT_ASK_ADD,
-                        .key = key,
-                        .owner = key,
-                        .count = 50 - (int64_t)(key * 2),
-                        .amount = leaf < 2 ? 4 : 2});
-}
-
-/* Notes what was decided; what is to end does. */
-static void take(sked_engine *e, scene *s, sked_time now)
-{
-    sked_decision d[64];
-    size_t n = 64;
-
-    while (n > 0) {
-        assert_ok(sked_engine_take(e, d, 64, &n, NULL));
-        for (size_t i = 0; i < n; i++) {
-            const int64_t numbers[] = {d[i].kind,         d[i].reason,
-                                       (int64_t)d[i].ask, (int64_t)d[i].node,
-                                       d[i].count,        d[i].time};
-            note(s, numbers, 6);
-            if (d[i].kind != SKED_DECISION_KILL) continue;
-            say(e, (sked_event){.time = now,
-                                .kind = SKED_EVENT_TASK_KILLED,
-                                .key = d[i].group,
-                                .count = d[i].count});
-        }
-    }
-}
-
-/* b fills ten nodes, then x and y come, rounds go on, and jobs are cancelled
- * one by one. */
-static void run(scene *s, int32_t dialect)
-{
-    const sked_target_options targets = {.struct_size = sizeof targets,
-                                         .mode = dialect,
-                                         .ignored_ppm = -1,
-                                         .per_round_ppm = -1,
-                                         .utilisation_ppm = -(dialect == 1)};
-    const sked_engine_preempt_options how = {.struct_size = sizeof how,
-                                             .targets = &targets};
-    sked_time now = 0;
-    sked_engine *e;
-
-    assert_ok(sked_engine_new(s->tree, NULL, NULL, &e, NULL));
-    assert_ok(sked_engine_preempt(e, &how, NULL));
-    for (uint64_t n = 1; n <= 10; n++) {
-        say(e, (sked_event){.kind = SKED_EVENT_NODE_UP, .key = n, .amount = 1});
-    }
-    for (uint64_t j = 1; j <= 3; j++) submit(e, s, j, 2, now);
-    assert_ok(sked_engine_pass(e, now, 0, NULL));
-    take(e, s, now);
-    for (uint64_t j = 4; j <= 9; j++) submit(e, s, j, j % 2 == 0, now);
-    for (int i = 0; i < ROUNDS; i++) {
-        now += 3000000000;
-        say(e, (sked_event){.time = now, .kind = SKED_EVENT_ROUND});
-        take(e, s, now);
-        assert_ok(sked_engine_pass(e, now, 0, NULL));
-        take(e, s, now);
-    }
-    for (uint64_t j = 1; j <= 9; j++) {
-        say(e,
-            (sked_event){.time = now, .kind = SKED_EVENT_JOB_CANCEL, .key = j});
-        take(e, s, now);
-        assert_ok(sked_engine_pass(e, now, 0, NULL));
-        take(e, s, now);
-    }
-    assert_ok(sked_engine_check(e, NULL));
-    sked_engine_free(e);
-}
-
-static void by_engine(scene *s)
-{
-    for (int32_t dialect = 0; dialect < 3; dialect++) run(s, dialect);
-}
-
 /* ---- The table ---- */
 
 typedef struct call {
@@ -389,9 +226,9 @@ typedef struct call {
 } call;
 
 static const call calls[] = {
-    {"engine", by_engine}, {"share", by_share}, {"target", by_target},
-    {"order", by_order},   {"hdrf", by_hdrf},   {"fair_tree", by_fair_tree},
-    {"plan", by_plan},
+    {"engine", by_engine},       {"sim", by_sim},     {"share", by_share},
+    {"target", by_target},       {"order", by_order}, {"hdrf", by_hdrf},
+    {"fair_tree", by_fair_tree}, {"plan", by_plan},
 };
 
 enum { CALLS = sizeof calls / sizeof *calls };
@@ -446,11 +283,23 @@ static void calls_go_by_what_the_table_says(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Every attribute has its line. */
+/* Every attribute has its line: those of the enumeration, and user weights. */
 static void no_attribute_is_left_out(void **state)
 {
+    size_t length, n = 1;
+    char *text = test_file("include/sched/queue.h", &length);
+    const char *end = strstr(text, "SKED_QUEUE_LABEL = ");
+    const char *at = strstr(text, "enum sked_queue_attribute {");
     (void)state;
-    assert_int_equal(sizeof honours / sizeof *honours, 21);
+
+    assert_non_null(end);
+    while (at && at < end) {
+        at = strstr(at, "\n    SKED_QUEUE_");
+        n += at != NULL;
+        if (at) at++;
+    }
+    free(text);
+    assert_int_equal(sizeof honours / sizeof *honours, n);
 }
 
 int main(void)

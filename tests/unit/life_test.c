@@ -103,6 +103,13 @@ static void a_host_brings_its_own(void **state)
         SKED_ERR_STATE,
         sked_life_next(&d.table, &at, 2, SKED_LIFE_CAUSE_USER, &step, &err));
     assert_string_equal(err.message, "OPEN: hit is for node, not for user");
+    uint32_t was = d.edges[3].event; /* of a table that was not checked */
+    d.edges[3].event = (uint32_t)d.table.n_events;
+    assert_status(
+        SKED_ERR_STATE,
+        sked_life_next(&d.table, &at, 1, SKED_LIFE_CAUSE_USER, &step, &err));
+    assert_string_equal(err.message, "OPEN: turn is not legal; legal are push");
+    d.edges[3].event = was;
     d.edges[3].causes |= SKED_LIFE_CAUSE_TIMER;
     assert_status(
         SKED_ERR_STATE,
@@ -604,8 +611,10 @@ static void states_of_jobs(void **state)
 
     assert_status(SKED_ERR_ARG, sked_life_job_state(NULL, &s, NULL));
     assert_status(SKED_ERR_ARG, sked_life_job_state(&in, NULL, NULL));
+    sked_error err;
     in.tasks[3] = UINT64_C(1) << 32;
-    assert_status(SKED_ERR_RANGE, sked_life_job_state(&in, &s, NULL));
+    assert_status(SKED_ERR_RANGE, sked_life_job_state(&in, &s, &err));
+    assert_int_equal(err.row, 3);
     in.tasks[3] = 0;
     in.instances = UINT64_C(1) << 32;
     assert_status(SKED_ERR_RANGE, sked_life_job_state(&in, &s, NULL));

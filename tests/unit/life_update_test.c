@@ -581,6 +581,7 @@ static void actions_and_workflows(void **state)
     assert_ok(sked_life_overwrite(4, SKED_LIFE_UPDATE_STATE_ABORTED, 2, 1,
                                   &same, NULL));
     assert_int_equal(same, 0);
+    assert_ok(sked_life_overwrite(1, 8, 1, 0, &same, NULL)); /* rolled back */
     assert_status(SKED_ERR_RANGE,
                   sked_life_overwrite(0, rolls, 1, 0, &same, NULL));
     assert_status(SKED_ERR_RANGE,

@@ -76,8 +76,8 @@ CALL(advice_leaf)
     size_t i;
     STRUCT_WITH(sked_advice_finding, leaf, 0);
     READ("hn", H_ADVICE, &advice, &i);
-    if (!COLUMNS(a, {POINT, sizeof(sked_pctl_point), 1, -1},
-                 {TOTAL, sizeof(sked_pctl_queue), 1, -1})) {
+    if (!COLUMNS(a, {ROW_PCTL_POINT, sizeof(sked_pctl_point), 1, -1},
+                 {ROW_PCTL_QUEUE, sizeof(sked_pctl_queue), 1, -1})) {
         return NULL;
     }
     SHORT(a, sked_advice_leaf(advice, i, &leaf));
@@ -177,9 +177,9 @@ CALL(advice_prove)
     if (!args_struct(&a, dict, check_fields, COUNT(check_fields), &check,
                      dim) ||
         !plan_jobs_read(&a, job_dict, fields, &names) ||
-        !COLUMNS(a, {SLO_TIER, sizeof(sked_slo_tier), tiers, -1},
+        !COLUMNS(a, {ROW_SLO_TIER, sizeof(sked_slo_tier), tiers, -1},
                  {"q", 8, tiers, (Py_ssize_t)delays},
-                 {SLO_TIER, sizeof(sked_slo_tier), tiers, -1},
+                 {ROW_SLO_TIER, sizeof(sked_slo_tier), tiers, -1},
                  {"q", 8, tiers, (Py_ssize_t)delays})) {
         return NULL;
     }

@@ -3,14 +3,6 @@
 
 #include <stddef.h>
 
-#define SPAN "T{q:start:q:end:I:task:I:slots:}"
-#define METRICS                                                                \
-    "q:makespan:q:t_hat:q:tail:q:capacity:q:pure_num:q:pure_den:"              \
-    "q:tail_num:q:tail_den:q:overhead_num:q:overhead_den:"
-#define CELL "T{q:sigma_ppm:q:tau_ppm:" METRICS "}"
-#define STEP "T{q:at:q:slots:}"
-#define START "T{I:task:I:slots:}"
-
 #define I(type, name, dims) FIELD(type, sked_batch_input, name, dims)
 #define O(type, name) FIELD(type, sked_batch_options, name, "")
 
@@ -60,8 +52,8 @@ CALL(batch_plan)
     STRUCT_WITH(sked_batch_result, r, 0);
     READ("OOux", &batch, &how, &clustered, &h);
     if (!batch_read(&a, batch, how, &in, &o, dim)) return NULL;
-    if (!COLUMNS(a, {SPAN, sizeof(sked_batch_span), dim['n'], -1},
-                 {"T{" METRICS "}", sizeof(sked_batch_metrics), 1, -1},
+    if (!COLUMNS(a, {ROW_BATCH_SPAN, sizeof(sked_batch_span), dim['n'], -1},
+                 {ROW_BATCH_METRICS, sizeof(sked_batch_metrics), 1, -1},
                  {"I", 4, clustered ? dim['n'] : 0, -1})) {
         return NULL;
     }
@@ -92,7 +84,7 @@ CALL(batch_sweep)
         PyErr_SetString(PyExc_ValueError, "a sweep of too many values");
         return args_fail(&a);
     }
-    column *cells = args_column(&a, CELL, sizeof(sked_batch_cell),
+    column *cells = args_column(&a, ROW_BATCH_CELL, sizeof(sked_batch_cell),
                                 sigma.n * tau.n, -1);
     if (!cells) return NULL;
     RUN(a, sked_batch_sweep(&in, &grid, &o, &h->c, (sked_batch_cell *)cells->at,
@@ -119,7 +111,7 @@ CALL(batch_measure)
     if (!args_struct(&a, dict, rule_fields, COUNT(rule_fields), &rule, dim)) {
         return NULL;
     }
-    column *out = args_column(&a, "T{" METRICS "}", sizeof(sked_batch_metrics),
+    column *out = args_column(&a, ROW_BATCH_METRICS, sizeof(sked_batch_metrics),
                               1, -1);
     if (!out) return NULL;
     RUN(a,
@@ -135,7 +127,8 @@ CALL(batch_utility)
     size_t n = 0;
     READ("Rx", &spans, &h);
     size_t rows = spans.n / sizeof(sked_batch_span);
-    column *out = args_column(&a, STEP, sizeof(sked_batch_step), 2 * rows, -1);
+    column *out = args_column(&a, ROW_BATCH_STEP, sizeof(sked_batch_step),
+                              2 * rows, -1);
     if (!out) return NULL;
     RUN(a, sked_batch_utility(spans.at, rows, &h->c, (sked_batch_step *)out->at,
                               2 * rows, &n, &a.err));
@@ -211,21 +204,12 @@ CALL(batch_run_next)
     int64_t now;
     size_t cap, n = 0;
     READ("Hqn", H_BATCH_RUN, &run, &now, &cap);
-    column *out = args_column(&a, START, sizeof(sked_batch_start), cap, -1);
+    column *out = args_column(&a, ROW_BATCH_START, sizeof(sked_batch_start),
+                              cap, -1);
     if (!out) return NULL;
     RUN(a, sked_batch_run_next(run, now, (sked_batch_start *)out->at, cap, &n,
                                &a.err));
     return args_first(&a, out, n);
-}
-
-CALL(batch_run_finish)
-{
-    sked_batch_run *run;
-    uint32_t task;
-    int64_t now;
-    READ("Huq", H_BATCH_RUN, &run, &task, &now);
-    SHORT(a, sked_batch_run_finish(run, task, now, &a.err));
-    return args_end(&a, "");
 }
 
 /* method, waiting, running, finished, free, now, eta, expected, bound. */
@@ -247,18 +231,19 @@ CALL(batch_run_spans)
     size_t n = 0;
     READ("h", H_BATCH_RUN, &run);
     (void)!sked_batch_run_spans(run, NULL, 0, &n);
-    column *out = args_column(&a, SPAN, sizeof(sked_batch_span), n, -1);
+    column *out = args_column(&a, ROW_BATCH_SPAN, sizeof(sked_batch_span), n,
+                              -1);
     if (!out) return NULL;
     SHORT(a, sked_batch_run_spans(run, (sked_batch_span *)out->at, n, &n));
     return args_end(&a, "O", out);
 }
 
 PyMethodDef batch_methods[] = {
-    METHOD(batch_bound),      METHOD(batch_plan),
-    METHOD(batch_sweep),      METHOD(batch_measure),
-    METHOD(batch_utility),    METHOD(batch_spread),
-    METHOD(batch_noise),      METHOD(batch_learn),
-    METHOD(batch_run_new),    METHOD(batch_run_next),
-    METHOD(batch_run_finish), METHOD(batch_run_get_stats),
-    METHOD(batch_run_spans),  {NULL, NULL, 0, NULL},
+    METHOD(batch_bound),         METHOD(batch_plan),
+    METHOD(batch_sweep),         METHOD(batch_measure),
+    METHOD(batch_utility),       METHOD(batch_spread),
+    METHOD(batch_noise),         METHOD(batch_learn),
+    METHOD(batch_run_new),       METHOD(batch_run_next),
+    METHOD(batch_run_get_stats), METHOD(batch_run_spans),
+    {NULL, NULL, 0, NULL},
 };

@@ -15,6 +15,8 @@
 
 #include <sched/sked.h>
 
+#include "records.h"
+
 /* ---- Hooks ---- */
 
 enum { HOOK_LOG, HOOK_TRACE, HOOK_CLOCK, HOOK_RANDOM, HOOK_PROGRESS, HOOKS };
@@ -327,15 +329,9 @@ extern PyMethodDef advice_methods[], round_methods[], schema_methods[],
     share_methods[], drf_methods[], hdrf_methods[], order_methods[],
     engine_methods[], sim_methods[], plan_methods[], history_methods[],
     tiers_methods[], diff_methods[], preempt_methods[], target_methods[],
-    route_methods[], report_methods[], admit_methods[], batch_methods[],
-    locality_methods[], life_methods[], life_update_methods[], states_methods[];
-
-/* Records of <sched/pctl.h> and <sched/slo.h>. */
-#define SLO_TIER "T{Q:workflows:Q:successful:Q:idle:Q:runs:Q:met:}"
-#define POINT                                                                  \
-    "T{q:amount:q:lower:q:higher:q:covered_num:q:covered_den:Q:waste_high:"    \
-    "Q:waste_low:}"
-#define TOTAL "T{q:in_use:q:vacant:q:least:q:peak:Q:usage_high:Q:usage_low:}"
+    plain_methods[], route_methods[], report_methods[], admit_methods[],
+    batch_methods[], locality_methods[], life_methods[], life_update_methods[],
+    states_methods[];
 
 #define STRUCT_WITH(type, name, ...)                                           \
     type name = {.struct_size = (uint32_t)sizeof(type), __VA_ARGS__}

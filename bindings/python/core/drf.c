@@ -15,15 +15,6 @@ CALL(drf_new)
     return args_handle(&a, H_DRF, drf);
 }
 
-CALL(drf_reserve)
-{
-    sked_drf *drf;
-    uint32_t clients;
-    READ("Hu", H_DRF, &drf, &clients);
-    RUN(a, sked_drf_reserve(drf, clients, &a.err));
-    return args_end(&a, "");
-}
-
 CALL(drf_set_capacity)
 {
     size_t kinds;
@@ -50,15 +41,6 @@ CALL(drf_insert)
     return args_end(&a, "I", (unsigned)slot);
 }
 
-CALL(drf_remove)
-{
-    sked_drf *drf;
-    uint32_t slot;
-    READ("Hu", H_DRF, &drf, &slot);
-    SHORT(a, sked_drf_remove(drf, slot, &a.err));
-    return args_end(&a, "");
-}
-
 CALL(drf_update)
 {
     size_t kinds;
@@ -80,25 +62,6 @@ CALL(drf_charge)
     READ("HnuL", H_DRF, &drf, &kinds, &slot, &delta);
     if (!args_need(&a, &delta, "delta", kinds, 0)) return NULL;
     SHORT(a, sked_drf_charge(drf, slot, delta.at, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(drf_set_weight)
-{
-    sked_drf *drf;
-    uint32_t slot, weight;
-    READ("Huu", H_DRF, &drf, &slot, &weight);
-    SHORT(a, sked_drf_set_weight(drf, slot, weight, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(drf_activate)
-{
-    sked_drf *drf;
-    uint32_t slot;
-    int32_t active;
-    READ("Hui", H_DRF, &drf, &slot, &active);
-    SHORT(a, sked_drf_activate(drf, slot, active, &a.err));
     return args_end(&a, "");
 }
 
@@ -174,19 +137,6 @@ CALL(drf_activate_rows)
 
 /* ---- The order ---- */
 
-#define DRF_NUMBER(name, call)                                                 \
-    CALL(name)                                                                 \
-    {                                                                          \
-        sked_drf *drf;                                                         \
-        READ("h", H_DRF, &drf);                                                \
-        return args_end(&a, "K", (unsigned long long)call);                    \
-    }
-
-DRF_NUMBER(drf_next, sked_drf_next(drf))
-DRF_NUMBER(drf_clients, sked_drf_clients(drf))
-DRF_NUMBER(drf_active, sked_drf_active(drf))
-DRF_NUMBER(drf_digest, sked_drf_digest(drf))
-
 CALL(drf_pop)
 {
     sked_drf *drf;
@@ -208,30 +158,6 @@ CALL(drf_list)
     if (!out) return NULL;
     RUN(a, sked_drf_list(drf, (uint32_t *)out->at, n, &n, &a.err));
     return args_end(&a, "O", out);
-}
-
-CALL(drf_is_active)
-{
-    sked_drf *drf;
-    uint32_t slot;
-    READ("hu", H_DRF, &drf, &slot);
-    return args_end(&a, "i", sked_drf_is_active(drf, slot));
-}
-
-CALL(drf_slot)
-{
-    sked_drf *drf;
-    uint64_t key;
-    READ("hQ", H_DRF, &drf, &key);
-    return args_end(&a, "I", (unsigned)sked_drf_slot(drf, key));
-}
-
-CALL(drf_key)
-{
-    sked_drf *drf;
-    uint32_t slot;
-    READ("hu", H_DRF, &drf, &slot);
-    return args_end(&a, "K", (unsigned long long)sked_drf_key(drf, slot));
 }
 
 static PyObject *standing_end(args *a, const sked_drf_standing *s)
@@ -263,14 +189,6 @@ CALL(drf_usage)
     return args_first(&a, out, kinds < SKED_MAX_KINDS ? kinds : SKED_MAX_KINDS);
 }
 
-CALL(drf_check)
-{
-    sked_drf *drf;
-    READ("h", H_DRF, &drf);
-    RUN(a, sked_drf_check(drf, &a.err));
-    return args_end(&a, "");
-}
-
 CALL(drf_standing_once)
 {
     incol usage, capacity;
@@ -284,19 +202,13 @@ CALL(drf_standing_once)
 }
 
 PyMethodDef drf_methods[] = {
-    METHOD(drf_new),           METHOD(drf_reserve),
-    METHOD(drf_set_capacity),  METHOD(drf_insert),
-    METHOD(drf_remove),        METHOD(drf_update),
-    METHOD(drf_charge),        METHOD(drf_set_weight),
-    METHOD(drf_activate),      METHOD(drf_insert_rows),
+    METHOD(drf_new),           METHOD(drf_set_capacity),
+    METHOD(drf_insert),        METHOD(drf_update),
+    METHOD(drf_charge),        METHOD(drf_insert_rows),
     METHOD(drf_remove_rows),   METHOD(drf_update_rows),
     METHOD(drf_charge_rows),   METHOD(drf_set_weight_rows),
-    METHOD(drf_activate_rows), METHOD(drf_next),
-    METHOD(drf_clients),       METHOD(drf_active),
-    METHOD(drf_digest),        METHOD(drf_pop),
-    METHOD(drf_list),          METHOD(drf_is_active),
-    METHOD(drf_slot),          METHOD(drf_key),
-    METHOD(drf_share),         METHOD(drf_usage),
-    METHOD(drf_check),         METHOD(drf_standing_once),
+    METHOD(drf_activate_rows), METHOD(drf_pop),
+    METHOD(drf_list),          METHOD(drf_share),
+    METHOD(drf_usage),         METHOD(drf_standing_once),
     {NULL, NULL, 0, NULL},
 };

@@ -5,18 +5,6 @@
 
 #include <stddef.h>
 
-#define DECISION                                                               \
-    "T{Q:sequence:q:time:i:kind:i:reason:Q:job:Q:ask:Q:node:Q:group:q:task:"   \
-    "q:count:Q:queue:q:detail:i:kind_at:I:partition:}"
-#define BOUND                                                                  \
-    "T{i:reason:i:kind:Q:ask:Q:queue:q:need:q:bound:I:partition:I:binds:}"
-#define NOTICE                                                                 \
-    "T{Q:ask:Q:node:Q:group:q:task:q:count:q:deadline:I:flags:I:partition:}"
-
-#define DIFFERENCE                                                             \
-    "T{q:time:i:kind:I:flags:Q:key:Q:owner:Q:queue:q:count:I:partition:"       \
-    "i:priority:I:amount:I:places:q:moment:q:task:Q:row:i:how:I:reserved:}"
-
 CALL(engine_new)
 {
     sked_tree *tree;
@@ -29,16 +17,6 @@ CALL(engine_new)
          &o.max_user_running);
     RUN(a, sked_engine_new(tree, &o, &h->c, &engine, &a.err));
     return args_handle(&a, H_ENGINE, engine);
-}
-
-CALL(engine_commit)
-{
-    sked_engine *engine;
-    sked_tree *tree;
-    int64_t now;
-    READ("Hhq", H_ENGINE, &engine, H_TREE, &tree, &now);
-    RUN(a, sked_engine_commit(engine, tree, now, &a.err));
-    return args_end(&a, "");
 }
 
 CALL(engine_preempt)
@@ -93,7 +71,7 @@ static int places_fit(args *a, const incol *offsets, size_t n)
 
 /* A batch of events as it comes. */
 typedef struct batch_in {
-    incol events, amounts, offsets, places, moments, tasks;
+    incol events, amounts, offsets, places, moments, tasks, place_tasks;
 } batch_in;
 
 /* 0 with an exception unless the columns are those of a batch. */
@@ -110,6 +88,8 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
         (b->moments.n &&
          !args_need(a, &b->moments, "moments", (size_t)in->n, 1)) ||
         (b->tasks.n && !args_need(a, &b->tasks, "tasks", (size_t)in->n, 1)) ||
+        (b->place_tasks.n &&
+         !args_need(a, &b->place_tasks, "place_tasks", b->places.n, 1)) ||
         !places_fit(a, &b->offsets, b->places.n)) {
         return 0;
     }
@@ -121,6 +101,7 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
     in->n_places = b->offsets.n ? b->offsets.n - 1 : 0;
     in->moments = b->moments.n ? b->moments.at : NULL;
     in->tasks = b->tasks.n ? b->tasks.at : NULL;
+    in->place_tasks = b->place_tasks.n ? b->place_tasks.at : NULL;
     return 1;
 }
 
@@ -133,8 +114,8 @@ CALL(engine_apply)
     batch_in b;
     uint64_t done = 0;
     STRUCT_WITH(sked_events, in, 0);
-    READ("HnRLIKLL", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
-         &b.offsets, &b.places, &b.moments, &b.tasks);
+    READ("HnRLIKLLU", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
+         &b.offsets, &b.places, &b.moments, &b.tasks, &b.place_tasks);
     if (!batch_read(&a, &b, kinds, &in)) return NULL;
     RUN(a, sked_engine_apply(engine, &in, &done, &a.err));
     return args_end(&a, "Ki", (unsigned long long)done, (int)a.rc);
@@ -146,13 +127,13 @@ CALL(engine_reconcile)
     size_t kinds, n = 0;
     batch_in b;
     STRUCT_WITH(sked_events, in, 0);
-    READ("HnRLIKLL", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
-         &b.offsets, &b.places, &b.moments, &b.tasks);
+    READ("HnRLIKLLU", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
+         &b.offsets, &b.places, &b.moments, &b.tasks, &b.place_tasks);
     if (!batch_read(&a, &b, kinds, &in)) return NULL;
     sked_status rc = sked_engine_reconcile(engine, &in, NULL, 0, &n, &a.err);
     if (rc != SKED_OK && rc != SKED_ERR_RANGE) n = 0;
-    column *out = args_column(&a, DIFFERENCE, sizeof(sked_engine_difference), n,
-                              -1);
+    column *out = args_column(&a, ROW_ENGINE_DIFFERENCE,
+                              sizeof(sked_engine_difference), n, -1);
     if (!out) return NULL;
     RUN(a, sked_engine_reconcile(engine, &in, (sked_engine_difference *)out->at,
                                  n, &n, &a.err));
@@ -174,7 +155,7 @@ CALL(engine_take)
     sked_engine *engine;
     size_t cap, n = 0;
     READ("Hn", H_ENGINE, &engine, &cap);
-    column *out = args_column(&a, DECISION, sizeof(sked_decision), cap, -1);
+    column *out = args_column(&a, ROW_DECISION, sizeof(sked_decision), cap, -1);
     if (!out) return NULL;
     RUN(a, sked_engine_take(engine, (sked_decision *)out->at, cap, &n, &a.err));
     out->shape[0] = (Py_ssize_t)n;
@@ -190,7 +171,8 @@ CALL(engine_explain_job)
     size_t n = 0;
     READ("hQ", H_ENGINE, &engine, &job);
     SHORT(a, sked_engine_explain_job(engine, job, NULL, 0, &n));
-    column *out = args_column(&a, BOUND, sizeof(sked_engine_bound), n, -1);
+    column *out = args_column(&a, ROW_ENGINE_BOUND, sizeof(sked_engine_bound),
+                              n, -1);
     if (!out) return NULL;
     if (n) {
         RUN(a, sked_engine_explain_job(engine, job,
@@ -210,8 +192,8 @@ CALL(engine_contract)
                                           &n);
     if (rc != SKED_OK && rc != SKED_ERR_RANGE) SHORT(a, rc);
     column *amounts = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
-    column *out = amounts ? args_column(&a, NOTICE, sizeof(sked_engine_notice),
-                                        n, -1)
+    column *out = amounts ? args_column(&a, ROW_ENGINE_NOTICE,
+                                        sizeof(sked_engine_notice), n, -1)
                           : NULL;
     if (!out) return NULL;
     SHORT(a, sked_engine_contract(engine, job, contract, (int64_t *)amounts->at,
@@ -266,37 +248,12 @@ CALL(engine_node_free)
     return args_end(&a, "O", out);
 }
 
-CALL(engine_digest)
-{
-    sked_engine *engine;
-    READ("h", H_ENGINE, &engine);
-    return args_end(&a, "K", (unsigned long long)sked_engine_digest(engine));
-}
-
-CALL(engine_state_digest)
-{
-    sked_engine *engine;
-    READ("h", H_ENGINE, &engine);
-    return args_end(&a, "K",
-                    (unsigned long long)sked_engine_state_digest(engine));
-}
-
-CALL(engine_check)
-{
-    sked_engine *engine;
-    READ("h", H_ENGINE, &engine);
-    RUN(a, sked_engine_check(engine, &a.err));
-    return args_end(&a, "");
-}
-
 PyMethodDef engine_methods[] = {
-    METHOD(engine_preempt),      METHOD(engine_new),
-    METHOD(engine_commit),       METHOD(engine_name_user),
-    METHOD(engine_apply),        METHOD(engine_pass),
-    METHOD(engine_take),         METHOD(engine_explain_job),
-    METHOD(engine_get_stats),    METHOD(engine_usage),
-    METHOD(engine_node_free),    METHOD(engine_digest),
-    METHOD(engine_state_digest), METHOD(engine_check),
-    METHOD(engine_contract),     METHOD(engine_reserve),
-    METHOD(engine_reconcile),    {NULL, NULL, 0, NULL},
+    METHOD(engine_preempt),     METHOD(engine_new),
+    METHOD(engine_name_user),   METHOD(engine_apply),
+    METHOD(engine_pass),        METHOD(engine_take),
+    METHOD(engine_explain_job), METHOD(engine_get_stats),
+    METHOD(engine_usage),       METHOD(engine_node_free),
+    METHOD(engine_contract),    METHOD(engine_reserve),
+    METHOD(engine_reconcile),   {NULL, NULL, 0, NULL},
 };

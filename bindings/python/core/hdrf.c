@@ -40,15 +40,6 @@ CALL(hdrf_set_capacity)
     return args_end(&a, "");
 }
 
-CALL(hdrf_set_full)
-{
-    sked_hdrf *tree;
-    uint32_t kinds;
-    READ("Hu", H_HDRF, &tree, &kinds);
-    RUN(a, sked_hdrf_set_full(tree, kinds, &a.err));
-    return args_end(&a, "");
-}
-
 CALL(hdrf_set_leaves)
 {
     size_t kinds;
@@ -62,42 +53,6 @@ CALL(hdrf_set_leaves)
     }
     RUN(a, sked_hdrf_set_leaves(tree, leaf.at, usage.at, demand.at, pending.at,
                                 leaf.n, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(hdrf_set_weight)
-{
-    sked_hdrf *tree;
-    uint32_t node, weight;
-    READ("Huu", H_HDRF, &tree, &node, &weight);
-    SHORT(a, sked_hdrf_set_weight(tree, node, weight, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(hdrf_block)
-{
-    sked_hdrf *tree;
-    uint32_t leaf;
-    int32_t blocked;
-    READ("Hui", H_HDRF, &tree, &leaf, &blocked);
-    SHORT(a, sked_hdrf_block(tree, leaf, blocked, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(hdrf_next)
-{
-    sked_hdrf *tree;
-    READ("h", H_HDRF, &tree);
-    return args_end(&a, "I", (unsigned)sked_hdrf_next(tree));
-}
-
-CALL(hdrf_allocate)
-{
-    sked_hdrf *tree;
-    uint32_t leaf;
-    int64_t tasks;
-    READ("Huq", H_HDRF, &tree, &leaf, &tasks);
-    SHORT(a, sked_hdrf_allocate(tree, leaf, tasks, &a.err));
     return args_end(&a, "");
 }
 
@@ -152,26 +107,8 @@ CALL(hdrf_usage)
     return args_end(&a, "OL", out, (long long)pending);
 }
 
-CALL(hdrf_digest)
-{
-    sked_hdrf *tree;
-    READ("h", H_HDRF, &tree);
-    return args_end(&a, "K", (unsigned long long)sked_hdrf_digest(tree));
-}
-
-CALL(hdrf_check)
-{
-    sked_hdrf *tree;
-    READ("h", H_HDRF, &tree);
-    RUN(a, sked_hdrf_check(tree, &a.err));
-    return args_end(&a, "");
-}
-
 PyMethodDef hdrf_methods[] = {
-    METHOD(hdrf_new),      METHOD(hdrf_of_tree),    METHOD(hdrf_set_capacity),
-    METHOD(hdrf_set_full), METHOD(hdrf_set_leaves), METHOD(hdrf_set_weight),
-    METHOD(hdrf_block),    METHOD(hdrf_next),       METHOD(hdrf_allocate),
-    METHOD(hdrf_release),  METHOD(hdrf_run),        METHOD(hdrf_share),
-    METHOD(hdrf_usage),    METHOD(hdrf_digest),     METHOD(hdrf_check),
-    {NULL, NULL, 0, NULL},
+    METHOD(hdrf_new),        METHOD(hdrf_of_tree), METHOD(hdrf_set_capacity),
+    METHOD(hdrf_set_leaves), METHOD(hdrf_release), METHOD(hdrf_run),
+    METHOD(hdrf_share),      METHOD(hdrf_usage),   {NULL, NULL, 0, NULL},
 };

@@ -20,8 +20,9 @@ static const field_of pctl_fields[] = {
 /* Room for the answers of `q` queues and `t` thresholds. */
 static int points(args *a, size_t q, size_t t, column **point, column **total)
 {
-    *point = args_column(a, POINT, sizeof(sked_pctl_point), q * t, -1);
-    *total = *point ? args_column(a, TOTAL, sizeof(sked_pctl_queue), q, -1)
+    *point = args_column(a, ROW_PCTL_POINT, sizeof(sked_pctl_point), q * t, -1);
+    *total = *point ? args_column(a, ROW_PCTL_QUEUE, sizeof(sked_pctl_queue), q,
+                                  -1)
                     : NULL;
     return *total != NULL;
 }
@@ -97,24 +98,6 @@ CALL(history_add)
     }
     RUN(a, sked_history_add(history, &in, &counts, &a.err));
     return args_end(&a, "KK", counts.empty, counts.outside);
-}
-
-CALL(history_settle)
-{
-    sked_history *history;
-    int64_t time;
-    READ("Hq", H_HISTORY, &history, &time);
-    RUN(a, sked_history_settle(history, time, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(history_forget)
-{
-    sked_history *history;
-    int64_t time;
-    READ("Hq", H_HISTORY, &history, &time);
-    RUN(a, sked_history_forget(history, time, &a.err));
-    return args_end(&a, "");
 }
 
 CALL(history_get_standing)
@@ -201,14 +184,6 @@ CALL(history_work)
     if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
     work->shape[0] = led->shape[0] = (Py_ssize_t)kinds;
     return args_end(&a, "OO", work, led);
-}
-
-CALL(history_check)
-{
-    sked_history *history;
-    READ("h", H_HISTORY, &history);
-    RUN(a, sked_history_check(history, &a.err));
-    return args_end(&a, "");
 }
 
 /* ---- Instances, and what to reserve ---- */
@@ -312,12 +287,17 @@ CALL(history_once)
 }
 
 PyMethodDef history_methods[] = {
-    METHOD(pctl),           METHOD(history_new),
-    METHOD(history_add),    METHOD(history_settle),
-    METHOD(history_forget), METHOD(history_get_standing),
-    METHOD(history_pctl),   METHOD(history_curve),
-    METHOD(history_units),  METHOD(history_work),
-    METHOD(history_check),  METHOD(pctl_instances),
-    METHOD(pctl_reserved),  METHOD(history_reserved),
-    METHOD(history_once),   {NULL, NULL, 0, NULL},
+    METHOD(pctl),
+    METHOD(history_new),
+    METHOD(history_add),
+    METHOD(history_get_standing),
+    METHOD(history_pctl),
+    METHOD(history_curve),
+    METHOD(history_units),
+    METHOD(history_work),
+    METHOD(pctl_instances),
+    METHOD(pctl_reserved),
+    METHOD(history_reserved),
+    METHOD(history_once),
+    {NULL, NULL, 0, NULL},
 };

@@ -38,31 +38,6 @@ CALL(ledger_copy)
     return args_handle(&a, H_LEDGER, copy);
 }
 
-CALL(ledger_reserve)
-{
-    sked_ledger *ledger;
-    size_t queues;
-    READ("Hn", H_LEDGER, &ledger, &queues);
-    RUN(a, sked_ledger_reserve(ledger, queues, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(ledger_follow)
-{
-    sked_ledger *ledger;
-    sked_tree *tree;
-    READ("Hh", H_LEDGER, &ledger, H_TREE, &tree);
-    RUN(a, sked_ledger_follow(ledger, tree, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(ledger_version)
-{
-    sked_ledger *ledger;
-    READ("h", H_LEDGER, &ledger);
-    return args_end(&a, "K", (unsigned long long)sked_ledger_version(ledger));
-}
-
 #define AMOUNTS(name)                                                          \
     CALL(name)                                                                 \
     {                                                                          \
@@ -87,15 +62,6 @@ CALL(ledger_put)
     incol by_row;
     READ("HiiL", H_LEDGER, &ledger, &which, &kind, &by_row);
     RUN(a, sked_ledger_put(ledger, which, kind, by_row.at, by_row.n, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(ledger_decay)
-{
-    sked_ledger *ledger;
-    int64_t now;
-    READ("Hq", H_LEDGER, &ledger, &now);
-    RUN(a, sked_ledger_decay(ledger, now, &a.err));
     return args_end(&a, "");
 }
 
@@ -127,25 +93,8 @@ CALL(ledger_view)
     return out ? args_end(&a, "N", out) : args_fail(&a);
 }
 
-CALL(ledger_check)
-{
-    sked_ledger *ledger;
-    READ("h", H_LEDGER, &ledger);
-    RUN(a, sked_ledger_check(ledger, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(ledger_digest)
-{
-    sked_ledger *ledger;
-    READ("h", H_LEDGER, &ledger);
-    return args_end(&a, "K", (unsigned long long)sked_ledger_digest(ledger));
-}
-
 PyMethodDef ledger_methods[] = {
-    METHOD(ledger_new),    METHOD(ledger_copy),    METHOD(ledger_reserve),
-    METHOD(ledger_follow), METHOD(ledger_version), METHOD(ledger_set),
-    METHOD(ledger_add),    METHOD(ledger_put),     METHOD(ledger_decay),
-    METHOD(ledger_get),    METHOD(ledger_view),    METHOD(ledger_check),
-    METHOD(ledger_digest), {NULL, NULL, 0, NULL},
+    METHOD(ledger_new),  METHOD(ledger_copy),   METHOD(ledger_set),
+    METHOD(ledger_add),  METHOD(ledger_put),    METHOD(ledger_get),
+    METHOD(ledger_view), {NULL, NULL, 0, NULL},
 };

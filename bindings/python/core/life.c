@@ -6,11 +6,6 @@
 
 #include "life.h"
 
-#define NAME_ROW "T{24s:text:I:marks:I:reserved:}"
-#define EDGE_ROW "T{Q:from:I:event:I:next:I:causes:I:marks:}"
-#define GOAL_ROW "T{Q:goals:Q:states:I:action:I:reserved:}"
-#define FAULT_ROW "T{I:code:I:state:}"
-
 /* ---- Tables ---- */
 
 /* A table as its name and five columns of records, which READ gets with
@@ -54,11 +49,11 @@ CALL(life_table_of)
         const char *format;
         size_t item;
     } lists[] = {
-        {t->states, t->n_states, NAME_ROW, sizeof(sked_life_name)},
-        {t->events, t->n_events, NAME_ROW, sizeof(sked_life_name)},
-        {t->edges, t->n_edges, EDGE_ROW, sizeof(sked_life_edge)},
-        {t->actions, t->n_actions, NAME_ROW, sizeof(sked_life_name)},
-        {t->goals, t->n_goals, GOAL_ROW, sizeof(sked_life_goal)},
+        {t->states, t->n_states, ROW_LIFE_NAME, sizeof(sked_life_name)},
+        {t->events, t->n_events, ROW_LIFE_NAME, sizeof(sked_life_name)},
+        {t->edges, t->n_edges, ROW_LIFE_EDGE, sizeof(sked_life_edge)},
+        {t->actions, t->n_actions, ROW_LIFE_NAME, sizeof(sked_life_name)},
+        {t->goals, t->n_goals, ROW_LIFE_GOAL, sizeof(sked_life_goal)},
     };
     for (size_t i = 0; i < COUNT(lists); i++) {
         column *made = args_column(&a, lists[i].format,
@@ -132,7 +127,8 @@ CALL(life_check)
     enum { MOST = 1 + 5 * SKED_MAX_LIFE_STATES };
     READ(TABLE_LETTERS, TABLE_PLACES(in));
     sked_life_table t = table_of(&in);
-    column *out = args_column(&a, FAULT_ROW, sizeof(sked_life_fault), MOST, -1);
+    column *out = args_column(&a, ROW_LIFE_FAULT, sizeof(sked_life_fault), MOST,
+                              -1);
     if (!out) return NULL;
     SHORT(a, sked_life_check(&t, (sked_life_fault *)out->at, MOST, &n, &a.err));
     if (a.rc == SKED_ERR_INVALID) a.rc = SKED_OK;
@@ -505,15 +501,6 @@ CALL(life_secrets_new)
     return args_handle(&a, H_LIFE_SECRETS, out);
 }
 
-CALL(life_secrets_set)
-{
-    sked_life_secrets *s;
-    uint64_t job, task, reference;
-    READ("HQQQ", H_LIFE_SECRETS, &s, &job, &task, &reference);
-    SHORT(a, sked_life_secrets_set(s, job, task, reference, &a.err));
-    return args_end(&a, "");
-}
-
 CALL(life_secrets_launch)
 {
     sked_life_secrets *s;
@@ -525,16 +512,6 @@ CALL(life_secrets_launch)
     SHORT(a, sked_life_secrets_launch(s, job, task, n, (uint64_t *)out->at,
                                       &a.err));
     return args_end(&a, "O", out);
-}
-
-CALL(life_secrets_forget)
-{
-    sked_life_secrets *s;
-    uint64_t job;
-    READ("HQ", H_LIFE_SECRETS, &s, &job);
-    sked_life_secrets_forget(s, job);
-    a.rc = SKED_OK;
-    return args_end(&a, "");
 }
 
 PyMethodDef life_methods[] = {
@@ -564,8 +541,6 @@ PyMethodDef life_methods[] = {
     METHOD(life_node_succeed),
     METHOD(life_node_is_out),
     METHOD(life_secrets_new),
-    METHOD(life_secrets_set),
     METHOD(life_secrets_launch),
-    METHOD(life_secrets_forget),
     {NULL, NULL, 0, NULL},
 };

@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#define ORDER_ROW "T{I:kind:I:row:Q:version:}"
-
 #define O(type, name) FIELD(type, sked_life_update_options, name, "")
 static const field_of update_fields[] = {
     O('u', flags),   O('u', batch),  O('u', max_failures), O('u', max_attempts),
@@ -51,20 +49,12 @@ CALL(life_update_step)
     if (!instances_in(&a, &in, SIZE_MAX, &i)) return NULL;
     size_t rows = in.n / sizeof *i;
     if (cap > 2 * rows) cap = 2 * rows;
-    column *out = args_column(&a, ORDER_ROW, sizeof(sked_life_order), cap, -1);
+    column *out = args_column(&a, ROW_LIFE_ORDER, sizeof(sked_life_order), cap,
+                              -1);
     if (!out) return NULL;
     RUN(a, sked_life_update_step(u, i, rows, now, (sked_life_order *)out->at,
                                  cap, &n, &a.err));
     return args_first(&a, out, n);
-}
-
-CALL(life_update_tell)
-{
-    sked_life_update *u;
-    uint32_t event;
-    READ("Hu", H_LIFE_UPDATE, &u, &event);
-    SHORT(a, sked_life_update_tell(u, event, &a.err));
-    return args_end(&a, "");
 }
 
 /* State, before, why, total, done, failed, progress, waiting, zone. */
@@ -150,10 +140,9 @@ CALL(life_overwrite)
 }
 
 PyMethodDef life_update_methods[] = {
-    METHOD(life_update_new),    METHOD(life_update_step),
-    METHOD(life_update_tell),   METHOD(life_update_get_stats),
-    METHOD(life_update_phases), METHOD(life_update_save),
-    METHOD(life_update_load),   METHOD(life_update_action),
-    METHOD(life_update_judge),  METHOD(life_overwrite),
-    {NULL, NULL, 0, NULL},
+    METHOD(life_update_new),       METHOD(life_update_step),
+    METHOD(life_update_get_stats), METHOD(life_update_phases),
+    METHOD(life_update_save),      METHOD(life_update_load),
+    METHOD(life_update_action),    METHOD(life_update_judge),
+    METHOD(life_overwrite),        {NULL, NULL, 0, NULL},
 };

@@ -5,9 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define POINT_OF_CURVE "T{q:load:Q:transfers:}"
-#define MOVE_OF_BLOCK "T{I:block:I:from:I:to:I:reserved:}"
-
 #define L(type, name, dims) FIELD(type, sked_locality_input, name, dims)
 
 /* Dimensions: b blocks, h hosts, r replicas. */
@@ -88,34 +85,14 @@ CALL(locality_answer)
                     (unsigned long long)sked_locality_unplaced(l));
 }
 
-CALL(locality_transfers)
-{
-    sked_locality *l;
-    int64_t load;
-    READ("hq", H_LOCALITY, &l, &load);
-    uint64_t m = sked_locality_transfers(l, load);
-    a.rc = SKED_OK;
-    return args_end(&a, "K", (unsigned long long)m);
-}
-
-CALL(locality_load)
-{
-    sked_locality *l;
-    uint64_t transfers;
-    READ("hQ", H_LOCALITY, &l, &transfers);
-    int64_t load = sked_locality_load(l, transfers);
-    a.rc = SKED_OK;
-    return args_end(&a, "L", (long long)load);
-}
-
 CALL(locality_curve)
 {
     sked_locality *l;
     size_t n = 0;
     READ("h", H_LOCALITY, &l);
     (void)!sked_locality_curve(l, NULL, 0, &n, NULL);
-    column *out = args_column(&a, POINT_OF_CURVE, sizeof(sked_locality_point),
-                              n, -1);
+    column *out = args_column(&a, ROW_LOCALITY_POINT,
+                              sizeof(sked_locality_point), n, -1);
     if (!out) return NULL;
     RUN(a,
         sked_locality_curve(l, (sked_locality_point *)out->at, n, &n, &a.err));
@@ -363,34 +340,6 @@ CALL(locality_live_add)
     return args_end(&a, "I", (unsigned)block);
 }
 
-CALL(locality_live_remove)
-{
-    sked_locality_live *live;
-    uint32_t block;
-    READ("Hu", H_LOCALITY_LIVE, &live, &block);
-    SHORT(a, sked_locality_live_remove(live, block, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(locality_live_down)
-{
-    sked_locality_live *live;
-    uint32_t lost;
-    READ("Hu", H_LOCALITY_LIVE, &live, &lost);
-    RUN(a, sked_locality_live_down(live, lost, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(locality_live_host)
-{
-    sked_locality_live *live;
-    uint32_t block;
-    READ("hu", H_LOCALITY_LIVE, &live, &block);
-    uint32_t at = sked_locality_live_host(live, block);
-    a.rc = SKED_OK;
-    return args_end(&a, "I", (unsigned)at);
-}
-
 CALL(locality_live_loads)
 {
     sked_locality_live *live;
@@ -403,31 +352,12 @@ CALL(locality_live_loads)
     return args_end(&a, "O", out);
 }
 
-CALL(locality_live_least_load)
-{
-    sked_locality_live *live;
-    READ("h", H_LOCALITY_LIVE, &live);
-    uint32_t load = sked_locality_live_least_load(live);
-    a.rc = SKED_OK;
-    return args_end(&a, "I", (unsigned)load);
-}
-
-CALL(locality_live_transfers)
-{
-    sked_locality_live *live;
-    uint32_t load;
-    READ("hu", H_LOCALITY_LIVE, &live, &load);
-    uint64_t m = sked_locality_live_transfers(live, load);
-    a.rc = SKED_OK;
-    return args_end(&a, "K", (unsigned long long)m);
-}
-
 CALL(locality_live_take)
 {
     sked_locality_live *live;
     size_t cap, n = 0;
     READ("Hn", H_LOCALITY_LIVE, &live, &cap);
-    column *out = args_column(&a, MOVE_OF_BLOCK, sizeof(sked_locality_move),
+    column *out = args_column(&a, ROW_LOCALITY_MOVE, sizeof(sked_locality_move),
                               cap, -1);
     if (!out) return NULL;
     SHORT(a, sked_locality_live_take(live, (sked_locality_move *)out->at, cap,
@@ -437,29 +367,13 @@ CALL(locality_live_take)
 }
 
 PyMethodDef locality_methods[] = {
-    METHOD(locality_new),
-    METHOD(locality_answer),
-    METHOD(locality_transfers),
-    METHOD(locality_load),
-    METHOD(locality_curve),
-    METHOD(locality_search),
-    METHOD(locality_bottleneck),
-    METHOD(locality_verify),
-    METHOD(locality_plan),
-    METHOD(locality_restore),
-    METHOD(locality_sized),
-    METHOD(locality_fair),
-    METHOD(locality_fair_verify),
-    METHOD(batch_speedup_from_locality),
-    METHOD(batch_locate),
-    METHOD(locality_live_new),
-    METHOD(locality_live_add),
-    METHOD(locality_live_remove),
-    METHOD(locality_live_down),
-    METHOD(locality_live_host),
-    METHOD(locality_live_loads),
-    METHOD(locality_live_least_load),
-    METHOD(locality_live_transfers),
-    METHOD(locality_live_take),
-    {NULL, NULL, 0, NULL},
+    METHOD(locality_new),         METHOD(locality_answer),
+    METHOD(locality_curve),       METHOD(locality_search),
+    METHOD(locality_bottleneck),  METHOD(locality_verify),
+    METHOD(locality_plan),        METHOD(locality_restore),
+    METHOD(locality_sized),       METHOD(locality_fair),
+    METHOD(locality_fair_verify), METHOD(batch_speedup_from_locality),
+    METHOD(batch_locate),         METHOD(locality_live_new),
+    METHOD(locality_live_add),    METHOD(locality_live_loads),
+    METHOD(locality_live_take),   {NULL, NULL, 0, NULL},
 };

@@ -164,15 +164,6 @@ CALL(order_copy)
     return args_handle(&a, H_ORDER, copy);
 }
 
-CALL(order_reserve)
-{
-    sked_order *order;
-    size_t queues;
-    READ("Hn", H_ORDER, &order, &queues);
-    RUN(a, sked_order_reserve(order, queues, &a.err));
-    return args_end(&a, "");
-}
-
 static int view_fits(args *a, const sked_tree *tree, const incol *capacity,
                      const incol *eligible, const incol *share)
 {
@@ -251,16 +242,9 @@ CALL(order_tag)
     return number ? args_end(&a, "N", number) : args_fail(&a);
 }
 
-CALL(order_digest)
-{
-    sked_order *order;
-    READ("h", H_ORDER, &order);
-    return args_end(&a, "K", (unsigned long long)sked_order_digest(order));
-}
-
 PyMethodDef order_methods[] = {
     METHOD(order_children), METHOD(order_tag_after), METHOD(order_apps),
-    METHOD(order_new),      METHOD(order_copy),      METHOD(order_reserve),
-    METHOD(order_list),     METHOD(order_next),      METHOD(order_charge),
-    METHOD(order_tag),      METHOD(order_digest),    {NULL, NULL, 0, NULL},
+    METHOD(order_new),      METHOD(order_copy),      METHOD(order_list),
+    METHOD(order_next),     METHOD(order_charge),    METHOD(order_tag),
+    {NULL, NULL, 0, NULL},
 };

@@ -171,20 +171,6 @@ CALL(plan_new)
     return args_handle(&a, H_PLAN, plan);
 }
 
-CALL(plan_count)
-{
-    sked_plan *plan;
-    READ("h", H_PLAN, &plan);
-    return args_end(&a, "n", (Py_ssize_t)sked_plan_count(plan));
-}
-
-CALL(plan_skipped)
-{
-    sked_plan *plan;
-    READ("h", H_PLAN, &plan);
-    return args_end(&a, "n", (Py_ssize_t)sked_plan_skipped(plan));
-}
-
 PyObject *plan_change_value(const sked_plan_change *c)
 {
     return Py_BuildValue(
@@ -226,8 +212,7 @@ CALL(plan_apply)
 }
 
 PyMethodDef plan_methods[] = {
-    METHOD(plan_running),  METHOD(plan_tiers), METHOD(plan_leaves),
-    METHOD(plan_new),      METHOD(plan_count), METHOD(plan_skipped),
-    METHOD(plan_get),      METHOD(plan_diff),  METHOD(plan_apply),
-    {NULL, NULL, 0, NULL},
+    METHOD(plan_running), METHOD(plan_tiers),    METHOD(plan_leaves),
+    METHOD(plan_new),     METHOD(plan_get),      METHOD(plan_diff),
+    METHOD(plan_apply),   {NULL, NULL, 0, NULL},
 };

@@ -4,9 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define VICTIM "T{I:row:I:count:I:request:I:reason:q:cost:}"
-#define SEAT "T{I:request:I:node:I:count:I:claim:}"
-
 /* ---- Ranks ---- */
 
 static const field_of rank_fields[] = {
@@ -158,11 +155,11 @@ CALL(preempt_select)
     STRUCT_WITH(sked_preempt_result, out, 0);
     READ("OOULxnn", &dict, &rank, &place, &free, &h, &victims, &seats);
     if (!problem_read(&a, dict, rank, &place, &free, &p)) return NULL;
-    column *victim = args_column(&a, VICTIM, sizeof(sked_preempt_victim),
-                                 victims, -1);
+    column *victim = args_column(&a, ROW_PREEMPT_VICTIM,
+                                 sizeof(sked_preempt_victim), victims, -1);
     column *seat = victim
-                       ? args_column(&a, SEAT, sizeof(sked_preempt_placement),
-                                     seats, -1)
+                       ? args_column(&a, ROW_PREEMPT_PLACEMENT,
+                                     sizeof(sked_preempt_placement), seats, -1)
                        : NULL;
     column *after = seat ? args_column(&a, "q", 8, p.dim['q'],
                                        (Py_ssize_t)p.dim['k'])

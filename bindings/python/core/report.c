@@ -5,12 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define FLOWS "T{Q:workflows:Q:added:Q:retiered:Q:slo:Q:gone:}"
-#define MOVE                                                                   \
-    "T{I:workflow:I:from:I:to:I:reserved:q:gain_excess:q:gain_sum:"            \
-    "q:from_utilisation:q:to_utilisation:q:from_allocation:q:to_allocation:}"
-#define EVACUATED "T{I:asked:I:placed:I:most:I:reserved:}"
-
 /* ---- Reports ---- */
 
 static const field_of report_fields[] = {
@@ -74,8 +68,9 @@ CALL(report_compare)
                                           COUNT(flow_fields), &then, other)) {
         return NULL;
     }
-    if (!COLUMNS(a, {"B", 1, dim['n'], -1},
-                 {FLOWS, sizeof(sked_report_tier), SKED_MAX_TIERS, -1})) {
+    if (!COLUMNS(
+            a, {"B", 1, dim['n'], -1},
+            {ROW_REPORT_TIER, sizeof(sked_report_tier), SKED_MAX_TIERS, -1})) {
         return NULL;
     }
     RUN(a, sked_report_compare(&now, before == Py_None ? NULL : &then, &h->c,
@@ -139,8 +134,8 @@ static int balance_room(args *a, const size_t *dim, sked_balance_result *r)
 CALL(balance)
 {
     READ_BALANCE(in, out);
-    column *moves = args_column(&a, MOVE, sizeof(sked_balance_move), dim['w'],
-                                -1);
+    column *moves = args_column(&a, ROW_BALANCE_MOVE, sizeof(sked_balance_move),
+                                dim['w'], -1);
     if (!moves) return NULL;
     RUN(a, sked_balance(&in, &h->c, &out, (sked_balance_move *)moves->at,
                         dim['w'], &a.err));
@@ -169,9 +164,9 @@ CALL(balance_evacuate)
     STRUCT_WITH(sked_balance_input, in, 0);
     READ("Oux", &dict, &zone, &h);
     if (!balance_read(&a, dict, &in, dim)) return NULL;
-    if (!COLUMNS(
-            a, {"I", 4, dim['w'], -1},
-            {EVACUATED, sizeof(sked_balance_evacuation), SKED_MAX_TIERS, -1})) {
+    if (!COLUMNS(a, {"I", 4, dim['w'], -1},
+                 {ROW_BALANCE_EVACUATION, sizeof(sked_balance_evacuation),
+                  SKED_MAX_TIERS, -1})) {
         return NULL;
     }
     RUN(a, sked_balance_evacuate(&in, zone, &h->c, MADE(a, uint32_t, 0),

@@ -4,9 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ACTION "T{Q:key:Q:job:q:deadline:I:count:H:what:H:flags:}"
-#define MARK "T{Q:key:Q:job:q:deadline:I:count:I:flags:}"
-
 CALL(round_new)
 {
     host *h;
@@ -24,15 +21,6 @@ CALL(round_copy)
     READ("hx", H_ROUND, &round, &h);
     RUN(a, sked_round_copy(round, &h->c, &copy, &a.err));
     return args_handle(&a, H_ROUND, copy);
-}
-
-CALL(round_reserve)
-{
-    sked_round *round;
-    size_t marks;
-    READ("Hn", H_ROUND, &round, &marks);
-    RUN(a, sked_round_reserve(round, marks, &a.err));
-    return args_end(&a, "");
 }
 
 static const field_of wanted_fields[] = {
@@ -88,7 +76,8 @@ CALL(round_take)
     sked_round *round;
     size_t cap, n = 0;
     READ("Hn", H_ROUND, &round, &cap);
-    column *out = args_column(&a, ACTION, sizeof(sked_round_action), cap, -1);
+    column *out = args_column(&a, ROW_ROUND_ACTION, sizeof(sked_round_action),
+                              cap, -1);
     if (!out) return NULL;
     SHORT(a, sked_round_take(round, (sked_round_action *)out->at, cap, &n,
                              &a.err));
@@ -102,23 +91,12 @@ CALL(round_marks)
     size_t n = 0;
     READ("h", H_ROUND, &round);
     SHORT(a, sked_round_marks(round, NULL, 0, &n));
-    column *out = args_column(&a, MARK, sizeof(sked_round_mark), n, -1);
+    column *out = args_column(&a, ROW_ROUND_MARK, sizeof(sked_round_mark), n,
+                              -1);
     if (!out) return NULL;
     SHORT(a, sked_round_marks(round, (sked_round_mark *)out->at, n, &n));
     return args_end(&a, "O", out);
 }
-
-#define TASKS_OF(name)                                                         \
-    CALL(name)                                                                 \
-    {                                                                          \
-        sked_round *round;                                                     \
-        uint64_t key;                                                          \
-        READ("hQ", H_ROUND, &round, &key);                                     \
-        return args_end(&a, "I", (unsigned)sked_##name(round, key));           \
-    }
-
-TASKS_OF(round_mark_count)
-TASKS_OF(round_offer_count)
 
 CALL(round_contract)
 {
@@ -129,22 +107,15 @@ CALL(round_contract)
     READ("hQin", H_ROUND, &round, &job, &contract, &kinds);
     SHORT(a, sked_round_contract(round, job, contract, NULL, NULL, 0, &n));
     column *amounts = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
-    column *marks = amounts
-                        ? args_column(&a, MARK, sizeof(sked_round_mark), n, -1)
-                        : NULL;
+    column *marks = amounts ? args_column(&a, ROW_ROUND_MARK,
+                                          sizeof(sked_round_mark), n, -1)
+                            : NULL;
     if (!marks) return NULL;
     SHORT(a, sked_round_contract(round, job, contract, (int64_t *)amounts->at,
                                  (sked_round_mark *)marks->at, n, &n));
     amounts->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
                                                             : SKED_MAX_KINDS);
     return args_end(&a, "OO", amounts, marks);
-}
-
-CALL(round_next)
-{
-    sked_round *round;
-    READ("h", H_ROUND, &round);
-    return args_end(&a, "L", (long long)sked_round_next(round));
 }
 
 CALL(round_get_stats)
@@ -168,29 +139,9 @@ CALL(round_lost_work)
     return args_end(&a, "KK", high, low);
 }
 
-CALL(round_digest)
-{
-    sked_round *round;
-    READ("h", H_ROUND, &round);
-    return args_end(&a, "K", (unsigned long long)sked_round_digest(round));
-}
-
-CALL(round_check)
-{
-    sked_round *round;
-    READ("h", H_ROUND, &round);
-    RUN(a, sked_round_check(round, &a.err));
-    return args_end(&a, "");
-}
-
 PyMethodDef round_methods[] = {
-    METHOD(round_new),       METHOD(round_copy),
-    METHOD(round_reserve),   METHOD(round_update),
-    METHOD(round_end),       METHOD(round_take),
-    METHOD(round_marks),     METHOD(round_mark_count),
-    METHOD(round_contract),  METHOD(round_next),
-    METHOD(round_get_stats), METHOD(round_lost_work),
-    METHOD(round_digest),    METHOD(round_check),
-    METHOD(round_claim),     METHOD(round_offer_count),
-    {NULL, NULL, 0, NULL},
+    METHOD(round_new),      METHOD(round_copy),      METHOD(round_update),
+    METHOD(round_end),      METHOD(round_take),      METHOD(round_marks),
+    METHOD(round_contract), METHOD(round_get_stats), METHOD(round_lost_work),
+    METHOD(round_claim),    {NULL, NULL, 0, NULL},
 };

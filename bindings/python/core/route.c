@@ -3,11 +3,6 @@
 
 #include <stddef.h>
 
-#define ANSWER                                                                 \
-    "T{Q:cluster:Q:runner_up:q:num:q:den:q:cost:i:kind:i:reserved:"            \
-    "q:runner_num:q:runner_den:q:runner_cost:i:runner_kind:i:reserved_2:"      \
-    "q:age:I:eligible:I:stale:}"
-
 static const field_of option_fields[] = {
     FIELD('u', sked_route_options, flags, ""),
     FIELD('u', sked_route_options, kinds, ""),
@@ -73,15 +68,6 @@ MAKE(route_new, H_ROUTER, sked_route, option_fields, sked_route_options)
 TAKE(route_replace)
 TAKE(route_update)
 
-CALL(route_remove)
-{
-    sked_route *router;
-    uint64_t id;
-    READ("HQ", H_ROUTER, &router, &id);
-    RUN(a, sked_route_remove(router, id, &a.err));
-    return args_end(&a, "");
-}
-
 static size_t clusters_of(const sked_route *router)
 {
     size_t n = 0;
@@ -105,8 +91,8 @@ static size_t clusters_of(const sked_route *router)
                          dim)) {                                               \
             return NULL;                                                       \
         }                                                                      \
-        column *out = args_column(&a, ANSWER, sizeof(sked_route_answer),       \
-                                  dim['j'], -1);                               \
+        column *out = args_column(&a, ROW_ROUTE_ANSWER,                        \
+                                  sizeof(sked_route_answer), dim['j'], -1);    \
         if (!out) return NULL;                                                 \
         RUN(a, sked_##name(router, &jobs, now, (sked_route_answer *)out->at,   \
                            &a.err));                                           \
@@ -141,13 +127,6 @@ CALL(route_available)
     return args_end(&a, "O", out);
 }
 
-CALL(route_digest)
-{
-    sked_route *router;
-    READ("h", H_ROUTER, &router);
-    return args_end(&a, "K", (unsigned long long)sked_route_digest(router));
-}
-
 CALL(route_once)
 {
     PyObject *snapshot, *options, *jobs;
@@ -167,8 +146,8 @@ CALL(route_once)
         !args_struct(&a, jobs, job_fields, COUNT(job_fields), &j, dim)) {
         return NULL;
     }
-    column *out = args_column(&a, ANSWER, sizeof(sked_route_answer), dim['j'],
-                              -1);
+    column *out = args_column(&a, ROW_ROUTE_ANSWER, sizeof(sked_route_answer),
+                              dim['j'], -1);
     if (!out) return NULL;
     RUN(a, sked_route_once(&in, &j, now, &o, NULL, (sked_route_answer *)out->at,
                            &a.err));
@@ -193,8 +172,8 @@ CALL(route_stripe)
 }
 
 PyMethodDef route_methods[] = {
-    METHOD(route_new),      METHOD(route_replace),   METHOD(route_update),
-    METHOD(route_remove),   METHOD(route_decide),    METHOD(route_charge),
-    METHOD(route_clusters), METHOD(route_available), METHOD(route_digest),
-    METHOD(route_once),     METHOD(route_stripe),    {NULL, NULL, 0, NULL},
+    METHOD(route_new),       METHOD(route_replace), METHOD(route_update),
+    METHOD(route_decide),    METHOD(route_charge),  METHOD(route_clusters),
+    METHOD(route_available), METHOD(route_once),    METHOD(route_stripe),
+    {NULL, NULL, 0, NULL},
 };

@@ -48,13 +48,6 @@ CALL(schema_copy)
     return args_handle(&a, H_SCHEMA, copy);
 }
 
-CALL(schema_kinds)
-{
-    sked_schema *schema;
-    READ("h", H_SCHEMA, &schema);
-    return args_end(&a, "n", (Py_ssize_t)sked_schema_kinds(schema));
-}
-
 CALL(schema_name)
 {
     sked_schema *schema;
@@ -79,14 +72,6 @@ CALL(schema_find)
     READ("ht", H_SCHEMA, &schema, &name, &length);
     SHORT(a, sked_schema_find(schema, name, length, &kind));
     return args_end(&a, "n", (Py_ssize_t)kind);
-}
-
-CALL(schema_same)
-{
-    sked_schema *one, *other;
-    READ("hh", H_SCHEMA, &one, H_SCHEMA, &other);
-    SHORT(a, sked_schema_same(one, other, &a.err));
-    return args_end(&a, "");
 }
 
 CALL(schema_format)
@@ -152,9 +137,8 @@ CALL(vec_format)
 }
 
 PyMethodDef schema_methods[] = {
-    METHOD(schema_new),   METHOD(schema_parse),  METHOD(schema_copy),
-    METHOD(schema_kinds), METHOD(schema_name),   METHOD(schema_unit),
-    METHOD(schema_find),  METHOD(schema_same),   METHOD(schema_format),
-    METHOD(amount_parse), METHOD(amount_format), METHOD(vec_parse),
-    METHOD(vec_format),   {NULL, NULL, 0, NULL},
+    METHOD(schema_new),    METHOD(schema_parse), METHOD(schema_copy),
+    METHOD(schema_name),   METHOD(schema_unit),  METHOD(schema_find),
+    METHOD(schema_format), METHOD(amount_parse), METHOD(amount_format),
+    METHOD(vec_parse),     METHOD(vec_format),   {NULL, NULL, 0, NULL},
 };

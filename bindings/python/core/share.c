@@ -60,15 +60,6 @@ CALL(share_new)
     return args_handle(&a, H_SHARE, share);
 }
 
-CALL(share_reserve)
-{
-    sked_share *share;
-    size_t queues, kinds;
-    READ("Hnn", H_SHARE, &share, &queues, &kinds);
-    RUN(a, sked_share_reserve(share, queues, kinds, &a.err));
-    return args_end(&a, "");
-}
-
 static size_t kinds_in(const sked_tree *tree)
 {
     return sked_schema_kinds(sked_tree_schema(tree));
@@ -184,14 +175,6 @@ CALL(share_get_stats)
         (unsigned long long)s.passes);
 }
 
-CALL(share_check)
-{
-    sked_share *share;
-    READ("h", H_SHARE, &share);
-    RUN(a, sked_share_check(share, &a.err));
-    return args_end(&a, "");
-}
-
 /* ---- One shot ---- */
 
 CALL(share_once)
@@ -279,10 +262,19 @@ CALL(fair_tree)
 }
 
 PyMethodDef share_methods[] = {
-    METHOD(fill),          METHOD(fill_time_weights), METHOD(share_new),
-    METHOD(share_reserve), METHOD(share_compute),     METHOD(share_update),
-    METHOD(share_query),   METHOD(share_get),         METHOD(share_column),
-    METHOD(share_bounds),  METHOD(share_level),       METHOD(share_get_stats),
-    METHOD(share_check),   METHOD(share_once),        METHOD(fair_tree_ranks),
-    METHOD(fair_tree),     {NULL, NULL, 0, NULL},
+    METHOD(fill),
+    METHOD(fill_time_weights),
+    METHOD(share_new),
+    METHOD(share_compute),
+    METHOD(share_update),
+    METHOD(share_query),
+    METHOD(share_get),
+    METHOD(share_column),
+    METHOD(share_bounds),
+    METHOD(share_level),
+    METHOD(share_get_stats),
+    METHOD(share_once),
+    METHOD(fair_tree_ranks),
+    METHOD(fair_tree),
+    {NULL, NULL, 0, NULL},
 };

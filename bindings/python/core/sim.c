@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-#define RECORD                                                                 \
-    "T{Q:sequence:q:time:i:kind:i:reason:Q:job:Q:ask:Q:node:Q:group:q:task:"   \
-    "q:count:Q:queue:q:detail:i:kind_at:I:partition:I:row:I:copy:}"
-
 CALL(sim_new)
 {
     sked_tree *tree;
@@ -45,7 +41,8 @@ static sked_status watcher(void *user, const sked_sim_record *record, size_t n)
 {
     watch *w = user;
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *copy = column_new(RECORD, sizeof *record, n, -1), *said = NULL;
+    PyObject *copy = column_new(ROW_SIM_RECORD, sizeof *record, n, -1),
+             *said = NULL;
     sked_status rc = SKED_OK;
 
     if (copy) {
@@ -90,15 +87,6 @@ CALL(sim_run_until)
     RUN(a, sked_sim_run_until(sim, until, call == Py_None ? NULL : watcher, &w,
                               &a.err));
     return args_end(&a, "i", (int)a.rc);
-}
-
-CALL(sim_withdraw)
-{
-    sked_sim *sim;
-    uint32_t job;
-    READ("Hu", H_SIM, &sim, &job);
-    RUN(a, sked_sim_withdraw(sim, job, &a.err));
-    return args_end(&a, "");
 }
 
 CALL(sim_usage)
@@ -277,6 +265,6 @@ PyMethodDef sim_methods[] = {
     METHOD(sim_rows),      METHOD(sim_lost_work), METHOD(sim_new),
     METHOD(sim_run),       METHOD(sim_run_all),   METHOD(sim_get_result),
     METHOD(sim_get_queue), METHOD(sim_samples),   METHOD(sim_pending),
-    METHOD(sim_delays),    METHOD(sim_run_until), METHOD(sim_withdraw),
-    METHOD(sim_usage),     {NULL, NULL, 0, NULL},
+    METHOD(sim_delays),    METHOD(sim_run_until), METHOD(sim_usage),
+    {NULL, NULL, 0, NULL},
 };

@@ -128,13 +128,16 @@ static sked_status look_below(work *w, uint32_t leaf, int64_t now, int64_t to)
     return rc;
 }
 
+/* What leaves have beyond their shares, and of which kinds. */
 static void note_over(work *w, int64_t passed)
 {
     size_t n = w->in.leaves * w->in.kinds;
 
+    memset(w->is_over, 0, w->in.kinds);
     for (size_t i = 0; i < n; i++) {
         if (w->usage[i] > w->shares[i]) {
             w->over[i] += (double)(w->usage[i] - w->shares[i]) * (double)passed;
+            w->is_over[i % w->in.kinds] = 1;
         }
     }
 }
@@ -204,7 +207,7 @@ static int cause(work *w, uint32_t leaf)
     for (size_t k = 0; k < w->in.kinds; k++) {
         if (!is_short(w, part, k)) continue;
         is_full = 1;
-        less |= is_below(w, leaf, k);
+        less |= w->is_over[k] && is_below(w, leaf, k); /* others are over */
     }
     if (is_full) return less ? BY_SHARE : BY_FULL;
     return fits_any(w, leaf, part) ? BY_ORDER : BY_FIT;
@@ -218,14 +221,16 @@ static sked_status look(work *w, int64_t now, int64_t to)
     sked_status rc = SKED_OK;
 
     for (uint32_t leaf = 0; leaf < w->in.leaves && rc == SKED_OK; leaf++) {
-        int64_t n = w->waiting[leaf];
         rc = look_below(w, leaf, now, to);
+    }
+    note_over(w, to - now);
+    for (uint32_t leaf = 0; leaf < w->in.leaves; leaf++) {
+        int64_t n = w->waiting[leaf];
         if (n == 0) continue;
         all += n;
         w->causes[leaf * CAUSES + (size_t)cause(w, leaf)] += (double)n *
                                                              (double)(to - now);
     }
-    note_over(w, to - now);
     w->idle[w->n_idle] += to - now;
     if (!w->n_line || w->line[2 * w->n_line - 1] != all) {
         w->line[2 * w->n_line] = now;
@@ -264,7 +269,7 @@ typedef struct part_of {
     {                                                                          \
         (void **)&(to), (count), sizeof *(to)                                  \
     }
-enum { PARTS = 25 };
+enum { PARTS = 26 };
 
 static void parts_of(work *w, part_of *out)
 {
@@ -296,6 +301,7 @@ static void parts_of(work *w, part_of *out)
         PART(w->amounts, cells),
         PART(w->moved_ids, in->leaves),
         PART(w->over, cells),
+        PART(w->is_over, in->kinds),
     };
     memcpy(out, parts, sizeof parts);
 }

@@ -59,7 +59,8 @@ typedef struct work {
     uint32_t *fits;                        /* by leaf: a node that did */
     int64_t *need, *amounts;
     uint64_t *moved_ids;
-    double *over; /* leaf x kind: amount x ns beyond the share */
+    double *over;     /* leaf x kind: amount x ns beyond the share */
+    uint8_t *is_over; /* by kind: some leaf has more than its share now */
     going *going;
     stretch *found;
     size_t n_found, room_found;

@@ -237,21 +237,6 @@ CALL(target_clock)
                     (unsigned)rounds);
 }
 
-CALL(target_digest)
-{
-    sked_target *target;
-    READ("h", H_TARGET, &target);
-    return args_end(&a, "K", (unsigned long long)sked_target_digest(target));
-}
-
-CALL(target_check)
-{
-    sked_target *target;
-    READ("h", H_TARGET, &target);
-    RUN(a, sked_target_check(target, &a.err));
-    return args_end(&a, "");
-}
-
 /* ---- For engines ---- */
 
 static const field_of preemption_fields[] = {
@@ -296,5 +281,5 @@ PyMethodDef target_methods[] = {
     METHOD(target_once),    METHOD(target_share_users), METHOD(target_new),
     METHOD(target_copy),    METHOD(target_compute),     METHOD(target_view),
     METHOD(target_reasons), METHOD(target_total),       METHOD(target_clock),
-    METHOD(target_digest),  METHOD(target_check),       {NULL, NULL, 0, NULL},
+    {NULL, NULL, 0, NULL},
 };

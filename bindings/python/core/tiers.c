@@ -4,8 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define REPAIR "T{I:workflow:I:runs:I:met:I:missing:q:extra:}"
-
 /* ---- Objectives ---- */
 
 static const field_of slo_fields[] = {
@@ -30,7 +28,7 @@ CALL(slo_count)
     READ_STRUCT(slo_fields, sked_slo_input, in);
     if (!COLUMNS(a, {"I", 4, dim['w'], -1}, {"I", 4, dim['w'], -1},
                  {"B", 1, dim['w'], -1},
-                 {SLO_TIER, sizeof(sked_slo_tier), SKED_MAX_TIERS, -1})) {
+                 {ROW_SLO_TIER, sizeof(sked_slo_tier), SKED_MAX_TIERS, -1})) {
         return NULL;
     }
     out.runs = MADE(a, uint32_t, 0);
@@ -83,7 +81,8 @@ CALL(slo_repairs)
         return NULL;
     }
     if (cap > dim['w']) cap = dim['w'];
-    column *out = args_column(&a, REPAIR, sizeof(sked_slo_repair), cap, -1);
+    column *out = args_column(&a, ROW_SLO_REPAIR, sizeof(sked_slo_repair), cap,
+                              -1);
     if (!out) return NULL;
     RUN(a, sked_slo_repairs(&in, tier, &h->c, (sked_slo_repair *)out->at, cap,
                             &n, &a.err));
@@ -165,8 +164,8 @@ CALL(tiers_plan)
         !tiers_room(&a, dim['t'], &out)) {
         return NULL;
     }
-    column *point = args_column(&a, POINT, sizeof(sked_pctl_point), dim['q'],
-                                -1);
+    column *point = args_column(&a, ROW_PCTL_POINT, sizeof(sked_pctl_point),
+                                dim['q'], -1);
     if (!point) return NULL;
     RUN(a, sked_tiers_plan(history, &in, &h->c, &out,
                            (sked_pctl_point *)point->at, &a.err));

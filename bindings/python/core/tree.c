@@ -27,15 +27,6 @@ CALL(tree_copy)
     return args_handle(&a, H_TREE, copy);
 }
 
-CALL(tree_reserve)
-{
-    sked_tree *tree;
-    size_t queues, text;
-    READ("Hnn", H_TREE, &tree, &queues, &text);
-    RUN(a, sked_tree_reserve(tree, queues, text, &a.err));
-    return args_end(&a, "");
-}
-
 /* A copy of the schema: a handle of its own never points into another. */
 CALL(tree_schema)
 {
@@ -70,15 +61,6 @@ CALL(tree_remove)
     return args_end(&a, "i", (int)a.rc);
 }
 
-CALL(tree_move)
-{
-    sked_tree *tree;
-    uint64_t queue, parent;
-    READ("HQQ", H_TREE, &tree, &queue, &parent);
-    RUN(a, sked_tree_move(tree, queue, parent, &a.err));
-    return args_end(&a, "");
-}
-
 CALL(tree_rename)
 {
     sked_tree *tree;
@@ -86,17 +68,6 @@ CALL(tree_rename)
     const char *name;
     READ("HQs", H_TREE, &tree, &queue, &name);
     SHORT(a, sked_tree_rename(tree, queue, name, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(tree_set)
-{
-    sked_tree *tree;
-    uint64_t queue;
-    int32_t attribute;
-    int64_t value;
-    READ("HQiq", H_TREE, &tree, &queue, &attribute, &value);
-    SHORT(a, sked_tree_set(tree, queue, attribute, value, &a.err));
     return args_end(&a, "");
 }
 
@@ -157,32 +128,6 @@ CALL(tree_set_column_vec)
     if (!args_need(&a, &amounts, "amounts", queues.n * kinds, 0)) return NULL;
     RUN(a, sked_tree_set_column_vec(tree, attribute, queues.at, amounts.at,
                                     queues.n, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(tree_confine)
-{
-    sked_tree *tree;
-    uint64_t queue;
-    READ("HQ", H_TREE, &tree, &queue);
-    SHORT(a, sked_tree_confine(tree, queue, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(tree_discard)
-{
-    sked_tree *tree;
-    READ("H", H_TREE, &tree);
-    RUN(a, sked_tree_discard(tree, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(tree_commit)
-{
-    sked_tree *tree;
-    int32_t mode;
-    READ("Hi", H_TREE, &tree, &mode);
-    RUN(a, sked_tree_commit(tree, mode, &a.err));
     return args_end(&a, "");
 }
 
@@ -303,16 +248,21 @@ CALL(tree_format)
 }
 
 PyMethodDef tree_methods[] = {
-    METHOD(tree_new),          METHOD(tree_copy),
-    METHOD(tree_reserve),      METHOD(tree_schema),
-    METHOD(tree_add),          METHOD(tree_remove),
-    METHOD(tree_move),         METHOD(tree_rename),
-    METHOD(tree_set),          METHOD(tree_set_vec),
-    METHOD(tree_set_text),     METHOD(tree_set_user_weight),
-    METHOD(tree_set_column),   METHOD(tree_set_column_vec),
-    METHOD(tree_confine),      METHOD(tree_discard),
-    METHOD(tree_commit),       METHOD(tree_faults),
-    METHOD(tree_parse),        METHOD(fault_format),
-    METHOD(tree_parse_schema), METHOD(tree_format),
+    METHOD(tree_new),
+    METHOD(tree_copy),
+    METHOD(tree_schema),
+    METHOD(tree_add),
+    METHOD(tree_remove),
+    METHOD(tree_rename),
+    METHOD(tree_set_vec),
+    METHOD(tree_set_text),
+    METHOD(tree_set_user_weight),
+    METHOD(tree_set_column),
+    METHOD(tree_set_column_vec),
+    METHOD(tree_faults),
+    METHOD(tree_parse),
+    METHOD(fault_format),
+    METHOD(tree_parse_schema),
+    METHOD(tree_format),
     {NULL, NULL, 0, NULL},
 };

@@ -6,20 +6,6 @@
 
 /* ---- Reads ---- */
 
-#define TREE_NUMBER(name, call)                                                \
-    CALL(name)                                                                 \
-    {                                                                          \
-        sked_tree *tree;                                                       \
-        READ("h", H_TREE, &tree);                                              \
-        return args_end(&a, "K", (unsigned long long)call);                    \
-    }
-
-TREE_NUMBER(tree_root, sked_tree_root(tree))
-TREE_NUMBER(tree_version, sked_tree_version(tree))
-TREE_NUMBER(tree_shape, sked_tree_shape(tree))
-TREE_NUMBER(tree_count, sked_tree_count(tree))
-TREE_NUMBER(tree_digest, sked_tree_digest(tree))
-
 CALL(tree_ids)
 {
     sked_tree *tree;
@@ -224,14 +210,6 @@ CALL(tree_line)
     return args_end(&a, "I", (unsigned)line);
 }
 
-CALL(tree_check)
-{
-    sked_tree *tree;
-    READ("h", H_TREE, &tree);
-    RUN(a, sked_tree_check(tree, &a.err));
-    return args_end(&a, "");
-}
-
 /* ---- Differences ---- */
 
 CALL(diff_new)
@@ -242,13 +220,6 @@ CALL(diff_new)
     READ("hhx", H_TREE, &from, H_TREE, &to, &h);
     RUN(a, sked_diff_new(from, to, &h->c, &diff, &a.err));
     return args_handle(&a, H_DIFF, diff);
-}
-
-CALL(diff_count)
-{
-    sked_diff *diff;
-    READ("h", H_DIFF, &diff);
-    return args_end(&a, "n", (Py_ssize_t)sked_diff_count(diff));
 }
 
 CALL(diff_get)
@@ -301,9 +272,7 @@ PyMethodDef diff_methods[] = {
     METHOD(tree_find),        METHOD(tree_find_draft), METHOD(tree_path),
     METHOD(tree_name),        METHOD(tree_get_vec),    METHOD(tree_get_text),
     METHOD(tree_user_weight), METHOD(tree_column),     METHOD(tree_column_vec),
-    METHOD(tree_line),        METHOD(tree_check),      METHOD(diff_new),
-    METHOD(diff_count),       METHOD(diff_get),        METHOD(diff_format),
-    METHOD(diff_apply),       METHOD(tree_root),       METHOD(tree_version),
-    METHOD(tree_shape),       METHOD(tree_count),      METHOD(tree_digest),
-    METHOD(tree_get),         METHOD(tree_effective),  {NULL, NULL, 0, NULL},
+    METHOD(tree_line),        METHOD(diff_new),        METHOD(diff_get),
+    METHOD(diff_format),      METHOD(diff_apply),      METHOD(tree_get),
+    METHOD(tree_effective),   {NULL, NULL, 0, NULL},
 };

@@ -430,3 +430,44 @@ def test_a_story_told_wrongly_fails(kind, expect, tmp_path, capsys):
     status = main([str(tmp_path)])
     said = capsys.readouterr().out
     assert status == 1 and f"FAILED yarn.json {kind} s: py_" in said
+
+
+def test_asks_say_how_many_tasks_have_their_data_on_a_node():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    engine = sked.Engine(tree, node_delay=10**9)
+    events = sked.Events(tree)
+    for node in (1, 2, 3):
+        events.node_up(0, node, {"cpu": 8})
+    events.submit(0, 1, queue).ask(0, 1, 1, {"cpu": 1}, 8,
+                                    places={1: 2, 2: 1, 3: 9})
+    events.ask(0, 2, 1, {"cpu": 1}, 2, places=[3], gang=True)
+    for node in (1, 2, 3):
+        events.heartbeat(1, node)
+    engine.apply(events)
+    began = [(d.ask, d.node, d.count) for d in engine.take()
+             if d.kind == sked.Decide.ALLOCATE]
+    assert began == [(1, 1, 2), (1, 2, 1), (1, 3, 5), (2, 3, 2)]
+    with pytest.raises(sked.ArgumentError, match="not counted by place"):
+        engine.apply(sked.Events(tree).ask(2, 3, 1, {"cpu": 1}, 2, gang=True,
+                                           places={1: 2}))
+    with pytest.raises(sked.RangeError, match="place_tasks"):
+        engine.apply(sked.Events(tree).ask(2, 3, 1, {"cpu": 1},
+                                           places={1: 1 << 31}))
+
+
+def test_preemption_leaves_what_a_job_promised():
+    from sked import preempt
+    tree = sked.Tree.from_text(
+        "kinds cpu=1\nroot\nroot.a guarantee=cpu=5\nroot.b guarantee=cpu=5\n")
+    engine = sked.Engine(tree)
+    engine.preempt(preempt.Preemption(
+        targets={"per_round": -1, "factor": 1_000_000, "ignored": -1},
+        rounds={"grace": -1}))
+    engine.apply(sked.Events(tree).node_up(0, 1, {"cpu": 10})
+                 .submit(0, 1, tree["root.a"]).ask(0, 1, 1, {"cpu": 1}, 10)
+                 .heartbeat(0, 1).least_running(0, 1, 7)
+                 .submit(1, 2, tree["root.b"]).ask(1, 2, 2, {"cpu": 1}, 8)
+                 .round(10**9))
+    killed = [d.count for d in engine.take() if d.kind == sked.Decide.KILL]
+    assert sum(killed) == 3

@@ -62,6 +62,20 @@ def test_every_kind_that_lacks_counts():
     assert first.lack == 2
 
 
+def test_nothing_is_held_by_others_where_none_has_more_than_its_share():
+    """One queue alone, 3 cores of 64 too few for the next task: full, though
+    the queue has less than its share, which is all of it."""
+    tree = sked.Tree("cpu=1")
+    a = tree.root.add("a")
+    tree.commit()
+    _, said = run_of(tree, [
+        {"queue": a, "run_s": 100, "amount": "cpu=61"},
+        {"queue": a, "submit_s": 1, "run_s": 5, "amount": "cpu=4"}],
+        [sked.Nodes(1, "cpu=64")])
+    assert said.parts("root.a")["cluster_full"] == 1
+    assert said.below["root.a"] == 99 * 10**9
+
+
 def test_places_and_limits_are_told_apart():
     tree = sked.Tree("cpu=1")
     a = tree.root.add("a", limit={"cpu": 3})

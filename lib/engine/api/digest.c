@@ -64,6 +64,7 @@ static uint64_t digest_job(const sked_engine *e, const engine_job *job)
     skedi_hash_u32(&hash, (uint32_t)job->priority);
     skedi_hash_u32(&hash, job->flags);
     skedi_hash_u32(&hash, job->state);
+    if (job->least) skedi_hash_u64(&hash, (uint64_t)job->least);
     hash_ban(e, &hash, job->ban);
     return skedi_hash_end(&hash);
 }

@@ -18,10 +18,23 @@ const sked_engine_stats *skedi_probe_stats(const sked_engine *e)
 
 /* ---- Nodes ---- */
 
+/* Where a node is, or SKEDI_NONE. Keys from 1 on in the order in which nodes
+ * came are their places, while none was taken away. */
+static uint32_t place_of(const sked_engine *e, uint64_t node)
+{
+    uint32_t at = (uint32_t)(node - 1);
+
+    if (node - 1 < e->nodes.n && node_at(e, at)->key == node &&
+        node_at(e, at)->state != NODE_FREE_SLOT) {
+        return at;
+    }
+    return skedi_keymap_get(&e->node_of, node);
+}
+
 const int64_t *skedi_probe_room(const sked_engine *e, uint64_t node,
                                 int64_t *sum)
 {
-    uint32_t at = skedi_keymap_get(&e->node_of, node);
+    uint32_t at = place_of(e, node);
 
     if (at == SKEDI_NONE) return NULL;
     const int64_t *free = engine_row_of(e, &e->node_free, at);
@@ -35,7 +48,7 @@ const int64_t *skedi_probe_room(const sked_engine *e, uint64_t node,
 
 sked_time skedi_probe_wake(const sked_engine *e, uint64_t node)
 {
-    uint32_t at = skedi_keymap_get(&e->node_of, node);
+    uint32_t at = place_of(e, node);
 
     return at == SKEDI_NONE ? INT64_MAX : node_at(e, at)->wake_time;
 }

@@ -183,16 +183,15 @@ static sked_status check_place_tasks(const sked_events *batch,
     uint32_t n = skedi_event_places(batch, event->places, &keys);
 
     if (!batch->place_tasks || n == 0) return SKED_OK;
-    if (event->flags & SKED_ASK_GANG) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "tasks of a gang are not counted by place");
-    }
     const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
     for (uint32_t i = 0; i < n; i++) {
-        if (tasks[i] < PLACE_ANY) continue;
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "place_tasks is out of range",
-            (skedi_fault){.got = tasks[i], .limit = PLACE_ANY - 1});
+        if (tasks[i] != PLACE_ANY && event->flags & SKED_ASK_GANG) {
+            return skedi_fail_plain(err, SKED_ERR_ARG,
+                                    "tasks of a gang are not counted by place");
+        }
+        if (tasks[i] <= PLACE_ANY) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
+                          (skedi_fault){.got = tasks[i], .limit = PLACE_ANY});
     }
     return SKED_OK;
 }

@@ -281,3 +281,19 @@ sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
     }
     return kill_job(e, job, err);
 }
+
+sked_status skedi_job_least(sked_engine *e, const sked_event *event,
+                            sked_error *err)
+{
+    uint32_t job = find_job(e, event->key, err);
+
+    if (job == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->count < 0) {
+        return skedi_fail(err, SKED_ERR_RANGE, "less than no task",
+                          (skedi_fault){.got = event->count});
+    }
+    job_at(e, job)->least = event->count;
+    if (event->count > 0) e->leasts = 1;
+    skedi_watch_least(e);
+    return SKED_OK;
+}

@@ -13,6 +13,8 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err);
 sked_status skedi_job_update(sked_engine *e, const sked_event *event,
                              sked_error *err);
+sked_status skedi_job_least(sked_engine *e, const sked_event *event,
+                            sked_error *err);
 sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
                              sked_error *err);
 sked_status skedi_job_finish(sked_engine *e, const sked_event *event,

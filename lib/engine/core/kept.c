@@ -34,6 +34,11 @@ int64_t skedi_kept_amount(const sked_engine *e, uint32_t kept, uint32_t kind)
     return kept_amount(e, kept_at(e, kept), kind, kept_at(e, kept)->count);
 }
 
+int64_t skedi_kept_paid(const sked_engine *e, uint32_t kept, uint32_t kind)
+{
+    return kept_amount(e, kept_at(e, kept), kind, kept_at(e, kept)->paid);
+}
+
 int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind)
 {
     int64_t sum = 0;

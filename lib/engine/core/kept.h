@@ -31,6 +31,9 @@ int skedi_kept_room(sked_engine *e, uint64_t more);
 /* What one holds, of one kind. */
 int64_t skedi_kept_amount(const sked_engine *e, uint32_t kept, uint32_t kind);
 
+/* What of it is for tasks that others were told to end for. */
+int64_t skedi_kept_paid(const sked_engine *e, uint32_t kept, uint32_t kind);
+
 /* What is kept on a node, of one kind. */
 int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind);
 

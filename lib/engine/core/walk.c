@@ -67,13 +67,10 @@ static uint32_t first_by_chance(sked_engine *e, uint32_t row,
 static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
                               uint64_t fit)
 {
-    engine_family family = skedi_family_of(e, row, partition);
-
     if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) {
         return first_by_chance(e, row, partition, fit);
     }
-    return skedi_tourney_first(&e->cells[cell_of(e, row, partition)].turn, fit,
-                               skedi_child_before, &family);
+    return skedi_family_first(e, row, partition, fit);
 }
 
 /* The child that goes first for being below its guarantee; `fit` is narrowed
@@ -251,24 +248,14 @@ static sked_status may_look(sked_engine *e, uint64_t looks)
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
-/* The next that may run on the node, of classes in `fit`: those that it turns
- * out not to have the room for any more are taken out. SKEDI_NONE: nobody. */
-static uint32_t next_look(sked_engine *e, uint32_t node, uint64_t *fit)
+/* The next that may run on the node, of classes in `fit`, which all fit;
+ * SKEDI_NONE: nothing. */
+static uint32_t next_look(sked_engine *e, uint32_t partition, uint64_t fit)
 {
-    uint32_t partition = node_at(e, node)->partition;
-    const int64_t *free = engine_row_of(e, &e->node_free, node);
     size_t root = cell_of(e, 0, partition);
 
-    while (skedi_cell_offer(e, root, 0) & *fit) {
-        uint32_t entry = next_entry(e, partition, *fit);
-        uint32_t shape = ask_at(e, entry_at(e, entry)->ask)->shape;
-        unsigned class = e->partition[partition].class_of[shape];
-        if (class == SKEDI_SHARED_CLASS || skedi_step_fits(e, shape, free)) {
-            return entry;
-        }
-        *fit &= ~((uint64_t)1 << class);
-    }
-    return SKEDI_NONE;
+    if (!(skedi_cell_offer(e, root, 0) & fit)) return SKEDI_NONE;
+    return next_entry(e, partition, fit);
 }
 
 /* Has an ask more open than what others were told to end for? */
@@ -290,7 +277,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
     uint64_t looks = 0;
     uint64_t fit = classes_that_fit(e, node, e->partition[partition].classes);
 
-    while ((entry = next_look(e, node, &fit)) != SKEDI_NONE) {
+    while ((entry = next_look(e, partition, fit)) != SKEDI_NONE) {
         sked_status rc = may_look(e, looks++);
         if (rc != SKED_OK) return rc;
         e->stats.asks_visited++;
@@ -314,6 +301,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         }
         ++*started;
         start_step(e, entry, node);
+        fit = classes_that_fit(e, node, fit); /* less is free now */
     }
     return SKED_OK;
 }

@@ -26,6 +26,15 @@ int skedi_child_before(const void *family, uint32_t a, uint32_t b)
     return child_before(family, a, b);
 }
 
+uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
+                            uint32_t partition, uint64_t fit)
+{
+    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
+    engine_family family = skedi_family_of(e, row, partition);
+
+    return skedi_tourney_search_by(t, fit, skedi_child_before, &family);
+}
+
 uint64_t skedi_chance_of(const sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint64_t state = e->opts.seed ^ e->stats.allocated;
@@ -132,9 +141,9 @@ static inline void play_place(sked_engine *e, uint32_t row, uint32_t up,
     size_t cell = cell_of(e, row, partition);
 
     e->stats.queues_visited++;
-    skedi_tourney_play(&e->cells[cell_of(e, up, partition)].turn,
-                       row - e->rows.first_child[up], e->cells[cell].open > 0,
-                       skedi_cell_offer(e, cell, row), child_before, &family);
+    skedi_tourney_set_by(&e->cells[cell_of(e, up, partition)].turn,
+                         row - e->rows.first_child[up], e->cells[cell].open > 0,
+                         skedi_cell_offer(e, cell, row), child_before, &family);
     if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
 }
 

@@ -100,6 +100,11 @@ static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
 
 int skedi_child_before(const void *family, uint32_t a, uint32_t b);
 
+/* The first child of a row, by its order, that offers a class of `fit`;
+ * SKEDI_NOBODY. */
+uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
+                            uint32_t partition, uint64_t fit);
+
 /* The key of a queue among the children of `up`, from its books. */
 sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
                               uint32_t partition);

@@ -64,22 +64,30 @@ static uint32_t kinds_needed(const sked_engine *e, const int64_t *step)
     return kinds;
 }
 
-/* May it ask now, by its rule? */
-static int may_ask(const round_part *part, const plan_want *want)
+int skedi_plan_within(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
     size_t at = (size_t)want->leaf * e->kinds;
-    uint32_t kinds = kinds_needed(e, want->step);
 
-    if (!kinds) return 0; /* it needs no room */
     switch (want->rule) {
     case PLAN_CLAIM:
-        return kinds & part->named[want->leaf] &&
-               fits_bound(e, part->held + at, want->step, part->claim + at) &&
+        return fits_bound(e, part->held + at, want->step, part->claim + at) &&
                user_within(part, want, part->seat_claim);
     case PLAN_USER: return user_within(part, want, part->seat_share);
     default: return 1;
     }
+}
+
+/* May it ask now, by its rule? */
+static int may_ask(const round_part *part, const plan_want *want)
+{
+    uint32_t kinds = kinds_needed(part->e, want->step);
+
+    if (!kinds) return 0; /* it needs no room */
+    if (want->rule == PLAN_CLAIM && !(kinds & part->named[want->leaf])) {
+        return 0;
+    }
+    return skedi_plan_within(part, want);
 }
 
 /* ---- What cannot be served ---- */
@@ -200,7 +208,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
         any = 1;
         if (!costs) part->e->preempt->best.n = 0;
         if (!costs && !needs_others(part->e, x, node)) {
-            skedi_plan_place(part, &want, node);
+            skedi_plan_turn(part, &want, node);
         } else if (!skedi_plan_take(part, &want, node)) {
             return 0;
         }
@@ -210,6 +218,23 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 }
 
 /* ---- One leaf ---- */
+
+/* Those that the last round kept room for go first: else what was told for one of
+ * them goes for another, and back, round after round. */
+static void put_kept_first(const round_part *part, uint32_t *line,
+                           uint32_t *scratch, uint32_t n)
+{
+    const sked_engine *e = part->e;
+    uint32_t first = 0, last = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (part->s->kept[entry_at(e, line[i])->ask])
+            line[first++] = line[i];
+        else
+            scratch[last++] = line[i];
+    }
+    for (uint32_t i = 0; i < last; i++) line[first + i] = scratch[i];
+}
 
 /* The asks of a leaf in its order. 0: no memory. */
 static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
@@ -227,6 +252,7 @@ static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
         if (skedi_line_has(cell, p)) own[(*n)++] = cell->entry[p];
     }
     if (!cell->steady) skedi_sort(own, scratch, *n, skedi_entry_compare, e);
+    put_kept_first(part, own, scratch, *n);
     return 1;
 }
 
@@ -341,9 +367,6 @@ static int serve_rules(ask_walk *w)
 sked_status skedi_round_asks(round_part *part)
 {
     ask_walk w = {.part = part, .search = {.part = part}};
-    size_t first = part->e->preempt->seats.n;
 
-    if (!serve_rules(&w)) return SKED_ERR_NOMEM;
-    skedi_plan_together(part, first);
-    return SKED_OK;
+    return serve_rules(&w) ? SKED_OK : SKED_ERR_NOMEM;
 }

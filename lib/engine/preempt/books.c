@@ -80,39 +80,100 @@ static void narrow_by_dying(const sked_engine *e, void *wide, uint32_t group)
     add_wide(e, wide, group_row(e, group), sum, -1);
 }
 
-int skedi_books_open(round_state *s, int kept)
+/* ---- What is to run on of a job ---- */
+
+static int open_least(round_state *s)
+{
+    if (!s->e->leasts) return 1;
+    s->left = skedi_round_room(s->e, s->e->jobs.n, sizeof *s->left);
+    return s->left != NULL;
+}
+
+/* Tasks of a job that run and were not told to end, beyond the least. */
+static int64_t more_than_least(const sked_engine *e, const engine_job *job)
+{
+    int64_t n = 0;
+
+    for (uint32_t a = job->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
+             g = group_at(e, g)->ask_next) {
+            if (group_at(e, g)->state != GROUP_HELD) continue;
+            n += (int64_t)group_at(e, g)->count - skedi_group_dying(e, g);
+        }
+    }
+    return skedi_i64_max(n - job->least, 0);
+}
+
+int64_t skedi_least_left(const round_state *s, uint32_t group)
+{
+    const sked_engine *e = s->e;
+    uint32_t job = ask_at(e, group_at(e, group)->ask)->job;
+
+    if (!s->left || job_at(e, job)->least == 0) return INT64_MAX;
+    if (group_at(e, group)->state != GROUP_HELD) return INT64_MAX;
+    if (s->left[job] == 0) {
+        s->left[job] = more_than_least(e, job_at(e, job)) + 1;
+    }
+    return s->left[job] - 1;
+}
+
+void skedi_least_take(round_state *s, uint32_t group, int64_t count)
+{
+    uint32_t job = ask_at(s->e, group_at(s->e, group)->ask)->job;
+
+    s->taken[group] = (uint32_t)(s->taken[group] + count);
+    if (!s->left || s->left[job] == 0) return;
+    if (group_at(s->e, group)->state == GROUP_HELD) s->left[job] -= count;
+}
+
+/* ---- Opening ---- */
+
+/* Rooms that others were told to end for count, or (by -1) no longer: those of
+ * one partition, or of all. */
+static void count_paid(round_state *s, uint32_t partition, int by)
+{
+    const sked_engine *e = s->e;
+    int64_t amount[SKED_MAX_KINDS];
+
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        const engine_kept *kept = kept_at(e, i);
+        if (partition != SKED_ANY_PARTITION &&
+            node_at(e, kept->node)->partition != partition) {
+            continue;
+        }
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            amount[k] = skedi_kept_paid(e, i, k);
+        }
+        add_wide(e, s->wide, job_at(e, ask_at(e, kept->ask)->job)->row, amount,
+                 by);
+        s->planned[kept->ask] += (int64_t)kept->paid * by;
+    }
+}
+
+int skedi_books_open(round_state *s, int paid)
 {
     sked_engine *e = s->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
 
     s->wide = skedi_round_room(e, cells, sizeof *s->wide);
-    if (!s->wide) return 0;
+    s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
+    s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
+    if (!s->wide || !s->planned || !s->taken) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
         for (uint32_t k = 0; e->rows.wide[row] && k < e->kinds; k++) {
-            s->wide[at + k] = e->rows.used[at + k] +
-                              (kept ? e->rows.reserved[at + k] : 0);
+            s->wide[at + k] = e->rows.used[at + k];
         }
     }
     each_dying(e, s->wide, narrow_by_dying);
-    return 1;
+    if (paid) count_paid(s, SKED_ANY_PARTITION, 1);
+    return open_least(s);
 }
 
-void skedi_books_forget_kept(round_part *part)
+void skedi_books_forget_paid(round_part *part)
 {
-    const sked_engine *e = part->e;
-
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *kept = kept_at(e, i);
-        int64_t amount[SKED_MAX_KINDS];
-        if (node_at(e, kept->node)->partition != part->partition) continue;
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            amount[k] = skedi_kept_amount(e, i, k);
-        }
-        add_wide(e, part->s->wide, job_at(e, ask_at(e, kept->ask)->job)->row,
-                 amount, -1);
-    }
+    count_paid(part->s, part->partition, -1);
 }
 
 /* ---- One partition ---- */
@@ -206,22 +267,21 @@ int skedi_books_open_part(round_part *part)
 int skedi_books_open_plans(round_part *part)
 {
     sked_engine *e = part->e;
-    round_state *s = part->s;
 
-    if (!s->taken) {
-        s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
-        s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
-    }
     part->n_nodes = e->nodes.n;
     part->leaf_new = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
                                       sizeof *part->leaf_new);
     part->seat_new = skedi_round_room(e, (uint64_t)e->seats.n * e->kinds,
                                       sizeof *part->seat_new);
+    part->leaf_turn = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
+                                       sizeof *part->leaf_turn);
+    part->seat_turn = skedi_round_room(e, (uint64_t)e->seats.n * e->kinds,
+                                       sizeof *part->seat_turn);
     part->free = skedi_round_room(e, (uint64_t)e->nodes.n * e->kinds,
                                   sizeof *part->free);
     part->known = skedi_round_room(e, e->nodes.n, 1);
-    return s->planned && s->taken && part->leaf_new && part->seat_new &&
-           part->free && part->known;
+    return part->leaf_new && part->seat_new && part->leaf_turn &&
+           part->seat_turn && part->free && part->known;
 }
 
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,

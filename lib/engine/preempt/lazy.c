@@ -4,9 +4,9 @@
  * they told to end, those of a step together; the ask has the room as soon as
  * the host says that they did.
  *
- * What a round asks is asked again, of those that it chose: are they surplus
- * still, by what their queues kept in the last round, and would the step start
- * without them? What is on its way counts as there, so the same need ends no
+ * What a round asks is asked again, of those that it chose: is the step still
+ * within what its queue may claim, are they surplus still, by what their queues
+ * kept in the last round, and would the step start without them? What is on its way counts as there, so the same need ends no
  * task twice. After a commit nothing is told to end before the next round.
  */
 #include <string.h>
@@ -46,31 +46,34 @@ static int is_offered(const sked_engine *e, const engine_kept *kept)
     return 0;
 }
 
-/* What queues keep, as the last round had it; who gives, and who may at all. */
+/* What queues keep and claim, as the last round had it; who gives, and who may at all. */
 static int open_owners(round_part *part)
 {
     sked_engine *e = part->e;
-    const int64_t *all = e->preempt->keeps.item;
+    const int64_t *keeps = e->preempt->keeps.item;
+    const int64_t *claims = e->preempt->claims.item;
     const uint8_t *givers = e->preempt->givers.item;
-    int64_t *keep = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
-                                     sizeof *keep);
-    int64_t *share = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
-                                      sizeof *share);
+    uint64_t cells = (uint64_t)e->rows.n * e->kinds;
+    int64_t *keep = skedi_round_room(e, cells, sizeof *keep);
+    int64_t *claim = skedi_round_room(e, cells, sizeof *claim);
+    int64_t *share = skedi_round_room(e, cells, sizeof *share);
     uint32_t *reasons = skedi_round_room(e, e->rows.n, sizeof *reasons);
     uint8_t *allowed = skedi_round_room(e, e->rows.n, 1);
 
-    if (!keep || !share || !reasons || !allowed) return 0;
+    if (!keep || !claim || !share || !reasons || !allowed) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *keep;
         size_t cell = cell_of(e, row, part->partition);
-        memcpy(keep + at, all + cell * e->kinds, bytes);
+        memcpy(keep + at, keeps + cell * e->kinds, bytes);
+        memcpy(claim + at, claims + cell * e->kinds, bytes);
         memcpy(share + at, cell_row(e, e->cell_share, cell), bytes);
         reasons[row] = givers[cell] & ROUND_GIVES ? SKED_TARGET_REASON_GIVES
                                                   : 0;
         allowed[row] = (givers[cell] & ROUND_ALLOWED) != 0;
     }
     part->keep = keep;
-    part->share = part->claim = share;
+    part->claim = claim;
+    part->share = share;
     part->reasons = reasons;
     part->allowed = allowed;
     return 1;
@@ -136,6 +139,7 @@ static int64_t find_victims(lazy_room *l)
     for (uint32_t rule = PLAN_CLAIM; cost == -1 && rule <= PLAN_PRIORITY;
          rule++) {
         l->want.rule = rule;
+        if (!skedi_plan_within(&l->part, &l->want)) continue;
         cost = skedi_plan_on(&l->part, &l->want, l->kept->node, INT64_MAX);
     }
     return cost;

@@ -218,19 +218,22 @@ static int remember_keeps(round_part *part)
     if (!own->lazy) return 1;
     if (!skedi_ensure(&e->hooks.mem, &own->keeps.item, &own->keeps.cap,
                       cells * e->kinds, sizeof(int64_t)) ||
+        !skedi_ensure(&e->hooks.mem, &own->claims.item, &own->claims.cap,
+                      cells * e->kinds, sizeof(int64_t)) ||
         !skedi_ensure(&e->hooks.mem, &own->givers.item, &own->givers.cap, cells,
                       1)) {
         return 0;
     }
-    int64_t *keeps = own->keeps.item;
+    int64_t *keeps = own->keeps.item, *claims = own->claims.item;
     uint8_t *givers = own->givers.item;
     if (own->keeps.n == 0) memset(givers, 0, cells);
     own->keeps.n = cells;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t cell = cell_of(e, row, part->partition);
-        int gives = (part->reasons[row] & SKED_TARGET_REASON_GIVES) != 0;
-        memcpy(keeps + cell * e->kinds, part->keep + (size_t)row * e->kinds,
-               e->kinds * sizeof *keeps);
+        int gives = (part->reasons[row] & ROUND_GIVING) != 0;
+        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *keeps;
+        memcpy(keeps + cell * e->kinds, part->keep + at, bytes);
+        memcpy(claims + cell * e->kinds, part->claim + at, bytes);
         givers[cell] = (uint8_t)((gives ? ROUND_GIVES : 0) |
                                  (part->allowed[row] ? ROUND_ALLOWED : 0));
     }

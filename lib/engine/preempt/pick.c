@@ -16,8 +16,7 @@ int skedi_kin_may_go(const round_part *part, const plan_want *want,
     if (kin->cell % e->parts != part->partition) return 0;
     switch (want->rule) {
     case PLAN_CLAIM:
-        return row != want->leaf &&
-               part->reasons[row] & SKED_TARGET_REASON_GIVES;
+        return row != want->leaf && part->reasons[row] & ROUND_GIVING;
     case PLAN_USER:
         return row == want->leaf && part->allowed[row] &&
                kin->seat != want->seat;
@@ -104,7 +103,8 @@ static int sort_room(sked_engine *e)
                         sizeof(uint64_t));
 }
 
-/* The cheapest first, of equals the newest group of the node; or by rank. */
+/* The cheapest first, of equals those told already, then the newest group of the
+ * node; or by rank. */
 static int sort_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
@@ -116,7 +116,9 @@ static int sort_picks(round_part *part)
     uint64_t *key = own->ranks.item;
     const plan_pick *pick = own->picks.item;
     plan_pick *to = own->sorted.item;
-    for (size_t i = 0; i < n; i++) key[i] = (uint64_t)pick[i].cost;
+    for (size_t i = 0; i < n; i++) {
+        key[i] = (uint64_t)pick[i].cost << 1 | !pick[i].marked;
+    }
     if (own->opts.flags & SKED_PREEMPT_FLAG_PLAIN &&
         !skedi_rank_picks(part, key)) {
         return 0;

@@ -34,8 +34,7 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     uint32_t leaf = leaf_of_kin(part, pick->kin);
 
     pick->count = (uint32_t)(pick->count + count);
-    part->s->taken[pick->group] = (uint32_t)(part->s->taken[pick->group] +
-                                             count);
+    skedi_least_take(part->s, pick->group, count);
     part->live[pick->kin] -= count;
     part->spare[part->class[pick->kin]] -= pick->gang
                                                ? (count > 0) - (count < 0)
@@ -113,8 +112,8 @@ int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked)
         size_t at = (size_t)leaf * e->kinds + k;
         if (task[k] == 0) continue;
         if (part->gave[leaf] && part->excess[at] > 0) {
-            times = skedi_i64_min(times,
-                                  skedi_i64_max(part->take[at], 0) / task[k]);
+            int64_t take = skedi_i64_max(part->take[at], 0);
+            times = skedi_i64_min(times, take / task[k] + (take % task[k] > 0));
         }
         if (part->spent && !marked) {
             times = skedi_i64_min(times,
@@ -129,14 +128,17 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
                           const plan_block *block, const plan_pick *pick,
                           int any)
 {
-    int64_t left = (int64_t)pick->most - pick->count;
+    int64_t left = skedi_i64_min((int64_t)pick->most - pick->count,
+                                 skedi_least_left(part->s, pick->group));
     int64_t spare = any ? INT64_MAX : part->spare[part->class[pick->kin]];
 
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
     int64_t n = tasks_lacking(part, block, pick);
     int64_t fits = skedi_times_in_round(part, pick->kin, pick->marked);
-    if (pick->gang)
-        return n > 0 && fits >= pick->most ? (int64_t)pick->most : 0;
+    if (pick->gang) {
+        int whole = n > 0 && fits >= pick->most && left >= pick->most;
+        return whole ? (int64_t)pick->most : 0;
+    }
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 
@@ -255,6 +257,19 @@ void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
 void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
 {
     skedi_plan_move(part, want, node, 1);
+}
+
+void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
+{
+    uint32_t kinds = part->e->kinds;
+    size_t leaf = (size_t)want->leaf * kinds, seat = (size_t)want->seat * kinds;
+
+    skedi_plan_place(part, want, node);
+    for (uint32_t k = 0; k < kinds; k++) {
+        part->leaf_turn[leaf + k] += want->step[k];
+        if (want->seat != SKEDI_NONE)
+            part->seat_turn[seat + k] += want->step[k];
+    }
 }
 
 void skedi_plan_gone(round_part *part, uint32_t node)

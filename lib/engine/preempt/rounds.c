@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "engine/core/groups.h"
+#include "engine/core/kept.h"
 #include "engine/core/notices.h"
 #include "engine/order/books.h"
 
@@ -48,8 +49,7 @@ static int asks_for_any(const sked_engine *e)
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
-    uint32_t both = SKED_TARGET_REASON_CLAIMS | SKED_TARGET_REASON_GIVES,
-             seen = 0;
+    uint32_t seen = 0;
 
     if (e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0 ||
         e->preempt->opts.flags &
@@ -58,7 +58,7 @@ static int may_come_to_something(const round_part *part)
     }
     for (uint32_t row = 0; row < e->rows.n; row++) seen |= part->reasons[row];
     if (seen & SKED_TARGET_REASON_CLAIMS && asks_for_any(e)) return 1;
-    return (seen & both) == both;
+    return seen & SKED_TARGET_REASON_CLAIMS && seen & ROUND_GIVING;
 }
 
 static sked_status plan_partition(round_state *s, uint32_t partition,
@@ -69,10 +69,11 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
 
     if (!part) return no_room_to_round(err);
     *part = (round_part){.s = s, .e = e, .partition = partition};
+    s->part[partition] = part;
     part->work = e->preempt->opts.work ? e->preempt->opts.work
                                        : SKED_PREEMPT_WORK;
     skedi_partition_refresh(e, partition); /* orders are by what there is now */
-    skedi_books_forget_kept(part);
+    skedi_books_forget_paid(part);
     if (!skedi_books_open_part(part)) return no_room_to_round(err);
     sked_status rc = skedi_round_owners(part, err);
     if (rc == SKED_ERR_NOMEM) return no_room_to_round(err);
@@ -92,11 +93,20 @@ static sked_status plan_all(round_state *s, sked_error *err)
     sked_engine *e = s->e;
     sked_status rc = SKED_OK;
 
-    if (!skedi_books_open(s, 1)) return no_room_to_round(err);
+    s->part = skedi_round_room(e, e->parts, sizeof *s->part);
+    s->kept = skedi_round_room(e, e->asks.n, 1);
+    if (!s->part || !s->kept || !skedi_books_open(s, 1)) {
+        return no_room_to_round(err);
+    }
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        s->kept[kept_at(e, i)->ask] = 1;
+    }
     e->preempt->seats.n = e->preempt->victims.n = 0;
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
         if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
     }
+    if (rc == SKED_OK) skedi_plan_together(s);
     return rc;
 }
 

@@ -24,6 +24,10 @@ enum { ROUND_RANK_KEYS = 16 };
 /* What the last round found of a queue: it gives; it may be preempted. */
 enum { ROUND_GIVES = 1, ROUND_ALLOWED = 2 };
 
+/* A queue with these reasons gives: also where the budget leaves nothing of it,
+ * since one plan of a round may pass the budget. */
+enum { ROUND_GIVING = SKED_TARGET_REASON_GIVES | SKED_TARGET_REASON_CUT };
+
 /* By which rule an ask takes victims. */
 enum {
     PLAN_CLAIM,   /* surplus of other queues */
@@ -101,6 +105,7 @@ struct engine_preempt {
     round_list keeps;   /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
     round_list givers;  /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
+    round_list claims;  /* int64_t, as keeps: how far queues claim; likewise */
     int timed;          /* 1: somebody waits for time, or rounds, to pass */
     uint64_t seen[5];   /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
@@ -123,9 +128,13 @@ void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt);
 /* All partitions together. */
 typedef struct round_state {
     sked_engine *e;
-    int64_t *planned; /* by ask: tasks that have a place so far */
-    int64_t *wide;    /* rows x kinds, of wide rows: held in all partitions */
-    uint32_t *taken;  /* by group: tasks that are to end */
+    struct round_part **part; /* by partition; NULL: not looked at */
+    int64_t *planned;         /* by ask: tasks that have a place so far */
+    int64_t *wide;   /* rows x kinds, of wide rows: held in all partitions */
+    uint32_t *taken; /* by group: tasks that are to end */
+    int64_t *left;   /* by job: tasks that may be taken still, plus one; 0: not
+                        counted yet. NULL: no job has a least */
+    uint8_t *kept;   /* by ask: 1: the last round kept room for it */
 } round_state;
 
 /* One partition in a round; everything in the arena. */
@@ -154,16 +163,18 @@ typedef struct round_part {
     int64_t *seat_claim;
     int64_t *seat_share;
     int64_t *seat_keep;
-    int64_t *leaf_new; /* rows x kinds: of leaves, what steps planned hold */
-    int64_t *seat_new; /* seats x kinds, likewise */
-    int64_t *masters;  /* rows x kinds: what masters of leaves hold */
-    uint32_t *binds;   /* by row: kinds that bind what leaves keep */
-    uint32_t *class;   /* by kin: the first of its class */
-    int64_t *spare;    /* by class: tasks (gangs) that are surplus */
-    int64_t *live;     /* by kin: tasks that were not told to end */
-    uint32_t *order;   /* kin by owner, in the order of protection */
-    uint32_t *from;    /* by row: the first of its kin there; rows + 1 */
-    int64_t *free;     /* nodes x kinds, of those that are known */
+    int64_t *leaf_new;  /* rows x kinds: of leaves, what steps planned hold */
+    int64_t *seat_new;  /* seats x kinds, likewise */
+    int64_t *leaf_turn; /* of leaf_new: of steps that start by their turn */
+    int64_t *seat_turn;
+    int64_t *masters; /* rows x kinds: what masters of leaves hold */
+    uint32_t *binds;  /* by row: kinds that bind what leaves keep */
+    uint32_t *class;  /* by kin: the first of its class */
+    int64_t *spare;   /* by class: tasks (gangs) that are surplus */
+    int64_t *live;    /* by kin: tasks that were not told to end */
+    uint32_t *order;  /* kin by owner, in the order of protection */
+    uint32_t *from;   /* by row: the first of its kin there; rows + 1 */
+    int64_t *free;    /* nodes x kinds, of those that are known */
     uint8_t *known;
     uint32_t *marks; /* by node: tasks told already that nothing takes yet */
     uint32_t *fixed; /* nodes on which something is decided already */
@@ -179,9 +190,9 @@ void *skedi_round_push(sked_engine *e, round_list *list, size_t size);
 
 /* ---- Books ---- */
 
-/* Over all partitions: what is held (with what is kept for asks, if so) but for
- * what was told to end. 0: no memory. */
-int skedi_books_open(round_state *s, int kept);
+/* Over all partitions: what is held (with the rooms that others were told to
+ * end for, if so) but for what was told to end. 0: no memory. */
+int skedi_books_open(round_state *s, int paid);
 
 /* Those of a partition, without what is kept. 0: no memory. */
 int skedi_books_open_part(round_part *part);
@@ -189,9 +200,9 @@ int skedi_books_open_part(round_part *part);
 /* What plans are noted in besides. 0: no memory. */
 int skedi_books_open_plans(round_part *part);
 
-/* What is kept in the partition no longer counts in all of them together: the
- * round decides anew. */
-void skedi_books_forget_kept(round_part *part);
+/* The rooms of the partition that others were told to end for no longer count
+ * in all of them together: the round decides anew. */
+void skedi_books_forget_paid(round_part *part);
 
 /* Adds `times` of an amount to a leaf's path, and to a seat (or SKEDI_NONE). */
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
@@ -199,6 +210,14 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
 
 /* So many tasks of a group are gone, or (negative) stay after all. */
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
+
+/*
+ * How many tasks of a group may still be taken, by the least that is to run of
+ * its job; and so many are (negative: stay after all). However a plan comes
+ * about, what it takes goes through here.
+ */
+int64_t skedi_least_left(const round_state *s, uint32_t group);
+void skedi_least_take(round_state *s, uint32_t group, int64_t count);
 
 /* What a node has free, with all of that. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
@@ -246,6 +265,9 @@ typedef struct plan_want {
 plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
                           uint32_t rule);
 
+/* Is its queue (and its user) with the step within what its rule allows? */
+int skedi_plan_within(const round_part *part, const plan_want *want);
+
 /* Lists what may make way on a node, in order. 0: no memory, or the host
  * stopped it. */
 int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node);
@@ -288,10 +310,10 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
  * may take what it needs. */
 int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
 
-/* What all steps of the partition, from seat `first` on, have made together may
- * be more than each of them needed: victims that nothing needs stay. In lazy
- * rounds each room has its own victims, and ends no more than it needs. */
-void skedi_plan_together(round_part *part, size_t first);
+/* What all steps of a round have made together may be more than each of them
+ * needed: victims that nothing needs stay. In lazy rounds each room has its own
+ * victims, and ends no more than it needs. */
+void skedi_plan_together(const round_state *s);
 
 /* The victims in `best` are gone. */
 void skedi_plan_gone(round_part *part, uint32_t node);
@@ -299,6 +321,9 @@ void skedi_plan_gone(round_part *part, uint32_t node);
 /* So many steps more are planned there, or (negative) fewer. */
 void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
                      int64_t by);
+
+/* The step starts by its turn, as things are: counts it. */
+void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node);
 
 /* The step is there as things are: counts it. */
 void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);

@@ -107,7 +107,7 @@ static int matters(const round_part *part, uint32_t row)
     uint32_t inside = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
     const sked_engine *e = part->e;
 
-    if (part->reasons[row] & SKED_TARGET_REASON_GIVES) return 1;
+    if (part->reasons[row] & ROUND_GIVING) return 1;
     return e->preempt->opts.flags & inside && part->allowed[row] &&
            e->cells[cell_of(e, row, part->partition)].open > 0;
 }
@@ -186,7 +186,7 @@ typedef struct spare_owner {
 } spare_owner;
 
 /* The owner whose kin begin there. What none of its kin hold is fixed, and goes
- * first and whole. */
+ * first and whole; what may start by its turn is not there yet. */
 static spare_owner owner_at(const round_part *part, uint32_t from)
 {
     const sked_engine *e = part->e;
@@ -202,7 +202,13 @@ static spare_owner owner_at(const round_part *part, uint32_t from)
                               ? part->seat_keep + (size_t)first->seat * e->kinds
                               : part->keep + (size_t)row * e->kinds;
 
-    for (uint32_t k = 0; k < e->kinds; k++) o.left[k] = keep[k] - used[k];
+    const int64_t *turn = user
+                              ? part->seat_turn + (size_t)first->seat * e->kinds
+                              : part->leaf_turn + (size_t)row * e->kinds;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        o.left[k] = keep[k] - used[k] + turn[k];
+    }
     for (; o.to < part->from[row + 1]; o.to++) {
         const engine_kin *kin = kin_at(kins, part->order[o.to]);
         if (kin->seat != first->seat) break;

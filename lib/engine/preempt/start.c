@@ -126,6 +126,7 @@ static void free_preempt(struct engine_preempt *p)
     skedi_free(mem, p->ranks.item, p->ranks.cap, sizeof(uint64_t));
     skedi_free(mem, p->best.item, p->best.cap, sizeof(plan_pick));
     skedi_free(mem, p->keeps.item, p->keeps.cap, sizeof(int64_t));
+    skedi_free(mem, p->claims.item, p->claims.cap, sizeof(int64_t));
     skedi_free(mem, p->givers.item, p->givers.cap, 1);
     skedi_heap_free(&p->heap, mem);
     skedi_heap_free(&p->nodes, mem);

@@ -26,6 +26,12 @@ static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
     return skedi_kin_is_gang(e, kin) ? v->count : 1;
 }
 
+/* The partition that a step is planned in. */
+static round_part *part_of(const round_state *s, const round_seat *seat)
+{
+    return s->part[node_at(s->e, seat->node)->partition];
+}
+
 static plan_want want_of_seat(const round_part *part, const round_seat *seat)
 {
     uint32_t user = skedi_seat_of_ask(part->e, seat->ask, part->partition);
@@ -37,7 +43,7 @@ static plan_want want_of_seat(const round_part *part, const round_seat *seat)
 static void move_victim(round_part *part, const round_victim *v, int64_t count)
 {
     skedi_books_gone(part, v->group, count);
-    part->s->taken[v->group] = (uint32_t)(part->s->taken[v->group] + count);
+    skedi_least_take(part->s, v->group, count);
 }
 
 /* Would so many tasks of a victim start again? Its user's bound is not asked,
@@ -58,9 +64,10 @@ static int starts_again(round_part *part, uint32_t node, const round_victim *v,
 }
 
 /* Lets one task (or gang) of a victim stay if that can be. */
-static int let_stay(round_part *part, const round_seat *seat,
+static int let_stay(const round_state *s, const round_seat *seat,
                     const round_victim *v)
 {
+    round_part *part = part_of(s, seat);
     uint32_t n = unit_of_victim(part->e, v);
     plan_want step = want_of_seat(part, seat);
 
@@ -76,9 +83,10 @@ static int let_stay(round_part *part, const round_seat *seat,
 /* ---- Steps that wait ---- */
 
 /* A step and its victims are planned again, or (-1) no longer. */
-static void plan_again(round_part *part, const round_seat *seat, int64_t by)
+static void plan_again(const round_state *s, const round_seat *seat, int64_t by)
 {
-    const round_victim *v = victims_of(part->e, seat);
+    round_part *part = part_of(s, seat);
+    const round_victim *v = victims_of(s->e, seat);
     plan_want step = want_of_seat(part, seat);
 
     for (uint32_t i = 0; i < seat->victims; i++) {
@@ -99,44 +107,45 @@ static int is_new(const sked_engine *e, const round_seat *seat)
 
 /* The last step planned anew but for which a victim that was told would be
  * needed waits. */
-static void make_wait(round_part *part, round_seat *from, size_t n,
+static void make_wait(const round_state *s, round_seat *from, size_t n,
                       const round_seat *seat, const round_victim *v)
 {
     for (size_t i = n; i-- > 0;) {
-        if (&from[i] == seat || !is_new(part->e, &from[i])) continue;
-        plan_again(part, &from[i], -1);
-        if (!let_stay(part, seat, v)) {
+        if (&from[i] == seat || !is_new(s->e, &from[i])) continue;
+        plan_again(s, &from[i], -1);
+        if (!let_stay(s, seat, v)) {
             from[i].count = 0;
             return;
         }
-        move_victim(part, v, unit_of_victim(part->e, v));
-        plan_again(part, &from[i], 1);
+        move_victim(part_of(s, seat), v, unit_of_victim(s->e, v));
+        plan_again(s, &from[i], 1);
     }
 }
 
-static void wait_for_told(round_part *part, round_seat *from, size_t n)
+static void wait_for_told(const round_state *s, round_seat *from, size_t n)
 {
-    for (size_t s = 0; s < n; s++) {
-        const round_victim *v = victims_of(part->e, &from[s]);
-        for (uint32_t i = 0; i < from[s].victims && from[s].count; i++) {
-            if (!v[i].told || !let_stay(part, &from[s], &v[i])) continue;
-            move_victim(part, &v[i], unit_of_victim(part->e, &v[i]));
-            make_wait(part, from, n, &from[s], &v[i]);
+    for (size_t at = 0; at < n; at++) {
+        round_seat *seat = &from[at];
+        const round_victim *v = victims_of(s->e, seat);
+        for (uint32_t i = 0; i < seat->victims && seat->count; i++) {
+            if (!v[i].told || !let_stay(s, seat, &v[i])) continue;
+            move_victim(part_of(s, seat), &v[i], unit_of_victim(s->e, &v[i]));
+            make_wait(s, from, n, seat, &v[i]);
         }
     }
 }
 
 /* ---- Victims that stay ---- */
 
-static void spare_victims(round_part *part, round_seat *seat, uint32_t told)
+static void spare_victims(const round_state *s, round_seat *seat, uint32_t told)
 {
-    round_victim *v = victims_of(part->e, seat);
+    round_victim *v = victims_of(s->e, seat);
     uint32_t left = 0;
 
     for (uint32_t i = seat->victims; i-- > 0;) {
         if (v[i].told != told) continue;
-        while (v[i].count > 0 && let_stay(part, seat, &v[i])) {
-            v[i].count -= unit_of_victim(part->e, &v[i]);
+        while (v[i].count > 0 && let_stay(s, seat, &v[i])) {
+            v[i].count -= unit_of_victim(s->e, &v[i]);
         }
     }
     for (uint32_t i = 0; i < seat->victims; i++) {
@@ -145,19 +154,19 @@ static void spare_victims(round_part *part, round_seat *seat, uint32_t told)
     seat->victims = left;
 }
 
-void skedi_plan_together(round_part *part, size_t first)
+void skedi_plan_together(const round_state *s)
 {
-    round_list *seats = &part->e->preempt->seats;
-    size_t n = seats->n - first, left = 0;
+    round_list *seats = &s->e->preempt->seats;
+    size_t n = seats->n, left = 0;
+    round_seat *from = seats->item;
 
-    if (n < 2 || part->e->preempt->lazy) return;
-    round_seat *from = (round_seat *)seats->item + first;
-    for (size_t i = 0; i < n; i++) spare_victims(part, &from[i], 0);
-    wait_for_told(part, from, n);
+    if (n < 2 || s->e->preempt->lazy) return;
+    for (size_t i = 0; i < n; i++) spare_victims(s, &from[i], 0);
+    wait_for_told(s, from, n);
     for (size_t i = 0; i < n; i++) {
         if (from[i].count == 0) continue;
-        spare_victims(part, &from[i], 1);
+        spare_victims(s, &from[i], 1);
         from[left++] = from[i];
     }
-    seats->n = first + left;
+    seats->n = left;
 }

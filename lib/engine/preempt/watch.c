@@ -14,6 +14,11 @@ static void groups_changed(sked_engine *e)
     e->preempt->kins.stale = 1;
 }
 
+static void least_changed(sked_engine *e)
+{
+    e->preempt->timed = 1;
+}
+
 static void queues_changed(sked_engine *e)
 {
     e->preempt->kins.stale = 1;
@@ -29,6 +34,7 @@ static const engine_watch all_ears = {
     .tasks_ended = skedi_round_unmark,
     .groups_changed = groups_changed,
     .ask_moved = skedi_wanted_move,
+    .least_changed = least_changed,
     .queues_changed = queues_changed,
     .reservation_waits = skedi_lazy_serve,
 };

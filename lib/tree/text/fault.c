@@ -6,7 +6,7 @@
  *     %n  the bare number that was found; %m the bare bound
  *     %a  the attribute's name
  */
-#include "tree/text/fault.h"
+#include "tree/text/write.h"
 
 #include "tree/path_text.h"
 #include "tree/text/value.h"

@@ -7,9 +7,87 @@
  * names them in the order in which they stand, so that reading a text again
  * does not move a queue.
  */
+#include "tree/text/reading.h"
+
 #include <string.h>
 
-#include "tree/text/reading.h"
+#include "base/hash.h"
+#include "tree/users.h"
+
+/* ---- What every part of the reader does ---- */
+
+sked_fault skedi_reading_fault(const skedi_reading *r, int32_t code,
+                               const skedi_span *span, size_t i)
+{
+    skedi_span at = skedi_span_tail(span, skedi_span_raw(span, i));
+    sked_fault fault = {
+        .code = code,
+        .severity = SKED_SEVERITY_ERROR,
+        .queue = r->known,
+        .kind = -1,
+        .line = at.line,
+        .column = at.column,
+    };
+
+    return fault;
+}
+
+void skedi_reading_tell(skedi_reading *r, sked_fault fault)
+{
+    if (r->n == 0) r->first = fault;
+    if (r->n < r->cap) r->faults[r->n] = fault;
+    r->n++;
+}
+
+void skedi_reading_tell_byte(skedi_reading *r, const skedi_span *span)
+{
+    sked_fault fault = skedi_reading_fault(r, SKED_FAULT_SYNTAX, span, 0);
+
+    fault.got = skedi_lex_byte(&r->lex, span);
+    skedi_reading_tell(r, fault);
+}
+
+void skedi_reading_tell_end(skedi_reading *r, const skedi_span *span)
+{
+    skedi_span end = skedi_span_tail(span, span->length);
+
+    skedi_reading_tell_byte(r, &end);
+}
+
+sked_status skedi_reading_room(skedi_reading *r, size_t bytes)
+{
+    void *at = r->decoded;
+
+    if (!skedi_ensure(&r->tree->hooks.mem, &at, &r->decoded_cap, bytes + 2,
+                      1)) {
+        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no room for a word");
+    }
+    r->decoded = at;
+    return SKED_OK;
+}
+
+sked_status skedi_tree_put_users(sked_tree *tree, uint32_t slot,
+                                 const char *list, sked_error *err)
+{
+    skedi_draft *draft = &tree->draft;
+    skedi_slot *q = &draft->slot[slot];
+    size_t bytes = skedi_users_bytes(list);
+
+    const char *old = skedi_tree_users(tree, q->users);
+
+    if (!old && !list) return SKED_OK;
+    if (!skedi_tree_text_ensure(tree, bytes)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for users");
+    }
+    draft->text_bytes += (uint64_t)bytes - skedi_users_bytes(old);
+    q->users = list ? skedi_tree_text_put(tree, list, bytes) : 0;
+    skedi_draft_touch(draft, slot, SKEDI_TOUCH_TEXT);
+    skedi_tree_note(tree, SKEDI_EDIT_USER, slot,
+                    list ? skedi_hash_of(list, bytes, 0) : 0);
+    return SKED_OK;
+}
+
+/* ---- The path ---- */
 
 /* The piece at `*at`, which moves behind the dot that ends it; 0: no more. */
 static int piece_next(const skedi_span *path, size_t *at, skedi_piece *piece)

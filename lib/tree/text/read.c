@@ -3,13 +3,277 @@
  * the draft's place at the end or is thrown away. Faults are collected on the
  * way; with a single one, nothing is kept.
  *
- * Queues that were there and are not named are taken out last, when it is
- * known that they were not. Until then their line is 0.
+ * Every value is judged even when the path of its line was at fault; it is only
+ * not set then. Queues that were there and are not named are taken out last,
+ * when it is known that they were not. Until then their line is 0.
  */
+#include "tree/text/reading.h"
+
 #include <string.h>
 
-#include "tree/text/fault.h"
-#include "tree/text/reading.h"
+#include "base/sort.h"
+#include "tree/text/write.h"
+#include "tree/text/value.h"
+#include "tree/users.h"
+
+/* ---- From key=value to an attribute ---- */
+
+/* The attribute of that name and the bit that stands for it; NULL: none. Of
+ * two with one name, that with amounts. */
+static const skedi_attr *attr_named(const skedi_span *key, uint32_t *bit)
+{
+    for (size_t i = SKEDI_ATTRS; i-- > 0;) {
+        const skedi_attr *attr = skedi_attr_at(i);
+        if (!skedi_span_is(key, attr->name)) continue;
+        *bit = (uint32_t)1 << i;
+        return attr;
+    }
+    return NULL;
+}
+
+static void tell_value(skedi_reading *r, const skedi_attr *attr,
+                       const skedi_span *value, skedi_misfit why)
+{
+    sked_fault fault = skedi_reading_fault(r, SKED_FAULT_BAD_VALUE, value,
+                                           why.at);
+
+    if (attr) fault.attribute = attr->id;
+    fault.got = why.got;
+    fault.limit = why.limit;
+    fault.kind = why.kind - 1;
+    skedi_reading_tell(r, fault);
+}
+
+static sked_queue_id line_queue(const skedi_reading *r)
+{
+    return skedi_slot_id(&r->tree->draft, r->slot);
+}
+
+static sked_status set_number(skedi_reading *r, const skedi_attr *attr,
+                              const skedi_span *value, size_t n)
+{
+    skedi_misfit why;
+    int64_t x;
+
+    if (!skedi_value_number(attr, &r->tree->schema, r->decoded, n, &x, &why)) {
+        tell_value(r, attr, value, why);
+        return SKED_OK;
+    }
+    if (r->slot == SKEDI_NO_SLOT) return SKED_OK;
+    return sked_tree_set(r->tree, line_queue(r), attr->id, x, r->err);
+}
+
+static sked_status set_amounts(skedi_reading *r, const skedi_attr *attr,
+                               const skedi_span *value, size_t n)
+{
+    int64_t x[SKED_MAX_KINDS];
+    skedi_misfit why;
+
+    if (!skedi_value_amounts(attr, &r->tree->schema, r->decoded, n, x, &why)) {
+        tell_value(r, attr, value, why);
+        return SKED_OK;
+    }
+    if (r->slot == SKEDI_NO_SLOT) return SKED_OK;
+    return sked_tree_set_vec(r->tree, line_queue(r), attr->id, x, r->err);
+}
+
+static sked_status set_text(skedi_reading *r, const skedi_attr *attr)
+{
+    if (r->slot == SKEDI_NO_SLOT) return SKED_OK;
+    return sked_tree_set_text(r->tree, line_queue(r), attr->id, r->decoded,
+                              r->err);
+}
+
+static sked_status set_attr(skedi_reading *r, const skedi_attr *attr,
+                            const skedi_span *value)
+{
+    size_t n = skedi_span_decode(value, r->decoded);
+
+    switch (attr->shape) {
+    case SKEDI_SHAPE_NUMBER: return set_number(r, attr, value, n);
+    case SKEDI_SHAPE_AMOUNTS: return set_amounts(r, attr, value, n);
+    default: return set_text(r, attr);
+    }
+}
+
+static sked_status set_user(skedi_reading *r, const skedi_word *word)
+{
+    size_t length = skedi_span_decode(&word->key, r->decoded);
+    const char *user = r->decoded + SKEDI_USER_KEY;
+    char *text = r->decoded + length + 1;
+    size_t n = skedi_span_decode(&word->value, text);
+    skedi_misfit why;
+    int64_t weight;
+
+    if (length == SKEDI_USER_KEY) {
+        skedi_reading_tell(
+            r, skedi_reading_fault(r, SKED_FAULT_UNKNOWN_KEY, &word->key, 0));
+        return SKED_OK;
+    }
+    if (!skedi_value_number(skedi_attr_at(SKEDI_AT_WEIGHT), &r->tree->schema,
+                            text, n, &weight, &why)) {
+        tell_value(r, NULL, &word->value, why);
+        return SKED_OK;
+    }
+    return skedi_reading_user(r, &word->key, user, (uint32_t)weight);
+}
+
+static int is_user(const skedi_span *key)
+{
+    return key->length >= SKEDI_USER_KEY &&
+           memcmp(key->raw, SKEDI_USER_TEXT, SKEDI_USER_KEY) == 0;
+}
+
+static int is_percentage(const skedi_span *value)
+{
+    return value->length > 0 && value->raw[value->length - 1] == '%';
+}
+
+sked_status skedi_reading_pair(skedi_reading *r, const skedi_word *word)
+{
+    uint32_t bit;
+
+    if (!word->value.raw) {
+        skedi_reading_tell_end(r, &word->key);
+        return SKED_OK;
+    }
+    sked_status rc = skedi_reading_room(r,
+                                        word->key.length + word->value.length);
+    if (rc != SKED_OK) return rc;
+    if (is_user(&word->key)) return set_user(r, word);
+
+    const skedi_attr *attr = attr_named(&word->key, &bit);
+    int32_t code = attr ? SKED_FAULT_DUPLICATE_KEY : SKED_FAULT_UNKNOWN_KEY;
+    if (!attr || r->said & bit) {
+        sked_fault fault = skedi_reading_fault(r, code, &word->key, 0);
+        if (attr) fault.attribute = attr->id;
+        skedi_reading_tell(r, fault);
+        return SKED_OK;
+    }
+    r->said |= bit;
+    if (skedi_attr_part(attr) && is_percentage(&word->value)) {
+        attr = skedi_attr_part(attr);
+    }
+    return set_attr(r, attr, &word->value);
+}
+
+/* ---- Users ----
+ *
+ * The users that one line names are gathered, and put into the draft as one
+ * list when the line ends: setting them one by one would write the list anew
+ * for each.
+ */
+
+static const char *said_name(const skedi_reading *r, uint32_t i)
+{
+    return r->user_bytes + r->users[i].name;
+}
+
+sked_status skedi_reading_user(skedi_reading *r, const skedi_span *key,
+                               const char *name, uint32_t weight)
+{
+    skedi_mem *mem = &r->tree->hooks.mem;
+    void *users = r->users, *bytes = r->user_bytes;
+    size_t n = strlen(name) + 1;
+
+    int room = skedi_ensure(mem, &users, &r->users_cap, r->n_users + 1,
+                            sizeof *r->users);
+    r->users = users;
+    room = room && skedi_ensure(mem, &bytes, &r->user_bytes_cap,
+                                r->user_bytes_used + n, 1);
+    r->user_bytes = bytes;
+    if (!room) {
+        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no room for a user");
+    }
+    r->users[r->n_users++] = (skedi_said_user){r->user_bytes_used, weight, 0,
+                                               *key};
+    memcpy(r->user_bytes + r->user_bytes_used, name, n);
+    r->user_bytes_used += n;
+    return SKED_OK;
+}
+
+static int by_name(const void *ctx, uint32_t a, uint32_t b)
+{
+    const skedi_reading *r = ctx;
+
+    return strcmp(said_name(r, a), said_name(r, b));
+}
+
+/* Marks the users that were named before. */
+static void mark_repeats(skedi_reading *r, const uint32_t *order)
+{
+    for (size_t i = 1; i < r->n_users; i++) {
+        if (by_name(r, order[i - 1], order[i]) != 0) continue;
+        r->users[order[i]].again = 1;
+    }
+}
+
+static void tell_repeats(skedi_reading *r)
+{
+    for (size_t i = 0; i < r->n_users; i++) {
+        if (!r->users[i].again) continue;
+        skedi_reading_tell(r, skedi_reading_fault(r, SKED_FAULT_DUPLICATE_KEY,
+                                                  &r->users[i].key, 0));
+    }
+}
+
+/* Puts the list, in the order of names. */
+static sked_status put_said(skedi_reading *r, const uint32_t *order)
+{
+    skedi_mem *mem = &r->tree->hooks.mem;
+    size_t room = skedi_users_bytes_of(r->n_users, r->user_bytes_used), at = 0;
+
+    char *list = skedi_new(mem, room, 1);
+    if (!list) {
+        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no room for users");
+    }
+    for (size_t i = 0; i < r->n_users; i++) {
+        at = skedi_users_append(list, at, said_name(r, order[i]),
+                                r->users[order[i]].weight);
+    }
+    sked_status rc = skedi_tree_put_users(r->tree, r->slot, list, r->err);
+    skedi_free(mem, list, room, 1);
+    return rc;
+}
+
+static sked_status put_sorted(skedi_reading *r, uint32_t *order)
+{
+    for (size_t i = 0; i < r->n_users; i++) order[i] = (uint32_t)i;
+    skedi_sort(order, order + r->n_users, r->n_users, by_name, r);
+    mark_repeats(r, order);
+    tell_repeats(r);
+    if (r->slot == SKEDI_NO_SLOT || r->n > 0) return SKED_OK;
+    return put_said(r, order);
+}
+
+sked_status skedi_reading_line_ends(skedi_reading *r)
+{
+    skedi_mem *mem = &r->tree->hooks.mem;
+    size_t n = 2 * r->n_users; /* an order, and room to sort it */
+
+    if (n == 0) return SKED_OK;
+    uint32_t *order = skedi_new(mem, n, sizeof *order);
+    if (!order) {
+        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no room for users");
+    }
+    sked_status rc = put_sorted(r, order);
+    skedi_free(mem, order, n, sizeof *order);
+    r->n_users = 0;
+    r->user_bytes_used = 0;
+    return rc;
+}
+
+void skedi_reading_free(skedi_reading *r)
+{
+    skedi_mem *mem = &r->tree->hooks.mem;
+
+    skedi_free(mem, r->cursor, r->n_cursor, sizeof *r->cursor);
+    skedi_free(mem, r->decoded, r->decoded_cap, 1);
+    skedi_free(mem, r->users, r->users_cap, sizeof *r->users);
+    skedi_free(mem, r->user_bytes, r->user_bytes_cap, 1);
+}
+
+/* ---- The text ---- */
 
 enum { WORDS_A_CHECK = 4096 };
 

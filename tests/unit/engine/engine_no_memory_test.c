@@ -32,6 +32,9 @@ static scene crowd(engine_fixture *f, uint32_t flags, uint32_t lazy)
         assert_ok(engine_add_ask(f, 10 + i, 1, 1, 1, (int64_t)i));
     }
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_JOB_LEAST, .key = 1, .count = 1}, 0,
+        0));
     assert_ok(engine_add_ask(f, 2, 2, 3, 1, 1));
     for (uint64_t i = 3; i < 5; i++) {
         assert_ok(engine_say(f,

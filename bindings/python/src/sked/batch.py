@@ -12,7 +12,7 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import IO, Any
 
-from . import _core
+from . import _core, layouts
 from .columns import Column, Numbers
 from .enums import PPM, number
 from .handles import Owner
@@ -20,13 +20,11 @@ from .hooks import Hooks, Progress, host_of
 from .locality import table_of
 from .records import Layout, Record, Records
 
-SPAN = Layout("Span", "q:start q:end I:task I:slots")
-METRICS = ("q:makespan q:t_hat q:tail q:capacity q:pure_num q:pure_den "
-           "q:tail_num q:tail_den q:overhead_num q:overhead_den")
-MEASURED = Layout("Measured", METRICS)
-CELL = Layout("Cell", "q:sigma_ppm q:tau_ppm " + METRICS)
-STEP = Layout("Step", "q:at q:slots")
-START = Layout("Start", "I:task I:slots")
+SPAN = Layout("Span", layouts.BATCH_SPAN)
+MEASURED = Layout("Measured", layouts.BATCH_METRICS)
+CELL = Layout("Cell", layouts.BATCH_CELL)
+STEP = Layout("Step", layouts.BATCH_STEP)
+START = Layout("Start", layouts.BATCH_START)
 
 
 class Method(IntEnum):

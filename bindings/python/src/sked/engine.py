@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from . import _core
+from . import _core, layouts
 from .columns import Column, Numbers
 from .enums import (ANY_PARTITION, UNSET, Confirm, EventFlag, EventKind, Reason,
                     Refuse)
@@ -20,22 +20,16 @@ from .records import Layout, Records
 from .schema import Vector
 from .tree import Queue, Tree
 
-EVENT = Layout("Event", "q:time i:kind I:flags Q:key Q:owner Q:queue q:count "
-               "I:partition i:priority I:amount I:places")
-DECISION = Layout("Decision", "Q:sequence q:time i:kind i:reason Q:job Q:ask "
-                  "Q:node Q:group q:task q:count Q:queue q:detail i:kind_at "
-                  "I:partition")
-BOUND = Layout("Bound", "i:reason i:kind Q:ask Q:queue q:need q:bound "
-               "I:partition I:binds")
-NOTICE = Layout("Notice", "Q:ask Q:node Q:group q:task q:count q:deadline "
-                "I:flags I:partition")
+EVENT = Layout("Event", layouts.EVENT)
+DECISION = Layout("Decision", layouts.DECISION)
+BOUND = Layout("Bound", layouts.ENGINE_BOUND)
+NOTICE = Layout("Notice", layouts.ENGINE_NOTICE)
 COUNTS = ("nodes", "jobs", "jobs_waiting", "asks", "open_tasks", "groups",
           "running_tasks", "events", "heartbeats", "idle", "decisions",
           "allocated", "late_events", "queues_visited", "asks_visited", "bytes",
           "adopted", "nodes_over", "queues_over")
-DIFFERENCE = Layout("Difference", "q:time i:kind I:flags Q:key Q:owner Q:queue "
-                    "q:count I:partition i:priority I:amount I:places q:moment "
-                    "q:task Q:row i:how I:reserved")
+DIFFERENCE = Layout("Difference", layouts.ENGINE_DIFFERENCE)
+ANY_TASKS = (1 << 31) - 1  # of a place: as many as there are
 
 
 class Events:
@@ -43,8 +37,8 @@ class Events:
     jobs and asks have 64-bit keys of yours, not 0. Each method returns the
     batch, so that calls can be chained."""
 
-    __slots__ = ("tree", "rows", "amounts", "offsets", "places", "moments",
-                 "tasks", "_amount")
+    __slots__ = ("tree", "rows", "amounts", "offsets", "places", "place_tasks",
+                 "moments", "tasks", "_amount")
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -52,6 +46,7 @@ class Events:
         self.amounts = array("q")
         self.offsets = array("i", [0])
         self.places = array("Q")
+        self.place_tasks = array("I")
         self.moments = array("q")
         self.tasks = array("q")
         self._amount: dict[bytes, int] = {}
@@ -68,7 +63,11 @@ class Events:
         return self._amount[seen]
 
     def _list(self, places: Iterable[int]) -> int:
-        self.places.extend(places)
+        at = dict(places) if isinstance(places, Mapping) else None
+        wanted = list(places)
+        self.place_tasks.extend([ANY_TASKS] * len(wanted) if at is None
+                                else at.values())
+        self.places.extend(wanted)
         self.offsets.append(len(self.places))
         return len(self.offsets) - 1
 
@@ -132,6 +131,10 @@ class Events:
         return self.row(time, EventKind.JOB_UPDATE, key=key, priority=priority,
                         queue=queue.id if queue else 0)
 
+    def least_running(self, time: int, key: int, count: int) -> Events:
+        """Of the tasks of a job that run, preemption leaves so many."""
+        return self.row(time, EventKind.JOB_LEAST, key=key, count=count)
+
     def cancel_job(self, time: int, key: int) -> Events:
         """Nothing more of it."""
         return self.row(time, EventKind.JOB_CANCEL, key=key)
@@ -142,15 +145,16 @@ class Events:
 
     def ask(self, time: int, key: int, job: int, amount: Vector,
             count: int = 1, *, partition: int = 0, priority: int = 0,
-            places: Iterable[int] = (), gang: bool = False,
+            places: Iterable[int] | Mapping[int, int] = (), gang: bool = False,
             strict: bool = False, master: bool = False,
             keep: bool = False, wait: bool = False,
             task: int | None = None) -> Events:
         """Alike tasks wanted: `amount` is the vector of one; `places` are keys
-        of nodes; `task` is the number of the first. The ask is forgotten when
+        of nodes, or say for each how many tasks have their data there, as a
+        plan of `sked.locality` comes to; `task` is the number of the first. The ask is forgotten when
         the last of them has ended, unless it is to be kept, for `change_ask`;
         where it can never run it is rejected, unless it is to wait."""
-        wanted = list(places)
+        wanted = places if isinstance(places, Mapping) else list(places)
         flags = (EventFlag.GANG if gang else 0) | (
             EventFlag.STRICT if strict else 0) | (
             EventFlag.MASTER if master else 0) | (
@@ -309,19 +313,24 @@ class Engine(Owner):
         key), StaleError (the queue or group is gone), StateError (not possible
         now), Cancelled."""
         done = self.apply_rows(events.rows, events.amounts, events.offsets,
-                               events.places, events.moments, events.tasks)
+                               events.places, events.moments, events.tasks,
+                               events.place_tasks)
         if done < len(events):
             raise BlockedError(done)
 
     def apply_rows(self, rows: Any, amounts: Numbers = None,
                    offsets: Numbers = None, places: Numbers = None,
-                   moments: Numbers = None, tasks: Numbers = None) -> int:
+                   moments: Numbers = None, tasks: Numbers = None,
+                   place_tasks: Numbers = None) -> int:
         """The same from columns: records of 64 bytes (a numpy structured array
         fits), rows of amounts, offsets of place lists and their keys, moments
-        and numbers of tasks. How many were applied. Raises what `apply` raises but BlockedError: RangeError,
-        ExistsError, NotFoundError, StaleError, StateError, Cancelled."""
+        and numbers of tasks, and beside each place how many tasks have their
+        data there. How many were applied. Raises what `apply` raises but
+        BlockedError: RangeError, ExistsError, NotFoundError, StaleError,
+        StateError, Cancelled."""
         done, _ = _core.engine_apply(self._handle, len(self.schema), rows,
-                                     amounts, offsets, places, moments, tasks)
+                                     amounts, offsets, places, moments, tasks,
+                                     place_tasks)
         return done
 
     def reconcile(self, truth: Events) -> Records:
@@ -331,7 +340,8 @@ class Engine(Owner):
         NotFoundError, ExistsError, StaleError, StateError, RangeError."""
         return Records(DIFFERENCE, _core.engine_reconcile(
             self._handle, len(self.schema), truth.rows, truth.amounts,
-            truth.offsets, truth.places, truth.moments, truth.tasks))
+            truth.offsets, truth.places, truth.moments, truth.tasks,
+            truth.place_tasks))
 
     def mend(self, truth: Events) -> int:
         """Makes it so; how many events that took. Raises what `reconcile` and
@@ -351,7 +361,7 @@ class Engine(Owner):
         """
         said = Events(truth.tree)
         said.amounts, said.offsets = truth.amounts, truth.offsets
-        said.places = truth.places
+        said.places, said.place_tasks = truth.places, truth.place_tasks
         for d in self.reconcile(truth):
             said.row(d.time, d.kind, key=d.key, flags=d.flags, owner=d.owner,
                      queue=d.queue, count=d.count, partition=d.partition,

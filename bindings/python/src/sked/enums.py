@@ -270,6 +270,7 @@ class EventKind(IntEnum):
     ASK_EXCLUDE = 25
     JOB_EXCLUDE = 26
     TASK_RESIZE = 27
+    JOB_LEAST = 28
 
 
 class EventFlag(IntFlag):
@@ -328,7 +329,7 @@ class Decide(IntEnum):
     EXPIRE = 8
     REQUEUE = 9
     LOST = 10
-    FINISH = 100
+    FINISH = 100  # not in C
 
 
 class Reason(IntEnum):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from . import _core
+from . import _core, layouts
 from .columns import Column, Numbers
 from .enums import UNLIMITED, number
 from .handles import Owner
@@ -21,8 +21,8 @@ NO_HOST = (1 << 32) - 1
 #: A choice: no replica was free.
 NO_REPLICA = 255
 
-POINT = Layout("Point", "q:load Q:transfers")
-MOVE = Layout("Move", "I:block I:from I:to I:reserved")
+POINT = Layout("Point", layouts.LOCALITY_POINT)
+MOVE = Layout("Move", layouts.LOCALITY_MOVE)
 
 
 class Method(IntEnum):

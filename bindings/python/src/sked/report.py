@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from typing import Any
 
-from . import _core
+from . import _core, layouts
 from .columns import Column, Numbers
 from .hooks import Hooks, host_of
 from .plan.allocate import wide, words
 from .records import Layout, Records
 
-FLOWS = Layout("Flows", "Q:workflows Q:added Q:retiered Q:slo Q:gone")
-MOVE = Layout("Move", "I:workflow I:from I:to I:reserved q:gain_excess "
-              "q:gain_sum q:from_utilisation q:to_utilisation "
-              "q:from_allocation q:to_allocation")
-EVACUATED = Layout("Evacuated", "I:asked I:placed I:most I:reserved")
+FLOWS = Layout("Flows", layouts.REPORT_TIER)
+MOVE = Layout("Move", layouts.BALANCE_MOVE)
+EVACUATED = Layout("Evacuated", layouts.BALANCE_EVACUATION)
 
 #: A workflow that fits into no cluster.
 NOWHERE = (1 << 32) - 1

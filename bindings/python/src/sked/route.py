@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from . import _core
+from . import _core, layouts
 from .columns import Column, Numbers
 from .enums import number
 from .handles import Owner
 from .hooks import Hooks, host_of
 from .records import Layout, Records
 
-ANSWER = Layout("Answer", "Q:cluster Q:runner_up q:num q:den q:cost i:kind "
-                "i:reserved q:runner_num q:runner_den q:runner_cost "
-                "i:runner_kind i:reserved_2 q:age I:eligible I:stale")
+ANSWER = Layout("Answer", layouts.ROUTE_ANSWER)
 
 
 class Policy(IntEnum):

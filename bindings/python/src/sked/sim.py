@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from . import _core
+from . import _core, layouts
 from .columns import Column, Numbers, Table, Texts, convert_column
 from .enums import ANY_PARTITION, SimFlag
 from .executors import each
@@ -22,9 +22,7 @@ from .records import Layout, Records
 from .schema import Vector
 from .tree import Queue, Tree
 
-RECORD = Layout("SimRecord", "Q:sequence q:time i:kind i:reason Q:job Q:ask "
-                "Q:node Q:group q:task q:count Q:queue q:detail i:kind_at "
-                "I:partition I:row I:copy")
+RECORD = Layout("SimRecord", layouts.SIM_RECORD)
 SECOND = 1_000_000_000
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .. import _core
+from .. import _core, layouts
 from ..columns import Column, Numbers
 from ..enums import number
 from ..handles import Owner
@@ -14,7 +14,7 @@ from ..records import Layout, Records
 from .instances import Instance, Sla, pack
 from .words import Do, On, Phase, UpdateState, Why, With, Workflow
 
-ORDER = Layout("Order", "I:kind I:row Q:version")
+ORDER = Layout("Order", layouts.LIFE_ORDER)
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Union
 
-from .. import _core
+from .. import _core, layouts
 from ..columns import Column, Numbers
 from ..executors import each, ranges
 from ..hooks import Hooks, host_of
 from ..records import Layout, Records
 
-POINT = Layout("Point", "q:amount q:lower q:higher q:covered_num q:covered_den "
-               "Q:waste_high Q:waste_low")
-TOTAL = Layout("Total", "q:in_use q:vacant q:least q:peak Q:usage_high "
-               "Q:usage_low")
+POINT = Layout("Point", layouts.PCTL_POINT)
+TOTAL = Layout("Total", layouts.PCTL_QUEUE)
 Threshold = Union[Fraction, float, str, int]
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from .. import _core
+from .. import _core, layouts
 from ..columns import Column, Numbers
 from ..hooks import Hooks, host_of
 from ..records import Layout, Records
 from .allocate import wide, words
 
-TIER = Layout("Tier", "Q:workflows Q:successful Q:idle Q:runs Q:met")
-REPAIR = Layout("Repair", "I:workflow I:runs I:met I:missing q:extra")
+TIER = Layout("Tier", layouts.SLO_TIER)
+REPAIR = Layout("Repair", layouts.SLO_REPAIR)
 
 
 class Objective(IntEnum):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from enum import IntEnum, IntFlag
 
-from .. import _core
+from .. import _core, layouts
 from ..columns import Column, Numbers
 from ..enums import NOW
 from ..handles import Owner
 from ..hooks import Hooks, host_of
 from ..records import Layout, Records
 
-ACTION = Layout("Action", "Q:key Q:job q:deadline I:count H:what H:flags")
-MARK = Layout("Mark", "Q:key Q:job q:deadline I:count I:flags")
+ACTION = Layout("Action", layouts.ROUND_ACTION)
+MARK = Layout("Mark", layouts.ROUND_MARK)
 
 
 class RoundWhat(IntEnum):

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from typing import Any
 
-from .. import _core
+from .. import _core, layouts
 from ..columns import Column, Numbers
 from ..hooks import Hooks, host_of
 from ..records import Layout, Records
 from .rank import RankPreset, rank_of
 
-VICTIM = Layout("Victim", "I:row I:count I:request I:reason q:cost")
-SEAT = Layout("Seat", "I:request I:node I:count I:claim")
+VICTIM = Layout("Victim", layouts.PREEMPT_VICTIM)
+SEAT = Layout("Seat", layouts.PREEMPT_PLACEMENT)
 
 
 class PreemptFlag(IntFlag):

@@ -24,8 +24,9 @@ PATIENCE = 900 * SECOND
 #: What may hold a job that waits, the first that is true of the oldest of its
 #: queue: a limit; some kind that it needs is used up (less is free than it
 #: needs, or 5 % at most) and others hold part of the queue's share of that
-#: kind, or the queue has its share; no node has enough of all kinds free; or
-#: one has, and order, gangs or the next heartbeat hold it.
+#: kind (it has less than its share, and some queue more), or they do not; no
+#: node has enough of all kinds free; or one has, and order, gangs or the next
+#: heartbeat hold it.
 CAUSES = ("limit", "below_share", "cluster_full", "does_not_fit", "order")
 
 

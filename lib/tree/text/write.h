@@ -1,9 +1,8 @@
-#ifndef SKEDI_TREE_TEXT_VALUES_H
-#define SKEDI_TREE_TEXT_VALUES_H
+#ifndef SKEDI_TREE_TEXT_WRITE_H
+#define SKEDI_TREE_TEXT_WRITE_H
 
 #include "base/text.h"
 #include "tree/handle.h"
-#include "res/schema.h"
 #include "res/schema.h"
 
 /*
@@ -15,7 +14,7 @@ typedef struct skedi_values {
     int64_t number[SKEDI_NUMBERS];
     int64_t amounts[SKEDI_AMOUNTS][SKED_MAX_KINDS];
     const char *label;
-    const char *users; /* users.h; NULL: nobody */
+    const char *users; /* users.h; NULL: none */
 } skedi_values;
 
 void skedi_values_of_row(skedi_values *v, const sked_tree *tree, uint32_t row);
@@ -43,5 +42,9 @@ int skedi_values_same(const skedi_values *a, const skedi_values *b,
 /* Writes what the key says, nothing when it is at its default. */
 void skedi_values_say(skedi_writer *w, const skedi_values *v,
                       const skedi_attr *attr);
+
+/* What is wrong, without saying where. */
+void skedi_write_fault(skedi_writer *w, const sked_tree *tree,
+                       const sked_fault *fault);
 
 #endif

@@ -1,0 +1,3 @@
+module example.org/sked/bindings/go
+
+go 1.19

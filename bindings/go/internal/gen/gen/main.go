@@ -1,0 +1,41 @@
+// Command gen writes the generated files of package sked: run it by
+// "go generate ./..." in bindings/go.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"example.org/sked/bindings/go/internal/gen"
+)
+
+func main() {
+	if err := run(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+// run reads the interface below root and writes to the package's folder.
+func run(root, to string) error {
+	apiJSON, err := os.ReadFile(filepath.Join(root, "bindings/api.json"))
+	if err != nil {
+		return err
+	}
+	shapes, err := os.ReadFile(filepath.Join(root, "bindings/go/internal/gen/shapes.txt"))
+	if err != nil {
+		return err
+	}
+	header, err := os.ReadFile(filepath.Join(to, "sked.h"))
+	if err != nil {
+		return err
+	}
+	files, err := gen.Files(apiJSON, shapes, header)
+	for name, text := range files {
+		if e := os.WriteFile(filepath.Join(to, name), text, 0o644); e != nil {
+			return e
+		}
+	}
+	return err
+}

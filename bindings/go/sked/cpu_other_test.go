@@ -1,0 +1,9 @@
+//go:build !linux
+
+package sked
+
+import "time"
+
+var began = time.Now()
+
+func processor() time.Duration { return time.Since(began) }

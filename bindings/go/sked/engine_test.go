@@ -1,0 +1,222 @@
+package sked
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+func cluster(t testing.TB, host *Host, opts *EngineOptions) (*Tree, *Engine, QueueID) {
+	t.Helper()
+	tree := must(ReadTree("kinds cpu=m memory=B\nroot\nroot.a\nroot.b\n", TreeCommitStrict, nil))(t)
+	e := must(NewEngine(tree, opts, host))(t)
+	t.Cleanup(func() { e.Close(); tree.Close() })
+	return tree, e, must(tree.Find("root.a"))(t)
+}
+
+func TestEngineStartsWhatFits(t *testing.T) {
+	tree, e, a := cluster(t, nil, nil)
+	var b Events
+	b.Add(Event{Kind: EventNodeUp, Key: 1, Count: 1, Amount: b.Row(4000, 8<<30)})
+	b.Add(Event{Kind: EventJobSubmit, Key: 7, Owner: 1, Queue: a})
+	b.Add(Event{Kind: EventAskAdd, Key: 9, Owner: 7, Count: 5, Amount: b.Row(1000, 1<<30)})
+	b.Add(Event{Time: 1, Kind: EventHeartbeat, Key: 1})
+	done, stopped, err := e.Apply(&b, 0)
+	if err != nil || stopped || done != 4 {
+		t.Fatal(done, stopped, err)
+	}
+	started := int64(0)
+	e.Decisions(func(d *Decision) bool {
+		if d.Kind == DecisionAllocate {
+			started += d.Count
+		}
+		return true
+	})
+	usage, pending, err := e.Usage(a, AnyPartition, nil, make([]int64, 2))
+	if err != nil || started != 4 || usage[0] != 4000 || pending[0] != 1000 {
+		t.Fatal(started, usage, pending, err)
+	}
+	binds := ReasonNone
+	for _, bound := range must(e.ExplainJob(7, nil))(t) {
+		if bound.Binds != 0 {
+			binds = bound.Reason
+		}
+	}
+	if binds != ReasonNoNode {
+		t.Fatal(binds)
+	}
+	if s := must(e.Stats())(t); s.RunningTasks != 4 || s.OpenTasks != 1 {
+		t.Fatal(s)
+	}
+	if free := must(e.NodeFree(1, nil))(t); free[0] != 0 || free[1] != 4<<30 {
+		t.Fatal(free)
+	}
+	if err = e.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(tree, e, DecisionAllocate, ReasonNoNode); got != "Tree(open) Engine(open) allocate no_node" {
+		t.Fatal(got)
+	}
+}
+
+func TestARefusedRowIsNamed(t *testing.T) {
+	_, e, a := cluster(t, nil, nil)
+	var b Events
+	b.Add(Event{Kind: EventJobSubmit, Key: 7, Owner: 1, Queue: a})
+	b.Add(Event{Kind: EventJobSubmit, Key: 7, Owner: 1, Queue: a})
+	done, _, err := e.Apply(&b, 0)
+	var failed *Error
+	if done != 1 || !errors.Is(err, ErrExists) || !errors.As(err, &failed) || failed.Row != 1 {
+		t.Fatal(done, err)
+	}
+	b.Amounts = []int64{1}
+	if _, _, err = e.Apply(&b, 0); !errors.Is(err, ErrLength) {
+		t.Fatal(err)
+	}
+}
+
+func TestHooks(t *testing.T) {
+	var lines []string
+	now := Time(5)
+	_, e, a := cluster(t, &Host{Log: func(_ LogLevel, l string) { lines = append(lines, l) },
+		LogLevel: LogInfo, Clock: func() Time { return now }}, nil)
+	var b Events
+	b.Add(Event{Kind: EventNodeUp, Key: 1, Count: 1, Amount: b.Row(4000, 8<<30)})
+	b.Add(Event{Kind: EventJobSubmit, Key: 7, Owner: 1, Queue: a})
+	b.Add(Event{Kind: EventAskAdd, Key: 9, Owner: 7, Count: 5, Amount: b.Row(1000, 1<<30)})
+	if _, _, err := e.Apply(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Pass(Now, 0); err != nil || len(lines) < 2 {
+		t.Fatal(lines, err)
+	}
+}
+
+type away struct{ error }
+
+func TestAHooksErrorAndPanicComeBack(t *testing.T) {
+	boom := away{errors.New("manager away")}
+	fail := func() error { return boom }
+	in := &FillInput{Total: 1 << 40, Demand: make([]int64, 300000), Weight: make([]uint32, 300000)}
+	for i := range in.Demand {
+		in.Demand[i], in.Weight[i] = int64(i*7919%1000003), uint32(i%97+1)
+	}
+	host := &Host{Progress: func(done, total uint64) error { return fail() }}
+	_, err := Fill(in, nil, host, nil)
+	var mine away
+	if !errors.Is(err, ErrHost) || !errors.As(err, &mine) || mine != boom {
+		t.Fatal(err)
+	}
+	fail = func() error { panic("in a hook") }
+	func() {
+		defer func() {
+			if p := recover(); p != "in a hook" {
+				t.Fatal(p)
+			}
+		}()
+		_, _ = Fill(in, nil, host, nil)
+		t.Fatal("no panic")
+	}()
+	fail = func() error { return nil }
+	if _, err = Fill(in, nil, host, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAHookThatCallsBackIsRefused(t *testing.T) {
+	var e *Engine
+	var a QueueID
+	var inner error
+	host := &Host{Clock: func() Time {
+		_, _, inner = e.Apply(new(Events), 0)
+		return 1
+	}}
+	_, e, a = cluster(t, host, nil)
+	_ = a
+	if _, err := e.Pass(Now, 0); err != nil || !errors.Is(inner, ErrInUse) {
+		t.Fatal(err, inner)
+	}
+}
+
+func batch(a QueueID, n int) *Events {
+	b := new(Events)
+	b.Rows = make([]Event, 0, n)
+	for i := 0; i < n; i++ {
+		b.Add(Event{Kind: EventTick})
+	}
+	return b
+}
+
+func TestTheHotPathAllocatesNothing(t *testing.T) {
+	if escapes {
+		t.Skip("SKIPPED: this Go cannot be told that calls keep nothing")
+	}
+	_, e, a := cluster(t, nil, nil)
+	b := batch(a, 1024)
+	d := make([]Decision, 64)
+	usage := make([]int64, 2)
+	if n := testing.AllocsPerRun(50, func() {
+		if _, _, err := e.Apply(b, 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Take(d); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("events and decisions: %v allocations", n)
+	}
+	for name, f := range map[string]func(){
+		"usage": func() {
+			if _, _, err := e.Usage(a, 0, usage, nil); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"pass": func() {
+			if _, err := e.Pass(0, 0); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		if n := testing.AllocsPerRun(50, f); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+// The costs of bindings.md: one event of 1,024 at most 15 ns, a call 350 ns.
+func BenchmarkEventsOf1024(b *testing.B) {
+	_, e, a := cluster(b, nil, nil)
+	events := batch(a, 1024)
+	b.ReportAllocs()
+	b.ResetTimer()
+	start := processor()
+	for i := 0; i < b.N; i++ {
+		if _, _, err := e.Apply(events, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(processor()-start)/float64(b.N)/1024, "cpu-ns/event")
+}
+
+func BenchmarkOneEvent(b *testing.B) {
+	_, e, a := cluster(b, nil, nil)
+	events := batch(a, 1)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		if _, _, err := e.Apply(events, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkUsage(b *testing.B) {
+	_, e, a := cluster(b, nil, nil)
+	usage := make([]int64, 2)
+	b.ReportAllocs()
+	for i := 0; i < b.N; i++ {
+		if _, _, err := e.Usage(a, 0, usage, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

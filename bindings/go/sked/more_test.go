@@ -1,0 +1,183 @@
+package sked
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func workload(t testing.TB, n int) (*Tree, *SimInput) {
+	tree := must(ReadTree("kinds cpu memory\nroot\nroot.a weight=2\nroot.b\n", TreeCommitStrict, nil))(t)
+	t.Cleanup(func() { tree.Close() })
+	jobs := &SimJobs{}
+	for i := 0; i < n; i++ {
+		q := must(tree.Find([]string{"root.a", "root.b"}[i%2]))(t)
+		jobs.Submit = append(jobs.Submit, Time(i)*1e9)
+		jobs.Run = append(jobs.Run, time.Duration(1+i%7)*time.Second)
+		jobs.Amounts = append(jobs.Amounts, int64(1+i%3), int64(i%5))
+		jobs.Queue = append(jobs.Queue, q)
+	}
+	return tree, &SimInput{Tree: tree, Jobs: jobs, Nodes: []SimNodes{{Count: 2, Amounts: []int64{4, 8}}}}
+}
+
+func TestARunCanBeSeenAndStopped(t *testing.T) {
+	_, in := workload(t, 3000)
+	sim := must(NewSim(in, &SimOptions{Seed: 3}, nil))(t)
+	defer sim.Close()
+	records := 0
+	if err := sim.Run(context.Background(), func(r []SimRecord) error { records += len(r); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	whole := must(sim.Result())(t)
+	if records == 0 || whole.JobsFinished != 3000 {
+		t.Fatal(records, whole)
+	}
+	stop := errors.New("seen enough")
+	again := must(NewSim(in, &SimOptions{Seed: 3}, nil))(t)
+	defer again.Close()
+	if err := again.Run(nil, func([]SimRecord) error { return stop }); !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	late := must(NewSim(in, nil, nil))(t)
+	defer late.Close()
+	if err := late.Run(ctx, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+	if part := must(late.Result())(t); part.JobsFinished >= 3000 {
+		t.Fatal(part)
+	}
+	one := must(NewSim(in, &SimOptions{Seed: 3}, nil))(t)
+	two := must(NewSim(in, &SimOptions{Seed: 3}, nil))(t)
+	defer one.Close()
+	defer two.Close()
+	said := must(RunAll([]*Sim{one, two}, &Host{Threads: 2}))(t)
+	if said[0] != nil || said[1] != nil || must(two.Result())(t).Digest != whole.Digest {
+		t.Fatal(said)
+	}
+}
+
+func TestTwoMayReadAndOneMayWrite(t *testing.T) {
+	tree := must(ReadTree(small, TreeCommitStrict, nil))(t)
+	defer tree.Close()
+	digest, root := tree.Digest(), tree.Root()
+	var wait sync.WaitGroup
+	for g := 0; g < 4; g++ {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := 0; i < 200; i++ {
+				if text, err := tree.Format(); err != nil || !strings.Contains(text, "root.ml.b") || tree.Digest() != digest {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	wait.Wait()
+	fill := &FillInput{Total: 9, Weight: []uint32{1}, Demand: []int64{9}}
+	for g := 0; g < 4; g++ {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := 0; i < 200; i++ {
+				err := tree.Set(root, QueueMaxRunning, 7)
+				if err != nil && !errors.Is(err, ErrInUse) {
+					t.Error(err)
+				}
+				if _, err = Fill(fill, nil, nil, nil); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	wait.Wait()
+}
+
+func TestForgottenHandlesAreFreed(t *testing.T) {
+	for i := 0; i < 50; i++ {
+		must(ReadTree(small, TreeCommitStrict, &Host{Log: func(LogLevel, string) {}}))(t)
+	}
+	runtime.GC()
+	runtime.GC()
+}
+
+func TestWhatIsLentLivesWithItsOwner(t *testing.T) {
+	tree := must(ReadTree(small, TreeCommitStrict, nil))(t)
+	schema := tree.Schema()
+	if schema.Kinds() != 2 || schema.Name(1) != "memory" || schema.Kind("cpu") != 0 || schema.Kind("gpu") != -1 {
+		t.Fatal(schema)
+	}
+	if err := schema.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if v := must(schema.Vec("cpu=2.5,memory=1KiB"))(t); v[0] != 2500 || v[1] != 1024 {
+		t.Fatal(v)
+	}
+	tree.Close()
+	if _, err := schema.Format(); !errors.Is(err, ErrClosed) {
+		t.Fatal(err)
+	}
+}
+
+func TestPlansAndPreemption(t *testing.T) {
+	tree := must(ReadTree("kinds instance\nroot\n", TreeCommitStrict, nil))(t)
+	defer tree.Close()
+	jobs := &PlanJobs{Fields: [][]string{{"ads", "ml", "ads"}}, Tiers: 2, Tier: []uint8{1, 2, 1},
+		Level: []int32{0}, Settings: must(PlanTiers(2))(t)}
+	leaf, first, tier, err := PlanLeaves(jobs, nil, nil, nil, nil)
+	if err != nil || len(leaf) != 3 || leaf[2] != leaf[0] || len(first) != 2 || first[1] != 1 || tier[0] != 1 {
+		t.Fatal(leaf, first, tier, err)
+	}
+	plan := must(NewPlan(tree, &PlanInput{Jobs: jobs, Allocation: []int64{30, 10}}, nil))(t)
+	defer plan.Close()
+	if c := must(plan.Get(0))(t); !strings.Contains(c.Path, "ads") || c.WeightAfter != 30 {
+		t.Fatal(c)
+	}
+	text := must(plan.Diff().Format())(t)
+	if err = plan.Apply(tree, nil); err != nil || !strings.Contains(text, "ads") {
+		t.Fatal(text, err)
+	}
+	if err = tree.Commit(TreeCommitStrict); err != nil || tree.Count() != 3 {
+		t.Fatal(tree.Format())
+	}
+	r := must(PreemptSelect(&PreemptInput{Kinds: 1, Usage: []int64{10, 0}, Keep: []int64{5, 0}, Need: []int64{3},
+		Queue: []uint32{0, 0, 0}, Amount: []int64{2, 2, 2}, Count: []uint32{1, 1, 1}}, nil, nil))(t)
+	if len(r.Victims) != 2 || r.Covered[0] < 3 {
+		t.Fatal(r)
+	}
+	s := must(HistoryOnce(&HistoryInput{Form: HistoryFormIntervals, Queue: []uint32{0, 0}, Start: []Time{0, 5}, End: []Time{10, 7},
+		Amount: []int64{2, 1}}, nil, nil, nil))(t)
+	if s.N != 3 || len(s.Length) != 3 || s.Amount[1] != 3 {
+		t.Fatal(s)
+	}
+}
+
+type broken struct{ n int }
+
+func (b *broken) Write(p []byte) (int, error) {
+	if b.n--; b.n < 0 {
+		return 0, errors.New("disk full")
+	}
+	return len(p), nil
+}
+
+func TestJournalKeepsTheFirstError(t *testing.T) {
+	var b bytes.Buffer
+	j := NewJournal(&b)
+	if err := j.Write(&Decision{Sequence: 4, Kind: DecisionKill}); err != nil || !strings.HasSuffix(b.String(), "\n4,0,kill,0,0,0,0,0,0,0,none\n") {
+		t.Fatal(b.String())
+	}
+	j = NewJournal(&broken{2})
+	if err := j.Write(new(Decision)); err != nil {
+		t.Fatal(err)
+	}
+	if j.Write(new(Decision)) == nil || j.Err() == nil {
+		t.Fatal("no error")
+	}
+}
