@@ -22,7 +22,7 @@ typedef struct measuring {
 
 static sked_status no_room(sked_error *err)
 {
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to advise");
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
 }
 
 /* Which job belongs where. */

@@ -97,7 +97,7 @@ static sked_status proving_reserve(proving *p, sked_error *err)
         p->slo) {
         return SKED_OK;
     }
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to prove");
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to prove");
 }
 
 /* ---- Queues in the advice's tree ---- */
@@ -136,7 +136,7 @@ static sked_status find_job_queues(proving *p, sked_error *err)
                 p->queue[i] = queue_of_job(p, &s, row, i);
             }
         } else {
-            rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to prove");
+            rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to prove");
         }
         skedi_free(mem, id, s.n, sizeof *id);
         skedi_free(mem, row, s.n, sizeof *row);
@@ -278,7 +278,7 @@ static sked_status judge(proving *p, sked_advice_side *side, sked_error *err)
             side->delay[t] = tier_delay(p, t + 1);
         }
     } else {
-        (void)skedi_fail_plain(err, rc, "no room to prove");
+        (void)skedi_fail_plain(err, rc, "no memory to prove");
     }
     skedi_free(&p->hooks.mem, runs, p->in.workflows, sizeof *runs);
     skedi_free(&p->hooks.mem, met, p->in.workflows, sizeof *met);
@@ -293,7 +293,7 @@ sked_status sked_advice_prove(const sked_advice *advice, const sked_tree *tree,
     sked_advice_side found[2];
 
     if (!advice || !tree || !check || !side) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     memset(found, 0, sizeof found);
     sked_status rc = check_take(&p, check, err);

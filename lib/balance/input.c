@@ -194,7 +194,7 @@ sked_status skedi_balance_in(skedi_balance *b, const sked_balance_input *in,
     if (rc == SKED_OK) rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
     if (!balance_reserve(b)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the curves");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the curves");
     } else if (!take_lengths(b)) {
         rc = skedi_fail_plain(err, SKED_ERR_RANGE, "lengths add up to more");
     } else {

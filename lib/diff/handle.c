@@ -72,7 +72,7 @@ static sked_status diff_start(const sked_tree *tree, const sked_host *host,
     if (rc != SKED_OK) return rc;
     sked_diff *diff = skedi_new(&hooks.mem, 1, sizeof *diff);
     if (!diff)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a diff");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a diff");
     diff->hooks = hooks;
     skedi_schema_take(&diff->schema, &tree->schema);
     *made = diff;
@@ -87,7 +87,7 @@ sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
 
     if (diff) *diff = NULL;
     if (!from || !to || !diff) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = sked_schema_same(&from->schema, &to->schema, err);
     if (rc == SKED_OK) rc = diff_start(from, host, &plan.diff, err);
@@ -103,7 +103,7 @@ sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
     }
     diff_release(plan.diff);
     return skedi_fail_plain(err, rc,
-                            rc == SKED_ERR_NOMEM ? "no room for a diff"
+                            rc == SKED_ERR_NOMEM ? "no memory for a diff"
                                                  : "comparing was cancelled");
 }
 

@@ -259,7 +259,7 @@ static sked_status batch_start(skedi_drf_batch *b, const sked_host *host,
     if (rc != SKED_OK) return rc;
     if (!batch_reserve(b)) {
         batch_release(b);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to divide");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to divide");
     }
     batch_fill(b, pool);
     return SKED_OK;

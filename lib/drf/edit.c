@@ -97,7 +97,8 @@ sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
     sked_status rc = bad_insert(drf, key, usage, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_make_room(drf, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the client");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for the client");
     }
     uint32_t at = skedi_drf_seat_new(drf, key, weight, usage);
     skedi_drf_reach(drf, drf->room.client[at].seat,

@@ -80,7 +80,7 @@ sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
         return SKED_OK;
     }
     if (made) drf_destroy(made);
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the clients");
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the clients");
 }
 
 void sked_drf_free(sked_drf *drf)
@@ -99,7 +99,7 @@ sked_status sked_drf_reserve(sked_drf *drf, uint32_t clients, sked_error *err)
     sked_status rc = SKED_OK;
     skedi_hooks_open(&drf->hooks);
     if (clients > drf->room.cap && !skedi_drf_grow(drf, clients)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the clients");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the clients");
     }
     return skedi_hooks_seal(&drf->hooks, rc);
 }

@@ -260,7 +260,7 @@ sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
         rc = level_solve(&s, &hooks, err);
         if (rc == SKED_OK) level_out(&s, tasks, left);
     } else {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the sweep");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the sweep");
     }
     skedi_free(&hooks.mem, s.event, n, 4 * sizeof *s.event);
     skedi_free(&hooks.mem, s.client, n, sizeof *s.client);

@@ -120,7 +120,8 @@ sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
     if (rc != SKED_OK) return rc;
 
     skedi_keyed *items = skedi_new(&hooks.mem, own.n, 2 * sizeof *items);
-    if (!items) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to sort");
+    if (!items)
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to sort");
     rc = rows_keys(&own, items, &hooks);
     if (rc == SKED_OK) {
         skedi_sort_keys(items, items + own.n, own.n);

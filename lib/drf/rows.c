@@ -137,7 +137,8 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_make_room(drf, n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the clients");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for the clients");
     }
     rc = rows_seat(drf, n, key, weight, usage, err);
     if (rc != SKED_OK) return rc;

@@ -103,7 +103,7 @@ sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
     }
     if (!skedi_draft_number_ensure(&tree->draft, &tree->hooks.mem,
                                    SKEDI_AT_STATE)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a column");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
     }
     drain(tree, ledger, slot);
     return SKED_STOPPED;

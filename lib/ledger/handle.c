@@ -106,7 +106,7 @@ sked_status sked_ledger_new(const sked_tree *tree,
     sked_ledger *made = ledger_make(hooks, image->kinds, image->n,
                                     image->n_slots);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a ledger");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
     }
     skedi_schema_take(&made->schema, sked_tree_schema(tree));
     made->half_life = options.half_life_ns;
@@ -141,7 +141,7 @@ sked_status sked_ledger_copy(const sked_ledger *ledger, const sked_host *host,
     sked_ledger *made = ledger_make(hooks, ledger->kinds, ledger->live.n,
                                     ledger->live.n_slots);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a ledger");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
     }
     skedi_schema_take(&made->schema, &ledger->schema);
     made->timed = ledger->timed;
@@ -200,7 +200,7 @@ sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
 
     skedi_hooks_open(&ledger->hooks);
     if (!reserve_all(ledger, queues)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a ledger");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
     }
     return skedi_hooks_seal(&ledger->hooks, rc);
 }

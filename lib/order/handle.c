@@ -44,7 +44,7 @@ sked_status sked_order_new(const sked_order_options *opts,
     }
     sked_order *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an order");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     }
     made->hooks = hooks;
     made->flags = options.flags;
@@ -79,7 +79,7 @@ sked_status sked_order_copy(const sked_order *order, const sked_host *host,
     if (rc != SKED_OK) return rc;
     if (!ensure_memory(made, order->slots)) {
         order_drop(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an order");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     }
     made->flags = order->flags;
     memcpy(made->random.s, order->random.s, sizeof made->random.s);
@@ -106,7 +106,7 @@ sked_status sked_order_reserve(sked_order *order, size_t queues,
              skedi_order_room_make(&order->room, &order->hooks.mem, queues);
     sked_status rc = ok ? SKED_OK
                         : skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                           "no room for an order");
+                                           "no memory for an order");
     return skedi_hooks_seal(&order->hooks, rc);
 }
 

@@ -39,12 +39,13 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
     rc = skedi_order_shares_in(order, &pass->sight, pass->parent, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_check(&order->hooks, 0, children);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     int ok = skedi_order_room_make(&order->room, &order->hooks.mem, children);
     if (ok && goes_by(pass, SKED_ORDER_POLICY_DEFICIT)) {
         ok = skedi_order_memory_ensure(order, parent);
     }
-    if (!ok) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a pass");
+    if (!ok)
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a pass");
     pass->least = skedi_order_gather(order, &pass->sight, pass->parent);
     return SKED_OK;
 }
@@ -82,7 +83,7 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
     order_pass pass;
 
     if (!order || !n || (cap > 0 && !ids)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK) return rc;
@@ -90,7 +91,7 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
     *n = room->n;
     if (cap < room->n) {
         return skedi_fail(
-            err, SKED_ERR_RANGE, "no room for all ids",
+            err, SKED_ERR_RANGE, "cap is too small",
             (skedi_fault){.got = (int64_t)room->n, .limit = (int64_t)cap});
     }
     if (room->n == 0) return SKED_OK;
@@ -113,7 +114,8 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *view,
 {
     order_pass pass;
 
-    if (!order || !child) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!order || !child)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     *child = SKED_NO_QUEUE;
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK || order->room.n == 0) return rc;
@@ -174,7 +176,7 @@ static sked_status charge_row(sked_order *order, const skedi_order_sight *sight,
 
     if (!skedi_order_memory_ensure(order, image->id[row]) ||
         !skedi_order_memory_ensure(order, image->id[parent])) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a tag");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a tag");
     }
     skedi_order_memory *child = skedi_order_remember(
         order, skedi_order_place_of(image, row));
@@ -197,7 +199,8 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *view,
 {
     skedi_order_sight sight;
 
-    if (!order || !amounts) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!order || !amounts)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_order_look(view, 0, &sight, err);
     if (rc != SKED_OK) return rc;
     const skedi_image *image = sight.image;

@@ -56,7 +56,7 @@ static sked_status put_change(sked_plan *plan, const sked_tree *tree,
         rc = SKED_ERR_NOMEM;
     }
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "no room for a change");
+        return skedi_fail_plain(err, rc, "no memory for a change");
     }
     plan->record = record;
     plan->record[plan->n++] = (skedi_plan_record){change, path};
@@ -195,7 +195,7 @@ static sked_status making_reserve(skedi_plan_making *m, sked_error *err)
     m->node_of = skedi_new(mem, m->rows, sizeof *m->node_of);
     m->stays = skedi_new(mem, m->rows, sizeof *m->stays);
     if (m->queue && m->node_of && m->stays) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to plan");
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to plan");
 }
 
 static void making_release(skedi_plan_making *m)
@@ -256,7 +256,7 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
 
     if (plan) *plan = NULL;
     if (!tree || !in || !plan) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = plan_take(&m, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
@@ -265,7 +265,7 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
     m.host.user_free = NULL;
     m.plan = skedi_new(&hooks.mem, 1, sizeof *m.plan);
     if (!m.plan) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a plan");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a plan");
     }
     m.plan->hooks = hooks;
     rc = plan_make(&m, err);

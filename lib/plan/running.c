@@ -88,7 +88,7 @@ static sked_status running_reserve(running_call *call, sked_error *err)
     call->one = skedi_new(mem, call->in.n, sizeof *call->one);
     call->point = skedi_new(mem, call->in.queues, sizeof *call->point);
     if (call->queue && call->one && call->point) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for applications");
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for applications");
 }
 
 static sked_status running_fill(running_call *call, sked_error *err)
@@ -187,7 +187,7 @@ sked_status sked_plan_running(const sked_plan_running_input *in,
     running_call call = {.history = NULL};
 
     if (!in || !max_running) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = running_take(&call, in, host, err);
     if (rc != SKED_OK) return rc;

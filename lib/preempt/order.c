@@ -100,7 +100,7 @@ sked_status skedi_preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
     part.n = n;
     uint32_t *room = skedi_new(mem, (size_t)n * 2, sizeof *room);
     if (!room || !copy_columns(columns, rows, n, mem)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an order");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     } else {
         show_columns(columns, &part);
         rc = sked_rank_order(&part, 0, &s->hooks.host, room, err);

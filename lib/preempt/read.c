@@ -226,7 +226,7 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
     s->gives = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
     s->open = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
     if (!s->gives || !s->open) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for queues");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for queues");
     }
     find_judged(s);
     for (uint32_t q = 0; q < in->n_queues; q++) {

@@ -177,7 +177,7 @@ static sked_status settle(const sked_schema *draft, const sked_host *host,
     if (rc != SKED_OK) return rc;
     sked_schema *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a schema");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a schema");
     }
     skedi_schema_take(made, draft);
     made->hooks = hooks;

@@ -126,7 +126,7 @@ sked_status sked_round_new(const sked_round_options *opts,
     if (rc != SKED_OK) return rc;
     sked_round *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for rounds");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for rounds");
     }
     made->hooks = hooks;
     made->flags = options.flags;
@@ -184,7 +184,7 @@ sked_status sked_round_copy(const sked_round *round, const sked_host *host,
                       round->actions - round->first_action,
                       sizeof *made->action)) {
         round_drop(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for rounds");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for rounds");
     }
     round_fill(made, round);
     *copy = made;
@@ -206,7 +206,7 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
     return skedi_hooks_seal(
         &round->hooks,
         ok ? SKED_OK
-           : skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for marks"));
+           : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for marks"));
 }
 
 /* ---- Tasks that end ---- */

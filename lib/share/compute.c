@@ -201,7 +201,7 @@ static sked_status full_prepare(sked_share *share, const skedi_image *image,
 
     if ((!same_rows && !skedi_share_make_rows(share, &size)) ||
         !skedi_share_make_room(share, &size)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for shares");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
     }
     if (!same_rows) lay_out_image(&share->rows[!share->now_rows], image);
     return SKED_OK;

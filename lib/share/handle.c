@@ -38,7 +38,7 @@ sked_status sked_share_new(const sked_share_options *opts,
     }
     if (rc != SKED_OK) return rc;
     sked_share *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     made->hooks = hooks;
     made->options = options;
     made->model = model;
@@ -81,7 +81,7 @@ sked_status sked_share_reserve(sked_share *share, size_t queues, size_t kinds,
     return skedi_hooks_seal(
         &share->hooks,
         fits ? SKED_OK
-             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for shares"));
+             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares"));
 }
 
 /* ---- Shares ---- */

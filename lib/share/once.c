@@ -334,7 +334,7 @@ static sked_status once_dominant(once *o, skedi_share_progress *progress,
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_dominant_ensure(&d, &o->hooks.mem, o->in.n, o->in.kinds)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for columns");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for columns");
     }
     rc = skedi_dominant_compute(&d);
     skedi_dominant_free(&d, &o->hooks.mem);
@@ -350,7 +350,7 @@ static sked_status once_compute(once *o, sked_error *err)
     };
 
     if (!once_room(o)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for columns");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for columns");
     }
     if (!lay_out_rows(o)) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many levels",
@@ -359,7 +359,7 @@ static sked_status once_compute(once *o, sked_error *err)
     o->shape = skedi_share_shape_of(&o->shape_room, o->parent, o->in.n);
     lay_out_settings(o);
     if (!skedi_family_room_make(&o->room, &o->hooks.mem, o->shape.widest)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a family");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a family");
     }
     return o->options.scope == SKED_SHARE_SCOPE_DOMINANT
                ? once_dominant(o, &progress, err)

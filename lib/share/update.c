@@ -290,7 +290,7 @@ static sked_status bring_up(sked_share *share, const sked_tree *tree,
     c.rows = skedi_share_rows_seen(share);
     if (!find_changes(&c, tree)) return skedi_share_full(share, tree, in, err);
     if (!skedi_share_make_undo(share)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to go back");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to go back");
     }
     c.progress = (skedi_share_progress){.hooks = &share->hooks};
     if (share->options.scope != SKED_SHARE_SCOPE_DOMINANT) {

@@ -219,7 +219,7 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     sim_job *spare = skedi_new(&sim->hooks.mem, total, sizeof *spare);
     if (!sim->jobs || !sim->ranked || !sim->amounts || !spare) {
         skedi_free(&sim->hooks.mem, spare, total, sizeof *spare);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the jobs");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the jobs");
     }
     if (amounts) memcpy(sim->amounts, in.amounts, amounts * sizeof(int64_t));
     for (uint32_t i = 0; i < in.n; i++) add_copies(sim, &in, i);
@@ -271,7 +271,8 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
         !sim->work || !sim->move || !sim->moved || !sim->has_moved ||
         !sim->noted || !sim->fair || !sim->lost || !sim->capacity ||
         !sim->records) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for the queues");
     }
     sim->shares_due = 1;
     return sked_tree_rows(sim->tree, sim->parent, NULL, NULL, n, &n);
@@ -295,7 +296,7 @@ sked_status sked_sim_new(const sked_sim_input *input,
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_sim *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     made->hooks = hooks;
     made->opts = taken;
     skedi_hash_start(&made->digest, 0);

@@ -190,14 +190,14 @@ static sked_status find_repairs(skedi_slo_call *call, repair_room *r,
 
     if (!(r->runs = skedi_new(mem, n, sizeof *r->runs)) ||
         !(r->met = skedi_new(mem, n, sizeof *r->met))) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for workflows");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for workflows");
     }
     skedi_slo_tally(call, r->runs, r->met);
     for (uint32_t i = 0; i < call->in.n; i++) {
         r->n_missed += (size_t)is_missed(call, r, tier, i);
     }
     if (!repair_reserve(r, n, r->n_missed, mem)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for repairs");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for repairs");
     }
     sked_status rc = list_missed(call, r, tier, err);
     if (rc != SKED_OK) return rc;

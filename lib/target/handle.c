@@ -94,7 +94,7 @@ sked_status sked_target_new(const sked_target_options *opts,
     if (rc != SKED_OK) return rc;
     sked_target *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for targets");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
     }
     made->hooks = hooks;
     made->options = options;
@@ -138,7 +138,7 @@ sked_status sked_target_copy(const sked_target *target, const sked_host *host,
     made->options = target->options;
     if (!copy_into(made, target)) {
         target_drop(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for targets");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
     }
     *copy = made;
     return SKED_OK;

@@ -259,7 +259,7 @@ sked_status skedi_targets_start(skedi_targets *t,
         return rc;
     }
     if (!targets_room(t)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for targets");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
     }
     lay_out_targets(t);
     return targets_sound(t, err);
@@ -322,7 +322,8 @@ sked_status sked_target_once(const sked_target_once_input *in,
     skedi_targets t = {.hooks = &hooks};
     sked_target_result to;
 
-    if (!in || !result) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!in || !result)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_target_options_in(&t.options, opts, err);
     if (rc != SKED_OK) return rc;

@@ -117,7 +117,7 @@ static sked_status round_in(round_room *r, const sked_target_input *in,
         return skedi_fail_plain(err, rc, "input has an unknown struct_size");
     }
     if (!r->in.tree || !r->in.capacity || (!r->in.ledger && !r->in.usage)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     r->image = skedi_tree_image(r->in.tree);
     r->n = r->image->n;
@@ -325,7 +325,8 @@ sked_status sked_target_compute(sked_target *target,
 {
     round_room r = {.target = target};
 
-    if (!target || !in) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!target || !in)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     r.found.hooks = &target->hooks;
     r.found.options = target->options;
     sked_status rc = skedi_hooks_now(&target->hooks, &now, err);
@@ -333,7 +334,7 @@ sked_status sked_target_compute(sked_target *target,
     if (rc != SKED_OK) return rc;
     rc = round_room_make(&r)
              ? round_compute(&r, now, err)
-             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a round");
+             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
     round_room_free(&r);
     return rc;
 }

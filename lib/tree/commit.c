@@ -245,7 +245,7 @@ sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
     int texts = skedi_tree_texts_stale(tree);
 
     if (!publish_ensure(tree, texts)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a commit");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a commit");
     }
     sked_status rc = image_fill(next, tree, err);
     if (rc != SKED_OK) return rc;

@@ -139,7 +139,7 @@ sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
     }
     if (rc != SKED_OK) return rc;
     if (!slot_ensure(tree) || !skedi_tree_text_ensure(tree, strlen(name) + 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a queue");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a queue");
     }
 
     slot = skedi_draft_take(&tree->draft);
@@ -200,7 +200,7 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
     }
     if (rc != SKED_OK) return rc;
     if (!name_ensure(tree, name)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a name");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
     }
     slot_rename(tree, slot, name);
     return SKED_OK;
@@ -277,7 +277,7 @@ sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
     rc = move_check(tree, slot, above, name ? name : old, err);
     if (rc != SKED_OK) return rc;
     if (name && !name_ensure(tree, name)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a name");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
     }
 
     if (name) slot_rename(tree, slot, name);

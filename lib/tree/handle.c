@@ -40,7 +40,7 @@ static sked_status tree_start(const sked_schema *schema, const sked_host *host,
     if (rc != SKED_OK) return rc;
     sked_tree *tree = skedi_new(&hooks.mem, 1, sizeof *tree);
     if (!tree)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a tree");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a tree");
     tree->hooks = hooks;
     tree->draft.kinds = (uint32_t)sked_schema_kinds(schema);
     tree->image[0].kinds = tree->image[1].kinds = tree->draft.kinds;
@@ -88,7 +88,7 @@ static sked_status root_add(sked_tree *tree, sked_error *err)
     draft->free = draft->touched = SKEDI_NO_SLOT;
     if (!skedi_draft_ensure(draft, mem, 8) ||
         !skedi_tree_text_ensure(tree, sizeof name)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the root");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the root");
     }
     uint32_t root = skedi_draft_take(draft);
     draft->slot[root].name = skedi_tree_text_put(tree, name, sizeof name);
@@ -158,7 +158,7 @@ sked_status sked_tree_copy(const sked_tree *tree, const sked_host *host,
     if (rc != SKED_OK) return rc;
     if (!contents_copy(made, tree)) {
         tree_release(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a copy");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a copy");
     }
 
     made->max_depth = tree->max_depth;
@@ -243,7 +243,7 @@ sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
     sked_status rc = SKED_OK;
     skedi_hooks_open(&tree->hooks);
     if (!tree_reserve_all(tree, queues, text)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to reserve");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reserve");
     } else if (text > tree->reserved_text) {
         tree->reserved_text = text;
     }

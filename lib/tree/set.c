@@ -181,7 +181,7 @@ static sked_status set_rows(sked_tree *tree, const set_work *work,
 
     if (rc != SKED_OK) return rc;
     if (!column_room(tree, work)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a column");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
     }
     for (size_t i = 0; i < work->n; i++) {
         if (work->attr->shape == SKEDI_SHAPE_NUMBER) {

@@ -53,7 +53,7 @@ sked_status sked_tree_set_text(sked_tree *tree, sked_queue_id queue,
     if (!text) text = "";
     if (strcmp(skedi_tree_text(tree, q->label), text) == 0) return SKED_OK;
     if (!skedi_tree_text_ensure(tree, strlen(text) + 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a text");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a text");
     }
 
     text_swap(tree, &q->label, text);
@@ -87,7 +87,8 @@ static sked_status user_put(sked_tree *tree, uint32_t slot, const char *user,
 
     if (bytes > 0) {
         if (!skedi_tree_text_ensure(tree, bytes)) {
-            return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a user");
+            return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                    "no memory for a user");
         }
         char *to = skedi_texts_claim(&tree->texts[tree->text_live], bytes,
                                      &text);

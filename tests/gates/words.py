@@ -33,4 +33,12 @@ for path in library():
         first = where.setdefault(f.name, path)
         if first != path and path.suffix == ".c" and f.is_static:
             fault(path, f.line, f"{first.name} has a function {f.name} too")
+# One wording for one fault.
+said = re.compile(r'"(?:NULL|an argument is NULL|stopped|no room[^"]*)"')
+for path in library():
+    text = path.read_text()
+    for m in re.finditer(r"\bskedi_fail\w*\([^;]*;", text):
+        for wording in said.findall(m[0]):
+            fault(path, line_of(text, m.start()),
+                  f"{wording}: we say a pointer is NULL, stopped by the host, no memory")
 finish(f"{len(seen)} public names")
