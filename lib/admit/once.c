@@ -287,7 +287,8 @@ sked_status sked_admit(const sked_admit_input *queue, const sked_host *host,
     skedi_admit w = {.n_moved = 0};
     size_t held;
 
-    if (!queue || !result) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!queue || !result)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_struct_out(result->struct_size, ADMIT_RESULT_V1);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown result");
     rc = skedi_hooks_in(&w.hooks, host, err);
@@ -300,7 +301,7 @@ sked_status sked_admit(const sked_admit_input *queue, const sked_host *host,
     } else if ((rc = walk_lines(&w)) == SKED_OK) {
         admit_write(&w, result);
     } else {
-        (void)skedi_fail_plain(err, rc, "stopped");
+        (void)skedi_fail_plain(err, rc, "stopped by the host");
     }
     admit_drop(&w);
     return rc;

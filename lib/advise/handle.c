@@ -68,13 +68,13 @@ sked_status sked_advice_new(const sked_tree *tree, const sked_advice_input *in,
 
     if (advice) *advice = NULL;
     if (!tree || !in || !advice) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = advise_take(&taken, tree, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_advice *a = skedi_new(&hooks.mem, 1, sizeof *a);
-    if (!a) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+    if (!a) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     a->hooks = hooks;
     a->host = hooks.host;
     a->host.user_free = NULL;
@@ -156,7 +156,7 @@ sked_status sked_advice_apply(const sked_advice *advice, sked_tree *tree,
                               const sked_ledger *ledger, sked_error *err)
 {
     if (!advice || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = sked_diff_apply(advice->diff, tree, ledger, err);
     if (rc != SKED_OK) return rc;

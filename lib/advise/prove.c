@@ -293,7 +293,7 @@ sked_status sked_advice_prove(const sked_advice *advice, const sked_tree *tree,
     sked_advice_side found[2];
 
     if (!advice || !tree || !check || !side) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     memset(found, 0, sizeof found);
     sked_status rc = check_take(&p, check, err);

@@ -276,7 +276,7 @@ sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
     diff_apply a = {diff, tree, ledger, err, NULL};
 
     if (!diff || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = sked_schema_same(&diff->schema, &tree->schema, err);
     if (rc != SKED_OK || diff->n == 0) return rc;

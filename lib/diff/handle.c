@@ -87,7 +87,7 @@ sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
 
     if (diff) *diff = NULL;
     if (!from || !to || !diff) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = sked_schema_same(&from->schema, &to->schema, err);
     if (rc == SKED_OK) rc = diff_start(from, host, &plan.diff, err);

@@ -49,23 +49,7 @@ void skedi_tourney_free(skedi_tourney *t, skedi_mem *mem)
 void skedi_tourney_set(skedi_tourney *t, uint32_t place, int taken,
                        uint64_t mask, skedi_before_fn before, const void *ctx)
 {
-    uint32_t at = t->width + place, won = taken ? place : SKEDI_NOBODY;
-    uint64_t all = taken ? mask : 0;
-
-    for (;;) {
-        t->winner[at] = won;
-        t->mask[at] = all;
-        if (at <= 1) return;
-        uint32_t other = t->winner[at ^ 1];
-        all |= t->mask[at ^ 1];
-        at /= 2;
-        if (won == SKEDI_NOBODY ||
-            (other != SKEDI_NOBODY && before(ctx, other, won))) {
-            won = other;
-        }
-        /* Unchanged, and not a winner whose own standing moved: so above. */
-        if (won == t->winner[at] && won != place && all == t->mask[at]) return;
-    }
+    skedi_tourney_set_by(t, place, taken, mask, before, ctx);
 }
 
 void skedi_tourney_show(skedi_tourney *t, uint32_t place, uint64_t mask)

@@ -196,7 +196,7 @@ static sked_status edit_all(ledger_edit *edit, size_t n)
 static sked_status edit_start(ledger_edit edit, size_t n)
 {
     if (!edit.ledger || (n > 0 && (!edit.queues || !edit.amounts))) {
-        return skedi_fail_plain(edit.err, SKED_ERR_ARG, "NULL");
+        return skedi_fail_plain(edit.err, SKED_ERR_ARG, "a pointer is NULL");
     }
     edit.kinds = skedi_ledger_kinds(edit.ledger, edit.column);
     if (edit.kinds == 0) {
@@ -278,7 +278,8 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
 sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, int32_t kind,
                             const int64_t *by_row, size_t n, sked_error *err)
 {
-    if (!ledger || !by_row) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!ledger || !by_row)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     if (kind < 0 || (uint32_t)kind >= skedi_ledger_kinds(ledger, column)) {
         return skedi_fail(err, SKED_ERR_ARG, "no such column or kind",
                           (skedi_fault){.kind = kind, .got = column});

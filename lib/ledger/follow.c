@@ -102,7 +102,8 @@ sked_status sked_ledger_follow(sked_ledger *ledger, const sked_tree *tree,
 {
     sked_status rc = SKED_OK;
 
-    if (!ledger || !tree) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!ledger || !tree)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     const skedi_image *image = skedi_tree_image(tree);
     if (!skedi_ledger_follows(ledger, image)) {
         rc = sked_schema_same(&ledger->schema, sked_tree_schema(tree), err);

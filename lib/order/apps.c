@@ -149,7 +149,8 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
     sked_order_apps_input columns;
     skedi_order_sorting sorting = {0};
 
-    if (!indices || !n) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!indices || !n)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = apps_in(&columns, in, err);
     if (rc != SKED_OK) return rc;
@@ -157,7 +158,7 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     }
     rc = fill_apps(&sorting, &columns, &hooks);
-    if (rc != SKED_OK) rc = skedi_fail_plain(err, rc, "stopped");
+    if (rc != SKED_OK) rc = skedi_fail_plain(err, rc, "stopped by the host");
     if (rc == SKED_OK) skedi_order_write(&sorting, indices, keys, n);
     skedi_order_sorting_drop(&sorting, &hooks.mem);
     return rc;

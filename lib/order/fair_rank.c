@@ -186,7 +186,8 @@ static sked_status rank_all(rank_work *work, const skedi_hooks *hooks,
         rank_step(work, ranks);
         if (++steps & 0xfff) continue;
         sked_status rc = skedi_hooks_check(hooks, steps, work->in->n);
-        if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+        if (rc != SKED_OK)
+            return skedi_fail_plain(err, rc, "stopped by the host");
     }
     return SKED_OK;
 }

@@ -25,7 +25,7 @@ sked_status sked_fair_tree_ranks(const uint32_t *parent, const uint32_t *shares,
     skedi_fair_nodes nodes = {parent, shares, usage, (uint32_t)n};
 
     if (!parent || !usage || !ranks) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     if (n == 0 || n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "no such number of nodes",
@@ -43,7 +43,7 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
     skedi_hooks hooks;
 
     if (!tree || !ledger || !n) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     const skedi_image *image = skedi_tree_image(tree);
     if (!skedi_ledger_follows(ledger, image)) {
@@ -57,7 +57,7 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
     *n = image->n;
     if (cap < image->n) {
         return skedi_fail(
-            err, SKED_ERR_RANGE, "`cap` is too small for all ranks",
+            err, SKED_ERR_RANGE, "cap is too small",
             (skedi_fault){.got = image->n, .limit = (int64_t)cap});
     }
     if (!ranks) return skedi_fail_plain(err, SKED_ERR_ARG, "ranks is NULL");

@@ -170,7 +170,7 @@ static sked_status order_children(const sked_order_children_input *in,
     skedi_random random;
     sked_status rc = fill_children(sorting, in, hooks);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     if (in->order == SKED_ORDER_POLICY_RANDOM) {
         skedi_random_seed(&random, in->seed, NULL);
         skedi_order_shuffle(sorting, skedi_order_undrawn(in->flags), &random);
@@ -187,7 +187,8 @@ sked_status sked_order_children(const sked_order_children_input *in,
     sked_order_children_input columns;
     skedi_order_sorting sorting = {0};
 
-    if (!positions || !n) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!positions || !n)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = columns_in(&columns, in, err);
     if (rc == SKED_OK) rc = columns_sound(&columns, err);
@@ -207,7 +208,8 @@ sked_status sked_order_tag_after(const sked_order_children_input *in,
 {
     sked_order_children_input columns;
 
-    if (!cost || !tag) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!cost || !tag)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = columns_in(&columns, in, err);
     if (rc != SKED_OK) return rc;
     if (position >= columns.n || !columns.capacity) {

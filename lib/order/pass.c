@@ -39,7 +39,7 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
     rc = skedi_order_shares_in(order, &pass->sight, pass->parent, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_check(&order->hooks, 0, children);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     int ok = skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
                                       children);
     if (ok && goes_by(pass, SKED_ORDER_POLICY_DEFICIT)) {
@@ -84,7 +84,7 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
     order_pass pass;
 
     if (!order || !n || (cap > 0 && !ids)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK) return rc;
@@ -92,7 +92,7 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
     *n = sorting->n;
     if (cap < sorting->n) {
         return skedi_fail(
-            err, SKED_ERR_RANGE, "`cap` is too small for all ids",
+            err, SKED_ERR_RANGE, "cap is too small",
             (skedi_fault){.got = (int64_t)sorting->n, .limit = (int64_t)cap});
     }
     if (sorting->n == 0) return SKED_OK;
@@ -115,7 +115,8 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *view,
 {
     order_pass pass;
 
-    if (!order || !child) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!order || !child)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     *child = SKED_NO_QUEUE;
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK || order->sorting.n == 0) return rc;
@@ -199,7 +200,8 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *view,
 {
     skedi_order_sight sight;
 
-    if (!order || !amounts) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!order || !amounts)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_order_look(view, 0, &sight, err);
     if (rc != SKED_OK) return rc;
     const skedi_image *image = sight.image;

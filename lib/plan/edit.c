@@ -67,7 +67,8 @@ static sked_status add_queues(skedi_plan_making *m, sked_error *err)
                                    : skedi_tree_image(m->tree)->id[m->below];
         if (i % QUEUE_STEP == 0) {
             rc = skedi_hooks_check(&m->leaves.hooks, i, m->leaves.n);
-            if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+            if (rc != SKED_OK)
+                return skedi_fail_plain(err, rc, "stopped by the host");
         }
         if (m->queue[i].row != SKEDI_NO_ROW) continue;
         rc = add_named(m, node, parent, &m->queue[i].id, err);

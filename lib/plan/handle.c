@@ -256,7 +256,7 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
 
     if (plan) *plan = NULL;
     if (!tree || !in || !plan) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = plan_take(&m, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);

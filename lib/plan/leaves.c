@@ -287,7 +287,8 @@ sked_status skedi_plan_leaves_build(skedi_plan_leaves *s,
     for (uint32_t i = 0; rc == SKED_OK && i < s->jobs.n; i++) {
         if (i % JOBS_STEP == 0) {
             rc = skedi_hooks_check(&s->hooks, i, s->jobs.n);
-            if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+            if (rc != SKED_OK)
+                return skedi_fail_plain(err, rc, "stopped by the host");
         }
         rc = leaf_job_check(s, i, err);
         if (rc == SKED_OK && job_counts(s, i)) rc = add_job(s, i, err);
@@ -339,7 +340,7 @@ sked_status sked_plan_leaves(const sked_plan_jobs *jobs, const sked_host *host,
         *n = s.leaves;
         if ((first || tier) && cap < s.leaves) {
             rc = skedi_fail(
-                err, SKED_ERR_RANGE, "`cap` is too small for all leaves",
+                err, SKED_ERR_RANGE, "cap is too small",
                 (skedi_fault){.got = s.leaves, .limit = (int64_t)cap});
         } else {
             give_leaves(&s, leaf, first, tier);

@@ -187,7 +187,7 @@ sked_status sked_plan_running(const sked_plan_running_input *in,
     running_call call = {.history = NULL};
 
     if (!in || !max_running) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = running_take(&call, in, host, err);
     if (rc != SKED_OK) return rc;

@@ -205,7 +205,8 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
         int32_t key = rank->in.keys[i];
         if (!says_something(&rank->in, key)) continue;
         rc = measure_key(rank, key, &used, hooks);
-        if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+        if (rc != SKED_OK)
+            return skedi_fail_plain(err, rc, "stopped by the host");
     }
     return rc;
 }

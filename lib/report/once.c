@@ -141,7 +141,8 @@ static sked_status add_queues_up(skedi_report *r, sked_error *err)
     for (uint32_t i = 0; i < r->in.queues && rc == SKED_OK; i++) {
         if (i % REPORT_STEP == 0) {
             rc = skedi_hooks_check(&r->hooks, i, r->in.queues);
-            if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+            if (rc != SKED_OK)
+                return skedi_fail_plain(err, rc, "stopped by the host");
         }
         rc = report_add_queue(r, i, err);
     }
@@ -187,7 +188,7 @@ sked_status sked_report(const sked_report_input *in, const sked_host *host,
     skedi_report r = {0};
 
     if (!in || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = skedi_struct_out(result->struct_size, REPORT_RESULT_V1);
     if (rc != SKED_OK) {

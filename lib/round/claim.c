@@ -46,7 +46,7 @@ sked_status sked_round_claim(sked_round *round, const uint64_t *keys,
     skedi_round_update u = {.round = round, .claims = 1};
 
     if (!round || (n > 0 && !keys)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     if (n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many rows",

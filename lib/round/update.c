@@ -146,7 +146,7 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
     sked_status rc = sort_wanted(u, err);
     if (rc != SKED_OK) return rc;
     rc = walk_keys(u);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     skedi_round_push_rows(u);
 
     skedi_round_list held = round->list;
@@ -164,7 +164,8 @@ sked_status sked_round_update(sked_round *round, const sked_round_input *wanted,
 {
     skedi_round_update u = {.round = round};
 
-    if (!round || !wanted) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!round || !wanted)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_now(&round->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     u.now = now > round->now ? now : round->now;

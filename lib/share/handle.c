@@ -38,7 +38,7 @@ sked_status sked_share_new(const sked_share_options *opts,
     }
     if (rc != SKED_OK) return rc;
     sked_share *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     made->hooks = hooks;
     made->options = options;
     made->model = model;

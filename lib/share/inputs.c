@@ -97,7 +97,7 @@ sked_status skedi_share_take(const sked_share *share,
                              skedi_share_inputs *in, sked_error *err)
 {
     if (!share || !given->tree || !given->ledger || !given->capacity) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     in->image = skedi_tree_image(given->tree);
     in->ledger = given->ledger;

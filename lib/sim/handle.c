@@ -296,7 +296,7 @@ sked_status sked_sim_new(const sked_sim_input *input,
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_sim *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     made->hooks = hooks;
     made->opts = taken;
     skedi_hash_start(&made->digest, 0);

@@ -111,7 +111,8 @@ static sked_status slo_check_rows(const skedi_slo_call *call, sked_error *err)
     for (uint64_t i = 0; i < total && rc == SKED_OK; i++) {
         if (i % SLO_STEP == 0) {
             rc = skedi_hooks_check(&call->hooks, i, total);
-            if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+            if (rc != SKED_OK)
+                return skedi_fail_plain(err, rc, "stopped by the host");
         }
         rc = i < in->workflows
                  ? check_workflow(in, (uint32_t)i, err)

@@ -50,7 +50,8 @@ static sked_status fold_check_all(const sked_slo_runs_input *in,
     for (uint32_t i = 0; i < in->n && rc == SKED_OK; i++) {
         if (i % FOLD_STEP == 0) {
             rc = skedi_hooks_check(hooks, i, in->n);
-            if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+            if (rc != SKED_OK)
+                return skedi_fail_plain(err, rc, "stopped by the host");
         }
         rc = fold_check(in, i, &sum, err);
     }

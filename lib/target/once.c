@@ -322,7 +322,8 @@ sked_status sked_target_once(const sked_target_once_input *in,
     skedi_targets t = {.hooks = &hooks};
     sked_target_result to;
 
-    if (!in || !result) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!in || !result)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_target_options_in(&t.options, opts, err);
     if (rc != SKED_OK) return rc;

@@ -117,7 +117,7 @@ static sked_status round_in(round_memory *r, const sked_target_input *in,
         return skedi_fail_plain(err, rc, "input has an unknown struct_size");
     }
     if (!r->in.tree || !r->in.capacity || (!r->in.ledger && !r->in.usage)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     r->image = skedi_tree_image(r->in.tree);
     r->n = r->image->n;
@@ -326,7 +326,8 @@ sked_status sked_target_compute(sked_target *target,
 {
     round_memory r = {.target = target};
 
-    if (!target || !in) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!target || !in)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     r.found.hooks = &target->hooks;
     r.found.options = target->options;
     sked_status rc = skedi_hooks_now(&target->hooks, &now, err);

@@ -101,7 +101,7 @@ sked_status sked_target_share_users(const sked_target_users_input *in,
     uint64_t sum = 0;
 
     if (!in || !share || !keep) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = users_in(&users, in, err);
     if (rc != SKED_OK) return rc;

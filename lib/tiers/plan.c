@@ -105,7 +105,8 @@ static sked_status add_all(tiers_making *m, sked_error *err)
         uint32_t t = m->in.tier[q] - 1u;
         uint64_t n = m->first[t + 1] - m->first[t];
         rc = skedi_hooks_check(&m->hooks, q, m->in.queues);
-        if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+        if (rc != SKED_OK)
+            return skedi_fail_plain(err, rc, "stopped by the host");
         for (uint64_t i = 0; i < n && rc == SKED_OK; i += TIERS_AT_ONCE) {
             uint64_t some = n - i < TIERS_AT_ONCE ? n - i : TIERS_AT_ONCE;
             rc = add_some(m, q, i, some, err);
@@ -183,7 +184,7 @@ sked_status sked_tiers_plan(const sked_history *history,
     tiers_making m = {.history = history};
 
     if (!history || !request || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     sked_status rc = skedi_struct_in(&m.in, sizeof m.in, request,
                                      TIERS_REQUEST_V1);

@@ -156,7 +156,8 @@ static sked_status tiers_fill_all(tier_search *s, sked_error *err)
     for (uint32_t t = s->in.tiers; t-- > 0;) {
         sked_status rc = skedi_hooks_check(&s->hooks, s->in.tiers - 1 - t,
                                            s->in.tiers);
-        if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+        if (rc != SKED_OK)
+            return skedi_fail_plain(err, rc, "stopped by the host");
         if (is_used(s, t)) fill_tier(s, t);
     }
     return SKED_OK;

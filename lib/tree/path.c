@@ -80,7 +80,7 @@ sked_status sked_tree_find(const sked_tree *tree, const char *path,
                            sked_queue_id *queue, sked_error *err)
 {
     if (!tree || !path || !queue) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     const skedi_image *image = skedi_tree_live(tree);
     path_walk walk = {tree, skedi_image_child,
@@ -99,7 +99,7 @@ sked_status sked_tree_find_draft(const sked_tree *tree, const char *path,
                                  sked_queue_id *queue, sked_error *err)
 {
     if (!tree || !path || !queue) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     const skedi_draft *draft = &tree->draft;
     path_walk walk = {tree, skedi_draft_child,

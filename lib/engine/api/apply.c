@@ -122,7 +122,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     if (rc == SKED_OK) rc = expire_until(e, now);
     if (rc == SKED_OK && (e->lapses.n | e->ready)) rc = lift_until(e, now);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(err, rc, "no room for what is due");
+    return skedi_fail_plain(err, rc, "no memory for what is due");
 }
 
 /* Why what was done was cut short, if it was. */

@@ -230,7 +230,8 @@ static sked_status check_counts(const sked_engine *e, sked_error *err)
 
 sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
 {
-    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "NULL");
+    if (!engine)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
 
     sked_status rc = check_ask_books(engine, err);
     if (rc == SKED_OK) rc = check_ask_lists(engine, err);

@@ -54,7 +54,8 @@ static sked_status take_over(sked_engine *e, sked_tree *next,
 
     if (rc != SKED_OK) return rc;
     if (!skedi_grid_build(e, next, row_of, e->parts)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for the queues");
     }
     if (e->preempt) {
         skedi_target_rekey(e->preempt->target, skedi_tree_image(before), image,
@@ -70,7 +71,8 @@ static sked_status commit_copy(sked_engine *e, sked_tree *copy, sked_error *err)
 
     uint32_t *row_of = skedi_new(&e->hooks.mem, n, sizeof *row_of);
     if (!row_of) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for the queues");
     }
     skedi_tree_match(e->tree, copy, row_of);
     sked_status rc = take_over(e, copy, row_of, err);

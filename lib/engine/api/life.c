@@ -118,14 +118,14 @@ sked_status sked_engine_new(const sked_tree *tree,
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
-    if (!e) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    if (!e) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     e->hooks = hooks;
     e->opts = taken;
     e->kinds = skedi_tree_image(tree)->kinds;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the queues");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the queues");
     }
     if (rc != SKED_OK) {
         sked_tree_free(copy);
@@ -193,7 +193,7 @@ sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_user_name(engine, user, name)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a user");
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a user");
     }
     return skedi_busy_leave(engine, rc);
 }

@@ -307,7 +307,7 @@ static sked_status reconcile(engine_recon *r, sked_engine_difference *out,
                              size_t cap, size_t *n, sked_error *err)
 {
     if (!open_recon(r)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to compare");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to compare");
     }
     sked_status rc = skedi_recon_read(r, err);
     if (rc == SKED_OK) {

@@ -41,7 +41,7 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
         return wrong(err, SKED_ERR_EXISTS, "a key of two rows", row);
     }
     if (!skedi_keymap_reserve(map, &r->e->hooks.mem, map->n + 1)) {
-        return wrong(err, SKED_ERR_NOMEM, "no room to compare", row);
+        return wrong(err, SKED_ERR_NOMEM, "no memory to compare", row);
     }
     skedi_keymap_put(map, event->key, (uint32_t)row);
     return SKED_OK;

@@ -116,7 +116,7 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     int leaf = verdict.row == SKEDI_NONE;
 
     if (!named_room(e, event->partition) || !skedi_out_room(e, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room to reject it");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reject it");
     }
     (void)skedi_out_add(
         e, (sked_decision){.kind = SKED_DECISION_REJECT,
@@ -321,7 +321,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
     if (!skedi_pool_room(&e->places, &e->hooks.mem, n_places) ||
         !ask_room(e, job, event->partition, banned)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for an ask");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an ask");
     }
     uint32_t ask = make_ask(e, event, job, task);
     list_places(e, ask, batch, event->places);
@@ -363,7 +363,7 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
         return SKED_ERR_RANGE;
     }
     if (!skedi_ask_room(e, ask)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for tasks");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
     }
     a->epoch++;
     skedi_ban_changed(e, a->refusals);

@@ -336,7 +336,8 @@ static void restart_users(sked_engine *e)
     e->stats.jobs_waiting = 0;
 }
 
-static void book_everything(sked_engine *e, const uint32_t *row_of)
+static void book_everything(sked_engine *e, const uint32_t *row_of,
+                            uint32_t *scratch)
 {
     for (uint32_t i = 0; i < e->jobs.n; i++) {
         engine_job *job = job_at(e, i);
@@ -360,7 +361,7 @@ static void book_everything(sked_engine *e, const uint32_t *row_of)
         skedi_kept_rebook(e, i);
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
-        skedi_steady_sort(e, &e->cells[c]);
+        skedi_steady_sort(e, &e->cells[c], scratch);
     }
 }
 
@@ -438,7 +439,10 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
         return 0;
     }
     skedi_grid_rows(&next, image);
-    if (!grid_room(&next, row_of)) {
+    uint32_t asks = e->asks.live;
+    uint32_t *scratch = skedi_new(&next.hooks.mem, asks, sizeof *scratch);
+    if (!scratch || !grid_room(&next, row_of)) {
+        skedi_free(&next.hooks.mem, scratch, asks, sizeof *scratch);
         skedi_grid_free(&next);
         return 0;
     }
@@ -455,8 +459,9 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     restart_users(e);
     e->booking = 1;
     for (uint32_t p = 0; p < e->parts; p++) skedi_partition_refresh(e, p);
-    book_everything(e, row_of);
+    book_everything(e, row_of, scratch);
     e->booking = 0;
+    skedi_free(&e->hooks.mem, scratch, asks, sizeof *scratch);
     old.hooks.mem = e->hooks.mem;
     skedi_grid_free(&old);
     e->hooks.mem = old.hooks.mem;

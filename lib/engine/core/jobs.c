@@ -81,7 +81,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc != SKED_OK) return rc;
     if (!job_room(e, row)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a job");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a job");
     }
     uint32_t job = skedi_pool_take(&e->jobs);
     *job_at(e, job) = (engine_job){
@@ -189,7 +189,7 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     rc = look_over(e, job, err);
     if (rc != SKED_OK) return rc;
     if (!move_room(e, job, row)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for the move");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the move");
     }
     skedi_kept_of_job(e, job, -1);
     lift_job(e, job);
@@ -246,7 +246,7 @@ static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
 
     if (rc != SKED_OK) return rc;
     if (!skedi_out_room(e, job_at(e, job)->groups)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for decisions");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for decisions");
     }
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {

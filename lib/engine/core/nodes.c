@@ -156,7 +156,7 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
     }
     if (!sums_are_amounts(e, SKEDI_NONE, amounts, err)) return SKED_ERR_RANGE;
     if (!node_room(e, event->partition)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a node");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a node");
     }
     add_node(e, event, amounts);
     return SKED_OK;

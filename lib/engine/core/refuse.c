@@ -156,7 +156,7 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
     sked_status rc = check_refusal(e, group, event, until, err);
     if (rc != SKED_OK) return rc;
     if (!refusal_room(e, group, event->flags)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for a refusal");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a refusal");
     }
     uint32_t count = group_at(e, group)->count;
     if (event->flags & SKED_REFUSE_SOME) count = (uint32_t)event->count;
@@ -330,7 +330,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     }
     if (!(whole ? job_ban_room(e, job) : skedi_ban_room(e, 1)) ||
         !sorted_places(e, batch, event->places, &keys, &n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room for nodes");
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for nodes");
     }
     set_excluded(e, whole ? skedi_ban_of_job(e, job) : skedi_ban_of_ask(e, ask),
                  keys, n);

@@ -8,11 +8,13 @@
 #include "engine/order/seats.h"
 #include "engine/order/standing.h"
 
-/* Is key `x` of place `a` ahead of `y` of place `b`? Who is ahead is for chance
- * to say, and no branch's business; ties are rare. */
-static inline int cell_key_before(sked_order_key x, uint32_t a,
-                                  sked_order_key y, uint32_t b)
+/* Is the child in place `a` ahead of the one in `b`? That is for chance to say,
+ * and no branch's business; ties are rare. */
+static inline int child_before(const void *family, uint32_t a, uint32_t b)
 {
+    const engine_family *f = family;
+    sked_order_key x = f->first[a * f->step].key;
+    sked_order_key y = f->first[b * f->step].key;
     int before = x.high < y.high;
 
     if (x.high == y.high) before = x.low != y.low ? x.low < y.low : a < b;
@@ -21,10 +23,7 @@ static inline int cell_key_before(sked_order_key x, uint32_t a,
 
 int skedi_child_before(const void *family, uint32_t a, uint32_t b)
 {
-    const engine_family *f = family;
-
-    return cell_key_before(f->first[a * f->step].key, a,
-                           f->first[b * f->step].key, b);
+    return child_before(family, a, b);
 }
 
 uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
@@ -34,35 +33,6 @@ uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
     engine_family family = skedi_family_of(e, row, partition);
 
     return skedi_tourney_search_by(t, fit, skedi_child_before, &family);
-}
-
-/* skedi_tourney_set() of a place in a family, which carries the winner's key
- * up with it. */
-static inline void play_family(skedi_tourney *t, engine_family f,
-                               uint32_t place, int taken, uint64_t all)
-{
-    uint32_t at = t->width + place, won = taken ? place : SKEDI_NOBODY;
-    sked_order_key key = f.first[place * f.step].key;
-
-    if (!taken) all = 0;
-    for (;;) {
-        t->winner[at] = won;
-        t->mask[at] = all;
-        if (at <= 1) return;
-        uint32_t other = t->winner[at ^ 1];
-        all |= t->mask[at ^ 1];
-        at /= 2;
-        if (other != SKEDI_NOBODY) {
-            sked_order_key its = f.first[other * f.step].key;
-            int lost = (won == SKEDI_NOBODY) |
-                       cell_key_before(its, other, key, won);
-            won = lost ? other : won;
-            key.high = lost ? its.high : key.high;
-            key.low = lost ? its.low : key.low;
-        }
-        /* Unchanged, and not a winner whose own key moved: so above. */
-        if (won == t->winner[at] && won != place && all == t->mask[at]) return;
-    }
 }
 
 uint64_t skedi_chance_of(const sked_engine *e, uint32_t row, uint32_t partition)
@@ -171,9 +141,9 @@ static inline void play_place(sked_engine *e, uint32_t row, uint32_t up,
     size_t cell = cell_of(e, row, partition);
 
     e->stats.queues_visited++;
-    play_family(&e->cells[cell_of(e, up, partition)].turn, family,
-                row - e->rows.first_child[up], e->cells[cell].open > 0,
-                skedi_cell_offer(e, cell, row));
+    skedi_tourney_set_by(&e->cells[cell_of(e, up, partition)].turn,
+                         row - e->rows.first_child[up], e->cells[cell].open > 0,
+                         skedi_cell_offer(e, cell, row), child_before, &family);
     if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
 }
 

@@ -16,6 +16,11 @@ int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b)
     return m->arrival < n->arrival;
 }
 
+int skedi_entry_compare(const void *engine, uint32_t a, uint32_t b)
+{
+    return skedi_entry_before(engine, a, b) ? -1 : 1;
+}
+
 uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry)
 {
     const engine_entry *x = entry_at(e, entry);

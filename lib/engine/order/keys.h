@@ -5,8 +5,10 @@
 
 #include "engine/state.h"
 
-/* Which entry is ahead in a leaf's order. */
+/* Which entry is ahead in a leaf's order; the same of two that differ, for
+ * sorting (base/sort.h), where `engine` is one. */
 int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b);
+int skedi_entry_compare(const void *engine, uint32_t a, uint32_t b);
 
 /* An entry's key by its leaf's order. */
 uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry);

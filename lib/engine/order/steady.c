@@ -11,8 +11,8 @@
  */
 #include "engine/order/steady.h"
 
+#include "base/sort.h"
 #include "engine/order/books.h"
-#include "engine/order/entries.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
 
@@ -272,36 +272,13 @@ void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place)
         break_run(e, cell, place);
 }
 
-/* ---- Sorting: a heap in the array, the last in order on top ---- */
-
-static void sift_down(const sked_engine *e, uint32_t *entry, uint32_t at,
-                      uint32_t n)
-{
-    uint32_t moved = entry[at];
-
-    for (uint32_t kid; (kid = 2 * at + 1) < n; at = kid) {
-        if (kid + 1 < n && skedi_entry_before(e, entry[kid], entry[kid + 1])) {
-            kid++;
-        }
-        if (!skedi_entry_before(e, moved, entry[kid])) break;
-        entry[at] = entry[kid];
-    }
-    entry[at] = moved;
-}
-
-void skedi_steady_sort(sked_engine *e, engine_cell *cell)
+void skedi_steady_sort(sked_engine *e, engine_cell *cell, uint32_t *scratch)
 {
     uint32_t n = cell->entries, *entry = cell->entry;
 
     if (!cell->steady || n == 0) return;
     cell->first = 0;
-    for (uint32_t i = n / 2; i-- > 0;) sift_down(e, entry, i, n);
-    for (uint32_t i = n; i-- > 1;) {
-        uint32_t last = entry[0];
-        entry[0] = entry[i];
-        entry[i] = last;
-        sift_down(e, entry, 0, i);
-    }
+    skedi_sort(entry, scratch, n, skedi_entry_compare, e);
     for (uint32_t i = 0; i < n; i++) {
         put_place(e, cell, i, entry[i], skedi_entry_mask(e, entry[i]));
     }

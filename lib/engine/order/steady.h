@@ -14,7 +14,7 @@ void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place);
 int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell);
 
 /* While an engine books everything anew, lines take asks as they come: this
- * puts one in order then. */
-void skedi_steady_sort(sked_engine *e, engine_cell *cell);
+ * puts one in order then. `scratch` has a place for each. */
+void skedi_steady_sort(sked_engine *e, engine_cell *cell, uint32_t *scratch);
 
 #endif

@@ -219,14 +219,6 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 
 /* ---- One leaf ---- */
 
-static int compare_entries(const void *ctx, uint32_t a, uint32_t b)
-{
-    const sked_engine *e = ctx;
-
-    if (a == b) return 0;
-    return skedi_entry_before(e, a, b) ? -1 : 1;
-}
-
 /* Those that the last round kept room for go first: else what was told for one of
  * them goes for another, and back, round after round. */
 static void put_kept_first(const round_part *part, uint32_t *line,
@@ -259,7 +251,7 @@ static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
     for (uint32_t p = 0; p < cell->entries; p++) {
         if (skedi_line_has(cell, p)) own[(*n)++] = cell->entry[p];
     }
-    if (!cell->steady) skedi_sort(own, scratch, *n, compare_entries, e);
+    if (!cell->steady) skedi_sort(own, scratch, *n, skedi_entry_compare, e);
     put_kept_first(part, own, scratch, *n);
     return 1;
 }

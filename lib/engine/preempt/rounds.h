@@ -17,6 +17,7 @@
 #include "engine/preempt/kin.h"
 #include "engine/preempt/vacant.h"
 #include "engine/preempt/wanted.h"
+#include "engine/watch.h"
 
 enum { ROUND_RANK_KEYS = 16 };
 
@@ -114,6 +115,7 @@ struct engine_preempt {
     engine_wanted wanted;
     skedi_heap heap;  /* of kin, in a search */
     skedi_heap nodes; /* by the least that a plan there may cost, likewise */
+    engine_watch watch;
     sked_engine *engine;
     skedi_recycle recycle; /* of the target and the round */
     sked_host host;        /* theirs: ours, with that memory */

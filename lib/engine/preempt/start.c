@@ -154,7 +154,7 @@ sked_status skedi_preempt_set(sked_engine *engine,
         return SKED_OK;
     }
     struct engine_preempt *p = skedi_new(&engine->hooks.mem, 1, sizeof *p);
-    if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no room");
+    if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     make_host(p, engine);
     skedi_kins_start(&p->kins);
     sked_status rc = take_preemption(p, opts, err);

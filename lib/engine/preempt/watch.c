@@ -26,19 +26,7 @@ static void queues_changed(sked_engine *e)
     e->preempt->keeps.n = 0;
 }
 
-static const engine_watch told_at_once = {
-    .node_moved = node_moved,
-    .group_began = skedi_kin_join,
-    .group_ended = skedi_kin_leave,
-    .group_moved = skedi_kin_move,
-    .tasks_ended = skedi_round_unmark,
-    .groups_changed = groups_changed,
-    .ask_moved = skedi_wanted_move,
-    .least_changed = least_changed,
-    .queues_changed = queues_changed,
-};
-
-static const engine_watch told_when_needed = {
+static const engine_watch all_ears = {
     .node_moved = node_moved,
     .group_began = skedi_kin_join,
     .group_ended = skedi_kin_leave,
@@ -54,7 +42,8 @@ static const engine_watch told_when_needed = {
 void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt)
 {
     e->preempt = preempt;
-    e->watch = !preempt        ? NULL
-               : preempt->lazy ? &told_when_needed
-                               : &told_at_once;
+    e->watch = preempt ? &preempt->watch : NULL;
+    if (!preempt) return;
+    preempt->watch = all_ears;
+    if (!preempt->lazy) preempt->watch.reservation_waits = NULL;
 }

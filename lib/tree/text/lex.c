@@ -341,7 +341,7 @@ sked_status sked_tree_parse_schema(const char *text, size_t length,
 
     if (schema) *schema = NULL;
     if (!schema || (!text && length > 0)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     if (length >= UINT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the text is too long");

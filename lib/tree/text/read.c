@@ -433,7 +433,7 @@ static sked_status read_check(const sked_tree *tree, const char *text,
                               size_t cap, sked_error *err)
 {
     if (!tree || (!text && length > 0) || (!faults && cap > 0)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an argument is NULL");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
     if (length >= UINT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the text is too long");

@@ -3,59 +3,16 @@
  * where they did, no victim is told that another made needless, and what goes
  * is what loses least of all that may.
  */
-#include "engine_fixture.h"
-
-#include <sched/sked.h>
-
-#include <string.h>
+#include "engine_plain.h"
 
 enum { PERIOD = 1000000000, ASKS = 8 };
 
 typedef struct plans {
-    sked_schema *schema;
-    sked_tree *tree;
-    sked_engine *engine;
-    const int64_t *amounts;
-    uint64_t n_amounts;
-    sked_time now;
+    plain_engine in;
     int64_t killed[ASKS]; /* by ask */
     uint64_t node[ASKS];  /* where the last task of an ask started */
     int32_t reason[ASKS]; /* likewise */
 } plans;
-
-static void begin(plans *p, const char *kinds, const char *text,
-                  const sked_engine_preempt_options *how)
-{
-    sked_error err;
-
-    assert_ok(sked_schema_parse(kinds, strlen(kinds), NULL, &p->schema, &err));
-    assert_ok(sked_tree_new(p->schema, NULL, NULL, &p->tree, &err));
-    assert_ok(sked_tree_parse(p->tree, text, strlen(text), NULL, NULL, 0, NULL,
-                              &err));
-    assert_ok(sked_tree_commit(p->tree, SKED_TREE_COMMIT_LENIENT, &err));
-    assert_ok(sked_engine_new(p->tree, NULL, NULL, &p->engine, &err));
-    assert_ok(sked_engine_preempt(p->engine, how, &err));
-}
-
-static void end(plans *p)
-{
-    assert_ok(sked_engine_check(p->engine, NULL));
-    sked_engine_free(p->engine);
-    sked_tree_free(p->tree);
-    sked_schema_free(p->schema);
-}
-
-static void say(plans *p, sked_event event)
-{
-    const sked_events batch = {.struct_size = sizeof batch,
-                               .events = &event,
-                               .n = 1,
-                               .amounts = p->amounts,
-                               .n_amounts = p->n_amounts};
-
-    event.time = p->now;
-    assert_ok(sked_engine_apply(p->engine, &batch, NULL, NULL));
-}
 
 /* An ask of a job of its own, for so many tasks of an amount. */
 static void want(plans *p, uint64_t key, const char *path, int64_t count,
@@ -66,19 +23,20 @@ static void want(plans *p, uint64_t key, const char *path, int64_t count,
                       .owner = 1,
                       .priority = priority};
 
-    assert_ok(sked_tree_find(p->tree, path, &job.queue, NULL));
-    say(p, job);
-    say(p, (sked_event){.kind = SKED_EVENT_ASK_ADD,
-                        .key = key,
-                        .owner = key,
-                        .count = count,
-                        .amount = amount});
+    assert_ok(sked_tree_find(p->in.tree, path, &job.queue, NULL));
+    plain_say(&p->in, job);
+    plain_say(&p->in, (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                   .key = key,
+                                   .owner = key,
+                                   .count = count,
+                                   .amount = amount});
 }
 
 static void node_up(plans *p, uint64_t node, uint32_t amount)
 {
-    say(p, (sked_event){
-               .kind = SKED_EVENT_NODE_UP, .key = node, .amount = amount});
+    plain_say(&p->in, (sked_event){.kind = SKED_EVENT_NODE_UP,
+                                   .key = node,
+                                   .amount = amount});
 }
 
 /* What was told to end does. */
@@ -88,7 +46,7 @@ static void take(plans *p)
     size_t n = 1;
 
     for (;;) {
-        assert_ok(sked_engine_take(p->engine, &d, 1, &n, NULL));
+        assert_ok(sked_engine_take(p->in.engine, &d, 1, &n, NULL));
         if (n == 0) return;
         if (d.kind == SKED_DECISION_ALLOCATE) {
             p->node[d.ask] = d.node;
@@ -96,24 +54,24 @@ static void take(plans *p)
         }
         if (d.kind != SKED_DECISION_KILL) continue;
         p->killed[d.ask] += d.count;
-        say(p, (sked_event){.kind = SKED_EVENT_TASK_KILLED,
-                            .key = d.group,
-                            .count = d.count});
+        plain_say(&p->in, (sked_event){.kind = SKED_EVENT_TASK_KILLED,
+                                       .key = d.group,
+                                       .count = d.count});
     }
 }
 
 static void pass(plans *p, int64_t seconds)
 {
-    p->now += seconds * PERIOD;
-    assert_ok(sked_engine_pass(p->engine, p->now, 0, NULL));
+    p->in.now += seconds * PERIOD;
+    assert_ok(sked_engine_pass(p->in.engine, p->in.now, 0, NULL));
     take(p);
 }
 
 static void hold(plans *p, int rounds)
 {
     for (int i = 0; i < rounds; i++) {
-        p->now += 3 * (int64_t)PERIOD;
-        say(p, (sked_event){.kind = SKED_EVENT_ROUND});
+        p->in.now += 3 * (int64_t)PERIOD;
+        plain_say(&p->in, (sked_event){.kind = SKED_EVENT_ROUND});
         take(p);
         pass(p, 0);
     }
@@ -124,8 +82,8 @@ static int64_t used(const plans *p, const char *path)
     int64_t amounts[SKED_MAX_KINDS];
     sked_queue_id queue;
 
-    assert_ok(sked_tree_find(p->tree, path, &queue, NULL));
-    assert_ok(sked_engine_usage(p->engine, queue, 0, amounts, NULL));
+    assert_ok(sked_tree_find(p->in.tree, path, &queue, NULL));
+    assert_ok(sked_engine_usage(p->in.engine, queue, 0, amounts, NULL));
     return amounts[0];
 }
 
@@ -148,13 +106,13 @@ static void what_others_ended_for_starts_where_they_did(void **state)
     const sked_engine_preempt_options how = {.struct_size = sizeof how,
                                              .targets = &all_at_once,
                                              .rounds = &no_grace};
-    plans p = {.amounts = amounts, .n_amounts = 2};
+    plans p = {.in = {.amounts = amounts, .n_amounts = 2}};
     (void)state;
 
-    begin(&p, "cpu",
-          "root\nroot.p limit=\"cpu=10\"\n"
-          "root.p.c guarantee=\"cpu=5\"\nroot.p.d\n",
-          &how);
+    plain_begin(&p.in, "cpu",
+                "root\nroot.p limit=\"cpu=10\"\n"
+                "root.p.c guarantee=\"cpu=5\"\nroot.p.d\n",
+                &how);
     node_up(&p, 2, 1);
     want(&p, 1, "root.p.d", 10, 2, 0);
     pass(&p, 0);
@@ -164,7 +122,7 @@ static void what_others_ended_for_starts_where_they_did(void **state)
     assert_i64(p.killed[1], 1);
     assert_i64(p.reason[2], SKED_REASON_HELD);
     assert_int_equal(p.node[2], 2);
-    end(&p);
+    plain_end(&p.in);
 }
 
 /* What is kept for a job goes with it to another queue. */
@@ -173,27 +131,27 @@ static void what_is_kept_moves_with_its_job(void **state)
     static const int64_t amounts[] = {10, 1};
     const sked_engine_preempt_options how = {.struct_size = sizeof how,
                                              .targets = &all_at_once};
-    plans p = {.amounts = amounts, .n_amounts = 2};
+    plans p = {.in = {.amounts = amounts, .n_amounts = 2}};
     sked_event move = {.kind = SKED_EVENT_JOB_UPDATE, .key = 2};
     (void)state;
 
-    begin(&p, "cpu",
-          "root\nroot.a guarantee=\"cpu=5\"\nroot.b\n"
-          "root.c guarantee=\"cpu=5\" user_limit=50%\n",
-          &how);
+    plain_begin(&p.in, "cpu",
+                "root\nroot.a guarantee=\"cpu=5\"\nroot.b\n"
+                "root.c guarantee=\"cpu=5\" user_limit=50%\n",
+                &how);
     node_up(&p, 1, 1);
     want(&p, 1, "root.b", 10, 2, 0);
     pass(&p, 0);
     want(&p, 2, "root.a", 3, 2, 0);
     hold(&p, 1);
-    assert_ok(sked_tree_find(p.tree, "root.c", &move.queue, NULL));
-    say(&p, move);
-    assert_ok(sked_engine_check(p.engine, NULL));
+    assert_ok(sked_tree_find(p.in.tree, "root.c", &move.queue, NULL));
+    plain_say(&p.in, move);
+    assert_ok(sked_engine_check(p.in.engine, NULL));
     hold(&p, 10);
     assert_i64(used(&p, "root.a"), 0);
     assert_i64(used(&p, "root.c"), 3);
     assert_i64(p.killed[1], 3);
-    end(&p);
+    plain_end(&p.in);
 }
 
 /* ---- No more than all need together ---- */
@@ -206,13 +164,13 @@ static void victims_of_one_step_spare_those_of_another(void **state)
     const sked_engine_preempt_options how = {.struct_size = sizeof how,
                                              .targets = &all_at_once,
                                              .rounds = &no_grace};
-    plans p = {.amounts = amounts, .n_amounts = 5};
+    plans p = {.in = {.amounts = amounts, .n_amounts = 5}};
     (void)state;
 
-    begin(&p, "cpu",
-          "root\nroot.p limit=\"cpu=7\"\n"
-          "root.p.c guarantee=\"cpu=5\"\nroot.p.d\n",
-          &how);
+    plain_begin(&p.in, "cpu",
+                "root\nroot.p limit=\"cpu=7\"\n"
+                "root.p.c guarantee=\"cpu=5\"\nroot.p.d\n",
+                &how);
     node_up(&p, 2, 2);
     want(&p, 1, "root.p.d", 1, 2, 0); /* 4 on node 2, for longer */
     pass(&p, 0);
@@ -221,7 +179,7 @@ static void victims_of_one_step_spare_those_of_another(void **state)
     want(&p, 2, "root.p.d", 3, 3, 0);
     pass(&p, 1);
     assert_i64(used(&p, "root.p.d"), 7);
-    p.now += 60 * (int64_t)PERIOD;
+    p.in.now += 60 * (int64_t)PERIOD;
     want(&p, 3, "root.p.c", 1, 3, 0);
     want(&p, 4, "root.p.c", 1, 4, 0);
     want(&p, 5, "root.p.c", 1, 5, 0); /* wanted, and more than is guaranteed */
@@ -229,7 +187,7 @@ static void victims_of_one_step_spare_those_of_another(void **state)
     assert_i64(used(&p, "root.p.c"), 3);
     assert_i64(p.killed[1], 1);
     assert_i64(p.killed[2], 0);
-    end(&p);
+    plain_end(&p.in);
 }
 
 /* ---- A user's bound moves ---- */
@@ -245,11 +203,11 @@ static void a_bound_that_moves_ends_nobody_in_turns(void **state)
         .flags = SKED_PREEMPT_FLAG_BY_PRIORITY,
         .targets = &all_at_once,
         .rounds = &no_grace};
-    plans p = {.amounts = amounts, .n_amounts = 2};
+    plans p = {.in = {.amounts = amounts, .n_amounts = 2}};
     (void)state;
 
-    begin(&p, "cpu", "root\nroot.a user_limit=20%\nroot.b guarantee=70%\n",
-          &how);
+    plain_begin(&p.in, "cpu",
+                "root\nroot.a user_limit=20%\nroot.b guarantee=70%\n", &how);
     node_up(&p, 1, 1);
     want(&p, 1, "root.b", 20, 2, 0);
     pass(&p, 0);
@@ -258,19 +216,19 @@ static void a_bound_that_moves_ends_nobody_in_turns(void **state)
                           .key = key,
                           .owner = key,
                           .priority = (int32_t)key};
-        assert_ok(sked_tree_find(p.tree, "root.a", &job.queue, NULL));
-        say(&p, job);
-        say(&p, (sked_event){.kind = SKED_EVENT_ASK_ADD,
-                             .key = key,
-                             .owner = key,
-                             .count = 3,
-                             .amount = 2});
+        assert_ok(sked_tree_find(p.in.tree, "root.a", &job.queue, NULL));
+        plain_say(&p.in, job);
+        plain_say(&p.in, (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = key,
+                                      .owner = key,
+                                      .count = 3,
+                                      .amount = 2});
     }
     hold(&p, 100);
     int64_t before = p.killed[1] + p.killed[2] + p.killed[3] + p.killed[4];
     hold(&p, 100);
     assert_i64(p.killed[1] + p.killed[2] + p.killed[3] + p.killed[4], before);
-    end(&p);
+    plain_end(&p.in);
 }
 
 /* ---- The least loss ---- */
@@ -286,20 +244,21 @@ static void tasks_that_differ_in_what_is_plentiful_are_alike(void **state)
     (void)state;
 
     for (uint32_t young = 2; young <= 3; young++) {
-        plans p = {.amounts = amounts, .n_amounts = 3};
-        begin(&p, "cpu mem", "root\nroot.a guarantee=50%\nroot.b\n", &how);
+        plans p = {.in = {.amounts = amounts, .n_amounts = 3}};
+        plain_begin(&p.in, "cpu mem", "root\nroot.a guarantee=50%\nroot.b\n",
+                    &how);
         node_up(&p, 1, 1);
         want(&p, 1, "root.b", 5, 5 - young, 0);
         pass(&p, 0);
         want(&p, 2, "root.b", 5, young, 0);
         pass(&p, 3600);
-        p.now += 60 * (int64_t)PERIOD;
+        p.in.now += 60 * (int64_t)PERIOD;
         want(&p, 3, "root.a", 2, 2, 0);
         hold(&p, 1);
         assert_i64(used(&p, "root.a"), 2);
         assert_i64(p.killed[1], 0);
         assert_i64(p.killed[2], 2);
-        end(&p);
+        plain_end(&p.in);
     }
 }
 

@@ -3,70 +3,27 @@
  * plentiful and however much waits, limits turn the search inward, and nothing
  * ends in vain or in turns.
  */
-#include "engine_fixture.h"
-
-#include <sched/sked.h>
-
-#include <string.h>
+#include "engine_plain.h"
 
 enum { PERIOD = 1000000000 }; /* a round every three of them */
 
 typedef struct promise {
-    sked_schema *schema;
-    sked_tree *tree;
-    sked_engine *engine;
-    const int64_t *amounts;
-    uint64_t n_amounts;
-    sked_time now;
+    plain_engine in;
     int64_t killed;
 } promise;
-
-static void begin(promise *p, const char *kinds, const char *text,
-                  const sked_engine_preempt_options *how)
-{
-    sked_error err;
-
-    assert_ok(sked_schema_parse(kinds, strlen(kinds), NULL, &p->schema, &err));
-    assert_ok(sked_tree_new(p->schema, NULL, NULL, &p->tree, &err));
-    assert_ok(sked_tree_parse(p->tree, text, strlen(text), NULL, NULL, 0, NULL,
-                              &err));
-    assert_ok(sked_tree_commit(p->tree, SKED_TREE_COMMIT_LENIENT, &err));
-    assert_ok(sked_engine_new(p->tree, NULL, NULL, &p->engine, &err));
-    assert_ok(sked_engine_preempt(p->engine, how, &err));
-}
-
-static void end(promise *p)
-{
-    assert_ok(sked_engine_check(p->engine, NULL));
-    sked_engine_free(p->engine);
-    sked_tree_free(p->tree);
-    sked_schema_free(p->schema);
-}
-
-static void say(promise *p, sked_event event)
-{
-    const sked_events batch = {.struct_size = sizeof batch,
-                               .events = &event,
-                               .n = 1,
-                               .amounts = p->amounts,
-                               .n_amounts = p->n_amounts};
-
-    event.time = p->now;
-    assert_ok(sked_engine_apply(p->engine, &batch, NULL, NULL));
-}
 
 static void ask(promise *p, uint64_t key, const char *path, sked_event job,
                 int64_t count, uint32_t amount)
 {
-    assert_ok(sked_tree_find(p->tree, path, &job.queue, NULL));
+    assert_ok(sked_tree_find(p->in.tree, path, &job.queue, NULL));
     job.kind = SKED_EVENT_JOB_SUBMIT;
     job.key = key;
-    say(p, job);
-    say(p, (sked_event){.kind = SKED_EVENT_ASK_ADD,
-                        .key = key,
-                        .owner = key,
-                        .count = count,
-                        .amount = amount});
+    plain_say(&p->in, job);
+    plain_say(&p->in, (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                   .key = key,
+                                   .owner = key,
+                                   .count = count,
+                                   .amount = amount});
 }
 
 /* What was told to end does. */
@@ -76,13 +33,13 @@ static void take(promise *p)
     size_t n = 64;
 
     while (n > 0) {
-        assert_ok(sked_engine_take(p->engine, d, 64, &n, NULL));
+        assert_ok(sked_engine_take(p->in.engine, d, 64, &n, NULL));
         for (size_t i = 0; i < n; i++) {
             if (d[i].kind != SKED_DECISION_KILL) continue;
             p->killed += d[i].count;
-            say(p, (sked_event){.kind = SKED_EVENT_TASK_KILLED,
-                                .key = d[i].group,
-                                .count = d[i].count});
+            plain_say(&p->in, (sked_event){.kind = SKED_EVENT_TASK_KILLED,
+                                           .key = d[i].group,
+                                           .count = d[i].count});
         }
     }
 }
@@ -90,10 +47,10 @@ static void take(promise *p)
 static void hold(promise *p, int rounds)
 {
     for (int i = 0; i < rounds; i++) {
-        p->now += 3 * (int64_t)PERIOD;
-        say(p, (sked_event){.kind = SKED_EVENT_ROUND});
+        p->in.now += 3 * (int64_t)PERIOD;
+        plain_say(&p->in, (sked_event){.kind = SKED_EVENT_ROUND});
         take(p);
-        assert_ok(sked_engine_pass(p->engine, p->now, 0, NULL));
+        assert_ok(sked_engine_pass(p->in.engine, p->in.now, 0, NULL));
         take(p);
     }
 }
@@ -103,15 +60,17 @@ static int64_t used(const promise *p, const char *path, size_t kind)
     int64_t amounts[SKED_MAX_KINDS];
     sked_queue_id queue;
 
-    assert_ok(sked_tree_find(p->tree, path, &queue, NULL));
-    assert_ok(sked_engine_usage(p->engine, queue, 0, amounts, NULL));
+    assert_ok(sked_tree_find(p->in.tree, path, &queue, NULL));
+    assert_ok(sked_engine_usage(p->in.engine, queue, 0, amounts, NULL));
     return amounts[kind];
 }
 
 static void nodes_up(promise *p, uint64_t n)
 {
     for (uint64_t i = 1; i <= n; i++) {
-        say(p, (sked_event){.kind = SKED_EVENT_NODE_UP, .key = i, .amount = 1});
+        plain_say(
+            &p->in,
+            (sked_event){.kind = SKED_EVENT_NODE_UP, .key = i, .amount = 1});
     }
 }
 
@@ -127,18 +86,18 @@ static int64_t served_of(int64_t wanted, const char *text, int32_t dialect)
                                          .per_round_ppm = -1};
     const sked_engine_preempt_options how = {.struct_size = sizeof how,
                                              .targets = &targets};
-    promise p = {.amounts = amounts, .n_amounts = 3};
+    promise p = {.in = {.amounts = amounts, .n_amounts = 3}};
 
-    begin(&p, "cpu mem", text, &how);
+    plain_begin(&p.in, "cpu mem", text, &how);
     nodes_up(&p, 10);
     ask(&p, 1, "root.b", (sked_event){0}, 100, 2);
-    assert_ok(sked_engine_pass(p.engine, 0, 0, NULL));
+    assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
     take(&p);
     ask(&p, 2, "root.a", (sked_event){0}, wanted, 3);
     hold(&p, 60);
     int64_t served = used(&p, "root.a", 0);
     assert_int_equal(p.killed, served); /* one for one */
-    end(&p);
+    plain_end(&p.in);
     return served;
 }
 
@@ -186,17 +145,17 @@ static void a_limit_turns_the_search_inward(void **state)
                 .utilisation_ppm = dialect == 1 ? -1 : 0};
             const sked_engine_preempt_options how = {.struct_size = sizeof how,
                                                      .targets = &targets};
-            promise p = {.amounts = amounts, .n_amounts = 2};
-            begin(&p, "cpu", text, &how);
+            promise p = {.in = {.amounts = amounts, .n_amounts = 2}};
+            plain_begin(&p.in, "cpu", text, &how);
             nodes_up(&p, 1);
             ask(&p, 1, "root.p.x", (sked_event){0}, 50, 2);
-            assert_ok(sked_engine_pass(p.engine, 0, 0, NULL));
+            assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
             ask(&p, 2, "root.p.y", (sked_event){0}, 25, 2);
             take(&p);
             hold(&p, 300);
             assert_int_equal(p.killed, 25);
             assert_int_equal(used(&p, "root.p.y", 0), 25);
-            end(&p);
+            plain_end(&p.in);
         }
     }
 }
@@ -219,13 +178,13 @@ static void nobody_goes_for_an_ask_that_a_limit_keeps_out(void **state)
             .struct_size = sizeof targets, .mode = run % 3, .cycles = run == 2};
         const sked_engine_preempt_options how = {.struct_size = sizeof how,
                                                  .targets = &targets};
-        promise p = {.amounts = amounts, .n_amounts = 4};
-        begin(&p, "cpu mem", text, &how);
+        promise p = {.in = {.amounts = amounts, .n_amounts = 4}};
+        plain_begin(&p.in, "cpu mem", text, &how);
         nodes_up(&p, 1);
         ask(&p, 1, "root.p.x",
             (sked_event){.flags = run < 3 ? SKED_JOB_FIXED : 0}, 50, 2);
         ask(&p, 2, "root.o", (sked_event){0}, 10, 3);
-        assert_ok(sked_engine_pass(p.engine, 0, 0, NULL));
+        assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
         ask(&p, 3, "root.p.y", (sked_event){0}, 5, 4);
         take(&p);
         hold(&p, 600);
@@ -234,10 +193,10 @@ static void nobody_goes_for_an_ask_that_a_limit_keeps_out(void **state)
         assert_int_equal(p.killed, before); /* it comes to rest */
         assert_int_equal(before, run < 3 ? 0 : 24);
         assert_int_equal(used(&p, "root.p.y", 0), run < 3 ? 0 : 20);
-        assert_ok(sked_engine_node_free(p.engine, 1, free));
+        assert_ok(sked_engine_node_free(p.in.engine, 1, free));
         assert_int_equal(free[1],
                          100 - used(&p, "root.o", 1) - used(&p, "root.p.y", 1));
-        end(&p);
+        plain_end(&p.in);
     }
 }
 
@@ -253,11 +212,11 @@ static void priorities_and_a_user_limit_come_to_rest(void **state)
     (void)state;
 
     for (size_t i = 0; i < 3; i++) {
-        promise p = {.amounts = amounts, .n_amounts = 2};
-        begin(&p, "cpu", text[i], &how);
+        promise p = {.in = {.amounts = amounts, .n_amounts = 2}};
+        plain_begin(&p.in, "cpu", text[i], &how);
         nodes_up(&p, 1);
         ask(&p, 1, "root.a", (sked_event){.owner = 1, .priority = -1}, 5, 2);
-        assert_ok(sked_engine_pass(p.engine, 0, 0, NULL));
+        assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
         ask(&p, 2, "root.a", (sked_event){.owner = 2}, 136, 2);
         take(&p);
         hold(&p, 600);
@@ -265,7 +224,7 @@ static void priorities_and_a_user_limit_come_to_rest(void **state)
         assert_true(before <= 5);
         hold(&p, 600);
         assert_int_equal(p.killed, before);
-        end(&p);
+        plain_end(&p.in);
     }
 }
 
@@ -274,21 +233,21 @@ static void why_nobody_goes_is_explained(void **state)
 {
     static const int64_t amounts[] = {10, 1};
     const sked_engine_preempt_options how = {.struct_size = sizeof how};
-    promise p = {.amounts = amounts, .n_amounts = 2};
+    promise p = {.in = {.amounts = amounts, .n_amounts = 2}};
     sked_engine_bound bounds[16];
     size_t n, found = 0;
     (void)state;
 
-    begin(&p, "cpu", "root\nroot.a guarantee=40%\nroot.b\n", &how);
+    plain_begin(&p.in, "cpu", "root\nroot.a guarantee=40%\nroot.b\n", &how);
     nodes_up(&p, 1);
     ask(&p, 1, "root.a", (sked_event){0}, 4, 2);
     ask(&p, 2, "root.b", (sked_event){0}, 6, 2);
-    assert_ok(sked_engine_pass(p.engine, 0, 0, NULL));
+    assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
     ask(&p, 3, "root.a", (sked_event){0}, 1, 2);
     take(&p);
     hold(&p, 20);
     assert_int_equal(p.killed, 0);
-    assert_ok(sked_engine_explain_job(p.engine, 3, bounds, 16, &n));
+    assert_ok(sked_engine_explain_job(p.in.engine, 3, bounds, 16, &n));
     for (size_t i = 0; i < n; i++) {
         if (bounds[i].reason != SKED_REASON_NO_CLAIM) continue;
         found++;
@@ -296,7 +255,7 @@ static void why_nobody_goes_is_explained(void **state)
         assert_int_equal(bounds[i].bound, 4);
     }
     assert_int_equal(found, 1);
-    end(&p);
+    plain_end(&p.in);
 }
 
 /* With what a queue may not take back: settings without the argument. */
