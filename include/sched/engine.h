@@ -219,7 +219,9 @@ typedef struct sked_engine_preempt_options {
  * stays. Eased takes and the budget of a round bound what is taken, but that
  * one plan of a round, and one of each queue that gives, may take what it
  * needs. SKED_PREEMPT_FLAG_PLAIN takes the first node that will do, and looks
- * at no cost. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
+ * at no cost. SKED_PREEMPT_FLAG_BY_USER tells users apart in the leaves that do
+ * so themselves: those with a user limit below 100 % or with SKED_APPS_USER_FAIR;
+ * in others it changes nothing. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
  * [PEL-15]
  *
  * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills: a task that is due

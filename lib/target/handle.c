@@ -49,6 +49,48 @@ static int clocks_copy(skedi_target_clocks *to, const skedi_target_clocks *from,
     return 1;
 }
 
+/* ---- The past ---- */
+
+static void past_free(skedi_target_past *past, skedi_mem *mem)
+{
+    for (size_t i = 0; past->clocks && i < past->partitions; i++) {
+        skedi_target_clocks_free(&past->clocks[i], mem);
+    }
+    skedi_free(mem, past->clocks, past->partitions, sizeof *past->clocks);
+    *past = (skedi_target_past){0};
+}
+
+static int past_of(const sked_target *target, skedi_target_past *past,
+                   skedi_mem *mem)
+{
+    past->partitions = target->partitions;
+    past->clocks = skedi_new(mem, past->partitions, sizeof *past->clocks);
+    if (!past->clocks) return 0;
+    for (size_t i = 0; i < past->partitions; i++) {
+        if (!clocks_copy(&past->clocks[i], &target->clocks[i], mem)) return 0;
+    }
+    return 1;
+}
+
+int skedi_target_note(sked_target *target, skedi_target_past *past)
+{
+    return past_of(target, past, &target->hooks.mem);
+}
+
+void skedi_target_restore(sked_target *target, skedi_target_past *past)
+{
+    skedi_target_past now = {target->clocks, target->partitions};
+
+    target->clocks = past->clocks;
+    target->partitions = past->partitions;
+    *past = now;
+}
+
+void skedi_target_forget(sked_target *target, skedi_target_past *past)
+{
+    past_free(past, &target->hooks.mem);
+}
+
 void skedi_target_rekey(sked_target *target, const skedi_image *old,
                         const skedi_image *now, const uint32_t *row_of)
 {
@@ -69,11 +111,8 @@ static void target_drop(sked_target *target)
 {
     skedi_mem mem = target->hooks.mem;
 
-    for (size_t i = 0; i < target->partitions; i++) {
-        skedi_target_clocks_free(&target->clocks[i], &mem);
-    }
-    skedi_free(&mem, target->clocks, target->partitions,
-               sizeof *target->clocks);
+    skedi_target_past all = {target->clocks, target->partitions};
+    past_free(&all, &mem);
     target->hooks.mem = mem;
     skedi_targets_free(&target->last);
     mem = target->hooks.mem;
@@ -114,15 +153,12 @@ void sked_target_free(sked_target *target)
 /* What the last round found is not taken along: only what goes on. */
 static int copy_into(sked_target *made, const sked_target *target)
 {
-    skedi_mem *mem = &made->hooks.mem;
+    skedi_target_past past = {0};
+    int all = past_of(target, &past, &made->hooks.mem);
 
-    made->clocks = skedi_new(mem, target->partitions, sizeof *made->clocks);
-    if (!made->clocks) return 0;
-    made->partitions = target->partitions;
-    for (size_t i = 0; i < target->partitions; i++) {
-        if (!clocks_copy(&made->clocks[i], &target->clocks[i], mem)) return 0;
-    }
-    return 1;
+    made->clocks = past.clocks;
+    made->partitions = past.clocks ? past.partitions : 0;
+    return all;
 }
 
 sked_status sked_target_copy(const sked_target *target, const sked_host *host,

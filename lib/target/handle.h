@@ -31,6 +31,18 @@ int skedi_target_clocks_make(skedi_target_clocks *clocks, skedi_mem *mem,
                              size_t n);
 void skedi_target_clocks_free(skedi_target_clocks *clocks, skedi_mem *mem);
 
+/* The clocks of all partitions, as they were. */
+typedef struct skedi_target_past {
+    skedi_target_clocks *clocks;
+    size_t partitions;
+} skedi_target_past;
+
+/* Notes them as they are; 0: no memory. To be forgotten in any case. */
+int skedi_target_note(sked_target *target, skedi_target_past *past);
+/* Puts them back, after rounds that came to nothing. */
+void skedi_target_restore(sked_target *target, skedi_target_past *past);
+void skedi_target_forget(sked_target *target, skedi_target_past *past);
+
 /* The clocks of the queues of `old` belong to those of `now` from here on: of
  * each row of `old` the row there, or SKEDI_NO_ROW. */
 void skedi_target_rekey(sked_target *target, const skedi_image *old,

@@ -5,9 +5,9 @@
  * What queues of one partition may have, worked out anew and plainly, by the
  * rules of docs/engine.md, *Shares*. Levels are doubles here: an amount may be
  * one unit off, which whoever compares with it allows for. A unit more of one
- * kind may be many of another below: so all is made twice, with what is nearly
- * whole rounded up and down, and where that makes a difference to what is shared
- * again, or of more than a unit to a leaf, shares are said to be loose.
+ * kind may be many of another below: so all is made several times, with what is
+ * nearly whole rounded up for some queues and down for others, and where that
+ * makes a difference of more than a unit, shares are said to be loose.
  */
 #include "world.h"
 
@@ -32,8 +32,8 @@ typedef struct shares {
     const world *w;
     const world_queue *queue; /* as they are now */
     int64_t capacity[WORLD_KINDS];
-    double nudge; /* which way amounts are rounded that are nearly whole */
-    int loose;    /* 1: the other way shares would come out otherwise */
+    uint32_t way; /* in which amounts are rounded that are nearly whole */
+    int loose;    /* 1: in another way shares would come out otherwise */
     shares_row row[WORLD_ROWS];
 } shares;
 

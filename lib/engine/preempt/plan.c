@@ -113,7 +113,8 @@ int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked)
         if (task[k] == 0) continue;
         if (part->gave[leaf] && part->excess[at] > 0) {
             int64_t take = skedi_i64_max(part->take[at], 0);
-            times = skedi_i64_min(times, take / task[k] + (take % task[k] > 0));
+            int64_t more = marked && take % task[k] > 0; /* it was told */
+            times = skedi_i64_min(times, take / task[k] + more);
         }
         if (part->spent && !marked) {
             times = skedi_i64_min(times,

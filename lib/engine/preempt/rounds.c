@@ -12,6 +12,7 @@
 #include "engine/core/kept.h"
 #include "engine/core/notices.h"
 #include "engine/order/books.h"
+#include "target/handle.h"
 
 static sked_status no_room_to_round(sked_error *err)
 {
@@ -136,13 +137,22 @@ int skedi_round_is_due(const sked_engine *e)
 sked_status skedi_round_hold(sked_engine *e, sked_error *err)
 {
     round_state s = {.e = e};
+    skedi_target_past past = {0};
     skedi_arena_mark here;
 
     if (!e->preempt) return SKED_OK;
     here = skedi_arena_here(&e->preempt->arena);
+    int timed = e->preempt->timed;
     e->preempt->timed = 0;
-    sked_status rc = plan_all(&s, err);
+    sked_status rc = skedi_target_note(e->preempt->target, &past)
+                         ? plan_all(&s, err)
+                         : no_room_to_round(err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
+    if (rc != SKED_OK && past.clocks) {
+        skedi_target_restore(e->preempt->target, &past);
+        e->preempt->timed = timed;
+    }
+    skedi_target_forget(e->preempt->target, &past);
     skedi_arena_rewind(&e->preempt->arena, here);
     if (rc == SKED_OK) note_state(e, e->preempt->seen);
     return rc;
