@@ -21,7 +21,7 @@ DAY = 86_400 * SECOND
 WORDS = {
     "limit": "a limit of the queue, or of one above it",
     "below_share": "others held part of its share",
-    "cluster_full": "it had its share, and the cluster was full",
+    "cluster_full": "the cluster was full, and others held nothing of its share",
     "does_not_fit": "no node had enough of everything free",
     "order": "there was a place: order, gangs or the next heartbeat held it"}
 #: Ends of the stretches into which waits are counted (s).
