@@ -47,7 +47,7 @@ class Watched:
         group, kind, node, time, count, row = map(
             numpy.concatenate, zip(*self._parts))
         order = numpy.argsort(group, kind="stable")
-        edges = numpy.flatnonzero(numpy.diff(group[order])) + 1
+        edges: Any = numpy.flatnonzero(numpy.diff(group[order])) + 1
         first = numpy.concatenate(([0], edges))
         length = numpy.diff(numpy.concatenate((first, [len(order)])))
         # nearly all groups begin once and end once, all of them together
@@ -55,7 +55,7 @@ class Watched:
         b = order[first[length == 2] + 1]
         whole = (kind[b] != Decide.ALLOCATE) & (count[a] == count[b])
         a, b = a[whole], b[whole]
-        other = numpy.ones(len(order), dtype=bool)
+        other: Any = numpy.ones(len(order), dtype=bool)
         other[a] = other[b] = False
         at = numpy.flatnonzero(other)
         found = pair(at.tolist(), *(column[at].tolist() for column in
