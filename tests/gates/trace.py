@@ -29,7 +29,10 @@ def rows():
 def source_of(test):
     """The file that a ctest name stands for, or None."""
     kind, _, rest = test.partition(".")
-    name = {"unit": test_file("unit", rest), "prop": test_file("prop", rest),
+    python = "bindings/python/tests"
+    name = {"python": f"{python}/test_{rest}.py",
+            "report": f"{python}/report/test_{rest}.py",
+            "unit": test_file("unit", rest), "prop": test_file("prop", rest),
             "golden": test_file("golden", rest), "example": f"examples/{rest}.c",
             "replay": f"fuzz/fuzz_{rest}.c",
             "vectors": "tests/vectors/vectors.c"}.get(kind)
@@ -44,6 +47,10 @@ def check_test(n, rule, entry):
         fault(table, n, f"{rule}: there is no test {test}")
         return
     text = path.read_text()
+    if path.suffix == ".py":
+        if not re.search(rf"^def {re.escape(case)}\(", text, re.MULTILINE):
+            fault(table, n, f"{rule}: {test} has no case {case}")
+        return
     if not case:
         if test.split(".")[0] in ("unit", "prop", "golden"):
             fault(table, n, f"{rule}: name a case, {test}:what_it_proves")

@@ -16,16 +16,16 @@ static const field_of fields[] = {
     FIELD('Q', states_in, nodes, "m"),    FIELD('Q', states_in, bounds, "b"),
     FIELD('Q', states_in, kinds, "k"),    FIELD('Q', states_in, on_path, "p"),
     FIELD('q', states_in, patience, ""),  FIELD('q', states_in, end, ""),
-    FIELD('L', states_in, time, "n"),     FIELD('L', states_in, count, "n"),
-    FIELD('I', states_in, kind, "n"),     FIELD('K', states_in, job, "n"),
-    FIELD('K', states_in, node, "n"),     FIELD('U', states_in, given, "j"),
-    FIELD('L', states_in, tasks, "r"),    FIELD('L', states_in, amounts, "rk"),
-    FIELD('U', states_in, leaf, "r"),     FIELD('U', states_in, part, "r"),
-    FIELD('K', states_in, id, "l"),       FIELD('U', states_in, row, "l"),
-    FIELD('L', states_in, free, "mk"),    FIELD('U', states_in, place, "m"),
-    FIELD('L', states_in, capacity, "k"), FIELD('L', states_in, limit, "bk"),
-    FIELD('L', states_in, running, "b"),  FIELD('U', states_in, first, "l+"),
-    FIELD('U', states_in, bound, "p"),
+    FIELD('q', states_in, last, ""),      FIELD('L', states_in, time, "n"),
+    FIELD('L', states_in, count, "n"),    FIELD('I', states_in, kind, "n"),
+    FIELD('K', states_in, job, "n"),      FIELD('K', states_in, node, "n"),
+    FIELD('U', states_in, given, "j"),    FIELD('L', states_in, tasks, "r"),
+    FIELD('L', states_in, amounts, "rk"), FIELD('U', states_in, leaf, "r"),
+    FIELD('U', states_in, part, "r"),     FIELD('K', states_in, id, "l"),
+    FIELD('U', states_in, row, "l"),      FIELD('L', states_in, free, "mk"),
+    FIELD('U', states_in, place, "m"),    FIELD('L', states_in, capacity, "k"),
+    FIELD('L', states_in, limit, "bk"),   FIELD('L', states_in, running, "b"),
+    FIELD('U', states_in, first, "l+"),   FIELD('U', states_in, bound, "p"),
 };
 
 /* ---- Below a share ---- */
@@ -128,13 +128,18 @@ static sked_status look_below(work *w, uint32_t leaf, int64_t now, int64_t to)
     return rc;
 }
 
-/* What leaves have beyond their shares, and of which kinds. */
-static void note_over(work *w, int64_t passed)
+/* What leaves have, until the last submission, and have beyond their shares;
+ * of which kinds there is such. */
+static void note_held(work *w, int64_t now, int64_t to)
 {
     size_t n = w->in.leaves * w->in.kinds;
+    int64_t passed = to - now, end = to < w->in.last ? to : w->in.last;
 
     memset(w->is_over, 0, w->in.kinds);
     for (size_t i = 0; i < n; i++) {
+        if (end > now) {
+            w->held_for[i] += (double)w->usage[i] * (double)(end - now);
+        }
         if (w->usage[i] > w->shares[i]) {
             w->over[i] += (double)(w->usage[i] - w->shares[i]) * (double)passed;
             w->is_over[i % w->in.kinds] = 1;
@@ -223,7 +228,7 @@ static sked_status look(work *w, int64_t now, int64_t to)
     for (uint32_t leaf = 0; leaf < w->in.leaves && rc == SKED_OK; leaf++) {
         rc = look_below(w, leaf, now, to);
     }
-    note_over(w, to - now);
+    note_held(w, now, to);
     for (uint32_t leaf = 0; leaf < w->in.leaves; leaf++) {
         int64_t n = w->waiting[leaf];
         if (n == 0) continue;
@@ -398,8 +403,8 @@ static PyObject *states_end(args *a, work *w)
         return NULL;
     }
     if (w->n_found) memcpy(found->at, w->found, w->n_found * sizeof(stretch));
-    PyObject *out = args_end(a, "OOOOOn", (PyObject *)found, a->out[0],
-                             a->out[1], a->out[2], a->out[3],
+    PyObject *out = args_end(a, "OOOOOOn", (PyObject *)found, a->out[0],
+                             a->out[1], a->out[2], a->out[3], a->out[4],
                              (Py_ssize_t)w->n_line);
     clear(w);
     return out;
@@ -420,13 +425,15 @@ CALL(states)
         return args_fail(&a);
     }
     if (!COLUMNS(a, {"q", 8, w.in.leaves, -1}, {"d", 8, w.in.leaves, CAUSES},
-                 {"q", 8, w.in.n + 1, 2}, {"q", 8, w.in.nodes + 1, -1})) {
+                 {"q", 8, w.in.n + 1, 2}, {"q", 8, w.in.nodes + 1, -1},
+                 {"d", 8, w.in.leaves, (Py_ssize_t)w.in.kinds})) {
         return NULL;
     }
     w.below = MADE(a, int64_t, 0);
     w.causes = MADE(a, double, 1);
     w.line = MADE(a, int64_t, 2);
     w.idle = MADE(a, int64_t, 3);
+    w.held_for = MADE(a, double, 4);
     args_go(&a);
     a.rc = prepare(&w, tree, &h->c, &a.err);
     if (a.rc == SKED_OK) a.rc = go(&w, tree, &a.err);

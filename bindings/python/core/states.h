@@ -13,7 +13,7 @@ typedef struct states_in {
     uint32_t gang;
     uint32_t parts; /* of the cluster; a row's may be that: any */
     uint64_t n, jobs, rows, leaves, nodes, bounds, kinds, on_path;
-    int64_t patience, end;
+    int64_t patience, end, last; /* last: submission */
     const int64_t *time, *count;
     const int32_t *kind;
     const uint64_t *job, *node; /* from 1, as records have them */
@@ -67,7 +67,7 @@ typedef struct work {
     size_t rows_of_tree;
     /* What goes out. */
     int64_t *below, *line, *idle;
-    double *causes;
+    double *causes, *held_for; /* leaf x kind: amount x ns, up to `last` */
     size_t n_line;
     uint64_t n_idle;
 } work;

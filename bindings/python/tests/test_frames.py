@@ -256,7 +256,8 @@ def test_differences_of_two_runs_and_their_spread():
         "submit": [0, 0, 1], "run": [10, 10, 10], "cpu": [2, 2, 2],
         "queue": ["ads", "web.front", "ads"]})
     one, two = (sked.Case(tree, jobs, [sked.Nodes(1, f"cpu={n}")],
-                          sked.Options(heartbeat=0)) for n in (2, 6))
+                          sked.Options(heartbeat=0, multiplier=Fraction(3, 2)))
+                for n in (2, 6))
     a, b = sked.run_cases([one, two])
     table = sked.sim.difference(a, b)
     row = dict(zip(table["path"].tolist(), table.rows(named=True)))["root.ads"]

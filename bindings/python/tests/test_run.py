@@ -104,6 +104,30 @@ def same_runs(executor):
     assert here == there and len({r.total.digest for r in here}) == 3
 
 
+def test_the_largest_cluster_within_a_target():
+    """A scheduler that takes 0.4 s a task has 800 s to do in a day of 1,000 s,
+    and too much from 1.25 times that on, whatever nodes there are."""
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("a")
+    tree.commit()
+    jobs = sked.Jobs.of(tree, [
+        {"queue": queue, "submit_s": 5 * i, "run_s": 20, "tasks": 10,
+         "amount": "cpu=1"} for i in range(200)])
+    case = sked.Case(tree, jobs, [sked.Nodes(30, "cpu=10")], sked.Options(
+        cost_task=400_000_000))
+    sizes = [2, 1, Fraction(3, 2), Fraction(11, 10)]
+    best, table = sim.largest(case, 60 * sim.SECOND, sizes)
+    assert best == Fraction(11, 10)
+    assert table["size"].tolist() == [1, 1.1, 1.5, 2]
+    assert table["nodes"].tolist() == [30, 33, 45, 60]
+    delays = table["p95_ns"].tolist()
+    assert delays[1] <= 60 * sim.SECOND < delays[2] < delays[3]
+    assert sim.largest(case, 1, sizes)[0] is None
+    assert sim.largest(case, delays[3], sizes)[0] == 2
+    with pytest.raises(ValueError, match="needs a size"):
+        sim.largest(case, 1, [])
+
+
 def test_a_thread_pool_carries_a_sweep():
     with ThreadPoolExecutor(2) as pool:
         same_runs(pool)

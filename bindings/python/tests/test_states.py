@@ -42,6 +42,7 @@ def test_causes_are_exact():
     assert said.below["root.a"] == 90 * 10**9 == sim.delays[1]
     assert said.line == [(0, 0), (10 * 10**9, 2), (100 * 10**9, 0)]
     assert said.idle == [105 * 10**9, 0]
+    assert said.held == {"root.a": [0, 0], "root.b": [4, 0]}  # up to 10 s
     assert said.stretches == []  # 90 s is under 15 min
 
 

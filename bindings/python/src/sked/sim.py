@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from . import _core, layouts
@@ -365,7 +366,7 @@ def spread(before: Case, after: Case, seeds: Iterable[int], *,
     """The same difference over seeds (of copies and of orders by chance): of
     the 95th percentile of delays, after less before, in ns, the least, the
     middle and the most, queue by queue; and on how many seeds it was less.
-    Both run with each seed, so that they see the same draws."""
+    Both run with each seed, so that they see the same draws. [LNK-7]"""
     kept = list(seeds)
     if not kept:
         raise ValueError("needs a seed")
@@ -398,6 +399,33 @@ def sweep(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
     return run_cases(cases, executor=executor)
 
 
+def largest(case: Case, target: int, sizes: Iterable[Fraction | int], *,
+            executor: Executor | None = None) -> tuple[Fraction | None, Table]:
+    """How large a cluster may get before its scheduler is too slow: the same
+    work and the same nodes, so many times both (of each sort of nodes the
+    number is rounded up). The greatest of `sizes` up to which, from the least
+    on, the 95th percentile of delays is at most `target` ns (None: not even
+    the least), and a table of all. It needs the costs of Options
+    (cost_event, cost_task, cost_look): without them a scheduler is never
+    slow. [LNK-6]"""
+    kept = sorted(Fraction(size) for size in sizes)
+    if not kept:
+        raise ValueError("needs a size")
+    grown = [replace(case, nodes=[replace(n, count=ceil(n.count * size))
+                                  for n in case.nodes],
+                     options=replace(case.options, multiplier=size))
+             for size in kept]
+    delays = [run.total.delay.p95 for run in run_cases(grown,
+                                                       executor=executor)]
+    met = [0 <= delay <= target for delay in delays]
+    within = met.index(False) if False in met else len(met)
+    return kept[within - 1] if within else None, Table({
+        "size": convert_column([float(size) for size in kept], "d"),
+        "nodes": convert_column([sum(n.count for n in made.nodes)
+                                 for made in grown]),
+        "p95_ns": convert_column(delays)})
+
+
 __all__ = ["ANY_PARTITION", "Case", "Delay", "Fared", "Jobs", "Nodes",
-           "Options", "Run", "Sim", "Total", "difference", "run_all", "run_case",
-           "run_cases", "spread", "sweep"]
+           "Options", "Run", "Sim", "Total", "difference", "largest", "run_all",
+           "run_case", "run_cases", "spread", "sweep"]

@@ -19,7 +19,7 @@ import sked  # noqa: E402
 from sked import reporting  # noqa: E402
 from sked.commands import main  # noqa: E402
 from sked.reporting import (  # noqa: E402
-    cluster, given, runs, search, states, waits, whatif)
+    cluster, given, runs, say, search, states, waits, whatif)
 from sked.reporting.when import clock_of, zone_of  # noqa: E402
 
 HEAD = "submit_s,start_s,end_s,user,group,queue,tasks,cpu,mem_bytes,gpu,job_id"
@@ -394,6 +394,29 @@ def test_times_are_dates_where_they_are_epochs():
     assert clock_of(0, 843_480_031, "UTC").say(0) == "1996-09-23 12:00"
     with pytest.raises(ValueError, match="Nowhere"):
         zone_of("Nowhere/Land")
+
+
+def test_growth_says_when_it_is_too_much(tmp_path):
+    """The 95th percentile passes the target at twice the workload; the last
+    job is submitted on 13 September 2020."""
+    first = 1_600_000_000
+    for begin, said in ((first, "September 2021"), (0, "in 1.0 years")):
+        path = tmp_path / "w.csv"
+        path.write_text(HEAD + "\n" + "\n".join(
+            f"{begin + i},,,u,g,q,1,1,,,j{i};run=5" for i in range(20)) + "\n")
+        facts = reporting.gather(reporting.Wanted(
+            str(path), nodes=("9 x cpu=10",), sweep=(Fraction(1),), growth=1))
+        goal = facts.wanted.target
+        facts.growth = [runs.Point(Fraction(1), 0, 0, 0, 1), runs.Point(
+            Fraction(3), 2 * goal, 2 * goal, 2 * goal, 1)]
+        assert said in say.growth_date(facts)
+        facts.yearly = 0.001
+        assert "no date within" in say.growth_date(facts)
+        facts.yearly = -0.5
+        assert "does not grow" in say.growth_date(facts)
+        facts.growth = [runs.Point(Fraction(1), 2 * goal, 0, 0, 1),
+                        runs.Point(Fraction(1, 2), 0, 0, 0, 1)]
+        assert "more than that already" in say.growth_date(facts)
 
 
 # ---- the search ----

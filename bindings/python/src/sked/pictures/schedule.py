@@ -14,6 +14,7 @@ from .base import LEVELS
 
 #: At most so many rectangles; finer ones are merged.
 MOST = 6000
+ENDS = (Decide.FINISH, Decide.KILL, Decide.LOST)
 
 
 class Watched:
@@ -25,37 +26,72 @@ class Watched:
     ['node', 'start', 'end', 'count', 'job']
     """
 
+    FIELDS = ("group", "kind", "node", "time", "count", "row")
+
     def __init__(self) -> None:
-        self._open: dict[int, list[tuple[int, int, int, int]]] = {}
-        self._rows = {name: array("q") for name in
-                      ("node", "start", "end", "count", "job")}
+        self._parts: list[Any] = []
 
     def __call__(self, records: Records) -> None:
-        for r in records:
-            if r.kind == Decide.ALLOCATE:
-                self._open.setdefault(r.group, []).append(
-                    (r.node - 1, r.time, r.count, r.row))
-            elif r.kind in (Decide.FINISH, Decide.KILL, Decide.LOST):
-                self._close(r.group, r.time, r.count)
-
-    def _close(self, group: int, time: int, count: int) -> None:
-        held = self._open.get(group)
-        while held and count > 0:
-            node, start, n, job = held.pop()
-            gone = min(n, count)
-            for name, value in zip(self._rows, (node, start, time, gone, job)):
-                self._rows[name].append(value)
-            count -= gone
-            if n > gone:
-                held.append((node, start, n - gone, job))
-        if held == []:
-            del self._open[group]
+        import numpy
+        rows = numpy.asarray(records.column)
+        kept = rows[numpy.isin(rows["kind"], (Decide.ALLOCATE, *ENDS))]
+        self._parts.append([kept[name].copy() for name in self.FIELDS])
 
     def tasks(self) -> Table:
         """The tasks that ended: node from 0, start and end in ns, how many
-        alike there were, and the job's row."""
-        return Table({name: convert_column(column)
-                      for name, column in self._rows.items()})
+        alike there were, and the job's row; in the order of their ends."""
+        import numpy
+        if not self._parts:
+            return Table({name: convert_column([]) for name in
+                          ("node", "start", "end", "count", "job")})
+        group, kind, node, time, count, row = map(
+            numpy.concatenate, zip(*self._parts))
+        order = numpy.argsort(group, kind="stable")
+        edges: Any = numpy.flatnonzero(numpy.diff(group[order])) + 1
+        first = numpy.concatenate(([0], edges))
+        length = numpy.diff(numpy.concatenate((first, [len(order)])))
+        # nearly all groups begin once and end once, all of them together
+        a = order[first[length == 2]]
+        b = order[first[length == 2] + 1]
+        whole = (kind[b] != Decide.ALLOCATE) & (count[a] == count[b])
+        a, b = a[whole], b[whole]
+        other: Any = numpy.ones(len(order), dtype=bool)
+        other[a] = other[b] = False
+        at = numpy.flatnonzero(other)
+        found = pair(at.tolist(), *(column[at].tolist() for column in
+                                    (group, kind, count)))
+        starts, ends, counts = numpy.array(found, dtype="int64").reshape(
+            -1, 3).T
+        starts, ends = numpy.append(a, starts), numpy.append(b, ends)
+        counts = numpy.append(count[b], counts)
+        by_end = numpy.argsort(ends, kind="stable")
+        starts, ends = starts[by_end], ends[by_end]
+        made = {"node": node[starts] - 1, "start": time[starts],
+                "end": time[ends], "count": counts[by_end],
+                "job": row[starts]}
+        return Table({name: convert_column(array("q", numpy.ascontiguousarray(
+            column, dtype="int64").tobytes())) for name, column in made.items()})
+
+
+def pair(at: list[int], group: list[int], kind: list[int],
+         count: list[int]) -> list[tuple[int, int, int]]:
+    """Of groups that begin or end in several parts: which record began, which
+    ended, and how many tasks; the last to begin ends first."""
+    going: dict[int, list[tuple[int, int]]] = {}
+    made = []
+    for i, g, k, n in zip(at, group, kind, count):
+        held = going.setdefault(g, [])
+        if k == Decide.ALLOCATE:
+            held.append((i, n))
+            continue
+        while held and n > 0:
+            start, have = held.pop()
+            gone = min(n, have)
+            made.append((start, i, gone))
+            n -= gone
+            if have > gone:
+                held.append((start, have - gone))
+    return made
 
 
 def gantt(tasks: Table, amount: Any = None, capacity: Any = None, *, kind: str = "cpu",

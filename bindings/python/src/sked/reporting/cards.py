@@ -29,7 +29,7 @@ WORST = 10
 BANDS = 5
 #: What stands beside the colours of a bar of causes, and in it.
 KEYS = {"limit": "at a limit", "below_share": "others held part of its share",
-        "cluster_full": "at its share, the cluster full",
+        "cluster_full": "the cluster full",
         "does_not_fit": "no node had enough free",
         "order": "order or heartbeat"}
 

@@ -12,6 +12,7 @@ from .facts import Facts
 from .given import SECOND
 from .html import plural, queue, say
 from .say import unit_hours
+from .whatif import Tried
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -72,9 +73,10 @@ def sentence(what: str) -> str:
 
 
 def more_nodes(facts: Facts) -> Decision | None:
-    """The least larger size that makes fewer jobs late."""
+    """The least larger size that makes fewer jobs late, where too many are."""
     now = facts.tried[0] if facts.tried else None
-    if now is None or facts.cluster is None or facts.cluster.invented:
+    if now is None or facts.cluster is None or facts.cluster.invented or \
+            meets_target(facts, now):
         return None
     for tried in facts.tried[1:]:
         if tried.size > 1 and tried.late < now.late:
@@ -88,6 +90,16 @@ def more_nodes(facts: Facts) -> Decision | None:
                 say("It costs {} % more machine.",
                     round(100 * (tried.size - 1))), now.late - tried.late, 3)
     return None
+
+
+def meets_target(facts: Facts, tried: Tried) -> bool:
+    """Do 95 % of the jobs start in time, and 90 % of each tier's users see 9
+    in 10 of theirs do?"""
+    if not 0 <= tried.p95 <= facts.wanted.target or facts.goals is None:
+        return False
+    parts = [facts.goals.part(tier + 1)
+             for tier in range(len(facts.goals.whole.tiers))]
+    return all(part is None or part >= 0.9 for part in parts)
 
 
 def fewer_nodes(facts: Facts) -> Decision | None:

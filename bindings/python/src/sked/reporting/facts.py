@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..enums import Model
-from ..pictures.usage import numbers
 from ..pictures.words import scale_of
 from . import cluster as clusters
 from . import planner, runs
@@ -169,12 +168,14 @@ def shares(facts: Facts) -> None:
     names = dict(zip(tree.schema.names, facts.cluster.capacity))
     steady = tree.fair_shares(Model.STEADY, capacity=names)
     facts.share = {q.path: steady[q][facts.kind] for q in tree}
-    span = max(1, ran.total.last_submit - ran.total.first_submit)
-    every = max(1, ran.total.sample_every)
-    count = max(1, min(span // every + 1,
-                       len(ran.samples[tree.root.path])))
-    facts.used = {path: sum(numbers(table, "usage")[:count]) // count
-                  for path, table in ran.samples.items()}
+    k = tree.schema.kind(facts.kind)
+    held = dict.fromkeys(facts.share, 0.0)
+    for leaf in tree.leaves:
+        above = leaf
+        while above is not None:
+            held[above.path] += ran.states.held[leaf.path][k]
+            above = above.parent  # type: ignore[assignment]
+    facts.used = {path: round(amount) for path, amount in held.items()}
 
 
 def plan(facts: Facts) -> None:

@@ -10,7 +10,7 @@ from ..columns import Column, Table, Texts, convert_column
 from ..pictures import growth as draw_growth
 from ..pictures import percentile_curve, words
 from .cards import WORST
-from .decide import decisions
+from .decide import decisions, meets_target
 from .facts import Facts
 from .given import SECOND, Mode
 from .html import (Pictures, card, details, file_link, heading, joined, lines,
@@ -36,8 +36,11 @@ def first(facts: Facts) -> Markup:
     kept = facts.searched is not None and facts.searched.proved is None
     keep = note(say("Keep the settings that you have: {}.",
                     facts.searched.why)) if kept and facts.searched else ""
-    return card("What to do first", lead or "Nothing: no change that was "
-                "replayed brings anything.", joined((
+    now = facts.tried[0] if facts.tried else None
+    nothing = "Nothing has to be done: jobs start in time." \
+        if now is not None and meets_target(facts, now) else \
+        "Nothing: no change that was replayed brings anything."
+    return card("What to do first", lead or nothing, joined((
                     ranked([{"what": d.what, "brings": d.brings,
                              "costs": d.costs, "first": i == 0}
                             for i, d in enumerate(made)]) if made else "",
@@ -209,8 +212,8 @@ def proofs(facts: Facts) -> Markup:
             for p in found.proofs]
     return joined((heading("Proved on what the search had not seen"), table(
         ["Change", "Late before", "Late after",
-         "Fewer, 19 times in 20", "Wins on resampled histories",
-         "Mean time to the end, before", "after", "Tasks killed", "So"], rows,
+         "Fewer, 19 times in 20", "Wins, resampled",
+         "Mean end, before", "Mean end, after", "Tasks killed", "So"], rows,
         "Proofs", ".nnnnnnn.")))
 
 

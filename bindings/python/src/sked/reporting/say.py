@@ -297,8 +297,9 @@ def short_why(facts: Facts) -> Markup:
         return text("Simulated: no job waited.")
     said = {"limit": "a limit held them",
             "below_share": "others held part of their queue's share",
-            "cluster_full": "their queue had its share and the cluster was "
-            "full", "does_not_fit": "no node had enough of everything free",
+            "cluster_full": "the cluster was full, and others held nothing of "
+            "their queue's share",
+            "does_not_fit": "no node had enough of everything free",
             "order": "their turn, or the next heartbeat, had not come"}
     rows = sorted(parts.items(), key=lambda r: -r[1])
     return say("Simulated, of all the time that jobs waited: {}.", "; ".join(
@@ -367,16 +368,20 @@ def points(facts: Facts) -> list[tuple[float, float]]:
             for p in facts.growth]
 
 
-def reached(facts: Facts) -> datetime | None:
-    """When growth reaches the limit; None where nothing says."""
+def years_left(facts: Facts) -> float | None:
+    """In how many years growth reaches the limit; None where nothing says."""
     found = limit(points(facts), facts.wanted.target / SECOND)
-    jobs = facts.given.jobs
     if not found.multiplier or found.multiplier < 1 or not facts.yearly or \
-            facts.yearly <= 0 or jobs is None:
+            facts.yearly <= 0:
         return None
-    years = math.log(found.multiplier) / math.log(1 + facts.yearly)
-    last = facts.clock.date(jobs.submit[-1])
-    if last is None or years > FAR:
+    return math.log(found.multiplier) / math.log(1 + facts.yearly)
+
+
+def reached(facts: Facts) -> datetime | None:
+    """When that is, where times are dates and it is not too far."""
+    years, jobs = years_left(facts), facts.given.jobs
+    last = facts.clock.date(jobs.submit[-1]) if jobs is not None else None
+    if years is None or last is None or years > FAR:
         return None
     return last + timedelta(days=365.25 * years)
 
@@ -397,14 +402,21 @@ def short_growth(facts: Facts) -> Markup:
 
 def growth_date(facts: Facts) -> str:
     """When that will be."""
-    when = reached(facts)
+    when, years = reached(facts), years_left(facts)
+    found = limit(points(facts), facts.wanted.target / SECOND)
+    if found.multiplier is not None and found.multiplier < 1:
+        return " It has more than that already."
     if facts.yearly is None:
         return ""
     said = "as --growth says" if facts.wanted.growth is not None else \
         "as the weeks of this history say, a rough guess"
     rate = f"{100 * facts.yearly:+.0f} % a year, {said}"
-    if when is None:
+    if facts.yearly <= 0:
+        return f" It does not grow: {rate}."
+    if years is None or years > FAR:
         return f" With growth of {rate}, no date within {FAR} years."
+    if when is None:
+        return f" With growth of {rate}, that is reached in {years:.1f} years."
     return f" With growth of {rate}, that is reached in {when:%B %Y}."
 
 

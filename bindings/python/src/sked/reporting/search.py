@@ -369,7 +369,8 @@ def reason(made: Searched) -> str:
     """Why nothing is advised."""
     if made.proofs:
         best = made.proofs[0]
-        return f"the best of them, {best.what}, does not hold: {best.why_not}"
+        return (f"the best of what was tried (\u201c{best.what}\u201d) does not "
+                f"hold: {best.why_not}")
     tried = len(made.trials) - 1
     if not tried:
         return "there is nothing to try with one queue and one order"

@@ -51,13 +51,15 @@ class States:
     `causes` by leaf: the time that its jobs waited, by cause, in the order of
     CAUSES, summed over jobs. `line`: instants at which the number of waiting
     jobs changed, and the numbers. `idle`: for how long so many nodes ran
-    nothing."""
+    nothing. `held` by leaf: what it used of each kind on average, from the first
+    submission to the last."""
 
     stretches: list[Stretch] = field(default_factory=list)
     below: dict[str, int] = field(default_factory=dict)
     causes: dict[str, list[float]] = field(default_factory=dict)
     line: list[tuple[int, int]] = field(default_factory=list)
     idle: list[int] = field(default_factory=list)
+    held: dict[str, list[float]] = field(default_factory=dict)
 
     def parts(self, path: str) -> dict[str, float]:
         """The parts of a leaf's waiting time, which add up to 1; nothing where
@@ -171,11 +173,13 @@ def states(tree: Tree, jobs: Jobs, cluster: Cluster, sim: Sim, log: Log,
     given = numpy.asarray(sim.given, dtype="uint32")
     moved = events(log, given, jobs, until or 1 << 62)
     last = int(moved["time"][-1]) if moved["n"] else 0
-    found, below, causes, line, idle, n = _core.states(
+    total = sim.total
+    found, below, causes, line, idle, held, n = _core.states(
         tree._settled(), host_of(None), {
             "gang": int(cluster.gang), "kinds": kinds, "jobs": len(given),
             "rows": len(jobs), "leaves": len(leaves), "given": given,
             "patience": PATIENCE, "end": until or last,
+            "last": total.last_submit,
             "tasks": numpy.asarray([1] * len(jobs) if jobs.tasks is None
                                    else jobs.tasks, dtype="int64"),
             "amounts": numpy.asarray(jobs.amounts, dtype="int64"),
@@ -192,7 +196,9 @@ def states(tree: Tree, jobs: Jobs, cluster: Cluster, sim: Sim, log: Log,
                     paths[r["holder"]] if r["holder"] < len(paths) else "")
             for r in numpy.asarray(found)]
     rows.sort(key=lambda s: (s.start - s.end, s.path, s.start))
+    span = max(1, total.last_submit - total.first_submit)
     return States(rows, dict(zip(paths, below.tolist())),
                   dict(zip(paths, numpy.asarray(causes).tolist())),
                   [(t, c) for t, c in numpy.asarray(line)[:n].tolist()],
-                  idle.tolist())
+                  idle.tolist(),
+                  dict(zip(paths, (numpy.asarray(held) / span).tolist())))

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ..pictures.words import span
 from ..plan import Objectives, objectives, repairs
 from .given import SECOND, Given
 from .runs import nearest
@@ -20,7 +21,7 @@ DAY = 86_400 * SECOND
 WORDS = {
     "limit": "a limit of the queue, or of one above it",
     "below_share": "others held part of its share",
-    "cluster_full": "it had its share, and the cluster was full",
+    "cluster_full": "the cluster was full, and others held nothing of its share",
     "does_not_fit": "no node had enough of everything free",
     "order": "there was a place: order, gangs or the next heartbeat held it"}
 #: Ends of the stretches into which waits are counted (s).
@@ -181,18 +182,18 @@ def part_of(slo: array[int], workflow: array[int], start: array[int],
 def periods(begin: int, end: int,
             clock: Clock) -> tuple[list[int], list[str]]:
     """Days where there are two or more, at most 31 of equal length; otherwise
-    twelfths. Called by their dates where there are any."""
-    span = end - begin
-    if span >= 2 * DAY:
-        days = -(-span // DAY)
+    twelfths. Called by their dates where there are any, or by their ends."""
+    whole = end - begin
+    if whole >= 2 * DAY:
+        days = -(-whole // DAY)
         each = -(-days // 31)
         count = -(-days // each)
         edges = [begin + k * each * DAY for k in range(count + 1)]
         labels = [f"day {1 + k * each}" for k in range(count)]
         form = "%d %b" if days <= 366 else "%b %Y"
     else:
-        edges = [begin + span * k // 12 for k in range(13)]
-        labels = [f"{k + 1}/12" for k in range(12)]
+        edges = [begin + whole * k // 12 for k in range(13)]
+        labels = [span((edge - begin) / SECOND) for edge in edges[1:]]
         form = "%H:%M"
     dates = [clock.date(edge) for edge in edges[:-1]]
     return edges, [label if date is None else

@@ -135,7 +135,7 @@ class Removal:
     emptiest first. Draining: how long until the last of them is empty (ns;
     half of the instants, 19 of 20) and node time kept meanwhile. Killing:
     tasks, and amount times ns of the kind looked at that is lost (mean over
-    the instants)."""
+    the instants). [MON-14]"""
 
     nodes: int
     drain_p50: int
