@@ -1,12 +1,12 @@
 /* Blocks to hosts: random inputs of all shapes, equal hosts and unequal ones,
- * one that is read by slices, and a placement in force. */
+ * one that is read by slices, one of classes, and a placement in force. */
 #include <sched/sked.h>
 
 #include <stdlib.h>
 
 #include "hash.h"
 
-enum { BLOCKS = 400, HOSTS = 12, REPLICAS = 3, LARGE = 270000 };
+enum { BLOCKS = 400, HOSTS = 12, REPLICAS = 3, LARGE = 270000, CHAIN = 70000 };
 
 typedef struct locality_sample {
     sked_locality_input in;
@@ -171,6 +171,31 @@ static uint64_t add_large(uint64_t h, uint64_t *state)
     return h;
 }
 
+/* A chain of hosts with most blocks on the first: rows that are alike. */
+static uint64_t add_chain(uint64_t h, uint64_t *state)
+{
+    uint32_t *replica = malloc(CHAIN * 2 * sizeof *replica);
+    sked_locality_input in = {.struct_size = sizeof in,
+                              .blocks = CHAIN,
+                              .hosts = 101,
+                              .replicas = 2,
+                              .replica = replica};
+    sked_locality *l = NULL;
+
+    HASH_MUST(replica != NULL);
+    for (uint32_t b = 0; b < CHAIN; b++) {
+        replica[2 * b] = (uint32_t)hash_below(state,
+                                              hash_below(state, 100) + 1);
+        replica[2 * b + 1] = replica[2 * b] + 1;
+    }
+    HASH_MUST(sked_locality_new(&in, NULL, NULL, &l, NULL) == SKED_OK);
+    h = add_bytes(h, sked_locality_choice(l), CHAIN);
+    h = hash_add_column(h, sked_locality_levels(l), 101);
+    sked_locality_free(l);
+    free(replica);
+    return h;
+}
+
 uint64_t hash_locality(unsigned size);
 
 uint64_t hash_locality(unsigned size)
@@ -183,5 +208,6 @@ uint64_t hash_locality(unsigned size)
         h = add_methods(h, &s);
         if (life % 4 == 0) h = add_live(h, &s);
     }
-    return add_large(h, &state);
+    h = add_large(h, &state);
+    return add_chain(h, &state);
 }

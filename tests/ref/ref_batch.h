@@ -36,6 +36,10 @@ void ref_batch_data_driven(const ref_batch *b, int is_simple, int window,
                            int64_t sigma_ppm, int64_t tau_ppm,
                            ref_batch_plan *plan);
 
+/* ADAPT with that eta, by its own clock; returns the makespan. */
+int64_t ref_batch_adapt(const ref_batch *b, int64_t eta_ppm,
+                        ref_batch_plan *plan);
+
 /* The least sum over clusters of floor(sum of squared distances from the mean)
  * of so many clusters, by every way to cut the sorted bytes. */
 int64_t ref_batch_spread(const ref_batch *b, int clusters);

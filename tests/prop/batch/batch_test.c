@@ -138,6 +138,27 @@ static void methods_are_those_of_the_twin(void **state)
     }
 }
 
+static void adapting_is_that_of_the_twin(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < test_size(20000, 200000); i++) {
+        pair p;
+        ref_batch_plan plan;
+        sked_batch_span spans[REF_BATCH_TASKS];
+        sked_batch_options o = {.struct_size = sizeof o,
+                                .method = SKED_BATCH_METHOD_ADAPT,
+                                .eta_ppm = below(3) ? 1 + below(1000000)
+                                                    : 1000000};
+        make_pair(&p, REF_BATCH_TASKS, REF_BATCH_SLOTS);
+        int64_t end = ref_batch_adapt(&p.ref, o.eta_ppm, &plan);
+        assert_i64(plan_soundly(&p, &o, spans).believed, end);
+        for (int j = 0; j < p.ref.tasks; j++) {
+            assert_int_equal(spans[j].slots, plan.width[j]);
+            assert_i64(spans[j].start, plan.start[j]);
+        }
+    }
+}
+
 /* Strict and with overtaking, on any order and any widths. */
 static void running_is_that_of_the_twin(void **state)
 {
@@ -350,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_are_those_of_the_twin),
+        cmocka_unit_test(adapting_is_that_of_the_twin),
         cmocka_unit_test(running_is_that_of_the_twin),
         cmocka_unit_test(clusters_are_the_best_division),
         cmocka_unit_test(bounds_are_those_of_the_twin),

@@ -157,6 +157,32 @@ static void refused(scene *s, sked_status why, int64_t row)
     assert_i64(s->result.ticks, 77);
 }
 
+/* Two hundred and fifty-six blocks of 2^56 ticks, one after the other: 2^64. */
+static void times_beyond_a_word_are_too_long(void **state)
+{
+    static const uint32_t replica[256];
+    const sked_locality_input in = {.struct_size = sizeof in,
+                                    .blocks = 256,
+                                    .hosts = 1,
+                                    .replicas = 1,
+                                    .replica = replica};
+    sked_batch_locality_options o = {
+        .struct_size = sizeof o, .slots = 1, .block = SKED_MAX_BATCH_WORK};
+    int64_t ticks = 77;
+    sked_error err;
+    (void)state;
+
+    assert_status(SKED_ERR_RANGE, sked_batch_speedup_from_locality(
+                                      &in, &o, NULL, &ticks, NULL, &err));
+    assert_int_equal(err.row, 0);
+    assert_i64(ticks, 77);
+    o.block = 1;
+    o.slot = SKED_MAX_BATCH_WORK / SKED_MAX_BATCH_SLOTS; /* the most there is */
+    assert_ok(
+        sked_batch_speedup_from_locality(&in, &o, NULL, &ticks, NULL, &err));
+    assert_i64(ticks, 256);
+}
+
 static void bad_numbers_are_refused(void **state)
 {
     const uint32_t cores[HOSTS] = {1, 1, 1};
@@ -281,6 +307,7 @@ int main(void)
         cmocka_unit_test(slots_go_where_the_blocks_are),
         cmocka_unit_test(one_host_is_the_model),
         cmocka_unit_test(a_batch_is_placed_task_by_task),
+        cmocka_unit_test(times_beyond_a_word_are_too_long),
         cmocka_unit_test(bad_numbers_are_refused),
         cmocka_unit_test(bad_calls_are_refused),
         cmocka_unit_test(limits_count_too),

@@ -161,6 +161,15 @@ static void results_and_grids_are_checked(void **state)
     g.sigma_ppm = one;
     g.tau_ppm = bad;
     SWEEP(SKED_ERR_RANGE);
+    const int64_t second[] = {1, 0};
+    sked_batch_cell cells[2];
+    sked_error err;
+    g.n_tau = 2;
+    g.tau_ppm = second;
+    assert_status(SKED_ERR_RANGE,
+                  sked_batch_sweep(&s.in, &g, &s.opts, NULL, cells, &err));
+    assert_int_equal(err.row, 1);
+    g.n_tau = 1;
     g.tau_ppm = NULL;
     SWEEP(SKED_ERR_ARG);
     g.tau_ppm = one;

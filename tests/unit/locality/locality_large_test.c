@@ -190,6 +190,28 @@ static void threads_may_be_refused(void **state)
 
 /* ---- No memory ---- */
 
+/* The most blocks, hosts and replicas that there may be are no fault: what
+ * lacks is memory. */
+static void the_largest_input_is_one(void **state)
+{
+    test_host h = {.fail_from = 1};
+    sked_host host = test_host_hooks(&h);
+    sked_locality_input in = {.struct_size = sizeof in,
+                              .blocks = SKED_MAX_LOCALITY_BLOCKS,
+                              .hosts = SKED_MAX_LOCALITY_HOSTS};
+    sked_locality *l = NULL;
+
+    (void)state;
+    assert_status(SKED_ERR_NOMEM,
+                  sked_locality_new(&in, NULL, &host, &l, NULL));
+    in = few();
+    in.replicas = SKED_MAX_LOCALITY_REPLICAS;
+    in.blocks = 0;
+    assert_status(SKED_ERR_NOMEM,
+                  sked_locality_new(&in, NULL, &host, &l, NULL));
+    assert_null(l);
+}
+
 static sked_status small_life(test_host *host, void *arg)
 {
     const uint32_t limit[] = {2, 9, 9}, present[] = {0, 1, 0, 1, 2};
@@ -301,6 +323,7 @@ int main(void)
         cmocka_unit_test(two_blocks_among_many_make_the_path),
         cmocka_unit_test(a_group_of_half_of_all_is_found),
         cmocka_unit_test(threads_may_be_refused),
+        cmocka_unit_test(the_largest_input_is_one),
         cmocka_unit_test(every_allocation_may_fail),
     };
 

@@ -97,6 +97,16 @@ static void unknown_hosts_are_found_by_every_method(void **state)
     o.struct_size = 1;
     assert_status(SKED_ERR_VERSION, sked_locality_new(&in, &o, NULL, &l, &err));
     replica[8] = 2;
+    for (uint32_t at = 0; at < 9; at += 4) { /* at each place of a row */
+        uint32_t was = replica[at];
+        replica[at] = 70 + at;
+        assert_status(SKED_ERR_RANGE,
+                      sked_locality_new(&in, NULL, NULL, &l, &err));
+        assert_i64(err.row, at / 3);
+        assert_i64(err.got, 70 + at);
+        assert_i64(err.limit, 3);
+        replica[at] = was;
+    }
     assert_status(SKED_ERR_ARG, sked_locality_new(&in, NULL, NULL, NULL, &err));
     sked_host host = {.struct_size = sizeof host, .flags = 64};
     assert_status(SKED_ERR_ARG, sked_locality_new(&in, NULL, &host, &l, &err));
