@@ -82,7 +82,7 @@ static void narrow_by_dying(const sked_engine *e, void *wide, uint32_t group)
 
 /* Rooms that others were told to end for count, or (by -1) no longer: those of
  * one partition, or of all. */
-static void count_paid(round_state *s, uint32_t partition, int by)
+static void book_paid_rooms(round_state *s, uint32_t partition, int by)
 {
     const sked_engine *e = s->e;
     int64_t amount[SKED_MAX_KINDS];
@@ -119,13 +119,13 @@ int skedi_books_open(round_state *s, int paid)
         }
     }
     each_dying(e, s->wide, narrow_by_dying);
-    if (paid) count_paid(s, SKED_ANY_PARTITION, 1);
+    if (paid) book_paid_rooms(s, SKED_ANY_PARTITION, 1);
     return 1;
 }
 
 void skedi_books_forget_paid(round_part *part)
 {
-    count_paid(part->s, part->partition, -1);
+    book_paid_rooms(part->s, part->partition, -1);
 }
 
 /* ---- One partition ---- */
