@@ -371,7 +371,7 @@ static void compare_rounds(bench *b, size_t n, const char *variant, int busy)
 static void run_rounds(bench *b, size_t n)
 {
     compare_rounds(b, n, "half of the queues claim", 1);
-    compare_rounds(b, n, "nobody waits", 0);
+    compare_rounds(b, n, "nothing waits", 0);
 }
 
 const bench_entry bench_rounds[] = {{"preempt.engine",

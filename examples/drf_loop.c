@@ -47,7 +47,7 @@ static void must(sked_status rc)
     if (rc != SKED_OK) exit(1);
 }
 
-/* Gives the pool away until nobody's next task fits. */
+/* Gives the pool away until no client's next task fits. */
 static void share_out(const sked_host *host, int64_t *pool, sked_ledger *past,
                       const sked_queue_id *queue)
 {

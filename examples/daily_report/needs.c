@@ -1,6 +1,6 @@
 /*
  * What the queues need: leaves by organisation, project and tier; a history of
- * each, of all together, and of nobody's (jobs outside the window); thresholds
+ * each, of all together, and of no queue (jobs outside the window); thresholds
  * that keep the tiers in order; how many applications run at once.
  */
 #include <stdio.h>
@@ -82,7 +82,7 @@ static int find_leaves(day *d, input_fault *fault)
            fail_at(d, &err, fault);
 }
 
-/* Queue number `leaves` is nobody's, the one after it everybody's. */
+/* Queue number `leaves` stands for no queue, the one after it for all. */
 static int add_all(day *d, int together, input_fault *fault)
 {
     uint32_t *queue = room(d->n, sizeof *queue);

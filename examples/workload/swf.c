@@ -73,7 +73,7 @@ static int64_t count_of(const char *text)
     return count;
 }
 
-/* "; MaxProcs: 128" and its kin. */
+/* "; MaxProcs: 128" and lines like it. */
 static void read_comment(workload *w, const text_field *f)
 {
     char text[128];

@@ -92,7 +92,7 @@ typedef struct sked_admit_input {
     const uint8_t *kind;        /* enum sked_admit_gang; NULL: 0 each */
     const uint8_t *line;        /* enum sked_admit_line; NULL: all in the line
                                    of all */
-    const uint8_t *state;       /* SKED_ADMIT_STATE_SOUND and its kin; NULL:
+    const uint8_t *state;       /* enum sked_admit_state; NULL:
                                    sound */
 } sked_admit_input;
 
@@ -121,8 +121,8 @@ typedef struct sked_admit_result {
 } sked_admit_result;
 
 /*
- * Walks the lines of a leaf once. `host` may be NULL; it gives the room to work
- * in, 40 bytes a gang.
+ * Walks the lines of a leaf once. `host` may be NULL; it provides the memory to
+ * work in, 40 bytes a gang.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column is missing, a flag, a line, a state:
  * `err->row`), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: row and kind; what is

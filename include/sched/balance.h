@@ -139,7 +139,7 @@ SKED_TRY sked_status sked_balance(const sked_balance_input *in,
  *
  * `instances` (one a part, may be NULL) gets the percentile allocation of each
  * part, `stranded` (parts x kinds, may be NULL) the amounts stranded on
- * average: what the instances in use have and nobody uses.
+ * average: what the instances in use have and no workflow uses.
  *
  * Returns what sked_balance() returns; SKED_ERR_ARG without `instance`.
  */

@@ -183,7 +183,7 @@ typedef struct sked_batch_span {
 } sked_batch_span;
 
 /*
- * What a schedule comes to. Ratios are sums over sums as they come, not
+ * The figures of a schedule. Ratios are sums over sums as they come, not
  * reduced. Frozen layout.
  */
 typedef struct sked_batch_metrics {

@@ -18,7 +18,8 @@ enum sked_decision_kind {
     SKED_DECISION_ALLOCATE = 3, /* `count` tasks from `task` on, on `node`; what
                                  is undone or lost is open again, unless its
                                  ask or job is over */
-    SKED_DECISION_RESERVE = 4,  /* room on `node` is kept for `count` tasks of
+    SKED_DECISION_RESERVE =
+        4, /* a part of `node` is reserved for `count` tasks of
                                  the ask, until `detail` at most: what is free
                                  there and what victims leave. Until they run,
                                  or are open no more, or the node takes nothing
@@ -40,7 +41,7 @@ enum sked_decision_kind {
 enum sked_reason {
     SKED_REASON_NONE = 0,
     SKED_REASON_ORDER = 1,        /* its turn */
-    SKED_REASON_NO_NODE = 2,      /* no node of the partition has the room */
+    SKED_REASON_NO_NODE = 2,      /* no node of the partition has enough free */
     SKED_REASON_NEVER_NODE = 3,   /* no node is large enough */
     SKED_REASON_QUEUE_LIMIT = 4,  /* the limit of a queue on its path */
     SKED_REASON_NEVER_LIMIT = 5,  /* larger than such a limit */
@@ -55,9 +56,9 @@ enum sked_reason {
     SKED_REASON_CANCELLED = 14,
     SKED_REASON_NOT_ADMITTED = 15,
     SKED_REASON_BEHIND = 16,    /* others come first by order */
-    SKED_REASON_HELD = 17,      /* room was kept for it */
+    SKED_REASON_HELD = 17,      /* a reservation for it was used */
     SKED_REASON_PREEMPTED = 18, /* above its share, and one below it waits */
-    SKED_REASON_NEED_GONE = 19, /* nobody needs it any more */
+    SKED_REASON_NEED_GONE = 19, /* what it was for no longer needs it */
     SKED_REASON_OBSERVED = 20,  /* rounds only observe: nothing is to be done */
     SKED_REASON_MASTERS = 21,   /* what masters of its leaf may hold */
     SKED_REASON_PREEMPTED_USER = 22,     /* of its user, above the user's share

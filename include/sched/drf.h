@@ -51,7 +51,7 @@ typedef struct sked_drf_options {
     uint32_t struct_size;
     uint32_t flags;   /* 0 */
     uint32_t kinds;   /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
-    uint32_t clients; /* room for so many from the start; 0: none */
+    uint32_t clients; /* memory is reserved for so many; 0: none */
 } sked_drf_options;
 
 /* How a client stands. */
@@ -78,7 +78,7 @@ SKED_TRY sked_status sked_drf_new(const sked_drf_options *opts,
 SKED_API void sked_drf_free(sked_drf *drf);
 
 /*
- * Makes room for `clients` clients in all, so that no later call allocates
+ * Reserves memory for `clients` clients in all, so that no later call allocates
  * while there are no more. Keeps what is there.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE (above
@@ -243,7 +243,7 @@ SKED_TRY sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap,
 
 /*
  * Writes the slots of all active clients, first one first. `*n` is always how
- * many there are. Changes nothing that can be seen, but uses room in the
+ * many there are. Changes nothing that can be seen, but uses memory of the
  * handle, and so must run alone.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE when `cap` is too small, in

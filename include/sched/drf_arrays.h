@@ -32,7 +32,8 @@ typedef struct sked_drf_input {
 
 /*
  * Writes all indices, first client first, as sked_drf_list() would. Reads
- * capacity, usage and weight. `host` may be NULL; it gives the room to work.
+ * capacity, usage and weight. `host` may be NULL; it provides the memory to
+ * work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.

@@ -5,10 +5,10 @@
  * The turnkey scheduler: events in, decisions out.
  *
  * A deterministic state machine. The host tells what happened (nodes come and
- * go, jobs ask, tasks end), the engine answers who gets which room where and
- * why. It never acts: a decision is a proposal that the host carries out. It
- * holds in the books at once; where the host asked for confirmation and does
- * not give it in time, it is undone and says so.
+ * go, jobs ask, tasks end), the engine answers which task gets what on which
+ * node and why. It never acts: a decision is a proposal that the host carries
+ * out. It holds in the books at once; where the host asked for confirmation and
+ * does not give it in time, it is undone and says so.
  *
  * Names. The host names nodes, jobs and asks by its own 64-bit keys, not 0. An
  * ask is `count` alike tasks of one job. Tasks of one ask that were started on
@@ -67,7 +67,7 @@ typedef struct sked_engine_options {
     uint32_t struct_size;
     uint32_t flags;            /* enum sked_engine_flag */
     uint64_t seed;             /* of orders by chance */
-    int64_t confirm_within_ns; /* ns that a proposal waits for the host's word;
+    int64_t confirm_within_ns; /* ns that a proposal waits to be confirmed;
                                 0: proposals hold without it */
     int64_t node_delay_ns;     /* ns an ask waits for a node of its list before
                                 it takes one of the same rack; 0: not at all.
@@ -191,7 +191,7 @@ typedef struct sked_engine_preempt_options {
                           (preempt.h) */
     uint64_t work;       /* nodes tried to better a plan that was found, a
                          partition and round; 0: SKED_PREEMPT_WORK */
-    int64_t keep_for_ns; /* ns that room is kept for whom it is made, beyond
+    int64_t keep_for_ns; /* ns that a reservation stays for its ask, beyond
                          the grace of the victims; 0: 10 s */
     int32_t rank;        /* enum sked_rank_preset_name: with
                             SKED_PREEMPT_FLAG_PLAIN, the order of
@@ -214,19 +214,19 @@ typedef struct sked_engine_preempt_options {
  * why that comes to an end). Victims are notified; those of one task are killed
  * together, by the first round after the last of their graces, if that round
  * would choose them again (round.h). What the task needs, on the node and of
- * its queues' head room, is kept for it meanwhile. Notices and what is kept are
- * given up by the round that finds no more plan for them; what victims made
+ * its queues' head room, is reserved for it meanwhile. Notices and reservations
+ * are given up by the round that finds no more plan for them; what victims made
  * stays. Eased takes and the budget of a round bound what is taken, but that
  * one plan of a round, and one of each queue that gives, may take what it
  * needs. SKED_PREEMPT_FLAG_PLAIN takes the first node that will do, and looks
  * at no cost. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
  * [PEL-15]
  *
- * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills: who is due runs on
- * until a heartbeat or pass finds that a task could start on that node but for
- * the room of its victims (its wait for places over, its user and every limit
- * on its path willing, with what the victims give back), and that these are
- * surplus still. Then they are killed, all that one task needs in one go,
+ * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills: a task that is due
+ * runs on until a heartbeat or pass finds that a task could start on that node
+ * but for what its victims hold (its wait for places over, its user and every
+ * limit on its path willing, with what the victims give back), and that these
+ * are surplus still. Then they are killed, all that one task needs in one go,
  * whatever a budget of decisions says; it starts once they have ended.
  *
  * What a victim costs is the work that would be lost with it: its largest part
@@ -234,11 +234,11 @@ typedef struct sked_engine_preempt_options {
  * plus one; of masters, 1,024 times as much. Of SKED_JOB_KEEPS, one.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT would
- * preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE (room is
- * kept or notices are out, or called by a hook) or SKED_ERR_VERSION. A round
- * costs O(queues kinds + kin of tasks + open asks of queues that claim) and,
- * for each sort of task that claims, the nodes tried: few where victims differ
- * in cost, all that hold victims at worst.
+ * preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
+ * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION. A
+ * round costs O(queues kinds + victim classes + open asks of queues that claim)
+ * and, for each sort of task that claims, the nodes tried: few where victims
+ * differ in cost, all that hold victims at worst.
  */
 SKED_TRY sked_status
 sked_engine_preempt(sked_engine *engine,

@@ -39,14 +39,15 @@ enum sked_event_kind {
     /* Its priority [key, priority], or its queue [key, queue: not 0]; usage
      * goes along in one step, whatever the limits there. */
     SKED_EVENT_JOB_UPDATE = 8,
-    /* Nothing more of it [key]. All that runs is told to end
-     * (SKED_DECISION_KILL); it holds its resources until the host says that it
-     * has ended: FINISH, FAIL, LOST or KILLED. So is what was proposed, but a
-     * proposal goes on being one: it ends by REFUSE or at its deadline
-     * (SKED_DECISION_EXPIRE), or CONFIRM says that it runs after all and is to
-     * end. Then the job's key is free. */
+    /* The job is given up [key]. All its tasks that run are told to end
+     * (SKED_DECISION_KILL); each holds its resources until the host says that
+     * it has ended: FINISH, FAIL, LOST or KILLED. Tasks that are proposed are
+     * told to end, too, but stay proposed: a proposal ends by REFUSE or at its
+     * deadline (SKED_DECISION_EXPIRE), or CONFIRM says that it runs after all
+     * and is to end. When all have ended, the job's key is free. */
     SKED_EVENT_JOB_CANCEL = 9,
-    /* Over: nothing of it runs [key]. What is proposed ends as by a cancel. */
+    /* The job has ended: none of its tasks runs [key]. Tasks that are proposed
+     * end as by a cancel. */
     SKED_EVENT_JOB_FINISH = 10,
     /*
      * Tasks wanted [key, owner: job, count, amount: of one task, partition,
@@ -59,25 +60,26 @@ enum sked_event_kind {
     /* So many are open now, beside what runs; not of a gang: more come last,
      * the last go first [key, count]. */
     SKED_EVENT_ASK_CHANGE = 12,
-    /* None are open [key]: what runs and is proposed goes on, nothing of it is
-     * open again. The ask is gone when the last of it has ended. */
+    /* No task of the ask is open from now on [key]. Tasks that run or are
+     * proposed go on, and are not open again when they end. The ask is gone
+     * when the last of them has ended. */
     SKED_EVENT_ASK_WITHDRAW = 13,
-    /* All of it carried out [key: group; with SKED_CONFIRM_ACTUAL amount, as by
-     * SKED_EVENT_TASK_RESIZE]. */
+    /* The whole group was started [key: group; with SKED_CONFIRM_ACTUAL amount,
+     * as by SKED_EVENT_TASK_RESIZE]. */
     SKED_EVENT_TASK_CONFIRM = 14,
     /*
-     * Not possible: undone [key: group; flags: enum sked_refuse_flag; with
-     * SKED_REFUSE_SOME count: so many of its last tasks, of a gang all;
-     * moment]. The ask is not proposed for the same node until one of them
-     * changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its capacity or by
-     * something that ran on it. Or more than that, one of these at most:
+     * The host cannot start the group: the proposal is undone [key: group;
+     * flags: enum sked_refuse_flag; with SKED_REFUSE_SOME count: so many of its
+     * last tasks, of a gang all; moment]. The ask is not proposed for the same
+     * node until one of them changes: the ask by SKED_EVENT_ASK_CHANGE, the
+     * node by its capacity or by something that ran on it. Or more than that,
+     * one of these at most:
      *
      *   SKED_REFUSE_ASK   the ask for no node, until SKED_EVENT_ASK_CHANGE
      *   SKED_REFUSE_JOB   none of the job's asks for any, until
      *                     SKED_EVENT_JOB_UPDATE
      *   SKED_REFUSE_NODE  nothing for the node, until its capacity changes or
-     *                     it
-     *                     resumes
+     *                     it resumes
      *
      * With a moment, which is later than now, all this holds until that moment
      * instead, whatever changes. SKED_EVENT_ALLOW lifts it. What is refused
@@ -86,20 +88,20 @@ enum sked_event_kind {
      */
     SKED_EVENT_TASK_REFUSE = 15,
     /*
-     * Done [key: group, count]. What ends so, or by FAIL, LOST or KILLED, of a
-     * proposal was carried out: these tasks and no others. The rest is a
-     * proposal as before, to be confirmed or refused by its deadline.
+     * Tasks have ended well [key: group, count]. What ends so, or by FAIL, LOST
+     * or KILLED, of a proposal was carried out: these tasks and no others. The
+     * rest is a proposal as before, to be confirmed or refused by its deadline.
      */
     SKED_EVENT_TASK_FINISH = 16,
     /*
-     * Ended badly: open again where the job says so [key: group, count]. Of a
-     * gang only when all that is left of it in the group goes at once: then
-     * this is what is asked for again, all of it at once on one node, and free
-     * for it there must be what these tasks take, not the whole gang. A part of
-     * a gang that ends while others of it run is over.
+     * Tasks have failed: they are open again where the job says so [key: group,
+     * count]. Of a gang only when all that is left of it in the group goes at
+     * once: then this is what is asked for again, all of it at once on one
+     * node, and free for it there must be what these tasks take, not the whole
+     * gang. A part of a gang that ends while others of it run is over.
      */
     SKED_EVENT_TASK_FAIL = 17,
-    SKED_EVENT_TASK_LOST = 18, /* the same, by no fault of its own */
+    SKED_EVENT_TASK_LOST = 18, /* the same, not by their own fault */
     /* A round of preemption, where it is on (sked_engine_preempt()). */
     SKED_EVENT_ROUND = 19,
     /* Ended as SKED_DECISION_KILL said: open again where a round said so, and
@@ -130,7 +132,7 @@ enum sked_event_kind {
      * kind starts there until it fits again.
      */
     SKED_EVENT_TASK_RUNNING = 23,
-    /* Lifts what was refused, with or without a moment [flags, key]: of a node
+    /* Ends refusals, with or without a moment [flags, key]: of a node
      * and of all asks for it (SKED_REFUSE_NODE), of an ask (SKED_REFUSE_ASK),
      * of a job and its asks (SKED_REFUSE_JOB); everything (no flag, key 0). */
     SKED_EVENT_ALLOW = 24,

@@ -29,7 +29,7 @@ enum sked_fault_code {
     SKED_FAULT_PARTS_SUM = 19, /* parts of siblings add to `got` ppm, not 1e6 */
     SKED_FAULT_PARTS_MIXED = 20, /* parts and amounts among siblings */
     SKED_FAULT_DEAD_WEIGHT = 21, /* weight 0 and no guarantee: gets nothing */
-    SKED_FAULT_ALL_DEAD = 22,    /* every child weighs 0: spare room is lost */
+    SKED_FAULT_ALL_DEAD = 22, /* every child weighs 0: what is spare is lost */
     SKED_FAULT_BORROW_BEYOND_LIMIT = 23,  /* warning: has no effect */
     SKED_FAULT_LEND_ABOVE_GUARANTEE = 24, /* warning: has no effect */
     SKED_FAULT_RUNNING_ABOVE_PARENT = 25, /* warning: the parent's holds */

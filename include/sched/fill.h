@@ -32,7 +32,7 @@ enum sked_fill_form {
 enum sked_apportion {
     /*
      * Unit by unit to the least (2 * share + 1) / weight, from the guarantees
-     * on. Nobody loses a unit when the total grows.
+     * on. No entry loses a unit when the total grows.
      */
     SKED_APPORTION_WEBSTER = 0,
     /* Down, then one more for the largest fractions. Within one unit. */
@@ -47,7 +47,7 @@ enum sked_apportion {
 /* What came of the filling; none of them is an error. */
 enum sked_fill_outcome {
     SKED_FILL_OUTCOME_OK = 0,        /* the total is used up at a level */
-    SKED_FILL_OUTCOME_SATURATED = 1, /* everybody has all it may; some may be
+    SKED_FILL_OUTCOME_SATURATED = 1, /* each entry has all it may; some may be
                                         left */
     SKED_FILL_OUTCOME_OVERCOMMIT = 2 /* the guarantees exceed the total */
 };
@@ -108,10 +108,11 @@ typedef struct sked_fill_options {
 
 /*
  * Where the answer goes. The caller sets struct_size and the two columns;
- * `share` has room for n entries, `bound` too or is NULL. The rest is filled.
+ * `share` has capacity for n entries, `bound` too or is NULL. The rest is
+ * filled.
  *
- * `level` is exact but not in lowest terms; its `den` is 0 when nobody is at a
- * level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
+ * `level` is exact but not in lowest terms; its `den` is 0 when no entry is at
+ * a level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
  * it is total / sum of guarantees). With SKED_FILL_FLAG_ANTICIPATE, outcome,
  * level and bounds are those of the first filling, and `leftover` is what
  * remains after the second.
@@ -119,7 +120,7 @@ typedef struct sked_fill_options {
 typedef struct sked_fill_result {
     uint32_t struct_size;
     int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED or _OVERCOMMIT */
-    int64_t leftover; /* units that nobody may take */
+    int64_t leftover; /* units that no entry may take */
     sked_ratio level;
     int64_t *share;
     uint8_t *bound; /* enum sked_bound of each row, or NULL */
@@ -151,14 +152,14 @@ SKED_TRY sked_status sked_fill(const sked_fill_input *in,
  * `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
  * usage_total, its new weight is in proportion to max(0, W' + k * (W' - U')),
  * where k is `k_ppm` / 1,000,000. k 0 leaves the weights' ratio as it is; the
- * larger k, the harder past use counts. A `usage_total` of 0 means that nobody
- * used anything: U' is 0.
+ * larger k, the harder past use counts. A `usage_total` of 0 means that nothing
+ * was used: U' is 0.
  *
  * Writes n entries for the `amount_weight` column of a filling: exact when the
  * numbers fit in 127 bits on the way (usage is cut to the bits that do) and
  * the largest in 62 at the end; else all are rounded down by the same power of
- * two, to no less than 1 for what is above zero. When everybody has used too
- * much all are 0, and a filling by them gives guarantees only. `weight` may be
+ * two, to no less than 1 for what is above zero. When every entry has used too
+ * much, all are 0, and a filling by them gives guarantees only. `weight` may be
  * NULL: all 1. `out` may be `usage`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (n above 2^31 - 1, an

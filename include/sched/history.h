@@ -253,7 +253,7 @@ SKED_TRY sked_status sked_history_check(const sked_history *history,
 /*
  * Where units go: those of queue q are the entries from first[q] to
  * first[q + 1] of `length` and rows of `amount`. The caller sets struct_size,
- * the columns and their room; the rest is filled.
+ * the columns and their capacity; the rest is filled.
  */
 typedef struct sked_history_result {
     uint32_t struct_size;

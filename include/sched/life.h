@@ -9,7 +9,8 @@
  *              bring its own, which is checked; diagrams from it
  *   instances  one instance of a job: may this be written, what is to be done
  *   jobs       the four types, the state of a job from those of its tasks
- *   SLA        how many instances may be stopped, whoever asks
+ *   SLA        how many instances may be stopped, for every part of the
+ *              host that asks
  *   policies   restarts and their delay, retries of placement, quarantine
  *   secrets    references that come back at launch and go nowhere else
  *   updates    rolling, canary and blue/green, by a step without I/O
@@ -271,7 +272,7 @@ enum sked_life_action {
     SKED_LIFE_ACTION_ACTIONS = 22
 };
 
-/* A table that is here; NULL for a number that is none. Valid for ever. */
+/* A table that is here; NULL for a number without a table. Valid for ever. */
 SKED_API const sked_life_table *sked_life_table_of(uint32_t which);
 
 /* Where something is in its life. Frozen layout. */
@@ -300,9 +301,9 @@ typedef struct sked_life_step {
  * checked: of a table of your own, check it once (sked_life_check()).
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a state, event or cause that
- * is not there, or an edge that leads nowhere: its row in `err`), SKED_ERR_STATE
- * (not legal: `err` says what would be, or who may) or SKED_ERR_VERSION. On
- * failure nothing is written. Cost: O(edges).
+ * is not there, or an edge that leads nowhere: its row in `err`),
+ * SKED_ERR_STATE (not legal: `err` says what would be, or who may) or
+ * SKED_ERR_VERSION. On failure nothing is written. Cost: O(edges).
  */
 SKED_TRY sked_status sked_life_next(const sked_life_table *table,
                                     const sked_life_at *at, uint32_t event,
@@ -361,16 +362,16 @@ typedef struct sked_life_fault {
 
 /*
  * Checks a table. First that it can be read: sizes, names (none twice), states,
- * events, causes and actions that there are, at most one edge for a state, event
- * and cause, one goal row for a goal and state; `err` names the list and has the
- * row of the first that is not. Then how it behaves: all faults are written, by
- * code, then by state, and `err` has the first. From a state that an edge back
- * leaves, every state is taken to follow that has an edge to it.
+ * events, causes and actions that there are, at most one edge for a state,
+ * event and cause, one goal row for a goal and state; `err` names the list and
+ * has the row of the first that is not. Then how it behaves: all faults are
+ * written, by code, then by state, and `err` has the first. From a state that
+ * an edge back leaves, every state is taken to follow that has an edge to it.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a pointer or a text), SKED_ERR_RANGE (a number;
- * or `cap` is too small: then only `*n` is written), SKED_ERR_EXISTS (a name, an
- * edge or a goal twice), SKED_ERR_INVALID (there are faults: they and `*n` are
- * written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2).
+ * Returns SKED_OK, SKED_ERR_ARG (a pointer or a text), SKED_ERR_RANGE (a
+ * number; or `cap` is too small: then only `*n` is written), SKED_ERR_EXISTS (a
+ * name, an edge or a goal twice), SKED_ERR_INVALID (there are faults: they and
+ * `*n` are written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2).
  */
 SKED_TRY sked_status sked_life_check(const sked_life_table *table,
                                      sked_life_fault *faults, size_t cap,
@@ -414,7 +415,7 @@ enum sked_life_beside {
 };
 
 /* One instance of a job, as a manager knows it. A version is whatever tells two
- * settings of an instance apart; 0 is none. Frozen layout. */
+ * settings of an instance apart; 0: none. Frozen layout. */
 typedef struct sked_life_instance {
     uint64_t version; /* that it runs, or ran last */
     uint64_t desired; /* that it is to run */
@@ -427,15 +428,16 @@ typedef struct sked_life_instance {
     uint32_t ended;    /* enum sked_life_ended */
     uint32_t failures; /* of the desired version */
     uint32_t beside;   /* enum sked_life_beside */
-    uint32_t told;     /* 1: told to stop by someone else, and still there */
+    uint32_t told;     /* 1: another part of the host told it to stop; it is
+                          still there */
     uint32_t reserved; /* 0 */
 } sked_life_instance;
 
 /*
  * May what is known of an instance be replaced by `next`? Neither run nor
- * desired run may fall. Another run is accepted with state INITIALIZED alone; in
- * the same run the state must be one that SKED_LIFE_TABLE_TASK leads to. The goal
- * DELETED may change only along with the desired version.
+ * desired run may fall. Another run is accepted with state INITIALIZED alone;
+ * in the same run the state must be one that SKED_LIFE_TABLE_TASK leads to. The
+ * goal DELETED may change only along with the desired version.
  *
  * Returns SKED_OK (it may), SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration has no
  * such value) or SKED_ERR_STATE (it may not: why).
@@ -454,11 +456,11 @@ typedef struct sked_life_act_options {
 
 /*
  * What is to be done about an instance. While its version or run is not the one
- * desired, and its goal is not an end (for its run: SUCCEEDED is none): STOP, or
- * INITIALIZE once it has ended. Else what SKED_LIFE_TABLE_TASK says. With
- * options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a task
- * that is starting only of BATCH), and it and SHUT_DOWN become NOTHING until
- * then. RELOAD without a state or a goal.
+ * desired, and its goal is not an end (for its run: SUCCEEDED is not one):
+ * STOP, or INITIALIZE once it has ended. Else what SKED_LIFE_TABLE_TASK says.
+ * With options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a
+ * task that is starting only of BATCH), and it and SHUT_DOWN become NOTHING
+ * until then. RELOAD without a state or a goal.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION.
  */
@@ -554,9 +556,9 @@ typedef struct sked_life_sla {
     uint32_t reserved;         /* 0 */
 } sked_life_sla;
 
-/* How many instances, from the first one on, are to be placed together or not at
- * all: the least that are to run, of a BATCH job that is not revocable; else 1.
- * At most `instances`. NULL: 1 at most. */
+/* How many instances, from the first one on, are to be placed together or not
+ * at all: the least that are to run, of a BATCH job that is not revocable; else
+ * 1. At most `instances`. NULL: 1 at most. */
 SKED_API uint64_t sked_life_gang_of(const sked_life_sla *sla,
                                     uint64_t instances);
 
@@ -581,9 +583,9 @@ enum sked_life_stopper {
 
 /*
  * How many available instances may be stopped now. One that is not available
- * may be stopped at any time. Whoever stops some counts them as unavailable from
- * that moment (sked_life_stop()), so that all who ask together never break the
- * SLA. NULL `sla`: all that are available.
+ * may be stopped at any time. Each part of the host that stops some counts them
+ * as unavailable from that moment (sked_life_stop()), so that all parts
+ * together never break the SLA. NULL `sla`: all that are available.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such stopper or type) or
  * SKED_ERR_VERSION. [PEL-3]
@@ -634,13 +636,13 @@ typedef struct sked_life_restart_result {
 
 /*
  * What follows the end of an instance: state SUCCEEDED, FAILED, KILLED or LOST.
- * Failures rise by one with FAILED, with SUCCEEDED where the goal is RUNNING, and
- * with KILLED where the goal is not KILLED and it was not preempted; not while
- * another version is desired. LOST is no failure. With a goal to end, it goes on
- * below the larger of max_failures and, where the system failed, max_system; a
- * goal RUNNING goes on for ever. What never goes on again: goals KILLED, DELETED,
- * FAILED and PREEMPTING; what has succeeded, where that was the goal; one of a
- * DAEMON that is lost with its node.
+ * Failures rise by one with FAILED, with SUCCEEDED where the goal is RUNNING,
+ * and with KILLED where the goal is not KILLED and it was not preempted; not
+ * while another version is desired. LOST is no failure. With a goal to end, it
+ * goes on below the larger of max_failures and, where the system failed,
+ * max_system; a goal RUNNING goes on for ever. What never goes on again: goals
+ * KILLED, DELETED, FAILED and PREEMPTING; what has succeeded, where that was
+ * the goal; one of a DAEMON that is lost with its node.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_STATE (it has not
  * ended) or SKED_ERR_VERSION. [PEL-15]
@@ -651,8 +653,8 @@ SKED_TRY sked_status sked_life_restart(const sked_life_instance *instance,
                                        sked_life_restart_result *result,
                                        sked_error *err);
 
-/* Where NULL is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20, 10
- * and 30 minutes. In a struct, 0 is 0. */
+/* Where NULL is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20,
+ * 10 and 30 minutes. In a struct, 0 is 0. */
 typedef struct sked_life_placing_options {
     uint32_t struct_size;
     uint32_t attempts;  /* in a cycle; 0: all alike, and no cycle ends */
@@ -684,12 +686,12 @@ typedef struct sked_life_placing_result {
 } sked_life_placing_result;
 
 /*
- * A task comes into `state`: how long it may stay. In PLACING this is an attempt
- * and counts as one: placing_ns + (attempt modulo attempts) * backoff_ns; result
- * and `tries` are those after it.
+ * A task comes into `state`: how long it may stay. In PLACING this is an
+ * attempt and counts as one: placing_ns + (attempt modulo attempts) *
+ * backoff_ns; result and `tries` are those after it.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, a negative time)
- * or SKED_ERR_VERSION.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, a negative
+ * time) or SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_life_placing_begin(
     uint32_t state, const sked_life_placing_options *options,
@@ -741,12 +743,14 @@ typedef struct sked_life_nodes {
 } sked_life_nodes;
 
 /*
- * Something failed on a node, not by its own fault alone; or went well. After so
- * many failures the node is out of use, unless so many are out that the cause
- * must be another. Its first failure after it came back puts it out again, for
- * longer; what goes well there lets it begin anew. nodes->out follows.
+ * Something failed on a node, not by its own fault alone; or went well. After
+ * so many failures the node is out of use, unless so many are out that the
+ * cause must be another. Its first failure after it came back puts it out
+ * again, for longer; what goes well there lets it begin anew. nodes->out
+ * follows.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a setting) or SKED_ERR_VERSION.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a setting) or
+ * SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
                                          const sked_life_node_options *options,
@@ -880,8 +884,8 @@ SKED_TRY sked_status sked_life_update_new(
 SKED_API void sked_life_update_free(sked_life_update *update);
 
 /* What an instance is to be told. It says what is to be: one that runs the
- * version of a CHANGE or ADD, since an earlier order was not carried out yet, goes
- * on. */
+ * version of a CHANGE or ADD, since an earlier order was not carried out yet,
+ * goes on. */
 enum sked_life_order_kind {
     SKED_LIFE_ORDER_ADD = 1,    /* start it at this version */
     SKED_LIFE_ORDER_CHANGE = 2, /* stop it, start it at this version */
@@ -911,13 +915,14 @@ typedef struct sked_life_order {
  * First new instances are added, then others changed (unavailable ones, killed
  * ones, then those that are available), then some removed. Instances that are
  * available are stopped only as the SLA allows: available ones are counted over
- * all rows, unavailable ones over those that are neither added nor removed. Where
- * failed instances alone keep the SLA from letting any other go, the update has
- * failed as if there were too many. One that ends badly drops what it started
- * beside others.
+ * all rows, unavailable ones over those that are neither added nor removed.
+ * Where failed instances alone keep the SLA from letting any other go, the
+ * update has failed as if there were too many. One that ends badly drops what
+ * it started beside others.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` is not that of the input,
- * or the row of an instance that cannot be). Never allocates. Cost: O(n).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` is not that of the
+ * input, or the row of an instance that cannot be). Never allocates. Cost:
+ * O(n).
  */
 SKED_TRY sked_status sked_life_update_step(sked_life_update *update,
                                            const sked_life_instance *instances,
@@ -926,8 +931,8 @@ SKED_TRY sked_status sked_life_update_step(sked_life_update *update,
                                            size_t *n_orders, sked_error *err);
 
 /*
- * A user says SKED_LIFE_EVENT_PAUSE, RESUME or ABORT. To pause what is paused, to
- * resume what is not and to abort what is over changes nothing.
+ * A user says SKED_LIFE_EVENT_PAUSE, RESUME or ABORT. To pause what is paused,
+ * to resume what is not and to abort what is over changes nothing.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (another event).
  */
@@ -985,8 +990,8 @@ SKED_TRY sked_status sked_life_update_phases(const sked_life_update *update,
  * The whole update as bytes, the same on every machine; and an update that goes
  * on from there. Bytes that were changed are refused.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: only `*n` is
- * written).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: only `*n`
+ * is written).
  */
 SKED_TRY sked_status sked_life_update_save(const sked_life_update *update,
                                            uint8_t *bytes, size_t cap,
@@ -1002,13 +1007,13 @@ SKED_TRY sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
 /* What is to be done about an update in a state (enum sked_life_update_state),
  * of which `processed` of `total` instances are done or failed: what
  * SKED_LIFE_TABLE_UPDATE says, and COMPLETE in place of RUN once there are no
- * more. DO_RELOAD for a state that is none. */
+ * more. SKED_LIFE_ACTION_RELOAD for a number that is not a state. */
 SKED_API uint32_t sked_life_update_action(uint32_t state, uint64_t processed,
                                           uint64_t total);
 
 /* How one instance is in an update to version `target`: DONE, FAILED or TOLD
- * (in progress) of enum sked_life_phase, as sked_life_update_step() judges it by
- * its state and failures. UNTOUCHED for a pointer that is NULL. */
+ * (in progress) of enum sked_life_phase, as sked_life_update_step() judges it
+ * by its state and failures. UNTOUCHED for a pointer that is NULL. */
 SKED_API uint32_t sked_life_update_judge(const sked_life_instance *instance,
                                          uint64_t target,
                                          uint32_t max_attempts);
@@ -1022,8 +1027,8 @@ enum sked_life_workflow {
 
 /*
  * A new workflow, where one of kind `live` is in `state`: OK when it may begin,
- * the live one (if it is not over) being aborted; `*same` 1 when it is `equal` to
- * the live one, which simply goes on.
+ * the live one (if it is not over) being aborted; `*same` 1 when it is `equal`
+ * to the live one, which simply goes on.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such kind or state) or
  * SKED_ERR_STATE (only an update may take the place of one, and only of an

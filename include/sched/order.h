@@ -131,7 +131,8 @@ typedef struct sked_order_children_input {
 /*
  * Writes the positions of all eligible children, whose turn it is first, and
  * (when `keys` is not NULL) their keys in the same order; `*n` is how many.
- * Both arrays take in->n. `host` may be NULL; it gives the room to work in.
+ * Both arrays take in->n. `host` may be NULL; it provides the memory to work
+ * in.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
  * such order, kind or flag), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err`
@@ -149,9 +150,10 @@ SKED_TRY sked_status sked_order_children(const sked_order_children_input *in,
  * kind): writes its new tag, the greater of in->tag[position] and *in->level,
  * plus the dominant share of the cost over the weight, rounded down to 2^-96.
  * Kinds without capacity do not count; 2^32 is the most a tag can reach. The
- * level to use is the key of whoever came first in sked_order_children(), with
- * a weight above 0; with SKED_ORDER_FLAG_GUARANTEE_FIRST, whose keys are no
- * tags, the least tag of those eligible, where that is above the level.
+ * level to use is the key of the child that came first in
+ * sked_order_children(), with a weight above 0; with
+ * SKED_ORDER_FLAG_GUARANTEE_FIRST, whose keys are no tags, the least tag of
+ * those eligible, where that is above the level.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Never
  * allocates. Cost: O(kinds).
@@ -265,8 +267,8 @@ SKED_TRY sked_status sked_order_copy(const sked_order *order,
                                      sked_error *err);
 
 /*
- * Makes room for trees that never held more than `queues` queues at a time, so
- * that the calls below do not allocate. Returns SKED_OK, SKED_ERR_ARG,
+ * Reserves memory for trees that never held more than `queues` queues at a
+ * time, so that the calls below do not allocate. Returns SKED_OK, SKED_ERR_ARG,
  * SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,

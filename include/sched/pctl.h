@@ -10,7 +10,7 @@
  * with amount 0 are vacant and do not count; the lengths of the others add up
  * to the time in use, T. For a threshold p the answer is the smallest amount a
  * that occurs such that the lengths of the units with amount <= a add up to at
- * least p * T, compared exactly. A unit of length 0 is none.
+ * least p * T, compared exactly. A unit of length 0 has no effect.
  */
 
 #include <sched/base.h>
@@ -76,7 +76,7 @@ typedef struct sked_pctl_point {
  * outside its range, or lengths that add up to more than 2^63 - 1: `err` names
  * the unit as its row; a threshold: `err` names its index as the row),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED, or what a hook said. On failure what
- * stands in the outputs is of no meaning.
+ * stands in the outputs means nothing.
  * Cost: O(n) expected, one pass for large queues; with more than 32 thresholds
  * that of sorting. [MON-3]
  */
@@ -94,7 +94,7 @@ SKED_TRY sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (no or too many kinds; an
  * instance that has nothing, or less than `parts` of a kind; an amount out of
  * range, or above 0 of a kind that the instance does not have: `err` names row
- * and kind). On failure what stands in the outputs is of no meaning. Never
+ * and kind). On failure what stands in the outputs means nothing. Never
  * allocates. Cost: O(n * kinds). [MON-2]
  */
 SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,

@@ -89,7 +89,7 @@ typedef struct sked_plan_jobs {
  * which jobs first name them: job first[j] is the first one of leaf j, and
  * tier[j] the most important tier of its jobs. `leaf` has an entry a job and
  * may be NULL; so may `first` and `tier`, which have `cap`; `*n` is always how
- * many leaves there are. `host` may be NULL; it gives the room to work in.
+ * many leaves there are. `host` may be NULL; it provides the memory to work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number
  * outside its range, an empty text, one with a NUL: `err->row` names the job;
@@ -124,7 +124,7 @@ typedef struct sked_plan_running_input {
 /*
  * How many applications each queue should run at once: what covers `part_ppm`
  * of the time in which any ran, times the head room, rounded up, from 1 to
- * 2^31-1. `host` may be NULL; it gives the room to work in.
+ * 2^31-1. `host` may be NULL; it provides the memory to work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND (no such
  * queue), SKED_ERR_RANGE (a number outside its range, an end before its

@@ -2,9 +2,9 @@
 #define SKED_PREEMPT_H
 
 /*
- * Which tasks give way, and for whom: a plan of preemption from plain arrays.
- * [CAP-3] [CAP-5] [CAP-9] [CAP-11] [CAP-17] [CAP-19] [MON-11] [PEL-12] [PEL-13]
- * [PEL-17] [PEL-20]
+ * Which tasks give way, and for which requests: a plan of preemption from plain
+ * arrays. [CAP-3] [CAP-5] [CAP-9] [CAP-11] [CAP-17] [CAP-19] [MON-11] [PEL-12]
+ * [PEL-13] [PEL-17] [PEL-20]
  *
  * One problem is one round in one partition. Every leaf queue has, per kind, a
  * usage, a share (how far it may claim) and a keep (what is its own: its share
@@ -33,7 +33,7 @@
  * a task is preempted and asked for again.
  *
  * Inside one leaf, once all claims had their turn, a request that is none, or
- * that no other queue can make room for, may have tasks of its own leaf
+ * for which no other queue can give way, may have tasks of its own leaf
  * preempted:
  *
  *   SKED_PREEMPT_FLAG_BY_USER
@@ -86,7 +86,7 @@ enum sked_preempt_flag {
      * The plain walk that other systems take: candidates in their order, those
      * that hold none of the kinds wanted are passed over, until enough is
      * covered; by request, the first place of a request where all candidates
-     * so walked make room. Not minimal, and no cost is looked at. Keep is
+     * so walked free enough. Not minimal, and no cost is looked at. Keep is
      * judged kind by kind, also by request: wanted is then what `need` says, or
      * without it what the requests ask for.
      */
@@ -193,7 +193,7 @@ enum sked_preempt_reason {
 typedef struct sked_preempt_victim {
     uint32_t row;     /* of the candidates */
     uint32_t count;   /* tasks of that row */
-    uint32_t request; /* for whom; SKED_NO_ROW: for the need */
+    uint32_t request; /* what it gives way to; SKED_NO_ROW: the need */
     uint32_t reason;  /* enum sked_preempt_reason */
     int64_t cost;     /* of all of them; 0 when they were marked */
 } sked_preempt_victim;
@@ -217,7 +217,7 @@ enum sked_preempt_outcome {
 };
 
 /*
- * A plan. The caller sets struct_size, the arrays with their room, and (for
+ * A plan. The caller sets struct_size, the arrays with their capacity, and (for
  * sked_preempt_verify) the numbers of rows; the rest is filled.
  */
 typedef struct sked_preempt_result {
@@ -233,7 +233,7 @@ typedef struct sked_preempt_result {
                                      NULL */
     uint32_t victims_cap;
     uint32_t seats_cap;
-    uint32_t n_victims; /* what there is, also when the room is too small */
+    uint32_t n_victims; /* what there is, also when `cap` is too small */
     uint32_t n_seats;
     uint64_t tasks;  /* that go */
     uint64_t served; /* tasks of requests that get in */
@@ -246,15 +246,15 @@ typedef struct sked_preempt_result {
 } sked_preempt_result;
 
 /*
- * Chooses victims. `host` may be NULL; it gives the room to work in and may
- * stop the call.
+ * Chooses victims. `host` may be NULL; it provides the memory to work in and
+ * may stop the call.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that is needed is missing, a flag, a
  * queue, user, job, node or place that is not there: `err->row`; a gang whose
  * rows do not agree), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount or number out
  * of range, or amounts or costs of candidates that add up to more than
  * SKED_AMOUNT_MAX:
- * `err` has row and kind; room too small: only n_victims and n_seats are
+ * `err` has row and kind; arrays too small: only n_victims and n_seats are
  * written), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
  *
  * Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows

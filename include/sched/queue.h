@@ -125,7 +125,7 @@ enum sked_queue_attribute {
 
     /* ---- Text ---- */
 
-    /* The host's word for the nodes it may use, or anything else; kept, copied
+    /* Text of the host's own, say which nodes it may use; kept, copied
      * and written, and looked at by no call. [label] */
     SKED_QUEUE_LABEL = 48
 };

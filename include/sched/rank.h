@@ -67,7 +67,7 @@ typedef struct sked_rank_input {
 /*
  * Writes the positions of the first `top` candidates (0, or more than there
  * are: of all of them), whose turn to go is first. `positions` takes so many.
- * `host` may be NULL; it gives the room to work in.
+ * `host` may be NULL; it provides the memory to work in.
  *
  * SKED_RANK_KEY_LOST_WORK looks at `started` and at `checkpoint`, whichever is
  * later. [CAP-15]

@@ -134,8 +134,8 @@ typedef struct sked_report_tier {
 /*
  * Compares workflows with those of an earlier report (`before` may be NULL:
  * all are new). `change` has an entry for each of now, or is NULL; `tier` has
- * SKED_MAX_TIERS, tier 1 first, or is NULL. `host` may be NULL; it gives the
- * room to work in, 32 bytes a workflow.
+ * SKED_MAX_TIERS, tier 1 first, or is NULL. `host` may be NULL; it provides the
+ * memory to work in, 32 bytes a workflow.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a tier:
  * `err->row`; too many), SKED_ERR_EXISTS (a key stands twice: `err->row` names

@@ -43,9 +43,10 @@ enum {
  * byte or any of = , ; " # \ and differ. Everything is copied; the caller owns
  * `*schema`, which is NULL on failure. `host` may be NULL.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a name or unit that is none), SKED_ERR_NOMEM,
- * SKED_ERR_RANGE (too few or many kinds, or too long a name), SKED_ERR_EXISTS
- * (a name comes twice) or SKED_ERR_VERSION; `err` names the kind.
+ * Returns SKED_OK, SKED_ERR_ARG (what is given is no name or no unit),
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (too few or many kinds, or too long a name),
+ * SKED_ERR_EXISTS (a name comes twice) or SKED_ERR_VERSION; `err` names the
+ * kind.
  */
 SKED_TRY sked_status sked_schema_new(const char *const *names,
                                      const char *const *units, size_t n,
@@ -56,10 +57,10 @@ SKED_TRY sked_status sked_schema_new(const char *const *names,
  * The same from a text such as `cpu=m memory=B gpu=m`: pairs with blanks
  * between; a name alone is counted in pieces.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a name or unit that is none), SKED_ERR_NOMEM,
- * SKED_ERR_RANGE (no kinds, too many, or too long a name), SKED_ERR_EXISTS (a
- * name comes twice), SKED_ERR_VERSION or SKED_ERR_SYNTAX; `err` has line 1 and
- * the column.
+ * Returns SKED_OK, SKED_ERR_ARG (what is given is no name or no unit),
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (no kinds, too many, or too long a name),
+ * SKED_ERR_EXISTS (a name comes twice), SKED_ERR_VERSION or SKED_ERR_SYNTAX;
+ * `err` has line 1 and the column.
  */
 SKED_TRY sked_status sked_schema_parse(const char *text, size_t length,
                                        const sked_host *host,
@@ -269,21 +270,21 @@ SKED_API uint32_t sked_vec_relation(const int64_t *a, const int64_t *b,
 /* The kinds of which there is more than 0, as bits. */
 SKED_API uint32_t sked_vec_asked(const int64_t *vec, size_t n);
 
-/* 1 when demand <= room in every kind. */
-SKED_API int sked_vec_fits(const int64_t *demand, const int64_t *room,
+/* 1 when demand <= free in every kind. */
+SKED_API int sked_vec_fits(const int64_t *demand, const int64_t *free,
                            size_t n);
 
-/* The same for the kinds that are asked for: a demand of 0 fits a room that is
- * overdrawn (below 0) too. */
-SKED_API int sked_vec_fits_asked(const int64_t *demand, const int64_t *room,
+/* The same for the kinds that are asked for: a demand of 0 fits free amounts
+ * that are overdrawn (below 0) too. */
+SKED_API int sked_vec_fits_asked(const int64_t *demand, const int64_t *free,
                                  size_t n);
 
 /*
- * How many times `demand` fits in `room`: the least over the kinds asked for
- * of room / demand. SKED_UNLIMITED when nothing is asked for, or all of it is
+ * How many times `demand` fits in `free`: the least over the kinds asked for of
+ * free / demand. SKED_UNLIMITED when nothing is asked for, or all of it is
  * there without bound.
  */
-SKED_API int64_t sked_vec_count(const int64_t *demand, const int64_t *room,
+SKED_API int64_t sked_vec_count(const int64_t *demand, const int64_t *free,
                                 size_t n);
 
 /* ---- Dominant shares ---- */
@@ -320,7 +321,7 @@ SKED_API int sked_vec_compare_dominant(const int64_t *capacity,
  * -1, 0 or 1 by the largest share, equal ones by the next largest, and so on;
  * kinds without capacity do not count. When no kind has any, the vector that
  * is nowhere less and somewhere more is greater, and others are equal. Amounts
- * may be below 0 here, as room that is overdrawn is.
+ * may be below 0 here, as free amounts that are overdrawn are.
  */
 SKED_API int sked_vec_compare_shares(const int64_t *capacity, const int64_t *a,
                                      const int64_t *b, size_t n);

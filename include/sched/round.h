@@ -2,23 +2,23 @@
 #define SKED_ROUND_H
 
 /*
- * Rounds of preemption: who is told, who is stopped, who is let off.
- * [CAP-6] [CAP-7] [CAP-8] [CAP-10] [CAP-14] [PEL-15]
+ * Rounds of preemption: which tasks are told, which are stopped, which are let
+ * off. [CAP-6] [CAP-7] [CAP-8] [CAP-10] [CAP-14] [PEL-15]
  *
- * A host selects victims as often as it likes (preempt.h, or by its own way)
- * and hands each selection in. What is wanted for the first time is marked and
- * its application told, with a deadline. While the mark stands, the
+ * A host selects victims as often as it likes (with preempt.h, or in its own
+ * way) and hands each selection in. What is wanted for the first time is marked
+ * and its application told, with a deadline. While the mark stands, the
  * application may end these tasks, save their work, or end others of its own:
  * what it frees shows in the next selection, which then wants less. What is
  * marked and no longer wanted is let off. What is still wanted at its deadline
  * is to be stopped. So nothing is ever stopped but by a selection that was made
  * at that time, and a mark that is wanted anew keeps its deadline.
  *
- * Lazy rounds (SKED_ROUND_FLAG_LAZY) stop nobody at the deadline: what is still
- * wanted then is *offered*. It runs on until somebody really takes its room,
- * which the host says by sked_round_claim(); or until it is no longer
- * wanted, and is let off like any mark. So nothing is stopped for somebody who
- * cannot start, and nothing for room that came free otherwise.
+ * Lazy rounds (SKED_ROUND_FLAG_LAZY) stop no task at the deadline: what is
+ * still wanted then is *offered*. It runs on until another task really takes
+ * its place, which the host says by sked_round_claim(); or until it is no
+ * longer wanted, and is withdrawn like any mark. So nothing is stopped for a
+ * task that cannot start, and nothing for resources that came free otherwise.
  *
  * Time is the host's and moves only with the calls below. Tasks go by the
  * host's keys; a key may stand for several alike tasks, of which a selection
@@ -34,9 +34,9 @@ extern "C" {
 typedef struct sked_round sked_round;
 
 enum sked_round_flag {
-    /* Says what it would tell; nothing is to be stopped. [CAP-14] */
+    /* Only reports what would be told; nothing is to be stopped. [CAP-14] */
     SKED_ROUND_FLAG_OBSERVE = 1,
-    /* Stops tasks not at their deadline but when their room is taken. */
+    /* Stops tasks not at their deadline but when their place is taken. */
     SKED_ROUND_FLAG_LAZY = 2
 };
 
@@ -50,8 +50,8 @@ typedef struct sked_round_options {
 } sked_round_options;
 
 /*
- * Creates rounds with nobody marked. `host` and `opts` may be NULL and are
- * copied. The caller owns `*round`; on failure it is NULL.
+ * Creates rounds without marks. `host` and `opts` may be NULL and are copied.
+ * The caller owns `*round`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
@@ -73,9 +73,9 @@ SKED_TRY sked_status sked_round_copy(const sked_round *round,
                                      sked_error *err);
 
 /*
- * Makes room for selections of up to `marks` rows while no more than `marks`
- * marks stand and all actions were taken, so that the calls below do not
- * allocate.
+ * Reserves memory for selections of up to `marks` rows while no more than
+ * `marks` marks stand and all actions were taken, so that the calls below do
+ * not allocate.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
@@ -132,7 +132,7 @@ SKED_TRY sked_status sked_round_update(sked_round *round,
                                        sked_time now, sked_error *err);
 
 /*
- * Says that the room of offered tasks is taken now: `counts` (NULL: 1 each)
+ * Says that the place of offered tasks is taken now: `counts` (NULL: 1 each)
  * tasks of each of `n` keys are to be stopped (SKED_ROUND_ORDER_KILL, by row),
  * the oldest marks first. A time before the last one counts as that one.
  *
@@ -153,7 +153,7 @@ SKED_API uint32_t sked_round_offer_count(const sked_round *round, uint64_t key);
 /*
  * Says that `n` rows of tasks are gone, however they ended: `counts` (NULL: 1
  * each) tasks of each key. What was to be stopped goes first, then marks, the
- * oldest first. Keys that nobody marked are passed over.
+ * oldest first. Keys without a mark are passed over.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(marks + n log
  * marks).
@@ -167,7 +167,7 @@ enum sked_round_order {
     SKED_ROUND_ORDER_NOTIFY = 1,   /* tell the application */
     SKED_ROUND_ORDER_KILL = 2,     /* stop the tasks */
     SKED_ROUND_ORDER_WITHDRAW = 3, /* tell the application that they may stay */
-    SKED_ROUND_ORDER_OFFER = 4     /* their room may be taken
+    SKED_ROUND_ORDER_OFFER = 4     /* their place may be taken
                                       (sked_round_claim) */
 };
 
@@ -179,7 +179,7 @@ enum sked_round_mark_flag {
     SKED_ROUND_MARK_FLAG_OBSERVED = 4, /* for the log alone: do nothing */
     SKED_ROUND_MARK_FLAG_STOPPING = 8, /* was to be stopped, has not ended
                                           yet */
-    SKED_ROUND_MARK_FLAG_OFFERED = 16  /* runs until its room is taken */
+    SKED_ROUND_MARK_FLAG_OFFERED = 16  /* runs until its place is taken */
 };
 
 /* One of them. Frozen layout. */
@@ -188,8 +188,8 @@ typedef struct sked_round_action {
     uint64_t job;
     sked_time deadline; /* told: until when; stopped, let off: what it was */
     uint32_t count;
-    uint16_t what;  /* SKED_ROUND_ORDER_NOTIFY, ... */
-    uint16_t flags; /* SKED_ROUND_MARK_FLAG_PREEMPTED and its kin */
+    uint16_t what;  /* enum sked_round_order */
+    uint16_t flags; /* enum sked_round_mark_flag */
 } sked_round_action;
 
 /*
@@ -248,7 +248,7 @@ SKED_TRY sked_status sked_round_contract(const sked_round *round, uint64_t job,
 /*
  * The earliest deadline of a mark: when a selection is worth making again. What
  * is offered waits for no time.
- * SKED_UNLIMITED: nobody is marked. O(marks).
+ * SKED_UNLIMITED: there is no mark. Cost: O(marks).
  */
 SKED_API sked_time sked_round_next(const sked_round *round);
 

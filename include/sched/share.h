@@ -20,7 +20,7 @@
  *   kept     min(own, cap) - lend, at least 0: stays free for it
  *   ceiling  min(cap, want), then at least kept
  *   floor    min(own, ceiling), in the capacity model also <= usage, but at
- *            least what it holds and nobody may take (sked_share_input); of a
+ *            least what it holds and no other may take (sked_share_input); of a
  *            parent at least the sum of floors, as far as its ceiling goes;
  *            then at least kept
  *   base     entitlement: the floor; else 0
@@ -34,11 +34,11 @@
  * it has no usage, no demand (of any kind) and nothing running.
  *
  * The root's share is min(capacity, its ceiling); what is left of the capacity
- * is nobody's. Where floors exceed what there is to share, each is cut in one
- * and the same ratio and nothing else is given. In the capacity model what is
- * then left goes evenly to the children without guarantee. What a parent's
- * children cannot take of its share (kept free for it, or all weights 0) stays
- * with the parent: its share less the sum of theirs.
+ * belongs to no queue. Where floors exceed what there is to share, each is cut
+ * in one and the same ratio and nothing else is given. In the capacity model
+ * what is then left goes evenly to the children without guarantee. What a
+ * parent's children cannot take of its share (kept free for it, or all weights
+ * 0) stays with the parent: its share less the sum of theirs.
  */
 
 #include <sched/fill.h>
@@ -61,7 +61,7 @@ enum sked_share_model {
 /*
  * What is shared.
  *
- * SKED_SHARE_SCOPE_DOMINANT shares all kinds at once, so that nobody is given
+ * SKED_SHARE_SCOPE_DOMINANT shares all kinds at once, so that no queue is given
  * one kind without the others it needs. It goes by demand (entitlement model,
  * no flags); of the settings it looks at weights, limits, borrow limits and
  * draining, not at guarantees.
@@ -147,7 +147,7 @@ SKED_TRY sked_status sked_share_new(const sked_share_options *opts,
 SKED_API void sked_share_free(sked_share *share);
 
 /*
- * Makes room for trees of `queues` queues over `kinds` kinds, so that the
+ * Reserves memory for trees of `queues` queues over `kinds` kinds, so that the
  * calls below never allocate within that size.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
@@ -277,7 +277,7 @@ typedef struct sked_share_input {
     const uint8_t *state;     /* enum sked_state; NULL: all running */
     const int64_t *capacity;  /* one amount a kind */
     const int64_t *held;      /* capacity model: leaves', what may not be taken
-                                 from them, whoever wants it; NULL: 0 */
+                                 from them by any queue; NULL: 0 */
 } sked_share_input;
 
 /*

@@ -7,9 +7,9 @@
  *
  * The engine is the one that production embeds; the simulator is its host. It
  * submits the jobs when they were submitted, lets every node send its node
- * events, ends tasks when their time is over, and notes who waited how long.
- * Node events that provably decide nothing are counted, not executed, so an
- * idle or a full cluster costs nothing however long it lasts.
+ * events, ends tasks when their time is over, and notes how long each job
+ * waited. Node events that provably decide nothing are counted, not executed,
+ * so an idle or a full cluster costs nothing however long it lasts.
  *
  * What happens at one instant happens in this order: tasks end, nodes fail and
  * return, jobs are submitted (in the order of the columns), a round of
@@ -142,7 +142,7 @@ SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
 /* Frees the run. NULL is allowed. */
 SKED_API void sked_sim_free(sked_sim *sim);
 
-/* What happened, for whoever watches. Frozen layout. */
+/* What happened, as the watcher is told. Frozen layout. */
 typedef struct sked_sim_record {
     sked_decision decision; /* keys: job = row + 1 of the jobs as replayed,
                                node = place in the order of nodes + 1; kind

@@ -158,7 +158,7 @@ typedef struct sked_slo_repair {
  * the least that this takes.
  *
  * Writes at most `cap`; `*n` is always how many there are. `host` may be NULL;
- * it gives the room to work in, some 40 bytes a run that missed.
+ * it provides the memory to work in, some 40 bytes a run that missed.
  *
  * Returns as sked_slo_count(), and SKED_ERR_ARG (no such tier), SKED_ERR_NOMEM
  * or SKED_ERR_RANGE (a run that needs more than SKED_AMOUNT_MAX instances:

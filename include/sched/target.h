@@ -7,12 +7,12 @@
  *
  * Every leaf has a *share* of each kind, what it is entitled to by what it uses
  * and wants in all; so a share does not move when a task is stopped and asked
- * for again. Two bounds follow from it, of which the claim is never above the
- * keep:
+ * for again. Two bounds follow from it, the claim and the keep; the claim is
+ * never above the keep:
  *
  *   claim  it may have others stopped for a task with which it stays within
  *          this in every kind that the task needs
- *   keep   what fits into this is its own: nobody may have that stopped.
+ *   keep   what fits into this is its own: no queue may have that stopped.
  *          SKED_UNLIMITED where nothing may be taken now
  *
  * and against these, by what is used,
@@ -25,7 +25,7 @@
  *          up to
  *
  * What a claim is served with is within the claimant's keep, and what it takes
- * is outside of somebody's: so with unchanged demand nothing is taken back and
+ * is outside of its owner's: so with unchanged demand nothing is taken back and
  * forth. (What a draining queue gives, it does not want again: that changes
  * demand.)
  *
@@ -43,9 +43,10 @@
  *                `utilisation_ppm` [MON-11]. Keeps s (1 + ignored)
  *   entitlement  s: entitlement. Claims up to s. Keeps s (1 + ignored); gives
  *                when u > keep in some kind for `cycles` rounds in a row, of
- *                which this is the last; goes on until it is not [PEL-10]
+ *                which this is the last; goes on giving until it no longer is
+ *                [PEL-10]
  *
- * A caller that has shares of its own (an engine goes by those it places by)
+ * A caller that has shares of its own (an engine has those it places tasks by)
  * hands them in with claims and keeps: then the dialect only says when they
  * count.
  *
@@ -169,7 +170,7 @@ typedef struct sked_target_result {
     uint32_t *rounds;
     int64_t *need;   /* one amount a kind */
     int64_t *budget; /* SKED_UNLIMITED: no bound */
-    int64_t *free;   /* capacity that nobody uses */
+    int64_t *free;   /* capacity that is not in use */
     int64_t *claim;  /* n x kinds: how far it may claim now; 0: not at all */
 } sked_target_result;
 
@@ -296,7 +297,7 @@ enum sked_target_column {
 SKED_API const int64_t *sked_target_view(const sked_target *target,
                                          int32_t column, size_t *n);
 
-/* Bits of SKED_TARGET_REASON_OVER and its kin, by row. As
+/* Bits of enum sked_target_reason, by row. As
  * sked_target_view(). */
 SKED_API const uint32_t *sked_target_reasons(const sked_target *target,
                                              size_t *n);

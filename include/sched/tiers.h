@@ -88,7 +88,7 @@ SKED_TRY sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
 /*
  * Finds the thresholds that keep both orders and fit the total: of all these
  * the greatest for tier 1, then for tier 2, and so on. `host` may be NULL; it
- * gives the room to work in, 16 bytes an entry.
+ * provides the memory to work in, 16 bytes an entry.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number
  * outside its range: `err->row` names the tier, or the entry of

@@ -69,11 +69,11 @@ SKED_TRY sked_status sked_tree_copy(const sked_tree *tree,
                                     sked_error *err);
 
 /*
- * Makes room for `queues` queues and `text` bytes of names, labels and users,
- * in the draft and in two commits, so that edits and commits within that size
- * never allocate. Each name or label counts its bytes and one, anew whenever
- * it is set until the next commit; a list of users is written anew, with eight
- * bytes more for each, when one of them is set. With
+ * Reserves memory for `queues` queues and `text` bytes of names, labels and
+ * users, in the draft and in two commits, so that edits and commits within that
+ * size never allocate. Each name or label counts its bytes and one, anew
+ * whenever it is set until the next commit; a list of users is written anew,
+ * with eight bytes more for each, when one of them is set. With
  * SKED_HOST_FLAG_RESERVED_ONLY nothing beyond it is ever asked for.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
@@ -141,9 +141,10 @@ SKED_TRY sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
                                       const char *name, sked_error *err);
 
 /*
- * Sets an integer attribute (SKED_QUEUE_WEIGHT and its kin). SKED_UNSET puts
- * the default back; so does the default itself, but for inherited attributes
- * and parts, where saying something differs from saying nothing.
+ * Sets an integer attribute (one of enum sked_queue_attribute below 32).
+ * SKED_UNSET puts the default back; so does the default itself, but for
+ * inherited attributes and parts, where saying something differs from saying
+ * nothing.
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such attribute), SKED_ERR_NOMEM (an
  * attribute that no queue had yet), SKED_ERR_RANGE (not a value it takes),
@@ -213,7 +214,7 @@ SKED_TRY sked_status sked_tree_set_column_vec(sked_tree *tree,
 /*
  * Confines later edits to what lies below `queue` (its own attributes are the
  * owner's to change, not the tenant's), so that a subtree can be handed to
- * somebody else to manage. The root lifts it. Holds until changed. [PEL-7]
+ * a tenant to manage. The root lifts it. Holds until changed. [PEL-7]
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE.
  */

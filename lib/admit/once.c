@@ -2,7 +2,7 @@
  * Admission to a queue. Rows are sorted by line and priority, which leaves them
  * by arrival; each line is walked level by level until something stops it. What
  * shrank goes to the end of its level, so a level is walked a second time for
- * those alone. Everything is worked out in room of our own and written at the
+ * those alone. Everything is worked out in memory of our own and written at the
  * end.
  */
 #include "admit/lines.h"
@@ -33,8 +33,8 @@ static int64_t *admit_held(skedi_admit *w, int sum)
     return w->held + (size_t)sum * w->in.kinds;
 }
 
-/* Do what is held (less what is not under the bound) and the need stay
- * admit_within a bound, in every kind? */
+/* Does what is held (less what the bound does not count) stay within the bound
+ * together with the need, in every kind? */
 static int admit_within(const skedi_admit *w, const int64_t *held,
                         const int64_t *apart, const int64_t *need,
                         const int64_t *bound)

@@ -74,7 +74,7 @@ sked_status sked_advice_new(const sked_tree *tree, const sked_advice_input *in,
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_advice *a = skedi_new(&hooks.mem, 1, sizeof *a);
-    if (!a) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!a) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
     a->hooks = hooks;
     a->host = hooks.host;
     a->host.user_free = NULL;

@@ -20,7 +20,7 @@ typedef struct measuring {
     size_t leaves;
 } measuring;
 
-static sked_status no_room(sked_error *err)
+static sked_status no_memory(sked_error *err)
 {
     return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
 }
@@ -33,7 +33,7 @@ static sked_status measure_leaves(measuring *m, sked_error *err)
     uint32_t n = m->in->jobs->n;
 
     m->leaf = skedi_new(mem, n, sizeof *m->leaf);
-    if (!m->leaf) return no_room(err);
+    if (!m->leaf) return no_memory(err);
     sked_status rc = sked_plan_leaves(m->in->jobs, &a->host, m->leaf, NULL,
                                       NULL, 0, &m->leaves, err);
     if (rc == SKED_ERR_RANGE && m->leaves) rc = SKED_OK; /* only counted */
@@ -47,7 +47,7 @@ static sked_status measure_leaves(measuring *m, sked_error *err)
     a->total = skedi_new(mem, m->leaves, sizeof *a->total);
     if (!a->queue || !a->tier || !a->max_running || !a->allocation ||
         !a->point || !a->total) {
-        return no_room(err);
+        return no_memory(err);
     }
     rc = sked_plan_leaves(m->in->jobs, &a->host, m->leaf, NULL, a->tier,
                           m->leaves, &m->leaves, err);

@@ -173,10 +173,10 @@ sked_status skedi_balance_bound(skedi_balance *b, sked_balance_objective *bound)
         stuck += score;
         stuck_excess += balance_excess(b, score);
     }
-    int64_t room = b->ceiling * (int64_t)b->in.clusters;
-    if (b->weight) room = INT64_MAX;
+    int64_t most = b->ceiling * (int64_t)b->in.clusters;
+    if (b->weight) most = INT64_MAX;
     bound->excess = skedi_i64_max(stuck_excess,
-                                  whole > room ? whole - room : 0);
+                                  whole > most ? whole - most : 0);
     bound->sum = skedi_i64_max(stuck, whole) + least_costs(b);
     return rc;
 }

@@ -14,7 +14,8 @@ typedef struct evacuation {
     skedi_balance b;
     uint32_t zone;
     uint32_t n;
-    skedi_keyed *order; /* who leaves; key: tier, then size; twice the room */
+    skedi_keyed *order; /* workflows that leave; key: tier, then size; twice as
+                           long */
     uint32_t *to;       /* by workflow */
     int64_t *total;     /* capacity of all clusters that stay, one a kind */
     sked_balance_evacuation tier[SKED_MAX_TIERS];
@@ -38,7 +39,7 @@ static int may_shelter(const evacuation *e, uint32_t cluster, uint32_t workflow)
     return !is_lost(e, cluster) && balance_may(&e->b, workflow, cluster);
 }
 
-/* ---- Who leaves, in which order ---- */
+/* ---- What leaves, in which order ---- */
 
 /* A workflow's percentile as a part of all that is left. */
 static int64_t evacuee_size(evacuation *e, uint32_t workflow)
@@ -169,12 +170,12 @@ static void place_all(evacuation *e)
 
 /* ---- How many could be ---- */
 
-/* Room for a kind in a bucket, over all clusters that stay. */
-static int64_t room_for(const evacuation *e, size_t bucket, size_t kind)
+/* What is free of a kind in a bucket, over all clusters that stay. */
+static int64_t free_for(const evacuation *e, size_t bucket, size_t kind)
 {
     const skedi_balance *b = &e->b;
     size_t cell = bucket * b->in.kinds + kind;
-    int64_t room = 0;
+    int64_t left = 0;
     uint64_t rem;
 
     for (uint32_t c = 0; c < b->in.clusters; c++) {
@@ -190,26 +191,26 @@ static int64_t room_for(const evacuation *e, size_t bucket, size_t kind)
             return SKED_UNLIMITED;
         }
         int64_t has = (int64_t)skedi_u128_low(most);
-        room = skedi_amount_add(room, has > used ? has - used : 0);
+        left = skedi_amount_add(left, has > used ? has - used : 0);
     }
-    return room;
+    return left;
 }
 
-/* How many of `n`, from the smallest on, a room holds. `keys` has their
+/* How many of `n`, from the smallest on, fit in what is left. `keys` has their
  * amounts. */
-static uint32_t how_many(skedi_keyed *keys, uint32_t n, int64_t room)
+static uint32_t how_many(skedi_keyed *keys, uint32_t n, int64_t left)
 {
     uint32_t count = 0;
 
     skedi_sort_keys(keys, keys + n, n);
-    while (count < n && keys[count].key <= (uint64_t)room) {
-        room -= (int64_t)keys[count++].key;
+    while (count < n && keys[count].key <= (uint64_t)left) {
+        left -= (int64_t)keys[count++].key;
     }
     return count;
 }
 
 /* The ones from `from` to `to` in the order, a tier. Before anything is
- * placed. `keys` has room for twice as many. */
+ * placed. `keys` has memory for twice as many. */
 static void bound_tier(evacuation *e, uint32_t from, uint32_t to,
                        skedi_keyed *keys)
 {
@@ -229,7 +230,7 @@ static void bound_tier(evacuation *e, uint32_t from, uint32_t to,
                 int64_t used = b->in.usage[w * b->cells + i * b->in.kinds + k];
                 keys[j] = (skedi_keyed){(uint64_t)used, j, 0};
             }
-            uint32_t fit = how_many(keys, n, room_for(e, i, k));
+            uint32_t fit = how_many(keys, n, free_for(e, i, k));
             if (fit < most) most = fit;
         }
         b->value[i] = n - most;

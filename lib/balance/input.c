@@ -126,7 +126,7 @@ void skedi_balance_drop(skedi_balance *b)
     skedi_free(mem, b->curve, b->in.clusters, b->cells * sizeof *b->curve);
     skedi_free(mem, b->where, b->in.workflows, sizeof *b->where);
     skedi_free(mem, b->score, b->in.clusters, sizeof *b->score);
-    skedi_select_free(&b->room, mem);
+    skedi_select_free(&b->memory, mem);
 }
 
 static int balance_reserve(skedi_balance *b)
@@ -139,7 +139,7 @@ static int balance_reserve(skedi_balance *b)
            (b->curve = skedi_new(mem, clusters, b->cells * sizeof *b->curve)) &&
            (b->where = skedi_new(mem, b->in.workflows, sizeof *b->where)) &&
            (b->score = skedi_new(mem, clusters, sizeof *b->score)) &&
-           skedi_select_reserve(&b->room, skedi_select_cap(n), mem);
+           skedi_select_reserve(&b->memory, skedi_select_cap(n), mem);
 }
 
 /* ---- The state at home ---- */

@@ -171,7 +171,7 @@ sked_status sked_balance(const sked_balance_input *in, const sked_host *host,
     if (rc != SKED_OK) {
         (void)skedi_fail_plain(err, rc, "the search could not go on");
     } else if (moves && f.n_moves > cap) {
-        rc = skedi_fail(err, SKED_ERR_RANGE, "more moves than room for them",
+        rc = skedi_fail(err, SKED_ERR_RANGE, "more moves than `cap`",
                         (skedi_fault){.got = f.n_moves, .limit = (int64_t)cap});
     } else {
         if (f.moves) memcpy(moves, f.moves, f.n_moves * sizeof *moves);

@@ -18,7 +18,7 @@ int64_t skedi_balance_percentile(skedi_balance *b, uint64_t need)
         skedi_units block = skedi_units_at(&units, at);
         (void)!skedi_units_add(&sum, &block);
     }
-    skedi_select(&units, &sum, &spot, 1, &b->room);
+    skedi_select(&units, &sum, &spot, 1, &b->memory);
     return (int64_t)spot.amount - 1;
 }
 
@@ -96,7 +96,7 @@ int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster)
                              (uint64_t)b->in.percentile_ppm, (uint64_t)SKED_PPM,
                              &rem);
     spot.need += rem > 0;
-    skedi_select(&units, &sum, &spot, 1, &b->room);
+    skedi_select(&units, &sum, &spot, 1, &b->memory);
     return (int64_t)spot.amount;
 }
 

@@ -72,7 +72,7 @@ static int move_best(balance_walk *w)
     for (uint32_t i = 0; i < b->in.workflows; i++) {
         for (uint32_t c = 0; c < b->in.clusters; c++) {
             if (c == b->where[i] || !balance_may(b, i, c)) continue;
-            if (!balance_has_room(b, i, c)) continue;
+            if (!balance_fits(b, i, c)) continue;
             sked_balance_objective after = after_move(w, i, c);
             if (!balance_is_less(after, best)) continue;
             best = after;

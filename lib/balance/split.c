@@ -22,7 +22,8 @@ static void weigh_parts(const sked_balance_input *in, int64_t *weight)
     }
 }
 
-/* What instances in use have of one kind and nobody uses, in one bucket. */
+/* What instances in use have of one kind and no workflow uses, in one
+ * bucket. */
 static uint64_t idle_of(const int64_t *used, const int64_t *instance,
                         uint32_t kinds, uint32_t kind)
 {

@@ -34,7 +34,7 @@ typedef struct skedi_balance {
     sked_balance_objective objective;
     uint32_t moved; /* workflows away from home */
     uint64_t tries;
-    skedi_select_room room;
+    skedi_select_memory memory;
 } skedi_balance;
 
 /* A change of one cluster: a workflow more, another one less. */
@@ -170,8 +170,8 @@ static inline int64_t balance_cost(const skedi_balance *b, uint32_t workflow,
 }
 
 /* May a workflow go there, as to how many may leave home? */
-static inline int balance_has_room(const skedi_balance *b, uint32_t workflow,
-                                   uint32_t to)
+static inline int balance_fits(const skedi_balance *b, uint32_t workflow,
+                               uint32_t to)
 {
     uint32_t home = b->in.home[workflow];
 

@@ -10,8 +10,8 @@
 struct skedi_chunk {
     skedi_chunk *next;
     size_t used;
-    size_t cap;                  /* bytes of room */
-    _Alignas(8) uint64_t room[]; /* 32-bit x86 would put it at 12 */
+    size_t cap;                   /* in bytes */
+    _Alignas(8) uint64_t bytes[]; /* 32-bit x86 would put it at 12 */
 };
 
 enum { CHUNK_LEAST = 4096 };
@@ -81,7 +81,7 @@ void *skedi_arena_take(skedi_arena *arena, size_t bytes, skedi_mem *mem)
     if (words < bytes) return NULL;
     skedi_chunk *chunk = chunk_for(arena, words, mem);
     if (!chunk) return NULL;
-    unsigned char *piece = (unsigned char *)chunk->room + chunk->used;
+    unsigned char *piece = (unsigned char *)chunk->bytes + chunk->used;
     memset(piece, 0, words);
     chunk->used += words;
     arena->now = chunk;

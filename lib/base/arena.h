@@ -27,8 +27,8 @@ typedef struct skedi_arena_mark {
 void *skedi_arena_take(skedi_arena *arena, size_t bytes, skedi_mem *mem);
 
 /*
- * Room for `bytes` more in one go, so that pieces of that sum, each rounded up
- * to 8, need no memory. 0 when there is none.
+ * Memory for `bytes` more in one go, so that pieces of that sum, each rounded
+ * up to 8, need no memory. 0 when there is none.
  */
 int skedi_arena_reserve(skedi_arena *arena, size_t bytes, skedi_mem *mem);
 

@@ -18,10 +18,10 @@ typedef struct skedi_heap {
     skedi_heap_item *item;
     uint32_t *place; /* of each id in `item`, plus 1; 0: not in */
     size_t n;
-    size_t ids; /* room: ids are below this */
+    size_t ids; /* capacity: ids are below this */
 } skedi_heap;
 
-/* Room for ids below `ids`. 0 when there is no memory: nothing changed. */
+/* Memory for ids below `ids`. 0 when there is no memory: nothing changed. */
 int skedi_heap_reserve(skedi_heap *heap, size_t ids, skedi_mem *mem);
 void skedi_heap_free(skedi_heap *heap, skedi_mem *mem);
 

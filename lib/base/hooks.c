@@ -77,7 +77,7 @@ sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
 
     if (is_set(host->cancel)) return SKED_ERR_CANCELLED;
     if (!host->progress) return SKED_OK;
-    if (total < done) total = done; /* more than anybody foresaw */
+    if (total < done) total = done; /* more than was foreseen */
     sked_status said = host->progress(host->user, done, total);
     return said == SKED_OK ? SKED_OK : skedi_hooks_stop(said);
 }
@@ -107,7 +107,7 @@ void skedi_hooks_log(const skedi_hooks *hooks, uint32_t level, const char *text,
         skedi_write_char(&w, ' ');
         skedi_write_i64(&w, *number);
     }
-    (void)skedi_write_end(&w); /* the line has room for both */
+    (void)skedi_write_end(&w); /* the line has memory for both */
     host->log(host->user, (int32_t)level, line);
 }
 

@@ -90,7 +90,7 @@ void skedi_map_add(skedi_map *map, skedi_key key, uint32_t value)
     map->n++;
 }
 
-/* Moves back whoever was pushed past the hole at `hole`. */
+/* Moves back the entry that was pushed past the hole at `hole`. */
 static void close_hole(skedi_map *map, size_t hole)
 {
     size_t mask = map->cap - 1;

@@ -3,7 +3,8 @@
 
 #include "base/mem.h"
 
-/* Names in a scope: the children of one parent, say. A flat map uses scope 0. */
+/* Names in a scope: the children of one parent, say. A flat map uses scope
+ * 0. */
 typedef struct skedi_key {
     uint64_t scope;
     const char *bytes;
@@ -37,7 +38,7 @@ typedef struct skedi_map {
 #define SKEDI_MAP_NONE UINT32_MAX
 
 /*
- * Room for `n` keys in all, so that adding up to there cannot fail. 0 when
+ * Memory for `n` keys in all, so that adding up to there cannot fail. 0 when
  * there is no memory: nothing changed. Asks for no key. O(cap) if it grows.
  */
 int skedi_map_reserve(skedi_map *map, size_t n, skedi_mem *mem);
@@ -46,13 +47,13 @@ void skedi_map_free(skedi_map *map, skedi_mem *mem);
 /* The number of `key`, or SKEDI_MAP_NONE. O(1) expected. */
 uint32_t skedi_map_find(const skedi_map *map, skedi_key key);
 
-/* Adds a key that is not in, for which there is room. */
+/* Adds a key that is not in, for which there is memory. */
 void skedi_map_add(skedi_map *map, skedi_key key, uint32_t value);
 
 /* Takes a key out, if it is in. The caller still answers for it meanwhile. */
 void skedi_map_remove(skedi_map *map, skedi_key key);
 
-/* Takes every key out and keeps the room. */
+/* Takes every key out and keeps the memory. */
 void skedi_map_clear(skedi_map *map);
 
 #endif

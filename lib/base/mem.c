@@ -78,11 +78,11 @@ int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
 {
     if (want <= *cap) return 1;
 
-    size_t roomy = *cap + *cap / 2 + 8; /* no wrap: `cap` items exist */
-    if (roomy < want) roomy = want;
-    void *moved = skedi_grow(mem, *ptr, *cap, roomy, size);
+    size_t grown = *cap + *cap / 2 + 8; /* no wrap: `cap` items exist */
+    if (grown < want) grown = want;
+    void *moved = skedi_grow(mem, *ptr, *cap, grown, size);
     if (!moved) return 0;
     *ptr = moved;
-    *cap = roomy;
+    *cap = grown;
     return 1;
 }

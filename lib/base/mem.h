@@ -17,12 +17,12 @@ typedef struct skedi_mem {
     int was_sealed; /* before the reserve that runs (hooks.h) */
 } skedi_mem;
 
-/* Zeroed room for `n` items, or NULL when out of memory or n * size wraps. */
+/* Zeroed memory for `n` items, or NULL when out of memory or n * size wraps. */
 void *skedi_new(skedi_mem *mem, size_t n, size_t size);
 
 /*
  * Changes `ptr` from `n` to `want` items; new ones are zero. NULL: no memory,
- * or less room that the host would not make; `ptr` is as it was, with `n`.
+ * or less memory that the host would not make; `ptr` is as it was, with `n`.
  */
 void *skedi_grow(skedi_mem *mem, void *ptr, size_t n, size_t want, size_t size);
 
@@ -30,8 +30,9 @@ void *skedi_grow(skedi_mem *mem, void *ptr, size_t n, size_t want, size_t size);
 void skedi_free(skedi_mem *mem, void *ptr, size_t n, size_t size);
 
 /*
- * Makes room for `want` items in `*ptr`, which has room for `*cap`, growing by
- * half at least. Returns 0 when there is no memory; then nothing changed.
+ * Reserves memory for `want` items in `*ptr`, which has memory for `*cap`,
+ * growing by half at least. Returns 0 when there is no memory; then nothing
+ * changed.
  */
 int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
                  size_t size);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { RECYCLE_LEAST = 4 /* 16 bytes: room for a link, and aligned */ };
+enum { RECYCLE_LEAST = 4 /* 16 bytes: memory for a link, and aligned */ };
 
 /* The power of two that holds so much; SKEDI_RECYCLE_SIZES: none does. */
 static unsigned size_of_block(size_t size)

@@ -9,7 +9,7 @@ typedef int (*skedi_compare)(const void *ctx, uint32_t a, uint32_t b);
 
 /*
  * Sorts `n` numbers by what `compare` says of them; equal ones keep their
- * order. `scratch` has room for `n`. O(n log n) comparisons, n - 1 when they
+ * order. `scratch` has memory for `n`. O(n log n) comparisons, n - 1 when they
  * are in order already.
  */
 void skedi_sort(uint32_t *items, uint32_t *scratch, size_t n,
@@ -23,8 +23,8 @@ typedef struct skedi_keyed {
 
 /*
  * Sorts `n` pairs by key; equal keys keep their order, so pairs that come by
- * index leave by (key, index). `scratch` has room for `n`, n < 2^32. O(n), two
- * or three passes for keys that differ well, one when they are in order.
+ * index leave by (key, index). `scratch` has memory for `n`, n < 2^32. O(n),
+ * two or three passes for keys that differ well, one when they are in order.
  */
 void skedi_sort_keys(skedi_keyed *items, skedi_keyed *scratch, size_t n);
 

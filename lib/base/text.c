@@ -1,7 +1,7 @@
 /*
  * Reading and writing numbers in text without the C library, whose answers
  * depend on the locale. A reader never passes its end and needs no NUL; a
- * writer counts on when its room is used up, so one pass tells the size.
+ * writer counts on when its memory is used up, so one pass tells the size.
  */
 #include "base/text.h"
 
@@ -129,8 +129,8 @@ sked_status skedi_decimal_times(skedi_decimal x, uint64_t scale, int mode,
 void skedi_write_bytes(skedi_writer *w, const char *bytes, size_t n)
 {
     if (w->n < w->cap) {
-        size_t room = w->cap - w->n;
-        memcpy(w->text + w->n, bytes, n < room ? n : room);
+        size_t left = w->cap - w->n;
+        memcpy(w->text + w->n, bytes, n < left ? n : left);
     }
     w->n += n;
 }

@@ -18,7 +18,7 @@ typedef struct diff_apply {
     sked_tree *tree;
     const struct sked_ledger *ledger;
     sked_error *err;
-    char *text; /* room for any text of the diff */
+    char *text; /* memory for any text of the diff */
 } diff_apply;
 
 /* What one change says. */

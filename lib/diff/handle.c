@@ -11,7 +11,7 @@ SKEDI_NO_TAIL_PADDING(sked_diff_change, after);
 
 enum { CHANGE_V1 = SKEDI_SIZE_THROUGH(sked_diff_change, after) };
 
-static sked_status plan_room(skedi_diff_plan *plan)
+static sked_status plan_reserve(skedi_diff_plan *plan)
 {
     skedi_mem *mem = &plan->diff->hooks.mem;
     size_t n = plan->now->n;
@@ -22,12 +22,12 @@ static sked_status plan_room(skedi_diff_plan *plan)
     plan->node_of = skedi_new(mem, n, sizeof *plan->node_of);
     plan->step = skedi_new(mem, n, sizeof *plan->step);
     plan->waits = skedi_new(mem, n, sizeof *plan->waits);
-    int room = plan->node && plan->node_of && plan->step && plan->waits &&
-               skedi_names_ensure(&plan->names, mem, plan->node_cap) &&
-               skedi_ensure(mem, &bytes, &plan->diff->bytes_cap, 64, 1);
+    int ok = plan->node && plan->node_of && plan->step && plan->waits &&
+             skedi_names_ensure(&plan->names, mem, plan->node_cap) &&
+             skedi_ensure(mem, &bytes, &plan->diff->bytes_cap, 64, 1);
     plan->diff->bytes = bytes;
     plan->diff->bytes_used = 1; /* the empty text */
-    return room ? SKED_OK : SKED_ERR_NOMEM;
+    return ok ? SKED_OK : SKED_ERR_NOMEM;
 }
 
 static void plan_free(skedi_diff_plan *plan)
@@ -45,7 +45,7 @@ static void plan_free(skedi_diff_plan *plan)
 
 static sked_status plan_run(skedi_diff_plan *plan)
 {
-    plan->rc = plan_room(plan);
+    plan->rc = plan_reserve(plan);
     if (plan->rc == SKED_OK) skedi_diff_match(plan);
     if (plan->rc == SKED_OK) skedi_diff_shape(plan);
     if (plan->rc == SKED_OK) skedi_diff_set(plan);

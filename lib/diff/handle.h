@@ -38,7 +38,7 @@ int skedi_diff_put(sked_diff *diff, skedi_diff_record record);
 
 /*
  * Writing a text into a diff: start, write, end; while end answers 0 there was
- * too little room and there is more now, so do it again. On SKED_OK `*at` is
+ * too little memory and there is more now, so do it again. On SKED_OK `*at` is
  * where the text stands.
  */
 skedi_writer skedi_diff_text_start(const sked_diff *diff);

@@ -10,7 +10,7 @@
  *
  * A name may be in the way. If it is about to be renamed in place, that is
  * done first, with the renames which that one waits for; in a circle of them
- * one steps aside under a name that nobody has. If it goes for good with all
+ * one steps aside under a name that no queue has. If it goes for good with all
  * below it, it goes now. Else it steps aside.
  */
 #include "diff/plan.h"
@@ -50,7 +50,7 @@ static void remove_node(skedi_diff_plan *plan, uint32_t at)
     plan->node[at].done = 1;
 }
 
-/* The i-th try at a name like `name` that nobody has: name~i. */
+/* The i-th try at a name like `name` that no queue has: name~i. */
 static const char *spare_name(skedi_diff_plan *plan, const char *name,
                               uint32_t i)
 {
@@ -185,7 +185,7 @@ static void add_row(skedi_diff_plan *plan, uint32_t t)
     skedi_diff_emit(plan, record);
 }
 
-/* The root, whose name nobody can have. */
+/* The root, whose name no other queue can have. */
 static void rename_root(skedi_diff_plan *plan)
 {
     skedi_diff_record record = {.op = SKED_DIFF_MOVE};

@@ -15,8 +15,8 @@ enum {
     SKEDI_STEP_ADD = 3
 };
 
-/* A queue on its way from one tree to the other. Nodes are the rows of `from`
- * and, behind them, the queues that were added. */
+/* A queue while it goes from one tree to the other. Nodes are the rows of
+ * `from` and, behind them, the queues that were added. */
 typedef struct skedi_diff_node {
     const char *name;
     uint32_t parent; /* node */

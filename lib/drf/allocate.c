@@ -87,7 +87,7 @@ static void batch_place(skedi_drf_batch *b, uint32_t seat, int all)
 /*
  * The loop itself, at most `most` steps of it; a step is a decision or a
  * client that leaves. `order` (may be NULL) gets the clients of decisions.
- * `*ended` says that nobody is left.
+ * `*ended` says that no client is left.
  */
 static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
                              int *ended)
@@ -144,7 +144,7 @@ static sked_status batch_jump(skedi_drf_batch *b, unsigned *stalls,
     return rc;
 }
 
-/* Jumps and runs in turn until nobody is left. */
+/* Jumps and runs in turn until no client is left. */
 static sked_status batch_all(skedi_drf_batch *b)
 {
     unsigned stalls = 0;

@@ -26,7 +26,7 @@ typedef struct skedi_drf_batch {
     uint32_t *live;    /* indices, rising */
     uint32_t n_live;
     skedi_winners order; /* of the live clients, by their place in `live` */
-    uint32_t blocks;     /* there is room for */
+    uint32_t blocks;     /* there is memory for */
     double *guess;       /* 3 * n * kinds: see drf/jump.c */
 } skedi_drf_batch;
 

@@ -9,7 +9,7 @@
 
 void skedi_drf_rekey(sked_drf *drf, uint32_t slot)
 {
-    skedi_drf_client *client = &drf->room.client[slot];
+    skedi_drf_client *client = &drf->memory.client[slot];
 
     drf->work.keys++;
     client->key = skedi_drf_key(drf->scale, skedi_drf_row(drf, slot),
@@ -18,7 +18,7 @@ void skedi_drf_rekey(sked_drf *drf, uint32_t slot)
 
 void skedi_drf_reach(sked_drf *drf, uint32_t seat, uint64_t key)
 {
-    drf->work.levels += skedi_winner_set(&drf->room.order, seat, key);
+    drf->work.levels += skedi_winner_set(&drf->memory.order, seat, key);
 }
 
 /* A new key for a client, and its path if it is in the tree. */
@@ -26,7 +26,7 @@ static void client_changed(sked_drf *drf, uint32_t slot)
 {
     skedi_drf_rekey(drf, slot);
     if (skedi_drf_is_in(drf, slot)) {
-        skedi_drf_reach(drf, drf->room.client[slot].seat,
+        skedi_drf_reach(drf, drf->memory.client[slot].seat,
                         skedi_drf_seat_key(drf, slot));
     }
 }
@@ -36,23 +36,23 @@ static uint32_t take_slot(sked_drf *drf)
     uint32_t slot = drf->free_slot;
 
     if (slot == SKED_DRF_NONE) return drf->slots++;
-    drf->free_slot = drf->room.client[slot].seat;
+    drf->free_slot = drf->memory.client[slot].seat;
     return slot;
 }
 
 uint32_t skedi_drf_seat_new(sked_drf *drf, uint64_t id, uint32_t weight,
                             const int64_t *usage)
 {
-    if (drf->next_seat == drf->room.seats) skedi_drf_reseat(drf);
+    if (drf->next_seat == drf->memory.seats) skedi_drf_reseat(drf);
 
     uint32_t slot = take_slot(drf);
-    drf->room.client[slot] = (skedi_drf_client){
+    drf->memory.client[slot] = (skedi_drf_client){
         .id = id,
         .inverse = skedi_drf_inverse(weight),
         .weight = weight,
         .seat = drf->next_seat++,
     };
-    drf->room.slot_of[drf->room.client[slot].seat] = slot;
+    drf->memory.slot_of[drf->memory.client[slot].seat] = slot;
     int64_t *row = skedi_drf_row(drf, slot);
     if (usage)
         memcpy(row, usage, drf->kinds * sizeof *row);
@@ -78,15 +78,17 @@ static sked_status bad_insert(sked_drf *drf, uint64_t key, const int64_t *usage,
 }
 
 /* Half as many again, or what is needed. 0: no memory. */
-int skedi_drf_make_room(sked_drf *drf, size_t more)
+int skedi_drf_memory_make(sked_drf *drf, size_t more)
 {
     uint64_t want = drf->n + (uint64_t)more;
-    uint64_t roomy = drf->room.cap + (uint64_t)drf->room.cap / 2;
+    uint64_t memory_grown = drf->memory.cap + (uint64_t)drf->memory.cap / 2;
 
-    if (want <= drf->room.cap) return 1;
+    if (want <= drf->memory.cap) return 1;
     if (want > SKEDI_DRF_MAX_CLIENTS) return 0;
-    if (roomy > SKEDI_DRF_MAX_CLIENTS) roomy = SKEDI_DRF_MAX_CLIENTS;
-    return skedi_drf_grow(drf, (uint32_t)(want > roomy ? want : roomy));
+    if (memory_grown > SKEDI_DRF_MAX_CLIENTS)
+        memory_grown = SKEDI_DRF_MAX_CLIENTS;
+    return skedi_drf_grow(
+        drf, (uint32_t)(want > memory_grown ? want : memory_grown));
 }
 
 sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
@@ -96,12 +98,12 @@ sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
     if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
     sked_status rc = bad_insert(drf, key, usage, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_drf_make_room(drf, 1)) {
+    if (!skedi_drf_memory_make(drf, 1)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM,
                                 "no memory for the client");
     }
     uint32_t at = skedi_drf_seat_new(drf, key, weight, usage);
-    skedi_drf_reach(drf, drf->room.client[at].seat,
+    skedi_drf_reach(drf, drf->memory.client[at].seat,
                     skedi_drf_seat_key(drf, at));
     if (slot) *slot = at;
     return SKED_OK;
@@ -118,13 +120,13 @@ static sked_status bad_slot(const sked_drf *drf, uint32_t slot, sked_error *err)
 
 uint32_t skedi_drf_drop(sked_drf *drf, uint32_t slot)
 {
-    skedi_drf_client *client = &drf->room.client[slot];
+    skedi_drf_client *client = &drf->memory.client[slot];
     uint32_t seat = client->seat;
 
     drf->n_active -= (uint32_t)skedi_drf_is_in(drf, slot);
     drf->n--;
     skedi_drf_index_drop(drf, client->id);
-    drf->room.slot_of[seat] = SKED_DRF_NONE;
+    drf->memory.slot_of[seat] = SKED_DRF_NONE;
     *client = (skedi_drf_client){.seat = drf->free_slot};
     drf->free_slot = slot;
     return seat;
@@ -195,7 +197,7 @@ sked_status sked_drf_charge(sked_drf *drf, uint32_t slot, const int64_t *delta,
 
 void skedi_drf_reweigh(sked_drf *drf, uint32_t slot, uint32_t weight)
 {
-    skedi_drf_client *client = &drf->room.client[slot];
+    skedi_drf_client *client = &drf->memory.client[slot];
 
     client->weight = weight;
     client->inverse = skedi_drf_inverse(weight);
@@ -210,7 +212,7 @@ sked_status sked_drf_set_weight(sked_drf *drf, uint32_t slot, uint32_t weight,
 
     skedi_drf_reweigh(drf, slot, weight);
     if (skedi_drf_is_in(drf, slot)) {
-        skedi_drf_reach(drf, drf->room.client[slot].seat,
+        skedi_drf_reach(drf, drf->memory.client[slot].seat,
                         skedi_drf_seat_key(drf, slot));
     }
     return SKED_OK;
@@ -225,7 +227,7 @@ sked_status sked_drf_activate(sked_drf *drf, uint32_t slot, int active,
     int was = skedi_drf_is_in(drf, slot);
     if (was == !!active) return SKED_OK;
     drf->n_active += active ? 1 : UINT32_MAX;
-    skedi_drf_reach(drf, drf->room.client[slot].seat,
+    skedi_drf_reach(drf, drf->memory.client[slot].seat,
                     active ? skedi_drf_seat_key(drf, slot) : SKEDI_WINNER_OUT);
     return SKED_OK;
 }

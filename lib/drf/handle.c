@@ -40,7 +40,7 @@ static sked_status drf_options_in(sked_drf_options *opts,
     return SKED_OK;
 }
 
-/* The handle itself, empty and without room; its memory is `hooks`'. */
+/* The handle itself, empty and without memory; its memory is `hooks`'. */
 static sked_drf *drf_make(skedi_hooks *hooks, uint32_t kinds)
 {
     sked_drf *drf = skedi_new(&hooks->mem, 1, sizeof *drf);
@@ -57,7 +57,7 @@ static void drf_destroy(sked_drf *drf)
 {
     skedi_mem mem = drf->hooks.mem;
 
-    skedi_drf_room_release(&drf->room, &mem);
+    skedi_drf_memory_release(&drf->memory, &mem);
     skedi_free(&mem, drf, 1, sizeof *drf);
 }
 
@@ -98,7 +98,7 @@ sked_status sked_drf_reserve(sked_drf *drf, uint32_t clients, sked_error *err)
 
     sked_status rc = SKED_OK;
     skedi_hooks_open(&drf->hooks);
-    if (clients > drf->room.cap && !skedi_drf_grow(drf, clients)) {
+    if (clients > drf->memory.cap && !skedi_drf_grow(drf, clients)) {
         rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the clients");
     }
     return skedi_hooks_seal(&drf->hooks, rc);

@@ -25,8 +25,8 @@ typedef struct skedi_drf_client {
 
 enum { SKEDI_DRF_MAX_CLIENTS = 1 << 30 };
 
-/* All memory of a handle; there is always room for one client at least. */
-typedef struct skedi_drf_room {
+/* All memory of a handle; there is always memory for one client at least. */
+typedef struct skedi_drf_memory {
     uint32_t cap;   /* clients */
     uint32_t seats; /* half as many again, in whole blocks */
     uint32_t index_size;
@@ -37,7 +37,7 @@ typedef struct skedi_drf_room {
     skedi_winners order;  /* of seats; SKEDI_WINNER_OUT: not active */
     uint32_t *index;      /* slots by id: open addressing, half empty */
     skedi_keyed *scratch; /* 2 * cap, for lists */
-} skedi_drf_room;
+} skedi_drf_memory;
 
 /* How much was done, for tests: what should be cheap is, when these say so. */
 typedef struct skedi_drf_work {
@@ -49,7 +49,7 @@ typedef struct skedi_drf_work {
 
 struct sked_drf {
     skedi_hooks hooks;
-    skedi_drf_room room;
+    skedi_drf_memory memory;
     uint32_t kinds;
     uint32_t n;
     uint32_t n_active;
@@ -63,25 +63,26 @@ struct sked_drf {
 
 static inline int64_t *skedi_drf_row(const sked_drf *drf, uint32_t slot)
 {
-    return drf->room.usage + (size_t)slot * drf->kinds;
+    return drf->memory.usage + (size_t)slot * drf->kinds;
 }
 
 static inline int skedi_drf_has(const sked_drf *drf, uint32_t slot)
 {
-    return slot < drf->slots && drf->room.client[slot].id != 0;
+    return slot < drf->slots && drf->memory.client[slot].id != 0;
 }
 
-/* The key the tree goes by: room is left above for those who are out. */
+/* The key the tree goes by: values above it stand for clients that are not
+ * active. */
 static inline uint64_t skedi_drf_seat_key(const sked_drf *drf, uint32_t slot)
 {
-    uint64_t key = drf->room.client[slot].key;
+    uint64_t key = drf->memory.client[slot].key;
 
     return key - (key == SKED_DRF_INFINITE);
 }
 
 static inline uint64_t *skedi_drf_seat(const sked_drf *drf, uint32_t slot)
 {
-    return &drf->room.order.key[drf->room.client[slot].seat];
+    return &drf->memory.order.key[drf->memory.client[slot].seat];
 }
 
 static inline int skedi_drf_is_in(const sked_drf *drf, uint32_t slot)
@@ -91,9 +92,10 @@ static inline int skedi_drf_is_in(const sked_drf *drf, uint32_t slot)
 
 /* ---- drf/reserve.c ---- */
 
-/* Replaces the room by one for `cap` clients. 0: no memory, nothing changed. */
+/* Replaces the memory by one for `cap` clients. 0: no memory, nothing
+ * changed. */
 int skedi_drf_grow(sked_drf *drf, uint32_t cap);
-void skedi_drf_room_release(skedi_drf_room *room, skedi_mem *mem);
+void skedi_drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem);
 
 /* Moves all clients to the first seats, in their order. */
 void skedi_drf_reseat(sked_drf *drf);
@@ -105,7 +107,7 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id);
 
 /* ---- drf/edit.c ---- */
 
-/* Seats a client that `room` and `index` have room for. */
+/* Gives a slot to a client that `memory` and `index` have memory for. */
 uint32_t skedi_drf_seat_new(sked_drf *drf, uint64_t id, uint32_t weight,
                             const int64_t *usage);
 
@@ -121,8 +123,8 @@ void skedi_drf_reach(sked_drf *drf, uint32_t seat, uint64_t key);
 /* The whole tree, after its seats have their keys. */
 void skedi_drf_build(sked_drf *drf);
 
-/* Room for so many clients more. 0: no memory, and nothing has changed. */
-int skedi_drf_make_room(sked_drf *drf, size_t more);
+/* Memory for so many clients more. 0: no memory, and nothing has changed. */
+int skedi_drf_memory_make(sked_drf *drf, size_t more);
 
 /*
  * Adds a row to the usage of a client; returns the first kind whose sum would

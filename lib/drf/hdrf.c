@@ -140,7 +140,7 @@ static int hdrf_fill(sked_hdrf *tree, skedi_mem *mem, const uint32_t *parent,
     return 1;
 }
 
-/* Parents first, and nobody too deep: one root and no ring. */
+/* Parents first, and no node too deep: one root and no ring. */
 static sked_status parents_in(const uint32_t *parent, uint32_t n)
 {
     if (n == 0 || (n > 1 && !parent)) return SKED_ERR_ARG;

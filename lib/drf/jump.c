@@ -1,9 +1,9 @@
 /*
  * Many decisions of the DRF loop at once. Tasks of a client are alike, so its
- * key never falls as it gets more of them; until somebody's task does not fit,
- * the loop therefore serves exactly the pairs (key with k tasks, client) below
- * some level, and any level at which all of them fit together is safe to jump
- * to: what fits in total fits in any order.
+ * key never falls as it gets more of them; until the task of some client does
+ * not fit, the loop therefore serves exactly the pairs (key with k tasks,
+ * client) below some level, and any level at which all of them fit together is
+ * safe to jump to: what fits in total fits in any order.
  *
  * A level is guessed in doubles: client i has about (level * w * R - u) / d
  * tasks there, the least over kinds; false position finds the level that takes
@@ -15,7 +15,7 @@
  * higher level seem to take half a task each, and where a kind is scarce their
  * halves together leave nothing to the others, however far these could go. So
  * where guesses bring little, the highest level that fits is searched for in
- * integers. Beyond it some task of that very level finds no room: a client
+ * integers. Beyond it some task of that very level does not fit: a client
  * leaves before each has had one more turn, and so there are no more such
  * searches than clients.
  */
@@ -208,10 +208,10 @@ static int counts_fit(const skedi_drf_batch *b, uint64_t level)
         const int64_t *demand = skedi_batch_demand(b, i);
         b->count[j] = skedi_batch_below(b, i, level);
         for (uint32_t k = 0; k < b->rows.kinds; k++) {
-            uint64_t room = (uint64_t)b->pool[k] - sum[k];
+            uint64_t memory = (uint64_t)b->pool[k] - sum[k];
             skedi_u128 need = skedi_u128_mul((uint64_t)b->count[j],
                                              (uint64_t)demand[k]);
-            if (skedi_u128_cmp(need, skedi_u128_of(room)) > 0) return 0;
+            if (skedi_u128_cmp(need, skedi_u128_of(memory)) > 0) return 0;
             sum[k] += skedi_u128_low(need);
         }
     }

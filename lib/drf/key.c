@@ -1,4 +1,4 @@
-/* What of a key is not on the short way: see drf/key.h. */
+/* The parts of making a key that are rarely needed: see drf/key.h. */
 #include "drf/key.h"
 
 #include "base/fail.h"

@@ -163,9 +163,9 @@ static void level_stop(level_sweep *s, double level)
 static double next_full(const level_sweep *s, double up_to)
 {
     for (uint32_t k = 0; k < s->rows.kinds; k++) {
-        double room = (double)s->rows.capacity[k] - s->fixed[k];
+        double memory = (double)s->rows.capacity[k] - s->fixed[k];
         if ((s->full >> k & 1) || s->slope[k] <= 0) continue;
-        if (room < up_to * s->slope[k]) up_to = room / s->slope[k];
+        if (memory < up_to * s->slope[k]) up_to = memory / s->slope[k];
     }
     return up_to;
 }

@@ -8,14 +8,14 @@
 uint32_t sked_drf_next(const sked_drf *drf)
 {
     if (!drf) return SKED_DRF_NONE;
-    const skedi_winner *best = &drf->room.order.node[1];
+    const skedi_winner *best = &drf->memory.order.node[1];
     if (best->key == SKEDI_WINNER_OUT) return SKED_DRF_NONE;
-    return drf->room.slot_of[best->seat];
+    return drf->memory.slot_of[best->seat];
 }
 
 static void trace_pick(const sked_drf *drf, uint32_t slot)
 {
-    const skedi_drf_client *client = &drf->room.client[slot];
+    const skedi_drf_client *client = &drf->memory.client[slot];
 
     skedi_hooks_trace(&drf->hooks, (sked_trace){
                                        .what = SKED_TRACE_PICK,
@@ -33,7 +33,7 @@ sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
 
     for (*n = 0; *n < cap && drf->n_active > 0; ++*n) {
         slots[*n] = sked_drf_next(drf);
-        skedi_drf_reach(drf, drf->room.order.node[1].seat, SKEDI_WINNER_OUT);
+        skedi_drf_reach(drf, drf->memory.order.node[1].seat, SKEDI_WINNER_OUT);
         drf->n_active--;
         trace_pick(drf, slots[*n]);
     }
@@ -48,14 +48,15 @@ sked_status sked_drf_list(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
     *n = drf->n_active;
     if (cap < *n) return skedi_fail_read(err, SKED_ERR_RANGE);
 
-    const uint64_t *key = drf->room.order.key;
-    skedi_keyed *items = drf->room.scratch;
+    const uint64_t *key = drf->memory.order.key;
+    skedi_keyed *items = drf->memory.scratch;
     size_t at = 0;
     for (uint32_t i = 0; i < drf->next_seat; i++) {
-        items[at] = (skedi_keyed){.key = key[i], .index = drf->room.slot_of[i]};
+        items[at] = (skedi_keyed){.key = key[i],
+                                  .index = drf->memory.slot_of[i]};
         at += key[i] != SKEDI_WINNER_OUT;
     }
-    skedi_sort_keys(items, items + drf->room.cap, at);
+    skedi_sort_keys(items, items + drf->memory.cap, at);
     for (size_t i = 0; i < at; i++) slots[i] = items[i].index;
     return SKED_OK;
 }
@@ -82,7 +83,7 @@ uint32_t sked_drf_slot(const sked_drf *drf, uint64_t key)
 
 uint64_t sked_drf_key(const sked_drf *drf, uint32_t slot)
 {
-    return drf && skedi_drf_has(drf, slot) ? drf->room.client[slot].id : 0;
+    return drf && skedi_drf_has(drf, slot) ? drf->memory.client[slot].id : 0;
 }
 
 sked_status sked_drf_share(const sked_drf *drf, uint32_t slot,
@@ -92,7 +93,7 @@ sked_status sked_drf_share(const sked_drf *drf, uint32_t slot,
     if (!skedi_drf_has(drf, slot)) return SKED_ERR_NOT_FOUND;
 
     *out = skedi_drf_standing(skedi_drf_row(drf, slot), drf->capacity,
-                              drf->kinds, drf->room.client[slot].weight);
+                              drf->kinds, drf->memory.client[slot].weight);
     return SKED_OK;
 }
 
@@ -122,10 +123,10 @@ uint64_t sked_drf_digest(const sked_drf *drf)
     skedi_hash_u32(&hash, drf->n);
     hash_row(&hash, drf->capacity, drf->kinds);
     for (uint32_t seat = 0; seat < drf->next_seat; seat++) {
-        uint32_t slot = drf->room.slot_of[seat];
+        uint32_t slot = drf->memory.slot_of[seat];
         if (slot == SKED_DRF_NONE) continue;
-        skedi_hash_u64(&hash, drf->room.client[slot].id);
-        skedi_hash_u32(&hash, drf->room.client[slot].weight);
+        skedi_hash_u64(&hash, drf->memory.client[slot].id);
+        skedi_hash_u32(&hash, drf->memory.client[slot].weight);
         skedi_hash_u32(&hash, (uint32_t)skedi_drf_is_in(drf, slot));
         hash_row(&hash, skedi_drf_row(drf, slot), drf->kinds);
     }
@@ -135,14 +136,14 @@ uint64_t sked_drf_digest(const sked_drf *drf)
 /* What is wrong with the client in `slot`, or NULL. */
 static const char *client_fault(const sked_drf *drf, uint32_t slot)
 {
-    const skedi_drf_client *client = &drf->room.client[slot];
+    const skedi_drf_client *client = &drf->memory.client[slot];
     sked_drf_standing now = skedi_drf_standing(
         skedi_drf_row(drf, slot), drf->capacity, drf->kinds, client->weight);
     uint64_t held = *skedi_drf_seat(drf, slot);
 
     if (client->key != now.key) return "a key is not that of the usage";
     if (client->seat >= drf->next_seat ||
-        drf->room.slot_of[client->seat] != slot) {
+        drf->memory.slot_of[client->seat] != slot) {
         return "a client and its seat do not know each other";
     }
     if (held != SKEDI_WINNER_OUT && held != skedi_drf_seat_key(drf, slot)) {
@@ -168,7 +169,7 @@ static const char *clients_fault(const sked_drf *drf)
     if (n != drf->n || active != drf->n_active) return "a count is wrong";
     for (uint32_t slot = drf->free_slot; slot != SKED_DRF_NONE; n++) {
         if (slot >= drf->slots || n > drf->slots) return "free slots go astray";
-        slot = drf->room.client[slot].seat;
+        slot = drf->memory.client[slot].seat;
     }
     return n == drf->slots ? NULL : "a free slot is lost";
 }
@@ -178,7 +179,7 @@ sked_status sked_drf_check(const sked_drf *drf, sked_error *err)
     if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
 
     const char *fault = clients_fault(drf);
-    if (!fault && !skedi_winner_sound(&drf->room.order)) {
+    if (!fault && !skedi_winner_sound(&drf->memory.order)) {
         fault = "a node of the order is not the better of its two";
     }
     if (!fault) return SKED_OK;

@@ -10,28 +10,29 @@
 
 enum { DRF_CAP_MIN = 8 };
 
-void skedi_drf_room_release(skedi_drf_room *room, skedi_mem *mem)
+void skedi_drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem)
 {
-    skedi_free(mem, room->client, room->cap, sizeof *room->client);
-    skedi_free(mem, room->usage, (size_t)room->cap * room->kinds,
-               sizeof *room->usage);
-    skedi_free(mem, room->slot_of, room->seats, sizeof *room->slot_of);
-    skedi_free(mem, room->order.key, room->seats, sizeof *room->order.key);
-    skedi_free(mem, room->order.node, room->order.blocks,
-               2 * sizeof *room->order.node);
-    skedi_free(mem, room->index, room->index_size, sizeof *room->index);
-    skedi_free(mem, room->scratch, 2 * (size_t)room->cap,
-               sizeof *room->scratch);
-    *room = (skedi_drf_room){0};
+    skedi_free(mem, memory->client, memory->cap, sizeof *memory->client);
+    skedi_free(mem, memory->usage, (size_t)memory->cap * memory->kinds,
+               sizeof *memory->usage);
+    skedi_free(mem, memory->slot_of, memory->seats, sizeof *memory->slot_of);
+    skedi_free(mem, memory->order.key, memory->seats,
+               sizeof *memory->order.key);
+    skedi_free(mem, memory->order.node, memory->order.blocks,
+               2 * sizeof *memory->order.node);
+    skedi_free(mem, memory->index, memory->index_size, sizeof *memory->index);
+    skedi_free(mem, memory->scratch, 2 * (size_t)memory->cap,
+               sizeof *memory->scratch);
+    *memory = (skedi_drf_memory){0};
 }
 
 /* Half as many seats again as there may be clients: see skedi_drf_reseat(). */
-static int room_reserve(skedi_drf_room *room, uint32_t cap, uint32_t kinds,
-                        skedi_mem *mem)
+static int memory_fill_in(skedi_drf_memory *memory, uint32_t cap,
+                          uint32_t kinds, skedi_mem *mem)
 {
     uint32_t blocks = skedi_winner_blocks(cap + cap / 2);
 
-    *room = (skedi_drf_room){
+    *memory = (skedi_drf_memory){
         .cap = cap,
         .seats = blocks * SKEDI_WINNER_BLOCK,
         .index_size = (uint32_t)skedi_ceil_pow2(2 * (uint64_t)cap),
@@ -39,37 +40,37 @@ static int room_reserve(skedi_drf_room *room, uint32_t cap, uint32_t kinds,
         .order = {.blocks = blocks},
     };
     if (kinds > SIZE_MAX / cap) return 0;
-    return (room->client = skedi_new(mem, cap, sizeof *room->client)) &&
-           (room->usage = skedi_new(mem, (size_t)cap * kinds,
-                                    sizeof *room->usage)) &&
-           (room->slot_of = skedi_new(mem, room->seats,
-                                      sizeof *room->slot_of)) &&
-           (room->order.key = skedi_new(mem, room->seats,
-                                        sizeof *room->order.key)) &&
-           (room->order.node = skedi_new(mem, blocks,
-                                         2 * sizeof *room->order.node)) &&
-           (room->index = skedi_new(mem, room->index_size,
-                                    sizeof *room->index)) &&
-           (room->scratch = skedi_new(mem, 2 * (size_t)cap,
-                                      sizeof *room->scratch));
+    return (memory->client = skedi_new(mem, cap, sizeof *memory->client)) &&
+           (memory->usage = skedi_new(mem, (size_t)cap * kinds,
+                                      sizeof *memory->usage)) &&
+           (memory->slot_of = skedi_new(mem, memory->seats,
+                                        sizeof *memory->slot_of)) &&
+           (memory->order.key = skedi_new(mem, memory->seats,
+                                          sizeof *memory->order.key)) &&
+           (memory->order.node = skedi_new(mem, blocks,
+                                           2 * sizeof *memory->order.node)) &&
+           (memory->index = skedi_new(mem, memory->index_size,
+                                      sizeof *memory->index)) &&
+           (memory->scratch = skedi_new(mem, 2 * (size_t)cap,
+                                        sizeof *memory->scratch));
 }
 
-static uint32_t index_start(const skedi_drf_room *room, uint64_t id)
+static uint32_t index_start(const skedi_drf_memory *memory, uint64_t id)
 {
     id ^= id >> 33;
     id *= UINT64_C(0xff51afd7ed558ccd);
     id ^= id >> 29;
-    return (uint32_t)(id & (room->index_size - 1));
+    return (uint32_t)(id & (memory->index_size - 1));
 }
 
 /* Where the id stands in the index, or the empty place where it would. */
-static uint32_t index_place(const skedi_drf_room *room, uint64_t id)
+static uint32_t index_place(const skedi_drf_memory *memory, uint64_t id)
 {
-    uint32_t mask = room->index_size - 1;
-    uint32_t at = index_start(room, id);
+    uint32_t mask = memory->index_size - 1;
+    uint32_t at = index_start(memory, id);
 
-    while (room->index[at] != SKED_DRF_NONE &&
-           room->client[room->index[at]].id != id) {
+    while (memory->index[at] != SKED_DRF_NONE &&
+           memory->client[memory->index[at]].id != id) {
         at = (at + 1) & mask;
     }
     return at;
@@ -77,34 +78,34 @@ static uint32_t index_place(const skedi_drf_room *room, uint64_t id)
 
 uint32_t skedi_drf_index_find(const sked_drf *drf, uint64_t id)
 {
-    return drf->room.index[index_place(&drf->room, id)];
+    return drf->memory.index[index_place(&drf->memory, id)];
 }
 
 void skedi_drf_index_add(sked_drf *drf, uint64_t id, uint32_t slot)
 {
-    drf->room.index[index_place(&drf->room, id)] = slot;
+    drf->memory.index[index_place(&drf->memory, id)] = slot;
 }
 
 void skedi_drf_index_drop(sked_drf *drf, uint64_t id)
 {
-    skedi_drf_room *room = &drf->room;
-    uint32_t mask = room->index_size - 1;
-    uint32_t gap = index_place(room, id);
+    skedi_drf_memory *memory = &drf->memory;
+    uint32_t mask = memory->index_size - 1;
+    uint32_t gap = index_place(memory, id);
 
     for (uint32_t at = gap;;) {
         at = (at + 1) & mask;
-        uint32_t slot = room->index[at];
+        uint32_t slot = memory->index[at];
         if (slot == SKED_DRF_NONE) break;
-        uint32_t start = index_start(room, room->client[slot].id);
+        uint32_t start = index_start(memory, memory->client[slot].id);
         if (((at - start) & mask) < ((at - gap) & mask)) continue;
-        room->index[gap] = slot; /* its run began before the gap */
+        memory->index[gap] = slot; /* its run began before the gap */
         gap = at;
     }
-    room->index[gap] = SKED_DRF_NONE;
+    memory->index[gap] = SKED_DRF_NONE;
 }
 
-/* Clients to the first seats of `to`, which may be the room itself. */
-static uint32_t seat_all(skedi_drf_room *to, const skedi_drf_room *from,
+/* Clients to the first seats of `to`, which may be the memory itself. */
+static uint32_t seat_all(skedi_drf_memory *to, const skedi_drf_memory *from,
                          uint32_t seats)
 {
     uint32_t next = 0;
@@ -127,15 +128,15 @@ static uint32_t seat_all(skedi_drf_room *to, const skedi_drf_room *from,
 
 void skedi_drf_reseat(sked_drf *drf)
 {
-    drf->next_seat = seat_all(&drf->room, &drf->room, drf->next_seat);
+    drf->next_seat = seat_all(&drf->memory, &drf->memory, drf->next_seat);
     drf->work.moves++;
     skedi_drf_build(drf);
 }
 
-/* Fills a new room with what the old one holds, and takes it over. */
-static void room_move(sked_drf *drf, skedi_drf_room *next)
+/* Fills a new memory with what the old one holds, and takes it over. */
+static void memory_move(sked_drf *drf, skedi_drf_memory *next)
 {
-    const skedi_drf_room *old = &drf->room;
+    const skedi_drf_memory *old = &drf->memory;
 
     memset(next->index, 0xff, next->index_size * sizeof *next->index);
     if (old->cap) {
@@ -145,11 +146,11 @@ static void room_move(sked_drf *drf, skedi_drf_room *next)
     }
     drf->next_seat = seat_all(next, old, drf->next_seat);
 
-    skedi_drf_room held = drf->room;
-    drf->room = *next;
+    skedi_drf_memory held = drf->memory;
+    drf->memory = *next;
     *next = held;
     for (uint32_t slot = 0; slot < drf->slots; slot++) {
-        uint64_t id = drf->room.client[slot].id;
+        uint64_t id = drf->memory.client[slot].id;
         if (id) skedi_drf_index_add(drf, id, slot);
     }
     skedi_drf_build(drf);
@@ -158,17 +159,18 @@ static void room_move(sked_drf *drf, skedi_drf_room *next)
 int skedi_drf_grow(sked_drf *drf, uint32_t cap)
 {
     skedi_mem *mem = &drf->hooks.mem;
-    skedi_drf_room next;
+    skedi_drf_memory next;
 
     if (cap < DRF_CAP_MIN) cap = DRF_CAP_MIN;
-    int there = room_reserve(&next, cap, drf->kinds, mem);
-    if (there) room_move(drf, &next);
-    skedi_drf_room_release(&next, mem); /* the old one, or half of a new one */
+    int there = memory_fill_in(&next, cap, drf->kinds, mem);
+    if (there) memory_move(drf, &next);
+    skedi_drf_memory_release(&next, mem); /* the old one, or half of a new
+                                             one */
     return there;
 }
 
 void skedi_drf_build(sked_drf *drf)
 {
     drf->work.builds++;
-    skedi_winner_build(&drf->room.order);
+    skedi_winner_build(&drf->memory.order);
 }

@@ -53,7 +53,7 @@ static int rows_are_many(const sked_drf *drf, size_t n)
 static void seat_reach(sked_drf *drf, uint32_t seat, uint64_t key, int whole)
 {
     if (whole)
-        drf->room.order.key[seat] = key;
+        drf->memory.order.key[seat] = key;
     else
         skedi_drf_reach(drf, seat, key);
 }
@@ -65,7 +65,7 @@ static void rows_reach(sked_drf *drf, size_t n, const uint32_t *slot)
 
     for (size_t i = 0; i < n; i++) {
         if (!skedi_drf_is_in(drf, slot[i])) continue;
-        seat_reach(drf, drf->room.client[slot[i]].seat,
+        seat_reach(drf, drf->memory.client[slot[i]].seat,
                    skedi_drf_seat_key(drf, slot[i]), whole);
     }
     if (whole) skedi_drf_build(drf);
@@ -84,7 +84,7 @@ static void rows_uninsert(sked_drf *drf, size_t n, const uint64_t *key,
         drf->next_seat--;
         drf->n_active--;
         if (slot < slots) continue;
-        drf->free_slot = drf->room.client[slot].seat;
+        drf->free_slot = drf->memory.client[slot].seat;
         drf->slots--;
     }
 }
@@ -136,7 +136,7 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
         rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
     }
     if (rc != SKED_OK) return rc;
-    if (!skedi_drf_make_room(drf, n)) {
+    if (!skedi_drf_memory_make(drf, n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM,
                                 "no memory for the clients");
     }
@@ -145,8 +145,8 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
     int whole = rows_are_many(drf, n);
     for (size_t i = 0; i < n; i++) {
         uint32_t at = skedi_drf_index_find(drf, key[i]);
-        seat_reach(drf, drf->room.client[at].seat, skedi_drf_seat_key(drf, at),
-                   whole);
+        seat_reach(drf, drf->memory.client[at].seat,
+                   skedi_drf_seat_key(drf, at), whole);
         if (slot) slot[i] = at;
     }
     if (whole) skedi_drf_build(drf);
@@ -162,13 +162,13 @@ sked_status sked_drf_remove_rows(sked_drf *drf, const uint32_t *slot, size_t n,
     /* A slot named twice has lost its client when it comes again: then what
      * was marked is put back, and no client is gone. */
     for (size_t i = 0; i < n; i++) {
-        skedi_drf_client *client = &drf->room.client[slot[i]];
-        if (drf->room.slot_of[client->seat] != SKED_DRF_NONE) {
-            drf->room.slot_of[client->seat] = SKED_DRF_NONE;
+        skedi_drf_client *client = &drf->memory.client[slot[i]];
+        if (drf->memory.slot_of[client->seat] != SKED_DRF_NONE) {
+            drf->memory.slot_of[client->seat] = SKED_DRF_NONE;
             continue;
         }
         for (size_t k = 0; k < i; k++) {
-            drf->room.slot_of[drf->room.client[slot[k]].seat] = slot[k];
+            drf->memory.slot_of[drf->memory.client[slot[k]].seat] = slot[k];
         }
         return skedi_fail(err, SKED_ERR_NOT_FOUND, "client is removed twice",
                           (skedi_fault){.row = (int64_t)i + 1, .got = slot[i]});
@@ -254,7 +254,7 @@ sked_status sked_drf_activate_rows(sked_drf *drf, const uint32_t *slot,
         int was = skedi_drf_is_in(drf, slot[i]);
         if (was == !!active[i]) continue;
         drf->n_active += active[i] ? 1 : UINT32_MAX;
-        seat_reach(drf, drf->room.client[slot[i]].seat,
+        seat_reach(drf, drf->memory.client[slot[i]].seat,
                    active[i] ? skedi_drf_seat_key(drf, slot[i])
                              : SKEDI_WINNER_OUT,
                    whole);

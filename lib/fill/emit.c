@@ -18,7 +18,7 @@ int skedi_fill_quota(const skedi_fill_row *row, const skedi_fill_level *level,
     return 1;
 }
 
-/* Everybody at the nearest whole unit, halves up; returns the sum. */
+/* Every entry at the nearest whole unit, halves up; returns the sum. */
 static int64_t emit_nearest(const skedi_fill_in *in,
                             const skedi_fill_level *level, int64_t *share)
 {
@@ -91,7 +91,7 @@ static void emit_prefix(const skedi_fill_in *in, const skedi_fill_level *level,
     }
 }
 
-/* Nobody is at a level: all at hi. */
+/* No entry is at a level: all at hi. */
 static void emit_roof(const skedi_fill_in *in, int64_t *share)
 {
     for (size_t i = 0; i < in->n; i++) {

@@ -1,7 +1,7 @@
 #ifndef SKEDI_FILL_PATHS_H
 #define SKEDI_FILL_PATHS_H
 
-/* What the files of the filling share, and nobody else needs. */
+/* What the files of the filling share, and no other folder needs. */
 
 #include "fill/pick.h"
 #include "fill/row.h"
@@ -16,7 +16,8 @@ void skedi_fill_total(const skedi_fill_in *in, skedi_fill_view view,
 
 /*
  * Settles `level` when the sums alone do: saturated, overcommitted, or
- * everybody at its guarantee. Else returns 0 and leaves num / den to be found.
+ * every entry at its guarantee. Else returns 0 and leaves num / den to be
+ * found.
  */
 int skedi_fill_settle(const skedi_fill_totals *sums, int64_t total,
                       skedi_fill_level *level);
@@ -91,7 +92,7 @@ typedef struct skedi_fill_cut {
     size_t m;
 } skedi_fill_cut;
 
-/* A cut at `level` that notes rows behind room for n keys. */
+/* A cut at `level` that notes rows behind memory for n keys. */
 skedi_fill_cut skedi_fill_cut_at(const skedi_fill_work *work,
                                  const skedi_fill_in *in,
                                  const skedi_fill_level *level);

@@ -35,7 +35,7 @@ int skedi_fill_settle(const skedi_fill_totals *sums, int64_t total,
         level->outcome = SKED_FILL_OUTCOME_OVERCOMMIT;
         level->num = (uint64_t)total;
         level->den = sums->lo;
-    } else if (order == 0) { /* level 0: everybody at its guarantee */
+    } else if (order == 0) { /* level 0: every entry at its guarantee */
         level->den = skedi_u128_of(1);
     }
     return order >= 0;

@@ -38,21 +38,21 @@ typedef struct repair_search {
     repair_edge edge;
 } repair_search;
 
-/* Those of row `i`, nearest first, `room` at most. */
+/* Those of row `i`, nearest first, `cap` at most. */
 static size_t row_units(const repair_search *s, size_t i, skedi_fill_key *keys,
-                        size_t room)
+                        size_t cap)
 {
     skedi_fill_row row = s->view(s->in, i);
     uint64_t j = (uint64_t)s->share[i];
     size_t m = 0;
 
     if (s->up) {
-        for (; m < room && j < row.hi; j++) {
+        for (; m < cap && j < row.hi; j++) {
             if (unit_cmp(j, row.weight, &s->edge) > 0) break;
             keys[m++] = unit_key(j, row.weight, i);
         }
     } else {
-        for (; m < room && j > row.lo; j--) {
+        for (; m < cap && j > row.lo; j--) {
             if (unit_cmp(j - 1, row.weight, &s->edge) < 0) break;
             keys[m++] = unit_key(j - 1, row.weight, i);
         }
@@ -61,16 +61,16 @@ static size_t row_units(const repair_search *s, size_t i, skedi_fill_key *keys,
 }
 
 /*
- * Those of all rows; `room` when they are too many. What is taken back is
- * taken from the last rows first.
+ * Those of all rows; `cap` when they are too many. What is taken back is taken
+ * from the last rows first.
  */
-static size_t collect(const repair_search *s, skedi_fill_key *keys, size_t room)
+static size_t collect(const repair_search *s, skedi_fill_key *keys, size_t cap)
 {
     size_t m = 0, n = s->in->n;
 
-    for (size_t k = 0; k < n && m < room; k++) {
+    for (size_t k = 0; k < n && m < cap; k++) {
         size_t i = s->up ? k : n - 1 - k;
-        m += row_units(s, i, &keys[m], room - m);
+        m += row_units(s, i, &keys[m], cap - m);
     }
     return m;
 }
@@ -111,14 +111,14 @@ void skedi_fill_repair(skedi_fill_work *work, const skedi_fill_in *in,
 
     skedi_fill_key *keys = work->scratch;
     int up = extra > 0;
-    size_t want = magnitude(extra), room = 2 * in->n;
+    size_t want = magnitude(extra), cap = 2 * in->n;
     repair_search s = {in, skedi_fill_view_of(level), share, up,
                        edge_near(level, up, 2 * (uint64_t)want + 16)};
-    size_t m = collect(&s, keys, room);
+    size_t m = collect(&s, keys, cap);
 
-    if (m < want || m == room) {
+    if (m < want || m == cap) {
         s.edge = edge_far(work, in, level, up);
-        m = collect(&s, keys, room);
+        m = collect(&s, keys, cap);
         work->stats.wide_repairs++;
     }
     skedi_fill_give(work, keys, m, want, up ? 1 : -1, share);
@@ -139,22 +139,22 @@ int skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
     skedi_fill_level level = {.num = cut->num};
     skedi_fill_key *keys = work->scratch;
     int up = extra > 0;
-    size_t want = magnitude(extra), room = in->n, m = 0;
+    size_t want = magnitude(extra), cap = in->n, m = 0;
 
     level.den = skedi_u128_of(cut->den);
     repair_search s = {in, skedi_fill_row_at, share, up,
                        edge_near(&level, up, (uint64_t)cut->slope / 2)};
-    for (size_t k = 0; want && k < cut->m && m < room; k++) {
+    for (size_t k = 0; want && k < cut->m && m < cap; k++) {
         uint32_t note = cut->rows[up ? k : cut->m - 1 - k];
         size_t i = note & ~SKEDI_FILL_SERVED;
         uint64_t reach = skedi_fill_weight(in, i) * (uint64_t)cut->slope;
         if (reach >= cut->den) {
-            m += row_units(&s, i, &keys[m], room - m);
+            m += row_units(&s, i, &keys[m], cap - m);
         } else if (up == !(note & SKEDI_FILL_SERVED)) {
             keys[m++] = noted_unit(&s, i);
         }
     }
-    if (m < want || m == room) return 0;
+    if (m < want || m == cap) return 0;
     skedi_fill_give(work, keys, m, want, up ? 1 : -1, share);
     return 1;
 }

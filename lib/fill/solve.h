@@ -32,7 +32,7 @@ typedef struct skedi_fill_level {
     int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED, _OVERCOMMIT */
     int32_t unused;   /* 0 */
     int64_t total;    /* what the shares will add up to */
-    int64_t leftover; /* what nobody may take */
+    int64_t leftover; /* what no entry may take */
     /*
      * r = num / den. den is 0 when saturated, and below 2^63 unless the
      * weights are wide or the guarantees overcommit: then share_i =

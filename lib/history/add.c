@@ -1,6 +1,6 @@
 /*
  * Records into a history. They are sorted into the queues that they name; each
- * of these is swept in copies, in parallel; when all went well there is room
+ * of these is swept in copies, in parallel; when all went well there is memory
  * made in the queues, and only then do they take over what came of it.
  */
 #include <string.h>
@@ -25,8 +25,8 @@ typedef struct history_call {
     uint32_t *row;    /* records by queue */
     skedi_keyed *key; /* records or units, to be sorted; two of each */
     size_t n_keys;
-    int64_t *room; /* of all sweeps */
-    size_t n_room;
+    int64_t *memory; /* of all sweeps */
+    size_t n_memory;
     skedi_lengths *list;
     size_t n_units;
     size_t from; /* of the round that runs */
@@ -97,8 +97,8 @@ static int sweeps_reserve(history_call *call)
 
 /* ---- Sweeps ---- */
 
-/* Each sweep's copies of its queue, and room for its units. */
-static int rooms_reserve(history_call *call)
+/* Each sweep's copies of its queue, and memory for its units. */
+static int memory_for_sweeps(history_call *call)
 {
     const sked_history *history = call->history;
     size_t kinds = history->kinds, width = kinds + 1;
@@ -107,14 +107,15 @@ static int rooms_reserve(history_call *call)
         const skedi_sweep *s = &call->sweep[t];
         size_t n_open = history->queue[s->queue].n_open;
         size_t rows = n_open + s->n + skedi_sweep_most(s->n, n_open);
-        call->n_room += rows * width + 2 * kinds;
+        call->n_memory += rows * width + 2 * kinds;
     }
-    call->room = skedi_new(&call->history->hooks.mem, call->n_room,
-                           sizeof *call->room);
-    return call->room != NULL;
+    call->memory = skedi_new(&call->history->hooks.mem, call->n_memory,
+                             sizeof *call->memory);
+    return call->memory != NULL;
 }
 
-static void copy_queue(const history_call *call, skedi_sweep *s, int64_t *room)
+static void copy_queue(const history_call *call, skedi_sweep *s,
+                       int64_t *memory)
 {
     const sked_history *history = call->history;
     const skedi_history_queue *q = &history->queue[s->queue];
@@ -126,27 +127,27 @@ static void copy_queue(const history_call *call, skedi_sweep *s, int64_t *room)
     s->clock = q->clock;
     s->began = q->began;
     s->n_open = q->n_open;
-    s->said = room;
-    s->held = room + kinds;
+    s->said = memory;
+    s->held = memory + kinds;
     s->open = s->held + kinds;
     s->unit = s->open + (q->n_open + s->n) * width;
-    memcpy(s->said, history->said + s->queue * kinds, kinds * sizeof *room);
-    memcpy(s->held, history->held + s->queue * kinds, kinds * sizeof *room);
+    memcpy(s->said, history->said + s->queue * kinds, kinds * sizeof *memory);
+    memcpy(s->held, history->held + s->queue * kinds, kinds * sizeof *memory);
     if (q->n_open > 0) {
-        memcpy(s->open, q->open, q->n_open * width * sizeof *room);
+        memcpy(s->open, q->open, q->n_open * width * sizeof *memory);
     }
 }
 
 static void copy_queues(history_call *call)
 {
     size_t kinds = call->history->kinds, width = kinds + 1;
-    int64_t *room = call->room;
+    int64_t *memory = call->memory;
 
     for (size_t t = 0; t < call->n_sweeps; t++) {
         skedi_sweep *s = &call->sweep[t];
-        copy_queue(call, s, room);
+        copy_queue(call, s, memory);
         size_t rows = s->n_open + s->n + skedi_sweep_most(s->n, s->n_open);
-        room += rows * width + 2 * kinds;
+        memory += rows * width + 2 * kinds;
     }
 }
 
@@ -299,7 +300,7 @@ static void call_free(history_call *call)
     skedi_free(mem, call->sweep, most, sizeof *call->sweep);
     skedi_free(mem, call->row, call->n, sizeof *call->row);
     skedi_free(mem, call->key, call->n_keys, sizeof *call->key);
-    skedi_free(mem, call->room, call->n_room, sizeof *call->room);
+    skedi_free(mem, call->memory, call->n_memory, sizeof *call->memory);
     skedi_free(mem, call->list, call->n_units, sizeof *call->list);
 }
 
@@ -308,7 +309,7 @@ static sked_status call_run(history_call *call, sked_history_stats *counts,
 {
     sked_status rc;
 
-    if (!sweeps_reserve(call) || !rooms_reserve(call)) {
+    if (!sweeps_reserve(call) || !memory_for_sweeps(call)) {
         rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     } else {
         copy_queues(call);

@@ -25,7 +25,7 @@ typedef struct skedi_curve_node {
 typedef struct skedi_curve {
     skedi_curve_node *node;
     uint32_t *order; /* scratch for building anew */
-    size_t node_cap; /* room in `node` */
+    size_t node_cap; /* capacity of `node` */
     size_t order_cap;
     uint32_t n;    /* nodes that were ever taken */
     uint32_t free; /* node + 1 of a list through `left` */
@@ -41,13 +41,13 @@ typedef struct skedi_curve_place {
     uint64_t covered; /* lengths up to and with this one */
 } skedi_curve_place;
 
-/* Room for `more` new amounts. 0: no memory, nothing changed. */
+/* Memory for `more` new amounts. 0: no memory, nothing changed. */
 int skedi_curve_reserve(skedi_curve *a, size_t more, skedi_mem *mem);
 void skedi_curve_free(skedi_curve *a, skedi_mem *mem);
 
 /* The rest never allocates. */
 
-/* `length` more of an amount; both above 0, with room for a new one. */
+/* `length` more of an amount; both above 0, with memory for a new one. */
 void skedi_curve_add(skedi_curve *a, uint64_t amount, uint64_t length);
 
 /* `length` less of an amount that has as much. */

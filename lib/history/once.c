@@ -62,7 +62,8 @@ static sked_status units_out(const sked_history *history,
 {
     units->n = count_units(history);
     if (units->n > units->cap) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "room is too small");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "the columns are too small");
     }
     copy_units(history, units->first, units->length, units->amount);
     return SKED_OK;

@@ -72,12 +72,12 @@ static sked_pctl_point point_in(const skedi_curve *a, sked_ratio p)
 
     if (sum == 0) return out;
     skedi_curve_place at = skedi_curve_at(a, skedi_select_need(sum, p));
-    skedi_u128 room = skedi_u128_mul(at.amount, at.covered);
+    skedi_u128 whole = skedi_u128_mul(at.amount, at.covered);
     skedi_u128 used = skedi_curve_usage(a, at.amount);
 
     out.amount = (int64_t)at.amount;
     out.covered = (sked_ratio){(int64_t)at.covered, (int64_t)sum};
-    out.waste = skedi_wide_of(skedi_u128_sub(room, used));
+    out.waste = skedi_wide_of(skedi_u128_sub(whole, used));
     if (at.below > 0) {
         out.lower = (int64_t)skedi_curve_at(a, at.below).amount;
     }

@@ -67,7 +67,7 @@ typedef struct skedi_sweep {
     /* Of the queue, copied: changed here, taken over at the end. */
     sked_time clock;
     int began;
-    int64_t *open; /* room for n_open + n rows */
+    int64_t *open; /* memory for n_open + n rows */
     size_t n_open;
     int64_t *said;
     int64_t *held;
@@ -98,12 +98,13 @@ void skedi_sweep_run(skedi_sweep *s, const skedi_hooks *hooks);
 
 /* ---- history/list.c ---- */
 
-/* Fills `list` from the units, with room for `key` and `spare` as for it. */
+/* Fills `list` from the units, with memory for `key` and `spare` as for it. */
 void skedi_sweep_list(skedi_sweep *s, skedi_keyed *key, skedi_keyed *spare);
 
 /* ---- history/take.c ---- */
 
-/* Room in the queue for what a sweep brings. 0: no memory, nothing changed. */
+/* Memory in the queue for what a sweep brings. 0: no memory, nothing
+ * changed. */
 int skedi_history_reserve(sked_history *history, const skedi_sweep *s);
 
 /* Takes over what a sweep brings. */
@@ -114,7 +115,7 @@ static inline size_t skedi_history_row_size(const sked_history *history)
     return (history->kinds + 1) * sizeof(int64_t);
 }
 
-/* Far enough from the ends that a window of any length has room. */
+/* Far enough from the ends that a window of any length fits. */
 static inline int skedi_history_is_time(sked_time time)
 {
     return time > -SKED_AMOUNT_MAX && time < SKED_AMOUNT_MAX;

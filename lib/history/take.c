@@ -1,9 +1,9 @@
-/* What a sweep brings goes into its queue: room first, then the rest. */
+/* What a sweep brings goes into its queue: memory first, then the rest. */
 #include <string.h>
 
 #include "history/state.h"
 
-/* Room for kept units; those that were forgotten give theirs back first. */
+/* Memory for kept units; those that were forgotten give theirs back first. */
 static int units_reserve(sked_history *history, skedi_history_queue *q,
                          size_t more)
 {

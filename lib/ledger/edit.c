@@ -170,7 +170,7 @@ static sked_status edit_rows(const ledger_edit *edit, size_t n)
     return rc;
 }
 
-/* Finds room for what is added: on the stack for one row. */
+/* Finds memory for what is added: on the stack for one row. */
 static sked_status edit_all(ledger_edit *edit, size_t n)
 {
     sked_ledger *ledger = edit->ledger;

@@ -59,7 +59,7 @@ static void ledger_drop(sked_ledger *ledger)
     skedi_free(&hooks.mem, ledger, 1, sizeof *ledger);
 }
 
-/* A ledger in the memory of `hooks`, with room for so much. */
+/* A ledger in the memory of `hooks`, with memory for so much. */
 static sked_ledger *ledger_make(skedi_hooks hooks, uint32_t kinds, size_t rows,
                                 size_t slots)
 {
@@ -157,7 +157,7 @@ sked_status sked_ledger_copy(const sked_ledger *ledger, const sked_host *host,
     return SKED_OK;
 }
 
-/* Room for the rows that hold, kept as they are. 0: no memory. */
+/* Memory for the rows that hold, kept as they are. 0: no memory. */
 static int grow_live(sked_ledger *ledger, size_t rows, size_t slots)
 {
     skedi_ledger_plan made = {0};

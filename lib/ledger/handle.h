@@ -41,7 +41,7 @@ typedef struct skedi_ledger_plan {
     skedi_ledger_row *rows;
     int64_t *cells;
     skedi_ledger_slot *slots;
-    size_t cap; /* rows there is room for */
+    size_t cap; /* rows there is memory for */
     size_t slot_cap;
     uint32_t n;
     uint32_t n_slots;
@@ -80,7 +80,7 @@ struct sked_ledger {
     int64_t half_life;
 
     skedi_ledger_plan live;
-    skedi_ledger_plan next; /* room to follow in */
+    skedi_ledger_plan next; /* what a new image is laid out in */
     uint64_t version;
     uint64_t shape;
     uint64_t shape_key;
@@ -177,8 +177,8 @@ skedi_ledger_entry_at(const sked_ledger *ledger, uint64_t number)
 
 /* ---- between the files of the ledger ---- */
 
-/* Room for `n` rows and `slots` slots. 0: no memory, nothing changed; but what
- * the plan held is lost when it grows. */
+/* Memory for `n` rows and `slots` slots. 0: no memory, nothing changed; but
+ * what the plan held is lost when it grows. */
 int skedi_ledger_plan_make(const sked_ledger *ledger, skedi_ledger_plan *plan,
                            skedi_mem *mem, size_t n, size_t slots);
 void skedi_ledger_plan_copy(const sked_ledger *ledger, skedi_ledger_plan *to,
@@ -186,7 +186,7 @@ void skedi_ledger_plan_copy(const sked_ledger *ledger, skedi_ledger_plan *to,
 void skedi_ledger_plan_drop(const sked_ledger *ledger, skedi_ledger_plan *plan,
                             skedi_mem *mem);
 
-/* The rows of an image, all cells zero, in a plan with room for it. */
+/* The rows of an image, all cells zero, in a plan with memory for it. */
 void skedi_ledger_plan_fill(const sked_ledger *ledger, skedi_ledger_plan *plan,
                             const skedi_image *image);
 

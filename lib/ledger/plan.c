@@ -1,4 +1,4 @@
-/* Rows and cells of a ledger: room for them, and what they hold at first. */
+/* Rows and cells of a ledger: memory for them, and what they hold at first. */
 #include <string.h>
 
 #include "ledger/handle.h"

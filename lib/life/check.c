@@ -1,5 +1,5 @@
-/* Is a table one that can be read, and does it lead anywhere? Sets of states are
- * words of 64 bits, so everything is done on the stack. */
+/* Is a table one that can be read, and does it lead anywhere? Sets of states
+ * are words of 64 bits, so everything is done on the stack. */
 #include "life/life.h"
 
 #include <string.h>
@@ -154,8 +154,8 @@ sked_status skedi_life_table_read(sked_life_table *table,
 
 /* ---- Does it lead anywhere? ---- */
 
-/* From each state: where edges lead, and where those lead that need nobody from
- * outside and are not counted. */
+/* From each state: where edges lead, and where those lead that need no cause
+ * from outside and are not counted. */
 typedef struct life_graph {
     const sked_life_table *t;
     uint64_t any[SKED_MAX_LIFE_STATES];

@@ -260,7 +260,7 @@ static uint32_t next_place(skedi_loc *w, const flow_search *s, uint32_t h)
     return SKED_LOCALITY_NO_REPLICA;
 }
 
-static uint32_t row_place_at(const skedi_loc *w, uint32_t h)
+static uint32_t place_of_host(const skedi_loc *w, uint32_t h)
 {
     return w->classes->place[w->classes->first[h] + w->at[h]];
 }
@@ -274,11 +274,11 @@ static void push_along(skedi_loc *w, uint32_t n, uint32_t end)
     if (w->fits[end] - w->count[end] < most)
         most = w->fits[end] - w->count[end];
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t there = held[row_place_at(w, w->path[i].host)];
+        uint32_t there = held[place_of_host(w, w->path[i].host)];
         if (there < most) most = there;
     }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t from = row_place_at(w, w->path[i].host);
+        uint32_t from = place_of_host(w, w->path[i].host);
         uint32_t row = from - from % (w->width + 1);
         held[from] -= most;
         held[row + w->path[i].position] += most;
@@ -299,7 +299,7 @@ void skedi_loc_class_push(skedi_loc *w, const flow_search *s, uint32_t source)
         }
         uint32_t k = next_place(w, s, h);
         if (k != SKED_LOCALITY_NO_REPLICA) {
-            size_t row = (size_t)(row_place_at(w, h) / (width + 1)) * width;
+            size_t row = (size_t)(place_of_host(w, h) / (width + 1)) * width;
             w->path[n++] = (skedi_loc_step){h, k};
             h = w->classes->row[row + k];
             continue;

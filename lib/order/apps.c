@@ -119,7 +119,7 @@ static uint64_t apps_high(const sked_order_apps_input *in,
     return 0; /* fifo */
 }
 
-static sked_status fill_apps(skedi_order_room *room,
+static sked_status fill_apps(skedi_order_sorting *sorting,
                              const sked_order_apps_input *in,
                              const skedi_hooks *hooks)
 {
@@ -136,7 +136,7 @@ static sked_status fill_apps(skedi_order_room *room,
         if (in->eligible && !in->eligible[i]) continue;
         sked_order_key key = {.high = apps_high(in, scale, i)};
         if (in->submitted) key.low = skedi_key_signed(in->submitted[i]);
-        skedi_order_room_add(room, i, key);
+        skedi_order_sorting_add(sorting, i, key);
     }
     return SKED_OK;
 }
@@ -147,19 +147,19 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
 {
     skedi_hooks hooks;
     sked_order_apps_input columns;
-    skedi_order_room room = {0};
+    skedi_order_sorting sorting = {0};
 
     if (!indices || !n)
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = apps_in(&columns, in, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_order_room_make(&room, &hooks.mem, columns.n)) {
+    if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     }
-    rc = fill_apps(&room, &columns, &hooks);
-    if (rc != SKED_OK) rc = skedi_fail_plain(err, rc, "stopped by the host");
-    if (rc == SKED_OK) skedi_order_write(&room, indices, keys, n);
-    skedi_order_room_drop(&room, &hooks.mem);
+    rc = fill_apps(&sorting, &columns, &hooks);
+    if (rc != SKED_OK) rc = skedi_fail_plain(err, rc, "stopped");
+    if (rc == SKED_OK) skedi_order_write(&sorting, indices, keys, n);
+    skedi_order_sorting_drop(&sorting, &hooks.mem);
     return rc;
 }

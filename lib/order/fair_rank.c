@@ -271,7 +271,7 @@ static void rank_drop(rank_work *work, skedi_mem *mem)
     skedi_free(mem, work->frames, work->levels, sizeof *work->frames);
 }
 
-static int rank_room(rank_work *work, skedi_mem *mem)
+static int rank_memory(rank_work *work, skedi_mem *mem)
 {
     uint32_t n = work->in->n;
 
@@ -302,7 +302,7 @@ sked_status skedi_fair_rank(const skedi_fair_nodes *nodes, skedi_hooks *hooks,
     rank_work work = {.in = nodes};
     sked_status rc;
 
-    if (rank_room(&work, &hooks->mem)) {
+    if (rank_memory(&work, &hooks->mem)) {
         rc = rank_reserved(&work, hooks, ranks, err);
     } else {
         rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to rank");

@@ -57,7 +57,7 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
     *n = image->n;
     if (cap < image->n) {
         return skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
+            err, SKED_ERR_RANGE, "`cap` is too small for all ranks",
             (skedi_fault){.got = image->n, .limit = (int64_t)cap});
     }
     if (!ranks) return skedi_fail_plain(err, SKED_ERR_ARG, "ranks is NULL");

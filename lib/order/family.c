@@ -160,7 +160,7 @@ static void guarantee_of(const skedi_order_sight *sight, uint32_t row,
     while (steps > 0) step_down(image, path[--steps], at);
 }
 
-/* All that a family's keys are made of, and room for it. */
+/* All that a family's keys are made of, and memory for it. */
 typedef struct order_family {
     skedi_order_rule rule;
     skedi_drf_scale scale[SKED_MAX_KINDS];
@@ -238,11 +238,11 @@ sked_order_key skedi_order_gather(sked_order *order,
     uint32_t end = sight->image->first_child[parent + 1];
 
     family_start(&family, order, sight, parent);
-    order->room.n = 0;
+    order->sorting.n = 0;
     for (uint32_t r = sight->image->first_child[parent]; r < end; r++) {
         if (!may_go(sight, r)) continue;
-        skedi_order_room_add(&order->room, r,
-                             child_key(&family, order, sight, r));
+        skedi_order_sorting_add(&order->sorting, r,
+                                child_key(&family, order, sight, r));
     }
     return family.least;
 }

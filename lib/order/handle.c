@@ -19,7 +19,7 @@ static void order_drop(sked_order *order)
 {
     skedi_mem mem = order->hooks.mem;
 
-    skedi_order_room_drop(&order->room, &mem);
+    skedi_order_sorting_drop(&order->sorting, &mem);
     skedi_free(&mem, order->memory, order->slots, sizeof *order->memory);
     skedi_free(&mem, order, 1, sizeof *order);
 }
@@ -103,7 +103,8 @@ sked_status sked_order_reserve(sked_order *order, size_t queues,
     /* Removed queues keep their slots until the next commit. */
     skedi_hooks_open(&order->hooks);
     int ok = ensure_memory(order, 2 * queues) &&
-             skedi_order_room_make(&order->room, &order->hooks.mem, queues);
+             skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
+                                      queues);
     sked_status rc = ok ? SKED_OK
                         : skedi_fail_plain(err, SKED_ERR_NOMEM,
                                            "no memory for an order");

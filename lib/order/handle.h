@@ -53,17 +53,17 @@ struct sked_order {
     skedi_random random;
     skedi_order_memory *memory; /* by slot */
     size_t slots;
-    skedi_order_room room;
+    skedi_order_sorting sorting;
 };
 
 /* What a queue remembers, read only: all zero when that is nothing. */
 skedi_order_memory skedi_order_recall(const sked_order *order,
                                       skedi_order_place place);
 
-/* Room to remember a queue; 0: no memory. */
+/* Memory to remember a queue; 0: no memory. */
 int skedi_order_memory_ensure(sked_order *order, sked_queue_id id);
 
-/* The same, to be written, where there is room. */
+/* The same, to be written, where there is memory. */
 skedi_order_memory *skedi_order_remember(sked_order *order,
                                          skedi_order_place place);
 
@@ -85,9 +85,9 @@ sked_status skedi_order_shares_in(const sked_order *order,
                                   const skedi_order_sight *sight,
                                   uint32_t parent, sked_error *err);
 
-/* Lists the eligible children of row `parent` with their keys in order->room,
- * those of `random` still to be drawn. Returns the least key of the order
- * alone. */
+/* Lists the eligible children of row `parent` with their keys in
+ * order->sorting, those of `random` still to be drawn. Returns the least key of
+ * the order alone. */
 sked_order_key skedi_order_gather(sked_order *order,
                                   const skedi_order_sight *sight,
                                   uint32_t parent);

@@ -3,8 +3,8 @@
 
 /*
  * "A policy is a key": from what a child has to the number it is ordered by.
- * Whoever keeps an order (a pass, a heap, the engine) compares these numbers
- * and nothing else.
+ * What keeps an order (a pass, a heap, the engine) compares these numbers and
+ * nothing else.
  */
 
 #include <sched/order.h>

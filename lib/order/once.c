@@ -24,7 +24,7 @@ static int is_child_order(int32_t order)
            order == SKED_ORDER_POLICY_HOST;
 }
 
-/* Is everything said that the order needs? */
+/* Does the input have every column that the order needs? */
 static sked_status columns_said(const sked_order_children_input *in,
                                 sked_error *err)
 {
@@ -139,8 +139,8 @@ static skedi_order_child columns_child(const sked_order_children_input *in,
     };
 }
 
-/* Gives everybody eligible a key, in order of position. */
-static sked_status fill_children(skedi_order_room *room,
+/* Gives every eligible child a key, in order of position. */
+static sked_status fill_children(skedi_order_sorting *sorting,
                                  const sked_order_children_input *in,
                                  const skedi_hooks *hooks)
 {
@@ -158,22 +158,22 @@ static sked_status fill_children(skedi_order_room *room,
         }
         if (in->eligible && !in->eligible[i]) continue;
         skedi_order_child child = columns_child(in, i);
-        skedi_order_room_add(room, i, skedi_order_key(&rule, &child));
+        skedi_order_sorting_add(sorting, i, skedi_order_key(&rule, &child));
     }
     return SKED_OK;
 }
 
 static sked_status order_children(const sked_order_children_input *in,
-                                  skedi_order_room *room,
+                                  skedi_order_sorting *sorting,
                                   const skedi_hooks *hooks, sked_error *err)
 {
     skedi_random random;
-    sked_status rc = fill_children(room, in, hooks);
+    sked_status rc = fill_children(sorting, in, hooks);
 
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     if (in->order == SKED_ORDER_POLICY_RANDOM) {
         skedi_random_seed(&random, in->seed, NULL);
-        skedi_order_shuffle(room, skedi_order_undrawn(in->flags), &random);
+        skedi_order_shuffle(sorting, skedi_order_undrawn(in->flags), &random);
     }
     return SKED_OK;
 }
@@ -185,7 +185,7 @@ sked_status sked_order_children(const sked_order_children_input *in,
 {
     skedi_hooks hooks;
     sked_order_children_input columns;
-    skedi_order_room room = {0};
+    skedi_order_sorting sorting = {0};
 
     if (!positions || !n)
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
@@ -193,12 +193,12 @@ sked_status sked_order_children(const sked_order_children_input *in,
     if (rc == SKED_OK) rc = columns_in(&columns, in, err);
     if (rc == SKED_OK) rc = columns_sound(&columns, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_order_room_make(&room, &hooks.mem, columns.n)) {
+    if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     }
-    rc = order_children(&columns, &room, &hooks, err);
-    if (rc == SKED_OK) skedi_order_write(&room, positions, keys, n);
-    skedi_order_room_drop(&room, &hooks.mem);
+    rc = order_children(&columns, &sorting, &hooks, err);
+    if (rc == SKED_OK) skedi_order_write(&sorting, positions, keys, n);
+    skedi_order_sorting_drop(&sorting, &hooks.mem);
     return rc;
 }
 

@@ -39,8 +39,9 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
     rc = skedi_order_shares_in(order, &pass->sight, pass->parent, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_check(&order->hooks, 0, children);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
-    int ok = skedi_order_room_make(&order->room, &order->hooks.mem, children);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+    int ok = skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
+                                      children);
     if (ok && goes_by(pass, SKED_ORDER_POLICY_DEFICIT)) {
         ok = skedi_order_memory_ensure(order, parent);
     }
@@ -50,13 +51,13 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
     return SKED_OK;
 }
 
-/* The place in the room of the least key. */
-static size_t least_key(const skedi_order_room *room)
+/* The place in the memory of the least key. */
+static size_t least_key(const skedi_order_sorting *sorting)
 {
     size_t least = 0;
 
-    for (size_t i = 1; i < room->n; i++) {
-        if (skedi_order_compare(room->keys[i], room->keys[least]) < 0) {
+    for (size_t i = 1; i < sorting->n; i++) {
+        if (skedi_order_compare(sorting->keys[i], sorting->keys[least]) < 0) {
             least = i;
         }
     }
@@ -87,22 +88,22 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
     }
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK) return rc;
-    skedi_order_room *room = &order->room;
-    *n = room->n;
-    if (cap < room->n) {
+    skedi_order_sorting *sorting = &order->sorting;
+    *n = sorting->n;
+    if (cap < sorting->n) {
         return skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = (int64_t)room->n, .limit = (int64_t)cap});
+            err, SKED_ERR_RANGE, "`cap` is too small for all ids",
+            (skedi_fault){.got = (int64_t)sorting->n, .limit = (int64_t)cap});
     }
-    if (room->n == 0) return SKED_OK;
+    if (sorting->n == 0) return SKED_OK;
     if (goes_by(&pass, SKED_ORDER_POLICY_RANDOM)) {
-        skedi_order_shuffle(room, skedi_order_undrawn(order->flags),
+        skedi_order_shuffle(sorting, skedi_order_undrawn(order->flags),
                             &order->random);
     }
-    skedi_order_sort(room);
+    skedi_order_sort(sorting);
     raise_level(order, &pass);
-    for (size_t i = 0; i < room->n; i++) {
-        uint32_t row = room->positions[room->items[i].index];
+    for (size_t i = 0; i < sorting->n; i++) {
+        uint32_t row = sorting->positions[sorting->items[i].index];
         ids[i] = pass.sight.image->id[row];
     }
     return SKED_OK;
@@ -118,20 +119,20 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *view,
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     *child = SKED_NO_QUEUE;
     sked_status rc = pass_start(&pass, order, view, parent, err);
-    if (rc != SKED_OK || order->room.n == 0) return rc;
+    if (rc != SKED_OK || order->sorting.n == 0) return rc;
 
-    size_t first = least_key(&order->room);
+    size_t first = least_key(&order->sorting);
     if (goes_by(&pass, SKED_ORDER_POLICY_RANDOM) &&
-        order->room.keys[first].high == skedi_order_undrawn(order->flags)) {
+        order->sorting.keys[first].high == skedi_order_undrawn(order->flags)) {
         /* Then all are. */
-        first = (size_t)skedi_random_below(&order->random, order->room.n);
+        first = (size_t)skedi_random_below(&order->random, order->sorting.n);
     }
     raise_level(order, &pass);
-    *child = pass.sight.image->id[order->room.positions[first]];
+    *child = pass.sight.image->id[order->sorting.positions[first]];
     return SKED_OK;
 }
 
-/* Counts a family's tags from its level on, so that there is room again: only
+/* Counts a family's tags from its level on, so that there is memory again: only
  * their distance counts, and what is below the level counts as the level. */
 static void count_from_level(sked_order *order, const skedi_image *image,
                              uint32_t parent, skedi_order_memory *of_parent)

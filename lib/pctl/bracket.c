@@ -17,31 +17,31 @@ static size_t sample_place(size_t k, size_t stride)
 }
 
 /* The sampled units in use, sorted by amount; their index is the sample's. */
-static size_t take_sample(const skedi_units *u, skedi_select_room *room)
+static size_t take_sample(const skedi_units *u, skedi_select_memory *memory)
 {
     size_t stride = u->n / SKEDI_SAMPLE, n = 0;
 
     for (size_t k = 0; k < SKEDI_SAMPLE; k++) {
         size_t at = sample_place(k, stride);
         if (u->amount[at] <= 0 || u->length[at] <= 0) continue;
-        room->sample[n].key = (uint64_t)u->amount[at];
-        room->sample[n++].index = (uint32_t)k;
+        memory->sample[n].key = (uint64_t)u->amount[at];
+        memory->sample[n++].index = (uint32_t)k;
     }
-    skedi_sort_keys(room->sample, room->spare, n);
+    skedi_sort_keys(memory->sample, memory->spare, n);
     return n;
 }
 
 /* Lengths of the sample up to each unit, few enough bits to add: in `spare`. */
 static uint64_t sum_sample(const skedi_units *u, size_t n,
-                           skedi_select_room *room)
+                           skedi_select_memory *memory)
 {
     size_t stride = u->n / SKEDI_SAMPLE;
     uint64_t sum = 0;
 
     for (size_t i = 0; i < n; i++) {
-        size_t at = sample_place(room->sample[i].index, stride);
+        size_t at = sample_place(memory->sample[i].index, stride);
         sum += ((uint64_t)u->length[at] >> 11) + 1;
-        room->spare[i].key = sum;
+        memory->spare[i].key = sum;
     }
     return sum;
 }
@@ -57,7 +57,7 @@ static size_t small_root(size_t x)
 
 /* Where in the sample a threshold lies, and how far its bracket reaches. */
 static void guess_one(skedi_pctl_bracket *b, sked_ratio p, uint64_t sum,
-                      size_t n, const skedi_select_room *room)
+                      size_t n, const skedi_select_memory *memory)
 {
     uint64_t rem,
         want = skedi_muldiv(sum, (uint64_t)p.num, (uint64_t)p.den, &rem);
@@ -65,12 +65,12 @@ static void guess_one(skedi_pctl_bracket *b, sked_ratio p, uint64_t sum,
 
     for (size_t step = SKEDI_SAMPLE; step > 0; step /= 2) {
         size_t next = at + step;
-        if (next <= n && room->spare[next - 1].key < want) at = next;
+        if (next <= n && memory->spare[next - 1].key < want) at = next;
     }
     if (at == n) at = n - 1;
     size_t reach = 3 * small_root(at * (n - at) / n) + 4;
-    b->low = at > reach ? room->sample[at - reach].key : 1;
-    b->high = at + reach < n ? room->sample[at + reach].key
+    b->low = at > reach ? memory->sample[at - reach].key : 1;
+    b->high = at + reach < n ? memory->sample[at + reach].key
                              : (uint64_t)SKED_AMOUNT_MAX;
     b->below = b->inside = 0;
 }
@@ -98,13 +98,13 @@ static void join_bracket(skedi_brackets *b, skedi_pctl_bracket x)
 
 /* Sampled units that lie in brackets. */
 static size_t sampled_inside(const skedi_brackets *b, size_t n,
-                             const skedi_select_room *room)
+                             const skedi_select_memory *memory)
 {
     size_t inside = 0;
 
     for (size_t k = 0; k < b->n; k++) {
         for (size_t i = 0; i < n; i++) {
-            uint64_t a = room->sample[i].key;
+            uint64_t a = memory->sample[i].key;
             inside += a >= b->of[k].low && a <= b->of[k].high;
         }
     }
@@ -113,25 +113,25 @@ static size_t sampled_inside(const skedi_brackets *b, size_t n,
 
 int skedi_brackets_guess(skedi_brackets *b, const skedi_units *units,
                          const sked_ratio *threshold, size_t n,
-                         skedi_select_room *room)
+                         skedi_select_memory *memory)
 {
-    size_t taken = take_sample(units, room);
+    size_t taken = take_sample(units, memory);
 
     *b = (skedi_brackets){.n = 0};
     if (taken < SKEDI_SAMPLE / 16) return 0;
-    uint64_t sum = sum_sample(units, taken, room);
+    uint64_t sum = sum_sample(units, taken, memory);
     for (size_t j = 0; j < n; j++) {
         skedi_pctl_bracket x;
-        guess_one(&x, threshold[j], sum, taken, room);
+        guess_one(&x, threshold[j], sum, taken, memory);
         join_bracket(b, x);
     }
-    return sampled_inside(b, taken, room) <= SKEDI_SAMPLE / 13;
+    return sampled_inside(b, taken, memory) <= SKEDI_SAMPLE / 13;
 }
 
 static void bracket_block(skedi_pctl_bracket *b, const skedi_units *u,
-                          skedi_brackets *all, skedi_select_room *room)
+                          skedi_brackets *all, skedi_select_memory *memory)
 {
-    int64_t *length = room->length[0], *amount = room->amount[0];
+    int64_t *length = memory->length[0], *amount = memory->amount[0];
     uint64_t low = b->low, width = b->high - b->low, below = 0;
     size_t n = all->listed, from = n;
 
@@ -149,35 +149,35 @@ static void bracket_block(skedi_pctl_bracket *b, const skedi_units *u,
 }
 
 void skedi_brackets_add(skedi_brackets *b, const skedi_units *block,
-                        skedi_select_room *room)
+                        skedi_select_memory *memory)
 {
     for (size_t k = 0; k < b->n; k++) {
-        if (b->listed + block->n > room->cap[0]) b->full = 1;
+        if (b->listed + block->n > memory->cap[0]) b->full = 1;
         if (b->full) return;
-        bracket_block(&b->of[k], block, b, room);
-        room->work.visits += block->n;
+        bracket_block(&b->of[k], block, b, memory);
+        memory->work.visits += block->n;
     }
 }
 
 int skedi_brackets_answer(const skedi_brackets *b, const skedi_units *units,
-                          skedi_spot *spot, skedi_select_room *room)
+                          skedi_spot *spot, skedi_select_memory *memory)
 {
     const skedi_pctl_bracket *at = b->of;
     const skedi_pctl_bracket *end = b->of + b->n;
-    skedi_units list = {room->length[0], room->amount[0], b->listed};
+    skedi_units list = {memory->length[0], memory->amount[0], b->listed};
 
-    room->work.guesses++;
+    memory->work.guesses++;
     while (at < end && at->below + at->inside < spot->need) at++;
     if (b->full || at == end || at->below >= spot->need) {
-        room->work.misses++;
+        memory->work.misses++;
         return 0;
     }
     skedi_select_in(&list, (skedi_range){at->low, at->high, at->below}, spot,
-                    room);
+                    memory);
     skedi_select_neighbours(&list, spot);
     if (spot->lower < at->low || spot->higher > at->high || !spot->higher) {
         skedi_select_neighbours(units, spot);
-        room->work.visits += units->n;
+        memory->work.visits += units->n;
     }
     return 1;
 }

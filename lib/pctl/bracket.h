@@ -18,7 +18,7 @@ typedef struct skedi_pctl_bracket {
 typedef struct skedi_brackets {
     skedi_pctl_bracket of[SKEDI_BRACKETS]; /* rising and apart */
     size_t n;
-    size_t listed; /* units of all, in the first list of the room */
+    size_t listed; /* units of all, in the first list of the memory */
     int full;      /* they did not fit */
 } skedi_brackets;
 
@@ -26,14 +26,14 @@ typedef struct skedi_brackets {
  * a try, for too many units have the same amounts. */
 int skedi_brackets_guess(skedi_brackets *b, const skedi_units *units,
                          const sked_ratio *threshold, size_t n,
-                         skedi_select_room *room);
+                         skedi_select_memory *memory);
 
 /* Takes in the next block of units. */
 void skedi_brackets_add(skedi_brackets *b, const skedi_units *block,
-                        skedi_select_room *room);
+                        skedi_select_memory *memory);
 
 /* After all blocks: fills in a spot. 0: its guess was wrong. */
 int skedi_brackets_answer(const skedi_brackets *b, const skedi_units *units,
-                          skedi_spot *spot, skedi_select_room *room);
+                          skedi_spot *spot, skedi_select_memory *memory);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * Percentile allocation of many queues: the queues are dealt to tasks, each
- * with room of its own, which go through them one by one. Large queues are done
- * alone, on the calling thread, with a look at the host's flag now and then.
+ * with memory of its own, which go through them one by one. Large queues are
+ * done alone, on the calling thread, with a look at the host's flag now and
+ * then.
  */
 #include <sched/pctl.h>
 
@@ -17,7 +18,7 @@ SKEDI_NO_TAIL_PADDING(sked_pctl_point, waste);
 enum {
     PCTL_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_pctl_input, thresholds),
     PCTL_THRESHOLDS = 1000,
-    PCTL_TASKS = 64,      /* at most, and rooms */
+    PCTL_TASKS = 64,      /* at most, and memories */
     PCTL_ROUND = 1 << 20, /* units between two looks at the flag */
     PCTL_LEAST = 64       /* queues that are worth a task */
 };
@@ -28,9 +29,9 @@ typedef struct pctl_call {
     sked_pctl_point *point;
     sked_pctl_queue *total;
     skedi_hooks hooks;
-    skedi_select_room *room; /* `tasks` of them */
-    skedi_spot *spot;        /* `thresholds` for each task */
-    size_t *bad;             /* by task: queue + 1 that was refused; 0: none */
+    skedi_select_memory *memory; /* `tasks` of them */
+    skedi_spot *spot;            /* `thresholds` for each task */
+    size_t *bad; /* by task: queue + 1 that was refused; 0: none */
     size_t tasks;
     size_t from; /* queues of this round */
     size_t to;
@@ -124,9 +125,9 @@ static sked_pctl_point point_of(const skedi_spot *spot, uint64_t in_use,
     };
 
     if (!(flags & SKED_PCTL_FLAG_USAGE)) return p;
-    skedi_u128 room = skedi_u128_mul(spot->amount, spot->covered);
+    skedi_u128 memory = skedi_u128_mul(spot->amount, spot->covered);
     skedi_u128 used = skedi_units_usage(units, spot->amount);
-    p.waste = skedi_wide_of(skedi_u128_sub(room, used));
+    p.waste = skedi_wide_of(skedi_u128_sub(memory, used));
     return p;
 }
 
@@ -135,7 +136,7 @@ static sked_pctl_point point_of(const skedi_spot *spot, uint64_t in_use,
  * caller's. SKED_ERR_RANGE: a unit is out of range.
  */
 static sked_status sum_units(const skedi_units *units, skedi_units_sum *sum,
-                             skedi_brackets *b, skedi_select_room *room,
+                             skedi_brackets *b, skedi_select_memory *memory,
                              const skedi_hooks *hooks)
 {
     *sum = skedi_units_none();
@@ -146,32 +147,32 @@ static sked_status sum_units(const skedi_units *units, skedi_units_sum *sum,
             if (rc != SKED_OK) return rc;
         }
         if (!skedi_units_add(sum, &block)) return SKED_ERR_RANGE;
-        if (b) skedi_brackets_add(b, &block, room);
+        if (b) skedi_brackets_add(b, &block, memory);
     }
-    room->work.visits += units->n;
+    memory->work.visits += units->n;
     return SKED_OK;
 }
 
 /* The spots by the brackets where these hold, the others by counting. */
 static void answer_spots(const skedi_units *units, const skedi_units_sum *sum,
                          const skedi_brackets *b, skedi_spot *spot, size_t n,
-                         skedi_select_room *room)
+                         skedi_select_memory *memory)
 {
-    if (room->sorted[0]) {
-        skedi_select_sorted(units, spot, n, room);
+    if (memory->sorted[0]) {
+        skedi_select_sorted(units, spot, n, memory);
         return;
     }
     if (!b) {
-        skedi_select(units, sum, spot, n, room);
+        skedi_select(units, sum, spot, n, memory);
         return;
     }
     for (size_t j = 0; j < n; j++) {
-        if (!skedi_brackets_answer(b, units, &spot[j], room)) {
+        if (!skedi_brackets_answer(b, units, &spot[j], memory)) {
             spot[j].amount = 0; /* no answer is 0 */
         }
     }
     for (size_t j = 0; j < n; j++) {
-        if (spot[j].amount == 0) skedi_select(units, sum, &spot[j], 1, room);
+        if (spot[j].amount == 0) skedi_select(units, sum, &spot[j], 1, memory);
     }
 }
 
@@ -180,7 +181,7 @@ static sked_status queue_solve(const pctl_call *call, size_t q, size_t task,
 {
     const sked_pctl_input *in = &call->in;
     size_t n = in->thresholds;
-    skedi_select_room *room = &call->room[task];
+    skedi_select_memory *memory = &call->memory[task];
     skedi_spot *spot = call->spot + task * n;
     sked_pctl_point *point = call->point + q * n;
     skedi_units units = units_of(in, q);
@@ -188,10 +189,10 @@ static sked_status queue_solve(const pctl_call *call, size_t q, size_t task,
     skedi_units_sum sum;
 
     if (units.n >= SKEDI_SELECT_LARGE && n <= SKEDI_BRACKETS &&
-        skedi_brackets_guess(&brackets, &units, in->threshold, n, room)) {
+        skedi_brackets_guess(&brackets, &units, in->threshold, n, memory)) {
         b = &brackets;
     }
-    sked_status rc = sum_units(&units, &sum, b, room, hooks);
+    sked_status rc = sum_units(&units, &sum, b, memory, hooks);
     if (rc != SKED_OK) return rc;
     sked_pctl_queue total = total_of(&sum);
     uint64_t in_use = (uint64_t)total.in_use;
@@ -199,7 +200,7 @@ static sked_status queue_solve(const pctl_call *call, size_t q, size_t task,
         point[j] = (sked_pctl_point){.covered = {0, 1}};
         spot[j].need = skedi_select_need(in_use, in->threshold[j]);
     }
-    if (in_use) answer_spots(&units, &sum, b, spot, n, room);
+    if (in_use) answer_spots(&units, &sum, b, spot, n, memory);
     for (size_t j = 0; in_use && j < n; j++) {
         point[j] = point_of(&spot[j], in_use, &units, in->flags);
     }
@@ -312,14 +313,15 @@ static int pctl_reserve(pctl_call *call)
     int sorts = call->in.thresholds > SKEDI_SELECT_MANY && largest < UINT32_MAX;
     size_t spots = call->tasks * call->in.thresholds;
 
-    call->room = skedi_new(mem, call->tasks, sizeof *call->room);
+    call->memory = skedi_new(mem, call->tasks, sizeof *call->memory);
     call->bad = skedi_new(mem, call->tasks, sizeof *call->bad);
     call->spot = skedi_new(mem, spots, sizeof *call->spot);
-    if (!call->room || !call->bad || !call->spot) return 0;
+    if (!call->memory || !call->bad || !call->spot) return 0;
     for (size_t t = 0; t < call->tasks; t++) {
-        skedi_select_room *room = &call->room[t];
-        if (!skedi_select_reserve(room, cap, mem)) return 0;
-        if (sorts && !skedi_select_reserve_sorted(room, largest, mem)) return 0;
+        skedi_select_memory *memory = &call->memory[t];
+        if (!skedi_select_reserve(memory, cap, mem)) return 0;
+        if (sorts && !skedi_select_reserve_sorted(memory, largest, mem))
+            return 0;
     }
     return 1;
 }
@@ -328,10 +330,10 @@ static void call_release(pctl_call *call)
 {
     skedi_mem *mem = &call->hooks.mem;
 
-    for (size_t t = 0; call->room && t < call->tasks; t++) {
-        skedi_select_free(&call->room[t], mem);
+    for (size_t t = 0; call->memory && t < call->tasks; t++) {
+        skedi_select_free(&call->memory[t], mem);
     }
-    skedi_free(mem, call->room, call->tasks, sizeof *call->room);
+    skedi_free(mem, call->memory, call->tasks, sizeof *call->memory);
     skedi_free(mem, call->bad, call->tasks, sizeof *call->bad);
     skedi_free(mem, call->spot, call->tasks * call->in.thresholds,
                sizeof *call->spot);

@@ -13,7 +13,7 @@ enum { RESERVE_ROUND = 1 << 20 /* units between two looks at the flag */ };
 typedef struct reserve_call {
     skedi_units units;
     skedi_units_sum sum;
-    skedi_select_room *room;
+    skedi_select_memory *memory;
     skedi_hooks hooks;
 } reserve_call;
 
@@ -22,7 +22,7 @@ static uint64_t units_at(const void *from, uint64_t need)
     const reserve_call *call = from;
     skedi_spot spot = {.need = need};
 
-    skedi_select(&call->units, &call->sum, &spot, 1, call->room);
+    skedi_select(&call->units, &call->sum, &spot, 1, call->memory);
     return spot.amount;
 }
 
@@ -99,14 +99,14 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
     sked_status rc = skedi_hooks_in(&call.hooks, host, err);
     if (rc != SKED_OK) return rc;
     skedi_mem *mem = &call.hooks.mem;
-    call.room = skedi_new(mem, 1, sizeof *call.room);
-    if (call.room &&
-        skedi_select_reserve(call.room, skedi_select_cap(n), mem)) {
+    call.memory = skedi_new(mem, 1, sizeof *call.memory);
+    if (call.memory &&
+        skedi_select_reserve(call.memory, skedi_select_cap(n), mem)) {
         rc = plan_units(&call, window, price, plan, err);
     } else {
         rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     }
-    if (call.room) skedi_select_free(call.room, mem);
-    skedi_free(mem, call.room, 1, sizeof *call.room);
+    if (call.memory) skedi_select_free(call.memory, mem);
+    skedi_free(mem, call.memory, 1, sizeof *call.memory);
     return rc;
 }

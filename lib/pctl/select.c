@@ -3,7 +3,7 @@
  * 512 buckets of one width, a pass adds the lengths up by bucket, and the one
  * in which the sum is reached is the next range; amounts have 62 bits, so seven
  * passes suffice whatever the amounts are. Units of the buckets that are wanted
- * move to a list as soon as there is room for them. A short list is sorted.
+ * move to a list as soon as there is memory for them. A short list is sorted.
  *
  * With all buckets that hold a threshold, the nearest buckets beside it that
  * are not empty move too, so the list has the next smaller and larger amounts.
@@ -106,10 +106,10 @@ static void answer_by_bucket(const skedi_buckets *b, size_t at,
 /* Copies the units in use with low <= amount <= high into the second list,
  * perhaps onto itself; from->n + 1 when it may be too small for them. */
 static size_t list_range(const skedi_units *from, uint64_t low, uint64_t high,
-                         const skedi_select_room *room)
+                         const skedi_select_memory *memory)
 {
-    int64_t *length = room->length[1], *amount = room->amount[1];
-    size_t n = 0, cap = room->cap[1];
+    int64_t *length = memory->length[1], *amount = memory->amount[1];
+    size_t n = 0, cap = memory->cap[1];
 
     for (size_t at = 0; at < from->n; at += SKEDI_UNITS_BLOCK) {
         skedi_units u = skedi_units_at(from, at);
@@ -126,12 +126,12 @@ static size_t list_range(const skedi_units *from, uint64_t low, uint64_t high,
 
 /* The same into the first list, for all buckets that are marked. */
 static size_t list_marked(const skedi_units *from, const skedi_buckets *b,
-                          const skedi_select_room *room)
+                          const skedi_select_memory *memory)
 {
     uint64_t low = b->low;
-    size_t cap = room->cap[0];
+    size_t cap = memory->cap[0];
     unsigned shift = b->shift;
-    int64_t *length = room->length[0], *amount = room->amount[0];
+    int64_t *length = memory->length[0], *amount = memory->amount[0];
     size_t n = 0;
 
     for (size_t at = 0; at < from->n; at += SKEDI_UNITS_BLOCK) {
@@ -177,10 +177,10 @@ static void sort_list(int64_t *length, int64_t *amount, size_t n)
 }
 
 /* The answer from a short list of all units of a range. */
-static void answer_by_list(const skedi_select_room *room, size_t n,
+static void answer_by_list(const skedi_select_memory *memory, size_t n,
                            uint64_t below, skedi_spot *spot)
 {
-    int64_t *length = room->length[1], *amount = room->amount[1];
+    int64_t *length = memory->length[1], *amount = memory->amount[1];
     uint64_t sum = below;
     size_t i = 0;
 
@@ -203,34 +203,34 @@ static void narrow(skedi_range *r, const skedi_buckets *b, size_t at)
     r->high = r->low + (((uint64_t)1 << b->shift) - 1);
 }
 
-/* Copies the range into the second list, if it has room; `from` is then that
- * list. 1: it is. */
+/* Copies the range into the second list, if it is long enough; `from` is then
+ * that list. 1: it is. */
 static int list_narrowed(skedi_units *from, const skedi_range *r,
-                         skedi_select_room *room)
+                         skedi_select_memory *memory)
 {
-    size_t n = list_range(from, r->low, r->high, room);
+    size_t n = list_range(from, r->low, r->high, memory);
 
-    room->work.visits += from->n;
+    memory->work.visits += from->n;
     if (n > from->n) return 0;
-    *from = (skedi_units){room->length[1], room->amount[1], n};
+    *from = (skedi_units){memory->length[1], memory->amount[1], n};
     return 1;
 }
 
 void skedi_select_in(const skedi_units *units, skedi_range r, skedi_spot *spot,
-                     skedi_select_room *room)
+                     skedi_select_memory *memory)
 {
-    skedi_buckets *b = &room->buckets;
+    skedi_buckets *b = &memory->buckets;
     skedi_units from = *units;
 
     while (r.low < r.high) {
-        if (list_narrowed(&from, &r, room) && from.n <= LIST_SHORT) {
-            answer_by_list(room, from.n, r.below, spot);
+        if (list_narrowed(&from, &r, memory) && from.n <= LIST_SHORT) {
+            answer_by_list(memory, from.n, r.below, spot);
             return;
         }
         b->low = r.low;
         b->shift = shift_of(r.low, r.high);
         count_lengths(b, &from);
-        room->work.visits += from.n;
+        memory->work.visits += from.n;
         size_t at = bucket_at(b, spot->need - r.below);
         spot->covered = r.below + b->upto[at];
         narrow(&r, b, at);
@@ -258,58 +258,60 @@ static void mark_buckets(skedi_buckets *b, skedi_spot *spot, size_t n)
 }
 
 void skedi_select(const skedi_units *units, const skedi_units_sum *sum,
-                  skedi_spot *spot, size_t n, skedi_select_room *room)
+                  skedi_spot *spot, size_t n, skedi_select_memory *memory)
 {
-    skedi_buckets *b = &room->buckets;
+    skedi_buckets *b = &memory->buckets;
     skedi_units from = *units;
 
     b->low = sum->least;
     b->shift = shift_of(sum->least, sum->peak);
     count_lengths(b, units);
-    room->work.visits += units->n;
+    memory->work.visits += units->n;
     for (size_t j = 0; b->shift == 0 && j < n; j++) {
         answer_by_bucket(b, bucket_at(b, spot[j].need), &spot[j]);
     }
     if (b->shift == 0) return;
 
     mark_buckets(b, spot, n);
-    size_t listed = list_marked(units, b, room);
-    room->work.visits += units->n;
+    size_t listed = list_marked(units, b, memory);
+    memory->work.visits += units->n;
     if (listed <= units->n) {
-        from = (skedi_units){room->length[0], room->amount[0], listed};
+        from = (skedi_units){memory->length[0], memory->amount[0], listed};
     }
     for (size_t j = 0; j < n; j++) {
         skedi_range r = {spot[j].lower, spot[j].higher, spot[j].covered};
-        skedi_select_in(&from, r, &spot[j], room);
+        skedi_select_in(&from, r, &spot[j], memory);
         skedi_select_neighbours(&from, &spot[j]);
-        room->work.visits += from.n;
+        memory->work.visits += from.n;
     }
 }
 
-/* ---- Room ---- */
+/* ---- Memory ---- */
 
 size_t skedi_select_cap(size_t n)
 {
     return n <= SKEDI_SELECT_LARGE ? n : SKEDI_SELECT_LARGE + n / 12;
 }
 
-void skedi_select_free(skedi_select_room *room, skedi_mem *mem)
+void skedi_select_free(skedi_select_memory *memory, skedi_mem *mem)
 {
     for (int i = 0; i < 2; i++) {
-        skedi_free(mem, room->length[i], room->cap[i], sizeof(int64_t));
-        skedi_free(mem, room->amount[i], room->cap[i], sizeof(int64_t));
-        skedi_free(mem, room->sorted[i], room->n_sorted, sizeof(skedi_keyed));
+        skedi_free(mem, memory->length[i], memory->cap[i], sizeof(int64_t));
+        skedi_free(mem, memory->amount[i], memory->cap[i], sizeof(int64_t));
+        skedi_free(mem, memory->sorted[i], memory->n_sorted,
+                   sizeof(skedi_keyed));
     }
 }
 
-int skedi_select_reserve(skedi_select_room *room, size_t cap, skedi_mem *mem)
+int skedi_select_reserve(skedi_select_memory *memory, size_t cap,
+                         skedi_mem *mem)
 {
-    room->cap[0] = cap;
-    room->cap[1] = cap < SKEDI_SELECT_LARGE ? cap : SKEDI_SELECT_LARGE;
+    memory->cap[0] = cap;
+    memory->cap[1] = cap < SKEDI_SELECT_LARGE ? cap : SKEDI_SELECT_LARGE;
     for (int i = 0; i < 2; i++) {
-        room->length[i] = skedi_new(mem, room->cap[i], sizeof(int64_t));
-        room->amount[i] = skedi_new(mem, room->cap[i], sizeof(int64_t));
-        if (!room->length[i] || !room->amount[i]) return 0;
+        memory->length[i] = skedi_new(mem, memory->cap[i], sizeof(int64_t));
+        memory->amount[i] = skedi_new(mem, memory->cap[i], sizeof(int64_t));
+        if (!memory->length[i] || !memory->amount[i]) return 0;
     }
     return 1;
 }

@@ -38,8 +38,8 @@ typedef struct skedi_buckets {
     uint8_t mark[SKEDI_BUCKETS + 1];
 } skedi_buckets;
 
-/* Room to work in: two lists of units, and tables. */
-typedef struct skedi_select_room {
+/* Memory to work in: two lists of units, and tables. */
+typedef struct skedi_select_memory {
     int64_t *length[2];
     int64_t *amount[2];
     size_t cap[2];
@@ -49,19 +49,20 @@ typedef struct skedi_select_room {
     skedi_keyed spare[SKEDI_SAMPLE];
     skedi_keyed *sorted[2]; /* for many thresholds, else NULL */
     size_t n_sorted;
-} skedi_select_room;
+} skedi_select_memory;
 
 /* The cap of the first list that queues of up to `n` units want; with less,
  * more passes. */
 size_t skedi_select_cap(size_t n);
 
-/* Room for a first list of `cap`; the second needs no more than some
+/* Memory for a first list of `cap`; the second needs no more than some
  * thousands. 0: no memory. */
-int skedi_select_reserve(skedi_select_room *room, size_t cap, skedi_mem *mem);
-void skedi_select_free(skedi_select_room *room, skedi_mem *mem);
+int skedi_select_reserve(skedi_select_memory *memory, size_t cap,
+                         skedi_mem *mem);
+void skedi_select_free(skedi_select_memory *memory, skedi_mem *mem);
 
-/* Room for sorting `n` units instead. 0: no memory. */
-int skedi_select_reserve_sorted(skedi_select_room *room, size_t n,
+/* Memory for sorting `n` units instead. 0: no memory. */
+int skedi_select_reserve_sorted(skedi_select_memory *memory, size_t n,
                                 skedi_mem *mem);
 
 /*
@@ -69,12 +70,12 @@ int skedi_select_reserve_sorted(skedi_select_room *room, size_t n,
  * them in use. Never allocates.
  */
 void skedi_select(const skedi_units *units, const skedi_units_sum *sum,
-                  skedi_spot *spot, size_t n, skedi_select_room *room);
+                  skedi_spot *spot, size_t n, skedi_select_memory *memory);
 
-/* The same by sorting, for many spots; at most 2^32 - 1 units, with room for
+/* The same by sorting, for many spots; at most 2^32 - 1 units, with memory for
  * them. */
 void skedi_select_sorted(const skedi_units *units, skedi_spot *spot, size_t n,
-                         skedi_select_room *room);
+                         skedi_select_memory *memory);
 
 /* A range of amounts, and the lengths of all units in use below it. */
 typedef struct skedi_range {
@@ -85,10 +86,10 @@ typedef struct skedi_range {
 
 /*
  * `amount` and `covered` of a spot that lies in the range, from units among
- * which are all of the range. Uses the room's second list.
+ * which are all of the range. Uses the memory's second list.
  */
 void skedi_select_in(const skedi_units *units, skedi_range range,
-                     skedi_spot *spot, skedi_select_room *room);
+                     skedi_spot *spot, skedi_select_memory *memory);
 
 /* `lower` and `higher` of a spot, if they are among the units. */
 void skedi_select_neighbours(const skedi_units *units, skedi_spot *spot);

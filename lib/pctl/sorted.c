@@ -4,13 +4,13 @@
  */
 #include "pctl/select.h"
 
-int skedi_select_reserve_sorted(skedi_select_room *room, size_t n,
+int skedi_select_reserve_sorted(skedi_select_memory *memory, size_t n,
                                 skedi_mem *mem)
 {
-    room->n_sorted = n;
+    memory->n_sorted = n;
     for (int i = 0; i < 2; i++) {
-        room->sorted[i] = skedi_new(mem, n, sizeof(skedi_keyed));
-        if (!room->sorted[i]) return 0;
+        memory->sorted[i] = skedi_new(mem, n, sizeof(skedi_keyed));
+        if (!memory->sorted[i]) return 0;
     }
     return 1;
 }
@@ -50,12 +50,12 @@ static size_t first_from(const skedi_keyed *item, size_t n, uint64_t least)
 }
 
 void skedi_select_sorted(const skedi_units *units, skedi_spot *spot, size_t n,
-                         skedi_select_room *room)
+                         skedi_select_memory *memory)
 {
-    const skedi_keyed *item = room->sorted[0], *sum = room->sorted[1];
-    size_t used = sort_units(units, room->sorted[0], room->sorted[1]);
+    const skedi_keyed *item = memory->sorted[0], *sum = memory->sorted[1];
+    size_t used = sort_units(units, memory->sorted[0], memory->sorted[1]);
 
-    room->work.visits += units->n;
+    memory->work.visits += units->n;
     for (size_t j = 0; j < n; j++) {
         uint64_t amount = item[first_from(sum, used, spot[j].need)].key;
         size_t first = first_from(item, used, amount);

@@ -2,7 +2,7 @@
  * Passes over time units, a block at a time. What a block holds is first
  * checked by the bits that are set in any of its numbers: if lengths are below
  * 2^53 a block of them cannot overflow, and if the widths of the largest
- * amount and length leave room, products are added in 64 bits.
+ * amount and length are small enough, products are added in 64 bits.
  */
 #include "pctl/units.h"
 

@@ -33,7 +33,7 @@ static inline skedi_units_sum skedi_units_none(void)
 
 /*
  * Adds a block of at most SKEDI_UNITS_BLOCK units. 0: a unit is out of range,
- * or lengths pass 2^63 - 1; then `sum` is of no meaning.
+ * or lengths pass 2^63 - 1; then `sum` means nothing.
  */
 int skedi_units_add(skedi_units_sum *sum, const skedi_units *block);
 

@@ -340,7 +340,7 @@ sked_status sked_plan_leaves(const sked_plan_jobs *jobs, const sked_host *host,
         *n = s.leaves;
         if ((first || tier) && cap < s.leaves) {
             rc = skedi_fail(
-                err, SKED_ERR_RANGE, "cap is too small",
+                err, SKED_ERR_RANGE, "`cap` is too small for all leaves",
                 (skedi_fault){.got = s.leaves, .limit = (int64_t)cap});
         } else {
             give_leaves(&s, leaf, first, tier);

@@ -56,7 +56,7 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->job_spent, in->n_jobs + (size_t)1, sizeof(int64_t));
 }
 
-/* ---- How much there is room for ---- */
+/* ---- How much may be taken ---- */
 
 /* `most`, or fewer copies of `each` when that is all that fits in `left`. */
 static uint32_t within(uint32_t most, int64_t left, int64_t each)
@@ -81,7 +81,7 @@ static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
                             uint32_t most)
 {
     const sked_preempt_input *in = b->in;
-    uint32_t room = most;
+    uint32_t left = most;
 
     if (!in->n_requests || !in->take) return most;
     for (uint32_t i = 0; i < b->scene->n_judged; i++) {
@@ -89,9 +89,9 @@ static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
         size_t at = (size_t)lot->queue * in->kinds + k;
         if (in->usage[at] <= in->keep[at]) continue;
         if (b->taken[at] > in->take[at]) return 0;
-        room = within(room, in->take[at] - b->taken[at], lot->amount[k]);
+        left = within(left, in->take[at] - b->taken[at], lot->amount[k]);
     }
-    return room == 0 && b->gave[lot->queue] == 0 && most > 0 ? 1 : room;
+    return left == 0 && b->gave[lot->queue] == 0 && most > 0 ? 1 : left;
 }
 
 /* Each kind wanted for itself: the queue keeps its keep; with overshoot, the
@@ -166,7 +166,7 @@ static uint32_t within_budgets(const skedi_book *b, const skedi_lot *lot,
                   lot->tasks);
 }
 
-uint32_t skedi_book_room(const skedi_book *b, const skedi_lot *lot,
+uint32_t skedi_book_most(const skedi_book *b, const skedi_lot *lot,
                          uint32_t rule)
 {
     uint32_t most = lot->copies - lot->taken;

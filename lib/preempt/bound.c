@@ -1,8 +1,8 @@
 /*
- * What must be paid at least: for each kind alone, and for all of them added
- * up, the rest of the need is covered by fractions of tasks, the cheapest a
- * unit first. No whole tasks that cover all kinds cost less than the dearest of
- * these.
+ * A lower bound of the cost of covering what is still needed. For each kind
+ * alone, and for all kinds added up, the rest of the need is covered by
+ * fractions of tasks, the cheapest per unit first. Whole tasks that cover all
+ * kinds cost no less than the largest of these sums.
  */
 #include "preempt/cover.h"
 
@@ -33,8 +33,8 @@ static void find_most(skedi_cover *c, const skedi_item *item)
     }
 }
 
-/* What an amount is of the need of kind `i`, in millionths, rounded up or to
- * one more; of 0, 0. */
+/* Which part an amount is of the need of kind `i`, in millionths, rounded up or
+ * to one more; of 0, 0. */
 static uint64_t of_need(const skedi_cover *c, uint32_t i, int64_t amount)
 {
     int64_t part = skedi_i64_min(amount, c->need[i]);
@@ -160,7 +160,7 @@ static void stand_in_order(skedi_cover *c, uint32_t *order)
 
 static void list_cheap(skedi_cover *c, uint32_t i)
 {
-    uint32_t *cheap = c->cheap + (size_t)i * c->room, n = 0;
+    uint32_t *cheap = c->cheap + (size_t)i * c->cap, n = 0;
 
     for (uint32_t at = 0; at < c->n; at++) {
         c->items[at].worth = (uint64_t)most_of(c, &c->items[at], i);
@@ -220,7 +220,7 @@ static int64_t part_of_rest(skedi_cover *c, const skedi_item *item, uint32_t i,
 
 static int64_t bound_of_kind(skedi_cover *c, uint32_t i, uint32_t first)
 {
-    const uint32_t *cheap = c->cheap + (size_t)i * c->room;
+    const uint32_t *cheap = c->cheap + (size_t)i * c->cap;
     int64_t rest = c->need[i] - c->got[i], cost = 0;
 
     c->bounds++;

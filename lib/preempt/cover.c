@@ -14,7 +14,7 @@ enum {
 
 /* ---- Memory ---- */
 
-static size_t cheap_room(const skedi_scene *s, uint32_t items)
+static size_t cheap_cells(const skedi_scene *s, uint32_t items)
 {
     return (size_t)items * s->in.kinds + 1;
 }
@@ -26,14 +26,14 @@ int skedi_cover_open(skedi_cover *c, skedi_scene *s, skedi_book *book,
     size_t n = items + (size_t)1, queues = s->in.n_queues + (size_t)1;
 
     *c = (skedi_cover){
-        .scene = s, .book = book, .room = items, .limit = s->in.work};
+        .scene = s, .book = book, .cap = items, .limit = s->in.work};
     return (c->items = skedi_new(mem, n, sizeof *c->items)) &&
            (c->walk = skedi_new(mem, n, sizeof *c->walk)) &&
            (c->scratch = skedi_new(mem, n, sizeof *c->scratch)) &&
            (c->keyed = skedi_new(mem, n * 2, sizeof *c->keyed)) &&
-           (c->cheap = skedi_new(mem, cheap_room(s, items),
+           (c->cheap = skedi_new(mem, cheap_cells(s, items),
                                  sizeof *c->cheap)) &&
-           (c->most = skedi_new(mem, cheap_room(s, items), sizeof *c->most)) &&
+           (c->most = skedi_new(mem, cheap_cells(s, items), sizeof *c->most)) &&
            (c->left = skedi_new(mem, queues, sizeof *c->left)) &&
            (c->stamp = skedi_new(mem, queues, sizeof *c->stamp));
 }
@@ -41,15 +41,15 @@ int skedi_cover_open(skedi_cover *c, skedi_scene *s, skedi_book *book,
 void skedi_cover_close(skedi_cover *c)
 {
     skedi_mem *mem = &c->scene->hooks.mem;
-    size_t n = c->room + (size_t)1;
+    size_t n = c->cap + (size_t)1;
     size_t queues = c->scene->in.n_queues + (size_t)1;
 
     skedi_free(mem, c->items, n, sizeof *c->items);
     skedi_free(mem, c->walk, n, sizeof *c->walk);
     skedi_free(mem, c->scratch, n, sizeof *c->scratch);
     skedi_free(mem, c->keyed, n * 2, sizeof *c->keyed);
-    skedi_free(mem, c->cheap, cheap_room(c->scene, c->room), sizeof *c->cheap);
-    skedi_free(mem, c->most, cheap_room(c->scene, c->room), sizeof *c->most);
+    skedi_free(mem, c->cheap, cheap_cells(c->scene, c->cap), sizeof *c->cheap);
+    skedi_free(mem, c->most, cheap_cells(c->scene, c->cap), sizeof *c->most);
     skedi_free(mem, c->left, queues, sizeof *c->left);
     skedi_free(mem, c->stamp, queues, sizeof *c->stamp);
 }
@@ -182,15 +182,15 @@ static int64_t plain_copies(const skedi_cover *c, const skedi_item *item)
     return holds ? skedi_i64_min(cover, through) : 0;
 }
 
-/* Copies that there is reason and room for. */
+/* Copies that are wanted and allowed. */
 static uint32_t cover_copies_of(const skedi_cover *c, const skedi_item *item,
                                 int all)
 {
     int64_t most = all ? plain_copies(c, item) : useful_copies(c, item);
 
     if (most == 0) return 0;
-    uint32_t room = skedi_book_room(c->book, item->lot, item->rule);
-    return most < room ? (uint32_t)most : room;
+    uint32_t cap = skedi_book_most(c->book, item->lot, item->rule);
+    return most < cap ? (uint32_t)most : cap;
 }
 
 /* ---- Walks ---- */

@@ -19,7 +19,7 @@ typedef struct skedi_item {
     uint32_t rule;       /* enum sked_preempt_reason */
     uint32_t index;      /* its place in the order */
     uint32_t chosen;     /* copies */
-    uint32_t most;       /* copies there was reason and room for */
+    uint32_t most;       /* copies that were wanted and allowed */
     uint32_t best;       /* copies in the best plan so far */
     uint32_t alike;      /* as the item before it */
 } skedi_item;
@@ -29,12 +29,12 @@ typedef struct skedi_cover {
     skedi_book *book;
     skedi_item *items;
     uint32_t n;
-    uint32_t room;   /* for items */
+    uint32_t cap;    /* for items */
     int up_to_take;  /* a queue covers no more than its take */
     uint32_t *walk;  /* items in their order */
     uint32_t *cheap; /* for each kind to cover: items, cheapest first */
     uint32_t *scratch;
-    skedi_keyed *keyed; /* twice the room */
+    skedi_keyed *keyed; /* twice as long */
     int64_t *most;      /* by item and kind: what a copy covers at most */
     int64_t *left;      /* by queue: what it may still cover, in a bound */
     uint64_t *stamp;    /* by queue: the bound that `left` is of */
@@ -56,7 +56,7 @@ typedef struct skedi_cover {
     uint64_t limit;
 } skedi_cover;
 
-/* Room for `items` items; 0: none, close it all the same. */
+/* Memory for `items` items; 0: none, close it all the same. */
 int skedi_cover_open(skedi_cover *cover, skedi_scene *scene, skedi_book *book,
                      uint32_t items);
 void skedi_cover_close(skedi_cover *cover);

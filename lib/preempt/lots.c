@@ -36,7 +36,7 @@ static sked_status candidate_fault(sked_error *err, sked_status rc,
                       (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
-/* Lists the open ones of rows [from .. to), for which there is room. */
+/* Lists the open ones of rows [from .. to), for which there is memory. */
 static sked_status list_open(skedi_scene *s, uint32_t from, uint32_t to,
                              sked_error *err)
 {
@@ -59,9 +59,8 @@ static sked_status open_rows(skedi_scene *s, sked_error *err)
     for (uint32_t i = 0; i < s->in.n; i += LOT_CHECK) {
         uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK : s->in.n;
         sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
-        if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_room,
+        if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+        if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_cap,
                           s->n_rows + (size_t)(to - i), sizeof *s->lot_rows)) {
             return skedi_fail_plain(err, SKED_ERR_NOMEM,
                                     "no memory for candidates");
@@ -264,7 +263,7 @@ static sked_status make_lots(skedi_scene *s, sked_error *err)
     skedi_lot *lots = skedi_new(mem, n, sizeof *lots);
     s->gang_amount = skedi_new(mem, (size_t)gangs * s->in.kinds,
                                sizeof *s->gang_amount);
-    s->gang_room = gangs;
+    s->gang_cap = gangs;
     if (items && lots && s->gang_amount) {
         rc = bind_gangs(s, items, items + n, lots, err);
     } else {

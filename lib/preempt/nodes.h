@@ -21,7 +21,7 @@ typedef struct skedi_nodes {
     uint32_t n;             /* nodes */
     uint32_t n_holding;
     uint32_t n_busy;
-    uint32_t gang_rows; /* room of `gift`, in rows */
+    uint32_t gang_rows; /* capacity of `gift`, in rows */
 } skedi_nodes;
 
 /* SKED_OK, SKED_ERR_NOMEM or SKED_ERR_RANGE; close it all the same. */

@@ -98,17 +98,17 @@ sked_status skedi_preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
     }
     list_columns(columns, &part);
     part.n = n;
-    uint32_t *room = skedi_new(mem, (size_t)n * 2, sizeof *room);
-    if (!room || !copy_columns(columns, rows, n, mem)) {
+    uint32_t *memory = skedi_new(mem, (size_t)n * 2, sizeof *memory);
+    if (!memory || !copy_columns(columns, rows, n, mem)) {
         rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     } else {
         show_columns(columns, &part);
-        rc = sked_rank_order(&part, 0, &s->hooks.host, room, err);
-        if (rc == SKED_OK) write_order(rows, room, room + n, n);
+        rc = sked_rank_order(&part, 0, &s->hooks.host, memory, err);
+        if (rc == SKED_OK) write_order(rows, memory, memory + n, n);
     }
     for (int i = 0; i < RANKED_COLUMNS; i++) {
         skedi_free(mem, columns[i].to, n, columns[i].size);
     }
-    skedi_free(mem, room, (size_t)n * 2, sizeof *room);
+    skedi_free(mem, memory, (size_t)n * 2, sizeof *memory);
     return rc;
 }

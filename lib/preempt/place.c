@@ -71,11 +71,11 @@ static int gather_items(skedi_seating *t, uint32_t node)
         const skedi_holding *h = &t->nodes.holding[i];
         skedi_lot *lot = &s->lots[h->lot];
         uint32_t rule = gives_any(c, h->gift) ? rule_for(t, lot) : 0;
-        uint32_t room = rule ? skedi_book_room(&t->draft->book, lot, rule) : 0;
-        if (room == 0) continue;
+        uint32_t left = rule ? skedi_book_most(&t->draft->book, lot, rule) : 0;
+        if (left == 0) continue;
         skedi_cover_add(c, lot, h->gift, rule);
         for (uint32_t k = 0; k < c->kinds; k++) {
-            sum[k] += h->gift[c->kind[k]] * room;
+            sum[k] += h->gift[c->kind[k]] * left;
         }
     }
     for (uint32_t k = 0; k < c->kinds; k++) {
@@ -96,8 +96,8 @@ static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
     return skedi_i64_max(cost, lot->cost); /* one goes in any case */
 }
 
-/* What `lack` of a kind costs on a node at least, whoever may go; INT64_MAX
- * when all of them are not enough. */
+/* What `lack` of a kind costs on a node at least, whichever tasks may go;
+ * INT64_MAX when all of them are not enough. */
 static int64_t floor_of_kind(const skedi_seating *t, uint32_t node, uint32_t k,
                              int64_t lack)
 {
@@ -212,7 +212,7 @@ static void keep_pick(skedi_seating *t, uint32_t at, int plain)
     }
 }
 
-/* The first place where the plain walk makes room. */
+/* The first place where the plain walk frees enough. */
 static void try_plain(skedi_seating *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
@@ -282,7 +282,7 @@ static sked_status may_go_on(const skedi_seating *t)
     return skedi_hooks_check(&s->hooks, t->request, s->in.n_requests);
 }
 
-/* The first place where the plain walk makes room. */
+/* The first place where the plain walk frees enough. */
 static sked_status find_first(skedi_seating *t, uint32_t places)
 {
     sked_status rc = SKED_OK;

@@ -272,7 +272,7 @@ void skedi_scene_drop(skedi_scene *s)
     skedi_surplus_free(&s->queue_surplus, mem);
     skedi_surplus_free(&s->user_surplus, mem);
     skedi_free(mem, s->lots, s->n_rows, sizeof *s->lots);
-    skedi_free(mem, s->lot_rows, s->rows_room, sizeof *s->lot_rows);
-    skedi_free(mem, s->gang_amount, (size_t)s->gang_room * s->in.kinds,
+    skedi_free(mem, s->lot_rows, s->rows_cap, sizeof *s->lot_rows);
+    skedi_free(mem, s->gang_amount, (size_t)s->gang_cap * s->in.kinds,
                sizeof *s->gang_amount);
 }

@@ -39,7 +39,7 @@ typedef struct skedi_surplus {
     int64_t *spare;  /* of these, surplus */
     uint32_t *order; /* kin by owner, in the order of protection */
     uint32_t n;
-    size_t room;
+    size_t cap;
 } skedi_surplus;
 
 typedef struct skedi_scene {
@@ -57,12 +57,12 @@ typedef struct skedi_scene {
     skedi_surplus user_surplus; /* with SKED_PREEMPT_FLAG_BY_USER */
     skedi_lot *lots;
     uint32_t n_lots;
-    uint32_t n_rows;      /* in lots; room for as many lots */
+    uint32_t n_rows;      /* in lots; memory for as many lots */
     uint32_t *lot_rows;   /* rows of lots, each gang's side by side */
-    size_t rows_room;     /* of lot_rows */
+    size_t rows_cap;      /* of lot_rows */
     int64_t *gang_amount; /* of whole gangs, one a kind */
     uint32_t n_gangs;
-    uint32_t gang_room; /* gangs that gang_amount has room for */
+    uint32_t gang_cap; /* gangs that gang_amount has memory for */
 } skedi_scene;
 
 /* ---- preempt/read.c ---- */
@@ -139,10 +139,10 @@ void skedi_book_close(skedi_book *book, skedi_scene *scene);
  * for what is inside a leaf skedi_rule_inside() has said that it holds), and by
  * budgets.
  */
-uint32_t skedi_book_room(const skedi_book *book, const skedi_lot *lot,
+uint32_t skedi_book_most(const skedi_book *book, const skedi_lot *lot,
                          uint32_t rule);
 
-/* Takes copies of a lot that there is room for. */
+/* Takes copies of a lot, as many as skedi_book_most() says. */
 void skedi_book_take(skedi_book *book, skedi_lot *lot, uint32_t rule,
                      uint32_t copies);
 void skedi_book_give_back(skedi_book *book, skedi_lot *lot, uint32_t rule,

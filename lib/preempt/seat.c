@@ -27,7 +27,7 @@ static uint32_t still_open(skedi_seating *t)
     return skedi_book_user_claims(&t->draft->book, t->request, most);
 }
 
-/* Seats tasks on a node that has room for them. */
+/* Places tasks on a node where they fit. */
 static sked_status seat(skedi_seating *t, uint32_t node, uint32_t count)
 {
     skedi_sketch *d = t->draft;
@@ -196,8 +196,8 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
     t.bound_user = skedi_new(mem, users, 1);
     t.most_places = (uint32_t)places;
     if (rc == SKED_OK) {
-        int room = t.served && t.pick && t.picked && t.bound_user;
-        rc = room ? serve_all(&t) : SKED_ERR_NOMEM;
+        int ok = t.served && t.pick && t.picked && t.bound_user;
+        rc = ok ? serve_all(&t) : SKED_ERR_NOMEM;
         if (rc != SKED_OK) rc = skedi_plan_failed(rc, err);
     }
     d->outcome = !t.missed      ? SKED_PREEMPT_OUTCOME_COVERED

@@ -5,7 +5,7 @@
 #include "preempt/sketch.h"
 
 /* Floors of all busy places for claims that are alike: victims at a place cost
- * no less; they only become dearer while no gang frees room elsewhere. */
+ * no less; they only become dearer while no gang frees resources elsewhere. */
 typedef struct skedi_floors {
     int64_t *at;      /* by place */
     uint32_t request; /* the last one like it */

@@ -153,9 +153,9 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
 
 /* ---- Memory ---- */
 
-static int surplus_room(skedi_surplus *to, skedi_mem *mem, size_t n)
+static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n)
 {
-    to->room = n + 1;
+    to->cap = n + 1;
     return (to->kin = skedi_new(mem, n + 1, sizeof *to->kin)) &&
            (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
            (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
@@ -165,11 +165,11 @@ static int surplus_room(skedi_surplus *to, skedi_mem *mem, size_t n)
 
 void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
 {
-    skedi_free(mem, s->kin, s->room, sizeof *s->kin);
-    skedi_free(mem, s->first, s->room, sizeof *s->first);
-    skedi_free(mem, s->units, s->room, sizeof *s->units);
-    skedi_free(mem, s->spare, s->room, sizeof *s->spare);
-    skedi_free(mem, s->order, s->room, sizeof *s->order);
+    skedi_free(mem, s->kin, s->cap, sizeof *s->kin);
+    skedi_free(mem, s->first, s->cap, sizeof *s->first);
+    skedi_free(mem, s->units, s->cap, sizeof *s->units);
+    skedi_free(mem, s->spare, s->cap, sizeof *s->spare);
+    skedi_free(mem, s->order, s->cap, sizeof *s->order);
     *s = (skedi_surplus){0};
 }
 
@@ -180,7 +180,7 @@ int skedi_surplus_find(skedi_scene *s, skedi_surplus *to, int users)
     size_t slots = 16;
 
     while (slots < 2 * (size_t)s->n_lots) slots *= 2;
-    if (!surplus_room(to, mem, s->n_lots)) return 0;
+    if (!surplus_reserve(to, mem, s->n_lots)) return 0;
     uint32_t *slot = skedi_new(mem, slots, sizeof *slot);
     uint32_t *scratch = skedi_new(mem, s->n_lots + (size_t)1, sizeof *scratch);
     int ok = slot && scratch;

@@ -1,7 +1,7 @@
 /*
  * Verifying: a plan is taken into the same book that planning uses, row by
- * row, and what there is no room for is a fault. Then seats are held against
- * what is free, and every victim is asked whether it could be spared.
+ * row, and what the rules do not allow is a fault. Then placements are held
+ * against what is free, and every victim is asked whether it could be spared.
  */
 #include "base/fail.h"
 #include "base/versioned.h"
@@ -96,7 +96,7 @@ static sked_status row_holds(trial *t, size_t i)
         return v->request == SKED_NO_ROW &&
                        v->reason == SKED_PREEMPT_REASON_OVER
                    ? SKED_OK
-                   : broken(t, "victim for nobody's need", i, 0);
+                   : broken(t, "victim for no need", i, 0);
     }
     return v->request < in->n_requests
                ? SKED_OK
@@ -136,7 +136,7 @@ static sked_status take_row(trial *t, size_t i)
         if (t->by_lot[at]++ > 0) return SKED_OK;
         copies = 1;
     }
-    if (skedi_book_room(&t->book, lot, v->reason) < copies) {
+    if (skedi_book_most(&t->book, lot, v->reason) < copies) {
         return broken(t, "beyond keep, take or budget", i, 0);
     }
     skedi_book_take(&t->book, lot, v->reason, copies);
@@ -215,7 +215,7 @@ static sked_status seat_holds(trial *t, size_t i)
     return SKED_OK;
 }
 
-/* Whom it is for has a seat, by the same rule. */
+/* The request that a victim is for has a placement, by the same rule. */
 static sked_status victim_is_for(const trial *t, size_t i)
 {
     const sked_preempt_victim *v = &t->plan->victims[i];

@@ -1,15 +1,15 @@
 /*
  * The first few of an order without sorting the rest: radix selection.
  *
- * Byte after byte, from the top of the first word on, those still undecided
- * are counted by their value. Below the value that the last one wanted has,
- * all are taken; above it none is; those that have it stay undecided. What is
- * alike in every word is taken by position, so undecided ones are kept in that
- * order throughout.
+ * Byte after byte, from the top of the first word on, rows still undecided are
+ * counted by the value of that byte. With v the value at which the wanted
+ * number is reached, rows below v are taken, rows above v are dropped, and rows
+ * at v stay undecided. Undecided rows keep their order throughout, so rows that
+ * are alike in every word are taken by position.
  */
 #include "rank/order.h"
 
-/* Those between taken and dropped, and how many of them are still wanted. */
+/* The undecided rows, and how many of them are still wanted. */
 typedef struct undecided {
     skedi_keyed *items;
     uint32_t n;

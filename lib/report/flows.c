@@ -141,11 +141,7 @@ sked_status sked_report_compare(const sked_report_compare_input *now,
     b.by_key = skedi_new(&hooks.mem, b.in.n, sizeof *b.by_key);
     rc = skedi_hooks_check(&hooks, 0, 1);
     if (!scratch || !a.by_key || !b.by_key) rc = SKED_ERR_NOMEM;
-    if (rc != SKED_OK) {
-        skedi_fail_plain(err, rc,
-                         rc == SKED_ERR_NOMEM ? "no memory for rows"
-                                              : "stopped by the host");
-    }
+    if (rc != SKED_OK) skedi_fail_plain(err, rc, "no memory, or stopped");
     if (rc == SKED_OK) rc = sort_side(&a, scratch, err);
     if (rc == SKED_OK) rc = sort_side(&b, scratch, err);
     if (rc == SKED_OK) {

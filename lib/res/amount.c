@@ -35,7 +35,7 @@ static uint64_t pass_prefix(skedi_reader *r)
     return 1;
 }
 
-/* x * 1000, exactly. 0 when that has no room, and so is no amount. */
+/* x * 1000, exactly. 0 when the product does not fit, and so is no amount. */
 static int times_thousand(skedi_decimal *x)
 {
     uint64_t whole, part = x->part, rem = 0;

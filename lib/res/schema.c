@@ -261,7 +261,7 @@ static sked_status fail_kind(sked_error *err, const char *name, size_t kind)
     skedi_write_text(&w, "kind ");
     skedi_write_text(&w, name);
     skedi_write_text(&w, " differs");
-    (void)skedi_write_end(&w); /* names are shorter than the room */
+    (void)skedi_write_end(&w); /* names are shorter than the buffer */
     return skedi_fail(err, SKED_ERR_SCHEMA, line,
                       (skedi_fault){.kind = (int32_t)kind + 1});
 }

@@ -169,25 +169,25 @@ uint32_t sked_vec_asked(const int64_t *vec, size_t n)
     return kinds;
 }
 
-int sked_vec_fits(const int64_t *demand, const int64_t *room, size_t n)
+int sked_vec_fits(const int64_t *demand, const int64_t *free, size_t n)
 {
-    return !(sked_vec_relation(demand, room, n, UINT32_MAX) & SKED_VEC_MORE);
+    return !(sked_vec_relation(demand, free, n, UINT32_MAX) & SKED_VEC_MORE);
 }
 
-int sked_vec_fits_asked(const int64_t *demand, const int64_t *room, size_t n)
+int sked_vec_fits_asked(const int64_t *demand, const int64_t *free, size_t n)
 {
     uint32_t kinds = sked_vec_asked(demand, n);
 
-    return !(sked_vec_relation(demand, room, n, kinds) & SKED_VEC_MORE);
+    return !(sked_vec_relation(demand, free, n, kinds) & SKED_VEC_MORE);
 }
 
-int64_t sked_vec_count(const int64_t *demand, const int64_t *room, size_t n)
+int64_t sked_vec_count(const int64_t *demand, const int64_t *free, size_t n)
 {
     int64_t count = SKED_UNLIMITED;
 
     for (size_t k = 0; k < n; k++) {
-        if (demand[k] <= 0 || room[k] == SKED_UNLIMITED) continue;
-        int64_t times = room[k] < 0 ? 0 : room[k] / demand[k];
+        if (demand[k] <= 0 || free[k] == SKED_UNLIMITED) continue;
+        int64_t times = free[k] < 0 ? 0 : free[k] / demand[k];
         count = skedi_i64_min(count, times);
     }
     return count;

@@ -102,7 +102,7 @@ int sked_vec_compare_dominant(const int64_t *capacity,
         (const uint64_t[3]){right.usage, left.capacity, a->weight});
 }
 
-/* A share of a kind that has capacity; below 0 where room is overdrawn. */
+/* A share of a kind that has capacity; below 0 where it is overdrawn. */
 typedef struct signed_part {
     int64_t usage;
     int64_t capacity;

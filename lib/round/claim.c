@@ -1,5 +1,5 @@
 /*
- * Room of offered tasks that is taken. A claim is walked with the marks just as
+ * Offered tasks whose place is taken. A claim is walked with the marks just as
  * a selection is (round/update.c), so that it, too, changes all or nothing.
  */
 #include "base/fail.h"

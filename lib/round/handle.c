@@ -24,7 +24,7 @@ enum {
 /* 15 s, as YARN has it. */
 static const int64_t default_grace = INT64_C(15000000000);
 
-/* ---- Room ---- */
+/* ---- Memory ---- */
 
 static int list_ensure(skedi_round_list *list, skedi_mem *mem, size_t n,
                        size_t kinds)
@@ -145,7 +145,7 @@ void sked_round_free(sked_round *round)
     skedi_hooks_done(host);
 }
 
-/* Copies what `from` has into rounds that have room for it. */
+/* Copies what `from` has into rounds that have memory for it. */
 static void round_fill(sked_round *to, const sked_round *from)
 {
     size_t n = from->list.n, left = from->actions - from->first_action;

@@ -66,7 +66,7 @@ struct sked_round {
     skedi_round_tally tally;
 };
 
-/* Room for a selection of `n` rows over `marks` marks; 0: no memory, and
+/* Memory for a selection of `n` rows over `marks` marks; 0: no memory, and
  * nothing seen has changed. */
 int skedi_round_ensure(sked_round *round, size_t marks, size_t n);
 

@@ -100,7 +100,7 @@ static void offer_some(skedi_round_key *key, skedi_round_held *held)
     key->offered += held->seen.count;
 }
 
-/* The room of a mark's tasks is taken, as far as they are offered. */
+/* The place of a mark's tasks is taken, as far as they are offered. */
 static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
     skedi_round_held held = u->round->list.held[at];

@@ -5,12 +5,12 @@
 
 #define SKEDI_NO_WANTED UINT32_MAX
 
-/* A selection on its way. */
+/* The state of one selection while it is walked. */
 typedef struct skedi_round_update {
     sked_round *round;
     sked_round_input in;
     sked_time now;
-    int claims; /* 1: rows say whose room is taken, not who is wanted */
+    int claims; /* 1: rows are tasks whose place is taken, not victims wanted */
     size_t actions;
     skedi_round_tally tally;
 } skedi_round_update;

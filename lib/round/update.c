@@ -4,7 +4,7 @@
  * Marks stand by key and the rows of a selection are brought into that order,
  * so both are walked together, one key after the other. The marks that remain
  * are written to a list beside the one in force, actions behind those not yet
- * taken; room for all of it is there before the walk begins. Until the two
+ * taken; memory for all of it is there before the walk begins. Until the two
  * lists are swapped at the end nothing that can be seen has changed, so the
  * walk may be cancelled at any point.
  */

@@ -2,8 +2,8 @@
 #define SKEDI_ROUTE_CLUSTERS_H
 
 /*
- * What a decision reads: clusters as columns, whoever owns them, and one job
- * against them.
+ * What a decision reads: clusters as columns, wherever they are held, and one
+ * job against them.
  */
 
 #include <sched/route.h>
@@ -77,7 +77,7 @@ sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
                                    uint32_t *row);
 
 /* What becomes of `old` with the snapshot's clusters in it and without `gone`
- * (SKED_ROUTE_NO_CLUSTER: nobody), in place of what the router holds. */
+ * (SKED_ROUTE_NO_CLUSTER: none), in place of what the router holds. */
 sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
                                const skedi_clusters *old, uint64_t gone,
                                sked_error *err);

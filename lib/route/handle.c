@@ -60,7 +60,7 @@ sked_status sked_route_new(const sked_route_options *opts,
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_route *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
     made->hooks = hooks;
     made->view.kinds = taken.kinds;
     made->view.opts = taken;

@@ -234,7 +234,8 @@ sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
 
     m.cap = in->n + old->n;
     m.source = skedi_new(mem, m.cap, 2 * sizeof *m.source);
-    if (!m.source) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!m.source)
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
     sked_status rc = merge_into(router, &m, err);
     skedi_free(mem, m.source, m.cap, 2 * sizeof *m.source);
     return rc;

@@ -92,7 +92,7 @@ static int64_t cost_of(const route_ask *ask, uint32_t row)
 }
 
 /* The least part of what is asked for, roughly. No branch depends on the
- * figures: nobody could predict it. */
+ * figures: no caller could predict it. */
 static double guess_least(const route_ask *ask, const int64_t *available,
                           uint32_t row)
 {
@@ -193,13 +193,13 @@ static int64_t age_of(const skedi_route_view *v, uint32_t row, sked_time now)
 }
 
 /* The two best so far. */
-typedef struct route_podium {
+typedef struct route_best {
     route_rival best;
     route_rival next;
-} route_podium;
+} route_best;
 
-static void podium_take(const route_ask *ask, route_podium *at,
-                        route_rival rival)
+static void take_if_better(const route_ask *ask, route_best *at,
+                           route_rival rival)
 {
     if (is_better(ask, &rival, &at->best)) {
         at->next = at->best;
@@ -211,7 +211,7 @@ static void podium_take(const route_ask *ask, route_podium *at,
 
 /* Every eligible cluster, most of which are surely worse than the next best;
  * returns how many there are. */
-static uint32_t climb_all(const route_ask *ask, route_podium *at)
+static uint32_t climb_all(const route_ask *ask, route_best *at)
 {
     const skedi_route_view *v = ask->view;
     int all = !v->shape_from && fits_in(ask, v->smallest); /* mostly so */
@@ -227,7 +227,7 @@ static uint32_t climb_all(const route_ask *ask, route_podium *at)
             least - cost < at->next.value - (size + at->next.size) * guard) {
             continue;
         }
-        podium_take(
+        take_if_better(
             ask, at,
             (route_rival){.row = c, .value = least - cost, .size = size});
     }
@@ -250,7 +250,7 @@ sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
                                    uint32_t *row)
 {
     route_ask ask = ask_of(v, jobs, i);
-    route_podium at = {{.row = NO_ROW}, {.row = NO_ROW}};
+    route_best at = {{.row = NO_ROW}, {.row = NO_ROW}};
     sked_route_answer answer = {.cluster = SKED_ROUTE_NO_CLUSTER};
 
     answer.eligible = climb_all(&ask, &at);

@@ -36,7 +36,7 @@ static int rows_hold(const skedi_share_rows *rows, const skedi_image *image)
 
 static void lay_out_image(skedi_share_rows *rows, const skedi_image *image)
 {
-    rows->shape = skedi_share_shape_of(&rows->room, image->parent, image->n);
+    rows->shape = skedi_share_shape_of(&rows->memory, image->parent, image->n);
     rows->shape_key = image->shape_key;
     rows->kinds = image->kinds;
     rows->n_slots = image->n_slots;
@@ -106,7 +106,7 @@ static void run_lane(void *arg, size_t lane)
         skedi_share_kind kind = skedi_share_kind_of(share, run->in, run->rows,
                                                     next, k);
         if (run->rc[lane] != SKED_OK) return;
-        run->rc[lane] = skedi_share_whole(&kind, &share->room[lane],
+        run->rc[lane] = skedi_share_whole(&kind, &share->memory[lane],
                                           &run->progress[lane]);
     }
 }
@@ -200,7 +200,7 @@ static sked_status full_prepare(sked_share *share, const skedi_image *image,
     skedi_share_size size = image_size(image);
 
     if ((!same_rows && !skedi_share_make_rows(share, &size)) ||
-        !skedi_share_make_room(share, &size)) {
+        !skedi_share_memory_make(share, &size)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
     }
     if (!same_rows) lay_out_image(&share->rows[!share->now_rows], image);

@@ -4,7 +4,7 @@
  * <sched/share.h> has the definition. First every queue gets its box: by
  * weight its part of its parent's box in every kind, whether it wants that
  * kind or not; leaves take what fits. Boxes of siblings never overlap, so
- * nobody can take what the guarantee of another stands on. Then, deepest
+ * no queue can take what the guarantee of another stands on. Then, deepest
  * parents first, what is left of a parent's box is raised among its leaves: a
  * raise is one sweep over the subtree that brings the children of each parent
  * to the highest common level of dominant share that fits. It repeats until
@@ -28,7 +28,7 @@ static size_t dominant_bytes(size_t rows, size_t kinds)
 static void dominant_lay_out(skedi_dominant *d, size_t rows, size_t kinds)
 {
     int64_t **columns[DOMINANT_COLUMNS] = {
-        &d->want, &d->open, &d->rate, &d->box, &d->room,
+        &d->want, &d->open, &d->rate, &d->box, &d->spare,
     };
     int64_t *at = d->block;
 
@@ -187,25 +187,25 @@ static void give_boxes(skedi_dominant *d)
 
 /* ---- The last units ---- */
 
-/* What every row from here to the root still has room for. */
-static void find_room(const skedi_dominant *d, uint32_t row, int64_t *room)
+/* What every row from here to the root has to spare. */
+static void find_spare(const skedi_dominant *d, uint32_t row, int64_t *spare)
 {
     for (uint32_t k = 0; k < d->kinds; k++) {
-        room[k] = d->box[skedi_dominant_at(d, k, 0)] -
-                  d->share[skedi_dominant_at(d, k, 0)];
+        spare[k] = d->box[skedi_dominant_at(d, k, 0)] -
+                   d->share[skedi_dominant_at(d, k, 0)];
     }
     for (; row; row = skedi_dominant_parent(d, row)) {
         for (uint32_t k = 0; k < d->kinds; k++) {
             int64_t left = skedi_dominant_cap(d, k, row) -
                            d->share[skedi_dominant_at(d, k, row)];
-            room[k] = skedi_i64_min(room[k], left);
+            spare[k] = skedi_i64_min(spare[k], left);
         }
     }
 }
 
 static void give_last_units(skedi_dominant *d, uint32_t leaf)
 {
-    int64_t room[SKED_MAX_KINDS] = {0}, more[SKED_MAX_KINDS] = {0}, any = 0;
+    int64_t spare[SKED_MAX_KINDS] = {0}, more[SKED_MAX_KINDS] = {0}, any = 0;
 
     for (uint32_t k = 0; k < d->kinds; k++) {
         size_t at = skedi_dominant_at(d, k, leaf);
@@ -213,8 +213,8 @@ static void give_last_units(skedi_dominant *d, uint32_t leaf)
         any |= more[k];
     }
     if (any == 0) return;
-    find_room(d, leaf, room);
-    scale_to_fit(d, room, more);
+    find_spare(d, leaf, spare);
+    scale_to_fit(d, spare, more);
     for (uint32_t row = leaf;; row = skedi_dominant_parent(d, row)) {
         for (uint32_t k = 0; k < d->kinds; k++) {
             d->share[skedi_dominant_at(d, k, row)] += more[k];

@@ -20,13 +20,14 @@ typedef struct skedi_dominant {
     int64_t *want;     /* of leaves: in the proportions of their demand */
     int64_t *open;     /* what could still be given */
     int64_t *rate;     /* what a whole dominant share more would take */
-    int64_t *box;      /* what is the row's own, whoever else wants it */
-    int64_t *room;     /* what a raise may use */
+    int64_t *box;      /* what is the row's own before all others */
+    int64_t *spare;    /* what a raise may use */
     uint32_t *blocked; /* by row: kinds that have run out, a bit each */
     uint32_t *leaves;  /* by row: at and below it */
 } skedi_dominant;
 
-/* Room for `rows` rows of `kinds` kinds; what it held is lost. 0: no memory. */
+/* Memory for `rows` rows of `kinds` kinds; what it held is lost. 0: no
+ * memory. */
 int skedi_dominant_ensure(skedi_dominant *d, skedi_mem *mem, size_t rows,
                           size_t kinds);
 void skedi_dominant_free(skedi_dominant *d, skedi_mem *mem);

@@ -2,7 +2,7 @@
  * A family's bounds and their sums.
  *
  * Bounds are never stored: they are made from the columns each time, into
- * room for one family that stays in the nearest cache. That is cheaper than
+ * memory for one family that stays in the nearest cache. That is cheaper than
  * the memory traffic of keeping them, and leaves nothing to go stale. Columns
  * at their defaults are short constant ones, so that the loops have no tests.
  */
@@ -10,28 +10,29 @@
 
 #include <string.h>
 
-/* ---- Room ---- */
+/* ---- Memory ---- */
 
 enum { WORDS_A_CHILD = 9, HALVES_A_CHILD = 4 };
 
-static size_t room_bytes(size_t widest)
+static size_t family_bytes(size_t widest)
 {
     return widest * (WORDS_A_CHILD * sizeof(int64_t) +
                      HALVES_A_CHILD * sizeof(uint32_t));
 }
 
-static void room_lay_out(skedi_family_room *room, size_t widest)
+static void family_lay_out(skedi_family_memory *memory, size_t widest)
 {
-    int64_t *at = room->block;
+    int64_t *at = memory->block;
     int64_t **words[WORDS_A_CHILD] = {
-        &room->lo,   &room->hi,   &room->hard,  &room->wide,      &room->gap,
-        &room->part, &room->made, &room->zeros, &room->unlimited,
+        &memory->lo,   &memory->hi,    &memory->hard,
+        &memory->wide, &memory->gap,   &memory->part,
+        &memory->made, &memory->zeros, &memory->unlimited,
     };
     uint32_t **halves[HALVES_A_CHILD] = {
-        &room->ones,
-        &room->weight,
-        &room->order,
-        &room->order_scratch,
+        &memory->ones,
+        &memory->weight,
+        &memory->order,
+        &memory->order_scratch,
     };
 
     for (size_t i = 0; i < WORDS_A_CHILD; i++, at += widest) *words[i] = at;
@@ -40,35 +41,35 @@ static void room_lay_out(skedi_family_room *room, size_t widest)
         *halves[i] = half;
     }
     for (size_t i = 0; i < widest; i++) {
-        room->unlimited[i] = SKED_UNLIMITED;
-        room->ones[i] = 1;
+        memory->unlimited[i] = SKED_UNLIMITED;
+        memory->ones[i] = 1;
     }
 }
 
-int skedi_family_room_make(skedi_family_room *room, skedi_mem *mem,
-                           size_t widest)
+int skedi_family_memory_make(skedi_family_memory *memory, skedi_mem *mem,
+                             size_t widest)
 {
-    *room = (skedi_family_room){0};
-    room->bytes = room_bytes(widest);
-    room->scratch_bytes = skedi_fill_scratch(widest);
-    room->block = skedi_new(mem, room->bytes, 1);
-    room->fill.scratch = skedi_new(mem, room->scratch_bytes, 1);
-    if (!room->block || !room->fill.scratch) {
-        skedi_family_room_free(room, mem);
+    *memory = (skedi_family_memory){0};
+    memory->bytes = family_bytes(widest);
+    memory->scratch_bytes = skedi_fill_scratch(widest);
+    memory->block = skedi_new(mem, memory->bytes, 1);
+    memory->fill.scratch = skedi_new(mem, memory->scratch_bytes, 1);
+    if (!memory->block || !memory->fill.scratch) {
+        skedi_family_memory_free(memory, mem);
         return 0;
     }
-    room->widest = widest;
-    room_lay_out(room, widest);
+    memory->widest = widest;
+    family_lay_out(memory, widest);
     return 1;
 }
 
-void skedi_family_room_free(skedi_family_room *room, skedi_mem *mem)
+void skedi_family_memory_free(skedi_family_memory *memory, skedi_mem *mem)
 {
-    if (room->block) skedi_free(mem, room->block, room->bytes, 1);
-    if (room->fill.scratch) {
-        skedi_free(mem, room->fill.scratch, room->scratch_bytes, 1);
+    if (memory->block) skedi_free(mem, memory->block, memory->bytes, 1);
+    if (memory->fill.scratch) {
+        skedi_free(mem, memory->fill.scratch, memory->scratch_bytes, 1);
     }
-    *room = (skedi_family_room){0};
+    *memory = (skedi_family_memory){0};
 }
 
 /* ---- Bounds ---- */
@@ -154,11 +155,11 @@ static const int64_t *column_from(const int64_t *column, uint32_t first,
 }
 
 static siblings siblings_of(const skedi_share_kind *kind,
-                            const skedi_family_room *room,
+                            const skedi_family_memory *memory,
                             const skedi_family *f)
 {
     const skedi_share_told_columns *c = kind->told;
-    const int64_t *most = room->unlimited, *none = room->zeros;
+    const int64_t *most = memory->unlimited, *none = memory->zeros;
     int wants = looks_at_demand(kind->model);
 
     return (siblings){
@@ -169,7 +170,7 @@ static siblings siblings_of(const skedi_share_kind *kind,
         .want = wants ? column_from(c->demand, f->first, none) : most,
         .usage = column_from(c->usage, f->first, none),
         .held = column_from(c->held, f->first, none),
-        .weight = c->weight ? c->weight + f->first : room->ones,
+        .weight = c->weight ? c->weight + f->first : memory->ones,
         .state = c->state ? c->state + f->first : (const uint8_t *)none,
         .n = f->count,
     };
@@ -210,30 +211,31 @@ static void bounds_plain(const siblings *s, int64_t *restrict lo,
 }
 
 static void bounds_any(const skedi_share_model *model, const siblings *s,
-                       skedi_family_room *room)
+                       skedi_family_memory *memory)
 {
     for (size_t i = 0; i < s->n; i++) {
         skedi_share_row row = sibling_row(model, s, i);
-        room->lo[i] = row.lo;
-        room->hi[i] = row.hi;
-        room->hard[i] = row.hard;
-        room->wide[i] = row.weight;
+        memory->lo[i] = row.lo;
+        memory->hi[i] = row.hi;
+        memory->hard[i] = row.hard;
+        memory->wide[i] = row.weight;
     }
 }
 
 /* Parents among the children: their bounds come from their own families. */
 static void bounds_of_parents(const skedi_share_kind *kind,
-                              skedi_family_room *room, const skedi_family *f)
+                              skedi_family_memory *memory,
+                              const skedi_family *f)
 {
     const uint32_t *family = kind->shape->family + f->first;
 
     for (uint32_t i = 0; i < f->count; i++) {
         if (family[i] == SKEDI_NO_FAMILY) continue;
         const skedi_share_row *row = &kind->state[family[i]].parent;
-        room->lo[i] = row->lo;
-        room->hi[i] = row->hi;
-        room->hard[i] = row->hard;
-        room->wide[i] = row->weight;
+        memory->lo[i] = row->lo;
+        memory->hi[i] = row->hi;
+        memory->hard[i] = row->hard;
+        memory->wide[i] = row->weight;
     }
 }
 
@@ -244,21 +246,21 @@ void skedi_family_parent(const skedi_share_kind *kind, uint32_t family)
     kind->state[family].parent = skedi_share_row_at(kind, row);
 }
 
-void skedi_family_bounds(const skedi_share_kind *kind, skedi_family_room *room,
-                         const skedi_family *f)
+void skedi_family_bounds(const skedi_share_kind *kind,
+                         skedi_family_memory *memory, const skedi_family *f)
 {
     const skedi_share_told_columns *c = kind->told;
-    siblings s = siblings_of(kind, room, f);
+    siblings s = siblings_of(kind, memory, f);
     int plain = !c->borrow && !c->lend && !c->drains &&
                 !kind->model->anticipate &&
                 kind->model->model != SKED_SHARE_MODEL_CAPACITY;
 
     if (plain) {
-        bounds_plain(&s, room->lo, room->hi);
+        bounds_plain(&s, memory->lo, memory->hi);
     } else {
-        bounds_any(kind->model, &s, room);
+        bounds_any(kind->model, &s, memory);
     }
-    if (f->mixed) bounds_of_parents(kind, room, f);
+    if (f->mixed) bounds_of_parents(kind, memory, f);
 }
 
 /* ---- Sums ---- */
@@ -278,20 +280,20 @@ int64_t skedi_share_sum(const int64_t *amounts, size_t n)
     return skedi_amount_add((int64_t)(high << 32), (int64_t)(low & UINT32_MAX));
 }
 
-int skedi_family_sum(const skedi_share_kind *kind, skedi_family_room *room,
+int skedi_family_sum(const skedi_share_kind *kind, skedi_family_memory *memory,
                      uint32_t family)
 {
     const skedi_family *f = &kind->shape->families[family];
     skedi_share_sums *kept = &kind->state[family].sums;
     skedi_share_sums sums = {0};
 
-    skedi_family_bounds(kind, room, f);
-    sums.lo = skedi_share_sum(room->lo, f->count);
-    sums.want = skedi_share_sum(room->hi, f->count);
+    skedi_family_bounds(kind, memory, f);
+    sums.lo = skedi_share_sum(memory->lo, f->count);
+    sums.want = skedi_share_sum(memory->hi, f->count);
     if (kind->model->anticipate)
-        sums.hard = skedi_share_sum(room->hard, f->count);
+        sums.hard = skedi_share_sum(memory->hard, f->count);
     if (kind->model->model == SKED_SHARE_MODEL_CAPACITY) {
-        sums.weight = skedi_i64_min(skedi_share_sum(room->wide, f->count),
+        sums.weight = skedi_i64_min(skedi_share_sum(memory->wide, f->count),
                                     SKED_AMOUNT_MAX);
     }
     int differ = memcmp(kept, &sums, sizeof sums) != 0;

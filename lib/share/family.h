@@ -50,8 +50,8 @@ typedef struct skedi_share_told_columns {
     int drains; /* may a row be draining? */
 } skedi_share_told_columns;
 
-/* Room for the widest family. */
-typedef struct skedi_family_room {
+/* Memory for the widest family. */
+typedef struct skedi_family_memory {
     void *block;
     size_t bytes;
     size_t scratch_bytes;
@@ -71,7 +71,7 @@ typedef struct skedi_family_room {
     uint32_t *order_scratch;
     uint64_t levels; /* found so far */
     skedi_fill_work fill;
-} skedi_family_room;
+} skedi_family_memory;
 
 /* What is kept of a family in one kind. */
 typedef struct skedi_family_state {
@@ -96,10 +96,10 @@ typedef struct skedi_share_kind {
     int32_t follows; /* windows hold what the children are */
 } skedi_share_kind;
 
-/* Room for families of up to `widest` children; 0: no memory. */
-int skedi_family_room_make(skedi_family_room *room, skedi_mem *mem,
-                           size_t widest);
-void skedi_family_room_free(skedi_family_room *room, skedi_mem *mem);
+/* Memory for families of up to `widest` children; 0: no memory. */
+int skedi_family_memory_make(skedi_family_memory *memory, skedi_mem *mem,
+                             size_t widest);
+void skedi_family_memory_free(skedi_family_memory *memory, skedi_mem *mem);
 
 /* What one row was told, what its children add up to, and the bounds that
  * follow. O(1). */
@@ -119,10 +119,10 @@ static inline skedi_share_row skedi_share_row_kept(const skedi_share_kind *kind,
                                     : kind->state[below].parent;
 }
 
-/* Every child's bounds, into the room: `lo` and `hi`; `hard` and `wide` too
+/* Every child's bounds, into the memory: `lo` and `hi`; `hard` and `wide` too
  * when the model needs them. O(n). */
-void skedi_family_bounds(const skedi_share_kind *kind, skedi_family_room *room,
-                         const skedi_family *f);
+void skedi_family_bounds(const skedi_share_kind *kind,
+                         skedi_family_memory *memory, const skedi_family *f);
 
 /* May shares of one child be made alone: is the family filled at once, and by
  * demand alone? */
@@ -140,7 +140,7 @@ void skedi_family_parent(const skedi_share_kind *kind, uint32_t family);
 int64_t skedi_share_sum(const int64_t *amounts, size_t n);
 
 /* Sums a family's bounds into its state; were they others before? O(n). */
-int skedi_family_sum(const skedi_share_kind *kind, skedi_family_room *room,
+int skedi_family_sum(const skedi_share_kind *kind, skedi_family_memory *memory,
                      uint32_t family);
 
 /* The root's share. */
@@ -156,7 +156,7 @@ static inline void skedi_family_gaps(const int64_t *hi, const int64_t *lo,
 /*
  * Gives the parent's share out among the children. O(n).
  */
-void skedi_family_refill(const skedi_share_kind *kind, skedi_family_room *room,
-                         uint32_t family);
+void skedi_family_refill(const skedi_share_kind *kind,
+                         skedi_family_memory *memory, uint32_t family);
 
 #endif

@@ -38,7 +38,7 @@ sked_status sked_share_new(const sked_share_options *opts,
     }
     if (rc != SKED_OK) return rc;
     sked_share *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
     made->hooks = hooks;
     made->options = options;
     made->model = model;
@@ -54,7 +54,7 @@ void sked_share_free(sked_share *share)
     sked_host host = share->hooks.host;
     skedi_mem mem;
 
-    skedi_share_drop_room(share);
+    skedi_share_memory_drop(share);
     mem = share->hooks.mem;
     skedi_free(&mem, share, 1, sizeof *share);
     skedi_hooks_done(host);
@@ -212,8 +212,8 @@ sked_status sked_share_get_stats(const sked_share *share,
     memcpy(stats, &share->stats, theirs < known ? theirs : known);
     stats->struct_size = theirs;
     for (uint32_t i = 0; i < share->lanes; i++) {
-        stats->levels += share->room[i].levels;
-        stats->passes += share->room[i].fill.stats.passes;
+        stats->levels += share->memory[i].levels;
+        stats->passes += share->memory[i].fill.stats.passes;
     }
     return SKED_OK;
 }

@@ -7,11 +7,11 @@
 
 /* The rows that results speak of. */
 typedef struct skedi_share_rows {
-    skedi_share_shape_room room;
+    skedi_share_shape_memory memory;
     skedi_share_shape shape;
     sked_queue_id *id;
     uint32_t *row_of; /* by slot */
-    size_t cap;       /* rows there is room for */
+    size_t cap;       /* rows there is memory for */
     size_t slot_cap;
     uint32_t n_slots;
     uint32_t kinds;
@@ -23,7 +23,7 @@ typedef struct skedi_share_rows {
 typedef struct skedi_share_results {
     int64_t *share;
     skedi_family_state *state;
-    size_t cells; /* there is room for */
+    size_t cells; /* there is memory for */
     size_t states;
 } skedi_share_results;
 
@@ -77,7 +77,7 @@ struct sked_share {
     int64_t *resolved; /* guarantees, then limits, of trees with parts */
     size_t resolved_cap;
 
-    skedi_family_room room[SKEDI_SHARE_LANES];
+    skedi_family_memory memory[SKEDI_SHARE_LANES];
     size_t widest;
     uint32_t lanes;
     skedi_dominant dominant;
@@ -130,9 +130,9 @@ static inline int skedi_share_is_parted(const skedi_image *image)
            image->number[SKEDI_AT_LIMIT_PPM];
 }
 
-/* ---- room (share/reserve.c) ---- */
+/* ---- memory (share/reserve.c) ---- */
 
-/* Room for a computation over `queues` rows with `families` families, the
+/* Memory for a computation over `queues` rows with `families` families, the
  * widest of `widest` children. What is in force stays as it is. 0: no memory.
  */
 typedef struct skedi_share_size {
@@ -147,8 +147,8 @@ typedef struct skedi_share_size {
 int skedi_share_make_all(sked_share *share, const skedi_share_size *size);
 int skedi_share_make_undo(sked_share *share);
 int skedi_share_make_rows(sked_share *share, const skedi_share_size *size);
-int skedi_share_make_room(sked_share *share, const skedi_share_size *size);
-void skedi_share_drop_room(sked_share *share);
+int skedi_share_memory_make(sked_share *share, const skedi_share_size *size);
+void skedi_share_memory_drop(sked_share *share);
 
 /* ---- inputs (share/inputs.c) ---- */
 

@@ -14,7 +14,7 @@
 typedef struct skedi_marks {
     uint64_t *word;
     uint64_t *summary;
-    size_t cap; /* numbers there is room for */
+    size_t cap; /* numbers there is memory for */
 } skedi_marks;
 
 static inline size_t skedi_marks_words(size_t n)

@@ -32,9 +32,9 @@ typedef struct once {
     sked_share_input in;
     sked_share_options options;
     skedi_share_model model;
-    skedi_share_shape_room shape_room;
+    skedi_share_shape_memory shape_memory;
     skedi_share_shape shape;
-    skedi_family_room room;
+    skedi_family_memory memory;
     skedi_family_state *state;
     uint32_t *given;    /* by row as laid out: the row of the caller */
     uint32_t *children; /* rows of the caller, by parent */
@@ -44,7 +44,7 @@ typedef struct once {
     uint8_t *row_state;
     int64_t *share;      /* kinds x n, by kind */
     int64_t *columns;    /* ONCE_COLUMNS x n; dominant: for each kind */
-    size_t column_kinds; /* kinds that `columns` has room for */
+    size_t column_kinds; /* kinds that `columns` has memory for */
 } once;
 
 static void once_free(once *o)
@@ -53,8 +53,8 @@ static void once_free(once *o)
     size_t n = o->in.n;
     size_t kinds = o->in.kinds;
 
-    skedi_share_shape_free(&o->shape_room, mem);
-    skedi_family_room_free(&o->room, mem);
+    skedi_share_shape_free(&o->shape_memory, mem);
+    skedi_family_memory_free(&o->memory, mem);
     skedi_free(mem, o->state, n, sizeof *o->state);
     skedi_free(mem, o->given, n, sizeof *o->given);
     skedi_free(mem, o->children, n, sizeof *o->children);
@@ -67,14 +67,14 @@ static void once_free(once *o)
                sizeof *o->columns);
 }
 
-static int once_room(once *o)
+static int once_reserve(once *o)
 {
     skedi_mem *mem = &o->hooks.mem;
     size_t n = o->in.n;
     int dominant = o->options.scope == SKED_SHARE_SCOPE_DOMINANT;
 
     o->column_kinds = dominant ? o->in.kinds : 1;
-    return skedi_share_shape_ensure(&o->shape_room, mem, n) &&
+    return skedi_share_shape_ensure(&o->shape_memory, mem, n) &&
            (o->state = skedi_new(mem, n, sizeof *o->state)) &&
            (o->given = skedi_new(mem, n, sizeof *o->given)) &&
            (o->children = skedi_new(mem, n, sizeof *o->children)) &&
@@ -132,7 +132,7 @@ static void list_children(const sked_share_input *in, uint32_t *end,
 }
 
 /* Breadth first; 0: too deep. `weight`, `priority` and `row_state` lend their
- * room before they are filled. */
+ * memory before they are filled. */
 static int lay_out_rows(once *o)
 {
     uint32_t *end = o->weight, *children = o->children, tail = 1;
@@ -204,7 +204,7 @@ static const int64_t *lay_out_amounts(once *o, const int64_t *from,
     return from ? to : NULL;
 }
 
-/* Takes what the leaves say, which nobody has looked at yet; parents, whose
+/* Takes what the leaves say, which are not checked yet; parents, whose
  * own is not read, begin at nothing. */
 static sked_status take_leaves(const once *o, uint32_t kind, int64_t *to,
                                sked_error *err)
@@ -308,7 +308,7 @@ static sked_status once_kinds(once *o, skedi_share_progress *progress,
         };
         rc = lay_out_kind(o, k, &told, err);
         if (rc != SKED_OK) return rc;
-        rc = skedi_share_whole(&kind, &o->room, progress);
+        rc = skedi_share_whole(&kind, &o->memory, progress);
         if (rc != SKED_OK) {
             rc = skedi_fail_plain(err, rc, "stopped by the host");
         }
@@ -349,16 +349,16 @@ static sked_status once_compute(once *o, sked_error *err)
         .total = UINT64_C(2) * o->in.n * o->in.kinds,
     };
 
-    if (!once_room(o)) {
+    if (!once_reserve(o)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for columns");
     }
     if (!lay_out_rows(o)) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many levels",
                           (skedi_fault){.limit = SKED_MAX_DEPTH});
     }
-    o->shape = skedi_share_shape_of(&o->shape_room, o->parent, o->in.n);
+    o->shape = skedi_share_shape_of(&o->shape_memory, o->parent, o->in.n);
     lay_out_settings(o);
-    if (!skedi_family_room_make(&o->room, &o->hooks.mem, o->shape.widest)) {
+    if (!skedi_family_memory_make(&o->memory, &o->hooks.mem, o->shape.widest)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a family");
     }
     return o->options.scope == SKED_SHARE_SCOPE_DOMINANT

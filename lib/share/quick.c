@@ -76,7 +76,7 @@ static void shift_sums(quick *q, const skedi_share_kind *kind, uint32_t family,
         !skedi_i64_add(sums->lo, c->after.lo - c->before.lo, &lo) ||
         !skedi_i64_add(sums->want, c->after.hi - c->before.hi, &want) ||
         lo > SKED_AMOUNT_MAX || want > SKED_AMOUNT_MAX) {
-        (void)skedi_family_sum(kind, &q->share->room[0], family);
+        (void)skedi_family_sum(kind, &q->share->memory[0], family);
         return;
     }
     sums->lo = lo;
@@ -138,20 +138,20 @@ static void climb_from(quick *q, uint32_t k, uint32_t row, int64_t was,
 
 /* The family as it is filled above its floors, which leave `*total`. */
 static skedi_fill_in family_open(const skedi_share_kind *kind,
-                                 skedi_family_room *room, uint32_t family,
+                                 skedi_family_memory *memory, uint32_t family,
                                  int64_t *total)
 {
     const skedi_family *f = &kind->shape->families[family];
-    skedi_fill_in in = {.lo = room->lo,
-                        .hi = room->hi,
+    skedi_fill_in in = {.lo = memory->lo,
+                        .hi = memory->hi,
                         .weight = kind->told->weight + f->first,
                         .n = f->count};
 
-    skedi_family_bounds(kind, room, f);
+    skedi_family_bounds(kind, memory, f);
     if (kind->model->model == SKED_SHARE_MODEL_ENTITLEMENT) {
-        skedi_family_gaps(room->hi, room->lo, room->gap, f->count);
+        skedi_family_gaps(memory->hi, memory->lo, memory->gap, f->count);
         in.lo = NULL;
-        in.hi = room->gap;
+        in.hi = memory->gap;
         *total -= kind->state[family].sums.lo;
     }
     return in;
@@ -175,17 +175,18 @@ static int note_rise(const skedi_fill_in *in, const skedi_fill_window *window,
 
 /* Finds the level with a pass over the family, and opens the window there. 0
  * when no window is. */
-static int open_window(const skedi_share_kind *kind, skedi_family_room *room,
-                       uint32_t family, int64_t total)
+static int open_window(const skedi_share_kind *kind,
+                       skedi_family_memory *memory, uint32_t family,
+                       int64_t total)
 {
     skedi_family_state *state = &kind->state[family];
-    skedi_fill_in in = family_open(kind, room, family, &total);
+    skedi_fill_in in = family_open(kind, memory, family, &total);
     skedi_fill_level level;
     uint32_t *rise = kind->rise + kind->shape->families[family].first;
 
-    skedi_fill_solve(&room->fill, &in, total, &state->level, &level);
-    skedi_fill_window_make(&room->fill, &level, &state->window);
-    room->levels++;
+    skedi_fill_solve(&memory->fill, &in, total, &state->level, &level);
+    skedi_fill_window_make(&memory->fill, &level, &state->window);
+    memory->levels++;
     if (level.outcome == SKED_FILL_OUTCOME_OK) state->level = level;
     if (note_rise(&in, &state->window, rise) &&
         skedi_fill_window_level(&state->window, total, &level)) {
@@ -196,7 +197,7 @@ static int open_window(const skedi_share_kind *kind, skedi_family_room *room,
 }
 
 /* Finds the family's level for `total` in its window, or in a new one. */
-static int find_level(const skedi_share_kind *kind, skedi_family_room *room,
+static int find_level(const skedi_share_kind *kind, skedi_family_memory *memory,
                       uint32_t family, int64_t total)
 {
     skedi_family_state *state = &kind->state[family];
@@ -204,7 +205,7 @@ static int find_level(const skedi_share_kind *kind, skedi_family_room *room,
     int64_t left = above ? total - state->sums.lo : total;
 
     return skedi_fill_window_level(&state->window, left, &state->level) ||
-           open_window(kind, room, family, total);
+           open_window(kind, memory, family, total);
 }
 
 static uint64_t rise_sum(const uint32_t *rise, uint32_t n)
@@ -253,8 +254,9 @@ static int64_t share_at_level(const skedi_share_kind *kind, uint32_t family,
 }
 
 /* One child's share, where it can be told without the others'; else 0. */
-static int share_alone(const skedi_share_kind *kind, skedi_family_room *room,
-                       uint32_t family, uint32_t row)
+static int share_alone(const skedi_share_kind *kind,
+                       skedi_family_memory *memory, uint32_t family,
+                       uint32_t row)
 {
     skedi_family_state *state = &kind->state[family];
     int64_t total = kind->share[kind->shape->families[family].parent];
@@ -265,7 +267,7 @@ static int share_alone(const skedi_share_kind *kind, skedi_family_room *room,
             .outcome = SKED_FILL_OUTCOME_SATURATED};
         kind->share[row] = skedi_share_row_kept(kind, row).hi;
     } else {
-        if (!kind->rise || !find_level(kind, room, family, total)) return 0;
+        if (!kind->rise || !find_level(kind, memory, family, total)) return 0;
         kind->share[row] = share_at_level(kind, family, row);
     }
     state->total = total;
@@ -283,10 +285,10 @@ static void down_kind(quick *q, uint32_t family, uint32_t k, uint32_t row,
     uint32_t queues = 1;
 
     if (asked && todo->known == row) return;
-    if (!asked && share_alone(kind, &q->share->room[0], family, row)) {
+    if (!asked && share_alone(kind, &q->share->memory[0], family, row)) {
         todo->dirty |= bit;
     } else {
-        skedi_family_refill(kind, &q->share->room[0], family);
+        skedi_family_refill(kind, &q->share->memory[0], family);
         todo->dirty &= ~bit;
         queues = kind->shape->families[family].count;
     }

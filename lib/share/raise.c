@@ -3,9 +3,9 @@
  *
  * A raise is one sweep: from the root of the subtree down, which kinds have
  * run out; from the leaves up, in which direction each queue would grow; down
- * again, each family to the highest common level that fits the room its
- * parent was given. It repeats until it moves nothing; a kind that then stands
- * in the way blocks those who need it, and the others go on.
+ * again, each family to the highest common level that fits what its parent was
+ * given. It repeats until it moves nothing; a kind that then stands in the way
+ * blocks those who need it, and the others go on.
  */
 #include "base/bits.h"
 #include "share/dominant.h"
@@ -20,7 +20,7 @@ enum { MOST_RAISES = 64 };
 
 /* ---- A raise: directions, from the leaves up ---- */
 
-/* Kinds in which a row is at its cap, or somebody above is. */
+/* Kinds in which a row is at its cap, or a queue above it is. */
 static void block_row(skedi_dominant *d, uint32_t row, uint32_t above)
 {
     uint32_t blocked = above;
@@ -173,8 +173,8 @@ static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          (int64_t)skedi_u128_low(skedi_u128_shr(more, 62)));
 }
 
-/* Kinds that the children would use more of than the parent has room for.
- * `room` of a child holds its standing meanwhile: kind 0's cell. */
+/* Kinds that the children would use more of than the parent has to spare.
+ * `spare` of a child holds its standing meanwhile: kind 0's cell. */
 static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
                             skedi_u128 level)
 {
@@ -182,11 +182,11 @@ static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
     uint32_t over = 0;
 
     for (uint32_t k = 0; k < d->kinds; k++) {
-        left[k] = d->room[skedi_dominant_at(d, k, f->parent)];
+        left[k] = d->spare[skedi_dominant_at(d, k, f->parent)];
     }
     for (uint32_t row = f->first; row < f->first + f->count; row++) {
         uint64_t far = way_up(skedi_dominant_weight(d, row), level,
-                              (uint64_t)d->room[skedi_dominant_at(d, 0, row)]);
+                              (uint64_t)d->spare[skedi_dominant_at(d, 0, row)]);
         for (uint32_t k = 0; far && k < d->kinds; k++) {
             if (over >> k & 1) continue;
             left[k] -= raised_by(d, k, row, far);
@@ -216,26 +216,27 @@ static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
     return level;
 }
 
-/* Raises one family: leaves get, parents are given room. Did a leaf get? */
+/* Raises one family: leaves get their part, parents are told what they may
+ * spend. Did a leaf get? */
 static int raise_family(skedi_dominant *d, const skedi_family *f,
                         uint32_t *tight)
 {
     int moved = 0;
 
     for (uint32_t row = f->first; row < f->first + f->count; row++) {
-        d->room[skedi_dominant_at(d, 0, row)] = (int64_t)standing(d, row);
+        d->spare[skedi_dominant_at(d, 0, row)] = (int64_t)standing(d, row);
     }
     skedi_u128 level = find_raise(d, f, tight);
     for (uint32_t row = f->first; row < f->first + f->count; row++) {
         uint64_t far = way_up(skedi_dominant_weight(d, row), level,
-                              (uint64_t)d->room[skedi_dominant_at(d, 0, row)]);
+                              (uint64_t)d->spare[skedi_dominant_at(d, 0, row)]);
         for (uint32_t k = 0; k < d->kinds; k++) {
             int64_t more = raised_by(d, k, row, far);
             if (skedi_dominant_leaf(d, row)) {
                 d->share[skedi_dominant_at(d, k, row)] += more;
                 moved |= more > 0;
             } else {
-                d->room[skedi_dominant_at(d, k, row)] = more;
+                d->spare[skedi_dominant_at(d, k, row)] = more;
             }
         }
     }
@@ -317,7 +318,7 @@ static int raise_subtree(skedi_dominant *d, const subtree *s, uint32_t *tight)
     }
     for (uint32_t k = 0; k < d->kinds; k++) {
         size_t at = skedi_dominant_at(d, k, families[s->from[0]].parent);
-        d->room[at] = d->box[at] - d->share[at];
+        d->spare[at] = d->box[at] - d->share[at];
     }
     moved = raise_family(d, &families[s->from[0]], tight);
     for (uint32_t l = 1; l < s->levels; l++) {

@@ -21,10 +21,10 @@ typedef struct band {
     size_t n;
 } band;
 
-/* A family's filling on its way. */
+/* The state of filling one family. */
 typedef struct pour {
     const skedi_share_kind *kind;
-    skedi_family_room *room;
+    skedi_family_memory *memory;
     skedi_family_state *state;
     skedi_fill_level warm; /* last time's level */
     int64_t left;          /* above the floors */
@@ -39,13 +39,13 @@ static int64_t pour_out(pour *p, const skedi_fill_in *in, int64_t total,
 
     if (!p->follows ||
         !skedi_fill_window_level(&p->state->window, total, &level)) {
-        skedi_fill_solve(&p->room->fill, in, total, &p->warm, &level);
+        skedi_fill_solve(&p->memory->fill, in, total, &p->warm, &level);
         if (p->follows) {
-            skedi_fill_window_make(&p->room->fill, &level, &p->state->window);
+            skedi_fill_window_make(&p->memory->fill, &level, &p->state->window);
         }
     }
-    skedi_fill_emit(&p->room->fill, in, &level, p->kind->rounding, share);
-    p->room->levels++;
+    skedi_fill_emit(&p->memory->fill, in, &level, p->kind->rounding, share);
+    p->memory->levels++;
     if (level.outcome != SKED_FILL_OUTCOME_SATURATED) p->state->level = level;
     return level.total;
 }
@@ -53,9 +53,9 @@ static int64_t pour_out(pour *p, const skedi_fill_in *in, int64_t total,
 /* Fills what `gap` still takes, and adds it to the band's shares. */
 static void pour_more(pour *p, const band *b, skedi_fill_in in)
 {
-    int64_t *part = p->room->part;
+    int64_t *part = p->memory->part;
 
-    in.hi = p->room->gap;
+    in.hi = p->memory->gap;
     in.n = b->n;
     p->left -= pour_out(p, &in, p->left, part);
     for (size_t i = 0; i < b->n; i++) b->share[i] += part[i];
@@ -64,7 +64,7 @@ static void pour_more(pour *p, const band *b, skedi_fill_in in)
 /* The gaps of those without a guarantee, who share evenly. */
 static void pour_evenly(pour *p, const band *b, const int64_t *most)
 {
-    int64_t *gap = p->room->gap;
+    int64_t *gap = p->memory->gap;
 
     for (size_t i = 0; i < b->n; i++) {
         gap[i] = b->wide[i] ? 0 : skedi_amount_sub(most[i], b->share[i]);
@@ -79,9 +79,9 @@ static void pour_band(pour *p, const band *b)
     skedi_fill_in in = {b->lo, b->hi, b->weight, b->wide, b->n};
 
     if (model->model == SKED_SHARE_MODEL_ENTITLEMENT) {
-        skedi_family_gaps(b->hi, b->lo, p->room->gap, b->n);
+        skedi_family_gaps(b->hi, b->lo, p->memory->gap, b->n);
         in.lo = NULL;
-        in.hi = p->room->gap;
+        in.hi = p->memory->gap;
         p->left -= pour_out(p, &in, p->left, b->share);
         for (size_t i = 0; i < b->n; i++) b->share[i] += b->lo[i];
         return;
@@ -94,7 +94,7 @@ static void pour_band(pour *p, const band *b)
 /* From the ceilings up to the caps: in readiness for demand to come. */
 static void pour_ahead(pour *p, const band *b)
 {
-    int64_t *gap = p->room->gap;
+    int64_t *gap = p->memory->gap;
 
     if (!p->left) return;
     skedi_family_gaps(b->hard, b->share, gap, b->n);
@@ -146,7 +146,7 @@ static size_t band_end(const int32_t *priority, const uint32_t *order,
 static void pour_bands(pour *p, const band *all, const int32_t *priority,
                        void (*pour_one)(pour *p, const band *b))
 {
-    const uint32_t *order = p->room->order;
+    const uint32_t *order = p->memory->order;
     size_t to;
 
     for (size_t from = 0; from < all->n; from = to) {
@@ -160,28 +160,28 @@ static void pour_bands(pour *p, const band *all, const int32_t *priority,
 static void pour_by_priority(pour *p, const band *family,
                              const int32_t *priority)
 {
-    skedi_family_room *room = p->room;
+    skedi_family_memory *memory = p->memory;
     size_t n = family->n;
     band all = *family;
 
-    for (uint32_t i = 0; i < n; i++) room->order[i] = i;
-    skedi_sort(room->order, room->order_scratch, n, higher_first, priority);
-    permute(room->lo, room->order, n, room->part);
-    permute(room->hi, room->order, n, room->part);
-    permute(room->hard, room->order, n, room->part);
-    permute(room->wide, room->order, n, room->part);
+    for (uint32_t i = 0; i < n; i++) memory->order[i] = i;
+    skedi_sort(memory->order, memory->order_scratch, n, higher_first, priority);
+    permute(memory->lo, memory->order, n, memory->part);
+    permute(memory->hi, memory->order, n, memory->part);
+    permute(memory->hard, memory->order, n, memory->part);
+    permute(memory->wide, memory->order, n, memory->part);
     for (size_t i = 0; all.weight && i < n; i++) {
-        room->weight[i] = family->weight[room->order[i]];
+        memory->weight[i] = family->weight[memory->order[i]];
     }
-    if (all.weight) all.weight = room->weight;
-    all.share = room->made;
+    if (all.weight) all.weight = memory->weight;
+    all.share = memory->made;
 
     pour_bands(p, &all, priority, pour_band);
     if (p->kind->model->anticipate) {
         pour_bands(p, &all, priority, pour_ahead);
     }
     for (size_t i = 0; i < n; i++) {
-        family->share[room->order[i]] = room->made[i];
+        family->share[memory->order[i]] = memory->made[i];
     }
 }
 
@@ -196,11 +196,11 @@ static int same_priority(const int32_t *priority, size_t n)
 /* ---- Refill ---- */
 
 /* What is not shared: each may have its parent's, up to its own ceiling. */
-static void refill_even(const skedi_family_room *room, const band *family,
+static void refill_even(const skedi_family_memory *memory, const band *family,
                         int64_t total)
 {
     for (size_t i = 0; i < family->n; i++) {
-        family->share[i] = skedi_i64_min(room->hi[i], total);
+        family->share[i] = skedi_i64_min(memory->hi[i], total);
     }
 }
 
@@ -211,7 +211,7 @@ static void refill_overcommitted(pour *p, const band *family, int64_t total)
     pour_out(p, &in, total, family->share);
 }
 
-/* Everybody has all there is to have: no level is looked for. */
+/* Every child has all there is to have: no level is looked for. */
 static void refill_saturated(const band *family)
 {
     memcpy(family->share, family->hi, family->n * sizeof *family->share);
@@ -227,31 +227,31 @@ static void refill_shared(pour *p, const band *family, const int32_t *priority)
     if (p->kind->model->anticipate) pour_ahead(p, family);
 }
 
-void skedi_family_refill(const skedi_share_kind *kind, skedi_family_room *room,
-                         uint32_t family)
+void skedi_family_refill(const skedi_share_kind *kind,
+                         skedi_family_memory *memory, uint32_t family)
 {
     const skedi_family *f = &kind->shape->families[family];
     const skedi_share_told_columns *told = kind->told;
     int capacity = kind->model->model == SKED_SHARE_MODEL_CAPACITY;
     int64_t total = kind->share[f->parent];
-    pour p = {.kind = kind, .room = room, .state = &kind->state[family]};
+    pour p = {.kind = kind, .memory = memory, .state = &kind->state[family]};
     band all = {
-        .lo = room->lo,
-        .hi = room->hi,
-        .hard = room->hard,
+        .lo = memory->lo,
+        .hi = memory->hi,
+        .hard = memory->hard,
         .weight = told->weight && !capacity ? told->weight + f->first : NULL,
-        .wide = capacity ? room->wide : NULL,
+        .wide = capacity ? memory->wide : NULL,
         .share = kind->share + f->first,
         .n = f->count,
     };
 
-    skedi_family_bounds(kind, room, f);
+    skedi_family_bounds(kind, memory, f);
     p.warm = p.state->level;
     p.state->level = (skedi_fill_level){.outcome = SKED_FILL_OUTCOME_SATURATED};
     p.state->total = total;
     p.left = total - p.state->sums.lo;
     if (kind->even) {
-        refill_even(room, &all, total);
+        refill_even(memory, &all, total);
     } else if (p.left < 0) {
         refill_overcommitted(&p, &all, total);
     } else if (total >= p.state->sums.want &&

@@ -36,7 +36,7 @@ int skedi_share_make_rows(sked_share *share, const skedi_share_size *size)
     skedi_mem *mem = &share->hooks.mem;
     skedi_share_rows *rows = &share->rows[!share->now_rows];
 
-    return skedi_share_shape_ensure(&rows->room, mem, size->queues) &&
+    return skedi_share_shape_ensure(&rows->memory, mem, size->queues) &&
            renew(mem, (void **)&rows->id, &rows->cap, size->queues,
                  sizeof *rows->id) &&
            renew(mem, (void **)&rows->row_of, &rows->slot_cap, size->slots,
@@ -116,12 +116,12 @@ static int make_families(sked_share *share, size_t widest)
 
     if (widest <= share->widest) return 1;
     for (uint32_t i = 0; i < share->lanes; i++) {
-        skedi_family_room next;
-        if (!skedi_family_room_make(&next, mem, widest)) return 0;
-        next.levels = share->room[i].levels;
-        next.fill.stats = share->room[i].fill.stats;
-        skedi_family_room_free(&share->room[i], mem);
-        share->room[i] = next;
+        skedi_family_memory next;
+        if (!skedi_family_memory_make(&next, mem, widest)) return 0;
+        next.levels = share->memory[i].levels;
+        next.fill.stats = share->memory[i].fill.stats;
+        skedi_family_memory_free(&share->memory[i], mem);
+        share->memory[i] = next;
     }
     share->widest = widest;
     return 1;
@@ -134,7 +134,7 @@ static int make_dominant(sked_share *share, const skedi_share_size *size)
                                  size->queues, size->kinds);
 }
 
-int skedi_share_make_room(sked_share *share, const skedi_share_size *size)
+int skedi_share_memory_make(sked_share *share, const skedi_share_size *size)
 {
     skedi_mem *mem = &share->hooks.mem;
     size_t idle = share->model.model == SKED_SHARE_MODEL_INSTANTANEOUS
@@ -150,7 +150,7 @@ int skedi_share_make_room(sked_share *share, const skedi_share_size *size)
                   sizeof *share->resolved);
 }
 
-/* Puts a copy of what is in force in the other place, which has room. */
+/* Puts a copy of what is in force in the other place, which is large enough. */
 static void change_places(sked_share *share)
 {
     const skedi_share_rows *from = &share->rows[share->now_rows];
@@ -160,10 +160,12 @@ static void change_places(sked_share *share)
     const skedi_share_shape *shape = &from->shape;
     size_t n = shape->n, families = shape->n_families, kinds = from->kinds;
 
-    memcpy(to->room.families, from->room.families,
-           families * sizeof *to->room.families);
-    memcpy(to->room.family, from->room.family, n * sizeof *to->room.family);
-    memcpy(to->room.member, from->room.member, n * sizeof *to->room.member);
+    memcpy(to->memory.families, from->memory.families,
+           families * sizeof *to->memory.families);
+    memcpy(to->memory.family, from->memory.family,
+           n * sizeof *to->memory.family);
+    memcpy(to->memory.member, from->memory.member,
+           n * sizeof *to->memory.member);
     memcpy(to->id, from->id, n * sizeof *to->id);
     memcpy(to->row_of, from->row_of, from->n_slots * sizeof *to->row_of);
     memcpy(next->share, old->share, n * kinds * sizeof *next->share);
@@ -171,9 +173,9 @@ static void change_places(sked_share *share)
         memcpy(next->state, old->state, families * kinds * sizeof *next->state);
     }
     to->shape = *shape;
-    to->shape.families = to->room.families;
-    to->shape.family = to->room.family;
-    to->shape.member = to->room.member;
+    to->shape.families = to->memory.families;
+    to->shape.family = to->memory.family;
+    to->shape.member = to->memory.member;
     to->n_slots = from->n_slots;
     to->kinds = from->kinds;
     to->shape_key = from->shape_key;
@@ -193,7 +195,7 @@ int skedi_share_make_all(sked_share *share, const skedi_share_size *size)
         most.families = most.queues;
     }
     if (!skedi_share_make_rows(share, &most) ||
-        !skedi_share_make_room(share, &most)) {
+        !skedi_share_memory_make(share, &most)) {
         return 0;
     }
     if (share->any) {
@@ -203,10 +205,10 @@ int skedi_share_make_all(sked_share *share, const skedi_share_size *size)
         share->now_results = !share->now_results;
     }
     return skedi_share_make_rows(share, &most) &&
-           skedi_share_make_room(share, &most);
+           skedi_share_memory_make(share, &most);
 }
 
-/* Room for what is replaced in the results in force. */
+/* Memory for what is replaced in the results in force. */
 int skedi_share_make_undo(sked_share *share)
 {
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
@@ -225,21 +227,21 @@ static void drop_pair(sked_share *share, int which)
     skedi_share_rows *rows = &share->rows[which];
     skedi_share_results *results = &share->results[which];
 
-    skedi_share_shape_free(&rows->room, mem);
+    skedi_share_shape_free(&rows->memory, mem);
     skedi_free(mem, rows->id, rows->cap, sizeof *rows->id);
     skedi_free(mem, rows->row_of, rows->slot_cap, sizeof *rows->row_of);
     skedi_free(mem, results->share, results->cells, sizeof *results->share);
     skedi_free(mem, results->state, results->states, sizeof *results->state);
 }
 
-void skedi_share_drop_room(sked_share *share)
+void skedi_share_memory_drop(sked_share *share)
 {
     skedi_mem *mem = &share->hooks.mem;
 
     drop_pair(share, 0);
     drop_pair(share, 1);
     for (uint32_t i = 0; i < share->lanes; i++) {
-        skedi_family_room_free(&share->room[i], mem);
+        skedi_family_memory_free(&share->memory[i], mem);
     }
     skedi_dominant_free(&share->dominant, mem);
     skedi_free(mem, share->row_state, share->state_cap, 1);

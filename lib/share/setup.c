@@ -76,26 +76,27 @@ sked_status skedi_share_options_in(sked_share_options *options,
 
 /* ---- Shapes ---- */
 
-void skedi_share_shape_free(skedi_share_shape_room *room, skedi_mem *mem)
+void skedi_share_shape_free(skedi_share_shape_memory *memory, skedi_mem *mem)
 {
-    if (room->families) {
-        skedi_free(mem, room->families, room->rows, sizeof *room->families);
+    if (memory->families) {
+        skedi_free(mem, memory->families, memory->rows,
+                   sizeof *memory->families);
     }
-    if (room->family) {
-        skedi_free(mem, room->family, room->rows, sizeof *room->family);
+    if (memory->family) {
+        skedi_free(mem, memory->family, memory->rows, sizeof *memory->family);
     }
-    if (room->member) {
-        skedi_free(mem, room->member, room->rows, sizeof *room->member);
+    if (memory->member) {
+        skedi_free(mem, memory->member, memory->rows, sizeof *memory->member);
     }
-    *room = (skedi_share_shape_room){0};
+    *memory = (skedi_share_shape_memory){0};
 }
 
-int skedi_share_shape_ensure(skedi_share_shape_room *room, skedi_mem *mem,
+int skedi_share_shape_ensure(skedi_share_shape_memory *memory, skedi_mem *mem,
                              size_t rows)
 {
-    skedi_share_shape_room next = {.rows = rows};
+    skedi_share_shape_memory next = {.rows = rows};
 
-    if (rows <= room->rows) return 1;
+    if (rows <= memory->rows) return 1;
     next.families = skedi_new(mem, rows, sizeof *next.families);
     next.family = skedi_new(mem, rows, sizeof *next.family);
     next.member = skedi_new(mem, rows, sizeof *next.member);
@@ -103,36 +104,37 @@ int skedi_share_shape_ensure(skedi_share_shape_room *room, skedi_mem *mem,
         skedi_share_shape_free(&next, mem);
         return 0;
     }
-    skedi_share_shape_free(room, mem);
-    *room = next;
+    skedi_share_shape_free(memory, mem);
+    *memory = next;
     return 1;
 }
 
-skedi_share_shape skedi_share_shape_of(skedi_share_shape_room *room,
+skedi_share_shape skedi_share_shape_of(skedi_share_shape_memory *memory,
                                        const int32_t *parent, size_t rows)
 {
     uint32_t n = 0, widest = 1;
     skedi_family *f = NULL;
 
-    for (size_t row = 0; row < rows; row++) room->family[row] = SKEDI_NO_FAMILY;
-    room->member[0] = SKEDI_NO_FAMILY;
+    for (size_t row = 0; row < rows; row++)
+        memory->family[row] = SKEDI_NO_FAMILY;
+    memory->member[0] = SKEDI_NO_FAMILY;
     for (uint32_t row = 1; row < rows; row++) {
         uint32_t up = (uint32_t)parent[row];
         if (!f || f->parent != up) {
-            f = &room->families[n];
+            f = &memory->families[n];
             *f = (skedi_family){.parent = up, .first = row};
-            room->family[up] = n++;
+            memory->family[up] = n++;
         }
-        room->member[row] = n - 1;
+        memory->member[row] = n - 1;
         if (++f->count > widest) widest = f->count;
     }
     for (uint32_t i = 1; i < n; i++) {
-        room->families[room->member[room->families[i].parent]].mixed = 1;
+        memory->families[memory->member[memory->families[i].parent]].mixed = 1;
     }
     return (skedi_share_shape){
-        .families = room->families,
-        .family = room->family,
-        .member = room->member,
+        .families = memory->families,
+        .family = memory->family,
+        .member = memory->member,
         .n = (uint32_t)rows,
         .n_families = n,
         .widest = widest,
@@ -171,7 +173,7 @@ static uint32_t height_levels(const skedi_share_shape *shape, uint32_t *from)
 
 /* Sums from the leaves up; but within a level forwards, as memory likes it. */
 static sked_status sum_whole(const skedi_share_kind *kind,
-                             skedi_family_room *room,
+                             skedi_family_memory *memory,
                              skedi_share_progress *progress)
 {
     uint32_t from[SKED_MAX_DEPTH + 2];
@@ -180,7 +182,7 @@ static sked_status sum_whole(const skedi_share_kind *kind,
 
     while (levels-- > 0) {
         for (uint32_t i = from[levels]; i < from[levels + 1]; i++) {
-            (void)skedi_family_sum(kind, room, i);
+            (void)skedi_family_sum(kind, memory, i);
             rc = skedi_share_step(progress, kind->shape->families[i].count);
             if (rc != SKED_OK) return rc;
         }
@@ -189,16 +191,16 @@ static sked_status sum_whole(const skedi_share_kind *kind,
 }
 
 sked_status skedi_share_whole(const skedi_share_kind *kind,
-                              skedi_family_room *room,
+                              skedi_family_memory *memory,
                               skedi_share_progress *progress)
 {
     const skedi_share_shape *shape = kind->shape;
-    sked_status rc = sum_whole(kind, room, progress);
+    sked_status rc = sum_whole(kind, memory, progress);
 
     if (rc != SKED_OK) return rc;
     kind->share[0] = skedi_share_of_root(kind);
     for (uint32_t i = 0; i < shape->n_families && rc == SKED_OK; i++) {
-        skedi_family_refill(kind, room, i);
+        skedi_family_refill(kind, memory, i);
         progress->families++;
         progress->queues += shape->families[i].count;
         rc = skedi_share_step(progress, shape->families[i].count);

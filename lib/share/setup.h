@@ -19,21 +19,21 @@ sked_status skedi_share_options_in(sked_share_options *options,
 sked_status skedi_share_check_arrays(const sked_share_input *in,
                                      sked_error *err);
 
-/* Room that a shape's columns are laid out in. */
-typedef struct skedi_share_shape_room {
+/* Memory that a shape's columns are laid out in. */
+typedef struct skedi_share_shape_memory {
     skedi_family *families;
     uint32_t *family;
     uint32_t *member;
-    size_t rows; /* there is room for */
-} skedi_share_shape_room;
+    size_t rows; /* there is memory for */
+} skedi_share_shape_memory;
 
-int skedi_share_shape_ensure(skedi_share_shape_room *room, skedi_mem *mem,
+int skedi_share_shape_ensure(skedi_share_shape_memory *memory, skedi_mem *mem,
                              size_t rows);
-void skedi_share_shape_free(skedi_share_shape_room *room, skedi_mem *mem);
+void skedi_share_shape_free(skedi_share_shape_memory *memory, skedi_mem *mem);
 
 /* The shape of a tree whose siblings stand side by side, parents first; the
  * root's parent is -1. O(rows). */
-skedi_share_shape skedi_share_shape_of(skedi_share_shape_room *room,
+skedi_share_shape skedi_share_shape_of(skedi_share_shape_memory *memory,
                                        const int32_t *parent, size_t rows);
 
 /* How far a long computation is. */
@@ -55,7 +55,7 @@ sked_status skedi_share_step(skedi_share_progress *progress, uint64_t queues);
  * code of the host's own; then state and shares are half done.
  */
 sked_status skedi_share_whole(const skedi_share_kind *kind,
-                              skedi_family_room *room,
+                              skedi_family_memory *memory,
                               skedi_share_progress *progress);
 
 #endif

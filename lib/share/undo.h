@@ -3,7 +3,7 @@
 
 #include "share/handle.h"
 
-/* A computation by change on its way. */
+/* The state of one computation by change. */
 typedef struct skedi_catch_up {
     sked_share *share;
     const skedi_share_inputs *in;

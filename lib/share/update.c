@@ -32,7 +32,7 @@ static void note_row(skedi_catch_up *c, uint32_t row, uint32_t many)
     skedi_marks_add(&c->share->up, family);
 }
 
-/* Notes everybody above, whose own usage changed too. */
+/* Notes every row above, whose own usage changed too. */
 static void note_above(skedi_catch_up *c, uint32_t row)
 {
     const skedi_share_shape *shape = &c->rows->shape;
@@ -96,7 +96,7 @@ static void sum_again(skedi_catch_up *c, uint32_t family)
     for (uint32_t k = 0; k < c->rows->kinds; k++) {
         skedi_share_kind *kind = &c->kind[k];
         skedi_fill_window_shut(&kind->state[family].window);
-        int differ = skedi_family_sum(kind, &share->room[0], family);
+        int differ = skedi_family_sum(kind, &share->memory[0], family);
         const skedi_share_sums *sums = &kind->state[family].sums;
         int same = !differ && todo->changed == 1 &&
                    sums_tell(kind->model, sums);
@@ -153,7 +153,7 @@ static sked_status fill_again(skedi_catch_up *c, uint32_t family,
             skedi_undo_copy(c, family, k, share->now_results);
         }
         undo->refilled |= (uint32_t)1 << k;
-        skedi_family_refill(&c->kind[k], &share->room[0], family);
+        skedi_family_refill(&c->kind[k], &share->memory[0], family);
         c->progress.families++;
         c->progress.queues += count;
     }

@@ -118,7 +118,7 @@ static void spend(sked_sim *sim, uint64_t tasks, uint64_t looks)
 }
 
 /* Something was started: could it have been long ago? Nothing else changed
- * since `changed`, so the demand and the room were there. */
+ * since `changed`, so the demand and the free amounts were there. */
 static void note_rate(sked_sim *sim)
 {
     int64_t still = sim_service(sim) - sim->changed;
@@ -149,8 +149,8 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     return rc;
 }
 
-/* With no period: every node that may decide something, now; again where room
- * was made for it. */
+/* With no period: every node that may decide something, now; again where
+ * something was made for it. */
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;

@@ -1,13 +1,13 @@
 /*
- * Who has less than its guarantee: in some partition a queue has tasks open,
- * and of each kind that they want and that is guaranteed to it there it uses
- * less. A queue whose tasks wait for cores, of which it has its guarantee, is
- * not below it for the memory that it has no use for.
+ * Which queues are below their guarantee: those that, in some partition, have
+ * tasks open and use less than is guaranteed to them of each kind that these
+ * tasks want. A queue whose tasks wait for cores, of which it has its
+ * guarantee, is not below it because of memory that it has no use for.
  */
 #include "engine/api/probe.h"
 #include "sim/run.h"
 
-int skedi_below_room(sked_sim *sim)
+int skedi_below_reserve(sked_sim *sim)
 {
     size_t cells = (size_t)sim->n_rows * sim->n_lanes;
     const skedi_image *image = skedi_tree_image(sim->tree);

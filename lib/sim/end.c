@@ -31,7 +31,7 @@ void skedi_ends_free(sked_sim *sim)
     skedi_free(mem, sim->firsts, sim->firsts_cap, sizeof *sim->firsts);
 }
 
-int skedi_ends_room(sked_sim *sim)
+int skedi_ends_reserve(sked_sim *sim)
 {
     void *ends = sim->ends, *firsts = sim->firsts;
 

@@ -296,7 +296,7 @@ sked_status sked_sim_new(const sked_sim_input *input,
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_sim *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
     made->hooks = hooks;
     made->opts = taken;
     skedi_hash_start(&made->digest, 0);
@@ -308,7 +308,8 @@ sked_status sked_sim_new(const sked_sim_input *input,
     if (rc == SKED_OK)
         rc = skedi_sim_take_failures(made, in.failures, (size_t)in.n_failures,
                                      err);
-    if (rc == SKED_OK && (!skedi_below_room(made) || !skedi_ends_begin(made)))
+    if (rc == SKED_OK &&
+        (!skedi_below_reserve(made) || !skedi_ends_begin(made)))
         rc = SKED_ERR_NOMEM;
     if (rc == SKED_OK && made->opts.preempt) {
         rc = sked_engine_preempt(made->engine, made->opts.preempt, err);

@@ -1,6 +1,6 @@
 /*
  * A node's event can decide something only where an ask is open that its free
- * room holds. Each lane is a tree whose knots have, kind by kind, the most
+ * amounts hold. Each lane is a tree whose knots have, kind by kind, the most
  * that any node below has free: parts of the cycle in which nothing fits are
  * passed over whole.
  */
@@ -31,7 +31,7 @@ int skedi_lanes_build(sked_sim *sim)
             return 0;
         }
         for (size_t k = 0; k < (size_t)lane->width * 2 * kinds; k++) {
-            lane->most[k] = -1; /* nobody: nothing fits */
+            lane->most[k] = -1; /* no node: nothing fits */
         }
         lane->n = 0;
     }
@@ -108,11 +108,11 @@ void skedi_lane_rest(sked_sim *sim, uint32_t node)
     set_place(sim, lane, place, NULL);
 }
 
-static int room_holds(const int64_t *room, const int64_t *amount,
-                      uint32_t kinds)
+static int spare_holds(const int64_t *spare, const int64_t *amount,
+                       uint32_t kinds)
 {
     for (uint32_t k = 0; k < kinds; k++) {
-        if (amount[k] > room[k]) return 0;
+        if (amount[k] > spare[k]) return 0;
     }
     return 1;
 }
@@ -125,7 +125,7 @@ int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
     uint32_t at = 1;
 
     while (lane->n > 0) {
-        if (!room_holds(knot_row(sim, lane, at), amount, sim->kinds)) {
+        if (!spare_holds(knot_row(sim, lane, at), amount, sim->kinds)) {
             while (at & 1) at /= 2; /* a right knot: on from its parent */
             if (at == 0) return 0;
             at++;
@@ -138,7 +138,7 @@ int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
     return 0;
 }
 
-/* Brings back whom rest no longer suits. */
+/* Brings back the nodes for which there may be something to do again. */
 static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 {
     if (lane->changes == changes) return;
@@ -210,7 +210,7 @@ static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
     return at - lane->width;
 }
 
-/* The first place from `from` on whose room holds something on offer. A knot
+/* The first place from `from` on where something on offer fits. A knot
  * may promise what no single node below it has. */
 static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
                             const lane_offer *offer, uint32_t from)

@@ -89,7 +89,7 @@ sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 /* ---- Books ---- */
 
 /* Notes for the ledger that a leaf's usage and demand move by so many tasks.
- * Without shares nobody will ask for it. */
+ * Without shares it is not asked for. */
 static sked_status move_ledger(sked_sim *sim, uint32_t job, int64_t held,
                                int64_t wanted)
 {
@@ -189,7 +189,7 @@ static sked_status note_start(sked_sim *sim, const sked_decision *d)
     uint32_t node = (uint32_t)d->node - 1;
     int64_t transfer = skedi_places_transfer(sim, job);
 
-    if (!skedi_ends_room(sim)) return SKED_ERR_NOMEM;
+    if (!skedi_ends_reserve(sim)) return SKED_ERR_NOMEM;
     if (d->time > SKED_AMOUNT_MAX - j->run - transfer) return SKED_ERR_RANGE;
     if (j->delay < 0) j->delay = d->time - j->submit;
     j->state = SIM_RUNS;

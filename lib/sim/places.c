@@ -81,7 +81,7 @@ static sked_status check_all_places(sked_sim *sim, const sked_sim_jobs *in,
     return rc;
 }
 
-static int places_room(sked_sim *sim, const sked_sim_jobs *in)
+static int places_reserve(sked_sim *sim, const sked_sim_jobs *in)
 {
     skedi_mem *mem = &sim->hooks.mem;
     size_t n, rows = (size_t)in->n + 1, copies = 0;
@@ -110,7 +110,7 @@ sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
     if (rc != SKED_OK || !in.place_offsets || in.n == 0) return rc;
     rc = check_all_places(sim, &in, err);
     if (rc != SKED_OK) return rc;
-    if (!places_room(sim, &in)) {
+    if (!places_reserve(sim, &in)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     }
     for (uint32_t j = 0; j <= in.n; j++) {

@@ -1,4 +1,4 @@
-/* What a run found, for whoever asks. */
+/* What a run found: its reads. */
 #include <sched/sim.h>
 
 #include <string.h>
@@ -15,7 +15,7 @@ enum {
     SIM_QUEUE_V1 = SKEDI_SIZE_THROUGH(sked_sim_queue, delay)
 };
 
-/* How much of a result a caller has room for; 0: it is none of ours. */
+/* How much of a result a caller has memory for; 0: it is none of ours. */
 static uint32_t result_size(uint32_t theirs, uint32_t oldest, size_t ours)
 {
     if (skedi_struct_out(theirs, oldest) != SKED_OK) return 0;

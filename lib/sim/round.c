@@ -15,7 +15,7 @@ static int64_t round_period(const sked_sim *sim)
                                     : SIM_ROUND_SECONDS * INT64_C(1000000000);
 }
 
-/* Victims run, and somebody waits: or nothing can come of a round. */
+/* Victims run and an ask waits; without both a round decides nothing. */
 sked_time skedi_round_next(const sked_sim *sim)
 {
     const sked_engine *e = sim->engine;
@@ -54,9 +54,9 @@ sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* Nodes on which room is kept have something to do as soon as it is there, and
+/* Nodes with a reservation have something to do as soon as it is free, and
  * those on which it is no more. */
-static void note_rooms(sked_sim *sim)
+static void note_reservations(sked_sim *sim)
 {
     uint64_t node;
 
@@ -66,18 +66,18 @@ static void note_rooms(sked_sim *sim)
 }
 
 /* While tasks run: nothing else waits for it. */
-sked_time skedi_rooms_next(const sked_sim *sim)
+sked_time skedi_reservations_next(const sked_sim *sim)
 {
     if (!sim->n_ends) return INT64_MAX;
     return skedi_i64_max(skedi_probe_reserved_until(sim->engine), sim->now);
 }
 
-sked_status skedi_rooms_now(sked_sim *sim, sked_error *err)
+sked_status skedi_reservations_now(sked_sim *sim, sked_error *err)
 {
     sked_event event = {.kind = SKED_EVENT_TICK};
 
-    if (sim->now != skedi_rooms_next(sim)) return SKED_OK;
-    note_rooms(sim);
+    if (sim->now != skedi_reservations_next(sim)) return SKED_OK;
+    note_reservations(sim);
     return skedi_sim_tell(sim, &event, 1, NULL, err);
 }
 
@@ -88,9 +88,9 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err)
     if (sim->now != skedi_round_next(sim)) return SKED_OK;
     sim->round_at = sim->now;
     sim->result.rounds++;
-    note_rooms(sim); /* some may be given up */
+    note_reservations(sim); /* some may be given up */
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
     if (rc == SKED_OK) rc = skedi_round_end_killed(sim, err);
-    note_rooms(sim);
+    note_reservations(sim);
     return rc;
 }

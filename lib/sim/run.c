@@ -148,7 +148,7 @@ static void pass_withdrawn(sked_sim *sim)
 /* Everything that is due now, in the promised order. */
 static sked_status happen(sked_sim *sim, sked_error *err)
 {
-    sked_status rc = skedi_rooms_now(sim, err);
+    sked_status rc = skedi_reservations_now(sim, err);
 
     if (rc == SKED_OK) rc = end_due(sim, err);
     while (rc == SKED_OK && sim->next_failure < sim->n_failures &&
@@ -176,7 +176,7 @@ static sked_time next_instant(const sked_sim *sim)
     if (sim->next_failure < sim->n_failures) {
         at = skedi_i64_min(at, sim->failures[sim->next_failure].at);
     }
-    at = skedi_i64_min(at, skedi_rooms_next(sim));
+    at = skedi_i64_min(at, skedi_reservations_next(sim));
     at = skedi_i64_min(at, sim->wake_at);
     return skedi_i64_min(at, skedi_round_next(sim));
 }

@@ -9,8 +9,8 @@
 int skedi_ends_begin(sked_sim *sim);
 void skedi_ends_free(sked_sim *sim);
 
-/* Room for two more. 0: no memory. */
-int skedi_ends_room(sked_sim *sim);
+/* Memory for two more. 0: no memory. */
+int skedi_ends_reserve(sked_sim *sim);
 
 /* No earlier than what was put into its line before. */
 void skedi_ends_push(sked_sim *sim, sim_end end);
@@ -77,10 +77,10 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err);
  * decide what the last one did: nothing. */
 int skedi_round_skips(sked_sim *sim, sked_time at);
 
-/* When room that is kept is given up next; has it given up then, before
+/* When a reservation is given up next; has it given up then, before
  * anything else happens: its node has something to do. */
-sked_time skedi_rooms_next(const sked_sim *sim);
-sked_status skedi_rooms_now(sked_sim *sim, sked_error *err);
+sked_time skedi_reservations_next(const sked_sim *sim);
+sked_status skedi_reservations_now(sked_sim *sim, sked_error *err);
 
 /* Ends what the engine wants ended, one after the other. */
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
@@ -102,7 +102,7 @@ sked_status skedi_beat_all(sked_sim *sim, sked_error *err);
 
 /* ---- Below the guarantee (sim/below.c) ---- */
 
-int skedi_below_room(sked_sim *sim);
+int skedi_below_reserve(sked_sim *sim);
 void skedi_below_free(sked_sim *sim);
 
 /* So many tasks of a job are open more, or fewer. */

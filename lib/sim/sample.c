@@ -17,7 +17,7 @@ static void thin_samples(sked_sim *sim, size_t row)
     sim->opts.sample_every_ns *= 2;
 }
 
-/* What queues use and wait for, by row; nobody knows without shares. */
+/* What queues use and wait for, by row; unknown without shares. */
 static const int64_t *demand_of(const sked_sim *sim, int32_t kind)
 {
     if (sim->opts.flags & SKED_SIM_FLAG_NO_SHARES) return NULL;
@@ -27,13 +27,13 @@ static const int64_t *demand_of(const sked_sim *sim, int32_t kind)
 static sked_status add_sample(sked_sim *sim, size_t row)
 {
     size_t at = sim->n_samples * row;
-    void *room = sim->samples;
+    void *grown = sim->samples;
 
-    if (!skedi_ensure(&sim->hooks.mem, &room, &sim->samples_cap, at + row,
+    if (!skedi_ensure(&sim->hooks.mem, &grown, &sim->samples_cap, at + row,
                       sizeof *sim->samples)) {
         return SKED_ERR_NOMEM;
     }
-    sim->samples = room;
+    sim->samples = grown;
     sim->n_samples++;
     for (size_t k = 0; k < sim->kinds; k++) {
         const int64_t *demand = demand_of(sim, (int32_t)k);

@@ -82,7 +82,8 @@ typedef struct sim_lane {
     uint32_t n;
     uint32_t width;  /* a power of two */
     int64_t *most;   /* 2 x width x kinds */
-    uint32_t *quiet; /* places that a fruitless event put to rest */
+    uint32_t *quiet; /* places whose last event decided nothing: skipped until
+                        something changes there */
     uint8_t *rests;  /* is a place among them? */
     uint32_t n_quiet;
     uint64_t changes; /* of the partition, when they were */

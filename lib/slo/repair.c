@@ -2,10 +2,10 @@
  * What would repair a workflow that is not successful.
  *
  * A run that missed its SLO lacked the instances it needed less those it held.
- * Whoever adds x instances repairs every run that lacked at most x, so a
- * workflow that misses m runs needs the m-th smallest of what its runs lacked.
- * All runs that missed are sorted once by that; walking them, the m-th of a
- * workflow is its answer.
+ * Adding x instances repairs every run that lacked at most x, so a workflow
+ * that misses m runs needs the m-th smallest of what its runs lacked. All runs
+ * that missed are sorted once by that; walking them, the m-th of a workflow is
+ * its answer.
  */
 #include "base/fail.h"
 #include "base/sort.h"
@@ -44,7 +44,7 @@ sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
 }
 
 /* What one call works with: by workflow, and the runs that missed. */
-typedef struct repair_room {
+typedef struct repair_memory {
     uint32_t *runs;
     uint32_t *met;
     uint32_t *seen;  /* missed runs passed so far */
@@ -55,9 +55,9 @@ typedef struct repair_room {
     skedi_keyed *moved;
     size_t n_missed;
     size_t n_order;
-} repair_room;
+} repair_memory;
 
-static int repair_reserve(repair_room *r, size_t workflows, size_t missed,
+static int repair_reserve(repair_memory *r, size_t workflows, size_t missed,
                           skedi_mem *mem)
 {
     return (r->seen = skedi_new(mem, workflows, sizeof *r->seen)) &&
@@ -68,7 +68,7 @@ static int repair_reserve(repair_room *r, size_t workflows, size_t missed,
            (r->moved = skedi_new(mem, missed, sizeof *r->moved));
 }
 
-static void repair_release(repair_room *r, size_t workflows, skedi_mem *mem)
+static void repair_release(repair_memory *r, size_t workflows, skedi_mem *mem)
 {
     skedi_free(mem, r->runs, workflows, sizeof *r->runs);
     skedi_free(mem, r->met, workflows, sizeof *r->met);
@@ -80,7 +80,7 @@ static void repair_release(repair_room *r, size_t workflows, skedi_mem *mem)
     skedi_free(mem, r->moved, r->n_missed, sizeof *r->moved);
 }
 
-static int to_repair(const skedi_slo_call *call, const repair_room *r,
+static int to_repair(const skedi_slo_call *call, const repair_memory *r,
                      uint32_t tier, uint32_t workflow)
 {
     return skedi_slo_tier_of(&call->in, workflow) == tier &&
@@ -89,7 +89,7 @@ static int to_repair(const skedi_slo_call *call, const repair_room *r,
 }
 
 /* Is this run one that `missed` lists? */
-static int is_missed(const skedi_slo_call *call, const repair_room *r,
+static int is_missed(const skedi_slo_call *call, const repair_memory *r,
                      uint32_t tier, uint32_t run)
 {
     return call->in.work && skedi_slo_in_window(call, run) &&
@@ -116,7 +116,7 @@ static sked_status lacked_by(const sked_slo_input *in, uint32_t run,
     return SKED_OK;
 }
 
-static sked_status list_missed(const skedi_slo_call *call, repair_room *r,
+static sked_status list_missed(const skedi_slo_call *call, repair_memory *r,
                                uint32_t tier, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -135,14 +135,14 @@ static sked_status list_missed(const skedi_slo_call *call, repair_room *r,
     return rc;
 }
 
-static uint32_t missing_of(const skedi_slo_call *call, const repair_room *r,
+static uint32_t missing_of(const skedi_slo_call *call, const repair_memory *r,
                            uint32_t workflow)
 {
     return skedi_slo_wanted(call, r->runs[workflow]) - r->met[workflow];
 }
 
 /* The missing-th smallest that a workflow's runs lacked. */
-static void find_extras(const skedi_slo_call *call, repair_room *r)
+static void find_extras(const skedi_slo_call *call, repair_memory *r)
 {
     for (size_t i = 0; i < r->n_missed; i++) {
         uint32_t w = r->missed[i].tag;
@@ -154,21 +154,21 @@ static void find_extras(const skedi_slo_call *call, repair_room *r)
 
 typedef struct repair_order {
     const skedi_slo_call *call;
-    const repair_room *room;
+    const repair_memory *memory;
 } repair_order;
 
 static int cheaper_repair(const void *ctx, uint32_t a, uint32_t b)
 {
     const repair_order *by = ctx;
-    int64_t left = by->room->extra[a], right = by->room->extra[b];
-    uint32_t fewer = missing_of(by->call, by->room, a);
-    uint32_t than = missing_of(by->call, by->room, b);
+    int64_t left = by->memory->extra[a], right = by->memory->extra[b];
+    uint32_t fewer = missing_of(by->call, by->memory, a);
+    uint32_t than = missing_of(by->call, by->memory, b);
 
     if (left != right) return left < right ? -1 : 1;
     return (fewer > than) - (fewer < than);
 }
 
-static void order_repairs(const skedi_slo_call *call, repair_room *r,
+static void order_repairs(const skedi_slo_call *call, repair_memory *r,
                           uint32_t tier)
 {
     const repair_order by = {call, r};
@@ -181,8 +181,8 @@ static void order_repairs(const skedi_slo_call *call, repair_room *r,
     skedi_sort(r->order, r->spare, r->n_order, cheaper_repair, &by);
 }
 
-/* Works out everything in the room; writes nothing of the caller's. */
-static sked_status find_repairs(skedi_slo_call *call, repair_room *r,
+/* Works out everything in memory of its own; writes nothing of the caller's. */
+static sked_status find_repairs(skedi_slo_call *call, repair_memory *r,
                                 uint32_t tier, sked_error *err)
 {
     skedi_mem *mem = &call->hooks.mem;
@@ -207,7 +207,7 @@ static sked_status find_repairs(skedi_slo_call *call, repair_room *r,
     return SKED_OK;
 }
 
-static void give_repairs(const skedi_slo_call *call, const repair_room *r,
+static void give_repairs(const skedi_slo_call *call, const repair_memory *r,
                          sked_slo_repair *repairs, size_t cap)
 {
     for (size_t i = 0; i < r->n_order && i < cap; i++) {
@@ -227,7 +227,7 @@ sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
                              size_t cap, size_t *n, sked_error *err)
 {
     skedi_slo_call call;
-    repair_room room = {0};
+    repair_memory memory = {0};
 
     if (!n || (cap > 0 && !repairs)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "n or repairs is NULL");
@@ -238,11 +238,11 @@ sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
     }
     sked_status rc = skedi_slo_take(&call, in, host, err);
     if (rc != SKED_OK) return rc;
-    rc = find_repairs(&call, &room, tier, err);
+    rc = find_repairs(&call, &memory, tier, err);
     if (rc == SKED_OK) {
-        give_repairs(&call, &room, repairs, cap);
-        *n = room.n_order;
+        give_repairs(&call, &memory, repairs, cap);
+        *n = memory.n_order;
     }
-    repair_release(&room, call.in.workflows, &call.hooks.mem);
+    repair_release(&memory, call.in.workflows, &call.hooks.mem);
     return rc;
 }

@@ -25,7 +25,8 @@ struct sked_target {
     size_t partitions;
 };
 
-/* Room for the clocks of `n` queues; 0: no memory. To be freed in any case. */
+/* Memory for the clocks of `n` queues; 0: no memory. To be freed in any
+ * case. */
 int skedi_target_clocks_make(skedi_target_clocks *clocks, skedi_mem *mem,
                              size_t n);
 void skedi_target_clocks_free(skedi_target_clocks *clocks, skedi_mem *mem);

@@ -1,5 +1,5 @@
 /*
- * Targets of arrays: options, checks, room, and one round.
+ * Targets of arrays: options, checks, memory, and one round.
  */
 #include <string.h>
 
@@ -205,7 +205,7 @@ static sked_status targets_in(skedi_targets *t,
     return rc;
 }
 
-static int targets_room(skedi_targets *t)
+static int targets_reserve(skedi_targets *t)
 {
     skedi_mem *mem = &t->hooks->mem;
     size_t cells = t->n * t->kinds * SKEDI_TARGET_COLUMNS; /* < 2^29 */
@@ -258,7 +258,7 @@ sked_status skedi_targets_start(skedi_targets *t,
         t->n = t->kinds = 0; /* nothing to free */
         return rc;
     }
-    if (!targets_room(t)) {
+    if (!targets_reserve(t)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
     }
     lay_out_targets(t);

@@ -1,7 +1,7 @@
 /*
  * One round over a tree: its settings and what the queues have, laid out as
  * arrays, with the clocks of the partition in the tree's rows. The round works
- * in room of its own; only when it is through do its findings and clocks take
+ * in memory of its own; only when it is through do its findings and clocks take
  * the place of the last ones.
  */
 #include <string.h>
@@ -39,7 +39,7 @@ enum {
 };
 
 /* What a round acquires. */
-typedef struct round_room {
+typedef struct round_memory {
     sked_target *target;
     sked_target_input in;
     const skedi_image *image;
@@ -52,9 +52,9 @@ typedef struct round_room {
     skedi_target_clocks *grown; /* of more partitions than there were */
     size_t partitions;
     skedi_targets found;
-} round_room;
+} round_memory;
 
-static int round_room_make(round_room *r)
+static int round_memory_make(round_memory *r)
 {
     skedi_mem *mem = &r->target->hooks.mem;
 
@@ -71,7 +71,7 @@ static int round_room_make(round_room *r)
            skedi_target_clocks_make(&r->clocks, mem, r->n);
 }
 
-static void round_room_free(round_room *r)
+static void round_memory_free(round_memory *r)
 {
     skedi_mem *mem = &r->target->hooks.mem;
 
@@ -86,7 +86,7 @@ static void round_room_free(round_room *r)
 
 /* ---- What the caller gave ---- */
 
-static sked_status round_fits(const round_room *r, sked_error *err)
+static sked_status round_fits(const round_memory *r, sked_error *err)
 {
     const sked_ledger *ledger = r->in.ledger;
 
@@ -108,7 +108,7 @@ static sked_status round_fits(const round_room *r, sked_error *err)
     return SKED_OK;
 }
 
-static sked_status round_in(round_room *r, const sked_target_input *in,
+static sked_status round_in(round_memory *r, const sked_target_input *in,
                             sked_error *err)
 {
     sked_status rc = skedi_struct_in(&r->in, sizeof r->in, in, TARGET_INPUT_V1);
@@ -125,13 +125,13 @@ static sked_status round_in(round_room *r, const sked_target_input *in,
     return round_fits(r, err);
 }
 
-static int64_t *round_numbers(const round_room *r, int which)
+static int64_t *round_numbers(const round_memory *r, int which)
 {
     return r->numbers + (size_t)which * r->n;
 }
 
 /* Takes one kind of a column to its place among the rows. */
-static void spread(const round_room *r, int column, size_t k,
+static void spread(const round_memory *r, int column, size_t k,
                    const int64_t *by_row)
 {
     size_t at = (size_t)column * r->n * r->kinds + k;
@@ -142,7 +142,7 @@ static void spread(const round_room *r, int column, size_t k,
 }
 
 /* Can fail only where the capacity does, which the round looks at itself. */
-static sked_status read_settings(const round_room *r, sked_error *err)
+static sked_status read_settings(const round_memory *r, sked_error *err)
 {
     static const int32_t attribute[] = {SKED_QUEUE_GUARANTEE, SKED_QUEUE_LIMIT,
                                         SKED_QUEUE_BORROW, SKED_QUEUE_LEND};
@@ -167,7 +167,7 @@ static sked_status read_settings(const round_room *r, sked_error *err)
     return SKED_OK;
 }
 
-static void read_numbers(const round_room *r)
+static void read_numbers(const round_memory *r)
 {
     static const int32_t attribute[] = {
         SKED_QUEUE_PREEMPT_FROM, SKED_QUEUE_PREEMPT_MIN_TIMEOUT,
@@ -182,7 +182,7 @@ static void read_numbers(const round_room *r)
     for (size_t row = 0; row < r->n; row++) r->from[row] = from[row] != 0;
 }
 
-static void read_ledger(const round_room *r)
+static void read_ledger(const round_memory *r)
 {
     const sked_ledger *ledger = r->in.ledger;
 
@@ -201,7 +201,7 @@ static void read_ledger(const round_room *r)
 
 /* ---- Clocks ---- */
 
-static skedi_target_clocks *clocks_now(const round_room *r)
+static skedi_target_clocks *clocks_now(const round_memory *r)
 {
     int known = r->in.partition < r->target->partitions;
 
@@ -209,7 +209,7 @@ static skedi_target_clocks *clocks_now(const round_room *r)
 }
 
 /* What was remembered of every queue that there still is, in its row now. */
-static void take_clocks(round_room *r)
+static void take_clocks(round_memory *r)
 {
     const skedi_target_clocks *old = clocks_now(r);
     skedi_target_clocks *c = &r->clocks;
@@ -234,7 +234,7 @@ static sked_time comes_later(const skedi_target_clocks *old, sked_time now)
 }
 
 /* The round's findings take the place of the last ones. */
-static void keep_round(round_room *r)
+static void keep_round(round_memory *r)
 {
     sked_target *target = r->target;
     skedi_target_clocks *c = &r->clocks;
@@ -264,7 +264,7 @@ static void keep_round(round_room *r)
 
 /* ---- The round ---- */
 
-static sked_share_input round_queues(const round_room *r)
+static sked_share_input round_queues(const round_memory *r)
 {
     size_t cells = r->n * r->kinds;
     const sked_target_input *in = &r->in;
@@ -290,7 +290,8 @@ static sked_share_input round_queues(const round_room *r)
     };
 }
 
-static sked_status round_compute(round_room *r, sked_time now, sked_error *err)
+static sked_status round_compute(round_memory *r, sked_time now,
+                                 sked_error *err)
 {
     sked_share_input queues = round_queues(r);
     sked_target_once_input in = {
@@ -323,7 +324,7 @@ sked_status sked_target_compute(sked_target *target,
                                 const sked_target_input *in, sked_time now,
                                 sked_error *err)
 {
-    round_room r = {.target = target};
+    round_memory r = {.target = target};
 
     if (!target || !in)
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
@@ -332,9 +333,9 @@ sked_status sked_target_compute(sked_target *target,
     sked_status rc = skedi_hooks_now(&target->hooks, &now, err);
     if (rc == SKED_OK) rc = round_in(&r, in, err);
     if (rc != SKED_OK) return rc;
-    rc = round_room_make(&r)
+    rc = round_memory_make(&r)
              ? round_compute(&r, now, err)
              : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
-    round_room_free(&r);
+    round_memory_free(&r);
     return rc;
 }

@@ -3,7 +3,7 @@
  * of the demand counts, and the shares that follow.
  *
  * Rows stand with parents first, so that one sweep from the last to the first
- * sums children into parents, and one forwards hands down. Sums live in room
+ * sums children into parents, and one forwards hands down. Sums live in memory
  * that is used later for something else.
  */
 #include "base/fail.h"

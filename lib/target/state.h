@@ -54,7 +54,7 @@ sked_status skedi_target_options_in(sked_target_options *options,
                                     const sked_target_options *from,
                                     sked_error *err);
 
-/* Checks arrays and makes room; to be freed in any case. */
+/* Checks arrays and reserves memory; to be freed in any case. */
 sked_status skedi_targets_start(skedi_targets *t,
                                 const sked_target_once_input *in,
                                 sked_error *err);

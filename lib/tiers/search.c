@@ -11,7 +11,7 @@
  * down: the greatest threshold from which the rest still fits.
  *
  * Tiers that were not used take nothing and have no ratio: they only cut the
- * bound on thresholds down to one of their own on its way past them.
+ * bound on thresholds down to one of their own when it passes them.
  */
 #include "tiers/threshold.h"
 

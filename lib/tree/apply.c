@@ -15,13 +15,13 @@ static void columns_show(skedi_image *image, uint32_t used)
 {
     for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
         if (image->number[i] || !(used & SKEDI_TOUCH_NUMBER(i))) continue;
-        image->number[i] = image->number_room[i];
+        image->number[i] = image->number_memory[i];
         rest_fill(image->number[i], image->n,
                   skedi_attr_rest(skedi_attr_at(i)));
     }
     for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
         if (image->amount[i] || !(used & SKEDI_TOUCH_AMOUNT(i))) continue;
-        image->amount[i] = image->amount_room[i];
+        image->amount[i] = image->amount_memory[i];
         rest_fill(image->amount[i], (size_t)image->n * image->kinds,
                   skedi_attr_rest(skedi_attr_at(SKEDI_NUMBERS + i)));
     }
@@ -85,8 +85,8 @@ sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
     if (rc != SKED_OK) return rc;
     if (!skedi_image_ensure(image, &tree->hooks.mem, image->n, image->n_slots,
                             draft->used) ||
-        !skedi_changes_room(&tree->changes, &tree->hooks.mem,
-                            draft->n_touched)) {
+        !skedi_changes_reserve(&tree->changes, &tree->hooks.mem,
+                               draft->n_touched)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a commit");
     }
 

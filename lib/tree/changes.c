@@ -5,7 +5,7 @@
 
 enum { RING_LEAST = 256, RING_MOST = 65536 };
 
-int skedi_changes_room(skedi_changes *changes, skedi_mem *mem, size_t n)
+int skedi_changes_reserve(skedi_changes *changes, skedi_mem *mem, size_t n)
 {
     size_t cap = n < RING_LEAST ? RING_LEAST : n;
 

@@ -23,9 +23,9 @@ typedef struct skedi_changes {
     uint64_t from; /* complete for commits after this one */
 } skedi_changes;
 
-/* Room for the last `n` changes, as far as they are worth keeping. 0: no
+/* Memory for the last `n` changes, as far as they are worth keeping. 0: no
  * memory, nothing changed. */
-int skedi_changes_room(skedi_changes *changes, skedi_mem *mem, size_t n);
+int skedi_changes_reserve(skedi_changes *changes, skedi_mem *mem, size_t n);
 
 /* Everything before the commit `version` and in it is forgotten. */
 void skedi_changes_start(skedi_changes *changes, uint64_t version);

@@ -1,6 +1,6 @@
 /*
  * Publishing the draft by building every row anew, in the image that is not in
- * force: room first, then rows and columns, then the checks, and only then,
+ * force: memory first, then rows and columns, then the checks, and only then,
  * with nothing left that can fail, the change of images.
  */
 #include <string.h>
@@ -77,7 +77,7 @@ static void number_fill(skedi_image *image, const skedi_draft *draft,
                         uint32_t index)
 {
     const int64_t *from = draft->number[index].at;
-    int64_t *to = image->number_room[index];
+    int64_t *to = image->number_memory[index];
 
     for (uint32_t r = 0; r < image->n; r++)
         to[r] = from[(uint32_t)image->id[r]];
@@ -88,7 +88,7 @@ static void amount_fill(skedi_image *image, const skedi_draft *draft,
                         uint32_t index)
 {
     const int64_t *from = draft->amount[index].at;
-    int64_t *to = image->amount_room[index];
+    int64_t *to = image->amount_memory[index];
     size_t n = image->n, kinds = draft->kinds;
 
     for (size_t r = 0; r < n; r++) {
@@ -177,7 +177,7 @@ static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
 }
 
 /* Copies what is still named into the other store, which is empty and was made
- * to have room for it. */
+ * to have memory for it. */
 static void texts_move(sked_tree *tree, skedi_image *image)
 {
     skedi_draft *draft = &tree->draft;
@@ -206,14 +206,14 @@ int skedi_tree_texts_stale(const sked_tree *tree)
     uint64_t used = skedi_texts_used(skedi_tree_texts(tree));
     uint64_t named = tree->draft.text_bytes + 1;
 
-    if (named >= SKEDI_TEXT_ROOM || used <= named) return 0;
-    if (skedi_texts_room(skedi_tree_texts(tree)) < tree->reserved_text) {
+    if (named >= SKEDI_TEXT_SPARE || used <= named) return 0;
+    if (skedi_texts_spare(skedi_tree_texts(tree)) < tree->reserved_text) {
         return 1;
     }
     return used - named > named + 4096;
 }
 
-/* The room that the next commit needs, texts included. */
+/* The memory that the next commit needs, texts included. */
 static int publish_ensure(sked_tree *tree, int texts)
 {
     skedi_draft *draft = &tree->draft;

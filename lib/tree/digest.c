@@ -1,6 +1,6 @@
 /*
  * A hash of what draft and commit say: queues with ids, names, order and
- * attributes. Slots, room, history and lines are left out.
+ * attributes. Slots, memory, history and lines are left out.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * Slots and columns. Columns may have more room than `cap`, which is what all
+ * Slots and columns. Columns may have more memory than `cap`, which is what all
  * of them have: so growing may stop half way and nothing is lost.
  */
 #include "tree/draft.h"

@@ -3,7 +3,7 @@
 
 /*
  * What edits touch: queues in slots, linked to parents and siblings, and a
- * column for every attribute that somebody has set. Slot 0 is the root.
+ * column for every attribute that is set in any queue. Slot 0 is the root.
  *
  * A slot that the last commit shows is not given away before the next one, so
  * that a discard can put everything back in place.
@@ -59,7 +59,7 @@ typedef struct skedi_column {
 
 typedef struct skedi_draft {
     skedi_slot *slot;
-    size_t cap; /* slots there is room for, in every column */
+    size_t cap; /* slots there is memory for, in every column */
     uint32_t kinds;
     uint32_t n_slots; /* in use or free */
     uint32_t n;       /* live ones */
@@ -110,7 +110,7 @@ static inline uint64_t skedi_key_mix(uint64_t key, uint64_t x)
     return key ^ key >> 29;
 }
 
-/* Room for `cap` slots in all. 0: no memory, nothing changed that shows. */
+/* Memory for `cap` slots in all. 0: no memory, nothing changed that shows. */
 int skedi_draft_ensure(skedi_draft *draft, skedi_mem *mem, size_t cap);
 
 /* Makes an attribute's column be there. 0: no memory. */
@@ -119,7 +119,7 @@ int skedi_draft_number_ensure(skedi_draft *draft, skedi_mem *mem,
 int skedi_draft_amount_ensure(skedi_draft *draft, skedi_mem *mem,
                               uint32_t index);
 
-/* Takes a slot for which there is room: no links, every attribute at rest. */
+/* Takes a slot for which there is memory: no links, every attribute at rest. */
 uint32_t skedi_draft_take(skedi_draft *draft);
 
 /* Gives back a slot that is linked to nothing: its id is stale from now on. */

@@ -79,8 +79,8 @@ skedi_text skedi_tree_text_put(sked_tree *tree, const void *from, size_t bytes)
     return skedi_texts_put(&tree->texts[tree->text_live], from, bytes);
 }
 
-static sked_status room_check(const sked_tree *tree, uint32_t parent,
-                              sked_error *err)
+static sked_status limits_check(const sked_tree *tree, uint32_t parent,
+                                sked_error *err)
 {
     const skedi_draft *draft = &tree->draft;
     skedi_fault at = {.queue = skedi_slot_id(draft, parent),
@@ -133,7 +133,7 @@ sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
     if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     sked_status rc = name_check(name, err);
     if (rc == SKED_OK) rc = skedi_tree_open(tree, parent, 1, &above, err);
-    if (rc == SKED_OK) rc = room_check(tree, above, err);
+    if (rc == SKED_OK) rc = limits_check(tree, above, err);
     if (rc == SKED_OK) {
         rc = name_free(tree, above, name, SKEDI_NO_SLOT, err);
     }
@@ -171,7 +171,7 @@ static int name_ensure(sked_tree *tree, const char *name)
     return skedi_tree_text_ensure(tree, strlen(name) + 1);
 }
 
-/* Gives a queue a name for which there is room. */
+/* Gives a queue a name for which there is memory. */
 static void slot_rename(sked_tree *tree, uint32_t slot, const char *name)
 {
     skedi_slot *q = &tree->draft.slot[slot];

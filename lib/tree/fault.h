@@ -4,7 +4,8 @@
 #include "base/arith.h"
 #include "tree/handle.h"
 
-/* Where faults go: the list as far as it has room, and the first error. */
+/* Where faults go: the list as far as its capacity goes, and the first
+ * error. */
 typedef struct skedi_fault_sink {
     const sked_tree *tree;
     sked_fault *faults;

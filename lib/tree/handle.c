@@ -1,5 +1,5 @@
 /*
- * A tree's life: made with its root, copied, given room, freed.
+ * A tree's life: made with its root, copied, given memory, freed.
  */
 #include <sched/tree.h>
 
@@ -223,7 +223,7 @@ static int tree_reserve_all(sked_tree *tree, size_t queues, size_t text)
     if (rows < queues) rows = queues;
     if (!draft_reserve(tree, rows * 2) || !images_reserve(tree, rows)) return 0;
     return texts_reserve(tree, text) &&
-           skedi_changes_room(&tree->changes, &tree->hooks.mem, rows);
+           skedi_changes_reserve(&tree->changes, &tree->hooks.mem, rows);
 }
 
 sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
@@ -235,8 +235,8 @@ sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
         return skedi_fail(err, SKED_ERR_RANGE, "too many queues", at);
     }
     at.got = (int64_t)text;
-    at.limit = SKEDI_TEXT_ROOM / 4;
-    if (text > SKEDI_TEXT_ROOM / 4) {
+    at.limit = SKEDI_TEXT_SPARE / 4;
+    if (text > SKEDI_TEXT_SPARE / 4) {
         return skedi_fail(err, SKED_ERR_RANGE, "too much text", at);
     }
 

@@ -94,7 +94,7 @@ void skedi_tree_note(sked_tree *tree, int what, uint32_t slot, uint64_t value);
 void skedi_tree_note_text(sked_tree *tree, int what, uint32_t slot,
                           const char *text);
 
-/* Room for `bytes` of text in the draft, and putting them there. */
+/* Memory for `bytes` of text in the draft, and putting them there. */
 int skedi_tree_text_ensure(sked_tree *tree, size_t bytes);
 skedi_text skedi_tree_text_put(sked_tree *tree, const void *from, size_t bytes);
 
@@ -143,8 +143,8 @@ enum {
 sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err);
 sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err);
 
-/* Do texts that nobody names take too much room? Then the next commit copies
- * the others. */
+/* Do texts that are no longer named take too much memory? Then the next commit
+ * copies the others. */
 int skedi_tree_texts_stale(const sked_tree *tree);
 
 /* The columns that are read most, of one row, from the draft. */

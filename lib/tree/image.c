@@ -58,12 +58,13 @@ static void rows_free(skedi_image *image, skedi_mem *mem)
         plain_set(image, column, NULL);
     }
     for (size_t i = 0; i < SKEDI_NUMBERS; i++) {
-        skedi_free(mem, image->number_room[i], image->cap, sizeof(int64_t));
-        image->number_room[i] = image->number[i] = NULL;
+        skedi_free(mem, image->number_memory[i], image->cap, sizeof(int64_t));
+        image->number_memory[i] = image->number[i] = NULL;
     }
     for (size_t i = 0; i < SKEDI_AMOUNTS; i++) {
-        skedi_free(mem, image->amount_room[i], image->cap, amount_size(image));
-        image->amount_room[i] = image->amount[i] = NULL;
+        skedi_free(mem, image->amount_memory[i], image->cap,
+                   amount_size(image));
+        image->amount_memory[i] = image->amount[i] = NULL;
     }
     image->cap = image->n = 0;
 }
@@ -80,43 +81,44 @@ static int plain_ensure(skedi_image *image, skedi_mem *mem)
     return 1;
 }
 
-static int room_ensure(int64_t **room, skedi_mem *mem, size_t n, size_t size)
+static int one_column_ensure(int64_t **column, skedi_mem *mem, size_t n,
+                             size_t size)
 {
-    if (!*room) *room = skedi_new(mem, n, size);
-    return *room != NULL;
+    if (!*column) *column = skedi_new(mem, n, size);
+    return *column != NULL;
 }
 
 static int used_ensure(skedi_image *image, skedi_mem *mem, uint32_t used)
 {
     for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
         if (!(used & SKEDI_TOUCH_NUMBER(i))) continue;
-        if (!room_ensure(&image->number_room[i], mem, image->cap,
-                         sizeof(int64_t))) {
+        if (!one_column_ensure(&image->number_memory[i], mem, image->cap,
+                               sizeof(int64_t))) {
             return 0;
         }
     }
     for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
         if (!(used & SKEDI_TOUCH_AMOUNT(i))) continue;
-        if (!room_ensure(&image->amount_room[i], mem, image->cap,
-                         amount_size(image))) {
+        if (!one_column_ensure(&image->amount_memory[i], mem, image->cap,
+                               amount_size(image))) {
             return 0;
         }
     }
     return 1;
 }
 
-/* The columns that there is room for, as bits. */
-static uint32_t rooms_of(const skedi_image *image)
+/* The columns that there is memory for, as bits. */
+static uint32_t columns_reserved(const skedi_image *image)
 {
-    uint32_t rooms = 0;
+    uint32_t columns = 0;
 
     for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
-        if (image->number_room[i]) rooms |= SKEDI_TOUCH_NUMBER(i);
+        if (image->number_memory[i]) columns |= SKEDI_TOUCH_NUMBER(i);
     }
     for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
-        if (image->amount_room[i]) rooms |= SKEDI_TOUCH_AMOUNT(i);
+        if (image->amount_memory[i]) columns |= SKEDI_TOUCH_AMOUNT(i);
     }
-    return rooms;
+    return columns;
 }
 
 /* New columns of `n` rows in place of the old ones, of which none is missing
@@ -141,7 +143,7 @@ int skedi_image_ensure(skedi_image *image, skedi_mem *mem, size_t n,
                        size_t slots, uint32_t used)
 {
     if (n > image->cap) {
-        if (!rows_grow(image, mem, n, used | rooms_of(image))) return 0;
+        if (!rows_grow(image, mem, n, used | columns_reserved(image))) return 0;
     } else if (!used_ensure(image, mem, used)) {
         return 0;
     }
@@ -179,13 +181,13 @@ static void columns_from(skedi_image *into, const skedi_image *from)
     for (size_t i = 0; i < SKEDI_NUMBERS; i++) {
         into->number[i] = NULL;
         if (!from->number[i]) continue;
-        into->number[i] = into->number_room[i];
+        into->number[i] = into->number_memory[i];
         memcpy(into->number[i], from->number[i], from->n * sizeof(int64_t));
     }
     for (size_t i = 0; i < SKEDI_AMOUNTS; i++) {
         into->amount[i] = NULL;
         if (!from->amount[i]) continue;
-        into->amount[i] = into->amount_room[i];
+        into->amount[i] = into->amount_memory[i];
         memcpy(into->amount[i], from->amount[i], from->n * amount_size(from));
     }
     memcpy(into->row_of, from->row_of, from->n_slots * sizeof *from->row_of);

@@ -8,8 +8,8 @@
  * (not included), for leaves an empty range. So the descendants of rows a to b
  * one level down are rows first_child[a] to first_child[b].
  *
- * Whoever reads an image asks for it anew in every call: a commit may change
- * it in place or put another one in force.
+ * A reader asks for the image anew in every call: a commit may change it in
+ * place or put another one in force.
  */
 
 #include "base/mem.h"
@@ -63,11 +63,11 @@ typedef struct skedi_image {
     uint32_t *row_of; /* by slot; SKEDI_NO_ROW: not in this commit */
     uint32_t n_slots;
 
-    /* Storage: rows and slots there is room for, whether shown or not. */
+    /* Storage: rows and slots there is memory for, whether shown or not. */
     size_t cap;
     size_t slot_cap;
-    int64_t *number_room[SKEDI_NUMBERS];
-    int64_t *amount_room[SKEDI_AMOUNTS];
+    int64_t *number_memory[SKEDI_NUMBERS];
+    int64_t *amount_memory[SKEDI_AMOUNTS];
 } skedi_image;
 
 /* The last commit of a tree. */
@@ -156,14 +156,14 @@ void skedi_image_resolve(const skedi_image *image, uint32_t index,
                          uint32_t kind, int64_t capacity, int64_t *by_row);
 
 /*
- * Makes room for `n` rows, `slots` slots and the columns named by `used`
+ * Reserves memory for `n` rows, `slots` slots and the columns named by `used`
  * (SKEDI_TOUCH_* bits). What the image showed is lost when that takes new
- * memory for rows. 0: no memory, and room and image are as they were.
+ * memory for rows. 0: no memory, and the image is as it was.
  */
 int skedi_image_ensure(skedi_image *image, skedi_mem *mem, size_t n,
                        size_t slots, uint32_t used);
 
-/* Makes `into`, which has room for it, show what `from` shows. */
+/* Makes `into`, which has memory for it, show what `from` shows. */
 void skedi_image_assign(skedi_image *into, const skedi_image *from);
 
 int skedi_image_copy(skedi_image *into, skedi_mem *mem,

@@ -21,10 +21,10 @@ typedef struct skedi_names {
     size_t n;
 } skedi_names;
 
-/* Makes room for `n` entries in all. 0: no memory, nothing changed. */
+/* Reserves memory for `n` entries in all. 0: no memory, nothing changed. */
 int skedi_names_ensure(skedi_names *names, skedi_mem *mem, size_t n);
 
-/* Adds an entry for which there is room. */
+/* Adds an entry for which there is memory. */
 void skedi_names_put(skedi_names *names, uint32_t hash, uint32_t slot);
 
 /* Removes one entry that is there. */

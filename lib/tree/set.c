@@ -1,7 +1,7 @@
 /*
  * Setting attributes with numbers and amounts in the draft. A column of values
- * is checked as a whole, then room is made, then it is written: so all of it
- * holds or nothing does.
+ * is checked as a whole, then memory is reserved, then it is written: so all of
+ * it holds or nothing does.
  */
 #include "tree/handle.h"
 
@@ -163,7 +163,7 @@ static int all_rest(const sked_tree *tree, const set_work *work)
     return 1;
 }
 
-static int column_room(sked_tree *tree, const set_work *work)
+static int column_reserve(sked_tree *tree, const set_work *work)
 {
     skedi_mem *mem = &tree->hooks.mem;
 
@@ -180,7 +180,7 @@ static sked_status set_rows(sked_tree *tree, const set_work *work,
     sked_status rc = set_check(tree, work, err);
 
     if (rc != SKED_OK) return rc;
-    if (!column_room(tree, work)) {
+    if (!column_reserve(tree, work)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
     }
     for (size_t i = 0; i < work->n; i++) {

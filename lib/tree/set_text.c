@@ -26,7 +26,7 @@ size_t skedi_tree_text_bytes(const sked_tree *tree, uint32_t slot)
            skedi_users_bytes(skedi_tree_users(tree, q->users));
 }
 
-/* Replaces a text by what stands at `now`, for which there is room. */
+/* Replaces a text by what stands at `now`, for which there is memory. */
 static void text_swap(sked_tree *tree, skedi_text *held, const char *now)
 {
     size_t bytes = *now ? strlen(now) + 1 : 0;

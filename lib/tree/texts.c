@@ -1,7 +1,7 @@
 /*
  * Chunks of doubling size, filled one after the other; a text lies in one
  * chunk. Only the last chunk in use grows fuller, and its end is the mark that
- * a discarded draft is cut back to. What nobody names any more stays until the
+ * a discarded draft is cut back to. What is no longer named stays until the
  * owner copies what is left into another store.
  *
  * Invariant: chunk 0 begins with the empty text, once there is a chunk 0.
@@ -12,7 +12,7 @@
 
 enum { FIRST_CHUNK = 256 };
 
-static size_t chunk_room(const skedi_text_chunk *chunk)
+static size_t chunk_spare(const skedi_text_chunk *chunk)
 {
     return chunk->cap - chunk->used;
 }
@@ -24,7 +24,7 @@ static int chunk_add(skedi_texts *texts, skedi_mem *mem, size_t bytes)
     if (texts->n == SKEDI_TEXT_CHUNKS) return 0;
     if (texts->n > 0) cap = (size_t)texts->chunk[texts->n - 1].cap * 2;
     if (cap < bytes) cap = bytes;
-    if (cap > SKEDI_TEXT_ROOM) cap = SKEDI_TEXT_ROOM;
+    if (cap > SKEDI_TEXT_SPARE) cap = SKEDI_TEXT_SPARE;
     char *at = skedi_new(mem, cap, 1);
     if (!at) return 0;
 
@@ -39,8 +39,8 @@ int skedi_texts_ensure(skedi_texts *texts, skedi_mem *mem, size_t bytes)
 {
     uint32_t at = texts->at;
 
-    if (bytes >= SKEDI_TEXT_ROOM) return 0; /* the empty text needs one */
-    while (at < texts->n && chunk_room(&texts->chunk[at]) < bytes) at++;
+    if (bytes >= SKEDI_TEXT_SPARE) return 0; /* the empty text needs one */
+    while (at < texts->n && chunk_spare(&texts->chunk[at]) < bytes) at++;
     if (at == texts->n && !chunk_add(texts, mem, bytes + 1)) return 0;
     texts->at = at;
     return 1;
@@ -51,7 +51,7 @@ char *skedi_texts_claim(skedi_texts *texts, size_t bytes, skedi_text *text)
     skedi_text_chunk *chunk = &texts->chunk[texts->at];
     char *at = chunk->at + chunk->used;
 
-    *text = texts->at * (uint32_t)SKEDI_TEXT_ROOM + chunk->used;
+    *text = texts->at * (uint32_t)SKEDI_TEXT_SPARE + chunk->used;
     chunk->used += (uint32_t)bytes;
     return at;
 }
@@ -72,15 +72,15 @@ uint64_t skedi_texts_used(const skedi_texts *texts)
     return used;
 }
 
-size_t skedi_texts_room(const skedi_texts *texts)
+size_t skedi_texts_spare(const skedi_texts *texts)
 {
-    size_t room = 0;
+    size_t spare = 0;
 
     for (uint32_t i = texts->at; i < texts->n; i++) {
-        size_t there = chunk_room(&texts->chunk[i]);
-        if (there > room) room = there;
+        size_t there = chunk_spare(&texts->chunk[i]);
+        if (there > spare) spare = there;
     }
-    return room;
+    return spare;
 }
 
 skedi_text_mark skedi_texts_mark(const skedi_texts *texts)
@@ -99,7 +99,7 @@ void skedi_texts_cut(skedi_texts *texts, skedi_text_mark mark)
 
 int skedi_texts_after(skedi_text text, skedi_text_mark mark)
 {
-    return text >= mark.at * (uint32_t)SKEDI_TEXT_ROOM + mark.used;
+    return text >= mark.at * (uint32_t)SKEDI_TEXT_SPARE + mark.used;
 }
 
 void skedi_texts_clear(skedi_texts *texts)

@@ -11,7 +11,7 @@
 
 enum {
     SKEDI_TEXT_CHUNKS = 32,
-    SKEDI_TEXT_ROOM = 1 << 27 /* bytes of a chunk, at most */
+    SKEDI_TEXT_SPARE = 1 << 27 /* bytes of a chunk, at most */
 };
 
 /* Names a text: chunk and position in it. 0 is the empty text. */
@@ -35,20 +35,21 @@ typedef struct skedi_text_mark {
     uint32_t used;
 } skedi_text_mark;
 
-/* Makes room to put `bytes` in one piece. 0: no memory, nothing changed. */
+/* Reserves memory to put `bytes` in one piece. 0: no memory, nothing
+ * changed. */
 int skedi_texts_ensure(skedi_texts *texts, skedi_mem *mem, size_t bytes);
 
-/* Adds `bytes` for which there is room; the last of them is the caller's. */
+/* Adds `bytes` for which there is memory; the last of them is the caller's. */
 skedi_text skedi_texts_put(skedi_texts *texts, const void *from, size_t bytes);
 
-/* Room for `bytes` without saying yet what they are. */
+/* Memory for `bytes` without saying yet what they are. */
 char *skedi_texts_claim(skedi_texts *texts, size_t bytes, skedi_text *text);
 
-/* Bytes from the start, those of texts nobody names any more included. */
+/* Bytes from the start, those of texts that are no longer named included. */
 uint64_t skedi_texts_used(const skedi_texts *texts);
 
 /* How many bytes can still be put in one piece without asking for memory. */
-size_t skedi_texts_room(const skedi_texts *texts);
+size_t skedi_texts_spare(const skedi_texts *texts);
 
 skedi_text_mark skedi_texts_mark(const skedi_texts *texts);
 void skedi_texts_cut(skedi_texts *texts, skedi_text_mark mark);
@@ -68,7 +69,7 @@ void skedi_texts_free(skedi_texts *texts, skedi_mem *mem);
 static inline const char *skedi_text_at(const skedi_texts *texts,
                                         skedi_text text)
 {
-    return texts->chunk[text / SKEDI_TEXT_ROOM].at + text % SKEDI_TEXT_ROOM;
+    return texts->chunk[text / SKEDI_TEXT_SPARE].at + text % SKEDI_TEXT_SPARE;
 }
 
 #endif

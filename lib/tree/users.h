@@ -21,17 +21,17 @@ int64_t skedi_users_find(const char *list, const char *user);
 int skedi_users_next(const char *list, size_t *at, const char **user,
                      uint32_t *weight);
 
-/* Room for a list of `n` users whose names, NULs counted, have `names`
+/* Memory for a list of `n` users whose names, NULs counted, have `names`
  * bytes. */
 size_t skedi_users_bytes_of(size_t n, size_t names);
 
-/* Builds a list in such room, users in order: adds one to the `bytes` that are
- * there (0 for the first) and returns how many are there then. */
+/* Builds a list in such memory, users in order: adds one to the `bytes` that
+ * are there (0 for the first) and returns how many are there then. */
 size_t skedi_users_append(char *list, size_t bytes, const char *user,
                           uint32_t weight);
 
 /* Bytes of the list with `user` set, or without it for `weight` -1; 0 when
- * that leaves nobody. */
+ * that leaves no user. */
 size_t skedi_users_size_with(const char *list, const char *user,
                              int64_t weight);
 

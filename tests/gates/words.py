@@ -2,7 +2,7 @@
 
 import re
 
-from source import bare, fault, finish, functions, headers, library, line_of
+from source import bare, fault, finish, functions, headers, library, line_of, root, tracked
 
 # Other systems' words, and ours for the same idea.
 ours = {"pool": "queue", "group": "queue or user", "quota": "guarantee or limit",
@@ -33,12 +33,18 @@ for path in library():
         first = where.setdefault(f.name, path)
         if first != path and f.is_static and ".c" in (path.suffix, first.suffix):
             fault(path, f.line, f"{first.name} has a function {f.name} too")
-# One wording for one fault.
-said = re.compile(r'"(?:NULL|an argument is NULL|stopped|no room[^"]*)"')
-for path in library():
+# Data are not persons, and memory and free resources are not one word. The
+# engine's files are still to be gone through.
+persons = re.compile(r"\b(whom|nobody|somebody|someone|whoever|whosever|anybody|everybody|(?:its|of) kin)\b", re.I)
+rooms = re.compile(r"(?<!head )(?<!head_)\b\w*(?<!head_)rooms?(?:_\w*)?\b(?!_)", re.I)
+read = tracked("include/**/*.h", "lib/**/*.[ch]", "examples/**/*.[ch]", "docs/*.md", "README.md", "CONTRIBUTING.md")
+for path in read:
+    where_it_is = path.relative_to(root).as_posix()
+    if where_it_is.startswith("lib/engine/"):
+        continue
     text = path.read_text()
-    for m in re.finditer(r"\bskedi_fail\w*\([^;]*;", text):
-        for wording in said.findall(m[0]):
-            fault(path, line_of(text, m.start()),
-                  f"{wording}: we say a pointer is NULL, stopped by the host, no memory")
-finish(f"{len(seen)} public names")
+    for m in persons.finditer(text):
+        fault(path, line_of(text, m.start()), f"{m[0]}: of data we say what they are")
+    for m in rooms.finditer(text) if where_it_is.startswith(("include/", "lib/")) else ():
+        fault(path, line_of(text, m.start()), f"{m[0]}: memory or free resources?")
+finish(f"{len(seen)} public names, words of {len(read)} files")

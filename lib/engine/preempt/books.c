@@ -130,7 +130,7 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count)
 
 /* Rooms that others were told to end for count, or (by -1) no longer: those of
  * one partition, or of all. */
-static void note_paid(round_state *s, uint32_t partition, int by)
+static void count_all_paid(round_state *s, uint32_t partition, int by)
 {
     const sked_engine *e = s->e;
     int64_t amount[SKED_MAX_KINDS];
@@ -167,13 +167,13 @@ int skedi_books_open(round_state *s, int paid)
         }
     }
     each_dying(e, s->wide, narrow_by_dying);
-    if (paid) note_paid(s, SKED_ANY_PARTITION, 1);
+    if (paid) count_all_paid(s, SKED_ANY_PARTITION, 1);
     return open_least(s);
 }
 
 void skedi_books_forget_paid(round_part *part)
 {
-    note_paid(part->s, part->partition, -1);
+    count_all_paid(part->s, part->partition, -1);
 }
 
 /* ---- One partition ---- */

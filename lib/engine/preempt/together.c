@@ -27,7 +27,7 @@ static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
 }
 
 /* The partition that a step is planned in. */
-static round_part *seats_part(const round_state *s, const round_seat *seat)
+static round_part *part_of_seat(const round_state *s, const round_seat *seat)
 {
     return s->part[node_at(s->e, seat->node)->partition];
 }
@@ -67,7 +67,7 @@ static int starts_again(round_part *part, uint32_t node, const round_victim *v,
 static int let_stay(const round_state *s, const round_seat *seat,
                     const round_victim *v)
 {
-    round_part *part = seats_part(s, seat);
+    round_part *part = part_of_seat(s, seat);
     uint32_t n = unit_of_victim(part->e, v);
     plan_want step = want_of_seat(part, seat);
 
@@ -85,7 +85,7 @@ static int let_stay(const round_state *s, const round_seat *seat,
 /* A step and its victims are planned again, or (-1) no longer. */
 static void plan_again(const round_state *s, const round_seat *seat, int64_t by)
 {
-    round_part *part = seats_part(s, seat);
+    round_part *part = part_of_seat(s, seat);
     const round_victim *v = victims_of(s->e, seat);
     plan_want step = want_of_seat(part, seat);
 
@@ -117,7 +117,7 @@ static void make_wait(const round_state *s, round_seat *from, size_t n,
             from[i].count = 0;
             return;
         }
-        move_victim(seats_part(s, seat), v, unit_of_victim(s->e, v));
+        move_victim(part_of_seat(s, seat), v, unit_of_victim(s->e, v));
         plan_again(s, &from[i], 1);
     }
 }
@@ -129,7 +129,7 @@ static void wait_for_told(const round_state *s, round_seat *from, size_t n)
         const round_victim *v = victims_of(s->e, seat);
         for (uint32_t i = 0; i < seat->victims && seat->count; i++) {
             if (!v[i].told || !let_stay(s, seat, &v[i])) continue;
-            move_victim(seats_part(s, seat), &v[i],
+            move_victim(part_of_seat(s, seat), &v[i],
                         unit_of_victim(s->e, &v[i]));
             make_wait(s, from, n, seat, &v[i]);
         }

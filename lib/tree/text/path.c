@@ -54,7 +54,7 @@ void skedi_reading_tell_end(skedi_reading *r, const skedi_span *span)
     skedi_reading_tell_byte(r, &end);
 }
 
-sked_status skedi_reading_room(skedi_reading *r, size_t bytes)
+sked_status skedi_reading_reserve(skedi_reading *r, size_t bytes)
 {
     void *at = r->decoded;
 
@@ -193,7 +193,7 @@ static sked_status add_queue(skedi_reading *r, uint32_t parent,
 {
     sked_queue_id id;
 
-    sked_status rc = skedi_reading_room(r, name->length);
+    sked_status rc = skedi_reading_reserve(r, name->length);
     if (rc != SKED_OK) return rc;
     (void)skedi_span_decode(name, r->decoded);
     rc = sked_tree_add(r->tree, skedi_slot_id(&r->tree->draft, parent),
@@ -249,7 +249,7 @@ static sked_status place_root(skedi_reading *r, const skedi_span *path,
         tell_bound(r, SKED_FAULT_DUPLICATE_QUEUE, path, 0, root->line);
         return SKED_OK;
     }
-    sked_status rc = skedi_reading_room(r, path->length);
+    sked_status rc = skedi_reading_reserve(r, path->length);
     if (rc != SKED_OK) return rc;
     (void)skedi_span_decode(path, r->decoded);
     rc = sked_tree_rename(r->tree, r->known, r->decoded, r->err);

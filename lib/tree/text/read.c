@@ -137,8 +137,8 @@ sked_status skedi_reading_pair(skedi_reading *r, const skedi_word *word)
         skedi_reading_tell_end(r, &word->key);
         return SKED_OK;
     }
-    sked_status rc = skedi_reading_room(r,
-                                        word->key.length + word->value.length);
+    sked_status rc = skedi_reading_reserve(r, word->key.length +
+                                                  word->value.length);
     if (rc != SKED_OK) return rc;
     if (is_user(&word->key)) return set_user(r, word);
 
@@ -176,13 +176,13 @@ sked_status skedi_reading_user(skedi_reading *r, const skedi_span *key,
     void *users = r->users, *bytes = r->user_bytes;
     size_t n = strlen(name) + 1;
 
-    int room = skedi_ensure(mem, &users, &r->users_cap, r->n_users + 1,
+    int size = skedi_ensure(mem, &users, &r->users_cap, r->n_users + 1,
                             sizeof *r->users);
     r->users = users;
-    room = room && skedi_ensure(mem, &bytes, &r->user_bytes_cap,
+    size = size && skedi_ensure(mem, &bytes, &r->user_bytes_cap,
                                 r->user_bytes_used + n, 1);
     r->user_bytes = bytes;
-    if (!room) {
+    if (!size) {
         return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a user");
     }
     r->users[r->n_users++] = (skedi_said_user){r->user_bytes_used, weight, 0,
@@ -221,9 +221,9 @@ static void tell_repeats(skedi_reading *r)
 static sked_status put_said(skedi_reading *r, const uint32_t *order)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
-    size_t room = skedi_users_bytes_of(r->n_users, r->user_bytes_used), at = 0;
+    size_t size = skedi_users_bytes_of(r->n_users, r->user_bytes_used), at = 0;
 
-    char *list = skedi_new(mem, room, 1);
+    char *list = skedi_new(mem, size, 1);
     if (!list) {
         return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for users");
     }
@@ -232,7 +232,7 @@ static sked_status put_said(skedi_reading *r, const uint32_t *order)
                                 r->users[order[i]].weight);
     }
     sked_status rc = skedi_tree_put_users(r->tree, r->slot, list, r->err);
-    skedi_free(mem, list, room, 1);
+    skedi_free(mem, list, size, 1);
     return rc;
 }
 
@@ -249,7 +249,7 @@ static sked_status put_sorted(skedi_reading *r, uint32_t *order)
 sked_status skedi_reading_line_ends(skedi_reading *r)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
-    size_t n = 2 * r->n_users; /* an order, and room to sort it */
+    size_t n = 2 * r->n_users; /* an order, and memory to sort it */
 
     if (n == 0) return SKED_OK;
     uint32_t *order = skedi_new(mem, n, sizeof *order);

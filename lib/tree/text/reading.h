@@ -51,7 +51,7 @@ typedef struct skedi_reading {
     sked_fault first;
 } skedi_reading;
 
-/* Counts a fault and writes it down if there is room. */
+/* Counts a fault and writes it down if there is memory. */
 void skedi_reading_tell(skedi_reading *r, sked_fault fault);
 
 /* A fault of `code` at the i-th decoded byte of `span`. */
@@ -63,8 +63,8 @@ sked_fault skedi_reading_fault(const skedi_reading *r, int32_t code,
 void skedi_reading_tell_byte(skedi_reading *r, const skedi_span *span);
 void skedi_reading_tell_end(skedi_reading *r, const skedi_span *span);
 
-/* Room in r->decoded for `bytes` more than a NUL or two. */
-sked_status skedi_reading_room(skedi_reading *r, size_t bytes);
+/* Memory in r->decoded for `bytes` more than a NUL or two. */
+sked_status skedi_reading_reserve(skedi_reading *r, size_t bytes);
 
 /* Puts every attribute of a queue back to its default. */
 sked_status skedi_reading_reset(skedi_reading *r, sked_queue_id id);
@@ -85,7 +85,7 @@ sked_status skedi_reading_user(skedi_reading *r, const skedi_span *key,
                                const char *name, uint32_t weight);
 sked_status skedi_reading_line_ends(skedi_reading *r);
 
-/* Replaces the users of a queue; `list` NULL: nobody is named. */
+/* Replaces the users of a queue; `list` NULL: no user is named. */
 sked_status skedi_tree_put_users(sked_tree *tree, uint32_t slot,
                                  const char *list, sked_error *err);
 

@@ -351,7 +351,7 @@ static void a_decision_walks_one_path(void **state)
             assert_ok(sked_drf_charge(drf, slot, &task, NULL));
         }
         uint64_t path = 64 -
-                        skedi_clz64(2 * (uint64_t)drf->room.order.blocks - 1);
+                        skedi_clz64(2 * (uint64_t)drf->memory.order.blocks - 1);
         assert_i64((int64_t)(drf->work.keys - before.keys), 1000);
         assert_true(drf->work.levels - before.levels <= 1000 * path);
         assert_i64((int64_t)(drf->work.builds - before.builds), 0);

@@ -175,7 +175,7 @@ static void without_room_the_answers_are_the_same(void **state)
     for (size_t t = 0; t < test_size(300, 10000); t++) {
         test_host host = {0};
         skedi_mem mem = test_host_mem(&host);
-        skedi_select_room *room = skedi_new(&mem, 1, sizeof *room);
+        skedi_select_memory *room = skedi_new(&mem, 1, sizeof *room);
         column c = new_column(1100 + below(3000));
         skedi_units_sum sum = skedi_units_none();
         sked_pctl_queue total;

@@ -22,12 +22,12 @@ typedef void (*break_drf)(sked_drf *drf);
 
 static void key_of_client(sked_drf *drf)
 {
-    drf->room.client[0].key++;
+    drf->memory.client[0].key++;
 }
 
 static void seat_of_client(sked_drf *drf)
 {
-    drf->room.client[0].seat = drf->room.client[1].seat;
+    drf->memory.client[0].seat = drf->memory.client[1].seat;
 }
 
 static void number_of_seats(sked_drf *drf)
@@ -42,7 +42,7 @@ static void key_of_seat(sked_drf *drf)
 
 static void entry_of_client(sked_drf *drf)
 {
-    skedi_drf_index_drop(drf, drf->room.client[0].id);
+    skedi_drf_index_drop(drf, drf->memory.client[0].id);
 }
 
 static void number_of_clients(sked_drf *drf)
@@ -62,7 +62,7 @@ static void first_free_slot(sked_drf *drf)
 
 static void ring_of_free_slots(sked_drf *drf)
 {
-    drf->room.client[drf->free_slot].seat = drf->free_slot;
+    drf->memory.client[drf->free_slot].seat = drf->free_slot;
 }
 
 static void free_slots_cut_off(sked_drf *drf)
@@ -72,7 +72,7 @@ static void free_slots_cut_off(sked_drf *drf)
 
 static void best_of_all(sked_drf *drf)
 {
-    drf->room.order.node[1].key++;
+    drf->memory.order.node[1].key++;
 }
 
 static sked_drf *four_clients(sked_host *host)

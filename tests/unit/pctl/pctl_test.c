@@ -396,7 +396,7 @@ static void a_large_queue_takes_little_more_than_one_pass(void **state)
 {
     const sked_ratio half = {1, 2};
     skedi_mem mem = skedi_mem_of(NULL);
-    skedi_select_room *room = skedi_new(&mem, 1, sizeof *room);
+    skedi_select_memory *room = skedi_new(&mem, 1, sizeof *room);
     skedi_units u = {big_length, big_amount, BIG};
     skedi_brackets b;
 
@@ -424,7 +424,7 @@ static void a_large_queue_takes_little_more_than_one_pass(void **state)
 static void mislead(int64_t there, int64_t step, int64_t elsewhere)
 {
     skedi_mem mem = skedi_mem_of(NULL);
-    skedi_select_room *room = skedi_new(&mem, 1, sizeof *room);
+    skedi_select_memory *room = skedi_new(&mem, 1, sizeof *room);
     skedi_units u = {big_length, big_amount, BIG};
     skedi_brackets b;
     sked_ratio half = {1, 2};

@@ -30,7 +30,7 @@ static void plans_by_need_are_judged(void **state)
     broken(&w, "victim of no tasks", 2);
     w.victims[2].count = 1;
     w.victims[1].request = 0;
-    broken(&w, "victim for nobody's need", 1);
+    broken(&w, "victim for no need", 1);
     preempt_plan_of(&w, 7);
     broken(&w, "beyond keep, take or budget", 6);
     preempt_plan_of(&w, 4);

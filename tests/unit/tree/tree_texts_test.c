@@ -50,7 +50,7 @@ static void what_came_after_a_mark_is_cut_off(void **state)
     assert_true(skedi_texts_after(cut, mark));
     skedi_texts_cut(&texts, mark);
     assert_int_equal(skedi_texts_used(&texts), 5); /* with the empty text */
-    assert_true(skedi_texts_room(&texts) >= 5000);
+    assert_true(skedi_texts_spare(&texts) >= 5000);
     h.trap = 1; /* the room is still there */
     assert_true(skedi_texts_ensure(&texts, &mem, 5000));
     h.trap = 0;
@@ -65,7 +65,7 @@ static void a_text_that_no_chunk_holds_is_refused(void **state)
     skedi_texts texts = {0};
 
     (void)state;
-    assert_false(skedi_texts_ensure(&texts, &mem, SKEDI_TEXT_ROOM));
+    assert_false(skedi_texts_ensure(&texts, &mem, SKEDI_TEXT_SPARE));
     texts.n = SKEDI_TEXT_CHUNKS; /* all of them there, none with room */
     assert_false(skedi_texts_ensure(&texts, &mem, 1));
     assert_int_equal(h.requests, 0);

@@ -1,0 +1,280 @@
+/* Orders over a tree: other trees, what is refused, memory, stopping. */
+#include "order_cases.h"
+
+/* ---- Over a tree ---- */
+
+/* The same numbers in the same places, but other queues: all start level. */
+static void queues_of_another_tree_start_level(void **state)
+{
+    world *w = *state;
+    const int64_t cost[2] = {7, 0};
+    sked_order_input there = w->view;
+    sked_tree *tree = NULL;
+    sked_ledger *ledger = NULL;
+    sked_queue_id ids[3], next;
+    sked_order_key tag[2];
+
+    order_by(w, SKED_ORDER_POLICY_DEFICIT);
+    use(w, w->a, 0, 9);
+    use(w, w->b, 0, 9);
+    for (int i = 0; i < 3; i++) (void)turn(w, 20); /* a, b, a */
+    assert_ok(
+        sked_tree_new(sked_tree_schema(w->tree), NULL, NULL, &tree, NULL));
+    sked_queue_id root = sked_tree_root(tree);
+    for (int i = 0; i < 3; i++) {
+        assert_ok(sked_tree_add(tree, root, (const char *[]){"x", "y", "z"}[i],
+                                &ids[i], NULL));
+    }
+    assert_true(ids[0] == w->a && ids[1] == w->b);
+    assert_ok(sked_tree_set(tree, root, SKED_QUEUE_ORDER,
+                            SKED_ORDER_POLICY_DEFICIT, NULL));
+    assert_ok(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL));
+
+    assert_status(
+        SKED_ERR_STATE,
+        sked_order_next(w->order,
+                        &(sked_order_input){.struct_size = sizeof there,
+                                            .tree = tree,
+                                            .ledger = w->ledger,
+                                            .capacity = there.capacity},
+                        root, &next, NULL));
+    assert_ok(sked_ledger_new(tree, NULL, NULL, &ledger, NULL));
+    there.tree = tree;
+    there.ledger = ledger;
+    for (int i = 0; i < 2; i++) { /* a was served more than b */
+        assert_ok(sked_order_charge(w->order, &there, ids[i], cost, NULL));
+        assert_ok(sked_order_tag(w->order, ids[i], &tag[i]));
+    }
+    assert_memory_equal(&tag[0], &tag[1], sizeof tag[0]);
+    sked_ledger_free(ledger);
+    sked_tree_free(tree);
+}
+
+static void views_that_lack_something_are_refused(void **state)
+{
+    world *w = *state;
+    sked_queue_id ids[3];
+    int64_t amounts[2] = {1, 1};
+    size_t n;
+    sked_order *made;
+    sked_order_options opts = {.struct_size = sizeof opts, .flags = 4};
+    sked_host strange = {.struct_size = sizeof strange, .flags = 64};
+    sked_order_key tag;
+
+    use(w, w->a, 0, 1);
+    assert_status(SKED_ERR_ARG, sked_order_new(&opts, NULL, &made, NULL));
+    opts.struct_size = 1;
+    assert_status(SKED_ERR_VERSION, sked_order_new(&opts, NULL, &made, NULL));
+    assert_status(SKED_ERR_ARG, sked_order_new(NULL, &strange, &made, NULL));
+    assert_status(SKED_ERR_ARG, sked_order_new(NULL, NULL, NULL, NULL));
+    assert_status(SKED_ERR_ARG, sked_order_copy(NULL, NULL, &made, NULL));
+    assert_status(SKED_ERR_ARG, sked_order_copy(w->order, NULL, NULL, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_order_copy(w->order, &strange, &made, NULL));
+    sked_order_free(NULL);
+    assert_status(SKED_ERR_ARG, sked_order_reserve(NULL, 1, NULL));
+    assert_status(SKED_ERR_RANGE,
+                  sked_order_reserve(w->order, SKED_MAX_QUEUES + 1, NULL));
+    assert_status(SKED_ERR_ARG, sked_order_tag(NULL, w->a, &tag));
+    assert_status(SKED_ERR_ARG, sked_order_tag(w->order, w->a, NULL));
+    assert_true(sked_order_digest(NULL) == 0);
+
+    assert_status(SKED_ERR_ARG,
+                  sked_order_list(NULL, &w->view, w->root, ids, 3, &n, NULL));
+    assert_status(SKED_ERR_ARG, sked_order_list(w->order, &w->view, w->root,
+                                                NULL, 3, &n, NULL));
+    assert_status(SKED_ERR_ARG, sked_order_list(w->order, &w->view, w->root,
+                                                ids, 3, NULL, NULL));
+    assert_status(SKED_ERR_RANGE, sked_order_list(w->order, &w->view, w->root,
+                                                  ids, 0, &n, NULL));
+    assert_i64((int64_t)n, 1);
+    assert_status(SKED_ERR_ARG,
+                  sked_order_next(NULL, &w->view, w->root, ids, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_order_next(w->order, &w->view, w->root, NULL, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_order_next(w->order, NULL, w->root, ids, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_order_next(w->order, &w->view, w->a, ids, NULL));
+    assert_status(SKED_ERR_STALE,
+                  sked_order_next(w->order, &w->view, 77, ids, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_order_charge(NULL, &w->view, w->a, amounts, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_order_charge(w->order, &w->view, w->a, NULL, NULL));
+    assert_status(SKED_ERR_ARG, sked_order_charge(w->order, &w->view, w->root,
+                                                  amounts, NULL));
+    assert_status(SKED_ERR_STALE,
+                  sked_order_charge(w->order, &w->view, 77, amounts, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_order_charge(w->order, NULL, w->a, amounts, NULL));
+    amounts[1] = -1;
+    assert_status(SKED_ERR_RANGE,
+                  sked_order_charge(w->order, &w->view, w->a, amounts, NULL));
+
+    w->capacity[0] = -1;
+    assert_status(SKED_ERR_RANGE,
+                  sked_order_next(w->order, &w->view, w->root, ids, NULL));
+    w->view.struct_size = 4;
+    assert_status(SKED_ERR_VERSION,
+                  sked_order_next(w->order, &w->view, w->root, ids, NULL));
+    w->view.struct_size = sizeof w->view;
+    w->view.ledger = NULL;
+    assert_status(SKED_ERR_ARG,
+                  sked_order_next(w->order, &w->view, w->root, ids, NULL));
+    w->view.ledger = w->ledger;
+    w->view.flags = 1;
+    assert_status(SKED_ERR_ARG,
+                  sked_order_next(w->order, &w->view, w->root, ids, NULL));
+    w->view.flags = 0;
+    w->view.tree = NULL;
+    assert_status(SKED_ERR_ARG,
+                  sked_order_next(w->order, &w->view, w->root, ids, NULL));
+    w->view.tree = w->tree;
+    w->view.capacity = NULL;
+    assert_status(SKED_ERR_ARG,
+                  sked_order_next(w->order, &w->view, w->root, ids, NULL));
+    w->view.capacity = w->capacity;
+    (void)add(w, w->root, "late");
+    assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_status(SKED_ERR_STATE,
+                  sked_order_next(w->order, &w->view, w->root, ids, NULL));
+}
+
+static void ranks_follow_the_history(void **state)
+{
+    world *w = *state;
+    const int64_t past[2] = {8, 0}, less[2] = {2, 0};
+    uint32_t ranks[4];
+    size_t n;
+
+    assert_ok(
+        sked_ledger_set(w->ledger, SKED_LEDGER_HISTORY, &w->a, past, 1, NULL));
+    assert_ok(
+        sked_ledger_set(w->ledger, SKED_LEDGER_HISTORY, &w->b, less, 1, NULL));
+    assert_ok(sked_fair_tree(w->tree, w->ledger, 0, NULL, ranks, 4, &n, NULL));
+    assert_i64((int64_t)n, 4);
+    assert_true(ranks[0] == 0 && ranks[1] == 1 && ranks[2] == 2 &&
+                ranks[3] == 3);
+
+    assert_status(SKED_ERR_ARG,
+                  sked_fair_tree(NULL, w->ledger, 0, NULL, ranks, 4, &n, NULL));
+    assert_status(SKED_ERR_ARG,
+                  sked_fair_tree(w->tree, NULL, 0, NULL, ranks, 4, &n, NULL));
+    assert_status(SKED_ERR_ARG, sked_fair_tree(w->tree, w->ledger, 0, NULL,
+                                               ranks, 4, NULL, NULL));
+    assert_status(SKED_ERR_ARG, sked_fair_tree(w->tree, w->ledger, 0, NULL,
+                                               NULL, 4, &n, NULL));
+    assert_status(SKED_ERR_ARG, sked_fair_tree(w->tree, w->ledger, 2, NULL,
+                                               ranks, 4, &n, NULL));
+    assert_status(SKED_ERR_ARG, sked_fair_tree(w->tree, w->ledger, -1, NULL,
+                                               ranks, 4, &n, NULL));
+    assert_status(SKED_ERR_RANGE, sked_fair_tree(w->tree, w->ledger, 0, NULL,
+                                                 ranks, 3, &n, NULL));
+    (void)add(w, w->root, "late");
+    assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_status(SKED_ERR_STATE, sked_fair_tree(w->tree, w->ledger, 0, NULL,
+                                                 ranks, 9, &n, NULL));
+}
+
+/* ---- Memory and stopping ---- */
+
+static sked_status plain_calls(test_host *h, void *arg)
+{
+    sked_host hooks = test_host_hooks(h);
+    const int64_t capacity[1] = {9}, usage[3] = {3, 1, 2};
+    const uint32_t parent[3] = {0, 0, 0};
+    uint32_t got[3];
+    size_t n;
+    sked_order_children_input in = {.struct_size = sizeof in,
+                                    .kinds = 1,
+                                    .n = 3,
+                                    .usage = usage,
+                                    .capacity = capacity};
+    sked_order_apps_input apps = {
+        .struct_size = sizeof apps, .kinds = 1, .n = 3};
+    (void)arg;
+
+    sked_status rc = sked_order_children(&in, &hooks, got, NULL, &n, NULL);
+    if (rc == SKED_OK) rc = sked_order_apps(&apps, &hooks, got, NULL, &n, NULL);
+    if (rc == SKED_OK) {
+        rc = sked_fair_tree_ranks(parent, NULL, usage, 3, &hooks, got, NULL);
+    }
+    return rc;
+}
+
+static sked_status handle_calls(test_host *h, void *arg)
+{
+    world *w = arg;
+    sked_host hooks = test_host_hooks(h);
+    sked_order *order, *copy = NULL;
+    sked_queue_id ids[3];
+    const int64_t amounts[2] = {3, 3};
+    size_t n;
+    sked_status rc = sked_order_new(NULL, &hooks, &order, NULL);
+
+    if (rc != SKED_OK) return rc;
+    rc = sked_order_list(order, &w->view, w->root, ids, 3, &n, NULL);
+    if (rc == SKED_OK) {
+        rc = sked_order_charge(order, &w->view, w->b, amounts, NULL);
+    }
+    if (rc == SKED_OK) rc = sked_order_copy(order, &hooks, &copy, NULL);
+    if (rc == SKED_OK) rc = sked_order_reserve(order, 100, NULL);
+    sked_order_free(copy);
+    sked_order_free(order);
+    return rc;
+}
+
+static sked_status charge_first(test_host *h, void *arg)
+{
+    world *w = arg;
+    sked_host hooks = test_host_hooks(h);
+    sked_order *order;
+    const int64_t amounts[2] = {3, 3};
+    sked_status rc = sked_order_new(NULL, &hooks, &order, NULL);
+
+    if (rc != SKED_OK) return rc;
+    rc = sked_order_charge(order, &w->view, w->b, amounts, NULL);
+    sked_order_free(order);
+    return rc;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    world *w = *state;
+
+    use(w, w->a, 0, 9);
+    use(w, w->b, 0, 9);
+    order_by(w, SKED_ORDER_POLICY_DEFICIT);
+    test_sweep(plain_calls, NULL, 0);
+    test_sweep(handle_calls, w, 0);
+    test_sweep(charge_first, w, 0);
+}
+
+static void passes_within_the_reserve_never_allocate(void **state)
+{
+    world *w = *state;
+
+    use(w, w->a, 0, 9);
+    use(w, w->b, 0, 9);
+    order_by(w, SKED_ORDER_POLICY_DEFICIT);
+    assert_ok(sked_order_reserve(w->order, 4, NULL));
+    w->host.trap = 1;
+    for (int i = 0; i < 9; i++) (void)turn(w, 9);
+    must_list(w, w->b, w->a, SKED_NO_QUEUE);
+    w->host.trap = 0;
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(queues_of_another_tree_start_level),
+        TEST(views_that_lack_something_are_refused),
+        TEST(ranks_follow_the_history),
+        TEST(every_allocation_may_fail),
+        TEST(passes_within_the_reserve_never_allocate),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
