@@ -40,7 +40,7 @@ void skedi_tourney_set(skedi_tourney *t, uint32_t place, int taken,
                        uint64_t mask, skedi_before_fn before, const void *ctx);
 
 /* The same where it is called, so that a `before` that is known there becomes
- * part of it. */
+ * part of it: without, `bench engine.allocate` takes 4 % more instructions. */
 static inline void skedi_tourney_set_by(skedi_tourney *t, uint32_t place,
                                         int taken, uint64_t mask,
                                         skedi_before_fn before, const void *ctx)

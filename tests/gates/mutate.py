@@ -32,6 +32,10 @@ mutations = [
      "\n#include \"base/hooks.h\"\nsked_status skedi_round_trip(const skedi_hooks *hooks);\n"
      "sked_status skedi_round_trip(const skedi_hooks *hooks)\n{\n"
      "    return skedi_hooks_check(hooks, 0, 1);\n}\n"),
+    ("gate.layers", "an engine's structs seen from outside", "lib/sim/lane.c",
+     r'#include "engine/api/probe.h"', r'\g<0>\n#include "engine/state.h"'),
+    ("gate.layers", "a host's call outside engine/api", "lib/engine/core/out.c", "$",
+     "int sked_engine_new_call(void);\nint sked_engine_new_call(void)\n{\n    return 0;\n}\n"),
     ("gate.interface", "host before options", "include/sched/share.h",
      r"const sked_share_options \*opts,\s*const sked_host \*host",
      "const sked_host *host, const sked_share_options *opts"),
@@ -69,6 +73,9 @@ mutations = [
     ("gate.words", "a second word for queue", "include/sched/base.h", r"sked_version\(void\);",
      r"\g<0>\ntypedef int sked_pool_id;"),
     ("gate.words", "a function without prefix", "lib/base/fail.c", "$", "int fails(void)\n{\n    return 0;\n}\n"),
+    ("gate.words", "a second wording for one fault", "lib/base/fail.c", "$",
+     "sked_status skedi_fault_of(sked_error *err);\nsked_status skedi_fault_of(sked_error *err)\n{\n"
+     "    return skedi_fail_plain(err, SKED_ERR_ARG, \"NULL\");\n}\n"),
     ("gate.words", "a static that another file has", "lib/base/fail.c", "$",
      "static int all_zero(void)\n{\n    return 0;\n}\n"),
     ("gate.words", "a person among data", "include/sched/fill.h", r"no entry may take", "nobody may take"),

@@ -31,7 +31,7 @@ where = {}
 for path in library():
     for f in functions(path):
         first = where.setdefault(f.name, path)
-        if first != path and path.suffix == ".c" and f.is_static:
+        if first != path and f.is_static and ".c" in (path.suffix, first.suffix):
             fault(path, f.line, f"{first.name} has a function {f.name} too")
 # Data are not persons, and memory and free resources are not one word. The
 # engine's files are still to be gone through.
