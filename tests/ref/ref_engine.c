@@ -47,6 +47,17 @@ static void heartbeat(ref_engine *r, size_t node)
     (void)ref_engine_fill(r, node, UINT64_MAX);
 }
 
+/* What preemption leaves: the twin has none. */
+static sked_status least(const ref_engine *r, const sked_event *event)
+{
+    size_t at = ref_engine_job(r, event->key);
+
+    if (at == SIZE_MAX || r->job[at].state == REF_ENDED) {
+        return SKED_ERR_NOT_FOUND;
+    }
+    return event->count < 0 ? SKED_ERR_RANGE : SKED_OK;
+}
+
 static sked_status apply(ref_engine *r, const sked_events *batch,
                          const sked_event *event)
 {
@@ -71,6 +82,7 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_TASK_RUNNING: return ref_engine_running(r, batch, event);
     case SKED_EVENT_JOB_SUBMIT: return ref_engine_job_submit(r, batch, event);
     case SKED_EVENT_JOB_UPDATE: return ref_engine_job_update(r, event);
+    case SKED_EVENT_JOB_LEAST: return least(r, event);
     case SKED_EVENT_JOB_CANCEL:
     case SKED_EVENT_JOB_FINISH: return ref_engine_job_end(r, event);
     case SKED_EVENT_JOB_LEAST: return ref_engine_job_least(r, event);
