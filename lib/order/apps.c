@@ -158,7 +158,7 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     }
     rc = fill_apps(&sorting, &columns, &hooks);
-    if (rc != SKED_OK) rc = skedi_fail_plain(err, rc, "stopped");
+    if (rc != SKED_OK) rc = skedi_fail_plain(err, rc, "stopped by the host");
     if (rc == SKED_OK) skedi_order_write(&sorting, indices, keys, n);
     skedi_order_sorting_drop(&sorting, &hooks.mem);
     return rc;

@@ -39,7 +39,7 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
     rc = skedi_order_shares_in(order, &pass->sight, pass->parent, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_check(&order->hooks, 0, children);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     int ok = skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
                                       children);
     if (ok && goes_by(pass, SKED_ORDER_POLICY_DEFICIT)) {

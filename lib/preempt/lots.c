@@ -59,7 +59,8 @@ static sked_status open_rows(skedi_scene *s, sked_error *err)
     for (uint32_t i = 0; i < s->in.n; i += LOT_CHECK) {
         uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK : s->in.n;
         sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
-        if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped");
+        if (rc != SKED_OK)
+            return skedi_fail_plain(err, rc, "stopped by the host");
         if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_cap,
                           s->n_rows + (size_t)(to - i), sizeof *s->lot_rows)) {
             return skedi_fail_plain(err, SKED_ERR_NOMEM,

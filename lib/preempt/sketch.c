@@ -47,8 +47,9 @@ int skedi_sketch_seat(skedi_sketch *d, sked_preempt_placement seat)
 
 sked_status skedi_plan_failed(sked_status rc, sked_error *err)
 {
-    return skedi_fail_plain(
-        err, rc, rc == SKED_ERR_NOMEM ? "no memory for a plan" : "stopped");
+    return skedi_fail_plain(err, rc,
+                            rc == SKED_ERR_NOMEM ? "no memory for a plan"
+                                                 : "stopped by the host");
 }
 
 /* Rows that a lot is written as. */

@@ -47,4 +47,12 @@ for path in read:
         fault(path, line_of(text, m.start()), f"{m[0]}: of data we say what they are")
     for m in rooms.finditer(text) if where_it_is.startswith(("include/", "lib/")) else ():
         fault(path, line_of(text, m.start()), f"{m[0]}: memory or free resources?")
+# One wording for one fault.
+said = re.compile(r'"(?:NULL|an argument is NULL|stopped|no room[^"]*)"')
+for path in library():
+    text = path.read_text()
+    for m in re.finditer(r"\bskedi_fail\w*\([^;]*;", text):
+        for wording in said.findall(m[0]):
+            fault(path, line_of(text, m.start()),
+                  f"{wording}: we say a pointer is NULL, stopped by the host, no memory")
 finish(f"{len(seen)} public names, words of {len(read)} files")
