@@ -64,7 +64,7 @@ static void drop_table(skedi_loc *w, skedi_loc_classes *c)
     c->row = c->table = NULL;
 }
 
-/* The class of a row, made if it is new: room is there. */
+/* The class of a row, made if it is new: memory was reserved. */
 static uint32_t class_of(skedi_loc_classes *c, const uint32_t *row,
                          uint32_t width)
 {

@@ -11,29 +11,29 @@
 #include "base/fail.h"
 
 /* What a call acquires. */
-typedef struct ranking_room {
+typedef struct ranking_memory {
     skedi_keyed *items;
     skedi_keyed *scratch;
     uint32_t *taken; /* only where not all are wanted */
     size_t n;
     size_t top;
-} ranking_room;
+} ranking_memory;
 
-static int rank_room_make(ranking_room *room, skedi_mem *mem, size_t n,
-                          size_t top)
+static int rank_reserve(ranking_memory *work, skedi_mem *mem, size_t n,
+                        size_t top)
 {
-    *room = (ranking_room){.n = n, .top = top};
-    return (room->items = skedi_new(mem, n, sizeof *room->items)) &&
-           (room->scratch = skedi_new(mem, top, sizeof *room->scratch)) &&
+    *work = (ranking_memory){.n = n, .top = top};
+    return (work->items = skedi_new(mem, n, sizeof *work->items)) &&
+           (work->scratch = skedi_new(mem, top, sizeof *work->scratch)) &&
            (top == n ||
-            (room->taken = skedi_new(mem, top, sizeof *room->taken)));
+            (work->taken = skedi_new(mem, top, sizeof *work->taken)));
 }
 
-static void rank_room_drop(ranking_room *room, skedi_mem *mem)
+static void rank_release(ranking_memory *work, skedi_mem *mem)
 {
-    skedi_free(mem, room->items, room->n, sizeof *room->items);
-    skedi_free(mem, room->scratch, room->top, sizeof *room->scratch);
-    skedi_free(mem, room->taken, room->top, sizeof *room->taken);
+    skedi_free(mem, work->items, work->n, sizeof *work->items);
+    skedi_free(mem, work->scratch, work->top, sizeof *work->scratch);
+    skedi_free(mem, work->taken, work->top, sizeof *work->taken);
 }
 
 /* Tells runs of equal keys apart by their tags: where they begin. */
@@ -49,48 +49,48 @@ static void mark_runs(skedi_keyed *items, uint32_t from, uint32_t to)
 
 /* Sorts what is alike so far by one more word. */
 static sked_status break_ties(const skedi_rank *rank, uint32_t word,
-                              ranking_room *room, const skedi_hooks *hooks)
+                              ranking_memory *work, const skedi_hooks *hooks)
 {
-    skedi_keyed *items = room->items;
+    skedi_keyed *items = work->items;
     uint32_t to, done = SKEDI_RANK_CHECK;
 
-    for (uint32_t from = 0; from < room->top; from = to) {
-        for (to = from + 1; to < room->top; to++) {
+    for (uint32_t from = 0; from < work->top; from = to) {
+        for (to = from + 1; to < work->top; to++) {
             if (items[to].tag != items[from].tag) break;
         }
         if (done >= SKEDI_RANK_CHECK) {
-            sked_status rc = skedi_hooks_check(hooks, from, room->top);
+            sked_status rc = skedi_hooks_check(hooks, from, work->top);
             if (rc != SKED_OK) return rc;
             done = 0;
         }
         done += to - from;
         if (to - from < 2) continue;
         skedi_rank_load_some(rank, word, items + from, to - from);
-        skedi_sort_keys(items + from, room->scratch, to - from);
+        skedi_sort_keys(items + from, work->scratch, to - from);
         mark_runs(items, from, to);
     }
     return SKED_OK;
 }
 
-static sked_status rank_sort(const skedi_rank *rank, ranking_room *room,
+static sked_status rank_sort(const skedi_rank *rank, ranking_memory *work,
                              const skedi_hooks *hooks)
 {
-    uint32_t top = (uint32_t)room->top;
+    uint32_t top = (uint32_t)work->top;
     sked_status rc = SKED_OK;
 
-    for (uint32_t i = 0; i < room->n; i++) room->items[i].index = i;
-    if (room->taken) {
-        rc = skedi_rank_select(rank, room->items, room->taken, top, hooks);
+    for (uint32_t i = 0; i < work->n; i++) work->items[i].index = i;
+    if (work->taken) {
+        rc = skedi_rank_select(rank, work->items, work->taken, top, hooks);
         for (uint32_t i = 0; i < top; i++) {
-            room->items[i].index = room->taken[i];
+            work->items[i].index = work->taken[i];
         }
     }
-    if (rc == SKED_OK) rc = skedi_rank_load(rank, 0, room->items, top, hooks);
+    if (rc == SKED_OK) rc = skedi_rank_load(rank, 0, work->items, top, hooks);
     if (rc != SKED_OK) return rc;
-    skedi_sort_keys(room->items, room->scratch, top);
-    mark_runs(room->items, 0, top);
+    skedi_sort_keys(work->items, work->scratch, top);
+    mark_runs(work->items, 0, top);
     for (uint32_t word = 1; rc == SKED_OK && word < rank->words; word++) {
-        rc = break_ties(rank, word, room, hooks);
+        rc = break_ties(rank, word, work, hooks);
     }
     return rc;
 }
@@ -101,7 +101,7 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
 {
     skedi_hooks hooks;
     skedi_rank rank;
-    ranking_room room;
+    ranking_memory work;
 
     if (!positions)
         return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
@@ -110,15 +110,15 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
     if (rc != SKED_OK || rank.in.n == 0) return rc;
     uint32_t n = rank.in.n, wanted = top == 0 || top > n ? n : top;
 
-    if (!rank_room_make(&room, &hooks.mem, n, wanted)) {
+    if (!rank_reserve(&work, &hooks.mem, n, wanted)) {
         rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
-    } else if ((rc = rank_sort(&rank, &room, &hooks)) == SKED_OK) {
+    } else if ((rc = rank_sort(&rank, &work, &hooks)) == SKED_OK) {
         for (uint32_t i = 0; i < wanted; i++) {
-            positions[i] = room.items[i].index;
+            positions[i] = work.items[i].index;
         }
     } else {
         rc = skedi_fail_plain(err, rc, "stopped by the host");
     }
-    rank_room_drop(&room, &hooks.mem);
+    rank_release(&work, &hooks.mem);
     return rc;
 }

@@ -92,7 +92,7 @@ void skedi_lane_note(sked_sim *sim, uint32_t node)
 
     set_place(sim, &sim->lanes[sim->node_partition[node]],
               sim->node_place[node],
-              skedi_probe_room(sim->engine, (uint64_t)node + 1, sum));
+              skedi_probe_free(sim->engine, (uint64_t)node + 1, sum));
 }
 
 void skedi_lane_rest(sked_sim *sim, uint32_t node)
@@ -172,20 +172,20 @@ static void find_least(const sked_sim *sim, lane_offer *offer)
     }
 }
 
-/* Is there a class in the offer whose step this room holds? */
-static int holds_any(const lane_offer *offer, const int64_t *room,
+/* Is there a class in the offer whose step what is free here holds? */
+static int holds_any(const lane_offer *offer, const int64_t *free,
                      uint32_t kinds)
 {
     for (uint32_t k = 0; k < kinds; k++) {
-        if (offer->least[k] > (room[k] > 0 ? room[k] : 0)) return 0;
+        if (offer->least[k] > (free[k] > 0 ? free[k] : 0)) return 0;
     }
-    if (room[0] < 0) return 0;
+    if (free[0] < 0) return 0;
     for (uint64_t left = offer->of.classes & ~offer->of.shared; left;
          left &= left - 1) {
         const int64_t *step = skedi_probe_step(&offer->of, kinds,
                                                skedi_ctz64(left));
         uint32_t k = 0;
-        while (k < kinds && step[k] <= (room[k] > 0 ? room[k] : 0)) k++;
+        while (k < kinds && step[k] <= (free[k] > 0 ? free[k] : 0)) k++;
         if (k == kinds) return 1;
     }
     return offer->of.shared != 0;
@@ -219,8 +219,8 @@ static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
     while (from < lane->n) {
         uint32_t place = likely_place(sim, lane, offer, from);
         if (place == SIM_NONE || place >= lane->n) return SIM_NONE;
-        const int64_t *room = knot_row(sim, lane, lane->width + place);
-        if (holds_any(offer, room, sim->kinds)) return place;
+        const int64_t *free = knot_row(sim, lane, lane->width + place);
+        if (holds_any(offer, free, sim->kinds)) return place;
         from = place + 1;
     }
     return SIM_NONE;

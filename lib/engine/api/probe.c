@@ -31,7 +31,7 @@ static uint32_t place_of(const sked_engine *e, uint64_t node)
     return skedi_keymap_get(&e->node_of, node);
 }
 
-const int64_t *skedi_probe_room(const sked_engine *e, uint64_t node,
+const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
                                 int64_t *sum)
 {
     uint32_t at = place_of(e, node);

@@ -29,7 +29,7 @@ const sked_engine_stats *skedi_probe_stats(const sked_engine *e);
 /* What may start on a node now, one amount a kind: what is free, with what is
  * reserved there; all of it where victims end only when they have to. A row of
  * the engine's, or `sum`; NULL: there is no such node. */
-const int64_t *skedi_probe_room(const sked_engine *e, uint64_t node,
+const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
                                 int64_t *sum);
 
 /* When a pass over a node may find an ask that has waited long enough for it;
