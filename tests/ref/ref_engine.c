@@ -85,7 +85,6 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_JOB_LEAST: return least(r, event);
     case SKED_EVENT_JOB_CANCEL:
     case SKED_EVENT_JOB_FINISH: return ref_engine_job_end(r, event);
-    case SKED_EVENT_JOB_LEAST: return ref_engine_job_least(r, event);
     case SKED_EVENT_ASK_ADD: return ref_engine_ask_add(r, batch, event);
     case SKED_EVENT_ASK_CHANGE:
     case SKED_EVENT_ASK_WITHDRAW: return ref_engine_ask_change(r, event);

@@ -225,7 +225,6 @@ sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
                                   const sked_event *event);
 sked_status ref_engine_job_update(ref_engine *r, const sked_event *event);
 sked_status ref_engine_job_end(ref_engine *r, const sked_event *event);
-sked_status ref_engine_job_least(const ref_engine *r, const sked_event *event);
 sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
                                const sked_event *event);
 sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event);

@@ -227,14 +227,3 @@ sked_status ref_engine_job_end(ref_engine *r, const sked_event *event)
     job_over(r, at);
     return SKED_OK;
 }
-
-/* Of preemption, which is not done here. */
-sked_status ref_engine_job_least(const ref_engine *r, const sked_event *event)
-{
-    size_t at = ref_engine_job(r, event->key);
-
-    if (at == SIZE_MAX || r->job[at].state == REF_ENDED) {
-        return SKED_ERR_NOT_FOUND;
-    }
-    return event->count < 0 ? SKED_ERR_RANGE : SKED_OK;
-}
